@@ -1,0 +1,65 @@
+# Everything sets itself up: a virtual environment in .venv with the versions that
+# requirements.txt pins. Needed beforehand: Python 3.11 or newer, git and make.
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/ready
+NOTEBOOKS := $(wildcard book/*.ipynb)
+BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
+
+.PHONY: help book test lab notebooks bench lint requirements clean
+.DEFAULT_GOAL := help
+
+help: ## Say what can be made
+	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 15
+
+book: $(READY) ## Execute the notebooks and build the site
+	$(BOOK_BUILD)
+	@echo
+	@echo "The book is built. Open _build/html/index.html in a browser."
+
+test: $(READY) ## Run every test: package, notebooks, site
+	$(BIN)/python -m pytest --nbval tests $(NOTEBOOKS)
+
+lab: $(READY) ## Open the notebooks in JupyterLab
+	$(BIN)/jupyter lab --notebook-dir=book
+
+notebooks: $(READY) ## Execute the notebooks and normalise what is committed of them
+	$(BIN)/python book/notebooks.py $(NOTEBOOKS)
+
+bench: $(READY) ## Time the build of the book
+	$(BIN)/python benchmarks/build.py
+
+lint: $(READY) ## Check style and types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+requirements: $(READY) ## Pin the newest versions that pyproject.toml allows
+	$(BIN)/python -c "import uv" 2>/dev/null || $(BIN)/python -m pip install --quiet uv
+	$(BIN)/python -m uv pip compile pyproject.toml --extra book --extra test --extra lint \
+	    --universal --python-version 3.11 --upgrade --no-header --annotation-style line \
+	    --quiet --output-file requirements.txt
+	{ echo "# The exact versions that build, run and test this book, on Python 3.11 and newer."; \
+	  echo "# Made by \`make requirements\` from the ranges in pyproject.toml; the last line is"; \
+	  echo "# the package itself."; cat requirements.txt; echo "-e ."; } > requirements.new
+	mv requirements.new requirements.txt
+
+clean: ## Remove all that was made, the environment too
+	rm -rf .venv _build build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# uv installs in seconds where pip takes a minute; either will do.
+$(READY): requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo "$(PYTHON) is older than Python 3.11; say which to use: make PYTHON=python3.12 …"; exit 1; }
+	@if command -v uv >/dev/null 2>&1; then \
+	    echo "Installing what the book needs with uv …"; \
+	    uv venv --quiet --allow-existing --python "$$(command -v $(PYTHON))" .venv && \
+	    uv pip install --python $(BIN)/python --requirement requirements.txt; \
+	else \
+	    echo "Installing what the book needs with pip (about a minute) …"; \
+	    { $(PYTHON) -m venv .venv || { echo "python -m venv failed; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }; } && \
+	    $(BIN)/python -m pip install --disable-pip-version-check --requirement requirements.txt; \
+	fi
+	@touch $@

@@ -1,0 +1,461 @@
+"""Data sets, samplers, and the one place where input is checked.
+
+A `Dataset` is a matrix of augmented samples ``X`` (a leading column of ones) and a
+vector ``y`` of labels −1 or +1. Everything else in the package takes one.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = [
+    "Dataset",
+    "augment",
+    "credit",
+    "flip_labels",
+    "iris",
+    "li_hang",
+    "rings",
+    "separable",
+    "xor",
+]
+
+Array = npt.NDArray[np.float64]
+A = TypeVar("A", bound=np.ndarray[Any, Any])
+
+# Squares of larger numbers leave the range of float64, and then no score means anything.
+LARGEST = 1e150
+
+IRIS_FEATURES = ("sepal length", "sepal width", "petal length", "petal width")
+IRIS_SPECIES = ("setosa", "versicolor", "virginica")
+
+
+class Dataset:
+    r"""Labelled samples, checked once and read-only from then on.
+
+    Parameters
+    ----------
+    points : array_like, shape (n, d)
+        The samples :math:`\mathbf{x}_1, \dots, \mathbf{x}_n`, one in each row, without
+        the leading 1. Any real numbers of size at most 1e150; they are copied to float64.
+    labels : array_like, shape (n,)
+        The labels :math:`y_1, \dots, y_n`, each −1 or +1.
+
+    Attributes
+    ----------
+    X : ndarray of float64, shape (n, d + 1)
+        The augmented samples: ``X[:, 0]`` is 1 and ``X[:, 1:]`` are the points.
+    y : ndarray of int64, shape (n,)
+        The labels.
+
+    Raises
+    ------
+    TypeError
+        If the points or labels are not real numbers.
+    ValueError
+        If there are no samples or no dimensions, if the shapes do not fit, if a
+        coordinate is NaN, infinite or beyond 1e150, or if a label is not −1 or +1.
+
+    Examples
+    --------
+    >>> data = Dataset([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
+    >>> data
+    Dataset(n=3, d=2: 2 positive, 1 negative)
+    >>> data.X
+    array([[1., 3., 3.],
+           [1., 4., 3.],
+           [1., 1., 1.]])
+    """
+
+    __slots__ = ("X", "y")
+
+    X: Array
+    y: npt.NDArray[np.int64]
+
+    def __init__(self, points: npt.ArrayLike, labels: npt.ArrayLike) -> None:
+        X = augment(points)
+        if X.ndim != 2:
+            raise ValueError(
+                f"points has shape {X[..., 1:].shape}; expected (n, d), a row a sample"
+            )
+        object.__setattr__(self, "X", frozen(X))
+        object.__setattr__(self, "y", frozen(check_labels(labels, len(X))))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Dataset is read-only; make a new one to change its {name}")
+
+    def __reduce__(self) -> tuple[type[Dataset], tuple[Array, npt.NDArray[np.int64]]]:
+        return Dataset, (self.points, self.labels)
+
+    @property
+    def points(self) -> Array:
+        """The samples without the leading 1, shape (n, d)."""
+        return self.X[:, 1:]
+
+    @property
+    def labels(self) -> npt.NDArray[np.int64]:
+        """The labels, shape (n,): another name of ``y``."""
+        return self.y
+
+    @property
+    def n(self) -> int:
+        """How many samples there are."""
+        return self.X.shape[0]
+
+    @property
+    def d(self) -> int:
+        """How many coordinates a point has, the leading 1 not counted."""
+        return self.X.shape[1] - 1
+
+    def __len__(self) -> int:
+        return self.n
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Dataset):
+            return NotImplemented
+        return np.array_equal(self.X, other.X) and np.array_equal(self.y, other.y)
+
+    __hash__ = None  # type: ignore[assignment]  # equal by value, so not hashable by identity
+
+    def __repr__(self) -> str:
+        positive = int((self.y > 0).sum())
+        counts = f"{positive} positive, {self.n - positive} negative"
+        return f"Dataset(n={self.n}, d={self.d}: {counts})"
+
+
+def augment(points: npt.ArrayLike) -> Array:
+    r"""Put the constant coordinate :math:`x_0 = 1` in front of every point.
+
+    With it the threshold becomes an ordinary weight, :math:`w_0 = -\text{threshold}`,
+    and the score is one inner product :math:`\mathbf{w}\cdot\mathbf{x}`.
+
+    Parameters
+    ----------
+    points : array_like, shape (n, d) or (d,)
+        Points without the leading 1.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, d + 1) or (d + 1,)
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `Dataset`.
+
+    Examples
+    --------
+    >>> augment([[3, 3], [1, 1]])
+    array([[1., 3., 3.],
+           [1., 1., 1.]])
+    """
+    points = real_array(points, "points")
+    if points.ndim not in (1, 2):
+        raise ValueError(f"points has shape {points.shape}; expected (n, d), a row a sample")
+    if len(points) == 0:
+        raise ValueError("points is empty; expected at least one sample")
+    if points.shape[-1] == 0:
+        raise ValueError(f"points has shape {points.shape}; expected at least one coordinate")
+    X = np.empty((*points.shape[:-1], points.shape[-1] + 1))
+    X[..., 0] = 1.0
+    X[..., 1:] = points
+    return X
+
+
+# ---------------------------------------------------------------- checks, used everywhere
+
+
+def frozen(array: A) -> A:
+    """The same array, read-only, so that nobody rewrites a history by accident."""
+    array.flags.writeable = False
+    return array
+
+
+def real_array(values: npt.ArrayLike, name: str) -> Array:
+    """`values` as float64, or a sentence about the first entry that is not a usable number."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} is ragged; its rows must have equal lengths") from None
+    if array.dtype.kind not in "buif":
+        raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
+    array = array.astype(np.float64)
+    unusable = ~(np.abs(array) <= LARGEST)
+    if unusable.any():
+        where = tuple(int(k) for k in np.argwhere(unusable)[0])
+        place = f"{name}[{', '.join(map(str, where))}]" if where else name
+        raise ValueError(
+            f"{place} is {array[where]:g}; expected a finite number of size at most {LARGEST:g}"
+        )
+    return array
+
+
+def check_labels(labels: npt.ArrayLike, n: int | None = None) -> npt.NDArray[np.int64]:
+    """Labels −1 or +1 as a fresh int64 vector, one for each of n samples."""
+    y = real_array(labels, "labels")
+    if y.ndim != 1 or len(y) != (len(y) if n is None else n):
+        expected = "one dimension" if n is None else f"({n},)"
+        raise ValueError(f"labels has shape {y.shape}; expected {expected}")
+    wrong = np.flatnonzero(np.abs(y) != 1)
+    if len(wrong):
+        raise ValueError(f"labels[{wrong[0]}] is {y[wrong[0]]:g}; labels must be -1 or +1")
+    return y.astype(np.int64)
+
+
+def check_dataset(data: Dataset) -> Dataset:
+    """`data` itself, if it is a Dataset."""
+    if not isinstance(data, Dataset):
+        raise TypeError(f"data is a {type(data).__name__}; expected a Dataset(points, labels)")
+    return data
+
+
+def check_weights(w: npt.ArrayLike, d: int, name: str = "w") -> Array:
+    """`w` as a fresh float64 vector with d + 1 entries."""
+    w = real_array(w, name)
+    if w.shape != (d + 1,):
+        raise ValueError(
+            f"{name} has shape {w.shape}; expected ({d + 1},): "
+            f"w₀ for the leading 1 and one weight for each of {d} coordinates"
+        )
+    return w
+
+
+def check_positive(value: float, name: str) -> float:
+    """A positive finite number, such as the learning rate, as a float."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        raise TypeError(f"{name} is {value!r}; expected a positive number")
+    if not 0 < value < np.inf:
+        raise ValueError(f"{name} is {value}; expected a positive finite number")
+    return float(value)
+
+
+def check_count(count: int, name: str, least: int = 0) -> int:
+    """A whole number that is at least `least`."""
+    if isinstance(count, bool) or not isinstance(count, int | np.integer):
+        raise TypeError(f"{name} is {count!r}; expected a whole number")
+    if count < least:
+        raise ValueError(f"{name} is {count}; expected at least {least}")
+    return int(count)
+
+
+def check_rng(rng: np.random.Generator) -> np.random.Generator:
+    """`rng` itself, if it is a Generator: chance is always handed in, never global."""
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(f"rng is {rng!r}; expected a generator: np.random.default_rng(seed)")
+    return rng
+
+
+# ---------------------------------------------------------------- data sets of the book
+
+
+def li_hang() -> Dataset:
+    """Three samples of examples 2.1 and 2.2 in Li Hang's book: (3, 3)+, (4, 3)+, (1, 1)−.
+
+    Returns
+    -------
+    Dataset
+        n = 3, d = 2; linearly separable.
+
+    References
+    ----------
+    Li Hang, *Statistical Learning Methods*, 2nd ed., 2019, chapter 2.
+    """
+    return Dataset([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
+
+
+def xor() -> Dataset:
+    """The four points of the unit square, +1 where exactly one coordinate is 1.
+
+    Returns
+    -------
+    Dataset
+        n = 4, d = 2; no line separates it.
+
+    References
+    ----------
+    M. Minsky and S. Papert, *Perceptrons*, 1969.
+    """
+    return Dataset([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, 1, 1, -1])
+
+
+def iris(
+    positive: str, negative: str | None = None, *, features: Sequence[str] = IRIS_FEATURES
+) -> Dataset:
+    """Fisher's iris flowers, one species against another or against the rest.
+
+    The lengths are whole millimetres, so that scores, weights and proofs are exact.
+
+    Parameters
+    ----------
+    positive : {"setosa", "versicolor", "virginica"}
+        The species with label +1.
+    negative : {"setosa", "versicolor", "virginica"}, optional
+        The species with label −1; both others if left out.
+    features : sequence of str
+        Which measurements to take, in this order, from ``"sepal length"``,
+        ``"sepal width"``, ``"petal length"``, ``"petal width"``.
+
+    Returns
+    -------
+    Dataset
+        n = 100 (or 150 against the rest), d = ``len(features)``, in millimetres.
+
+    Raises
+    ------
+    ValueError
+        If a species or a feature is unknown, or if both species are the same.
+
+    References
+    ----------
+    R. A. Fisher, "The use of multiple measurements in taxonomic problems",
+    *Annals of Eugenics* 7, 1936. Public domain.
+    """
+    for species in (positive, negative):
+        if species not in (*IRIS_SPECIES, None):
+            raise ValueError(f"{species!r} is no iris here; expected one of {IRIS_SPECIES}")
+    if positive == negative:
+        raise ValueError(f"positive and negative are both {positive!r}; expected two species")
+    for feature in features:
+        if feature not in IRIS_FEATURES:
+            raise ValueError(f"{feature!r} was not measured; expected some of {IRIS_FEATURES}")
+    with files("perceptron_notes").joinpath("iris.csv").open(encoding="utf-8") as lines:
+        flowers = [
+            flower
+            for flower in csv.DictReader(line for line in lines if not line.startswith("#"))
+            if negative is None or flower["species"] in (positive, negative)
+        ]
+    return Dataset(
+        [[int(flower[feature]) for feature in features] for flower in flowers],
+        [1 if flower["species"] == positive else -1 for flower in flowers],
+    )
+
+
+def credit(rng: np.random.Generator, n: int = 60) -> Dataset:
+    """Credit-card applicants, invented: yearly income and debt, approved or not.
+
+    A bank that nobody can ask approves an applicant when income is more than 20 above
+    twice the debt, and refuses when it is more than 20 below; no one comes in between.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        The source of chance.
+    n : int
+        How many applicants.
+
+    Returns
+    -------
+    Dataset
+        d = 2: income and debt, each a whole number of thousands a year; +1 is approved.
+        Linearly separable.
+
+    Examples
+    --------
+    >>> credit(np.random.default_rng(1))
+    Dataset(n=60, d=2: 38 positive, 22 negative)
+    """
+    rng, n = check_rng(rng), check_count(n, "n", least=1)
+    income, debt = rng.integers(20, 121, size=50 * n), rng.integers(0, 61, size=50 * n)
+    lead = income - 2 * debt
+    asked = np.flatnonzero(np.abs(lead) > 20)[:n]
+    return Dataset(np.column_stack([income, debt])[asked], np.sign(lead[asked]))
+
+
+def rings(n: int, rng: np.random.Generator) -> Dataset:
+    """A disc (+1) inside a ring (−1): no line separates them, a circle does.
+
+    Parameters
+    ----------
+    n : int
+        How many samples; half of them, rounded up, lie in the disc.
+    rng : numpy.random.Generator
+        The source of chance.
+
+    Returns
+    -------
+    Dataset
+        d = 2. Radii up to 1 in the disc and from 1.5 to 2.5 in the ring; coordinates are
+        multiples of 1/64, so that low powers of them are exact in float64.
+    """
+    n, rng = check_count(n, "n", least=2), check_rng(rng)
+    inside = np.arange(n) < (n + 1) // 2
+    radius = np.where(inside, np.sqrt(rng.random(n)), 1.5 + rng.random(n))
+    turn = 2 * np.pi * rng.random(n)
+    points = np.column_stack([radius * np.cos(turn), radius * np.sin(turn)])
+    return Dataset(np.round(points * 64) / 64, np.where(inside, 1, -1))
+
+
+def separable(n: int, d: int = 2, *, margin: float, rng: np.random.Generator) -> Dataset:
+    r"""Random points in a cube, none of them closer than `margin` to a hidden hyperplane.
+
+    Parameters
+    ----------
+    n : int
+        How many samples.
+    d : int
+        How many coordinates.
+    margin : float
+        The least Euclidean distance of a point to the hidden hyperplane, in the units of
+        the coordinates.
+    rng : numpy.random.Generator
+        The source of chance.
+
+    Returns
+    -------
+    Dataset
+        Points uniform in :math:`[-1, 1]^d` outside of the band, on a grid of step
+        :math:`2^{-12}` (runs of the perceptron on them are exact in float64).
+
+    Raises
+    ------
+    ValueError
+        If `margin` is not positive, or so wide that hardly a point is left.
+
+    Examples
+    --------
+    >>> separable(100, margin=0.1, rng=np.random.default_rng(0))
+    Dataset(n=100, d=2: 62 positive, 38 negative)
+    """
+    n, d, rng = check_count(n, "n", least=1), check_count(d, "d", least=1), check_rng(rng)
+    margin = check_positive(margin, "margin")
+    normal = rng.standard_normal(d)
+    normal /= np.linalg.norm(normal)
+    threshold = rng.uniform(-0.25, 0.25)
+    kept: list[Array] = []
+    for _ in range(100):
+        points = np.round(rng.uniform(-1, 1, size=(4 * n, d)) * 4096) / 4096
+        kept.extend(points[np.abs(points @ normal - threshold) >= margin])
+        if len(kept) >= n:
+            points = np.array(kept[:n])
+            return Dataset(points, np.where(points @ normal > threshold, 1, -1))
+    raise ValueError(f"margin is {margin}; at this width the cube [-1, 1]^{d} has hardly a point")
+
+
+def flip_labels(data: Dataset, k: int, rng: np.random.Generator) -> Dataset:
+    """The same points with the labels of `k` random samples turned round: noise.
+
+    Parameters
+    ----------
+    data : Dataset
+        The clean data; it stays as it is.
+    k : int
+        How many labels to flip, at most n.
+    rng : numpy.random.Generator
+        The source of chance.
+
+    Returns
+    -------
+    Dataset
+    """
+    k = check_count(k, "k")
+    if k > check_dataset(data).n:
+        raise ValueError(f"k is {k}; there are only {data.n} labels to flip")
+    labels = data.y.copy()
+    labels[check_rng(rng).choice(data.n, size=k, replace=False)] *= -1
+    return Dataset(data.points, labels)

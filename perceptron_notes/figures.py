@@ -1,0 +1,424 @@
+"""Still pictures: each function draws one idea into the axes that it is given.
+
+They look right under ``plt.style.use("perceptron_notes.notes")``. Colour never speaks
+alone: a positive sample is a circle, a negative one a cross.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+
+from perceptron_notes.data import Array, Dataset, check_dataset, check_weights, real_array
+from perceptron_notes.pla import Trace
+
+if TYPE_CHECKING:
+    from perceptron_notes.convergence import Ledger
+
+__all__ = [
+    "PALETTE",
+    "draw_angle",
+    "draw_boundary",
+    "draw_data",
+    "draw_errors",
+    "draw_gram",
+    "draw_ledger",
+    "draw_region",
+    "draw_step",
+    "draw_tally",
+]
+
+#: The colours by what they mean; the site gives each of them a light and a dark tone.
+PALETTE = {
+    "ink": "#5b6470",
+    "faint": "#9aa3ad",
+    "positive": "#2f7fc1",
+    "negative": "#d1603d",
+    "accent": "#8a63c9",
+    "good": "#2e9a6b",
+    "warn": "#c28a00",
+}
+
+
+def draw_data(
+    ax: Axes,
+    data: Dataset,
+    *,
+    names: Sequence[str] = ("$x_1$", "$x_2$"),
+    classes: Sequence[str] = ("+1", "−1"),
+    numbered: bool = False,
+    size: float = 7,
+    box: tuple[float, float, float, float] | None = None,
+) -> None:
+    """Draw the samples of a plane: circles for +1, crosses for −1.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to draw. Its limits are set around the samples; a unit is as long across as
+        it is up, so that right angles look right.
+    data : Dataset
+        Samples with d = 2.
+    names : two strings
+        What the axes measure, with units.
+    classes : two strings, or nothing
+        What +1 and −1 mean, for a legend above the picture; no legend if empty.
+    numbered : bool
+        Whether to write each sample's index beside it.
+    size : float
+        The size of the markers, in points.
+    box : four numbers, optional
+        The limits left, right, low, high; a little room around the samples if left out.
+
+    Raises
+    ------
+    ValueError
+        If the samples do not lie in a plane.
+    """
+    points = _plane(data)
+    for label, marker, color in ((1, "o", "positive"), (-1, "x", "negative")):
+        name = classes[0 if label > 0 else 1] if classes else None
+        look: dict[str, Any] = {"color": PALETTE[color], "mfc": "none", "mew": 1.8, "ms": size}
+        ax.plot(*points[data.y == label].T, marker, label=name, zorder=3, **look)
+    if numbered:
+        for i, point in enumerate(points):
+            ax.annotate(str(i), point, xytext=(6, 5), textcoords="offset points", fontsize=9)
+    _frame(ax, points, room=0.18, box=box)
+    ax.set(xlabel=names[0], ylabel=names[1])
+    if classes:
+        ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2)
+
+
+def draw_boundary(
+    ax: Axes,
+    w: npt.ArrayLike,
+    *,
+    sides: bool = True,
+    arrow: bool = True,
+    color: str = PALETTE["accent"],
+    label: str | None = None,
+    style: str = "-",
+) -> None:
+    r"""Draw the line :math:`w_0 + w_1x_1 + w_2x_2 = 0` inside the present limits of the axes.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to draw, after `draw_data` has set its limits, which stay as they are.
+    w : array_like, shape (3,)
+        The weights. If the line misses the axes, only the half-plane is tinted; zero
+        weights decide nothing and draw nothing.
+    sides : bool
+        Whether to tint the two half-planes.
+    arrow : bool
+        Whether to draw the direction of :math:`(w_1, w_2)`, which points to the + side.
+        Its length means nothing.
+    color, label, style
+        Of the line.
+
+    Raises
+    ------
+    ValueError
+        If `w` does not have three entries.
+    """
+    w = check_weights(w, 2)
+    box = ax.axis()
+    for sign, side in ((1, "positive"), (-1, "negative")):
+        corners = _half_plane(sign * w, box)
+        if sides and len(corners):
+            ax.fill(*corners.T, color=PALETTE[side], alpha=0.09, lw=0, zorder=0)
+    line = _line(w, box)
+    if len(line):
+        ax.plot(*line.T, style, color=color, label=label, zorder=2)
+        if arrow:
+            middle, normal = line.mean(axis=0), w[1:] / np.linalg.norm(w[1:])
+            tip = middle + 0.16 * max(box[1] - box[0], box[3] - box[2]) * normal
+            look = {"arrowstyle": "-|>", "color": color, "lw": 1.8, "shrinkA": 0, "shrinkB": 0}
+            ax.annotate("", tip, middle, arrowprops=look, zorder=4, annotation_clip=False)
+    ax.axis(box)
+
+
+def draw_step(
+    ax: Axes,
+    trace: Trace,
+    t: int,
+    *,
+    names: Sequence[str] = ("$x_1$", "$x_2$"),
+    box: tuple[float, float, float, float] | None = None,
+) -> None:
+    """Draw step t of a run: a solid boundary before the update, a dashed one after it.
+
+    The sample that corrects the weights has a ring around it, and the title names it.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to draw.
+    trace : Trace
+        A run on samples in a plane.
+    t : int
+        The step, from 0 to T. At T there is no update left to show.
+    names : two strings
+        What the axes measure.
+    box : four numbers, optional
+        The limits left, right, low, high.
+
+    Raises
+    ------
+    ValueError
+        If the samples do not lie in a plane, or if the run has no step t.
+    """
+    if not 0 <= t <= trace.updates:
+        raise ValueError(f"t is {t}; the run has steps 0 to {trace.updates}")
+    draw_data(ax, trace.data, names=names, classes=(), box=box)
+    draw_boundary(ax, trace.W[t])
+    if t == trace.updates:
+        ax.set_title(f"$t = {t}$: " + ("no mistake left" if trace.converged else "stopped here"))
+        return
+    i = int(trace.picks[t])
+    look: dict[str, Any] = {"mfc": "none", "mec": PALETTE["warn"], "mew": 2, "ms": 17}
+    ax.plot(*trace.data.points[i], "o", zorder=4, **look)
+    draw_boundary(ax, trace.W[t + 1], sides=False, arrow=False, style="--")
+    ax.set_title(f"$t = {t}$: sample {i} corrects")
+
+
+def draw_angle(ax: Axes, w: npt.ArrayLike, x: npt.ArrayLike, y: int, rate: float = 1.0) -> None:
+    r"""Draw one correction as arrows from the origin: x, w before, and w + λyx after.
+
+    A missed positive sample makes too wide an angle with w, and the update turns w towards
+    it; a missed negative one makes too narrow an angle, and the update turns w away.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to draw.
+    w, x : array_like, shape (2,)
+        Weights and a sample in a plane through the origin.
+    y : int
+        The sample's label, −1 or +1.
+    rate : float
+        The learning rate λ.
+
+    Raises
+    ------
+    ValueError
+        If a vector does not have two entries.
+    """
+    w, x = real_array(w, "w"), real_array(x, "x")
+    if w.shape != (2,) or x.shape != (2,):
+        raise ValueError(f"w has shape {w.shape} and x {x.shape}; expected (2,)")
+    sample = PALETTE["positive" if y > 0 else "negative"]
+    arrows = [
+        (x, sample, "-", r"$\mathbf{x}$"),
+        (w, PALETTE["accent"], "-", r"$\mathbf{w}_t$"),
+        (w + rate * y * x, PALETTE["good"], "--", r"$\mathbf{w}_{t+1}$"),
+    ]
+    ends = np.array([end for end, *_ in arrows] + [np.zeros(2)])
+    _frame(ax, ends, room=0.22)
+    ax.set(xticks=[], yticks=[])
+    ax.spines[:].set_visible(False)
+    for end, color, style, name in arrows:
+        look = {
+            "arrowstyle": "-|>",
+            "color": color,
+            "lw": 2,
+            "ls": style,
+            "shrinkA": 0,
+            "shrinkB": 0,
+        }
+        ax.annotate("", end, (0, 0), arrowprops=look)
+        outward = 14 * end / max(float(np.linalg.norm(end)), 1e-300)
+        ax.annotate(
+            name,
+            end,
+            xytext=outward,
+            textcoords="offset points",
+            color=color,
+            ha="center",
+            va="center",
+        )
+    ax.plot(0, 0, "o", color=PALETTE["ink"], ms=4)
+
+
+def draw_errors(
+    ax: Axes, errors: npt.ArrayLike, best: npt.ArrayLike | None = None, *, n: int | None = None
+) -> None:
+    """Draw the number of mistakes after each update, and the pocket's as a staircase.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to draw.
+    errors : array_like, shape (T + 1,)
+        The mistakes of w after 0, 1, … T updates.
+    best : array_like, shape (T + 1,), optional
+        The fewest mistakes up to then.
+    n : int, optional
+        The number of samples, drawn as the top of the axis.
+    """
+    errors = real_array(errors, "errors")
+    t = np.arange(len(errors))
+    ax.step(t, errors, where="post", color=PALETTE["accent"], lw=1.3, label="PLA now")
+    if best is not None:
+        look: dict[str, Any] = {"color": PALETTE["good"], "lw": 2.4, "ls": "--"}
+        ax.step(t, real_array(best, "best"), where="post", label="in the pocket", **look)
+        ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2)
+    ax.set(xlabel="updates $t$", ylabel="mistakes", xlim=(0, max(len(t) - 1, 1)))
+    ax.set_ylim(0, n if n is not None else None)
+    ax.locator_params(integer=True)
+
+
+def draw_ledger(axes: Sequence[Axes], ledger: Ledger) -> None:
+    r"""Draw the three inequalities of the convergence proof along a run.
+
+    Parameters
+    ----------
+    axes : three matplotlib Axes
+        For :math:`\mathbf{w}_f\cdot\mathbf{w}_t` above its floor,
+        :math:`\lVert\mathbf{w}_t\rVert^2` below its ceiling, and the cosine of their angle
+        above :math:`\sqrt{t}\,\rho/R`.
+    ledger : Ledger
+        From `ledger`.
+
+    Raises
+    ------
+    ValueError
+        If there are not three axes.
+    """
+    raise NotImplementedError
+
+
+def draw_tally(ax: Axes, alpha: npt.ArrayLike, y: npt.ArrayLike) -> None:
+    r"""Draw the tally of a dual run: a bar for each sample, hatched for label −1.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to draw.
+    alpha : array_like, shape (n,)
+        α: λ times how often each sample was corrected.
+    y : array_like, shape (n,)
+        The labels.
+    """
+    alpha, y = real_array(alpha, "alpha"), real_array(y, "y")
+    for label, color, hatch in ((1, "positive", ""), (-1, "negative", "////")):
+        i = np.flatnonzero(y == label)
+        look: dict[str, Any] = {"facecolor": "none", "edgecolor": PALETTE[color], "lw": 1.5}
+        if label > 0:
+            look["facecolor"] = PALETTE[color]
+        ax.bar(i, alpha[i], width=0.7, hatch=hatch, label=f"{label:+d}".replace("-", "−"), **look)
+    ax.set(xlabel="sample $i$", ylabel=r"$\alpha_i$")
+    ax.locator_params(integer=True)
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2)
+
+
+def draw_gram(ax: Axes, G: npt.ArrayLike, row: int | None = None) -> None:
+    """Draw a Gram matrix as shaded squares, with its numbers while they are few.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to draw.
+    G : array_like, shape (n, n)
+        The matrix; numbers are written for n ≤ 8.
+    row : int, optional
+        The row in use, framed.
+    """
+    G = real_array(G, "G")
+    n = len(G)
+    scale = float(np.abs(G).max() or 1.0)
+    ax.imshow(G, cmap="PuOr", vmin=-scale, vmax=scale, alpha=0.3)
+    if n <= 8:
+        for i, j in np.ndindex(n, n):
+            ax.text(j, i, f"{G[i, j]:g}", ha="center", va="center")
+        ax.set(xticks=range(n), yticks=range(n))
+    if row is not None:
+        look: dict[str, Any] = {"facecolor": "none", "edgecolor": PALETTE["warn"], "lw": 2.5}
+        ax.add_patch(Rectangle((-0.5, row - 0.5), n, 1, **look))
+    ax.spines[:].set_visible(False)
+    ax.set(xlabel="sample $j$", ylabel="sample $i$")
+
+
+def draw_region(ax: Axes, score: Callable[[Array], Array], resolution: int = 120) -> None:
+    """Tint the half of the picture where a score is positive, and draw where it is 0.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to draw, after `draw_data` has set its limits, which stay as they are.
+    score : callable
+        From points, shape (m, 2), to scores, shape (m,).
+    resolution : int
+        Into how many steps each side of the picture is cut.
+    """
+    box = ax.axis()
+    x, y = np.linspace(*box[:2], resolution), np.linspace(*box[2:], resolution)
+    grid = np.stack(np.meshgrid(x, y), axis=-1)
+    s = score(grid.reshape(-1, 2)).reshape(resolution, resolution)
+    sides = [PALETTE["negative"], PALETTE["positive"]]
+    ax.contourf(x, y, s, levels=[-np.inf, 0, np.inf], colors=sides, alpha=0.1, zorder=0)
+    ax.contour(x, y, s, levels=[0], colors=[PALETTE["accent"]], linewidths=1.8, zorder=2)
+    ax.axis(box)
+
+
+# ------------------------------------------------------------------------------ geometry
+
+
+def _plane(data: Dataset) -> Array:
+    """The points of a data set in a plane, or a sentence about its dimension."""
+    if check_dataset(data).d != 2:
+        raise ValueError(f"data has d = {data.d}; only samples with d = 2 fit into a plane")
+    return data.points
+
+
+def _frame(
+    ax: Axes,
+    points: Array,
+    *,
+    room: float,
+    box: tuple[float, float, float, float] | None = None,
+) -> None:
+    """Set limits around the points, with one unit as long across as it is up."""
+    if box is None:
+        low, high = points.min(axis=0), points.max(axis=0)
+        pad = room * float((high - low).max() or 1.0)
+        box = (low[0] - pad, high[0] + pad, low[1] - pad, high[1] + pad)
+    ax.set(aspect="equal", xlim=box[:2], ylim=box[2:])
+
+
+def _half_plane(w: Array, box: tuple[float, float, float, float]) -> Array:
+    """The corners of the part of the box where w·x > 0, in order; none if there is no part."""
+    left, right, low, high = box
+    corners = np.array([(left, low), (right, low), (right, high), (left, high)])
+    scores = w[0] + corners @ w[1:]
+    kept: list[Array] = []
+    for a, b, s, r in zip(
+        corners, np.roll(corners, -1, 0), scores, np.roll(scores, -1), strict=True
+    ):
+        if s >= 0 and scores.max() > 0:
+            kept.append(a)
+        if s * r < 0:
+            kept.append(a + (b - a) * s / (s - r))
+    return np.array(kept).reshape(-1, 2)
+
+
+def _line(w: Array, box: tuple[float, float, float, float]) -> Array:
+    """The two ends of the boundary inside the box; none if it misses the box."""
+    nowhere = np.empty((0, 2))
+    if not w[1:].any():
+        return nowhere
+    w = w / np.abs(w[1:]).max()
+    foot, along = -w[0] * w[1:] / (w[1:] @ w[1:]), np.array([-w[2], w[1]])
+    start, stop = -np.inf, np.inf
+    for at, step, low, high in zip(foot, along, box[::2], box[1::2], strict=True):
+        if step != 0:
+            enter, leave = sorted(((low - at) / step, (high - at) / step))
+            start, stop = max(start, enter), min(stop, leave)
+        elif not low <= at <= high:
+            return nowhere
+    return np.array([foot + start * along, foot + stop * along]) if start < stop else nowhere

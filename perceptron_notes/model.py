@@ -1,0 +1,255 @@
+"""Chapter 1, the model: scores, predictions, mistakes, and three kinds of margin.
+
+A weight vector ``w`` has d + 1 entries; ``w[0]`` is minus the threshold.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes.data import Array, Dataset, augment, check_dataset, check_weights, real_array
+from perceptron_notes.scan import canonical_score
+
+__all__ = ["angle", "distance", "error_count", "margin", "mistakes", "predict", "score"]
+
+
+def score(w: npt.ArrayLike, X: npt.ArrayLike) -> Array:
+    r"""The score :math:`\mathbf{w}\cdot\mathbf{x}` of each augmented sample.
+
+    The sum runs from left to right, :math:`((w_0x_0 + w_1x_1) + w_2x_2) + \dots`, in
+    float64: the project's one canonical score.
+
+    Parameters
+    ----------
+    w : array_like, shape (d + 1,)
+        The weights; ``w[0]`` belongs to the leading 1.
+    X : array_like, shape (n, d + 1) or (d + 1,)
+        Augmented samples: `Dataset.X`, or ``augment(points)``.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,) or ()
+        In the units of ``w`` times those of ``X``.
+
+    Raises
+    ------
+    TypeError
+        If `w` or `X` are not real numbers.
+    ValueError
+        If the lengths do not fit, or if the samples lack the leading 1.
+
+    Examples
+    --------
+    >>> score([-3, 1, 1], augment([[3, 3], [4, 3], [1, 1]]))
+    array([ 3.,  4., -1.])
+    """
+    X = real_array(X, "X")
+    if X.ndim not in (1, 2):
+        raise ValueError(f"X has shape {X.shape}; expected (n, d + 1) or (d + 1,)")
+    w = real_array(w, "w")
+    if w.shape == (X.shape[-1] + 1,):
+        raise ValueError(
+            f"X has {X.shape[-1]} columns and w has {len(w)} weights; "
+            "augment(points) puts the leading 1 in front"
+        )
+    w = check_weights(w, X.shape[-1] - 1)
+    if not (X[..., 0] == 1).all():
+        raise ValueError("X[:, 0] is not 1 throughout; augment(points) puts the leading 1 in front")
+    return canonical_score(w, X)
+
+
+def predict(w: npt.ArrayLike, X: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    r"""The sign of the score: +1, −1, or 0 for a sample on the boundary, undecided.
+
+    Parameters
+    ----------
+    w : array_like, shape (d + 1,)
+        The weights.
+    X : array_like, shape (n, d + 1) or (d + 1,)
+        Augmented samples.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,) or ()
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `score`.
+
+    Examples
+    --------
+    >>> predict([-3, 1, 1], augment([[3, 3], [1, 2], [1, 1]]))
+    array([ 1,  0, -1])
+    """
+    return np.sign(score(w, X)).astype(np.int64)
+
+
+def margin(w: npt.ArrayLike, data: Dataset) -> Array:
+    r"""The functional margins :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n`.
+
+    Positive means right. Divided by :math:`\lVert\mathbf{w}\rVert`, the smallest one is
+    the augmented geometric margin ρ of the convergence bound; `distance` is the third
+    kind, measured in the plane of the points.
+
+    Parameters
+    ----------
+    w : array_like, shape (d + 1,)
+        The weights.
+    data : Dataset
+        n samples with d coordinates.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+        In the units of the score.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `w` does not fit the data.
+
+    Examples
+    --------
+    >>> margin([-3, 1, 1], li_hang())
+    array([3., 4., 1.])
+    """
+    check_dataset(data)
+    return data.y * canonical_score(check_weights(w, data.d), data.X)
+
+
+def mistakes(w: npt.ArrayLike, data: Dataset) -> npt.NDArray[np.int64]:
+    r"""The indices of the samples with :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n \le 0`.
+
+    A score of 0 decides nothing, so it is a mistake too.
+
+    Parameters
+    ----------
+    w : array_like, shape (d + 1,)
+        The weights.
+    data : Dataset
+        n samples with d coordinates.
+
+    Returns
+    -------
+    ndarray of int64, shape (number of mistakes,)
+        In increasing order, counted from 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `w` does not fit the data.
+
+    Examples
+    --------
+    >>> mistakes([0, 1, 1], li_hang())
+    array([2])
+    >>> mistakes([0, 0, 0], li_hang())
+    array([0, 1, 2])
+    """
+    return np.flatnonzero(~(margin(w, data) > 0))
+
+
+def error_count(w: npt.ArrayLike, data: Dataset) -> int:
+    r"""The number of mistakes, N times the 0-1 loss.
+
+    Parameters
+    ----------
+    w : array_like, shape (d + 1,)
+        The weights.
+    data : Dataset
+        n samples with d coordinates.
+
+    Returns
+    -------
+    int
+        From 0 to n.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `w` does not fit the data.
+
+    Examples
+    --------
+    >>> error_count([0, 1, 1], li_hang())
+    1
+    """
+    return len(mistakes(w, data))
+
+
+def distance(w: npt.ArrayLike, points: npt.ArrayLike) -> Array:
+    r"""The Euclidean distance of points to the boundary :math:`\mathbf{w}\cdot\mathbf{x} = 0`.
+
+    It is :math:`|\mathbf{w}\cdot\mathbf{x}| \,/\, \sqrt{w_1^2 + \dots + w_d^2}`: the norm
+    leaves ``w[0]`` out, because moving the boundary does not turn it.
+
+    Parameters
+    ----------
+    w : array_like, shape (d + 1,)
+        The weights; not all of ``w[1:]`` may be 0.
+    points : array_like, shape (n, d) or (d,)
+        Points without the leading 1.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,) or ()
+        In the units of the coordinates, never negative.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the shapes do not fit, or if ``w[1:]`` is zero and there is no boundary.
+
+    Examples
+    --------
+    >>> distance([-5, 3, 4], [[3, 4], [0, 0]])
+    array([4., 1.])
+    """
+    X = augment(points)
+    w = check_weights(w, X.shape[-1] - 1)
+    normal = np.linalg.norm(w[1:])
+    if normal == 0:
+        raise ValueError("w[1:] is zero; such weights have no boundary to measure from")
+    return np.abs(canonical_score(w, X)) / normal
+
+
+def angle(u: npt.ArrayLike, v: npt.ArrayLike) -> float:
+    r"""The angle between two vectors.
+
+    Parameters
+    ----------
+    u, v : array_like, shape (m,)
+        Two vectors of one length, neither of them zero.
+
+    Returns
+    -------
+    float
+        In radians, from 0 to π. Accurate for small angles too, where the arc cosine of
+        the inner product is not.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the shapes do not fit, or if a vector is zero.
+
+    References
+    ----------
+    W. Kahan, "How futile are mindless assessments of roundoff in floating-point
+    computation?", 2006, §12.
+
+    Examples
+    --------
+    >>> round(float(np.degrees(angle([1, 0], [1, 1]))), 6)
+    45.0
+    """
+    a, b = real_array(u, "u"), real_array(v, "v")
+    if a.ndim != 1 or a.shape != b.shape:
+        raise ValueError(f"u has shape {a.shape} and v {b.shape}; expected two of one length")
+    if not a.any() or not b.any():
+        raise ValueError(f"{'u' if not a.any() else 'v'} is zero; it makes no angle with anything")
+    # Scaled by the largest entry first, so that no square overflows or vanishes.
+    a, b = a / np.abs(a).max(), b / np.abs(b).max()
+    a, b = a / np.linalg.norm(a), b / np.linalg.norm(b)
+    return float(2 * np.arctan2(np.linalg.norm(a - b), np.linalg.norm(a + b)))
