@@ -5,6 +5,7 @@ a `Trace` of them; `certify` and `ledger` prove things about it; `figures` draws
 Importing the package loads numpy and nothing heavier.
 """
 
+from perceptron_notes.convergence import *
 from perceptron_notes.data import *
 from perceptron_notes.dual import *
 from perceptron_notes.model import *

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from importlib.resources import files
+from numbers import Real
 from typing import Any, TypeVar
 
 import numpy as np
@@ -27,6 +28,7 @@ __all__ = [
 ]
 
 Array = npt.NDArray[np.float64]
+Labels = npt.NDArray[np.int64]
 A = TypeVar("A", bound=np.ndarray[Any, Any])
 
 # Squares of larger numbers leave the range of float64, and then no score means anything.
@@ -76,7 +78,7 @@ class Dataset:
     __slots__ = ("X", "y")
 
     X: Array
-    y: npt.NDArray[np.int64]
+    y: Labels
 
     def __init__(self, points: npt.ArrayLike, labels: npt.ArrayLike) -> None:
         X = augment(points)
@@ -87,10 +89,12 @@ class Dataset:
         object.__setattr__(self, "X", frozen(X))
         object.__setattr__(self, "y", frozen(check_labels(labels, len(X))))
 
-    def __setattr__(self, name: str, value: object) -> None:
+    def __setattr__(self, name: str, value: object = None) -> None:
         raise AttributeError(f"a Dataset is read-only; make a new one to change its {name}")
 
-    def __reduce__(self) -> tuple[type[Dataset], tuple[Array, npt.NDArray[np.int64]]]:
+    __delattr__ = __setattr__
+
+    def __reduce__(self) -> tuple[type[Dataset], tuple[Array, Labels]]:
         return Dataset, (self.points, self.labels)
 
     @property
@@ -99,7 +103,7 @@ class Dataset:
         return self.X[:, 1:]
 
     @property
-    def labels(self) -> npt.NDArray[np.int64]:
+    def labels(self) -> Labels:
         """The labels, shape (n,): another name of ``y``."""
         return self.y
 
@@ -183,7 +187,8 @@ def real_array(values: npt.ArrayLike, name: str) -> Array:
         array = np.asarray(values)
     except ValueError:
         raise ValueError(f"{name} is ragged; its rows must have equal lengths") from None
-    if array.dtype.kind not in "buif":
+    fractions_or_wide = array.dtype.kind == "O" and all(isinstance(v, Real) for v in array.flat)
+    if array.dtype.kind not in "buif" and not fractions_or_wide:
         raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
     array = array.astype(np.float64)
     unusable = ~(np.abs(array) <= LARGEST)
@@ -196,7 +201,7 @@ def real_array(values: npt.ArrayLike, name: str) -> Array:
     return array
 
 
-def check_labels(labels: npt.ArrayLike, n: int | None = None) -> npt.NDArray[np.int64]:
+def check_labels(labels: npt.ArrayLike, n: int | None = None) -> Labels:
     """Labels −1 or +1 as a fresh int64 vector, one for each of n samples."""
     y = real_array(labels, "labels")
     if y.ndim != 1 or len(y) != (len(y) if n is None else n):
@@ -316,8 +321,8 @@ def iris(
     R. A. Fisher, "The use of multiple measurements in taxonomic problems",
     *Annals of Eugenics* 7, 1936. Public domain.
     """
-    for species in (positive, negative):
-        if species not in (*IRIS_SPECIES, None):
+    for species in (positive,) if negative is None else (positive, negative):
+        if species not in IRIS_SPECIES:
             raise ValueError(f"{species!r} is no iris here; expected one of {IRIS_SPECIES}")
     if positive == negative:
         raise ValueError(f"positive and negative are both {positive!r}; expected two species")

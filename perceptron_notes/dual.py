@@ -17,6 +17,7 @@ import numpy.typing as npt
 from perceptron_notes.data import (
     Array,
     Dataset,
+    Labels,
     check_count,
     check_dataset,
     check_labels,
@@ -233,8 +234,8 @@ def dual_pla(
     return tally(check_gram(G, len(y)), y, check_pick(pick), check_positive(rate, "rate"))
 
 
-def tally(G: Array, y: npt.NDArray[np.int64], pick: PickRule, rate: float) -> Iterator[DualStep]:
-    """The algorithm itself. The scores are kept: an update adds one row of G to them."""
+def tally(G: Array, y: Labels, pick: PickRule, rate: float) -> Iterator[DualStep]:
+    """The algorithm itself, with running scores: an update adds a row of G."""
     alpha, b, scores = np.zeros(len(y)), 0.0, np.zeros(len(y))
     i = None
     for t in count():

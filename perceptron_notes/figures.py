@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
 from perceptron_notes.data import Array, Dataset, check_dataset, check_weights, real_array
@@ -223,20 +224,13 @@ def draw_angle(ax: Axes, w: npt.ArrayLike, x: npt.ArrayLike, y: int, rate: float
     ax.set(xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
     for end, color, style, name in arrows:
-        look = {
-            "arrowstyle": "-|>",
-            "color": color,
-            "lw": 2,
-            "ls": style,
-            "shrinkA": 0,
-            "shrinkB": 0,
-        }
-        ax.annotate("", end, (0, 0), arrowprops=look)
-        outward = 14 * end / max(float(np.linalg.norm(end)), 1e-300)
+        look: dict[str, Any] = {"arrowstyle": "-|>", "color": color, "lw": 2, "ls": style}
+        ax.annotate("", (end[0], end[1]), (0, 0), arrowprops={**look, "shrinkA": 0, "shrinkB": 0})
+        beyond = 14 * end / max(float(np.linalg.norm(end)), 1e-300)
         ax.annotate(
             name,
-            end,
-            xytext=outward,
+            (end[0], end[1]),
+            xytext=(beyond[0], beyond[1]),
             textcoords="offset points",
             color=color,
             ha="center",
@@ -290,7 +284,27 @@ def draw_ledger(axes: Sequence[Axes], ledger: Ledger) -> None:
     ValueError
         If there are not three axes.
     """
-    raise NotImplementedError
+    if len(axes) != 3:
+        raise ValueError(f"axes has length {len(axes)}; expected three, one for each inequality")
+    c = ledger.columns
+    t, sides = c["t"], dict[str, Any](color=PALETTE["accent"])
+    limit: dict[str, Any] = {"color": PALETTE["warn"], "ls": "--"}
+    growth, length, cosine = axes
+    growth.plot(t, c["growth_more"], **sides)
+    growth.plot(t, c["growth_less"], label="floor", **limit)
+    growth.set(title=r"$\mathbf{w}_f\cdot\mathbf{w}_t$")
+    length.plot(t, c["length_less"], **sides)
+    length.plot(t, c["length_more"], label="ceiling", **limit)
+    length.set(title=r"$\Vert\mathbf{w}_t\Vert^2$")
+    if "cosine_more" in c:
+        w_f, W = ledger.certificate.w_f, ledger.trace.W[1:]
+        cosine.plot(t, W @ w_f / np.linalg.norm(W, axis=1) / np.linalg.norm(w_f), **sides)
+        cosine.plot(t, np.sqrt(c["cosine_less"]), label="floor", **limit)
+    cosine.set(title="cosine of their angle", ylim=(0, 1.05))
+    for ax in axes:
+        ax.set(xlabel="updates $t$", xlim=(0, max(len(t), 1)))
+        ax.locator_params(axis="x", integer=True)
+        ax.legend()
 
 
 def draw_tally(ax: Axes, alpha: npt.ArrayLike, y: npt.ArrayLike) -> None:
@@ -332,7 +346,11 @@ def draw_gram(ax: Axes, G: npt.ArrayLike, row: int | None = None) -> None:
     G = real_array(G, "G")
     n = len(G)
     scale = float(np.abs(G).max() or 1.0)
-    ax.imshow(G, cmap="PuOr", vmin=-scale, vmax=scale, alpha=0.3)
+    shades = np.empty((n, n, 4))
+    for color, some in (("accent", G >= 0), ("warn", G < 0)):
+        shades[some, :3] = to_rgb(PALETTE[color])
+    shades[..., 3] = 0.45 * np.abs(G) / scale  # over any paper, light or dark
+    ax.imshow(shades)
     if n <= 8:
         for i, j in np.ndindex(n, n):
             ax.text(j, i, f"{G[i, j]:g}", ha="center", va="center")

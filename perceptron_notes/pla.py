@@ -19,6 +19,7 @@ import numpy.typing as npt
 from perceptron_notes.data import (
     Array,
     Dataset,
+    Labels,
     check_count,
     check_dataset,
     check_positive,
@@ -272,9 +273,7 @@ def pla(
     return Run(data, corrections(data.X, data.y, start, check_pick(pick), rate), rate)
 
 
-def corrections(
-    X: Array, y: npt.NDArray[np.int64], w: Array, pick: PickRule, rate: float
-) -> Iterator[Step]:
+def corrections(X: Array, y: Labels, w: Array, pick: PickRule, rate: float) -> Iterator[Step]:
     """The algorithm itself: find a mistake, correct it, until none is left."""
     scan = Scan(X, y)
     i = None

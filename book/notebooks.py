@@ -1,0 +1,58 @@
+"""Execute notebooks and keep only what reads well in a diff.
+
+    python book/notebooks.py book/*.ipynb
+
+A committed notebook holds its text outputs, which the tests compare, and neither images,
+widget state nor timings, which change with every run.
+"""
+
+import sys
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+
+NOTEBOOK_METADATA = {"kernelspec", "language_info", "myst", "mystnb"}
+CELL_METADATA = {"tags", "mystnb"}
+
+
+def normalise(nb: NotebookNode) -> NotebookNode:
+    """Strip in place what no reader of a diff wants to see."""
+    nb.metadata = {k: v for k, v in nb.metadata.items() if k in NOTEBOOK_METADATA}
+    nb.metadata["kernelspec"] = {
+        "display_name": "Python 3",
+        "language": "python",
+        "name": "python3",
+    }
+    nb.metadata["language_info"] = {"name": "python"}
+    for cell in nb.cells:
+        cell.metadata = {k: v for k, v in cell.metadata.items() if k in CELL_METADATA}
+        cell.pop("attachments", None)
+        for output in cell.get("outputs", []):
+            if "data" in output:
+                output["data"] = {k: v for k, v in output["data"].items() if k.startswith("text/")}
+                output["metadata"] = {}
+    return nb
+
+
+def execute(path: Path) -> NotebookNode:
+    """Run a notebook from top to bottom in its own folder, without recording when."""
+    nb = nbformat.read(path, as_version=4)
+    resources = {"metadata": {"path": str(path.parent)}}
+    client = NotebookClient(
+        nb, timeout=300, record_timing=False, coalesce_streams=True, resources=resources
+    )
+    return client.execute()
+
+
+def text(nb: NotebookNode) -> str:
+    """Write the notebook as it is committed."""
+    return nbformat.writes(nb, version=4, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        path = Path(name)
+        print(f"{path} …", flush=True)
+        path.write_text(text(normalise(execute(path))), encoding="utf-8")

@@ -1,0 +1,224 @@
+"""Pictures are tested by reading back what was drawn."""
+
+import re
+from pathlib import Path
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perceptron_notes import (
+    Dataset,
+    dual_pla,
+    dual_score,
+    gram,
+    iris,
+    last,
+    li_hang,
+    pla,
+    polynomial,
+    record,
+    xor,
+)
+from perceptron_notes import figures as fig
+from perceptron_notes.figures import (
+    PALETTE,
+    draw_angle,
+    draw_boundary,
+    draw_data,
+    draw_errors,
+    draw_gram,
+    draw_region,
+    draw_step,
+    draw_tally,
+)
+
+STYLE = Path(fig.__file__).with_name("notes.mplstyle")
+small = st.integers(-9, 9)
+
+
+@pytest.fixture
+def ax():
+    with mpl.rc_context():
+        mpl.use("agg")
+        plt.style.use("perceptron_notes.notes")
+        figure, ax = plt.subplots()
+        yield ax
+        figure.canvas.draw()  # whatever was drawn can also be rendered
+        plt.close(figure)
+
+
+def markers(ax, marker):
+    return [line for line in ax.lines if line.get_marker() == marker]
+
+
+def lines(ax, style="-"):
+    return [line.get_xydata() for line in ax.lines if line.get_linestyle() == style]
+
+
+def test_the_style_knows_only_the_colours_of_the_palette():
+    written = re.findall(r"\b[0-9a-f]{6}\b", STYLE.read_text(encoding="utf-8"))
+    assert {f"#{color}" for color in written} == set(PALETTE.values())
+
+
+def test_samples_are_drawn_where_they_are_with_a_shape_for_each_label(ax):
+    data = li_hang()
+    draw_data(ax, data)
+    (circles,), (crosses,) = markers(ax, "o"), markers(ax, "x")
+    assert circles.get_xydata().tolist() == [[3, 3], [4, 3]]
+    assert crosses.get_xydata().tolist() == [[1, 1]]
+    left, right, low, high = ax.axis()
+    assert left < 1 < 4 < right
+    assert low < 1 < 3 < high
+    assert ax.get_aspect() == 1
+
+
+def test_samples_that_are_not_in_a_plane_are_refused(ax):
+    with pytest.raises(ValueError, match="data has d = 4; only samples with d = 2"):
+        draw_data(ax, iris("setosa"))
+
+
+@given(w0=small, w1=small, w2=small)
+def test_the_line_drawn_is_where_the_score_is_zero(w0, w1, w2):
+    box = (-2.0, 3.0, -1.0, 2.0)
+    ends = fig._line(np.array([w0, w1, w2], dtype=float), box)
+    corners = np.array([(x, y) for x in box[:2] for y in box[2:]])
+    scores = w0 + corners @ [w1, w2]
+    crosses_the_box = scores.min() < 0 < scores.max()
+    if crosses_the_box:
+        assert np.allclose(w0 + ends @ [w1, w2], 0)
+        assert all(np.isclose(x, box[:2]).any() or np.isclose(y, box[2:]).any() for x, y in ends), (
+            "the line goes from edge to edge"
+        )
+    if not (w1 or w2) or scores.min() > 0 or scores.max() < 0:
+        assert len(ends) == 0
+
+
+def area(polygon):
+    if not len(polygon):
+        return 0.0
+    x, y = np.vstack([polygon, polygon[:1]]).T
+    return abs(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1])) / 2
+
+
+@given(w0=small, w1=small, w2=small)
+def test_the_two_half_planes_fill_the_box_and_each_is_on_its_side(w0, w1, w2):
+    w, box = np.array([w0, w1, w2], dtype=float), (-2.0, 3.0, -1.0, 2.0)
+    plus, minus = fig._half_plane(w, box), fig._half_plane(-w, box)
+    assert (w0 + plus @ w[1:] > -1e-9).all()
+    assert (w0 + minus @ w[1:] < 1e-9).all()
+    assert np.isclose(area(plus) + area(minus), 15.0 if w.any() else 0.0)
+
+
+def test_a_boundary_leaves_the_limits_alone_and_points_to_the_positive_side(ax):
+    draw_data(ax, li_hang())
+    before = ax.axis()
+    draw_boundary(ax, [-3, 1, 1])
+    assert ax.axis() == before
+    (ends,) = lines(ax)
+    assert np.allclose(ends.sum(axis=1), 3)
+    (arrow,) = (text for text in ax.texts if text.arrow_patch)
+    assert sum(arrow.xy) > 3
+
+
+def test_zero_weights_have_no_boundary_and_no_sides(ax):
+    draw_data(ax, li_hang())
+    draw_boundary(ax, [0, 0, 0])
+    assert lines(ax) == []
+    assert not ax.patches
+
+
+def test_a_step_shows_before_the_picked_sample_and_after(ax):
+    trace = record(pla(li_hang()))
+    draw_step(ax, trace, 5, box=(-1, 5, -1, 4))
+    (before,), (after,) = lines(ax, "-"), lines(ax, "--")
+    assert np.allclose(np.c_[np.ones(2), before] @ trace.W[5], 0)
+    assert np.allclose(np.c_[np.ones(2), after] @ trace.W[6], 0)
+    ring = markers(ax, "o")[-1]
+    assert ring.get_xydata().tolist() == [[1, 1]]
+    assert ax.get_title("left") == "$t = 5$: sample 2 corrects"
+
+
+def test_the_last_step_says_whether_the_run_ended_or_was_stopped(ax):
+    draw_step(ax, record(pla(li_hang())), 7)
+    assert "no mistake left" in ax.get_title("left")
+    draw_step(ax, record(pla(xor()), at_most=3), 3)
+    assert "stopped here" in ax.get_title("left")
+
+
+def test_a_step_that_the_run_has_not_is_refused(ax):
+    with pytest.raises(ValueError, match="t is 8; the run has steps 0 to 7"):
+        draw_step(ax, record(pla(li_hang())), 8)
+
+
+def test_the_arrows_of_a_correction_end_at_their_vectors(ax):
+    draw_angle(ax, [2, 0.5], [-1, 1.5], 1)
+    ends = [text.xy for text in ax.texts if text.arrow_patch]
+    assert [tuple(map(float, end)) for end in ends] == [(-1, 1.5), (2, 0.5), (1, 2)]
+    draw_angle(ax, [2, 0.5], [1.5, 1], -1, rate=2)
+    assert tuple(map(float, ax.texts[-2].xy)) == (-1, -1.5)
+
+
+def test_mistakes_and_the_pocket_are_staircases(ax):
+    draw_errors(ax, [4, 2, 3, 1], [4, 2, 2, 1], n=4)
+    now, best = ax.lines
+    assert now.get_ydata().tolist() == [4, 2, 3, 1]
+    assert best.get_ydata().tolist() == [4, 2, 2, 1]
+    assert {line.get_drawstyle() for line in ax.lines} == {"steps-post"}
+    assert ax.get_ylim() == (0, 4)
+
+
+def test_the_bars_of_a_tally_are_as_high_as_alpha(ax):
+    draw_tally(ax, [2, 0, 5], [1, 1, -1])
+    heights = {round(bar.get_x() + 0.35): bar.get_height() for bar in ax.patches}
+    assert heights == {0: 2, 1: 0, 2: 5}
+
+
+def test_a_gram_matrix_shows_its_numbers_and_the_row_in_use(ax):
+    draw_gram(ax, gram(li_hang()), row=1)
+    assert [int(text.get_text()) for text in ax.texts] == [18, 21, 6, 21, 25, 7, 6, 7, 2]
+    (frame,) = ax.patches
+    assert frame.get_y() == 0.5
+    assert frame.get_width() == 3
+
+
+def test_a_region_is_tinted_by_the_sign_of_the_score(ax):
+    data, kernel = xor(), polynomial(2)
+    end = last(dual_pla(gram(data, kernel), data.y))
+    draw_data(ax, data)
+    before = ax.axis()
+    draw_region(ax, lambda points: dual_score(end.alpha, end.b, data, points, kernel))
+    assert ax.axis() == before
+    boundary = np.concatenate([path.vertices for path in ax.collections[-1].get_paths()])
+    scores = dual_score(end.alpha, end.b, data, boundary, kernel)
+    assert np.abs(scores).max() < 0.05
+
+
+def test_nothing_shows_or_makes_a_figure_of_its_own():
+    source = Path(fig.__file__).read_text(encoding="utf-8")
+    assert "pyplot" not in source
+    assert "plt." not in source.split('"""', 2)[2]
+
+
+def test_one_sample_alone_still_has_a_frame(ax):
+    draw_data(ax, Dataset([[2, 2]], [1]))
+    left, right, *_ = ax.axis()
+    assert left < 2 < right
+
+
+def test_the_palette_reads_on_paper_and_in_the_dark():
+    def luminance(color):
+        channels = np.array([int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)])
+        linear = np.where(
+            channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4
+        )
+        return float(linear @ [0.2126, 0.7152, 0.0722])
+
+    dark = luminance("#14181e")
+    for name, color in PALETTE.items():
+        on_white = 1.05 / (luminance(color) + 0.05)
+        on_dark = (luminance(color) + 0.05) / (dark + 0.05)
+        assert min(on_white, on_dark) >= (2 if name == "faint" else 2.8), name

@@ -1,0 +1,170 @@
+"""The committed chapters: their form, their outputs, and that outputs are really compared."""
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).parent.parent
+CHAPTERS = sorted(ROOT.glob("book/[0-9]-*.ipynb"))
+NOTEBOOKS = sorted(ROOT.glob("book/*.ipynb"))
+
+sys.path.insert(0, str(ROOT / "book"))
+import notebooks  # noqa: E402  (book/notebooks.py, which is a script and in no package)
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+def code(nb):
+    return [cell for cell in nb.cells if cell.cell_type == "code"]
+
+
+def prose(nb):
+    return "\n\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
+
+
+def draws(cell):
+    return any(
+        "<Figure size" in output.get("data", {}).get("text/plain", "") for output in cell.outputs
+    )
+
+
+def each(paths):
+    return pytest.mark.parametrize("path", paths, ids=lambda path: path.stem)
+
+
+def test_all_five_chapters_are_there():
+    assert [path.stem for path in CHAPTERS] == [
+        "1-model",
+        "2-pla",
+        "3-convergence",
+        "4-pocket",
+        "5-dual",
+    ]
+
+
+@each(NOTEBOOKS)
+def test_what_is_committed_is_normalised(path):
+    committed = path.read_text(encoding="utf-8")
+    assert notebooks.text(notebooks.normalise(read(path))) == committed, "run `make notebooks`"
+
+
+@each(NOTEBOOKS)
+def test_cells_ran_once_from_top_to_bottom(path):
+    counts = [cell.execution_count for cell in code(read(path))]
+    assert counts == list(range(1, len(counts) + 1)), "run `make notebooks`"
+
+
+@each(NOTEBOOKS)
+def test_a_cell_prints_or_draws_but_not_both(path):
+    for cell in code(read(path)):
+        kinds = {output.output_type for output in cell.outputs}
+        assert kinds <= {"stream", "execute_result", "display_data"}, cell.source
+        if draws(cell):
+            assert len(cell.outputs) == 1, cell.source
+
+
+@each(NOTEBOOKS)
+def test_every_picture_says_what_it_shows(path):
+    for cell in filter(draws, code(read(path))):
+        alt = cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "")
+        assert len(alt) > 30, cell.source
+
+
+@each(NOTEBOOKS)
+def test_no_output_depends_on_the_run(path):
+    for cell in code(read(path)):
+        assert not re.search(r"0x[0-9a-f]{6,}|Traceback", json.dumps(cell.outputs)), cell.source
+
+
+def unseeded(source):
+    """What in a cell draws from chance that no seed controls."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = [alias.name for alias in node.names] + [getattr(node, "module", None)]
+            yield from (name for name in names if name in ("random", "secrets", "uuid", "time"))
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("np.random", "random"):
+            yield from {node.attr} - {"default_rng", "Generator", "SeedSequence"}
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("default_rng"):
+            yield from [] if node.args else [ast.unparse(node)]
+
+
+@each(NOTEBOOKS)
+def test_chance_has_a_seed(path):
+    for cell in code(read(path)):
+        assert not list(unseeded(cell.source)), cell.source
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["np.random.rand(3)", "np.random.default_rng()", "import random", "from time import time"],
+)
+def test_chance_without_a_seed_is_noticed(source):
+    assert list(unseeded(source))
+
+
+@each(CHAPTERS)
+def test_a_chapter_has_its_parts_in_order(path):
+    headings = re.findall(r"^#{1,2} (.+)$", prose(read(path)), flags=re.M)
+    parts = [
+        "What you will be able to do",
+        "Check yourself",
+        "Summary",
+        "Exercises",
+        "Sources and further reading",
+    ]
+    assert headings[1] == parts[0]
+    assert headings[-4:] == parts[1:]
+
+
+@each(CHAPTERS)
+def test_a_chapter_has_questions_and_exercises_with_solutions(path):
+    text = prose(read(path))
+    assert len(re.findall(r"^:+\{quiz\}", text, flags=re.M)) >= 5
+    exercises = re.findall(r"^:+\{exercise\}.*\n:label: (\S+)", text, flags=re.M)
+    solutions = re.findall(r"^:+\{solution(?:-start)?\} (\S+)\n:class: dropdown", text, flags=re.M)
+    assert len(exercises) >= 5
+    assert sorted(exercises) == sorted(solutions)
+
+
+@each(CHAPTERS)
+def test_a_chapter_has_a_description_for_search_engines(path):
+    description = read(path).metadata["myst"]["html_meta"]["description"]
+    assert 50 <= len(description) <= 160
+
+
+def nbval(path):
+    command = [sys.executable, "-m", "pytest", "--nbval", str(path), "-q", "-p", "no:cacheprovider"]
+    return subprocess.run(command, cwd=path.parent, capture_output=True, text=True)
+
+
+def test_one_changed_digit_in_an_output_fails(tmp_path):
+    nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("print(6 * 7)")])
+    nb.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    path = tmp_path / "small.ipynb"
+    nbformat.write(nb, path)
+    path.write_text(notebooks.text(notebooks.normalise(notebooks.execute(path))), encoding="utf-8")
+    assert nbval(path).returncode == 0
+    path.write_text(path.read_text(encoding="utf-8").replace("42", "43"), encoding="utf-8")
+    done = nbval(path)
+    assert done.returncode == 1
+    assert "Cell outputs differ" in done.stdout
+
+
+def test_the_tests_of_the_notebooks_are_strict():
+    """Neither a lax mode nor a file that excuses differences."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert "--nbval " in makefile
+    assert "nbval-lax" not in makefile
+    assert "sanitize" not in makefile
+    for path in NOTEBOOKS:
+        for cell in code(read(path)):
+            assert "NBVAL" not in cell.source
+            assert not {"nbval-ignore-output", "nbval-skip"} & set(cell.metadata.get("tags", []))
