@@ -104,7 +104,7 @@ class Dataset:
 
     @property
     def labels(self) -> Labels:
-        """The labels, shape (n,): another name of ``y``."""
+        """The labels again, shape (n,), as ``y``."""
         return self.y
 
     @property

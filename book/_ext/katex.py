@@ -1,0 +1,245 @@
+r"""Formulas are set when the site is built, so that a page needs no script for them.
+
+Each formula goes to KaTeX (`katex.mjs`, one Node process for the whole build) and comes back as
+HTML for the eye and MathML for a screen reader. Sphinx numbers and links the equations as it always
+does. TeX that KaTeX refuses is a warning with file and line, which fails our build.
+
+The chapters use plain LaTeX and no macros of their own: JupyterLab shows the same notebooks with
+MathJax, which would not know them.
+
+Where a page can show no formula (its `<title>`, tooltips, the contents, the search results), it
+gets the plain text that `plain` makes: `$R^2/\rho^2$` reads R²/ρ² there.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+import shutil
+import subprocess
+import unicodedata
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from docutils import nodes
+from npm import commands, install
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.domains.math import MathDomain
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
+from sphinx.util.math import get_node_equation_number
+
+logger = logging.getLogger(__name__)
+
+
+class Katex:
+    """KaTeX in a Node process that lives as long as the build."""
+
+    def __init__(self, module: Path) -> None:
+        node, _ = commands()
+        script = Path(__file__).with_suffix(".mjs")
+        self.process = subprocess.Popen(
+            [*node, str(script), module.as_uri()],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+        )
+
+    @functools.cache  # noqa: B019 (one object a build)
+    def __call__(self, tex: str, display: bool, output: str = "htmlAndMathml") -> str:
+        """HTML for a formula; `ValueError` says what is wrong with it."""
+        request = {"tex": tex, "display": display, "output": output}
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        answer = json.loads(self.process.stdout.readline())
+        if "error" in answer:
+            raise ValueError(answer["error"])
+        return answer["html"]
+
+    def close(self) -> None:
+        """End the process."""
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+
+
+# Plain text -------------------------------------------------------------------------------------
+
+_SCRIPTS = {
+    "msup": ("^", str.maketrans("0123456789+−=()nit⊤T′", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵗᵀᵀ′")),
+    "msub": ("_", str.maketrans("0123456789+−=()ijnt", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ᵢⱼₙₜ")),
+}
+
+
+def plain(katex: Katex, tex: str) -> str:
+    """A formula in one line of text, from its MathML."""
+    mathml = ElementTree.fromstring(katex(tex, False, "mathml"))
+    text = " ".join(_text(mathml.find(".//{*}semantics")[0]).split())
+    return re.sub(r"(?<=\w) \(", "(", text)  # sign(s), not sign (s)
+
+
+def _text(element: ElementTree.Element) -> str:
+    tag = element.tag.rpartition("}")[2]
+    parts = [_text(child) for child in element]
+    if tag in _SCRIPTS:
+        return parts[0] + _script(tag, parts[1])
+    if tag == "msubsup":
+        return parts[0] + _script("msub", parts[1]) + _script("msup", parts[2])
+    if tag == "mfrac":
+        return "/".join(parts)
+    if tag == "msqrt":
+        return f"√({''.join(parts)})"
+    if tag in ("mover", "munder"):
+        return parts[0]
+    text = (element.text or "") + "".join(parts)
+    # Invisible operators (as after \operatorname) become a space; ≤ and its like get two.
+    text = "".join(" " if unicodedata.category(c) == "Cf" else c for c in text)
+    return f" {text} " if tag == "mo" and text in "=<>≤≥≠∈→←⇒⇔≈" else text
+
+
+def _script(tag: str, text: str) -> str:
+    mark, table = _SCRIPTS[tag]
+    return text.translate(table) if all(ord(c) in table for c in text) else mark + text
+
+
+# Visitors ---------------------------------------------------------------------------------------
+
+
+def visit_math(self: Any, node: nodes.math) -> None:
+    html = _html(self, node, display=False)
+    # KaTeX lets a line break after any sign, within N(N − 1) too. A formula of up to some 20 signs
+    # fits on the line of a telephone, so it can stay whole.
+    if len(re.sub(r"\\[a-zA-Z]+|[\\{}_^\s]", "", node.astext())) <= 16:
+        html = html.replace('class="katex"', 'class="katex whole"', 1)
+    self.body.append(html)
+    raise nodes.SkipNode
+
+
+def visit_math_block(self: Any, node: nodes.math_block) -> None:
+    self.body.append(self.starttag(node, "div", CLASS="math"))
+    # The formula scrolls when it is wider than the page; its number stays in sight beside it.
+    self.body.append(f'<div class="math-scroll">{_html(self, node, display=True)}</div>')
+    if node["number"]:
+        self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
+        self.add_permalink_ref(node, "Link to this equation")
+        self.body.append("</span>")
+    self.body.append("</div>\n")
+    raise nodes.SkipNode
+
+
+def _html(self: Any, node: nodes.math | nodes.math_block, display: bool) -> str:
+    tex = node.astext().strip()
+    if "amsmath" in node.get("classes", []):
+        # Sphinx numbers equations; KaTeX would number these environments once more.
+        tex = re.sub(r"(\\(?:begin|end)\{)(equation|align|gather|alignat)\}", r"\1\2*}", tex)
+    try:
+        return self.builder.app.katex(tex, display)
+    except ValueError as error:
+        logger.warning("KaTeX: %s in the formula %s", error, tex, location=node)
+        return f'<code class="katex-error">{self.encode(tex)}</code>'
+
+
+class KeepPunctuation(SphinxPostTransform):
+    """Keep a formula and the comma or full stop after it on one line.
+
+    To a browser a formula is a box, behind which it may break the line.
+    """
+
+    default_priority = 500
+    formats = ("html",)
+
+    def run(self, **_kwargs: Any) -> None:
+        """Put each formula and the punctuation after it into an unbreakable span."""
+        for math in list(self.document.findall(nodes.math)):
+            parent, here = math.parent, math.parent.index(math)
+            after = parent[here + 1] if here + 1 < len(parent) else None
+            mark = isinstance(after, nodes.Text) and re.match(r"(-\w+)?[,.;:!?)\]’”]*", after)
+            if mark and mark[0]:
+                parent[here : here + 2] = [
+                    nodes.inline("", "", math, nodes.Text(mark[0]), classes=["nobreak"]),
+                    nodes.Text(after[mark.end() :]),
+                ]
+
+
+# Set-up -----------------------------------------------------------------------------------------
+
+
+def start(app: Sphinx, config: Config) -> None:
+    """Install KaTeX below `_build/`, and let Sphinx ship its stylesheet and fonts."""
+    folder = Path(app.confdir, config.katex_folder)
+    katex = install(folder) / "katex/dist"
+    static = folder / "static"
+    fonts = static / "katex/fonts"
+    fonts.mkdir(parents=True, exist_ok=True)
+    for font in katex.glob("fonts/*.woff2"):
+        shutil.copyfile(font, fonts / font.name)
+    # Every browser that we support reads woff2; don't point at formats that are not there.
+    css = (katex / "katex.min.css").read_text("utf-8")
+    css = re.sub(r',url\([^)]*\) format\("(?:woff|truetype)"\)', "", css)
+    (static / "katex/katex.css").write_text(css, "utf-8")
+    config.html_static_path.append(str(static.resolve()))
+    app.katex = Katex((katex / "katex.mjs").resolve())
+
+
+def stop(app: Sphinx, _exception: Exception | None) -> None:
+    app.katex.close()
+
+
+def unnumber_amsmath(app: Sphinx, doctree: nodes.document) -> None:
+    r"""Leave amsmath environments without a number.
+
+    MyST numbers `\begin{align}` under a random label, which nothing can refer to and which
+    differs from build to build. An equation gets its number from a label: `$$ … $$ (label)`.
+    """
+    domain: MathDomain = app.env.get_domain("math")
+    for node in doctree.findall(nodes.math_block):
+        if "amsmath" in node["classes"] and node.get("label"):
+            domain.equations.pop(node["label"], None)
+            node["ids"], node["number"] = [], None
+
+
+def plain_titles(app: Sphinx, doctree: nodes.document) -> None:
+    """Let titles, contents and the texts of references show plain text for a formula.
+
+    Sphinx has just collected them, so this works on its copies; the page's own headings keep their
+    formulas.
+    """
+    env = app.env
+    for copies in (env.titles, env.longtitles, env.tocs):
+        _make_plain(app.katex, copies[env.docname])
+    labels = env.get_domain("std").labels
+    for title in doctree.findall(nodes.title):
+        if not any(title.findall(nodes.math)):
+            continue
+        text = _make_plain(app.katex, title.deepcopy()).astext()
+        for name, (docname, labelid, _) in labels.items():
+            if docname == env.docname and labelid in title.parent["ids"]:
+                labels[name] = docname, labelid, text
+
+
+def _make_plain(katex: Katex, tree: nodes.Element) -> nodes.Element:
+    for math in list(tree.findall(nodes.math)):
+        try:
+            text = plain(katex, math.astext())
+        except ValueError:  # reported where the formula itself is set
+            text = math.astext()
+        math.replace_self(nodes.Text(text))
+    return tree
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_config_value("katex_folder", "_build/.node", "html")
+    app.add_html_math_renderer(
+        "katex", inline_renderers=(visit_math, None), block_renderers=(visit_math_block, None)
+    )
+    app.add_css_file("katex/katex.css", priority=300)
+    app.add_post_transform(KeepPunctuation)
+    app.connect("config-inited", start)
+    app.connect("doctree-read", unnumber_amsmath)
+    app.connect("doctree-read", plain_titles, priority=900)  # after Sphinx's collectors
+    app.connect("build-finished", stop)
+    # One process, one pipe: no two may talk to it at once.
+    return {"parallel_read_safe": False, "parallel_write_safe": False}

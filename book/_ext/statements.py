@@ -1,0 +1,88 @@
+"""Mend what sphinx-proof and sphinx-exercise make of statements, proofs and solutions.
+
+- They give every statement on a page the same ids (`proof`, `proof-content`, …), which is not valid
+  HTML: those ids go.
+- The word "Proof." that opens a proof is set in italics, and the proof gets a class of its own.
+- What is marked `:class: dropdown`, as solutions are, folds as a `<details>`, without a script.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx_proof.nodes import proof_node
+
+PROOF = "Proof. "
+REPEATED = {"proof", "proof-content", "exercise-content", "solution-content"}
+
+
+class folded(nodes.Part, nodes.Element):  # noqa: N801 (docutils names nodes so)
+    """A block that opens at a click."""
+
+
+class folded_title(nodes.Part, nodes.TextElement):  # noqa: N801
+    """What is seen of it before."""
+
+
+class Mend(SphinxPostTransform):
+    """Drop the repeated ids (only now: Sphinx numbers sections by them); dress the proofs."""
+
+    default_priority = 500
+
+    def run(self, **_kwargs: Any) -> None:
+        """Go through the page."""
+        for node in self.document.findall(nodes.Element):
+            node["ids"] = [name for name in node["ids"] if name not in REPEATED]
+        for proof in self.document.findall(proof_node):
+            proof[0]["classes"].append("proof-text")
+            text = next(iter(proof.findall(nodes.Text)), nodes.Text(""))
+            if text.startswith(PROOF):
+                word = nodes.emphasis("", PROOF.strip())
+                text.parent.replace(text, [word, nodes.Text(" " + text.removeprefix(PROOF))])
+
+
+class Fold(SphinxPostTransform):
+    """Turn dropdowns into `folded` nodes, for HTML."""
+
+    default_priority = 500  # after sphinx-exercise has written the titles
+    formats = ("html",)
+
+    def run(self, **_kwargs: Any) -> None:
+        """Replace each titled block of class `dropdown`."""
+        for block in list(self.document.findall(nodes.Admonition)):
+            if "dropdown" not in block["classes"] or not isinstance(block[0], nodes.title):
+                continue
+            title, *rest = block
+            for link in list(title.findall(nodes.reference)):  # a click must open, not lead away
+                link.replace_self(link.children)
+            classes = [name for name in block["classes"] if name != "dropdown"]
+            box = folded("", folded_title("", "", *title.children), *rest, classes=classes)
+            box["ids"] = block["ids"]
+            block.replace_self(box)
+
+
+def visit_folded(self: Any, node: folded) -> None:
+    self.body.append(self.starttag(node, "details", CLASS="folded"))
+
+
+def depart_folded(self: Any, _node: folded) -> None:
+    self.body.append("</details>\n")
+
+
+def visit_folded_title(self: Any, _node: folded_title) -> None:
+    self.body.append("<summary>")
+
+
+def depart_folded_title(self: Any, _node: folded_title) -> None:
+    self.body.append("</summary>\n")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_post_transform(Mend)
+    app.add_post_transform(Fold)
+    app.add_node(folded, html=(visit_folded, depart_folded))
+    app.add_node(folded_title, html=(visit_folded_title, depart_folded_title))
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,394 @@
+"""The book's Sphinx extensions, each on a page of its own."""
+
+import io
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace
+
+from perceptron_notes.figures import PALETTE
+
+BOOK = Path(__file__).parent.parent / "book"
+sys.path.append(str(BOOK / "_ext"))
+
+import katex as katex_ext  # noqa: E402
+import svg_figures  # noqa: E402
+from npm import install  # noqa: E402
+
+KATEX = {
+    "html_math_renderer": "katex",
+    "myst_update_mathjax": False,
+    "numfig": True,
+    "math_numfig": True,
+    "myst_enable_extensions": ["amsmath", "colon_fence", "dollarmath"],
+}
+
+
+@pytest.fixture(scope="session")
+def node_folder(tmp_path_factory):
+    """What npm installs, once for all tests here."""
+    folder = tmp_path_factory.mktemp("node")
+    install(folder)
+    return folder
+
+
+@pytest.fixture
+def build(tmp_path, node_folder):
+    """A function that builds one page with some extensions, into its HTML and the warnings."""
+
+    def build_page(text, *extensions, name="index.md", builder="html", **config):
+        (tmp_path / name).write_text(text, "utf-8")
+        warnings = io.StringIO()
+        parser = [] if "myst_nb" in extensions else ["myst_parser"]
+        if "katex" in extensions:
+            config = {**KATEX, "katex_folder": str(node_folder), **config}
+        with docutils_namespace():
+            app = Sphinx(
+                tmp_path,
+                None,
+                tmp_path / "_build" / builder,
+                tmp_path / "_build" / "doctrees",
+                builder,
+                confoverrides={
+                    "extensions": [*parser, *extensions],
+                    "exclude_patterns": ["_build"],
+                    "html_theme": "basic",
+                    "source_suffix": {".rst": "restructuredtext"},  # a fresh one for each app
+                    "myst_enable_extensions": ["colon_fence"],
+                    **config,
+                },
+                status=io.StringIO(),
+                warning=warnings,
+            )
+            app.build(force_all=True)
+        suffix = ".html" if builder == "html" else ".txt"
+        page = (tmp_path / "_build" / builder / "index").with_suffix(suffix).read_text("utf-8")
+        return page, re.sub(r"\x1b\[[0-9;]*m", "", warnings.getvalue())
+
+    return build_page
+
+
+def soup_of(page):
+    return BeautifulSoup(page, "html.parser")
+
+
+# Formulas ---------------------------------------------------------------------------------------
+
+FORMULAS = r"""
+# Why $T \le R^2/\rho^2$
+
+Inline $\mathbf{w}\cdot\mathbf{x}$, then a comma.
+
+$$
+\mathbf{w}_{t+1} = \mathbf{w}_t + y_n\mathbf{x}_n
+$$ (update)
+
+By {eq}`update`,
+
+\begin{align}
+a &= \begin{cases} 1 & s > 0 \\ 0 & s \le 0 \end{cases} \\
+b &= \underbrace{c + d}_{\text{two}}
+\end{align}
+
+| $R$ | $\rho$ |
+|---|---|
+| $1$ | $2$ |
+
+## About $\mathbf{w}_t$
+"""
+
+
+def test_formulas_are_set_as_html_and_mathml_without_a_script(build):
+    page, warnings = build(FORMULAS, "katex")
+    assert warnings == ""
+    assert "mathjax" not in page.lower()
+    assert len(soup_of(page).select(".katex .katex-html")) == 9
+    assert len(soup_of(page).select(".katex math")) == 9
+
+
+def test_an_equation_is_numbered_once_and_linked(build):
+    page, _ = build(FORMULAS, "katex")
+    numbers = [span.get_text().rstrip("#¶") for span in soup_of(page).select(".eqno")]
+    assert numbers == ["(1)"]  # the align environment has no label, so no number
+    assert soup_of(page).select_one("p a[href='#equation-update']").get_text() == "(1)"
+    assert not soup_of(page).select(".katex .eqn-num, .katex .tag")  # KaTeX's own numbers
+
+
+def test_titles_and_contents_are_plain_text(build):
+    page, _ = build(FORMULAS, "katex")
+    soup = soup_of(page)
+    assert soup.title.get_text().startswith("Why T ≤ R²/ρ²")
+    contents = soup.select_one(".sphinxsidebar")
+    assert "About wₜ" in contents.get_text()
+    assert not contents.select(".katex")
+    assert soup.h1.select(".katex")
+
+
+def test_bad_tex_is_a_warning_with_file_and_line(build):
+    _, warnings = build("# Title\n\nFine: $x$.\n\nBad: $\\undefined x$.\n", "katex")
+    assert re.search(r"index\.md:5: WARNING: KaTeX: .*\\undefined", warnings)
+
+
+@pytest.mark.parametrize(
+    ("tex", "text"),
+    [
+        (r"R^2/\rho^2", "R²/ρ²"),
+        (r"\mathbf{w}_{t+1}", "wₜ₊₁"),
+        (r"\operatorname{sign}(s) = 0", "sign(s) = 0"),
+        (r"\frac{a}{b}", "a/b"),
+        (r"\mathbf{w}^{\mathsf T}\mathbf{x}", "wᵀx"),
+        (r"x^{k-q}", "x^k−q"),
+        (r"\lVert\mathbf{x}\rVert \le R", "∥x∥ ≤ R"),
+    ],
+)
+def test_plain_text_of_a_formula(node_folder, tex, text):
+    katex = katex_ext.Katex(node_folder / "node_modules/katex/dist/katex.mjs")
+    assert katex_ext.plain(katex, tex) == text
+    katex.close()
+
+
+def test_a_formula_keeps_the_punctuation_after_it(build):
+    text = "Take `a`. Then $x$, and $y$-values; ($z$). All `b`."
+    page, _ = build(f"# Title\n\n{text}\n\nOf `less`. A floor, at $w$.\n", "katex")
+    soup = soup_of(page)
+    assert [span.contents[-1] for span in soup.select(".nobreak")] == [",", "-values;", ").", "."]
+    for formula in soup.select(".katex"):
+        formula.replace_with("F")
+    assert [p.get_text() for p in soup.select("p")][:2] == [
+        "Take a. Then F, and F-values; (F). All b.",
+        "Of less. A floor, at F.",
+    ]
+
+
+# Self-checks ------------------------------------------------------------------------------------
+
+QUIZ = """
+# Title
+
+:::{quiz}
+Is $0$ a mistake?
+
+- No.
+
+  It `is`.
+- ✓ Yes, **it** is.
+
+  Undecided is wrong.
+
+  Always.
+:::
+"""
+
+
+def test_a_quiz_answers_without_a_script(build):
+    page, warnings = build(QUIZ, "katex", "quiz")
+    assert warnings == ""
+    wrong, right = soup_of(page).select(".quiz details")
+    assert wrong["name"] == right["name"] == "quiz-1"
+    assert wrong.summary.get_text(strip=True) == "No."
+    assert right.summary.get_text(strip=True) == "Yes,itis."
+    assert "Not so." in wrong.select_one(".quiz-answer").get_text()
+    assert "Right." in right.select_one(".quiz-answer").get_text()
+    assert "Always." in right.get_text()
+    assert "✓" not in right.get_text()
+
+
+def test_a_quiz_is_a_list_elsewhere(build):
+    page, warnings = build(QUIZ, "katex", "quiz", builder="text")
+    assert warnings == ""
+    assert page.index("Self-check 1") < page.index("* No.") < page.index("✓ Yes")
+    assert "Undecided is wrong." in page
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ("- A.\n\n  Because.\n- B.\n\n  Because.\n", "0 options begin with '✓ '"),
+        ("- ✓ A.\n\n  Because.\n- ✓ B.\n\n  Because.\n", "2 options begin with '✓ '"),
+        ("- ✓ A.\n\n  Because.\n- B.\n", "the option 'B.' has no feedback"),
+        ("No list.\n", "expected a question and then a bullet list"),
+    ],
+)
+def test_a_bad_quiz_is_an_error_with_file_and_line(build, options, complaint):
+    _, warnings = build(f"# Title\n\n:::{{quiz}}\nWhich?\n\n{options}:::\n", "quiz")
+    assert re.search(rf"index\.md:3: .*{re.escape(complaint)}", warnings)
+
+
+# Figures ----------------------------------------------------------------------------------------
+
+SVG = """<?xml version="1.0"?>
+<svg xmlns:xlink="http://www.w3.org/1999/xlink" width="72pt" height="36pt" viewBox="0 0 72 36">
+ <metadata><rdf/></metadata>
+ <defs><style type="text/css">*{stroke-linejoin: round}</style></defs>
+ <g id="figure_1">
+  <path d="M 1.23456 2.00001 L -0.00049 3.5" clip-path="url(#p1)" style="stroke: #2f7fc1"/>
+  <use xlink:href="#m1" x="10.123456" style="fill: #123456"/>
+  <clipPath id="p1"><rect/></clipPath><path id="m1" transform="scale(0.015625)"/>
+ </g>
+</svg>
+"""
+
+
+def test_an_inline_figure_is_themed_and_small():
+    svg = svg_figures.inline(SVG, 'circles & "crosses"', "fig1-")
+    assert 'aria-label="circles &amp; &quot;crosses&quot;"' in svg
+    assert 'role="img"' in svg
+    assert "max-width: 72pt" in svg
+    assert "stroke: var(--pn-positive, #2f7fc1)" in svg
+    assert "fill: #123456" in svg
+    assert '"M 1.23 2 L 0 3.5"' in svg.replace("-0 ", "0 ")
+    assert "scale(0.015625)" in svg  # rounded, it would make every letter larger
+    assert "<style" not in svg
+    assert "metadata" not in svg
+
+
+def test_ids_of_two_figures_differ_and_still_resolve():
+    page = soup_of("".join(svg_figures.inline(SVG, "", f"fig{i}-") for i in (1, 2)))
+    ids = [element["id"] for element in page.select("[id]")]
+    assert sorted(ids) == ["fig1-m1", "fig1-p1", "fig2-m1", "fig2-p1"]
+    assert [use["href"] for use in page.select("use")] == ["#fig1-m1", "#fig2-m1"]
+    assert [path["clip-path"] for path in page.select("[clip-path]")] == [
+        "url(#fig1-p1)",
+        "url(#fig2-p1)",
+    ]
+
+
+def test_the_stylesheet_tones_each_colour_of_the_palette_twice():
+    css = (BOOK / "_assets" / "notes.css").read_text("utf-8")
+    for name, colour in PALETTE.items():
+        tones = re.findall(rf"--pn-{name}: (#[0-9a-f]{{6}});", css)
+        assert len(tones) == 2, name
+        assert tones[0] == colour.lower(), name  # on white, the package's own
+
+
+NOTEBOOK = """---
+file_format: mystnb
+kernelspec: {name: python3, display_name: Python 3}
+---
+# Title
+
+```{code-cell}
+---
+mystnb:
+  image: {alt: "A rising line."}
+---
+import matplotlib.pyplot as plt
+plt.plot([0, 1], color="#2f7fc1");
+```
+
+```{code-cell}
+plt.plot([1, 0]);
+```
+"""
+
+
+def test_a_kernel_draws_svg_and_a_figure_needs_alt_text(build, monkeypatch):
+    monkeypatch.setenv("IPYTHONDIR", "")  # the extension sets it; let the test undo that
+    page, warnings = build(NOTEBOOK, "myst_nb", "svg_figures", nb_execution_mode="force")
+    first, second = soup_of(page).select("svg.figure")
+    assert first["aria-label"] == "A rising line."
+    assert "var(--pn-positive" in str(first)
+    assert warnings.count("no alternative text") == 1
+    assert "index: a figure has no alternative text" in warnings
+    assert second["aria-label"] == ""
+    assert not soup_of(page).select("img")
+
+
+CHAPTER = """---
+file_format: mystnb
+kernelspec: {name: python3, display_name: Python 3}
+---
+# Title
+
+```{code-cell}
+import pathlib
+print(pathlib.Path("package/answer.py").read_text())
+```
+"""
+
+
+def test_a_change_of_the_package_executes_the_chapters_again(build, tmp_path):
+    config = {
+        "fresh_package": "package",
+        "nb_execution_mode": "cache",
+        "nb_execution_cache_path": str(tmp_path / "_build" / ".jupyter_cache"),
+    }
+    answer = tmp_path / "package" / "answer.py"
+    answer.parent.mkdir()
+    for text in ("forty-one", "forty-two"):
+        answer.write_text(text)
+        page, _ = build(CHAPTER, "myst_nb", "fresh", **config)
+        assert text in page
+
+
+# Statements, links, trimming --------------------------------------------------------------------
+
+STATEMENTS = """
+# Title
+
+```{prf:lemma}
+:label: one
+First.
+```
+
+```{prf:lemma}
+:label: two
+Second.
+```
+
+```{prf:proof}
+Clear.
+```
+
+```{prf:proof}
+Clear, too.
+```
+
+```{exercise} By hand
+:label: ex
+Do it.
+```
+
+```{solution} ex
+:class: dropdown
+Done.
+```
+"""
+
+
+def test_statements_have_ids_of_their_own_and_solutions_fold(build):
+    page, warnings = build(STATEMENTS, "sphinx_proof", "sphinx_exercise", "statements", numfig=True)
+    assert warnings == ""
+    soup = soup_of(page)
+    ids = [element["id"] for element in soup.select("[id]")]
+    assert len(ids) == len(set(ids))
+    assert {"one", "two", "ex"} <= set(ids)
+    assert [em.get_text() for em in soup.select(".proof-text em")] == ["Proof.", "Proof."]
+    fold = soup.select_one("details.solution")
+    assert fold.summary.get_text(" ", strip=True).startswith("Solution to")
+    assert not fold.summary.select("a")
+    assert "Done." in fold.get_text()
+
+
+@pytest.mark.parametrize("address", ["", "https://example.org/notes"])
+def test_links_to_the_repository_exist_when_it_has_an_address(build, address):
+    page, _ = build(
+        "# Title\n",
+        "links",
+        "sphinx_book_theme",
+        html_theme="sphinx_book_theme",
+        html_theme_options={"repository_url": address, "repository_provider": "github"},
+    )
+    assert ("example.org" in page) == bool(address)
+    assert ("issues/new" in page) == bool(address)
+
+
+def test_the_icon_script_is_left_out(build, tmp_path):
+    page, _ = build("# Title\n", "trim", "sphinx_book_theme", html_theme="sphinx_book_theme")
+    assert "pydata-sphinx-theme.js" in page
+    assert "fontawesome.js" not in page
+    assert not list((tmp_path / "_build/html/_static/scripts").glob("fontawesome*"))

@@ -1,0 +1,246 @@
+"""The built site, in a browser and on disk."""
+
+import functools
+import http.server
+import re
+import threading
+from urllib.parse import unquote, urldefrag
+
+import pytest
+from bs4 import BeautifulSoup
+
+TELEPHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="module")
+def pages(site):
+    """Every page but the redirect: its path in the site, and its parsed HTML."""
+    files = [file for file in site.rglob("*.html") if "_static" not in file.parts]
+    files.remove(site / "index.html")
+    soups = {
+        file.relative_to(site).as_posix(): BeautifulSoup(file.read_text("utf-8"), "html.parser")
+        for file in sorted(files)
+    }
+    assert "book/index.html" in soups
+    return soups
+
+
+@pytest.fixture(scope="module")
+def chapters(pages):
+    """The pages that are made from notebooks."""
+    found = {path: page for path, page in pages.items() if re.match(r"book/\d", path)}
+    assert found
+    return found
+
+
+@pytest.fixture(scope="module")
+def origin(site):
+    """The address of a server of the site, on this machine."""
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_args):
+            pass
+
+    handler = functools.partial(Quiet, directory=str(site))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture
+def tab(browser):
+    """A function that opens a browser page of its own kind; all are closed afterwards."""
+    contexts = []
+
+    def open_tab(**options):
+        contexts.append(browser.new_context(**options))
+        return contexts[-1].new_page()
+
+    yield open_tab
+    for context in contexts:
+        context.close()
+
+
+def article(page):
+    """A copy of a page's text, without code and without what formulas are made of."""
+    copy = BeautifulSoup(str(page.find("article")), "html.parser")
+    for element in copy.select("pre, code, script, style, .katex, dt.sig"):
+        element.decompose()
+    return copy.get_text()
+
+
+# In a browser -----------------------------------------------------------------------------------
+
+
+def complaints(page, address, home):
+    """What a browser has to say against a page."""
+    heard = []
+    page.on("console", lambda m: m.type in ("error", "warning") and heard.append(m.text))
+    page.on("pageerror", lambda error: heard.append(str(error)))
+    # A page that is left while it loads breaks its requests off: no fault of theirs.
+    broken_off = "net::ERR_ABORTED"
+    page.on(
+        "requestfailed",
+        lambda r: r.failure == broken_off or heard.append(f"{r.failure}: {r.url}"),
+    )
+    page.on("response", lambda r: r.status >= 400 and heard.append(f"{r.status}: {r.url}"))
+    page.on(
+        "request",
+        lambda r: r.url.startswith((home, "data:", "blob:")) or heard.append(f"leaves: {r.url}"),
+    )
+    page.goto(address, wait_until="networkidle")
+    return heard
+
+
+def test_no_page_complains_or_asks_another_host(pages, origin, tab):
+    for path in pages:
+        heard = complaints(tab(), f"{origin}/{path}", origin)
+        assert not heard, f"{path}: {heard}"
+
+
+def test_pages_open_from_a_folder(site, chapters, tab):
+    for path in ("index.html", "search.html", "book/glossary.html", next(iter(chapters))):
+        heard = complaints(tab(), (site / path).as_uri(), site.as_uri())
+        assert not heard, f"{path}: {heard}"
+
+
+def test_the_first_address_leads_to_the_book(origin, tab):
+    page = tab()
+    heard = complaints(page, f"{origin}/", origin)
+    page.wait_for_url("**/book/index.html")
+    assert not heard
+
+
+def test_search_finds_a_word(origin, tab):
+    page = tab()
+    page.goto(f"{origin}/search.html?q=margin")
+    page.wait_for_selector("ul.search li a")
+
+
+def test_no_page_scrolls_sideways_on_a_telephone(pages, origin, tab):
+    page = tab(viewport=TELEPHONE)
+    for path in pages:
+        page.goto(f"{origin}/{path}")
+        page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")
+        width = page.evaluate("document.scrollingElement.scrollWidth")
+        assert width <= TELEPHONE["width"], path
+
+
+def test_wide_things_scroll_within_themselves(chapters, origin, tab):
+    page = tab(viewport=TELEPHONE)
+    for path in chapters:
+        page.goto(f"{origin}/{path}")
+        page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")
+        lost = page.evaluate(
+            """() => [...document.querySelectorAll('article :is(pre, table, .katex-display, svg)')]
+                .filter(e => e.getBoundingClientRect().right > innerWidth + 1)
+                .filter(e => !e.closest('pre, .math-scroll, .pst-scrollable-table-container'))
+                .map(e => e.outerHTML.slice(0, 80))"""
+        )
+        assert not lost, f"{path}: {lost}"
+
+
+def test_an_option_answers_by_keyboard_without_a_script(chapters, origin, tab):
+    page = tab(java_script_enabled=False)
+    for path in chapters:
+        page.goto(f"{origin}/{path}")
+        quizzes = page.locator(".quiz")
+        assert quizzes.count(), path
+        for quiz in quizzes.all():
+            options = quiz.locator("details").all()
+            assert len(options) > 1
+            for option in options:
+                answer = option.locator(".quiz-answer")
+                assert not answer.is_visible()
+                option.locator("summary").focus()
+                page.keyboard.press("Enter")
+                assert answer.is_visible()
+                assert option.locator("summary").bounding_box()["height"] >= 44
+            # The options of a question close one another.
+            assert quiz.locator("details[open]").count() == 1
+
+
+def test_figures_take_the_colours_of_the_theme(chapters, origin, tab):
+    seen = {}
+    for scheme in ("light", "dark"):
+        page = tab(color_scheme=scheme)
+        page.goto(f"{origin}/{next(iter(chapters))}")
+        seen[scheme] = page.evaluate(
+            """() => { const part = document.querySelector('svg.figure [style*="--pn-"]');
+                const style = getComputedStyle(part);
+                return [style.fill, style.stroke, getComputedStyle(document.body).backgroundColor];
+            }"""
+        )
+    assert seen["light"] != seen["dark"]
+    assert seen["light"][2] != seen["dark"][2]
+
+
+# On disk ----------------------------------------------------------------------------------------
+
+
+def test_every_internal_link_resolves(site, pages):
+    ids = {path: {e["id"] for e in page.select("[id]")} for path, page in pages.items()}
+    for path, page in pages.items():
+        for link in page.select("a[href]"):
+            target, anchor = urldefrag(unquote(link["href"]))
+            if re.match(r"[a-z]+:|//", target):
+                continue
+            file = (site / path).parent.joinpath(target).resolve() if target else site / path
+            assert file.is_file(), f"{path} links to {link['href']}"
+            name = file.relative_to(site.resolve()).as_posix() if target else path
+            if anchor and name in ids:
+                assert anchor in ids[name], f"{path} links to {link['href']}"
+
+
+def test_ids_are_unique(pages):
+    for path, page in pages.items():
+        ids = [element["id"] for element in page.select("article [id]")]
+        assert len(ids) == len(set(ids)), (path, {i for i in ids if ids.count(i) > 1})
+
+
+def test_every_formula_is_set(pages, chapters):
+    for path, page in pages.items():
+        assert "mathjax" not in str(page).lower(), path
+        assert not page.select(".katex-error"), path
+        raw = re.search(r"\$[^$\n]+\$|\\[a-zA-Z]+|\\[(\[]", article(page)) if page.article else None
+        assert not raw, f"{path}: {raw[0]}"
+    for path, page in chapters.items():
+        formulas = page.select("article .katex")
+        assert formulas, path
+        assert all(formula.select("math annotation") for formula in formulas), path
+
+
+def test_titles_and_contents_are_plain_text(pages):
+    for path, page in pages.items():
+        places = page.select("title, nav a, .prev-next-title")
+        text = " ".join(place.get_text() for place in places)
+        assert not re.search(r"\\[a-zA-Z]|\$", text), f"{path}: {text}"
+        assert not [place for place in places if place.select(".katex")], path
+
+
+def test_every_figure_says_what_it_shows(pages, chapters):
+    for path, page in pages.items():
+        for figure in page.select("article svg.figure"):
+            assert len(figure["aria-label"].split()) > 3, path
+        for image in page.select("article img"):
+            alt = image.get("alt", "")
+            assert len(alt.split()) > 3, f"{path}: {alt}"
+            assert not alt.endswith((".svg", ".png")), f"{path}: {alt}"
+    assert all(page.select("article svg.figure") for page in chapters.values())
+
+
+def test_pages_describe_themselves(pages):
+    for name in ("index", "notation", "glossary", "api", "bibliography"):
+        path = f"book/{name}.html"
+        description = pages[path].select_one("meta[name=description]")
+        assert description, path
+        assert len(description["content"]) > 40, path
+
+
+def test_nothing_is_loaded_that_no_page_uses(site, pages):
+    for path, page in pages.items():
+        scripts = [script["src"] for script in page.select("script[src]")]
+        unused = [s for s in scripts if re.search(r"fontawesome|thebe|mathjax|require", s, re.I)]
+        assert not unused, f"{path}: {unused}"
+    assert not list(site.glob("_static/**/fontawesome*.js"))
