@@ -5,11 +5,116 @@ a `Trace` of them; `certify` and `ledger` prove things about it; `figures` draws
 Importing the package loads numpy and nothing heavier.
 """
 
-from perceptron_notes.convergence import *
-from perceptron_notes.data import *
-from perceptron_notes.dual import *
-from perceptron_notes.model import *
-from perceptron_notes.pla import *
-from perceptron_notes.pocket import *
+from perceptron_notes.convergence import (
+    Certificate,
+    Ledger,
+    LedgerRow,
+    Obstruction,
+    Separator,
+    Sides,
+    certify,
+    ledger,
+    separate,
+    tight,
+)
+from perceptron_notes.data import (
+    Dataset,
+    augment,
+    credit,
+    flip_labels,
+    iris,
+    li_hang,
+    rings,
+    separable,
+    xor,
+)
+from perceptron_notes.dual import (
+    DualStep,
+    dual_pla,
+    dual_score,
+    gram,
+    linear,
+    polynomial,
+    rbf,
+    weights,
+)
+from perceptron_notes.model import (
+    angle,
+    distance,
+    error_count,
+    margin,
+    mistakes,
+    predict,
+    score,
+)
+from perceptron_notes.pla import (
+    ConvergenceWarning,
+    Run,
+    Step,
+    Trace,
+    at_random,
+    criterion,
+    first,
+    in_turn,
+    last,
+    pla,
+    record,
+    shuffled,
+)
+from perceptron_notes.pocket import (
+    PocketStep,
+    pocket,
+)
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Certificate",
+    "ConvergenceWarning",
+    "Dataset",
+    "DualStep",
+    "Ledger",
+    "LedgerRow",
+    "Obstruction",
+    "PocketStep",
+    "Run",
+    "Separator",
+    "Sides",
+    "Step",
+    "Trace",
+    "angle",
+    "at_random",
+    "augment",
+    "certify",
+    "credit",
+    "criterion",
+    "distance",
+    "dual_pla",
+    "dual_score",
+    "error_count",
+    "first",
+    "flip_labels",
+    "gram",
+    "in_turn",
+    "iris",
+    "last",
+    "ledger",
+    "li_hang",
+    "linear",
+    "margin",
+    "mistakes",
+    "pla",
+    "pocket",
+    "polynomial",
+    "predict",
+    "rbf",
+    "record",
+    "rings",
+    "score",
+    "separable",
+    "separate",
+    "shuffled",
+    "tight",
+    "weights",
+    "xor",
+]

@@ -7,6 +7,7 @@ vector ``y`` of labels −1 or +1. Everything else in the package takes one.
 from __future__ import annotations
 
 import csv
+import sys
 from collections.abc import Sequence
 from importlib.resources import files
 from numbers import Real
@@ -31,8 +32,8 @@ Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
 A = TypeVar("A", bound=np.ndarray[Any, Any])
 
-# Squares of larger numbers leave the range of float64, and then no score means anything.
-LARGEST = 1e150
+# Sums of squares of larger coordinates leave the range of float64: no score means anything then.
+LARGEST = 1e151
 
 IRIS_FEATURES = ("sepal length", "sepal width", "petal length", "petal width")
 IRIS_SPECIES = ("setosa", "versicolor", "virginica")
@@ -45,7 +46,7 @@ class Dataset:
     ----------
     points : array_like, shape (n, d)
         The samples :math:`\mathbf{x}_1, \dots, \mathbf{x}_n`, one in each row, without
-        the leading 1. Any real numbers of size at most 1e150; they are copied to float64.
+        the leading 1. Any real numbers of size at most 1e151; they are copied to float64.
     labels : array_like, shape (n,)
         The labels :math:`y_1, \dots, y_n`, each −1 or +1.
 
@@ -62,7 +63,7 @@ class Dataset:
         If the points or labels are not real numbers.
     ValueError
         If there are no samples or no dimensions, if the shapes do not fit, if a
-        coordinate is NaN, infinite or beyond 1e150, or if a label is not −1 or +1.
+        coordinate is NaN, infinite or beyond 1e151, or if a label is not −1 or +1.
 
     Examples
     --------
@@ -159,7 +160,7 @@ def augment(points: npt.ArrayLike) -> Array:
     array([[1., 3., 3.],
            [1., 1., 1.]])
     """
-    points = real_array(points, "points")
+    points = real_array(points, "points", largest=LARGEST)
     if points.ndim not in (1, 2):
         raise ValueError(f"points has shape {points.shape}; expected (n, d), a row a sample")
     if len(points) == 0:
@@ -181,7 +182,7 @@ def frozen(array: A) -> A:
     return array
 
 
-def real_array(values: npt.ArrayLike, name: str) -> Array:
+def real_array(values: npt.ArrayLike, name: str, largest: float = sys.float_info.max) -> Array:
     """`values` as float64, or a sentence about the first entry that is not a usable number."""
     try:
         array = np.asarray(values)
@@ -190,14 +191,16 @@ def real_array(values: npt.ArrayLike, name: str) -> Array:
     fractions_or_wide = array.dtype.kind == "O" and all(isinstance(v, Real) for v in array.flat)
     if array.dtype.kind not in "buif" and not fractions_or_wide:
         raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
-    array = array.astype(np.float64)
-    unusable = ~(np.abs(array) <= LARGEST)
+    try:
+        array = array.astype(np.float64)
+    except OverflowError:
+        raise ValueError(f"{name} has a number beyond the range of float64") from None
+    unusable = ~(np.abs(array) <= largest)
     if unusable.any():
         where = tuple(int(k) for k in np.argwhere(unusable)[0])
         place = f"{name}[{', '.join(map(str, where))}]" if where else name
-        raise ValueError(
-            f"{place} is {array[where]:g}; expected a finite number of size at most {LARGEST:g}"
-        )
+        size = f" of size at most {largest:g}" if largest == LARGEST else ""
+        raise ValueError(f"{place} is {float(array[where])}; expected a finite number{size}")
     return array
 
 
@@ -207,6 +210,8 @@ def check_labels(labels: npt.ArrayLike, n: int | None = None) -> Labels:
     if y.ndim != 1 or len(y) != (len(y) if n is None else n):
         expected = "one dimension" if n is None else f"({n},)"
         raise ValueError(f"labels has shape {y.shape}; expected {expected}")
+    if len(y) == 0:
+        raise ValueError("labels is empty; expected at least one sample")
     wrong = np.flatnonzero(np.abs(y) != 1)
     if len(wrong):
         raise ValueError(f"labels[{wrong[0]}] is {y[wrong[0]]:g}; labels must be -1 or +1")
@@ -231,13 +236,22 @@ def check_weights(w: npt.ArrayLike, d: int, name: str = "w") -> Array:
     return w
 
 
+def check_number(value: float, name: str, expected: str = "a finite number") -> float:
+    """A finite real number as a float."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{name} is {value!r}; expected {expected}")
+    if not abs(value) <= sys.float_info.max:
+        raise ValueError(f"{name} is {value}; expected {expected}")
+    return float(value)
+
+
 def check_positive(value: float, name: str) -> float:
     """A positive finite number, such as the learning rate, as a float."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        raise TypeError(f"{name} is {value!r}; expected a positive number")
-    if not 0 < value < np.inf:
-        raise ValueError(f"{name} is {value}; expected a positive finite number")
-    return float(value)
+    expected = "a positive finite number"
+    number = check_number(value, name, expected)
+    if number <= 0:
+        raise ValueError(f"{name} is {number:g}; expected {expected}")
+    return number
 
 
 def check_count(count: int, name: str, least: int = 0) -> int:
@@ -385,8 +399,8 @@ def rings(n: int, rng: np.random.Generator) -> Dataset:
     Returns
     -------
     Dataset
-        d = 2. Radii up to 1 in the disc and from 1.5 to 2.5 in the ring; coordinates are
-        multiples of 1/64, so that low powers of them are exact in float64.
+        d = 2. Radii up to 1 in the disc and from 1.5 to 2.5 in the ring, and coordinates
+        rounded to multiples of 1/64, so that low powers of them are exact in float64.
     """
     n, rng = check_count(n, "n", least=2), check_rng(rng)
     inside = np.arange(n) < (n + 1) // 2

@@ -45,7 +45,7 @@ def score(w: npt.ArrayLike, X: npt.ArrayLike) -> Array:
     array([ 3.,  4., -1.])
     """
     X = real_array(X, "X")
-    if X.ndim not in (1, 2):
+    if X.ndim not in (1, 2) or X.shape[-1] == 0:
         raise ValueError(f"X has shape {X.shape}; expected (n, d + 1) or (d + 1,)")
     w = real_array(w, "w")
     if w.shape == (X.shape[-1] + 1,):
@@ -209,10 +209,10 @@ def distance(w: npt.ArrayLike, points: npt.ArrayLike) -> Array:
     """
     X = augment(points)
     w = check_weights(w, X.shape[-1] - 1)
-    normal = np.linalg.norm(w[1:])
-    if normal == 0:
+    if not w[1:].any():
         raise ValueError("w[1:] is zero; such weights have no boundary to measure from")
-    return np.abs(canonical_score(w, X)) / normal
+    w = w / np.abs(w[1:]).max()  # so that no square vanishes
+    return np.abs(canonical_score(w, X)) / np.linalg.norm(w[1:])
 
 
 def angle(u: npt.ArrayLike, v: npt.ArrayLike) -> float:

@@ -6,6 +6,7 @@ end; pictures, proofs and Pocket watch the same steps.
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -333,11 +334,13 @@ def up_to(steps: Iterable[S], at_most: int | None) -> Iterator[S]:
     """The steps up to a cap; when the default cap cuts a run short, a warning says so."""
     cap = AT_MOST if at_most is None else check_count(at_most, "at_most")
     step = None
-    for step in islice(steps, cap + 1):
+    for step in islice(steps, min(cap, sys.maxsize - 1) + 1):
+        if not hasattr(step, "pick"):
+            raise TypeError(f"steps yields a {type(step).__name__}; expected steps of a run")
         yield step
     if step is None:
         raise ValueError("steps is empty; expected at least the starting weights")
-    if at_most is None and step.pick is not None:  # type: ignore[attr-defined]
+    if at_most is None and step.pick is not None:
         warnings.warn(
             f"still mistakes after {cap} updates, the default cap; the data may not be "
             "linearly separable (separate(data) decides), or at_most must be larger",

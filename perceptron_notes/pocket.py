@@ -76,7 +76,7 @@ def pocket(data: Dataset, steps: Iterable[Step]) -> Iterator[PocketStep]:
     --------
     >>> end = last(pocket(xor(), pla(xor())), at_most=20)
     >>> end.best, end.best_errors
-    (array([ 0.,  0., -1.]), 2)
+    (array([-1.,  0.,  0.]), 2)
     """
     return watch(check_dataset(data), steps)
 

@@ -42,10 +42,21 @@ def canonical_score(w: Array, X: Array) -> Array:
 
 
 def first_mistake(ys: Array, start: int, stop: int, order: Order | None = None) -> int | None:
-    """`Look` for a vector ``ys`` of functional margins that are known already.
+    """Look for a mistake in a vector of functional margins that are known already.
 
     A margin that is not positive is a mistake; so is one that is not a number, because
     then nothing was decided.
+
+    Parameters
+    ----------
+    ys : ndarray, shape (n,)
+        The margins, a label times a score each.
+    start, stop, order
+        As for `Look`.
+
+    Returns
+    -------
+    int or None
     """
     chosen = ys[start:stop] if order is None else ys[order[start:stop]]
     wrong = ~(chosen > 0)
