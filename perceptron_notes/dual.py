@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -151,9 +151,9 @@ def gram(data: Dataset, kernel: Kernel = linear) -> Array:
     return check_gram(check_kernel(kernel)(points, points), data.n)
 
 
-def check_kernel(kernel: Kernel) -> Kernel:
+def check_kernel(kernel: Any) -> Kernel:
     """`kernel` itself, if it can be one; the makers of kernels need their numbers first."""
-    if not callable(kernel) or kernel in (polynomial, rbf):
+    if not callable(kernel) or kernel is polynomial or kernel is rbf:
         raise TypeError(f"kernel is {kernel!r}; expected linear, polynomial(degree) or rbf(gamma)")
     return kernel
 

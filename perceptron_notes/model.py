@@ -208,11 +208,11 @@ def distance(w: npt.ArrayLike, points: npt.ArrayLike) -> Array:
     array([4., 1.])
     """
     X = augment(points)
-    w = check_weights(w, X.shape[-1] - 1)
-    if not w[1:].any():
+    u = check_weights(w, X.shape[-1] - 1)
+    if not u[1:].any():
         raise ValueError("w[1:] is zero; such weights have no boundary to measure from")
-    w = w / np.abs(w[1:]).max()  # so that no square vanishes
-    return np.abs(canonical_score(w, X)) / np.linalg.norm(w[1:])
+    u = u / np.abs(u[1:]).max()  # so that no square vanishes
+    return np.abs(canonical_score(u, X)) / np.linalg.norm(u[1:])
 
 
 def angle(u: npt.ArrayLike, v: npt.ArrayLike) -> float:

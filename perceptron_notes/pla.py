@@ -333,7 +333,7 @@ S = TypeVar("S")
 def up_to(steps: Iterable[S], at_most: int | None) -> Iterator[S]:
     """The steps up to a cap; when the default cap cuts a run short, a warning says so."""
     cap = AT_MOST if at_most is None else check_count(at_most, "at_most")
-    step = None
+    step: Any = None
     for step in islice(steps, min(cap, sys.maxsize - 1) + 1):
         if not hasattr(step, "pick"):
             raise TypeError(f"steps yields a {type(step).__name__}; expected steps of a run")

@@ -1,0 +1,762 @@
+r"""Chapter 3, convergence: will PLA halt, how soon, and every inequality of the proof.
+
+`separate` decides before any run whether PLA halts, `certify` turns weights that separate
+into the bound :math:`T \le R^2/\rho^2`, and `ledger` checks the proof on a run, one row an
+update. All three decide in whole numbers; floats only propose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Context, Decimal
+from fractions import Fraction
+from math import frexp, inf, isclose
+from typing import NamedTuple, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes.data import (
+    Array,
+    Dataset,
+    check_count,
+    check_dataset,
+    check_positive,
+    check_weights,
+    frozen,
+)
+from perceptron_notes.exact import (
+    Exact,
+    Indices,
+    Replay,
+    Vector,
+    combination,
+    direction,
+    fractions,
+    largest_norm2,
+    least_margin,
+    nearest_point,
+    norm2,
+    primitive,
+    quotient,
+    root,
+    small_margins,
+    solve,
+    whole,
+)
+from perceptron_notes.pla import Trace
+from perceptron_notes.scan import canonical_score
+
+__all__ = [
+    "Certificate",
+    "Ledger",
+    "LedgerRow",
+    "Obstruction",
+    "Separator",
+    "Sides",
+    "certify",
+    "ledger",
+    "separate",
+    "tight",
+]
+
+# ------------------------------------------------------------------------- will it halt?
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Separator:
+    r"""Weights that separate the data with the largest margin: PLA will halt.
+
+    Attributes
+    ----------
+    w : ndarray of float64, shape (d + 1,)
+        The weights, read-only; only their direction matters.
+    rho : float
+        The largest augmented geometric margin, the maximum over **w** of
+        :math:`\min_n y_n\,\mathbf{w}\cdot\mathbf{x}_n/\lVert\mathbf{w}\rVert`, to 8 digits, in
+        the units of ``X``. It is the margin of `exact`.
+    exact : tuple of Fraction, length d + 1
+        The weights without rounding. They equal `w`, except where the margin is too thin
+        for float64: there `w` only lies near their direction, and may not even separate.
+    """
+
+    w: Array
+    rho: float
+    exact: Vector
+
+    def verify(self, data: Dataset) -> bool:
+        r"""Whether :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n > 0` for all n, in whole numbers.
+
+        It is about `exact`; that `rho` is the margin of these weights is checked too.
+
+        Parameters
+        ----------
+        data : Dataset
+            Any data with d coordinates.
+
+        Returns
+        -------
+        bool
+        """
+        if len(self.exact) != check_dataset(data).d + 1:
+            return False
+        least = least_margin(data, self.exact)[1]
+        return least > 0 and isclose(root(least**2 / norm2(self.exact)), self.rho)
+
+    def __repr__(self) -> str:
+        same = all(Fraction(a) == b for a, b in zip(self.w.tolist(), self.exact, strict=True))
+        return f"Separator(w{'=' if same else ' ≈ '}{self.w}, rho={self.rho:.8g})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Obstruction:
+    r"""Samples whose weighted sum is 0: no weights separate, and PLA never halts.
+
+    If :math:`\sum_n \lambda_n y_n \mathbf{x}_n = 0` then
+    :math:`\sum_n \lambda_n\,y_n\,\mathbf{w}\cdot\mathbf{x}_n = 0` for every **w**, so not all
+    of these margins are positive: the convex hulls of the two classes meet.
+
+    Attributes
+    ----------
+    samples : tuple of int
+        At most d + 2 samples, in increasing order.
+    weights : tuple of Fraction
+        Their weights :math:`\lambda_n > 0`, with sum 1.
+    """
+
+    samples: tuple[int, ...]
+    weights: Vector
+
+    def verify(self, data: Dataset) -> bool:
+        r"""Whether the weights are positive, sum to 1, and cancel the samples exactly.
+
+        Parameters
+        ----------
+        data : Dataset
+            Any data.
+
+        Returns
+        -------
+        bool
+        """
+        S, n = self.samples, check_dataset(data).n
+        return (
+            0 < len(S) == len(set(S)) == len(self.weights) <= data.d + 2
+            and all(0 <= i < n for i in S)
+            and min(self.weights) > 0
+            and sum(self.weights) == 1
+            and not any(combination(data, S, self.weights))
+        )
+
+    def __repr__(self) -> str:
+        if len(self.samples) > 6 or max(f.denominator for f in self.weights) > 10**6:
+            return f"Obstruction({len(self.samples)} samples: {self.samples})"
+        terms = [f"{f} of sample {i}" for i, f in zip(self.samples, self.weights, strict=True)]
+        return f"Obstruction({' + '.join(terms)} is 0)"
+
+
+def separate(data: Dataset) -> Separator | Obstruction:
+    r"""Decide whether the data are linearly separable, with a proof either way.
+
+    Both answers are one point: the point **p** of the convex hull of the vectors
+    :math:`y_n\mathbf{x}_n` that is nearest to 0. If **p** is 0, its weights are an
+    `Obstruction`; if not, **p** separates, and no margin is larger than ‖**p**‖. Floats
+    propose **p**. What is returned was verified in whole numbers, and that no margin is
+    larger too; where the floats fail, the same search goes on without rounding.
+
+    Parameters
+    ----------
+    data : Dataset
+        n samples with d coordinates.
+
+    Returns
+    -------
+    Separator or Obstruction
+        Never anything unverified.
+
+    Raises
+    ------
+    TypeError
+        If `data` is not a Dataset.
+
+    References
+    ----------
+    P. Wolfe, "Finding the nearest point in a polytope", *Mathematical Programming* 11, 1976.
+
+    Examples
+    --------
+    >>> separate(li_hang())
+    Separator(w=[-4.  1.  1.], rho=0.47140452)
+    >>> separate(xor())
+    Obstruction(1/4 of sample 0 + 1/4 of sample 1 + 1/4 of sample 2 + 1/4 of sample 3 is 0)
+    """
+    S, weights = propose(check_dataset(data))
+    return best_floats(data, S, weights) or decide(data, S, weights)
+
+
+def propose(data: Dataset) -> tuple[Indices, Vector]:
+    """The samples that hold the nearest point, and their weights: a guess, in floats.
+
+    The point is sought in the hull of a pool of samples. When no one of the pool is nearer
+    to 0, those of all samples that are join it.
+    """
+    X, y, m = data.X, data.y, data.d + 1
+    size = float(max(X.max(), -X.min()))
+    pool = np.unique(np.linspace(0, data.n - 1, 20 * m).astype(np.int64))
+    P, last, most = y[pool, None] * (X[pool] / size), inf, 0
+
+    def solve_floats(A: Exact) -> Exact | None:
+        try:
+            u = np.linalg.solve(A, np.ones(len(A)))
+        except np.linalg.LinAlgError:
+            return None
+        return u if 0 < u.sum() < inf else None
+
+    def price(S: Indices, p: Exact) -> int | None:
+        nonlocal pool, P, last, most
+        p = p / np.linalg.norm(p)
+        margins = P @ p
+        # On S all margins are the distance of p from 0, but for rounding.
+        low, high = margins[S].min(), margins[S].max()
+        if not (high < last or len(S) > most):  # rounding stops all progress
+            return None
+        last, most, enough = min(last, high * (1 - 1e-13)), max(most, len(S)), low - high * 1e-10
+        if margins.min() < enough:
+            return int(margins.argmin())
+        margins = y * (X @ (p / size))
+        nearer = np.flatnonzero(margins < enough)
+        if len(nearer) == 0:
+            return None
+        joining = nearer[np.argsort(margins[nearer])[: 8 * m]]
+        pool, P = np.append(pool, joining), np.vstack([P, y[joining, None] * (X[joining] / size)])
+        return len(pool) - len(joining)
+
+    start = np.zeros(1, dtype=np.int64), np.ones(1)
+    with np.errstate(all="ignore"):
+        S, guess = nearest_point(*start, lambda S: P[S], solve_floats, price)
+    if not (guess > 0).all():
+        S, guess = start
+    weights = fractions(guess)
+    total = sum(weights)
+    return pool[S], tuple(a / total for a in weights)
+
+
+def best_floats(data: Dataset, S: Indices, weights: Vector) -> Separator | None:
+    """Floats that have one margin on all of S, if it is verified that none are better."""
+    size = float(np.abs(data.X[S]).max())
+    # No margin exceeds the norm of a point of the hull.
+    most = norm2(combination(data, S, weights))
+    w = np.linalg.lstsq(data.y[S, None] * (data.X[S] / size), np.ones(len(S)), rcond=None)[0] / size
+    if most < Fraction(size) ** 2 / 2**80 or not w.any():  # hopeless in floats
+        return None
+    # Small whole numbers are nicer to read, if the direction is one of them.
+    ratios = fractions(w / np.abs(w).max())
+    short = primitive([a.limit_denominator(1000) for a in ratios])[0]
+    gap = np.abs(direction(short) - direction(primitive(ratios)[0])).max()
+    plain = gap < 1e-12 and max(map(abs, short)) < 2**53
+    for v in (short, w) if plain else (w,):
+        found = separator(data, fractions(v), most)
+        if found:
+            return found
+    return None
+
+
+def separator(data: Dataset, w: Vector, most: Fraction) -> Separator | None:
+    """A Separator if these weights separate with a margin of √most, to 8 digits."""
+    least = least_margin(data, w)[1]
+    rho2 = least**2 / norm2(w)
+    if least <= 0 or rho2 < most * (1 - Fraction(1, 10**8)):
+        return None
+    return Separator(frozen(np.array(list(map(float, w)))), root(rho2), w)
+
+
+def decide(data: Dataset, S: Indices, weights: Vector) -> Separator | Obstruction:
+    """The nearest point without rounding; the guess only tells where to begin."""
+    point: Vector = ()
+
+    def rows(S: Indices) -> Exact:
+        return whole(data.y[S, None] * data.X[S])[0].astype(object)
+
+    def price(S: Indices, p: Exact) -> int | None:
+        nonlocal point
+        point = tuple(p)
+        if not any(point):
+            return None
+        near, margins, _ = small_margins(data, point)
+        # All samples of S have one margin. Is it the least?
+        return None if S[0] in near[margins == margins.min()] else int(near[margins.argmin()])
+
+    S, exact = nearest_point(S, np.array(weights), rows, solve, price)
+    if not any(point):
+        order = np.argsort(S)
+        return Obstruction(tuple(S[order].tolist()), tuple(exact[order]))
+    numbers = primitive(point)[0]
+    best = fractions(numbers)
+    rho2 = least_margin(data, best)[1] ** 2 / norm2(best)
+    # The direction of k·w does not depend on k, but where its roundings fall does.
+    floats = [fractions(direction([k * a for a in numbers])) for k in range(1, 32, 2)]
+    w = max(floats, key=lambda w: least_margin(data, w)[1] / norm2(w))
+    near = frozen(np.array(list(map(float, w))))
+    return separator(data, w, rho2) or Separator(near, root(rho2), best)
+
+
+# --------------------------------------------------------------------------- how soon?
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Certificate:
+    r"""Weights that separate the data, and the bound on PLA's updates that follows.
+
+    Attributes
+    ----------
+    data : Dataset
+        The samples.
+    w_f : ndarray of float64, shape (d + 1,)
+        The weights that separate, read-only.
+    exact : tuple of Fraction, length d + 1
+        The same without rounding; see `Separator`.
+    m : Fraction
+        The least functional margin, :math:`m = \min_n y_n\,\mathbf{w}_f\cdot\mathbf{x}_n > 0`.
+    R2 : Fraction
+        :math:`R^2 = \max_n \lVert\mathbf{x}_n\rVert^2`, over the augmented samples.
+    rho2 : Fraction
+        :math:`\rho^2 = m^2/\lVert\mathbf{w}_f\rVert^2`.
+    bound : int
+        :math:`\lfloor R^2/\rho^2 \rfloor`: the most updates that PLA can make from 0.
+    """
+
+    data: Dataset
+    w_f: Array
+    exact: Vector
+    m: Fraction
+    R2: Fraction
+    rho2: Fraction
+    bound: int
+
+    def __repr__(self) -> str:
+        R2, rho2 = show(self.R2), show(self.rho2)
+        return f"Certificate(T ≤ {show(Fraction(self.bound))}: R²={R2}, ρ²={rho2}, w_f={self.w_f})"
+
+
+def certify(data: Dataset, w_f: Separator | npt.ArrayLike) -> Certificate:
+    r"""Turn weights that separate into a bound on the number of updates of PLA from 0.
+
+    Parameters
+    ----------
+    data : Dataset
+        n samples with d coordinates.
+    w_f : Separator or array_like, shape (d + 1,)
+        Any weights that separate. The larger their margin ρ, the smaller the bound; the
+        best ones come from `separate`.
+
+    Returns
+    -------
+    Certificate
+
+    Raises
+    ------
+    TypeError
+        If an argument is of the wrong kind.
+    ValueError
+        If `w_f` does not fit the data, or does not separate them.
+
+    References
+    ----------
+    A. B. J. Novikoff, "On convergence proofs on perceptrons", *Symposium on the
+    Mathematical Theory of Automata* 12, 1962.
+
+    Examples
+    --------
+    >>> certify(li_hang(), [-3, 1, 1])
+    Certificate(T ≤ 286: R²=26, ρ²=0.0909091, w_f=[-3.  1.  1.])
+    """
+    d = check_dataset(data).d
+    if isinstance(w_f, Obstruction):
+        raise TypeError("w_f is an Obstruction; no weights separate these data")
+    w = check_weights(w_f.w if isinstance(w_f, Separator) else w_f, d, "w_f")
+    exact = w_f.exact if isinstance(w_f, Separator) else fractions(w)
+    m = least_margin(data, exact)[1]
+    if m <= 0:
+        near, margins, unit = small_margins(data, exact, mistakes=True)
+        k = int(np.flatnonzero(margins <= 0)[0])
+        raise ValueError(
+            f"w_f does not separate: sample {near[k]}, label {data.y[near[k]]:+d}, "
+            f"has y w_f·x = {show(int(margins[k]) * unit)}; expected > 0"
+        )
+    R2, rho2 = largest_norm2(data), m**2 / norm2(exact)
+    return Certificate(data, frozen(w), exact, m, R2, rho2, R2 // rho2)
+
+
+# --------------------------------------------------------------------- the proof, on a run
+
+
+class Sides(NamedTuple):
+    """Both sides of one inequality, ``less ≤ more``, exactly.
+
+    Attributes
+    ----------
+    less, more : Fraction
+        The side that must not be the larger one, and the other.
+    """
+
+    less: Fraction
+    more: Fraction
+
+    @property
+    def slack(self) -> Fraction:
+        """By how much the inequality holds; negative if it does not."""
+        return self.more - self.less
+
+    @property
+    def holds(self) -> bool:
+        """Whether less ≤ more."""
+        return self.less <= self.more
+
+
+class LedgerRow(NamedTuple):
+    r"""What one update did, and both sides of every inequality of the proof after it.
+
+    Here **w** are the weights after update t, replayed without rounding, and
+    :math:`\mathbf{g} = \lambda R^2\mathbf{w}_f/m`, which is c·w_f/‖w_f‖ with c = λR²/ρ.
+
+    Attributes
+    ----------
+    t : int
+        Which update, counted from 1.
+    pick : int
+        The sample that it corrected.
+    mistake : Sides
+        :math:`y\,\mathbf{w}_{t-1}\cdot\mathbf{x} \le 0`: the sample was a mistake.
+    growth : Sides
+        :math:`\mathbf{w}_f\cdot\mathbf{w}_0 + t\lambda m \le \mathbf{w}_f\cdot\mathbf{w}_t`.
+    length : Sides
+        :math:`\lVert\mathbf{w}_t\rVert^2 \le \lVert\mathbf{w}_0\rVert^2 + t\lambda^2R^2`.
+    cosine : Sides or None
+        :math:`t\rho^2/R^2 \le \cos^2`, with the cosine of the angle between **w**\ :sub:`t`
+        and **w**\ :sub:`f`; None unless **w**\ :sub:`0` = 0.
+    bound : Sides
+        :math:`t \le \lVert\mathbf{w}_0-\mathbf{g}\rVert^2/(\lambda R)^2`, which is R²/ρ² for
+        **w**\ :sub:`0` = 0.
+    distance : Sides
+        The second proof, :math:`\lVert\mathbf{w}_t-\mathbf{g}\rVert^2 \le
+        \lVert\mathbf{w}_{t-1}-\mathbf{g}\rVert^2 - \lambda^2R^2`.
+    """
+
+    t: int
+    pick: int
+    mistake: Sides
+    growth: Sides
+    length: Sides
+    cosine: Sides | None
+    bound: Sides
+    distance: Sides
+
+
+class Ledger(Sequence[LedgerRow]):
+    r"""The convergence proof as a table: one `LedgerRow` for each update of a run.
+
+    ``ledger[k]`` is about update k + 1; printed, it is a table.
+
+    Attributes
+    ----------
+    certificate : Certificate
+        The weights that separate, and the bound.
+    trace : Trace
+        The run.
+    holds : bool
+        Whether the run is legal and every inequality holds at every update.
+    failure : str or None
+        A sentence about the first update that fails. It starts with "rounding" if the run
+        follows the rules in floats, but corrects what is no mistake in exact arithmetic.
+    rounding : str or None
+        A sentence about the first weights of the trace that differ from the exact replay,
+        by rounding; the rows are about the exact ones, so the proof may hold all the same.
+    start : str or None
+        For a start other than 0, a sentence that says why R²/ρ² is not the bound.
+    bound : int
+        The most updates that a run from this start can make: ⌊R²/ρ²⌋ from 0.
+    """
+
+    def __init__(self, certificate: Certificate, trace: Trace) -> None:
+        self.certificate, self.trace, c = certificate, trace, certificate
+        W, picks, rate = check_trace(trace)
+        self._replay = run = Replay(c.data, rate, W[0], picks, c.exact, c.m, c.R2)
+        self.bound, self.start = run.bound, None
+        if any(W[0]):
+            self.start = (
+                "w₀ is not 0, so w_f·w and ‖w‖² do not grow from 0 and R²/ρ² does not bound T; "
+                f"‖w₀ − λR²w_f/m‖²/(λR)² does: T ≤ {show(Fraction(self.bound))}"
+            )
+        self.failure, self.rounding = audit(self, W, picks, rate)
+        self.holds = self.failure is None
+
+    def __len__(self) -> int:
+        return self._replay.T
+
+    @overload
+    def __getitem__(self, k: int) -> LedgerRow: ...
+    @overload
+    def __getitem__(self, k: slice) -> list[LedgerRow]: ...
+    def __getitem__(self, k: int | slice) -> LedgerRow | list[LedgerRow]:
+        if isinstance(k, slice):
+            return [self[j] for j in range(len(self))[k]]
+        k = range(len(self))[k]
+        sides = {name: Sides(*column.at(k)) for name, column in self._replay.columns.items()}
+        pick, cosine = int(self.trace.picks[k]), sides.pop("cosine", None)
+        return LedgerRow(k + 1, pick, cosine=cosine, **sides)
+
+    @property
+    def columns(self) -> dict[str, Array]:
+        """The ledger as float arrays of length T, for drawing.
+
+        The keys are ``t``, ``pick``, and the names of the inequalities in `LedgerRow` with
+        ``_less`` and ``_more`` behind them.
+        """
+        columns = {"t": np.arange(1.0, len(self) + 1), "pick": np.array(self.trace.picks, float)}
+        for name, column in self._replay.columns.items():
+            columns[name + "_less"], columns[name + "_more"] = column.floats()
+        return columns
+
+    def table(self, rows: int = 20) -> str:
+        """The ledger as aligned text; of a long one the first and the last rows.
+
+        Parameters
+        ----------
+        rows : int
+            How many rows to show at most, at least 2.
+
+        Returns
+        -------
+        str
+        """
+        rows, T = check_count(rows, "rows", least=2), len(self)
+        shown = [cells(row) for row in self[: T if rows >= T else rows - rows // 2]]
+        if rows < T:
+            shown += [["…"] * len(shown[0]), *map(cells, self[T - rows // 2 :])]
+        lines = [FROM_ELSEWHERE if self.start else FROM_ZERO, *shown]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join(
+            "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
+            for line in lines
+        )
+
+    def __str__(self) -> str:
+        notes = [note for note in (self.start, self.rounding) if note]
+        return "\n".join([self.table(), *notes, self.verdict])
+
+    @property
+    def verdict(self) -> str:
+        """One line: that everything holds, or what fails first."""
+        bound = show(Fraction(self.bound))
+        return self.failure or f"{len(self)} updates ≤ {bound}: every inequality holds"
+
+    def __repr__(self) -> str:
+        return f"Ledger({self.verdict})"
+
+
+def ledger(certificate: Certificate, trace: Trace) -> Ledger:
+    r"""Check the convergence proof on a run: every inequality after every update, exactly.
+
+    The picks are replayed in whole numbers from the trace's data, rate and start, and each
+    row compares both sides of
+
+    - growth: :math:`\mathbf{w}_f\cdot\mathbf{w}_t \ge \mathbf{w}_f\cdot\mathbf{w}_0 + t\lambda m`,
+    - length: :math:`\lVert\mathbf{w}_t\rVert^2 \le \lVert\mathbf{w}_0\rVert^2 + t\lambda^2R^2`,
+    - cosine: :math:`\cos^2 \ge t\rho^2/R^2` (for :math:`\mathbf{w}_0 = 0`), and with it
+    - bound: :math:`t \le R^2/\rho^2`,
+    - distance: :math:`\lVert\mathbf{w}_t-\mathbf{g}\rVert^2` falls by :math:`\lambda^2R^2` or
+      more, where :math:`\mathbf{g} = \lambda R^2\mathbf{w}_f/m`.
+
+    The last one proves the bound anew and from any start: no square is negative, so
+    :math:`T\lambda^2R^2 \le \lVert\mathbf{w}_0-\mathbf{g}\rVert^2`, which is
+    :math:`T \le R^2/\rho^2` for :math:`\mathbf{w}_0 = 0`.
+
+    Parameters
+    ----------
+    certificate : Certificate
+        From `certify`, for the same data.
+    trace : Trace
+        Any run, from `record` or made by hand; it is not trusted.
+
+    Returns
+    -------
+    Ledger
+        ``.holds`` says whether all is well, ``.failure`` what is not: a wrong update, a
+        skipped step, a pick that was no mistake or that only rounding made one, a false
+        claim to have converged, or a violated inequality.
+
+    Raises
+    ------
+    TypeError
+        If an argument is of the wrong kind.
+    ValueError
+        If the trace is about other data, or its arrays cannot be a run on them.
+
+    Examples
+    --------
+    >>> data = li_hang()
+    >>> ledger(certify(data, [-3, 1, 1]), record(pla(data)))
+    Ledger(7 updates ≤ 286: every inequality holds)
+    """
+    if not isinstance(certificate, Certificate):
+        kind = type(certificate).__name__
+        raise TypeError(f"certificate is a {kind}; expected one, from certify(data, w_f)")
+    if not isinstance(trace, Trace):
+        raise TypeError(f"trace is a {type(trace).__name__}; expected a Trace, as from record")
+    if trace.data is not certificate.data and trace.data != certificate.data:
+        raise ValueError("the trace and the certificate are about different data")
+    return Ledger(certificate, trace)
+
+
+def check_trace(trace: Trace) -> tuple[Array, Indices, float]:
+    """The weights, picks and rate of a trace, if they can be about its data."""
+    W, picks = np.asarray(trace.W, dtype=np.float64), np.asarray(trace.picks)
+    if W.ndim != 2 or W.shape[:1] != (picks.size + 1,) or picks.ndim != 1:
+        raise ValueError(
+            f"W has shape {W.shape} and picks {picks.shape}; expected (T + 1, d + 1) and (T,)"
+        )
+    if len(picks) and picks.dtype.kind not in "iu":
+        raise TypeError(f"picks has dtype {picks.dtype}; expected whole numbers")
+    for k in np.flatnonzero((picks < 0) | (picks >= trace.data.n))[:1]:
+        raise ValueError(f"picks[{k}] is {picks[k]}; expected a sample, 0 … {trace.data.n - 1}")
+    check_weights(W[0], trace.data.d, "W[0]")
+    return W, picks.astype(np.int64), check_positive(trace.rate, "rate")
+
+
+@np.errstate(all="ignore")
+def audit(book: Ledger, W: Array, picks: Indices, rate: float) -> tuple[str | None, str | None]:
+    """What is wrong with a run first, and what rounding did to it: a sentence each, or None."""
+    run, data, T = book._replay, book.trace.data, len(picks)
+    X, y, moves = data.X, data.y, rate * data.y[picks, None] * data.X[picks]
+    found = wrong_update(run, data, W, moves, picks, rate)
+    rounding = [] if found else first_rounding(run, W, moves, rate)
+    for name, k in run.violated().items():
+        i, (less, more) = picks[k], map(show, run.columns[name].at(k))
+        text = f"update {k + 1} violates {name}: {less} ≤ {more} is false"
+        if name == "mistake":
+            score = y[i] * canonical_score(W[k], X[i])
+            text = f"update {k + 1} corrects sample {i}, which is no mistake: y w·x is {less}"
+            if not score > 0:
+                text = (
+                    f"rounding: update {k + 1} corrects sample {i}, a mistake in floats only: "
+                    f"y w·x is {score:g} there, but {less} exactly"
+                )
+        found.append((k, text))
+    if not found:
+        # Has it converged? By the floats of the trace, and by the exact weights.
+        wrong = np.flatnonzero(~(y * canonical_score(W[-1], X) > 0))
+        i, least = least_margin(data, fractions(run.V))
+        converged = book.trace.converged
+        if converged not in (len(wrong) == 0, least > 0):
+            fact = f"sample {wrong[0]} is a mistake" if len(wrong) else "no mistake is left"
+            found = [(T, f"converged is {converged}, but {fact} after update {T}")]
+        elif (len(wrong) == 0) != (least > 0):
+            where, i = ("in floats", wrong[0]) if least > 0 else ("in exact arithmetic", i)
+            rounding.append(f"after update {T} sample {i} is a mistake {where} only")
+    failure = min(found, key=lambda one: one[0])[1] if found else None
+    return failure, f"rounding: {'; '.join(rounding)}" if rounding else None
+
+
+def wrong_update(
+    run: Replay, data: Dataset, W: Array, moves: Array, picks: Indices, rate: float
+) -> list[tuple[int, str]]:
+    """The first weights that are neither the float update nor the exact one, rounded."""
+    expected = W[:-1] + moves
+    if (W[1:] == expected).all():
+        return []
+    exact = run.weights()
+    for k in np.flatnonzero((W[1:] != expected).any(axis=1)).tolist():
+        if W[k + 1].tolist() != [quotient(*a.as_integer_ratio()) for a in exact[k]]:
+            text = f"update {k + 1} with sample {picks[k]} leads from {W[k]} to {expected[k]}"
+            further = expected[k] + rate * data.y[:, None] * data.X
+            skipped = np.flatnonzero((further == W[k + 1]).all(axis=1))
+            hint = f": a step with sample {skipped[0]} was skipped" if len(skipped) else ""
+            return [(k, f"{text}, not to {W[k + 1]}{hint}")]
+    return []
+
+
+def first_rounding(run: Replay, W: Array, moves: Array, rate: float) -> list[str]:
+    """The first weights that are not exact, found from the rounding errors of each step."""
+    # What rounding took from a sum of two floats is a float, and this is how to get it (Knuth).
+    back = W[1:] - W[:-1]
+    rounded = (W[:-1] - (W[1:] - back)) + (moves - back) != 0
+    off = rate * run.z / rate != run.z  # says it all if λ is a power of two, but not otherwise
+    if len(off) and frexp(rate)[0] != 0.5:
+        numbers, unit = whole(rate * run.z)
+        ratio = run.step / unit
+        off = numbers.astype(object) * ratio.denominator != run.Z * ratio.numerator
+    rounded |= off[run.which]
+    if not rounded.any():
+        return []
+    first = int(rounded.argmax()) // rounded.shape[1] + 1
+    return [f"the weights of the trace are not the exact ones after update {first}"]
+
+
+FROM_ZERO = ["t", "pick", "y w·x ≤ 0", "w_f·w", "≥ tλm", "‖w‖²", "≤ tλ²R²"]
+FROM_ELSEWHERE = [*FROM_ZERO[:4], "≥ w_f·w₀+tλm", "‖w‖²", "≤ ‖w₀‖²+tλ²R²"]
+FROM_ZERO += ["cos²", "≥ tρ²/R²", "‖w−g‖²", "≤ before−λ²R²"]
+FROM_ELSEWHERE += FROM_ZERO[-2:]
+
+
+def cells(row: LedgerRow) -> list[str]:
+    """A row of the table."""
+    numbers = [row.mistake.less, *reversed(row.growth), *row.length]
+    numbers += [*reversed(row.cosine or ()), *row.distance]
+    return [str(row.t), str(row.pick), *map(show, numbers)]
+
+
+def show(value: Fraction) -> str:
+    """A rational number in short: whole if it is, else with six digits."""
+    if value.denominator == 1 and abs(value) < 10**12:
+        return str(value.numerator)
+    six = Context(prec=6)
+    number = six.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize(six)
+    return f"{number:f}" if -6 < number.adjusted() < 6 else f"{number:e}"
+
+
+# ---------------------------------------------------------------------------- tightness
+
+
+def tight(k: int) -> Dataset:
+    r"""Data for which PLA needs exactly R²/ρ² updates: the bound cannot be improved.
+
+    The samples are the n = 2ᵏ rows of the Sylvester–Hadamard matrix H, whose first column
+    is 1; the label of a row is its second entry. Rows are orthogonal, so a correction of
+    one sample changes no other score: starting from 0, each sample is a mistake until it is
+    picked, and right from then on (its score becomes λn). Hence T = n, in any order. And
+    the second weight alone separates with margin ρ = 1, while R² = n, so R²/ρ² = n too.
+    (No margin is larger: all n functional margins of unit weights **w** have squares that
+    sum to ‖H**w**‖² = n, so the least of them is at most 1.)
+
+    Parameters
+    ----------
+    k : int
+        From 1 to 12: n = 2ᵏ samples with n − 1 coordinates.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `k` is not a whole number from 1 to 12.
+
+    References
+    ----------
+    J. J. Sylvester, "Thoughts on inverse orthogonal matrices", *Philosophical Magazine* 34,
+    1867.
+
+    Examples
+    --------
+    >>> data = tight(3)
+    >>> record(pla(data)).updates, certify(data, separate(data)).bound
+    (8, 8)
+    """
+    if check_count(k, "k", least=1) > 12:
+        raise ValueError(f"k is {k}; expected at most 12, which makes 4096 samples")
+    H = np.ones((1, 1))
+    for _ in range(k):
+        H = np.block([[H, H], [H, -H]])
+    return Dataset(H[:, 1:], H[:, 1])

@@ -1,0 +1,64 @@
+"""Data for the property tests, and the plain loop that all of them trust."""
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from perceptron_notes import Dataset
+
+#: Whole numbers: ties are common, and every sum is exact.
+WHOLE = st.integers(-3, 3).map(float)
+#: On this grid the order of a sum decides which scores are 0.
+TENTHS = st.integers(-9, 9).map(lambda k: k / 10)
+#: One term can swallow another.
+WIDE = st.builds(lambda digit, e: digit * 10.0**e, st.integers(-9, 9), st.integers(-100, 100))
+#: Products of two leave, or nearly leave, the range of float64.
+HUGE = st.builds(lambda digit, e: digit * 10.0**e, st.integers(-9, 9), st.integers(145, 149))
+TINY = st.builds(lambda digit, e: digit * 10.0**e, st.integers(-9, 9), st.integers(-170, -150))
+
+
+def labels(n):
+    return arrays(np.int64, n, elements=st.sampled_from([-1, 1]))
+
+
+@st.composite
+def datasets(draw, numbers=WHOLE, max_n=8, max_d=3):
+    n, d = draw(st.integers(1, max_n)), draw(st.integers(1, max_d))
+    return Dataset(draw(arrays(np.float64, (n, d), elements=numbers)), draw(labels(n)))
+
+
+def left_to_right(w, x):
+    """The score of one sample in Python's own floats, one term after the other."""
+    w, x = [float(a) for a in w], [float(b) for b in x]
+    total = w[0] * x[0]
+    for a, b in zip(w[1:], x[1:], strict=True):
+        total = total + a * b
+    return total
+
+
+def is_mistake(w, x, label):
+    return not float(label) * left_to_right(w, x) > 0
+
+
+def textbook_pla(data, *, order=None, restart=False, w0=None, rate=1.0, at_most=100):
+    """PLA as a lecture tells it: visit one sample after another, correct each mistake.
+
+    It goes round in `order`, from its beginning again after each correction if `restart`,
+    until all samples in a row are right. Returns all weights, the picks, and whether it halted.
+    """
+    X, y = data.X.tolist(), data.y.tolist()
+    order = list(range(data.n)) if order is None else [int(i) for i in order]
+    W, picks = [[0.0] * (data.d + 1) if w0 is None else [float(a) for a in w0]], []
+    position = right_in_a_row = 0
+    while right_in_a_row < data.n and len(picks) < at_most:
+        i = order[position]
+        position = (position + 1) % data.n
+        if is_mistake(W[-1], X[i], y[i]):
+            W.append([a + rate * y[i] * b for a, b in zip(W[-1], X[i], strict=True)])
+            picks.append(i)
+            right_in_a_row = 0
+            position = 0 if restart else position
+        else:
+            right_in_a_row += 1
+    halted = not any(is_mistake(W[-1], x, label) for x, label in zip(X, y, strict=True))
+    return W, picks, halted

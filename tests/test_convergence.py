@@ -1,0 +1,979 @@
+"""Chapter 3: both certificates, the bound, and the ledger, against exact oracles of their own."""
+
+import subprocess
+import sys
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from strategies import datasets
+
+from perceptron_notes import (
+    Certificate,
+    Dataset,
+    Ledger,
+    Obstruction,
+    Separator,
+    Trace,
+    at_random,
+    certify,
+    first,
+    in_turn,
+    iris,
+    ledger,
+    li_hang,
+    pla,
+    record,
+    separable,
+    separate,
+    shuffled,
+    tight,
+    xor,
+)
+from perceptron_notes.exact import (
+    fractions,
+    largest_norm2,
+    least_margin,
+    objects,
+    primitive,
+    small_margins,
+    solve,
+    whole,
+)
+
+# ------------------------------------------------------------------------------- oracles
+
+
+def exact_rows(data):
+    """The vectors y·x as lists of Fractions."""
+    return [[Fraction(v) * int(y) for v in x] for x, y in zip(data.X.tolist(), data.y, strict=True)]
+
+
+def dot(u, v):
+    return sum((Fraction(a) * Fraction(b) for a, b in zip(u, v, strict=True)), Fraction(0))
+
+
+def fourier_motzkin(rows):
+    """Whether some w has row·w > 0 for every row: eliminate one weight after another."""
+    rows = {tuple(row) for row in rows}
+    for j in range(len(next(iter(rows)))):
+        if any(not any(row) for row in rows):
+            return False  # 0 > 0
+        kept = {row for row in rows if row[j] == 0}
+        for p in (row for row in rows if row[j] > 0):
+            for q in (row for row in rows if row[j] < 0):
+                kept.add(tuple(p[j] * b - q[j] * a for a, b in zip(p, q, strict=True)))
+        if not kept:
+            return True
+        rows = {tuple(v / (max(map(abs, row)) or 1) for v in row) for row in kept}
+    return False
+
+
+def gauss(A, b):
+    """The solution of A·u = b in Fractions, None if A is singular."""
+    M = [
+        [Fraction(int(v)) if isinstance(v, np.integer) else Fraction(v) for v in row]
+        + [Fraction(c)]
+        for row, c in zip(A, b, strict=True)
+    ]
+    for k in range(len(M)):
+        pivot = next((i for i in range(k, len(M)) if M[i][k]), None)
+        if pivot is None:
+            return None
+        M[k], M[pivot] = M[pivot], M[k]
+        M[k] = [v / M[k][k] for v in M[k]]
+        for i in range(len(M)):
+            if i != k:
+                M[i] = [a - M[i][k] * b for a, b in zip(M[i], M[k], strict=True)]
+    return [row[-1] for row in M]
+
+
+def best_rho2(rows):
+    """The squared distance of 0 from the hull, by looking at every face."""
+    best = min(dot(row, row) for row in rows)
+    for size in range(2, len(rows[0]) + 2):
+        for face in combinations(rows, size):
+            A = [[dot(u, v) + 1 for v in face] for u in face]
+            u = gauss(A, [1] * size)
+            if u is not None and min(u) >= 0:
+                point = [
+                    sum(a * z[j] for a, z in zip(u, face, strict=True)) for j in range(len(rows[0]))
+                ]
+                best = min(best, dot(point, point) / sum(u) ** 2)
+    return best
+
+
+def check_answer(data, answer):
+    """The certificate, checked from its definition and by its own method."""
+    rows = exact_rows(data)
+    if isinstance(answer, Separator):
+        margins = [dot(answer.exact, row) for row in rows]
+        assert min(margins) > 0
+        rho2 = min(margins) ** 2 / dot(answer.exact, answer.exact)
+        assert Fraction(answer.rho) ** 2 == pytest.approx(rho2, rel=1e-14)
+        assert not answer.w.flags.writeable
+    else:
+        S, weights = answer.samples, answer.weights
+        assert len(S) == len(weights) <= data.d + 2
+        assert list(S) == sorted(set(S))
+        assert min(weights) > 0
+        assert sum(weights) == 1
+        assert not any(dot(weights, [rows[i][j] for i in S]) for j in range(data.d + 1))
+    assert answer.verify(data)
+    assert repr(answer).startswith(type(answer).__name__)
+
+
+def legal(trace):
+    """Whether a trace is a run of PLA without any rounding, by the definition alone."""
+    X, y = trace.data.X, trace.data.y
+    W = [[Fraction(v) for v in w] for w in np.asarray(trace.W).tolist()]
+    if len(W) != len(trace.picks) + 1 or trace.rate <= 0:
+        return False
+    for t, i in enumerate(np.asarray(trace.picks).tolist()):
+        if not 0 <= i < len(y) or dot(W[t], X[i].tolist()) * int(y[i]) > 0:
+            return False
+        step = Fraction(trace.rate) * int(y[i])
+        if W[t + 1] != [a + step * Fraction(b) for a, b in zip(W[t], X[i].tolist(), strict=True)]:
+            return False
+    done = all(dot(W[-1], row) > 0 for row in exact_rows(trace.data))
+    return done == trace.converged
+
+
+# ---------------------------------------------------------------------------- strategies
+
+
+@st.composite
+def grids(draw, scales, most=8):
+    """Small data on a grid, where ties, duplicates and touching hulls are common."""
+    data = draw(datasets(max_n=most))
+    return Dataset(data.points * draw(st.sampled_from(scales)), data.y)
+
+
+dyadic = grids([1.0, 0.25, 2.0**-20, 2.0**12])
+decimal = grids([0.1, 0.3, 1e-7])
+
+
+@st.composite
+def separables(draw, source=dyadic):
+    """The same points with the labels that some hyperplane gives them."""
+    data = draw(source)
+    w = draw(st.lists(st.integers(-3, 3), min_size=data.d, max_size=data.d))
+    scores = data.points @ np.array(w, dtype=float)
+    cut = draw(st.sampled_from([-np.inf, *scores]))
+    return Dataset(data.points, np.where(scores >= cut, 1, -1))
+
+
+rules = st.sampled_from([in_turn, first, shuffled, at_random])
+
+
+def rule(pick, seed=0):
+    return pick if pick in (in_turn, first) else pick(np.random.default_rng(seed))
+
+
+# ------------------------------------------------------------------------------ separate
+
+
+def test_separate_agrees_with_fourier_motzkin():
+    rng = np.random.default_rng(0)
+    found = {Separator: 0, Obstruction: 0}
+    for k in range(3000):
+        n, d = rng.integers(1, 9), rng.integers(1, 4)
+        points = rng.integers(-2, 3, size=(n, d)).astype(float)
+        if k % 5 == 1:
+            points *= 0.1
+        if k % 5 == 2:
+            points *= 10.0 ** rng.integers(-8, 9, size=d)
+        if k % 5 == 3:
+            points += rng.integers(-1, 2, size=(n, d)) * 2.0**-45
+        data = Dataset(points, rng.choice([-1, 1], size=n))
+        answer = separate(data)
+        assert isinstance(answer, Separator) == fourier_motzkin(exact_rows(data)), data.X
+        check_answer(data, answer)
+        found[type(answer)] += 1
+    assert min(found.values()) > 800
+
+
+@given(grids([1.0, 0.1, 2.0**-20], most=5))
+@settings(max_examples=150)
+def test_rho_is_the_largest_margin(data):
+    answer, best = separate(data), best_rho2(exact_rows(data))
+    assert isinstance(answer, Separator) == (best > 0)
+    if best:
+        assert answer.rho**2 == pytest.approx(float(best), rel=2e-8)
+
+
+@given(
+    st.integers(1, 3).flatmap(
+        lambda d: st.lists(
+            st.tuples(
+                st.lists(st.floats(-1e150, 1e150), min_size=d, max_size=d),
+                st.sampled_from([-1, 1]),
+            ),
+            min_size=1,
+            max_size=6,
+        )
+    )
+)
+@settings(max_examples=150)
+def test_separate_never_errs_on_floats_of_any_size(samples):
+    points, labels = zip(*samples, strict=True)
+    data = Dataset(points, labels)
+    answer = separate(data)
+    assert isinstance(answer, Separator) == fourier_motzkin(exact_rows(data))
+    check_answer(data, answer)
+
+
+def on_a_line(values, labels):
+    return Dataset(np.reshape(values, (-1, 1)), labels)
+
+
+SEPARABLE = {
+    "one sample": on_a_line([5], [-1]),
+    "a single class": Dataset([[1, 2], [-3, 4], [0, 0]], [1, 1, 1]),
+    "duplicates": Dataset([[1, 2], [1, 2], [0, 0]], [1, 1, -1]),
+    "collinear": Dataset([[k, 2 * k] for k in range(6)], [-1] * 3 + [1] * 3),
+    "margin 1e-12": on_a_line([0, 1, 1 + 2e-12, 2], [-1, -1, 1, 1]),
+    "margin 1e-12, far away": on_a_line([1000 - 1e-12, 1000 + 1e-12], [-1, 1]),
+    "next floats": on_a_line([1, np.nextafter(1, 2)], [1, -1]),
+    "next floats at 1e150": on_a_line([1e150, np.nextafter(1e150, 0)], [1, -1]),
+    "uneven scales": Dataset([[1e-8, 1e8], [3e-8, 1e8], [2e-8, -1e8]], [1, -1, 1]),
+    "very uneven": Dataset([[1e-150, 1e150], [-1e-150, 1e150]], [1, -1]),
+    "subnormal": on_a_line([5e-324, 1e-323], [1, -1]),
+    "many ties": Dataset(np.repeat([[0, 1], [1, 0]], 500, axis=0), [1] * 500 + [-1] * 500),
+}
+OBSTRUCTED = {
+    "one point, two labels": on_a_line([7, 7], [1, -1]),
+    "the same among others": Dataset([[0, 0], [5, 1], [5, 1], [9, 9]], [1, 1, -1, -1]),
+    "xor": xor(),
+    "touching hulls": Dataset([[0, 0], [2, 0], [1, 0], [1, 5]], [1, 1, -1, -1]),
+    "a corner on a face": Dataset([[0, 0], [3, 0], [0, 3], [1, 1], [5, 5]], [1, 1, 1, -1, -1]),
+    "collinear": Dataset([[k, 3 * k] for k in range(3)], [1, -1, 1]),
+    "collinear thirds": on_a_line([0.1, 0.2, 0.3], [1, -1, 1]),
+    "touching at 1e150": on_a_line([-1e150, 0, 1e150], [1, -1, 1]),
+    "uneven scales": Dataset([[1e-8, 1e8], [-1e-8, -1e8], [0, 0]], [1, 1, -1]),
+    "many ties": Dataset(np.tile(xor().points, (300, 1)), np.tile(xor().y, 300)),
+}
+
+
+@pytest.mark.parametrize("data", SEPARABLE.values(), ids=SEPARABLE)
+def test_degenerate_separable(data):
+    answer = separate(data)
+    assert isinstance(answer, Separator)
+    check_answer(data, answer)
+    assert certify(data, answer).bound >= 1
+
+
+@pytest.mark.parametrize("data", OBSTRUCTED.values(), ids=OBSTRUCTED)
+def test_degenerate_obstructed(data):
+    answer = separate(data)
+    assert isinstance(answer, Obstruction)
+    check_answer(data, answer)
+
+
+def test_exact_weights_where_floats_may_not_do():
+    data = SEPARABLE["next floats at 1e150"]
+    answer = separate(data)
+    assert "≈" in repr(answer)
+    # Half the gap between the two points, as seen in the augmented space.
+    gap = Fraction(1e150) - Fraction(float(np.nextafter(1e150, 0)))
+    assert answer.rho == pytest.approx(float(gap / 2 / Fraction(1e150)), rel=1e-8)
+    assert not record(pla(data), at_most=2000).converged
+
+
+def test_larger_random_data():
+    rng = np.random.default_rng(5)
+    for n, d in ((3000, 2), (3000, 10), (400, 40)):
+        data = separable(n, d, margin=0.02, rng=rng)
+        answer = separate(data)
+        assert isinstance(answer, Separator)
+        check_answer(data, answer)
+        # The hidden hyperplane has this margin; the best one cannot have a smaller one.
+        assert answer.rho >= 0.02 / np.sqrt(1 + 0.25**2) - 1e-3
+        noisy = Dataset(data.points, np.where(np.arange(data.n) < 8, -data.y, data.y))
+        answer = separate(noisy)
+        if d < 40:
+            assert isinstance(answer, Obstruction)
+        check_answer(noisy, answer)
+    points = rng.standard_normal((300, 24))
+    noise = Dataset(points, rng.choice([-1, 1], size=300))
+    answer = separate(noise)
+    assert isinstance(answer, Obstruction)
+    check_answer(noise, answer)
+
+
+def test_iris():
+    assert isinstance(separate(iris("setosa")), Separator)
+    for positive, negative in (("setosa", "virginica"), ("setosa", "versicolor")):
+        check_answer(iris(positive, negative), separate(iris(positive, negative)))
+    answer = separate(iris("versicolor", "virginica"))
+    assert isinstance(answer, Obstruction)
+    check_answer(iris("versicolor", "virginica"), answer)
+
+
+def test_short_weights_are_given_as_they_are():
+    answer = separate(li_hang())
+    assert answer.exact == (-4, 1, 1)
+    assert answer.rho == pytest.approx(np.sqrt(2 / 9))
+    assert repr(answer) == "Separator(w=[-4.  1.  1.], rho=0.47140452)"
+    assert separate(xor()).weights == (Fraction(1, 4),) * 4
+
+
+def test_certificates_do_not_verify_what_is_false():
+    data = li_hang()
+    good = separate(data)
+    assert not good.verify(Dataset(data.points, -data.y))
+    assert not good.verify(Dataset(data.points[:, :1], data.y))
+    assert not Separator(good.w, good.rho * 1.001, good.exact).verify(data)
+    assert not Separator(good.w, good.rho, (Fraction(0), *good.exact[1:])).verify(data)
+    no = separate(xor())
+    half = Fraction(1, 2)
+    assert not no.verify(Dataset(xor().points, [1, 1, 1, -1]))
+    assert not no.verify(Dataset(xor().points[:3], xor().y[:3]))
+    assert not Obstruction((0, 1), (half, half)).verify(xor())
+    assert not Obstruction((0, 0, 1, 1), no.weights).verify(xor())
+    assert not Obstruction(no.samples, tuple(2 * f for f in no.weights)).verify(xor())
+    assert not Obstruction(no.samples, (*no.weights[:3], Fraction(0))).verify(xor())
+    assert not Obstruction((), ()).verify(xor())
+    assert not Obstruction((0, 1), (Fraction(3, 2), -half)).verify(on_a_line([1, 3], [1, 1]))
+
+
+def test_separate_needs_no_scipy():
+    code = (
+        "import sys, perceptron_notes as p\n"
+        "p.separate(p.iris('setosa')); p.separate(p.xor())\n"
+        "assert not {'scipy', 'matplotlib', 'pandas'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_separate_refuses_what_is_no_dataset():
+    with pytest.raises(TypeError, match="data is a list; expected a Dataset"):
+        separate([[1, 2]])
+
+
+# ------------------------------------------------------------------------------- certify
+
+
+@given(separables(dyadic | decimal))
+@settings(max_examples=100)
+def test_certify_from_the_definitions(data):
+    w_f = separate(data)
+    for certificate in (certify(data, w_f), certify(data, w_f.w)):
+        rows, w = exact_rows(data), certificate.exact
+        assert certificate.m == min(dot(w, row) for row in rows)
+        assert max(dot(row, row) for row in rows) == certificate.R2
+        assert certificate.rho2 == certificate.m**2 / dot(w, w)
+        assert certificate.bound == certificate.R2 // certificate.rho2
+        assert certificate.bound <= certificate.R2 / certificate.rho2 < certificate.bound + 1
+
+
+def test_certify_a_vector():
+    certificate = certify(li_hang(), [-3, 1, 1])
+    assert (certificate.m, certificate.R2, certificate.rho2) == (1, 26, Fraction(1, 11))
+    assert certificate.bound == 286
+    assert repr(certificate) == "Certificate(T ≤ 286: R²=26, ρ²=0.0909091, w_f=[-3.  1.  1.])"
+    # Only the direction counts.
+    assert certify(li_hang(), [-3e-9, 1e-9, 1e-9]).bound in (285, 286)
+    assert certify(li_hang(), [-0.75, 0.25, 0.25]).rho2 == Fraction(1, 11)
+
+
+def test_certify_names_the_first_sample_that_is_wrong():
+    for w, sentence in (
+        ([0, 1, 1], r"sample 2, label -1, has y w_f·x = -2; expected > 0"),
+        ([-8, 1, 1], r"sample 0, label \+1, has y w_f·x = -2; expected > 0"),
+        ([-6, 1, 1], r"sample 0, label \+1, has y w_f·x = 0; expected > 0"),
+        ([0, 0, 0], r"sample 0, label \+1, has y w_f·x = 0; expected > 0"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            certify(li_hang(), w)
+    # A tie that float sums see as a positive score.
+    tie = Dataset([[0.1, 0.2], [1, 1]], [1, 1])
+    assert 0.1 + 0.2 - 0.3 > 0
+    with pytest.raises(ValueError, match="sample 0"):
+        certify(tie, [-(Fraction(0.1) + Fraction(0.2)).__float__(), 1, 1])
+    with pytest.raises(ValueError, match=r"w_f has shape \(2,\)"):
+        certify(li_hang(), [1, 2])
+    with pytest.raises(TypeError, match="no weights separate these data"):
+        certify(xor(), separate(xor()))
+    with pytest.raises(TypeError, match="expected a Dataset"):
+        certify(None, [1, 2])
+
+
+# -------------------------------------------------------------------------------- ledger
+
+
+def by_definition(certificate, trace, t):
+    """Row t from the definitions, in Fractions, replayed from the start."""
+    X, y = trace.data.X, trace.data.y
+    lam, R2, m, w_f = Fraction(trace.rate), certificate.R2, certificate.m, certificate.exact
+    w = [Fraction(v) for v in trace.W[0].tolist()]
+    g = [lam * R2 * a / m for a in w_f]
+    norm0, inner0 = dot(w, w), dot(w, w_f)
+    far0 = sum((a - b) ** 2 for a, b in zip(w, g, strict=True))
+    for s in range(t):
+        i = trace.picks[s]
+        before, z = w, [Fraction(v) * int(y[i]) for v in X[i].tolist()]
+        w = [a + lam * b for a, b in zip(w, z, strict=True)]
+    cosine = None
+    if not norm0:
+        cosine = (
+            t * certificate.rho2 / R2,
+            dot(w, w_f) ** 2 / (dot(w, w) * dot(w_f, w_f)),
+        )
+    return {
+        "t": t,
+        "pick": i,
+        "mistake": (dot(before, z), 0),
+        "growth": (inner0 + t * lam * m, dot(w, w_f)),
+        "length": (dot(w, w), norm0 + t * lam**2 * R2),
+        "cosine": cosine,
+        "bound": (t, far0 / (lam**2 * R2)),
+        "distance": (
+            sum((a - b) ** 2 for a, b in zip(w, g, strict=True)),
+            sum((a - b) ** 2 for a, b in zip(before, g, strict=True)) - lam**2 * R2,
+        ),
+    }
+
+
+@given(
+    separables(),
+    rules,
+    st.sampled_from([1.0, 0.5, 0.75, 3.0, 2.0**-30, 1024.0]),
+    st.integers(0, 99),
+)
+@settings(max_examples=100)
+def test_ledger_holds_on_dyadic_data(data, pick, rate, seed):
+    certificate = certify(data, separate(data))
+    trace = record(pla(data, rule(pick, seed), rate=rate), at_most=400)
+    assert trace.updates <= certificate.bound
+    book = ledger(certificate, trace)
+    assert book.holds
+    assert book.failure is None
+    assert book.rounding is None
+    assert book.start is None
+    assert book.bound == certificate.bound
+    assert len(book) == trace.updates
+    assert all(side is None or side.holds for row in book[-40:] for side in row[2:])
+    for t in {1, (trace.updates + 1) // 2, trace.updates}:
+        assert book[t - 1]._asdict() == by_definition(certificate, trace, t)
+
+
+@given(
+    separables(),
+    rules,
+    st.sampled_from([1.0, 0.75, 2.0**-10]),
+    st.lists(st.integers(-40, 40), min_size=4, max_size=4),
+)
+@settings(max_examples=100)
+def test_ledger_from_another_start(data, pick, rate, w0):
+    w0 = np.array(w0[: data.d + 1]) / 4
+    certificate = certify(data, separate(data))
+    trace = record(pla(data, rule(pick), w0=w0, rate=rate), at_most=1000)
+    book = ledger(certificate, trace)
+    assert book.holds
+    assert trace.updates <= book.bound
+    assert (book.start is None) == (not w0.any())
+    if w0.any():
+        assert f"T ≤ {book.bound}" in book.start or book.bound >= 10**12
+    for row in book[:1] + book[-1:]:
+        assert row._asdict() == by_definition(certificate, trace, row.t)
+    assert all(side is None or side.holds for row in book[-40:] for side in row[2:])
+
+
+def test_the_usual_bound_may_fail_from_another_start():
+    data = on_a_line([1, -1], [1, -1])
+    certificate = certify(data, [0, 1])
+    trace = record(pla(data, w0=[0, -9]))
+    assert trace.updates > certificate.bound == 2
+    book = ledger(certificate, trace)
+    assert book.holds
+    assert trace.updates <= book.bound
+    assert "R²/ρ² does not bound T" in str(book)
+
+
+@given(
+    separables(decimal) | separables(dyadic),
+    rules,
+    st.sampled_from([1.0, 0.1, 1 / 3]),
+)
+@settings(max_examples=150)
+def test_ledger_on_floats_holds_or_names_the_rounded_pick(data, pick, rate):
+    certificate = certify(data, separate(data))
+    trace = record(pla(data, rule(pick), rate=rate), at_most=400)
+    book = ledger(certificate, trace)
+    assert book.holds or book.failure.startswith("rounding: update ")
+    if book.holds:
+        assert trace.updates <= certificate.bound
+        assert all(side is None or side.holds for row in book for side in row[2:])
+
+
+def test_a_pick_that_only_rounding_made_a_mistake():
+    # 0.1 + 0.2 − 0.3 and the like: the exact score is positive, the float score is not.
+    rng = np.random.default_rng(1)
+    for _ in range(4000):
+        points = rng.integers(-3, 4, size=(5, 2)) * 0.1
+        data = Dataset(points, np.sign(points @ rng.integers(-3, 4, size=2) + 0.05))
+        trace = record(pla(data), at_most=100)
+        certificate = certify(data, separate(data))
+        book = ledger(certificate, trace)
+        if not book.holds:
+            break
+    assert book.failure.startswith("rounding: update ")
+    t = int(book.failure.split()[2])
+    i = trace.picks[t - 1]
+    row = by_definition(certificate, trace, t)
+    assert row["mistake"][0] > 0
+    assert data.y[i] * (trace.W[t - 1] @ data.X[i]) <= 1e-12
+    assert f"corrects sample {i}, a mistake in floats only" in book.failure
+    assert book.rounding is None or book.rounding.startswith("rounding: ")
+
+
+def test_weights_that_differ_only_by_rounding_are_named():
+    data = Dataset([[0.1], [0.3]], [1, -1])
+    trace = record(pla(data), at_most=1000)
+    book = ledger(certify(data, separate(data)), trace)
+    V, exact = np.zeros(2), [Fraction(0), Fraction(0)]
+    exact_so_far = 0
+    for i in trace.picks:
+        z = data.y[i] * data.X[i]
+        V, exact = V + z, [a + Fraction(b) for a, b in zip(exact, z.tolist(), strict=True)]
+        if V.tolist() != exact:
+            break
+        exact_so_far += 1
+    assert book.rounding == (
+        f"rounding: the weights of the trace are not the exact ones after update {exact_so_far + 1}"
+    )
+    # The same run made in exact arithmetic and rounded for the record is legal too.
+    rounded = [[0.0, 0.0]]
+    exact = [Fraction(0), Fraction(0)]
+    for i in trace.picks:
+        step = exact_rows(data)[i]
+        exact = [a + b for a, b in zip(exact, step, strict=True)]
+        rounded.append([float(a) for a in exact])
+    assert (np.array(rounded) != trace.W).any()
+    again = ledger(book.certificate, trace._replace(W=np.array(rounded)))
+    assert again.failure is None or again.failure.startswith("rounding")
+    assert again.rounding
+
+
+def mutants(trace, rng):
+    """The trace with any one thing changed."""
+    T, d1 = trace.updates, trace.data.d + 1
+    t, j = rng.integers(T + 1), rng.integers(d1)
+    W = trace.W.copy()
+    W[t, j] += rng.choice([-2, -1, -0.5, 0.5, 1, 3])
+    yield "entry", trace._replace(W=W)
+    k = rng.integers(T)
+    picks = trace.picks.copy()
+    picks[k] = rng.integers(-1, trace.data.n + 1)
+    yield "pick", trace._replace(picks=picks)
+    yield "rate", trace._replace(rate=float(rng.choice([0.25, 0.5, 2, 5])))
+    yield "row", trace._replace(W=np.delete(trace.W, t, axis=0))
+    yield "pick dropped", trace._replace(picks=np.delete(trace.picks, k))
+    yield (
+        "step",
+        trace._replace(
+            W=np.delete(trace.W, k + rng.integers(2), axis=0), picks=np.delete(trace.picks, k)
+        ),
+    )
+    yield "converged", trace._replace(converged=not trace.converged)
+    yield "order", trace._replace(picks=trace.picks[::-1])
+    yield "labels", trace._replace(W=-trace.W)
+    yield "cut", trace._replace(W=trace.W[:-1], picks=trace.picks[:-1])
+    yield "cut, honest", trace._replace(W=trace.W[:-1], picks=trace.picks[:-1], converged=False)
+    yield "nothing", trace
+
+
+def test_every_mutant_is_refused_unless_it_is_a_legal_run():
+    rng = np.random.default_rng(3)
+    refused, passed = {}, {}
+    for _ in range(250):
+        d = rng.integers(1, 4)
+        points = rng.integers(-4, 5, size=(rng.integers(2, 9), d))
+        w = rng.integers(-3, 4, size=d + 1) + 0.5
+        data = Dataset(points, np.sign(points @ w[1:] + w[0] + 0.25))
+        w0 = None if rng.random() < 0.7 else rng.integers(-3, 4, size=d + 1)
+        trace = record(pla(data, rule(at_random, 1), w0=w0), at_most=int(rng.integers(1, 60)))
+        if trace.updates == 0:
+            continue
+        certificate = certify(data, separate(data))
+        for name, mutant in mutants(trace, rng):
+            try:
+                book = ledger(certificate, mutant)
+            except ValueError as error:
+                holds, sentence = False, str(error)
+            else:
+                holds, sentence = book.holds, book.failure
+            assert holds == legal(mutant), (name, sentence)
+            assert holds == (sentence is None)
+            count = passed if holds else refused
+            count[name] = count.get(name, 0) + 1
+    assert set(refused) >= {
+        *("entry", "pick", "rate", "row", "pick dropped", "step"),
+        *("converged", "order", "labels", "cut"),
+    }
+    assert "nothing" not in refused
+    assert min(refused.values()) > 50
+    assert passed["nothing"] > 150
+
+
+def test_failures_say_what_went_wrong():
+    data = li_hang()
+    certificate, trace = certify(data, [-3, 1, 1]), record(pla(data))
+
+    def failure(**changes):
+        book = ledger(certificate, trace._replace(**changes))
+        assert not book.holds
+        assert book.failure in repr(book)
+        return book.failure
+
+    W = trace.W.copy()
+    W[3, 1] += 1
+    assert failure(W=W) == (
+        "update 3 with sample 2 leads from [0. 2. 2.] to [-1.  1.  1.], not to [-1.  2.  1.]"
+    )
+    # An update with λ = 1 where the trace says 2.
+    assert "leads from [0. 0. 0.] to [2. 6. 6.], not to [1. 3. 3.]" in failure(rate=2.0)
+    # Without step 3, the trace jumps from w_2 to w_4.
+    short = failure(W=np.delete(trace.W, 3, axis=0), picks=np.delete(trace.picks, 2))
+    assert short.startswith("update 3 with sample 2 leads from [0. 2. 2.] to [-1.  1.  1.]")
+    assert short.endswith("not to [-2.  0.  0.]: a step with sample 2 was skipped")
+    # A legal update with a sample that was right.
+    X, y = data.X, data.y
+    W = np.vstack([trace.W[:2], trace.W[1] + y[1] * X[1]])
+    right = failure(W=W, picks=np.array([0, 1]), converged=False)
+    assert right == "update 2 corrects sample 1, which is no mistake: y w·x is 22"
+    assert failure(converged=False) == ("converged is False, but no mistake is left after update 7")
+    cut = failure(W=trace.W[:6], picks=trace.picks[:5])
+    assert cut == "converged is True, but sample 2 is a mistake after update 5"
+    # A certificate that promises too much breaks the proof, not the run.
+    from dataclasses import replace
+
+    big = replace(certificate, m=certificate.m * 3, rho2=certificate.rho2 * 9)
+    assert "update 1 violates growth: 3 ≤ 3 is false" not in ledger(big, trace).failure
+    assert "violates growth" in ledger(big, trace).failure
+    small = replace(certificate, R2=certificate.R2 / 100)
+    assert "violates length: 19 ≤ 0.26 is false" in ledger(small, trace).failure
+
+
+def test_the_first_failure_is_the_one_that_is_named():
+    data = li_hang()
+    certificate, trace = certify(data, [-3, 1, 1]), record(pla(data))
+    W = trace.W.copy()
+    W[2] += 1
+    W[5] += 1
+    assert ledger(certificate, trace._replace(W=W)).failure.startswith("update 2 with sample 2")
+    W[2, 0] = np.nan
+    assert "not to [nan  3.  3.]" in ledger(certificate, trace._replace(W=W)).failure
+
+
+def test_violated_inequalities_agree_with_the_rows():
+    """Traces of updates that are no corrections: what fails in the rows is what is named."""
+    rng = np.random.default_rng(8)
+    names = set()
+    for _ in range(200):
+        data = separable(6, 2, margin=0.1, rng=rng)
+        certificate = certify(data, separate(data))
+        picks = rng.integers(6, size=rng.integers(1, 30))
+        w0 = rng.integers(-2, 3, size=3) * float(rng.integers(2))
+        steps = (data.y[:, None] * data.X)[picks]
+        trace = Trace(data, 1.0, np.cumsum(np.vstack([w0, steps]), axis=0), picks, False)
+        book = ledger(certificate, trace)
+        broken = [
+            (row.t, name)
+            for row in book
+            for name in ("mistake", "growth", "length", "distance", "bound", "cosine")
+            if getattr(row, name) is not None and not getattr(row, name).holds
+        ]
+        for name in {name for _, name in broken}:
+            names.add(name)
+            k = min(t for t, other in broken if other == name) - 1
+            if name != "cosine":
+                assert book._replay.violated()[name] == k
+        assert set(book._replay.violated()) == {name for _, name in broken} - {"cosine"}
+        if broken:
+            assert not book.holds
+            assert f"update {min(broken)[0]} " in book.failure
+    assert names >= {"mistake", "length", "distance"}
+
+
+def test_long_numbers_and_short_ones_give_one_ledger():
+    """A sample that is never picked may need a unit too fine for int64."""
+    data = separable(40, 3, margin=0.05, rng=np.random.default_rng(4))
+    w_f, trace = separate(data).w, record(pla(data), at_most=500)
+    speck = np.eye(1, 3) * 2.0**-70
+    fine = Dataset(np.vstack([data.points, speck]), [*data.y, np.sign(w_f[0])])
+    book = ledger(certify(data, w_f), trace)
+    other = ledger(certify(fine, w_f), trace._replace(data=fine))
+    assert len(other) == len(book) > 10
+    for row, again in zip(book, other, strict=True):
+        assert row.mistake == again.mistake
+        assert row.length.less == again.length.less
+        assert row.growth.more == again.growth.more
+
+
+def test_ledger_is_a_sequence():
+    data = li_hang()
+    book = ledger(certify(data, [-3, 1, 1]), record(pla(data)))
+    assert len(book) == 7
+    assert [row.t for row in book] == list(range(1, 8))
+    assert [row.pick for row in book] == [0, 2, 2, 2, 0, 2, 2]
+    assert book[-1] == book[6]
+    assert [row.t for row in book[2:5]] == [3, 4, 5]
+    with pytest.raises(IndexError):
+        book[7]
+    assert book[0].growth.slack == book[0].growth.more - book[0].growth.less == 2
+    assert book[0].cosine == (Fraction(1, 286), Fraction(9, 11 * 19))
+
+
+def test_columns_are_the_rows_in_floats():
+    data = separable(50, 2, margin=0.02, rng=np.random.default_rng(0))
+    for w0 in (None, [1, 2, 3]):
+        book = ledger(certify(data, separate(data)), record(pla(data, w0=w0, rate=0.1)))
+        columns = book.columns
+        assert columns["t"].tolist() == list(range(1, len(book) + 1))
+        assert columns["pick"].tolist() == [row.pick for row in book]
+        assert ("cosine_less" in columns) == (w0 is None)
+        for name in columns.keys() - {"t", "pick"}:
+            side, which = name.rsplit("_", 1)
+            rows = [float(getattr(getattr(row, side), which)) for row in book]
+            assert columns[name].tolist() == rows, name
+
+
+def test_table():
+    data = li_hang()
+    book = ledger(certify(data, [-4, 1, 1]), record(pla(data)))
+    lines = str(book).splitlines()
+    assert len(lines) == 9
+    assert lines[0].split() == (
+        [
+            "t",
+            "pick",
+            "y",
+            "w·x",
+            "≤",
+            "0",
+            "w_f·w",
+            "≥",
+            "tλm",
+            "‖w‖²",
+            "≤",
+            "tλ²R²",
+            "cos²",
+            "≥",
+            "tρ²/R²",
+            "‖w−g‖²",
+            "≤",
+            "before−λ²R²",
+        ]
+    )
+    assert lines[2].split() == [
+        "2",
+        "2",
+        "-7",
+        "4",
+        "4",
+        "8",
+        "52",
+        "0.111111",
+        "0.017094",
+        "2946",
+        "2983",
+    ]
+    assert lines[-1] == "7 updates ≤ 117: every inequality holds"
+    assert len({len(line) for line in lines[:-1]}) == 1
+    short = book.table(rows=4).splitlines()
+    assert [line.split()[0] for line in short] == ["t", "1", "2", "…", "6", "7"]
+    elsewhere = str(ledger(book.certificate, record(pla(data, w0=[1, 2, 3], rate=0.5))))
+    assert "≥ w_f·w₀+tλm" in elsewhere
+    assert "‖w₀ − λR²w_f/m‖²/(λR)² does: T ≤ 117" in elsewhere
+    with pytest.raises(ValueError, match="rows is 1; expected at least 2"):
+        book.table(rows=1)
+
+
+def test_no_updates_at_all():
+    data = li_hang()
+    certificate = certify(data, [-3, 1, 1])
+    book = ledger(certificate, record(pla(data, w0=[-3, 1, 1])))
+    assert book.holds
+    assert len(book) == 0
+    assert str(book).endswith("0 updates ≤ 264: every inequality holds")
+    assert all(len(column) == 0 for column in book.columns.values())
+    empty = Trace(data, 1.0, np.zeros((1, 3)), np.array([], dtype=int), True)
+    assert ledger(certificate, empty).failure == (
+        "converged is True, but sample 0 is a mistake after update 0"
+    )
+
+
+def test_ledger_refuses_what_it_cannot_read():
+    data = li_hang()
+    certificate, trace = certify(data, [-3, 1, 1]), record(pla(data))
+    with pytest.raises(TypeError, match="certificate is a list; expected one, from certify"):
+        ledger([-3, 1, 1], trace)
+    with pytest.raises(TypeError, match="trace is a Run; expected a Trace, as from record"):
+        ledger(certificate, pla(data))
+    with pytest.raises(ValueError, match="about different data"):
+        ledger(certificate, record(pla(xor()), at_most=3))
+    with pytest.raises(ValueError, match="about different data"):
+        ledger(certificate, trace._replace(data=Dataset(data.points, -data.y)))
+    with pytest.raises(ValueError, match=r"W has shape \(3,\) and picks \(7,\)"):
+        ledger(certificate, trace._replace(W=trace.W[0]))
+    with pytest.raises(ValueError, match=r"W has shape \(7, 3\) and picks \(7,\)"):
+        ledger(certificate, trace._replace(W=trace.W[:-1]))
+    for pick in (3, -1):
+        picks = np.where(np.arange(7) == 2, pick, trace.picks)
+        sentence = rf"picks\[2\] is {pick}; expected a sample, 0 … 2"
+        with pytest.raises(ValueError, match=sentence):
+            ledger(certificate, trace._replace(picks=picks))
+    with pytest.raises(ValueError, match=r"W\[0\]\[1\] is nan"):
+        ledger(certificate, trace._replace(W=np.where(np.eye(8, 3, 1), np.nan, trace.W)))
+    with pytest.raises(ValueError, match=r"W\[0\] has shape \(2,\)"):
+        ledger(certificate, trace._replace(W=trace.W[:, :2]))
+    with pytest.raises(TypeError, match="picks has dtype float64; expected whole numbers"):
+        ledger(certificate, trace._replace(picks=trace.picks / 1))
+    with pytest.raises(ValueError, match=r"rate is 0; expected a positive finite number"):
+        ledger(certificate, trace._replace(rate=0.0))
+    # Equal data in another object are the same data.
+    assert ledger(certificate, trace._replace(data=li_hang())).holds
+    assert ledger(certificate, trace._replace(W=trace.W.tolist(), picks=trace.picks.tolist())).holds
+
+
+def test_ledger_at_the_edge_of_the_floats():
+    data = SEPARABLE["next floats at 1e150"]
+    certificate = certify(data, separate(data))
+    book = ledger(certificate, record(pla(data), at_most=50))
+    assert book.holds or book.failure.startswith("rounding")
+    assert certificate.bound > 10**300
+    assert "e+" in str(book)
+    assert (book.columns["distance_less"] == np.inf).all()
+    tiny = on_a_line([5e-324, 1e-323], [1, -1])
+    book = ledger(certify(tiny, separate(tiny)), record(pla(tiny), at_most=50))
+    assert book.holds or book.failure.startswith("rounding")
+
+
+# ------------------------------------------------------------------------------ tightness
+
+
+@pytest.mark.parametrize("k", range(1, 7))
+def test_tight_meets_its_bound(k):
+    data, n = tight(k), 2**k
+    assert data.X.shape == (n, n)
+    assert (n * np.eye(n) == data.X @ data.X.T).all()
+    certificate = certify(data, separate(data))
+    assert certificate.R2 / certificate.rho2 == certificate.bound == n
+    for pick in (in_turn, first, shuffled, at_random):
+        for rate in (1.0, 0.75):
+            trace = record(pla(data, rule(pick), rate=rate), at_most=2 * n)
+            assert trace.converged
+            assert trace.updates == n
+            book = ledger(certificate, trace)
+            assert book.holds
+            last = book[-1]
+            assert last.growth.slack == last.length.slack == last.bound.slack == 0
+            assert last.cosine == (1, 1)
+            assert last.distance == (0, 0)
+
+
+def test_rounding_may_end_a_run_too_early():
+    data = tight(6)
+    trace = record(pla(data, rate=0.1))
+    assert trace.converged
+    assert trace.updates < 64
+    book = ledger(certify(data, separate(data)), trace)
+    assert book.holds  # what was done is right; what was left undone is another matter
+    assert book.rounding.startswith("rounding: the weights of the trace are not the exact ones")
+    assert book.rounding.endswith("is a mistake in exact arithmetic only")
+    assert book.rounding in str(book)
+
+
+def test_tight_refuses():
+    for k, sentence in ((0, "k is 0; expected at least 1"), (13, "k is 13; expected at most 12")):
+        with pytest.raises(ValueError, match=sentence):
+            tight(k)
+    with pytest.raises(TypeError, match="whole number"):
+        tight(1.5)
+
+
+# ------------------------------------------------------------------------ exact arithmetic
+
+finite = st.floats(-1e150, 1e150)
+
+
+@given(st.lists(finite, min_size=1, max_size=6))
+@example([5e-324, 1e150])
+@example([0.0])
+@example([-(2.0**62), 1.0])
+@example([2.0**-1074, -(2.0**-1022)])
+def test_whole_loses_nothing(values):
+    numbers, unit = whole(values)
+    assert [int(k) * unit for k in numbers] == [Fraction(v) for v in values]
+    assert unit.numerator == 1 or unit.denominator == 1
+
+
+def test_whole_numbers_beyond_int64_stay_whole():
+    assert fractions([2**63, -1]) == (2**63, -1)
+    assert fractions(objects([2**63, -1])) == (2**63, -1)
+    assert objects([2**63, -1]).tolist() == [2**63, -1]
+
+
+@given(st.lists(st.fractions(max_denominator=99), min_size=1, max_size=5))
+def test_primitive_is_a_multiple_without_common_divisor(v):
+    numbers, factor = primitive(v)
+    assert [k * factor for k in numbers] == v
+    assert not any(v) or np.gcd.reduce(numbers) == 1
+
+
+@given(st.lists(st.lists(st.integers(-9, 9), min_size=3, max_size=3), min_size=1, max_size=4))
+def test_solve_agrees_with_elimination(rows):
+    Z = np.array(rows, dtype=object)
+    A = Z @ Z.T + 1
+    u, expected = solve(A), gauss(A.tolist(), [1] * len(rows))
+    assert (u is None) == (expected is None)
+    if expected:
+        assert [a / sum(u) for a in u] == [a / sum(expected) for a in expected]
+        assert all(a.denominator == 1 for a in u)
+        assert u.sum() > 0
+
+
+def test_solve_with_long_numbers():
+    rng = np.random.default_rng(2)
+    Z = np.array(
+        [[int(v * 2**60) for v in row] for row in rng.standard_normal((9, 12))], dtype=object
+    )
+    A = Z @ Z.T + 1
+    u = solve(A)
+    products = A @ u
+    assert len(set(products)) == 1
+    assert products[0] > 0
+
+
+@given(
+    grids([1.0, 0.1, 1e-300, 1e149]),
+    st.lists(st.one_of(st.integers(-3, 3), finite), min_size=4, max_size=4),
+)
+@settings(max_examples=300)
+def test_least_margin_is_exact(data, w):
+    w = [Fraction(v) for v in w[: data.d + 1]]
+    margins = [dot(w, row) for row in exact_rows(data)]
+    i, least = least_margin(data, w)
+    assert least == min(margins) == margins[i]
+    wrong = {i for i, value in enumerate(margins) if value <= 0}
+    if wrong:
+        near, numbers, unit = small_margins(data, w, mistakes=True)
+        assert [int(k) * unit for k in numbers] == [margins[i] for i in near]
+        assert wrong <= set(near.tolist())
+    assert largest_norm2(data) == max(dot(row, row) for row in exact_rows(data))
+
+
+def test_public_classes():
+    data = li_hang()
+    certificate = certify(data, separate(data))
+    assert isinstance(certificate, Certificate)
+    assert certificate.data is data
+    assert certificate.w_f.tolist() == [-4, 1, 1]
+    assert isinstance(ledger(certificate, record(pla(data))), Ledger)
+    with pytest.raises(AttributeError):
+        certificate.bound = 3

@@ -1,0 +1,421 @@
+"""Data sets: what is accepted, what is refused and in which words, what the samplers promise."""
+
+import copy
+import hashlib
+import itertools
+import pickle
+from fractions import Fraction
+from importlib.resources import files
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from perceptron_notes import (
+    Dataset,
+    augment,
+    credit,
+    flip_labels,
+    iris,
+    li_hang,
+    rings,
+    separable,
+    xor,
+)
+
+POINTS = [[3, 3], [4, 3], [1, 1]]
+LABELS = [1, 1, -1]
+
+
+def separates(data):
+    """Whether some hyperplane has all samples strictly on their side: a linear program."""
+    signed = data.y[:, None] * data.X
+    answer = linprog(np.zeros(data.d + 1), A_ub=-signed, b_ub=-np.ones(data.n), bounds=(None, None))
+    assert answer.status in (0, 2)
+    return answer.status == 0
+
+
+# ------------------------------------------------------------------------------ bad input
+
+BAD_POINTS = {
+    "NaN": ([[1, 2], [3, np.nan]], ValueError, r"points\[1, 1\] is nan; expected a finite number"),
+    "infinite": ([[-np.inf, 2]], ValueError, r"points\[0, 0\] is -inf; expected a finite number"),
+    "too large": ([[1, -1e152]], ValueError, r"points\[0, 1\] is -1e\+152; .* at most 1e\+151"),
+    "a far too large integer": (
+        [[10**400]],
+        ValueError,
+        r"points has a number beyond the range of float64",
+    ),
+    "no samples": ([], ValueError, r"points is empty; expected at least one sample"),
+    "no rows": (np.zeros((0, 2)), ValueError, r"points is empty; expected at least one sample"),
+    "no columns": ([[], []], ValueError, r"points has shape \(2, 0\); .* at least one coordinate"),
+    "one number": (5, ValueError, r"points has shape \(\); expected \(n, d\)"),
+    "three dimensions": (np.zeros((2, 3, 4)), ValueError, r"shape \(2, 3, 4\); expected \(n, d\)"),
+    "ragged": ([[1, 2], [3]], ValueError, r"points is ragged; .* equal lengths"),
+    "complex": ([[1, 2j]], TypeError, r"points has dtype complex128; expected real numbers"),
+    "text": ([["1", "2"]], TypeError, r"points has dtype <U1; expected real numbers"),
+    "nothing": (None, TypeError, r"points has dtype object; expected real numbers"),
+    "objects": ([[None, 1]], TypeError, r"points has dtype object; expected real numbers"),
+    "dates": (np.array([["2024-01-01"]], "M8[D]"), TypeError, r"points has dtype datetime64"),
+}
+
+
+@pytest.mark.parametrize("make", [augment, lambda points: Dataset(points, [1])])
+@pytest.mark.parametrize(("points", "error", "sentence"), BAD_POINTS.values(), ids=BAD_POINTS)
+def test_bad_points_are_refused_in_a_sentence(make, points, error, sentence):
+    with pytest.raises(error, match=sentence):
+        make(points)
+
+
+def test_a_single_point_can_be_augmented_but_is_no_dataset():
+    assert augment([3, 4]).tolist() == [1, 3, 4]
+    with pytest.raises(ValueError, match=r"points has shape \(2,\); expected \(n, d\)"):
+        Dataset([3, 4], [1])
+
+
+BAD_LABELS = {
+    "zero": ([1, -1, 0], ValueError, r"labels\[2\] is 0; labels must be -1 or \+1"),
+    "two": ([1, 2, 1], ValueError, r"labels\[1\] is 2; labels must be -1 or \+1"),
+    "half": ([0.5, 1, 1], ValueError, r"labels\[0\] is 0.5; labels must be -1 or \+1"),
+    "zeros and ones": ([True, False, True], ValueError, r"labels\[1\] is 0; labels must be -1 or"),
+    "NaN": ([1, np.nan, 1], ValueError, r"labels\[1\] is nan; expected a finite number"),
+    "infinite": ([1, 1, np.inf], ValueError, r"labels\[2\] is inf; expected a finite number"),
+    "too few": ([1, -1], ValueError, r"labels has shape \(2,\); expected \(3,\)"),
+    "too many": ([1, -1, 1, 1], ValueError, r"labels has shape \(4,\); expected \(3,\)"),
+    "none": ([], ValueError, r"labels has shape \(0,\); expected \(3,\)"),
+    "a column": ([[1], [-1], [1]], ValueError, r"labels has shape \(3, 1\); expected \(3,\)"),
+    "one number": (1, ValueError, r"labels has shape \(\); expected \(3,\)"),
+    "text": (["+", "-", "+"], TypeError, r"labels has dtype <U1; expected real numbers"),
+    "nothing": (None, TypeError, r"labels has dtype object; expected real numbers"),
+    "complex": ([1j, 1, 1], TypeError, r"labels has dtype complex128; expected real numbers"),
+}
+
+
+@pytest.mark.parametrize(("labels", "error", "sentence"), BAD_LABELS.values(), ids=BAD_LABELS)
+def test_bad_labels_are_refused_in_a_sentence(labels, error, sentence):
+    with pytest.raises(error, match=sentence):
+        Dataset(POINTS, labels)
+
+
+# ------------------------------------------------------------------------------ good input
+
+FRESH = np.arange(12.0).reshape(4, 3)
+ACCEPTED = {
+    "list": FRESH.tolist(),
+    "tuples": tuple(map(tuple, FRESH.tolist())),
+    "int64": FRESH.astype(np.int64),
+    "uint8": FRESH.astype(np.uint8),
+    "bool": FRESH.astype(bool),
+    "float32": FRESH.astype(np.float32),
+    "float64": FRESH.copy(),
+    "Fortran order": np.asfortranarray(FRESH),
+    "strided": np.repeat(FRESH, 2, axis=1)[:, ::2],
+    "big-endian": FRESH.astype(">f8"),
+}
+
+
+@pytest.mark.parametrize("points", ACCEPTED.values(), ids=ACCEPTED)
+@pytest.mark.parametrize("labels", [[1, -1, 1, -1], np.array([1, -1, 1, -1], np.float32)])
+def test_real_input_of_every_kind_is_copied_and_never_modified(points, labels):
+    before = copy.deepcopy(points)
+    if isinstance(points, np.ndarray):
+        points.flags.writeable = False
+    data = Dataset(points, labels)
+    assert data.X.dtype == np.float64
+    assert data.y.dtype == np.int64
+    assert data.X.tolist() == [[1, *row] for row in np.asarray(before).tolist()]
+    assert data.y.tolist() == [1, -1, 1, -1]
+    assert np.array_equal(points, before)
+    if isinstance(points, np.ndarray):
+        assert not np.shares_memory(points, data.X)
+
+
+def test_numbers_at_both_ends_of_the_range_are_accepted():
+    points = [[1e151, -1e151], [5e-324, -0.0]]
+    assert Dataset(points, [1, -1]).points.tolist() == points
+
+
+@pytest.mark.parametrize("number", [10**20, -(2**70), Fraction(1, 4)])
+def test_wide_integers_and_fractions_are_numbers_too(number):
+    assert Dataset([[number, 1]], [1]).points.tolist() == [[float(number), 1]]
+
+
+def test_the_smallest_bytes_do_not_wrap_round():
+    assert Dataset(np.array([[-128]], np.int8), np.array([-1], np.int8)).X.tolist() == [[1, -128]]
+
+
+# ------------------------------------------------------------------------------ Dataset
+
+
+def test_a_dataset_says_what_it_is():
+    data = Dataset(POINTS, LABELS)
+    assert (data.n, data.d, len(data)) == (3, 2, 3)
+    assert data.points.tolist() == POINTS
+    assert data.labels.tolist() == data.y.tolist() == LABELS
+    assert repr(data) == "Dataset(n=3, d=2: 2 positive, 1 negative)"
+
+
+@pytest.mark.parametrize("name", ["X", "y", "points", "labels"])
+def test_the_arrays_of_a_dataset_are_read_only(name):
+    array = getattr(li_hang(), name)
+    with pytest.raises(ValueError, match="read-only"):
+        array[0] = 7
+
+
+@pytest.mark.parametrize("name", ["X", "y", "points", "labels", "n", "colour"])
+def test_the_attributes_of_a_dataset_cannot_be_set(name):
+    data = li_hang()
+    with pytest.raises(AttributeError, match=f"read-only.*{name}"):
+        setattr(data, name, 7)
+
+
+@pytest.mark.parametrize("name", ["X", "y"])
+def test_the_attributes_of_a_dataset_cannot_be_deleted(name):
+    data = li_hang()
+    with pytest.raises(AttributeError):
+        delattr(data, name)
+
+
+def test_datasets_are_equal_when_points_and_labels_are():
+    data = Dataset(POINTS, LABELS)
+    assert data == li_hang()
+    assert data != Dataset(POINTS, [1, -1, -1])
+    assert data != Dataset([[3, 3], [4, 3], [1, 2]], LABELS)
+    assert data != Dataset(POINTS[:2], LABELS[:2])
+    assert data != "data"
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(data)
+
+
+@pytest.mark.parametrize(
+    "again", [copy.copy, copy.deepcopy, lambda data: pickle.loads(pickle.dumps(data))]
+)
+def test_a_copied_or_pickled_dataset_is_equal_and_read_only(again):
+    data = again(li_hang())
+    assert data == li_hang()
+    assert not data.X.flags.writeable
+    assert not data.y.flags.writeable
+
+
+# ------------------------------------------------------------------------------ iris
+
+SPECIES = ("setosa", "versicolor", "virginica")
+IRIS_SHA256 = "bf80c4befe619df80944ee1b3cb9b0116386c3535bbb3f9aaf657e4324c19024"
+
+
+def test_the_iris_file_is_the_one_that_was_checked():
+    content = files("perceptron_notes").joinpath("iris.csv").read_bytes()
+    assert hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest() == IRIS_SHA256
+
+
+@pytest.mark.parametrize(
+    ("row", "flower"),
+    [
+        (1, [51, 35, 14, 2]),
+        (35, [49, 31, 15, 2]),  # these two are often copied wrongly
+        (38, [49, 36, 14, 1]),
+        (51, [70, 32, 47, 14]),
+        (150, [59, 30, 51, 18]),
+    ],
+)
+def test_iris_has_the_rows_of_fishers_table(row, flower):
+    assert iris("setosa").points[row - 1].tolist() == flower
+
+
+def test_iris_has_the_column_sums_of_fishers_table():
+    assert iris("setosa").points.sum(axis=0).tolist() == [8765, 4586, 5637, 1799]
+
+
+@pytest.mark.parametrize("k", range(3))
+def test_a_species_against_the_rest_has_its_fifty_flowers_positive(k):
+    data = iris(SPECIES[k])
+    assert (data.n, data.d) == (150, 4)
+    assert np.flatnonzero(data.y == 1).tolist() == list(range(50 * k, 50 * k + 50))
+
+
+@pytest.mark.parametrize("pair", list(itertools.permutations(SPECIES, 2)), ids="-".join)
+def test_two_species_come_with_fifty_flowers_each(pair):
+    data = iris(*pair)
+    assert (data.n, data.d, int(data.y.sum())) == (100, 4, 0)
+    for label, species in zip([1, -1], pair, strict=True):
+        alone = iris(species)
+        assert np.array_equal(data.points[data.y == label], alone.points[alone.y == 1])
+
+
+def test_iris_takes_the_features_in_the_order_asked_for():
+    data = iris("setosa", "virginica", features=["petal width", "sepal length"])
+    assert np.array_equal(data.points, iris("setosa", "virginica").points[:, [3, 0]])
+
+
+def test_setosa_can_be_separated_and_virginica_cannot():
+    assert separates(iris("setosa"))
+    assert not separates(iris("versicolor", "virginica"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "features", "sentence"),
+    [
+        (("rose",), None, r"'rose' is no iris here; expected one of \('setosa'"),
+        (("setosa", "Virginica"), None, r"'Virginica' is no iris here; expected one of"),
+        (("setosa", "setosa"), None, r"positive and negative are both 'setosa'; .* two species"),
+        ((None,), None, "None"),
+        ((None, "setosa"), None, "None"),
+        (("setosa",), ["petal colour"], r"'petal colour' was not measured; expected some of"),
+        (("setosa",), [], r"expected at least one coordinate"),
+    ],
+)
+def test_iris_refuses_what_fisher_did_not_measure(arguments, features, sentence):
+    options = {} if features is None else {"features": features}
+    with pytest.raises(ValueError, match=sentence):
+        iris(*arguments, **options)
+
+
+# ------------------------------------------------------------------------------ samplers
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+SAMPLERS = {
+    "credit": lambda rng: credit(rng),
+    "rings": lambda rng: rings(50, rng),
+    "separable": lambda rng: separable(50, 3, margin=0.1, rng=rng),
+    "flip_labels": lambda rng: flip_labels(iris("setosa"), 20, rng),
+}
+
+
+@pytest.mark.parametrize("sample", SAMPLERS.values(), ids=SAMPLERS)
+def test_one_seed_gives_one_data_set_and_another_seed_another(sample):
+    assert sample(rng(1)) == sample(rng(1))
+    assert sample(rng(1)) != sample(rng(2))
+
+
+@pytest.mark.parametrize("sample", SAMPLERS.values(), ids=SAMPLERS)
+@pytest.mark.parametrize("chance", [None, 0, np.random, np.random.RandomState(0)], ids=type)
+def test_chance_must_come_from_a_generator(sample, chance):
+    with pytest.raises(TypeError, match=r"rng is .*; expected a generator: np.random.default_rng"):
+        sample(chance)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: credit(),
+        lambda: rings(5),
+        lambda: separable(5, margin=0.1),
+        lambda: flip_labels(li_hang(), 1),
+    ],
+)
+def test_rng_has_no_default(call):
+    with pytest.raises(TypeError, match="rng"):
+        call()
+
+
+@pytest.mark.parametrize("sample", SAMPLERS.values(), ids=SAMPLERS)
+def test_sampling_leaves_the_global_generator_alone(sample):
+    before = np.random.get_state()[1].tolist()  # noqa: NPY002
+    sample(rng())
+    assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
+
+
+def test_the_two_small_data_sets_are_the_textbooks():
+    assert li_hang().points.tolist() == [[3, 3], [4, 3], [1, 1]]
+    assert li_hang().y.tolist() == [1, 1, -1]
+    assert {(*x, y) for x, y in zip(xor().points.tolist(), xor().y, strict=True)} == {
+        (0, 0, -1),
+        (0, 1, 1),
+        (1, 0, 1),
+        (1, 1, -1),
+    }
+    assert separates(li_hang())
+    assert not separates(xor())
+
+
+@pytest.mark.parametrize("n", [1, 60, 500])
+@pytest.mark.parametrize("seed", range(5))
+def test_credit_follows_the_banks_rule_with_a_gap(n, seed):
+    data = credit(rng(seed), n)
+    income, debt = data.points.T
+    assert data.n == n
+    assert (data.points == data.points.round()).all()
+    assert (data.y * (income - 2 * debt) > 20).all()
+
+
+@pytest.mark.parametrize("n", [2, 7, 200])
+def test_rings_are_a_disc_in_a_ring_on_a_dyadic_grid(n):
+    data = rings(n, rng(n))
+    radius = np.hypot(*data.points.T)
+    half_a_cell = np.sqrt(2) / 128
+    assert int((data.y == 1).sum()) == (n + 1) // 2
+    assert data.n == n
+    assert (data.points * 64 == (data.points * 64).round()).all()
+    assert (radius[data.y == 1] <= 1 + half_a_cell).all()
+    assert (np.abs(radius[data.y == -1] - 2) <= 0.5 + half_a_cell).all()
+
+
+def test_no_line_separates_rings():
+    assert not separates(rings(60, rng()))
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("margin", [0.01, 0.1, 0.4])
+def test_separable_keeps_its_margin(seed, margin):
+    data = separable(200, margin=margin, rng=rng(seed))
+    turn = np.linspace(0, 2 * np.pi, 20_000)
+    height = data.points @ np.array([np.cos(turn), np.sin(turn)])
+    gap = height[data.y == 1].min(axis=0) - height[data.y == -1].max(axis=0)
+    # Turning by half a step changes a gap by less than 0.001 here.
+    assert gap.max() >= 2 * margin - 0.001
+
+
+@pytest.mark.parametrize(("n", "d"), [(1, 1), (30, 1), (100, 2), (50, 10)])
+def test_separable_fills_the_cube_on_a_dyadic_grid(n, d):
+    data = separable(n, d, margin=0.05, rng=rng(n))
+    assert data.points.shape == (n, d)
+    assert (np.abs(data.points) <= 1).all()
+    assert (data.points * 4096 == (data.points * 4096).round()).all()
+    assert separates(data)
+
+
+def test_separable_says_when_its_margin_leaves_no_room():
+    with pytest.raises(ValueError, match=r"margin is 3.0; at this width .* hardly a point"):
+        separable(10, margin=3.0, rng=rng())
+
+
+@pytest.mark.parametrize("k", [0, 1, 7, 150])
+@pytest.mark.parametrize("seed", range(3))
+def test_flip_labels_flips_exactly_k_and_leaves_the_original(k, seed):
+    data = iris("setosa")
+    noisy = flip_labels(data, k, rng(seed))
+    assert int((noisy.y != data.y).sum()) == k
+    assert np.array_equal(noisy.points, data.points)
+    assert data == iris("setosa")
+
+
+def test_flip_labels_can_hit_every_sample():
+    hit = {int(np.flatnonzero(flip_labels(xor(), 1, rng(s)).y != xor().y)[0]) for s in range(40)}
+    assert hit == {0, 1, 2, 3}
+
+
+BAD_NUMBERS = {
+    "credit n": (lambda: credit(rng(), 0), ValueError, r"n is 0; expected at least 1"),
+    "rings n": (lambda: rings(1, rng()), ValueError, r"n is 1; expected at least 2"),
+    "rings float": (lambda: rings(4.0, rng()), TypeError, r"n is 4.0; expected a whole number"),
+    "rings bool": (lambda: rings(True, rng()), TypeError, r"n is True; expected a whole number"),
+    "separable n": (lambda: separable(0, margin=1, rng=rng()), ValueError, r"n is 0; expected"),
+    "separable d": (lambda: separable(5, 0, margin=1, rng=rng()), ValueError, r"d is 0; expected"),
+    "margin 0": (lambda: separable(5, margin=0, rng=rng()), ValueError, r"margin is 0; .*positive"),
+    "margin NaN": (lambda: separable(5, margin=np.nan, rng=rng()), ValueError, r"margin is nan"),
+    "margin text": (lambda: separable(5, margin="1", rng=rng()), TypeError, r"margin is '1'; exp"),
+    "flip too many": (lambda: flip_labels(xor(), 5, rng()), ValueError, r"k is 5; .* only 4"),
+    "flip negative": (lambda: flip_labels(xor(), -1, rng()), ValueError, r"k is -1; expected"),
+    "flip half": (lambda: flip_labels(xor(), 0.5, rng()), TypeError, r"k is 0.5; .* whole"),
+    "flip a list": (lambda: flip_labels([1], 1, rng()), TypeError, r"data is a list; .* Dataset"),
+}
+
+
+@pytest.mark.parametrize(("call", "error", "sentence"), BAD_NUMBERS.values(), ids=BAD_NUMBERS)
+def test_samplers_refuse_impossible_numbers(call, error, sentence):
+    with pytest.raises(error, match=sentence):
+        call()

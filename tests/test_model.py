@@ -1,0 +1,258 @@
+"""The model: scores, signs, mistakes, margins, distances, angles."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.linalg import null_space
+from strategies import TENTHS, WHOLE, WIDE, datasets, is_mistake, left_to_right
+
+from perceptron_notes import (
+    Dataset,
+    angle,
+    augment,
+    distance,
+    error_count,
+    li_hang,
+    margin,
+    mistakes,
+    pla,
+    predict,
+    record,
+    score,
+)
+
+ON_DATA = [margin, mistakes, error_count]
+KINDS = {"whole": WHOLE, "tenths": TENTHS, "wide": WIDE}
+
+
+@st.composite
+def models(draw, numbers=WHOLE):
+    """Weights and a data set that they fit."""
+    data = draw(datasets(numbers))
+    return draw(arrays(np.float64, data.d + 1, elements=numbers)), data
+
+
+# ------------------------------------------------------------------- scores and mistakes
+
+
+@pytest.mark.parametrize("numbers", KINDS.values(), ids=KINDS)
+@given(data=st.data())
+def test_scores_signs_margins_and_mistakes_are_those_of_the_plain_loop(numbers, data):
+    w, data = data.draw(models(numbers))
+    scores = [left_to_right(w, x) for x in data.X]
+    assert score(w, data.X).tolist() == scores
+    assert predict(w, data.X).tolist() == [(s > 0) - (s < 0) for s in scores]
+    assert margin(w, data).tolist() == [s * int(y) for s, y in zip(scores, data.y, strict=True)]
+    wrong = [i for i in range(data.n) if is_mistake(w, data.X[i], data.y[i])]
+    assert mistakes(w, data).tolist() == wrong
+    assert error_count(w, data) == len(wrong)
+    assert type(error_count(w, data)) is int
+
+
+def test_one_augmented_sample_has_one_score():
+    assert score([-3, 1, 1], [1, 4, 3]).shape == ()
+    assert score([-3, 1, 1], [1, 4, 3]) == 4
+    assert predict([-3, 1, 1], [1, 1, 1]) == -1
+
+
+def test_the_sign_of_zero_is_zero_and_so_a_mistake_for_either_label():
+    assert predict([-2, 1, 1], [[1, 1, 1], [1, 2, 1], [1, 0, 1]]).tolist() == [0, 1, -1]
+    for label in (-1, 1):
+        assert mistakes([-2, 1, 1], Dataset([[1, 1]], [label])).tolist() == [0]
+
+
+def test_zero_weights_are_wrong_everywhere():
+    assert error_count([0, 0, 0], li_hang()) == 3
+
+
+@given(model=models(TENTHS), k=st.integers(-60, 60))
+def test_scaling_the_weights_by_a_power_of_two_changes_nothing_but_the_scale(model, k):
+    w, data = model
+    scaled = w * 2.0**k
+    assert np.array_equal(predict(scaled, data.X), predict(w, data.X))
+    assert np.array_equal(mistakes(scaled, data), mistakes(w, data))
+    assert np.array_equal(margin(scaled, data), margin(w, data) * 2.0**k)
+    if w[1:].any():
+        assert np.array_equal(distance(scaled, data.points), distance(w, data.points))
+
+
+def test_turning_the_weights_round_turns_every_decided_sign():
+    data, w = li_hang(), np.array([-7.0, 1, 1])
+    assert np.array_equal(predict(-w, data.X), -predict(w, data.X))
+
+
+@pytest.mark.parametrize("function", ON_DATA)
+def test_weights_that_pla_made_can_be_judged_however_large(function):
+    data = Dataset([[1e150, 1e150], [1e150, -1e150]], [1, 1])
+    largest = record(pla(data)).W[-1]
+    assert largest.max() > 1e150
+    assert np.size(function(largest, data)) <= data.n
+
+
+# ---------------------------------------------------------------------------- distance
+
+
+@given(
+    w=arrays(np.float64, 4, elements=WHOLE).filter(lambda w: w[1:].any()),
+    points=arrays(np.float64, (5, 3), elements=WHOLE),
+)
+def test_the_distance_is_that_to_the_foot_of_the_perpendicular(w, points):
+    along = null_space(w[None, 1:])
+    origin = -w[0] * w[1:] / (w[1:] @ w[1:])
+    feet = origin + (points - origin) @ along @ along.T
+    expected = np.linalg.norm(points - feet, axis=1)
+    assert distance(w, points) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+def test_the_distance_of_one_point_is_one_number():
+    assert distance([-5, 3, 4], [0, 0]) == 1
+
+
+def test_the_distance_ignores_the_leading_weight_in_the_norm():
+    assert distance([1000, 3, 4], [[0, 0]]).tolist() == [200]
+
+
+@pytest.mark.parametrize("exponent", [-560, -530, -500, 300, 490])
+def test_the_distance_does_not_depend_on_the_scale_of_the_weights(exponent):
+    w = np.array([-5.0, 3, 4]) * 2.0**exponent
+    assert distance(w, [[3, 4], [0, 0]]).tolist() == [4, 1]
+
+
+# ------------------------------------------------------------------------------- angle
+
+
+@pytest.mark.parametrize("theta", [1e-9, 1e-5, 0.5, math.pi / 2, 3.0, math.pi - 1e-9])
+@pytest.mark.parametrize("lengths", [(1, 1), (1e-3, 1e5), (1e-160, 1e140)])
+def test_the_angle_is_the_turn_from_one_vector_to_the_other(theta, lengths):
+    u = lengths[0] * np.array([1.0, 0.0])
+    v = lengths[1] * np.array([math.cos(theta), math.sin(theta)])
+    assert angle(u, v) == pytest.approx(theta, rel=1e-14)
+    assert angle(v, u) == angle(u, v)
+
+
+@pytest.mark.parametrize(
+    ("u", "v", "expected"),
+    [
+        ([1, 2, 2], [1, 2, 2], 0),
+        ([1, 2, 2], [2, 4, 4], 0),
+        ([1, 0, 0], [-3, 0, 0], math.pi),
+        ([1, 2, 2], [2, 1, -2], math.pi / 2),
+        ([1, 0, 0], [1, 1, 0], math.pi / 4),
+        ([1, 0, 0], [1, 1e-9, 0], 1e-9),
+        ([1, 1, 0], [0, 1, 1], math.pi / 3),
+        ([5e-324, 0], [0, 1e150], math.pi / 2),
+    ],
+)
+def test_known_angles(u, v, expected):
+    assert angle(u, v) == pytest.approx(expected, rel=1e-15, abs=1e-15)
+    assert type(angle(u, v)) is float
+
+
+@given(
+    u=arrays(np.float64, 3, elements=WHOLE).filter(np.any),
+    v=arrays(np.float64, 3, elements=WHOLE).filter(np.any),
+)
+def test_the_cosine_of_the_angle_is_the_scaled_inner_product(u, v):
+    squared = Fraction(int(u @ v)) ** 2 / (Fraction(int(u @ u)) * Fraction(int(v @ v)))
+    cosine = math.cos(angle(u, v))
+    assert cosine**2 == pytest.approx(float(squared), abs=1e-14)
+    assert cosine * (u @ v) >= 0 or abs(cosine) < 1e-14
+
+
+# --------------------------------------------------------------------------- bad input
+
+UNAUGMENTED = r"augment\(points\) puts the leading 1 in front"
+BAD_SCORES = {
+    "a column short": ([1, 2, 3], [[3, 4]], ValueError, "X has 2 columns .* " + UNAUGMENTED),
+    "one point short": ([1, 2, 3], [3, 4], ValueError, UNAUGMENTED),
+    "no leading 1": ([1, 2], [[1, 5], [3, 4]], ValueError, r"X\[:, 0\] is not 1.* " + UNAUGMENTED),
+    "too many weights": ([1, 2, 3, 4], [[1, 5]], ValueError, r"w has shape \(4,\); expected \(2,"),
+    "too few weights": ([1], [[1, 5]], ValueError, r"w has shape \(1,\); expected \(2,\)"),
+    "no weights": ([], [[1, 5]], ValueError, r"w has shape \(0,\); expected \(2,\)"),
+    "no columns": ([], np.zeros((3, 0)), ValueError, "X has shape|X has 0 columns"),
+    "weights in a row": ([[1, 2]], [[1, 5]], ValueError, r"w has shape \(1, 2\); expected \(2,\)"),
+    "one weight": (1, [[1, 5]], ValueError, r"w has shape \(\); expected \(2,\)"),
+    "X a number": ([1, 2], 1, ValueError, r"X has shape \(\); expected"),
+    "X a cube": ([1, 2], np.ones((2, 2, 2)), ValueError, r"X has shape \(2, 2, 2\); expected"),
+    "NaN weights": ([1, np.nan], [[1, 5]], ValueError, r"w\[1\] is nan; expected a finite number"),
+    "NaN samples": ([1, 2], [[1, np.inf]], ValueError, r"X\[0, 1\] is inf; expected a finite"),
+    "text": (["a", "b"], [[1, 5]], TypeError, r"w has dtype <U1; expected real numbers"),
+    "complex": ([1, 2], [[1, 5j]], TypeError, r"X has dtype complex128; expected real numbers"),
+}
+
+
+@pytest.mark.parametrize("function", [score, predict])
+@pytest.mark.parametrize(("w", "X", "error", "sentence"), BAD_SCORES.values(), ids=BAD_SCORES)
+def test_score_and_predict_refuse_what_does_not_fit(function, w, X, error, sentence):
+    with pytest.raises(error, match=sentence):
+        function(w, X)
+
+
+@pytest.mark.parametrize("function", ON_DATA)
+@pytest.mark.parametrize(
+    ("w", "data", "error", "sentence"),
+    [
+        ([1, 2], li_hang(), ValueError, r"w has shape \(2,\); expected \(3,\): w₀ for the leading"),
+        ([1, 2, np.nan], li_hang(), ValueError, r"w\[2\] is nan; expected a finite number"),
+        ([1, 2, "a"], li_hang(), TypeError, r"w has dtype <U\d+; expected real numbers"),
+        ([1, 2, 3], li_hang().X, TypeError, r"data is a ndarray; expected a Dataset"),
+    ],
+    ids=["short", "NaN", "text", "no Dataset"],
+)
+def test_functions_of_weights_and_data_refuse_what_does_not_fit(function, w, data, error, sentence):
+    with pytest.raises(error, match=sentence):
+        function(w, data)
+
+
+@pytest.mark.parametrize(
+    ("w", "points", "sentence"),
+    [
+        ([1, 0, 0], [[3, 4]], r"w\[1:\] is zero; such weights have no boundary"),
+        ([0, 0, 0], [[3, 4]], r"w\[1:\] is zero; such weights have no boundary"),
+        ([1, 2], [[3, 4]], r"w has shape \(2,\); expected \(3,\)"),
+        ([1, 2, 3], [[1, 3, 4]], r"w has shape \(3,\); expected \(4,\)"),
+        ([1, 2], [], r"points is empty"),
+    ],
+)
+def test_distance_refuses_weights_without_a_boundary_or_of_another_length(w, points, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        distance(w, points)
+
+
+@pytest.mark.parametrize(
+    ("u", "v", "error", "sentence"),
+    [
+        ([0, 0], [1, 0], ValueError, r"u is zero; it makes no angle"),
+        ([1, 0], [0, 0], ValueError, r"v is zero; it makes no angle"),
+        ([1, 0], [1, 0, 0], ValueError, r"u has shape \(2,\) and v \(3,\); .* one length"),
+        ([[1, 0]], [[1, 0]], ValueError, r"u has shape \(1, 2\) and v \(1, 2\); expected two"),
+        ([1, np.nan], [1, 0], ValueError, r"u\[1\] is nan; expected a finite number"),
+        ([1, 0], ["a", "b"], TypeError, r"v has dtype <U1; expected real numbers"),
+    ],
+)
+def test_angle_refuses_zero_and_unequal_vectors(u, v, error, sentence):
+    with pytest.raises(error, match=sentence):
+        angle(u, v)
+
+
+@pytest.mark.parametrize(
+    "w",
+    [[-3, 1, 1], np.array([-3, 1, 1], np.float32), np.array([-3, 1, 1], np.int8)],
+    ids=["list", "float32", "int8"],
+)
+def test_weights_of_every_real_kind_are_accepted_and_not_modified(w):
+    before = np.array(w)
+    if isinstance(w, np.ndarray):
+        w.flags.writeable = False
+    assert score(w, augment([[3, 3], [1, 1]])).tolist() == [3, -1]
+    assert margin(w, li_hang()).tolist() == [3, 4, 1]
+    assert distance(w, np.asfortranarray([[3, 3], [4, 4]])) == pytest.approx(
+        [3 / 2**0.5, 5 / 2**0.5]
+    )
+    assert angle(w, w) == 0
+    assert np.array_equal(w, before)

@@ -1,0 +1,332 @@
+"""The house itself: who imports whom, what is documented, what a wheel holds."""
+
+import ast
+import doctest
+import importlib
+import inspect
+import io
+import json
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tokenize
+import venv
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "perceptron_notes"
+SOURCES = {path.stem: [path] for path in sorted(PACKAGE.glob("[!_]*.py"))} | {
+    path.parent.name: sorted(path.parent.glob("*.py")) for path in PACKAGE.glob("*/__init__.py")
+}
+MODULES = list(SOURCES)
+
+#: A module may import the modules and the third parties of its row, and the standard library.
+TABLE = {
+    "data": ("", "numpy"),
+    "scan": ("", "numpy"),
+    "exact": ("data", "numpy"),
+    "model": ("data scan", "numpy"),
+    "pla": ("data model scan", "numpy"),
+    "convergence": ("data exact model pla scan", "numpy scipy"),
+    "pocket": ("data model pla", "numpy"),
+    "dual": ("data pla scan", "numpy scipy"),
+    "figures": ("convergence data dual model pla pocket scan", "matplotlib numpy"),
+    "widgets": (
+        "convergence data dual figures model pla pocket",
+        "ipywidgets matplotlib numpy traitlets",
+    ),
+    "explorer": (
+        "convergence data dual figures model pla pocket scan",
+        "anywidget ipywidgets matplotlib numpy traitlets",
+    ),
+}
+#: What a student reads, and the proofs in exact arithmetic, which cost as much again.
+TEACHING = ["data", "scan", "model", "pla", "pocket", "dual"]
+PROOFS = ["convergence", "exact"]
+#: The generators that are the lecture's pseudocode.
+ALGORITHMS = {"pla": "corrections", "pocket": "watch", "dual": "tally"}
+HEAVY = ["matplotlib", "ipywidgets", "scipy", "numba", "sklearn", "IPython", "pandas"]
+
+PUBLIC = """
+    Dataset li_hang credit iris xor rings separable flip_labels augment
+    score predict mistakes error_count margin distance angle
+    Step pla in_turn first shuffled at_random criterion
+    Run Trace record last ConvergenceWarning
+    separate Separator Obstruction certify Certificate ledger Ledger
+    pocket PocketStep
+    gram linear polynomial rbf dual_pla DualStep dual_score weights
+""".split()  # noqa: SIM905
+
+
+def module(name):
+    return importlib.import_module(f"perceptron_notes.{name}")
+
+
+# -------------------------------------------------------------------------------- imports
+
+
+def imports(source):
+    """Every module that a source imports anywhere, also inside of its functions."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(filter(None, ["perceptron_notes" * (node.level > 0), node.module]))
+            whole = base == "perceptron_notes"
+            yield from (f"{base}.{alias.name}" for alias in node.names) if whole else [base]
+
+
+def strangers(name, source):
+    """What a module imports beyond its row of the table."""
+    own, others = (set(cell.split()) for cell in TABLE[name])
+    allowed = {f"perceptron_notes.{other}" for other in own | {name}}
+    return [
+        imported
+        for imported in imports(source)
+        if ".".join(imported.split(".")[:2]) not in allowed
+        and imported.split(".")[0] not in others | sys.stdlib_module_names
+    ]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_imports_point_up_the_table_only(name):
+    assert name in TABLE, f"{name}.py has no row in the table of layers"
+    for path in SOURCES[name]:
+        assert strangers(name, path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import scipy.optimize",
+        "from matplotlib import pyplot",
+        "from perceptron_notes.pla import pla",
+        "from perceptron_notes import pla",
+        "from . import pla",
+        "from .pla import pla",
+        "import perceptron_notes.pla",
+        "import perceptron_notes",
+        "def f():\n    from perceptron_notes.pla import record",
+    ],
+)
+def test_every_form_of_an_import_out_of_order_is_noticed(line):
+    assert len(strangers("model", line)) == 1
+
+
+def test_the_table_itself_has_no_circles():
+    seen = set()
+    while len(seen) < len(TABLE):
+        ready = {name for name, (own, _) in TABLE.items() if set(own.split()) <= seen}
+        assert ready > seen
+        seen = ready
+
+
+def run(python, code, cwd):
+    """What the code prints as JSON, run by another interpreter in another folder."""
+    done = subprocess.run([python, "-c", code], cwd=cwd, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_importing_the_package_loads_nothing_heavy(tmp_path):
+    code = (
+        "import sys, json; before = set(sys.modules); import perceptron_notes; "
+        "print(json.dumps(sorted(set(sys.modules) - before)))"
+    )
+    loaded = {name.split(".")[0] for name in run(sys.executable, code, tmp_path)}
+    assert {"perceptron_notes", "numpy"} <= loaded
+    assert loaded.isdisjoint(HEAVY)
+
+
+# ---------------------------------------------------------------------------------- names
+
+
+def exported():
+    namespace = {}
+    exec("from perceptron_notes import *", namespace)
+    return {name: value for name, value in namespace.items() if name != "__builtins__"}
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_the_package_exports_its_public_names(name):
+    assert callable(exported().get(name)), f"{name} is not exported by perceptron_notes"
+
+
+def test_a_star_import_brings_no_modules():
+    # Otherwise `data` or `model` in a notebook is a module before it is anything else.
+    assert [name for name, value in exported().items() if inspect.ismodule(value)] == []
+
+
+def test_no_two_modules_export_the_same_name():
+    names = [name for each in MODULES for name in module(each).__all__]
+    assert sorted(names) == sorted(set(names))
+
+
+# --------------------------------------------------------------------------- documentation
+
+
+def public(name):
+    """The functions and classes in the `__all__` of a module."""
+    things = {each: getattr(module(name), each) for each in module(name).__all__}
+    return {
+        each: thing
+        for each, thing in things.items()
+        if inspect.isfunction(thing) or inspect.isclass(thing)
+    }
+
+
+def section(thing, title):
+    """The lines of one section of a docstring; none if it lacks the section."""
+    text = inspect.getdoc(thing) or ""
+    found = re.search(rf"^{title}\n-+\n(.*?)(?=^\S[^\n]*\n-+\n|\Z)", text, re.M | re.S)
+    return found[1].splitlines() if found else []
+
+
+def parameters(thing):
+    """What a caller may pass; nothing for an exception that adds nothing of its own."""
+    plain_exception = inspect.isclass(thing) and issubclass(thing, Exception)
+    return [] if plain_exception else list(inspect.signature(thing).parameters)
+
+
+def documented_names(thing):
+    """The parameters that a docstring names; those of a class may stand under Attributes."""
+    lines, fields = section(thing, "Parameters"), []
+    if inspect.isclass(thing) and not lines:
+        lines, fields = section(thing, "Attributes"), parameters(thing)
+    heads = [line.split(" : ")[0] for line in lines if re.match(r"\S", line)]
+    names = [name.strip("* ") for head in heads for name in head.split(",")]
+    return [name for name in names if name in fields] if fields else names
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_public_name_has_a_docstring_of_its_own(name):
+    for thing in public(name).values():
+        assert vars(thing).get("__doc__") or inspect.isfunction(thing), thing
+        assert (inspect.getdoc(thing) or "").partition("\n")[0].endswith((".", "?")), thing
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstrings_name_all_parameters_in_their_order(name):
+    documented = {each: documented_names(thing) for each, thing in public(name).items()}
+    assert documented == {each: parameters(thing) for each, thing in public(name).items()}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_public_functions_hint_all_types_and_say_what_they_return(name):
+    for function in filter(inspect.isfunction, public(name).values()):
+        hints = inspect.get_annotations(function)
+        assert set(hints) == {*parameters(function), "return"}, function
+        returns = section(function, "Returns") or section(function, "Yields")
+        assert bool(returns) == (hints["return"] not in (None, "None")), function
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_in_the_docstrings_run(name):
+    own = {public: getattr(module(name), public) for public in module(name).__all__}
+    namespace = {**exported(), **own, "np": np}
+    runner, report = doctest.DocTestRunner(), io.StringIO()
+    for example in doctest.DocTestFinder().find(module(name), globs=namespace):
+        runner.run(example, out=report.write)
+    assert runner.failures == 0, report.getvalue()
+    # Searching, exact arithmetic and pictures may go without.
+    assert runner.tries > 0 or name in {"scan", "exact", "figures", "explorer"}
+
+
+# ---------------------------------------------------------------------------------- size
+
+
+def logical_lines(source):
+    """How many lines of code there are, however wrapped; docstrings and comments do not count."""
+    nodes = [node for node in ast.walk(ast.parse(source)) if "body" in node._fields]
+    documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    docstrings = sum(
+        isinstance(node, documented) and bool(ast.get_docstring(node)) for node in nodes
+    )
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    return sum(token.type == tokenize.NEWLINE for token in tokens) - docstrings
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        ('"""Words\n\nmore words."""\n\n# a comment\nx = [\n    1,  # one\n\n]\n\n', 1),
+        ('def f():\n    """Words."""\n    return """a\n    b"""\n', 2),
+        ("if a:\n    b\nelse:\n    c\n", 4),
+    ],
+)
+def test_lines_of_code_are_counted_without_words_and_gaps(source, lines):
+    assert logical_lines(source) == lines
+
+
+@pytest.mark.parametrize(("names", "most"), [(TEACHING, 500), (PROOFS, 550)])
+def test_the_core_stays_small(names, most):
+    counts = {
+        name: logical_lines((PACKAGE / f"{name}.py").read_text(encoding="utf-8")) for name in names
+    }
+    assert sum(counts.values()) < most, counts
+
+
+@pytest.mark.parametrize(("name", "function"), ALGORITHMS.items())
+def test_an_algorithm_fits_in_one_glance(name, function):
+    assert logical_lines(inspect.getsource(getattr(module(name), function))) <= 12
+
+
+# --------------------------------------------------------------------------------- wheel
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The package's wheel, built from a copy so that nothing old slips in, without a network."""
+    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    shutil.copytree(PACKAGE, source / PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__"))
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", out, source]
+    done = subprocess.run(build, capture_output=True, text=True, cwd=out)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (built,) = out.glob("*.whl")
+    return built
+
+
+def test_the_wheel_holds_every_file_of_the_package(wheel):
+    held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    present = {
+        path.relative_to(ROOT).as_posix()
+        for path in PACKAGE.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert held == present
+    assert {"perceptron_notes/iris.csv", "perceptron_notes/py.typed"} <= held
+    assert any(name.endswith(".mplstyle") for name in held)
+
+
+def test_the_wheel_works_in_a_clean_environment_and_another_folder(wheel, tmp_path):
+    home = tmp_path / "venv"
+    venv.create(home, with_pip=False)
+    paths = sysconfig.get_paths("venv", vars={"base": str(home), "platbase": str(home)})
+    site = Path(paths["purelib"])
+    # A wheel of plain Python is installed by unpacking it; numpy is lent, after it, by ours.
+    assert wheel.name.endswith("-py3-none-any.whl")
+    zipfile.ZipFile(wheel).extractall(site)
+    (site / "lent.pth").write_text(f"{Path(np.__file__).parent.parent}\n", encoding="utf-8")
+    code = """if True:
+        import json
+        from importlib.metadata import version
+        import perceptron_notes
+        from perceptron_notes import iris, pla, record
+        print(json.dumps([
+            perceptron_notes.__file__,
+            perceptron_notes.__version__ == version("perceptron_notes"),
+            record(pla(iris("setosa"))).converged,
+        ]))"""
+    python = Path(paths["scripts"]) / Path(sys.executable).name
+    file, same_version, converged = run(python, code, tmp_path)
+    assert Path(file).resolve().is_relative_to(home.resolve())
+    assert same_version
+    assert converged

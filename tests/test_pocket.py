@@ -1,0 +1,157 @@
+"""Pocket: the best weights so far, kept by watching and never by interfering."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import TENTHS, WHOLE, WIDE, datasets, is_mistake, textbook_pla
+
+from perceptron_notes import (
+    Dataset,
+    at_random,
+    first,
+    flip_labels,
+    in_turn,
+    iris,
+    last,
+    li_hang,
+    pla,
+    pocket,
+    record,
+    separable,
+    shuffled,
+    xor,
+)
+
+NUMBERS = {"whole": WHOLE, "tenths": TENTHS, "wide": WIDE}
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def textbook_pocket(W, data):
+    """Best weights and their mistakes after each of W: replace when strictly better."""
+    pocketed, fewest, history = None, None, []
+    for w in W:
+        errors = sum(is_mistake(w, x, y) for x, y in zip(data.X, data.y, strict=True))
+        if fewest is None or errors < fewest:
+            pocketed, fewest = w, errors
+        history.append((errors, pocketed, fewest))
+    return history
+
+
+@pytest.mark.parametrize("numbers", NUMBERS.values(), ids=NUMBERS)
+@given(data=st.data())
+def test_pocket_is_the_textbooks_loop(numbers, data):
+    samples = data.draw(datasets(numbers))
+    W, _, _ = textbook_pla(samples, at_most=40)
+    steps = list(islice(pocket(samples, pla(samples)), 41))
+    seen = [(step.errors, step.best.tolist(), step.best_errors) for step in steps]
+    assert seen == textbook_pocket(W, samples)
+
+
+@given(data=datasets(WHOLE, max_n=12), seed=st.integers(0, 99))
+def test_the_ratchet_never_grows_and_keeps_the_first_of_the_best(data, seed):
+    steps = list(islice(pocket(data, pla(data, at_random(rng(seed)))), 40))
+    fewest = [step.best_errors for step in steps]
+    assert fewest == sorted(fewest, reverse=True)
+    assert fewest[-1] == min(step.errors for step in steps)
+    where = [step.errors for step in steps].index(fewest[-1])
+    assert np.array_equal(steps[-1].best, steps[where].step.w)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [lambda: in_turn, lambda: first, lambda: shuffled(rng(3)), lambda: at_random(rng(3))],
+    ids=["in_turn", "first", "shuffled", "at_random"],
+)
+def test_watching_never_changes_the_run(rule):
+    data = flip_labels(separable(80, margin=0.05, rng=rng()), 8, rng())
+    plain = list(islice(pla(data, rule()), 100))
+    watched = [step.step for step in islice(pocket(data, pla(data, rule())), 100)]
+    assert [step.pick for step in watched] == [step.pick for step in plain]
+    assert np.array_equal([step.w for step in watched], [step.w for step in plain])
+    assert [step.t for step in watched] == list(range(100))
+
+
+def test_the_starting_weights_can_be_the_best():
+    end = last(pocket(li_hang(), pla(li_hang(), w0=[-3, 1, 1])), at_most=5)
+    assert (end.best.tolist(), end.best_errors, end.step.t) == ([-3, 1, 1], 0, 0)
+    start = last(pocket(xor(), pla(xor())), at_most=0)
+    assert (start.best.tolist(), start.best_errors) == ([0, 0, 0], 4)
+
+
+@pytest.mark.parametrize("at_most", range(8))
+def test_the_last_weights_are_looked_at_even_when_the_cap_cuts_the_run(at_most):
+    end = last(pocket(li_hang(), pla(li_hang())), at_most=at_most)
+    W = record(pla(li_hang()), at_most=at_most).W
+    assert np.array_equal(end.step.w, W[-1])
+    assert end.errors == textbook_pocket(W, li_hang())[-1][0]
+    assert (end.best_errors == 0) == (at_most == 7)
+
+
+def test_on_separable_data_the_pocket_ends_with_plas_own_weights():
+    data = iris("setosa")
+    end = last(pocket(data, pla(data)))
+    assert end.pick is None
+    assert end.best_errors == 0
+    assert np.array_equal(end.best, record(pla(data)).w)
+
+
+def test_the_pocket_stays_with_the_first_of_equals():
+    data = Dataset([[1], [1]], [1, -1])
+    steps = list(islice(pocket(data, pla(data)), 20))
+    assert [step.best_errors for step in steps] == [2] + [1] * 19
+    assert all(np.array_equal(step.best, [1, 1]) for step in steps[1:])
+
+
+def test_pocket_takes_one_step_when_one_is_asked_for():
+    taken = []
+
+    def steps():
+        for step in pla(xor()):
+            taken.append(step.t)
+            yield step
+
+    watched = pocket(xor(), steps())
+    assert taken == []
+    next(watched)
+    assert taken == [0]
+    assert len(list(islice(watched, 300))) == 300
+
+
+def test_pocket_is_as_long_as_the_run():
+    assert [step.pick for step in pocket(li_hang(), pla(li_hang()))] == [0, 2, 2, 2, 0, 2, 2, None]
+    assert list(pocket(li_hang(), [])) == []
+
+
+def test_mistakes_may_be_counted_on_other_samples_than_the_run_is_on():
+    seen, unseen = li_hang(), Dataset([[0, 0], [5, 5]], [-1, 1])
+    steps = list(pocket(unseen, pla(seen)))
+    expected = textbook_pocket(record(pla(seen)).W.tolist(), unseen)
+    assert [(s.errors, s.best.tolist(), s.best_errors) for s in steps] == expected
+
+
+def test_the_pocket_cannot_be_written_into():
+    end = last(pocket(li_hang(), pla(li_hang())))
+    with pytest.raises(ValueError, match="read-only"):
+        end.best[0] = 7
+
+
+def test_pocket_refuses_what_is_no_dataset_when_it_is_called():
+    with pytest.raises(TypeError, match=r"data is a list; expected a Dataset\(points, labels\)"):
+        pocket([[3, 3]], pla(li_hang()))
+
+
+def test_pocket_refuses_weights_of_another_length():
+    with pytest.raises(ValueError, match=r"w has shape \(3,\); expected \(5,\)"):
+        next(pocket(iris("setosa"), pla(li_hang())))
+
+
+def test_pocket_watches_runs_with_weights_of_any_size():
+    data = Dataset([[1e150, 1e150], [1e150, -1e150]], [1, 1])
+    end = last(pocket(data, pla(data)))
+    assert (end.pick, end.best_errors) == (None, 0)
