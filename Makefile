@@ -27,8 +27,9 @@ lab: $(READY) ## Open the notebooks in JupyterLab
 notebooks: $(READY) ## Execute the notebooks and normalise what is committed of them
 	$(BIN)/python book/notebooks.py $(NOTEBOOKS)
 
-bench: $(READY) ## Time the build of the book
+bench: $(READY) ## Time the build of the book and the interactive figures
 	$(BIN)/python benchmarks/build.py
+	$(BIN)/python benchmarks/explorer.py
 
 lint: $(READY) ## Check style and types
 	$(BIN)/ruff format --check .

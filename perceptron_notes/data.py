@@ -240,9 +240,13 @@ def check_number(value: float, name: str, expected: str = "a finite number") -> 
     """A finite real number as a float."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{name} is {value!r}; expected {expected}")
-    if not abs(value) <= sys.float_info.max:
+    try:
+        number = float(value)
+    except OverflowError:
+        number = np.inf
+    if not np.isfinite(number):
         raise ValueError(f"{name} is {value}; expected {expected}")
-    return float(value)
+    return number
 
 
 def check_positive(value: float, name: str) -> float:

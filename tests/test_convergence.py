@@ -33,6 +33,7 @@ from perceptron_notes import (
     tight,
     xor,
 )
+from perceptron_notes.convergence import separator
 from perceptron_notes.exact import (
     fractions,
     largest_norm2,
@@ -280,6 +281,8 @@ def test_exact_weights_where_floats_may_not_do():
     # Half the gap between the two points, as seen in the augmented space.
     gap = Fraction(1e150) - Fraction(float(np.nextafter(1e150, 0)))
     assert answer.rho == pytest.approx(float(gap / 2 / Fraction(1e150)), rel=1e-8)
+    # Of the multiples of the exact weights one separates when it is rounded.
+    assert certify(data, answer.w).bound >= certify(data, answer).bound
     assert not record(pla(data), at_most=2000).converged
 
 
@@ -337,7 +340,38 @@ def test_certificates_do_not_verify_what_is_false():
     assert not Obstruction(no.samples, tuple(2 * f for f in no.weights)).verify(xor())
     assert not Obstruction(no.samples, (*no.weights[:3], Fraction(0))).verify(xor())
     assert not Obstruction((), ()).verify(xor())
-    assert not Obstruction((0, 1), (Fraction(3, 2), -half)).verify(on_a_line([1, 3], [1, 1]))
+    # These sum to 1 and cancel the samples, but one of them is negative.
+    assert not Obstruction((0, 1, 2), (-half, half, Fraction(1))).verify(
+        on_a_line([1, 3, 2], [1, -1, 1])
+    )
+    # True, but more samples than it takes.
+    twice = Dataset(np.tile(xor().points, (2, 1)), np.tile(xor().y, 2))
+    assert not Obstruction(tuple(range(8)), (Fraction(1, 8),) * 8).verify(twice)
+    touching = (Fraction(-6), Fraction(1), Fraction(1))
+    assert not Separator(np.array([-6.0, 1, 1]), 0.0, touching).verify(data)
+
+
+def test_a_margin_that_is_not_the_largest_is_not_enough():
+    data, best = li_hang(), Fraction(2, 9)
+    assert separator(data, fractions([-4, 1, 1]), best).rho == pytest.approx(np.sqrt(2 / 9))
+    assert separator(data, fractions(np.array([-4, 1, 1 + 1e-6])), best) is None
+    assert separator(data, fractions([-3, 1, 1]), best) is None
+    assert separator(data, fractions([4, -1, -1]), best) is None
+
+
+@pytest.mark.parametrize("name", ["a single sample", "all of them", "the wrong half"])
+def test_a_bad_guess_costs_time_only(monkeypatch, name):
+    data = separable(30, 2, margin=0.05, rng=np.random.default_rng(6))
+    noisy = Dataset(data.points, np.where(np.arange(30) < 3, -data.y, data.y))
+    good, no = separate(data), separate(noisy)
+    S = {"a single sample": [7], "all of them": range(30), "the wrong half": range(15)}[name]
+    guess = np.array(S), (Fraction(1, len(S)),) * len(S)
+    monkeypatch.setattr("perceptron_notes.convergence.propose", lambda data: guess)
+    again = separate(data)
+    check_answer(data, again)
+    assert again.rho == pytest.approx(good.rho, rel=1e-8)
+    assert isinstance(no, Obstruction)
+    check_answer(noisy, separate(noisy))
 
 
 def test_separate_needs_no_scipy():
@@ -389,6 +423,9 @@ def test_certify_names_the_first_sample_that_is_wrong():
     ):
         with pytest.raises(ValueError, match=sentence):
             certify(li_hang(), w)
+    # The first one, not the worst one.
+    with pytest.raises(ValueError, match=r"sample 0, label \+1, has y w_f·x = -1;"):
+        certify(Dataset([[4, 3], [3, 3], [1, 1]], [1, 1, -1]), [-8, 1, 1])
     # A tie that float sums see as a positive score.
     tie = Dataset([[0.1, 0.2], [1, 1]], [1, 1])
     assert 0.1 + 0.2 - 0.3 > 0
@@ -557,6 +594,20 @@ def test_weights_that_differ_only_by_rounding_are_named():
     again = ledger(book.certificate, trace._replace(W=np.array(rounded)))
     assert again.failure is None or again.failure.startswith("rounding")
     assert again.rounding
+
+
+def test_a_rounded_product_is_named():
+    data = on_a_line([3], [1])
+    book = ledger(certify(data, [0, 1]), record(pla(data, rate=0.1)))
+    assert Fraction(0.1) * 3 != 0.1 * 3
+    assert book.rounding == (
+        "rounding: the weights of the trace are not the exact ones after update 1"
+    )
+    assert ledger(book.certificate, record(pla(data, rate=0.125))).rounding is None
+    # A power of two rounds too when its product with a small number leaves the range.
+    small = on_a_line([3 * 2.0**-500], [1])
+    book = ledger(certify(small, [1, 0]), record(pla(small, rate=2.0**-575)))
+    assert book.rounding is not None
 
 
 def mutants(trace, rng):
@@ -965,6 +1016,12 @@ def test_least_margin_is_exact(data, w):
         near, numbers, unit = small_margins(data, w, mistakes=True)
         assert [int(k) * unit for k in numbers] == [margins[i] for i in near]
         assert wrong <= set(near.tolist())
+    assert largest_norm2(data) == max(dot(row, row) for row in exact_rows(data))
+
+
+def test_largest_norm_among_many_that_are_nearly_equal():
+    turn = np.random.default_rng(9).uniform(0, 2 * np.pi, size=300)
+    data = Dataset(np.column_stack([np.cos(turn), np.sin(turn)]), np.ones(300))
     assert largest_norm2(data) == max(dot(row, row) for row in exact_rows(data))
 
 

@@ -1,0 +1,174 @@
+"""Interactive figures on the static site, and stills of what only Python can move.
+
+An `Explorer` becomes a place in the page that holds its state as JSON. One script, made of the
+widget's own source and of `host.js`, runs all of them; a page without figures does not load it.
+Any other widget would be a control that moves nothing: in its stead stands its last picture,
+and a line that says how to run it.
+
+Nothing is asked of another host, and a page that is opened from a folder works too.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+STATE = "application/vnd.jupyter.widget-state+json"
+SHOWN = ("points", "labels", "settings", "run", "step", "rev", "words")
+HOW_TO_RUN = (
+    "This picture moves where Python runs: open the notebook in JupyterLab and run this cell."
+)
+
+
+def runtime() -> dict[str, str]:
+    """The files that run figures without Jupyter, by name."""
+    from perceptron_notes.explorer import HERE, Explorer
+
+    source = f"const PN_EXPLORER = {json.dumps(Explorer._esm, ensure_ascii=False)};\n"
+    host = HERE.joinpath("host.js").read_text("utf-8")
+    return {"explorer.js": source + host, "explorer.css": Explorer._css}
+
+
+def write_runtime(app: Sphinx, config: Config) -> None:
+    """Put the script and the stylesheet where Sphinx copies static files from."""
+    folder = Path(app.outdir).parent / ".explorer" / "explorer"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in runtime().items():
+        (folder / name).write_text(text, "utf-8")
+    config.html_static_path.append(str(folder.parent.resolve()))
+
+
+def outdated(app: Sphinx, env: Any, *_changes: set[str]) -> list[str]:
+    """The pages with widgets, if the script or the stylesheet differs from the site's copy.
+
+    Sphinx copies static files only when it writes a page.
+    """
+    folder = Path(app.outdir).parent / ".explorer"
+    copies = Path(app.outdir, "_static")
+    for file in folder.rglob("*.*"):
+        copy = copies / file.relative_to(folder)
+        if not copy.is_file() or copy.read_bytes() != file.read_bytes():
+            return sorted(name for name in env.found_docs if widgets_of(app, name))
+    return []
+
+
+def widgets_of(app: Sphinx, docname: str) -> dict[str, Any]:
+    """All widgets of a page after its cells have run: from their ids to their states."""
+    metadata = getattr(app.env, "nb_metadata", {}).get(docname, {})
+    _, kwargs = metadata.get("js_files", {}).get("ipywidgets_state", (None, {}))
+    return json.loads(kwargs.get("body", "{}")).get("state", {})
+
+
+class PlaceFigures(SphinxPostTransform):
+    """Replace the view of each widget by what a page without Python can show."""
+
+    default_priority = 3  # before MyST-NB chooses between an output's formats
+    formats = ("html",)
+
+    def run(self, **_kwargs: Any) -> None:
+        """Go through the outputs of all cells."""
+        widgets = widgets_of(self.app, self.env.docname)
+        for bundle in list(self.document.findall(nodes.container)):
+            if bundle.get("nb_element") != "mime_bundle":
+                continue
+            formats = {child.get("mime_type"): child for child in bundle.children}
+            if VIEW not in formats:
+                continue
+            text = formats[VIEW].astext()
+            model = json.loads(text[text.index("{") : text.rindex("}") + 1])["model_id"]
+            state = widgets.get(model, {}).get("state", {})
+            if "run" in state and "settings" in state:
+                bundle.replace_self(figure(state, formats.get("image/png")))
+                continue
+            html = still(model, widgets)
+            if html is None:
+                logger.warning(
+                    "%s: a widget without a picture would be dead on a page without Python",
+                    self.env.docname,
+                    location=bundle,
+                )
+                continue
+            bundle.replace_self(nodes.raw("", html, format="html"))
+
+
+def figure(state: dict[str, Any], picture: nodes.Element | None) -> list[nodes.Node]:
+    """The place of an interactive figure, with a picture for whoever runs no scripts."""
+    from perceptron_notes.explorer import describe
+
+    begin = opening(state)
+    if picture is None:
+        return [nodes.raw("", begin + "</div>", format="html")]
+    for image in picture.findall(nodes.image):
+        image["alt"] = describe(state)
+    return [
+        nodes.raw("", begin + "<noscript>", format="html"),
+        *picture.children,
+        nodes.raw("", "</noscript></div>", format="html"),
+    ]
+
+
+def opening(state: dict[str, Any]) -> str:
+    """The beginning of a figure's place: an element, still open, with the state in it."""
+    kept = {name: state[name] for name in SHOWN}
+    # No text in it may end the script element.
+    text = json.dumps(kept, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return f'<div class="pn-figure"><script type="application/json">{text}</script>'
+
+
+def still(model: str, widgets: dict[str, Any]) -> str | None:
+    """The picture among some controls, themed like the book's other figures, and its caption."""
+    from svg_figures import inline
+
+    parts = {one["model_name"]: one for one in below(model, widgets)}
+    picture, caption = parts.get("ImageModel"), parts.get("LabelModel")
+    if not (picture and caption):
+        return None
+    value = next(b["data"] for b in picture["buffers"] if b["path"] == ["value"])
+    svg = base64.b64decode(value).decode("utf-8")
+    says = caption["state"]["value"]
+    return (
+        f'<div class="pn-still">{inline(svg, says, f"w{model[:8]}-")}'
+        f"<p>{escape(says)}</p><p>{escape(HOW_TO_RUN)}</p></div>"
+    )
+
+
+def below(model: str, widgets: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A widget and all that it contains."""
+    if model in widgets:
+        yield widgets[model]
+        for child in widgets[model]["state"].get("children", []):
+            yield from below(child.removeprefix("IPY_MODEL_"), widgets)
+
+
+def load_runtime(
+    app: Sphinx, _pagename: str, _template: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Let a page load what its widgets need, and drop MyST-NB's copy of all their states."""
+    scripts = context.get("script_files", [])
+    scripts[:] = [one for one in scripts if getattr(one, "attributes", {}).get("type") != STATE]
+    parts = [raw.astext() for raw in doctree.findall(nodes.raw)] if doctree else []
+    if any('class="pn-' in part for part in parts):
+        app.add_css_file("explorer/explorer.css")
+    if any('class="pn-figure"' in part for part in parts):
+        app.add_js_file("explorer/explorer.js", loading_method="defer")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("config-inited", write_runtime)
+    app.connect("env-get-outdated", outdated)
+    app.connect("html-page-context", load_runtime, priority=900)  # after MyST-NB
+    app.add_post_transform(PlaceFigures)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,36 @@
+// The static host: it runs the figures of a page without Jupyter, from the state that stands in
+// the page. The build puts the widget's own script in front, as the text PN_EXPLORER; it becomes a
+// module through a blob, which a browser also allows on a page that was opened from a folder.
+(() => {
+  /** As much of a Jupyter model as a figure uses. Nobody answers what it sends. */
+  function createModel(state) {
+    const heard = new Map();
+    const on = (name, f) => heard.set(name, [...(heard.get(name) ?? []), f]);
+    const off = (name, f) => heard.set(name, (heard.get(name) ?? []).filter((g) => g !== f));
+    const set = (key, value) => {
+      const changes = typeof key === "string" ? { [key]: value } : key;
+      const news = Object.keys(changes).filter((name) => state[name] !== changes[name]);
+      Object.assign(state, changes);
+      for (const name of news) for (const f of heard.get(`change:${name}`) ?? []) f();
+    };
+    return { get: (name) => state[name], set, on, off, save_changes() {}, send() {} };
+  }
+
+  async function start() {
+    const places = document.querySelectorAll(".pn-figure");
+    if (!places.length) return;
+    const address = URL.createObjectURL(new Blob([PN_EXPLORER], { type: "text/javascript" }));
+    const { default: widget } = await import(address);
+    for (const place of places) {
+      const state = JSON.parse(place.querySelector("script").textContent);
+      const el = document.createElement("div");
+      place.append(el);
+      widget.render({ model: createModel(state), el });
+      place.dataset.state = "live";
+    }
+    performance.mark("figures"); // for the benchmark
+  }
+
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);
+  else start();
+})();

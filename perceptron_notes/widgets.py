@@ -1,0 +1,443 @@
+"""Controls for the still pictures: what a live notebook can move, in plain ipywidgets.
+
+Each function here returns a `Controls`: a few ipywidgets, and a matplotlib picture that
+`figures` draws anew whenever one of them changes. A control is an attribute, so that code
+can move it too, and `Controls.state` says in words what the picture shows.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import ipywidgets
+import matplotlib.pyplot as plt
+import numpy as np
+import numpy.typing as npt
+import traitlets
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from perceptron_notes.convergence import Ledger
+from perceptron_notes.data import Dataset, check_count, check_dataset, check_weights
+from perceptron_notes.dual import Kernel, dual_pla, dual_score, gram, linear, polynomial, rbf
+from perceptron_notes.figures import (
+    PALETTE,
+    draw_boundary,
+    draw_data,
+    draw_errors,
+    draw_ledger,
+    draw_region,
+    draw_step,
+    draw_tally,
+)
+from perceptron_notes.model import error_count
+from perceptron_notes.pla import PickRule, Step, Trace, first, in_turn, pla, record, up_to
+from perceptron_notes.pocket import pocket
+
+__all__ = [
+    "Controls",
+    "choose_kernel",
+    "choose_rule",
+    "move_weights",
+    "watch_pocket",
+    "watch_proof",
+    "watch_steps",
+    "watch_tally",
+]
+
+#: Draws into as many axes as the picture has, and says what it drew.
+Draw = Callable[..., str]
+
+
+class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type hints
+    """Some controls above a picture that follows them.
+
+    Parameters
+    ----------
+    draw : callable
+        ``draw(*axes, **values)`` draws and returns a sentence about the picture; `values`
+        has the value of each control under its name.
+    controls : dict of ipywidgets
+        By the names under which they become attributes.
+    size : two floats
+        Width and height of the picture, in inches.
+    axes : int
+        How many axes it has, side by side.
+
+    Attributes
+    ----------
+    state : str
+        What the picture shows now, in a sentence; it stands below the picture too.
+    image : ipywidgets.Image
+        The picture, as SVG.
+    """
+
+    def __init__(
+        self,
+        draw: Draw,
+        controls: Mapping[str, Any],
+        *,
+        size: tuple[float, float] = (5.2, 3.9),
+        axes: int = 1,
+    ) -> None:
+        self._render, self._controls, self._size, self._axes = draw, dict(controls), size, axes
+        # It says what the picture shows, also to those who cannot see it.
+        self.caption = ipywidgets.Label()
+        width = {"width": f"{100 * size[0]:.0f}px", "max_width": "100%", "align_self": "flex-start"}
+        self.image = ipywidgets.Image(format="svg+xml", layout=width)
+        shown = [*self._controls.values()]
+        if "t" in self._controls:
+            player = ipywidgets.Play(min=0, max=self._controls["t"].max, interval=600)
+            # In the page, so that it plays without waiting for Python.
+            self._links = [ipywidgets.jslink((player, one), (shown[0], one)) for one in PLAYED]
+            shown[:1] = [ipywidgets.HBox([player, shown[0]])]
+        super().__init__([*shown, self.image, self.caption])
+        for name, control in self._controls.items():
+            setattr(self, name, control)
+            control.observe(self.redraw, "value")
+        self.redraw()
+
+    def redraw(self, _change: Any = None) -> None:
+        """Draw the picture for the present values of the controls."""
+        self.image.value, self.caption.value = self._picture("svg")
+
+    @property
+    def state(self) -> str:
+        """What the picture shows now, in a sentence."""
+        return str(self.caption.value)
+
+    def link(self, explorer: Any) -> Controls:
+        """Let these controls and an interactive figure move each other.
+
+        Parameters
+        ----------
+        explorer : Explorer
+            A figure of the same run, or with ``algorithm="model"`` of the same weights.
+
+        Returns
+        -------
+        Controls
+            The same, so that ``watch_steps(trace).link(explorer)`` can end a cell.
+
+        Raises
+        ------
+        TypeError
+            If there is nothing that both of them move.
+        """
+        by_hand = explorer.settings["algorithm"] == "model"
+        if "t" in self._controls and not by_hand:
+            traitlets.link((explorer, "step"), (self._controls["t"], "value"))
+        elif "w0" in self._controls and by_hand:
+            sliders = [self._controls[name] for name in ("w0", "w1", "w2")]
+
+            def from_figure(_change: Any = None) -> None:
+                for slider, value in zip(sliders, explorer.w.tolist(), strict=True):
+                    slider.value = value
+
+            def to_figure(_change: Any) -> None:
+                w = [slider.value for slider in sliders]
+                if w != explorer.w.tolist():
+                    explorer.w = w
+
+            from_figure()
+            explorer.observe(from_figure, "settings")
+            for slider in sliders:
+                slider.observe(to_figure, "value")
+        else:
+            raise TypeError(f"{explorer!r} shares no control with {', '.join(self._controls)}")
+        return self
+
+    def _picture(self, kind: str) -> tuple[bytes, str]:
+        """The picture as a file, and the sentence about it."""
+        values = {name: control.value for name, control in self._controls.items()}
+        with plt.style.context("perceptron_notes.notes"):
+            figure = Figure(figsize=self._size)
+            axes: list[Axes] = list(figure.subplots(1, self._axes, squeeze=False)[0])
+            state = self._render(*axes, **values)
+            stream = io.BytesIO()
+            dated = {"Date": None} if kind == "svg" else {"Software": None}
+            figure.savefig(stream, format=kind, dpi=160, metadata=dated)
+        return stream.getvalue(), state
+
+    def __repr__(self) -> str:
+        return f"Controls({self.state})"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        """The controls, and for paper the picture alone."""
+        bundle = super()._repr_mimebundle_(**kwargs) or {}
+        return {**bundle, "text/plain": repr(self), "image/png": self._picture("png")[0]}
+
+
+PLAYED = ("value", "max")
+
+
+def time(most: int, step: int) -> ipywidgets.IntSlider:
+    """A slider for the steps of a run."""
+    step = min(check_count(step, "t"), most)
+    return ipywidgets.IntSlider(step, 0, most, description="t")
+
+
+def counted(k: int, thing: str) -> str:
+    """``3 mistakes``, ``1 mistake``, ``no mistake``."""
+    return f"{k or 'no'} {thing}{'s' if k > 1 else ''}"
+
+
+def shown(w: Any) -> str:
+    """Weights as a short text."""
+    return "(" + ", ".join(f"{v:.4g}" for v in w) + ")"
+
+
+def move_weights(data: Dataset, w: npt.ArrayLike = (0.0, 1.0, 1.0)) -> Controls:
+    """Three sliders for the weights of a line (chapter 1).
+
+    Parameters
+    ----------
+    data : Dataset
+        Samples with d = 2.
+    w : array_like, shape (3,)
+        The weights to begin with. They set how far the sliders go: w₁ and w₂ to twice the
+        larger of them, w₀ as far as the line stays in sight.
+
+    Returns
+    -------
+    Controls
+        With the sliders ``.w0``, ``.w1`` and ``.w2``.
+
+    Examples
+    --------
+    >>> move_weights(li_hang(), [-3, 1, 1]).state
+    'w = (-3, 1, 1): no mistake'
+    """
+    start = check_weights(w, 2)
+    turn = 2 * max(1.0, float(np.abs(start[1:]).max()))
+    shift = max(turn * float(np.abs(check_dataset(data).points).max()), 2 * abs(float(start[0])))
+
+    def draw(ax: Axes, **values: float) -> str:
+        w = np.array([values["w0"], values["w1"], values["w2"]])
+        draw_data(ax, data, classes=())
+        draw_boundary(ax, w)
+        return f"w = {shown(w)}: {counted(error_count(w, data), 'mistake')}"
+
+    def slider(j: int) -> ipywidgets.FloatSlider:
+        most = shift if j == 0 else turn
+        step = 10.0 ** np.floor(np.log10(most / 20))
+        look = {"min": -most, "max": most, "step": step, "description": f"w{j}"}
+        return ipywidgets.FloatSlider(float(start[j]), **look)
+
+    return Controls(draw, {f"w{j}": slider(j) for j in range(3)})
+
+
+def watch_steps(trace: Trace, t: int = 0) -> Controls:
+    """A slider and a player for the steps of a run (chapter 2).
+
+    Parameters
+    ----------
+    trace : Trace
+        A run on samples with d = 2.
+    t : int
+        The step shown first.
+
+    Returns
+    -------
+    Controls
+        With the slider ``.t``.
+
+    Examples
+    --------
+    >>> watch_steps(record(pla(li_hang())), t=3).state
+    't = 3: w = (-1, 1, 1), 1 mistake; sample 2 corrects'
+    """
+
+    def draw(ax: Axes, t: int) -> str:
+        draw_step(ax, trace, t)
+        w = trace.W[t]
+        mistakes = counted(error_count(w, trace.data), "mistake")
+        pick = f"sample {trace.picks[t]} corrects" if t < trace.updates else "the end"
+        return f"t = {t}: w = {shown(w)}, {mistakes}; {pick}"
+
+    return Controls(draw, {"t": time(trace.updates, t)})
+
+
+def choose_rule(data: Dataset, rules: Mapping[str, PickRule] | None = None) -> Controls:
+    """A menu of pick rules, and where PLA ends with each of them (chapter 2).
+
+    Parameters
+    ----------
+    data : Dataset
+        Samples with d = 2; if no line separates them, the run is cut after 1000 updates.
+    rules : dict of pick rules, optional
+        By name; ``in turn`` and ``first`` if left out.
+
+    Returns
+    -------
+    Controls
+        With the menu ``.rule``.
+
+    Examples
+    --------
+    >>> choose_rule(li_hang()).state
+    'in turn: 7 updates, w = (-3, 1, 1)'
+    """
+    known = dict(rules) if rules else {"in turn": in_turn, "first": first}
+
+    def draw(ax: Axes, rule: str) -> str:
+        trace = record(pla(data, known[rule]), at_most=1000)
+        draw_step(ax, trace, trace.updates)
+        end = f"{rule}: {counted(trace.updates, 'update')}, w = {shown(trace.w)}"
+        left = error_count(trace.w, data)
+        return end if trace.converged else f"{end}, still {counted(left, 'mistake')}"
+
+    return Controls(draw, {"rule": ipywidgets.Dropdown(options=list(known), description="rule")})
+
+
+def watch_proof(ledger: Ledger, t: int = 1) -> Controls:
+    """A slider and a player along the three inequalities of the proof (chapter 3).
+
+    Parameters
+    ----------
+    ledger : Ledger
+        From `ledger`, of a run that starts from 0.
+    t : int
+        The update shown first, from 1.
+
+    Returns
+    -------
+    Controls
+        With the slider ``.t``; at t = 0 nothing was updated yet.
+
+    Examples
+    --------
+    >>> data = li_hang()
+    >>> watch_proof(ledger(certify(data, [-3, 1, 1]), record(pla(data))), t=7).state
+    't = 7: 7 <= 11, 11 <= 182, 0.02448 <= 1'
+    """
+
+    def draw(*axes: Axes, t: int) -> str:
+        draw_ledger(axes, ledger)
+        for ax in axes:
+            ax.axvline(t, lw=1, ls=":", color=PALETTE["ink"])
+        if t == 0:
+            return "t = 0: no update yet"
+        row = ledger[t - 1]
+        sides = [row.growth, row.length, *([row.cosine] if row.cosine else [])]
+        return f"t = {t}: " + ", ".join(
+            f"{float(s.less):.4g} <= {float(s.more):.4g}" for s in sides
+        )
+
+    return Controls(draw, {"t": time(len(ledger), t)}, size=(8.4, 2.8), axes=3)
+
+
+def watch_pocket(trace: Trace, t: int = 0) -> Controls:
+    """A slider and a player along a run, with what lies in the pocket (chapter 4).
+
+    Parameters
+    ----------
+    trace : Trace
+        A run on samples with d = 2, cut where you like.
+    t : int
+        The step shown first.
+
+    Returns
+    -------
+    Controls
+        With the slider ``.t``.
+
+    Examples
+    --------
+    >>> watch_pocket(record(pla(xor()), at_most=20), t=20).state
+    't = 20: 4 mistakes now, 2 in the pocket'
+    """
+    steps = [Step(t, w, None) for t, w in enumerate(trace.W)]
+    watched = list(pocket(trace.data, steps))
+    errors, best = [one.errors for one in watched], [one.best_errors for one in watched]
+
+    def draw(plane: Axes, chart: Axes, t: int) -> str:
+        draw_data(plane, trace.data, classes=())
+        draw_boundary(plane, trace.W[t], sides=False)
+        draw_boundary(plane, watched[t].best, color=PALETTE["good"], style="--")
+        draw_errors(chart, errors, best)
+        chart.axvline(t, lw=1, ls=":", color=PALETTE["ink"])
+        return f"t = {t}: {counted(errors[t], 'mistake')} now, {best[t]} in the pocket"
+
+    return Controls(draw, {"t": time(trace.updates, t)}, size=(8.4, 3.6), axes=2)
+
+
+def watch_tally(data: Dataset, kernel: Kernel = linear, t: int = 0) -> Controls:
+    """A slider and a player along a dual run: the region and the tally (chapter 5).
+
+    Parameters
+    ----------
+    data : Dataset
+        Samples with d = 2; if the kernel does not separate them, the run is cut after 1000
+        updates.
+    kernel : kernel
+        `linear`, ``polynomial(degree, offset)`` or ``rbf(gamma)``.
+    t : int
+        The step shown first.
+
+    Returns
+    -------
+    Controls
+        With the slider ``.t``.
+
+    Examples
+    --------
+    >>> watch_tally(li_hang(), t=7).state
+    't = 7: tally (2, 0, 5), b = -3'
+    """
+    steps = list(up_to(dual_pla(gram(data, kernel), data.y), 1000))
+
+    def draw(plane: Axes, tally: Axes, t: int) -> str:
+        _, alpha, b, _ = steps[t]
+        draw_data(plane, data, classes=())
+        if alpha.any():
+            draw_region(plane, lambda P: dual_score(alpha, b, data, P, kernel))
+        draw_tally(tally, alpha, data.y)
+        corrected = f"{int((alpha > 0).sum())} of {data.n} samples corrected"
+        return f"t = {t}: {'tally ' + shown(alpha) if data.n <= 8 else corrected}, b = {b:g}"
+
+    return Controls(draw, {"t": time(len(steps) - 1, t)}, size=(8.4, 3.6), axes=2)
+
+
+def choose_kernel(data: Dataset, kernels: Mapping[str, Kernel] | None = None) -> Controls:
+    """A menu of kernels, and the region that the dual form finds with each (chapter 5).
+
+    Parameters
+    ----------
+    data : Dataset
+        Samples with d = 2.
+    kernels : dict of kernels, optional
+        By name; linear, two powers and a Gaussian if left out.
+
+    Returns
+    -------
+    Controls
+        With the menu ``.kernel``.
+
+    Examples
+    --------
+    >>> choose_kernel(xor(), {"square": polynomial(2)}).state
+    'square: 25 updates, 4 of 4 samples corrected, no mistake'
+    """
+    known = kernels or {
+        "linear": linear,
+        "degree 2": polynomial(2),
+        "degree 3": polynomial(3),
+        "Gaussian": rbf(1.0),
+    }
+
+    def draw(ax: Axes, kernel: str) -> str:
+        k = known[kernel]
+        *_, end = up_to(dual_pla(gram(data, k), data.y), 1000)
+        draw_data(ax, data, classes=())
+        if end.alpha.any():
+            draw_region(ax, lambda P: dual_score(end.alpha, end.b, data, P, k))
+        s = dual_score(end.alpha, end.b, data, data.points, k)
+        wrong = counted(int((~(data.y * s > 0)).sum()), "mistake")
+        corrected = f"{int((end.alpha > 0).sum())} of {data.n} samples corrected"
+        return f"{kernel}: {counted(end.t, 'update')}, {corrected}, {wrong}"
+
+    menu = ipywidgets.Dropdown(options=list(known), description="kernel")
+    return Controls(draw, {"kernel": menu})

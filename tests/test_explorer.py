@@ -1,0 +1,1133 @@
+"""The interactive figure: the script against Python, in a browser, and its Python side."""
+
+import csv
+import functools
+import http.server
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from itertools import islice
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from strategies import TENTHS, TINY, WHOLE, WIDE, datasets
+
+from perceptron_notes import (
+    Dataset,
+    Run,
+    Step,
+    at_random,
+    credit,
+    dual_pla,
+    error_count,
+    first,
+    flip_labels,
+    gram,
+    in_turn,
+    li_hang,
+    linear,
+    pla,
+    pocket,
+    polynomial,
+    rbf,
+    record,
+    rings,
+    score,
+    separable,
+    xor,
+)
+from perceptron_notes.explorer import HERE, RULES, Explorer, dice, words
+
+EXT = Path(__file__).parent.parent / "book" / "_ext"
+sys.path.append(str(EXT))
+
+import explorers  # noqa: E402
+from npm import commands, install  # noqa: E402
+
+# ------------------------------------------------------- the shipped script, asked in node
+
+ASKED = """
+import { createInterface } from "node:readline";
+const js = await import(process.argv[2]);
+const bits = (v) => Buffer.from(Float64Array.from(v).buffer).toString("hex");
+const answers = {
+  pla({ X, y, rate, w0, rule, seed, limit }) {
+    const state = js.primal(X, y, { rate, w0 });
+    const run = js.advance(js.begin(state, y.length, js.RULES[rule](y.length, seed)), limit);
+    const last = state.W.slice(-X.length / y.length);
+    return { picks: run.picks, converged: run.next === null, W: bits(state.W), errors: run.errors,
+      scores: bits(y.map((_, i) => js.score(last, X, i))), best: js.pocket(run.errors) };
+  },
+  dual({ G, y, rate, rule, seed, limit }) {
+    const state = js.dual(G, y, { rate });
+    const run = js.advance(js.begin(state, y.length, js.RULES[rule](y.length, seed)), limit);
+    return { picks: run.picks, converged: run.next === null, alpha: bits(state.alpha),
+      scores: bits(state.scores), b: bits([state.b]), errors: run.errors };
+  },
+  gram: ({ points, kernel }) => bits(js.gram(points, kernel)),
+  dice({ seed }) { const roll = js.dice(seed); return bits(Array.from({ length: 50 }, roll)); },
+  cut: ({ w, box }) => js.cut(w, box),
+  draw: ({ n, seed, box, grid, random }) => js.draw(n, seed, box, grid, random),
+};
+for await (const line of createInterface({ input: process.stdin })) {
+  const { what, ...rest } = JSON.parse(line);
+  process.stdout.write(JSON.stringify(answers[what](rest)) + "\\n");
+}
+"""
+
+
+class Script:
+    """One node process that runs a script and answers questions about it."""
+
+    def __init__(self, folder, source):
+        (folder / "explorer.mjs").write_text(source, "utf-8")
+        (folder / "asked.mjs").write_text(ASKED, "utf-8")
+        node, _ = commands()
+        command = [*node, str(folder / "asked.mjs"), (folder / "explorer.mjs").as_uri()]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "encoding": "utf-8"}
+        self.process = subprocess.Popen(command, **pipes)
+
+    def __call__(self, what, **values):
+        self.process.stdin.write(json.dumps({"what": what, **values}) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+
+
+@pytest.fixture(scope="module")
+def script(tmp_path_factory):
+    asked = Script(tmp_path_factory.mktemp("script"), Explorer._esm)
+    yield asked
+    asked.close()
+
+
+def bits(values):
+    return np.asarray(values, dtype=np.float64).tobytes().hex()
+
+
+def unpacked(told):
+    return np.frombuffer(bytes.fromhex(told))
+
+
+LIMIT = 60
+
+
+def by_script(script, data, rule, seed, rate, w0):
+    values = {"X": data.X.ravel().tolist(), "y": data.y.tolist(), "rate": rate, "w0": w0}
+    return script("pla", **values, rule=rule, seed=seed, limit=LIMIT)
+
+
+def by_python(data, rule, seed, rate, w0):
+    trace = record(pla(data, RULES[rule](seed), rate=rate, w0=w0), at_most=LIMIT)
+    watched = list(pocket(data, [Step(t, w, None) for t, w in enumerate(trace.W)]))
+    errors = [one.errors for one in watched]
+    return {
+        "picks": trace.picks.tolist(),
+        "converged": trace.converged,
+        "W": bits(trace.W),
+        "errors": errors,
+        "scores": bits(score(trace.w, data.X)),
+        "best": [errors.index(one.best_errors) for one in watched],
+    }
+
+
+@st.composite
+def runs(draw, numbers):
+    data = draw(datasets(numbers, max_n=9, max_d=3))
+    w0 = draw(st.none() | arrays(np.float64, data.d + 1, elements=numbers).map(np.ndarray.tolist))
+    rule, seed = draw(st.sampled_from(sorted(RULES))), draw(st.integers(0, 2**20))
+    return data, rule, seed, draw(st.sampled_from([1.0, 0.5, 0.1])), w0
+
+
+@pytest.mark.parametrize("numbers", [WHOLE, TENTHS, WIDE, TINY], ids=str)
+def test_the_script_runs_pla_as_python_does_to_the_last_bit(script, numbers):
+    @given(runs(numbers))
+    def check(run):
+        assert by_script(script, *run) == by_python(*run)
+
+    check()
+
+
+@pytest.mark.parametrize("numbers", [WHOLE, TENTHS], ids=str)
+def test_the_script_runs_the_dual_as_python_does_to_the_last_bit(script, numbers):
+    @given(datasets(numbers), st.sampled_from(sorted(RULES)), st.integers(0, 99))
+    def check(data, rule, seed):
+        G = gram(data, polynomial(2))
+        *_, end = islice(dual_pla(G, data.y, RULES[rule](seed), rate=0.5), LIMIT + 1)
+        values = {"G": G.ravel().tolist(), "y": data.y.tolist(), "rate": 0.5}
+        told = script("dual", **values, rule=rule, seed=seed, limit=LIMIT)
+        assert len(told["picks"]) == end.t
+        assert told["converged"] == (end.pick is None)
+        assert told["alpha"] == bits(end.alpha)
+        assert told["b"] == bits([end.b])
+        scores = np.zeros(data.n)
+        for i in told["picks"]:
+            scores = scores + 0.5 * data.y[i] * G[i]
+        assert told["scores"] == bits(scores)
+
+    check()
+
+
+@given(data=datasets(WHOLE, max_d=3), degree=st.integers(1, 4), offset=st.sampled_from([0, 1, 0.5]))
+def test_the_script_has_the_same_gram_matrix(script, data, degree, offset):
+    for kernel, told in (
+        (linear, {"name": "linear"}),
+        (polynomial(degree, offset), {"name": "polynomial", "degree": degree, "offset": offset}),
+    ):
+        G = unpacked(script("gram", points=data.points.tolist(), kernel=told))
+        np.testing.assert_array_equal(G, gram(data, kernel).ravel())
+
+
+def test_a_gaussian_kernel_agrees_up_to_rounding(script):
+    data = rings(12, np.random.default_rng(1))
+    told = script("gram", points=data.points.tolist(), kernel={"name": "rbf", "gamma": 0.7})
+    np.testing.assert_allclose(unpacked(told), gram(data, rbf(0.7)).ravel(), rtol=1e-13)
+
+
+@given(seed=st.integers(0, 2**31 - 1))
+def test_both_throw_the_same_dice(script, seed):
+    roll = dice(seed)
+    throws = [roll() for _ in range(50)]
+    assert script("dice", seed=seed) == bits(throws)
+    assert all(0 <= one < 1 for one in throws)
+
+
+def test_the_dice_are_fair_enough():
+    roll = dice(3)
+    counts = np.histogram([roll() for _ in range(20_000)], bins=10, range=(0, 1))[0]
+    assert (abs(counts - 2000) < 200).all()
+    assert len({dice(seed)() for seed in range(1000)}) > 990
+
+
+#: What a careless hand could do to the script. Each must show in picks, weights or scores.
+MUTANTS = {
+    "a score of 0 is no mistake": ("!(y[i] * score(w, X, i) > 0)", "y[i] * score(w, X, i) < 0"),
+    "summed from the right": (
+        "let s = w[0] * X[i * m];\n  for (let j = 1; j < m; j++) s = s + w[j] * X[i * m + j];",
+        "let s = 0;\n  for (let j = m - 1; j >= 0; j--) s = s + w[j] * X[i * m + j];",
+    ),
+    "the threshold added last": (
+        "let s = w[0] * X[i * m];\n  for (let j = 1; j < m; j++) s = s + w[j] * X[i * m + j];\n"
+        "  return s;",
+        "let s = 0;\n  for (let j = 1; j < m; j++) s = s + w[j] * X[i * m + j];\n"
+        "  return s + w[0] * X[i * m];",
+    ),
+    "in turn starts again from the top": (
+        "in_turn: (n) => (wrong, last) => search(wrong, n, last === null ? 0 : last + 1)",
+        "in_turn: (n) => (wrong, last) => search(wrong, n)",
+    ),
+    "in turn looks at the same sample again": ("last === null ? 0 : last + 1),", "last ?? 0),"),
+    "the dual forgets its bias": ("(state.scores[i] + state.b)", "(state.scores[i])"),
+    "a dual score of 0 is no mistake": (
+        "!(y[i] * (state.scores[i] + state.b) > 0)",
+        "!(y[i] * (state.scores[i] + state.b) >= 0)",
+    ),
+    "the pocket takes what is as good": ("k < errors[best]", "k <= errors[best]"),
+    "a shuffled order is not gone round": ("place.get(last) + 1", "0"),
+}
+
+
+def fixed_runs():
+    rng = np.random.default_rng(7)
+    for k in range(60):
+        points = rng.integers(-9, 10, size=(6, 2)) / (10 if k % 2 else 1)
+        data = Dataset(points, rng.choice([-1, 1], size=6))
+        yield data, sorted(RULES)[k % 4], k, (1.0, 0.1)[k % 3 == 0], None
+
+
+def differs(script):
+    """Whether a script's answers ever differ from Python's."""
+    for data, rule, seed, rate, w0 in fixed_runs():
+        if by_script(script, data, rule, seed, rate, w0) != by_python(data, rule, seed, rate, w0):
+            return True
+        G = gram(data)
+        values = {"G": G.ravel().tolist(), "y": data.y.tolist(), "rate": 1}
+        told = script("dual", **values, rule=rule, seed=seed, limit=LIMIT)
+        *_, end = islice(dual_pla(G, data.y, RULES[rule](seed)), LIMIT + 1)
+        if (told["alpha"], told["b"]) != (bits(end.alpha), bits([end.b])):
+            return True
+    return False
+
+
+def test_the_shipped_script_never_differs_on_the_mutants_runs(script):
+    assert not differs(script)
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_mutant_of_the_script_is_caught(name, tmp_path):
+    old, new = MUTANTS[name]
+    assert Explorer._esm.count(old) == 1
+    mutant = Script(tmp_path, Explorer._esm.replace(old, new))
+    assert differs(mutant)
+    mutant.close()
+
+
+@given(
+    w=arrays(np.float64, 3, elements=st.integers(-4, 4).map(float)),
+    box=st.tuples(*(st.integers(1, 5).map(float) for _ in range(4))),
+)
+def test_the_two_sides_of_a_line_fill_the_box(script, w, box):
+    box = [-box[0], box[1], -box[2], box[3]]
+    told = script("cut", w=w.tolist(), box=box)
+    area = sum(abs(shoelace(told[side])) for side in ("plus", "minus"))
+    whole = (box[1] - box[0]) * (box[3] - box[2])
+    assert area == pytest.approx(whole if w.any() else 0)
+    for side, sign in (("plus", 1), ("minus", -1)):
+        for x, y in told[side]:
+            assert sign * (w[0] + w[1] * x + w[2] * y) >= -1e-9
+    for x, y in told["ends"]:
+        assert abs(w[0] + w[1] * x + w[2] * y) < 1e-9
+
+
+def shoelace(corners):
+    if not corners:
+        return 0
+    x, y = np.array(corners).T
+    return float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
+
+
+@pytest.mark.parametrize("box", [[-1, 1, -1, 1], [14, 126, -13, 72]])
+def test_new_data_are_separable_until_labels_are_turned(script, box):
+    for seed in range(20):
+        values = {"n": 40, "seed": seed, "box": box, "grid": 0.25 if box[0] > 0 else 2**-6}
+        told = script("draw", **values, random={"kind": "line", "noise": 0})
+        clean = Dataset(told["points"], told["labels"])
+        assert record(pla(clean), at_most=10**5).converged
+        noisy = script("draw", **values, random={"kind": "line", "noise": 5})
+        assert (np.array(noisy["labels"]) != clean.y).sum() == 5
+        assert told == script("draw", **values, random={"kind": "line", "noise": 0})
+
+
+# ------------------------------------------------------------------------- the Python side
+
+
+def test_a_figure_says_what_it_shows():
+    assert repr(Explorer(li_hang(), step=3)) == (
+        "Explorer(pla: 7 updates on 3 samples, converged; step 3)"
+    )
+    assert "not converged" in repr(Explorer(xor(), at_most=20))
+    figure = Explorer(li_hang(), "model", w0=[-3, 1, 1])
+    assert repr(figure) == "Explorer(model: w = [-3.  1.  1.], 0 mistakes on 3 samples)"
+
+
+def test_the_picture_for_paper_comes_with_words():
+    bundle, metadata = Explorer(li_hang(), step=2)._repr_mimebundle_()
+    assert bundle["image/png"].startswith(b"\x89PNG")
+    assert "3 samples, step 2 of 7" in metadata["image/png"]["alt"]
+    assert "0x" not in bundle["text/plain"]
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        lambda: Explorer(xor(), "pocket", at_most=30, step=4),
+        lambda: Explorer(xor(), "dual", kernel=polynomial(2), step=9),
+        lambda: Explorer(xor(), "dual", kernel=rbf(1.0)),
+        lambda: Explorer(li_hang(), "dual", step=2),
+        lambda: Explorer(li_hang(), "model"),
+        lambda: Explorer(li_hang(), panels=["plane", "ledger"]),
+    ],
+)
+def test_every_kind_of_figure_has_a_still(figure):
+    assert figure()._repr_mimebundle_()[0]["image/png"].startswith(b"\x89PNG")
+
+
+def test_the_run_can_be_read():
+    figure = Explorer(li_hang(), step=2)
+    trace = record(pla(li_hang()))
+    np.testing.assert_array_equal(figure.trace.W, trace.W)
+    np.testing.assert_array_equal(figure.picks, trace.picks)
+    np.testing.assert_array_equal(figure.w, trace.W[2])
+    assert figure.data == li_hang()
+
+
+def test_other_data_make_another_run():
+    figure = Explorer(li_hang(), step=5, at_most=50)
+    figure.data = xor()
+    assert figure.data == xor()
+    assert figure.run["rev"] == figure.rev == 1
+    assert figure.trace.updates == 50
+    assert figure.run["separable"] is False
+    assert figure.settings["box"][0] < 0
+    figure.data = Dataset([[1, 1], [2, 2]], [1, 1])
+    assert (figure.step, figure.trace.updates) == (1, 1)
+
+
+def test_another_run_can_be_shown():
+    figure = Explorer(li_hang())
+    figure.trace = record(pla(xor()), at_most=9)
+    assert figure.data == xor()
+    assert figure.settings["own"] == "look"
+    figure.trace = pla(li_hang(), first)
+    assert figure.trace.converged
+    with pytest.raises(TypeError, match="trace is a list; expected a Trace"):
+        figure.trace = []
+
+
+def test_a_step_beyond_the_run_is_its_last():
+    figure = Explorer(li_hang(), step=99)
+    assert figure.step == 7
+    figure.step = -3
+    assert figure.step == 0
+
+
+def test_an_edit_of_the_page_is_answered_with_pythons_run():
+    """What the page does to the model, as ipywidgets applies it."""
+    figure, told = Explorer(li_hang(), step=3), []
+    figure.observe(lambda change: told.append(change.new), "run")
+    points = [[3.0, 3.0], [4.0, 3.0], [1.5, 1.375]]
+    figure.set_state({"points": points, "labels": [1, 1, -1], "rev": 1, "step": 3})
+    assert figure.data == Dataset(points, [1, 1, -1])
+    np.testing.assert_array_equal(figure.trace.W, record(pla(figure.data)).W)
+    assert told[-1]["rev"] == 1
+    assert told[-1]["picks"] == record(pla(figure.data)).picks.tolist()
+    figure.set_state({"settings": {**figure.settings, "rule": "first"}, "rev": 2})
+    np.testing.assert_array_equal(figure.picks, record(pla(figure.data, first)).picks)
+
+
+def test_an_edit_that_cannot_be_run_changes_nothing_in_python():
+    figure, sent = Explorer(li_hang()), []
+    figure.send = sent.append
+    figure.set_state({"points": [], "labels": [], "rev": 1})
+    assert figure.data == li_hang()
+    assert sent == [{"error": "points is empty; expected at least one sample"}]
+
+
+def test_more_updates_can_be_asked_for():
+    figure = Explorer(xor(), at_most=10)
+    figure.set_state({"settings": {**figure.settings, "at_most": 20}, "rev": 1, "step": 11})
+    assert (figure.trace.updates, figure.step) == (20, 11)
+
+
+def test_a_question_is_answered():
+    figure, sent = Explorer(li_hang()), []
+    figure.send = sent.append
+    figure._handle_custom_msg({"hello": True}, [])
+    assert sent == [{"hello": True}]
+
+
+def test_a_rule_with_a_generator_is_pythons_own():
+    figure = Explorer(xor(), "pocket", at_random(np.random.default_rng(2)), at_most=30)
+    assert figure.settings["rule"] == "given"
+    again = record(pla(xor(), at_random(np.random.default_rng(2))), at_most=30)
+    np.testing.assert_array_equal(figure.picks, again.picks)
+
+
+def mine(data):
+    """A student's PLA, with a rate of its own."""
+    w = np.zeros(3)
+    for t in range(4):
+        yield Step(t, w, t % data.n)
+        w = w + 0.25 * data.y[t % data.n] * data.X[t % data.n]
+
+
+def test_steps_of_ones_own_are_shown_with_their_weights():
+    for figure in (Explorer(li_hang(), mine), Explorer(Run(li_hang(), mine(li_hang())))):
+        assert figure.picks.tolist() == [0, 1, 2]
+        np.testing.assert_array_equal(figure.run["W"], [one.w for one in mine(li_hang())])
+    assert Explorer(li_hang(), mine).settings["own"] == "python"
+    assert "W" not in Explorer(li_hang(), lambda data: pla(data, in_turn)).run
+
+
+def test_steps_that_pick_what_is_not_there_are_refused():
+    with pytest.raises(ValueError, match="a step picks 7; the samples are 0 to 2"):
+        Explorer(li_hang(), lambda data: [Step(0, np.zeros(3), 7), Step(1, np.zeros(3), None)])
+
+
+def test_the_tally_of_a_dual_run():
+    figure = Explorer(xor(), "dual", kernel=polynomial(2))
+    figure.step = len(figure.picks)
+    *_, end = dual_pla(gram(xor(), polynomial(2)), xor().y)
+    alpha, b = figure.tally
+    np.testing.assert_array_equal(alpha, end.alpha)
+    assert b == end.b
+    with pytest.raises(ValueError, match="polynomial kernel's run has no weights"):
+        figure.trace  # noqa: B018
+    with pytest.raises(ValueError, match="has a tally"):
+        Explorer(xor()).tally  # noqa: B018
+    np.testing.assert_array_equal(Explorer(li_hang(), "dual").trace.w, [-3, 1, 1])
+
+
+def test_the_weights_of_a_model_can_be_set():
+    figure = Explorer(li_hang(), "model")
+    figure.w = [-3, 1, 1]
+    np.testing.assert_array_equal(figure.w, [-3, 1, 1])
+    with pytest.raises(ValueError, match="a run makes its weights itself"):
+        Explorer(li_hang()).w = [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: Explorer(Dataset([[1, 2, 3]], [1])), "data has d = 3; an Explorer shows samples"),
+        (lambda: Explorer([]), "data is a list; expected a Dataset"),
+        (lambda: Explorer(Dataset([], [])), "points is empty; expected at least one sample"),
+        (
+            lambda: Explorer(separable(10**5, margin=0.01, rng=np.random.default_rng(0))),
+            "data has 100000 samples; an Explorer shows at most 1000: take some",
+        ),
+        (lambda: Explorer(li_hang(), "adaline"), "algorithm is 'adaline'; expected one of pla"),
+        (lambda: Explorer(li_hang(), pick="last"), "pick is 'last'; expected a rule, or one of"),
+        (lambda: Explorer(li_hang(), pick=at_random), "expected at_random"),
+        (lambda: Explorer(li_hang(), panels=["plain"]), "panels has 'plain'; expected some of"),
+        (lambda: Explorer(li_hang(), panels=["alpha"]), 'the panel alpha needs algorithm="dual"'),
+        (lambda: Explorer(li_hang(), panels=["model"]), "the panel model does not go with"),
+        (
+            lambda: Explorer(xor(), "dual", kernel=rbf(1), panels=["plane"]),
+            "a kernel has no line to draw in plane",
+        ),
+        (lambda: Explorer(xor(), "dual", kernel=lambda A, B: A @ B.T), "an Explorer draws linear"),
+        (lambda: Explorer(xor(), "dual", w0=[1, 0, 0]), "a tally of corrections starts from 0"),
+        (lambda: Explorer(xor(), w0=[1, 0]), "w0 has shape"),
+        (lambda: Explorer(xor(), rate=0), "rate is 0"),
+        (lambda: Explorer(xor(), at_most=-1), "at_most is -1"),
+        (lambda: Explorer(xor(), language="xx"), "language is 'xx'; words.csv has en"),
+    ],
+)
+def test_bad_input_gets_one_sentence(make, sentence):
+    with pytest.raises((TypeError, ValueError)) as error:
+        make()
+    assert sentence in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_one_sample_is_enough():
+    assert "1 samples" in repr(Explorer(Dataset([[2, 5]], [-1])))
+
+
+def test_every_word_is_in_the_table_and_every_row_is_used():
+    source = Explorer._esm + Path(HERE.joinpath("__init__.py")).read_text("utf-8")
+    rows = list(csv.reader(HERE.joinpath("words.csv").read_text("utf-8").splitlines()))
+    assert all(len(row) == len(rows[0]) and all(row) for row in rows)
+    for key in words():
+        assert f'"{key}"' in source or f"{key}:" in source or key in ("own",), key
+    for key in set(re.findall(r'say\("(\w+)"', source)):
+        assert key in words(), key
+
+
+# ------------------------------------------------------------------------------ in a browser
+
+
+def page_of(*figures):
+    """A page with figures, as the site's build makes it."""
+    places = "".join(explorers.opening(figure.get_state()) + "</div>" for figure in figures)
+    return (
+        "<!DOCTYPE html><html lang=en><meta charset=utf-8><title>Figures</title>"
+        '<meta name=viewport content="width=device-width">'
+        '<link rel=stylesheet href="explorer.css"><link rel=icon href="data:,">'
+        f'<script defer src="explorer.js"></script><main>{places}</main></html>'
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("page")
+    for name, text in explorers.runtime().items():
+        (folder / name).write_text(text, "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def origin(folder):
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_args):
+            pass
+
+    handler = functools.partial(Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture
+def opened(browser, folder, origin):
+    """A function that opens a page with figures; at the end nothing may have been complained of."""
+    contexts, heard = [], []
+
+    def open_page(*figures, from_disk=False, **options):
+        (folder / "page.html").write_text(page_of(*figures), "utf-8")
+        home = folder.as_uri() if from_disk else origin
+        contexts.append(browser.new_context(**options))
+        page = contexts[-1].new_page()
+        page.on("console", lambda m: m.type in ("error", "warning") and heard.append(m.text))
+        page.on("pageerror", lambda error: heard.append(str(error)))
+        page.on(
+            "request",
+            lambda r: r.url.startswith((home, "data:", "blob:")) or heard.append(r.url),
+        )
+        page.goto(f"{home}/page.html")
+        page.wait_for_selector(".pn-figure[data-state=live]")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert heard == []
+
+
+def at(page):
+    return page.locator(".at").inner_text()
+
+
+def sentence(page):
+    return page.locator(".words").inner_text()
+
+
+def line(page):
+    return page.locator(".plane .line:not(.after, .best)").get_attribute("d")
+
+
+def settle(page):
+    """Wait until the figure has worked off what it was asked for."""
+    page.evaluate(
+        "() => new Promise(f => requestAnimationFrame(() => requestAnimationFrame(() => f())))"
+    )
+
+
+def sample(page, i):
+    return page.locator(".samples > *").nth(i)
+
+
+def drag(page, i, dx, dy):
+    box = sample(page, i).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + dx / 2, y + dy / 2)
+    page.mouse.move(x + dx, y + dy)
+    page.mouse.up()
+    settle(page)
+
+
+#: The tokens of the site's dark side.
+DARK = ":root { --pn-text: #d5dbe2; --pn-muted: #9ba5b0; --pn-paper: #14181e; "
+DARK += "--pn-surface: #1c222a; --pn-line: #313a45; } body { background: #14181e; }"
+
+EVERY = {
+    "model": lambda: Explorer(credit(np.random.default_rng(1)), "model", w0=[-10, 1, -2]),
+    "pla": lambda: Explorer(separable(30, margin=0.1, rng=np.random.default_rng(5)), step=2),
+    "ledger": lambda: Explorer(li_hang(), panels=["plane", "ledger"], step=3),
+    "pocket": lambda: Explorer(
+        flip_labels(credit(np.random.default_rng(2)), 8, np.random.default_rng(2)),
+        "pocket",
+        "at_random",
+        at_most=150,
+        step=9,
+    ),
+    "dual": lambda: Explorer(li_hang(), "dual", step=3),
+    "kernel": lambda: Explorer(
+        rings(40, np.random.default_rng(5)), "dual", kernel=polynomial(2), step=3
+    ),
+}
+
+
+@pytest.mark.parametrize("from_disk", [False, True], ids=["http", "file"])
+@pytest.mark.parametrize("name", EVERY)
+def test_a_figure_starts_steps_and_follows_a_drag(opened, name, from_disk):
+    page = opened(EVERY[name](), from_disk=from_disk)
+    before = sentence(page)
+    if name == "model":
+        page.locator(".slider input").first.focus()
+    else:
+        page.locator(".bar input[type=range]").focus()
+    page.keyboard.press("ArrowRight")
+    assert sentence(page) != before
+    before, seen = sentence(page), page.locator(".side").inner_html()
+    drag(page, 0, 60, 40)
+    assert sentence(page) != before
+    assert page.locator(".side").inner_html() != seen
+
+
+def test_many_figures_share_a_page(opened):
+    page = opened(*(make() for make in EVERY.values()))
+    page.wait_for_function("document.querySelectorAll('[data-state=live]').length == 6")
+
+
+def test_a_drag_gives_the_run_that_python_gives(opened):
+    page = opened(Explorer(li_hang(), step=1))
+    drag(page, 2, 60, -40)
+    x = sample(page, 2).get_attribute("aria-label").rpartition("(")[2].rstrip(")")
+    points = [[3, 3], [4, 3], [float(v.replace("−", "-")) for v in x.split(",")]]
+    trace = record(pla(Dataset(points, [1, 1, -1])))
+    assert points[2] != [1, 1]
+    assert at(page) == f"1 of {trace.updates}"
+
+
+def test_the_buttons_step_and_stop_at_the_ends(opened):
+    page = opened(Explorer(li_hang()))
+    back, play, step = page.locator(".bar button").all()
+    assert back.is_disabled()
+    for t in range(1, 8):
+        step.click()
+        assert at(page) == f"{t} of 7"
+    assert step.is_disabled()
+    assert "7 updates" in sentence(page)
+    back.click()
+    assert at(page) == "6 of 7"
+    assert play.get_attribute("aria-label") == "Play"
+
+
+def test_play_stops_at_the_end_and_is_silent_on_the_way(opened):
+    page = opened(Explorer(li_hang(), step=4))
+    page.locator("select").nth(1).select_option("25")
+    play = page.locator(".bar button").nth(1)
+    play.click()
+    assert page.locator(".words").get_attribute("aria-live") == "off"
+    page.wait_for_function("document.querySelector('.at').textContent == '7 of 7'")
+    page.wait_for_function("document.querySelector('.words').ariaLive == 'polite'")
+    assert play.get_attribute("aria-label") == "Play"
+    play.click()  # from the end it begins anew
+    page.wait_for_function("document.querySelector('.at').textContent == '2 of 7'")
+    page.keyboard.press("Space")
+
+
+def test_a_sample_is_handled_by_keyboard_alone(opened):
+    page = opened(Explorer(li_hang(), step=1))
+    sample(page, 0).focus()
+    place = sample(page, 0).get_attribute("aria-label")
+    page.keyboard.press("ArrowUp")
+    settle(page)
+    assert sample(page, 0).get_attribute("aria-label") != place
+    page.keyboard.press("n")
+    page.keyboard.press("f")
+    settle(page)
+    assert "a cross" in sample(page, 1).get_attribute("aria-label")
+    page.keyboard.press("+")
+    settle(page)
+    assert page.locator(".samples > *").count() == 4
+    assert "a circle" in sample(page, 3).get_attribute("aria-label")
+    page.keyboard.press("-")
+    settle(page)
+    assert "a cross" in sample(page, 4).get_attribute("aria-label")
+    for left in (4, 3, 2, 1, 1):
+        page.keyboard.press("Delete")
+        settle(page)
+        assert page.locator(".samples > *").count() == left
+    assert "has to stay" in page.locator(".note").inner_text()
+    assert page.evaluate("document.activeElement.closest('.samples') !== null")
+    page.keyboard.press("Space")
+    assert page.locator(".bar button").nth(1).get_attribute("aria-label") == "Pause"
+
+
+def test_the_tools_add_flip_and_delete(opened):
+    page = opened(Explorer(li_hang(), step=1))
+    plane = page.locator("svg.plane").bounding_box()
+    page.locator("[data-tool=add_negative]").click()
+    page.mouse.click(plane["x"] + plane["width"] / 2, plane["y"] + plane["height"] / 2)
+    settle(page)
+    assert "a cross" in sample(page, 3).get_attribute("aria-label")
+    page.locator("[data-tool=flip]").click()
+    sample(page, 3).click(force=True)
+    settle(page)
+    assert "a circle" in sample(page, 3).get_attribute("aria-label")
+    page.locator("[data-tool=delete]").click()
+    sample(page, 3).click(force=True)
+    settle(page)
+    assert page.locator(".samples > *").count() == 3
+
+
+def test_new_data_show_their_seed_and_reset_brings_the_old_back(opened):
+    page = opened(Explorer(li_hang(), seed=4))
+    old = page.locator(".samples").inner_html()
+    page.get_by_role("button", name="New data").click()
+    settle(page)
+    assert page.locator("input[type=number]").input_value() == "5"
+    fresh = page.locator(".samples").inner_html()
+    assert fresh != old
+    page.locator("input[type=number]").fill("9")
+    page.keyboard.press("Tab")
+    settle(page)
+    assert page.locator(".samples").inner_html() != fresh
+    page.locator("input[type=number]").fill("5")
+    page.keyboard.press("Tab")
+    settle(page)
+    assert page.locator(".samples").inner_html() == fresh
+    page.get_by_role("button", name="Reset").click()
+    settle(page)
+    assert page.locator(".samples").inner_html() == old
+    assert page.locator("input[type=number]").input_value() == "4"
+
+
+@pytest.mark.parametrize("rule", sorted(RULES))
+def test_an_order_of_picks_makes_pythons_run(opened, rule):
+    data = separable(40, margin=0.05, rng=np.random.default_rng(3))
+    page = opened(Explorer(data, step=1, seed=6))
+    page.locator("select").first.select_option(rule)
+    settle(page)
+    trace = record(pla(data, RULES[rule](6)))
+    assert at(page) == f"1 of {trace.updates}"
+
+
+def test_a_run_without_end_says_so_and_goes_on(opened):
+    page = opened(Explorer(xor(), at_most=30, step=30))
+    assert "No line separates these samples" in sentence(page)
+    page.locator(".bar button").nth(2).click()
+    assert at(page) == "31 of 60…"
+    sample(page, 0).focus()
+    page.keyboard.press("ArrowUp")  # nobody has proved anything about these samples
+    settle(page)
+    page.locator(".bar input[type=range]").focus()
+    page.keyboard.press("End")
+    assert "That alone proves nothing" in sentence(page)
+
+
+def test_a_long_run_leaves_the_page_alive(opened):
+    """100 samples, no separation, 20 000 updates: every frame gets its turn."""
+    data = flip_labels(
+        separable(100, margin=0.1, rng=np.random.default_rng(1)), 9, np.random.default_rng(1)
+    )
+    page = opened(Explorer(data, at_most=20_000))
+    page.evaluate(
+        """() => { window.longest = 0; let last = performance.now();
+            const tick = (now) => { longest = Math.max(longest, now - last); last = now;
+              requestAnimationFrame(tick); };
+            requestAnimationFrame(tick); }"""
+    )
+    sample(page, 0).focus()
+    page.keyboard.press("ArrowUp")
+    page.wait_for_function("document.querySelector('.at').textContent.endsWith(' 20000…')")
+    assert page.evaluate("window.longest") < 1000
+
+
+def test_a_finished_run_can_only_be_looked_at(opened):
+    page = opened(Explorer(record(pla(li_hang())), step=2))
+    assert page.locator("[data-tool=flip]").is_disabled()
+    assert "was recorded" in page.locator(".note").inner_text()
+    page.locator(".bar button").nth(2).click()
+    assert at(page) == "3 of 7"
+
+
+def test_a_students_run_waits_for_python(opened):
+    page = opened(Explorer(li_hang(), mine, step=1))
+    assert page.locator("[data-tool=move]").is_disabled()
+    assert "Python made this run" in page.locator(".note").inner_text()
+    assert "w = (0.25, 0.75, 0.75)" in sentence(page)
+
+
+def test_a_finger_drags_a_sample_on_a_telephone(opened):
+    page = opened(
+        Explorer(li_hang(), step=1),
+        viewport={"width": 390, "height": 844},
+        has_touch=True,
+        is_mobile=True,
+    )
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
+    box = sample(page, 2).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    before = sample(page, 2).get_attribute("aria-label")
+    session = page.context.new_cdp_session(page)
+    for kind, points in (
+        ("touchStart", [{"x": x, "y": y}]),
+        *(("touchMove", [{"x": x + 4 * k, "y": y - 4 * k}]) for k in range(1, 12)),
+        ("touchEnd", []),
+    ):
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    settle(page)
+    assert sample(page, 2).get_attribute("aria-label") != before
+    assert page.evaluate("scrollY") == 0
+
+
+def test_every_target_is_large_enough_for_a_finger(opened):
+    page = opened(*(make() for make in EVERY.values()), viewport={"width": 390, "height": 844})
+    small = page.evaluate(
+        """() => [...document.querySelectorAll('.pn-explorer :is(button, select, input)')]
+            .map(e => [e.outerHTML.slice(0, 60), e.getBoundingClientRect()])
+            .filter(([, r]) => r.height < 44 || r.width < 44).map(([html]) => html)"""
+    )
+    assert small == []
+
+
+def test_everything_has_a_name_for_a_screen_reader(opened):
+    page = opened(*(make() for make in EVERY.values()))
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll(
+              '.pn-explorer :is(button, select, input, svg, .samples > *)')]
+            .filter(e => !(e.ariaLabel || e.textContent.trim() || e.labels?.length || e.ariaHidden))
+            .map(e => e.outerHTML.slice(0, 80))"""
+    )
+    assert nameless == []
+    assert page.locator(".samples [tabindex='0']").count() == 6  # one stop for the keyboard each
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(opened, tmp_path_factory, scheme):
+    axe = install(tmp_path_factory.mktemp("axe")) / "axe-core" / "axe.min.js"
+    page = opened(*(make() for make in EVERY.values()), color_scheme=scheme)
+    if scheme == "dark":
+        page.add_style_tag(content=DARK)
+    page.evaluate(axe.read_text("utf-8"))
+    found = page.evaluate("axe.run('.pn-explorer')")["violations"]
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+
+
+def test_paper_gets_the_picture_without_controls(opened):
+    page = opened(Explorer(li_hang(), step=2))
+    page.emulate_media(media="print")
+    assert page.locator("svg.plane").is_visible()
+    assert not page.locator(".bar").is_visible()
+    assert not page.locator(".tools").is_visible()
+
+
+def test_the_colours_are_the_sites(opened):
+    page = opened(Explorer(li_hang(), step=2))
+    page.add_style_tag(content=":root { --pn-accent: rgb(1, 2, 3) }")
+    colour = "e => getComputedStyle(e).stroke"
+    assert page.locator(".plane .line").last.evaluate(colour) == "rgb(1, 2, 3)"
+
+
+# --------------------------------------------------- with Python behind it, or with none left
+
+#: A model as Jupyter makes it, whose Python is this test.
+MODEL = """async ({ source, state }) => {
+  const blob = new Blob([source], { type: "text/javascript" });
+  const { default: widget } = await import(URL.createObjectURL(blob));
+  const heard = {}, sent = (window.sent = []), saved = (window.saved = []);
+  const fire = (name, value) => (heard[name] ?? []).forEach((f) => f(value));
+  window.model = {
+    get: (name) => state[name],
+    set(key, value) { Object.assign(state, typeof key === "string" ? { [key]: value } : key); },
+    save_changes() { saved.push(structuredClone(state)); },
+    send: (message) => sent.push(message),
+    on: (name, f) => (heard[name] ??= []).push(f),
+    off: (name, f) => (heard[name] = heard[name].filter((g) => g !== f)),
+  };
+  window.python = (changes, message) => {
+    Object.assign(state, changes);
+    for (const name of Object.keys(changes)) fire(`change:${name}`);
+    if (message) fire("msg:custom", message);
+  };
+  window.heard = heard;
+  const el = document.body.appendChild(document.createElement("div"));
+  window.end = widget.render({ model, el });
+}"""
+
+
+@pytest.fixture
+def live(opened):
+    """A function that shows a figure on a model of Jupyter's kind."""
+
+    def show(figure):
+        page = opened(Explorer(li_hang()))
+        page.evaluate("document.querySelector('main').remove()")
+        names = explorers.SHOWN
+        state = {name: figure.get_state()[name] for name in names}
+        page.evaluate(MODEL, {"source": Explorer._esm, "state": json.loads(json.dumps(state))})
+        return page
+
+    return show
+
+
+def test_an_edit_reaches_python_and_its_answer_is_shown(live):
+    figure = Explorer(li_hang(), step=1)
+    page = live(figure)
+    assert page.evaluate("sent") == [{"hello": True}]
+    page.evaluate("python({}, { hello: true })")
+    sample(page, 2).focus()
+    page.keyboard.press("ArrowUp")
+    settle(page)
+    saved = page.evaluate("saved.at(-1)")
+    figure.set_state({name: saved[name] for name in ("points", "labels", "settings", "rev")})
+    assert figure.data.points[2].tolist() == saved["points"][2] != [1, 1]
+    assert at(page) == f"1 of {figure.trace.updates}"
+    # An answer that differs is believed; one about older samples is not.
+    page.evaluate("python({ run: { rev: 1, picks: [0, 1], converged: false } })")
+    assert at(page) == "1 of 2…"
+    page.evaluate("python({ run: { rev: 0, picks: [0], converged: true } })")
+    assert at(page) == "1 of 2…"
+
+
+def test_python_shows_other_data_and_another_step(live):
+    page = live(Explorer(li_hang(), step=1))
+    figure = Explorer(xor(), at_most=12)
+    figure.rev = 5
+    state = {name: figure.get_state()[name] for name in explorers.SHOWN}
+    state["run"] = {**figure.run, "rev": 5}
+    page.evaluate("state => python(state)", json.loads(json.dumps(state)))
+    assert at(page) == "0 of 12…"
+    assert page.locator(".samples > *").count() == 4
+    page.evaluate("python({ step: 3 })")
+    assert at(page) == "3 of 12…"
+
+
+def test_python_moves_the_weights_of_a_model(live):
+    figure = Explorer(li_hang(), "model", w0=[-3, 1, 1])
+    page = live(figure)
+    assert "makes no mistake" in sentence(page)
+    page.evaluate("w => python({ settings: { ...model.get('settings'), w } })", [0, 1, 1])
+    assert "w = (0, 1, 1) makes 1 mistake" in sentence(page)
+    page.locator(".slider input").nth(1).focus()
+    page.keyboard.press("ArrowRight")
+    figure.set_state({"settings": page.evaluate("saved.at(-1).settings")})
+    assert figure.w.tolist()[0] == 0
+    assert figure.w.tolist()[1] > 1
+
+
+def test_two_views_of_one_figure_agree(live):
+    page = live(Explorer(li_hang(), step=1))
+    page.evaluate(
+        """source => import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })))
+            .then(({ default: widget }) => widget.render({
+              model, el: document.body.appendChild(document.createElement("div")) }))""",
+        Explorer._esm,
+    )
+    page.evaluate(
+        """() => { const set = model.set; model.set = (key, value) => {
+            set(key, value);
+            for (const name of typeof key === "string" ? [key] : Object.keys(key))
+              (heard[`change:${name}`] ?? []).forEach((f) => f()); }; }"""
+    )
+    sample(page, 2).focus()
+    page.keyboard.press("ArrowUp")
+    settle(page)
+    one, other = page.locator(".pn-explorer").all()
+    marks = "g => [...g.children].map(e => e.getAttribute('transform'))"
+    assert one.locator(".samples").evaluate(marks) == other.locator(".samples").evaluate(marks)
+    assert one.locator(".words").inner_text() == other.locator(".words").inner_text()
+
+
+def test_silence_is_noticed_and_the_page_goes_on(live):
+    page = live(Explorer(li_hang(), step=1))
+    page.clock.install()
+    page.evaluate("python({}, { hello: true })")
+    sample(page, 2).focus()
+    page.keyboard.press("ArrowUp")
+    page.clock.run_for(5000)
+    assert "Python does not answer" in page.locator(".note").inner_text()
+    assert at(page) != "1 of 7"
+    page.evaluate("python({ run: { rev: 1, picks: [0, 1], converged: false } })")
+    assert page.locator(".note").inner_text() == ""
+
+
+def test_a_students_run_can_be_changed_once_python_answers(live):
+    page = live(Explorer(li_hang(), mine, step=1))
+    assert page.locator("[data-tool=move]").is_disabled()
+    page.evaluate("python({}, { hello: true })")
+    assert not page.locator("[data-tool=move]").is_disabled()
+
+
+def test_an_order_that_only_python_knows_is_given_up_without_it(live):
+    page = live(Explorer(xor(), pick=at_random(np.random.default_rng(1)), at_most=20))
+    assert page.locator("select").first.input_value() == "given"
+    sample(page, 0).focus()
+    page.keyboard.press("f")
+    settle(page)
+    assert page.locator("select").first.input_value() == "in_turn"
+    assert "needs Python" in page.locator(".note").inner_text()
+
+
+def test_a_figure_that_is_taken_away_lets_go(live):
+    page = live(Explorer(li_hang()))
+    page.evaluate("end()")
+    assert page.evaluate("Object.values(heard).flat().length") == 0
+
+
+def test_errors_are_counted_as_python_counts_them(opened):
+    data = flip_labels(credit(np.random.default_rng(2)), 8, np.random.default_rng(2))
+    figure = Explorer(data, "pocket", "at_random", at_most=60, step=30)
+    page = opened(figure)
+    now = error_count(figure.w, data)
+    best = min(error_count(w, data) for w in figure.trace.W[:31])
+    assert f"makes {now} mistakes. In the pocket: {best} mistakes" in sentence(page)
+
+
+# ---------------------------------------------------------------------- in a real JupyterLab
+
+
+@pytest.fixture
+def lab(tmp_path):
+    """The address of a JupyterLab of its own, in a folder with one notebook."""
+    cells = [
+        "from perceptron_notes import li_hang\nfrom perceptron_notes.explorer import Explorer",
+        "figure = Explorer(li_hang(), step=1)\nfigure",
+        "print('SEEN', figure.data.points[2].tolist(), figure.trace.updates, figure.step)",
+        "figure.step = 0",
+    ]
+    nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    nb.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    nbformat.write(nb, tmp_path / "figure.ipynb")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = {
+        "ServerApp.token": "",
+        "ServerApp.ip": "127.0.0.1",
+        "ServerApp.port": port,
+        "ServerApp.open_browser": False,
+        "ServerApp.allow_root": True,
+        "ServerApp.root_dir": str(tmp_path),
+        "LabApp.expose_app_in_browser": True,
+        "LabApp.news_url": None,
+    }
+    command = [sys.executable, "-m", "jupyterlab", *(f"--{k}={v}" for k, v in options.items())]
+    folders = {f"JUPYTER_{name}_DIR": str(tmp_path / name) for name in ("CONFIG", "DATA")}
+    with (tmp_path / "log.txt").open("w") as log:
+        server = subprocess.Popen(
+            command, env={**os.environ, **folders}, stdout=log, stderr=subprocess.STDOUT
+        )
+        address = f"http://127.0.0.1:{port}"
+        for _ in range(120):
+            try:
+                urllib.request.urlopen(f"{address}/api").close()
+                break
+            except OSError:
+                time.sleep(0.5)
+        yield address
+        server.terminate()
+        server.wait()
+
+
+def test_in_jupyterlab_python_sees_a_drag_and_moves_the_figure(browser, lab):
+    context = browser.new_context(viewport={"width": 1200, "height": 1100})
+    page = context.new_page()
+    page.goto(f"{lab}/lab/tree/figure.ipynb")
+    page.locator(".jp-Cell").nth(3).wait_for(timeout=60_000)
+    run = "command => window.jupyterapp.commands.execute(command)"
+    page.wait_for_function(
+        "document.querySelector('.jp-Notebook-ExecutionIndicator[data-status=idle]')"
+    )
+    page.evaluate(run, "notebook:run-all-cells")
+    page.wait_for_selector(".pn-explorer .layout", timeout=60_000)
+    page.wait_for_function("document.querySelector('.at')?.textContent === '0 of 7'")
+
+    drag(page, 2, 50, -30)
+    assert at(page) != "0 of 7"
+    page.locator(".bar button").nth(2).click()
+    shown = at(page)
+    cell = page.locator(".jp-Cell").nth(2)
+    cell.locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function(
+        "!document.querySelectorAll('.jp-Cell')[2].textContent.includes('[1.0, 1.0]')"
+    )
+    seen = cell.locator(".jp-OutputArea-output").inner_text()
+    point, updates = re.match(r"SEEN (\[.*\]) (\d+) 1", seen).groups()
+    trace = record(pla(Dataset([[3, 3], [4, 3], json.loads(point)], [1, 1, -1])))
+    assert trace.updates == int(updates)
+    assert shown == f"1 of {updates}"
+
+    sample(page, 0).focus()
+    page.keyboard.press("f")  # JupyterLab would open its search
+    settle(page)
+    assert "a cross" in sample(page, 0).get_attribute("aria-label")
+    page.evaluate(run, "kernelmenu:shutdown")
+    page.keyboard.press("f")
+    page.locator(".note", has_text="Python does not answer").wait_for(timeout=10_000)
+    assert at(page) == f"1 of {updates}"
+    context.close()

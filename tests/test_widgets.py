@@ -1,0 +1,233 @@
+"""The plain ipywidgets: their states, their links, and their stills on the site."""
+
+import io
+import json
+import re
+import sys
+from pathlib import Path
+
+import ipywidgets
+import nbformat
+import numpy as np
+import pytest
+from bs4 import BeautifulSoup
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace
+
+from perceptron_notes import (
+    certify,
+    credit,
+    error_count,
+    ledger,
+    li_hang,
+    pla,
+    record,
+    rings,
+    separable,
+    xor,
+)
+from perceptron_notes.explorer import Explorer
+from perceptron_notes.widgets import (
+    Controls,
+    choose_kernel,
+    choose_rule,
+    move_weights,
+    watch_pocket,
+    watch_proof,
+    watch_steps,
+)
+
+sys.path.append(str(Path(__file__).parent.parent / "book" / "_ext"))
+
+import explorers
+
+EVERY = {
+    "move_weights": lambda: move_weights(li_hang(), [-3, 1, 1]),
+    "watch_steps": lambda: watch_steps(record(pla(li_hang())), t=2),
+    "choose_rule": lambda: choose_rule(separable(30, margin=0.1, rng=np.random.default_rng(5))),
+    "watch_proof": lambda: watch_proof(
+        ledger(certify(li_hang(), [-3, 1, 1]), record(pla(li_hang()))), t=3
+    ),
+    "watch_pocket": lambda: watch_pocket(record(pla(xor()), at_most=20), t=5),
+    "choose_kernel": lambda: choose_kernel(xor()),
+}
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_controls_draw_a_picture_and_say_what_it_shows(name):
+    controls = EVERY[name]()
+    assert bytes(controls.image.value).startswith(b"<?xml")
+    assert controls.state == controls.caption.value
+    assert repr(controls) == f"Controls({controls.state})"
+    assert not re.search(r"0x[0-9a-f]{6}", repr(controls))
+    assert bytes(EVERY[name]().image.value) == bytes(
+        controls.image.value
+    )  # the same bytes every time
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_changed_control_changes_picture_and_state(name):
+    controls = EVERY[name]()
+    picture, state = bytes(controls.image.value), controls.state
+    control = next(iter(controls._controls.values()))
+    if isinstance(control, ipywidgets.Dropdown):
+        control.value = control.options[1]
+    else:
+        control.value += 1
+    assert bytes(controls.image.value) != picture
+    assert controls.state != state
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_paper_gets_the_picture(name):
+    bundle = EVERY[name]()._repr_mimebundle_()
+    assert bundle["image/png"].startswith(b"\x89PNG")
+    assert bundle["text/plain"].startswith("Controls(")
+    assert set(bundle) == {
+        "text/plain",
+        "image/png",
+        "application/vnd.jupyter.widget-view+json",
+    }
+
+
+def test_the_states_tell_what_is_true():
+    trace = record(pla(li_hang()))
+    steps = watch_steps(trace)
+    for t in range(8):
+        steps.t.value = t
+        assert f"t = {t}:" in steps.state
+        errors = error_count(trace.W[t], li_hang())
+        assert f"{errors or 'no'} mistake{'s' * (errors > 1)};" in steps.state
+    assert steps.state.endswith("the end")
+    weights = move_weights(credit(np.random.default_rng(1)), [-10, 1, -2])
+    assert weights.state == "w = (-10, 1, -2): no mistake"
+    weights.w0.value = -60
+    errors = error_count([-60, 1, -2], credit(np.random.default_rng(1)))
+    assert weights.state == f"w = (-60, 1, -2): {errors} mistakes"
+    rules = choose_rule(li_hang())
+    rules.rule.value = "first"
+    assert rules.state.startswith("first: ")
+    assert choose_rule(xor()).state.endswith("still 4 mistakes")
+    kernels = choose_kernel(rings(40, np.random.default_rng(1)))
+    kernels.kernel.value = "degree 2"
+    assert kernels.state.endswith("no mistake")
+    pocket = watch_pocket(record(pla(xor()), at_most=20), t=20)
+    assert pocket.state == "t = 20: 4 mistakes now, 2 in the pocket"
+
+
+def test_an_explorer_and_a_slider_share_the_step():
+    figure = Explorer(li_hang(), step=2)
+    steps = watch_steps(figure.trace).link(figure)
+    assert isinstance(steps, Controls)
+    assert steps.t.value == 2
+    steps.t.value = 5
+    assert figure.step == 5
+    figure.step = 1
+    assert steps.state.startswith("t = 1:")
+
+
+def test_an_explorer_and_sliders_share_the_weights():
+    figure = Explorer(li_hang(), "model", w0=[-3, 1, 1])
+    weights = move_weights(li_hang()).link(figure)
+    assert weights.state == "w = (-3, 1, 1): no mistake"
+    weights.w1.value = 2.0
+    assert figure.w.tolist() == [-3, 2, 1]
+    figure.w = [0, 1, 1]
+    assert weights.state == "w = (0, 1, 1): 1 mistake"
+
+
+def test_what_shares_nothing_cannot_be_linked():
+    with pytest.raises(TypeError, match="shares no control with rule"):
+        choose_rule(li_hang()).link(Explorer(li_hang()))
+    with pytest.raises(TypeError, match="shares no control with w0, w1, w2"):
+        move_weights(li_hang()).link(Explorer(li_hang()))
+
+
+def test_bad_input_gets_a_sentence():
+    with pytest.raises(TypeError, match="data is a list; expected a Dataset"):
+        move_weights([])
+    with pytest.raises(ValueError, match="t is -1; expected at least 0"):
+        watch_steps(record(pla(li_hang())), t=-1)
+
+
+# -------------------------------------------------------------------------- on the site
+
+CELLS = """\
+from perceptron_notes import li_hang, pla, record
+from perceptron_notes.explorer import Explorer
+from perceptron_notes.widgets import watch_steps
+import ipywidgets
+---
+figure = Explorer(li_hang(), step=2)
+figure
+---
+watch_steps(figure.trace).link(figure)
+"""
+
+
+def build(tmp_path, cells, monkeypatch):
+    """A page made of some cells, as soup, and the warnings."""
+    monkeypatch.setenv("IPYTHONDIR", "")
+    nb = nbformat.v4.new_notebook()
+    nb.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    nb.cells = [nbformat.v4.new_markdown_cell("# Title")]
+    nb.cells += [nbformat.v4.new_code_cell(cell) for cell in cells.split("---\n")]
+    nbformat.write(nb, tmp_path / "index.ipynb")
+    heard, site = io.StringIO(), tmp_path / "_build" / "html"
+    with docutils_namespace():
+        app = Sphinx(
+            tmp_path,
+            None,
+            site,
+            tmp_path / "_build" / "doctrees",
+            "html",
+            confoverrides={
+                "extensions": ["myst_nb", "svg_figures", "explorers"],
+                "exclude_patterns": ["_build"],
+                "html_theme": "basic",
+                "nb_ipywidgets_js": {},
+                "nb_execution_mode": "force",
+                "source_suffix": {".rst": "restructuredtext"},
+            },
+            status=io.StringIO(),
+            warning=heard,
+        )
+        app.build()
+    return BeautifulSoup((site / "index.html").read_text("utf-8"), "html.parser"), heard.getvalue()
+
+
+def test_the_site_runs_figures_and_shows_stills_of_controls(tmp_path, monkeypatch):
+    page, warnings = build(tmp_path, CELLS, monkeypatch)
+    assert warnings == ""
+    state = json.loads(page.select_one(".pn-figure > script").string)
+    assert state["step"] == 2
+    assert set(state) == set(explorers.SHOWN)  # neither the script nor the style once more
+    assert "3 samples, step 2 of 7" in page.select_one(".pn-figure noscript img")["alt"]
+    still = page.select_one(".pn-still")
+    assert "t = 2: w = (0, 2, 2)" in still.select_one("svg.figure")["aria-label"]
+    assert "var(--pn-" in str(still)
+    assert "open the notebook in JupyterLab" in still.get_text()
+    assert not page.select("script[type*=jupyter], .pn-still :is(input, button, select)")
+    for name in ("explorer.js", "explorer.css"):
+        assert (tmp_path / "_build/html/_static/explorer" / name).is_file()
+    assert page.select("script[defer][src*='explorer/explorer.js']")
+
+
+def test_a_page_without_figures_loads_nothing_for_them(tmp_path, monkeypatch):
+    page, _ = build(tmp_path, "print(1)", monkeypatch)
+    assert "explorer" not in str(page)
+
+
+def test_a_control_without_a_picture_is_a_warning(tmp_path, monkeypatch):
+    _, warnings = build(tmp_path, "import ipywidgets\nipywidgets.IntSlider()", monkeypatch)
+    assert "would be dead on a page without Python" in warnings
+
+
+def test_text_in_a_state_cannot_end_its_script():
+    figure = Explorer(li_hang(), names=("</script><b>", "x"))
+    html = explorers.opening(figure.get_state())
+    assert html.count("</script>") == 1
+    assert json.loads(BeautifulSoup(html, "html.parser").script.string)["settings"]["names"] == [
+        "</script><b>",
+        "x",
+    ]
