@@ -204,7 +204,7 @@ def propose(data: Dataset) -> tuple[Indices, Vector]:
     X, y, m = data.X, data.y, data.d + 1
     size = float(max(X.max(), -X.min()))
     pool = np.unique(np.linspace(0, data.n - 1, 20 * m).astype(np.int64))
-    P, last, most = y[pool, None] * (X[pool] / size), inf, 0
+    P, last, stalls = y[pool, None] * (X[pool] / size), inf, 0
 
     def solve_floats(A: Exact) -> Exact | None:
         try:
@@ -214,14 +214,19 @@ def propose(data: Dataset) -> tuple[Indices, Vector]:
         return u if 0 < u.sum() < inf else None
 
     def price(S: Indices, p: Exact) -> int | None:
-        nonlocal pool, P, last, most
-        p = p / np.linalg.norm(p)
-        margins = P @ p
-        # On S all margins are the distance of p from 0, but for rounding.
-        low, high = margins[S].min(), margins[S].max()
-        if not (high < last or len(S) > most):  # rounding stops all progress
+        nonlocal pool, P, last, stalls
+        length = np.linalg.norm(p)
+        if not length > 1e-13:  # 0 is in the hull, as far as floats can tell
             return None
-        last, most, enough = min(last, high * (1 - 1e-13)), max(most, len(S)), low - high * 1e-10
+        p = p / length
+        margins = P @ p
+        # On S all margins are the distance of the point from 0, but for rounding. It should
+        # fall; but near the end by less than a rounding error.
+        low, high = margins[S].min(), margins[S].max()
+        stalls = 0 if high < last else stalls + 1
+        if stalls > 30:
+            return None
+        last, enough = min(last, high), low - high * 1e-10
         if margins.min() < enough:
             return int(margins.argmin())
         margins = y * (X @ (p / size))

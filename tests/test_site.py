@@ -105,6 +105,33 @@ def test_pages_open_from_a_folder(site, chapters, tab):
         assert not heard, f"{path}: {heard}"
 
 
+@pytest.mark.parametrize("from_disk", [False, True], ids=["http", "file"])
+def test_every_chapters_figure_steps_and_follows_a_drag(site, chapters, origin, tab, from_disk):
+    home = site.as_uri() if from_disk else origin
+    for path in chapters:
+        page = tab()
+        heard = complaints(page, f"{home}/{path}", home)
+        figure = page.locator(".pn-figure").first
+        figure.scroll_into_view_if_needed()
+        page.wait_for_selector(".pn-figure[data-state=live]")
+        words, side = figure.locator(".words"), figure.locator(".side")
+        before = words.inner_text()
+        figure.locator(".slider input, .bar input[type=range]").first.focus()
+        page.keyboard.press("ArrowRight")
+        assert words.inner_text() != before, f"{path}: a key changes nothing"
+        seen = side.inner_html()
+        figure.locator(".plane").evaluate("e => e.scrollIntoView({ block: 'center' })")
+        box = figure.locator(".samples > *").first.bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 40, y + 30, steps=3)
+        page.mouse.up()
+        page.evaluate("() => new Promise(f => setTimeout(f, 200))")
+        assert side.inner_html() != seen, f"{path}: a drag changes nothing"
+        assert not heard, f"{path}: {heard}"
+
+
 def test_the_first_address_leads_to_the_book(origin, tab):
     page = tab()
     heard = complaints(page, f"{origin}/", origin)
