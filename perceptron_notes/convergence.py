@@ -206,9 +206,14 @@ def propose(data: Dataset) -> tuple[Indices, Vector]:
     pool = np.unique(np.linspace(0, data.n - 1, 20 * m).astype(np.int64))
     P, last, stalls = y[pool, None] * (X[pool] / size), inf, 0
 
-    def solve_floats(A: Exact) -> Exact | None:
+    def solve_floats(A: Exact, Z: Exact) -> Exact | None:
+        one = np.ones(len(A))
         try:
-            u = np.linalg.solve(A, np.ones(len(A)))
+            if stalls == 0:
+                u = np.linalg.solve(A, one)
+            else:  # A is too coarse, since its errors are those of a square
+                R = np.asarray(np.linalg.qr(np.column_stack([Z, one]).T, mode="r"))
+                u = np.linalg.solve(R, np.linalg.solve(R.T, one))
         except np.linalg.LinAlgError:
             return None
         return u if 0 < u.sum() < inf else None
@@ -292,7 +297,7 @@ def decide(data: Dataset, S: Indices, weights: Vector) -> Separator | Obstructio
         # All samples of S have one margin. Is it the least?
         return None if S[0] in near[margins == margins.min()] else int(near[margins.argmin()])
 
-    S, exact = nearest_point(S, np.array(weights), rows, solve, price)
+    S, exact = nearest_point(S, np.array(weights), rows, lambda A, Z: solve(A), price)
     if not any(point):
         order = np.argsort(S)
         return Obstruction(tuple(S[order].tolist()), tuple(exact[order]))

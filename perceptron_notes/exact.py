@@ -249,7 +249,7 @@ def nearest_point(
     S: Indices,
     weights: Exact,
     rows: Callable[[Indices], Exact],
-    solve: Callable[[Exact], Exact | None],
+    solve: Callable[[Exact, Exact], Exact | None],
     price: Callable[[Indices, Exact], int | None],
 ) -> tuple[Indices, Exact]:
     r"""The point nearest to 0 in the convex hull of some vectors, in any arithmetic.
@@ -270,7 +270,8 @@ def nearest_point(
     rows : callable
         ``rows(S)``: the vectors, shape (k, m).
     solve : callable
-        ``solve(A)``: a positive multiple of :math:`A^{-1}\mathbf{1}`, None if there is none.
+        ``solve(A, Z)``: a positive multiple of :math:`A^{-1}\mathbf{1}` for
+        :math:`A = ZZ^\mathsf{T} + \mathbf{1}\mathbf{1}^\mathsf{T}`, None if there is none.
     price : callable
         ``price(S, p)``: a vector to take in, given a positive multiple of the point **p**;
         None to end.
@@ -288,7 +289,7 @@ def nearest_point(
     while True:
         # (ZZᵀ + 11ᵀ)u = 1 says that all vectors of S have one inner product with uᵀZ.
         A = Z @ Z.T + 1 if A is None else A
-        u = solve(A)
+        u = solve(A, Z)
         if u is None:  # not affinely independent: begin anew
             S, weights = S[:1], weights[:1] * 0 + 1
             Z, A = rows(S), None

@@ -307,6 +307,16 @@ def test_larger_random_data():
     check_answer(noise, answer)
 
 
+def test_floats_suffice_on_ordinary_data(monkeypatch):
+    """Verified, but without the slow search that needs no floats."""
+    monkeypatch.setattr("perceptron_notes.convergence.decide", None)
+    rng = np.random.default_rng(7)
+    for d in (2, 10, 40):
+        for margin in (0.3, 0.003):
+            data = separable(500, d, margin=margin, rng=rng)
+            assert isinstance(separate(data), Separator)
+
+
 def test_iris():
     assert isinstance(separate(iris("setosa")), Separator)
     for positive, negative in (("setosa", "virginica"), ("setosa", "versicolor")):

@@ -1099,8 +1099,10 @@ def test_in_jupyterlab_python_sees_a_drag_and_moves_the_figure(browser, lab):
     page.goto(f"{lab}/lab/tree/figure.ipynb")
     page.locator(".jp-Cell").nth(3).wait_for(timeout=60_000)
     run = "command => window.jupyterapp.commands.execute(command)"
+    # A command given before the kernel is there is lost.
+    kernel = "window.jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel"
     page.wait_for_function(
-        "document.querySelector('.jp-Notebook-ExecutionIndicator[data-status=idle]')"
+        f"{kernel}?.connectionStatus === 'connected' && {kernel}?.status === 'idle'", timeout=90_000
     )
     page.evaluate(run, "notebook:run-all-cells")
     page.wait_for_selector(".pn-explorer .layout", timeout=60_000)
