@@ -5,6 +5,7 @@ import re
 import sys
 from pathlib import Path
 
+import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from sphinx.application import Sphinx
@@ -15,6 +16,7 @@ from perceptron_notes.figures import PALETTE
 BOOK = Path(__file__).parent.parent / "book"
 sys.path.append(str(BOOK / "_ext"))
 
+import ahead  # noqa: E402
 import katex as katex_ext  # noqa: E402
 import svg_figures  # noqa: E402
 from npm import install  # noqa: E402
@@ -392,3 +394,35 @@ def test_the_icon_script_is_left_out(build, tmp_path):
     assert "pydata-sphinx-theme.js" in page
     assert "fontawesome.js" not in page
     assert not list((tmp_path / "_build/html/_static/scripts").glob("fontawesome*"))
+
+
+# Executing side by side --------------------------------------------------------------------------
+
+
+def notebook(source):
+    nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Title")])
+    nb.cells.append(nbformat.v4.new_code_cell(source))
+    nb.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    return nbformat.writes(nb)
+
+
+CACHED = {"nb_execution_mode": "cache", "nb_execution_cache_path": "_build/cache"}
+
+
+def test_what_ran_ahead_is_what_the_page_shows(build, tmp_path, monkeypatch):
+    ran = []
+    run = ahead.single_nb_execution
+    monkeypatch.setattr(ahead, "single_nb_execution", lambda *a, **k: ran.append(a) or run(*a, **k))
+    monkeypatch.setattr("myst_nb.core.execute.cache.single_nb_execution", None)  # not once more
+    text = notebook("print(6 * 7)")
+    for _ in range(2):
+        page, warnings = build(text, "myst_nb", "ahead", name="index.ipynb", **CACHED)
+        assert soup_of(page).select_one(".cell_output").text.strip() == "42"
+        assert not warnings
+    assert len(ran) == 1  # the second time from the cache
+
+
+def test_a_cell_that_fails_is_reported_all_the_same(build):
+    text = notebook("1 / 0")
+    _, warnings = build(text, "myst_nb", "ahead", name="index.ipynb", **CACHED)
+    assert "Executing notebook failed: CellExecutionError" in warnings
