@@ -1,10 +1,14 @@
 """What several tests share: the built site, a browser, and reproducible chance."""
 
+import functools
+import http.server
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import hypothesis
@@ -48,3 +52,22 @@ def browser() -> Iterator[object]:
         chromium = playwright.chromium.launch(executable_path=found, args=flags.split())
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="session")
+def serve() -> Callable[[Path], AbstractContextManager[str]]:
+    """A function that serves a folder on this machine, for as long as its context lasts."""
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_args: object) -> None:
+            pass
+
+    @contextmanager
+    def served(folder: Path) -> Iterator[str]:
+        handler = functools.partial(Quiet, directory=str(folder))
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            yield f"http://127.0.0.1:{server.server_port}"
+            server.shutdown()
+
+    return served

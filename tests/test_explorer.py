@@ -1,15 +1,12 @@
 """The interactive figure: the script against Python, in a browser, and its Python side."""
 
 import csv
-import functools
-import http.server
 import json
 import os
 import re
 import socket
 import subprocess
 import sys
-import threading
 import time
 import urllib.request
 from itertools import islice
@@ -544,16 +541,9 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def origin(folder):
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_args):
-            pass
-
-    handler = functools.partial(Quiet, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+def origin(serve, folder):
+    with serve(folder) as address:
+        yield address
 
 
 @pytest.fixture

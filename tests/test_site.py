@@ -1,9 +1,6 @@
 """The built site, in a browser and on disk."""
 
-import functools
-import http.server
 import re
-import threading
 from urllib.parse import unquote, urldefrag
 
 import pytest
@@ -34,18 +31,11 @@ def chapters(pages):
 
 
 @pytest.fixture(scope="module")
-def origin(site):
+def origin(serve, site):
     """The address of a server of the site, on this machine."""
 
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_args):
-            pass
-
-    handler = functools.partial(Quiet, directory=str(site))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with serve(site) as address:
+        yield address
 
 
 @pytest.fixture

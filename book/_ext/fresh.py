@@ -1,4 +1,4 @@
-"""Execute the chapters again when the package has changed.
+"""Execute the pages again when the package has changed.
 
 The cache of executed notebooks knows their cells, not what the cells import: without this, the site
 would go on showing numbers and figures of the package as it once was.
@@ -30,10 +30,8 @@ def compare(app: Sphinx, config: Config) -> None:
 
 
 def outdated(app: Sphinx, env: Any, *_changes: set[str]) -> list[str]:
-    """All notebooks, in that case: their cells have not changed, their outputs may have."""
-    if not app.package_changed:
-        return []
-    return sorted(name for name in env.found_docs if env.doc2path(name).endswith(".ipynb"))
+    """All pages, in that case: the sources have not changed, what the cells put out may have."""
+    return sorted(env.found_docs) if app.package_changed else []
 
 
 def remember(app: Sphinx, exception: Exception | None) -> None:
