@@ -27,9 +27,10 @@ lab: $(READY) ## Open the notebooks in JupyterLab
 notebooks: $(READY) ## Execute the notebooks and normalise what is committed of them
 	$(BIN)/python book/notebooks.py $(NOTEBOOKS)
 
-bench: $(READY) ## Time the build of the book and the interactive figures
+bench: $(READY) ## Time the build, the interactive figures and the proofs
 	$(BIN)/python benchmarks/build.py
 	$(BIN)/python benchmarks/explorer.py
+	$(BIN)/python benchmarks/convergence.py
 
 lint: $(READY) ## Check style and types
 	$(BIN)/ruff format --check .

@@ -181,10 +181,10 @@ def combination(data: Dataset, S: npt.ArrayLike, weights: Sequence[Fraction]) ->
 def solve(A: Exact) -> Exact | None:
     """The solution u of A·u = (1, …, 1), times a positive number that makes it whole.
 
-    The digits of u in base p, for a prime p, come one after another: A times the digits
-    found so far leaves a rest that p divides, and the inverse of A modulo p turns it into the
-    next digit. Enough digits determine the fractions, whose size Hadamard's inequality
-    bounds. For large systems this is far faster than elimination with long numbers.
+    The digits of u in base p, for a product p of primes, come one after another: A times the
+    digits found so far leaves a rest that p divides, and the inverse of A modulo p turns it
+    into the next digit. Enough digits determine the fractions, whose size Hadamard's
+    inequality bounds. For large systems this is far faster than elimination with long numbers.
 
     Parameters
     ----------
@@ -193,47 +193,69 @@ def solve(A: Exact) -> Exact | None:
 
     Returns
     -------
-    ndarray of Fraction, shape (k,); None if A is singular
+    ndarray of int, shape (k,); None if A is singular
 
     References
     ----------
     J. D. Dixon, "Exact solution of linear equations using p-adic expansions", *Numerische
     Mathematik* 40, 1982.
     """
-    # Two primes; if both divide the determinant, it is 0 beyond any reasonable doubt.
-    small, large = 10**39 + 3, 10**600 + 543
-    for p in (small, large) if A.max() < large else (large, small):
-        inverse = inverse_modulo(A, p)
-        if inverse is not None:
-            break
-    else:
+    found = inverse(A)
+    if found is None:
         return None
+    inverted, p = found
     largest = len(A) * prod(A.diagonal().tolist())  # of numerators and denominators
     u, rest, power = A[0] * 0, A[0] * 0 + 1, 1
     while power <= 2 * largest**2:
-        digits = inverse @ rest % p
+        digits = inverted @ rest % p
         u, rest, power = u + power * digits, (rest - A @ digits) // p, power * p
     common = 1
     for value in u:
         common *= denominator(value * common % power, power, largest)
     u = u * common % power
-    return np.where(u > largest, u - power, u) * Fraction(1)
+    return np.where(u > largest, u - power, u)
 
 
-def inverse_modulo(A: Exact, p: int) -> Exact | None:
-    """The inverse of a whole matrix modulo a prime, None if there is none."""
-    k = len(A)
-    M = np.hstack([A % p, np.eye(k, dtype=object)])
+#: The largest primes whose products of two residues are below 2⁶².
+PRIMES = [2**31 - k for k in (1, 19, 61, 69, 85, 99, 105, 151)]
+
+
+def inverse(A: Exact) -> tuple[Exact, int] | None:
+    """The inverse of a whole matrix modulo a product of four primes, and that product.
+
+    None if there are no four among the primes: then the determinant is 0 beyond any
+    reasonable doubt.
+    """
+    B, modulus, left = A * 0, 1, 4
+    for p in PRIMES:
+        residue = inverse_modulo((A % p).astype(np.int64), p)
+        if residue is not None:
+            # Of the numbers that are B modulo the product so far: those that fit p as well.
+            lift = (residue - (B % p).astype(np.int64)) * pow(modulus, -1, p) % p
+            B = B + modulus * lift.astype(object)
+            modulus, left = modulus * p, left - 1
+        if left == 0:
+            return B, modulus
+    return None
+
+
+def inverse_modulo(M: Indices, p: int) -> Indices | None:
+    """The inverse of a matrix modulo a prime below 2³¹, None if there is none."""
+    k = len(M)
+    order = np.arange(k)
     for j in range(k):
-        found = np.flatnonzero(M[j:, j])
-        if len(found) == 0:
+        pivots = np.flatnonzero(M[j:, j])
+        if len(pivots) == 0:
             return None
-        M[[j, j + found[0]]] = M[[j + found[0], j]]
-        M[j] = M[j] * pow(int(M[j, j]), -1, p) % p
-        others = M[:, j].copy()
-        others[j] = 0
-        M = (M - np.outer(others, M[j])) % p
-    return M[:, k:]
+        swap = [j, j + int(pivots[0])]
+        M[swap], order[swap] = M[swap[::-1]], order[swap[::-1]]
+        # Elimination in place: where the identity's column would stand, the inverse grows.
+        scale, column = pow(int(M[j, j]), -1, p), M[:, j].copy()
+        M[j, j], M[:j, j], M[j + 1 :, j] = 1, 0, 0
+        M[j] = M[j] * scale % p
+        column[j] = 0
+        M = (M - column[:, None] * M[j]) % p
+    return M[:, np.argsort(order)]
 
 
 def denominator(value: int, modulus: int, largest: int) -> int:
@@ -285,16 +307,16 @@ def nearest_point(
     ----------
     P. Wolfe, "Finding the nearest point in a polytope", *Mathematical Programming* 11, 1976.
     """
-    Z, A = rows(S), None
+    Z, A, one = rows(S), None, weights[0] * 0 + 1
     while True:
         # (ZZᵀ + 11ᵀ)u = 1 says that all vectors of S have one inner product with uᵀZ.
         A = Z @ Z.T + 1 if A is None else A
         u = solve(A, Z)
         if u is None:  # not affinely independent: begin anew
-            S, weights = S[:1], weights[:1] * 0 + 1
+            S, weights = S[:1], weights[:1] * 0 + one
             Z, A = rows(S), None
             continue
-        aim = u / u.sum()
+        aim = u * (one / u.sum())
         outside = np.flatnonzero(u < 0)
         if len(outside) == 0:
             inside = u > 0
@@ -302,7 +324,7 @@ def nearest_point(
             new = price(S, u[inside] @ Z)
             if new is None:
                 return S, weights
-            S, weights, old = np.append(S, new), np.append(weights, weights[0] * 0), Z
+            S, weights, old = np.append(S, new), np.append(weights, one * 0), Z
             Z = rows(S)
             A = border(A, Z @ Z[-1] + 1) if (Z[:-1] == old).all() else None
             continue
@@ -417,11 +439,11 @@ class Replay:
         rises = squares[self.which] + self.scores * (2 * lam)
         self.inner = np.cumsum(np.concatenate([objects([inner]), gains[self.which]]))
         self.norms = np.cumsum(np.concatenate([objects([norm]), rises]))
-        # m²‖w₀ − g‖², by how much m²‖w − g‖² must fall, and which 2mλ y w·x make it fall so.
+        # m²‖w₀ − g‖², by how much m²‖w − g‖² must fall, and up to which y w·x it falls so.
         self.far: int = m**2 * norm - 2 * m * q * inner + q**2 * int(F @ F)
         self.fall: int = m**2 * lam * q
         self.bound = self.far // self.fall
-        self.limits = 2 * q * gains - m * (squares + lam * q)
+        self.limits = (2 * q * gains - m * (squares + lam * q)) // (2 * m * lam)
 
     def weights(self) -> Exact:
         """The weights after 1 … T updates, in Fractions."""
@@ -438,7 +460,7 @@ class Replay:
             "mistake": self.scores > 0,
             "growth": self.inner[1:] < self.times(lam * m, self.inner[0]),
             "length": self.norms[1:] > self.times(lam**2 * R2, self.norms[0]),
-            "distance": self.scores * (2 * m * lam) > self.limits[self.which],
+            "distance": self.scores > self.limits[self.which],
         }
         # The cosine needs no look of its own: it is growth, squared, over length.
         found = {name: int(bad.argmax()) for name, bad in broken.items() if bad.any()}

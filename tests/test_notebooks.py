@@ -140,6 +140,53 @@ def test_a_chapter_has_a_description_for_search_engines(path):
     assert 50 <= len(description) <= 160
 
 
+#: What a cell mentions when it computes both sides of the inequality of a statement. A statement
+#: of chapter 3 with an inequality needs an entry here, and its cell in the same section.
+COMPUTED = {
+    "def-conv-separable": r"\bmargin\(",
+    "lem-conv-growth": r"\.growth\b",
+    "lem-conv-length": r"\.length\b",
+    "lem-conv-cosine": r"\.cosine\b",
+    "thm-conv-bound": r"\.bound\b",
+    "thm-conv-distance": r"\.distance\b",
+    "eq-conv-second": r"\.distance\b",
+    "thm-conv-start": r"\.bound\b",
+    "thm-conv-obstruction": r"\.weights\b",
+    "thm-conv-bounded": r"\blength\[",
+}
+
+
+def inequalities(text):
+    """The labels of the statements and numbered formulas of a cell that say ≤, ≥ or >."""
+    for found in re.finditer(
+        r"^:::\{prf:(?!proof).*?\n:label: (\S+)\n(.*?)^:::$|^\$\$\n([^$]*)^\$\$ \((\S+)\)$",
+        text,
+        flags=re.M | re.S,
+    ):
+        statement, body, formula, equation = found.groups()
+        text = (body or formula).replace(r"\lambda > 0", "")  # what a rate is, in any statement
+        if re.search(r"\\[lg]eq?\b|[<>]", text):
+            yield statement or equation
+
+
+def test_every_inequality_of_the_proof_has_its_computed_row():
+    """In the same section of chapter 3, after the statement, a cell prints both sides."""
+    nb, waiting, met = read(CHAPTERS[2]), {}, set()
+    for cell in nb.cells:
+        if cell.cell_type == "markdown":
+            if re.search(r"^## ", cell.source, flags=re.M):
+                assert not waiting, "a section ends without computing these"
+            found = list(inequalities(cell.source))
+            met.update(found)
+            waiting.update({label: COMPUTED[label] for label in found})
+        elif any(output.output_type == "stream" for output in cell.outputs):
+            done = [label for label, what in waiting.items() if re.search(what, cell.source)]
+            for label in done:
+                del waiting[label]
+    assert not waiting
+    assert met == set(COMPUTED)
+
+
 def nbval(path):
     command = [sys.executable, "-m", "pytest", "--nbval", str(path), "-q", "-p", "no:cacheprovider"]
     return subprocess.run(command, cwd=path.parent, capture_output=True, text=True)
