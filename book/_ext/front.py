@@ -1,8 +1,11 @@
-"""The page at the site's own address, which leads on to the book's first page.
+"""The two pages that stand outside of the book: the one at the site's own address, and the 404.
 
 The book begins at `book/index.html`, because its sources are in `book/`. The external table of
 contents writes a bare redirect for that; this one has a title, an icon and a link for those whose
 browser does not follow it.
+
+A server shows `404.html` at whatever address was asked for, however deep. So it needs no other
+file, and its links begin with the site's own address; without one (see links.py) it has none.
 """
 
 from __future__ import annotations
@@ -13,33 +16,78 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-PAGE = """\
+FIRST = """\
 <!DOCTYPE html>
 <html lang="{language}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta http-equiv="refresh" content="0; url={first}">
 <title>{title}</title>
-<link rel="icon" href="_static/{icon}">
+<meta name="description" content="{title}: the first page of the book.">
+<link rel="icon" href="_static/{icon}">{canonical}
 <p><a href="{first}">{title}</a></p>
 </html>
 """
 
+LOST = """\
+<!DOCTYPE html>
+<html lang="{language}">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="robots" content="noindex">
+<title>No such page – {title}</title>
+<meta name="description" content="There is no page at this address.">
+<link rel="icon" href="data:,">
+<style>
+  :root {{ color-scheme: light dark }}
+  body {{
+    max-width: 34rem; margin: 12vh auto; padding: 0 1.25rem;
+    font: 1.0625rem/1.65 Charter, "Bitstream Charter", "Sitka Text", Cambria, Georgia, serif;
+    background: light-dark(#fefefd, #14181e); color: light-dark(#22272e, #d5dbe2);
+  }}
+  a {{ color: light-dark(#1d63a3, #7fb9ea) }}
+  li {{ margin: .3rem 0 }}
+</style>
+<main>
+<h1>There is no page at this address</h1>
+<p>It may have moved, or the address may have a slip in it.</p>
+{links}
+</main>
+</html>
+"""
 
-def lead_on(app: Sphinx, exception: Exception | None) -> None:
-    """Write `index.html` anew."""
+
+def write(app: Sphinx, exception: Exception | None) -> None:
+    """Write `404.html`, and `index.html` anew."""
     config = app.config
-    if exception or app.builder.name != "html" or config.root_doc == "index":
+    if exception or app.builder.name != "html":
         return
-    page = PAGE.format(
-        language=config.language,
-        title=escape(config.html_title),
-        icon=Path(config.html_favicon).name,
-        first=app.builder.get_target_uri(config.root_doc),
-    )
-    Path(app.outdir, "index.html").write_text(page, "utf-8")
+    site, home, title = Path(app.outdir), config.html_baseurl, escape(config.html_title)
+    lost = LOST.format(language=config.language, title=title, links=links(app) if home else "")
+    (site / "404.html").write_text(lost, "utf-8")
+    if config.root_doc != "index":
+        first = app.builder.get_target_uri(config.root_doc)
+        page = FIRST.format(
+            language=config.language,
+            title=title,
+            icon=Path(config.html_favicon or "").name,
+            first=first,
+            canonical=f'\n<link rel="canonical" href="{home}{first}">' if home else "",
+        )
+        (site / "index.html").write_text(page, "utf-8")
+
+
+def links(app: Sphinx) -> str:
+    """A list of the book's pages, in their order."""
+    pages = [app.config.root_doc, *app.env.toctree_includes.get(app.config.root_doc, [])]
+    items = [
+        f'<li><a href="{app.config.html_baseurl}{app.builder.get_target_uri(page)}">'
+        f"{escape(app.env.titles[page].astext())}</a></li>"
+        for page in pages
+    ]
+    return f"<p>These are the pages of the book:</p>\n<ul>{''.join(items)}</ul>"
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.connect("build-finished", lead_on, priority=900)  # after the external table of contents
+    app.connect("build-finished", write, priority=900)  # after the external table of contents
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,24 +1,71 @@
 """Links that need a public address exist exactly when there is one.
 
-The address is `repository: url` in `_config.yml`, and nowhere else. While it is empty, the pages
-show no link to a repository, to an issue or to the source of a page, rather than a broken one.
+The setting is `repository: url` in `_config.yml`. While it is empty, the pages show no link to a
+repository, to an issue, to Colab or to Binder, and name no address of their own, rather than a
+broken one. The site's own address follows from it, as GitHub Pages gives it; a site that stands
+elsewhere says so in `html: baseurl`.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
+
+BUTTONS = ("use_repository_button", "use_issues_button", "use_edit_page_button")
 
 
 def switch(_app: Sphinx, config: Config) -> None:
-    """Show the theme's repository buttons if the repository has an address."""
+    """Show the theme's buttons if the repository has an address; complete the site's own."""
     options = config.html_theme_options
-    for button in ("use_repository_button", "use_issues_button", "use_edit_page_button"):
-        options[button] = bool(options.get("repository_url"))
+    repository = (options.get("repository_url") or "").rstrip("/").removesuffix(".git")
+    options["repository_url"] = repository
+    for button in BUTTONS:
+        options[button] = bool(repository)
+    launch = dict(options.get("launch_buttons") or {}) if repository else {}
+    if urlsplit(repository).netloc != "github.com":
+        launch.pop("colab_url", None)  # Colab opens notebooks from GitHub only
+    options["launch_buttons"] = launch
+    site = config.html_baseurl or pages_address(repository)
+    config.html_baseurl = site if not site or site.endswith("/") else f"{site}/"
+
+
+def pages_address(repository: str) -> str:
+    """Where GitHub Pages publishes a repository; nothing for a repository elsewhere."""
+    parts = urlsplit(repository)
+    if parts.netloc != "github.com":
+        return ""
+    owner, name = parts.path.strip("/").split("/")[:2]
+    host = f"{owner.lower()}.github.io"
+    return f"https://{host}/" if name.lower() == host else f"https://{host}/{name}/"
+
+
+def launch_notebooks(
+    app: Sphinx, pagename: str, _template: str, context: dict[str, Any], _doctree: Any
+) -> None:
+    """Offer to launch a page only where it is a notebook, and one that can run there."""
+    if context.get("page_source_suffix") != ".ipynb":
+        buttons = context.get("header_buttons", [])
+        buttons[:] = [one for one in buttons if one.get("label") != "launch-buttons"]
+    elif "colab_url" in app.config.html_theme_options["launch_buttons"]:
+        repository = app.config.html_theme_options["repository_url"]
+        if f"git+{repository}@" not in Path(app.env.doc2path(pagename)).read_text("utf-8"):
+            logger.warning(
+                "%s: no cell installs the package on Colab from %s; run `make notebooks`",
+                pagename,
+                repository,
+            )
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("config-inited", switch, priority=100)  # before the theme reads its options
+    app.connect(
+        "html-page-context", launch_notebooks, priority=900
+    )  # after the theme has made its buttons
     return {"parallel_read_safe": True, "parallel_write_safe": True}

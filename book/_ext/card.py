@@ -1,0 +1,55 @@
+"""The picture that is shown where a link to a page is shared, and on the cover of the PDF.
+
+It is a run of the algorithm itself: the samples, the lines on the way, and the last one.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from perceptron_notes import pla, record, separable
+from perceptron_notes.figures import PALETTE, draw_boundary, draw_data
+
+PAPER, INK, MUTED = "#fefefd", "#22272e", "#57606b"
+SERIF = "STIXGeneral"  # ships with matplotlib, so the card is the same on every machine
+
+
+def draw(file: Path, title: str, line: str) -> None:
+    """Write a card of 1200 by 630 pixels: a title, and a line of text below it."""
+    figure = Figure(figsize=(12, 6.3), dpi=100, facecolor=PAPER)
+    FigureCanvasAgg(figure)
+    draw_run(figure.add_axes((0.56, 0, 0.44, 1)), (-1.35, 1.35, -1.62, 1.62))
+    lines = textwrap.wrap(title, 19, break_long_words=False)
+    size = min(54, 250 / max(len(lines), 1), 960 / max(map(len, lines), default=1))
+    words = {"family": SERIF, "transform": figure.transFigure, "va": "top"}
+    figure.text(
+        0.06, 0.86, "\n".join(lines), size=size, weight="bold", color=INK, linespacing=1.15, **words
+    )
+    words["va"] = "baseline"
+    figure.text(0.06, 0.11, line, size=24, color=MUTED, **words)
+    figure.savefig(file, metadata={"Software": None})
+
+
+def draw_run(ax: Axes, box: tuple[float, float, float, float]) -> None:
+    """Draw the run of the book's first picture, without axes."""
+    trace = record(pla(separable(60, margin=0.12, rng=np.random.default_rng(5))))
+    draw_data(ax, trace.data, classes=(), names=("", ""), size=11, box=box)
+    for w in trace.W[1:-1]:
+        draw_boundary(ax, w, sides=False, arrow=False, style=":", color=PALETTE["faint"])
+    draw_boundary(ax, trace.w, arrow=False)
+    ax.set_axis_off()
+    ax.set_anchor("E")
+
+
+def draw_cover(file: Path) -> None:
+    """Write the same run as a picture for a book's cover."""
+    figure = Figure(figsize=(6.6, 7.2), facecolor="none")
+    FigureCanvasAgg(figure)
+    draw_run(figure.add_axes((0, 0, 1, 1)), (-1.5, 1.5, -1.62, 1.62))
+    figure.savefig(file, metadata={"Date": None, "Creator": None})

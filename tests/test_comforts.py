@@ -1,0 +1,183 @@
+"""The reader's comforts in a browser: keys, paper, search."""
+
+import io
+import unicodedata
+
+import pytest
+from pypdf import PdfReader
+
+CHAPTER = "book/3-convergence.html"
+
+
+@pytest.fixture(scope="module")
+def origin(serve, site):
+    with serve(site) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser):
+    context = browser.new_context(color_scheme="dark", viewport={"width": 1280, "height": 900})
+    yield context.new_page()
+    context.close()
+
+
+def place(page):
+    return page.url.rpartition("/")[2]
+
+
+# Keys -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("from_disk", [False, True], ids=["http", "file"])
+def test_the_arrows_turn_the_pages(site, origin, page, from_disk):
+    page.goto(f"{site.as_uri() if from_disk else origin}/{CHAPTER}")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url("**/4-pocket.html")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url("**/3-convergence.html")
+
+
+def test_the_first_page_has_none_before_it(origin, page):
+    page.goto(f"{origin}/book/index.html")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_timeout(200)
+    assert place(page) == "index.html"
+
+
+@pytest.mark.parametrize("press", ["/", "Control+k"])
+def test_a_key_opens_the_search(origin, page, press):
+    page.goto(f"{origin}/{CHAPTER}")
+    page.keyboard.press(press)
+    field = page.locator("dialog input[type=search]")
+    field.wait_for(state="visible")
+    page.keyboard.type("a/b?")  # letters now, all of them
+    assert field.input_value() == "a/b?"
+    assert page.locator("dialog.keys").count() == 0
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Escape")
+    field.wait_for(state="hidden")
+    assert place(page) == "3-convergence.html"
+
+
+def test_a_list_shows_the_keys_and_switches_them_off(origin, page):
+    page.goto(f"{origin}/{CHAPTER}")
+    page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keys")
+    assert keys.locator("kbd").all_inner_texts() == ["←", "→", "/", "?", "Esc"]
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Escape")
+    assert keys.count() == 0
+    assert place(page) == "3-convergence.html"
+
+    page.keyboard.press("?")
+    keys.get_by_role("checkbox").uncheck()
+    keys.get_by_role("button", name="Close").click()
+    page.reload()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(200)
+    assert place(page) == "3-convergence.html"
+    page.keyboard.press("?")  # so that they can be switched on again
+    keys.get_by_role("checkbox").check()
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url("**/4-pocket.html")
+
+
+def test_a_figure_keeps_its_own_keys(origin, page):
+    page.goto(f"{origin}/{CHAPTER}")
+    page.wait_for_selector(".pn-figure[data-state=live]")
+    figure = page.locator(".pn-figure").first
+    for part in ("input[type=range]", ".samples > *", "button", "select"):
+        figure.locator(part).first.focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("?")
+        page.wait_for_timeout(100)
+        assert place(page) == "3-convergence.html", part
+        assert page.locator("dialog.keys").count() == 0, part
+
+
+# Paper ------------------------------------------------------------------------------------------
+
+
+def test_a_printed_page_is_light_and_unfolded_and_without_its_frame(origin, page):
+    page.goto(f"{origin}/{CHAPTER}")
+    page.wait_for_selector(".pn-figure[data-state=live]")
+    seen = """() => {
+        const style = (what) => getComputedStyle(document.querySelector(what));
+        const paper = style('html').getPropertyValue('--pn-paper');
+        const all = (what) => [...document.querySelectorAll(what)];
+        const shown = (what) => all(what).some((e) => e.checkVisibility());
+        return {
+            theme: document.documentElement.dataset.theme,
+            paper: paper.trim(),
+            title: shown('article h1'),
+            frame: shown('.bd-header, .bd-sidebar, .prev-next-footer, .headerlink, .copybtn'),
+            controls: shown('.pn-figure :is(button, select, input)'),
+            figures: shown('.pn-figure svg'),
+            folded: all('details.folded:not([open])').length,
+            options: all('details.quiz-option[open]').length,
+        };
+    }"""
+    before = page.evaluate(seen)
+    assert before["theme"] == "dark"
+    assert before["folded"] > 0
+    assert before["frame"]
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate(seen) == {
+        "theme": "light",
+        "paper": "#fff",
+        "title": True,
+        "frame": False,
+        "controls": False,
+        "figures": True,
+        "folded": 0,
+        "options": 0,
+    }
+    page.emulate_media(media="screen")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate(seen) == before
+
+
+def test_a_browser_prints_the_solutions(origin, page):
+    page.goto(f"{origin}/{CHAPTER}")
+    solution = page.locator("details.folded > summary").last.text_content()
+    printed = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True)))
+    text = "".join(one.extract_text() for one in printed.pages[-6:])
+    text = unicodedata.normalize("NFKC", text)  # without ligatures
+    assert "".join(solution.split()) in "".join(text.split())
+
+
+# Search -----------------------------------------------------------------------------------------
+
+
+def searched(page, home, words):
+    """What a search for some words shows, and what the browser has to say against it."""
+    heard = []
+    page.on("console", lambda m: m.type in ("error", "warning") and heard.append(m.text))
+    page.goto(f"{home}/search.html?q={words}")
+    page.wait_for_function(
+        "document.querySelector('.search-summary')?.innerText.includes('matching')"
+    )
+    return page.locator("#search-results"), heard
+
+
+def test_previews_read_as_text(origin, page):
+    results, heard = searched(page, origin, "halting")
+    results.locator("p.context").first.wait_for()
+    page.wait_for_load_state("networkidle")
+    previews = results.locator("p.context").all_inner_texts()
+    assert previews
+    for preview in previews:
+        assert "\\" not in preview
+        assert "import" not in preview
+    assert heard == []
+
+
+def test_a_search_from_a_folder_finds_titles(site, page):
+    results, heard = searched(page, site.as_uri(), "halting")
+    assert results.get_by_role("link", name="Convergence").first.is_visible()
+    assert heard == []
+    results.get_by_role("link", name="Convergence").first.click()
+    page.wait_for_url("**/3-convergence.html*")

@@ -1,0 +1,307 @@
+"""What a page says about itself, and its links to elsewhere: with a public address and without."""
+
+import io
+import json
+import re
+import shutil
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import matplotlib.image
+import nbformat
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace
+
+ROOT = Path(__file__).parent.parent
+sys.path += [str(ROOT / "book"), str(ROOT / "book/_ext")]
+
+import head  # noqa: E402
+import links  # noqa: E402
+import notebooks  # noqa: E402
+
+REPOSITORY = "https://github.com/Some-One/notes"
+SITE = "https://some-one.github.io/notes/"
+LAUNCH = {
+    "notebook_interface": "jupyterlab",
+    "binderhub_url": "https://mybinder.org",
+    "colab_url": "https://colab.research.google.com",
+}
+
+INDEX = """\
+---
+myst: {html_meta: {description: "All about & around it."}}
+---
+# First <page>
+
+$\\mathbf{w}$ and $\\rho$, the [second](second).
+
+```{toctree}
+second
+```
+"""
+
+
+def notebook(repository):
+    """A chapter of one cell, with the cell for Colab if the repository is on GitHub."""
+    nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Second\n\nMore.")])
+    nb.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    nb.metadata["myst"] = {"html_meta": {"description": "The second page."}}
+    return notebooks.text(notebooks.install_on_colab(nb, repository, "main"))
+
+
+@pytest.fixture
+def build(tmp_path):
+    """A function that builds two pages, into the folder of the site and the warnings."""
+
+    def build_site(repository, *, chapter=None, index=INDEX, **config):
+        source, site = tmp_path / "source", tmp_path / "site"
+        (source / "book").mkdir(parents=True, exist_ok=True)
+        (source / "book/index.md").write_text(index, "utf-8")
+        (source / "book/second.ipynb").write_text(chapter or notebook(repository), "utf-8")
+        shutil.copy(ROOT / "book/_assets/favicon.svg", source)
+        shutil.copy(ROOT / "book/_assets/search.js", source)
+        warnings = io.StringIO()
+        names = ["front", "head", "links", "searching", "sitemap"]
+        with docutils_namespace():
+            app = Sphinx(
+                source,
+                None,
+                site,
+                tmp_path / "doctrees",
+                "html",
+                confoverrides={
+                    "extensions": ["myst_nb", "sphinx_book_theme", *names],
+                    "source_suffix": {".rst": "restructuredtext"},
+                    "root_doc": "book/index",
+                    "project": "Book",
+                    "author": "A. Body",
+                    "html_title": "The Book",
+                    "html_theme": "sphinx_book_theme",
+                    "html_favicon": "favicon.svg",
+                    "html_static_path": ["search.js"],
+                    "html_theme_options": {
+                        "repository_url": repository,
+                        "repository_branch": "main",
+                        "launch_buttons": LAUNCH,
+                    },
+                    "myst_enable_extensions": ["dollarmath"],
+                    "nb_execution_mode": "off",
+                    **config,
+                },
+                status=io.StringIO(),
+                warning=warnings,
+            )
+            app.build(force_all=True)
+        return site, re.sub(r"\x1b\[[0-9;]*m", "", warnings.getvalue())
+
+    return build_site
+
+
+def soup_of(file):
+    return BeautifulSoup(file.read_text("utf-8"), "html.parser")
+
+
+def metas(page):
+    tags = page.select("meta[content]")
+    return {tag.get("property") or tag.get("name"): tag["content"] for tag in tags}
+
+
+def hrefs(page):
+    return [tag[name] for name in ("href", "src") for tag in page.select(f"[{name}]")]
+
+
+# With an address --------------------------------------------------------------------------------
+
+
+def test_with_an_address_pages_say_where_they_are(build):
+    site, warnings = build(REPOSITORY)
+    assert warnings == ""
+    page = soup_of(site / "book/index.html")
+    facts = metas(page)
+    assert facts["description"] == facts["og:description"] == "All about & around it."
+    assert facts["og:title"] == "First <page>"
+    assert facts["og:url"] == f"{SITE}book/index.html"
+    assert page.select_one("link[rel=canonical]")["href"] == facts["og:url"]
+    assert metas(soup_of(site / "book/second.html"))["og:type"] == "article"
+
+
+def test_a_card_is_a_picture_of_the_size_that_is_promised(build):
+    site, _ = build(REPOSITORY)
+    for name in ("index", "second"):
+        facts = metas(soup_of(site / f"book/{name}.html"))
+        file = site / facts["og:image"].removeprefix(SITE)
+        card = matplotlib.image.imread(file)
+        assert card.shape[1::-1] == (int(facts["og:image:width"]), int(facts["og:image:height"]))
+        left = card[:, : card.shape[1] // 2, :3]  # where the title is
+        assert left.min() < 0.3 < left.mean()
+    cards = {file.name: file.read_bytes() for file in (site / "_static/cards").iterdir()}
+    assert len(set(cards.values())) == 2
+    site, _ = build(REPOSITORY)
+    assert cards == {file.name: file.read_bytes() for file in (site / "_static/cards").iterdir()}
+
+
+def test_search_engines_get_a_list_of_all_pages(build):
+    site, _ = build(REPOSITORY)
+    places = [e.text for e in ElementTree.parse(site / "sitemap.xml").iter() if "loc" in e.tag]
+    assert places == [f"{SITE}book/index.html", f"{SITE}book/second.html"]
+    assert f"Sitemap: {SITE}sitemap.xml" in (site / "robots.txt").read_text("utf-8")
+
+
+def test_a_chapter_can_be_opened_elsewhere(build):
+    site, _ = build(REPOSITORY)
+    offered = hrefs(soup_of(site / "book/second.html"))
+    assert (
+        "https://colab.research.google.com/github/Some-One/notes/blob/main/book/second.ipynb"
+        in offered
+    )
+    assert (
+        "https://mybinder.org/v2/gh/Some-One/notes/main?urlpath=lab/tree/book/second.ipynb"
+        in offered
+    )
+    assert any(link.startswith(f"{REPOSITORY}/issues/new") for link in offered)
+    assert f"{REPOSITORY}/edit/main/book/second.ipynb" in offered
+    # The first page is not a notebook that these could open.
+    assert not [link for link in hrefs(soup_of(site / "book/index.html")) if "colab" in link]
+
+
+def test_a_chapter_that_cannot_run_on_colab_is_a_warning(build):
+    _, warnings = build(REPOSITORY, chapter=notebook(""))
+    assert "book/second: no cell installs the package on Colab" in warnings
+    assert "make notebooks" in warnings
+
+
+@pytest.mark.parametrize("address", [f"{REPOSITORY}/", f"{REPOSITORY}.git"])
+def test_the_address_may_be_written_in_more_than_one_way(build, address):
+    site, warnings = build(address, chapter=notebook(REPOSITORY))
+    assert warnings == ""
+    assert f"{REPOSITORY}/edit/main/book/second.ipynb" in hrefs(soup_of(site / "book/second.html"))
+
+
+def test_a_site_may_stand_elsewhere(build):
+    site, _ = build(REPOSITORY, html_baseurl="https://example.org/notes")
+    page = soup_of(site / "book/index.html")
+    assert page.select_one("link[rel=canonical]")["href"].startswith("https://example.org/notes/b")
+
+
+@pytest.mark.parametrize(
+    ("repository", "site"),
+    [
+        ("", ""),
+        (REPOSITORY, SITE),
+        ("https://github.com/One/one.github.io", "https://one.github.io/"),
+        ("https://gitlab.com/one/notes", ""),
+    ],
+)
+def test_where_pages_of_a_repository_are_published(repository, site):
+    assert links.pages_address(repository) == site
+
+
+# Without ----------------------------------------------------------------------------------------
+
+
+def test_without_an_address_nothing_needs_one(build):
+    build(REPOSITORY)  # what it leaves behind must go
+    site, warnings = build("")
+    assert warnings == ""
+    assert not (site / "sitemap.xml").exists()
+    assert not (site / "robots.txt").exists()
+    for file in [*site.glob("*.html"), *site.glob("book/*.html")]:
+        page = soup_of(file)
+        assert not page.select("link[rel=canonical], meta[property]"), file
+        words = r"github|issues|colab|binder|localhost|None"
+        assert not [link for link in hrefs(page) if re.search(words, link)], file
+
+
+def test_every_page_describes_itself_and_names_its_colours(build):
+    site, _ = build("")
+    for file in [*site.glob("*.html"), *site.glob("book/*.html")]:
+        assert metas(soup_of(file))["description"], file
+    colours = soup_of(site / "book/index.html").select("meta[name=theme-color]")
+    assert [tag["content"] for tag in colours] == list(head.PAPER.values())
+    css = (ROOT / "book/_assets/notes.css").read_text("utf-8")
+    assert re.findall(r"--pn-paper: (#\w+);", css) == list(head.PAPER.values())
+
+
+def test_a_page_without_a_description_is_a_warning(build):
+    _, warnings = build("", index="# Title\n\n```{toctree}\nsecond\n```\n")
+    assert "book/index: no description" in warnings
+
+
+# The pages beside the book ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("repository", ["", REPOSITORY])
+def test_the_page_for_lost_readers_works_at_any_depth(build, repository):
+    site, _ = build(repository)
+    page = soup_of(site / "404.html")
+    needed = [link for link in hrefs(page) if not link.startswith("data:")]
+    assert not page.select("script")
+    if not repository:
+        assert not needed
+    else:
+        assert needed == [f"{SITE}book/index.html", f"{SITE}book/second.html"]
+        assert page.select("li a")[0].get_text() == "First <page>"
+    assert metas(page)["robots"] == "noindex"
+
+
+def test_the_first_address_leads_on(build):
+    site, _ = build(REPOSITORY)
+    page = soup_of(site / "index.html")
+    assert page.a["href"] == "book/index.html"
+    assert page.select_one("link[rel=canonical]")["href"] == f"{SITE}book/index.html"
+    assert (site / page.select_one("link[rel=icon]")["href"]).is_file()
+
+
+def test_the_index_of_the_search_holds_no_tex(build):
+    site, _ = build("")
+    text = (site / "searchindex.js").read_text("utf-8")
+    index = json.loads(text[text.index("{") : text.rindex("}") + 1])
+    assert "rho" in index["terms"]
+    assert "mathbf" not in index["terms"]
+    assert "search.js" in (site / "search.html").read_text("utf-8")
+    assert "search.js" not in (site / "book/index.html").read_text("utf-8")
+
+
+# The committed book -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("book/*.ipynb")), ids=lambda path: path.stem)
+def test_a_notebook_installs_the_package_on_colab_if_it_can_be_opened_there(path):
+    nb = nbformat.read(path, as_version=4)
+    committed = notebooks.text(nb)
+    now = notebooks.text(notebooks.install_on_colab(nb, **notebooks.repository()))
+    assert now == committed, "run `make notebooks`"
+
+
+def test_the_cell_for_colab_does_nothing_elsewhere(monkeypatch):
+    nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Title")])
+    nb = notebooks.install_on_colab(nb, REPOSITORY, "main")
+    _, cell = nb.cells
+    assert cell.metadata.tags == ["remove-cell"]
+    asked = []
+    shell = type("Shell", (), {"run_line_magic": lambda _self, *line: asked.append(line)})
+    place = {"get_ipython": shell}
+    exec(cell.source, place)
+    assert asked == []
+    monkeypatch.setitem(sys.modules, "google.colab", object())
+    exec(cell.source, place)
+    assert asked == []  # the package is here
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    exec(cell.source, place)
+    assert asked == [("pip", f"install --quiet git+{REPOSITORY}@main")]
+    # It takes the place of an older one, and goes when the address goes.
+    assert len(notebooks.install_on_colab(nb, REPOSITORY, "next").cells) == 2
+    assert len(notebooks.install_on_colab(nb, "", "main").cells) == 1
+
+
+def test_the_first_page_cites_the_version_that_it_is():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    first = (ROOT / "book/index.md").read_text("utf-8")
+    assert f"Version {citation['version']}." in first
+    assert f"{{Version {citation['version']}}}" in first
+    assert f'version = "{citation["version"]}"' in (ROOT / "pyproject.toml").read_text("utf-8")
+    assert "CC BY 4.0" in first
