@@ -7,7 +7,7 @@ READY := .venv/ready
 NOTEBOOKS := $(wildcard book/*.ipynb)
 BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 
-.PHONY: help book test lab notebooks bench lint requirements clean
+.PHONY: help book pdf site test lab notebooks bench lint requirements clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -17,6 +17,12 @@ book: $(READY) ## Execute the notebooks and build the site
 	$(BOOK_BUILD)
 	@echo
 	@echo "The book is built. Open _build/html/index.html in a browser."
+
+pdf: book ## Print the whole book into _build/book.pdf (with Chromium)
+	$(BIN)/python book/pdf.py _build/html _build/book.pdf
+
+site: pdf ## Put together what is published, in _build/site: the site, its PDF, a zip to take away
+	$(BIN)/python book/publish.py _build/html _build/book.pdf _build/site
 
 test: $(READY) ## Run every test: package, notebooks, site
 	$(BIN)/python -m pytest --nbval tests $(NOTEBOOKS)

@@ -1,0 +1,357 @@
+"""Make one PDF of the whole built book, with Chromium.
+
+    python book/pdf.py _build/html _build/book.pdf
+
+The site's pages are put behind one another into one document: a cover, the contents, the chapters,
+each figure that moves as a still. It is printed twice, because the contents can name pages only
+when the pages are known. Chromium is what the site is tested with, and it sets formulas, figures
+and Chinese as the site does, so there is no second path through TeX, which would need each of them
+a second time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import logging
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from string import ascii_uppercase
+from urllib.parse import unquote, urldefrag
+
+import yaml
+from bs4 import BeautifulSoup
+from playwright.sync_api import Browser, Page, sync_playwright
+from pypdf import PdfReader, PdfWriter
+from pypdf.generic import Fit
+
+HERE = Path(__file__).parent
+sys.path.append(str(HERE / "_ext"))
+
+from card import draw_cover  # noqa: E402
+
+ROOT = HERE.parent
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "microsoft-edge")
+FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
+PREFACE = "Before you begin"
+ANSWERS = "Answers to the self-checks"
+Parts = list[tuple[str, list[str]]]
+
+
+@dataclass
+class Entry:
+    """A line of the contents: where it leads, and how deep it stands."""
+
+    title: str
+    anchor: str
+    depth: int
+
+
+# The pages --------------------------------------------------------------------------------------
+
+
+def order() -> Parts:
+    """The parts of the book and their pages, as `_toc.yml` has them; the first has no name."""
+    contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+    parts = [("", [contents["root"]])]
+    for part in contents["parts"]:
+        parts.append((part["caption"], [chapter["file"] for chapter in part["chapters"]]))
+    return parts
+
+
+class Chapter:
+    """A page of the site on its way into the book."""
+
+    def __init__(self, site: Path, name: str) -> None:
+        self.site, self.name = site, name
+        self.key = Path(name).name
+        self.file = site / f"{name}.html"
+        # A formula's MathML would be text in the PDF once more, with its TeX; and without it the
+        # page is half as long.
+        text = re.sub(r"<math.*?</math>", "", self.file.read_text("utf-8"), flags=re.S)
+        soup = BeautifulSoup(text, "html.parser")
+        self.styles = [link["href"] for link in soup.select("head link[rel=stylesheet]")]
+        self.inline_styles = [str(style) for style in soup.select("head > style")]
+        self.nav = soup.select("#pst-page-toc-nav a, nav.page-toc a")
+        self.article = soup.select_one("article")
+        if self.article is None:
+            raise SystemExit(f"{self.file} has no article; build the book first: make book")
+        self.title = soup.title.get_text().partition(" — ")[0]
+
+    def entries(self) -> Iterator[Entry]:
+        """The chapter and its sections, in plain text, for the contents and the bookmarks."""
+        yield Entry(self.title, self.key, 0)
+        for link in self.nav:
+            if len(link.find_parents("ul")) == 1:
+                yield Entry(link.get_text(" ", strip=True), self.anchor(link["href"][1:]), 1)
+        if self.article.select(".quiz"):
+            yield Entry(ANSWERS, self.anchor("answers"), 1)
+
+    def anchor(self, name: str) -> str:
+        """What an id of the page is called in the book."""
+        return f"{self.key}--{name}"
+
+    def prepare(self, pages: set[str]) -> str:
+        """The page's text as it stands in the book."""
+        self.rest_figures()
+        self.answer_quizzes()
+        drop = "script, style, .headerlink, button, details.hide, link"
+        for one in self.article.select(drop):
+            one.decompose()
+        for fold in self.article.select("details"):
+            fold["open"] = ""
+        self.own_ids()
+        self.lead_links(pages)
+        for image in self.article.select("img[src]"):
+            image["src"] = (self.file.parent / unquote(image["src"])).resolve().as_uri()
+        return (
+            f'<section class="chapter" id="{self.key}" style="page: p-{self.key}">'
+            f'<article class="bd-article">{self.article.decode_contents()}</article></section>'
+        )
+
+    def rest_figures(self) -> None:
+        """In the place of a figure that moves stands its still."""
+        for figure in self.article.select(".pn-figure"):
+            picture = figure.select_one("noscript")
+            if picture is None:
+                raise SystemExit(f"{self.file}: an interactive figure has no still")
+            picture.name = "div"
+            figure.replace_with(picture)
+
+    def answer_quizzes(self) -> None:
+        """Move the answers to self-checks to the chapter's end, as in any printed book."""
+        answers = []
+        for quiz in self.article.select(".quiz"):
+            title = quiz.select_one(".quiz-title").get_text()
+            items = []
+            for letter, answer in zip(ascii_uppercase, quiz.select(".quiz-answer"), strict=False):
+                option = answer.find_parent("details")
+                option.summary.insert(0, BeautifulSoup(f"<b>{letter}.</b>", "html.parser"))
+                right = " right" * ("right" in option["class"])
+                items.append(f'<li class="answer{right}">{answer.decode_contents()}</li>')
+                answer.decompose()
+            answers.append(f"<p class='quiz-title'>{title}</p><ol type='A'>{''.join(items)}</ol>")
+        if answers:
+            answers.insert(0, f"<h2>{ANSWERS}</h2>")
+            fragment = f"<section id='answers'>{''.join(answers)}</section>"
+            self.article.append(BeautifulSoup(fragment, "html.parser"))
+
+    def own_ids(self) -> None:
+        """Let no id of this page be that of another's, and keep what points to them pointing."""
+        for element in self.article.find_all(True):
+            if element.get("id"):
+                element["id"] = self.anchor(element["id"])
+            for name, value in element.attrs.items():
+                if isinstance(value, str) and "url(#" in value:
+                    element[name] = value.replace("url(#", f"url(#{self.key}--")
+            if element.name == "use":
+                element["href"] = f"#{self.anchor(element['href'][1:])}"
+
+    def lead_links(self, pages: set[str]) -> None:
+        """Lead links to pages of the site to their place in the book; drop those to its files."""
+        for link in self.article.select("a[href]"):
+            target, name = urldefrag(unquote(link["href"]))
+            if re.match(r"[a-z]+:|//", target):
+                continue
+            file = (self.file.parent / target).resolve() if target else self.file.resolve()
+            page = file.relative_to(self.site.resolve()).with_suffix("").as_posix()
+            if page in pages:
+                key = Path(page).name
+                link["href"] = f"#{key}--{name}" if name else f"#{key}"
+            else:
+                link.unwrap()
+
+
+# The book ---------------------------------------------------------------------------------------
+
+
+def compose(site: Path, folder: Path, parts: Parts) -> tuple[str, list[Entry]]:
+    """The whole book as one HTML page, and its contents."""
+    names = {name for _, files in parts for name in files}
+    chapters, rows, entries = [], [], []
+    for caption, files in parts:
+        if caption:
+            rows.append(f'<p class="part">{html.escape(caption)}</p>')
+        for name in files:
+            chapter = Chapter(site, name)
+            if not caption:  # the site's first page
+                chapter.title = PREFACE
+                chapter.article.h1.string = PREFACE
+            listed = list(chapter.entries())
+            entries += listed
+            rows += map(row, listed)
+            chapters.append(chapter)
+    heads = dict.fromkeys(
+        (chapter.file.parent / href.partition("?")[0]).resolve().as_uri()
+        for chapter in chapters
+        for href in chapter.styles
+    )
+    inline = dict.fromkeys(style for chapter in chapters for style in chapter.inline_styles)
+    sheets = [*heads, (HERE / "_assets/print.css").as_uri(), (HERE / "pdf.css").as_uri()]
+    links = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets)
+    running = "".join(running_head(chapter.key, chapter.title) for chapter in chapters)
+    body = "".join(chapter.prepare(names) for chapter in chapters)
+    settings = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
+    page = (
+        f'<!DOCTYPE html><html lang="{settings["sphinx"]["config"]["language"]}" '
+        f'data-theme="light"><meta charset="utf-8"><title>{html.escape(settings["title"])}</title>'
+        f"{links}{''.join(inline)}<style>{running}</style>"
+        f"<body>{cover(settings, folder)}"
+        f'<nav class="book-contents"><h1>Contents</h1>{"".join(rows)}</nav>{body}</body>'
+    )
+    return page, entries
+
+
+def row(entry: Entry) -> str:
+    """A line of the contents, with room for a page number."""
+    return (
+        f'<p class="line depth-{entry.depth}"><a href="#{entry.anchor}">'
+        f"<span>{html.escape(entry.title)}</span></a>"
+        f'<span class="dots"></span><span class="at" data-at="{entry.anchor}"></span></p>'
+    )
+
+
+def running_head(key: str, title: str) -> str:
+    """The line at the top of a chapter's pages."""
+    text = title.replace("\\", "\\\\").replace('"', '\\"')
+    return f'@page p-{key} {{ @top-right {{ content: "{text}" }} }}\n'
+
+
+def cover(settings: dict, folder: Path) -> str:
+    """The first page: a run of the algorithm, the title, who wrote it, and under which licence."""
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    picture = folder / "cover.svg"
+    draw_cover(picture)
+    return (
+        '<section class="cover"><img alt="Circles and crosses in the plane, the lines that the '
+        f'perceptron tries, and the last one, which separates them" src="{picture.as_uri()}">'
+        f'<p class="title">{html.escape(settings["title"])}</p>'
+        f"<p>{html.escape(settings['author'])}</p>"
+        f'<p class="small">Version {citation["version"]}. '
+        f"© {html.escape(settings['copyright'])}.</p></section>"
+    )
+
+
+# Printing ---------------------------------------------------------------------------------------
+
+# What is wider than the text is set smaller; what still is by a letter is told.
+FIT = """() => {
+    const chapter = (e) => e.closest('.chapter').getBoundingClientRect();
+    const left = (e) => e.getBoundingClientRect().left;
+    const inside = (e) => left(e) + (e.scrollWidth ?? 0) * (e.currentCSSZoom ?? 1);
+    const right = (e) => Math.max(e.getBoundingClientRect().right, inside(e));
+    for (const e of document.querySelectorAll('.chapter :is(.math-scroll, table)')) {
+        const has = Math.min(e.clientWidth, chapter(e).right - left(e));
+        const needs = Math.max(...[e, ...e.querySelectorAll('.base')].map(right)) - left(e);
+        if (needs > has + 1) e.style.zoom = Math.floor((98 * has) / needs) / 100;
+    }
+    const seen = 'pre, table, .base, svg.figure, img, p, li, dt, dd, h1, h2, h3';
+    return [...document.querySelectorAll(`.chapter :is(${seen})`)]
+        .filter((e) => right(e) > chapter(e).right + 6)
+        .map((e) => `${e.closest('.chapter').id}: ${e.textContent.trim().slice(0, 60)}`);
+}"""
+
+# The page numbers of the contents.
+FILL = """(numbers) => {
+    for (const e of document.querySelectorAll('.at')) e.textContent = numbers[e.dataset.at];
+}"""
+
+
+def browser_path() -> str:
+    """Where the machine has Chromium or a relative of it."""
+    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        raise SystemExit(
+            "The PDF is printed by Chromium, Chrome or Edge, and none was found. "
+            "Install one (on Debian and Ubuntu: apt-get install chromium), "
+            "or set CHROMIUM to where it is."
+        )
+    return found
+
+
+def printed(page: Page, file: Path) -> PdfReader:
+    """Print the page as it now is.
+
+    Without tags: with one for each sign of a formula they would make the file three times as large,
+    and whoever listens to the book is better served by the site and its MathML.
+    """
+    page.pdf(path=file, prefer_css_page_size=True, print_background=True, tagged=False)
+    return PdfReader(file)
+
+
+def page_numbers(reader: PdfReader) -> dict[str, int]:
+    """On which page, counted from 1, each place stands that something leads to."""
+    return {
+        name.lstrip("/"): reader.get_destination_page_number(place) + 1
+        for name, place in reader.named_destinations.items()
+    }
+
+
+def fit(page: Page) -> None:
+    """Set smaller what is wider than the text; refuse what still sticks out by a letter."""
+    too_wide = page.evaluate(FIT)
+    if too_wide:
+        raise SystemExit("Wider than the page:\n  " + "\n  ".join(too_wide))
+
+
+def laid_out(browser: Browser, source: Path) -> Page:
+    """The book on pages as wide as the text on A4."""
+    page = browser.new_page(viewport={"width": 643, "height": 950})
+    page.emulate_media(media="print")
+    page.goto(source.as_uri())
+    page.evaluate("document.fonts.ready")
+    fit(page)
+    return page
+
+
+def make(site: Path, out: Path, parts: Parts) -> None:
+    """Print the book; give it bookmarks and a title."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        text, entries = compose(site, Path(folder), parts)
+        source, draft = Path(folder, "book.html"), Path(folder, "draft.pdf")
+        source.write_text(text, "utf-8")
+        browser = playwright.chromium.launch(executable_path=browser_path(), args=FLAGS.split())
+        page = laid_out(browser, source)
+        page.evaluate(FILL, page_numbers(printed(page, draft)))
+        finish(printed(page, draft), entries, out)
+        browser.close()
+
+
+def finish(reader: PdfReader, entries: list[Entry], out: Path) -> None:
+    """Write the PDF with its bookmarks."""
+    writer = PdfWriter(clone_from=reader)
+    places = reader.named_destinations
+    parents: list = []
+    for entry in entries:
+        place = places.get(entry.anchor) or places[f"/{entry.anchor}"]
+        number = reader.get_destination_page_number(place)
+        parents[entry.depth :] = [
+            writer.add_outline_item(
+                title=entry.title,
+                page_number=number,
+                parent=parents[entry.depth - 1] if entry.depth else None,
+                fit=Fit.xyz(left=0, top=place.top),
+                is_open=False,
+            )
+        ]
+    settings = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
+    writer.add_metadata({"/Title": settings["title"], "/Author": settings["author"]})
+    writer.page_mode = "/UseOutlines"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    writer.write(out)
+    print(f"{out}: {len(reader.pages)} pages, {out.stat().st_size / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    logging.getLogger("pypdf").setLevel(logging.ERROR)  # it miscounts Chromium's objects
+    parser = argparse.ArgumentParser(description="Make one PDF of the built book.")
+    parser.add_argument("site", type=Path, help="the folder of the built site, _build/html")
+    parser.add_argument("out", type=Path, help="the PDF")
+    arguments = parser.parse_args()
+    make(arguments.site, arguments.out, order())

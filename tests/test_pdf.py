@@ -1,0 +1,235 @@
+"""The book as a PDF: a short one is printed, and the whole is laid out."""
+
+import re
+import sys
+import time
+import unicodedata
+import zipfile
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from pypdf import PdfReader
+
+ROOT = Path(__file__).parent.parent
+sys.path.append(str(ROOT / "book"))
+
+import pdf  # noqa: E402
+import publish  # noqa: E402
+
+SHORT = [
+    ("", ["book/index"]),
+    ("Chapters", ["book/1-model"]),
+    ("Reference", ["book/glossary", "book/bibliography"]),
+]
+
+
+@pytest.fixture(scope="module")
+def book(site, browser, tmp_path_factory):
+    """A short book: some of the pages, printed as `make pdf` prints all."""
+    folder = tmp_path_factory.mktemp("pdf")
+    text, entries = pdf.compose(site, folder, SHORT)
+    source, draft, out = folder / "book.html", folder / "draft.pdf", folder / "book.pdf"
+    source.write_text(text, "utf-8")
+    page = pdf.laid_out(browser, source)
+    page.evaluate(pdf.FILL, pdf.page_numbers(pdf.printed(page, draft)))
+    pdf.finish(pdf.printed(page, draft), entries, out)
+    page.close()
+    return out
+
+
+@pytest.fixture(scope="module")
+def reader(book):
+    return PdfReader(book)
+
+
+@pytest.fixture(scope="module")
+def texts(reader):
+    """The text of each page, with single spaces."""
+    return [" ".join(page.extract_text().split()) for page in reader.pages]
+
+
+@pytest.fixture(scope="module")
+def articles(site):
+    """The site's articles, of the pages that the short book is made of."""
+    names = [name for _, files in SHORT for name in files]
+    return {
+        name: BeautifulSoup((site / f"{name}.html").read_text("utf-8"), "html.parser").article
+        for name in names
+    }
+
+
+def bookmarks(reader, items=None, depth=0):
+    """Depth, title and page of each bookmark, in order."""
+    for item in reader.outline if items is None else items:
+        if isinstance(item, list):
+            yield from bookmarks(reader, item, depth + 1)
+        else:
+            yield depth, item.title, reader.get_destination_page_number(item)
+
+
+def squeezed(text):
+    """A text without its spaces and ligatures, which a PDF sets as it likes."""
+    return re.sub(r"\s", "", unicodedata.normalize("NFKC", text))
+
+
+def test_it_has_a_title_and_a_cover(reader, texts):
+    assert reader.metadata.title == "The Perceptron, Executable"
+    assert reader.metadata.author
+    assert "The Perceptron, Executable" in texts[0]
+    assert "CC BY 4.0" in texts[0]
+
+
+def test_bookmarks_lead_to_chapters_and_sections(reader, texts):
+    marks = list(bookmarks(reader))
+    assert [title for depth, title, _ in marks if not depth] == [
+        pdf.PREFACE,
+        "1. The model: scores and boundaries",
+        "Glossary",
+        "Bibliography",
+    ]
+    assert len(marks) > 20
+    for _, title, page in marks:
+        assert squeezed(title) in squeezed(texts[page]), title
+
+
+def test_the_contents_name_the_page_that_a_chapter_is_on(reader, texts):
+    contents = squeezed(texts[1])
+    for _, title, page in bookmarks(reader):
+        assert f"{squeezed(title)}{page + 1}" in contents
+        assert re.search(rf"\b{page + 1}\b", texts[page][:60])  # beside the running head
+
+
+def test_every_figure_is_there_with_its_number(reader, texts, articles):
+    whole = squeezed("".join(texts))
+    for article in articles.values():
+        for caption in article.select("figcaption .caption-number"):
+            assert squeezed(caption.get_text()) in whole
+    # Where a figure moves in the site, its still is here.
+    stills = sum(len(article.select(".pn-figure")) for article in articles.values())
+    assert stills
+    assert sum(len(page.images) for page in reader.pages) >= stills
+
+
+def test_links_within_the_book_arrive(reader):
+    places = {name.lstrip("/") for name in reader.named_destinations}
+    within, beyond = [], []
+    for page in reader.pages:
+        for link in page.get("/Annots") or []:
+            link = link.get_object()
+            if link["/Subtype"] == "/Link":
+                action = link.get("/A", {})
+                if "/URI" in action:
+                    beyond.append(action["/URI"])
+                else:
+                    within.append(str(link.get("/Dest") or action.get("/D")).lstrip("/"))
+    assert len(within) > 50
+    assert not [name for name in within if name not in places]
+    assert any(name.startswith("bibliography--") for name in within)  # citations
+    assert any(name.startswith("glossary--") for name in within)
+    assert beyond
+    assert not [address for address in beyond if not address.startswith("http")]
+
+
+def test_no_tex_is_left(texts):
+    whole = " ".join(texts)
+    assert not re.search(r"\\(mathbf|frac|rho|le|lVert|cdot|text|begin|operatorname)\b", whole)
+    assert not re.search(r"\$[^$ ][^$]*\$", whole)
+
+
+def test_a_self_check_is_answered_at_the_end_of_its_chapter(reader, texts, articles):
+    page = next(page for _, title, page in bookmarks(reader) if title == pdf.ANSWERS)
+    before, after = " ".join(texts[:page]), " ".join(texts[page:])
+    assert "Not so." not in before
+    quizzes = articles["book/1-model"].select(".quiz")
+    assert after.count("Right.") == len(quizzes)
+    for quiz in quizzes:
+        assert before.count(quiz.select_one(".quiz-title").get_text()) >= 1
+
+
+def test_the_whole_book_fits_its_pages(site, browser, tmp_path):
+    text, entries = pdf.compose(site, tmp_path, pdf.order())
+    source = tmp_path / "book.html"
+    source.write_text(text, "utf-8")
+    page = pdf.laid_out(browser, source)  # which refuses what is too wide
+    names = [name for _, files in pdf.order() for name in files]
+    assert [entry.anchor for entry in entries if not entry.depth] == [Path(n).name for n in names]
+    lost = """() => {
+        const ids = new Set([...document.querySelectorAll('[id]')].map((e) => e.id));
+        return [...document.querySelectorAll('a[href^="#"], use')]
+            .filter((e) => !ids.has(decodeURIComponent(e.getAttribute('href').slice(1))))
+            .map((e) => e.outerHTML.slice(0, 200));
+    }"""
+    assert page.evaluate(lost) == []
+    broken = "() => [...document.images].filter((i) => !i.naturalWidth).map((i) => i.src)"
+    assert page.evaluate(broken) == []
+    assert page.evaluate("document.querySelectorAll('.pn-figure, script, button').length") == 0
+    drawn = sum(
+        (site / f"{name}.html").read_text("utf-8").count('<svg class="figure"') for name in names
+    )
+    assert page.evaluate("document.querySelectorAll('svg.figure').length") == drawn > 50
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("content", "fits"),
+    [
+        ("<p>Words and words.</p>", True),
+        ("<table><tr><td style='white-space: nowrap'>" + "wide " * 40 + "</table>", True),
+        ("<p style='white-space: nowrap'>" + "wide " * 40 + "</p>", False),
+        ("<pre>" + "wide " * 40 + "</pre>", False),
+    ],
+)
+def test_what_is_wider_than_a_page_shrinks_or_is_refused(browser, content, fits):
+    page = browser.new_page(viewport={"width": 643, "height": 900})
+    page.set_content(f"<body style='margin: 0'><section class='chapter' id='c'>{content}</section>")
+    if fits:
+        pdf.fit(page)
+    else:
+        with pytest.raises(SystemExit, match="Wider than the page:\n  c: wide"):
+            pdf.fit(page)
+    page.close()
+
+
+# What is published ------------------------------------------------------------------------------
+
+
+def test_what_is_published_can_be_taken_away(site, book, tmp_path):
+    publish.publish(site, book, tmp_path / "one")
+    first = BeautifulSoup((tmp_path / "one/book/index.html").read_text("utf-8"), "html.parser")
+    offered = [link["href"] for link in first.select(".take-away a")]
+    assert offered == ["../perceptron-notes.pdf", "../perceptron-notes.zip"]
+    for link in offered:
+        assert (tmp_path / "one/book" / link).resolve().is_file()
+    assert "take-away" not in (site / "book/index.html").read_text("utf-8")
+
+    with zipfile.ZipFile(tmp_path / "one/perceptron-notes.zip") as packed:
+        assert packed.testzip() is None
+        inside = {name.removeprefix("perceptron-notes/") for name in packed.namelist()}
+        page = BeautifulSoup(packed.read("perceptron-notes/book/index.html"), "html.parser")
+    built = {file.relative_to(site).as_posix() for file in site.rglob("*") if file.is_file()}
+    assert inside == built | {"perceptron-notes.pdf"}
+    assert [link["href"] for link in page.select(".take-away a")] == ["../perceptron-notes.pdf"]
+
+
+def test_the_same_site_gives_the_same_zip(tmp_path, monkeypatch):
+    for name in ("one", "two"):
+        for file in ("b.html", "a/c.html"):
+            path = tmp_path / name / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(file)
+        publish.pack(tmp_path / name, tmp_path / f"{name}.zip")
+        monkeypatch.setattr(time, "time", lambda: 2e9)
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("missing", "complaint"),
+    [("site", "build the book first: make book"), ("pdf", "make it first: make pdf")],
+)
+def test_nothing_is_published_without_its_parts(tmp_path, missing, complaint):
+    if missing == "pdf":
+        (tmp_path / "site/book").mkdir(parents=True)
+        (tmp_path / "site/book/index.html").write_text(publish.PLACE)
+    with pytest.raises(SystemExit, match=complaint):
+        publish.publish(tmp_path / "site", tmp_path / "book.pdf", tmp_path / "out")
