@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import sys
+import tomllib
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -13,6 +14,8 @@ import nbformat
 import pytest
 import yaml
 from bs4 import BeautifulSoup
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
 
@@ -162,6 +165,7 @@ def test_a_chapter_can_be_opened_elsewhere(build):
         "https://mybinder.org/v2/gh/Some-One/notes/main?urlpath=lab/tree/book/second.ipynb"
         in offered
     )
+    assert "JupyterLab on Binder" in (site / "book/second.html").read_text("utf-8")
     assert any(link.startswith(f"{REPOSITORY}/issues/new") for link in offered)
     assert f"{REPOSITORY}/edit/main/book/second.ipynb" in offered
     # The first page is not a notebook that these could open.
@@ -296,6 +300,14 @@ def test_the_cell_for_colab_does_nothing_elsewhere(monkeypatch):
     # It takes the place of an older one, and goes when the address goes.
     assert len(notebooks.install_on_colab(nb, REPOSITORY, "next").cells) == 2
     assert len(notebooks.install_on_colab(nb, "", "main").cells) == 1
+
+
+def test_binder_takes_a_python_that_the_package_allows():
+    taken = (ROOT / ".binder/runtime.txt").read_text("utf-8").strip().removeprefix("python-")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert Version(taken) in SpecifierSet(project["requires-python"])
+    asked = (ROOT / ".binder/requirements.txt").read_text("utf-8").splitlines()[-1]
+    assert (ROOT / ".binder" / asked.removeprefix("-r ")).resolve() == ROOT / "requirements.txt"
 
 
 def test_the_first_page_cites_the_version_that_it_is():

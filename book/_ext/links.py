@@ -18,6 +18,7 @@ from sphinx.util import logging
 
 logger = logging.getLogger(__name__)
 
+NAMES = {"Binder": "JupyterLab on Binder", "Colab": "Google Colab"}
 BUTTONS = ("use_repository_button", "use_issues_button", "use_edit_page_button")
 
 
@@ -50,9 +51,12 @@ def launch_notebooks(
     app: Sphinx, pagename: str, _template: str, context: dict[str, Any], _doctree: Any
 ) -> None:
     """Offer to launch a page only where it is a notebook, and one that can run there."""
+    buttons = context.get("header_buttons", [])
+    launch = [one for one in buttons if one.get("label") == "launch-buttons"]
+    for place in [one for group in launch for one in group["buttons"]]:
+        place["text"] = NAMES.get(place["text"], place["text"])
     if context.get("page_source_suffix") != ".ipynb":
-        buttons = context.get("header_buttons", [])
-        buttons[:] = [one for one in buttons if one.get("label") != "launch-buttons"]
+        buttons[:] = [one for one in buttons if one not in launch]
     elif "colab_url" in app.config.html_theme_options["launch_buttons"]:
         repository = app.config.html_theme_options["repository_url"]
         if f"git+{repository}@" not in Path(app.env.doc2path(pagename)).read_text("utf-8"):
