@@ -50,7 +50,7 @@ def publish(site: Path, pdf: Path, out: Path) -> None:
     shutil.move(archive, out / f"{NAME}.zip")
     as_zip = ZIP.format(name=NAME, size=size(out / f"{NAME}.zip"))
     page.write_text(offer(bare, f"Take the book with you: as {as_pdf}, or as {as_zip}."), "utf-8")
-    print(f"{out}: the site, {size(pdf)} of PDF, {size(out / f'{NAME}.zip')} of zip")
+    print(f"{out}: the site, with {NAME}.pdf and {NAME}.zip")
 
 
 def offer(page: str, sentence: str) -> str:
@@ -59,8 +59,8 @@ def offer(page: str, sentence: str) -> str:
 
 
 def size(file: Path) -> str:
-    """How large a file is, for people."""
-    return f"{file.stat().st_size / 1e6:.0f} MB"
+    """How large a file is, for people: in HTML, so that it stays on one line."""
+    return f"{file.stat().st_size / 1e6:.0f}&nbsp;MB"
 
 
 def pack(folder: Path, archive: Path) -> None:
