@@ -182,7 +182,7 @@ def separate(data: Dataset) -> Separator | Obstruction:
 
     References
     ----------
-    P. Wolfe, "Finding the nearest point in a polytope", *Mathematical Programming* 11, 1976.
+    Wolfe, P., "Finding the nearest point in a polytope", *Mathematical Programming* 11, 1976.
 
     Examples
     --------
@@ -373,7 +373,7 @@ def certify(data: Dataset, w_f: Separator | npt.ArrayLike) -> Certificate:
 
     References
     ----------
-    A. B. J. Novikoff, "On convergence proofs on perceptrons", *Symposium on the
+    Novikoff, A. B. J., "On convergence proofs on perceptrons", *Symposium on the
     Mathematical Theory of Automata* 12, 1962.
 
     Examples
@@ -755,7 +755,7 @@ def tight(k: int) -> Dataset:
 
     References
     ----------
-    J. J. Sylvester, "Thoughts on inverse orthogonal matrices", *Philosophical Magazine* 34,
+    Sylvester, J. J., "Thoughts on inverse orthogonal matrices", *Philosophical Magazine* 34,
     1867.
 
     Examples

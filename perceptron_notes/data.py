@@ -302,7 +302,7 @@ def xor() -> Dataset:
 
     References
     ----------
-    M. Minsky and S. Papert, *Perceptrons*, 1969.
+    Minsky, M. and Papert, S., *Perceptrons*, 1969.
     """
     return Dataset([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, 1, 1, -1])
 
@@ -336,7 +336,7 @@ def iris(
 
     References
     ----------
-    R. A. Fisher, "The use of multiple measurements in taxonomic problems",
+    Fisher, R. A., "The use of multiple measurements in taxonomic problems",
     *Annals of Eugenics* 7, 1936. Public domain.
     """
     for species in (positive,) if negative is None else (positive, negative):

@@ -230,7 +230,7 @@ def dual_pla(
 
     References
     ----------
-    M. A. Aizerman, E. M. Braverman and L. I. Rozonoer, "Theoretical foundations of the
+    Aizerman, M. A., Braverman, E. M. and Rozonoer, L. I., "Theoretical foundations of the
     potential function method in pattern recognition learning", *Automation and Remote
     Control* 25, 1964.
 

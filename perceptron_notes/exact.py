@@ -135,7 +135,7 @@ def small_margins(
 
     References
     ----------
-    N. J. Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., 2002, §3.1.
+    Higham, N. J., *Accuracy and Stability of Numerical Algorithms*, 2nd ed., 2002, §3.1.
     """
     X, y, m = data.X, data.y, len(w)
     numbers, factor = primitive(w)
@@ -197,7 +197,7 @@ def solve(A: Exact) -> Exact | None:
 
     References
     ----------
-    J. D. Dixon, "Exact solution of linear equations using p-adic expansions", *Numerische
+    Dixon, J. D., "Exact solution of linear equations using p-adic expansions", *Numerische
     Mathematik* 40, 1982.
     """
     found = inverse(A)
@@ -305,7 +305,7 @@ def nearest_point(
 
     References
     ----------
-    P. Wolfe, "Finding the nearest point in a polytope", *Mathematical Programming* 11, 1976.
+    Wolfe, P., "Finding the nearest point in a polytope", *Mathematical Programming* 11, 1976.
     """
     Z, A, one = rows(S), None, weights[0] * 0 + 1
     while True:

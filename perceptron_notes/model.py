@@ -236,7 +236,7 @@ def angle(u: npt.ArrayLike, v: npt.ArrayLike) -> float:
 
     References
     ----------
-    W. Kahan, "How futile are mindless assessments of roundoff in floating-point
+    Kahan, W., "How futile are mindless assessments of roundoff in floating-point
     computation?", 2006, §12.
 
     Examples

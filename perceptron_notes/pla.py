@@ -253,7 +253,7 @@ def pla(
 
     References
     ----------
-    F. Rosenblatt, "The perceptron: a probabilistic model for information storage and
+    Rosenblatt, F., "The perceptron: a probabilistic model for information storage and
     organization in the brain", *Psychological Review* 65, 1958.
 
     Examples

@@ -69,7 +69,7 @@ def pocket(data: Dataset, steps: Iterable[Step]) -> Iterator[PocketStep]:
 
     References
     ----------
-    S. I. Gallant, "Perceptron-based learning algorithms", *IEEE Transactions on Neural
+    Gallant, S. I., "Perceptron-based learning algorithms", *IEEE Transactions on Neural
     Networks* 1, 1990.
 
     Examples

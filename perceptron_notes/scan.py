@@ -85,7 +85,7 @@ class Scan:
 
     References
     ----------
-    N. J. Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., 2002, §3.1.
+    Higham, N. J., *Accuracy and Stability of Numerical Algorithms*, 2nd ed., 2002, §3.1.
     """
 
     LARGEST_BLOCK = 1 << 14
