@@ -46,8 +46,10 @@ def build(tmp_path, node_folder):
         (tmp_path / name).write_text(text, "utf-8")
         warnings = io.StringIO()
         parser = [] if "myst_nb" in extensions else ["myst_parser"]
+        if {"katex", "trim"} & {*extensions}:
+            config = {"npm_folder": str(node_folder), **config}
         if "katex" in extensions:
-            config = {**KATEX, "katex_folder": str(node_folder), **config}
+            config = {**KATEX, **config}
         with docutils_namespace():
             app = Sphinx(
                 tmp_path,

@@ -1,29 +1,47 @@
-"""Let an edit of the stylesheet reach the site when no page has changed.
+"""Let an edit of a stylesheet, a script or a font reach the site when no page has changed.
 
 Sphinx copies static files only when it writes a page, and writes a page only when its source has
-changed. Every page names the stylesheet with its checksum, so every page is written again.
+changed. So every page is written again when the files that are to be copied have changed.
 """
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
 
 
+def digest(app: Sphinx) -> str:
+    """A checksum over all that is to be copied, and over what makes one file of many."""
+    found = hashlib.sha256()
+    for entry in [*app.config.html_static_path, Path(__file__).parent]:
+        for file in sorted(Path(app.confdir, entry).rglob("*.*")):
+            if file.suffix != ".pyc":
+                found.update(file.name.encode() + file.read_bytes())
+    return found.hexdigest()
+
+
+def note(app: Sphinx) -> Path:
+    """Where the checksum of the last build stands: not in the site, which is for readers."""
+    return Path(app.outdir).with_suffix(".assets")
+
+
 def outdated(app: Sphinx, env: Any, *_changes: set[str]) -> list[str]:
-    """All pages, if a static file of ours differs from its copy in the site."""
-    site = Path(app.outdir, "_static")
-    ours = [entry for entry in app.config.html_static_path if not Path(entry).is_absolute()]
-    for folder in (Path(app.confdir, entry) for entry in ours):
-        for file in folder.rglob("*.*"):
-            copy = site / file.relative_to(folder)
-            if not copy.is_file() or copy.read_bytes() != file.read_bytes():
-                return sorted(env.found_docs)
-    return []
+    """All pages, if that differs from what the site was made of."""
+    file = note(app)
+    same = file.is_file() and file.read_text() == digest(app)
+    return [] if same or app.builder.format != "html" else sorted(env.found_docs)
+
+
+def remember(app: Sphinx, exception: Exception | None) -> None:
+    """Note what the site was made of."""
+    if not exception and app.builder.format == "html":
+        note(app).write_text(digest(app))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("env-get-outdated", outdated)
+    app.connect("build-finished", remember)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -24,7 +24,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from docutils import nodes
-from npm import commands, install
+from npm import commands, installed
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.domains.math import MathDomain
@@ -169,9 +169,9 @@ class KeepPunctuation(SphinxPostTransform):
 
 def start(app: Sphinx, config: Config) -> None:
     """Install KaTeX below `_build/`, and let Sphinx ship its stylesheet and fonts."""
-    folder = Path(app.confdir, config.katex_folder)
-    katex = install(folder) / "katex/dist"
-    static = folder / "static"
+    modules = installed(app)
+    katex = modules / "katex/dist"
+    static = modules.parent / "static"
     fonts = static / "katex/fonts"
     fonts.mkdir(parents=True, exist_ok=True)
     for font in katex.glob("fonts/*.woff2"):
@@ -231,7 +231,7 @@ def _make_plain(katex: Katex, tree: nodes.Element) -> nodes.Element:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.add_config_value("katex_folder", "_build/.node", "html")
+    app.setup_extension("npm")
     app.add_html_math_renderer(
         "katex", inline_renderers=(visit_math, None), block_renderers=(visit_math_block, None)
     )

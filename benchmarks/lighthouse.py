@@ -1,0 +1,184 @@
+"""Rate every chapter with Lighthouse, beside the same chapters in a stock Jupyter Book.
+
+    make book && .venv/bin/python benchmarks/lighthouse.py [--runs 3] [--only 2-pla …]
+
+Both sites are served from this machine, compressed, and rated by the same Chromium in the same
+run, as a telephone (slow network and processor, as Lighthouse simulates them) and as a desktop
+computer; each figure is the median of the runs. The stock book has the settings that Jupyter Book
+begins with, and its MathJax from npm. What it asks of other hosts (widgets, live code, fonts) is
+refused at once and neither waited for nor weighed, which flatters it.
+
+The weight is what the page itself transfers, all of it, pictures too.
+"""
+
+import argparse
+import functools
+import gzip
+import http.server
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).parent.parent
+sys.path.append(str(ROOT / "book" / "_ext"))
+
+from npm import commands, install  # noqa: E402
+
+CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
+TIMES = ("largest-contentful-paint", "total-blocking-time", "cumulative-layout-shift")
+#: What `jupyter-book create` writes, and what these chapters cannot be read without.
+STOCK = {
+    "title": "The Perceptron",
+    "author": "The perceptron_notes authors",
+    "only_build_toc_files": True,
+    "execute": {"execute_notebooks": "force", "timeout": 300},
+    "parse": {
+        "myst_enable_extensions": [
+            "amsmath", "attrs_block", "attrs_inline", "colon_fence", "deflist", "dollarmath",
+            "linkify", "substitution", "tasklist",
+        ]
+    },
+    "bibtex_bibfiles": ["book/references.bib"],
+    "html": {"use_issues_button": True, "use_repository_button": True},
+    "sphinx": {
+        "extra_extensions": ["sphinx_proof", "sphinx_exercise", "sphinx.ext.autodoc"],
+        "local_extensions": {"quiz": "book/_ext"},
+        "config": {
+            "html_static_path": ["_mathjax"],
+            "mathjax_path": "es5/tex-mml-chtml.js",
+            "bibtex_reference_style": "author_year",
+        },
+    },
+}  # fmt: skip
+
+
+class Compressing(http.server.SimpleHTTPRequestHandler):
+    """A server as sites have it: gzip for text, connections that stay open."""
+
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_args: object) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        path = Path(self.translate_path(self.path))
+        if not path.is_file():
+            self.send_error(404)
+            return
+        data, kind = path.read_bytes(), self.guess_type(str(path))
+        self.send_response(200)
+        if re.search("text|javascript|json|svg", kind):
+            data = gzip.compress(data, 9)
+            self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Type", f"{kind}; charset=utf-8" if "text" in kind else kind)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address of a folder."""
+    handler = functools.partial(Compressing, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def stock_build(folder: Path, modules: Path) -> Path:
+    """Build the same chapters as Jupyter Book would by itself; return the site."""
+    shutil.copytree(ROOT / "book", folder / "book", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(modules / "mathjax/es5", folder / "_mathjax/es5")
+    shutil.copyfile(ROOT / "_toc.yml", folder / "_toc.yml")
+    (folder / "_config.yml").write_text(yaml.safe_dump(STOCK), "utf-8")
+    command = [str(Path(sys.executable).with_name("jupyter-book")), "build", "."]
+    run = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    site = folder / "_build/html"
+    if run.returncode or not (site / "book/index.html").is_file():
+        raise SystemExit(f"The stock book could not be built:\n{run.stderr}")
+    return site
+
+
+def rate(modules: Path, address: str, desktop: bool) -> dict[str, float]:
+    """What one run of Lighthouse says."""
+    node, _ = commands()
+    flags = "--headless=new --no-sandbox --disable-gpu --disable-quic --host-resolver-rules="
+    flags += "'MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'"
+    command = [*node, str(modules / "lighthouse/cli/index.js"), address, "--quiet"]
+    command += ["--output=json", f"--only-categories={','.join(CATEGORIES)}"]
+    command += [f"--chrome-flags={flags}", *(["--preset=desktop"] if desktop else [])]
+    run = subprocess.run(command, capture_output=True, text=True, env=environment())
+    if run.returncode:
+        raise SystemExit(f"Lighthouse failed on {address}:\n{run.stderr}")
+    report = json.loads(run.stdout)
+    requests = report["audits"]["network-requests"]["details"]["items"]
+    own = [r for r in requests if r["url"].startswith("http://127.0.0.1")]
+    return {
+        **{name: 100 * report["categories"][name]["score"] for name in CATEGORIES},
+        **{name: report["audits"][name]["numericValue"] for name in TIMES},
+        "kB": sum(r["transferSize"] for r in own) / 1000,
+        "requests": len(own),
+    }
+
+
+def environment() -> dict[str, str]:
+    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
+    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if found is None:
+        raise SystemExit("No browser found: install chromium, or set CHROMIUM to where one is.")
+    return {**os.environ, "CHROME_PATH": found}
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--runs", type=int, default=3, help="runs to take the median of")
+    parser.add_argument("--only", nargs="*", help="chapters, by the names of their files")
+    parser.add_argument("--no-stock", action="store_true", help="leave the stock book out")
+    options = parser.parse_args()
+
+    modules = install(ROOT / "_build/.lighthouse", Path(__file__).with_suffix(""))
+    ours = ROOT / "_build/html"
+    if not ours.is_dir():
+        raise SystemExit("There is no site yet: run `make book` first.")
+    chapters = options.only or sorted(p.stem for p in (ROOT / "book").glob("[0-9]-*.ipynb"))
+
+    print(f"Median of {options.runs}. LCP and TBT in ms, weight compressed.")
+    print(f"{'':32}perf  a11y  best   seo    LCP   TBT    CLS     kB  requests", flush=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        sites = {"ours": ours}
+        if not options.no_stock:
+            sites["stock"] = stock_build(Path(scratch), modules)
+        for desktop in (False, True):
+            for chapter in chapters:
+                for name, site in sites.items():
+                    with served(site) as home:
+                        address = f"{home}/book/{chapter}.html"
+                        runs = [rate(modules, address, desktop) for _ in range(options.runs)]
+                    median = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
+                    print(
+                        row("desktop" if desktop else "mobile", chapter, name, median), flush=True
+                    )
+
+
+def row(device: str, chapter: str, site: str, figures: dict[str, float]) -> str:
+    *scores, lcp, tbt, cls, kilobytes, requests = figures.values()
+    rated = "  ".join(f"{score:4.0f}" for score in scores)
+    times = f"{lcp:6.0f} {tbt:5.0f} {cls:6.3f}"
+    return f"{device:8}{chapter:16}{site:8}{rated} {times} {kilobytes:6.0f} {requests:9.0f}"
+
+
+if __name__ == "__main__":
+    main()
