@@ -2,7 +2,9 @@
 
 import io
 import re
+import shutil
 import sys
+import unicodedata
 from pathlib import Path
 
 import nbformat
@@ -40,9 +42,13 @@ def node_folder(tmp_path_factory):
 
 @pytest.fixture
 def build(tmp_path, node_folder):
+    return builder_of(tmp_path, node_folder)
+
+
+def builder_of(tmp_path, node_folder):
     """A function that builds one page with some extensions, into its HTML and the warnings."""
 
-    def build_page(text, *extensions, name="index.md", builder="html", **config):
+    def build_page(text, *extensions, name="index.md", builder="html", fresh=True, **config):
         (tmp_path / name).write_text(text, "utf-8")
         warnings = io.StringIO()
         parser = [] if "myst_nb" in extensions else ["myst_parser"]
@@ -68,7 +74,7 @@ def build(tmp_path, node_folder):
                 status=io.StringIO(),
                 warning=warnings,
             )
-            app.build(force_all=True)
+            app.build(force_all=fresh)
         suffix = ".html" if builder == "html" else ".txt"
         page = (tmp_path / "_build" / builder / "index").with_suffix(suffix).read_text("utf-8")
         return page, re.sub(r"\x1b\[[0-9;]*m", "", warnings.getvalue())
@@ -166,6 +172,93 @@ def test_a_formula_keeps_the_punctuation_after_it(build):
         "Take a. Then F, and F-values; (F). All b.",
         "Of less. A floor, at F.",
     ]
+
+
+MATHS = (Path(__file__).with_name("maths.md")).read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def maths_folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("maths")
+
+
+@pytest.fixture(scope="module")
+def maths(maths_folder, node_folder):
+    """The page that has one of each construct, built as the book is."""
+    page, warnings = builder_of(maths_folder, node_folder)(
+        MATHS,
+        *["myst_nb", "katex", "sphinx_proof", "statements", "sphinx_book_theme", "trim"],
+        html_theme="sphinx_book_theme",
+        html_static_path=[str(BOOK / "_assets")],
+        html_css_files=["notes.css"],
+        html_context={"default_mode": "auto"},
+        myst_dmath_double_inline=True,
+        nb_execution_mode="force",
+        nb_merge_streams=True,
+        nb_render_markdown_format="myst",
+    )
+    assert warnings == ""
+    return page
+
+
+def test_every_construct_is_set_and_says_the_same_in_mathml(maths):
+    """What is seen and what is heard hold the same letters and digits."""
+    formulas = soup_of(maths).select("article .katex")
+    assert len(formulas) > 40
+    for formula in formulas:
+        heard, seen = formula.select_one("math"), formula.select_one(".katex-html")
+        tex = heard.select_one("annotation").extract().get_text()
+        assert letters(heard) == letters(seen), tex
+        assert letters(heard) or "underbrace" in tex, tex
+
+
+def letters(element):
+    text = unicodedata.normalize("NFKD", element.get_text())
+    return sorted(c for c in text if c.isalnum())
+
+
+def test_every_construct_stands_where_it_belongs(maths):
+    soup = soup_of(maths)
+    assert not soup.select(".katex-error")
+    assert "mathjax" not in maths.lower()
+    for place in (
+        "h1",
+        "h2",
+        ".theorem > .admonition-title",
+        ".proof-text",
+        "td",
+        "caption",
+        "aside.margin",
+        "li",
+    ):
+        assert soup.select(f"article {place} .katex"), place
+    assert len(soup.select(".cell_output .katex")) == 2
+    numbers = [number.get_text().rstrip("#¶") for number in soup.select(".eqno")]
+    assert numbers == ["(1)", "(2)", "(3)"]
+    assert soup.select_one("p a[href='#equation-the-bound']").get_text() == "(1)"
+    assert soup.title.get_text().startswith("Every construct: wₜ₊₁")
+    assert "color:var(--pn-positive" in maths  # so it has a tone for the dark
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_browser_shows_every_construct(maths, maths_folder, browser, scheme):
+    page = browser.new_page(color_scheme=scheme, viewport={"width": 390, "height": 844})
+    heard = []
+    page.on("console", lambda m: m.type in ("error", "warning") and heard.append(m.text))
+    page.on("requestfailed", lambda request: heard.append(request.url))
+    page.goto((maths_folder / "_build/html/index.html").as_uri(), wait_until="networkidle")
+    assert not heard
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
+    # No glyph of a fallback font: the site's fonts are cut down to what occurs.
+    session = page.context.new_cdp_session(page)
+    session.send("DOM.enable")
+    session.send("CSS.enable")
+    root = session.send("DOM.getDocument")["root"]["nodeId"]
+    found = session.send("DOM.querySelectorAll", {"nodeId": root, "selector": ".katex-html"})
+    for node in found["nodeIds"]:
+        used = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+        assert all(font["familyName"].startswith("KaTeX") for font in used), used
+    page.close()
 
 
 # Self-checks ------------------------------------------------------------------------------------
@@ -329,6 +422,27 @@ def test_a_change_of_the_package_executes_the_chapters_again(build, tmp_path):
         assert text in page
 
 
+WIDGETS = """
+```{code-cell}
+---
+mystnb: {image: {alt: A picture of a rising line.}}
+---
+import matplotlib.pyplot as plt
+from perceptron_notes import li_hang
+from perceptron_notes.explorer import Explorer
+from perceptron_notes.widgets import move_weights
+plt.plot([0, 1], [0, 1]);
+```
+
+```{code-cell}
+Explorer(li_hang())
+```
+
+```{code-cell}
+move_weights(li_hang())
+```
+"""
+
 # Statements, links, trimming --------------------------------------------------------------------
 
 STATEMENTS = """
@@ -391,11 +505,123 @@ def test_links_to_the_repository_exist_when_it_has_an_address(build, address):
     assert ("issues/new" in page) == bool(address)
 
 
-def test_the_icon_script_is_left_out(build, tmp_path):
-    page, _ = build("# Title\n", "trim", "sphinx_book_theme", html_theme="sphinx_book_theme")
-    assert "pydata-sphinx-theme.js" in page
-    assert "fontawesome.js" not in page
-    assert not list((tmp_path / "_build/html/_static/scripts").glob("fontawesome*"))
+DRESSED = """
+# Title
+
+A paragraph with [a link](#part) and `code`.
+
+:::{note}
+A note.
+:::
+
+| a | b |
+|---|---|
+| 1 | $x$ |
+
+::::{tab-set}
+:::{tab-item} One
+First.
+:::
+:::{tab-item} Two
+Second.
+:::
+::::
+
+## Part
+
+1. One
+2. Two
+
+> A quotation.
+"""
+
+STYLES = """() => {
+    document.documentElement.dataset.theme = "THEME";
+    const rows = [];
+    for (const e of document.querySelectorAll("body, body *:not(script)"))
+        for (const pseudo of [null, "::before", "::after"]) {
+            const style = getComputedStyle(e, pseudo), told = [];
+            if (pseudo && style.content === "none") continue;
+            for (const name of style) if (!name.startsWith("--")) told.push(style[name]);
+            rows.push(`${e.tagName} ${e.className} ${pseudo} ${told}`);
+        }
+    return rows; }"""
+
+
+def test_trimming_changes_nothing_that_is_seen(build, tmp_path, browser):
+    seen = {}
+    for extensions in ([], ["trim"]):
+        page, warnings = build(
+            DRESSED,
+            *["katex", "sphinx_design", "sphinx_copybutton", "sphinx_book_theme", *extensions],
+            html_theme="sphinx_book_theme",
+            html_static_path=[str(BOOK / "_assets")],
+            html_css_files=["notes.css"],
+            myst_heading_anchors=2,
+        )
+        assert warnings == ""
+        scripts = soup_of(page).select("script[src]")
+        names = [script["src"].partition("?")[0] for script in scripts]
+        for theme in ("light", "dark"):
+            tab = browser.new_page(viewport={"width": 1280, "height": 900})
+            # Without scripts: the theme's own come at other times.
+            tab.route("**/*.js*", lambda route: route.abort())
+            tab.goto((tmp_path / "_build/html/index.html").as_uri())
+            tab.add_style_tag(content="*, ::before, ::after { transition: none !important }")
+            seen[theme, bool(extensions)] = tab.evaluate(STYLES.replace("THEME", theme))
+            tab.close()
+    assert names == ["_static/site.js", "_static/design-tabs.js"]
+    for theme in ("light", "dark"):
+        whole, trimmed = seen[theme, False], seen[theme, True]
+        assert len(whole) > 200
+        assert whole == trimmed
+    assert seen["light", True] != seen["dark", True]
+
+
+def files_of(site):
+    """What a reader gets: without the note that Sphinx keeps for itself."""
+    files = [file for file in site.rglob("*") if file.is_file() and file.name != ".buildinfo"]
+    return {file.relative_to(site): file.read_bytes() for file in files}
+
+
+def test_building_twice_gives_the_same_site(build, tmp_path):
+    sites = []
+    for _ in range(2):
+        for name in ("_build/html", "_build/doctrees", "_build/jupyter_execute"):
+            shutil.rmtree(tmp_path / name, ignore_errors=True)
+        _, warnings = build(
+            MATHS + WIDGETS,
+            *["myst_nb", "katex", "svg_figures", "explorers", "sphinx_proof", "statements"],
+            *["sphinx_book_theme", "trim"],
+            html_theme="sphinx_book_theme",
+            html_static_path=[str(BOOK / "_assets")],
+            html_css_files=["notes.css"],
+            myst_dmath_double_inline=True,
+            nb_execution_mode="force",
+            nb_ipywidgets_js={},
+        )
+        assert warnings == ""
+        sites.append(files_of(tmp_path / "_build/html"))
+    one, other = sites
+    assert one.keys() == other.keys()
+    assert not [name for name in one if one[name] != other[name]]
+
+
+def test_a_page_that_is_written_alone_is_trimmed_too(build, tmp_path):
+    config = {"html_theme": "sphinx_book_theme"}
+    (tmp_path / "other.md").write_text("# Other\n\n:::{note}\nWell.\n:::\n")
+    toc = "\n```{toctree}\nother\n```\n"
+    build(f"# Title\n{toc}", "sphinx_book_theme", "trim", **config)
+    before = (tmp_path / "_build/html/other.html").read_text()
+    page, _ = build(f"# Title\n\n> New.\n{toc}", "sphinx_book_theme", "trim", fresh=False, **config)
+    after = (tmp_path / "_build/html/other.html").read_text()
+    css = (tmp_path / "_build/html/_static/site.css").read_text()
+    assert "blockquote" in css  # which only the page that was written needs
+    assert "admonition" in css  # and what only the other one needs
+    version = re.search(r"site\.css\?v=\w+", page)[0]
+    assert version in after
+    assert version not in before
+    assert re.sub(r"\?v=\w+", "", after) == re.sub(r"\?v=\w+", "", before)
 
 
 # Executing side by side --------------------------------------------------------------------------

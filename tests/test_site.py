@@ -1,5 +1,6 @@
 """The built site, in a browser and on disk."""
 
+import gzip
 import re
 from urllib.parse import unquote, urldefrag
 
@@ -7,6 +8,8 @@ import pytest
 from bs4 import BeautifulSoup
 
 TELEPHONE = {"width": 390, "height": 844}
+DESKTOP = {"width": 1280, "height": 900}
+OPEN_ALL = "document.querySelectorAll('details').forEach(d => (d.open = true))"
 
 
 @pytest.fixture(scope="module")
@@ -129,17 +132,96 @@ def test_the_first_address_leads_to_the_book(origin, tab):
     assert not heard
 
 
-def test_search_finds_a_word(origin, tab):
+@pytest.mark.parametrize("from_disk", [False, True], ids=["http", "file"])
+def test_search_finds_a_word(site, origin, tab, from_disk):
+    home = site.as_uri() if from_disk else origin
     page = tab()
-    page.goto(f"{origin}/search.html?q=margin")
+    heard = complaints(page, f"{home}/search.html?q=margin", home)
     page.wait_for_selector("ul.search li a")
+    assert not heard
+
+
+@pytest.mark.parametrize(("scheme", "viewport"), [("light", DESKTOP), ("dark", TELEPHONE)])
+def test_axe_finds_nothing_serious(site, pages, origin, tab, scheme, viewport):
+    axe = site.parent / ".node/node_modules/axe-core/axe.min.js"
+    page = tab(color_scheme=scheme, viewport=viewport)
+    for path in pages:
+        page.goto(f"{origin}/{path}", wait_until="networkidle")
+        page.evaluate(OPEN_ALL)
+        page.evaluate(axe.read_text("utf-8"))
+        # What draws a formula is hidden from screen readers, and has the colour of its text.
+        found = page.evaluate(
+            """axe.run({ exclude: ['.katex-html'] }, { resultTypes: ['violations'] })
+                .then(({ violations }) => violations)"""
+        )
+        serious = [one for one in found if one["impact"] in ("serious", "critical")]
+        told = [(one["id"], one["nodes"][0]["html"][:200]) for one in serious]
+        assert not told, f"{path}: {told}"
+
+
+def test_a_link_into_a_chapter_arrives(pages, chapters, origin, tab):
+    """What is laid out late must not push away what a reader has jumped to."""
+    page = tab(viewport=TELEPHONE)
+    for path in chapters:
+        anchor = pages[path].select("article section")[-1]["id"]
+        page.goto(f"{origin}/{path}#{anchor}", wait_until="networkidle")
+        page.wait_for_timeout(300)
+        top, end = page.evaluate(
+            """id => [document.getElementById(id).getBoundingClientRect().top,
+                document.scrollingElement.scrollHeight - innerHeight - scrollY]""",
+            anchor,
+        )
+        assert 0 <= top < 200 or end < 2, f"{path}#{anchor} is at {top}"
+
+
+def test_formulas_have_all_their_letters(chapters, origin, tab):
+    """The fonts of the site hold only some characters: none may come from another font."""
+    page = tab()
+    session = page.context.new_cdp_session(page)
+    session.send("DOM.enable")
+    session.send("CSS.enable")
+    for path in chapters:
+        page.goto(f"{origin}/{path}", wait_until="networkidle")
+        page.evaluate(OPEN_ALL)
+        page.add_style_tag(content="* { content-visibility: visible !important }")
+        page.evaluate("document.fonts.ready")
+        root = session.send("DOM.getDocument")["root"]["nodeId"]
+        found = session.send(
+            "DOM.querySelectorAll", {"nodeId": root, "selector": "article .katex-html"}
+        )
+        for node in found["nodeIds"]:
+            used = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+            others = [font for font in used if not font["familyName"].startswith("KaTeX")]
+            assert not others, f"{path}: {others}"
+
+
+def test_a_chapter_is_light(chapters, origin, tab):
+    """Everything that reading it to its end loads, compressed as a server does."""
+    for path in chapters:
+        page, answers = tab(viewport=TELEPHONE), []
+        page.on("response", lambda one, kept=answers: kept.append(one))
+        page.goto(f"{origin}/{path}", wait_until="networkidle")
+        page.evaluate(OPEN_ALL)
+        page.add_style_tag(content="* { content-visibility: visible !important }")
+        page.wait_for_load_state("networkidle")
+        loaded = {one.url: one.body() for one in answers if one.url.startswith(origin)}
+        document = loaded.pop(f"{origin}/{path}")
+        pictures = re.sub(rb'<svg class="figure".*?</svg>', b"", document, flags=re.S)
+        rest = sum(map(weight, loaded.values()))
+        assert weight(pictures) + rest <= 180_000, path
+        assert weight(document) + rest <= 500_000, path
+        assert 3 < len(loaded) + 1 <= 20, path
+
+
+def weight(body):
+    return min(len(body), len(gzip.compress(body)))
 
 
 def test_no_page_scrolls_sideways_on_a_telephone(pages, origin, tab):
     page = tab(viewport=TELEPHONE)
     for path in pages:
         page.goto(f"{origin}/{path}")
-        page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")
+        page.evaluate(OPEN_ALL)
         width = page.evaluate("document.scrollingElement.scrollWidth")
         assert width <= TELEPHONE["width"], path
 
@@ -148,7 +230,7 @@ def test_wide_things_scroll_within_themselves(chapters, origin, tab):
     page = tab(viewport=TELEPHONE)
     for path in chapters:
         page.goto(f"{origin}/{path}")
-        page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")
+        page.evaluate(OPEN_ALL)
         lost = page.evaluate(
             """() => [...document.querySelectorAll('article :is(pre, table, .katex-display, svg)')]
                 .filter(e => e.getBoundingClientRect().right > innerWidth + 1)
@@ -255,9 +337,33 @@ def test_pages_describe_themselves(pages):
         assert len(description["content"]) > 40, path
 
 
-def test_nothing_is_loaded_that_no_page_uses(site, pages):
+def test_a_page_loads_what_it_shows(pages):
     for path, page in pages.items():
-        scripts = [script["src"] for script in page.select("script[src]")]
-        unused = [s for s in scripts if re.search(r"fontawesome|thebe|mathjax|require", s, re.I)]
-        assert not unused, f"{path}: {unused}"
-    assert not list(site.glob("_static/**/fontawesome*.js"))
+        depth = "../" * path.count("/")
+        sheets = [
+            urldefrag(one["href"])[0].split("?")[0] for one in page.select("[rel=stylesheet]")
+        ]
+        assert sheets == [f"{depth}_static/site.css"], path
+        scripts = {
+            script["src"].split("?")[0].removeprefix(depth) for script in page.select("script[src]")
+        }
+        search = {"_static/searchtools.js", "_static/language_data.js", "searchindex.js"}
+        wanted = {"_static/site.js"} | (search if path == "search.html" else set())
+        if page.select(".pn-figure"):
+            wanted.add("_static/explorer/explorer.js")
+        assert scripts == wanted, path
+
+
+def test_every_static_file_is_named_somewhere(site, pages):
+    static = site / "_static"
+    text = "".join(map(str, pages.values())) + (static / "site.css").read_text("utf-8")
+    for file in static.rglob("*.*"):
+        assert file.name in text, file
+
+
+def test_every_variable_of_a_style_attribute_is_defined(site, pages):
+    """The figures name colours that no rule of the stylesheet may name."""
+    css = (site / "_static/site.css").read_text("utf-8")
+    used = {name for page in pages.values() for name in re.findall(r"var\((--[\w-]+)", str(page))}
+    assert used
+    assert not [name for name in used if not re.search(rf"{name}\s*:", css)]

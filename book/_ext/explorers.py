@@ -11,6 +11,7 @@ Nothing is asked of another host, and a page that is opened from a folder works 
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -59,7 +60,7 @@ def minified(app: Sphinx, module: str) -> str:
     """The widget's source for the site: 12 kB instead of 17, compressed."""
     from trim import minify
 
-    return minify(installed(app), [module], module=True)[0]
+    return minify(installed(app), [module], module=True)["codes"][0]
 
 
 def widgets_of(app: Sphinx, docname: str) -> dict[str, Any]:
@@ -78,6 +79,7 @@ class PlaceFigures(SphinxPostTransform):
     def run(self, **_kwargs: Any) -> None:
         """Go through the outputs of all cells."""
         widgets = widgets_of(self.app, self.env.docname)
+        stills = itertools.count(1)
         for bundle in list(self.document.findall(nodes.container)):
             if bundle.get("nb_element") != "mime_bundle":
                 continue
@@ -90,7 +92,7 @@ class PlaceFigures(SphinxPostTransform):
             if "run" in state and "settings" in state:
                 bundle.replace_self(figure(state, formats.get("image/png")))
                 continue
-            html = still(model, widgets)
+            html = still(model, widgets, f"still{next(stills)}-")
             if html is None:
                 logger.warning(
                     "%s: a widget without a picture would be dead on a page without Python",
@@ -125,8 +127,11 @@ def opening(state: dict[str, Any]) -> str:
     return f'<div class="pn-figure"><script type="application/json">{text}</script>'
 
 
-def still(model: str, widgets: dict[str, Any]) -> str | None:
-    """The picture among some controls, themed like the book's other figures, and its caption."""
+def still(model: str, widgets: dict[str, Any], prefix: str) -> str | None:
+    """The picture among some controls, themed like the book's other figures, and its caption.
+
+    The prefix makes its ids its own; the model's name would be another at each build.
+    """
     from svg_figures import inline
 
     parts = {one["model_name"]: one for one in below(model, widgets)}
@@ -137,7 +142,7 @@ def still(model: str, widgets: dict[str, Any]) -> str | None:
     svg = base64.b64decode(value).decode("utf-8")
     says = caption["state"]["value"]
     return (
-        f'<div class="pn-still">{inline(svg, says, f"w{model[:8]}-")}'
+        f'<div class="pn-still">{inline(svg, says, prefix)}'
         f"<p>{escape(says)}</p><p>{escape(HOW_TO_RUN)}</p></div>"
     )
 

@@ -136,10 +136,20 @@ def _html(self: Any, node: nodes.math | nodes.math_block, display: bool) -> str:
         # Sphinx numbers equations; KaTeX would number these environments once more.
         tex = re.sub(r"(\\(?:begin|end)\{)(equation|align|gather|alignat)\}", r"\1\2*}", tex)
     try:
-        return self.builder.app.katex(tex, display)
+        return TONES.sub(lambda m: themed(m[0]), self.builder.app.katex(tex, display))
     except ValueError as error:
         logger.warning("KaTeX: %s in the formula %s", error, tex, location=node)
         return f'<code class="katex-error">{self.encode(tex)}</code>'
+
+
+TONES = re.compile(r"(?<=color:)#[0-9a-fA-F]{6}\b")
+
+
+def themed(colour: str) -> str:
+    """A colour of the figures, as in their pictures: one tone in the light, one in the dark."""
+    from svg_figures import palette
+
+    return palette().get(colour.lower(), colour)
 
 
 class KeepPunctuation(SphinxPostTransform):

@@ -68,11 +68,11 @@ def install(folder: Path, pinned: Path = HERE) -> Path:
     return modules
 
 
-def run(script: Path, module: Path, request: Any) -> Any:
-    """Give a script beside this file a module and a request; return its answer."""
+def run(script: Path, modules: Path, request: Any) -> Any:
+    """Give a script the address of `node_modules` and a request; return its answer."""
     node, _ = commands()
     done = subprocess.run(
-        [*node, str(script), module.resolve().as_uri()],
+        [*node, str(script), modules.resolve().as_uri()],
         input=json.dumps(request),
         capture_output=True,
         encoding="utf-8",

@@ -20,9 +20,12 @@ On paper the answers stay hidden: a question is to be thought about first, and t
 
 from __future__ import annotations
 
+import re
+from html import escape
 from typing import Any
 
 from docutils import nodes
+from katex import plain
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
@@ -128,8 +131,20 @@ def depart_option(self: Any, _node: quiz_option) -> None:
     self.body.append("</details>\n")
 
 
-def visit_option_text(self: Any, _node: quiz_text) -> None:
-    self.body.append('<summary><span class="quiz-text">')
+def visit_option_text(self: Any, node: quiz_text) -> None:
+    text, seen = spoken(self.builder.app, node), '<span class="quiz-text">'
+    if text:
+        seen = f'<span class="visually-hidden">{escape(text)}</span>'
+        seen += '<span class="quiz-text" aria-hidden="true">'
+    self.body.append(f"<summary>{seen}")
+
+
+def spoken(app: Sphinx, node: quiz_text) -> str:
+    """An option that is nothing but formulas, in plain text: browsers find no name in MathML."""
+    words = [text for text in node.findall(nodes.Text) if not isinstance(text.parent, nodes.math)]
+    if "katex" not in app.extensions or any(re.search(r"\w", text) for text in words):
+        return ""
+    return " ".join(plain(app.katex, math.astext()) for math in node.findall(nodes.math))
 
 
 def depart_option_text(self: Any, _node: quiz_text) -> None:

@@ -8,7 +8,7 @@ written, so the rest goes then (sizes compressed, as measured on chapter 3):
 - the scripts that every page needs become one, loaded without holding up the text; those for the
   search or for a figure stay by themselves, on the pages that have one. The search index alone is
   19 kB; `fontawesome.js`, which draws icons that the font draws already, was 542 kB;
-- fonts keep the characters that occur: icons 178 kB to 2 kB, formulas 138 kB to 60 kB;
+- fonts stand in the stylesheet with the characters that occur: XX;
 - files in `_static` that no page names any more leave the site.
 
 One stylesheet for all pages rather than one for each: the next page then needs none.
@@ -23,6 +23,7 @@ import os
 import re
 from base64 import b64encode
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +47,9 @@ NOWHERE = {"_static/scripts/fontawesome.js"}
 SOMEWHERE = {
     "_static/searchtools.js": 'id="search-results"',
     "_static/language_data.js": 'id="search-results"',
-    "searchindex.js": 'id="search-results"',
     "_static/design-tabs.js": "sd-tab-set",
     "_static/explorer/explorer.js": 'class="pn-figure"',
+    "searchindex.js": 'id="search-results"',  # the last: it is data, and stays as it is
 }
 # The theme asks for the reader's colours only once its script runs: a dark page would flash white.
 MODE = re.compile(r"document\.documentElement\.dataset\.theme = [^;]*;")
@@ -58,48 +59,60 @@ MODE_AT_ONCE = (
     '        : matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";\n'
     "    })(document.documentElement);"
 )
+# Words that come into a page while it is read: the theme's state, and what is unfolded.
+LATER = ["data-theme", "data-mode", "light", "dark", "auto", "open"]
+# Names and roles that say to a screen reader what is not so.
+AMENDED = {
+    'search-button-field search-button__button pst-js-only" title="Search" aria-label="Search"': (
+        'search-button-field search-button__button pst-js-only"'
+    ),
+    '<summary aria-label="Toggle hidden content">': "<summary>",
+    '<div role="list" class="citation-list">': '<div class="citation-list">',
+    ' role="doc-biblioentry"': "",
+}
 # Names, operators, brackets and spaces in code: half of its elements, coloured as the text is.
 PLAIN = re.compile(r'<span class="(?:n|o|p|w)">([^<]*)</span>')
-OURS = re.compile(r'(_static/)(site\.css|site\.js|fonts/[\w.-]+)(?:\?v=\w+)?"')
-# Letters that most formulas need: were they to come after the text, they would move it.
-EARLY = ("KaTeX_Main-Regular", "KaTeX_Math-Italic", "KaTeX_Main-Bold")
+OURS = re.compile(r'(_static/)(site\.css|site\.js)(?:\?v=\w+)?"')
 
 
 def trim(app: Sphinx, exception: Exception | None) -> None:
-    """Join, purge and clear out, unless no page was written."""
+    """Join, purge and clear out."""
     if exception or app.builder.format != "html":
         return
     site = Path(app.outdir).resolve()
     static = site / "_static"
     files = [file for file in sorted(site.rglob("*.html")) if static not in file.parents]
-    before = {file: file.read_text("utf-8") for file in files}
-    loads = [load for load in map(loads_of, before.values()) if load[0]]
-    if not loads:
-        return
-    pages = {file: page_of(text) for file, text in before.items()}
-    # Every page that was just written names the same files.
-    sheets, scripts = loads[0]
+    pages = {file: file.read_text("utf-8") for file in files}
+    loads = [load for load in map(loads_of, pages.values()) if load[0]]
+    if loads:  # else no page was written; those that were all name the same files
+        pages = {file: page_of(text) for file, text in pages.items()}
+        texts = join(site, installed(app), list(pages.values()), *loads[0])
+        versions = {name: hashlib.sha256(text.encode()).hexdigest()[:8] for name, text in texts}
+        for file, page in pages.items():
+            pages[file] = OURS.sub(lambda m: f'{m[1]}{m[2]}?v={versions[m[2]]}"', page)
+            if pages[file] != file.read_text("utf-8"):
+                file.write_text(pages[file], "utf-8")
+    sheets = (file.read_text("utf-8") for file in static.glob("site.css"))
+    clear_out(static, "".join(pages.values()) + "".join(sheets).replace("url(", "url(_static/"))
 
-    modules = installed(app)
-    apart = [site / name for name in SOMEWHERE if (site / name).is_file()]
+
+def join(
+    site: Path, modules: Path, pages: list[str], sheets: list[str], scripts: list[str]
+) -> list[tuple[str, str]]:
+    """Write the one stylesheet and the one script; return their names and texts."""
+    static = site / "_static"
+    apart = [site / name for name in [*SOMEWHERE][:-1] if (site / name).is_file()]
     joined = "\n;\n".join((site / name).read_text("utf-8") for name in scripts)
-    sources = [joined, *(file.read_text("utf-8") for file in apart)]
-    script, *_ = small = minify(modules, sources)
-    for file, text in zip([static / "site.js", *apart], small, strict=True):
-        file.write_text(text, "utf-8")
-    words = vocabulary(pages.values(), sources)
+    short = minify(modules, [joined, *(file.read_text("utf-8") for file in apart)])
+    script, *others = short["codes"]
+    for file, code in zip(apart, others, strict=True):
+        file.write_text(code, "utf-8")
+    words = vocabulary(pages, [*short["strings"], *LATER])
     css = purge(modules, "\n".join(sheet(static, static / name) for name in sheets), words)
-    css = small_fonts(css, static, "".join(pages.values()))
-    (static / "site.css").write_text(css, "utf-8")
-
-    versions = dict(re.findall(r"(fonts/[^?()]+)\?v=(\w+)", css))
-    versions |= {"site.css": digest(css.encode()), "site.js": digest(script.encode())}
-    for file, page in pages.items():
-        page = OURS.sub(lambda m: f'{m[1]}{m[2]}?v={versions[m[2]]}"', page)
-        if page != before[file]:
-            file.write_text(page, "utf-8")
-        pages[file] = page
-    clear_out(static, "".join(pages.values()) + css.replace("url(", "url(_static/"))
+    texts = [("site.css", small_fonts(css, static, "".join(pages))), ("site.js", script)]
+    for name, text in texts:
+        (static / name).write_text(text, "utf-8")
+    return texts
 
 
 # Pages ------------------------------------------------------------------------------------------
@@ -115,6 +128,8 @@ def loads_of(page: str) -> tuple[list[str], list[str]]:
 def page_of(page: str) -> str:
     """A page that names what it needs; one that does so already stays as it is."""
     page = PLAIN.sub(r"\1", page)
+    for wrong, right in AMENDED.items():
+        page = page.replace(wrong, right)
     found = SHEET.search(page)
     if found is None or found[2] == "site.css":
         return page
@@ -123,12 +138,6 @@ def page_of(page: str) -> str:
         f'\n  <link rel="stylesheet" href="{root}_static/site.css">'
         f'\n  <script defer src="{root}_static/site.js"></script>'
     )
-    if 'class="katex-html"' in page:
-        ours += "".join(
-            f'\n  <link rel="preload" href="{root}_static/fonts/{name}.woff2" as="font" '
-            f'type="font/woff2" crossorigin>'
-            for name in EARLY
-        )
 
     def apart(tag: re.Match) -> str:
         if tag[2] not in SOMEWHERE or SOMEWHERE[tag[2]] not in page:
@@ -140,43 +149,33 @@ def page_of(page: str) -> str:
     return SHEET.sub(lambda m: ours if m[0] == found[0] else "", trimmed)
 
 
-def digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()[:8]
-
-
 # Styles -----------------------------------------------------------------------------------------
 
 
 def sheet(static: Path, file: Path) -> str:
     """A stylesheet with what it imports, and with addresses as they are in `_static` itself."""
-    css = re.sub(r"@charset[^;]*;", "", file.read_text("utf-8"))
-    css = re.sub(
-        r'@import "([^"]+)";', lambda m: sheet(static, (file.parent / m[1]).resolve()), css
-    )
-    folder = os.path.relpath(file.parent, static)
+    folder = Path(os.path.relpath(file.parent, static))
 
     def move(address: re.Match) -> str:
-        return f"url({Path(os.path.normpath(Path(folder, address[1]))).as_posix()})"
+        return f"url({Path(os.path.normpath(folder / address[1])).as_posix()})"
 
-    return re.sub(r"""url\(["']?(?!data:|#)([^)"']+)["']?\)""", move, css)
+    css = re.sub(r"@charset[^;]*;", "", file.read_text("utf-8"))
+    css = re.sub(r"""url\(["']?(?!data:|#)([^)"']+)["']?\)""", move, css)
+    return re.sub(r'@import "([^"]+)";', lambda m: sheet(static, file.parent / m[1]), css)
 
 
-def vocabulary(pages: Any, scripts: list[str]) -> list[str]:
+def vocabulary(pages: Iterable[str], strings: list[str]) -> list[str]:
     """Every word that can be an element, a class, an id, an attribute or its value.
 
     That is what stands in the pages' tags, and in the scripts' strings.
     """
     tags = {tag for page in pages for tag in re.findall(r"<[a-zA-Z][^>]*>", page)}
-    strings = {
-        string for text in scripts for string in re.findall(r'"[^"\n]*"|\'[^\'\n]*\'|`[^`]*`', text)
-    }
-    return sorted({word for text in tags | strings for word in re.findall(r"[\w-]+", text)})
+    return sorted({word for text in tags.union(strings) for word in re.findall(r"[\w-]+", text)})
 
 
 def purge(modules: Path, css: str, words: list[str]) -> str:
     """The rules that can apply where only these words occur."""
-    purgecss = modules / "purgecss/lib/purgecss.esm.js"
-    css = run(HERE / "purge.mjs", purgecss, {"css": css, "words": words})
+    css = run(HERE / "purge.mjs", modules, {"css": css, "words": words})
     css = re.sub(r"/\*.*?\*/", "", css, flags=re.S)
     return re.sub(r"\s*\n\s*", "\n", css).strip() + "\n"
 
@@ -184,37 +183,41 @@ def purge(modules: Path, css: str, words: list[str]) -> str:
 # Scripts ----------------------------------------------------------------------------------------
 
 
-def minify(modules: Path, sources: list[str], module: bool = False) -> list[str]:
-    """Scripts without comments and spaces, with short names inside; they compute the same."""
-    terser = modules / "terser/main.js"
-    return run(HERE / "minify.mjs", terser, {"sources": sources, "module": module})
+def minify(modules: Path, sources: list[str], module: bool = False) -> dict[str, list[str]]:
+    """Scripts without comments and spaces, with short names inside, and the strings in them."""
+    return run(HERE / "minify.mjs", modules, {"sources": sources, "module": module})
 
 
 # Fonts ------------------------------------------------------------------------------------------
 
 
 def small_fonts(css: str, static: Path, text: str) -> str:
-    """Write the fonts that the styles name with the characters that occur alone, as woff2."""
-    css = re.sub(r",\s*url\([^)]*\)\s*format\(.(?:woff|truetype).\)", "", css)
+    """Put the fonts into the stylesheet, with the characters that occur and no others.
+
+    There they are at once: a formula that got its letters late would move the text around it.
+    """
     icons = {chr(int(code, 16)) for code in re.findall(r'"\\([0-9a-f]{4})"', css)}
     letters = letters_by_class(text)
     faces = classes_by_face(css)
-    (static / "fonts").mkdir(exist_ok=True)
 
     def shrink(rule: re.Match) -> str:
-        path = re.search(r"url\(([^)]*)\)", rule[0])[1]
-        classes = faces.get(face_of(rule[0]), ["katex"])
-        kept = set().union(*(letters.get(name, set()) for name in classes))
-        data = subset(static / path, icons if "fontawesome" in path else kept)
-        if "fa-solid" in path:  # every page's: were they to come late, they would move the buttons
-            return rule[0].replace(path, f"data:font/woff2;base64,{b64encode(data).decode()}")
-        name = f"fonts/{Path(path).name}"
-        (static / name).write_bytes(data)
-        return rule[0].replace(path, f"{name}?v={digest(data)}")
+        face = face_of(rule[0])
+        path = re.search(r"url\(([^)]*\.woff2)\)", rule[0])[1]
+        kind = Path(path).name.rpartition("-")[0]  # fa-solid, fa-brands, KaTeX_Main, …
+        if face in faces:
+            kept = set().union(*(letters[name] for name in faces[face] or ["katex"]))
+        elif re.search(rf'class="[^"]*\b(?:{kind}|{kind.replace("-", "")[:3]})\b', text):
+            kept = icons
+        else:
+            return ""
+        data = b64encode(subset(static / path, kept)).decode()
+        source = f'src:url(data:font/woff2;base64,{data}) format("woff2")'
+        return re.sub(r"src:[^;}]*", lambda _: source, rule[0])
 
-    return re.sub(r"@font-face\s*\{[^}]*\}", shrink, css)
+    return FACE.sub(shrink, css)
 
 
+FACE = re.compile(r"@font-face\s*\{[^}]*\}")
 LEAF = re.compile(r'<span(?: class="([^"]*)")?[^>]*>([^<]+)')
 
 
@@ -234,16 +237,16 @@ def letters_by_class(text: str) -> dict[str, set[str]]:
 
 
 def classes_by_face(css: str) -> dict[tuple[str, ...], list[str]]:
-    """Which classes KaTeX sets in which face.
+    """The faces that formulas are set in, each with the classes that ask for it.
 
-    The upright face, which formulas have without a class, and those for large signs are left out.
+    No class stands for any: so it is with the upright face, which needs none, and with those for
+    large signs, which hang on more than one.
     """
     found = defaultdict(list)
-    for selectors, body in re.findall(
-        r"([^{}]+)\{([^{}]*font-(?:family|weight|style)[^{}]*)\}", css
-    ):
+    rules = re.findall(r"([^{}]*\.katex [^{}]*)\{([^{}]*font-(?:family|weight|style)[^{}]*)\}", css)
+    for selectors, body in rules:
         found[face_of(body)] += re.findall(r"\.katex \.([a-z]+)\s*(?:,|$)", selectors)
-    return {face: names for face, names in found.items() if names and face != face_of("")}
+    return {**found, face_of(""): []}
 
 
 def face_of(rule: str) -> tuple[str, ...]:

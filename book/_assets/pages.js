@@ -1,0 +1,13 @@
+// What every page does besides what the theme does; it joins the site's one script.
+
+// The search fetches a summary of each page that it finds: no browser allows that from a folder.
+if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+
+// What is laid out late (see notes.css) gets its height when a jump has already been aimed: aim again.
+const aim = () => requestAnimationFrame(() => setTimeout(() => {
+  document.querySelector(":target")?.scrollIntoView();
+}));
+addEventListener("load", () => {
+  if (performance.getEntriesByType("navigation")[0]?.type === "navigate") aim();
+});
+addEventListener("click", ({ target }) => target.closest?.("a[href*='#']") && aim());
