@@ -50,7 +50,6 @@ STOCK = {
         ]
     },
     "bibtex_bibfiles": ["book/references.bib"],
-    "html": {"use_issues_button": True, "use_repository_button": True},
     "sphinx": {
         "extra_extensions": ["sphinx_proof", "sphinx_exercise", "sphinx.ext.autodoc"],
         "local_extensions": {"quiz": "book/_ext"},
