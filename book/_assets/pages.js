@@ -1,8 +1,5 @@
 // What every page does besides what the theme does; it joins the site's one script.
 
-// The search fetches a summary of each page that it finds: no browser allows that from a folder.
-if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
-
 // What is laid out late (see notes.css) gets its height when a jump has already been aimed: aim again,
 // and once more for what came into view by that.
 const aim = (again = 2) => requestAnimationFrame(() => setTimeout(() => {

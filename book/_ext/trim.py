@@ -51,6 +51,7 @@ SOMEWHERE = {
     "_static/language_data.js": 'id="search-results"',
     "_static/design-tabs.js": "sd-tab-set",
     "_static/explorer/explorer.js": 'class="pn-figure"',
+    "_static/search.js": 'id="search-results"',
     "searchindex.js": 'id="search-results"',  # the last: it is data, and stays as it is
 }
 # The theme asks for the reader's colours only once its script runs: a dark page would flash white.
