@@ -18,7 +18,7 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 NOTEBOOK_METADATA = {"kernelspec", "language_info", "myst", "mystnb"}
-CELL_METADATA = {"tags", "mystnb"}
+CELL_METADATA = {"tags", "mystnb", "question"}
 
 CONFIG = Path(__file__).parent.parent / "_config.yml"
 COLAB = """\

@@ -1,0 +1,334 @@
+"""Problem sets: a master notebook with solutions, and the version that students get.
+
+A master is an ordinary notebook. Its answer cells carry the metadata ``question``::
+
+    {"id": "1.3", "title": "Mistakes", "points": 4, "minutes": 10, "outcome": "…",
+     "check": "mistakes"}
+
+with the name of a check, for an answer in code, or, in its place, ``"rubric": [[2, "…"], …]``
+for an answer in words. In a code cell the solution stands between ``# BEGIN SOLUTION`` and
+``# END SOLUTION``. Cells with the tag ``teacher`` are for nobody else.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from perceptron_notes.checks import ALL, Check
+
+__all__ = ["ProblemSet", "Question", "read", "student_version"]
+
+BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
+CODE_BLANK = 'raise NotImplementedError("Write your answer here")'
+TEXT_BLANK = "*Write your answer here.*"
+
+Cell = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question of a problem set.
+
+    Attributes
+    ----------
+    id : str
+        Such as ``"1.3"``.
+    title : str
+        A few words.
+    points : int
+        What a full answer is worth.
+    minutes : int
+        How long it should take.
+    outcome : str
+        What somebody who answers it can do.
+    check : Check or None
+        What judges an answer in code.
+    rubric : tuple of (int, str)
+        For an answer in words: points, and what they are given for.
+    """
+
+    id: str
+    title: str
+    points: int
+    minutes: int
+    outcome: str
+    check: Check | None
+    rubric: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True)
+class ProblemSet:
+    """A problem set, as its master notebook says.
+
+    Attributes
+    ----------
+    name : str
+        The name of the file without its suffix, such as ``"ps1"``.
+    title : str
+        The first heading.
+    questions : tuple of Question
+        In the order of the notebook.
+    """
+
+    name: str
+    title: str
+    questions: tuple[Question, ...]
+
+
+def read(path: str | Path) -> ProblemSet:
+    """Read the questions of a master notebook.
+
+    Parameters
+    ----------
+    path : str or Path
+        The master notebook.
+
+    Returns
+    -------
+    ProblemSet
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    ValueError
+        If it is no notebook of format 4, or if a question is not as it should be. The sentence
+        names the file and the question.
+    """
+    path = Path(path)
+    cells = notebook(path)["cells"]
+    with_place = Broken(path)
+    questions: list[Question] = []
+    for cell in cells:
+        blank(cell, with_place)  # the markers must pair up everywhere
+        if "question" in cell["metadata"]:
+            found = question(cell, with_place)
+            with_place.check(
+                found.id not in [q.id for q in questions], f"question {found.id} comes twice"
+            )
+            with_place.check(
+                heading(found) in prose(cells).split("\n"),
+                f"no line `{heading(found)}` stands above question {found.id}",
+            )
+            questions.append(found)
+    with_place.check(bool(questions), "no cell has the metadata `question`")
+    headings = re.findall(r"^# +(.+?) *$", prose(cells), flags=re.M)
+    with_place.check(bool(headings), "no cell has a heading `# …`, for the title")
+    return ProblemSet(path.stem, headings[0], tuple(questions))
+
+
+def student_version(path: str | Path) -> str:
+    """Make what students get: the master without solutions, outputs and teacher's cells.
+
+    A table of the questions follows the first cell, and under each question's heading stands
+    what it is worth. The same master always gives the same text.
+
+    Parameters
+    ----------
+    path : str or Path
+        The master notebook.
+
+    Returns
+    -------
+    str
+        A notebook, as JSON.
+
+    Raises
+    ------
+    OSError, ValueError
+        As for `read`.
+    """
+    path = Path(path)
+    problem_set, master = read(path), notebook(path)
+    worth = {
+        heading(q): f"{heading(q)}\n\n*{q.points} points, about {q.minutes} minutes*"
+        for q in problem_set.questions
+    }
+    cells = [
+        clean(cell, worth, Broken(path))
+        for cell in master["cells"]
+        if "teacher" not in cell["metadata"].get("tags", [])
+    ]
+    table: Cell = {
+        "cell_type": "markdown",
+        "id": "questions",
+        "metadata": {},
+        "source": overview(problem_set),
+    }
+    kept = {k: v for k, v in master["metadata"].items() if k in ("kernelspec", "language_info")}
+    version = {
+        "cells": [*cells[:1], table, *cells[1:]],
+        "metadata": kept,
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return json.dumps(version, ensure_ascii=False, indent=1) + "\n"
+
+
+# ------------------------------------------------------------------------ reading a master
+
+
+class Broken:
+    """Complains about a master, with its name."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def check(self, fine: bool, sentence: str) -> None:
+        """Raise the sentence unless all is fine."""
+        if not fine:
+            raise ValueError(f"{self.path.name}: {sentence}")
+
+
+def notebook(path: Path) -> dict[str, Any]:
+    """A notebook of format 4, each cell with its source as one text."""
+    complain = Broken(path)
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise ValueError(f"{path.name}: not a notebook; {error}") from None
+    complain.check(
+        isinstance(found, dict) and found.get("nbformat") == 4 and "cells" in found,
+        "not a notebook of format 4",
+    )
+    for cell in found["cells"]:
+        cell["source"] = "".join(cell["source"])
+        cell.setdefault("metadata", {})
+    return dict(found)
+
+
+def prose(cells: list[Cell]) -> str:
+    """All Markdown of the cells."""
+    return "\n\n".join(cell["source"] for cell in cells if cell["cell_type"] == "markdown")
+
+
+def heading(question: Question) -> str:
+    """The line that stands above a question."""
+    return f"## {question.id} {question.title}"
+
+
+def question(cell: Cell, complain: Broken) -> Question:
+    """The question that an answer cell belongs to."""
+    given = cell["metadata"]["question"]
+    complain.check(isinstance(given, dict), f"the metadata `question` is {given!r}")
+    name = f"question {given.get('id', '?')}"
+    for key, kind in (
+        ("id", str),
+        ("title", str),
+        ("outcome", str),
+        ("minutes", int),
+        ("points", int),
+    ):
+        complain.check(
+            isinstance(given.get(key), kind),
+            f"{name} has {key}: {given.get(key)!r}; expected {kind.__name__}",
+        )
+    rest = set(given) - {"id", "title", "outcome", "minutes", "points"}
+    complain.check(
+        rest in ({"check"}, {"rubric"}),
+        f"{name} has {sorted(rest)}; expected `check` for code, or `rubric` for words",
+    )
+    complain.check(
+        given["points"] > 0 and given["minutes"] > 0, f"{name} has no points, or no minutes"
+    )
+    if "check" in given:
+        return coded(cell, given, name, complain)
+    rubric = given["rubric"]
+    complain.check(
+        cell["cell_type"] == "markdown", f"{name} has a rubric, but its answer is no Markdown cell"
+    )
+    complain.check(
+        isinstance(rubric, list)
+        and all(isinstance(r, list) and [type(v) for v in r] == [int, str] for r in rubric),
+        f'{name} has a rubric that is no list of [points, "what for"]',
+    )
+    total = sum(points for points, _ in rubric)
+    complain.check(
+        total == given["points"],
+        f"{name} is worth {given['points']} points, but its rubric adds up to {total}",
+    )
+    return Question(
+        **{**given, "check": None, "rubric": tuple((points, what) for points, what in rubric)}
+    )
+
+
+def coded(cell: Cell, given: dict[str, Any], name: str, complain: Broken) -> Question:
+    """A question whose answer is a function."""
+    check = ALL.get(str(given["check"]))
+    if check is None:
+        raise ValueError(
+            f"{complain.path.name}: {name} has the check {given['check']!r}; "
+            f"expected one of {', '.join(ALL)}"
+        )
+    complain.check(
+        cell["cell_type"] == "code", f"{name} has a check, but its answer is no code cell"
+    )
+    complain.check(BEGIN in cell["source"], f"{name} has no line `{BEGIN}`")
+    complain.check(
+        re.search(rf"^def {check.function}\(", cell["source"], flags=re.M) is not None,
+        f"{name} does not define {check.function}(…), which its check calls",
+    )
+    return Question(**{**given, "check": check, "rubric": ()})
+
+
+# --------------------------------------------------------------------- the students' version
+
+
+def clean(cell: Cell, worth: dict[str, str], complain: Broken) -> Cell:
+    """A cell without solution, outputs and metadata; a heading says what its question is worth."""
+    kept: Cell = {k: cell[k] for k in ("cell_type", "id") if k in cell}
+    lines = blank(cell, complain).split("\n")
+    kept |= {"metadata": {}, "source": "\n".join(worth.get(line, line) for line in lines)}
+    if cell["cell_type"] == "code":
+        kept |= {"execution_count": None, "outputs": []}
+    return kept
+
+
+def blank(cell: Cell, complain: Broken) -> str:
+    """The source of a cell with a blank where the solution was."""
+    if cell["cell_type"] == "markdown":
+        return TEXT_BLANK if "question" in cell["metadata"] else str(cell["source"])
+    return "\n".join(without_solutions(cell["source"].split("\n"), complain))
+
+
+def without_solutions(lines: list[str], complain: Broken) -> Iterator[str]:
+    """The lines of a cell, with one blank for each solution."""
+    opened: str | None = None
+    for line in lines:
+        indent, text = line[: len(line) - len(line.lstrip())], line.strip()
+        if text == BEGIN:
+            complain.check(opened is None, f"a line `{BEGIN}` follows another without `{END}`")
+            opened = indent
+            yield indent + CODE_BLANK
+        elif text == END:
+            complain.check(opened == indent, f"a line `{END}` has no `{BEGIN}` of its indentation")
+            opened = None
+        elif opened is None:
+            complain.check(BEGIN not in line and END not in line, f"the line {text!r} is no marker")
+            yield line
+    complain.check(opened is None, f"a line `{BEGIN}` has no `{END}`")
+
+
+def overview(problem_set: ProblemSet) -> str:
+    """The questions as a table, with what each is worth and how long it takes."""
+    rows = [
+        f"| {q.id} | {q.title} | {q.outcome} | {'a check' if q.check else 'a reader'} "
+        f"| {q.points} | {q.minutes} |"
+        for q in problem_set.questions
+    ]
+    points, minutes = (
+        sum(getattr(q, k) for q in problem_set.questions) for k in ("points", "minutes")
+    )
+    return "\n".join(
+        [
+            "| | question | you show that you can | marked by | points | minutes |",
+            "|---|---|---|---|---|---|",
+            *rows,
+            f"| | **all** | | | **{points}** | **{minutes}** |",
+        ]
+    )
