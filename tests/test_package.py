@@ -45,7 +45,7 @@ TABLE = {
         "convergence data dual figures model pla pocket scan",
         "anywidget ipywidgets matplotlib numpy traitlets",
     ),
-    "checks": ("data model pla pocket scan", "numpy"),
+    "checks": ("convergence data dual model pla pocket scan", "numpy"),
     "assignments": ("checks", ""),
 }
 #: What a student reads, and the proofs in exact arithmetic, which cost as much again.

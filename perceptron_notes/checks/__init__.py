@@ -9,12 +9,14 @@ predict: 48 data sets, all right.
 'A score of 0 decides nothing: its sign is 0, not +1.'
 """
 
-from perceptron_notes.checks import ps1, ps3
+from perceptron_notes.checks import ps1, ps2, ps3, ps4
 from perceptron_notes.checks.check import Abandoned, Check, Finding, Slip, Wrong
 
 __all__ = ["ALL", "Abandoned", "Check", "Finding", "Slip", "Wrong"]
 
 #: Every check by its name.
-ALL: dict[str, Check] = {check.name: check for check in (*ps1.CHECKS, *ps3.CHECKS)}
+ALL: dict[str, Check] = {
+    check.name: check for check in (*ps1.CHECKS, *ps2.CHECKS, *ps3.CHECKS, *ps4.CHECKS)
+}
 
 globals().update(ALL)

@@ -83,7 +83,8 @@ class Finding:
     report : str
         All of it: the data, what was expected, the hint, and how to replay it.
     hint : str
-        What kind of mistake it looks like; empty if it looks like none that is known.
+        What kind of mistake it looks like, a line for each that gives the same answer; empty if
+        none that is known does.
     error : Exception or None
         What the function raised, if it did.
     """
@@ -214,19 +215,31 @@ class Check:
         self, function: Callable[..., Any], arguments: Arguments, case: int, seed: int
     ) -> Finding | None:
         """Call the function once and judge what comes back."""
-        given = self._given(arguments, case, seed)
+        raised: Exception | None = None
         try:
             got = function(*fresh(arguments))
         except (Abandoned, KeyboardInterrupt) as stop:
+            given = self._given(arguments, case, seed)
             stop.add_note(f"{self.name} had not answered on data set {case + 1}:\n\n{given}")
             raise
         except Exception as error:
-            what = f"your function raised {type(error).__name__}: {error}"
-            return self._finding(what, given, advice(error), case, seed, error)
-        what_is_wrong = self._verdict(got, arguments)
-        if what_is_wrong is None:
-            return None
-        return self._finding(what_is_wrong, given, self._hint(got, case, seed), case, seed)
+            wrong = f"your function raised {type(error).__name__}: {error}"
+            hint, raised = advice(error), error
+        else:
+            verdict = self._verdict(got, arguments)
+            if verdict is None:
+                return None
+            wrong, hint = verdict, self._hint(plain(got), case, seed)
+        sentence, _, details = wrong.strip().partition("\n")
+        report = [
+            f"{self.name}: {sentence}",
+            f"Data set {case + 1}" + (f", after {case} right answers:" if case else ":"),
+            self._given(arguments, case, seed),
+            details.strip("\n"),
+            hinted(hint),
+            f"The same data again: checks.{self.name}({self.name}, seed={seed})",
+        ]
+        return Finding(case, sentence, "\n\n".join(filter(None, report)), hint, raised)
 
     def _verdict(self, got: Any, arguments: Arguments) -> str | None:
         try:
@@ -236,36 +249,17 @@ class Check:
 
     def _hint(self, got: Any, case: int, seed: int) -> str:
         """The slips that give this very answer, and were right on all data sets before."""
-        if got is None:
-            return "A function without a `return` gives None."
         *before, now = islice(self.draw(np.random.default_rng(seed)), case + 1)
 
         def fits(slip: Slip) -> bool:
-            return same(plain(got), outcome(slip, now)) and all(
+            return same(got, outcome(slip, now)) and all(
                 self._verdict(outcome(slip, old), old) is None for old in before
             )
 
-        hints = dict.fromkeys(slip.hint for slip in self.slips if fits(slip))
-        return "\nOr: ".join(list(hints)[:2])
-
-    def _finding(
-        self,
-        what: str,
-        given: str,
-        hint: str,
-        case: int,
-        seed: int,
-        error: Exception | None = None,
-    ) -> Finding:
-        sentence, _, details = what.strip().partition("\n")
-        parts = [
-            f"{self.name}: {sentence}",
-            f"Data set {case + 1}, after {case} that were right:\n\n{given}",
-            details.strip("\n"),
-            hint and f"Hint. {hint}",
-            f"The same data again: checks.{self.name}({self.name}, seed={seed})",
-        ]
-        return Finding(case, sentence, "\n\n".join(filter(None, parts)), hint, error)
+        hints = list(dict.fromkeys(slip.hint for slip in self.slips if fits(slip)))
+        if not hints:
+            return "A function without a `return` gives None." * (got is None)
+        return "\n".join(hints[:3])
 
     def _given(self, arguments: Arguments, case: int, seed: int) -> str:
         """The arguments as lines that can be pasted into a cell."""
@@ -300,6 +294,13 @@ def literal(value: Any, column: int) -> str:
         return repr(value)
     with np.printoptions(threshold=sys.maxsize, linewidth=88, floatmode="unique"):
         return "np." + repr(value).replace("\n", "\n" + " " * (column + 3))
+
+
+def hinted(hint: str) -> str:
+    """The hint as it stands in the report; of several, each in a line."""
+    if "\n" in hint:
+        return "Known mistakes with exactly this answer:\n- " + hint.replace("\n", "\n- ")
+    return hint and f"Hint. {hint}"
 
 
 def advice(error: Exception) -> str:

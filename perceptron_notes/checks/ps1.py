@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from perceptron_notes import data, model
-from perceptron_notes.checks import samples
+from perceptron_notes.checks import samples, trace
 from perceptron_notes.checks.answers import indices, matrix, parts, vector, written
 from perceptron_notes.checks.check import Arguments, Check, Slip
-from perceptron_notes.data import Array, Dataset, Labels
-from perceptron_notes.pla import Trace, pla, record
+from perceptron_notes.data import Array, Labels
 
 __all__ = ["CHECKS"]
 
@@ -212,58 +211,30 @@ def draw_separable(rng: Rng) -> Iterator[Arguments]:
     yield {"X": X, "y": y}
 
 
-def dataset(X: Array, y: Labels) -> Dataset:
-    """Augmented samples as a Dataset."""
-    return Dataset(X[:, 1:], y)
-
-
-def judge_run(got: Any, trace: Trace, rule: str) -> str | None:
-    """Weights and picks against those of a run."""
+def judge_run(got: Any, X: Array, y: Labels, rule: trace.Rule) -> str | None:
+    """Every pick, and the weights at the end."""
     w, picks = parts(got, "w", "picks")
-    X, y = trace.data.X, trace.data.y
     w, picks = vector(w, "w", X.shape[1]), indices(picks, "picks", len(y))
-    expected = trace.picks.tolist()
-    same = sum(1 for _ in iter_same(picks, expected))
-    if same == len(picks) == len(expected):
-        if w == trace.w.tolist():
-            return None
-        return (
-            f"the picks are right, the weights are not.\n"
-            f"After these {len(picks)} updates expected w = {written(trace.w)}, got {written(w)}."
-        )
-    lines = [
-        f"update {same + 1} differs.",
-        f"Picks in common: {shortened(expected[:same])}.",
-        f"They lead to w = {written(trace.W[same])},",
-        f"with y(w·x) = {shortened((y * (X @ trace.W[same])).tolist())}.",
-    ]
-    if same == len(expected):
-        lines.append(f"No mistake is left, so the run ends; yours corrects sample {picks[same]}.")
-    else:
-        yours = f"corrects sample {picks[same]}" if same < len(picks) else "ends"
-        lines.append(f"{rule} is sample {expected[same]}; yours {yours}.")
-    return "\n".join(lines)
 
+    def margins(picks: trace.Picks) -> Array:
+        return y[:, None] * (X @ trace.replayed(X, y, picks).T)
 
-def iter_same(one: list[int], other: list[int]) -> Iterator[int]:
-    """The entries that two lists begin with in common."""
-    for a, b in zip(one, other, strict=False):
-        if a != b:
-            return
-        yield a
+    def weights(t: int) -> Array:
+        return trace.replayed(X, y, np.array(picks[:t], dtype=np.int64))[-1]
 
-
-def shortened(values: list[Any], most: int = 16) -> str:
-    """A list with only its end, if it is long."""
-    if not values:
-        return "none"
-    tail = ", ".join(map(written, values[-most:]))
-    return f"({len(values) - most} more, then) {tail}" if len(values) > most else tail
+    fault = trace.one_by_one(picks, margins, rule, lambda t: f"w = {written(weights(t))}")
+    if fault or w == weights(len(picks)).tolist():
+        return fault
+    return (
+        "the picks are right, the weights are not.\n"
+        f"After {len(picks)} updates expected w = {written(weights(len(picks)))}, "
+        f"got {written(w)}."
+    )
 
 
 def judge_pla(got: Any, X: Array, y: Labels) -> str | None:
     """PLA in turn."""
-    return judge_run(got, record(pla(dataset(X, y)), at_most=10**6), "The next mistake in turn")
+    return judge_run(got, X, y, trace.in_turn)
 
 
 def walk(
@@ -523,19 +494,9 @@ PLA = Check(
 )
 
 
-def draw_few_updates(rng: Rng) -> Iterator[Arguments]:
-    """As for PLA, with a last run that is not so long."""
-    for n, d in (*samples.SIZES, (60, 2), (60, 4)):
-        X, y = samples.separable(rng, n, d)
-        yield {"X": X, "y": y}
-
-
 def judge_worst(got: Any, X: Array, y: Labels) -> str | None:
     """The smallest margin first, the lowest index among equals."""
-    picks = worst(X, y, at_most=10**6)[1]
-    W = np.vstack([np.zeros(X.shape[1]), np.cumsum(y[picks, None] * X[picks], axis=0)])
-    trace = Trace(dataset(X, y), 1.0, W, np.array(picks, dtype=np.int64), True)
-    return judge_run(got, trace, "The first sample with the smallest y(w·x)")
+    return judge_run(got, X, y, trace.smallest)
 
 
 def last_of_equals(X: Array, y: Labels) -> tuple[Array, list[int]]:
@@ -555,10 +516,21 @@ def by_distance(X: Array, y: Labels) -> tuple[Array, list[int]]:
     return w, picks
 
 
+def no_label(X: Array, y: Labels) -> tuple[Array, list[int]]:
+    """The smallest score among the mistakes."""
+    w: Array = np.zeros(X.shape[1])
+    picks: list[int] = []
+    while (wrong := np.flatnonzero(y * (X @ w) <= 0)).size and len(picks) < 4000:
+        i = int(wrong[np.argmin((X @ w)[wrong])])
+        w = w + y[i] * X[i]
+        picks.append(i)
+    return w, picks
+
+
 PLA_WORST = Check(
     "pla_worst",
     "pla_worst(X, y) -> (w, picks)",
-    draw_few_updates,
+    draw_separable,
     judge_worst,
     (
         Slip("in turn", walk, "This is PLA in turn; here the smallest y(w·x) goes first."),
@@ -584,7 +556,7 @@ PLA_WORST = Check(
         ),
         Slip(
             "smallest score",
-            lambda X, y: no_label(X, y),
+            no_label,
             "Your run looks for the smallest score; expected the smallest y(w·x).",
         ),
         Slip(
@@ -604,17 +576,6 @@ PLA_WORST = Check(
         ),
     ),
 )
-
-
-def no_label(X: Array, y: Labels) -> tuple[Array, list[int]]:
-    """The smallest score among the mistakes."""
-    w: Array = np.zeros(X.shape[1])
-    picks: list[int] = []
-    while (wrong := np.flatnonzero(y * (X @ w) <= 0)).size and len(picks) < 4000:
-        i = int(wrong[np.argmin((X @ w)[wrong])])
-        w = w + y[i] * X[i]
-        picks.append(i)
-    return w, picks
 
 
 CHECKS = (AUGMENT, PREDICT, MISTAKES, PLA, PLA_WORST)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from perceptron_notes.checks import samples
-from perceptron_notes.checks.answers import parts, vector, whole, written
-from perceptron_notes.checks.check import Arguments, Check, Slip
-from perceptron_notes.checks.ps1 import dataset
+from perceptron_notes.checks.answers import Misfit, indices, parts, vector, whole, written
+from perceptron_notes.checks.check import Arguments, Check, Seeded, Slip
 from perceptron_notes.data import Array, Labels
 from perceptron_notes.model import error_count
 from perceptron_notes.pla import PickRule, pla
@@ -22,6 +22,189 @@ __all__ = ["CHECKS"]
 
 Rng = np.random.Generator
 Draws = Labels
+
+# ---------------------------------------------------------------------------------- noise
+
+#: (n, k): how many samples there are, and how many are to be chosen. The last ones are so many
+#: that no fair choice looks regular.
+CHOICES = ((1, 0), (1, 1), (2, 1), (3, 0), (3, 3), *((n, n // 2) for n in range(2, 20)), (60, 30))
+
+
+def draw_labels_to_flip(rng: Rng) -> Iterator[Arguments]:
+    """Labels, and how many of them to turn round."""
+    for n, k in CHOICES:
+        y = samples.any_labels(rng, n) if n < 60 else rng.permutation(np.repeat([-1, 1], n // 2))
+        yield {"y": y, "k": k, "rng": Seeded(int(rng.integers(2**32)))}
+
+
+def regular(chosen: set[int], n: int) -> bool:
+    """Whether half of many samples lie all on one side, or every other one was taken."""
+    halves = [set(range(n // 2)), set(range(n // 2, n)), set(range(0, n, 2)), set(range(1, n, 2))]
+    return n >= 60 and chosen in halves
+
+
+def judge_flip(got: Any, y: Labels, k: int, rng: Seeded) -> str | None:
+    """Exactly k labels turned round, at places that chance has chosen."""
+    flipped = vector(got, "the answer", len(y))
+    for i, value in enumerate(flipped):
+        if value not in (-1, 1):
+            return f"label {i} is {written(value)}; labels are -1 or +1."
+    changed = {i for i in range(len(y)) if flipped[i] != y[i]}
+    if len(changed) != k:
+        return f"{len(changed)} labels have changed; expected exactly {k}."
+    if regular(changed, len(y)) or (len(y) >= 60 and len({y[i] for i in changed}) == 1):
+        return (
+            "the flipped labels are no random choice.\n"
+            f"They are those of samples {written(sorted(changed))}."
+        )
+    return None
+
+
+def flip_at(choose: Callable[[Labels, int, Rng], Any]) -> Callable[[Labels, int, Rng], Labels]:
+    """Flip the labels at the places that `choose` gives."""
+
+    def flip(y: Labels, k: int, rng: Rng) -> Labels:
+        flipped = y.copy()
+        places = choose(y, k, rng)
+        flipped[places] = -flipped[places]
+        return flipped
+
+    return flip
+
+
+def random_instead(y: Labels, k: int, rng: Rng) -> Labels:
+    """New labels by chance, where they should be turned round."""
+    noisy = y.copy()
+    noisy[rng.permutation(len(y))[:k]] = rng.choice([-1, 1], size=k)
+    return noisy
+
+
+def set_negative(y: Labels, k: int, rng: Rng) -> Labels:
+    """Label -1 for the chosen ones."""
+    noisy = y.copy()
+    noisy[rng.permutation(len(y))[:k]] = -1
+    return noisy
+
+
+def of_one_class(y: Labels, k: int, rng: Rng) -> Any:
+    """Positive samples first."""
+    return np.argsort(-y, kind="stable")[:k]
+
+
+FLIP_LABELS = Check(
+    "flip_labels",
+    "flip_labels(y, k, rng) -> labels",
+    draw_labels_to_flip,
+    judge_flip,
+    (
+        Slip(
+            "with replacement",
+            flip_at(lambda y, k, rng: rng.integers(len(y), size=k)),
+            "A sample can be drawn twice this way: then fewer than k labels change.",
+        ),
+        Slip(
+            "twice is back",
+            lambda y, k, rng: (
+                y * (-1) ** np.bincount(rng.integers(len(y), size=k), minlength=len(y))
+            ),
+            "A sample can be drawn twice this way, and its label turns back.",
+        ),
+        Slip(
+            "each with a chance",
+            flip_at(lambda y, k, rng: np.flatnonzero(rng.random(len(y)) < k / len(y))),
+            "Each label flips with probability k/n; expected exactly k flips.",
+        ),
+        Slip("random labels", random_instead, "A random label is often the old one."),
+        Slip("all negative", set_negative, "A label is turned round, not set to −1."),
+        Slip("the first", flip_at(lambda y, k, rng: np.arange(k)), "The first k are no choice."),
+        Slip(
+            "the last",
+            flip_at(lambda y, k, rng: np.arange(len(y) - k, len(y))),
+            "The last k are no choice.",
+        ),
+        Slip("one class", flip_at(of_one_class), "Both classes are to be flipped."),
+        Slip("all", lambda y, k, rng: -y, "Only k labels are to be flipped."),
+        Slip("none", lambda y, k, rng: y, "No label has changed."),
+    ),
+)
+
+
+def draw_sizes(rng: Rng) -> Iterator[Arguments]:
+    """How many samples there are, and how many are for testing."""
+    for n, k in CHOICES:
+        yield {"n": n, "k": k, "rng": Seeded(int(rng.integers(2**32)))}
+
+
+def judge_split(got: Any, n: int, k: int, rng: Seeded) -> str | None:
+    """Each sample on one side, k of them in the test, chosen by chance."""
+    train, test = parts(got, "train", "test")
+    train, test = indices(train, "train", n), indices(test, "test", n)
+    for name, side, size in (("train", train, n - k), ("test", test, k)):
+        twice = next((i for i in side if side.count(i) > 1), None)
+        if twice is not None:
+            return f"sample {twice} is in {name} more than once."
+        if len(side) != size:
+            return f"{name} has {len(side)} samples; expected {size}."
+    both = sorted({*train} & {*test})
+    if both:
+        return f"sample {both[0]} is in both parts."
+    if regular({*test}, n):
+        return f"the test samples are no random choice.\nThey are {written(sorted(test))}."
+    return None
+
+
+def cut(n: int, k: int, rng: Rng) -> tuple[Any, Any]:
+    """A right split."""
+    order = rng.permutation(n)
+    return order[k:], order[:k]
+
+
+SPLIT = Check(
+    "split",
+    "split(n, k, rng) -> (train, test)",
+    draw_sizes,
+    judge_split,
+    (
+        Slip(
+            "not shuffled",
+            lambda n, k, rng: (np.arange(k, n), np.arange(k)),
+            "The samples may be sorted: choose the test by chance.",
+        ),
+        Slip(
+            "the last",
+            lambda n, k, rng: (np.arange(n - k), np.arange(n - k, n)),
+            "The samples may be sorted: choose the test by chance.",
+        ),
+        Slip(
+            "with replacement",
+            lambda n, k, rng: (lambda test: (np.setdiff1d(np.arange(n), test), test))(
+                rng.integers(n, size=k)
+            ),
+            "A sample can be drawn twice this way.",
+        ),
+        Slip(
+            "two draws",
+            lambda n, k, rng: (rng.permutation(n)[: n - k], rng.permutation(n)[:k]),
+            "Two draws know nothing of each other: samples come into both parts.",
+        ),
+        Slip(
+            "all for training",
+            lambda n, k, rng: (np.arange(n), rng.permutation(n)[:k]),
+            "The test samples must not be trained on.",
+        ),
+        Slip("exchanged", lambda n, k, rng: cut(n, k, rng)[::-1], "k is the size of the test."),
+        Slip(
+            "one lost",
+            lambda n, k, rng: (cut(n, k, rng)[0][1:], cut(n, k, rng)[1]),
+            "No sample may get lost between the parts.",
+        ),
+        Slip(
+            "values for indices",
+            lambda n, k, rng: (rng.random(n - k), rng.random(k)),
+            "Expected the indices of the samples.",
+        ),
+    ),
+)
 
 # --------------------------------------------------------------------------------- Pocket
 
@@ -34,7 +217,7 @@ def draw_noisy(rng: Rng) -> Iterator[Arguments]:
         yield {"X": X, "y": noisy, "draws": rng.integers(n, size=6 * n)}
     X, y = samples.separable(rng, 30, 3)
     noisy = np.where(rng.random(30) < 0.15, -y, y)
-    yield {"X": X, "y": noisy, "draws": rng.integers(30, size=1500)}
+    yield {"X": X, "y": noisy, "draws": rng.integers(30, size=600)}
 
 
 def drawn(draws: Draws) -> PickRule:
@@ -55,7 +238,7 @@ def judge_pocket(got: Any, X: Array, y: Labels, draws: Draws) -> str | None:
     """The first of the best weights, and how many mistakes they make."""
     w, errors = parts(got, "w", "errors")
     w, errors = vector(w, "w", X.shape[1]), whole(errors, "errors")
-    data = dataset(X, y)
+    data = samples.dataset(X, y)
     steps = list(pocket(data, pla(data, drawn(draws))))
     end = steps[-1]
     if w == end.best.tolist():
@@ -210,4 +393,135 @@ POCKET = Check(
     ),
 )
 
-CHECKS = (POCKET,)
+# ------------------------------------------------------------- the best threshold on a line
+
+
+def draw_line(rng: Rng) -> Iterator[Arguments]:
+    """Points on a line, many of them equal, with any labels."""
+    for n in (1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 7, 7, 8, 8, 9, 10, 12, 15, 20):
+        x = rng.integers(-3, 4, size=n) / rng.choice([1, 2, 4])
+        if rng.random() < 0.3:
+            x = x + 5
+        yield {"x": x, "y": samples.any_labels(rng, n)}
+
+
+def errors_on_line(w: list[Any], x: Array, y: Labels) -> int:
+    """The mistakes of two weights, without rounding."""
+    try:
+        w0, w1 = map(Fraction, w)
+    except (ValueError, OverflowError):
+        raise Misfit(f"w is {written(w)}; expected finite numbers.") from None
+    return sum(int(b) * (w0 + w1 * Fraction(a)) <= 0 for a, b in zip(x.tolist(), y, strict=True))
+
+
+def lines(x: Array) -> Iterator[Array]:
+    """Weights for every way to cut the points in two, both ways round."""
+    places = np.unique(x)
+    for cut in (places[0] - 1, *(places[1:] + places[:-1]) / 2, places[-1] + 1):
+        yield np.array([-cut, 1.0])
+        yield np.array([cut, -1.0])
+
+
+def best_of(candidates: Any, x: Array, y: Labels) -> tuple[Array, int]:
+    """The first of the best of some weights."""
+    w = min(candidates, key=lambda w: int((y * (w[0] + w[1] * x) <= 0).sum()))
+    return w, int((y * (w[0] + w[1] * x) <= 0).sum())
+
+
+def judge_best_line(got: Any, x: Array, y: Labels) -> str | None:
+    """Any of the best weights, with their true number of mistakes."""
+    w, errors = parts(got, "w", "errors")
+    w, errors = vector(w, "w", 2), whole(errors, "errors")
+    made, fewest = errors_on_line(w, x, y), best_of(lines(x), x, y)[1]
+    if made != errors:
+        return f"your w = {written(w)} makes {made} mistakes; you say {errors}."
+    if made > fewest:
+        return f"your w = {written(w)} makes {made} mistakes; {fewest} can be reached."
+    return None
+
+
+def no_ends(x: Array) -> Iterator[Array]:
+    """Cuts between neighbours only; cuts at the one place if there are none."""
+    some = list(lines(x))[2:-2]
+    yield from some or [np.array([-x[0], 1.0])]
+
+
+def through_samples(x: Array) -> Iterator[Array]:
+    """Cuts at the samples themselves."""
+    for a in np.unique(x):
+        yield from (np.array([-a, 1.0]), np.array([a, -1.0]))
+
+
+def counted_strictly(x: Array, y: Labels) -> tuple[Array, int]:
+    """A score of 0 is no mistake here."""
+    w = min(through_samples(x), key=lambda w: int((y * (w[0] + w[1] * x) < 0).sum()))
+    return w, int((y * (w[0] + w[1] * x) < 0).sum())
+
+
+def duplicates_once(x: Array, y: Labels) -> tuple[Array, int]:
+    """Equal samples are thrown together."""
+    places, labels = np.unique(np.stack([x, y]), axis=1)
+    return best_of(lines(x), places, labels.astype(np.int64))
+
+
+BEST_LINE = Check(
+    "best_line",
+    "best_line(x, y) -> (w, errors)",
+    draw_line,
+    judge_best_line,
+    (
+        Slip(
+            "one way round",
+            lambda x, y: best_of(list(lines(x))[::2], x, y),
+            "Your weights w₁ are never negative: the positive side may also be the left one.",
+        ),
+        Slip(
+            "no cut outside",
+            lambda x, y: best_of(no_ends(x), x, y),
+            "A cut may also lie left or right of all points.",
+        ),
+        Slip(
+            "through a sample",
+            lambda x, y: best_of(through_samples(x), x, y),
+            "A sample on the cut has the score 0, and is a mistake: cut between the samples.",
+        ),
+        Slip(
+            "counted strictly",
+            counted_strictly,
+            "A score of 0 is a mistake too: y(w·x) ≤ 0.",
+        ),
+        Slip(
+            "the smaller class",
+            lambda x, y: (
+                np.array([1.0 if y.sum() > 0 else -1.0, 0.0]),
+                int(min((y > 0).sum(), (y < 0).sum())),
+            ),
+            "All samples on one side is one way among many.",
+        ),
+        Slip(
+            "zero weights",
+            lambda x, y: (np.zeros(2), len(y)),
+            "Zero weights make every mistake.",
+        ),
+        Slip(
+            "the mean of the means",
+            lambda x, y: best_of([np.array([-x.mean(), 1.0]), np.array([x.mean(), -1.0])], x, y),
+            "The middle is a guess: try every cut.",
+        ),
+        Slip(
+            "right ones",
+            lambda x, y: (
+                best_of(lines(x), x, y)[0],
+                len(y) - best_of(lines(x), x, y)[1],
+            ),
+            "This is how many samples are right; expected how many are not.",
+        ),
+        Slip(
+            "duplicates once",
+            duplicates_once,
+            "Equal samples count as often as they come.",
+        ),
+    ),
+)
+
+CHECKS = (FLIP_LABELS, SPLIT, POCKET, BEST_LINE)

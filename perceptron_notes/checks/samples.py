@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from perceptron_notes.data import Array, Labels, augment
+from perceptron_notes.data import Array, Dataset, Labels, augment
 
-__all__ = ["SIZES", "any_labels", "far_from_zero", "grid", "separable", "weights"]
+__all__ = ["SIZES", "any_labels", "dataset", "far_from_zero", "grid", "separable", "weights"]
 
 #: (n, d) of the data sets of a check, from small to large.
 SIZES = (
@@ -37,6 +37,11 @@ def grid(rng: np.random.Generator, n: int, d: int) -> Array:
     if rng.random() < 0.2:
         points[rng.integers(n)] = points[rng.integers(n)]
     return augment(points)
+
+
+def dataset(X: Array, y: Labels) -> Dataset:
+    """Augmented samples as a `Dataset`."""
+    return Dataset(X[:, 1:], y)
 
 
 def weights(rng: np.random.Generator, d: int) -> Array:

@@ -1,0 +1,542 @@
+"""Checks of the fourth problem set: the dual form and kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from perceptron_notes import dual
+from perceptron_notes.checks import samples, trace
+from perceptron_notes.checks.answers import (
+    Misfit,
+    indices,
+    matrix,
+    number,
+    parts,
+    vector,
+    written,
+)
+from perceptron_notes.checks.check import Arguments, Check, Slip
+from perceptron_notes.checks.ps1 import ENOUGH, draw_points
+from perceptron_notes.data import Array, Labels
+
+__all__ = ["CHECKS"]
+
+Rng = np.random.Generator
+
+# ------------------------------------------------------------------------------- matrices
+
+
+def difference(got: Any, name: str, expected: Array) -> str | None:
+    """The first entry of a matrix that is not as expected; a power may round."""
+    for i, row in enumerate(matrix(got, name, *expected.shape)):
+        for j, value in enumerate(row):
+            if not abs(value - expected[i, j]) <= 1e-12 * abs(expected[i, j]):
+                return f"{name}[{i}, {j}] is {written(value)}; expected {written(expected[i, j])}."
+    return None
+
+
+def judge_gram(got: Any, points: Array) -> str | None:
+    """Entry by entry."""
+    return difference(got, "G", points @ points.T)
+
+
+GRAM = Check(
+    "gram",
+    "gram(points) -> G",
+    draw_points,
+    judge_gram,
+    (
+        Slip(
+            "with the leading 1",
+            lambda p: p @ p.T + 1,
+            "These are the inner products with the leading 1. In the dual form b stands for it.",
+        ),
+        Slip(
+            "of the coordinates",
+            lambda p: p.T @ p,
+            "G has a row and a column for each sample, not for each coordinate.",
+        ),
+        Slip("entry by entry", lambda p: p * p, "An inner product adds the products up."),
+        Slip(
+            "cosines",
+            lambda p: (p @ p.T) / np.maximum(np.outer(*[np.linalg.norm(p, axis=1)] * 2), 1e-300),
+            "Your entries are divided by the lengths.",
+        ),
+        Slip(
+            "lengths only",
+            lambda p: np.diag((p**2).sum(axis=1)),
+            "The products of different samples are missing.",
+        ),
+        Slip(
+            "half of it",
+            lambda p: np.triu(p @ p.T),
+            "G is symmetric: the entries below the diagonal are missing.",
+        ),
+        Slip(
+            "distances",
+            lambda p: ((p[:, None] - p[None]) ** 2).sum(axis=2),
+            "These are squared distances.",
+        ),
+    ),
+)
+
+
+def draw_kernel(rng: Rng) -> Iterator[Arguments]:
+    """Two sets of points, a degree and an offset."""
+    for n, d in samples.SIZES[2:]:
+        yield {
+            "A": samples.grid(rng, n, d)[:, 1:],
+            "B": samples.grid(rng, int(rng.integers(1, 5)), d)[:, 1:],
+            "degree": int(rng.integers(1, 5)),
+            "offset": float(rng.integers(0, 4)) / 2,
+        }
+
+
+def judge_polynomial(got: Any, A: Array, B: Array, degree: int, offset: float) -> str | None:
+    """Entry by entry."""
+    return difference(got, "K", dual.polynomial(degree, offset)(A, B))
+
+
+POLYNOMIAL = Check(
+    "polynomial",
+    "polynomial(A, B, degree, offset) -> K",
+    draw_kernel,
+    judge_polynomial,
+    (
+        Slip(
+            "no offset",
+            lambda A, B, degree, offset: (A @ B.T) ** degree,
+            "The offset is missing.",
+        ),
+        Slip(
+            "offset behind the power",
+            lambda A, B, degree, offset: (A @ B.T) ** degree + offset,
+            "The offset is added before the power is taken.",
+        ),
+        Slip(
+            "offset 1",
+            lambda A, B, degree, offset: (A @ B.T + 1) ** degree,
+            "The offset is an argument; it is not always 1.",
+        ),
+        Slip(
+            "degree 2",
+            lambda A, B, degree, offset: (A @ B.T + offset) ** 2,
+            "The degree is an argument; it is not always 2.",
+        ),
+        Slip(
+            "times the degree",
+            lambda A, B, degree, offset: (A @ B.T + offset) * degree,
+            "A power, not a product: ** and not *.",
+        ),
+        Slip(
+            "powers of the coordinates",
+            lambda A, B, degree, offset: A**degree @ (B**degree).T + offset,
+            "The power is that of the whole inner product, not of each coordinate.",
+        ),
+        Slip(
+            "the other way round",
+            lambda A, B, degree, offset: (B @ A.T + offset) ** degree,
+            "K has a row for each row of A.",
+        ),
+        Slip(
+            "A with itself",
+            lambda A, B, degree, offset: (A @ A.T + offset) ** degree,
+            "K compares the rows of A with those of B.",
+        ),
+    ),
+)
+
+# --------------------------------------------------------------------------- the dual form
+
+
+def draw_dual(rng: Rng) -> Iterator[Arguments]:
+    """Gram matrices of data that can be separated, also under a kernel; a long run at the end."""
+    for n, d in samples.SIZES:
+        X, y = samples.separable(rng, n, d)
+        kernel = dual.linear if rng.random() < 0.6 else dual.polynomial(2)
+        yield {"G": kernel(X[:, 1:], X[:, 1:]), "y": y}
+    X, y = samples.far_from_zero(rng)
+    yield {"G": X[:, 1:] @ X[:, 1:].T, "y": y}
+
+
+def judge_dual(got: Any, G: Array, y: Labels) -> str | None:
+    """Every pick, and the tally and the bias at the end."""
+    alpha, b, picks = parts(got, "alpha", "b", "picks")
+    alpha, b = vector(alpha, "alpha", len(y)), number(b, "b")
+    picks = indices(picks, "picks", len(y))
+
+    def margins(picks: trace.Picks) -> Array:
+        A = trace.tally(len(y), picks) * y
+        return y[:, None] * ((A @ G).T + A.sum(axis=1))
+
+    def state(t: int) -> str:
+        tally = [picks[:t].count(i) for i in range(len(y))]
+        return f"alpha = {written(tally)}, b = {int(y @ tally)}"
+
+    fault = trace.one_by_one(picks, margins, trace.in_turn, state)
+    tally = [picks.count(i) for i in range(len(y))]
+    if fault or (alpha == tally and b == int(y @ tally)):
+        return fault
+    return (
+        "the picks are right, alpha or b is not.\n"
+        f"After {len(picks)} updates expected {state(len(picks))}; "
+        f"got alpha = {written(alpha)}, b = {written(b)}."
+    )
+
+
+def walk(
+    G: Array,
+    y: Labels,
+    *,
+    score: Callable[[Array, float, Array, Labels], Any] = lambda row, b, a, y: row @ (a * y) + b,
+    wrong: Callable[[float, int], bool] = lambda s, y: y * s <= 0,
+    answer: Callable[[Array, float, list[int], Labels], Any] = lambda a, b, p, y: (a, b, p),
+    at_most: int = 4000,
+    passes: int = 4000,
+    top: bool = False,
+    stay: bool = False,
+) -> Any:
+    """The dual form with parts that can be got wrong; as it stands it is right."""
+    alpha: Array = np.zeros(len(y))
+    picks: list[int] = []
+    b, i, right_in_a_row, n = 0.0, 0, 0, len(y)
+    for _ in range(passes * n):
+        if right_in_a_row == n or len(picks) == at_most:
+            break
+        at = i % n
+        if wrong(score(G[at], b, alpha, y), int(y[at])):
+            alpha[at] += 1
+            b += float(y[at])
+            picks.append(at)
+            right_in_a_row = 0
+            i = 0 if top else i if stay else i + 1
+        else:
+            right_in_a_row += 1
+            i += 1
+    return answer(alpha, b, picks, y)
+
+
+DUAL_PLA = Check(
+    "dual_pla",
+    "dual_pla(G, y) -> (alpha, b, picks)",
+    draw_dual,
+    judge_dual,
+    (
+        Slip(
+            "strict",
+            partial(walk, wrong=lambda s, y: y * s < 0),
+            "With y × score < 0 nothing is ever corrected: at the start all scores are 0, and "
+            "that is a mistake.",
+        ),
+        Slip(
+            "zero is positive",
+            partial(walk, wrong=lambda s, y: (1 if s >= 0 else -1) != y),
+            "A score of 0 is a mistake for either label; your run takes it for +1.",
+        ),
+        Slip(
+            "zero is negative",
+            partial(walk, wrong=lambda s, y: (1 if s > 0 else -1) != y),
+            "A score of 0 is a mistake for either label; your run takes it for −1.",
+        ),
+        Slip(
+            "no bias in the score",
+            partial(walk, score=lambda row, b, a, y: row @ (a * y), at_most=500),
+            "The bias b belongs into the score.",
+        ),
+        Slip(
+            "the bias twice",
+            partial(walk, score=lambda row, b, a, y: (row + 1) @ (a * y) + b),
+            "b counts twice in your score: G has no leading 1, so b comes in once.",
+        ),
+        Slip(
+            "no labels in the sum",
+            partial(walk, score=lambda row, b, a, y: row @ a + b, at_most=500),
+            "The score is Σ α_j y_j G_ij + b: the labels belong into the sum.",
+        ),
+        Slip(
+            "from the top",
+            partial(walk, top=True),
+            "After an update your run looks from sample 0 again; in turn, it goes on.",
+        ),
+        Slip(
+            "stays until right",
+            partial(walk, stay=True),
+            "After an update your run visits the same sample again; in turn, it goes on.",
+        ),
+        Slip(
+            "every visit",
+            partial(walk, wrong=lambda s, y: True, at_most=100),
+            "Your run corrects every sample that it visits, right or wrong.",
+        ),
+        *(
+            Slip(f"stops after {passes} passes", partial(walk, passes=passes), ENOUGH)
+            for passes in (1, 5, 100, 1000)
+        ),
+        Slip("stops after 1000 updates", partial(walk, at_most=1000), ENOUGH),
+        Slip(
+            "signed tally",
+            partial(walk, answer=lambda a, b, p, y: (a * y, b, p)),
+            "α counts corrections and is never negative; the labels are not part of it.",
+        ),
+        Slip(
+            "no bias",
+            partial(walk, answer=lambda a, b, p, y: (a, 0.0, p)),
+            "b = Σ α_i y_i; yours stays 0.",
+        ),
+        Slip(
+            "bias without labels",
+            partial(walk, answer=lambda a, b, p, y: (a, a.sum(), p)),
+            "An update adds y to b, not 1.",
+        ),
+        Slip(
+            "shares",
+            partial(walk, answer=lambda a, b, p, y: (a / max(a.sum(), 1), b, p)),
+            "α are counts; yours are divided by their sum.",
+        ),
+        Slip(
+            "zeros and ones",
+            partial(walk, answer=lambda a, b, p, y: ((a > 0) * 1.0, b, p)),
+            "α counts every correction of a sample, not only the first.",
+        ),
+        Slip(
+            "counted from 1",
+            partial(walk, answer=lambda a, b, p, y: (a, b, [i + 1 for i in p])),
+            "Samples are numbered from 0 in code.",
+        ),
+    ),
+)
+
+# ------------------------------------------------------------------------------- features
+
+
+def judge_features(got: Any, points: Array) -> str | None:
+    """Inner products of features, which round, against the kernel."""
+    n, d = points.shape
+    if not isinstance(got, list) or len(got) != n or not isinstance(got[0], list):
+        raise Misfit(f"F is no matrix with {n} rows, one for each point.")
+    F = np.array(matrix(got, "F", n, len(got[0])), dtype=float)
+    expected, found = (points @ points.T + 1) ** 2, F @ F.T
+    off = ~(np.abs(found - expected) <= 1e-9 * (1 + np.abs(expected)))
+    if off.any():
+        i, j = np.argwhere(off)[0]
+        return (
+            f"the features of points {i} and {j} have the inner product {found[i, j]:.10g}; "
+            f"expected {expected[i, j]:.10g}.\nThat is (a·b + 1)² for a = {written(points[i])}, "
+            f"b = {written(points[j])}. Their features are {written(got[i])} and {written(got[j])}."
+        )
+    if F.shape[1] < (d + 1) * (d + 2) // 2:
+        return (
+            f"{F.shape[1]} features cannot do for all points with {d} coordinates.\n"
+            "The inner products are right for these points. But the features of a point must not "
+            "depend on the other points."
+        )
+    return None
+
+
+def monomials(
+    points: Array, *, constant: float = 1.0, linear: float = 2.0, mixed: float = 2.0
+) -> Array:
+    """1, x_i, x_i² and x_i x_j, times the roots of given factors."""
+    n, d = points.shape
+    i, j = np.triu_indices(d, 1)
+    return np.hstack(
+        [
+            np.full((n, 1), constant),
+            np.sqrt(linear) * points,
+            points**2,
+            np.sqrt(mixed) * points[:, i] * points[:, j],
+        ]
+    )
+
+
+def factor(points: Array) -> Array:
+    """A root of the kernel matrix: right inner products, but no features."""
+    values, vectors = np.linalg.eigh((points @ points.T + 1) ** 2)
+    return vectors * np.sqrt(np.maximum(values, 0))
+
+
+FEATURES = Check(
+    "features",
+    "features(points) -> F",
+    draw_points,
+    judge_features,
+    (
+        Slip(
+            "no roots",
+            partial(monomials, linear=1, mixed=1),
+            "Multiply (a·b + 1)² out: some terms come twice, so their features need √2.",
+        ),
+        Slip(
+            "2 for its root",
+            partial(monomials, linear=4, mixed=4),
+            "A factor 2 in the kernel is √2 in each of the two features.",
+        ),
+        Slip("no mixed terms", partial(monomials, mixed=0), "The products x_i x_j are missing."),
+        Slip("no linear terms", partial(monomials, linear=0), "The coordinates are missing."),
+        Slip("no constant", partial(monomials, constant=0), "The constant feature is missing."),
+        Slip(
+            "mixed terms twice",
+            partial(monomials, mixed=4),
+            "Take x_i x_j either once with √2, or as x_i x_j and x_j x_i.",
+        ),
+        Slip(
+            "no root for linear",
+            partial(monomials, linear=1),
+            "The terms 2 a_i b_i come from features √2 x_i.",
+        ),
+        Slip(
+            "no root for mixed",
+            partial(monomials, mixed=1),
+            "The terms 2 a_i a_j b_i b_j come from features √2 x_i x_j.",
+        ),
+        Slip(
+            "a root of the matrix",
+            factor,
+            "A root of the kernel matrix depends on all points at once.",
+        ),
+        Slip("the points", lambda p: p, "These are the points themselves."),
+    ),
+)
+
+# ------------------------------------------------------------------- is it a Gram matrix?
+
+
+def semidefinite(G: Array) -> bool:
+    """Whether no vector has cᵀGc < 0, by elimination without rounding."""
+    A = [[Fraction(v) for v in row] for row in G.tolist()]
+    n = len(A)
+    for k in range(n):
+        if A[k][k] < 0 or (A[k][k] == 0 and any(A[k][k:])):
+            return False
+        for i in range(k + 1, n):
+            if A[k][k]:
+                factor = A[i][k] / A[k][k]
+                A[i] = [a - factor * b for a, b in zip(A[i], A[k], strict=True)]
+    return True
+
+
+def draw_matrices(rng: Rng) -> Iterator[Arguments]:
+    """Symmetric matrices of whole numbers: Gram matrices, many singular, and others."""
+    for n in (1, 1, *[2] * 8, *[3] * 10, *[4] * 10, *[5] * 8):
+        found = False
+        while not found:
+            P = rng.integers(-2, 3, size=(n, int(rng.integers(1, n + 1))))
+            u, s = rng.integers(-2, 3, size=n), rng.choice([-1, 1], size=n)
+            kinds = [
+                P @ P.T,
+                P @ P.T - np.outer(u, u),
+                (P @ P.T - 1) ** 2,
+                # Singular, or without a witness among fewer than all n samples.
+                (n - rng.integers(2)) * np.eye(n) - np.outer(s, s),
+            ]
+            G = kinds[rng.integers(4)].astype(float)
+            # Rounding must not decide: the negative side is far from 0.
+            found = semidefinite(G) or np.linalg.eigvalsh(G)[0] < -0.05
+        yield {"G": G}
+
+
+def judge_witness(got: Any, G: Array) -> str | None:
+    """A witness is a proof, and None is right only where there is none."""
+    if got is None:
+        if semidefinite(G):
+            return None
+        c = np.linalg.eigh(G)[1][:, 0]
+        return (
+            "there is a vector c with cᵀGc < 0; got None.\n"
+            f"The smallest eigenvalue is {c @ G @ c:.4g}."
+        )
+    values = vector(got, "c", len(G))
+    try:
+        c = np.array([Fraction(value) for value in values], dtype=object)
+    except (ValueError, OverflowError):
+        raise Misfit(f"c is {written(values)}; expected finite numbers.") from None
+    form = c @ np.array([[Fraction(v) for v in row] for row in G.tolist()], dtype=object) @ c
+    if form < 0:
+        return None
+    also = "there is none, so expected None" if semidefinite(G) else "others are negative"
+    return f"your c has cᵀGc = {float(form):.4g}, which is not negative; {also}."
+
+
+def eigenvector(
+    G: Array, *, tolerance: float = 1e-9, which: int = 0, sign: int = -1
+) -> Array | None:
+    """An eigenvector, if its eigenvalue is beyond the tolerance."""
+    values, vectors = np.linalg.eigh(G)
+    return vectors[:, which] if sign * values[which] > tolerance else None
+
+
+def by_diagonal(G: Array) -> Array | None:
+    """A negative entry of the diagonal, and nothing else."""
+    i = int(np.argmin(np.diag(G)))
+    return np.eye(len(G))[i] if G[i, i] < 0 else None
+
+
+def by_pairs(G: Array) -> Array | None:
+    """Pairs of samples only."""
+    for i in range(len(G)):
+        for j in range(i + 1):
+            c = eigenvector(G[np.ix_([i, j], [i, j])]) if i != j else None
+            if c is not None:
+                whole = np.zeros(len(G))
+                whole[[i, j]] = c
+                return whole
+    return by_diagonal(G)
+
+
+def by_chance(G: Array) -> Array | None:
+    """A few random vectors."""
+    for c in np.random.default_rng(0).normal(size=(10, len(G))):
+        if c @ G @ c < 0:
+            return np.asarray(c)
+    return None
+
+
+WITNESS = Check(
+    "witness",
+    "witness(G) -> c or None",
+    draw_matrices,
+    judge_witness,
+    (
+        Slip(
+            "no tolerance",
+            partial(eigenvector, tolerance=0.0),
+            "A computed eigenvalue of −1e-16 is 0 that was rounded.",
+        ),
+        Slip("the diagonal", by_diagonal, "A matrix may fail although its diagonal is ≥ 0."),
+        Slip("pairs", by_pairs, "More than two samples may be needed for a witness."),
+        Slip("chance", by_chance, "Random vectors miss a narrow cone; eigenvectors do not."),
+        Slip(
+            "the largest eigenvalue",
+            partial(eigenvector, which=-1, sign=1),
+            "This is the eigenvector of the largest eigenvalue.",
+        ),
+        Slip(
+            "by the determinant",
+            lambda G: eigenvector(G, tolerance=-np.inf) if np.linalg.det(G) < -1e-9 else None,
+            "Two negative eigenvalues make a positive determinant, and a 0 hides all others.",
+        ),
+        Slip(
+            "negative entries",
+            lambda G: eigenvector(G, tolerance=-np.inf) if (G < 0).any() else None,
+            "A Gram matrix may have negative entries.",
+        ),
+        Slip(
+            "a row for a column",
+            lambda G: None if eigenvector(G) is None else np.linalg.eigh(G)[1][0],
+            "NumPy's eigenvectors are the columns: vectors[:, k].",
+        ),
+        Slip(
+            "yes or no",
+            lambda G: eigenvector(G) is not None,
+            "Expected the vector c itself: it is the proof.",
+        ),
+        Slip("always None", lambda G: None, "Some of the matrices have a witness."),
+    ),
+)
+
+CHECKS = (GRAM, POLYNOMIAL, DUAL_PLA, FEATURES, WITNESS)

@@ -1,0 +1,122 @@
+"""Judging a run by its picks: each must be the mistake that its rule would take.
+
+All steps are looked at in one matrix of margins, a column a step. No algorithm is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes.checks.answers import written
+from perceptron_notes.data import Array, Labels
+
+__all__ = ["Picks", "first_fault", "in_turn", "one_by_one", "shortened", "smallest", "tally"]
+
+Picks = npt.NDArray[np.int64]
+#: ``rule(M, picks)``: which sample each step should correct, n where no mistake is left.
+Rule = Callable[[Array, Picks], Picks]
+
+# No right run is longer, so the first fault of a longer one is found among these.
+MOST = 20_000
+
+
+def replayed(X: Array, y: Labels, picks: Picks) -> Array:
+    """The weights before the first update and after each, a row each."""
+    W = np.zeros((len(picks) + 1, X.shape[1]))
+    np.cumsum(y[picks, None] * X[picks], axis=0, out=W[1:])
+    return W
+
+
+def tally(n: int, picks: Picks) -> Array:
+    """How often each sample was picked before each step, a row a step."""
+    A = np.zeros((len(picks) + 1, n))
+    A[np.arange(len(picks)) + 1, picks] = 1
+    return np.cumsum(A, axis=0)
+
+
+def in_turn(M: Array, picks: Picks) -> Picks:
+    """The first mistake in the circle that begins behind the last pick."""
+    n = len(M)
+    start = np.concatenate([[0], picks + 1])
+    ahead = (np.arange(n)[:, None] - start) % n
+    ahead[M > 0] = n
+    first = ahead.min(axis=0)
+    return np.where(first < n, (start + first) % n, n)
+
+
+def smallest(M: Array, picks: Picks) -> Picks:
+    """The first sample with the smallest margin."""
+    return np.where(M.min(axis=0) <= 0, M.argmin(axis=0), len(M))
+
+
+def first_fault(M: Array, picks: Picks, rule: Rule) -> tuple[int, int] | None:
+    """The first step that differs, and the sample that it should have corrected.
+
+    Parameters
+    ----------
+    M : ndarray, shape (n, T + 1)
+        The margins before each step of the run, and at its end.
+    picks : ndarray, shape (T,)
+        The run.
+    rule : callable
+        `in_turn` or `smallest`.
+
+    Returns
+    -------
+    tuple of int, or None
+        n stands for no sample: the run should have ended. ``None`` if all steps are right.
+    """
+    expected = rule(M, picks)
+    wrong = np.flatnonzero(expected != np.append(picks, len(M)))
+    return (int(wrong[0]), int(expected[wrong[0]])) if len(wrong) else None
+
+
+def one_by_one(
+    picks: list[int], margins: Callable[[Picks], Array], rule: Rule, state: Callable[[int], str]
+) -> str | None:
+    """Say which step of a run differs, in words.
+
+    Parameters
+    ----------
+    picks : list of int
+        The run.
+    margins : callable
+        The margins before each step of some picks, and at their end.
+    rule : callable
+        `in_turn` or `smallest`.
+    state : callable
+        ``state(t)`` says in words what the run has come to after t updates.
+
+    Returns
+    -------
+    str or None
+    """
+    looked_at = np.array(picks[:MOST], dtype=np.int64)
+    M = margins(looked_at)
+    fault = first_fault(M, looked_at, rule)
+    if fault is None:
+        return None
+    t, sample = fault
+    yours = f"corrects sample {picks[t]}" if t < len(picks) else "ends"
+    order = "In turn" if rule is in_turn else "The smallest first"
+    should = (
+        "No mistake is left, so the run ends there"
+        if sample == len(M)
+        else f"{order}, sample {sample} is corrected"
+    )
+    return (
+        f"update {t + 1} differs.\n"
+        f"Right so far: {shortened(picks[:t]) if t else 'no picks yet'}. They lead to {state(t)},\n"
+        f"and y(w·x) is {shortened(M[:, t].tolist())}.\n"
+        f"{should}; yours {yours}."
+    )
+
+
+def shortened(values: list[Any], most: int = 16) -> str:
+    """A list with only its end, if it is long."""
+    tail = ", ".join(map(written, values[-most:]))
+    return f"({len(values) - most} more, then) {tail}" if len(values) > most else tail
