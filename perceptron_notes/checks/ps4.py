@@ -422,7 +422,7 @@ def semidefinite(G: Array) -> bool:
 
 def draw_matrices(rng: Rng) -> Iterator[Arguments]:
     """Symmetric matrices of whole numbers: Gram matrices, many singular, and others."""
-    for n in (1, 1, *[2] * 8, *[3] * 10, *[4] * 10, *[5] * 8):
+    for n in (1, 1, *[2] * 6, *[3] * 10, *[4] * 12, *[5] * 12, *[6] * 8):
         found = False
         while not found:
             P = rng.integers(-2, 3, size=(n, int(rng.integers(1, n + 1))))
