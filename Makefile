@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
-NOTEBOOKS := $(wildcard book/*.ipynb)
+NOTEBOOKS := $(wildcard book/*.ipynb book/assignments/*.ipynb)
 BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 
 .PHONY: help book pdf site test lab notebooks bench lint requirements clean

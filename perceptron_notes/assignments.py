@@ -316,19 +316,16 @@ def without_solutions(lines: list[str], complain: Broken) -> Iterator[str]:
 
 def overview(problem_set: ProblemSet) -> str:
     """The questions as a table, with what each is worth and how long it takes."""
+    questions = problem_set.questions
     rows = [
-        f"| {q.id} | {q.title} | {q.outcome} | {'a check' if q.check else 'a reader'} "
-        f"| {q.points} | {q.minutes} |"
-        for q in problem_set.questions
+        f"| {q.id} | **{q.title}:** {q.outcome} | {q.points} | {q.minutes} |" for q in questions
     ]
-    points, minutes = (
-        sum(getattr(q, k) for q in problem_set.questions) for k in ("points", "minutes")
-    )
+    points, minutes = sum(q.points for q in questions), sum(q.minutes for q in questions)
     return "\n".join(
         [
-            "| | question | you show that you can | marked by | points | minutes |",
-            "|---|---|---|---|---|---|",
+            "| | Here you show that you can … | points | minutes |",
+            "|---|---|---|---|",
             *rows,
-            f"| | **all** | | | **{points}** | **{minutes}** |",
+            f"| | **all** | **{points}** | **{minutes}** |",
         ]
     )

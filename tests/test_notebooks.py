@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 CHAPTERS = sorted(ROOT.glob("book/[0-9]-*.ipynb"))
-NOTEBOOKS = sorted(ROOT.glob("book/*.ipynb"))
+NOTEBOOKS = sorted(ROOT.glob("book/*.ipynb")) + sorted(ROOT.glob("book/assignments/*.ipynb"))
 
 sys.path.insert(0, str(ROOT / "book"))
 import notebooks  # noqa: E402  (book/notebooks.py, which is a script and in no package)

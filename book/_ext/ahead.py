@@ -33,6 +33,8 @@ def execute(app: Sphinx, env: Any, docnames: list[str]) -> None:
     """Fill the cache with the notebooks among the pages to read."""
     cache = get_cache(app.config.nb_execution_cache_path)
     paths = [Path(env.doc2path(name)) for name in sorted(docnames)]
+    skipped = app.config.nb_execution_excludepatterns
+    paths = [path for path in paths if not any(map(path.match, skipped))]
     notebooks = [(p, nbformat.read(p, as_version=4)) for p in paths if p.suffix == ".ipynb"]
     waiting = [(path, nb) for path, nb in notebooks if not cached(cache, nb)]
 

@@ -4,7 +4,7 @@ Each check is bound here under its name, and stands in `ALL`.
 
 >>> from perceptron_notes import checks
 >>> checks.predict(lambda w, X: np.sign(X @ w))
-predict: 48 data sets, all right.
+predict: 53 data sets, all right.
 >>> checks.predict.examine(lambda w, X: np.where(X @ w >= 0, 1, -1), seed=1).hint
 'A score of 0 decides nothing: its sign is 0, not +1.'
 """

@@ -292,6 +292,8 @@ def literal(value: Any, column: int) -> str:
     """A value as Python writes it, with the later lines of an array under its first."""
     if not isinstance(value, np.ndarray):
         return repr(value)
+    if value.size == 0:
+        return f"np.zeros({value.shape}, dtype={value.dtype.type.__name__.rstrip('0123456789')})"
     with np.printoptions(threshold=sys.maxsize, linewidth=88, floatmode="unique"):
         return "np." + repr(value).replace("\n", "\n" + " " * (column + 3))
 

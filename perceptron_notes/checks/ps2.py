@@ -198,11 +198,6 @@ LEDGER = Check(
             "m is the smallest y(w_f·x), not the largest.",
         ),
         Slip(
-            "margin without labels",
-            column(1, lambda t, X, y, p, w: t * np.abs(X @ w).max()),
-            "m is the smallest y(w_f·x).",
-        ),
-        Slip(
             "margin of the picks",
             column(1, lambda t, X, y, p, w: t * (y * (X @ w))[p].min()),
             "m is the smallest y(w_f·x) of all samples, not of the picked ones.",

@@ -359,12 +359,7 @@ POCKET = Check(
         Slip(
             "strict",
             partial(ratchet, wrong=lambda m: m < 0),
-            "A score of 0 is a mistake too: y(w·x) ≤ 0.",
-        ),
-        Slip(
-            "counts strictly",
-            partial(ratchet, wrong=lambda m: m < 0, visit=lambda m: m <= 0),
-            "Where the mistakes are counted, a score of 0 is a mistake too.",
+            "A score of 0 is a mistake too, for the update and for the count: y(w·x) ≤ 0.",
         ),
         Slip(
             "corrects what is right",

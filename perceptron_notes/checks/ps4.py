@@ -422,7 +422,7 @@ def semidefinite(G: Array) -> bool:
 
 def draw_matrices(rng: Rng) -> Iterator[Arguments]:
     """Symmetric matrices of whole numbers: Gram matrices, many singular, and others."""
-    for n in (1, 1, *[2] * 6, *[3] * 10, *[4] * 12, *[5] * 12, *[6] * 8):
+    for n in (1, 1, *[2] * 6, *[3] * 12, *[4] * 14, *[5] * 14, *[6] * 8):
         found = False
         while not found:
             P = rng.integers(-2, 3, size=(n, int(rng.integers(1, n + 1))))
@@ -432,7 +432,7 @@ def draw_matrices(rng: Rng) -> Iterator[Arguments]:
                 P @ P.T - np.outer(u, u),
                 (P @ P.T - 1) ** 2,
                 # Singular, or without a witness among fewer than all n samples.
-                (n - rng.integers(2)) * np.eye(n) - np.outer(s, s),
+                (n - rng.integers(3)) * np.eye(n) - np.outer(s, s),
             ]
             G = kinds[rng.integers(4)].astype(float)
             # Rounding must not decide: the negative side is far from 0.

@@ -22,8 +22,8 @@ SIZES = (
     *[(3, 2)] * 8,
     *[(5, 2)] * 8,
     *[(8, 3)] * 6,
-    *[(12, 2)] * 3,
-    *[(25, 4)] * 3,
+    *[(12, 2)] * 6,
+    *[(25, 4)] * 5,
 )
 
 
@@ -32,7 +32,9 @@ def grid(rng: np.random.Generator, n: int, d: int) -> Array:
     points = rng.integers(-3, 4, size=(n, d)).astype(float)
     if rng.random() < 0.3:
         points /= 4 if rng.random() < 0.5 else 2
-    if rng.random() < 0.2:
+    if rng.random() < 0.3:
+        points += rng.integers(-6, 7, size=d)  # off the middle, runs are longer
+    if rng.random() < 0.4:
         points[rng.integers(n)] = 0
     if rng.random() < 0.2:
         points[rng.integers(n)] = points[rng.integers(n)]

@@ -1,0 +1,463 @@
+"""The checks: they catch what is wrong, accept what is right, and say why.
+
+`SEEDS=1000 python -m pytest tests/test_checks.py` tries every wrong and every right answer with
+so many seeds; the default is what a test run has time for.
+"""
+
+import dataclasses
+import functools
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+from fractions import Fraction
+
+import mutants
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_museum import EXHIBITS, SPACE
+
+from perceptron_notes import Dataset, checks, last, pla, record
+from perceptron_notes.checks import ALL, Abandoned, Check, Finding, Slip, Wrong, samples, trace
+from perceptron_notes.checks.answers import plain, same, written
+from perceptron_notes.checks.check import Seeded, fresh, outcome
+
+WRONG_SEEDS = range(int(os.environ.get("SEEDS", "30")))
+RIGHT_SEEDS = range(int(os.environ.get("SEEDS", "10")))
+
+each_check = pytest.mark.parametrize("check", ALL.values(), ids=ALL)
+
+
+def bare(check):
+    """The same check without its table: it judges as before, and is quicker to complain."""
+    return dataclasses.replace(check, slips=())
+
+
+def missed(check, program, seeds=WRONG_SEEDS):
+    """With which seeds a program gets through."""
+    return [seed for seed in seeds if bare(check).examine(program, seed) is None]
+
+
+# What is wrong is caught -------------------------------------------------------------------------
+
+SLIPS = [(check, slip) for check in ALL.values() for slip in check.slips]
+MUSEUM = mutants.museum(SPACE)
+
+
+@pytest.mark.parametrize(
+    ("check", "slip"), SLIPS, ids=[f"{check.name}-{slip.name}" for check, slip in SLIPS]
+)
+def test_every_known_mistake_is_caught(check, slip):
+    assert len(missed(check, slip.program)) <= len(WRONG_SEEDS) // 100
+
+
+@pytest.mark.parametrize(
+    ("name", "program"),
+    [(name, program) for name, programs in mutants.WRONG.items() for program in programs],
+    ids=lambda value: value if isinstance(value, str) else getattr(value, "__name__", "fit"),
+)
+def test_every_wrong_answer_is_caught(name, program):
+    assert len(missed(ALL[name], program)) <= len(WRONG_SEEDS) // 100
+
+
+@pytest.mark.parametrize("exhibit", EXHIBITS)
+def test_the_exhibits_of_the_museum_are_caught(exhibit):
+    name, program = MUSEUM[exhibit]
+    if isinstance(program, str):
+        program = next(slip.program for slip in ALL[name].slips if slip.name == program)
+    assert len(missed(ALL[name], program)) <= len(WRONG_SEEDS) // 100
+
+
+def test_there_are_many_wrong_answers_of_every_kind():
+    assert set(MUSEUM) == set(EXHIBITS)
+    assert set(mutants.WRONG) == set(ALL)
+    assert sum(map(len, mutants.WRONG.values())) >= 40
+    assert all(len(check.slips) >= 5 for check in ALL.values())
+
+
+# What is right is accepted -----------------------------------------------------------------------
+
+
+@each_check
+def test_right_answers_in_any_style_pass(check):
+    styles = mutants.RIGHT[check.name]
+    assert len(styles) >= 2
+    for program in styles:
+        for seed in RIGHT_SEEDS:
+            finding = check.examine(program, seed)
+            assert finding is None, f"{program}\n{finding.report}"
+
+
+@each_check
+def test_a_right_answer_may_destroy_its_arguments(check):
+    right = mutants.RIGHT[check.name][0]
+
+    def careless(*arguments):
+        answer = plain(right(*arguments))
+        for argument in arguments:
+            if isinstance(argument, np.ndarray):
+                argument[...] = 0
+        return answer
+
+    assert check.examine(careless, 5) is None
+
+
+@each_check
+def test_a_right_answer_may_come_as_lists_or_fractions(check):
+    right = mutants.RIGHT[check.name][0]
+
+    def exactly(answer):
+        if isinstance(answer, list):
+            return tuple(map(exactly, answer))
+        return Fraction(answer) if isinstance(answer, float) else answer
+
+    assert check.examine(lambda *arguments: exactly(plain(right(*arguments))), 6) is None
+
+
+def test_a_right_answer_prints_one_line(capsys):
+    assert checks.predict(mutants.predict_loop) is None
+    assert capsys.readouterr().out == "predict: 53 data sets, all right.\n"
+
+
+# The oracle --------------------------------------------------------------------------------------
+
+
+def grids(n, d):
+    return st.lists(st.lists(st.integers(-3, 3), min_size=d, max_size=d), min_size=n, max_size=n)
+
+
+@given(st.data())
+def test_a_run_is_judged_as_the_package_runs(data):
+    n, d = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 3))
+    points = np.array(data.draw(grids(n, d)))
+    y = np.array(data.draw(st.lists(st.sampled_from([-1, 1]), min_size=n, max_size=n)))
+    sample = Dataset(points, y)
+    picks = record(pla(sample), at_most=20).picks
+    M = y[:, None] * (sample.X @ trace.replayed(sample.X, y, picks).T)
+    expected = [step.pick for _, step in zip(range(len(picks) + 1), pla(sample), strict=False)]
+    expected = [n if i is None else i for i in expected]
+    assert trace.in_turn(M, picks).tolist() == expected
+    fault = trace.first_fault(M, picks, trace.in_turn)
+    assert fault == (None if expected[-1] == n else (len(picks), expected[-1]))
+    if len(picks):
+        k = data.draw(st.integers(0, len(picks) - 1))
+        other = picks.copy()
+        other[k] = data.draw(st.integers(0, n - 1))
+        M = y[:, None] * (sample.X @ trace.replayed(sample.X, y, other).T)
+        if other[k] != picks[k]:
+            assert trace.first_fault(M, other, trace.in_turn) == (k, picks[k])
+
+
+@given(st.data())
+def test_semidefinite_agrees_with_the_minors(data):
+    from perceptron_notes.checks.ps4 import semidefinite
+
+    n = data.draw(st.integers(1, 4))
+    P = np.array(data.draw(grids(n, n)), dtype=float)
+    G = P + P.T if data.draw(st.booleans()) else P @ P.T
+    minors = [
+        np.linalg.det(G[np.ix_(kept, kept)])
+        for mask in itertools.product([False, True], repeat=n)
+        if len(kept := np.flatnonzero(mask))
+    ]
+    assert semidefinite(G) == (min(minors) > -1e-6)
+
+
+def test_the_long_runs_are_as_long_as_promised():
+    for seed in range(20):
+        X, y = samples.far_from_zero(np.random.default_rng(seed))
+        k = int(np.abs(X[:, 1]).min())
+        assert last(pla(Dataset(X[:, 1:], y))).t == 4 * k**2 + 4 * k + 5 > 2000
+
+
+# The data ----------------------------------------------------------------------------------------
+
+
+@each_check
+def test_data_are_plain_exact_and_from_small_to_large(check):
+    sizes, counts = [], set()
+    for seed in range(5):
+        calls = list(check.draw(np.random.default_rng(seed)))
+        counts.add(len(calls))
+        for arguments in calls:
+            for value in arguments.values():
+                assert isinstance(value, int | float | str | Seeded) or (
+                    value.dtype in (np.float64, np.int64)
+                )
+                if isinstance(value, np.ndarray) and value.dtype == np.float64:
+                    assert (value * 256 == np.rint(value * 256)).all()
+                    assert (np.abs(value) < 2**20).all()
+        sizes.append([len(fresh(arguments)[0]) for arguments in calls if "n" not in arguments])
+    assert len(counts) == 1, "the number of data sets must not depend on the seed"
+    assert counts.pop() >= 20
+    for found in sizes:
+        assert not found or found[0] == min(found)
+
+
+@each_check
+def test_data_depend_on_the_seed_alone(check):
+    def drawn(seed):
+        return repr(list(check.draw(np.random.default_rng(seed))))
+
+    assert drawn(2**128 - 1) == drawn(2**128 - 1)
+    assert drawn(1) != drawn(2)
+
+
+def test_ties_duplicates_and_one_class_are_common():
+    ties = duplicates = single_class = origins = 0
+    for seed in range(30):
+        for arguments in ALL["mistakes"].draw(np.random.default_rng(seed)):
+            w, X, y = arguments.values()
+            ties += bool((X @ w == 0).any() and w.any())
+            duplicates += len(np.unique(X, axis=0)) < len(X)
+            single_class += abs(y.sum()) == len(y) > 1
+            origins += not X[:, 1:].any(axis=1).all()
+    assert min(ties, duplicates, single_class, origins) > 100
+
+
+@each_check
+def test_a_data_set_can_be_had_again(check):
+    calls = list(check.draw(np.random.default_rng(9)))
+    k = len(calls) - 1
+    assert same(plain(list(map(repr, check.data(9, k)))), list(map(repr, fresh(calls[k])))) or any(
+        isinstance(value, Seeded) for value in calls[k].values()
+    )
+    with pytest.raises(ValueError, match=f"case is {k + 1}; checks.{check.name} has not so many"):
+        check.data(9, k + 1)
+
+
+# The report --------------------------------------------------------------------------------------
+
+
+def report(check, program, seed=1):
+    with pytest.raises(Wrong) as caught:
+        check(program, seed=seed)
+    return str(caught.value)
+
+
+def test_a_report_shows_data_step_hint_and_seed():
+    slip = next(slip for slip in ALL["pla"].slips if slip.name == "from the top")
+    text = report(checks.pla, slip.program, seed=7)
+    assert re.match(r"pla: update \d+ differs\.\n", text)
+    assert re.search(r"Data set \d+, after \d+ right answers:", text)
+    assert re.search(r"They lead to w = \(.*\),\nand y\(w·x\) is", text)
+    assert re.search(r"In turn, sample \d+ is corrected; yours corrects sample \d+\.", text)
+    assert "looks from sample 0 again" in text
+    assert text.endswith("The same data again: checks.pla(pla, seed=7)")
+
+
+@functools.cache
+def findings(name):
+    """What a check finds in its known mistakes: pairs of slip and finding, with a few seeds."""
+    check = ALL[name]
+    return [
+        [(slip, check.examine(slip.program, seed)) for slip in check.slips] for seed in range(4)
+    ]
+
+
+@each_check
+def test_the_printed_data_can_be_pasted(check):
+    for seed, found in enumerate(findings(check.name)):
+        for _, finding in found:
+            lines = re.findall(r"^    (.*)$", finding.report, flags=re.M)
+            space = {"np": np, "checks": checks}
+            exec("\n".join(lines), space)
+            arguments = list(draw(check, seed))[finding.case]
+            assert set(arguments) <= set(space)
+            assert all(
+                np.array_equal(space[name], value) and np.asarray(space[name]).dtype == value.dtype
+                for name, value in arguments.items()
+                if isinstance(value, np.ndarray)
+            )
+
+
+def draw(check, seed):
+    return check.draw(np.random.default_rng(seed))
+
+
+@each_check
+def test_every_known_mistake_is_recognised(check):
+    """Its own hint is among those given, with most seeds for most mistakes, with some for all."""
+    recognised = [
+        [slip.hint in finding.hint.split("\n") for slip, finding in found]
+        for found in findings(check.name)
+    ]
+    assert np.mean(recognised) > 0.75
+    assert np.any(recognised, axis=0).sum() >= len(check.slips) - 1
+
+
+def test_hints_are_few_and_say_nothing_about_a_mistake_of_another_kind():
+    def seven(X, y):
+        return np.full(X.shape[1], 7.0), [0, 0, 0]
+
+    assert ALL["pla"].examine(seven, 3).hint == ""
+    for slip, finding in (pair for name in ALL for found in findings(name) for pair in found):
+        assert len(finding.hint.split("\n")) <= 3
+        assert "\n" not in slip.hint
+        assert finding.sentence in finding.report
+        assert "\n" not in finding.sentence
+
+
+def test_what_a_function_raises_is_reported_and_chained():
+    def broken(X, y):
+        return X[len(y)]
+
+    with pytest.raises(Wrong, match="pla: your function raised IndexError: index 1") as caught:
+        checks.pla(broken)
+    assert isinstance(caught.value.__cause__, IndexError)
+    assert "Python counts from 0" in str(caught.value)
+
+    def blank(X, y):
+        raise NotImplementedError("Write your answer here")
+
+    assert "Replace the line" in report(checks.pla, blank)
+
+
+def test_who_abandons_a_call_gets_through_and_learns_the_data():
+    class TimedOut(Abandoned):
+        pass
+
+    for kind in (TimedOut, KeyboardInterrupt):
+
+        def endless(X, y, kind=kind):
+            raise kind
+
+        with pytest.raises(kind) as caught:
+            checks.pla.examine(endless, 1)
+        assert "pla had not answered on data set 1" in caught.value.__notes__[0]
+        assert "X = np.array([[" in caught.value.__notes__[0]
+
+
+ODD = [
+    None,
+    True,
+    3,
+    -1,
+    2.5,
+    "text",
+    [],
+    [[]],
+    [[], [1]],
+    {},
+    object(),
+    float("nan"),
+    1j,
+    [float("inf")] * 3,
+    np.array([np.nan]),
+    np.array(["a"]),
+    np.zeros((2, 2, 2)),
+    (None, None),
+    ([1], [0.5]),
+    ([1, 2], [10**30]),
+    (True, [np.nan, 1]),
+    (False, None),
+    ("w", [[0]], 1),
+    ([0, 0], 1, [float("nan")]),
+]
+
+
+@each_check
+@pytest.mark.parametrize("answer", ODD, ids=repr)
+def test_odd_answers_are_refused_in_a_sentence(check, answer):
+    finding = check.examine(lambda *_: answer, 4)
+    assert isinstance(finding, Finding)
+    assert finding.sentence[-1] == "."
+    assert len(finding.sentence) < 400
+
+
+def test_a_missing_return_is_named():
+    finding = checks.pla.examine(lambda X, y: None, 1)
+    assert finding.sentence == "your function returned None; expected (w, picks)."
+    assert finding.hint == "A function without a `return` gives None."
+
+
+@pytest.mark.parametrize(
+    ("argument", "seed", "kind", "sentence"),
+    [
+        ((1, [0]), 1, TypeError, "checks.pla got tuple; expected the function itself"),
+        (mutants.pla_lists, -1, ValueError, "seed is -1; expected a whole number from 0 on"),
+        (mutants.pla_lists, 1.5, TypeError, "seed is 1.5; expected a whole number"),
+        (mutants.pla_lists, True, TypeError, "seed is True; expected a whole number"),
+    ],
+)
+def test_bad_calls_are_refused(argument, seed, kind, sentence):
+    with pytest.raises(kind, match=re.escape(sentence)):
+        checks.pla(argument, seed)
+
+
+def test_replay_with_a_seed_gives_the_same_report():
+    slip = ALL["pla"].slips[5]
+    with pytest.raises(Wrong) as caught:
+        checks.pla(slip.program)
+    seed = int(re.search(r"seed=(\d+)\)$", str(caught.value))[1])
+    assert report(checks.pla, slip.program, seed) == str(caught.value)
+
+
+# The house ---------------------------------------------------------------------------------------
+
+
+def test_every_check_is_bound_under_its_name():
+    for name, check in ALL.items():
+        assert getattr(checks, name) is check
+        assert isinstance(check, Check)
+        assert check.name == check.function == name
+        assert check.signature.startswith(f"{name}(")
+        names = re.findall(r"\w+", check.signature.split("->")[0])[1:]
+        assert list(next(draw(check, 0))) == names
+        assert len({slip.name for slip in check.slips}) == len(check.slips)
+        assert repr(check) == f"<check of {check.signature}>"
+
+
+def test_a_slip_that_raises_equals_no_answer():
+    slip = Slip("raises", lambda: 1 / 0, "")
+    assert outcome(slip, {}) is slip
+    assert not same(None, slip)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1.0, "1"),
+        (np.float64(0.25), "0.25"),
+        ([1.0, -2.5], "(1, -2.5)"),
+        (np.array([[1, 2]]), "((1, 2))"),
+        (Fraction(1, 3), "1/3"),
+        (float("nan"), "nan"),
+        (1e300, "1e+300"),
+    ],
+)
+def test_numbers_are_written_short(value, text):
+    assert written(value) == text
+
+
+def test_equal_answers_are_the_same_in_any_type():
+    assert same(plain((np.int64(1), [Fraction(1, 2)])), plain([1.0, np.array([0.5])]))
+    assert not same([1], [True])
+    assert not same([1], 1)
+    assert not same([1, 2], [1])
+
+
+def test_importing_the_checks_loads_nothing_heavy():
+    code = (
+        "import sys, json; from perceptron_notes import checks; "
+        "print(json.dumps(sorted({name.split('.')[0] for name in sys.modules})))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(json.loads(done.stdout))
+    assert "numpy" in loaded
+    assert loaded.isdisjoint({"matplotlib", "ipywidgets", "scipy", "numba", "sklearn", "nbformat"})
+
+
+def test_the_mistakes_of_the_table_are_wrong_in_their_own_way():
+    """No two of a check always give the same answers."""
+    for check in ALL.values():
+        answers = {}
+        for slip in check.slips:
+            found = [repr(outcome(slip, arguments)) for arguments in draw(check, 1)]
+            key = "\n".join(found).replace(repr(slip), "raises")
+            assert key not in answers, f"{check.name}: {slip.name} and {answers[key]}"
+            answers[key] = slip.name
