@@ -225,7 +225,7 @@ def question(cell: Cell, complain: Broken) -> Question:
         ("points", int),
     ):
         complain.check(
-            isinstance(given.get(key), kind),
+            type(given.get(key)) is kind,
             f"{name} has {key}: {given.get(key)!r}; expected {kind.__name__}",
         )
     rest = set(given) - {"id", "title", "outcome", "minutes", "points"}

@@ -1,0 +1,320 @@
+"""Problem sets: the masters are sound, and nothing of a solution leaves them."""
+
+import ast
+import copy
+import json
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+
+from perceptron_notes.assignments import BEGIN, END, ProblemSet, read, student_version
+from perceptron_notes.checks import ALL
+
+ROOT = Path(__file__).parent.parent
+MASTERS = sorted(ROOT.glob("book/assignments/*.ipynb"))
+
+each_master = pytest.mark.parametrize("path", MASTERS, ids=lambda path: path.stem)
+
+
+def cells(text):
+    return json.loads(text)["cells"]
+
+
+def sources(text, kind):
+    return ["".join(cell["source"]) for cell in cells(text) if cell["cell_type"] == kind]
+
+
+def hidden(path):
+    """What must not leave a master: each solution, and each answer in words, as a list of lines."""
+    found = []
+    for cell in cells(path.read_text("utf-8")):
+        lines = "".join(cell["source"]).split("\n")
+        if cell["cell_type"] == "code":
+            marks = [k for k, line in enumerate(lines) if line.strip() in (BEGIN, END)]
+            found += [lines[a + 1 : b] for a, b in zip(marks[::2], marks[1::2], strict=True)]
+        elif "question" in cell["metadata"]:
+            found.append(lines)
+            found.append([what for _, what in cell["metadata"]["question"]["rubric"]])
+    return found
+
+
+# The masters -------------------------------------------------------------------------------------
+
+
+def test_there_are_four():
+    assert [path.stem for path in MASTERS] == ["ps1", "ps2", "ps3", "ps4"]
+
+
+@each_master
+def test_a_master_has_questions_for_programs_and_for_readers(path):
+    found = read(path)
+    assert isinstance(found, ProblemSet)
+    assert found.name == path.stem
+    number = path.stem.removeprefix("ps")
+    assert found.title.startswith(f"Problem set {number}: ")
+    assert 5 <= len(found.questions) <= 8
+    assert [q.id for q in found.questions] == [
+        f"{number}.{k}" for k in range(1, len(found.questions) + 1)
+    ]
+    assert any(q.rubric for q in found.questions)
+    assert all((q.check is None) == bool(q.rubric) for q in found.questions)
+    assert all(q.outcome[-1].isalnum() and q.outcome[0].islower() for q in found.questions)
+    assert sum(q.points for q in found.questions) == 30
+
+
+def test_every_check_belongs_to_one_question():
+    used = [q.check.name for path in MASTERS for q in read(path).questions if q.check]
+    assert sorted(used) == sorted(ALL)
+
+
+@each_master
+def test_a_picture_is_asked_for_and_judged_by_a_reader(path):
+    assert "plt.show()" in "\n".join("\n".join(lines) for lines in hidden(path))
+    assert any("picture" in what for q in read(path).questions for _, what in q.rubric)
+
+
+# The students' version ---------------------------------------------------------------------------
+
+
+@each_master
+def test_the_students_version_is_a_valid_notebook_and_always_the_same(path):
+    text = student_version(path)
+    assert text == student_version(str(path))
+    nb = nbformat.reads(text, as_version=4)
+    nbformat.validate(nb)
+    assert set(nb.metadata) == {"kernelspec", "language_info"}
+    for cell in nb.cells:
+        assert cell.metadata == {}
+        assert not cell.get("outputs")
+        assert cell.get("execution_count") is None
+
+
+@each_master
+def test_no_line_of_a_solution_is_in_it(path):
+    text = student_version(path)
+    assert "SOLUTION" not in text
+    kept = "\n".join(sources(text, "code") + sources(text, "markdown"))
+    for lines in hidden(path):
+        for line in filter(lambda line: len(line.strip()) > 12, lines):
+            assert line.strip() not in kept, line
+
+
+@each_master
+def test_the_functions_are_there_with_a_blank(path):
+    code = "\n".join(sources(student_version(path), "code"))
+    blanks = {
+        node.name: ast.unparse(node.body[-1])
+        for node in ast.walk(ast.parse(code))
+        if isinstance(node, ast.FunctionDef)
+    }
+    for question in filter(lambda q: q.check, read(path).questions):
+        name = question.check.function
+        assert blanks[name] == "raise NotImplementedError('Write your answer here')"
+        assert f"\nchecks.{name}({name})" in code
+        signature = re.search(rf"^def ({name}\(.*\)):$", code, flags=re.M)[1]
+        assert question.check.signature.startswith(f"{signature} -> ")
+
+
+@each_master
+def test_words_have_a_blank_and_questions_say_what_they_are_worth(path):
+    prose = sources(student_version(path), "markdown")
+    found = read(path)
+    assert prose.count("*Write your answer here.*") == sum(bool(q.rubric) for q in found.questions)
+    for q in found.questions:
+        head = f"## {q.id} {q.title}\n\n*{q.points} points, about {q.minutes} minutes*\n\n"
+        assert sum(text.startswith(head) for text in prose) == 1
+        assert f"| {q.id} | **{q.title}:** {q.outcome} | {q.points} | {q.minutes} |" in prose[1]
+    assert "| | **all** | **30** |" in prose[1]
+
+
+def markdown(source, **metadata):
+    return {"cell_type": "markdown", "id": "m", "metadata": metadata, "source": source}
+
+
+def code(source, **metadata):
+    return {
+        "cell_type": "code",
+        "id": "c",
+        "metadata": metadata,
+        "source": source,
+        "execution_count": 3,
+        "outputs": [],
+    }
+
+
+QUESTION = {
+    "id": "9.1",
+    "title": "Signs",
+    "points": 2,
+    "minutes": 5,
+    "outcome": "decide",
+    "check": "predict",
+}
+WORDS = {
+    "id": "9.2",
+    "title": "Why",
+    "points": 3,
+    "minutes": 5,
+    "outcome": "explain",
+    "rubric": [[2, "The reason."], [1, "An example."]],
+}
+ANSWER = """\
+def predict(w, X):
+    # BEGIN SOLUTION
+    if True:
+        return np.sign(X @ w)
+    # END SOLUTION
+    # A line that stays."""
+
+
+@pytest.fixture
+def master(tmp_path):
+    """A function that writes a small master, with something changed, and gives its path."""
+
+    def write(change=lambda cells: None, text=None):
+        nb = {
+            "cells": [
+                markdown("# Small\n\nWords."),
+                markdown("## 9.1 Signs\n\nWrite it."),
+                code(ANSWER, question=copy.deepcopy(QUESTION)),
+                code("secret = 1", tags=["teacher"]),
+                markdown("## 9.2 Why\n\nSay it."),
+                markdown("Because.", question=copy.deepcopy(WORDS), tags=["x"]),
+            ],
+            "metadata": {"kernelspec": {"name": "python3"}, "title": "gone"},
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        }
+        change(nb["cells"])
+        path = tmp_path / "ps9.ipynb"
+        path.write_text(json.dumps(nb) if text is None else text, "utf-8")
+        return path
+
+    return write
+
+
+def test_a_small_master_is_blanked(master):
+    path = master()
+    words = read(path).questions[1]
+    assert words.check is None
+    assert words.rubric == ((2, "The reason."), (1, "An example."))
+    text = student_version(path)
+    assert sources(text, "code") == [
+        "def predict(w, X):\n"
+        '    raise NotImplementedError("Write your answer here")\n'
+        "    # A line that stays."
+    ]
+    assert sources(text, "markdown")[-1] == "*Write your answer here.*"
+    assert json.loads(text)["metadata"] == {"kernelspec": {"name": "python3"}}
+
+
+def test_sources_may_be_lists_of_lines(master):
+    plain = student_version(master())
+
+    def split(cells):
+        for cell in cells:
+            cell["source"] = cell["source"].splitlines(keepends=True)
+
+    assert student_version(master(split)) == plain
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda c: c[2]["metadata"]["question"].update(check="pla2"), "9.1 has the check 'pla2'"),
+        (lambda c: c[2]["metadata"]["question"].update(points=0), "9.1 has no points"),
+        (lambda c: c[2]["metadata"]["question"].pop("outcome"), "9.1 has outcome: None"),
+        (lambda c: c[2]["metadata"]["question"].update(minutes="5"), "9.1 has minutes: '5'"),
+        (lambda c: c[2]["metadata"]["question"].update(points=True), "9.1 has points: True"),
+        (lambda c: c[2]["metadata"]["question"].update(rubric=[]), "9.1 has ['check', 'rubric']"),
+        (lambda c: c[2]["metadata"].update(question="1.3"), "the metadata `question` is '1.3'"),
+        (lambda c: c[2].update(cell_type="markdown"), "9.1 has a check, but its answer is no code"),
+        (lambda c: c[2].update(source="def predict(w, X): ..."), "9.1 has no line `# BEGIN"),
+        (
+            lambda c: c[2].update(source=ANSWER.replace("predict", "predicted")),
+            "9.1 does not define predict(…)",
+        ),
+        (lambda c: c[2].update(source=ANSWER.replace(END, "#")), "`# BEGIN SOLUTION` has no"),
+        (
+            lambda c: c[2].update(source=ANSWER.replace(BEGIN, "#")),
+            "a line `# END SOLUTION` has no `# BEGIN",
+        ),
+        (lambda c: c[3].update(source="# END SOLUTION"), "`# END SOLUTION` has no `# BEGIN"),
+        (lambda c: c[3].update(source="x  # BEGIN SOLUTION"), "is no marker"),
+        (
+            lambda c: c[2].update(source=ANSWER.replace("    # END", "  # END")),
+            "has no `# BEGIN SOLUTION` of its indentation",
+        ),
+        (
+            lambda c: c[2].update(source=ANSWER.replace("if True:", BEGIN)),
+            "follows another without `# END SOLUTION`",
+        ),
+        (
+            lambda c: c[5]["metadata"]["question"].update(points=4),
+            "9.2 is worth 4 points, but its rubric adds up to 3",
+        ),
+        (
+            lambda c: c[5]["metadata"]["question"].update(rubric=[["2", "x"]]),
+            "9.2 has a rubric that is no list",
+        ),
+        (lambda c: c[5].update(code("x", **c[5]["metadata"])), "its answer is no Markdown cell"),
+        (lambda c: c.append(copy.deepcopy(c[5])), "question 9.2 comes twice"),
+        (lambda c: c[1].update(source="Write it."), "no line `## 9.1 Signs` stands above"),
+        (lambda c: c[0].update(source="Small"), "no cell has a heading `# …`"),
+        (lambda c: c.__delitem__(slice(2, None)), "no cell has the metadata `question`"),
+    ],
+)
+def test_a_broken_master_is_refused_in_a_sentence(master, change, sentence):
+    path = master(change)
+    for function in (read, student_version):
+        with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
+            function(path)
+        assert str(caught.value).startswith("ps9.ipynb: ")
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"nbformat": 3, "cells": []}', "\0"])
+def test_what_is_no_notebook_is_refused(master, text):
+    with pytest.raises(ValueError, match=r"ps9.ipynb: not a notebook"):
+        read(master(text=text))
+
+
+# The site ----------------------------------------------------------------------------------------
+
+
+@each_master
+def test_no_solution_reaches_the_site(site, path):
+    secrets = [
+        line.strip()
+        for lines in hidden(path)
+        for line in lines
+        if len(line.strip()) > 25 and line.count("$") < 2
+    ]
+    assert len(secrets) > 15
+    files = [file for file in site.rglob("*") if file.suffix in (".html", ".js", ".ipynb", ".inv")]
+    assert site / "searchindex.js" in files
+    for file in files:
+        if file.relative_to(site).parts[0] == "_static":
+            continue
+        text = file.read_text("utf-8", errors="replace")
+        if file.suffix == ".html":
+            text += BeautifulSoup(text, "html.parser").get_text()
+        assert "BEGIN SOLUTION" not in text, file
+        for line in secrets:
+            assert line not in text, f"{file}: {line}"
+
+
+@each_master
+def test_the_page_links_to_the_students_version(site, path):
+    page = site / "book" / "assignments" / f"{path.stem}.html"
+    soup = BeautifulSoup(page.read_text("utf-8"), "html.parser")
+    links = {a["href"] for a in soup.select("a[href$='.ipynb']")}
+    assert any("problem-set" in a.get("class", []) for a in soup.select("a[href$='.ipynb']"))
+    for link in links:
+        assert (page.parent / link).resolve().read_text("utf-8") == student_version(path)
+    assert [h.get_text().rstrip("#") for h in soup.select("h2")] == [
+        f"{q.id} {q.title}" for q in read(path).questions
+    ]
+    assert soup.select_one("table").get_text().count("\n") > 10
