@@ -14,7 +14,7 @@ import numpy.typing as npt
 from perceptron_notes.checks.answers import written
 from perceptron_notes.data import Array, Labels
 
-__all__ = ["Picks", "first_fault", "in_turn", "one_by_one", "shortened", "smallest", "tally"]
+__all__ = ["Picks", "first_fault", "in_turn", "one_by_one", "replayed", "smallest", "tally"]
 
 Picks = npt.NDArray[np.int64]
 #: ``rule(M, picks)``: which sample each step should correct, n where no mistake is left.
