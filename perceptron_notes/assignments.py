@@ -318,7 +318,9 @@ def overview(problem_set: ProblemSet) -> str:
     """The questions as a table, with what each is worth and how long it takes."""
     questions = problem_set.questions
     rows = [
-        f"| {q.id} | **{q.title}:** {q.outcome} | {q.points} | {q.minutes} |" for q in questions
+        f"| {q.id} | **{q.title}{'' if q.title[-1] in '?!.' else ':'}** {q.outcome} "
+        f"| {q.points} | {q.minutes} |"
+        for q in questions
     ]
     points, minutes = sum(q.points for q in questions), sum(q.minutes for q in questions)
     return "\n".join(

@@ -4,7 +4,9 @@ import ast
 import copy
 import json
 import re
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -86,6 +88,7 @@ def test_the_students_version_is_a_valid_notebook_and_always_the_same(path):
     nb = nbformat.reads(text, as_version=4)
     nbformat.validate(nb)
     assert set(nb.metadata) == {"kernelspec", "language_info"}
+    assert "html_meta" in path.read_text("utf-8")
     for cell in nb.cells:
         assert cell.metadata == {}
         assert not cell.get("outputs")
@@ -126,7 +129,10 @@ def test_words_have_a_blank_and_questions_say_what_they_are_worth(path):
     for q in found.questions:
         head = f"## {q.id} {q.title}\n\n*{q.points} points, about {q.minutes} minutes*\n\n"
         assert sum(text.startswith(head) for text in prose) == 1
-        assert f"| {q.id} | **{q.title}:** {q.outcome} | {q.points} | {q.minutes} |" in prose[1]
+        row = next(
+            line for line in prose[1].split("\n") if line.startswith(f"| {q.id} | **{q.title}")
+        )
+        assert row.endswith(f"** {q.outcome} | {q.points} | {q.minutes} |")
     assert "| | **all** | **30** |" in prose[1]
 
 
@@ -327,6 +333,24 @@ def test_no_solution_reaches_the_site(site, path):
         assert not [secret for secret in found if secret in text], file
     for file in own:
         assert "SOLUTION" not in readable(file)
+
+
+def test_no_button_of_a_page_leads_to_the_master():
+    sys.path.insert(0, str(ROOT / "book" / "_ext"))
+    import assignments as extension
+
+    app = SimpleNamespace(config=SimpleNamespace(assignments_masters="book/assignments/*"))
+
+    def buttons(page):
+        launch = [{"label": "Colab", "url": f"https://colab.example/main/{page}.ipynb"}]
+        source = [{"url": "https://example.org"}, {"url": f"https://example.org/{page}.ipynb"}]
+        context = {"header_buttons": [{"buttons": launch}, {"buttons": source}, {"label": "dark"}]}
+        extension.close(app, page, "", context, None)
+        return context["header_buttons"]
+
+    kept = [{"buttons": [{"url": "https://example.org"}]}, {"label": "dark"}]
+    assert buttons("book/assignments/ps1") == kept
+    assert len(buttons("book/1-model")) == 3
 
 
 @each_master

@@ -2,7 +2,7 @@
 
 A master holds the solutions. Sphinx reads the students' version in its place, so that nothing of
 a solution gets into a page or into the search. The copy that Sphinx puts beside the pages, for
-their download buttons, is replaced too.
+their download buttons, is replaced too, and buttons that would open the master itself go.
 """
 
 from __future__ import annotations
@@ -25,7 +25,13 @@ def page(app: Sphinx, docname: str, content: list[str]) -> None:
     """Give Sphinx the students' version, with a link to it under the title."""
     if not is_master(app, docname):
         return
-    notebook = json.loads(student_version(app.env.doc2path(docname)))
+    master = app.env.doc2path(docname)
+    notebook = json.loads(student_version(master))
+    # What a page says about itself, and what it leaves out as a chapter does.
+    notebook["metadata"] |= {
+        "myst": json.loads(Path(master).read_text("utf-8"))["metadata"]["myst"]
+    }
+    notebook["cells"] = [cell for cell in notebook["cells"] if cell["id"] != "colab"]
     name = PurePosixPath(docname).name
     way = "../" * docname.count("/") + f"_sources/{docname}.ipynb"
     notebook["cells"][0]["source"] += (
@@ -44,8 +50,23 @@ def copy(app: Sphinx, exception: Exception | None) -> None:
             copied.write_text(student_version(app.env.doc2path(docname)), "utf-8")
 
 
+def close(
+    app: Sphinx, pagename: str, _template: str, context: dict[str, Any], _doctree: Any
+) -> None:
+    """Take the buttons away that lead to the master in a repository, or launch it."""
+    if not is_master(app, pagename):
+        return
+    for group in context.get("header_buttons", []):
+        buttons = group.get("buttons", [])
+        buttons[:] = [b for b in buttons if f"{pagename}.ipynb" not in b.get("url", "")]
+    context["header_buttons"] = [
+        group for group in context.get("header_buttons", []) if group.get("buttons") != []
+    ]
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("assignments_masters", "book/assignments/*", "env")
     app.connect("source-read", page)
     app.connect("build-finished", copy)
+    app.connect("html-page-context", close, priority=950)  # after the theme and links.py
     return {"parallel_read_safe": True, "parallel_write_safe": True}
