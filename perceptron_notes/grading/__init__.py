@@ -1,0 +1,12 @@
+"""Grade a class of notebooks: the command ``perceptron-notes``.
+
+A submission runs in a process of its own (`worker`), shut into a sandbox (`sandbox`), and
+does nothing but answer calls that travel as JSON (`calls`). Data are drawn and answers
+compared on this side (`submission`), so what a notebook does to itself decides nothing.
+Around it: many submissions at once, a journal, the table of points (`batch`, `table`), and
+a page for every student (`report`).
+
+Nothing is imported here, because the worker passes through on its way to `calls`.
+"""
+
+__all__: list[str] = []

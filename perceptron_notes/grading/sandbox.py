@@ -1,0 +1,389 @@
+"""Where students' processes run: bubblewrap on Linux, with limits on what they may use.
+
+Inside there is no network, no other program, no file but the interpreter, its libraries and an
+empty folder in memory. Elsewhere grading is refused unless the teacher says ``--unsafe``.
+
+Importing matplotlib takes longer than grading. So a *nest* is made once: a sandbox with a
+process that has imported everything and runs no student's code. It forks a process for every
+submission, ends it and empties the folder. Should a student's process harm the nest, a new one
+is made.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryFile, mkdtemp
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from perceptron_notes.grading.seccomp import program
+
+__all__ = ["Process", "Refused", "Sandbox"]
+
+PACKAGE = Path(__file__).parents[1]
+WORKER = PACKAGE / "grading" / "worker.py"
+#: Nobody: what a student's process runs as.
+NOBODY = 65534
+#: The only folder that can be written to; home, temporary and working folder in one.
+BOX = "/box"
+#: Bytes of memory, of one file, of all files in the box.
+MEMORY, FILE, FILES = 2**30, 2**24, 2**26
+#: Libraries and what finds them, with the time zone; each is shown if it is there.
+SYSTEM = """
+    /usr /bin /lib /lib32 /lib64 /nix/store /gnu/store /etc/ld.so.cache /etc/alternatives
+    /etc/fonts /etc/localtime
+""".split()  # noqa: SIM905
+#: One thread each: threads count as processes, and as many workers run as there are cores.
+ENVIRONMENT = {
+    "LANG": "C.UTF-8",
+    "MPLBACKEND": "Agg",
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+}
+#: Seconds that a nest gets to end a student's process and to clean up.
+CLEANING = 5
+
+
+class Refused(RuntimeError):  # noqa: N818 (a refusal, no error of the program)
+    """Grading cannot go on, and nothing is wrong with a submission; the text says why."""
+
+
+class Process(ABC):
+    """A student's process: a line to it, a line from it, and its end."""
+
+    token: str
+    lines_in: BinaryIO
+    lines_out: BinaryIO
+
+    @abstractmethod
+    def wake(self) -> None:
+        """End the wait of whoever reads from the process or writes to it."""
+
+    @abstractmethod
+    def close(self) -> str:
+        """End the process and all that it left; what it complained about, if it did."""
+
+
+class Alone(Process):
+    """A process outside of any sandbox, with a folder of its own."""
+
+    def __init__(self, command: list[str], token: str) -> None:
+        self.token, self.folder = token, mkdtemp(prefix="worker-")
+        self.popen = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=self.folder,
+            env={**os.environ, **ENVIRONMENT, "TMPDIR": self.folder},
+            start_new_session=True,
+        )
+        assert self.popen.stdin is not None
+        assert self.popen.stdout is not None
+        self.lines_in, self.lines_out = self.popen.stdin, self.popen.stdout  # type: ignore[assignment]
+
+    def wake(self) -> None:
+        self.popen.kill()
+
+    def close(self) -> str:
+        self.popen.kill()
+        complaint = b""
+        try:
+            complaint = self.popen.communicate(timeout=CLEANING)[1]
+        except (OSError, ValueError, subprocess.TimeoutExpired):
+            self.popen.wait()  # what was still to be written goes nowhere
+        shutil.rmtree(self.folder, ignore_errors=True)
+        return complaint.decode(errors="replace")
+
+
+class Nest:
+    """A sandbox with a process that forks students' processes, one at a time."""
+
+    def __init__(self, command: list[str]) -> None:
+        self.control, inside = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with inside, TemporaryFile() as rules:
+            forbidden = program()
+            if forbidden is not None:
+                rules.write(forbidden)
+                rules.seek(0)
+                command = [command[0], "--seccomp", str(rules.fileno()), *command[1:]]
+            self.popen = subprocess.Popen(
+                command,
+                stdin=inside.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                pass_fds=[rules.fileno()],
+                start_new_session=True,
+            )
+
+    def hatch(self, line: socket.socket, token: str) -> bool:
+        """Have a process forked that talks through this line."""
+        try:
+            socket.send_fds(self.control, [token.encode()], [line.fileno()])
+        except OSError:
+            return False
+        return True
+
+    def clean(self) -> bool:
+        """Have the process ended; whether all is as before."""
+        try:
+            self.control.settimeout(CLEANING)
+            self.control.send(b"end")
+            return self.control.recv(16) == b"clean"
+        except OSError:
+            return False
+
+    def close(self) -> str:
+        """End the sandbox with all that is inside; what it complained about."""
+        self.popen.kill()
+        self.control.close()
+        return self.popen.communicate()[1].decode(errors="replace")
+
+
+class Nestling(Process):
+    """A student's process, forked inside a nest."""
+
+    def __init__(self, sandbox: Sandbox, nest: Nest, token: str) -> None:
+        self.sandbox, self.nest, self.token = sandbox, nest, token
+        self.line, inside = socket.socketpair()
+        with inside:
+            nest.hatch(inside, token)
+        self.lines_in, self.lines_out = self.line.makefile("wb"), self.line.makefile("rb")
+
+    def wake(self) -> None:
+        with suppress(OSError):
+            self.line.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> str:
+        self.wake()
+        for end in (self.lines_in, self.lines_out, self.line):
+            with suppress(OSError):  # what was still to be written goes nowhere
+                end.close()
+        return "" if self.nest.clean() else self.sandbox.abandon(self.nest)
+
+
+class Sandbox:
+    """How to start students' processes.
+
+    Parameters
+    ----------
+    unsafe : bool
+        Without bubblewrap: limits only, and the teacher's own rights.
+    seconds : float
+        The processor time after which the system itself ends a process.
+    fonts : path or None
+        The list of fonts that matplotlib would otherwise gather in every nest anew.
+    """
+
+    def __init__(
+        self, unsafe: bool = False, seconds: float = 600, fonts: Path | None = None
+    ) -> None:
+        self.unsafe, self.seconds, self.fonts = unsafe, seconds, fonts
+        self._nest: Nest | None = None
+
+    @cached_property
+    def bubblewrap(self) -> str:
+        """The program.
+
+        Raises
+        ------
+        Refused
+            If there is none.
+        """
+        found = shutil.which("bwrap")
+        if not sys.platform.startswith("linux"):
+            raise Refused(
+                "students' code is shut in with bubblewrap, which exists on Linux only; grade on "
+                "Linux (WSL will do), or trust every submission and give --unsafe"
+            )
+        if found is None:
+            raise Refused(
+                "bubblewrap is missing; install it (on Debian and Ubuntu: apt-get install "
+                "bubblewrap), or trust every submission and give --unsafe"
+            )
+        return found
+
+    def shown(self) -> list[Path]:
+        """The folders that a student's process sees, besides those of the system.
+
+        Returns
+        -------
+        list of Path
+        """
+        # Not the folder around the package: in a checkout, it holds the masters.
+        libraries = [Path(np.__path__[0]).parent, PACKAGE]
+        folders = [Path(sys.prefix), Path(sys.base_prefix), *libraries]
+        kept: list[Path] = []
+        for folder in folders:
+            if not any(folder.is_relative_to(seen) for seen in [*map(Path, SYSTEM), *kept]):
+                kept.append(folder)
+        return kept
+
+    def command(self) -> list[str]:
+        """How to call bubblewrap, up to the program that runs inside.
+
+        Returns
+        -------
+        list of str
+
+        Raises
+        ------
+        Refused
+            If there is no sandbox here.
+        """
+        words = f"{self.bubblewrap} --die-with-parent --new-session --clearenv --cap-drop ALL"
+        if os.getuid() == 0:
+            # In a user namespace of root's the process would still count as root, whom no
+            # limit on processes binds: leave it root until it becomes nobody by itself.
+            words += " --unshare-ipc --unshare-pid --unshare-net --unshare-uts"
+            words += " --unshare-cgroup-try --cap-add CAP_SETUID --cap-add CAP_SETGID"
+        else:
+            words += f" --unshare-all --uid {NOBODY} --gid {NOBODY}"
+        words += f" --dev /dev --perms 1777 --size {FILES} --tmpfs {BOX}"
+        command = words.split()
+        for path in [*map(Path, SYSTEM), *self.shown()]:
+            command += mount(path)
+        if self.fonts is not None:
+            command += ["--ro-bind", str(self.fonts), f"/fonts/{self.fonts.name}"]
+        places = {"HOME": BOX, "TMPDIR": BOX, "MPLCONFIGDIR": f"{BOX}/matplotlib"}
+        for name, value in {**ENVIRONMENT, **places}.items():
+            command += ["--setenv", name, value]
+        return [*command, "--remount-ro", "/", "--remount-ro", "/dev", "--chdir", BOX]
+
+    def limits(self) -> dict[str, int]:
+        """What the worker may use, by the names of the ``resource`` module.
+
+        Returns
+        -------
+        dict of str to int
+        """
+        return {
+            "RLIMIT_AS": MEMORY,
+            "RLIMIT_CORE": 0,
+            "RLIMIT_CPU": int(self.seconds) + 1,
+            "RLIMIT_FSIZE": FILE,
+            "RLIMIT_NOFILE": 64,
+            "RLIMIT_NPROC": 0,
+        }
+
+    def start(self) -> Process:
+        """Start a student's process.
+
+        Returns
+        -------
+        Process
+            It has not spoken yet. One at a time.
+
+        Raises
+        ------
+        Refused
+            If there is no sandbox here.
+        """
+        token = secrets.token_hex(8)
+        settings: dict[str, Any] = {
+            "limits": self.limits(),
+            "paths": [str(PACKAGE.parent)],
+        }
+        python = [sys.executable, "-I", str(WORKER)]
+        if self.unsafe:
+            return Alone([*python, json.dumps({**settings, "token": token})], token)
+        if self._nest is None:
+            settings["uid"] = NOBODY if os.getuid() == 0 else None
+            self._nest = Nest([*self.command(), *python, json.dumps({**settings, "box": BOX})])
+        return Nestling(self, self._nest, token)
+
+    def abandon(self, nest: Nest) -> str:
+        """Leave a nest that was harmed; the next process gets a new one.
+
+        Parameters
+        ----------
+        nest : Nest
+            The nest.
+
+        Returns
+        -------
+        str
+            What it complained about.
+        """
+        self._nest = None
+        return nest.close()
+
+    def close(self) -> None:
+        """End all processes."""
+        if self._nest is not None:
+            self.abandon(self._nest)
+
+    def excuse(self, complaint: str) -> str:
+        """Why grading stops when a worker does not start.
+
+        Parameters
+        ----------
+        complaint : str
+            What it said instead.
+
+        Returns
+        -------
+        str
+        """
+        text = f"no student's process can be started here: {complaint.strip()[-1000:]}"
+        if "bwrap" in complaint and ("denied" in complaint or "not permitted" in complaint):
+            text += (
+                "\nThe system seems to keep ordinary programs from making sandboxes. The page "
+                "for teachers says what to do on Ubuntu and in containers."
+            )
+        return text
+
+    def exposed(self, path: Path) -> Path | None:
+        """The folder through which students' code would see a path, if there is one.
+
+        Parameters
+        ----------
+        path : Path
+            A secret, the submissions.
+
+        Returns
+        -------
+        Path or None
+        """
+        seen = [] if self.unsafe else [*map(Path, SYSTEM), *self.shown()]
+        real = path.resolve()
+        return next((folder for folder in seen if real.is_relative_to(folder.resolve())), None)
+
+
+def mount(path: Path) -> Iterator[str]:
+    """Show a path inside, read-only, under its own name; a link of the system's as a link."""
+    if path.is_symlink() and path.parent == Path("/"):
+        yield from ("--symlink", os.readlink(path), str(path))
+    elif path.exists():
+        # Folders that bubblewrap adds on the way take their rights from outside, where a
+        # home may be closed to the nobody that root's worker becomes.
+        for above in list(reversed(path.parents))[1:]:
+            yield from ("--perms", "0755", "--dir", str(above))
+        yield from ("--ro-bind", str(path), str(path))
+
+
+def gather_fonts() -> Path | None:
+    """Let matplotlib make its list of fonts, and compile what it and the package import.
+
+    Returns
+    -------
+    Path or None
+        The list; ``None`` without matplotlib.
+    """
+    code = "import matplotlib.pyplot, perceptron_notes.figures;print(matplotlib.get_cachedir())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    lists = sorted(Path(done.stdout.strip()).glob("fontlist-v*.json")) if done.stdout else []
+    return lists[-1] if lists else None

@@ -1,0 +1,522 @@
+"""Submissions as they come, and worse: what is done to a notebook, and what must come of it.
+
+Each starts from the solved problem set 1. Where the sandbox should fail, none does harm: memory
+stops at 1.5 GB, forks at 50 children that end by themselves within seconds, network attempts go
+to this machine only, and files are written only where a temporary folder is.
+"""
+
+import copy
+import json
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+MASTER = Path(__file__).parent.parent / "book" / "assignments" / "ps1.ipynb"
+FULL = {"1.1": 2, "1.2": 2, "1.3": 2, "1.4": 8, "1.5": 4}
+
+Notebook = dict[str, Any]
+
+
+def solved() -> Notebook:
+    """Problem set 1 with all answers right."""
+    return json.loads(MASTER.read_text(encoding="utf-8"))
+
+
+def cell(source: str) -> dict[str, Any]:
+    """A cell of code."""
+    source = textwrap.dedent(source).strip("\n")
+    return {
+        "cell_type": "code",
+        "metadata": {},
+        "source": source,
+        "outputs": [],
+        "execution_count": None,
+    }
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is done, and what must come of it."""
+
+    name: str
+    change: Callable[[Notebook], Any]
+    status: str = "ok"
+    lost: str = ""
+    remark: str = ""
+    report: str = ""
+    text: Callable[[Notebook], str] = field(default=json.dumps)
+
+    def write(self, folder: Path) -> Path:
+        """Write the submission into a folder."""
+        notebook = copy.deepcopy(solved())
+        self.change(notebook)
+        path = folder / f"{self.name.replace(' ', '-')}.ipynb"
+        path.write_text(self.text(notebook), encoding="utf-8")
+        return path
+
+    @property
+    def points(self) -> dict[str, int]:
+        """The points of each question."""
+        return {name: 0 if name in self.lost.split() else most for name, most in FULL.items()}
+
+
+def with_cells(*sources: str, at: int | None = None) -> Callable[[Notebook], None]:
+    """Add cells, at the end if no place is given."""
+
+    def change(notebook: Notebook) -> None:
+        place = len(notebook["cells"]) if at is None else at
+        notebook["cells"][place:place] = [cell(source) for source in sources]
+
+    return change
+
+
+def at_start(*sources: str) -> Callable[[Notebook], None]:
+    """Add cells before all others."""
+    return with_cells(*sources, at=0)
+
+
+def without(text: str) -> Callable[[Notebook], None]:
+    """Delete the cells that hold a text."""
+
+    def change(notebook: Notebook) -> None:
+        kept = [cell for cell in notebook["cells"] if text not in "".join(cell["source"])]
+        assert len(kept) < len(notebook["cells"])
+        notebook["cells"] = kept
+
+    return change
+
+
+def stripped(notebook: Notebook) -> None:
+    """Take away all metadata, identities and outputs, as some tools do."""
+    notebook["metadata"] = {}
+    for each in notebook["cells"]:
+        each.pop("id", None)
+        each["metadata"] = {}
+        each["source"] = "".join(each["source"]).splitlines(keepends=True)
+
+
+def language(name: str) -> Callable[[Notebook], None]:
+    """Say that the notebook is in another language."""
+    return lambda notebook: notebook.update(
+        metadata={"kernelspec": {"name": "other", "display_name": name, "language": name}}
+    )
+
+
+def kernel(notebook: Notebook) -> None:
+    """Name a kernel that nobody else has."""
+    notebook["metadata"]["kernelspec"] = {"name": "my-env", "display_name": "My own"}
+
+
+def written(text: str) -> Callable[[Notebook], str]:
+    """A file that holds something else."""
+    return lambda notebook: text
+
+
+def nothing(notebook: Notebook) -> None:
+    """Change nothing."""
+
+
+ZERO = "def predict(w, X):\n    return np.where(X @ w >= 0, 1, -1)"
+
+#: Runs as a student would: finds every open line of the process and answers for itself.
+FORGED = """
+import json, os
+def forge(line):
+    for number in range(3, 64):
+        try:
+            os.write(number, line)
+        except OSError:
+            pass
+"""
+
+CASES = [
+    Case("right", nothing),
+    Case("stripped metadata", stripped),
+    Case("unknown kernel", kernel),
+    Case("wrong", with_cells(ZERO), lost="1.2", report="sample"),
+    Case(
+        "hard-coded",
+        with_cells("""
+            def pla(X, y):
+                return np.array([-3.0, 1.0, 1.0]), [0, 2, 2, 2, 0, 2, 2]
+        """),
+        lost="1.4",
+    ),
+    Case("nothing defined", without("def "), "cell error", "1.1 1.2 1.3 1.4 1.5"),
+    Case("deleted cell", without("def pla("), "cell error", "1.4", report="no function pla"),
+    Case(
+        "edited cells",
+        with_cells("pla_worst = 5", "from math import sqrt as predict"),
+        lost="1.2 1.5",
+    ),
+    Case("late error", with_cells("1 / 0"), "cell error", remark="ZeroDivisionError"),
+    Case("early error", at_start("1 / 0", "import no_such_thing"), "cell error"),
+    Case("syntax error", at_start("def f(:"), "cell error", remark="SyntaxError"),
+    Case("sys.exit", at_start("import sys; sys.exit(0)", "quit()"), "cell error"),
+    Case(
+        "magics",
+        at_start(
+            "%matplotlib inline\n!ls\nimport os",
+            "%%bash\nrm -rf x",
+            "%%time\nassert os",
+            "x = 1\nif x:\n    %timeit x\nx?",
+            "display(x); get_ipython().run_line_magic('time', '')",
+        ),
+    ),
+    Case("input", at_start("input('your name?')"), "cell error", remark="EOFError"),
+    Case("exit in a cell", at_start("import os; os._exit(0)"), "died", remark="cell 1"),
+    Case(
+        "exit in a function",
+        with_cells("import os\ndef predict(w, X):\n    os._exit(0)"),
+        "died",
+        "1.2",
+    ),
+    Case("crash", at_start("import ctypes; ctypes.string_at(0)"), "died", remark="cell 1"),
+    Case(
+        "killed itself", at_start("import os, signal; os.kill(os.getpid(), signal.SIGKILL)"), "died"
+    ),
+    Case("endless cell", at_start("while True:\n    pass"), "timeout", remark="cell 1"),
+    Case(
+        "endless function",
+        with_cells("def mistakes(w, X, y):\n    while True:\n        pass"),
+        "timeout",
+        "1.3",
+    ),
+    Case(
+        "endless and deaf",
+        with_cells("""
+            import signal
+            for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
+                signal.signal(number, signal.SIG_IGN)
+            def mistakes(w, X, y):
+                while True:
+                    try:
+                        while True:
+                            pass
+                    except BaseException:
+                        pass
+        """),
+        "timeout",
+        "1.3",
+    ),
+    Case(
+        "endless in C",
+        with_cells("from itertools import repeat\ndef mistakes(w, X, y):\n    sum(repeat(1))"),
+        "timeout",
+        "1.3",
+    ),
+    Case(
+        "sleeps",
+        with_cells("import time\ndef mistakes(w, X, y):\n    time.sleep(999)"),
+        "timeout",
+        "1.3",
+    ),
+    Case(
+        "memory bomb",
+        with_cells("def predict(w, X):\n    return bytearray(1_500_000_000)"),
+        lost="1.2",
+        report="MemoryError",
+    ),
+    Case(
+        "memory in files",
+        at_start("""
+            import itertools, os
+            written = 0
+            try:
+                for n in range(100):
+                    with open(f"{n}.bin", "wb") as file:
+                        for _ in range(16):
+                            file.write(bytes(1_000_000))
+                            written += 1_000_000
+            except OSError:
+                assert written < 100_000_000
+            else:
+                raise RuntimeError("wrote all of it")
+        """),
+    ),
+    Case(
+        "memory without names",
+        at_start("""
+            import os
+            kept = []
+            try:
+                for n in range(90):
+                    kept.append(os.memfd_create(str(n)))
+                    os.write(kept[-1], bytes(15_000_000))
+            except OSError:
+                assert len(kept) < 64
+            else:
+                raise RuntimeError("kept all of it")
+        """),
+    ),
+    Case(
+        "memory shared",
+        at_start("""
+            import ctypes
+            number = ctypes.CDLL(None).shmget(0, 1_000_000, 0o1600)
+            assert number == -1, "shared memory outlives its maker and counts for nobody"
+        """),
+    ),
+    Case(
+        "fork bomb",
+        at_start("""
+            import os, time
+            for _ in range(50):
+                if not os.fork():
+                    time.sleep(3)
+                    os._exit(0)
+        """),
+        "cell error",
+        remark="BlockingIOError",
+    ),
+    Case(
+        "fork bomb in a new namespace",
+        at_start("""
+            import ctypes, os, resource, time
+            ctypes.CDLL(None).unshare(0x10000000)
+            try:
+                resource.setrlimit(resource.RLIMIT_NPROC, (99, 99))
+            except (OSError, ValueError):
+                pass
+            for _ in range(50):
+                if not os.fork():
+                    time.sleep(3)
+                    os._exit(0)
+        """),
+        "cell error",
+        remark="BlockingIOError",
+    ),
+    Case(
+        "threads",
+        at_start("""
+            import threading, time
+            for _ in range(50):
+                threading.Thread(target=time.sleep, args=(3,)).start()
+        """),
+        "cell error",
+        remark="can't start new thread",
+    ),
+    Case(
+        "background process",
+        at_start("import subprocess; subprocess.Popen(['sleep', '5'])"),
+        "cell error",
+        remark="BlockingIOError",
+    ),
+    Case(
+        "huge output",
+        at_start("""
+            import os, sys
+            for _ in range(200):
+                print("x" * 1_000_000)
+                sys.stderr.write("x" * 1_000_000)
+                os.write(1, b"x" * 1_000_000)
+                os.write(2, b"x" * 1_000_000)
+        """),
+    ),
+    Case(
+        "huge answer",
+        with_cells("def augment(points):\n    return np.zeros(4_000_000)"),
+        "died",
+        "1.1",
+        remark="longer than",
+    ),
+    Case(
+        "bottomless answer",
+        with_cells("""
+            def augment(points):
+                x = []
+                for _ in range(100_000):
+                    x = [x]
+                return x
+            def predict(w, X):
+                return 10 ** 100_000
+        """),
+        lost="1.1 1.2",
+    ),
+    Case(
+        "patched checks",
+        with_cells(
+            ZERO,
+            """
+            from perceptron_notes import checks
+            checks.predict = lambda *a, **k: None
+            checks.Check.examine = checks.Check.__call__ = lambda *a, **k: None
+            np.array_equal = np.allclose = lambda *a, **k: True
+            """,
+        ),
+        lost="1.2",
+    ),
+    Case(
+        "agreeable answers",
+        with_cells("""
+            class Yes(np.ndarray):
+                __eq__ = __ge__ = __le__ = lambda self, other: np.ones(self.shape, bool)
+                __ne__ = __gt__ = __lt__ = lambda self, other: np.zeros(self.shape, bool)
+                def all(self, *a, **k): return True
+                def tolist(self): return self
+            class Any:
+                __eq__ = lambda self, other: True
+                __len__ = lambda self: 3
+                __iter__ = lambda self: iter([self] * 3)
+            def predict(w, X): return np.ones(len(X)).view(Yes)
+            def mistakes(w, X, y): return Any()
+        """),
+        lost="1.2 1.3",
+    ),
+    Case(
+        "forged result",
+        with_cells(
+            ZERO,
+            FORGED
+            + """
+for number in range(100):
+    forge(json.dumps({"id": number, "value": None, "error": None, "names": []}).encode() + b"\\n")
+""",
+        ),
+        "died",
+        lost="1.2",
+        remark="out of turn",
+    ),
+    Case(
+        "forged from a function",
+        with_cells(
+            FORGED
+            + """
+def predict(w, X):
+    forge(b'{"points": 2, "finding": null}\\n')
+    return np.where(X @ w >= 0, 1, -1)
+"""
+        ),
+        "died",
+        lost="1.2",
+        remark="1.2: its process spoke out of turn",
+    ),
+    Case(
+        "noise without end",
+        with_cells(FORGED + "while True:\n    forge(b'x' * 100_000)"),
+        "died",
+    ),
+    Case(
+        "closed lines",
+        with_cells("import os\ndef predict(w, X):\n    os.closerange(0, 99)"),
+        "died",
+        "1.2",
+    ),
+    Case(
+        "looks for the judge",
+        with_cells("""
+            import gc, sys
+            assert not [name for name in sys.modules if name.startswith("perceptron_notes.checks.")]
+            assert not any(type(thing).__name__ == "Check" for thing in gc.get_objects())
+        """),
+    ),
+    Case(
+        "kills the nest",
+        with_cells("""
+            import os, signal, time
+            os.kill(os.getppid(), signal.SIGKILL)
+            time.sleep(3)
+        """),
+        "died",
+    ),
+    Case(
+        "binds the nest",
+        with_cells("""
+            import os, resource
+            resource.prlimit(os.getppid(), resource.RLIMIT_AS, (1, 1))
+            os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)
+        """),
+    ),
+    Case("stops the nest", with_cells("import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)")),
+    Case(
+        "reads the nest",
+        with_cells("""
+            import ctypes, os
+            libc = ctypes.CDLL(None, use_errno=True)
+            assert libc.ptrace(16, os.getppid(), 0, 0) == -1, "traces the nest"
+            assert libc.process_vm_readv(os.getppid(), None, 0, None, 0, 0) == -1
+            assert not os.path.exists("/proc/self"), "sees processes"
+        """),
+    ),
+    Case(
+        "leaves something",
+        with_cells("""
+            import os
+            os.makedirs("deep/er"); open("deep/er/note", "w").write("for you")
+            os.symlink("/usr", "deep/usr")
+            os.chmod("deep/er", 0); os.chmod("deep", 0)
+            open("/box/note", "w").write("for you")
+        """),
+    ),
+    Case(
+        "finds something",
+        with_cells(
+            "import os\nassert set(os.listdir('/box')) <= {'matplotlib'}, os.listdir('/box')"
+        ),
+    ),
+    Case(
+        "writes elsewhere",
+        with_cells("""
+            import os, sys
+            for place in ["/", "/dev", "/dev/shm", "/usr", sys.prefix, "/home", np.__path__[0]]:
+                try:
+                    with open(os.path.join(place, "written-by-a-student"), "w") as file:
+                        file.write("x")
+                except OSError:
+                    continue
+                raise RuntimeError(f"wrote to {place}")
+        """),
+    ),
+    Case(
+        "privileges",
+        with_cells("""
+            import os
+            assert os.getuid() != 0 and os.geteuid() != 0
+            for become in (os.setuid, os.setgid):
+                try:
+                    become(0)
+                except OSError:
+                    continue
+                raise RuntimeError("became root")
+            assert not any("SECRET" in name or "TOKEN" in name for name in os.environ)
+        """),
+    ),
+    Case("empty", nothing, "unreadable", " ".join(FULL), "is empty", text=written("")),
+    Case("broken", nothing, "unreadable", " ".join(FULL), "JSON", text=written('{"cells": [')),
+    Case("no notebook", nothing, "unreadable", " ".join(FULL), "no cells", text=written("[1]")),
+    Case("deep", nothing, "unreadable", " ".join(FULL), "JSON", text=written("[" * 100_000)),
+    Case(
+        "format 3",
+        nothing,
+        "unreadable",
+        " ".join(FULL),
+        "no cells",
+        text=written('{"nbformat": 3, "worksheets": [{"cells": []}]}'),
+    ),
+    Case("other language", language("R"), "unreadable", " ".join(FULL), "a notebook in r"),
+    Case(
+        "odd cells",
+        lambda notebook: notebook.update(cells=[None, 5, {}, {"source": 3}]),
+        lost=" ".join(FULL),
+    ),
+]
+
+
+def spying(paths: list[str], port: int) -> Case:
+    """Try to read what is the teacher's or a classmate's, and to call somebody."""
+    return Case(
+        "spying",
+        with_cells(f"""
+            import os, socket
+            for path in {paths}:
+                assert not os.path.exists(path), path
+            try:
+                socket.create_connection(("127.0.0.1", {port}), timeout=2)
+            except OSError:
+                pass
+            else:
+                raise RuntimeError("connected")
+        """),
+    )
