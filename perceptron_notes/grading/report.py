@@ -44,6 +44,7 @@ section { border-top: 1px solid var(--line); padding: 1rem 0; }
 pre { background: var(--soft); padding: .75rem; margin: .5rem 0; overflow-x: auto;
   font: .875rem/1.45 ui-monospace, Consolas, monospace; overflow-wrap: normal; }
 pre.words { white-space: pre-wrap; font: inherit; overflow-wrap: anywhere; }
+@media (max-width: 36rem) { pre.report { white-space: pre-wrap; } }
 code { font-family: ui-monospace, Consolas, monospace; font-size: .9em; }
 img { max-width: 100%; background: #fff; }
 ul { margin: .5rem 0; padding-left: 1.25rem; }
@@ -213,10 +214,11 @@ def checked(question: Question, result: dict[str, Any], row: Row) -> str:
     check = question.check
     assert check is not None
     call = f"checks.{check.name}({check.function}, seed={result.get('seed')})"
-    report = result.get("report")
-    body = f"<pre>{escape(report)}</pre>" if report else ""
-    replay = f"<p>The same data in your notebook: <code>{escape(call)}</code></p>"
-    return f"<section>{heading(question, row)}\n{body}{replay}</section>"
+    report = result.get("report", "")
+    body = f'<pre class="report" tabindex="0">{escape(report)}</pre>' if report else ""
+    if call not in report:
+        body += f"<p>The same data in your notebook: <code>{escape(call)}</code></p>"
+    return f"<section>{heading(question, row)}\n{body}</section>"
 
 
 def read_by_hand(question: Question, cells: list[Cell], row: Row) -> str:
@@ -225,7 +227,7 @@ def read_by_hand(question: Question, cells: list[Cell], row: Row) -> str:
     body, drawn = "", 0
     for cell in cells[:CELLS]:
         kind = "words" if cell.get("cell_type") == "markdown" else "code"
-        body += f'<pre class="{kind}">{escape(cell["source"][:CHARACTERS])}</pre>'
+        body += f'<pre class="{kind}" tabindex="0">{escape(cell["source"][:CHARACTERS])}</pre>'
         for png in pictures(cell)[: PICTURES - drawn]:
             drawn += 1
             body += f'<img alt="A picture as it was handed in" src="data:image/png;base64,{png}">'
