@@ -33,10 +33,11 @@ lab: $(READY) ## Open the notebooks in JupyterLab
 notebooks: $(READY) ## Execute the notebooks and normalise what is committed of them
 	$(BIN)/python book/notebooks.py $(NOTEBOOKS)
 
-bench: $(READY) ## Time the build, the interactive figures and the proofs
+bench: $(READY) ## Time the build, the interactive figures, the proofs, the grading of a class
 	$(BIN)/python benchmarks/build.py
 	$(BIN)/python benchmarks/explorer.py
 	$(BIN)/python benchmarks/convergence.py
+	$(BIN)/python benchmarks/grading.py
 
 lint: $(READY) ## Check style and types
 	$(BIN)/ruff format --check .

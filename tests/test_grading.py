@@ -4,6 +4,8 @@ import csv
 import hashlib
 import json
 import os
+import re
+import shlex
 import socket
 import stat
 import subprocess
@@ -174,6 +176,21 @@ def test_too_many_bad_cells_leave_out_the_rest(shelter):
 def test_a_notebook_gets_five_times_the_seconds_of_a_cell(shelter):
     graded = run_cells(shelter, *["import time; time.sleep(0.8)"] * 8, seconds=1)
     assert graded.status == "timeout"
+
+
+@pytest.mark.parametrize(
+    "master", sorted(attacks.MASTER.parent.glob("*.ipynb")), ids=lambda m: m.stem
+)
+def test_every_master_earns_all_points_and_its_blank_none(master, shelter, tmp_path):
+    problems = assignments.read(master)
+    blank = tmp_path / "blank.ipynb"
+    blank.write_text(assignments.student_version(master), encoding="utf-8")
+    full, none = (grade(problems, path, "ann", SECRET, shelter, 20) for path in (master, blank))
+    coded = [question for question in problems.questions if question.check]
+    assert full.status == "ok", full.remarks
+    assert [full.questions[q.id]["points"] for q in coded] == [q.points for q in coded]
+    assert [none.questions[q.id]["points"] for q in coded] == [0] * len(coded)
+    assert all("Write your answer here" in none.questions[q.id]["report"] for q in coded)
 
 
 # ---------------------------------------------------------------------------------- calls
@@ -478,7 +495,7 @@ def test_links_are_not_followed(school):
         (lambda s: s.table.write_text("student\nann\nann\n"), [], "two rows for the student 'ann'"),
         (lambda s: s.table.write_bytes("student\nÄ".encode("latin-1")), [], "in UTF-8"),
         (lambda s: (s.folder / "short").write_text("abc"), ["--secret-file", "short"], "16"),
-        (lambda s: None, ["--secret-file", "nowhere"], "nowhere"),
+        (lambda s: None, ["--secret-file", "nowhere"], "nowhere does not exist"),
         (lambda s: None, ["--roster", "nowhere"], "nowhere"),
         (lambda s: None, ["--feedback", "submissions/pages"], "among the submissions"),
         (lambda s: None, ["-o", "submissions/grades.csv"], "among the submissions"),
@@ -548,6 +565,17 @@ def test_the_module_runs_as_a_command():
     assert done.returncode == 0
     assert "student" in done.stdout
     assert "grade" in done.stdout
+
+
+@pytest.mark.parametrize("page", ["README.md", "book/teaching.md"])
+def test_the_commands_in_the_documents_are_understood(page):
+    lines = (ROOT / page).read_text(encoding="utf-8").splitlines()
+    commands = [shlex.split(line) for line in lines if re.match(r" *\S*perceptron-notes \w", line)]
+    commands = [words for words in commands if "MASTER" not in words]
+    assert len(commands) >= 2
+    for program, *words in commands:
+        assert program.removeprefix(".venv/bin/") == "perceptron-notes"
+        command.parser().parse_args(words)
 
 
 # ---------------------------------------------------------------------------------- table

@@ -183,6 +183,8 @@ def take_secret(path: Path | None, output: Path) -> bytes:
         with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
             file.write(secrets.token_hex(32) + "\n")
         say(f"{path}: a new secret. Keep it: the same data are drawn from it again.")
+    if not path.exists():
+        raise Refused(f"{path} does not exist; without --secret-file, a secret is made")
     secret = path.read_bytes().strip()
     if len(secret) < SECRET:
         raise Refused(f"{path} holds {len(secret)} characters; expected at least {SECRET}")
