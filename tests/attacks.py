@@ -163,6 +163,8 @@ CASES = [
             "%%time\nassert os",
             "x = 1\nif x:\n    %timeit x\nx?",
             "display(x); get_ipython().run_line_magic('time', '')",
+            "from perceptron_notes import checks",
+            "X, y = checks.pla.data(seed=1, case=3)\nchecks.pla('this would raise')\nX, y",
         ),
     ),
     Case("input", at_start("input('your name?')"), "cell error", remark="EOFError"),
@@ -403,14 +405,6 @@ def predict(w, X):
         with_cells("import os\ndef predict(w, X):\n    os.closerange(0, 99)"),
         "died",
         "1.2",
-    ),
-    Case(
-        "looks for the judge",
-        with_cells("""
-            import gc, sys
-            assert not [name for name in sys.modules if name.startswith("perceptron_notes.checks.")]
-            assert not any(type(thing).__name__ == "Check" for thing in gc.get_objects())
-        """),
     ),
     Case(
         "kills the nest",

@@ -15,6 +15,8 @@ import numpy as np
 
 __all__ = ["Opaque", "pack", "unpack"]
 
+#: Characters that are shown of what does not travel.
+SHOWN = 200
 #: Arrays travel as their bytes: exactly, and ten times faster than as decimal numbers.
 NUMBERS = {
     np.dtype(kind).str: np.dtype(kind)
@@ -75,7 +77,7 @@ def pack(value: Any) -> Any:
         return {"fraction": [value.numerator, value.denominator]}
     if isinstance(value, np.random.Generator):
         return {"generator": value.bit_generator.state}
-    return {"opaque": [type(value).__name__, repr(value)[:200]]}
+    return {"opaque": [type(value).__name__, repr(value)[:SHOWN]]}
 
 
 def pack_array(value: Any) -> Any:
@@ -88,7 +90,7 @@ def pack_array(value: Any) -> Any:
         return {"array": base64.b64encode(raw).decode("ascii"), "dtype": kind, "shape": shape}
     if array.dtype.kind in "OU" and shape is not None:
         return {"items": [pack(each) for each in array.ravel().tolist()], "shape": shape}
-    return {"opaque": [type(value).__name__, repr(value)[:200]]}
+    return {"opaque": [type(value).__name__, repr(value)[:SHOWN]]}
 
 
 def unpack(value: Any) -> Any:
@@ -138,7 +140,7 @@ def unpack(value: Any) -> Any:
                 rng.bit_generator.state = state
                 return rng
             case {"opaque": [str(kind), str(text)]}:
-                return Opaque(kind, text)
+                return Opaque(kind[:SHOWN], text[:SHOWN])
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise ValueError(f"the answer does not hold together: {error}") from error
     raise ValueError(f"{str(value)[:60]} is no packed value")

@@ -170,7 +170,7 @@ def grade_rest(
     for this, graded in batch.grade_all(group, rest, min(options.jobs, max(1, len(rest)))):
         results[this.student] = graded
         journal.finish(keys[this.student], graded)
-        progress.step(this.student)
+        progress.step()
     return results
 
 
@@ -240,7 +240,7 @@ class Progress:
         self.total, self.done = total, 0
         self.bar = sys.stderr.isatty()
 
-    def step(self, name: str) -> None:
+    def step(self) -> None:
         """One more is done."""
         self.done += 1
         if self.bar:

@@ -15,6 +15,7 @@ import json
 import os
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -24,7 +25,7 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryFile, mkdtemp
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 import numpy as np
 
@@ -65,8 +66,8 @@ class Process(ABC):
     """A student's process: a line to it, a line from it, and its end."""
 
     token: str
-    lines_in: BinaryIO
-    lines_out: BinaryIO
+    lines_in: IO[bytes]
+    lines_out: IO[bytes]
 
     @abstractmethod
     def wake(self) -> None:
@@ -93,13 +94,16 @@ class Alone(Process):
         )
         assert self.popen.stdin is not None
         assert self.popen.stdout is not None
-        self.lines_in, self.lines_out = self.popen.stdin, self.popen.stdout  # type: ignore[assignment]
+        self.lines_in, self.lines_out = self.popen.stdin, self.popen.stdout
 
     def wake(self) -> None:
         self.popen.kill()
+        if hasattr(os, "killpg"):
+            with suppress(ProcessLookupError):
+                os.killpg(self.popen.pid, signal.SIGKILL)
 
     def close(self) -> str:
-        self.popen.kill()
+        self.wake()
         complaint = b""
         try:
             complaint = self.popen.communicate(timeout=CLEANING)[1]
@@ -129,13 +133,10 @@ class Nest:
                 start_new_session=True,
             )
 
-    def hatch(self, line: socket.socket, token: str) -> bool:
-        """Have a process forked that talks through this line."""
-        try:
+    def hatch(self, line: socket.socket, token: str) -> None:
+        """Have a process forked that talks through this line; nobody will, in a dead nest."""
+        with suppress(OSError):
             socket.send_fds(self.control, [token.encode()], [line.fileno()])
-        except OSError:
-            return False
-        return True
 
     def clean(self) -> bool:
         """Have the process ended; whether all is as before."""

@@ -36,7 +36,9 @@ __all__ = [
 ]
 
 #: Bytes of the largest notebook that is read, and of the longest answer.
-NOTEBOOK, ANSWER = 50_000_000, 4_000_000
+NOTEBOOK, ANSWER = 20_000_000, 4_000_000
+#: Remarks on a submission, and characters of a report.
+REMARKS, REPORT = 20, 20_000
 #: Seconds that a worker may take until it speaks; only a broken sandbox takes them all.
 START = 60
 #: A submission gets so many times the seconds of a cell or a check, all in all.
@@ -87,7 +89,8 @@ class Graded:
             What happened, in one word and in one line.
         """
         self.status = max(self.status, status, key=STATUSES.index)
-        if remark not in self.remarks:  # cells run anew after a process has ended
+        # Cells run anew after a process has ended, and a notebook may have any number of them.
+        if remark not in self.remarks and len(self.remarks) < REMARKS:
             self.remarks.append(remark)
 
 
@@ -245,7 +248,7 @@ class Session:
                     except (ValueError, RecursionError) as error:
                         raise Died("its answer cannot be read") from error
                 case {"raised": [str(kind), str(text)]}:
-                    raise exception(kind, text)
+                    raise exception(kind[:100], text[:2000])
             raise Died("its process spoke out of turn")
 
         call.__name__ = name
@@ -480,11 +483,12 @@ def examine(question: Question, session: Session, graded: Graded) -> dict[str, A
     except Abandoned as stop:
         graded.note(status_of(stop), f"{question.id}: {stop}")
         notes = "\n\n".join(getattr(stop, "__notes__", []))
-        return {"sentence": f"{check.function}: {stop}.", "report": f"{stop}.\n\n{notes}"}
+        report = f"{check.function}: {stop}.\n\n{notes}"
+        return {"sentence": f"{check.function}: {stop}.", "report": report[:REPORT]}
     except Exception as error:
         graded.note("check failed", f"{question.id}: {type(error).__name__}: {error}")
         sentence = "The check itself failed; your teacher will look at this answer."
         return {"points": None, "sentence": sentence, "report": sentence}
     if finding is None:
         return {"points": question.points}
-    return {"sentence": finding.sentence, "report": finding.report}
+    return {"sentence": finding.sentence[:600], "report": finding.report[:REPORT]}

@@ -211,7 +211,7 @@ def write_table(path: Path, rows: list[Row], problems: ProblemSet) -> None:
     draft = path.with_name(path.name + ".new")
     try:
         # The mark at the beginning tells Excel that this is UTF-8.
-        with draft.open("w", encoding="utf-8-sig", newline="") as file:
+        with draft.open("w", encoding="utf-8-sig", errors="replace", newline="") as file:
             writer = csv.DictWriter(file, names, restval="")
             writer.writeheader()
             writer.writerows({key: safe(value) for key, value in row.items()} for row in rows)

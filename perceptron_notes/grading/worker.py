@@ -29,17 +29,10 @@ PYTHON_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")
 MAGIC_STARTS, MAGIC_ENDS = ("%", "!", "?"), ("?",)
 
 
-class Quiet(types.ModuleType):
-    """Stands in for what must do nothing here: any attribute, any call, no effect.
-
-    The checks are not run in a student's process: their verdict would count for nothing.
-    """
-
-    Wrong = AssertionError
+class Quiet:
+    """Stands in for what IPython gives a notebook: any attribute, any call, no effect."""
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
         return self
 
     def __call__(self, *arguments: Any, **named: Any) -> None:
@@ -126,10 +119,12 @@ def no_input(prompt: object = "") -> str:
 
 def notebook_module() -> types.ModuleType:
     """The module that the cells run in, with what a notebook finds ready."""
-    module, quiet = types.ModuleType("__main__"), Quiet("perceptron_notes.checks")
-    vars(module).update(display=quiet, get_ipython=lambda: quiet, input=no_input)
-    sys.modules.update({"__main__": module, "perceptron_notes.checks": quiet})
-    vars(sys.modules["perceptron_notes"])["checks"] = quiet
+    from perceptron_notes.checks import Check
+
+    # A check that fails would end its cell, and its verdict counts for nothing here.
+    Check.__call__ = Quiet.__call__  # type: ignore[method-assign, assignment]
+    sys.modules["__main__"] = module = types.ModuleType("__main__")
+    vars(module).update(display=Quiet(), get_ipython=Quiet, input=no_input)
     return module
 
 
@@ -192,9 +187,9 @@ def serve(hear: BinaryIO, say: BinaryIO, token: str) -> None:
 
 def warm_up() -> None:
     """Import what notebooks import, and draw something: half of a first picture is loading."""
+    folder = Path(os.environ["MPLCONFIGDIR"])
+    folder.mkdir()
     for path in Path("/fonts").glob("*"):
-        folder = Path(os.environ["MPLCONFIGDIR"])
-        folder.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, folder)
     from matplotlib import pyplot as plt
 
@@ -241,7 +236,7 @@ def nest(settings: dict[str, Any]) -> None:
         child = os.fork()
         if not child:
             hear, say = os.dup(lines[0]), lines[0]
-            silence()  # the line to the grader's side of the nest is number 0, and goes
+            silence()  # takes the place of number 0 too, the nest's own line to the grader
             limit(settings["limits"], surely=True)
             with open(hear, "rb") as hearing, open(say, "wb") as saying:
                 serve(hearing, saying, token.decode())
@@ -258,7 +253,8 @@ def main() -> None:
     """Serve one student, or in a sandbox one after the other."""
     settings = json.loads(sys.argv[1])
     sys.path.extend(path for path in settings["paths"] if path not in sys.path)
-    importlib.import_module("perceptron_notes.grading.calls")
+    for name in ("checks", "grading.calls"):
+        importlib.import_module(f"perceptron_notes.{name}")
     if "box" in settings:
         nest(settings)
         return
