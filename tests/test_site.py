@@ -349,7 +349,12 @@ def test_a_page_loads_what_it_shows(pages):
         scripts = {
             script["src"].split("?")[0].removeprefix(depth) for script in page.select("script[src]")
         }
-        search = {"_static/searchtools.js", "_static/language_data.js", "searchindex.js"}
+        search = {
+            "_static/searchtools.js",
+            "_static/language_data.js",
+            "_static/search.js",
+            "searchindex.js",
+        }
         wanted = {"_static/site.js"} | (search if path == "search.html" else set())
         if page.select(".pn-figure"):
             wanted.add("_static/explorer/explorer.js")

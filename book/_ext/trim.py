@@ -49,9 +49,9 @@ NOWHERE = {"_static/scripts/fontawesome.js"}
 SOMEWHERE = {
     "_static/searchtools.js": 'id="search-results"',
     "_static/language_data.js": 'id="search-results"',
+    "_static/search.js": 'id="search-results"',
     "_static/design-tabs.js": "sd-tab-set",
     "_static/explorer/explorer.js": 'class="pn-figure"',
-    "_static/search.js": 'id="search-results"',
     "searchindex.js": 'id="search-results"',  # the last: it is data, and stays as it is
 }
 # The theme asks for the reader's colours only once its script runs: a dark page would flash white.
