@@ -10,7 +10,7 @@ import sys
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 from itertools import count, islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -30,6 +30,7 @@ from perceptron_notes.data import (
 )
 from perceptron_notes.model import margin
 from perceptron_notes.scan import Look, Scan
+from perceptron_notes.strides import DRAWS, Strider, draws_from, goes_round, skim
 
 __all__ = [
     "ConvergenceWarning",
@@ -94,15 +95,16 @@ class Run(Iterator[Step]):
 
     def __init__(self, data: Dataset, steps: Iterable[Step], rate: float = 1.0) -> None:
         self.data, self.rate = check_dataset(data), check_positive(rate, "rate")
-        self._steps = iter(steps)
+        self.source = iter(steps)
 
     def __next__(self) -> Step:
-        return next(self._steps)
+        return next(self.source)
 
 
 # ------------------------------------------------------------------------------ pick rules
 
 
+@goes_round(lambda n: (None, None))
 def in_turn(look: Look, n: int, previous: int | None) -> int | None:
     """The next mistake after the one just corrected, round and round: cyclic PLA.
 
@@ -160,6 +162,7 @@ def shuffled(rng: np.random.Generator) -> PickRule:
         order = np.random.default_rng(seed).permutation(n)
         return order, np.argsort(order)
 
+    @goes_round(tour)
     def in_shuffled_turn(look: Look, n: int, previous: int | None) -> int | None:
         order, place = tour(n)
         start = 0 if previous is None else int(place[previous]) + 1
@@ -187,8 +190,9 @@ def at_random(rng: np.random.Generator) -> PickRule:
     """
     check_rng(rng)
 
+    @draws_from(rng)
     def at_random_pick(look: Look, n: int, previous: int | None) -> int | None:
-        draws = 32
+        draws = DRAWS
         while draws < n:
             i = look(0, draws, rng.integers(n, size=draws))
             if i is not None:
@@ -271,7 +275,8 @@ def pla(
     """
     d, rate = check_dataset(data).d, check_positive(rate, "rate")
     start = np.zeros(d + 1) if w0 is None else check_weights(w0, d, "w0")
-    return Run(data, corrections(data.X, data.y, start, check_pick(pick), rate), rate)
+    run = partial(corrections, data.X, data.y, rate=rate)
+    return Run(data, Strider(run, Step, data, start, check_pick(pick), rate), rate)
 
 
 def corrections(X: Array, y: Labels, w: Array, pick: PickRule, rate: float) -> Iterator[Step]:
@@ -330,11 +335,14 @@ class Trace(NamedTuple):
 S = TypeVar("S")
 
 
-def up_to(steps: Iterable[S], at_most: int | None) -> Iterator[S]:
+Take = Callable[[Iterable[S], int], Iterator[S]]
+
+
+def up_to(steps: Iterable[S], at_most: int | None, take: Take[S] = islice) -> Iterator[S]:
     """The steps up to a cap; when the default cap cuts a run short, a warning says so."""
     cap = AT_MOST if at_most is None else check_count(at_most, "at_most")
     step: Any = None
-    for step in islice(steps, min(cap, sys.maxsize - 1) + 1):
+    for step in take(steps, min(cap, sys.maxsize - 1) + 1):
         if not hasattr(step, "pick"):
             raise TypeError(f"steps yields a {type(step).__name__}; expected steps of a run")
         yield step
@@ -424,7 +432,7 @@ def last(steps: Iterable[S], at_most: int | None = None) -> S:
     >>> last(pla(li_hang())).w
     array([-3.,  1.,  1.])
     """
-    return deque(up_to(steps, at_most), maxlen=1).pop()
+    return deque(up_to(steps, at_most, skim), maxlen=1).pop()
 
 
 def criterion(w: npt.ArrayLike, data: Dataset) -> float:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from perceptron_notes.data import Array, Dataset, check_dataset
 from perceptron_notes.model import error_count
 from perceptron_notes.pla import Step
+from perceptron_notes.strides import Batches
 
 __all__ = ["PocketStep", "pocket"]
 
@@ -78,7 +79,7 @@ def pocket(data: Dataset, steps: Iterable[Step]) -> Iterator[PocketStep]:
     >>> end.best, end.best_errors
     (array([-1.,  0.,  0.]), 2)
     """
-    return watch(check_dataset(data), steps)
+    return Batches(watch, PocketStep, check_dataset(data), steps)
 
 
 def watch(data: Dataset, steps: Iterable[Step]) -> Iterator[PocketStep]:

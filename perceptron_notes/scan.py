@@ -9,9 +9,12 @@ only skips samples that are right beyond any rounding.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
+
+from perceptron_notes import compiled
 
 __all__ = ["Look", "Scan", "canonical_score", "first_mistake"]
 
@@ -70,9 +73,10 @@ class Scan:
     """Looks for mistakes among the rows of `X`, block by block, without ever erring.
 
     A block's scores come from one matrix product, which sums in an order of its own. Both
-    that sum and the canonical one lie within ``(m + 2)·2⁻⁵³·Σⱼ|wⱼ|·maxᵢ|xᵢⱼ|`` of the exact
+    that sum and the canonical one lie within ``(m + 2)·2⁻⁵³·Σⱼ|wⱼ|·maxᵢⱼ|xᵢⱼ|`` of the exact
     score, so a margin further than twice that from 0 has its canonical sign. The few
-    samples nearer to 0 are decided by `canonical_score`.
+    samples nearer to 0 are decided by `canonical_score`. Once much has been searched, the
+    same is done by `compiled`, if numba is installed.
 
     Parameters
     ----------
@@ -81,7 +85,8 @@ class Scan:
     y : ndarray, shape (n,)
         Labels −1 or +1.
     block : int
-        How many rows the first block has; each further block of a search doubles it.
+        How many rows the first block has; each further block of a search doubles it, and
+        the next search begins with about as many as lay before the last mistakes.
 
     References
     ----------
@@ -91,25 +96,25 @@ class Scan:
     LARGEST_BLOCK = 1 << 14
 
     def __init__(self, X: Array, y: npt.NDArray[np.int64], block: int = 64) -> None:
-        self.X, self.y, self.block = X, y, block
-        self.reach = np.maximum(X.max(axis=0), -X.min(axis=0))
+        self.X, self.y, self.block, self.reach = X, y, block, compiled.reach(X)
 
     def __call__(self, w: Array) -> Look:
         """Bind the weights: the result is the `Look` that a pick rule gets."""
-        X, y, m = self.X, self.y, len(w)
-        size = float(np.abs(w) @ self.reach)
-        # The small term covers underflow. Where sums may overflow, nothing is skipped.
-        tolerance = (m + 2) * 2.0**-52 * size + 1e-300 if size < 1e300 else np.inf
+        X, y, near = self.X, self.y, compiled.tolerance(w, self.reach)
+        if (kernels := compiled.kernels(X)) is not None:
+            return partial(kernels.look, X, y, w, near)
 
         def look(start: int, stop: int, order: Order | None = None) -> int | None:
-            block = self.block
+            block, begin = self.block, start
             while start < stop:
                 end = min(start + block, stop)
+                compiled.spend(X, end - start)
                 rows = slice(start, end) if order is None else order[start:end]
                 ys = y[rows] * (X[rows] @ w)
-                for k in np.flatnonzero(~(ys > tolerance)):
+                for k in np.flatnonzero(~(ys > near)):
                     i = start + int(k) if order is None else int(order[start + k])
-                    if ys[k] < -tolerance or not y[i] * canonical_score(w, X[i]) > 0:
+                    if ys[k] < -near or not y[i] * canonical_score(w, X[i]) > 0:
+                        self.block = (self.block + start + int(k) - begin) // 2 + 4
                         return i
                 start, block = end, min(2 * block, self.LARGEST_BLOCK)
             return None

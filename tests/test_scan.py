@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from strategies import HUGE, TENTHS, TINY, WHOLE, WIDE, is_mistake, labels, left_to_right
+from strategies import (
+    HUGE,
+    TENTHS,
+    TINY,
+    WHOLE,
+    WIDE,
+    is_mistake,
+    labels,
+    left_to_right,
+    searching,
+)
 
 from perceptron_notes.scan import Scan, canonical_score, first_mistake
 
@@ -22,6 +32,7 @@ NUMBERS = {
 #: Weights that overflow with HUGE samples, to infinity or, with two signs, to NaN.
 OVERFLOWING = st.sampled_from([0.0, 1.0, -1e155, 1e155, -1e300, 1e300, np.inf, -np.inf])
 BLOCKS = st.sampled_from([1, 2, 3, 64])
+either_way = pytest.mark.parametrize("how", ["in numpy", "compiled"])
 
 
 def naive_look(w, X, y, start, stop, order=None):
@@ -74,29 +85,33 @@ def test_a_fused_product_would_show_in_the_score():
 # ---------------------------------------------------------------------------- the search
 
 
+@either_way
 @pytest.mark.parametrize("numbers", NUMBERS.values(), ids=NUMBERS)
 @given(block=BLOCKS, data=st.data())
-def test_a_scan_finds_what_the_plain_loop_finds(numbers, block, data):
+def test_a_scan_finds_what_the_plain_loop_finds(how, numbers, block, data):
     w, X, y = data.draw(problems(numbers, numbers))
     order = data.draw(orders(len(y)))
     start, stop = data.draw(ranges(len(y if order is None else order)))
-    found = Scan(X, y, block)(w)(start, stop, order)
+    with searching(how):
+        found = Scan(X, y, block)(w)(start, stop, order)
     assert found == naive_look(w, X, y, start, stop, order)
     assert found is None or type(found) is int
 
 
+@either_way
 @given(block=BLOCKS, data=st.data())
-def test_a_scan_agrees_where_sums_overflow_or_are_not_numbers(block, data):
+def test_a_scan_agrees_where_sums_overflow_or_are_not_numbers(how, block, data):
     w, X, y = data.draw(problems(HUGE, OVERFLOWING, max_n=12, max_m=4))
     order = data.draw(orders(len(y)))
     stop = len(y if order is None else order)
-    with np.errstate(all="ignore"):
+    with searching(how), np.errstate(all="ignore"):
         assert Scan(X, y, block)(w)(0, stop, order) == naive_look(w, X, y, 0, stop, order)
 
 
-def test_a_sum_that_is_not_a_number_is_a_mistake():
+@either_way
+def test_a_sum_that_is_not_a_number_is_a_mistake(how):
     X, y = np.array([[1e150, 1e150]]), np.array([1])
-    with np.errstate(all="ignore"):
+    with searching(how), np.errstate(all="ignore"):
         assert math.isnan(canonical_score(np.array([1e300, -1e300]), X)[0])
         assert Scan(X, y)(np.array([1e300, -1e300]))(0, 1) == 0
 
@@ -114,46 +129,53 @@ def near_ties(rng, kind, n=120, m=7):
     return w * scale, X * scale / np.abs(X).max()
 
 
+@either_way
+@pytest.mark.parametrize("m", [7, 40])
 @pytest.mark.parametrize("kind", ["tenths", "normal", "negative", "overflow", "underflow"])
-def test_near_ties_are_decided_canonically_where_another_order_errs(kind):
+def test_near_ties_are_decided_canonically_where_another_order_errs(how, m, kind):
     rng = np.random.default_rng(7)
     erred = 0
     for block in [1, 2, 3, 64] * 5:
-        w, X = near_ties(rng, kind)
+        w, X = near_ties(rng, kind, m=m)
         y = rng.choice([-1, 1], len(X))
         wrong = np.array([is_mistake(w, x, label) for x, label in zip(X, y, strict=True)])
         backwards = [is_mistake(w[::-1], x[::-1], label) for x, label in zip(X, y, strict=True)]
         erred += int((wrong != backwards).sum())
-        look, start, found = Scan(X, y, block)(w), 0, []
-        while (i := look(start, len(y))) is not None:
-            found.append(i)
-            start = i + 1
+        with searching(how):
+            look, start, found = Scan(X, y, block)(w), 0, []
+            while (i := look(start, len(y))) is not None:
+                found.append(i)
+                start = i + 1
         assert found == np.flatnonzero(wrong).tolist()
     # Sums of numbers below the normal range are exact; only their products are rounded.
     assert erred > 0 or kind == "underflow"
 
 
+@either_way
 @pytest.mark.parametrize("block", [1, 64])
-def test_products_that_vanish_are_decided_canonically(block):
+def test_products_that_vanish_are_decided_canonically(how, block):
     # A product is the least positive number, or half of it: 0 when rounded, not when fused.
     step = 2.0**-537
     X = np.array(list(itertools.product([0, step, -step, step / 2, -step / 2], repeat=3)))
     y = np.ones(len(X), dtype=np.int64)
     for w in map(np.array, itertools.product([step, step / 2], repeat=3)):
-        look = Scan(X, y, block)(w)
-        found = [i for i in range(len(X)) if look(i, i + 1) is not None]
-        assert found == [i for i in range(len(X)) if is_mistake(w, X[i], 1)]
-        assert look(0, len(X)) == found[0]
+        with searching(how):
+            look = Scan(X, y, block)(w)
+            found = [i for i in range(len(X)) if look(i, i + 1) is not None]
+            assert found == [i for i in range(len(X)) if is_mistake(w, X[i], 1)]
+            assert look(0, len(X)) == found[0]
 
 
 @pytest.mark.parametrize("where", [0, 63, 64, 191, 192, 39_998, 39_999])
 @pytest.mark.parametrize("through", ["rows", "order"])
-def test_a_lone_mistake_is_found_in_any_block_of_a_long_search(where, through):
+@either_way
+def test_a_lone_mistake_is_found_in_any_block_of_a_long_search(how, where, through):
     n = 40_000
     X, y = np.ones((n, 2)), np.ones(n, dtype=np.int64)
     order = None if through == "rows" else np.random.default_rng(0).permutation(n)
     y[where if order is None else order[where]] = -1
-    look = Scan(X, y)(np.ones(2))
+    with searching(how):
+        look = Scan(X, y)(np.ones(2))
     assert look(0, n, order) == (where if order is None else order[where])
     assert look(where, where + 1, order) is not None
     assert look(0, where, order) is None
@@ -161,10 +183,34 @@ def test_a_lone_mistake_is_found_in_any_block_of_a_long_search(where, through):
 
 
 @pytest.mark.parametrize(("start", "stop"), [(0, 0), (5, 5), (5, 2), (9, 9), (20, 9)])
-def test_an_empty_range_holds_no_mistake(start, stop):
+@either_way
+def test_an_empty_range_holds_no_mistake(how, start, stop):
     X, y = np.ones((9, 2)), np.ones(9, dtype=np.int64)
-    assert Scan(X, y)(-np.ones(2))(start, stop) is None
+    with searching(how):
+        assert Scan(X, y)(-np.ones(2))(start, stop) is None
     assert first_mistake(-np.ones(9), start, stop) is None
+
+
+@either_way
+def test_an_order_may_hold_no_strange_index(how):
+    X, y = np.ones((9, 2)), np.ones(9, dtype=np.int64)
+    with searching(how), pytest.raises(IndexError):
+        Scan(X, y)(np.ones(2))(0, 2, np.array([0, 9]))
+
+
+@either_way
+def test_an_order_may_run_backwards_or_hold_small_integers(how):
+    X, y = np.ones((9, 2)), np.array([1, 1, -1, 1, 1, 1, -1, 1, 1])
+    with searching(how):
+        look = Scan(X, y)(np.ones(2))
+    assert look(0, 9, np.arange(9)[::-1]) == 6
+    assert look(0, 9, np.arange(9, dtype=np.int8)) == 2
+
+
+def test_rows_that_lie_apart_are_searched_too():
+    X, y = np.ones((9, 4))[:, ::2], np.array([1, 1, -1, 1, 1, 1, -1, 1, 1])
+    with searching("compiled"):
+        assert Scan(X, y)(np.ones(2))(0, 9) == 2
 
 
 def test_a_scan_leaves_its_arguments_alone():

@@ -1,0 +1,202 @@
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+"""The search of `scan` and the rounds of `pla` again, compiled by numba.
+
+Nothing is decided in another way: sums in a free order skip what is right beyond any
+rounding, and the canonical score decides the rest. `compiled` loads this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Kernels", "make_kernels"]
+
+Array = npt.NDArray[np.float64]
+
+#: Rows in the first block of a search, enough for vector instructions, and numbers in the largest.
+FIRST, LARGEST = 8, 1024
+
+njit: Any = numba.njit
+# What only compiled code calls needs no wrapper, which would take as long to compile.
+inner = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+helper = njit(**inner)
+# Sums may be reordered and fused; NaN and infinity keep their meaning.
+free_helper = njit(fastmath={"reassoc", "contract", "nsz"}, **inner)
+
+
+class Kernels(NamedTuple):
+    """The compiled functions; each is compiled when it is called for the first time.
+
+    Attributes
+    ----------
+    look : callable
+        ``look(X, y, w, near, start, stop, order=None)``: what `Scan` finds.
+    sweep : callable
+        ``sweep(X, y, reach, order, start, rate, W, picks)``: go round from `start` and correct
+        each mistake, from the weights ``W[0]`` on, until `picks` is full or no mistake is
+        left. Returns the number of updates.
+    wander : callable
+        ``wander(X, y, reach, draws, rate, W, picks)``: the same, where update t takes the first
+        mistake among ``draws[t]``; it stops where there is none.
+    errors : callable
+        ``errors(X, y, W, reach, below, counts)``: fill `counts` with the mistakes of each row of
+        `W`. As soon as they reach `below`, or the fewest so far, counting may stop; those of
+        the last row are counted to the end.
+    """
+
+    look: Callable[..., int | None]
+    sweep: Callable[..., int]
+    wander: Callable[..., int]
+    errors: Callable[..., None]
+
+
+def make_kernels(m: int | None, tolerance: Callable[[Array, float], float]) -> Kernels:
+    """Make the functions for rows of m numbers.
+
+    Parameters
+    ----------
+    m : int or None
+        The length of a row, which the compiler had better know if it is short; ``None`` for
+        any length.
+    tolerance : callable
+        `compiled.tolerance`, the bound below which the order of a sum matters.
+
+    Returns
+    -------
+    Kernels
+    """
+    bound = helper(tolerance)
+
+    @helper
+    def score(X, i, w):
+        s = w[0] * X[i, 0]
+        for j in range(1, len(w) if m is None else m):
+            s += w[j] * X[i, j]
+        return s
+
+    @free_helper
+    def rough(X, i, w):
+        s = 0.0
+        for j in range(len(w) if m is None else m):
+            s += w[j] * X[i, j]
+        return s
+
+    @helper
+    def is_mistake(X, y, i, w, near):
+        ys = y[i] * rough(X, i, w)
+        return ys < -near or (not ys > near and not y[i] * score(X, i, w) > 0)
+
+    @helper
+    def tally(X, y, order, w, near):
+        wrong = unsure = 0  # no branch, so that several rows go through at once
+        for k in range(len(y) if order is None else len(order)):
+            i = k if order is None else order[k]
+            ys = y[i] * rough(X, i, w)
+            wrong += ys < -near
+            unsure += not (ys > near or ys < -near)
+        return wrong, unsure
+
+    @helper
+    def check_range(order, n):
+        for i in order:
+            if not 0 <= i < n:
+                raise IndexError("order holds an index that is no sample's")
+
+    @helper
+    def search(X, y, w, near, order, start, stop):
+        largest = max(1, LARGEST // len(w))
+        block = min(FIRST, largest)
+        while start < stop:
+            end = min(start + block, stop)
+            if order is None:
+                wrong, unsure = tally(X[start:end], y[start:end], None, w, near)
+            else:
+                check_range(order[start:end], len(y))
+                wrong, unsure = tally(X, y, order[start:end], w, near)
+            if wrong + unsure:
+                for k in range(start, end):
+                    if is_mistake(X, y, k if order is None else order[k], w, near):
+                        return k
+            start, block = end, min(2 * block, largest)
+        return -1
+
+    @njit
+    def find(X, y, w, near, order, start, stop):
+        return search(X, y, w, near, order, start, stop)
+
+    @helper
+    def correct(X, y, i, rate, W, t):
+        for j in range(W.shape[1]):
+            W[t + 1, j] = W[t, j] + rate * y[i] * X[i, j]
+
+    @njit
+    def sweep(X, y, reach, order, start, rate, W, picks):
+        for t in range(len(picks)):
+            near = bound(W[t], reach)
+            k = -1
+            for begin, end in ((start, len(y)), (0, start)):
+                if k < 0:
+                    k = search(X, y, W[t], near, order, begin, end)
+            if k < 0:
+                return t
+            picks[t] = k if order is None else order[k]
+            correct(X, y, picks[t], rate, W, t)
+            start = k + 1
+        return len(picks)
+
+    @njit
+    def wander(X, y, reach, draws, rate, W, picks):
+        for t in range(len(picks)):
+            near = bound(W[t], reach)
+            k = 0
+            while k < draws.shape[1] and not is_mistake(X, y, draws[t, k], W[t], near):
+                k += 1
+            if k == draws.shape[1]:
+                return t
+            picks[t] = draws[t, k]
+            correct(X, y, picks[t], rate, W, t)
+        return len(picks)
+
+    @helper
+    def count(X, y, w, near, most):
+        found = start = 0
+        block = max(1, LARGEST // len(w))
+        while start < len(y) and found < most:
+            end = min(start + block, len(y))
+            wrong, unsure = tally(X[start:end], y[start:end], None, w, near)
+            found += wrong
+            if unsure:
+                for i in range(start, end):
+                    ys = y[i] * rough(X, i, w)
+                    if not (ys > near or ys < -near):
+                        found += not y[i] * score(X, i, w) > 0
+            start = end
+        return found
+
+    @njit
+    def errors(X, y, W, reach, below, counts):
+        for k in range(len(W)):
+            most = below if k + 1 < len(W) else len(y) + 1
+            counts[k] = count(X, y, W[k], bound(W[k], reach), most)
+            below = min(below, counts[k])
+
+    def look(
+        X: Array,
+        y: npt.NDArray[np.int64],
+        w: Array,
+        near: float,
+        start: int,
+        stop: int,
+        order: npt.NDArray[np.integer] | None = None,
+    ) -> int | None:
+        if order is not None:
+            order = np.ascontiguousarray(order, dtype=np.int64)
+        k = find(X, y, w, near, order, start, min(stop, len(y if order is None else order)))
+        return None if k < 0 else k if order is None else int(order[k])
+
+    return Kernels(look, sweep, wander, errors)

@@ -1,0 +1,309 @@
+"""Many steps of a run at once, for those who only want its end.
+
+A run stays the textbook's generator. Where compiled code pays and the pick rule is known,
+it may be skipped through: `kernels` makes the same updates, and none is shown. Pocket then
+counts the mistakes of many weights together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes import compiled
+from perceptron_notes.data import Array, Dataset, check_weights, frozen
+from perceptron_notes.scan import canonical_score
+
+__all__ = ["Batches", "Strider", "draws_from", "goes_round", "skim"]
+
+Order = npt.NDArray[np.int64]
+R = TypeVar("R", bound=Callable[..., Any])
+Start = tuple[int, Array, int | None]
+
+#: How many numbers the weights of one stride may hold.
+NUMBERS = 1 << 16
+#: How many weights Pocket looks at together.
+BATCH = 256
+#: How many draws `at_random` takes before it takes more.
+DRAWS = 32
+
+# ------------------------------------------------------------------------- what rules tell
+
+
+def goes_round(tour: Callable[[int], tuple[Order, Order] | tuple[None, None]]) -> Callable[[R], R]:
+    """Say of a pick rule that it goes round in one order.
+
+    Parameters
+    ----------
+    tour : callable
+        Gives, for n samples, the order and each sample's place in it; two ``None`` for the
+        order of the samples themselves.
+
+    Returns
+    -------
+    decorator
+    """
+
+    def mark(rule: R) -> R:
+        vars(rule)["tour"] = tour
+        return rule
+
+    return mark
+
+
+def draws_from(rng: np.random.Generator) -> Callable[[R], R]:
+    """Say of a pick rule that it takes the first mistake among `DRAWS` draws, if there is one.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Where it draws from.
+
+    Returns
+    -------
+    decorator
+    """
+
+    def mark(rule: R) -> R:
+        vars(rule)["rng"] = rng
+        return rule
+
+    return mark
+
+
+# ------------------------------------------------------------------------------ strides
+
+
+class Stretch(NamedTuple):
+    """Steps in a row: the weights of each, shape (k, d + 1), and the last step itself."""
+
+    W: Array
+    last: Any
+
+
+class Strider(Iterator[Any]):
+    """The steps of a run, some of which may be skipped.
+
+    Parameters
+    ----------
+    algorithm : callable
+        ``algorithm(w, pick)``: the generator of steps from the weights w on.
+    step : callable
+        ``step(t, w, i)`` makes one of its steps.
+    data : Dataset
+        What it runs on.
+    w : ndarray, shape (d + 1,)
+        The weights to start from.
+    pick : pick rule
+        Which mistake to correct.
+    rate : float
+        The learning rate.
+    """
+
+    def __init__(
+        self,
+        algorithm: Callable[[Array, Any], Iterator[Any]],
+        step: Callable[[int, Array, int | None], Any],
+        data: Dataset,
+        w: Array,
+        pick: Callable[..., int | None],
+        rate: float,
+    ) -> None:
+        self.algorithm, self.step, self.data = algorithm, step, data
+        self.pick, self.rate = pick, rate
+        self.go_on_from((0, w, None))
+
+    def __next__(self) -> Any:
+        self.latest = next(self.steps)
+        return self.latest
+
+    def go_on_from(self, start: Start | None) -> None:
+        """Let the generator go on from t updates, weights w and the last pick; or be over."""
+        self.start, self.latest = start, None
+        if start is None:
+            self.steps: Iterator[Any] = iter(())
+            return
+        t, w, previous = start
+
+        def pick(look: Any, n: int, i: int | None) -> int | None:
+            return self.pick(look, n, previous if i is None else i)
+
+        fresh = self.algorithm(w, self.pick if previous is None else pick)
+        self.steps = (step._replace(t=t + step.t) for step in fresh) if t else fresh
+
+    def here(self) -> Start | None:
+        """Where the next step starts from; ``None`` when there is none."""
+        if self.latest is None:
+            return self.start
+        t, w, i = self.latest
+        y, X = self.data.y, self.data.X
+        return None if i is None else (t + 1, w + self.rate * y[i] * X[i], i)
+
+    def stride(self, size: int) -> Stretch | None:
+        """At most so many steps at once, if compiled code can make them."""
+        kernels, here = compiled.kernels(self.data.X), self.here()
+        if kernels is None or here is None:
+            return None
+        t, w, previous = here
+        W, picks = np.empty((size + 1, len(w))), np.empty(size, dtype=np.int64)
+        W[0] = w
+        made, over = self.advance(kernels, W, picks, previous)
+        if not made and not over:
+            return None
+        self.go_on_from(None if over else (t + made, W[made].copy(), int(picks[made - 1])))
+        k = made if over else made - 1
+        pick = None if over else int(picks[k])
+        return Stretch(frozen(W)[: k + 1], self.step(t + k, frozen(W[k].copy()), pick))
+
+    def advance(
+        self, kernels: Any, W: Array, picks: Order, previous: int | None
+    ) -> tuple[int, bool]:
+        """Make updates as the rule would; how many, and whether no mistake is left."""
+        X, y, n = self.data.X, self.data.y, self.data.n
+        reach, rule = compiled.reach(X), getattr(self.pick, "__dict__", {})
+        if "tour" in rule:
+            order, place = rule["tour"](n)
+            at = previous if previous is None or place is None else int(place[previous])
+            start = 0 if at is None else at + 1
+            made = kernels.sweep(X, y, reach, order, start, self.rate, W, picks)
+            return made, made < len(picks)
+        if "rng" not in rule or n <= DRAWS:
+            return 0, False
+        rng, before = rule["rng"], rule["rng"].bit_generator.state
+        draws = rng.integers(n, size=(min(len(picks), BATCH), DRAWS))
+        made = kernels.wander(X, y, reach, draws, self.rate, W, picks[: len(draws)])
+        if made < len(draws):  # the rule would not have drawn so far ahead
+            rng.bit_generator.state = before
+            rng.integers(n, size=(made, DRAWS))
+        return made, False
+
+    def skim(self, most: int) -> Iterator[Any]:
+        """Some of the next steps, at most so many further; the last one never misses."""
+        size = max(1, NUMBERS // self.data.X.shape[1])
+        while most > 0:
+            found = self.stride(min(most, size))
+            taken = list(islice(self, 1)) if found is None else [found.last]
+            if not taken:
+                return
+            most -= 1 if found is None else len(found.W)
+            yield taken[0]
+
+
+def skim(steps: Iterable[Any], most: int) -> Iterator[Any]:
+    """Some of the next steps, at most so many further; the last one never misses.
+
+    Parameters
+    ----------
+    steps : iterable of Step, PocketStep or DualStep
+        Those that cannot skip yield every step.
+    most : int
+        How many steps to go at most.
+
+    Returns
+    -------
+    iterator of the same steps
+    """
+    source = getattr(steps, "source", steps)
+    return source.skim(most) if isinstance(source, Strider | Batches) else islice(steps, most)
+
+
+def stretch(steps: Iterator[Any], size: int, d: int) -> Stretch | None:
+    """The next steps, at most so many, with their weights as a matrix; ``None`` at the end."""
+    source = getattr(steps, "source", steps)
+    found = source.stride(size) if isinstance(source, Strider) else None
+    if found is None:
+        taken = list(islice(steps, size))
+        if not taken:
+            return None
+        found = Stretch(np.array([check_weights(step.w, d) for step in taken]), taken[-1])
+    return found
+
+
+# ------------------------------------------------------------------------------- batches
+
+
+class Batches(Iterator[Any]):
+    """The steps of Pocket, some of which may be skipped.
+
+    Parameters
+    ----------
+    algorithm : callable
+        ``algorithm(data, steps)``: the generator of Pocket's steps.
+    step : callable
+        ``step(step, errors, best, best_errors)`` makes one of its steps.
+    data : Dataset
+        What mistakes are counted on.
+    steps : iterable of Step
+        The run that is watched.
+    """
+
+    def __init__(
+        self,
+        algorithm: Callable[[Dataset, Iterable[Any]], Iterator[Any]],
+        step: Callable[[Any, int, Array, int], Any],
+        data: Dataset,
+        steps: Iterable[Any],
+    ) -> None:
+        self.algorithm, self.step, self.data, self.steps = algorithm, step, data, iter(steps)
+        self.latest: Any = None
+        self.seen: Iterator[Any] | None = algorithm(data, self.steps)
+
+    def __next__(self) -> Any:
+        if self.seen is None:  # some were skipped: what is in the pocket comes first again
+            pocketed = self.latest.step._replace(w=self.latest.best)
+            self.seen = self.algorithm(self.data, chain([pocketed], self.steps))
+            next(self.seen)
+        self.latest = next(self.seen)
+        return self.latest
+
+    def skim(self, most: int) -> Iterator[Any]:
+        """Some of the next steps, at most so many further; the last one never misses."""
+        while most > 0:
+            found = stretch(self.steps, min(most, BATCH), self.data.d)
+            if found is None:
+                return
+            best, fewest = found.W[0], self.data.n + 1
+            if self.latest is not None:
+                best, fewest = self.latest.best, self.latest.best_errors
+            counts = count_errors(self.data, found.W, fewest)
+            k = int(counts.argmin())
+            if counts[k] < fewest:
+                best, fewest = frozen(found.W[k].copy()), int(counts[k])
+            self.latest, self.seen = self.step(found.last, int(counts[-1]), best, fewest), None
+            yield self.latest
+            most -= len(found.W)
+
+
+def count_errors(data: Dataset, W: Array, below: int) -> Order:
+    """How many mistakes each row of `W` makes; counting may stop at `below`, not for the last."""
+    X, y, m = data.X, data.y, W.shape[1]
+    if W.shape[1] != data.d + 1 or not np.isfinite(W).all():
+        for w in W:
+            check_weights(w, data.d)
+    reach, kernels = compiled.reach(X), compiled.kernels(X)
+    counts = np.zeros(len(W), dtype=np.int64)
+    if kernels is not None and m <= compiled.SHORT:
+        kernels.errors(X, y, W, reach, below, counts)
+        return counts
+    near = np.array([compiled.tolerance(w, reach) for w in W])
+    alive = np.arange(len(W))
+    block, start = 64, 0
+    while start < len(y):
+        end = min(start + block, len(y))
+        compiled.spend(X, (end - start) * len(alive))
+        ys = (W[alive] @ X[start:end].T) * y[start:end]
+        tied = near[alive, None]
+        wrong = (ys < -tied).sum(axis=1)
+        k, i = np.nonzero(~((ys > tied) | (ys < -tied)))
+        undecided = y[start + i] * canonical_score(W[alive[k]].T, X[start + i])
+        np.add.at(wrong, k, ~(undecided > 0))
+        counts[alive] += wrong
+        keep = counts[alive] < below
+        keep[-1] = True
+        alive = alive[keep]
+        start, block = end, max(64, (1 << 17) // len(alive))
+    return counts
