@@ -44,15 +44,20 @@ class Kernels(NamedTuple):
         ``wander(X, y, reach, draws, rate, W, picks)``: the same, where update t takes the first
         mistake among ``draws[t]``; it stops where there is none.
     errors : callable
-        ``errors(X, y, W, reach, below, counts)``: fill `counts` with the mistakes of each row of
-        `W`. As soon as they reach `below`, or the fewest so far, counting may stop; those of
-        the last row are counted to the end.
+        ``errors(Z, n, W, reach, below, counts)``: fill `counts` with the mistakes of each row of
+        `W` on n samples. As soon as they reach `below` counting may stop; those of the last
+        row are counted to the end. `Z` holds the coordinates times the labels, each
+        coordinate of a block of samples together: shape (blocks, m, samples in a block).
+    tallies : callable
+        ``tallies(ys, near)``: in each row, how many margins are negative, and how many are too
+        near to 0 to tell.
     """
 
     look: Callable[..., int | None]
     sweep: Callable[..., int]
     wander: Callable[..., int]
     errors: Callable[..., None]
+    tallies: Callable[..., tuple[Any, Any]]
 
 
 def make_kernels(m: int | None, tolerance: Callable[[Array, float], float]) -> Kernels:
@@ -151,7 +156,7 @@ def make_kernels(m: int | None, tolerance: Callable[[Array, float], float]) -> K
 
     @njit
     def wander(X, y, reach, draws, rate, W, picks):
-        for t in range(len(picks)):
+        for t in range(len(draws)):
             near = bound(W[t], reach)
             k = 0
             while k < draws.shape[1] and not is_mistake(X, y, draws[t, k], W[t], near):
@@ -160,30 +165,57 @@ def make_kernels(m: int | None, tolerance: Callable[[Array, float], float]) -> K
                 return t
             picks[t] = draws[t, k]
             correct(X, y, picks[t], rate, W, t)
-        return len(picks)
+        return len(draws)
+
+    @free_helper
+    def rough_in(Z, i, w):
+        s = 0.0
+        for j in range(len(w) if m is None else m):
+            s += w[j] * Z[j, i]
+        return s
 
     @helper
-    def count(X, y, w, near, most):
-        found = start = 0
-        block = max(1, LARGEST // len(w))
-        while start < len(y) and found < most:
-            end = min(start + block, len(y))
-            wrong, unsure = tally(X[start:end], y[start:end], None, w, near)
-            found += wrong
-            if unsure:
-                for i in range(start, end):
-                    ys = y[i] * rough(X, i, w)
-                    if not (ys > near or ys < -near):
-                        found += not y[i] * score(X, i, w) > 0
-            start = end
-        return found
+    def score_in(Z, i, w):
+        s = w[0] * Z[0, i]
+        for j in range(1, len(w) if m is None else m):
+            s += w[j] * Z[j, i]
+        return s
+
+    @helper
+    def count(Z, size, w, near):
+        wrong = unsure = 0
+        for i in range(size):
+            ys = rough_in(Z, i, w)
+            wrong += ys < -near
+            unsure += not (ys < -near or ys > near)
+        if unsure:
+            for i in range(size):
+                ys = rough_in(Z, i, w)
+                if not (ys < -near or ys > near):
+                    wrong += not score_in(Z, i, w) > 0
+        return wrong
 
     @njit
-    def errors(X, y, W, reach, below, counts):
-        for k in range(len(W)):
-            most = below if k + 1 < len(W) else len(y) + 1
-            counts[k] = count(X, y, W[k], bound(W[k], reach), most)
-            below = min(below, counts[k])
+    def errors(Z, n, W, reach, below, counts):
+        near = np.array([bound(w, reach) for w in W])
+        alive, size = np.arange(len(W)), Z.shape[2]
+        for block in range(len(Z)):
+            kept = 0
+            for k in alive:
+                counts[k] += count(Z[block], min(size, n - block * size), W[k], near[k])
+                if counts[k] < below or k == len(W) - 1:
+                    alive[kept] = k
+                    kept += 1
+            alive = alive[:kept]
+
+    @njit
+    def tallies(ys, near):
+        wrong, unsure = np.zeros(len(ys), np.int64), np.zeros(len(ys), np.int64)
+        for k in range(len(ys)):
+            for i in range(ys.shape[1]):
+                wrong[k] += ys[k, i] < -near[k]
+                unsure[k] += not (ys[k, i] < -near[k] or ys[k, i] > near[k])
+        return wrong, unsure
 
     def look(
         X: Array,
@@ -199,4 +231,4 @@ def make_kernels(m: int | None, tolerance: Callable[[Array, float], float]) -> K
         k = find(X, y, w, near, order, start, min(stop, len(y if order is None else order)))
         return None if k < 0 else k if order is None else int(order[k])
 
-    return Kernels(look, sweep, wander, errors)
+    return Kernels(look, sweep, wander, errors, tallies)

@@ -8,6 +8,7 @@ counts the mistakes of many weights together.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -15,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes import compiled
-from perceptron_notes.data import Array, Dataset, check_weights, frozen
+from perceptron_notes.data import Array, Dataset, Labels, check_weights, frozen
 from perceptron_notes.scan import canonical_score
 
 __all__ = ["Batches", "Strider", "draws_from", "goes_round", "skim"]
@@ -28,6 +29,8 @@ Start = tuple[int, Array, int | None]
 NUMBERS = 1 << 16
 #: How many weights Pocket looks at together.
 BATCH = 256
+#: How many samples lie together when their coordinates are sorted into columns.
+BLOCK = 256
 #: How many draws `at_random` takes before it takes more.
 DRAWS = 32
 
@@ -114,7 +117,7 @@ class Strider(Iterator[Any]):
         rate: float,
     ) -> None:
         self.algorithm, self.step, self.data = algorithm, step, data
-        self.pick, self.rate = pick, rate
+        self.pick, self.rate, self.ahead = pick, rate, 1
         self.go_on_from((0, w, None))
 
     def __next__(self) -> Any:
@@ -173,12 +176,23 @@ class Strider(Iterator[Any]):
             return made, made < len(picks)
         if "rng" not in rule or n <= DRAWS:
             return 0, False
-        rng, before = rule["rng"], rule["rng"].bit_generator.state
-        draws = rng.integers(n, size=(min(len(picks), BATCH), DRAWS))
-        made = kernels.wander(X, y, reach, draws, self.rate, W, picks[: len(draws)])
-        if made < len(draws):  # the rule would not have drawn so far ahead
-            rng.bit_generator.state = before
-            rng.integers(n, size=(made, DRAWS))
+        made, rng = 0, rule["rng"]
+        while made < len(picks):
+            before = rng.bit_generator.state
+            draws = rng.integers(n, size=(min(self.ahead, len(picks) - made), DRAWS))
+            hits = kernels.wander(X, y, reach, draws, self.rate, W[made:], picks[made:])
+            made += hits
+            self.ahead = min(2 * hits + 1, BATCH)
+            if hits < len(draws):  # back to where the rule would be now; it draws more
+                rng.bit_generator.state = before
+                rng.integers(n, size=(hits, DRAWS))
+                look = partial(kernels.look, X, y, W[made], compiled.tolerance(W[made], reach))
+                i = self.pick(look, n, previous)
+                if i is None:
+                    return made, True
+                picks[made] = i
+                W[made + 1] = W[made] + self.rate * y[i] * X[i]
+                made += 1
         return made, False
 
     def skim(self, most: int) -> Iterator[Any]:
@@ -250,6 +264,7 @@ class Batches(Iterator[Any]):
     ) -> None:
         self.algorithm, self.step, self.data, self.steps = algorithm, step, data, iter(steps)
         self.latest: Any = None
+        self.columns: Array | None = None
         self.seen: Iterator[Any] | None = algorithm(data, self.steps)
 
     def __next__(self) -> Any:
@@ -269,7 +284,7 @@ class Batches(Iterator[Any]):
             best, fewest = found.W[0], self.data.n + 1
             if self.latest is not None:
                 best, fewest = self.latest.best, self.latest.best_errors
-            counts = count_errors(self.data, found.W, fewest)
+            counts = self.count(found.W, fewest)
             k = int(counts.argmin())
             if counts[k] < fewest:
                 best, fewest = frozen(found.W[k].copy()), int(counts[k])
@@ -277,33 +292,55 @@ class Batches(Iterator[Any]):
             yield self.latest
             most -= len(found.W)
 
-
-def count_errors(data: Dataset, W: Array, below: int) -> Order:
-    """How many mistakes each row of `W` makes; counting may stop at `below`, not for the last."""
-    X, y, m = data.X, data.y, W.shape[1]
-    if W.shape[1] != data.d + 1 or not np.isfinite(W).all():
-        for w in W:
-            check_weights(w, data.d)
-    reach, kernels = compiled.reach(X), compiled.kernels(X)
-    counts = np.zeros(len(W), dtype=np.int64)
-    if kernels is not None and m <= compiled.SHORT:
-        kernels.errors(X, y, W, reach, below, counts)
+    def count(self, W: Array, below: int) -> Order:
+        """The mistakes of each row of `W`; may stop counting at `below`, but not for the last."""
+        X, y, d = self.data.X, self.data.y, self.data.d
+        if W.shape[1] != d + 1 or not np.isfinite(W).all():
+            for w in W:
+                check_weights(w, d)
+        kernels, reach = compiled.kernels(X), compiled.reach(X)
+        if kernels is None or d >= compiled.SHORT:
+            return count_by_product(X, y, W, reach, below, kernels)
+        if self.columns is None:
+            self.columns = by_columns(X, y)
+        counts = np.zeros(len(W), dtype=np.int64)
+        kernels.errors(self.columns, len(y), W, reach, below, counts)
         return counts
+
+
+def count_by_product(
+    X: Array, y: Labels, W: Array, reach: float, below: int, kernels: Any
+) -> Order:
+    """The same by matrix products of blocks of samples with the weights still in question."""
+    count = tallies if kernels is None else kernels.tallies
+    counts = np.zeros(len(W), dtype=np.int64)
     near = np.array([compiled.tolerance(w, reach) for w in W])
-    alive = np.arange(len(W))
-    block, start = 64, 0
+    alive, start, block = np.arange(len(W)), 0, 128
     while start < len(y):
-        end = min(start + block, len(y))
-        compiled.spend(X, (end - start) * len(alive))
-        ys = (W[alive] @ X[start:end].T) * y[start:end]
-        tied = near[alive, None]
-        wrong = (ys < -tied).sum(axis=1)
-        k, i = np.nonzero(~((ys > tied) | (ys < -tied)))
-        undecided = y[start + i] * canonical_score(W[alive[k]].T, X[start + i])
-        np.add.at(wrong, k, ~(undecided > 0))
+        rows = slice(start, start + block)
+        ys = (W[alive] @ X[rows].T) * y[rows]
+        compiled.spend(X, ys.size)
+        wrong, unsure = count(ys, near[alive])
+        for k in np.flatnonzero(unsure):
+            i = start + np.flatnonzero(~(np.abs(ys[k]) > near[alive[k]]))
+            wrong[k] += np.count_nonzero(~(y[i] * canonical_score(W[alive[k]], X[i]) > 0))
         counts[alive] += wrong
-        keep = counts[alive] < below
-        keep[-1] = True
-        alive = alive[keep]
-        start, block = end, max(64, (1 << 17) // len(alive))
+        alive = np.flatnonzero((counts < below) | (np.arange(len(W)) == len(W) - 1))
+        start, block = rows.stop, max(128, (1 << 18) // len(alive))
     return counts
+
+
+def by_columns(X: Array, y: Labels) -> Array:
+    """Coordinates times labels, column by column in blocks, for counts in a row."""
+    blocks, m = -(-len(y) // BLOCK), X.shape[1]
+    Z = np.zeros((blocks * BLOCK, m))
+    np.multiply(X, y[:, None], out=Z[: len(y)])
+    return Z.reshape(blocks, BLOCK, m).transpose(0, 2, 1).copy()
+
+
+def tallies(ys: Array, near: Array) -> tuple[Order, Order]:
+    """In each row, how many margins are negative, and how many too near to 0 to tell."""
+    # One by one: a row is counted ten times as fast as the same row among others.
+    wrong = np.array([np.count_nonzero(ys[k] < -near[k]) for k in range(len(ys))])
+    right = np.array([np.count_nonzero(ys[k] > near[k]) for k in range(len(ys))])
+    return wrong, ys.shape[1] - wrong - right
