@@ -27,6 +27,7 @@ from perceptron_notes.data import (
     real_array,
 )
 from perceptron_notes.pla import PickRule, check_pick, in_turn
+from perceptron_notes.rows import GramRows
 from perceptron_notes.scan import first_mistake
 
 __all__ = [
@@ -158,13 +159,15 @@ def check_kernel(kernel: Any) -> Kernel:
     return kernel
 
 
-def check_gram(G: npt.ArrayLike, n: int) -> Array:
-    """`G` as a symmetric float64 matrix for n samples."""
-    G = real_array(G, "G")
-    if G.ndim != 2 or G.shape[0] != G.shape[1]:
+def check_gram(G: npt.ArrayLike | GramRows, n: int) -> Any:
+    """`G` as a symmetric float64 matrix for n samples, or as it is if rows are made later."""
+    G = G if isinstance(G, GramRows) else real_array(G, "G")
+    if len(G.shape) != 2 or G.shape[0] != G.shape[1]:
         raise ValueError(f"G has shape {G.shape}; a Gram matrix is square")
     if len(G) != n:
         raise ValueError(f"G has shape {G.shape} for {n} labels; expected ({n}, {n})")
+    if isinstance(G, GramRows):
+        return G
     unlike = np.abs(G - G.T) > 1e-9 * np.abs(G).max()  # a kernel may round
     if unlike.any():
         i, j = np.argwhere(unlike)[0]
@@ -196,7 +199,11 @@ class DualStep(NamedTuple):
 
 
 def dual_pla(
-    G: npt.ArrayLike, y: npt.ArrayLike, pick: PickRule = in_turn, *, rate: float = 1.0
+    G: npt.ArrayLike | GramRows,
+    y: npt.ArrayLike,
+    pick: PickRule = in_turn,
+    *,
+    rate: float = 1.0,
 ) -> Iterator[DualStep]:
     r"""Run PLA from α = 0 on a Gram matrix, one step at a time.
 
@@ -206,8 +213,8 @@ def dual_pla(
 
     Parameters
     ----------
-    G : array_like, shape (n, n)
-        A Gram matrix, from `gram`.
+    G : array_like, shape (n, n), or GramRows
+        A Gram matrix, from `gram`; or one whose rows are made when they are needed.
     y : array_like, shape (n,)
         Labels −1 or +1.
     pick : pick rule

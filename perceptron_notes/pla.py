@@ -335,10 +335,11 @@ class Trace(NamedTuple):
 S = TypeVar("S")
 
 
-Take = Callable[[Iterable[S], int], Iterator[S]]
-
-
-def up_to(steps: Iterable[S], at_most: int | None, take: Take[S] = islice) -> Iterator[S]:
+def up_to(
+    steps: Iterable[S],
+    at_most: int | None,
+    take: Callable[[Iterable[S], int], Iterator[S]] = islice,
+) -> Iterator[S]:
     """The steps up to a cap; when the default cap cuts a run short, a warning says so."""
     cap = AT_MOST if at_most is None else check_count(at_most, "at_most")
     step: Any = None

@@ -37,6 +37,7 @@ from perceptron_notes import (
     weights,
     xor,
 )
+from perceptron_notes.rows import AT_ONCE, GramRows
 
 RULES = {
     "in_turn": lambda: in_turn,
@@ -392,3 +393,51 @@ def test_dual_score_refuses_what_does_not_fit(changed, error, sentence):
     good = {"alpha": [1, 0, 0, 1], "b": 0.0, "data": xor(), "points": [[1, 2]]}
     with pytest.raises(error, match=sentence):
         dual_score(**{**good, **changed})
+
+
+# --------------------------------------------------------------------------- rows on demand
+
+
+@pytest.mark.parametrize("n", [AT_ONCE, AT_ONCE + 1, 400])
+@pytest.mark.parametrize("kernel", [linear, polynomial(2)], ids=["linear", "polynomial"])
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+def test_rows_made_on_demand_give_the_same_run(rule, kernel, n):
+    data = rings(n, np.random.default_rng(n))
+    whole = list(islice(dual_pla(gram(data, kernel), data.y, rule()), 100))
+    later = list(islice(dual_pla(GramRows(data, kernel), data.y, rule()), 100))
+    assert [step.pick for step in later] == [step.pick for step in whole]
+    assert later[-1].alpha.tolist() == whole[-1].alpha.tolist()
+
+
+def test_only_the_rows_of_corrected_samples_are_made():
+    calls = []
+
+    def kernel(A, B):
+        calls.append(len(A))
+        return A @ B.T
+
+    data = separable(1000, margin=0.1, rng=np.random.default_rng(0))
+    G = GramRows(data, kernel)
+    end = last(dual_pla(G, data.y))
+    assert end.pick is None
+    assert calls == [1] * np.count_nonzero(end.alpha)
+    last(dual_pla(G, data.y))
+    assert len(calls) == np.count_nonzero(end.alpha)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "sentence"),
+    [
+        (lambda: GramRows([[1]], linear), TypeError, r"data is a list; expected a Dataset"),
+        (lambda: GramRows(xor(), lambda A, B: A), ValueError, r"kernel returned shape \(4, 2\)"),
+        (lambda: GramRows(xor(), lambda A, B: A @ B.T / 0.0), ValueError, r"finite numbers"),
+        (
+            lambda: dual_pla(GramRows(xor(), linear), [1, -1]),
+            ValueError,
+            r"G has shape \(4, 4\) for 2 labels; expected \(2, 2\)",
+        ),
+    ],
+)
+def test_rows_refuse_what_does_not_fit(call, error, sentence):
+    with np.errstate(all="ignore"), pytest.raises(error, match=sentence):
+        call()

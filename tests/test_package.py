@@ -38,7 +38,8 @@ TABLE = {
     "pla": ("data model scan strides", "numpy"),
     "convergence": ("data exact model pla scan", "numpy scipy"),
     "pocket": ("data model pla strides", "numpy"),
-    "dual": ("data pla scan", "numpy scipy"),
+    "rows": ("data", "numpy"),
+    "dual": ("data pla rows scan", "numpy scipy"),
     "figures": ("convergence data dual model pla pocket scan", "matplotlib numpy"),
     "widgets": (
         "convergence data dual figures model pla pocket",
