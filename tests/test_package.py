@@ -40,6 +40,7 @@ TABLE = {
     "pocket": ("data model pla strides", "numpy"),
     "rows": ("data", "numpy"),
     "dual": ("data pla rows scan", "numpy scipy"),
+    "estimators": ("data dual model pla pocket rows", "numpy sklearn"),
     "figures": ("convergence data dual model pla pocket scan", "matplotlib numpy"),
     "widgets": (
         "convergence data dual figures model pla pocket",
