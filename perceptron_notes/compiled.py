@@ -76,7 +76,7 @@ def reach(X: Array) -> float:
         most = 1.001 * float(np.sqrt(numbers @ numbers)) + 1e-150
     if X.flags.owndata and not X.flags.writeable:
         reaches[id(X)] = most
-        weakref.finalize(X, reaches.pop, id(X))
+        weakref.finalize(X, reaches.pop, id(X), None)
     return most
 
 

@@ -6,10 +6,8 @@ vector ``y`` of labels −1 or +1. Everything else in the package takes one.
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections.abc import Sequence
-from importlib.resources import files
 from numbers import Real
 from typing import Any, TypeVar
 
@@ -339,6 +337,9 @@ def iris(
     Fisher, R. A., "The use of multiple measurements in taxonomic problems",
     *Annals of Eugenics* 7, 1936. Public domain.
     """
+    import csv  # loaded when it is used, as is the other
+    from importlib.resources import files
+
     for species in (positive,) if negative is None else (positive, negative):
         if species not in IRIS_SPECIES:
             raise ValueError(f"{species!r} is no iris here; expected one of {IRIS_SPECIES}")

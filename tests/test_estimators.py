@@ -99,10 +99,10 @@ def test_three_classes_of_iris_go_through_one_versus_rest(classifier):
     X, y = load_iris(return_X_y=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        binary = classifier(pick="shuffled", random_state=0, max_updates=5000)
+        binary = classifier(pick="shuffled", random_state=2)
         model = OneVsRestClassifier(binary).fit(X, y)
     assert model.estimators_[0].score(X, y == 0) == 1
-    assert model.score(X, y) > 0.6
+    assert model.score(X, y) > 0.7
 
 
 @each
