@@ -4,6 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
+PEERS := .venv/peers
 NOTEBOOKS := $(wildcard book/*.ipynb book/assignments/*.ipynb)
 BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 
@@ -33,7 +34,9 @@ lab: $(READY) ## Open the notebooks in JupyterLab
 notebooks: $(READY) ## Execute the notebooks and normalise what is committed of them
 	$(BIN)/python book/notebooks.py $(NOTEBOOKS)
 
-bench: $(READY) ## Time the build, the interactive figures, the proofs, the grading of a class
+bench: $(PEERS) ## Time the runs against other libraries, the build, the figures, the proofs, grading
+	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/charts.py
 	$(BIN)/python benchmarks/build.py
 	$(BIN)/python benchmarks/explorer.py
 	$(BIN)/python benchmarks/convergence.py
@@ -70,5 +73,14 @@ $(READY): requirements.txt pyproject.toml
 	    echo "Installing what the book needs with pip (about a minute) …"; \
 	    { $(PYTHON) -m venv .venv || { echo "python -m venv failed; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }; } && \
 	    $(BIN)/python -m pip install --disable-pip-version-check --requirement requirements.txt; \
+	fi
+	@touch $@
+
+# The other libraries that the benchmarks measure; nothing else needs them.
+$(PEERS): $(READY) benchmarks/requirements.txt
+	@if command -v uv >/dev/null 2>&1; then \
+	    uv pip install --quiet --python $(BIN)/python --requirement benchmarks/requirements.txt; \
+	else \
+	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/requirements.txt; \
 	fi
 	@touch $@

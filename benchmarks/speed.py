@@ -31,7 +31,9 @@ from perceptron_notes import (
     at_random,
     compiled,
     dual_pla,
+    error_count,
     flip_labels,
+    gram,
     last,
     pla,
     pocket,
@@ -263,7 +265,7 @@ def clean_pass(n: int, d: int) -> Row:
     with searching("compiled"):
         w = last(pla(data), at_most=ENDLESS).w
     X, y, numbers, read = data.X, data.y, data.X.ravel(), reader()
-    near = compiled.tolerance(w, compiled.reach(X))
+    near = compiled.tolerance(np.abs(w).sum() * compiled.reach(X), d + 1)
     kernels = compiled.load(d + 1 if d < compiled.SHORT else None)
     ways = {
         "plain Python": lambda: python_pass(data, w),
@@ -496,8 +498,8 @@ def main() -> None:
             print(f"--- {name}", flush=True)
             begun = machine()
             results[name] = {"machine": begun, "results": SECTIONS[name]()}
-    RESULTS.mkdir(exist_ok=True)
-    path.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
+            RESULTS.mkdir(exist_ok=True)
+            path.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

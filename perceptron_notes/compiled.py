@@ -34,22 +34,22 @@ spent: Counter[int] = Counter()
 SHORT = 12
 
 
-def tolerance(w: Array, reach: float) -> float:
-    """How near to 0 a margin must lie for the order of its sum to matter.
+def tolerance(size: float, m: int) -> float:
+    r"""How near to 0 a margin must lie for the order of its sum to matter.
 
     Parameters
     ----------
-    w : ndarray, shape (m,)
-    reach : float
-        No coordinate is larger than this.
+    size : float
+        At least the sum of \|wⱼ\| times \|xⱼ\|.
+    m : int
+        The number of terms.
 
     Returns
     -------
     float
     """
-    size = np.abs(w).sum() * reach
     # The small term covers underflow. Where sums may overflow, nothing is skipped.
-    return (len(w) + 2) * 2.0**-52 * size + 1e-300 if size < 1e300 else np.inf
+    return (m + 2) * 2.0**-52 * size + 1e-300 if size < 1e300 else np.inf
 
 
 reaches: dict[int, float] = {}

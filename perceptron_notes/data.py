@@ -158,7 +158,7 @@ def augment(points: npt.ArrayLike) -> Array:
     array([[1., 3., 3.],
            [1., 1., 1.]])
     """
-    points = real_array(points, "points", largest=LARGEST)
+    points = real_array(points, "points", LARGEST, fresh=False)
     if points.ndim not in (1, 2):
         raise ValueError(f"points has shape {points.shape}; expected (n, d), a row a sample")
     if len(points) == 0:
@@ -180,7 +180,9 @@ def frozen(array: A) -> A:
     return array
 
 
-def real_array(values: npt.ArrayLike, name: str, largest: float = sys.float_info.max) -> Array:
+def real_array(
+    values: npt.ArrayLike, name: str, largest: float = sys.float_info.max, fresh: bool = True
+) -> Array:
     """`values` as float64, or a sentence about the first entry that is not a usable number."""
     try:
         array = np.asarray(values)
@@ -190,11 +192,12 @@ def real_array(values: npt.ArrayLike, name: str, largest: float = sys.float_info
     if array.dtype.kind not in "buif" and not fractions_or_wide:
         raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
     try:
-        array = array.astype(np.float64)
+        array = array.astype(np.float64, copy=fresh)
     except OverflowError:
         raise ValueError(f"{name} has a number beyond the range of float64") from None
-    unusable = ~(np.abs(array) <= largest)
-    if unusable.any():
+    # The extremes tell, and need no memory; NaN is an extreme too.
+    if array.size and not (array.max() <= largest and array.min() >= -largest):
+        unusable = ~(np.abs(array) <= largest)
         where = tuple(int(k) for k in np.argwhere(unusable)[0])
         place = f"{name}[{', '.join(map(str, where))}]" if where else name
         size = f" of size at most {largest:g}" if largest == LARGEST else ""

@@ -18,8 +18,9 @@ __all__ = ["Kernels", "make_kernels"]
 
 Array = npt.NDArray[np.float64]
 
-#: Rows in the first block of a search, enough for vector instructions, and numbers in the largest.
-FIRST, LARGEST = 8, 1024
+#: How many numbers the first block of a search holds, and the largest. Short rows go through side
+#: by side; for long ones a block of one row is best.
+FIRST, LARGEST = 64, 512
 
 njit: Any = numba.njit
 # What only compiled code calls needs no wrapper, which would take as long to compile.
@@ -49,8 +50,8 @@ class Kernels(NamedTuple):
         row are counted to the end. `Z` holds the coordinates times the labels, each
         coordinate of a block of samples together: shape (blocks, m, samples in a block).
     tallies : callable
-        ``tallies(ys, near)``: in each row, how many margins are negative, and how many are too
-        near to 0 to tell.
+        ``tallies(scores, y, near)``: in each row of scores, how many margins are negative, and
+        how many are too near to 0 to tell.
     """
 
     look: Callable[..., int | None]
@@ -60,7 +61,7 @@ class Kernels(NamedTuple):
     tallies: Callable[..., tuple[Any, Any]]
 
 
-def make_kernels(m: int | None, tolerance: Callable[[Array, float], float]) -> Kernels:
+def make_kernels(m: int | None, tolerance: Callable[[float, int], float]) -> Kernels:
     """Make the functions for rows of m numbers.
 
     Parameters
@@ -75,7 +76,18 @@ def make_kernels(m: int | None, tolerance: Callable[[Array, float], float]) -> K
     -------
     Kernels
     """
-    bound = helper(tolerance)
+    nearest = helper(tolerance)
+
+    @free_helper
+    def length(w):
+        total = 0.0
+        for a in w:
+            total += abs(a)
+        return total
+
+    @helper
+    def bound(w, reach):
+        return nearest(length(w) * reach, len(w))
 
     @helper
     def score(X, i, w):
@@ -115,7 +127,7 @@ def make_kernels(m: int | None, tolerance: Callable[[Array, float], float]) -> K
     @helper
     def search(X, y, w, near, order, start, stop):
         largest = max(1, LARGEST // len(w))
-        block = min(FIRST, largest)
+        block = max(1, min(8, FIRST // len(w)))
         while start < stop:
             end = min(start + block, stop)
             if order is None:
@@ -209,12 +221,15 @@ def make_kernels(m: int | None, tolerance: Callable[[Array, float], float]) -> K
             alive = alive[:kept]
 
     @njit
-    def tallies(ys, near):
-        wrong, unsure = np.zeros(len(ys), np.int64), np.zeros(len(ys), np.int64)
-        for k in range(len(ys)):
-            for i in range(ys.shape[1]):
-                wrong[k] += ys[k, i] < -near[k]
-                unsure[k] += not (ys[k, i] < -near[k] or ys[k, i] > near[k])
+    def tallies(scores, y, near):
+        wrong, unsure = np.zeros(len(scores), np.int64), np.zeros(len(scores), np.int64)
+        for k in range(len(scores)):
+            least, below, doubts = near[k], 0, 0
+            for i in range(len(y)):
+                ys = scores[k, i] * y[i]
+                below += ys < -least
+                doubts += not (ys < -least or ys > least)
+            wrong[k], unsure[k] = below, doubts
         return wrong, unsure
 
     def look(

@@ -100,7 +100,8 @@ class Scan:
 
     def __call__(self, w: Array) -> Look:
         """Bind the weights: the result is the `Look` that a pick rule gets."""
-        X, y, near = self.X, self.y, compiled.tolerance(w, self.reach)
+        X, y = self.X, self.y
+        near = compiled.tolerance(np.abs(w).sum() * self.reach, len(w))
         if (kernels := compiled.kernels(X)) is not None:
             return partial(kernels.look, X, y, w, near)
 
