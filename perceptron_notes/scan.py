@@ -100,8 +100,7 @@ class Scan:
 
     def __call__(self, w: Array) -> Look:
         """Bind the weights: the result is the `Look` that a pick rule gets."""
-        X, y = self.X, self.y
-        near = compiled.tolerance(np.abs(w).sum() * self.reach, len(w))
+        X, y, near = self.X, self.y, compiled.tolerance(np.abs(w).sum() * self.reach, len(w))
         if (kernels := compiled.kernels(X)) is not None:
             return partial(kernels.look, X, y, w, near)
 
