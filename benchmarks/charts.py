@@ -83,7 +83,8 @@ def draw_both_ratios(axes: tuple[Axes, Axes], results: dict[str, Any]) -> None:
     draw_ratios(blocks, results, "numpy")
     compiled.set_title("compiled")
     blocks.set(title="NumPy alone", ylabel="")
-    compiled.legend(loc="upper left", ncols=2, columnspacing=1, handlelength=2)
+    lines = compiled.get_legend_handles_labels()
+    compiled.figure.legend(*lines, loc="outside lower center", ncols=4, handlelength=2.4)
 
 
 def main() -> None:
@@ -92,7 +93,7 @@ def main() -> None:
     results = load()
     for name, draw, shape, size in (
         ("ladder", draw_ladder, (1, 1), (5.8, 2.4)),
-        ("ratios", draw_both_ratios, (1, 2), (5.8, 3.0)),
+        ("ratios", draw_both_ratios, (1, 2), (5.8, 3.3)),
         ("growth", draw_growth, (1, 1), (5.2, 3.4)),
     ):
         fig, axes = plt.subplots(*shape, figsize=size, sharey=shape != (1, 1))
