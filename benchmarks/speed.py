@@ -28,6 +28,7 @@ from threadpoolctl import threadpool_limits
 
 from perceptron_notes import (
     Dataset,
+    GramRows,
     at_random,
     compiled,
     dual_pla,
@@ -42,7 +43,6 @@ from perceptron_notes import (
     separable,
 )
 from perceptron_notes.estimators import PLAClassifier
-from perceptron_notes.rows import GramRows
 from perceptron_notes.scan import Scan
 
 RESULTS = Path(__file__).parent / "results"
@@ -266,12 +266,12 @@ def clean_pass(n: int, d: int) -> Row:
         w = last(pla(data), at_most=ENDLESS).w
     X, y, numbers, read = data.X, data.y, data.X.ravel(), reader()
     near = compiled.tolerance(np.abs(w).sum() * compiled.reach(X), d + 1)
-    kernels = compiled.load(d + 1 if d < compiled.SHORT else None)
+    loops = compiled.load(d + 1 if d < compiled.SHORT else None)
     ways = {
         "plain Python": lambda: python_pass(data, w),
         "one product": lambda: (y * (X @ w) > 0).all(),
         "blocks": lambda: Scan(X, y)(w)(0, n) is None,
-        "compiled": lambda: kernels.look(X, y, w, near, 0, n) is None,
+        "compiled": lambda: loops.look(X, y, w, near, 0, n) is None,
         "reading memory": lambda: read(numbers),
     }
     if n * d > 2 * 10**6:

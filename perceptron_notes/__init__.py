@@ -38,6 +38,7 @@ from perceptron_notes.dual import (
     rbf,
     weights,
 )
+from perceptron_notes.gram_rows import GramRows
 from perceptron_notes.model import (
     angle,
     distance,
@@ -73,6 +74,7 @@ __all__ = [
     "ConvergenceWarning",
     "Dataset",
     "DualStep",
+    "GramRows",
     "Ledger",
     "LedgerRow",
     "Obstruction",

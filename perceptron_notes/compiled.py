@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from perceptron_notes.kernels import Kernels
+    from perceptron_notes.loops import Loops
 
-__all__ = ["kernels", "reach", "spend", "tolerance"]
+__all__ = ["loops", "reach", "spend", "tolerance"]
 
 Array = npt.NDArray[np.float64]
 
@@ -92,7 +92,7 @@ def spend(X: Array, rows: int) -> None:
     spent[m] += OVERHEAD + rows * m
 
 
-def kernels(X: Array) -> Kernels | None:
+def loops(X: Array) -> Loops | None:
     """The compiled functions for rows like those of `X`, if they pay by now and numba is here.
 
     Parameters
@@ -101,7 +101,7 @@ def kernels(X: Array) -> Kernels | None:
 
     Returns
     -------
-    Kernels or None
+    Loops or None
     """
     m = X.shape[1]
     if spent[m] < COMPILING or not X.flags.c_contiguous:
@@ -110,10 +110,10 @@ def kernels(X: Array) -> Kernels | None:
 
 
 @cache
-def load(m: int | None) -> Kernels | None:
+def load(m: int | None) -> Loops | None:
     """The functions for rows of m numbers, or of any length; none without numba."""
     try:
-        from perceptron_notes.kernels import make_kernels
+        from perceptron_notes.loops import make_loops
     except ImportError:
         return None
-    return make_kernels(m, tolerance)
+    return make_loops(m, tolerance)

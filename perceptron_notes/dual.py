@@ -26,8 +26,8 @@ from perceptron_notes.data import (
     frozen,
     real_array,
 )
+from perceptron_notes.gram_rows import GramRows
 from perceptron_notes.pla import PickRule, check_pick, in_turn
-from perceptron_notes.rows import GramRows
 from perceptron_notes.scan import first_mistake
 
 __all__ = [

@@ -20,11 +20,18 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from perceptron_notes.data import Array, Dataset, augment, check_count
-from perceptron_notes.dual import Kernel, dual_pla, dual_score, linear, polynomial, rbf
+from perceptron_notes.dual import (
+    Kernel,
+    dual_pla,
+    dual_score,
+    linear,
+    polynomial,
+    rbf,
+)
+from perceptron_notes.gram_rows import GramRows
 from perceptron_notes.model import score
 from perceptron_notes.pla import PickRule, at_random, first, in_turn, last, pla, shuffled
 from perceptron_notes.pocket import pocket
-from perceptron_notes.rows import GramRows
 
 __all__ = ["KernelPerceptronClassifier", "PLAClassifier", "PocketClassifier"]
 

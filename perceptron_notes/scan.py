@@ -101,8 +101,8 @@ class Scan:
     def __call__(self, w: Array) -> Look:
         """Bind the weights: the result is the `Look` that a pick rule gets."""
         X, y, near = self.X, self.y, compiled.tolerance(np.abs(w).sum() * self.reach, len(w))
-        if (kernels := compiled.kernels(X)) is not None:
-            return partial(kernels.look, X, y, w, near)
+        if (loops := compiled.loops(X)) is not None:
+            return partial(loops.look, X, y, w, near)
 
         def look(start: int, stop: int, order: Order | None = None) -> int | None:
             block, begin = self.block, start

@@ -1,7 +1,7 @@
 """Many steps of a run at once, for those who only want its end.
 
 A run stays the textbook's generator. Where compiled code pays and the pick rule is known,
-it may be skipped through: `kernels` makes the same updates, and none is shown. Pocket then
+it may be skipped through: `loops` makes the same updates, and none is shown. Pocket then
 counts the mistakes of many weights together.
 """
 
@@ -148,13 +148,13 @@ class Strider(Iterator[Any]):
 
     def stride(self, size: int) -> Stretch | None:
         """At most so many steps at once, if compiled code can make them."""
-        kernels, here = compiled.kernels(self.data.X), self.here()
-        if kernels is None or here is None:
+        loops, here = compiled.loops(self.data.X), self.here()
+        if loops is None or here is None:
             return None
         t, w, previous = here
         W, picks = np.empty((size + 1, len(w))), np.empty(size, dtype=np.int64)
         W[0] = w
-        made, over = self.advance(kernels, W, picks, previous)
+        made, over = self.advance(loops, W, picks, previous)
         if not made and not over:
             return None
         self.go_on_from(None if over else (t + made, W[made].copy(), int(picks[made - 1])))
@@ -162,9 +162,7 @@ class Strider(Iterator[Any]):
         pick = None if over else int(picks[k])
         return Stretch(frozen(W)[: k + 1], self.step(t + k, frozen(W[k].copy()), pick))
 
-    def advance(
-        self, kernels: Any, W: Array, picks: Order, previous: int | None
-    ) -> tuple[int, bool]:
+    def advance(self, loops: Any, W: Array, picks: Order, previous: int | None) -> tuple[int, bool]:
         """Make updates as the rule would; how many, and whether no mistake is left."""
         X, y, n = self.data.X, self.data.y, self.data.n
         reach, rule = compiled.reach(X), getattr(self.pick, "__dict__", {})
@@ -172,7 +170,7 @@ class Strider(Iterator[Any]):
             order, place = rule["tour"](n)
             at = previous if previous is None or place is None else int(place[previous])
             start = 0 if at is None else at + 1
-            made = kernels.sweep(X, y, reach, order, start, self.rate, W, picks)
+            made = loops.sweep(X, y, reach, order, start, self.rate, W, picks)
             return made, made < len(picks)
         if "rng" not in rule or n <= DRAWS:
             return 0, False
@@ -180,14 +178,14 @@ class Strider(Iterator[Any]):
         while made < len(picks):
             before = rng.bit_generator.state
             draws = rng.integers(n, size=(min(self.ahead, len(picks) - made), DRAWS))
-            hits = kernels.wander(X, y, reach, draws, self.rate, W[made:], picks[made:])
+            hits = loops.wander(X, y, reach, draws, self.rate, W[made:], picks[made:])
             made += hits
             self.ahead = min(2 * hits + 1, BATCH)
             if hits < len(draws):  # back to where the rule would be now; it draws more
                 rng.bit_generator.state = before
                 rng.integers(n, size=(hits, DRAWS))
                 near = compiled.tolerance(np.abs(W[made]).sum() * reach, W.shape[1])
-                look = partial(kernels.look, X, y, W[made], near)
+                look = partial(loops.look, X, y, W[made], near)
                 i = self.pick(look, n, previous)
                 if i is None:
                     return made, True
@@ -299,22 +297,20 @@ class Batches(Iterator[Any]):
         if W.shape[1] != d + 1 or not np.isfinite(W).all():
             for w in W:
                 check_weights(w, d)
-        kernels, reach = compiled.kernels(X), compiled.reach(X)
-        if kernels is None or d >= compiled.SHORT:
-            return count_by_product(X, y, W, reach, below, kernels)
+        loops, reach = compiled.loops(X), compiled.reach(X)
+        if loops is None or d >= compiled.SHORT:
+            return count_by_product(X, y, W, reach, below, loops)
         if self.columns is None:
             self.columns = by_columns(X, y)
         counts = np.zeros(len(W), dtype=np.int64)
-        kernels.errors(self.columns, len(y), W, reach, below, counts)
+        loops.errors(self.columns, len(y), W, reach, below, counts)
         return counts
 
 
-def count_by_product(
-    X: Array, y: Labels, W: Array, reach: float, below: int, kernels: Any
-) -> Order:
+def count_by_product(X: Array, y: Labels, W: Array, reach: float, below: int, loops: Any) -> Order:
     """The same by matrix products of blocks of samples with the weights still in question."""
     # In compiled code a block should stay in the cache; otherwise each block costs some calls.
-    count, most = (tallies, 1 << 20) if kernels is None else (kernels.tallies, 1 << 17)
+    count, most = (tallies, 1 << 20) if loops is None else (loops.tallies, 1 << 17)
     counts = np.zeros(len(W), dtype=np.int64)
     near = np.array(
         [compiled.tolerance(size, W.shape[1]) for size in np.abs(W).sum(axis=1) * reach]

@@ -14,6 +14,7 @@ from strategies import TENTHS, WHOLE, datasets
 from perceptron_notes import (
     Dataset,
     DualStep,
+    GramRows,
     at_random,
     dual_pla,
     dual_score,
@@ -37,7 +38,7 @@ from perceptron_notes import (
     weights,
     xor,
 )
-from perceptron_notes.rows import AT_ONCE, GramRows
+from perceptron_notes.gram_rows import AT_ONCE
 
 RULES = {
     "in_turn": lambda: in_turn,

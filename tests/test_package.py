@@ -29,8 +29,8 @@ MODULES = list(SOURCES)
 #: A module may import the modules and the third parties of its row, and the standard library.
 TABLE = {
     "data": ("", "numpy"),
-    "kernels": ("", "numba numpy"),
-    "compiled": ("kernels", "numpy"),
+    "loops": ("", "numba numpy"),
+    "compiled": ("loops", "numpy"),
     "scan": ("compiled", "numpy"),
     "strides": ("compiled data scan", "numpy"),
     "exact": ("data", "numpy"),
@@ -38,9 +38,9 @@ TABLE = {
     "pla": ("data model scan strides", "numpy"),
     "convergence": ("data exact model pla scan", "numpy scipy"),
     "pocket": ("data model pla strides", "numpy"),
-    "rows": ("data", "numpy"),
-    "dual": ("data pla rows scan", "numpy scipy"),
-    "estimators": ("data dual model pla pocket rows", "numpy sklearn"),
+    "gram_rows": ("data", "numpy"),
+    "dual": ("data gram_rows pla scan", "numpy scipy"),
+    "estimators": ("data dual gram_rows model pla pocket", "numpy sklearn"),
     "figures": ("convergence data dual model pla pocket scan", "matplotlib numpy"),
     "widgets": (
         "convergence data dual figures model pla pocket",
@@ -62,7 +62,7 @@ ALGORITHMS = {"pla": "corrections", "pocket": "watch", "dual": "tally"}
 HEAVY = ["matplotlib", "ipywidgets", "scipy", "numba", "sklearn", "IPython", "pandas"]
 
 #: Searching, exact arithmetic, pictures and notebooks may go without examples.
-WITHOUT_EXAMPLES = {"kernels", "compiled", "scan", "strides", "exact", "figures", "explorer"}
+WITHOUT_EXAMPLES = {"loops", "compiled", "scan", "strides", "exact", "figures", "explorer"}
 WITHOUT_EXAMPLES |= {"assignments", "grading"}
 
 PUBLIC = """
@@ -72,7 +72,7 @@ PUBLIC = """
     Run Trace record last ConvergenceWarning
     separate Separator Obstruction certify Certificate ledger Ledger
     pocket PocketStep
-    gram linear polynomial rbf dual_pla DualStep dual_score weights
+    gram GramRows linear polynomial rbf dual_pla DualStep dual_score weights
 """.split()  # noqa: SIM905
 
 

@@ -14,7 +14,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Kernels", "make_kernels"]
+__all__ = ["Loops", "make_loops"]
 
 Array = npt.NDArray[np.float64]
 
@@ -30,7 +30,7 @@ helper = njit(**inner)
 free_helper = njit(fastmath={"reassoc", "contract", "nsz"}, **inner)
 
 
-class Kernels(NamedTuple):
+class Loops(NamedTuple):
     """The compiled functions; each is compiled when it is called for the first time.
 
     Attributes
@@ -61,7 +61,7 @@ class Kernels(NamedTuple):
     tallies: Callable[..., tuple[Any, Any]]
 
 
-def make_kernels(m: int | None, tolerance: Callable[[float, int], float]) -> Kernels:
+def make_loops(m: int | None, tolerance: Callable[[float, int], float]) -> Loops:
     """Make the functions for rows of m numbers.
 
     Parameters
@@ -74,7 +74,7 @@ def make_kernels(m: int | None, tolerance: Callable[[float, int], float]) -> Ker
 
     Returns
     -------
-    Kernels
+    Loops
     """
     nearest = helper(tolerance)
 
@@ -246,4 +246,4 @@ def make_kernels(m: int | None, tolerance: Callable[[float, int], float]) -> Ker
         k = find(X, y, w, near, order, start, min(stop, len(y if order is None else order)))
         return None if k < 0 else k if order is None else int(order[k])
 
-    return Kernels(look, sweep, wander, errors, tallies)
+    return Loops(look, sweep, wander, errors, tallies)
