@@ -243,9 +243,9 @@ def test_the_searches_are_booked_until_compiling_pays():
         before = compiled.spent[23]
         Scan(X, y)(np.ones(23))(0, 5000)
         assert compiled.spent[23] - before >= 5000 * 23
-        assert compiled.kernels(X) is None
+        assert compiled.loops(X) is None
     with searching("compiled"):
-        assert compiled.kernels(X) is not None
+        assert compiled.loops(X) is not None
 
 
 def test_strides_hold_few_numbers():
