@@ -105,7 +105,7 @@ def join(
     """Write the one stylesheet and the one script; return their names and texts."""
     static = site / "_static"
     apart = [site / name for name in [*SOMEWHERE][:-1] if (site / name).is_file()]
-    joined = "\n;\n".join((site / name).read_text("utf-8") for name in scripts)
+    joined = "\n;\n".join(part(name, (site / name).read_text("utf-8")) for name in scripts)
     short = minify(modules, [joined, *(file.read_text("utf-8") for file in apart)])
     script, *others = short["codes"]
     for file, code in zip(apart, others, strict=True):
@@ -186,6 +186,15 @@ def purge(modules: Path, css: str, words: list[str]) -> str:
 
 
 # Scripts ----------------------------------------------------------------------------------------
+
+
+def part(name: str, code: str) -> str:
+    """A script among the joined ones.
+
+    The theme's each start a task of their own, in their order, so that none holds up the reader
+    for long: they measure the page, which is then laid out. They are closed in themselves.
+    """
+    return f"setTimeout(() => {{\n{code}\n}});" if name.startswith("_static/scripts/") else code
 
 
 def minify(modules: Path, sources: list[str], module: bool = False) -> dict[str, list[str]]:
