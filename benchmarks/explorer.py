@@ -6,23 +6,19 @@ Times are of the work between an event and the picture that follows from it, lay
 of five rounds, the one that other work on the machine disturbed least.
 """
 
-import functools
 import gzip
-import http.server
-import os
-import shutil
 import sys
 import tempfile
-import threading
 from pathlib import Path
 
 import numpy as np
 from playwright.sync_api import Page, sync_playwright
 
 ROOT = Path(__file__).parent.parent
-sys.path.append(str(ROOT / "book" / "_ext"))
+sys.path += [str(ROOT / "book"), str(ROOT / "book" / "_ext")]
 
 import explorers  # noqa: E402
+import web  # noqa: E402
 
 from perceptron_notes import (  # noqa: E402
     credit,
@@ -138,29 +134,22 @@ def main() -> None:
             20,
         )
 
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        web.served(Path(folder)) as home,
+        sync_playwright() as playwright,
+    ):
         for name, text in runtime.items():
             Path(folder, name).write_text(text, "utf-8")
 
-        class Quiet(http.server.SimpleHTTPRequestHandler):
-            def log_message(self, *_args: object) -> None:
-                pass
-
-        handler = functools.partial(Quiet, directory=folder)
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_port}/page.html"
-        found = os.environ.get("CHROMIUM") or shutil.which("chromium")
-        browser = playwright.chromium.launch(
-            executable_path=found, args=["--no-sandbox", "--disable-gpu"]
-        )
+        chromium = playwright.chromium.launch(executable_path=web.needed(), args=web.FLAGS)
 
         def open_page(*shown: Explorer, slower: int = 1) -> Page:
             Path(folder, "page.html").write_text(page_of(*shown), "utf-8")
-            page = browser.new_page()
+            page = chromium.new_page()
             session = page.context.new_cdp_session(page)
             session.send("Emulation.setCPUThrottlingRate", {"rate": slower})
-            page.goto(address)
+            page.goto(f"{home}/page.html")
             page.wait_for_selector(".pn-figure[data-state=live]")
             return page
 
@@ -181,8 +170,7 @@ def main() -> None:
             times.append(page.evaluate("performance.getEntriesByName('figures')[0].startTime"))
             page.close()
         line("from the click to a figure, CPU ×4 slower", float(np.median(times)), "ms", 1500)
-        browser.close()
-        server.shutdown()
+        chromium.close()
 
 
 if __name__ == "__main__":

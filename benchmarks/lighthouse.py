@@ -12,9 +12,7 @@ The weight is what the page itself transfers, all of it, pictures too.
 """
 
 import argparse
-import functools
 import gzip
-import http.server
 import json
 import os
 import re
@@ -23,16 +21,14 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import yaml
 
 ROOT = Path(__file__).parent.parent
-sys.path.append(str(ROOT / "book" / "_ext"))
+sys.path += [str(ROOT / "book"), str(ROOT / "book" / "_ext")]
 
+import web  # noqa: E402
 from npm import commands, install  # noqa: E402
 
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
@@ -62,13 +58,10 @@ STOCK = {
 }  # fmt: skip
 
 
-class Compressing(http.server.SimpleHTTPRequestHandler):
+class Compressing(web.Quiet):
     """A server as sites have it: gzip for text, connections that stay open."""
 
     protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_args: object) -> None:
-        pass
 
     def do_GET(self) -> None:
         path = Path(self.translate_path(self.path))
@@ -84,16 +77,6 @@ class Compressing(http.server.SimpleHTTPRequestHandler):
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """The address of a folder."""
-    handler = functools.partial(Compressing, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 def stock_build(folder: Path, modules: Path) -> Path:
@@ -118,7 +101,9 @@ def rate(modules: Path, address: str, desktop: bool) -> dict[str, float]:
     command = [*node, str(modules / "lighthouse/cli/index.js"), address, "--quiet"]
     command += ["--output=json", f"--only-categories={','.join(CATEGORIES)}"]
     command += [f"--chrome-flags={flags}", *(["--preset=desktop"] if desktop else [])]
-    run = subprocess.run(command, capture_output=True, text=True, env=environment())
+    run = subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, "CHROME_PATH": web.needed()}
+    )
     if run.returncode:
         raise SystemExit(f"Lighthouse failed on {address}:\n{run.stderr}")
     report = json.loads(run.stdout)
@@ -130,14 +115,6 @@ def rate(modules: Path, address: str, desktop: bool) -> dict[str, float]:
         "kB": sum(r["transferSize"] for r in own) / 1000,
         "requests": len(own),
     }
-
-
-def environment() -> dict[str, str]:
-    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    if found is None:
-        raise SystemExit("No browser found: install chromium, or set CHROMIUM to where one is.")
-    return {**os.environ, "CHROME_PATH": found}
 
 
 def main() -> None:
@@ -163,7 +140,7 @@ def main() -> None:
         for desktop in (False, True):
             for chapter in chapters:
                 for name, site in sites.items():
-                    with served(site) as home:
+                    with web.served(site, Compressing) as home:
                         address = f"{home}/book/{chapter}.html"
                         runs = [rate(modules, address, desktop) for _ in range(options.runs)]
                     median = {key: statistics.median(run[key] for run in runs) for key in runs[0]}

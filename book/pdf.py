@@ -14,9 +14,7 @@ from __future__ import annotations
 import argparse
 import html
 import logging
-import os
 import re
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -32,13 +30,12 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.generic import Fit
 
 HERE = Path(__file__).parent
-sys.path.append(str(HERE / "_ext"))
+sys.path += [str(HERE), str(HERE / "_ext")]
 
+import web  # noqa: E402
 from card import draw_cover  # noqa: E402
 
 ROOT = HERE.parent
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "microsoft-edge")
-FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
 PREFACE = "Before you begin"
 ANSWERS = "Answers to the self-checks"
 Parts = list[tuple[str, list[str]]]
@@ -263,18 +260,6 @@ FILL = """(numbers) => {
 }"""
 
 
-def browser_path() -> str:
-    """Where the machine has Chromium or a relative of it."""
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
-        raise SystemExit(
-            "The PDF is printed by Chromium, Chrome or Edge, and none was found. "
-            "Install one (on Debian and Ubuntu: apt-get install chromium), "
-            "or set CHROMIUM to where it is."
-        )
-    return found
-
-
 def printed(page: Page, file: Path) -> PdfReader:
     """Print the page as it now is.
 
@@ -316,7 +301,7 @@ def make(site: Path, out: Path, parts: Parts) -> None:
         text, entries = compose(site, Path(folder), parts)
         source, draft = Path(folder, "book.html"), Path(folder, "draft.pdf")
         source.write_text(text, "utf-8")
-        browser = playwright.chromium.launch(executable_path=browser_path(), args=FLAGS.split())
+        browser = playwright.chromium.launch(executable_path=web.needed(), args=web.FLAGS)
         page = laid_out(browser, source)
         page.evaluate(FILL, page_numbers(printed(page, draft)))
         finish(printed(page, draft), entries, out)

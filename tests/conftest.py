@@ -1,18 +1,15 @@
 """What several tests share: the built site, a browser, and reproducible chance."""
 
-import functools
-import http.server
 import os
-import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import hypothesis
 import pytest
+import web
 
 ROOT = Path(__file__).parent.parent
 
@@ -35,21 +32,15 @@ def site() -> Path:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[object]:
     """Chromium or a relative of it, as the machine has it."""
-    names = ("chromium", "chromium-browser", "google-chrome", "chrome", "microsoft-edge")
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    found = web.find()
     if found is None:
-        sentence = "no browser found: install chromium, or set CHROMIUM to where one is"
         if os.environ.get("CI") == "true":
-            pytest.fail(sentence)
-        pytest.skip(sentence)
+            pytest.fail(web.MISSING)
+        pytest.skip(web.MISSING)
     from playwright.sync_api import sync_playwright
 
-    flags = (
-        "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-component-update "
-        "--disable-background-networking --disable-sync"
-    )
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=found, args=flags.split())
+        chromium = playwright.chromium.launch(executable_path=found, args=web.FLAGS)
         yield chromium
         chromium.close()
 
@@ -57,17 +48,4 @@ def browser() -> Iterator[object]:
 @pytest.fixture(scope="session")
 def serve() -> Callable[[Path], AbstractContextManager[str]]:
     """A function that serves a folder on this machine, for as long as its context lasts."""
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_args: object) -> None:
-            pass
-
-    @contextmanager
-    def served(folder: Path) -> Iterator[str]:
-        handler = functools.partial(Quiet, directory=str(folder))
-        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-            threading.Thread(target=server.serve_forever, daemon=True).start()
-            yield f"http://127.0.0.1:{server.server_port}"
-            server.shutdown()
-
-    return served
+    return web.served

@@ -4,10 +4,9 @@ import io
 import json
 import os
 import re
-import sys
-from pathlib import Path
 from unittest.mock import patch
 
+import explorers
 import ipywidgets
 import nbformat
 import numpy as np
@@ -38,10 +37,6 @@ from perceptron_notes.widgets import (
     watch_proof,
     watch_steps,
 )
-
-sys.path.append(str(Path(__file__).parent.parent / "book" / "_ext"))
-
-import explorers
 
 EVERY = {
     "move_weights": lambda: move_weights(li_hang(), [-3, 1, 1]),

@@ -12,12 +12,14 @@ import urllib.request
 from itertools import islice
 from pathlib import Path
 
+import explorers
 import nbformat
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from npm import commands, install
 from strategies import TENTHS, TINY, WHOLE, WIDE, datasets
 
 from perceptron_notes import (
@@ -46,11 +48,7 @@ from perceptron_notes import (
 )
 from perceptron_notes.explorer import HERE, RULES, Explorer, dice, words
 
-EXT = Path(__file__).parent.parent / "book" / "_ext"
-sys.path.append(str(EXT))
-
-import explorers  # noqa: E402
-from npm import commands, install  # noqa: E402
+EXT = Path(__file__).parent.parent.parent / "book" / "_ext"
 
 # ------------------------------------------------------- the shipped script, asked in node
 

@@ -4,26 +4,23 @@ import io
 import os
 import re
 import shutil
-import sys
 import unicodedata
 from pathlib import Path
 from unittest.mock import patch
 
+import ahead
+import katex as katex_ext
 import nbformat
 import pytest
+import svg_figures
 from bs4 import BeautifulSoup
+from npm import install
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
 
 from perceptron_notes.figures import PALETTE
 
-BOOK = Path(__file__).parent.parent / "book"
-sys.path.append(str(BOOK / "_ext"))
-
-import ahead  # noqa: E402
-import katex as katex_ext  # noqa: E402
-import svg_figures  # noqa: E402
-from npm import install  # noqa: E402
+BOOK = Path(__file__).parent.parent.parent / "book"
 
 KATEX = {
     "html_math_renderer": "katex",

@@ -9,8 +9,11 @@ import tomllib
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import head
+import links
 import matplotlib.image
 import nbformat
+import notebooks
 import pytest
 import yaml
 from bs4 import BeautifulSoup
@@ -19,12 +22,7 @@ from packaging.version import Version
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
 
-ROOT = Path(__file__).parent.parent
-sys.path += [str(ROOT / "book"), str(ROOT / "book/_ext")]
-
-import head  # noqa: E402
-import links  # noqa: E402
-import notebooks  # noqa: E402
+ROOT = Path(__file__).parent.parent.parent
 
 REPOSITORY = "https://github.com/Some-One/notes"
 SITE = "https://some-one.github.io/notes/"

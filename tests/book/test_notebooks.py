@@ -8,14 +8,12 @@ import sys
 from pathlib import Path
 
 import nbformat
+import notebooks
 import pytest
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 CHAPTERS = sorted(ROOT.glob("book/[0-9]-*.ipynb"))
 NOTEBOOKS = sorted(ROOT.glob("book/*.ipynb")) + sorted(ROOT.glob("book/assignments/*.ipynb"))
-
-sys.path.insert(0, str(ROOT / "book"))
-import notebooks  # noqa: E402  (book/notebooks.py, which is a script and in no package)
 
 
 def read(path):

@@ -1,21 +1,18 @@
 """The book as a PDF: a short one is printed, and the whole is laid out."""
 
 import re
-import sys
 import time
 import unicodedata
 import zipfile
 from pathlib import Path
 
+import pdf
+import publish
 import pytest
 from bs4 import BeautifulSoup
 from pypdf import PdfReader
 
-ROOT = Path(__file__).parent.parent
-sys.path.append(str(ROOT / "book"))
-
-import pdf  # noqa: E402
-import publish  # noqa: E402
+ROOT = Path(__file__).parent.parent.parent
 
 SHORT = [
     ("", ["book/index"]),
