@@ -62,7 +62,6 @@ def with_search(how: str, call: Callable[[], Any]) -> Callable[[], Any]:
     """The same call, searching so, on data that nothing is known about yet."""
 
     def wrapped() -> Any:
-        compiled.reaches.clear()
         with searching(how):
             return call()
 
@@ -265,12 +264,12 @@ def clean_pass(n: int, d: int) -> Row:
     with searching("compiled"):
         w = last(pla(data), at_most=ENDLESS).w
     X, y, numbers, read = data.X, data.y, data.X.ravel(), reader()
-    near = compiled.tolerance(np.abs(w).sum() * compiled.reach(X), d + 1)
+    near = compiled.tolerance(np.abs(w).sum() * data.reach, d + 1)
     loops = compiled.load(d + 1 if d < compiled.SHORT else None)
     ways = {
         "plain Python": lambda: python_pass(data, w),
         "one product": lambda: (y * (X @ w) > 0).all(),
-        "blocks": lambda: Scan(X, y)(w)(0, n) is None,
+        "blocks": lambda: Scan(X, y, data.reach)(w)(0, n) is None,
         "compiled": lambda: loops.look(X, y, w, near, 0, n) is None,
         "reading memory": lambda: read(numbers),
     }

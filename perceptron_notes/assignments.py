@@ -102,7 +102,7 @@ def read(path: str | Path) -> ProblemSet:
     """
     path = Path(path)
     cells = notebook(path)["cells"]
-    with_place = Broken(path)
+    with_place, text = Broken(path), prose(cells)
     questions: list[Question] = []
     for cell in cells:
         blank(cell, with_place)  # the markers must pair up everywhere
@@ -112,12 +112,12 @@ def read(path: str | Path) -> ProblemSet:
                 found.id not in [q.id for q in questions], f"question {found.id} comes twice"
             )
             with_place.check(
-                heading(found) in prose(cells).split("\n"),
+                heading(found) in text.split("\n"),
                 f"no line `{heading(found)}` stands above question {found.id}",
             )
             questions.append(found)
     with_place.check(bool(questions), "no cell has the metadata `question`")
-    headings = re.findall(r"^# +(.+?) *$", prose(cells), flags=re.M)
+    headings = re.findall(r"^# +(.+?) *$", text, flags=re.M)
     with_place.check(bool(headings), "no cell has a heading `# …`, for the title")
     return ProblemSet(path.stem, headings[0], tuple(questions))
 

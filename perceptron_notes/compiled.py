@@ -6,7 +6,6 @@ wait pays. Small work never waits.
 
 from __future__ import annotations
 
-import weakref
 from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
@@ -17,7 +16,7 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from perceptron_notes.loops import Loops
 
-__all__ = ["loops", "reach", "spend", "tolerance"]
+__all__ = ["loops", "spend", "tolerance"]
 
 Array = npt.NDArray[np.float64]
 
@@ -50,34 +49,6 @@ def tolerance(size: float, m: int) -> float:
     """
     # The small term covers underflow. Where sums may overflow, nothing is skipped.
     return (m + 2) * 2.0**-52 * size + 1e-300 if size < 1e300 else np.inf
-
-
-reaches: dict[int, float] = {}
-
-
-def reach(X: Array) -> float:
-    """No coordinate is larger than this; of a matrix that cannot change it is kept.
-
-    Parameters
-    ----------
-    X : ndarray, shape (n, m)
-
-    Returns
-    -------
-    float
-        Hardly more than the norm of all of `X`, which costs one pass where the maximum
-        would cost two.
-    """
-    if id(X) in reaches:
-        return reaches[id(X)]
-    numbers = X.ravel()
-    with np.errstate(all="ignore"):
-        # The factor covers rounding; the small term covers coordinates whose square vanishes.
-        most = 1.001 * float(np.sqrt(numbers @ numbers)) + 1e-150
-    if X.flags.owndata and not X.flags.writeable:
-        reaches[id(X)] = most
-        weakref.finalize(X, reaches.pop, id(X), None)
-    return most
 
 
 def spend(X: Array, rows: int) -> None:

@@ -54,6 +54,8 @@ class Dataset:
         The augmented samples: ``X[:, 0]`` is 1 and ``X[:, 1:]`` are the points.
     y : ndarray of int64, shape (n,)
         The labels.
+    reach : float
+        The largest absolute value in ``X``.
 
     Raises
     ------
@@ -74,10 +76,11 @@ class Dataset:
            [1., 1., 1.]])
     """
 
-    __slots__ = ("X", "y")
+    __slots__ = ("X", "reach", "y")
 
     X: Array
     y: Labels
+    reach: float
 
     def __init__(self, points: npt.ArrayLike, labels: npt.ArrayLike) -> None:
         X = augment(points)
@@ -86,6 +89,7 @@ class Dataset:
                 f"points has shape {X[..., 1:].shape}; expected (n, d), a row a sample"
             )
         object.__setattr__(self, "X", frozen(X))
+        object.__setattr__(self, "reach", largest_size(X))
         object.__setattr__(self, "y", frozen(check_labels(labels, len(X))))
 
     def __setattr__(self, name: str, value: object = None) -> None:
@@ -94,17 +98,12 @@ class Dataset:
     __delattr__ = __setattr__
 
     def __reduce__(self) -> tuple[type[Dataset], tuple[Array, Labels]]:
-        return Dataset, (self.points, self.labels)
+        return Dataset, (self.points, self.y)
 
     @property
     def points(self) -> Array:
         """The samples without the leading 1, shape (n, d)."""
         return self.X[:, 1:]
-
-    @property
-    def labels(self) -> Labels:
-        """The labels again, shape (n,), as ``y``."""
-        return self.y
 
     @property
     def n(self) -> int:
@@ -195,14 +194,18 @@ def real_array(
         array = array.astype(np.float64, copy=fresh)
     except OverflowError:
         raise ValueError(f"{name} has a number beyond the range of float64") from None
-    # The extremes tell, and need no memory; NaN is an extreme too.
-    if array.size and not (array.max() <= largest and array.min() >= -largest):
+    if array.size and not largest_size(array) <= largest:
         unusable = ~(np.abs(array) <= largest)
         where = tuple(int(k) for k in np.argwhere(unusable)[0])
         place = f"{name}[{', '.join(map(str, where))}]" if where else name
         size = f" of size at most {largest:g}" if largest == LARGEST else ""
         raise ValueError(f"{place} is {float(array[where])}; expected a finite number{size}")
     return array
+
+
+def largest_size(array: Array) -> float:
+    """The largest absolute value; NaN if there is one. The extremes tell, without a copy."""
+    return float(np.maximum(array.max(), -array.min()))
 
 
 def check_labels(labels: npt.ArrayLike, n: int | None = None) -> Labels:

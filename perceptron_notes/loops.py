@@ -42,8 +42,9 @@ class Loops(NamedTuple):
         each mistake, from the weights ``W[0]`` on, until `picks` is full or no mistake is
         left. Returns the number of updates.
     wander : callable
-        ``wander(X, y, reach, draws, rate, W, picks)``: the same, where update t takes the first
-        mistake among ``draws[t]``; it stops where there is none.
+        ``wander(X, y, reach, rng, draws, rate, W, picks)``: the same, where each update takes the
+        first mistake among so many draws, and eight times as many as long as there is none;
+        it stops where that would be as many as there are samples.
     errors : callable
         ``errors(Z, n, W, reach, below, counts)``: fill `counts` with the mistakes of each row of
         `W` on n samples. As soon as they reach `below` counting may stop; those of the last
@@ -167,44 +168,35 @@ def make_loops(m: int | None, tolerance: Callable[[float, int], float]) -> Loops
         return len(picks)
 
     @njit
-    def wander(X, y, reach, draws, rate, W, picks):
-        for t in range(len(draws)):
+    def wander(X, y, reach, rng, size, rate, W, picks):
+        n = len(y)
+        for t in range(len(picks)):
             near = bound(W[t], reach)
-            k = 0
-            while k < draws.shape[1] and not is_mistake(X, y, draws[t, k], W[t], near):
-                k += 1
-            if k == draws.shape[1]:
+            pick, draws = -1, size
+            while pick < 0 and draws < n:
+                for i in rng.integers(0, n, size=draws):
+                    if is_mistake(X, y, i, W[t], near):
+                        pick = i
+                        break
+                draws *= 8
+            if pick < 0:
                 return t
-            picks[t] = draws[t, k]
-            correct(X, y, picks[t], rate, W, t)
-        return len(draws)
-
-    @free_helper
-    def rough_in(Z, i, w):
-        s = 0.0
-        for j in range(len(w) if m is None else m):
-            s += w[j] * Z[j, i]
-        return s
+            picks[t] = pick
+            correct(X, y, pick, rate, W, t)
+        return len(picks)
 
     @helper
-    def score_in(Z, i, w):
-        s = w[0] * Z[0, i]
-        for j in range(1, len(w) if m is None else m):
-            s += w[j] * Z[j, i]
-        return s
-
-    @helper
-    def count(Z, size, w, near):
-        wrong = unsure = 0
+    def count(X, size, w, near):
+        wrong = right = 0
         for i in range(size):
-            ys = rough_in(Z, i, w)
+            ys = rough(X, i, w)
             wrong += ys < -near
-            unsure += not (ys < -near or ys > near)
-        if unsure:
+            right += ys > near
+        if wrong + right < size:
             for i in range(size):
-                ys = rough_in(Z, i, w)
+                ys = rough(X, i, w)
                 if not (ys < -near or ys > near):
-                    wrong += not score_in(Z, i, w) > 0
+                    wrong += not score(X, i, w) > 0
         return wrong
 
     @njit
@@ -214,7 +206,7 @@ def make_loops(m: int | None, tolerance: Callable[[float, int], float]) -> Loops
         for block in range(len(Z)):
             kept = 0
             for k in alive:
-                counts[k] += count(Z[block], min(size, n - block * size), W[k], near[k])
+                counts[k] += count(Z[block].T, min(size, n - block * size), W[k], near[k])
                 if counts[k] < below or k == len(W) - 1:
                     alive[kept] = k
                     kept += 1

@@ -30,7 +30,7 @@ from perceptron_notes.data import (
 )
 from perceptron_notes.model import margin
 from perceptron_notes.scan import Look, Scan
-from perceptron_notes.strides import DRAWS, Strider, draws_from, goes_round, skim
+from perceptron_notes.strides import DRAWS, Strider, skim, tells
 
 __all__ = [
     "ConvergenceWarning",
@@ -104,7 +104,7 @@ class Run(Iterator[Step]):
 # ------------------------------------------------------------------------------ pick rules
 
 
-@goes_round(lambda n: (None, None))
+@tells(tour=lambda n: (None, None))
 def in_turn(look: Look, n: int, previous: int | None) -> int | None:
     """The next mistake after the one just corrected, round and round: cyclic PLA.
 
@@ -162,7 +162,7 @@ def shuffled(rng: np.random.Generator) -> PickRule:
         order = np.random.default_rng(seed).permutation(n)
         return order, np.argsort(order)
 
-    @goes_round(tour)
+    @tells(tour=tour)
     def in_shuffled_turn(look: Look, n: int, previous: int | None) -> int | None:
         order, place = tour(n)
         start = 0 if previous is None else int(place[previous]) + 1
@@ -188,9 +188,8 @@ def at_random(rng: np.random.Generator) -> PickRule:
     -------
     pick rule
     """
-    check_rng(rng)
 
-    @draws_from(rng)
+    @tells(rng=check_rng(rng))
     def at_random_pick(look: Look, n: int, previous: int | None) -> int | None:
         draws = DRAWS
         while draws < n:
@@ -275,13 +274,15 @@ def pla(
     """
     d, rate = check_dataset(data).d, check_positive(rate, "rate")
     start = np.zeros(d + 1) if w0 is None else check_weights(w0, d, "w0")
-    run = partial(corrections, data.X, data.y, rate=rate)
+    scan = Scan(data.X, data.y, data.reach)
+    run = partial(corrections, data.X, data.y, scan, rate=rate)
     return Run(data, Strider(run, Step, data, start, check_pick(pick), rate), rate)
 
 
-def corrections(X: Array, y: Labels, w: Array, pick: PickRule, rate: float) -> Iterator[Step]:
+def corrections(
+    X: Array, y: Labels, scan: Scan, w: Array, pick: PickRule, rate: float
+) -> Iterator[Step]:
     """The algorithm itself: find a mistake, correct it, until none is left."""
-    scan = Scan(X, y)
     i = None
     for t in count():
         i = pick(scan(w), len(y), i)

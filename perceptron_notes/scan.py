@@ -84,6 +84,8 @@ class Scan:
         Augmented samples.
     y : ndarray, shape (n,)
         Labels −1 or +1.
+    reach : float
+        The largest absolute value in `X`, as `Dataset.reach`.
     block : int
         How many rows the first block has; each further block of a search doubles it, and
         the next search begins with about as many as lay before the last mistakes.
@@ -95,8 +97,8 @@ class Scan:
 
     LARGEST_BLOCK = 1 << 14
 
-    def __init__(self, X: Array, y: npt.NDArray[np.int64], block: int = 64) -> None:
-        self.X, self.y, self.block, self.reach = X, y, block, compiled.reach(X)
+    def __init__(self, X: Array, y: npt.NDArray[np.int64], reach: float, block: int = 64) -> None:
+        self.X, self.y, self.reach, self.block = X, y, reach, block
 
     def __call__(self, w: Array) -> Look:
         """Bind the weights: the result is the `Look` that a pick rule gets."""

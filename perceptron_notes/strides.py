@@ -8,7 +8,6 @@ counts the mistakes of many weights together.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -19,32 +18,36 @@ from perceptron_notes import compiled
 from perceptron_notes.data import Array, Dataset, Labels, check_weights, frozen
 from perceptron_notes.scan import canonical_score
 
-__all__ = ["Batches", "Strider", "draws_from", "goes_round", "skim"]
+__all__ = ["Batches", "Strider", "skim", "tells"]
 
 Order = npt.NDArray[np.int64]
 R = TypeVar("R", bound=Callable[..., Any])
+Tour = Callable[[int], tuple[Order, Order] | tuple[None, None]]
 Start = tuple[int, Array, int | None]
 
 #: How many numbers the weights of one stride may hold.
 NUMBERS = 1 << 16
 #: How many weights Pocket looks at together.
-BATCH = 256
+BATCH = 1024
 #: How many samples lie together when their coordinates are sorted into columns.
 BLOCK = 256
-#: How many draws `at_random` takes before it takes more.
+#: How many draws `at_random` takes before it takes eight times as many.
 DRAWS = 32
 
 # ------------------------------------------------------------------------- what rules tell
 
 
-def goes_round(tour: Callable[[int], tuple[Order, Order] | tuple[None, None]]) -> Callable[[R], R]:
-    """Say of a pick rule that it goes round in one order.
+def tells(*, tour: Tour | None = None, rng: np.random.Generator | None = None) -> Callable[[R], R]:
+    """Let a pick rule say how it chooses, for those who make many of its picks at once.
 
     Parameters
     ----------
-    tour : callable
-        Gives, for n samples, the order and each sample's place in it; two ``None`` for the
-        order of the samples themselves.
+    tour : callable, optional
+        It goes round in one order: gives, for n samples, the order and each sample's place
+        in it; two ``None`` for the order of the samples themselves.
+    rng : numpy.random.Generator, optional
+        It takes the first mistake among `DRAWS` draws from here, and draws eight times as many
+        as long as there is none and n is larger; at last it goes through all in random order.
 
     Returns
     -------
@@ -52,27 +55,7 @@ def goes_round(tour: Callable[[int], tuple[Order, Order] | tuple[None, None]]) -
     """
 
     def mark(rule: R) -> R:
-        vars(rule)["tour"] = tour
-        return rule
-
-    return mark
-
-
-def draws_from(rng: np.random.Generator) -> Callable[[R], R]:
-    """Say of a pick rule that it takes the first mistake among `DRAWS` draws, if there is one.
-
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-        Where it draws from.
-
-    Returns
-    -------
-    decorator
-    """
-
-    def mark(rule: R) -> R:
-        vars(rule)["rng"] = rng
+        vars(rule).update(tour=tour, rng=rng)
         return rule
 
     return mark
@@ -117,7 +100,7 @@ class Strider(Iterator[Any]):
         rate: float,
     ) -> None:
         self.algorithm, self.step, self.data = algorithm, step, data
-        self.pick, self.rate, self.ahead = pick, rate, 1
+        self.pick, self.rate = pick, rate
         self.go_on_from((0, w, None))
 
     def __next__(self) -> Any:
@@ -165,28 +148,21 @@ class Strider(Iterator[Any]):
     def advance(self, loops: Any, W: Array, picks: Order, previous: int | None) -> tuple[int, bool]:
         """Make updates as the rule would; how many, and whether no mistake is left."""
         X, y, n = self.data.X, self.data.y, self.data.n
-        reach, rule = compiled.reach(X), getattr(self.pick, "__dict__", {})
-        if "tour" in rule:
-            order, place = rule["tour"](n)
+        reach, rule = self.data.reach, getattr(self.pick, "__dict__", {})
+        if (tour := rule.get("tour")) is not None:
+            order, place = tour(n)
             at = previous if previous is None or place is None else int(place[previous])
             start = 0 if at is None else at + 1
             made = loops.sweep(X, y, reach, order, start, self.rate, W, picks)
             return made, made < len(picks)
-        if "rng" not in rule or n <= DRAWS:
+        if (rng := rule.get("rng")) is None:
             return 0, False
-        made, rng = 0, rule["rng"]
+        made = 0
         while made < len(picks):
-            before = rng.bit_generator.state
-            draws = rng.integers(n, size=(min(self.ahead, len(picks) - made), DRAWS))
-            hits = loops.wander(X, y, reach, draws, self.rate, W[made:], picks[made:])
-            made += hits
-            self.ahead = min(2 * hits + 1, BATCH)
-            if hits < len(draws):  # back to where the rule would be now; it draws more
-                rng.bit_generator.state = before
-                rng.integers(n, size=(hits, DRAWS))
+            made += loops.wander(X, y, reach, rng, DRAWS, self.rate, W[made:], picks[made:])
+            if made < len(picks):
                 near = compiled.tolerance(np.abs(W[made]).sum() * reach, W.shape[1])
-                look = partial(loops.look, X, y, W[made], near)
-                i = self.pick(look, n, previous)
+                i = loops.look(X, y, W[made], near, 0, n, rng.permutation(n))
                 if i is None:
                     return made, True
                 picks[made] = i
@@ -307,7 +283,7 @@ class Batches(Iterator[Any]):
         if self.columns is None:
             self.columns = by_columns(X, y)
         counts = np.zeros(len(W), dtype=np.int64)
-        loops.errors(self.columns, len(y), W, compiled.reach(X), below, counts)
+        loops.errors(self.columns, len(y), W, self.data.reach, below, counts)
         return counts
 
 

@@ -26,6 +26,7 @@ from perceptron_notes.grading.submission import Graded, Session, grade, seed
 ROOT = Path(__file__).parent.parent
 SECRET = b"a secret of the tests, long enough"
 PROBLEMS = assignments.read(attacks.MASTER)
+HANDED_OUT = report.handed_out(attacks.MASTER)
 
 
 @pytest.fixture(scope="module")
@@ -663,14 +664,14 @@ def delete_all_questions(cells):
     ids=["blank", "first", "both", "pieces", "solved", "nothing"],
 )
 def test_written_answers_are_found_whatever_was_done(change, found):
-    answers = report.written_answers(attacks.MASTER, handed_in(change))
+    answers = report.written_answers(HANDED_OUT, handed_in(change))
     texts = [[cell["source"] for cell in answers[order]] for order in ("0", "1")]
     written = {text for each in found for text in each}
     assert [[text for text in each if text in written] for each in texts] == list(found)
 
 
 def test_written_answers_are_shown_even_without_their_questions():
-    answers = report.written_answers(attacks.MASTER, handed_in(delete_all_questions))
+    answers = report.written_answers(HANDED_OUT, handed_in(delete_all_questions))
     shown = [cell["source"] for cells in answers.values() for cell in cells]
     assert {"Answer 0.", "Answer 1."} <= set(shown)
 
@@ -694,7 +695,7 @@ def test_pages_are_escaped_and_load_nothing(tmp_path):
     graded.questions["1.1"] |= {"report": evil}
     row = batch.row_of(batch.Submission(evil, (path,), "x"), graded, PROBLEMS)
     row |= {"total": "0", "out of": "30", "comment": evil}
-    page = report.page(PROBLEMS, attacks.MASTER, path, graded, row)
+    page = report.page(PROBLEMS, HANDED_OUT, path, graded, row)
     assert "<script" not in page
     assert "http://x.example" not in page.replace("&quot;http://x.example/&quot;", "")
     assert page.count("&lt;script&gt;alert(1)") >= 6

@@ -85,6 +85,10 @@ def test_a_fused_product_would_show_in_the_score():
 # ---------------------------------------------------------------------------- the search
 
 
+def scan(X, y, block=64):
+    return Scan(X, y, np.abs(X).max(), block)
+
+
 @either_way
 @pytest.mark.parametrize("numbers", NUMBERS.values(), ids=NUMBERS)
 @given(block=BLOCKS, data=st.data())
@@ -93,7 +97,7 @@ def test_a_scan_finds_what_the_plain_loop_finds(how, numbers, block, data):
     order = data.draw(orders(len(y)))
     start, stop = data.draw(ranges(len(y if order is None else order)))
     with searching(how):
-        found = Scan(X, y, block)(w)(start, stop, order)
+        found = scan(X, y, block)(w)(start, stop, order)
     assert found == naive_look(w, X, y, start, stop, order)
     assert found is None or type(found) is int
 
@@ -105,7 +109,7 @@ def test_a_scan_agrees_where_sums_overflow_or_are_not_numbers(how, block, data):
     order = data.draw(orders(len(y)))
     stop = len(y if order is None else order)
     with searching(how), np.errstate(all="ignore"):
-        assert Scan(X, y, block)(w)(0, stop, order) == naive_look(w, X, y, 0, stop, order)
+        assert scan(X, y, block)(w)(0, stop, order) == naive_look(w, X, y, 0, stop, order)
 
 
 @either_way
@@ -113,7 +117,7 @@ def test_a_sum_that_is_not_a_number_is_a_mistake(how):
     X, y = np.array([[1e150, 1e150]]), np.array([1])
     with searching(how), np.errstate(all="ignore"):
         assert math.isnan(canonical_score(np.array([1e300, -1e300]), X)[0])
-        assert Scan(X, y)(np.array([1e300, -1e300]))(0, 1) == 0
+        assert scan(X, y)(np.array([1e300, -1e300]))(0, 1) == 0
 
 
 def near_ties(rng, kind, n=120, m=7):
@@ -142,7 +146,7 @@ def test_near_ties_are_decided_canonically_where_another_order_errs(how, m, kind
         backwards = [is_mistake(w[::-1], x[::-1], label) for x, label in zip(X, y, strict=True)]
         erred += int((wrong != backwards).sum())
         with searching(how):
-            look, start, found = Scan(X, y, block)(w), 0, []
+            look, start, found = scan(X, y, block)(w), 0, []
             while (i := look(start, len(y))) is not None:
                 found.append(i)
                 start = i + 1
@@ -160,7 +164,7 @@ def test_products_that_vanish_are_decided_canonically(how, block):
     y = np.ones(len(X), dtype=np.int64)
     for w in map(np.array, itertools.product([step, step / 2], repeat=3)):
         with searching(how):
-            look = Scan(X, y, block)(w)
+            look = scan(X, y, block)(w)
             found = [i for i in range(len(X)) if look(i, i + 1) is not None]
             assert found == [i for i in range(len(X)) if is_mistake(w, X[i], 1)]
             assert look(0, len(X)) == found[0]
@@ -175,7 +179,7 @@ def test_a_lone_mistake_is_found_in_any_block_of_a_long_search(how, where, throu
     order = None if through == "rows" else np.random.default_rng(0).permutation(n)
     y[where if order is None else order[where]] = -1
     with searching(how):
-        look = Scan(X, y)(np.ones(2))
+        look = scan(X, y)(np.ones(2))
     assert look(0, n, order) == (where if order is None else order[where])
     assert look(where, where + 1, order) is not None
     assert look(0, where, order) is None
@@ -187,7 +191,7 @@ def test_a_lone_mistake_is_found_in_any_block_of_a_long_search(how, where, throu
 def test_an_empty_range_holds_no_mistake(how, start, stop):
     X, y = np.ones((9, 2)), np.ones(9, dtype=np.int64)
     with searching(how):
-        assert Scan(X, y)(-np.ones(2))(start, stop) is None
+        assert scan(X, y)(-np.ones(2))(start, stop) is None
     assert first_mistake(-np.ones(9), start, stop) is None
 
 
@@ -195,14 +199,14 @@ def test_an_empty_range_holds_no_mistake(how, start, stop):
 def test_an_order_may_hold_no_strange_index(how):
     X, y = np.ones((9, 2)), np.ones(9, dtype=np.int64)
     with searching(how), pytest.raises(IndexError):
-        Scan(X, y)(np.ones(2))(0, 2, np.array([0, 9]))
+        scan(X, y)(np.ones(2))(0, 2, np.array([0, 9]))
 
 
 @either_way
 def test_an_order_may_run_backwards_or_hold_small_integers(how):
     X, y = np.ones((9, 2)), np.array([1, 1, -1, 1, 1, 1, -1, 1, 1])
     with searching(how):
-        look = Scan(X, y)(np.ones(2))
+        look = scan(X, y)(np.ones(2))
     assert look(0, 9, np.arange(9)[::-1]) == 6
     assert look(0, 9, np.arange(9, dtype=np.int8)) == 2
 
@@ -210,7 +214,7 @@ def test_an_order_may_run_backwards_or_hold_small_integers(how):
 def test_rows_that_lie_apart_are_searched_too():
     X, y = np.ones((9, 4))[:, ::2], np.array([1, 1, -1, 1, 1, 1, -1, 1, 1])
     with searching("compiled"):
-        assert Scan(X, y)(np.ones(2))(0, 9) == 2
+        assert scan(X, y)(np.ones(2))(0, 9) == 2
 
 
 def test_a_scan_leaves_its_arguments_alone():
@@ -218,7 +222,7 @@ def test_a_scan_leaves_its_arguments_alone():
     X, y, w = rng.standard_normal((50, 3)), rng.choice([-1, 1], 50), rng.standard_normal(3)
     order = rng.permutation(50)
     before = [array.copy() for array in (X, y, w, order)]
-    look = Scan(X, y)(w)
+    look = scan(X, y)(w)
     look(0, 50)
     look(10, 40, order)
     for array, copy in zip((X, y, w, order), before, strict=True):

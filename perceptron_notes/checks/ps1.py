@@ -244,28 +244,19 @@ def walk(
     wrong: Callable[[float, int], bool] = lambda s, y: y * s <= 0,
     change: Callable[[Array, int], Array] = lambda x, y: y * x,
     start: Array | None = None,
-    at_most: int = 4000,
-    passes: int = 4000,
-    order: int = 1,
-    stay: bool = False,
-    top: bool = False,
+    **route: Any,
 ) -> tuple[Array, list[int]]:
-    """PLA with parts that can be got wrong; as it stands it is right, but for its caps."""
-    w, i = np.zeros(X.shape[1]) if start is None else start, 0
-    picks: list[int] = []
-    right_in_a_row, n = 0, len(y)
-    for _ in range(passes * n):
-        if right_in_a_row == n or len(picks) == at_most:
-            break
-        at = i % n if order > 0 else n - 1 - i % n
-        if wrong(w @ X[at], y[at]):
-            w = w + change(X[at], y[at])
-            picks.append(at)
-            right_in_a_row = 0
-            i = 0 if top else i if stay else i + 1
-        else:
-            right_in_a_row += 1
-            i += 1
+    """PLA with parts that can be got wrong; as it stands it is right, but for the tour's caps."""
+    w = np.zeros(X.shape[1]) if start is None else start
+
+    def visit(i: int) -> bool:
+        nonlocal w
+        needed = wrong(w @ X[i], y[i])
+        if needed:
+            w = w + change(X[i], y[i])
+        return needed
+
+    picks = trace.tour(len(y), visit, **route)
     return w, picks
 
 

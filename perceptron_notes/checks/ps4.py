@@ -196,28 +196,21 @@ def walk(
     score: Callable[[Array, float, Array, Labels], Any] = lambda row, b, a, y: row @ (a * y) + b,
     wrong: Callable[[float, int], bool] = lambda s, y: y * s <= 0,
     answer: Callable[[Array, float, list[int], Labels], Any] = lambda a, b, p, y: (a, b, p),
-    at_most: int = 4000,
-    passes: int = 4000,
-    top: bool = False,
-    stay: bool = False,
+    **route: Any,
 ) -> Any:
     """The dual form with parts that can be got wrong; as it stands it is right."""
     alpha: Array = np.zeros(len(y))
-    picks: list[int] = []
-    b, i, right_in_a_row, n = 0.0, 0, 0, len(y)
-    for _ in range(passes * n):
-        if right_in_a_row == n or len(picks) == at_most:
-            break
-        at = i % n
-        if wrong(score(G[at], b, alpha, y), int(y[at])):
-            alpha[at] += 1
-            b += float(y[at])
-            picks.append(at)
-            right_in_a_row = 0
-            i = 0 if top else i if stay else i + 1
-        else:
-            right_in_a_row += 1
-            i += 1
+    b = 0.0
+
+    def visit(i: int) -> bool:
+        nonlocal b
+        needed = wrong(score(G[i], b, alpha, y), int(y[i]))
+        if needed:
+            alpha[i] += 1
+            b += float(y[i])
+        return needed
+
+    picks = trace.tour(len(y), visit, **route)
     return answer(alpha, b, picks, y)
 
 

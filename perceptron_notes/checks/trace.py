@@ -14,7 +14,7 @@ import numpy.typing as npt
 from perceptron_notes.checks.answers import written
 from perceptron_notes.data import Array, Labels
 
-__all__ = ["Picks", "first_fault", "in_turn", "one_by_one", "replayed", "smallest", "tally"]
+__all__ = ["Picks", "first_fault", "in_turn", "one_by_one", "replayed", "smallest", "tally", "tour"]
 
 Picks = npt.NDArray[np.int64]
 #: ``rule(M, picks)``: which sample each step should correct, n where no mistake is left.
@@ -22,6 +22,52 @@ Rule = Callable[[Array, Picks], Picks]
 
 # No right run is longer, so the first fault of a longer one is found among these.
 MOST = 20_000
+
+
+def tour(
+    n: int,
+    visit: Callable[[int], bool],
+    *,
+    at_most: int = 4000,
+    passes: int = 4000,
+    order: int = 1,
+    stay: bool = False,
+    top: bool = False,
+) -> list[int]:
+    """Go round n samples until none needs a correction, or as one does who gets that wrong.
+
+    Parameters
+    ----------
+    n : int
+        The number of samples.
+    visit : callable
+        ``visit(i)`` corrects sample i if it needs that, and says whether it did.
+    at_most, passes : int
+        The caps: so many updates, and so many passes.
+    order : int
+        +1 to go forwards, −1 to go backwards.
+    stay, top : bool
+        Whether a corrected sample is visited again at once, or all samples from the first one.
+
+    Returns
+    -------
+    list of int
+        The samples that were corrected.
+    """
+    picks: list[int] = []
+    i = right_in_a_row = 0
+    for _ in range(passes * n):
+        if right_in_a_row == n or len(picks) == at_most:
+            break
+        at = i % n if order > 0 else n - 1 - i % n
+        if visit(at):
+            picks.append(at)
+            right_in_a_row = 0
+            i = 0 if top else i if stay else i + 1
+        else:
+            right_in_a_row += 1
+            i += 1
+    return picks
 
 
 def replayed(X: Array, y: Labels, picks: Picks) -> Array:

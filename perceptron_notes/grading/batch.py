@@ -331,15 +331,17 @@ def grade_all(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def ungraded(this: Submission, group: Class) -> Graded | None:
+def ungraded(this: Submission, problems: ProblemSet, secret: bytes) -> Graded | None:
     """The result of what cannot be graded, because it is not one notebook.
 
     Parameters
     ----------
     this : Submission
         What was handed in, if anything.
-    group : Class
-        The class.
+    problems : ProblemSet
+        The questions.
+    secret : bytes
+        What the seeds are drawn from.
 
     Returns
     -------
@@ -348,7 +350,7 @@ def ungraded(this: Submission, group: Class) -> Graded | None:
     """
     if len(this.paths) == 1:
         return None
-    graded = blank(read(group.master), this.student, group.secret)
+    graded = blank(problems, this.student, secret)
     graded.status, graded.remarks = "missing", ["nothing was handed in"]
     if this.name:
         names = ", ".join(path.name for path in this.paths) or "no notebook"

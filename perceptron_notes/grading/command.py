@@ -133,7 +133,7 @@ def grade_class(options: argparse.Namespace) -> int:
     group = Class(options.master, secret, sandbox, options.timeout)
 
     journal = Journal(options.output.with_name(options.output.name + ".journal"))
-    results = grade_rest(group, submissions, journal, options)
+    results = grade_rest(group, problems, submissions, journal, options)
     new = [batch.row_of(this, results[this.student], problems) for this in submissions]
     rows, kept = table.merge(old, new, journal.given, problems)
     table.write_table(options.output, rows, problems)
@@ -152,14 +152,18 @@ def grade_class(options: argparse.Namespace) -> int:
 
 
 def grade_rest(
-    group: Class, submissions: list[Submission], journal: Journal, options: argparse.Namespace
+    group: Class,
+    problems: ProblemSet,
+    submissions: list[Submission],
+    journal: Journal,
+    options: argparse.Namespace,
 ) -> dict[str, Graded]:
     """Take from the journal what is there, and grade the rest."""
     keys = {this.student: batch.key_of(this, group) for this in submissions}
     results: dict[str, Graded] = {}
     rest = []
     for this in submissions:
-        known = batch.ungraded(this, group) or journal.done.get(keys[this.student])
+        known = batch.ungraded(this, problems, group.secret) or journal.done.get(keys[this.student])
         if known is not None and (options.only is None or len(this.paths) != 1):
             results[this.student] = known
         else:
@@ -214,10 +218,11 @@ def write_pages(
 ) -> None:
     """Write a page for every student."""
     options.feedback.mkdir(parents=True, exist_ok=True)
+    handed_out = report.handed_out(options.master)
     for this in submissions:
         path = this.paths[0] if len(this.paths) == 1 else None
         row, graded = rows[this.student], results[this.student]
-        text = report.page(problems, options.master, path, graded, row)
+        text = report.page(problems, handed_out, path, graded, row)
         file = options.feedback / report.file_name(this.student)
         file.write_text(text, encoding="utf-8", errors="replace")
 

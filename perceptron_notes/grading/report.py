@@ -16,7 +16,7 @@ from perceptron_notes.assignments import TEXT_BLANK, ProblemSet, Question, stude
 from perceptron_notes.grading.submission import Graded, Unreadable, read_notebook
 from perceptron_notes.grading.table import Row, number
 
-__all__ = ["file_name", "page", "written_answers"]
+__all__ = ["file_name", "handed_out", "page", "written_answers"]
 
 Cell = dict[str, Any]
 
@@ -54,7 +54,22 @@ ul { margin: .5rem 0; padding-left: 1.25rem; }
 # --------------------------------------------------------------------------- written answers
 
 
-def written_answers(master: Path, cells: list[Cell]) -> dict[str, list[Cell]]:
+def handed_out(master: Path) -> list[Cell]:
+    """The cells that students got.
+
+    Parameters
+    ----------
+    master : Path
+        The master notebook.
+
+    Returns
+    -------
+    list of dict
+    """
+    return json.loads(student_version(master))["cells"]
+
+
+def written_answers(handed_out: list[Cell], cells: list[Cell]) -> dict[str, list[Cell]]:
     """What a student wrote and drew where a person must read.
 
     Nothing in a notebook tells the answers' cells for sure: students add, split and delete
@@ -63,8 +78,8 @@ def written_answers(master: Path, cells: list[Cell]) -> dict[str, list[Cell]]:
 
     Parameters
     ----------
-    master : Path
-        The master notebook.
+    handed_out : list of dict
+        The cells that the student got.
     cells : list of dict
         The submission's cells.
 
@@ -73,7 +88,6 @@ def written_answers(master: Path, cells: list[Cell]) -> dict[str, list[Cell]]:
     dict
         By the number of the blank, in the master's order: the cells.
     """
-    handed_out = json.loads(student_version(master))["cells"]
     texts = [(cell["cell_type"], "".join(cell["source"]).strip()) for cell in handed_out]
     blanks = [i for i, text in enumerate(texts) if text == ("markdown", TEXT_BLANK)]
     theirs = [(cell.get("cell_type"), cell["source"].strip()) for cell in cells]
@@ -140,15 +154,17 @@ def file_name(student: str) -> str:
     return plain + ".html"
 
 
-def page(problems: ProblemSet, master: Path, path: Path | None, graded: Graded, row: Row) -> str:
+def page(
+    problems: ProblemSet, handed_out: list[Cell], path: Path | None, graded: Graded, row: Row
+) -> str:
     """The feedback for one student.
 
     Parameters
     ----------
     problems : ProblemSet
         The questions.
-    master : Path
-        The master notebook.
+    handed_out : list of dict
+        The cells that the student got.
     path : Path or None
         The submission.
     graded : Graded
@@ -162,7 +178,7 @@ def page(problems: ProblemSet, master: Path, path: Path | None, graded: Graded, 
         HTML, with nothing to load.
     """
     try:
-        answers = written_answers(master, read_notebook(path)) if path else {}
+        answers = written_answers(handed_out, read_notebook(path)) if path else {}
     except Unreadable:
         answers = {}
     orders = [question.id for question in problems.questions if not question.check]
