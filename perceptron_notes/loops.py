@@ -18,9 +18,9 @@ __all__ = ["Loops", "make_loops"]
 
 Array = npt.NDArray[np.float64]
 
-#: How many numbers the first block of a search holds, and the largest. Short rows go through side
-#: by side; for long ones a block of one row is best.
-FIRST, LARGEST = 64, 512
+#: How many numbers the first block of a search holds, and the largest, and how many rows at most.
+#: Short rows go through side by side; for long ones a first block of one row is best.
+FIRST, LARGEST, ROWS = 64, 2048, 128
 
 njit: Any = numba.njit
 # What only compiled code calls needs no wrapper, which would take as long to compile.
@@ -46,10 +46,11 @@ class Loops(NamedTuple):
         first mistake among so many draws, and eight times as many as long as there is none;
         it stops where that would be as many as there are samples.
     errors : callable
-        ``errors(Z, n, W, reach, below, counts)``: fill `counts` with the mistakes of each row of
-        `W` on n samples. As soon as they reach `below` counting may stop; those of the last
-        row are counted to the end. `Z` holds the coordinates times the labels, each
-        coordinate of a block of samples together: shape (blocks, m, samples in a block).
+        ``errors(Z, X, y, V, W, near, below, counts)``: fill `counts` with the mistakes of each row
+        of `W`. As soon as they reach `below` counting may stop; those of the last row are
+        counted to the end. `Z` holds `X` times the labels, each coordinate of a block of samples
+        together: shape (blocks, m, samples in a block). `Z` and `V`, which is `W`, may have
+        half the precision; what is as near to 0 as `near` is decided by `X` and `W`.
     tallies : callable
         ``tallies(scores, y, near)``: in each row of scores, how many margins are negative, and
         how many are too near to 0 to tell.
@@ -80,44 +81,36 @@ def make_loops(m: int | None, tolerance: Callable[[float, int], float]) -> Loops
     nearest = helper(tolerance)
 
     @free_helper
-    def length(w):
+    def length(W, t):
         total = 0.0
-        for a in w:
-            total += abs(a)
+        for j in range(W.shape[1] if m is None else m):
+            total += abs(W[t, j])
         return total
 
     @helper
-    def bound(w, reach):
-        return nearest(length(w) * reach, len(w))
+    def bound(W, t, reach):
+        return nearest(length(W, t) * reach, W.shape[1])
 
-    @helper
-    def score(X, i, w):
-        s = w[0] * X[i, 0]
-        for j in range(1, len(w) if m is None else m):
-            s += w[j] * X[i, j]
+    def dot(X, i, W, t):
+        s = W[t, 0] * X[i, 0]
+        for j in range(1, W.shape[1] if m is None else m):
+            s += W[t, j] * X[i, j]
         return s
 
-    @free_helper
-    def rough(X, i, w):
-        s = 0.0
-        for j in range(len(w) if m is None else m):
-            s += w[j] * X[i, j]
-        return s
+    score, rough = helper(dot), free_helper(dot)
 
     @helper
-    def is_mistake(X, y, i, w, near):
-        ys = y[i] * rough(X, i, w)
-        return ys < -near or (not ys > near and not y[i] * score(X, i, w) > 0)
+    def is_mistake(X, y, i, W, t, near):
+        ys = y[i] * rough(X, i, W, t)
+        return ys < -near or (not ys > near and not y[i] * score(X, i, W, t) > 0)
 
     @helper
-    def tally(X, y, order, w, near):
-        wrong = unsure = 0  # no branch, so that several rows go through at once
+    def count_right(X, y, order, W, t, near):
+        right = 0  # no branch, so that several rows go through at once
         for k in range(len(y) if order is None else len(order)):
             i = k if order is None else order[k]
-            ys = y[i] * rough(X, i, w)
-            wrong += ys < -near
-            unsure += not (ys > near or ys < -near)
-        return wrong, unsure
+            right += y[i] * rough(X, i, W, t) > near
+        return right
 
     @helper
     def check_range(order, n):
@@ -126,40 +119,40 @@ def make_loops(m: int | None, tolerance: Callable[[float, int], float]) -> Loops
                 raise IndexError("order holds an index that is no sample's")
 
     @helper
-    def search(X, y, w, near, order, start, stop):
-        largest = max(1, LARGEST // len(w))
-        block = max(1, min(8, FIRST // len(w)))
+    def search(X, y, W, t, near, order, start, stop):
+        largest = max(1, min(ROWS, LARGEST // W.shape[1]))
+        block = max(1, min(8, FIRST // W.shape[1]))
         while start < stop:
             end = min(start + block, stop)
             if order is None:
-                wrong, unsure = tally(X[start:end], y[start:end], None, w, near)
+                right = count_right(X[start:end], y[start:end], None, W, t, near)
             else:
                 check_range(order[start:end], len(y))
-                wrong, unsure = tally(X, y, order[start:end], w, near)
-            if wrong + unsure:
+                right = count_right(X, y, order[start:end], W, t, near)
+            if right < end - start:
                 for k in range(start, end):
-                    if is_mistake(X, y, k if order is None else order[k], w, near):
+                    if is_mistake(X, y, k if order is None else order[k], W, t, near):
                         return k
             start, block = end, min(2 * block, largest)
         return -1
 
     @njit
-    def find(X, y, w, near, order, start, stop):
-        return search(X, y, w, near, order, start, stop)
+    def find(X, y, W, near, order, start, stop):
+        return search(X, y, W, 0, near, order, start, stop)
 
     @helper
     def correct(X, y, i, rate, W, t):
-        for j in range(W.shape[1]):
+        for j in range(W.shape[1] if m is None else m):
             W[t + 1, j] = W[t, j] + rate * y[i] * X[i, j]
 
     @njit
     def sweep(X, y, reach, order, start, rate, W, picks):
         for t in range(len(picks)):
-            near = bound(W[t], reach)
+            near = bound(W, t, reach)
             k = -1
             for begin, end in ((start, len(y)), (0, start)):
                 if k < 0:
-                    k = search(X, y, W[t], near, order, begin, end)
+                    k = search(X, y, W, t, near, order, begin, end)
             if k < 0:
                 return t
             picks[t] = k if order is None else order[k]
@@ -171,11 +164,11 @@ def make_loops(m: int | None, tolerance: Callable[[float, int], float]) -> Loops
     def wander(X, y, reach, rng, size, rate, W, picks):
         n = len(y)
         for t in range(len(picks)):
-            near = bound(W[t], reach)
+            near = bound(W, t, reach)
             pick, draws = -1, size
             while pick < 0 and draws < n:
                 for i in rng.integers(0, n, size=draws):
-                    if is_mistake(X, y, i, W[t], near):
+                    if is_mistake(X, y, i, W, t, near):
                         pick = i
                         break
                 draws *= 8
@@ -185,28 +178,30 @@ def make_loops(m: int | None, tolerance: Callable[[float, int], float]) -> Loops
             correct(X, y, pick, rate, W, t)
         return len(picks)
 
-    @helper
-    def count(X, size, w, near):
-        wrong = right = 0
-        for i in range(size):
-            ys = rough(X, i, w)
-            wrong += ys < -near
-            right += ys > near
-        if wrong + right < size:
-            for i in range(size):
-                ys = rough(X, i, w)
-                if not (ys < -near or ys > near):
-                    wrong += not score(X, i, w) > 0
-        return wrong
+    @free_helper
+    def tally_block(Z, n, V, t, near):
+        zero, one = Z.dtype.type(0), Z.dtype.type(1)  # as wide as scores, to be added up like them
+        wrong = right = zero
+        for i in range(n):
+            ys = rough(Z, i, V, t)
+            wrong += one if ys < -near else zero
+            right += one if ys > near else zero
+        return int(wrong), int(right)
 
     @njit
-    def errors(Z, n, W, reach, below, counts):
-        near = np.array([bound(w, reach) for w in W])
+    def errors(Z, X, y, V, W, near, below, counts):
         alive, size = np.arange(len(W)), Z.shape[2]
         for block in range(len(Z)):
-            kept = 0
+            rows, kept = slice(block * size, (block + 1) * size), 0
+            columns, samples, labels = Z[block].T, X[rows], y[rows]
+            n = len(labels)
             for k in alive:
-                counts[k] += count(Z[block].T, min(size, n - block * size), W[k], near[k])
+                wrong, right = tally_block(columns, n, V, k, near[k])
+                if wrong + right < n:  # all anew: sums in a free order may differ from last time
+                    wrong = 0
+                    for i in range(n):
+                        wrong += is_mistake(samples, labels, i, W, k, near[k])
+                counts[k] += wrong
                 if counts[k] < below or k == len(W) - 1:
                     alive[kept] = k
                     kept += 1
@@ -235,7 +230,8 @@ def make_loops(m: int | None, tolerance: Callable[[float, int], float]) -> Loops
     ) -> int | None:
         if order is not None:
             order = np.ascontiguousarray(order, dtype=np.int64)
-        k = find(X, y, w, near, order, start, min(stop, len(y if order is None else order)))
+        stop = min(stop, len(y if order is None else order))
+        k = find(X, y, w.reshape(1, -1), near, order, start, stop)
         return None if k < 0 else k if order is None else int(order[k])
 
     return Loops(look, sweep, wander, errors, tallies)

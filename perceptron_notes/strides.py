@@ -27,8 +27,9 @@ Start = tuple[int, Array, int | None]
 
 #: How many numbers the weights of one stride may hold.
 NUMBERS = 1 << 16
-#: How many weights Pocket looks at together.
-BATCH = 1024
+#: How many weights Pocket looks at together: `LEAST` to begin with, and up to `MOST` as long as
+#: they make no more scores than `SCORES`. With few samples, Python costs more than a batch.
+LEAST, MOST, SCORES = 256, 4096, 1 << 22
 #: How many samples lie together when their coordinates are sorted into columns.
 BLOCK = 256
 #: How many draws `at_random` takes before it takes eight times as many.
@@ -239,8 +240,7 @@ class Batches(Iterator[Any]):
     ) -> None:
         self.algorithm, self.step, self.data, self.steps = algorithm, step, data, iter(steps)
         self.latest: Any = None
-        self.columns: Array | None = None
-        self.longest: float | None = None
+        self.columns: npt.NDArray[Any] | None = None
         self.seen: Iterator[Any] | None = algorithm(data, self.steps)
 
     def __next__(self) -> Any:
@@ -253,8 +253,9 @@ class Batches(Iterator[Any]):
 
     def skim(self, most: int) -> Iterator[Any]:
         """Some of the next steps, at most so many further; the last one never misses."""
+        size = LEAST
         while most > 0:
-            found = stretch(self.steps, min(most, BATCH), self.data.d)
+            found = stretch(self.steps, min(most, size), self.data.d)
             if found is None:
                 return
             best, fewest = found.W[0], self.data.n + 1
@@ -267,68 +268,61 @@ class Batches(Iterator[Any]):
             self.latest, self.seen = self.step(found.last, int(counts[-1]), best, fewest), None
             yield self.latest
             most -= len(found.W)
+            size = max(LEAST, min(4 * size, MOST, SCORES // self.data.n))
 
     def count(self, W: Array, below: int) -> Order:
         """The mistakes of each row of `W`; may stop counting at `below`, but not for the last."""
-        X, y, d = self.data.X, self.data.y, self.data.d
-        if W.shape[1] != d + 1 or not np.isfinite(W).all():
+        X, y, m = self.data.X, self.data.y, self.data.d + 1
+        with np.errstate(all="ignore"):
+            sizes = np.abs(W) @ np.full(W.shape[1], self.data.reach)
+        if W.shape[1] != m or not np.isfinite(sizes.max()):
             for w in W:
-                check_weights(w, d)
-        loops = compiled.loops(X)
-        if loops is None or d >= compiled.SHORT:
-            if self.longest is None:
-                with np.errstate(over="ignore"):
-                    self.longest = 1.001 * float(np.sqrt(np.einsum("ij,ij->i", X, X).max()))
-            return count_by_product(X, y, W, self.longest, below, loops)
-        if self.columns is None:
-            self.columns = by_columns(X, y)
+                check_weights(w, m - 1)
+        # Half the usual precision takes half the time. The small term covers underflow.
+        kind: Any = np.float32
+        near = 1.001 * (m + 4) * (2.0**-24 * sizes + 1e-29)
+        if not max(sizes.max(), self.data.reach) < 1e15:  # float32 might overflow
+            kind, near = np.float64, np.array([compiled.tolerance(size, m) for size in sizes])
+        near, loops = near.astype(kind), compiled.loops(X)
+        if loops is None or m > compiled.SHORT:
+            return count_by_product(X, y, W, near, below, loops)
+        if self.columns is None or self.columns.dtype != kind:
+            self.columns = by_columns(X, y, kind)
         counts = np.zeros(len(W), dtype=np.int64)
-        loops.errors(self.columns, len(y), W, self.data.reach, below, counts)
+        loops.errors(self.columns, X, y, W.astype(kind), W, near, below, counts)
         return counts
 
 
-def count_by_product(
-    X: Array, y: Labels, W: Array, longest: float, below: int, loops: Any
-) -> Order:
+def count_by_product(X: Array, y: Labels, W: Array, near: Any, below: int, loops: Any) -> Order:
     """The same by matrix products of blocks of samples with the weights still in question.
 
-    The products have half the usual precision, which takes half the time. What is too near
-    to 0 for that gets a sum in full precision, and then, if need be, the canonical score.
+    The products have the precision of `near`; what is nearer to 0 is decided canonically.
     """
     # In compiled code a block should stay in the cache; otherwise each block costs some calls.
     count, most = (tallies, 1 << 20) if loops is None else (loops.tallies, 1 << 17)
-    with np.errstate(over="ignore"):
-        sizes = 1.001 * (np.linalg.norm(W, axis=1) + 1e-150) * longest
-    kind: Any = np.float32
-    rough = (W.shape[1] + 4) * (2.0**-24 * sizes + 1e-29)  # the small terms cover underflow
-    fine = np.array([compiled.tolerance(size, W.shape[1]) for size in sizes])
-    if not max(sizes.max(), np.abs(W).max(), longest) < 1e15:  # float32 might overflow
-        kind, rough = np.float64, fine
-    near, V, labels = (1.001 * rough).astype(kind), W.astype(kind), y.astype(kind)
+    V, labels = W.astype(near.dtype), y.astype(near.dtype)
     counts, alive = np.zeros(len(W), dtype=np.int64), np.arange(len(W))
     start, block = 0, 256
     while start < len(y):
         rows = slice(start, start + block)
-        scores = V[alive] @ X[rows].astype(kind).T
+        scores = V[alive] @ X[rows].astype(near.dtype).T
         compiled.spend(X, scores.size)
         wrong, unsure = count(scores, labels[rows], near[alive])
         some = np.flatnonzero(unsure)
         k, i = np.nonzero(~(np.abs(scores[some]) > near[alive[some], None]))
         k, i = some[k], start + i
-        ys = y[i] * np.einsum("ij,ij->i", W[alive[k]], X[i])
-        tied = ~(np.abs(ys) > fine[alive[k]])
-        ys[tied] = y[i[tied]] * canonical_score(W[alive[k[tied]]].T, X[i[tied]])
-        counts[alive] += wrong + np.bincount(k[~(ys > 0)], minlength=len(alive))
+        unsure_wrong = ~(y[i] * canonical_score(W[alive[k]].T, X[i]) > 0)
+        counts[alive] += wrong + np.bincount(k[unsure_wrong], minlength=len(alive))
         alive = np.flatnonzero((counts < below) | (np.arange(len(W)) == len(W) - 1))
         start, block = rows.stop, max(256, most // len(alive))
     return counts
 
 
-def by_columns(X: Array, y: Labels) -> Array:
+def by_columns(X: Array, y: Labels, kind: Any) -> npt.NDArray[Any]:
     """Coordinates times labels, column by column in blocks, for counts in a row."""
     blocks, m = -(-len(y) // BLOCK), X.shape[1]
-    Z = np.zeros((blocks * BLOCK, m))
-    np.multiply(X, y[:, None], out=Z[: len(y)])
+    Z = np.zeros((blocks * BLOCK, m), dtype=kind)
+    np.multiply(X, y[:, None], out=Z[: len(y)], casting="same_kind")
     return Z.reshape(blocks, BLOCK, m).transpose(0, 2, 1).copy()
 
 

@@ -16,6 +16,7 @@ from perceptron_notes import (
     Dataset,
     at_random,
     compiled,
+    error_count,
     first,
     in_turn,
     last,
@@ -174,6 +175,30 @@ def test_a_run_of_ones_own_is_watched_step_by_step():
     with searching("compiled"):
         assert last(pla(li_hang(), Odd())).pick is None
         assert last(pocket(xor(), iter(list(islice(pla(xor()), 20)))), 15).step.t == 15
+
+
+@either_way
+@pytest.mark.parametrize("d", [2, 40])
+@pytest.mark.parametrize("scale", [1e-160, 1e-40, 1.0, 1e20, 1e140])
+def test_what_half_the_precision_cannot_tell_is_counted_right(how, d, scale):
+    # All samples lie on the boundary of w, but for rounding; and other weights are near to w.
+    rng = np.random.default_rng(d)
+    w, points = rng.standard_normal(d + 1), rng.standard_normal((700, d))
+    points[:, -1] = -(w[0] + points[:, :-1] @ w[1:-1]) / w[-1]
+    data = Dataset(points * scale, rng.choice([-1, 1], len(points)))
+    W = w * (1 + rng.choice([0, 1e-9, -1e-12], (300, d + 1)))
+    if scale == 1:
+        halves = data.X.astype(np.float32) @ W.T.astype(np.float32)
+        assert np.mean((halves > 0) != (data.X @ W.T > 0)) > 0.2
+    W[:, 1:] /= scale
+    expected = np.array([error_count(w, data) for w in W])
+    fewest = expected.min()
+    with searching(how):
+        batches = pocket(data, iter(()))
+        assert batches.count(W, data.n + 1).tolist() == expected.tolist()
+        counts = batches.count(W, fewest)
+    assert counts[-1] == expected[-1]
+    assert (counts >= fewest).all()
 
 
 def test_pocket_refuses_weights_of_another_length_in_batches_too():
