@@ -68,16 +68,18 @@ def inline(svg: str, alt: str, prefix: str) -> str:
     width, height = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg).groups()
     body = svg[svg.index(">") + 1 :]
     body = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>|<!--.*?-->", "", body, flags=re.S)
-    body = body.replace("<defs></defs>", "").replace("xlink:href", "href")
+    body = body.replace("xlink:href", "href")
     body = re.sub(r"#[0-9a-fA-F]{6}\b", lambda m: palette().get(m[0].lower(), m[0]), body)
     # Many of a figure's bytes are digits behind the second place, a hundredth of a point. Scales,
     # which multiply whole glyphs, keep theirs.
     body = re.sub(r' (?:d|x|y)="[^"]*"|translate\([^)]*\)', _shorter, body)
-    body = re.sub(r"\s*\n\s*", "\n", body)
+    body = re.sub(r"\s*\n\s*", "\n", body).replace("<defs>\n</defs>\n", "")
 
     used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', body))
     body = re.sub(r' id="([^"]+)"', lambda m: f' id="{prefix}{m[1]}"' if m[1] in used else "", body)
     body = re.sub(r'(href="#|url\(#)', rf"\g<1>{prefix}", body)
+    body = re.sub(r'(?<= d=")[^"]*', _straight, body)
+    body = _bare_groups_gone(MARKERS.sub(_styled_once, body))
     return (
         f'<svg class="figure" role="img" aria-label="{escape(alt)}" '
         f'viewBox="0 0 {width} {height}" style="max-width: {width}pt">{body.rstrip()}'
@@ -88,6 +90,46 @@ def _shorter(coordinates: re.Match) -> str:
     return re.sub(
         r"-?\d+\.\d{3,}", lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip("."), coordinates[0]
     )
+
+
+def _straight(path: re.Match) -> str:
+    """A path without the points in the middle of a level or an upright stretch."""
+    kept: list[list[str]] = []
+    for line in path[0].strip().split("\n"):
+        point = line.split()
+        if len(kept) > 1 and point[0] == kept[-1][0] == "L" and len(kept[-2]) > 2:
+            x, y = zip(*(map(float, p[-2:]) for p in (*kept[-2:], point)), strict=True)
+            if (len(set(x)) == 1 and sorted(y) in (list(y), list(y[::-1]))) or (
+                len(set(y)) == 1 and sorted(x) in (list(x), list(x[::-1]))
+            ):
+                kept.pop()
+        kept.append(point)
+    return "\n".join(map(" ".join, kept))
+
+
+# Points, each with a style, in a group of their own.
+MARKERS = re.compile(r'<g((?: clip-path="[^"]*")?)>\n((?:<use [^>]*/>\n)+)</g>')
+
+
+def _styled_once(group: re.Match) -> str:
+    styles = set(re.findall(r' style="[^"]*"', group[2]))
+    if len(styles) != 1 or group[2].count(" style=") != group[2].count("<use "):
+        return group[0]
+    (style,) = styles
+    return f"<g{group[1]}{style}>\n{group[2].replace(style, '')}</g>"
+
+
+def _bare_groups_gone(body: str) -> str:
+    """Groups that say nothing about their parts are no groups."""
+    opened: list[bool] = []
+
+    def keep(tag: re.Match) -> str:
+        if tag[0] == "</g>\n":
+            return "" if opened.pop() else tag[0]
+        opened.append(tag[0] == "<g>\n")
+        return "" if opened[-1] else tag[0]
+
+    return re.sub(r"<g[ >][^\n]*\n|</g>\n", keep, body)
 
 
 class InlineFigures(SphinxPostTransform):

@@ -87,8 +87,9 @@ def test_a_list_shows_the_keys_and_switches_them_off(origin, page):
 
 def test_a_figure_keeps_its_own_keys(origin, page):
     page.goto(f"{origin}/{CHAPTER}")
-    page.wait_for_selector(".pn-figure[data-state=live]")
     figure = page.locator(".pn-figure").first
+    figure.scroll_into_view_if_needed()
+    page.wait_for_selector(".pn-figure[data-state=live]")
     for part in ("input[type=range]", ".samples > *", "button", "select"):
         figure.locator(part).first.focus()
         page.keyboard.press("ArrowRight")
@@ -103,6 +104,7 @@ def test_a_figure_keeps_its_own_keys(origin, page):
 
 def test_a_printed_page_is_light_and_unfolded_and_without_its_frame(origin, page):
     page.goto(f"{origin}/{CHAPTER}")
+    page.locator(".pn-figure").first.scroll_into_view_if_needed()
     page.wait_for_selector(".pn-figure[data-state=live]")
     seen = """() => {
         const style = (what) => getComputedStyle(document.querySelector(what));

@@ -645,7 +645,10 @@ def test_a_figure_starts_steps_and_follows_a_drag(opened, name, from_disk):
 
 def test_many_figures_share_a_page(opened):
     page = opened(*(make() for make in EVERY.values()))
-    page.wait_for_function("document.querySelectorAll('[data-state=live]').length == 6")
+    for figure in page.locator(".pn-figure").all():
+        figure.scroll_into_view_if_needed()
+        figure.locator(".words").wait_for()
+    assert page.locator("[data-state=live]").count() == 6
 
 
 def test_a_drag_gives_the_run_that_python_gives(opened):

@@ -354,6 +354,51 @@ def test_ids_of_two_figures_differ_and_still_resolve():
     ]
 
 
+GROUPS = """<svg viewBox="0 0 9 9">
+<g id="figure_1">
+<g id="patch_1">
+<path d="M 0 0
+L 1 0
+L 2 0
+L 2 1
+L 2 3
+L 2 2
+L 1 1
+z
+"/>
+</g>
+<g id="ticks" style="fill: none">
+<g id="points">
+<use xlink:href="#m" x="1" style="stroke: red"/>
+<use xlink:href="#m" x="2" style="stroke: red"/>
+</g>
+<g clip-path="url(#p)">
+<use xlink:href="#m" x="1" style="stroke: red"/>
+<use xlink:href="#m" x="2" style="stroke: blue"/>
+</g>
+</g>
+</g>
+</svg>
+"""
+
+
+def test_a_figure_has_no_needless_points_groups_and_styles():
+    svg = svg_figures.inline(GROUPS, "", "")
+    assert "M 0 0\nL 2 0\nL 2 3\nL 2 2\nL 1 1\nz" in svg  # there and back is no straight stretch
+    page = soup_of(svg)
+    assert [g.attrs for g in page.select("g")] == [
+        {"style": "fill: none"},
+        {"style": "stroke: red"},
+        {"clip-path": "url(#p)"},
+    ]
+    assert [use.get("style") for use in page.select("use")] == [
+        None,
+        None,
+        "stroke: red",
+        "stroke: blue",
+    ]
+
+
 def test_the_stylesheet_tones_each_colour_of_the_palette_twice():
     css = (BOOK / "_assets" / "notes.css").read_text("utf-8")
     for name, colour in PALETTE.items():

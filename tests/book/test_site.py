@@ -10,6 +10,15 @@ from bs4 import BeautifulSoup
 TELEPHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1280, "height": 900}
 OPEN_ALL = "document.querySelectorAll('details').forEach(d => (d.open = true))"
+# What is far below the screen is laid out, brought to life and reached by keys when one comes near.
+READ_ALL = """async () => {
+    const shown = () => new Promise((f) => requestAnimationFrame(() => setTimeout(f, 20)));
+    for (let y = 0; y < document.scrollingElement.scrollHeight; y += innerHeight) {
+        scrollTo(0, y);
+        await shown();
+    }
+    await new Promise((f) => setTimeout(f, 200));
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -148,6 +157,7 @@ def test_axe_finds_nothing_serious(site, pages, origin, tab, scheme, viewport):
     for path in pages:
         page.goto(f"{origin}/{path}", wait_until="networkidle")
         page.evaluate(OPEN_ALL)
+        page.evaluate(READ_ALL)
         page.evaluate(axe.read_text("utf-8"))
         # What draws a formula is hidden from screen readers, and has the colour of its text.
         found = page.evaluate(
@@ -157,6 +167,35 @@ def test_axe_finds_nothing_serious(site, pages, origin, tab, scheme, viewport):
         serious = [one for one in found if one["impact"] in ("serious", "critical")]
         told = [(one["id"], one["nodes"][0]["html"][:200]) for one in serious]
         assert not told, f"{path}: {told}"
+
+
+def test_what_scrolls_by_itself_can_be_reached_by_keys(chapters, origin, tab):
+    page = tab(viewport=TELEPHONE)
+    for path in chapters:
+        page.goto(f"{origin}/{path}", wait_until="networkidle")
+        page.evaluate(OPEN_ALL)
+        page.evaluate(READ_ALL)
+        found = page.evaluate(
+            """() => [...document.querySelectorAll("article pre, article .output")]
+                .filter((e) => e.scrollWidth > e.clientWidth)
+                .map((e) => e.tabIndex)"""
+        )
+        assert found, path
+        assert set(found) == {0}, path
+
+
+def test_figures_below_the_screen_start_when_they_come_near(chapters, origin, tab):
+    page = tab(viewport=TELEPHONE)
+    state = "document.querySelector('.pn-figure').dataset.state ?? null"
+    for path in chapters:
+        page.goto(f"{origin}/{path}", wait_until="networkidle")
+        far = "document.querySelector('.pn-figure').getBoundingClientRect().top > 3 * innerHeight"
+        assert page.evaluate(state) is None or not page.evaluate(far), path
+        page.evaluate("document.querySelector('.pn-figure').scrollIntoView()")
+        page.wait_for_selector(".pn-figure[data-state=live]")
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        alive = "[...document.querySelectorAll('.pn-figure')].every((e) => e.dataset.state)"
+        assert page.evaluate(alive), f"{path}: a printed page lacks a figure"
 
 
 def test_a_link_into_a_chapter_arrives(pages, chapters, origin, tab):
