@@ -11,8 +11,10 @@ results are compared. All ways get one thread. Results go to `results/speed.json
 
 import argparse
 import json
+import os
 import subprocess
 import sys
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -269,7 +271,7 @@ def clean_pass(n: int, d: int) -> Row:
     ways = {
         "plain Python": lambda: python_pass(data, w),
         "one product": lambda: (y * (X @ w) > 0).all(),
-        "blocks": lambda: Scan(X, y, data.reach)(w)(0, n) is None,
+        "blocks": lambda: Scan(data)(w)(0, n) is None,
         "compiled": lambda: loops.look(X, y, w, near, 0, n) is None,
         "reading memory": lambda: read(numbers),
     }
@@ -438,9 +440,17 @@ def dual_race(n: int, few: int = 20, many: int = 2000) -> Row:
 # ------------------------------------------------------------------------------- beginnings
 
 
+@cache
+def settings() -> dict[str, str]:
+    """Interpreters keep what they have compiled, as they do after any installation."""
+    kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPYCACHEPREFIX": tempfile.mkdtemp()}
+
+
 def fresh(code: str) -> float:
     """The number that a fresh interpreter prints."""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=settings())
     return float(done.stdout)
 
 
@@ -448,7 +458,8 @@ def beginnings() -> Row:
     """What a user waits for once: the import, and the first compiled run."""
     timed = "import time; start = time.perf_counter(); {}; print(time.perf_counter() - start)"
     times: dict[str, list[float]] = {"numpy": [], "perceptron_notes": []}
-    for _ in range(21):
+    fresh(timed.format("import perceptron_notes"))
+    for _ in range(31):
         for name, took in times.items():
             took.append(fresh(timed.format(f"import {name}")))
     data = (

@@ -20,7 +20,6 @@ import numpy.typing as npt
 from perceptron_notes.data import (
     Array,
     Dataset,
-    Labels,
     check_count,
     check_dataset,
     check_positive,
@@ -274,15 +273,13 @@ def pla(
     """
     d, rate = check_dataset(data).d, check_positive(rate, "rate")
     start = np.zeros(d + 1) if w0 is None else check_weights(w0, d, "w0")
-    scan = Scan(data.X, data.y, data.reach)
-    run = partial(corrections, data.X, data.y, scan, rate=rate)
+    run = partial(corrections, data, rate=rate)
     return Run(data, Strider(run, Step, data, start, check_pick(pick), rate), rate)
 
 
-def corrections(
-    X: Array, y: Labels, scan: Scan, w: Array, pick: PickRule, rate: float
-) -> Iterator[Step]:
+def corrections(data: Dataset, w: Array, pick: PickRule, rate: float) -> Iterator[Step]:
     """The algorithm itself: find a mistake, correct it, until none is left."""
+    X, y, scan = data.X, data.y, Scan(data)
     i = None
     for t in count():
         i = pick(scan(w), len(y), i)

@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes import compiled
+from perceptron_notes.data import Array, Dataset
 
 __all__ = ["Look", "Scan", "canonical_score", "first_mistake"]
 
-Array = npt.NDArray[np.float64]
 Order = npt.NDArray[np.integer]
 
 #: ``look(start, stop, order=None)``: the first mistake among the samples start … stop − 1,
@@ -80,12 +80,8 @@ class Scan:
 
     Parameters
     ----------
-    X : ndarray, shape (n, m)
-        Augmented samples.
-    y : ndarray, shape (n,)
-        Labels −1 or +1.
-    reach : float
-        The largest absolute value in `X`, as `Dataset.reach`.
+    data : Dataset
+        What is searched.
     block : int
         How many rows the first block has; each further block of a search doubles it, and
         the next search begins with about as many as lay before the last mistakes.
@@ -97,8 +93,8 @@ class Scan:
 
     LARGEST_BLOCK = 1 << 14
 
-    def __init__(self, X: Array, y: npt.NDArray[np.int64], reach: float, block: int = 64) -> None:
-        self.X, self.y, self.reach, self.block = X, y, reach, block
+    def __init__(self, data: Dataset, block: int = 64) -> None:
+        self.X, self.y, self.reach, self.block = data.X, data.y, data.reach, block
 
     def __call__(self, w: Array) -> Look:
         """Bind the weights: the result is the `Look` that a pick rule gets."""

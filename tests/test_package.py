@@ -31,7 +31,7 @@ TABLE = {
     "data": ("", "numpy"),
     "loops": ("", "numba numpy"),
     "compiled": ("loops", "numpy"),
-    "scan": ("compiled", "numpy"),
+    "scan": ("compiled data", "numpy"),
     "strides": ("compiled data scan", "numpy"),
     "exact": ("data", "numpy"),
     "model": ("data scan", "numpy"),

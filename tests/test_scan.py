@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -86,7 +87,7 @@ def test_a_fused_product_would_show_in_the_score():
 
 
 def scan(X, y, block=64):
-    return Scan(X, y, np.abs(X).max(), block)
+    return Scan(SimpleNamespace(X=X, y=y, reach=np.abs(X).max()), block)
 
 
 @either_way

@@ -137,7 +137,7 @@ def test_blocks_and_threads_change_nothing(threads, block, d, monkeypatch):
     ends = []
     for how in ["in numpy", "compiled"]:
         with searching(how), threadpool_limits(threads):
-            look = Scan(data.X, data.y, data.reach, block)(w)
+            look = Scan(data, block)(w)
             ends.append([look(start, data.n) for start in range(0, data.n, 500)])
             end = last(pocket(data, pla(data, at_random(np.random.default_rng(1)))), 50)
             ends.append(plain_pocket(end))
@@ -249,7 +249,7 @@ def test_the_searches_are_booked_until_compiling_pays():
     X, y = np.ones((5000, 23)), np.ones(5000, dtype=np.int64)
     with searching("in numpy"):
         before = compiled.spent[23]
-        Scan(X, y, np.abs(X).max())(np.ones(23))(0, 5000)
+        Scan(Dataset(X[:, 1:], y))(np.ones(23))(0, 5000)
         assert compiled.spent[23] - before >= 5000 * 23
         assert compiled.loops(X) is None
     with searching("compiled"):
