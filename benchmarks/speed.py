@@ -61,7 +61,7 @@ def searching(how: str) -> Iterator[None]:
 
 
 def with_search(how: str, call: Callable[[], Any]) -> Callable[[], Any]:
-    """The same call, searching so, on data that nothing is known about yet."""
+    """The same call, searching so."""
 
     def wrapped() -> Any:
         with searching(how):
@@ -440,17 +440,13 @@ def dual_race(n: int, few: int = 20, many: int = 2000) -> Row:
 # ------------------------------------------------------------------------------- beginnings
 
 
-@cache
-def settings() -> dict[str, str]:
-    """Interpreters keep what they have compiled, as they do after any installation."""
-    kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-    return {**kept, "PYTHONPYCACHEPREFIX": tempfile.mkdtemp()}
-
-
 def fresh(code: str) -> float:
-    """The number that a fresh interpreter prints."""
+    """The number that a fresh interpreter prints, which keeps what it has compiled as usual."""
+    kept = Path(tempfile.gettempdir(), "perceptron_notes-bytecode")
+    settings = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    settings["PYTHONPYCACHEPREFIX"] = str(kept)
     command = [sys.executable, "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=settings())
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=settings)
     return float(done.stdout)
 
 

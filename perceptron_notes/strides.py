@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from perceptron_notes import compiled
 from perceptron_notes.data import Array, Dataset, Labels, check_weights, frozen
-from perceptron_notes.scan import canonical_score
+from perceptron_notes.scan import Scan, canonical_score
 
 __all__ = ["Batches", "Strider", "skim", "tells"]
 
@@ -162,8 +162,7 @@ class Strider(Iterator[Any]):
         while made < len(picks):
             made += loops.wander(X, y, reach, rng, DRAWS, self.rate, W[made:], picks[made:])
             if made < len(picks):
-                near = compiled.tolerance(np.abs(W[made]).sum() * reach, W.shape[1])
-                i = loops.look(X, y, W[made], near, 0, n, rng.permutation(n))
+                i = Scan(self.data)(W[made])(0, n, rng.permutation(n))
                 if i is None:
                     return made, True
                 picks[made] = i

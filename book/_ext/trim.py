@@ -87,8 +87,8 @@ def ask_when_near(asks: re.Match, _seen: set[str]) -> str:
 def only_seen(names: re.Match, seen: set[str]) -> str:
     """Keep the names that stand in some page, and one at least."""
     listed = re.findall(r"[\w-]+", names[0])
-    kept = [n for n in listed if seen & {n, f"tag_{n}", n.replace("-", "_")}]
-    return json.dumps(kept or listed[:1])
+    plain = {word.removeprefix("tag_").replace("_", "-") for word in seen}
+    return json.dumps([name for name in listed if name in plain] or listed[:1])
 
 
 # Two places where the theme takes a tenth of a second on a telephone. It asks each box whether it
