@@ -9,17 +9,9 @@ from pypdf import PdfReader
 CHAPTER = "book/3-convergence.html"
 
 
-@pytest.fixture(scope="module")
-def origin(serve, site):
-    with serve(site) as address:
-        yield address
-
-
 @pytest.fixture
-def page(browser):
-    context = browser.new_context(color_scheme="dark", viewport={"width": 1280, "height": 900})
-    yield context.new_page()
-    context.close()
+def page(tab):
+    return tab(color_scheme="dark", viewport={"width": 1280, "height": 900})
 
 
 def place(page):

@@ -16,6 +16,7 @@ import explorers
 import nbformat
 import numpy as np
 import pytest
+import web
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -539,21 +540,20 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def origin(serve, folder):
-    with serve(folder) as address:
+def origin(folder):
+    with web.served(folder) as address:
         yield address
 
 
 @pytest.fixture
-def opened(browser, folder, origin):
+def opened(tab, folder, origin):
     """A function that opens a page with figures; at the end nothing may have been complained of."""
-    contexts, heard = [], []
+    heard = []
 
     def open_page(*figures, from_disk=False, **options):
         (folder / "page.html").write_text(page_of(*figures), "utf-8")
         home = folder.as_uri() if from_disk else origin
-        contexts.append(browser.new_context(**options))
-        page = contexts[-1].new_page()
+        page = tab(**options)
         page.on("console", lambda m: m.type in ("error", "warning") and heard.append(m.text))
         page.on("pageerror", lambda error: heard.append(str(error)))
         page.on(
@@ -566,8 +566,6 @@ def opened(browser, folder, origin):
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
     assert heard == []
 
 

@@ -42,28 +42,6 @@ def chapters(pages):
     return found
 
 
-@pytest.fixture(scope="module")
-def origin(serve, site):
-    """The address of a server of the site, on this machine."""
-
-    with serve(site) as address:
-        yield address
-
-
-@pytest.fixture
-def tab(browser):
-    """A function that opens a browser page of its own kind; all are closed afterwards."""
-    contexts = []
-
-    def open_tab(**options):
-        contexts.append(browser.new_context(**options))
-        return contexts[-1].new_page()
-
-    yield open_tab
-    for context in contexts:
-        context.close()
-
-
 def article(page):
     """A copy of a page's text, without code and without what formulas are made of."""
     copy = BeautifulSoup(str(page.find("article")), "html.parser")
