@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 import attacks  # noqa: E402
 
-from perceptron_notes.grading import batch, sandbox, submission  # noqa: E402
+from perceptron_notes.grading import batch, collect, sandbox, submission  # noqa: E402
 
 CLASS, JOBS, TIMEOUT = 300, 2, 20
 SECONDS, GROWTH = 90, 10
@@ -57,7 +57,7 @@ def grade_class(folder):
     group = batch.Class(attacks.MASTER, b"benchmark" * 4, shelter, TIMEOUT)
     memory, statuses = [], {}
     start = time.perf_counter()
-    for _, graded in batch.grade_all(group, batch.find(folder, None, "ps1"), JOBS):
+    for _, graded in batch.grade_all(group, collect.find(folder, None, "ps1"), JOBS):
         memory.append(megabytes())
         statuses[graded.status] = statuses.get(graded.status, 0) + 1
     return time.perf_counter() - start, memory, statuses

@@ -19,7 +19,17 @@ import numpy as np
 import pytest
 
 from perceptron_notes import assignments, checks
-from perceptron_notes.grading import batch, calls, command, report, sandbox, submission, table
+from perceptron_notes.grading import (
+    batch,
+    calls,
+    collect,
+    command,
+    report,
+    sandbox,
+    submission,
+    table,
+    terminal,
+)
 from perceptron_notes.grading.sandbox import Refused, Sandbox
 from perceptron_notes.grading.submission import Graded, Session, grade, seed
 
@@ -580,16 +590,16 @@ def test_the_commands_in_the_documents_are_understood(page):
         command.parser().parse_args(words)
 
 
-@pytest.mark.parametrize("terminal", [True, False])
-def test_progress_is_a_bar_or_a_line_now_and_then(terminal, monkeypatch, capsys):
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
-    progress = command.Progress(50)
+@pytest.mark.parametrize("on_screen", [True, False])
+def test_progress_is_a_bar_or_a_line_now_and_then(on_screen, monkeypatch, capsys):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: on_screen)
+    progress = terminal.Progress(50)
     for _ in range(50):
         progress.step()
     said = capsys.readouterr().err
-    assert said.count("\r") == (50 if terminal else 0)
-    assert said.count("\n") == (1 if terminal else 10)
-    assert said.endswith("50/50\n" if terminal else "50 of 50 graded\n")
+    assert said.count("\r") == (50 if on_screen else 0)
+    assert said.count("\n") == (1 if on_screen else 10)
+    assert said.endswith("50/50\n" if on_screen else "50 of 50 graded\n")
 
 
 # ---------------------------------------------------------------------------------- table
@@ -693,7 +703,7 @@ def test_pages_are_escaped_and_load_nothing(tmp_path):
     graded = submission.blank(PROBLEMS, evil, SECRET)
     graded.note("cell error", evil)
     graded.questions["1.1"] |= {"report": evil}
-    row = batch.row_of(batch.Submission(evil, (path,), "x"), graded, PROBLEMS)
+    row = batch.row_of(collect.Submission(evil, (path,), "x"), graded, PROBLEMS)
     row |= {"total": "0", "out of": "30", "comment": evil}
     page = report.page(PROBLEMS, HANDED_OUT, path, graded, row)
     assert "<script" not in page

@@ -22,7 +22,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "perceptron_notes"
 SOURCES = {path.stem: [path] for path in sorted(PACKAGE.glob("[!_]*.py"))} | {
-    path.parent.name: sorted(path.parent.glob("*.py")) for path in PACKAGE.glob("*/__init__.py")
+    path.parent.name: sorted(path.parent.rglob("*.py")) for path in PACKAGE.glob("*/__init__.py")
 }
 MODULES = list(SOURCES)
 

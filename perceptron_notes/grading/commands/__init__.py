@@ -1,0 +1,13 @@
+"""A module for each command of ``perceptron-notes``.
+
+Each has a function ``add``, which describes the command's words and names the function that
+does it: ``parser.set_defaults(run=run)``. That takes the parsed words and gives the exit code.
+A `ValueError`, an `OSError` or a refusal becomes one sentence.
+"""
+
+from perceptron_notes.grading.commands import grade, student
+
+__all__ = ["ALL"]
+
+#: In the order in which a teacher needs them.
+ALL = (student, grade)
