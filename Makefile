@@ -6,6 +6,8 @@ BIN := .venv/bin
 READY := .venv/ready
 PEERS := .venv/peers
 NOTEBOOKS := $(wildcard book/*.ipynb book/assignments/*.ipynb)
+# A worker for each processor; tests/conftest.py has the order.
+SIDE_BY_SIDE := -n logical --maxprocesses 8
 BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 
 .PHONY: help book pdf site test lab notebooks bench lint requirements clean
@@ -26,7 +28,7 @@ site: pdf ## Put together what is published, in _build/site: the site, its PDF, 
 	$(BIN)/python book/publish.py _build/html _build/book.pdf _build/site
 
 test: $(READY) ## Run every test: package, notebooks, site
-	$(BIN)/python -m pytest --nbval tests $(NOTEBOOKS)
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) --nbval tests $(NOTEBOOKS)
 
 lab: $(READY) ## Open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir=book

@@ -181,7 +181,7 @@ def start(app: Sphinx, config: Config) -> None:
     """Install KaTeX below `_build/`, and let Sphinx ship its stylesheet and fonts."""
     modules = installed(app)
     katex = modules / "katex/dist"
-    static = modules.parent / "static"
+    static = Path(app.outdir).parent / ".katex"
     fonts = static / "katex/fonts"
     fonts.mkdir(parents=True, exist_ok=True)
     for font in katex.glob("fonts/*.woff2"):

@@ -18,6 +18,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
@@ -47,25 +48,25 @@ def installed(app: Sphinx) -> Path:
 
 def install(folder: Path, pinned: Path = HERE) -> Path:
     """Put the packages that are pinned in one folder into another; return its `node_modules`."""
-    modules = folder / "node_modules"
+    folder.mkdir(parents=True, exist_ok=True)
     note = folder / "installed.json"
-    lock = (pinned / "package-lock.json").read_bytes()
-    if not (note.is_file() and note.read_bytes() == lock):
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in ("package.json", "package-lock.json"):
-            shutil.copyfile(pinned / name, folder / name)
-        _, npm = commands()
-        done = subprocess.run(
-            [*npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-        )
-        if done.returncode:
-            sentence = f"npm could not install what {pinned.name}/package.json names:"
-            raise ExtensionError(f"{sentence}\n{done.stderr}")
-        note.write_bytes(lock)  # last, so that a broken-off installation starts afresh
-    return modules
+    wanted = (pinned / "package-lock.json").read_bytes()
+    with FileLock(folder / "lock"):  # two builds may want it at once
+        if not (note.is_file() and note.read_bytes() == wanted):
+            for name in ("package.json", "package-lock.json"):
+                shutil.copyfile(pinned / name, folder / name)
+            _, npm = commands()
+            done = subprocess.run(
+                [*npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
+                cwd=folder,
+                capture_output=True,
+                text=True,
+            )
+            if done.returncode:
+                sentence = f"npm could not install what {pinned.name}/package.json names:"
+                raise ExtensionError(f"{sentence}\n{done.stderr}")
+            note.write_bytes(wanted)  # last, so that a broken-off installation starts afresh
+    return folder / "node_modules"
 
 
 def run(script: Path, modules: Path, request: Any) -> Any:

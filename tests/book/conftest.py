@@ -1,5 +1,6 @@
 """What the tests of the book share: the built site and its address, a browser and its pages."""
 
+import json
 import os
 import subprocess
 import sys
@@ -8,19 +9,50 @@ from pathlib import Path
 
 import pytest
 import web
+from building import builder_of
+from filelock import FileLock
+from npm import install
 
 ROOT = Path(__file__).parent.parent.parent
 
 
 @pytest.fixture(scope="session")
-def site() -> Path:
-    """The folder of the built site, with warnings as errors."""
+def once(tmp_path_factory, worker_id) -> Callable:
+    """A function that does something once for all workers of a session, and gives its result."""
+    folder = tmp_path_factory.getbasetemp()
+    folder = folder if worker_id == "master" else folder.parent  # the workers' common one
+
+    def once_for_all(name: str, make: Callable[[], object]) -> object:
+        note = folder / f"{name}.json"
+        with FileLock(folder / f"{name}.lock"):
+            if not note.is_file():
+                note.write_text(json.dumps(make()), "utf-8")
+        return json.loads(note.read_text("utf-8"))
+
+    return once_for_all
+
+
+def build_book() -> str:
+    """Build the site with warnings as errors; what was said if that failed."""
     command = [str(Path(sys.executable).with_name("jupyter-book")), "build", "."]
     done = subprocess.run(
         [*command, "-W", "-n", "--keep-going"], cwd=ROOT, capture_output=True, text=True
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr if done.returncode else ""
+
+
+@pytest.fixture(scope="session")
+def site(once) -> Path:
+    """The folder of the built site."""
+    complaint = once("site", build_book)
+    assert not complaint, complaint
     return ROOT / "_build" / "html"
+
+
+@pytest.fixture(scope="session")
+def node_modules() -> Path:
+    """What npm installs for the site: the build's own, so that it is there the next time."""
+    return install(ROOT / "_build" / ".node")
 
 
 @pytest.fixture(scope="session")
@@ -39,7 +71,7 @@ def browser() -> Iterator[object]:
         chromium.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def origin(site: Path) -> Iterator[str]:
     """The address of a server of the site, on this machine."""
     with web.served(site) as address:
@@ -58,3 +90,8 @@ def tab(browser) -> Iterator[Callable]:
     yield open_tab
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def build(tmp_path, node_modules):
+    return builder_of(tmp_path, node_modules)

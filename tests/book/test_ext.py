@@ -1,90 +1,20 @@
 """The book's Sphinx extensions, each on a page of its own."""
 
-import io
-import os
 import re
 import shutil
-import unicodedata
 from pathlib import Path
-from unittest.mock import patch
 
 import ahead
 import katex as katex_ext
 import nbformat
 import pytest
 import svg_figures
-from bs4 import BeautifulSoup
-from npm import install
-from sphinx.application import Sphinx
-from sphinx.util.docutils import docutils_namespace
+from building import soup_of
+from test_maths import MATHS
 
 from perceptron_notes.figures import PALETTE
 
 BOOK = Path(__file__).parent.parent.parent / "book"
-
-KATEX = {
-    "html_math_renderer": "katex",
-    "myst_update_mathjax": False,
-    "numfig": True,
-    "math_numfig": True,
-    "myst_enable_extensions": ["amsmath", "colon_fence", "dollarmath"],
-}
-
-
-@pytest.fixture(scope="session")
-def node_folder(tmp_path_factory):
-    """What npm installs, once for all tests here."""
-    folder = tmp_path_factory.mktemp("node")
-    install(folder)
-    return folder
-
-
-@pytest.fixture
-def build(tmp_path, node_folder):
-    return builder_of(tmp_path, node_folder)
-
-
-def builder_of(tmp_path, node_folder):
-    """A function that builds one page with some extensions, into its HTML and the warnings."""
-
-    def build_page(text, *extensions, name="index.md", builder="html", fresh=True, **config):
-        (tmp_path / name).write_text(text, "utf-8")
-        warnings = io.StringIO()
-        parser = [] if "myst_nb" in extensions else ["myst_parser"]
-        if {"katex", "trim"} & {*extensions}:
-            config = {"npm_folder": str(node_folder), **config}
-        if "katex" in extensions:
-            config = {**KATEX, **config}
-        # An extension points the kernels elsewhere; the next test's need not go there.
-        with docutils_namespace(), patch.dict(os.environ):
-            app = Sphinx(
-                tmp_path,
-                None,
-                tmp_path / "_build" / builder,
-                tmp_path / "_build" / "doctrees",
-                builder,
-                confoverrides={
-                    "extensions": [*parser, *extensions],
-                    "exclude_patterns": ["_build"],
-                    "html_theme": "basic",
-                    "source_suffix": {".rst": "restructuredtext"},  # a fresh one for each app
-                    "myst_enable_extensions": ["colon_fence"],
-                    **config,
-                },
-                status=io.StringIO(),
-                warning=warnings,
-            )
-            app.build(force_all=fresh)
-        suffix = ".html" if builder == "html" else ".txt"
-        page = (tmp_path / "_build" / builder / "index").with_suffix(suffix).read_text("utf-8")
-        return page, re.sub(r"\x1b\[[0-9;]*m", "", warnings.getvalue())
-
-    return build_page
-
-
-def soup_of(page):
-    return BeautifulSoup(page, "html.parser")
-
 
 # Formulas ---------------------------------------------------------------------------------------
 
@@ -155,8 +85,8 @@ def test_bad_tex_is_a_warning_with_file_and_line(build):
         (r"\lVert\mathbf{x}\rVert \le R", "∥x∥ ≤ R"),
     ],
 )
-def test_plain_text_of_a_formula(node_folder, tex, text):
-    katex = katex_ext.Katex(node_folder / "node_modules/katex/dist/katex.mjs")
+def test_plain_text_of_a_formula(node_modules, tex, text):
+    katex = katex_ext.Katex(node_modules / "katex/dist/katex.mjs")
     assert katex_ext.plain(katex, tex) == text
     katex.close()
 
@@ -172,93 +102,6 @@ def test_a_formula_keeps_the_punctuation_after_it(build):
         "Take a. Then F, and F-values; (F). All b.",
         "Of less. A floor, at F.",
     ]
-
-
-MATHS = (Path(__file__).with_name("maths.md")).read_text("utf-8")
-
-
-@pytest.fixture(scope="module")
-def maths_folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("maths")
-
-
-@pytest.fixture(scope="module")
-def maths(maths_folder, node_folder):
-    """The page that has one of each construct, built as the book is."""
-    page, warnings = builder_of(maths_folder, node_folder)(
-        MATHS,
-        *["myst_nb", "katex", "sphinx_proof", "statements", "sphinx_book_theme", "trim"],
-        html_theme="sphinx_book_theme",
-        html_static_path=[str(BOOK / "_assets")],
-        html_css_files=["notes.css"],
-        html_context={"default_mode": "auto"},
-        myst_dmath_double_inline=True,
-        nb_execution_mode="force",
-        nb_merge_streams=True,
-        nb_render_markdown_format="myst",
-    )
-    assert warnings == ""
-    return page
-
-
-def test_every_construct_is_set_and_says_the_same_in_mathml(maths):
-    """What is seen and what is heard hold the same letters and digits."""
-    formulas = soup_of(maths).select("article .katex")
-    assert len(formulas) > 40
-    for formula in formulas:
-        heard, seen = formula.select_one("math"), formula.select_one(".katex-html")
-        tex = heard.select_one("annotation").extract().get_text()
-        assert letters(heard) == letters(seen), tex
-        assert letters(heard) or "underbrace" in tex, tex
-
-
-def letters(element):
-    text = unicodedata.normalize("NFKD", element.get_text())
-    return sorted(c for c in text if c.isalnum())
-
-
-def test_every_construct_stands_where_it_belongs(maths):
-    soup = soup_of(maths)
-    assert not soup.select(".katex-error")
-    assert "mathjax" not in maths.lower()
-    for place in (
-        "h1",
-        "h2",
-        ".theorem > .admonition-title",
-        ".proof-text",
-        "td",
-        "caption",
-        "aside.margin",
-        "li",
-    ):
-        assert soup.select(f"article {place} .katex"), place
-    assert len(soup.select(".cell_output .katex")) == 2
-    numbers = [number.get_text().rstrip("#¶") for number in soup.select(".eqno")]
-    assert numbers == ["(1)", "(2)", "(3)"]
-    assert soup.select_one("p a[href='#equation-the-bound']").get_text() == "(1)"
-    assert soup.title.get_text().startswith("Every construct: wₜ₊₁")
-    assert "color:var(--pn-positive" in maths  # so it has a tone for the dark
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_browser_shows_every_construct(maths, maths_folder, browser, scheme):
-    page = browser.new_page(color_scheme=scheme, viewport={"width": 390, "height": 844})
-    heard = []
-    page.on("console", lambda m: m.type in ("error", "warning") and heard.append(m.text))
-    page.on("requestfailed", lambda request: heard.append(request.url))
-    page.goto((maths_folder / "_build/html/index.html").as_uri(), wait_until="networkidle")
-    assert not heard
-    assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
-    # No glyph of a fallback font: the site's fonts are cut down to what occurs.
-    session = page.context.new_cdp_session(page)
-    session.send("DOM.enable")
-    session.send("CSS.enable")
-    root = session.send("DOM.getDocument")["root"]["nodeId"]
-    found = session.send("DOM.querySelectorAll", {"nodeId": root, "selector": ".katex-html"})
-    for node in found["nodeIds"]:
-        used = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
-        assert all(font["familyName"].startswith("KaTeX") for font in used), used
-    page.close()
 
 
 # Self-checks ------------------------------------------------------------------------------------

@@ -50,6 +50,11 @@ def article(page):
     return copy.get_text()
 
 
+def test_the_book_builds(pages):
+    """Without a warning: see the fixture `site`. One worker does this while the others go on."""
+    assert len(pages) > 15
+
+
 # In a browser -----------------------------------------------------------------------------------
 
 

@@ -1,0 +1,60 @@
+"""Building a page by itself, with some of the extensions."""
+
+import io
+import os
+import re
+from unittest.mock import patch
+
+from bs4 import BeautifulSoup
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace
+
+KATEX = {
+    "html_math_renderer": "katex",
+    "myst_update_mathjax": False,
+    "numfig": True,
+    "math_numfig": True,
+    "myst_enable_extensions": ["amsmath", "colon_fence", "dollarmath"],
+}
+
+
+def builder_of(tmp_path, node_modules):
+    """A function that builds one page with some extensions, into its HTML and the warnings."""
+
+    def build_page(text, *extensions, name="index.md", builder="html", fresh=True, **config):
+        (tmp_path / name).write_text(text, "utf-8")
+        warnings = io.StringIO()
+        parser = [] if "myst_nb" in extensions else ["myst_parser"]
+        if {"katex", "trim"} & {*extensions}:
+            config = {"npm_folder": str(node_modules.parent), **config}
+        if "katex" in extensions:
+            config = {**KATEX, **config}
+        # An extension points the kernels elsewhere; the next test's need not go there.
+        with docutils_namespace(), patch.dict(os.environ):
+            app = Sphinx(
+                tmp_path,
+                None,
+                tmp_path / "_build" / builder,
+                tmp_path / "_build" / "doctrees",
+                builder,
+                confoverrides={
+                    "extensions": [*parser, *extensions],
+                    "exclude_patterns": ["_build"],
+                    "html_theme": "basic",
+                    "source_suffix": {".rst": "restructuredtext"},  # a fresh one for each app
+                    "myst_enable_extensions": ["colon_fence"],
+                    **config,
+                },
+                status=io.StringIO(),
+                warning=warnings,
+            )
+            app.build(force_all=fresh)
+        suffix = ".html" if builder == "html" else ".txt"
+        page = (tmp_path / "_build" / builder / "index").with_suffix(suffix).read_text("utf-8")
+        return page, re.sub(r"\x1b\[[0-9;]*m", "", warnings.getvalue())
+
+    return build_page
+
+
+def soup_of(page):
+    return BeautifulSoup(page, "html.parser")

@@ -1,0 +1,65 @@
+"""The wheel: what it holds, and that it works by itself."""
+
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_package import PACKAGE, ROOT, run
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The package's wheel, built from a copy so that nothing old slips in, without a network."""
+    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    shutil.copytree(PACKAGE, source / PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__"))
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", out, source]
+    done = subprocess.run(build, capture_output=True, text=True, cwd=out)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (built,) = out.glob("*.whl")
+    return built
+
+
+def test_the_wheel_holds_every_file_of_the_package(wheel):
+    held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    present = {
+        path.relative_to(ROOT).as_posix()
+        for path in PACKAGE.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert held == present
+    assert {"perceptron_notes/iris.csv", "perceptron_notes/py.typed"} <= held
+    assert any(name.endswith(".mplstyle") for name in held)
+
+
+def test_the_wheel_works_in_a_clean_environment_and_another_folder(wheel, tmp_path):
+    home = tmp_path / "venv"
+    venv.create(home, with_pip=False)
+    paths = sysconfig.get_paths("venv", vars={"base": str(home), "platbase": str(home)})
+    site = Path(paths["purelib"])
+    # A wheel of plain Python is installed by unpacking it; numpy is lent, after it, by ours.
+    assert wheel.name.endswith("-py3-none-any.whl")
+    zipfile.ZipFile(wheel).extractall(site)
+    (site / "lent.pth").write_text(f"{Path(np.__file__).parent.parent}\n", encoding="utf-8")
+    code = """if True:
+        import json
+        from importlib.metadata import version
+        import perceptron_notes
+        from perceptron_notes import iris, pla, record
+        print(json.dumps([
+            perceptron_notes.__file__,
+            perceptron_notes.__version__ == version("perceptron_notes"),
+            record(pla(iris("setosa"))).converged,
+        ]))"""
+    python = Path(paths["scripts"]) / Path(sys.executable).name
+    file, same_version, converged = run(python, code, tmp_path)
+    assert Path(file).resolve().is_relative_to(home.resolve())
+    assert same_version
+    assert converged
