@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from test_museum import EXHIBITS, SPACE
 
 from perceptron_notes import Dataset, checks, last, pla, record
-from perceptron_notes.checks import ALL, Abandoned, Check, Finding, Slip, Wrong, samples, trace
+from perceptron_notes.checks import ALL, Abandoned, Check, Finding, Slip, Wrong, runs, samples
 from perceptron_notes.checks.answers import plain, same, written
 from perceptron_notes.checks.check import Seeded, fresh, outcome
 
@@ -137,24 +137,24 @@ def test_a_run_is_judged_as_the_package_runs(data):
     y = np.array(data.draw(st.lists(st.sampled_from([-1, 1]), min_size=n, max_size=n)))
     sample = Dataset(points, y)
     picks = record(pla(sample), at_most=20).picks
-    M = y[:, None] * (sample.X @ trace.replayed(sample.X, y, picks).T)
+    M = y[:, None] * (sample.X @ runs.replayed(sample.X, y, picks).T)
     expected = [step.pick for _, step in zip(range(len(picks) + 1), pla(sample), strict=False)]
     expected = [n if i is None else i for i in expected]
-    assert trace.in_turn(M, picks).tolist() == expected
-    fault = trace.first_fault(M, picks, trace.in_turn)
+    assert runs.in_turn(M, picks).tolist() == expected
+    fault = runs.first_fault(M, picks, runs.in_turn)
     assert fault == (None if expected[-1] == n else (len(picks), expected[-1]))
     if len(picks):
         k = data.draw(st.integers(0, len(picks) - 1))
         other = picks.copy()
         other[k] = data.draw(st.integers(0, n - 1))
-        M = y[:, None] * (sample.X @ trace.replayed(sample.X, y, other).T)
+        M = y[:, None] * (sample.X @ runs.replayed(sample.X, y, other).T)
         if other[k] != picks[k]:
-            assert trace.first_fault(M, other, trace.in_turn) == (k, picks[k])
+            assert runs.first_fault(M, other, runs.in_turn) == (k, picks[k])
 
 
 @given(st.data())
 def test_semidefinite_agrees_with_the_minors(data):
-    from perceptron_notes.checks.ps4 import semidefinite
+    from perceptron_notes.checks.kernels import semidefinite
 
     n = data.draw(st.integers(1, 4))
     P = np.array(data.draw(grids(n, n)), dtype=float)

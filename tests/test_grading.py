@@ -18,7 +18,7 @@ import attacks
 import numpy as np
 import pytest
 
-from perceptron_notes import assignments, checks
+from perceptron_notes import checks, problem_sets
 from perceptron_notes.grading import (
     batch,
     calls,
@@ -35,7 +35,7 @@ from perceptron_notes.grading.submission import Graded, Session, grade, seed
 
 ROOT = Path(__file__).parent.parent
 SECRET = b"a secret of the tests, long enough"
-PROBLEMS = assignments.read(attacks.MASTER)
+PROBLEMS = problem_sets.read(attacks.MASTER)
 HANDED_OUT = report.handed_out(attacks.MASTER)
 
 
@@ -194,9 +194,9 @@ def test_a_notebook_gets_five_times_the_seconds_of_a_cell(shelter):
     "master", sorted(attacks.MASTER.parent.glob("*.ipynb")), ids=lambda m: m.stem
 )
 def test_every_master_earns_all_points_and_its_blank_none(master, shelter, tmp_path):
-    problems = assignments.read(master)
+    problems = problem_sets.read(master)
     blank = tmp_path / "blank.ipynb"
-    blank.write_text(assignments.student_version(master), encoding="utf-8")
+    blank.write_text(problem_sets.student_version(master), encoding="utf-8")
     full, none = (grade(problems, path, "ann", SECRET, shelter, 20) for path in (master, blank))
     coded = [question for question in problems.questions if question.check]
     assert full.status == "ok", full.remarks
@@ -561,7 +561,7 @@ def test_a_sandbox_that_does_not_start_stops_the_class(school, monkeypatch, caps
 def test_the_students_version_is_made(tmp_path, capsys):
     out = tmp_path / "out" / "ps1.ipynb"
     assert command.main(["student", str(attacks.MASTER), "-o", str(out)]) == 0
-    assert out.read_text(encoding="utf-8") == assignments.student_version(attacks.MASTER)
+    assert out.read_text(encoding="utf-8") == problem_sets.student_version(attacks.MASTER)
     assert command.main(["student", str(attacks.MASTER)]) == 0
     assert capsys.readouterr().out == out.read_text(encoding="utf-8")
     assert command.main(["student", str(attacks.MASTER), "-o", str(attacks.MASTER)]) == 1
@@ -623,7 +623,7 @@ def test_names_of_files_become_no_formulas(tmp_path):
 
 
 def handed_in(change):
-    notebook = json.loads(assignments.student_version(attacks.MASTER))
+    notebook = json.loads(problem_sets.student_version(attacks.MASTER))
     change(notebook["cells"])
     return [{**cell, "source": "".join(cell["source"])} for cell in notebook["cells"]]
 
@@ -633,7 +633,7 @@ def words(source):
 
 
 def blanks(cells):
-    return [i for i, cell in enumerate(cells) if cell["source"] == assignments.TEXT_BLANK]
+    return [i for i, cell in enumerate(cells) if cell["source"] == problem_sets.TEXT_BLANK]
 
 
 def answer_first(cells):

@@ -22,6 +22,7 @@ SOURCES = {path.stem: [path] for path in sorted(PACKAGE.glob("[!_]*.py"))} | {
 }
 MODULES = list(SOURCES)
 
+TOPICS = ("model", "learning", "proof", "noise", "kernels")
 #: A module may import the modules and the third parties of its row, and the standard library.
 TABLE = {
     "data": ("", "numpy"),
@@ -47,8 +48,18 @@ TABLE = {
         "anywidget ipywidgets matplotlib numpy traitlets",
     ),
     "checks": ("convergence data dual model pla pocket scan", "numpy"),
-    "assignments": ("checks", ""),
-    "grading": ("assignments checks", "matplotlib numpy"),
+    "problem_sets": ("checks", ""),
+    "grading": ("checks problem_sets", "matplotlib numpy"),
+}
+#: The same inside of `checks`: its topics never import from each other.
+CHECKS = {
+    "answers": "",
+    "check": "answers",
+    "samples": "",
+    "runs": "answers",
+    "slips.tours": "",
+    **{f"slips.{topic}": "check runs slips slips.tours" for topic in TOPICS},
+    **{topic: f"answers check runs samples slips slips.{topic}" for topic in TOPICS},
 }
 #: What a student reads, and the proofs in exact arithmetic, which cost as much again.
 TEACHING = ["data", "scan", "model", "pla", "pocket", "dual"]
@@ -59,7 +70,7 @@ HEAVY = ["matplotlib", "ipywidgets", "scipy", "numba", "sklearn", "IPython", "pa
 
 #: Searching, exact arithmetic, pictures and notebooks may go without examples.
 WITHOUT_EXAMPLES = {"loops", "compiled", "scan", "strides", "exact", "figures", "explorer"}
-WITHOUT_EXAMPLES |= {"assignments", "grading"}
+WITHOUT_EXAMPLES |= {"grading", "problem_sets"}
 
 PUBLIC = """
     Dataset li_hang credit iris xor rings separable flip_labels augment
@@ -107,6 +118,18 @@ def test_imports_point_up_the_table_only(name):
     assert name in TABLE, f"{name}.py has no row in the table of layers"
     for path in SOURCES[name]:
         assert strangers(name, path.read_text(encoding="utf-8")) == []
+
+
+def test_the_rooms_of_the_checks_import_as_their_table_says():
+    for path in SOURCES["checks"]:
+        if path.stem != "__init__":
+            name = ".".join(path.relative_to(PACKAGE / "checks").with_suffix("").parts)
+            found = {
+                imported.removeprefix("perceptron_notes.checks.")
+                for imported in imports(path.read_text(encoding="utf-8"))
+                if imported.startswith("perceptron_notes.checks.")
+            }
+            assert found <= set(CHECKS[name].split()), name
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from perceptron_notes.assignments import student_version
+from perceptron_notes.problem_sets import student_version
 
 
 def is_master(app: Sphinx, docname: str) -> bool:

@@ -9,14 +9,27 @@ predict: 53 data sets, all right.
 'A score of 0 decides nothing: its sign is 0, not +1.'
 """
 
-from perceptron_notes.checks import ps1, ps2, ps3, ps4
+from perceptron_notes.checks import kernels, learning, model, noise, proof
 from perceptron_notes.checks.check import Abandoned, Check, Finding, Slip, Wrong
 
-__all__ = ["ALL", "Abandoned", "Check", "Finding", "Slip", "Wrong"]
+augment, predict, mistakes = model.AUGMENT, model.PREDICT, model.MISTAKES
+pla, pla_worst = learning.PLA, learning.PLA_WORST
+replay, ledger, bound = proof.REPLAY, proof.LEDGER, proof.BOUND
+audit, halts = proof.AUDIT, proof.HALTS
+flip_labels, split = noise.FLIP_LABELS, noise.SPLIT
+pocket, best_line = noise.POCKET, noise.BEST_LINE
+gram, dual_pla, polynomial = kernels.GRAM, kernels.DUAL_PLA, kernels.POLYNOMIAL
+features, witness = kernels.FEATURES, kernels.WITNESS
 
 #: Every check by its name.
 ALL: dict[str, Check] = {
-    check.name: check for check in (*ps1.CHECKS, *ps2.CHECKS, *ps3.CHECKS, *ps4.CHECKS)
+    check.name: check
+    for check in (
+        *(augment, predict, mistakes, pla, pla_worst),
+        *(replay, ledger, bound, audit, halts),
+        *(flip_labels, split, pocket, best_line),
+        *(gram, dual_pla, polynomial, features, witness),
+    )
 }
 
-globals().update(ALL)
+__all__ = ["ALL", "Abandoned", "Check", "Finding", "Slip", "Wrong"]

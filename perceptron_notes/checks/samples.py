@@ -6,11 +6,23 @@ all correct programs, whatever their style, see the same mistakes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 
 from perceptron_notes.data import Array, Dataset, Labels, augment
 
-__all__ = ["SIZES", "any_labels", "dataset", "far_from_zero", "grid", "separable", "weights"]
+__all__ = [
+    "SIZES",
+    "any_labels",
+    "dataset",
+    "far_from_zero",
+    "grid",
+    "points",
+    "separable",
+    "weights",
+]
 
 #: (n, d) of the data sets of a check, from small to large.
 SIZES = (
@@ -39,6 +51,12 @@ def grid(rng: np.random.Generator, n: int, d: int) -> Array:
     if rng.random() < 0.2:
         points[rng.integers(n)] = points[rng.integers(n)]
     return augment(points)
+
+
+def points(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    """Points without the leading 1."""
+    for n, d in SIZES:
+        yield {"points": grid(rng, n, d)[:, 1:]}
 
 
 def dataset(X: Array, y: Labels) -> Dataset:

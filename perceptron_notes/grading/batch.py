@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from multiprocessing import active_children, get_context
 from pathlib import Path
 
-from perceptron_notes.assignments import ProblemSet, read
 from perceptron_notes.grading.collect import Submission
 from perceptron_notes.grading.sandbox import Refused, Sandbox
 from perceptron_notes.grading.submission import Graded, blank, grade
 from perceptron_notes.grading.table import Row
+from perceptron_notes.problem_sets import ProblemSet, read
 
 __all__ = ["Class", "grade_all", "row_of", "ungraded"]
 

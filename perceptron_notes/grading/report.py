@@ -12,9 +12,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from perceptron_notes.assignments import TEXT_BLANK, ProblemSet, Question, student_version
 from perceptron_notes.grading.submission import Graded, Unreadable, read_notebook
 from perceptron_notes.grading.table import Row, number
+from perceptron_notes.problem_sets import TEXT_BLANK, ProblemSet, Question, student_version
 
 __all__ = ["file_name", "handed_out", "page", "written_answers"]
 

@@ -18,10 +18,10 @@ from threading import Timer
 from time import monotonic
 from typing import Any
 
-from perceptron_notes.assignments import ProblemSet, Question
 from perceptron_notes.checks.check import Abandoned
 from perceptron_notes.grading.calls import pack, unpack
 from perceptron_notes.grading.sandbox import Process, Refused, Sandbox
+from perceptron_notes.problem_sets import ProblemSet, Question
 
 __all__ = [
     "Died",

@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from perceptron_notes.assignments import ProblemSet
 from perceptron_notes.grading.sandbox import Refused
+from perceptron_notes.problem_sets import ProblemSet
 
 __all__ = ["Points", "Row", "columns", "merge", "number", "read_csv", "read_table", "write_table"]
 

@@ -8,7 +8,6 @@ import secrets
 from collections import Counter
 from pathlib import Path
 
-from perceptron_notes.assignments import ProblemSet, read
 from perceptron_notes.grading import batch, collect, report, table
 from perceptron_notes.grading.batch import Class
 from perceptron_notes.grading.collect import Submission
@@ -16,6 +15,7 @@ from perceptron_notes.grading.journal import Journal, key_of
 from perceptron_notes.grading.sandbox import Refused, Sandbox, gather_fonts
 from perceptron_notes.grading.submission import PATIENCE, Graded
 from perceptron_notes.grading.terminal import Commands, Progress, positive, say
+from perceptron_notes.problem_sets import ProblemSet, read
 
 __all__ = ["add"]
 

@@ -6,9 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from perceptron_notes.assignments import student_version
 from perceptron_notes.grading.sandbox import Refused
 from perceptron_notes.grading.terminal import Commands
+from perceptron_notes.problem_sets import student_version
 
 __all__ = ["add"]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from perceptron_notes.assignments import BEGIN, END, ProblemSet, read, student_version
 from perceptron_notes.checks import ALL
+from perceptron_notes.problem_sets import BEGIN, END, ProblemSet, read, student_version
 
 ROOT = Path(__file__).parent.parent
 MASTERS = sorted(ROOT.glob("book/assignments/*.ipynb"))

@@ -14,7 +14,16 @@ import numpy.typing as npt
 from perceptron_notes.checks.answers import written
 from perceptron_notes.data import Array, Labels
 
-__all__ = ["Picks", "first_fault", "in_turn", "one_by_one", "replayed", "smallest", "tally", "tour"]
+__all__ = [
+    "Picks",
+    "first_fault",
+    "in_turn",
+    "ledger",
+    "one_by_one",
+    "replayed",
+    "smallest",
+    "tally",
+]
 
 Picks = npt.NDArray[np.int64]
 #: ``rule(M, picks)``: which sample each step should correct, n where no mistake is left.
@@ -24,57 +33,18 @@ Rule = Callable[[Array, Picks], Picks]
 MOST = 20_000
 
 
-def tour(
-    n: int,
-    visit: Callable[[int], bool],
-    *,
-    at_most: int = 4000,
-    passes: int = 4000,
-    order: int = 1,
-    stay: bool = False,
-    top: bool = False,
-) -> list[int]:
-    """Go round n samples until none needs a correction, or as one does who gets that wrong.
-
-    Parameters
-    ----------
-    n : int
-        The number of samples.
-    visit : callable
-        ``visit(i)`` corrects sample i if it needs that, and says whether it did.
-    at_most, passes : int
-        The caps: so many updates, and so many passes.
-    order : int
-        +1 to go forwards, −1 to go backwards.
-    stay, top : bool
-        Whether a corrected sample is visited again at once, or all samples from the first one.
-
-    Returns
-    -------
-    list of int
-        The samples that were corrected.
-    """
-    picks: list[int] = []
-    i = right_in_a_row = 0
-    for _ in range(passes * n):
-        if right_in_a_row == n or len(picks) == at_most:
-            break
-        at = i % n if order > 0 else n - 1 - i % n
-        if visit(at):
-            picks.append(at)
-            right_in_a_row = 0
-            i = 0 if top else i if stay else i + 1
-        else:
-            right_in_a_row += 1
-            i += 1
-    return picks
-
-
 def replayed(X: Array, y: Labels, picks: Picks) -> Array:
     """The weights before the first update and after each, a row each."""
     W = np.zeros((len(picks) + 1, X.shape[1]))
     np.cumsum(y[picks, None] * X[picks], axis=0, out=W[1:])
     return W
+
+
+def ledger(X: Array, y: Labels, picks: Picks, w_f: Array) -> Array:
+    """A row an update: w·w_f, t m, ‖w‖², t R²."""
+    W, m, R2 = replayed(X, y, picks), (y * (X @ w_f)).min(), (X**2).sum(axis=1).max()
+    t = np.arange(len(W))
+    return np.stack([W @ w_f, t * m, (W**2).sum(axis=1), t * R2], axis=1)[1:]
 
 
 def tally(n: int, picks: Picks) -> Array:

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import assignments as extension
 from bs4 import BeautifulSoup
-from test_assignments import each_master, hidden, sources
+from test_problem_sets import each_master, hidden, sources
 
-from perceptron_notes.assignments import read, student_version
+from perceptron_notes.problem_sets import read, student_version
 
 
 def flat(text):

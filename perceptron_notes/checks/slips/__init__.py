@@ -1,0 +1,1 @@
+"""The tables of known mistakes, a module for each topic."""

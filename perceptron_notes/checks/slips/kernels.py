@@ -1,0 +1,336 @@
+"""Known mistakes: kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from perceptron_notes.checks.check import Slip
+from perceptron_notes.checks.slips.tours import ENOUGH, tour
+from perceptron_notes.data import Array, Labels
+
+__all__ = ["DUAL_PLA", "FEATURES", "GRAM", "POLYNOMIAL", "WITNESS"]
+
+
+def walk(
+    G: Array,
+    y: Labels,
+    *,
+    score: Callable[[Array, float, Array, Labels], Any] = lambda row, b, a, y: row @ (a * y) + b,
+    wrong: Callable[[float, int], bool] = lambda s, y: y * s <= 0,
+    answer: Callable[[Array, float, list[int], Labels], Any] = lambda a, b, p, y: (a, b, p),
+    **route: Any,
+) -> Any:
+    """The dual form with parts that can be got wrong; as it stands it is right."""
+    alpha: Array = np.zeros(len(y))
+    b = 0.0
+
+    def visit(i: int) -> bool:
+        nonlocal b
+        needed = wrong(score(G[i], b, alpha, y), int(y[i]))
+        if needed:
+            alpha[i] += 1
+            b += float(y[i])
+        return needed
+
+    picks = tour(len(y), visit, **route)
+    return answer(alpha, b, picks, y)
+
+
+def monomials(
+    points: Array, *, constant: float = 1.0, linear: float = 2.0, mixed: float = 2.0
+) -> Array:
+    """1, x_i, x_i² and x_i x_j, times the roots of given factors."""
+    n, d = points.shape
+    i, j = np.triu_indices(d, 1)
+    return np.hstack(
+        [
+            np.full((n, 1), constant),
+            np.sqrt(linear) * points,
+            points**2,
+            np.sqrt(mixed) * points[:, i] * points[:, j],
+        ]
+    )
+
+
+def factor(points: Array) -> Array:
+    """A root of the kernel matrix: right inner products, but no features."""
+    values, vectors = np.linalg.eigh((points @ points.T + 1) ** 2)
+    return vectors * np.sqrt(np.maximum(values, 0))
+
+
+def eigenvector(
+    G: Array, *, tolerance: float = 1e-9, which: int = 0, sign: int = -1
+) -> Array | None:
+    """An eigenvector, if its eigenvalue is beyond the tolerance."""
+    values, vectors = np.linalg.eigh(G)
+    return vectors[:, which] if sign * values[which] > tolerance else None
+
+
+def by_diagonal(G: Array) -> Array | None:
+    """A negative entry of the diagonal, and nothing else."""
+    i = int(np.argmin(np.diag(G)))
+    return np.eye(len(G))[i] if G[i, i] < 0 else None
+
+
+def by_pairs(G: Array) -> Array | None:
+    """Pairs of samples only."""
+    for i in range(len(G)):
+        for j in range(i + 1):
+            c = eigenvector(G[np.ix_([i, j], [i, j])]) if i != j else None
+            if c is not None:
+                whole = np.zeros(len(G))
+                whole[[i, j]] = c
+                return whole
+    return by_diagonal(G)
+
+
+def by_chance(G: Array) -> Array | None:
+    """A few random vectors."""
+    for c in np.random.default_rng(0).normal(size=(10, len(G))):
+        if c @ G @ c < 0:
+            return np.asarray(c)
+    return None
+
+
+GRAM = (
+    Slip(
+        "with the leading 1",
+        lambda p: p @ p.T + 1,
+        "These are the inner products with the leading 1. In the dual form b stands for it.",
+    ),
+    Slip(
+        "of the coordinates",
+        lambda p: p.T @ p,
+        "G has a row and a column for each sample, not for each coordinate.",
+    ),
+    Slip("entry by entry", lambda p: p * p, "An inner product adds the products up."),
+    Slip(
+        "cosines",
+        lambda p: (p @ p.T) / np.maximum(np.outer(*[np.linalg.norm(p, axis=1)] * 2), 1e-300),
+        "Your entries are divided by the lengths.",
+    ),
+    Slip(
+        "lengths only",
+        lambda p: np.diag((p**2).sum(axis=1)),
+        "The products of different samples are missing.",
+    ),
+    Slip(
+        "half of it",
+        lambda p: np.triu(p @ p.T),
+        "G is symmetric: the entries below the diagonal are missing.",
+    ),
+    Slip(
+        "distances",
+        lambda p: ((p[:, None] - p[None]) ** 2).sum(axis=2),
+        "These are squared distances.",
+    ),
+)
+
+
+POLYNOMIAL = (
+    Slip(
+        "no offset",
+        lambda A, B, degree, offset: (A @ B.T) ** degree,
+        "The offset is missing.",
+    ),
+    Slip(
+        "offset behind the power",
+        lambda A, B, degree, offset: (A @ B.T) ** degree + offset,
+        "The offset is added before the power is taken.",
+    ),
+    Slip(
+        "offset 1",
+        lambda A, B, degree, offset: (A @ B.T + 1) ** degree,
+        "The offset is an argument; it is not always 1.",
+    ),
+    Slip(
+        "degree 2",
+        lambda A, B, degree, offset: (A @ B.T + offset) ** 2,
+        "The degree is an argument; it is not always 2.",
+    ),
+    Slip(
+        "times the degree",
+        lambda A, B, degree, offset: (A @ B.T + offset) * degree,
+        "A power, not a product: ** and not *.",
+    ),
+    Slip(
+        "powers of the coordinates",
+        lambda A, B, degree, offset: A**degree @ (B**degree).T + offset,
+        "The power is that of the whole inner product, not of each coordinate.",
+    ),
+    Slip(
+        "the other way round",
+        lambda A, B, degree, offset: (B @ A.T + offset) ** degree,
+        "K has a row for each row of A.",
+    ),
+    Slip(
+        "A with itself",
+        lambda A, B, degree, offset: (A @ A.T + offset) ** degree,
+        "K compares the rows of A with those of B.",
+    ),
+)
+
+
+DUAL_PLA = (
+    Slip(
+        "strict",
+        partial(walk, wrong=lambda s, y: y * s < 0),
+        "With y × score < 0 nothing is ever corrected: at the start all scores are 0, and "
+        "that is a mistake.",
+    ),
+    Slip(
+        "zero is positive",
+        partial(walk, wrong=lambda s, y: (1 if s >= 0 else -1) != y),
+        "A score of 0 is a mistake for either label; your run takes it for +1.",
+    ),
+    Slip(
+        "zero is negative",
+        partial(walk, wrong=lambda s, y: (1 if s > 0 else -1) != y),
+        "A score of 0 is a mistake for either label; your run takes it for −1.",
+    ),
+    Slip(
+        "no bias in the score",
+        partial(walk, score=lambda row, b, a, y: row @ (a * y), at_most=500),
+        "The bias b belongs into the score.",
+    ),
+    Slip(
+        "the bias twice",
+        partial(walk, score=lambda row, b, a, y: (row + 1) @ (a * y) + b),
+        "b counts twice in your score: G has no leading 1, so b comes in once.",
+    ),
+    Slip(
+        "no labels in the sum",
+        partial(walk, score=lambda row, b, a, y: row @ a + b, at_most=500),
+        "The score is Σ α_j y_j G_ij + b: the labels belong into the sum.",
+    ),
+    Slip(
+        "from the top",
+        partial(walk, top=True),
+        "After an update your run looks from sample 0 again; in turn, it goes on.",
+    ),
+    Slip(
+        "stays until right",
+        partial(walk, stay=True),
+        "After an update your run visits the same sample again; in turn, it goes on.",
+    ),
+    Slip(
+        "every visit",
+        partial(walk, wrong=lambda s, y: True, at_most=100),
+        "Your run corrects every sample that it visits, right or wrong.",
+    ),
+    *(
+        Slip(f"stops after {passes} passes", partial(walk, passes=passes), ENOUGH)
+        for passes in (1, 5, 100, 1000)
+    ),
+    Slip("stops after 1000 updates", partial(walk, at_most=1000), ENOUGH),
+    Slip(
+        "signed tally",
+        partial(walk, answer=lambda a, b, p, y: (a * y, b, p)),
+        "α counts corrections and is never negative; the labels are not part of it.",
+    ),
+    Slip(
+        "no bias",
+        partial(walk, answer=lambda a, b, p, y: (a, 0.0, p)),
+        "b = Σ α_i y_i; yours stays 0.",
+    ),
+    Slip(
+        "bias without labels",
+        partial(walk, answer=lambda a, b, p, y: (a, a.sum(), p)),
+        "An update adds y to b, not 1.",
+    ),
+    Slip(
+        "shares",
+        partial(walk, answer=lambda a, b, p, y: (a / max(a.sum(), 1), b, p)),
+        "α are counts; yours are divided by their sum.",
+    ),
+    Slip(
+        "zeros and ones",
+        partial(walk, answer=lambda a, b, p, y: ((a > 0) * 1.0, b, p)),
+        "α counts every correction of a sample, not only the first.",
+    ),
+    Slip(
+        "counted from 1",
+        partial(walk, answer=lambda a, b, p, y: (a, b, [i + 1 for i in p])),
+        "Samples are numbered from 0 in code.",
+    ),
+)
+
+
+FEATURES = (
+    Slip(
+        "no roots",
+        partial(monomials, linear=1, mixed=1),
+        "Multiply (a·b + 1)² out: some terms come twice, so their features need √2.",
+    ),
+    Slip(
+        "2 for its root",
+        partial(monomials, linear=4, mixed=4),
+        "A factor 2 in the kernel is √2 in each of the two features.",
+    ),
+    Slip("no mixed terms", partial(monomials, mixed=0), "The products x_i x_j are missing."),
+    Slip("no linear terms", partial(monomials, linear=0), "The coordinates are missing."),
+    Slip("no constant", partial(monomials, constant=0), "The constant feature is missing."),
+    Slip(
+        "mixed terms twice",
+        partial(monomials, mixed=4),
+        "Take x_i x_j either once with √2, or as x_i x_j and x_j x_i.",
+    ),
+    Slip(
+        "no root for linear",
+        partial(monomials, linear=1),
+        "The terms 2 a_i b_i come from features √2 x_i.",
+    ),
+    Slip(
+        "no root for mixed",
+        partial(monomials, mixed=1),
+        "The terms 2 a_i a_j b_i b_j come from features √2 x_i x_j.",
+    ),
+    Slip(
+        "a root of the matrix",
+        factor,
+        "A root of the kernel matrix depends on all points at once.",
+    ),
+    Slip("the points", lambda p: p, "These are the points themselves."),
+)
+
+
+WITNESS = (
+    Slip(
+        "no tolerance",
+        partial(eigenvector, tolerance=0.0),
+        "A computed eigenvalue of −1e-16 is 0 that was rounded.",
+    ),
+    Slip("the diagonal", by_diagonal, "A matrix may fail although its diagonal is ≥ 0."),
+    Slip("pairs", by_pairs, "More than two samples may be needed for a witness."),
+    Slip("chance", by_chance, "Random vectors miss a narrow cone; eigenvectors do not."),
+    Slip(
+        "the largest eigenvalue",
+        partial(eigenvector, which=-1, sign=1),
+        "This is the eigenvector of the largest eigenvalue.",
+    ),
+    Slip(
+        "by the determinant",
+        lambda G: eigenvector(G, tolerance=-np.inf) if np.linalg.det(G) < -1e-9 else None,
+        "Two negative eigenvalues make a positive determinant, and a 0 hides all others.",
+    ),
+    Slip(
+        "negative entries",
+        lambda G: eigenvector(G, tolerance=-np.inf) if (G < 0).any() else None,
+        "A Gram matrix may have negative entries.",
+    ),
+    Slip(
+        "a row for a column",
+        lambda G: None if eigenvector(G) is None else np.linalg.eigh(G)[1][0],
+        "NumPy's eigenvectors are the columns: vectors[:, k].",
+    ),
+    Slip(
+        "yes or no",
+        lambda G: eigenvector(G) is not None,
+        "Expected the vector c itself: it is the proof.",
+    ),
+    Slip("always None", lambda G: None, "Some of the matrices have a witness."),
+)

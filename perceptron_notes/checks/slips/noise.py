@@ -1,0 +1,342 @@
+"""Known mistakes: noise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from perceptron_notes.checks.check import Slip
+from perceptron_notes.data import Array, Labels
+
+__all__ = ["BEST_LINE", "FLIP_LABELS", "POCKET", "SPLIT"]
+
+Rng = np.random.Generator
+Draws = Labels
+
+
+def flip_at(choose: Callable[[Labels, int, Rng], Any]) -> Callable[[Labels, int, Rng], Labels]:
+    """Flip the labels at the places that `choose` gives."""
+
+    def flip(y: Labels, k: int, rng: Rng) -> Labels:
+        flipped = y.copy()
+        places = choose(y, k, rng)
+        flipped[places] = -flipped[places]
+        return flipped
+
+    return flip
+
+
+def random_instead(y: Labels, k: int, rng: Rng) -> Labels:
+    """New labels by chance, where they should be turned round."""
+    noisy = y.copy()
+    noisy[rng.permutation(len(y))[:k]] = rng.choice([-1, 1], size=k)
+    return noisy
+
+
+def set_negative(y: Labels, k: int, rng: Rng) -> Labels:
+    """Label -1 for the chosen ones."""
+    noisy = y.copy()
+    noisy[rng.permutation(len(y))[:k]] = -1
+    return noisy
+
+
+def of_one_class(y: Labels, k: int, rng: Rng) -> Any:
+    """Positive samples first."""
+    return np.argsort(-y, kind="stable")[:k]
+
+
+def cut(n: int, k: int, rng: Rng) -> tuple[Any, Any]:
+    """A right split."""
+    order = rng.permutation(n)
+    return order[k:], order[:k]
+
+
+def ratchet(
+    X: Array,
+    y: Labels,
+    draws: Draws,
+    *,
+    wrong: Callable[[Array], Any] = lambda m: m <= 0,
+    better: Callable[[int, int], bool] = lambda new, old: new < old,
+    visit: Callable[[Array], Any] | None = None,
+    end: bool = True,
+) -> tuple[Array, int]:
+    """Pocket with parts that can be got wrong; as it stands it is right."""
+    visit = visit or wrong
+    w: Array = np.zeros(X.shape[1])
+    best, fewest = w, int(wrong(y * (X @ w)).sum())
+    for i in draws:
+        if visit(y[i] * (X[i] @ w)):
+            if not end:  # looks before the update instead of after it
+                errors = int(wrong(y * (X @ w)).sum())
+                if better(errors, fewest):
+                    best, fewest = w, errors
+            w = w + y[i] * X[i]
+            if end:
+                errors = int(wrong(y * (X @ w)).sum())
+                if better(errors, fewest):
+                    best, fewest = w, errors
+    return best, fewest
+
+
+def last_weights(X: Array, y: Labels, draws: Draws) -> tuple[Array, int]:
+    """No pocket: what PLA ends with."""
+    return ratchet(X, y, draws, better=lambda new, old: True)
+
+
+def not_copied(X: Array, y: Labels, draws: Draws) -> tuple[Array, int]:
+    """The pocket holds the array that is changed in place: its own count, the last weights."""
+    return last_weights(X, y, draws)[0], ratchet(X, y, draws)[1]
+
+
+def corrects_all(X: Array, y: Labels, draws: Draws) -> tuple[Array, int]:
+    """Right samples are corrected too."""
+    return ratchet(X, y, draws, visit=lambda m: True)
+
+
+def from_the_pocket(X: Array, y: Labels, draws: Draws) -> tuple[Array, int]:
+    """The run goes on from the pocket, so that it never gets away from it."""
+    w: Array = np.zeros(X.shape[1])
+    for i in draws:
+        if y[i] * (X[i] @ w) <= 0:
+            new = w + y[i] * X[i]
+            if (y * (X @ new) <= 0).sum() < (y * (X @ w) <= 0).sum():
+                w = new
+    return w, int((y * (X @ w) <= 0).sum())
+
+
+def gallant_runs(X: Array, y: Labels, draws: Draws) -> tuple[Array, int]:
+    """The weights with the longest run of right answers."""
+    w: Array = np.zeros(X.shape[1])
+    best, longest, run = w, 0, 0
+    for i in draws:
+        if y[i] * (X[i] @ w) <= 0:
+            w, run = w + y[i] * X[i], 0
+        else:
+            run += 1
+            if run > longest:
+                best, longest = w, run
+    return best, int((y * (X @ best) <= 0).sum())
+
+
+def lines(x: Array) -> Iterator[Array]:
+    """Weights for every way to cut the points in two, both ways round."""
+    places = np.unique(x)
+    for cut in (places[0] - 1, *(places[1:] + places[:-1]) / 2, places[-1] + 1):
+        yield np.array([-cut, 1.0])
+        yield np.array([cut, -1.0])
+
+
+def best_of(candidates: Any, x: Array, y: Labels) -> tuple[Array, int]:
+    """The first of the best of some weights."""
+    w = min(candidates, key=lambda w: int((y * (w[0] + w[1] * x) <= 0).sum()))
+    return w, int((y * (w[0] + w[1] * x) <= 0).sum())
+
+
+def no_ends(x: Array) -> Iterator[Array]:
+    """Cuts between neighbours only; cuts at the one place if there are none."""
+    some = list(lines(x))[2:-2]
+    yield from some or [np.array([-x[0], 1.0])]
+
+
+def through_samples(x: Array) -> Iterator[Array]:
+    """Cuts at the samples themselves."""
+    for a in np.unique(x):
+        yield from (np.array([-a, 1.0]), np.array([a, -1.0]))
+
+
+def counted_strictly(x: Array, y: Labels) -> tuple[Array, int]:
+    """A score of 0 is no mistake here."""
+    w = min(through_samples(x), key=lambda w: int((y * (w[0] + w[1] * x) < 0).sum()))
+    return w, int((y * (w[0] + w[1] * x) < 0).sum())
+
+
+def duplicates_once(x: Array, y: Labels) -> tuple[Array, int]:
+    """Equal samples are thrown together."""
+    places, labels = np.unique(np.stack([x, y]), axis=1)
+    return best_of(lines(x), places, labels.astype(np.int64))
+
+
+FLIP_LABELS = (
+    Slip(
+        "with replacement",
+        flip_at(lambda y, k, rng: rng.integers(len(y), size=k)),
+        "A sample can be drawn twice this way: then fewer than k labels change.",
+    ),
+    Slip(
+        "twice is back",
+        lambda y, k, rng: y * (-1) ** np.bincount(rng.integers(len(y), size=k), minlength=len(y)),
+        "A sample can be drawn twice this way, and its label turns back.",
+    ),
+    Slip(
+        "each with a chance",
+        flip_at(lambda y, k, rng: np.flatnonzero(rng.random(len(y)) < k / len(y))),
+        "Each label flips with probability k/n; expected exactly k flips.",
+    ),
+    Slip("random labels", random_instead, "A random label is often the old one."),
+    Slip("all negative", set_negative, "A label is turned round, not set to −1."),
+    Slip("the first", flip_at(lambda y, k, rng: np.arange(k)), "The first k are no choice."),
+    Slip(
+        "the last",
+        flip_at(lambda y, k, rng: np.arange(len(y) - k, len(y))),
+        "The last k are no choice.",
+    ),
+    Slip("one class", flip_at(of_one_class), "Both classes are to be flipped."),
+    Slip("all", lambda y, k, rng: -y, "Only k labels are to be flipped."),
+    Slip("none", lambda y, k, rng: y, "No label has changed."),
+)
+
+
+SPLIT = (
+    Slip(
+        "not shuffled",
+        lambda n, k, rng: (np.arange(k, n), np.arange(k)),
+        "The samples may be sorted: choose the test by chance.",
+    ),
+    Slip(
+        "the last",
+        lambda n, k, rng: (np.arange(n - k), np.arange(n - k, n)),
+        "The samples may be sorted: choose the test by chance.",
+    ),
+    Slip(
+        "with replacement",
+        lambda n, k, rng: (lambda test: (np.setdiff1d(np.arange(n), test), test))(
+            rng.integers(n, size=k)
+        ),
+        "A sample can be drawn twice this way.",
+    ),
+    Slip(
+        "two draws",
+        lambda n, k, rng: (rng.permutation(n)[: n - k], rng.permutation(n)[:k]),
+        "Two draws know nothing of each other: samples come into both parts.",
+    ),
+    Slip(
+        "all for training",
+        lambda n, k, rng: (np.arange(n), rng.permutation(n)[:k]),
+        "The test samples must not be trained on.",
+    ),
+    Slip("exchanged", lambda n, k, rng: cut(n, k, rng)[::-1], "k is the size of the test."),
+    Slip(
+        "one lost",
+        lambda n, k, rng: (cut(n, k, rng)[0][1:], cut(n, k, rng)[1]),
+        "No sample may get lost between the parts.",
+    ),
+    Slip(
+        "values for indices",
+        lambda n, k, rng: (rng.random(n - k), rng.random(k)),
+        "Expected the indices of the samples.",
+    ),
+)
+
+
+POCKET = (
+    Slip("last weights", last_weights, "These are the last weights of the run, not the best."),
+    Slip(
+        "not copied",
+        not_copied,
+        "The pocket should hold a copy. With `w += …` the array in the pocket changes too; "
+        "`w = w + …` makes a new one.",
+    ),
+    Slip(
+        "misses the last weights",
+        partial(ratchet, end=False),
+        "The weights after the last update are never looked at.",
+    ),
+    Slip(
+        "not worse",
+        partial(ratchet, better=lambda new, old: new <= old),
+        "New weights replace the old ones only if they make fewer mistakes, not as many.",
+    ),
+    Slip(
+        "most mistakes",
+        partial(ratchet, better=lambda new, old: new > old),
+        "Your pocket keeps the weights with the most mistakes.",
+    ),
+    Slip(
+        "strict",
+        partial(ratchet, wrong=lambda m: m < 0),
+        "A score of 0 is a mistake too, for the update and for the count: y(w·x) ≤ 0.",
+    ),
+    Slip(
+        "corrects what is right",
+        corrects_all,
+        "A draw that is no mistake is passed over.",
+    ),
+    Slip(
+        "goes on from the pocket",
+        from_the_pocket,
+        "The run itself never goes back: Pocket only watches it.",
+    ),
+    Slip(
+        "longest run",
+        gallant_runs,
+        "Your pocket compares how many draws in a row were right; here the mistakes on all "
+        "samples are counted.",
+    ),
+    Slip(
+        "right ones",
+        lambda X, y, draws: (
+            ratchet(X, y, draws)[0],
+            len(y) - ratchet(X, y, draws)[1],
+        ),
+        "This is how many samples are right; expected how many are not.",
+    ),
+)
+
+
+BEST_LINE = (
+    Slip(
+        "one way round",
+        lambda x, y: best_of(list(lines(x))[::2], x, y),
+        "Your weights w₁ are never negative: the positive side may also be the left one.",
+    ),
+    Slip(
+        "no cut outside",
+        lambda x, y: best_of(no_ends(x), x, y),
+        "A cut may also lie left or right of all points.",
+    ),
+    Slip(
+        "through a sample",
+        lambda x, y: best_of(through_samples(x), x, y),
+        "A sample on the cut has the score 0, and is a mistake: cut between the samples.",
+    ),
+    Slip(
+        "counted strictly",
+        counted_strictly,
+        "A score of 0 is a mistake too: y(w·x) ≤ 0.",
+    ),
+    Slip(
+        "the smaller class",
+        lambda x, y: (
+            np.array([1.0 if y.sum() > 0 else -1.0, 0.0]),
+            int(min((y > 0).sum(), (y < 0).sum())),
+        ),
+        "All samples on one side is one way among many.",
+    ),
+    Slip(
+        "zero weights",
+        lambda x, y: (np.zeros(2), len(y)),
+        "Zero weights make every mistake.",
+    ),
+    Slip(
+        "the mean of the means",
+        lambda x, y: best_of([np.array([-x.mean(), 1.0]), np.array([x.mean(), -1.0])], x, y),
+        "The middle is a guess: try every cut.",
+    ),
+    Slip(
+        "right ones",
+        lambda x, y: (
+            best_of(lines(x), x, y)[0],
+            len(y) - best_of(lines(x), x, y)[1],
+        ),
+        "This is how many samples are right; expected how many are not.",
+    ),
+    Slip(
+        "duplicates once",
+        duplicates_once,
+        "Equal samples count as often as they come.",
+    ),
+)

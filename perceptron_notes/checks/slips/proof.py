@@ -1,0 +1,375 @@
+"""Known mistakes: proof."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from perceptron_notes.checks.check import Slip
+from perceptron_notes.checks.runs import Picks, ledger, replayed
+from perceptron_notes.checks.slips.tours import walk
+from perceptron_notes.data import Array, Labels
+
+__all__ = ["AUDIT", "BOUND", "HALTS", "LEDGER", "REPLAY"]
+
+
+def only_mistakes(X: Array, y: Labels, picks: Picks) -> Array:
+    """A pick that is no mistake changes nothing."""
+    W = [np.zeros(X.shape[1])]
+    for i in picks:
+        W.append(W[-1] + y[i] * X[i] * (y[i] * (W[-1] @ X[i]) <= 0))
+    return np.array(W)
+
+
+def ledger_with(change: Any) -> Any:
+    """A ledger whose columns are changed: ``change(columns, X, y, picks, w_f)``."""
+
+    def changed(X: Array, y: Labels, picks: Picks, w_f: Array) -> Array:
+        table = ledger(X, y, picks, w_f)
+        change(table, X, y, picks, w_f)
+        return table
+
+    return changed
+
+
+def column(k: int, compute: Any) -> Any:
+    """A ledger with one wrong column."""
+
+    def change(table: Array, X: Array, y: Labels, picks: Picks, w_f: Array) -> None:
+        table[:, k] = compute(np.arange(1, len(table) + 1), X, y, picks, w_f)
+
+    return ledger_with(change)
+
+
+def bound_of(
+    X: Array, y: Labels, w_f: Array, *, first_column: int = 0, first_weight: int = 0
+) -> int:
+    """The bound, perhaps with a coordinate left out of a length."""
+    R2 = (X[:, first_column:] ** 2).sum(axis=1).max()
+    length2 = (w_f[first_weight:] ** 2).sum()
+    return int(R2 * length2 // (y * (X @ w_f)).min() ** 2)
+
+
+def by_roots(X: Array, y: Labels, w_f: Array) -> int:
+    """Square roots on the way."""
+    R = np.linalg.norm(X, axis=1).max()
+    rho = (y * (X @ (w_f / np.linalg.norm(w_f)))).min()
+    return int((R / rho) ** 2)
+
+
+def auditor(
+    X: Array,
+    y: Labels,
+    picks: Picks,
+    *,
+    least: float = 0.0,
+    in_turn: bool = True,
+    top: bool = False,
+    end: bool = True,
+) -> int | None:
+    """The auditor with parts that can be got wrong; as it stands it is right."""
+    w, at, n = np.zeros(X.shape[1]), 0, len(y)
+    for t, i in enumerate(picks.tolist()):
+        wrong = (y * (X @ w) <= 0) if least == 0 else (y * (X @ w) < 0)
+        order = [(at + k) % n for k in range(n)]
+        next_one = next((j for j in order if wrong[j]), None)
+        if (i != next_one) if in_turn else not wrong[i]:
+            return t
+        w, at = w + y[i] * X[i], 0 if top else i + 1
+    wrong = (y * (X @ w) <= 0) if least == 0 else (y * (X @ w) < 0)
+    return len(picks) if end and wrong.any() else None
+
+
+def decide(
+    X: Array, y: Labels, *, at_most: int = 10_000, whole_run: bool = False, give_up: bool = False
+) -> tuple[bool, Array]:
+    """PLA in turn until it ends, or comes round."""
+    w: Array = np.zeros(X.shape[1])
+    tally: Array = np.zeros(len(y))
+    seen: dict[tuple[float, ...], Array] = {}
+    at = 0
+    for _ in range(at_most):
+        ahead = (at + np.arange(len(y))) % len(y)
+        wrong = ahead[y[ahead] * (X[ahead] @ w) <= 0]
+        if len(wrong) == 0:
+            return True, w
+        i = int(wrong[0])
+        state = (*w.tolist(), i)
+        if state in seen and not give_up:
+            return False, tally if whole_run else tally - seen[state]
+        seen[state] = tally.copy()
+        w, at = w + y[i] * X[i], i + 1
+        tally[i] += 1
+    return False, np.ones(len(y)) if give_up else tally
+
+
+REPLAY = (
+    Slip(
+        "one vector",
+        lambda X, y, picks: np.tile(replayed(X, y, picks)[-1], (len(picks) + 1, 1)),
+        "All rows are the last weights. With `w += …` a list holds the same array again and "
+        "again; `w = w + …` makes a new one.",
+    ),
+    Slip(
+        "without the start",
+        lambda X, y, picks: replayed(X, y, picks)[1:],
+        "The zero weights, before the first update, belong to W too.",
+    ),
+    Slip(
+        "without the end",
+        lambda X, y, picks: replayed(X, y, picks)[:-1],
+        "The weights after the last update belong to W too.",
+    ),
+    Slip(
+        "only mistakes",
+        only_mistakes,
+        "Every pick is an update, whether it is a mistake or not: a replay judges nothing.",
+    ),
+    Slip(
+        "no label",
+        lambda X, y, picks: replayed(X, np.ones_like(y), picks),
+        "The label belongs into the update: w + y x.",
+    ),
+    Slip(
+        "counted from 1",
+        lambda X, y, picks: replayed(X, y, picks - 1),
+        "Picks count from 0, as Python does.",
+    ),
+    Slip(
+        "the label of another",
+        lambda X, y, picks: np.vstack(
+            [np.zeros(X.shape[1]), np.cumsum(np.resize(y, len(picks))[:, None] * X[picks], 0)]
+        ),
+        "The label is that of the picked sample, not of the step.",
+    ),
+    Slip(
+        "each by itself",
+        lambda X, y, picks: np.vstack([np.zeros(X.shape[1]), y[picks, None] * X[picks]]),
+        "These are the updates one by one; W holds their sums so far.",
+    ),
+)
+
+
+LEDGER = (
+    Slip(
+        "R without the leading 1",
+        column(3, lambda t, X, y, p, w: t * (X[:, 1:] ** 2).sum(axis=1).max()),
+        "R² is over the samples with their leading 1: here it is too small.",
+    ),
+    Slip(
+        "R not squared",
+        column(3, lambda t, X, y, p, w: t * np.sqrt((X**2).sum(axis=1).max())),
+        "The length lemma has R², not R.",
+    ),
+    Slip(
+        "length not squared",
+        column(2, lambda t, X, y, p, w: np.linalg.norm(replayed(X, y, p)[1:], axis=1)),
+        "The length lemma is about ‖w‖², not ‖w‖.",
+    ),
+    Slip(
+        "geometric margin",
+        column(1, lambda t, X, y, p, w: t * (y * (X @ w)).min() / np.linalg.norm(w)),
+        "m is the functional margin, min y(w_f·x), not divided by ‖w_f‖.",
+    ),
+    Slip(
+        "the largest margin",
+        column(1, lambda t, X, y, p, w: t * (y * (X @ w)).max()),
+        "m is the smallest y(w_f·x), not the largest.",
+    ),
+    Slip(
+        "margin of the picks",
+        column(1, lambda t, X, y, p, w: t * (y * (X @ w))[p].min()),
+        "m is the smallest y(w_f·x) of all samples, not of the picked ones.",
+    ),
+    Slip(
+        "R of the picks",
+        column(3, lambda t, X, y, p, w: t * (X[p] ** 2).sum(axis=1).max()),
+        "R² is the largest ‖x‖² of all samples, not of the picked ones.",
+    ),
+    Slip(
+        "before the update",
+        lambda X, y, picks, w_f: np.column_stack(
+            [
+                replayed(X, y, picks)[:-1] @ w_f,
+                ledger(X, y, picks, w_f)[:, 1],
+                (replayed(X, y, picks)[:-1] ** 2).sum(axis=1),
+                ledger(X, y, picks, w_f)[:, 3],
+            ]
+        ),
+        "Row t is about the weights after update t; yours is about those before it.",
+    ),
+    Slip(
+        "t from 0",
+        lambda X, y, picks, w_f: (
+            ledger(X, y, picks, w_f)
+            - np.outer(np.ones(len(picks)), ledger(X, y, picks, w_f)[0] * [0, 1, 0, 1])
+        ),
+        "Updates are counted from 1: the first row has t = 1.",
+    ),
+    Slip(
+        "w_f without its length",
+        lambda X, y, picks, w_f: ledger(X, y, picks, w_f / np.linalg.norm(w_f)),
+        "Your ledger divides w_f by its length; that is not asked, and rounds.",
+    ),
+    Slip(
+        "a row of zeros first",
+        lambda X, y, picks, w_f: np.vstack([np.zeros(4), ledger(X, y, picks, w_f)]),
+        "The ledger has one row for each update, and none for the start.",
+    ),
+)
+
+
+BOUND = (
+    Slip(
+        "R without the leading 1",
+        partial(bound_of, first_column=1),
+        "R² is over the samples with their leading 1; without it the bound is too small.",
+    ),
+    Slip(
+        "w_f without w₀",
+        partial(bound_of, first_weight=1),
+        "‖w_f‖ is the length of all of w_f; without w₀ it is the margin in the plane.",
+    ),
+    Slip(
+        "not squared",
+        lambda X, y, w: int(
+            np.linalg.norm(X, axis=1).max() * np.linalg.norm(w) / (y * (X @ w)).min()
+        ),
+        "This is R/ρ; the bound is its square.",
+    ),
+    Slip(
+        "rounded up",
+        lambda X, y, w: (
+            -int(-((X**2).sum(axis=1).max()) * (w**2).sum() // (y * (X @ w)).min() ** 2)
+        ),
+        "T is a whole number and not larger than R²/ρ²: round down.",
+    ),
+    Slip(
+        "one less",
+        lambda X, y, w: bound_of(X, y, w) - 1,
+        "T may be equal to R²/ρ².",
+    ),
+    Slip(
+        "square roots",
+        by_roots,
+        "Square roots round. R²/ρ² = R²‖w_f‖²/m² needs none, and is exact here.",
+    ),
+    Slip(
+        "length not divided out",
+        lambda X, y, w: int((X**2).sum(axis=1).max() // (y * (X @ w)).min() ** 2),
+        "ρ is m/‖w_f‖: the length of w_f matters.",
+    ),
+    Slip(
+        "shortest sample",
+        lambda X, y, w: int((X**2).sum(axis=1).min() * (w**2).sum() // (y * (X @ w)).min() ** 2),
+        "R is the length of the longest sample.",
+    ),
+    Slip(
+        "mean margin",
+        lambda X, y, w: int((X**2).sum(axis=1).max() * (w**2).sum() // (y * (X @ w)).mean() ** 2),
+        "m is the smallest y(w_f·x).",
+    ),
+)
+
+
+AUDIT = (
+    Slip(
+        "any mistake will do",
+        partial(auditor, in_turn=False),
+        "Your auditor accepts any mistake; in turn, only the next one is right.",
+    ),
+    Slip(
+        "no look at the end",
+        partial(auditor, end=False),
+        "A run that ends with a mistake left is wrong at its end.",
+    ),
+    Slip(
+        "from the top",
+        partial(auditor, top=True),
+        "Your auditor looks from sample 0 after each update; in turn, the run goes on.",
+    ),
+    Slip(
+        "strict",
+        partial(auditor, least=-1.0),
+        "Samples with a score of 0 are mistakes too.",
+    ),
+    Slip(
+        "yes or no",
+        lambda X, y, picks: auditor(X, y, picks) is None,
+        "Expected the place of the first fault, not whether there is one.",
+    ),
+    Slip(
+        "the sample",
+        lambda X, y, picks: (
+            None if (t := auditor(X, y, picks)) is None else int([*picks, len(picks)][t])
+        ),
+        "Expected the number of the update, not that of its sample.",
+    ),
+    Slip(
+        "counted from 1",
+        lambda X, y, picks: None if (t := auditor(X, y, picks)) is None else t + 1,
+        "picks[0] is the first update: count from 0.",
+    ),
+    Slip(
+        "only the last weights",
+        lambda X, y, picks: None if (y * (X @ replayed(X, y, picks)[-1]) > 0).all() else len(picks),
+        "Good weights at the end do not make the run right.",
+    ),
+    Slip(
+        "-1 for none",
+        lambda X, y, picks: -1 if (t := auditor(X, y, picks)) is None else t,
+        "If nothing is wrong, the answer is None.",
+    ),
+)
+
+
+HALTS = (
+    Slip(
+        "zero weights",
+        lambda X, y: (True, np.zeros(X.shape[1])),
+        "Zero weights separate nothing: y(w·x) > 0 is needed, not ≥.",
+    ),
+    Slip(
+        "stops after 10 updates",
+        partial(decide, at_most=10, give_up=True),
+        "That a run is long does not say that it never ends.",
+    ),
+    Slip(
+        "stops after 1000 updates",
+        partial(decide, at_most=1000, give_up=True),
+        "That a run is long does not say that it never ends.",
+    ),
+    Slip(
+        "stops after 1000 updates, tally",
+        partial(decide, at_most=1000),
+        "That a run is long does not say that it never ends.",
+    ),
+    Slip(
+        "all picks",
+        partial(decide, whole_run=True),
+        "Your weights a count all picks from the start. Count those of one period only: from "
+        "a state to the same state again.",
+    ),
+    Slip(
+        "equal weights",
+        lambda X, y: decide(X, y) if decide(X, y)[0] else (False, np.ones(len(y)) / len(y)),
+        "Equal weights make an obstruction of few data sets only.",
+    ),
+    Slip(
+        "the last weights",
+        lambda X, y: (True, walk(X, y, at_most=500)[0]),
+        "Your function stops a run and calls its weights a separator.",
+    ),
+    Slip(
+        "by a sample of each class",
+        lambda X, y: (True, decide(X, y)[1]) if decide(X, y)[0] else (False, np.abs(y) * (y > 0)),
+        "Samples of one class alone are never an obstruction.",
+    ),
+    Slip(
+        "signed weights",
+        lambda X, y: (decide(X, y)[0], decide(X, y)[1] * (1 if decide(X, y)[0] else y)),
+        "The weights a are ≥ 0; the labels are in the sum already.",
+    ),
+)
