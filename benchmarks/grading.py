@@ -57,7 +57,8 @@ def grade_class(folder):
     group = batch.Class(attacks.MASTER, b"benchmark" * 4, shelter, TIMEOUT)
     memory, statuses = [], {}
     start = time.perf_counter()
-    for _, graded in batch.grade_all(group, collect.find(folder, None, "ps1"), JOBS):
+    submissions, _ = collect.find(folder, None, "ps1")
+    for _, graded in batch.grade_all(group, submissions, JOBS):
         memory.append(megabytes())
         statuses[graded.status] = statuses.get(graded.status, 0) + 1
     return time.perf_counter() - start, memory, statuses

@@ -1,4 +1,6 @@
-"""What all tests share: reproducible chance, and who does what where workers go side by side."""
+"""What all tests share: chance, a sandbox, a school, and who does what side by side."""
+
+import os
 
 import hypothesis
 import pytest
@@ -38,3 +40,52 @@ def pytest_collection_modifyitems(items):
         return 1 if item.path.name.endswith(TOGETHER) else 2
 
     items.sort(key=turn)
+
+
+@pytest.fixture(scope="session")
+def shelter():
+    """A sandbox as the command makes it."""
+    from perceptron_notes.grading import sandbox, submission
+
+    shelter = sandbox.Sandbox(seconds=60, fonts=sandbox.gather_fonts())
+    try:
+        with submission.Session(shelter, [], [], 20) as session:
+            session.run(submission.Graded())
+    except sandbox.Refused as error:
+        if os.environ.get("CI") == "true":
+            pytest.fail(str(error))
+        pytest.skip(str(error))
+    yield shelter
+    shelter.close()
+
+
+@pytest.fixture
+def empty_school(tmp_path):
+    """A school where nothing has been handed in."""
+    from school import School
+
+    return School(tmp_path)
+
+
+@pytest.fixture
+def school(empty_school, shelter):
+    """A folder with three submissions, and a way to grade them."""
+    import attacks
+
+    empty_school.hand_in("ann")
+    empty_school.hand_in("bob", attacks.with_cells(attacks.ZERO))
+    empty_school.hand_in("cyd", attacks.with_cells("1 / 0"))
+    return empty_school
+
+
+@pytest.fixture
+def quick_school(empty_school, monkeypatch):
+    """A school whose notebooks are not run: their files say what they earn."""
+    from school import judged_by_eye
+
+    from perceptron_notes.grading import batch
+    from perceptron_notes.grading.commands import grade
+
+    monkeypatch.setattr(grade, "gather_fonts", lambda: None)
+    monkeypatch.setattr(batch, "grade_all", judged_by_eye)
+    return empty_school

@@ -1,13 +1,8 @@
 """Grading: right points for honest notebooks, no harm from others, nothing lost."""
 
-import csv
-import hashlib
 import json
 import os
-import re
-import shlex
 import socket
-import stat
 import subprocess
 import sys
 import threading
@@ -17,18 +12,16 @@ from pathlib import Path
 import attacks
 import numpy as np
 import pytest
+from school import snapshot
 
 from perceptron_notes import checks, problem_sets
 from perceptron_notes.grading import (
     batch,
     calls,
     collect,
-    command,
     report,
     sandbox,
     submission,
-    table,
-    terminal,
 )
 from perceptron_notes.grading.sandbox import Refused, Sandbox
 from perceptron_notes.grading.submission import Graded, Session, grade, seed
@@ -39,21 +32,6 @@ PROBLEMS = problem_sets.read(attacks.MASTER)
 HANDED_OUT = report.handed_out(attacks.MASTER)
 
 
-@pytest.fixture(scope="module")
-def shelter():
-    """A sandbox as the command makes it."""
-    shelter = Sandbox(seconds=60, fonts=sandbox.gather_fonts())
-    try:
-        with Session(shelter, [], [], 20) as session:
-            session.run(Graded())
-    except Refused as error:
-        if os.environ.get("CI") == "true":
-            pytest.fail(str(error))
-        pytest.skip(str(error))
-    yield shelter
-    shelter.close()
-
-
 def points(graded):
     """The points of the questions that a check judges."""
     found = {name: result["points"] for name, result in graded.questions.items()}
@@ -62,18 +40,6 @@ def points(graded):
 
 def reports(graded):
     return "\n".join(result.get("report", "") for result in graded.questions.values())
-
-
-def snapshot(folder):
-    """Every file below, with what it holds and how it may be used."""
-    return {
-        path.relative_to(folder): (
-            path.lstat().st_mode,
-            path.lstat().st_mtime_ns,
-            hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "",
-        )
-        for path in sorted(folder.rglob("*"))
-    }
 
 
 def run_cells(shelter, *cells, seconds=20):
@@ -297,233 +263,6 @@ def test_seeds_differ_by_everything_they_are_made_from():
 # ----------------------------------------------------------------------------- the command
 
 
-@pytest.fixture
-def school(tmp_path, shelter):
-    """A folder with three submissions, and a way to grade them."""
-    submissions = tmp_path / "submissions"
-    submissions.mkdir()
-    for name, change in {
-        "ann": attacks.nothing,
-        "bob": attacks.with_cells(attacks.ZERO),
-        "cyd": attacks.with_cells("1 / 0"),
-    }.items():
-        attacks.Case(name, change).write(submissions)
-    return School(tmp_path)
-
-
-class School:
-    def __init__(self, folder):
-        self.folder, self.table = folder, folder / "grades.csv"
-
-    def grade(self, *words, jobs=1):
-        return command.main(
-            [
-                *("grade", str(attacks.MASTER), str(self.folder / "submissions")),
-                *("-o", str(self.table), "--jobs", str(jobs), *map(str, words)),
-            ]
-        )
-
-    def rows(self):
-        with self.table.open(encoding="utf-8-sig", newline="") as file:
-            return {row["student"]: row for row in csv.DictReader(file)}
-
-    def enter(self, student, **cells):
-        rows = self.rows()
-        rows[student] |= cells
-        with self.table.open("w", encoding="utf-8-sig", newline="") as file:
-            writer = csv.DictWriter(file, rows[student], restval="")
-            writer.writeheader()
-            writer.writerows(rows.values())
-
-
-def test_a_class_from_start_to_table(school, capsys):
-    before = snapshot(school.folder / "submissions")
-    (school.folder / "submissions" / "dan.ipynb").write_text("")
-    (school.folder / "submissions" / "eve").mkdir()
-    (school.folder / "submissions" / ".DS_Store").write_text("")
-    (school.folder / "submissions" / "fay.py").write_text("print(1)")
-    assert school.grade("--feedback", school.folder / "pages", jobs=2) == 0
-    rows = school.rows()
-    assert {name: (row["status"], row["total"]) for name, row in rows.items()} == {
-        "ann": ("ok", "18"),
-        "bob": ("ok", "16"),
-        "cyd": ("cell error", "18"),
-        "dan": ("unreadable", "0"),
-        "eve": ("unreadable", "0"),
-        "fay": ("unreadable", "0"),
-    }
-    assert list(rows["bob"]) == table.columns(PROBLEMS)
-    assert [rows["bob"][f"1.{n}"] for n in range(1, 8)] == ["2", "0", "2", "8", "4", "", ""]
-    assert rows["bob"]["out of"] == "30"
-    secret = school.folder / "grades.secret"
-    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
-    number = seed(secret.read_bytes().strip(), "ps1", "1.2", "bob")
-    assert rows["bob"]["seed 1.2"] == str(number)
-    pages = {path.name for path in (school.folder / "pages").iterdir()}
-    assert pages == {f"{name}.html" for name in rows}
-    assert f"seed={number}" in (school.folder / "pages" / "bob.html").read_text(encoding="utf-8")
-    after = snapshot(school.folder / "submissions")
-    assert {path: after[path] for path in before} == before
-    said = capsys.readouterr().err
-    assert "6 of 6" not in said  # three could not be graded at all
-    assert "3 unreadable" in said
-
-
-def test_a_stopped_run_goes_on(school, monkeypatch, capsys):
-    grade_all = batch.grade_all
-
-    def stopped(*arguments):
-        for count, result in enumerate(grade_all(*arguments)):
-            if count == 2:
-                raise KeyboardInterrupt
-            yield result
-
-    monkeypatch.setattr(batch, "grade_all", stopped)
-    assert school.grade() == 130
-    assert not school.table.exists()
-    journal = school.folder / "grades.csv.journal"
-    with journal.open("a") as file:
-        file.write('{"key": "cut of')
-    graded = []
-    monkeypatch.setattr(
-        batch, "grade_all", lambda group, rest, jobs: map_back(graded, grade_all(group, rest, jobs))
-    )
-    assert school.grade() == 0
-    assert len(graded) == 1
-    assert {row["total"] for row in school.rows().values()} == {"18", "16"}
-    assert "2 are done" in capsys.readouterr().err
-    assert school.grade() == 0
-    assert len(graded) == 1
-
-
-def map_back(seen, results):
-    for result in results:
-        seen.append(result)
-        yield result
-
-
-def test_an_edited_submission_is_graded_again_and_only_that(school, monkeypatch):
-    assert school.grade() == 0
-    attacks.Case("bob", attacks.nothing).write(school.folder / "submissions")
-    graded = []
-    grade_all = batch.grade_all
-    monkeypatch.setattr(
-        batch, "grade_all", lambda group, rest, jobs: map_back(graded, grade_all(group, rest, jobs))
-    )
-    assert school.grade() == 0
-    assert [this.student for this, _ in graded] == ["bob"]
-    assert school.rows()["bob"]["total"] == "18"
-
-
-def test_what_a_person_enters_is_never_lost(school, capsys):
-    assert school.grade() == 0
-    school.enter("ann", **{"1.6": "4,5", "comment": "Well argued.", "late": "1 day"})
-    school.enter("bob", **{"1.2": "1", "1.7": "-1"})
-    attacks.Case("ann", attacks.with_cells(attacks.ZERO)).write(school.folder / "submissions")
-    attacks.Case("bob", attacks.without("def pla(")).write(school.folder / "submissions")
-    assert school.grade("--feedback", school.folder / "pages") == 0
-    ann, bob = school.rows()["ann"], school.rows()["bob"]
-    assert (ann["1.6"], ann["comment"], ann["late"]) == ("4,5", "Well argued.", "1 day")
-    assert (ann["1.2"], ann["total"]) == ("0", "20.5")  # the grader's own points follow
-    assert (bob["1.2"], bob["1.4"], bob["1.7"], bob["total"]) == ("1", "0", "-1", "8")
-    assert "kept points that were entered by hand: bob, 1.2: 1" in capsys.readouterr().err
-    page = (school.folder / "pages" / "ann.html").read_text(encoding="utf-8")
-    assert "Well argued." in page
-    assert "4.5 of 6" in page
-
-
-def test_rows_of_students_who_are_gone_stay(school):
-    assert school.grade() == 0
-    (school.folder / "submissions" / "bob.ipynb").unlink()
-    assert school.grade() == 0
-    assert school.rows()["bob"]["total"] == "16"
-
-
-def test_only_one_student_is_graded_anew(school, capsys):
-    assert school.grade() == 0
-    before = school.rows()
-    assert school.grade("--only", "bob") == 0
-    assert school.rows() == before
-    said = capsys.readouterr().err
-    assert "1.2: 0 of 2, seed " + before["bob"]["seed 1.2"] in said
-    assert "predict: the prediction of sample" in said
-    assert school.grade("--only", "zoe") == 1
-    assert "no submission of the student 'zoe'" in capsys.readouterr().err
-
-
-def test_a_roster_says_whose_a_submission_is(school):
-    submissions = school.folder / "submissions"
-    (submissions / "ann.ipynb").rename(submissions / "Ann Smith_12345_ps1.ipynb")
-    (submissions / "bob.ipynb").rename(submissions / "bobs-homework.ipynb")
-    (submissions / "cyd.ipynb").rename(submissions / "dan_12345.ipynb")
-    roster = school.folder / "roster.csv"
-    roster.write_text("\ufeffstudent;file\r\n12345;\r\nbob;bobs-homework.ipynb\r\ndan;\r\nfay;\r\n")
-    assert school.grade("--roster", roster) == 0
-    rows = school.rows()
-    assert {name: row["status"] for name, row in rows.items()} == {
-        "12345": "ok",
-        "bob": "ok",
-        "dan": "missing",
-        "dan_12345": "not on roster",  # one of two students', so nobody's
-        "fay": "missing",
-    }
-    assert rows["dan_12345"]["total"] == "18"
-    assert rows["fay"]["total"] == "0"
-
-
-def test_two_submissions_of_one_student_are_not_chosen_between(school):
-    other = school.folder / "submissions" / "ann"
-    (other / ".ipynb_checkpoints").mkdir(parents=True)
-    attacks.Case("x", attacks.nothing).write(other / ".ipynb_checkpoints")
-    attacks.Case("ps1", attacks.nothing).write(other)
-    assert school.grade() == 0
-    assert school.rows()["ann"]["status"] == "unreadable"
-    assert "ps1.ipynb, ann.ipynb; expected one" in school.rows()["ann"]["remark"]
-
-
-def test_a_folder_of_a_student_may_hold_other_sets(school):
-    other = school.folder / "submissions" / "gil"
-    other.mkdir()
-    attacks.Case("ps1", attacks.nothing).write(other)
-    attacks.Case("ps2", attacks.without("def ")).write(other)
-    assert school.grade() == 0
-    assert school.rows()["gil"]["total"] == "18"
-
-
-def test_links_are_not_followed(school):
-    (school.folder / "grades.secret").write_text("0" * 64)
-    (school.folder / "submissions" / "lee.ipynb").symlink_to(school.folder / "grades.secret")
-    os.mkfifo(school.folder / "submissions" / "kim.ipynb")
-    assert school.grade() == 0
-    assert school.rows()["lee"]["remark"] == "lee.ipynb is no ordinary file"
-    assert school.rows()["kim"]["remark"] == "kim.ipynb is no ordinary file"
-
-
-@pytest.mark.parametrize(
-    ("spoil", "words", "sentence"),
-    [
-        (lambda s: s.table.write_text("name,points\nann,3\n"), [], "expected one named `student`"),
-        (lambda s: s.table.write_text("student,2.1\nann,3\n"), [], "no column 'file'"),
-        (lambda s: s.table.write_text("student\nann\nann\n"), [], "two rows for the student 'ann'"),
-        (lambda s: s.table.write_bytes("student\nÄ".encode("latin-1")), [], "in UTF-8"),
-        (lambda s: (s.folder / "short").write_text("abc"), ["--secret-file", "short"], "16"),
-        (lambda s: None, ["--secret-file", "nowhere"], "nowhere does not exist"),
-        (lambda s: None, ["--roster", "nowhere"], "nowhere"),
-        (lambda s: None, ["--feedback", "submissions/pages"], "among the submissions"),
-        (lambda s: None, ["-o", "submissions/grades.csv"], "among the submissions"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else None,
-)
-def test_refusals_say_what_was_expected(school, monkeypatch, capsys, spoil, words, sentence):
-    monkeypatch.chdir(school.folder)
-    spoil(school)
-    before = school.table.read_bytes() if school.table.exists() else None
-    assert school.grade(*words) == 1
-    assert sentence in capsys.readouterr().err
-    assert (school.table.read_bytes() if school.table.exists() else None) == before
-    assert not (school.folder / "submissions" / "pages").exists()
-
-
 def test_a_submission_that_students_code_could_read_is_refused(shelter):
     assert shelter.exposed(Path(sys.prefix) / "submissions") is not None
     assert shelter.exposed(attacks.MASTER) is None
@@ -556,67 +295,6 @@ def test_a_sandbox_that_does_not_start_stops_the_class(school, monkeypatch, caps
     assert "setting up uid map: Permission denied" in said
     assert "The page for teachers" in said
     assert not school.table.exists()
-
-
-def test_the_students_version_is_made(tmp_path, capsys):
-    out = tmp_path / "out" / "ps1.ipynb"
-    assert command.main(["student", str(attacks.MASTER), "-o", str(out)]) == 0
-    assert out.read_text(encoding="utf-8") == problem_sets.student_version(attacks.MASTER)
-    assert command.main(["student", str(attacks.MASTER)]) == 0
-    assert capsys.readouterr().out == out.read_text(encoding="utf-8")
-    assert command.main(["student", str(attacks.MASTER), "-o", str(attacks.MASTER)]) == 1
-    assert "the master itself" in capsys.readouterr().err
-    assert command.main(["student", str(tmp_path / "none.ipynb")]) == 1
-    assert "none.ipynb" in capsys.readouterr().err
-
-
-def test_the_module_runs_as_a_command():
-    done = subprocess.run(
-        [sys.executable, "-m", "perceptron_notes", "--help"], capture_output=True, text=True
-    )
-    assert done.returncode == 0
-    assert "student" in done.stdout
-    assert "grade" in done.stdout
-
-
-@pytest.mark.parametrize("page", ["README.md", "book/teaching.md"])
-def test_the_commands_in_the_documents_are_understood(page):
-    lines = (ROOT / page).read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
-    commands = [shlex.split(line) for line in lines if re.match(r" *\S*perceptron-notes \w", line)]
-    commands = [words for words in commands if "MASTER" not in words]
-    assert len(commands) >= 2
-    for program, *words in commands:
-        assert program.removeprefix(".venv/bin/") == "perceptron-notes"
-        command.parser().parse_args(words)
-
-
-@pytest.mark.parametrize("on_screen", [True, False])
-def test_progress_is_a_bar_or_a_line_now_and_then(on_screen, monkeypatch, capsys):
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: on_screen)
-    progress = terminal.Progress(50)
-    for _ in range(50):
-        progress.step()
-    said = capsys.readouterr().err
-    assert said.count("\r") == (50 if on_screen else 0)
-    assert said.count("\n") == (1 if on_screen else 10)
-    assert said.endswith("50/50\n" if on_screen else "50 of 50 graded\n")
-
-
-# ---------------------------------------------------------------------------------- table
-
-
-def test_names_of_files_become_no_formulas(tmp_path):
-    row = dict.fromkeys(table.columns(PROBLEMS), "") | {
-        "student": "=1+1",
-        "remark": "@x",
-        "1.6": "-2",
-    }
-    table.write_table(tmp_path / "t.csv", [row], PROBLEMS)
-    text = (tmp_path / "t.csv").read_text(encoding="utf-8-sig")
-    assert "'=1+1" in text
-    assert "'@x" in text
-    assert ",-2," in text
-    assert table.read_table(tmp_path / "t.csv", PROBLEMS) == [row]
 
 
 # --------------------------------------------------------------------------------- report

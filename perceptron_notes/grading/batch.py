@@ -1,23 +1,39 @@
-"""Grade many submissions side by side."""
+"""Grade many submissions side by side, in processes that may die.
+
+Each process of the pool grades one submission at a time, so when it ends or stays away, it is
+clear which one was in it. That one is tried once more, alone; the others go on.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 import signal
+from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import active_children, get_context
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
+from threading import Thread
+from time import monotonic, sleep
+from typing import Any
 
 from perceptron_notes.grading.collect import Submission
 from perceptron_notes.grading.sandbox import Refused, Sandbox
-from perceptron_notes.grading.submission import Graded, blank, grade
-from perceptron_notes.grading.table import Row
+from perceptron_notes.grading.submission import PATIENCE, Graded, Session, blank, grade
+from perceptron_notes.grading.table import Row, remembered
 from perceptron_notes.problem_sets import ProblemSet, read
 
-__all__ = ["Class", "grade_all", "row_of", "ungraded"]
+__all__ = ["NOT_GRADED", "Class", "grade_all", "row_of", "ungraded"]
+
+#: The status of a submission that the grader itself could not bear; a person must look.
+NOT_GRADED = "not graded"
+#: What shows whether anything can be graded.
+NOTHING = Submission("", (), "")
+#: Seconds beyond the limits of a notebook after which a process of the pool is given up.
+GRACE = 120
 
 
 @dataclass(frozen=True)
@@ -42,22 +58,105 @@ class Class:
     seconds: float
 
 
-_group: Class
-_problems: ProblemSet
+# ------------------------------------------------------------------- a process of the pool
 
 
-def prepare(group: Class) -> None:
-    """Make a process of the pool ready."""
-    global _group, _problems
+def serve(line: Connection, life: Connection, group: Class) -> None:
+    """Grade what comes along the line; end when the grader has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process decides when to stop
-    _group, _problems = group, read(group.master)
+    signal.signal(signal.SIGTERM, leave)
+    Thread(target=end_with, args=(life,), daemon=True).start()
+    problems = read(group.master)
+    with suppress(EOFError, OSError):
+        while True:
+            this: Submission = line.recv()
+            line.send(attempt(this, group, problems))
 
 
-def grade_one(this: Submission) -> Graded:
-    """Grade in a process of the pool."""
-    return grade(
-        _problems, this.paths[0], this.student, _group.secret, _group.sandbox, _group.seconds
-    )
+def leave(*_: object) -> None:
+    """End in order, so that a student's process outside of a sandbox is ended too."""
+    raise SystemExit(1)
+
+
+def end_with(life: Connection) -> None:
+    """End this process with the grader, which holds the other end of the line."""
+    with suppress(EOFError, OSError):
+        life.recv_bytes()
+    os.kill(os.getpid(), signal.SIGTERM)
+    sleep(5)
+    os._exit(1)
+
+
+def attempt(this: Submission, group: Class, problems: ProblemSet) -> Graded | str | Refused:
+    """The result; a sentence if this one cannot be graded, a refusal if none can."""
+    try:
+        if this == NOTHING:
+            return probe(group)
+        return grade(
+            problems, this.paths[0], this.student, group.secret, group.sandbox, group.seconds
+        )
+    except Refused as refusal:
+        try:
+            probe(group)
+        except Refused as error:
+            return Refused(str(error))
+        return str(refusal)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def probe(group: Class) -> Graded:
+    """An empty notebook; `Refused` where not even that can run."""
+    graded = Graded()
+    with Session(group.sandbox, [], [], group.seconds) as session:
+        session.run(graded)
+    return graded
+
+
+class Worker:
+    """A process of the pool, and the submission that it has."""
+
+    def __init__(self, group: Class) -> None:
+        context = get_context("spawn")
+        self.line, theirs = context.Pipe()
+        life, self.life = context.Pipe(duplex=False)
+        self.process = context.Process(target=serve, args=(theirs, life, group), daemon=True)
+        self.process.start()
+        theirs.close()
+        life.close()
+        self.this: Submission | None = None
+        self.until = 0.0
+
+    def give(self, this: Submission, seconds: float) -> None:
+        """Have a submission graded."""
+        self.this, self.until = this, monotonic() + seconds
+        with suppress(OSError):  # it has died; that shows when its answer is waited for
+            self.line.send(this)
+
+    def answer(self) -> Any:
+        """What came of it; a sentence if the process has ended."""
+        try:
+            return self.line.recv()
+        except Exception:
+            self.process.join(1)
+            return f"the grader's own process ended ({self.process.exitcode}) on this notebook"
+
+    def stop(self) -> None:
+        """Ask the process to end, so that it takes its sandbox with it."""
+        with suppress(AttributeError, OSError):
+            self.process.terminate()
+
+    def close(self) -> None:
+        """End the process."""
+        self.stop()
+        self.process.join(2)
+        self.process.kill()  # bubblewrap ends with it
+        self.process.join()
+        self.line.close()
+        self.life.close()
+
+
+# ------------------------------------------------------------------------------- the pool
 
 
 def grade_all(
@@ -77,29 +176,77 @@ def grade_all(
     Yields
     ------
     (Submission, Graded)
-        As they are ready.
+        As they are ready. What ended a process of the pool twice, the second time alone, has
+        the status ``not graded``.
 
     Raises
     ------
     Refused
         If students' processes cannot be started here.
     """
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), prepare, (group,))
-    try:
-        futures = {pool.submit(grade_one, this): this for this in submissions}
-        for future in as_completed(futures):
-            yield futures[future], future.result()
-    except BrokenProcessPool as error:
+    again = []
+    for this, result in side_by_side(group, deque(submissions), jobs):
+        if isinstance(result, Graded):
+            yield this, result
+        else:
+            again.append(this)
+    for this in again:
+        for _, result in side_by_side(group, deque([this]), 1):
+            yield this, result if isinstance(result, Graded) else failed(this, group, result)
+
+
+def failed(this: Submission, group: Class, sentence: str) -> Graded:
+    """The result of what cannot be graded, unless nothing can be."""
+    [(_, empty)] = side_by_side(group, deque([NOTHING]), 1)
+    if not isinstance(empty, Graded):
         raise Refused(
-            "a process of the grader ended unexpectedly (too little memory?); give the same "
-            "command again to go on, perhaps with fewer --jobs"
-        ) from error
-    except BaseException:
-        for process in active_children():
-            process.kill()  # and bubblewrap ends with it
-        raise
+            f"{empty}, and on an empty one too (too little memory?); give the same command again "
+            "to go on, perhaps with fewer --jobs"
+        )
+    graded = blank(read(group.master), this.student, group.secret)
+    for result in graded.questions.values():
+        result["points"] = None
+    graded.status, graded.remarks = NOT_GRADED, [f"{sentence}; judge it by hand"]
+    return graded
+
+
+def side_by_side(
+    group: Class, waiting: deque[Submission], jobs: int
+) -> Iterator[tuple[Submission, Graded | str]]:
+    """The result of each submission, or why there is none."""
+    seconds = 3 * PATIENCE * group.seconds + GRACE
+    workers: list[Worker] = []
+    try:
+        while waiting or workers:
+            while waiting and len(workers) < jobs:
+                workers.append(Worker(group))
+                workers[-1].give(waiting.popleft(), seconds)
+            ready = wait([w.line for w in workers], min(w.until for w in workers) - monotonic())
+            for worker in list(workers):
+                if worker.line in ready:
+                    answer = worker.answer()
+                elif monotonic() > worker.until:
+                    answer = f"the grader spent {seconds:g} seconds on this notebook"
+                else:
+                    continue
+                if isinstance(answer, Refused):
+                    raise answer
+                this, worker.this = worker.this, None
+                assert this is not None
+                if isinstance(answer, Graded) and waiting:
+                    worker.give(waiting.popleft(), seconds)
+                else:
+                    workers.remove(worker)
+                    worker.close()
+                yield this, answer
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        for worker in workers:
+            worker.stop()
+        for worker in workers:
+            worker.close()
+
+
+# ------------------------------------------------------------------------------- the rows
 
 
 def ungraded(this: Submission, problems: ProblemSet, secret: bytes) -> Graded | None:
@@ -132,7 +279,9 @@ def ungraded(this: Submission, problems: ProblemSet, secret: bytes) -> Graded | 
     return graded
 
 
-def row_of(this: Submission, graded: Graded, problems: ProblemSet) -> Row:
+def row_of(
+    this: Submission, graded: Graded, problems: ProblemSet, versions: dict[str, str] | None = None
+) -> Row:
     """The row of the table for a submission.
 
     Parameters
@@ -143,6 +292,8 @@ def row_of(this: Submission, graded: Graded, problems: ProblemSet) -> Row:
         What grading found.
     problems : ProblemSet
         The questions.
+    versions : dict, optional
+        What stands for the notebook and for each written answer, so that another is noticed.
 
     Returns
     -------
@@ -150,15 +301,19 @@ def row_of(this: Submission, graded: Graded, problems: ProblemSet) -> Row:
         A question that a person must read has no points yet.
     """
     row = {"student": this.student, "file": this.name, "status": graded.status}
-    remarks = list(graded.remarks)
+    remarks = [*this.notes, *graded.remarks]
     if not this.known:
         row["status"] = "not on roster"
         remarks.insert(0, graded.status)
     row["remark"] = re.sub(r"\s+", " ", "; ".join(remarks))
+    gives = dict(versions or {})
     for question in problems.questions:
         result = graded.questions.get(question.id, {})
         points = result.get("points")
         row[question.id] = "" if points is None else f"{points:g}"
+        if points is not None:
+            gives[question.id] = row[question.id]
         if question.check:
             row[f"seed {question.id}"] = str(result.get("seed", ""))
+    row["graded"] = remembered(gives)
     return row

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from perceptron_notes.grading.names import fold, normal
 from perceptron_notes.grading.sandbox import Refused
-from perceptron_notes.grading.table import read_csv
+from perceptron_notes.grading.table import Row, read_csv
 
-__all__ = ["Submission", "find", "read_roster"]
+__all__ = ["Roster", "Submission", "find", "read_roster"]
 
 #: Folders that computers add by themselves.
 CLUTTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
+#: Nobody hands in a notebook so: lists of the class, and what explains a folder.
+TABLES = (".csv", ".tsv", ".xlsx", ".xls", ".ods")
+NOTES = ("readme", "license", "index")
 
 
 @dataclass(frozen=True)
@@ -28,15 +34,79 @@ class Submission:
         The file or the folder, as it lies among the submissions.
     known : bool
         Whether the student is on the roster, if there is one.
+    notes : tuple of str
+        What was noticed while collecting.
     """
 
     student: str
     paths: tuple[Path, ...]
     name: str
     known: bool = True
+    notes: tuple[str, ...] = ()
 
 
-def read_roster(path: Path) -> dict[str, str]:
+@dataclass(frozen=True)
+class Roster:
+    """Who is in the class.
+
+    Attributes
+    ----------
+    rows : dict
+        By student, the line of the roster.
+    """
+
+    rows: dict[str, Row]
+    _exact: dict[str, str] = field(default_factory=dict)
+    _folded: dict[str, set[str]] = field(default_factory=dict)
+
+    def student(self, name: str) -> str | None:
+        """The student that a name stands for, capitals or not; ``None`` if nobody, or unclear.
+
+        Parameters
+        ----------
+        name : str
+            A name, or what the column ``file`` says.
+
+        Returns
+        -------
+        str or None
+        """
+        name = normal(name)
+        found = self._folded.get(fold(name), set())
+        return self._exact.get(name) or (next(iter(found)) if len(found) == 1 else None)
+
+    def owner(self, name: str) -> tuple[int, str] | None:
+        """The student whose submission it is, after how sure that is; ``None`` if it is unclear.
+
+        Downloads from an LMS join several names: ``ann_12345_ps1``. What a student chose, the
+        file's own name, comes last there; so what stands first is surer.
+
+        Parameters
+        ----------
+        name : str
+            The name of a file or folder.
+
+        Returns
+        -------
+        (int, str) or None
+            0 for the whole name, more for a part of it.
+        """
+        if (whole := self.student(name)) is not None:
+            return 0, whole
+        parts = name.split("_")
+        places: dict[str, int] = {}
+        for i in range(len(parts)):
+            for j in range(i + 1, len(parts) + 1):
+                student = self.student("_".join(parts[i:j]))
+                if student is not None:
+                    places.setdefault(student, i + 1)
+        if len(places) != 1:
+            return None
+        [(student, place)] = places.items()
+        return place, student
+
+
+def read_roster(path: Path) -> Roster:
     """Who is in the class.
 
     Parameters
@@ -47,50 +117,56 @@ def read_roster(path: Path) -> dict[str, str]:
 
     Returns
     -------
-    dict
-        The student, by what names a submission of theirs.
+    Roster
 
     Raises
     ------
     Refused
         If it is no such table, or if two students go by one name.
     """
-    students: dict[str, str] = {}
+    roster = Roster({})
     for row in read_csv(path):
-        names = {row["student"], Path(row.get("file") or row["student"]).name}
+        student = row["student"]
+        roster.rows[student] = row
+        names = {student, normal(Path(row.get("file") or student).name)}
         for name in names | {name.removesuffix(".ipynb") for name in names}:
-            if students.setdefault(name, row["student"]) != row["student"]:
-                raise Refused(f"{path}: {name!r} names {students[name]!r} and {row['student']!r}")
-    return students
+            if roster._exact.setdefault(name, student) != student:
+                raise Refused(f"{path}: {name!r} names {roster._exact[name]!r} and {student!r}")
+            roster._folded.setdefault(fold(name), set()).add(student)
+    return roster
 
 
-def owner(name: str, roster: dict[str, str]) -> str | None:
-    """The student on the roster whose submission it is; ``None`` if that is nobody, or unclear."""
-    if name in roster:
-        return roster[name]
-    # Downloads from an LMS join several names: ann_12345_ps1, Ann Smith_12345_assignsubmission.
-    parts = name.split("_")
-    runs = {"_".join(parts[i:j]) for i in range(len(parts)) for j in range(i + 1, len(parts) + 1)}
-    found = {roster[run] for run in runs if run in roster}
-    return found.pop() if len(found) == 1 else None
+@dataclass
+class Claim:
+    """A file or folder, and whose it seems to be."""
+
+    student: str
+    rank: int
+    name: str
+    paths: tuple[Path, ...]
+    known: bool = True
 
 
-def find(folder: Path, roster: dict[str, str] | None, problem_set: str) -> list[Submission]:
+def find(
+    folder: Path, roster: Roster | None, problem_set: str
+) -> tuple[list[Submission], list[str]]:
     """Everything that lies among the submissions, by student.
 
     Parameters
     ----------
     folder : Path
         It holds notebooks, or folders with a notebook each, named after the students.
-    roster : dict or None
+    roster : Roster or None
         See `read_roster`.
     problem_set : str
         The notebook of this name is taken where a folder holds several.
 
     Returns
     -------
-    list of Submission
+    submissions : list of Submission
         With those on the roster who handed in nothing.
+    ignored : list of str
+        The files that are nobody's.
 
     Raises
     ------
@@ -99,32 +175,94 @@ def find(folder: Path, roster: dict[str, str] | None, problem_set: str) -> list[
     """
     if not folder.is_dir():
         raise Refused(f"{folder} is no folder; expected one with the submissions")
-    found: dict[str, Submission] = {}
+    claims: dict[str, list[Claim]] = defaultdict(list)
+    others: list[Claim] = []
     for entry in sorted(folder.iterdir()):
         if entry.name.startswith(".") or entry.name in CLUTTER:
             continue
-        real_folder = entry.is_dir() and not entry.is_symlink()
-        paths = notebooks(entry, problem_set) if real_folder else (entry,)
-        name = entry.name if real_folder else entry.stem
-        student = name if roster is None else owner(name, roster)
-        this = Submission(student or name, paths, entry.name, student is not None)
-        if this.student in found:
-            other = found[this.student]
-            this = Submission(
-                this.student, other.paths + paths, f"{other.name}, {entry.name}", this.known
-            )
-        found[this.student] = this
-    for student in set((roster or {}).values()) - set(found):
-        found[student] = Submission(student, (), "")
-    return sorted(found.values(), key=lambda each: each.student)
+        this = claim(entry, roster, problem_set)
+        if this.paths and this.paths[0] == entry and entry.suffix.lower() != ".ipynb":
+            others.append(this)
+        else:
+            claims[this.student].append(this)
+    surest(claims)
+    beside: dict[str, list[str]] = defaultdict(list)
+    ignored = []
+    for this in others:
+        match = next((name for name in claims if fold(name) == fold(this.student)), None)
+        if match is not None:
+            beside[match].append(this.name)
+        elif nobodys(this, roster):
+            ignored.append(this.name)
+        else:
+            claims[this.student].append(this)
+    found = [joined(student, claims[student], beside[student]) for student in claims]
+    for student in set(roster.rows if roster else ()) - set(claims):
+        found.append(Submission(student, (), ""))
+    return sorted(name_doubles(found), key=lambda each: each.student), ignored
+
+
+def claim(entry: Path, roster: Roster | None, problem_set: str) -> Claim:
+    """Whose a file or folder seems to be."""
+    real_folder = entry.is_dir() and not entry.is_symlink()
+    paths = notebooks(entry, problem_set) if real_folder else (entry,)
+    # A browser may have added its own ending: ann.ipynb.txt.
+    stem = entry.name if real_folder else entry.stem.removesuffix(".ipynb")
+    name, shown = normal(stem), normal(entry.name)
+    if roster is None:
+        return Claim(name, 0, shown, paths)
+    owner = roster.owner(name)
+    if owner is None:
+        return Claim(name, 0, shown, paths, known=False)
+    return Claim(owner[1], owner[0], shown, paths)
+
+
+def surest(claims: dict[str, list[Claim]]) -> None:
+    """Where several claim to be one student's, those that do so less surely stand alone."""
+    for each in list(claims.values()):
+        best = min(this.rank for this in each)
+        for this in [this for this in each if this.rank > best]:
+            each.remove(this)
+            name = normal(this.name.removesuffix(".ipynb"))
+            claims.setdefault(name, []).append(Claim(name, 0, this.name, this.paths, known=False))
+
+
+def nobodys(this: Claim, roster: Roster | None) -> bool:
+    """Whether a file that is no notebook is nobody's submission."""
+    path = Path(this.name)
+    listed = path.suffix.lower() in TABLES or path.stem.lower() in NOTES
+    return listed if roster is None else not this.known
+
+
+def joined(student: str, claims: list[Claim], beside: Iterable[str]) -> Submission:
+    """A student's submission; more than one notebook will not be chosen between."""
+    beside = list(beside)
+    notes = (f"not graded: {', '.join(beside)}",) if beside else ()
+    paths = tuple(path for this in claims for path in this.paths)
+    name = ", ".join(this.name for this in claims)
+    return Submission(student, paths, name, claims[0].known, notes)
+
+
+def name_doubles(found: list[Submission]) -> list[Submission]:
+    """Note where two students' names differ in capitals only: it may be one student."""
+    alike: dict[str, list[str]] = defaultdict(list)
+    for this in found:
+        alike[fold(this.student)].append(this.student)
+    return [
+        replace(this, notes=(*this.notes, f"{' and '.join(names)} differ in capitals only"))
+        if len(names := sorted(alike[fold(this.student)])) > 1
+        else this
+        for this in found
+    ]
 
 
 def notebooks(folder: Path, problem_set: str) -> tuple[Path, ...]:
     """The notebook in a student's folder; all of them if it is unclear which."""
     inside = [
         path
-        for path in sorted(folder.rglob("*.ipynb"))
-        if not any(part[0] == "." or part in CLUTTER for part in path.relative_to(folder).parts)
+        for path in sorted(folder.rglob("*"))
+        if path.suffix.lower() == ".ipynb"
+        and not any(part[0] == "." or part in CLUTTER for part in path.relative_to(folder).parts)
     ]
     named = [path for path in inside if path.stem == problem_set]
     return tuple(named if len(named) == 1 else inside)

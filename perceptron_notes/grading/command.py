@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Sequence
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from perceptron_notes.grading import commands
 from perceptron_notes.grading.sandbox import Refused
-from perceptron_notes.grading.terminal import say
+from perceptron_notes.grading.terminal import Parser, say
 
 __all__ = ["main", "parser"]
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """What the command line may say.
 
     Returns
     -------
-    argparse.ArgumentParser
+    Parser
     """
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="perceptron-notes", description="Hand out problem sets and grade what comes back."
     )
     below = top.add_subparsers(dest="command", required=True)
@@ -39,15 +41,37 @@ def main(words: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 if all went well, 1 if not, 130 if it was stopped.
+        0 if all went well, 1 if not, 128 and the number of the signal if it was stopped.
     """
     options = parser().parse_args(words)
     try:
-        done: int = options.run(options)
-        return done
+        with stoppable():
+            done: int = options.run(options)
+            return done
     except (Refused, ValueError, OSError) as error:
         say(f"perceptron-notes: {error}")
         return 1
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         say("\nStopped. The same command goes on from here.")
-        return 130
+        return 128 + (stop.args[0] if stop.args else signal.SIGINT)
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Have a polite end (SIGTERM, a closed terminal) tidy up as Ctrl-C does."""
+
+    def stop(number: int, _: object) -> None:
+        raise KeyboardInterrupt(number)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    # What nohup has set to be ignored stays ignored.
+    heard = [number for number in signals if signal.getsignal(number) != signal.SIG_IGN]
+    before = {number: signal.signal(number, stop) for number in heard}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

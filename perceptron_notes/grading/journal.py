@@ -15,7 +15,6 @@ from perceptron_notes.grading.batch import Class
 from perceptron_notes.grading.collect import Submission
 from perceptron_notes.grading.sandbox import PACKAGE
 from perceptron_notes.grading.submission import Graded
-from perceptron_notes.grading.table import Points
 
 __all__ = ["Journal", "key_of"]
 
@@ -63,35 +62,19 @@ class Journal:
     Parameters
     ----------
     path : Path
-        Lines of JSON, only ever added to.
+        Lines of JSON, only ever added to. A line that says nothing is passed over: what it was
+        about is graded again.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.done: dict[str, Graded] = {}
-        self.given: Points = {}
-        for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+        for line in path.read_bytes().splitlines() if path.exists() else ():
             try:
                 record = json.loads(line)
-            except ValueError:  # the line that was being written when the run was stopped
+                self.done[str(record["key"])] = result(record["graded"])
+            except (ValueError, KeyError, TypeError, RecursionError):
                 continue
-            if "key" in record:
-                self.done[record["key"]] = Graded(**record["graded"])
-            self.given |= record.get("given", {})
-
-    def add(self, record: dict[str, Any]) -> None:
-        """Remember something.
-
-        Parameters
-        ----------
-        record : dict
-            ``key`` and ``graded``, or ``given``: the points that went into the table.
-        """
-        with self.path.open("ab+") as file:
-            end = file.seek(0, os.SEEK_END)
-            file.seek(max(end - 1, 0))
-            broken = file.read(1) not in (b"", b"\n")
-            file.write(b"\n" * broken + json.dumps(record).encode() + b"\n")
 
     def finish(self, key: str, graded: Graded) -> None:
         """Remember the result of a submission.
@@ -102,6 +85,35 @@ class Journal:
             See `key_of`.
         graded : Graded
             The result.
+
+        Raises
+        ------
+        OSError
+            If it cannot be written.
         """
         self.done[key] = graded
-        self.add({"key": key, "graded": asdict(graded)})
+        record = json.dumps({"key": key, "graded": asdict(graded)})
+        with self.path.open("ab+") as file:
+            end = file.seek(0, os.SEEK_END)
+            file.seek(max(end - 1, 0))
+            broken = file.read(1) not in (b"", b"\n")
+            file.write(b"\n" * broken + record.encode() + b"\n")
+
+
+def result(given: dict[str, Any]) -> Graded:
+    """A result as it was written; a `TypeError` if it is none."""
+    graded = Graded(**given)
+    if not (
+        isinstance(graded.status, str)
+        and isinstance(graded.remarks, list)
+        and all(isinstance(remark, str) for remark in graded.remarks)
+        and isinstance(graded.questions, dict)
+        and all(isinstance(each, dict) for each in graded.questions.values())
+        and all(
+            type(each.get("points")) in (int, float, type(None))
+            and all(isinstance(each.get(name, ""), str) for name in ("sentence", "report"))
+            for each in graded.questions.values()
+        )
+    ):
+        raise TypeError("no result")
+    return graded

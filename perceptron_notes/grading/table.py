@@ -1,30 +1,47 @@
 """The table of points, ``grades.csv``: written by the grader, completed by a person.
 
-Nothing that a person enters is lost: points, comments and whole columns survive when the
-class is graded again.
+Nothing that a person enters is lost: points, comments and whole columns survive when the class
+is graded again. The column ``graded`` tells which points are the grader's own.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import os
+import math
+import re
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from perceptron_notes.grading.files import write_whole
+from perceptron_notes.grading.names import normal
 from perceptron_notes.grading.sandbox import Refused
 from perceptron_notes.problem_sets import ProblemSet
 
-__all__ = ["Points", "Row", "columns", "merge", "number", "read_csv", "read_table", "write_table"]
+__all__ = [
+    "Row",
+    "adopt",
+    "columns",
+    "memory",
+    "merge",
+    "number",
+    "read_csv",
+    "read_table",
+    "remembered",
+    "settle",
+    "write_csv",
+    "write_table",
+]
 
 #: A line of the table, by column.
 Row = dict[str, str]
-#: What the grader gave, by student and question.
-Points = dict[str, dict[str, str]]
 
 #: A spreadsheet takes a text that begins so for a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
+#: What students have a hand in, by the names of their files and the errors of their cells.
+THEIRS = ("student", "file", "remark")
 
 
 def columns(problems: ProblemSet) -> list[str]:
@@ -40,8 +57,10 @@ def columns(problems: ProblemSet) -> list[str]:
     list of str
     """
     ids = [question.id for question in problems.questions]
+    comments = [f"comment {question.id}" for question in problems.questions if not question.check]
     seeds = [f"seed {question.id}" for question in problems.questions if question.check]
-    return ["student", "file", "status", "remark", *ids, "total", "out of", "comment", *seeds]
+    head = ["student", "file", "status", "remark", *ids, "total", "out of"]
+    return [*head, "look again", "comment", *comments, *seeds, "graded"]
 
 
 def number(text: str) -> float | None:
@@ -58,25 +77,28 @@ def number(text: str) -> float | None:
 
     Examples
     --------
-    >>> number("2,5"), number("later")
-    (2.5, None)
+    >>> number("2,5"), number("later"), number("nan")
+    (2.5, None, None)
     """
     try:
-        return float(text.replace(",", "."))
+        value = float(text.replace(",", ".").replace("_", "?"))
     except ValueError:
         return None
+    return value if math.isfinite(value) else None
 
 
 # -------------------------------------------------------------------------------- reading
 
 
-def read_csv(path: Path) -> list[Row]:
-    """Read a table with a column ``student``, as this grader or a spreadsheet wrote it.
+def read_csv(path: Path, key: str = "student") -> list[Row]:
+    """Read a table with a column for names, as this grader or a spreadsheet wrote it.
 
     Parameters
     ----------
     path : Path
         Columns may be separated by commas, semicolons or tabs.
+    key : str
+        The column, in which every row differs. Rows without a name are left out.
 
     Returns
     -------
@@ -91,25 +113,43 @@ def read_csv(path: Path) -> list[Row]:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise Refused(f"{path} cannot be read: {error}; expected a table in UTF-8") from error
-    head = text.partition("\n")[0]
-    reader = csv.DictReader(
-        io.StringIO(text, newline=""), delimiter=max(",;\t", key=head.count), restval=""
-    )
-    if "student" not in (reader.fieldnames or ()):
-        raise Refused(f"{path} has the columns {head.strip()!r}; expected one named `student`")
-    rows = [{key: plain(value) for key, value in row.items() if key} for row in reader]
-    rows = [row for row in rows if row["student"]]
-    names = [row["student"] for row in rows]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise Refused(f"{path} has two rows for the student {twice!r}; expected one")
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter(text))
+    try:
+        head, *rest = [[plain(cell) for cell in line] for line in lines] or [[]]
+    except csv.Error as error:
+        raise Refused(f"{path}, line {lines.line_num}: {error}; expected a table") from error
+    if key not in head:
+        raise Refused(f"{path} has the columns {', '.join(head)!r}; expected one named `{key}`")
+    for name, count in Counter(head).items():
+        if name and count > 1:
+            raise Refused(f"{path} has {count} columns named {name!r}; expected one")
+    rows = []
+    for line in rest:
+        if any(line[len(head) :]):
+            raise Refused(
+                f"{path}: the row {', '.join(line)[:80]!r} has more cells than there are columns; "
+                "a comma in a cell needs quotes around the cell"
+            )
+        filled = [*line, *[""] * (len(head) - len(line))]
+        row = {name: cell for name, cell in zip(head, filled, strict=False) if name}
+        if row[key]:
+            row[key] = normal(row[key])
+            rows.append(row)
+    for name, count in Counter(row[key] for row in rows).items():
+        if count > 1:
+            raise Refused(f"{path} has {count} rows for the {key} {name!r}; expected one")
     return rows
 
 
+def delimiter(text: str) -> str:
+    """What separates the columns of a table."""
+    return max(",;\t", key=text.partition("\n")[0].count)
+
+
 def plain(text: str) -> str:
-    """A cell without the mark that keeps it from being a formula."""
+    """A cell without the mark that keeps it from being a formula; see `safe`."""
     text = text.strip()
-    return text[1:] if text.startswith("'") and text[1:].startswith(FORMULA) else text
+    return text[1:] if text.startswith("'") and text.lstrip("'").startswith(FORMULA) else text
 
 
 def read_table(path: Path, problems: ProblemSet) -> list[Row]:
@@ -134,7 +174,8 @@ def read_table(path: Path, problems: ProblemSet) -> list[Row]:
     if not path.exists():
         return []
     rows = read_csv(path)
-    missing = [name for name in columns(problems) if rows and name not in rows[0]]
+    wanted = ["student", "file", *(question.id for question in problems.questions)]
+    missing = [name for name in wanted if rows and name not in rows[0]]
     if missing:
         raise Refused(
             f"{path} has no column {missing[0]!r}, so it is no table of {problems.name} as it is "
@@ -143,58 +184,164 @@ def read_table(path: Path, problems: ProblemSet) -> list[Row]:
     return rows
 
 
-# -------------------------------------------------------------------------------- writing
+# ---------------------------------------------------------------------------- remembering
 
 
-def merge(
-    old: Iterable[Row], new: Iterable[Row], given: Points, problems: ProblemSet
-) -> tuple[list[Row], list[str]]:
-    """Put new rows in the place of old ones, but keep what a person entered.
+def remembered(given: dict[str, str]) -> str:
+    """What the column ``graded`` holds.
 
     Parameters
     ----------
-    old, new : iterable of Row
-        The table as it is, and what the grader found now. Rows without a new one stay.
     given : dict
-        What the grader itself had written: other points were entered by hand.
+        What the grader gave, and from what.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> remembered({"notebook": "x3f", "1.1": "2"})
+    'notebook=x3f 1.1=2'
+    """
+    return " ".join(f"{spaceless(name)}={value}" for name, value in given.items())
+
+
+def spaceless(name: str) -> str:
+    """A question's id as the column ``graded`` has it."""
+    return re.sub(r"[\s=]", "_", name)
+
+
+def memory(row: Row) -> dict[str, str]:
+    """What the column ``graded`` of a row tells; see `remembered`.
+
+    Parameters
+    ----------
+    row : Row
+        The row.
+
+    Returns
+    -------
+    dict
+    """
+    pairs = [part.split("=", 1) for part in row.get("graded", "").split()]
+    return dict(pair for pair in pairs if len(pair) == 2)
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two cells say the same."""
+    return one == other or (number(one) is not None and number(one) == number(other))
+
+
+# -------------------------------------------------------------------------------- merging
+
+
+def adopt(old: Iterable[Row], students: dict[str, str]) -> dict[str, Row]:
+    """The rows of an earlier table, by student.
+
+    A spreadsheet turns the student 007 into 7 when it saves. The file's name tells who it is.
+
+    Parameters
+    ----------
+    old : iterable of Row
+        The table.
+    students : dict
+        By student, what was handed in now: the column ``file``.
+
+    Returns
+    -------
+    dict
+    """
+    rows = {row["student"]: dict(row) for row in old}
+    files = {row["file"]: name for name, row in rows.items() if name not in students}
+    for student, file in students.items():
+        if student not in rows and file in files:
+            rows[student] = {**rows.pop(files.pop(file)), "student": student}
+    return rows
+
+
+def merge(before: Row, new: Row, problems: ProblemSet) -> tuple[Row, list[str]]:
+    """Put a new row in the place of an old one, but keep what a person entered.
+
+    Parameters
+    ----------
+    before, new : Row
+        The row as it is, empty if there is none, and what the grader found now.
     problems : ProblemSet
         The questions.
 
     Returns
     -------
-    rows : list of Row
-        Sorted by student.
+    row : Row
     kept : list of str
-        Which points of code questions stay as a person entered them.
+        The points of code questions that stay as a person entered them.
     """
-    table = {row["student"]: dict(row) for row in old}
-    kept = []
-    for row in new:
-        student = row["student"]
-        before = table.get(student, {})
-        table[student] = {**before, **row}
-        for question in problems.questions:
-            cell = before.get(question.id, "")
-            own = number(cell) == number(given.get(student, {}).get(question.id, ""))
-            if cell and not own and number(cell) != number(row[question.id]):
-                table[student][question.id] = cell
-                if question.check:
-                    kept.append(f"{student}, {question.id}: {cell}")
-    for row in table.values():
-        points = [number(row.get(question.id, "")) or 0 for question in problems.questions]
-        row["total"] = f"{sum(points):g}"
-        row["out of"] = str(sum(question.points for question in problems.questions))
-    return sorted(table.values(), key=lambda row: row["student"]), kept
+    row, kept = {**before, **new}, []
+    gave, gives = memory(before), memory(new)
+    again = before.get("look again", "").split()
+    for question in problems.questions:
+        name, key = question.id, spaceless(question.id)
+        cell = before.get(name, "").strip()
+        if cell and not same(cell, gave.get(key, "")):
+            row[name] = cell
+            # What is not remembered as the grader's is a person's.
+            gives.pop(key, None)
+            if question.check and not same(cell, new[name]):
+                kept.append(f"{row['student']}, {name}: {cell}")
+        by_hand = (cell and key not in gives) or before.get(f"comment {name}")
+        version = f"answer:{key}" if f"answer:{key}" in gives else "notebook"
+        if by_hand and key not in again and gave.get(version, "") not in ("", gives.get(version)):
+            again.append(key)
+    row["look again"], row["graded"] = " ".join(again), remembered(gives)
+    return row, kept
 
 
-def write_table(path: Path, rows: list[Row], problems: ProblemSet) -> None:
-    """Write the table, whole or not at all.
+def settle(row: Row, problems: ProblemSet) -> list[str]:
+    """Bring a row's total up to date.
+
+    Parameters
+    ----------
+    row : Row
+        The row; its total changes.
+    problems : ProblemSet
+        The questions.
+
+    Returns
+    -------
+    list of str
+        A sentence for each cell that is no number, or more than the question is worth.
+    """
+    sentences, total = [], 0.0
+    for question in problems.questions:
+        cell = row.get(question.id, "")
+        points = number(cell)
+        total += points or 0
+        if cell and points is None:
+            sentences.append(
+                f"{row['student']}, {question.id}: the cell holds {cell!r}; expected a number; it "
+                "is kept, and counts 0 until you mend it"
+            )
+        elif points is not None and points > question.points:
+            sentences.append(
+                f"{row['student']}, {question.id}: {cell} points of {question.points}; they are "
+                "kept, and counted"
+            )
+    row["total"] = f"{total:g}"
+    row["out of"] = str(sum(question.points for question in problems.questions))
+    return sentences
+
+
+# -------------------------------------------------------------------------------- writing
+
+
+def write_table(path: Path, rows: Iterable[Row], problems: ProblemSet) -> None:
+    """Write the table, whole or not at all, sorted by student.
 
     Parameters
     ----------
     path : Path
-        The table.
-    rows : list of Row
+        The table; its columns stay separated as they are.
+    rows : iterable of Row
         All of them.
     problems : ProblemSet
         The questions.
@@ -204,23 +351,54 @@ def write_table(path: Path, rows: list[Row], problems: ProblemSet) -> None:
     Refused
         If it cannot be written; a spreadsheet may hold it open.
     """
+    rows = sorted(rows, key=lambda row: row["student"])
     own = columns(problems)
     others = dict.fromkeys(name for row in rows for name in row if name not in own)
     place = own.index("comment") + 1
-    names = [*own[:place], *others, *own[place:]]
-    draft = path.with_name(path.name + ".new")
+    write_csv(path, [*own[:place], *others, *own[place:]], rows)
+
+
+def write_csv(path: Path, names: list[str], rows: Iterable[Row]) -> None:
+    """Write a table, whole or not at all.
+
+    Parameters
+    ----------
+    path : Path
+        The table.
+    names : list of str
+        Its columns.
+    rows : iterable of Row
+        What a row does not have stays empty.
+
+    Raises
+    ------
+    Refused
+        If it cannot be written.
+    """
     try:
+        there = path.read_text(encoding="utf-8-sig", errors="replace") if path.exists() else ""
+        text = io.StringIO(newline="")
+        writer = csv.writer(text, delimiter=delimiter(there) if there else ",")
+        writer.writerow(map(safe, names))
+        writer.writerows([safe(shown(row, name)) for name in names] for row in rows)
         # The mark at the beginning tells Excel that this is UTF-8.
-        with draft.open("w", encoding="utf-8-sig", errors="replace", newline="") as file:
-            writer = csv.DictWriter(file, names, restval="")
-            writer.writeheader()
-            writer.writerows({key: safe(value) for key, value in row.items()} for row in rows)
-        os.replace(draft, path)
+        write_whole(path, text.getvalue().encode("utf-8-sig", "replace"))
     except OSError as error:
         raise Refused(f"{path} cannot be written: {error}; is it open in a spreadsheet?") from error
+
+
+def shown(row: Row, name: str) -> str:
+    """A cell; where students have a hand in it, no part of it becomes a formula when it is cut.
+
+    Spreadsheets of some countries cut a line at semicolons, inside of quotes too.
+    """
+    cell = row.get(name, "")
+    return re.sub(r"([;\t]\s*)(?=[=+\-@])", r"\1'", cell) if name in THEIRS else cell
 
 
 def safe(value: Any) -> str:
     """A cell that no spreadsheet takes for a formula; students choose the names of files."""
     text = str(value).replace("\x00", "")
-    return "'" + text if text.startswith(FORMULA) and number(text) is None else text
+    if text.lstrip("'").startswith(FORMULA) and number(text) is None:
+        return "'" + text
+    return text

@@ -4,29 +4,90 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TypeAlias
+import unicodedata
+from typing import Any, TypeAlias
 
-__all__ = ["Commands", "Progress", "positive", "say"]
+__all__ = ["Commands", "Parser", "Progress", "positive", "printable", "say"]
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that repeats what it was given without the codes that steer a terminal."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        super()._print_message(printable(message), file)
+
 
 #: Where a command adds its parser.
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 
 def positive(text: str) -> int:
-    """A whole number from 1 on."""
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text} was given; expected a whole number from 1 on")
+    """A whole number from 1 on, from the command line.
+
+    Parameters
+    ----------
+    text : str
+        What was given.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        If it is none.
+    """
+    if not (text.isascii() and text.isdigit()) or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} was given; expected a whole number from 1 on")
     return int(text)
 
 
+def printable(text: str) -> str:
+    r"""A text whose controls are written out, so that it can rewrite nothing on a terminal.
+
+    Parameters
+    ----------
+    text : str
+        Perhaps a student's.
+
+    Returns
+    -------
+    str
+        Lines and tabs stay.
+
+    Examples
+    --------
+    >>> printable("\x1b[2J")
+    '\\x1b[2J'
+    """
+    return "".join(
+        c if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs") else repr(c)[1:-1]
+        for c in text
+    )
+
+
 def say(text: str) -> None:
-    """Tell the teacher; the terminal may lack a character of a student's name."""
+    """Tell the teacher; the terminal may lack a character of a student's name.
+
+    Parameters
+    ----------
+    text : str
+        One sentence, or several lines.
+    """
     coding = sys.stderr.encoding or "utf-8"
+    text = printable(text)
     print(text.encode(coding, "replace").decode(coding), file=sys.stderr, flush=True)
 
 
 class Progress:
-    """A bar on a terminal; elsewhere a line now and then."""
+    """A bar on a terminal; elsewhere a line now and then.
+
+    Parameters
+    ----------
+    total : int
+        How many steps there are.
+    """
 
     def __init__(self, total: int) -> None:
         self.total, self.done = total, 0

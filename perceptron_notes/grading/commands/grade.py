@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import secrets
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from perceptron_notes.grading import batch, collect, report, table
 from perceptron_notes.grading.batch import Class
 from perceptron_notes.grading.collect import Submission
+from perceptron_notes.grading.files import alone, journal_of, write_whole
 from perceptron_notes.grading.journal import Journal, key_of
+from perceptron_notes.grading.names import fold, normal
 from perceptron_notes.grading.sandbox import Refused, Sandbox, gather_fonts
-from perceptron_notes.grading.submission import PATIENCE, Graded
+from perceptron_notes.grading.submission import PATIENCE, Graded, Unreadable, read_notebook
 from perceptron_notes.grading.terminal import Commands, Progress, positive, say
 from perceptron_notes.problem_sets import ProblemSet, read
 
@@ -65,77 +70,72 @@ def add(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Grade the submissions, and write the table and the pages."""
     problems = read(options.master)
-    old = table.read_table(options.output, problems)
-    roster = None if options.roster is None else collect.read_roster(options.roster)
-    submissions = collect.find(options.submissions, roster, problems.name)
-    if options.only is not None:
-        submissions = [this for this in submissions if this.student == options.only]
-    if not submissions:
-        whose = "" if options.only is None else f" of the student {options.only!r}"
-        raise Refused(f"{options.submissions} holds no submission{whose}")
-    secret = take_secret(options.secret_file, options.output)
     fonts = None if options.unsafe else gather_fonts()
     sandbox = Sandbox(options.unsafe, 2 * PATIENCE * options.timeout, fonts)
     keep_apart(options, sandbox)
-    group = Class(options.master, secret, sandbox, options.timeout)
+    with alone(options.output):
+        old = table.read_table(options.output, problems)
+        submissions = chosen(options, problems)
+        secret = take_secret(options.secret_file or options.output.with_suffix(".secret"))
+        group = Class(options.master, secret, sandbox, options.timeout)
+        rows = table.adopt(old, {this.student: this.name for this in submissions})
+        desk = Desk(options, problems, rows)
+        for this, graded in results(group, problems, submissions, options):
+            desk.receive(this, graded)
+        return desk.close()
 
-    journal = Journal(options.output.with_name(options.output.name + ".journal"))
-    results = grade_rest(group, problems, submissions, journal, options)
-    new = [batch.row_of(this, results[this.student], problems) for this in submissions]
-    rows, kept = table.merge(old, new, journal.given, problems)
-    table.write_table(options.output, rows, problems)
-    ids = [question.id for question in problems.questions]
-    journal.add({"given": {row["student"]: {name: row[name] for name in ids} for row in new}})
-    if options.feedback is not None:
-        by_student = {row["student"]: row for row in rows}
-        write_pages(options, problems, submissions, results, by_student)
-    for line in kept:
-        say(f"kept points that were entered by hand: {line}")
+
+def chosen(options: argparse.Namespace, problems: ProblemSet) -> list[Submission]:
+    """The submissions that are to be graded."""
+    roster = None if options.roster is None else collect.read_roster(options.roster)
+    submissions, ignored = collect.find(options.submissions, roster, problems.name)
+    if ignored:
+        say(f"nobody's, and left alone: {', '.join(ignored)}")
     if options.only is not None:
-        explain(problems, results[options.only])
-    counts = Counter(row["status"] for row in new).most_common()
-    say(f"{options.output}: " + ", ".join(f"{count} {status}" for status, count in counts))
-    return 0
+        exact = [this for this in submissions if this.student == normal(options.only)]
+        alike = [this for this in submissions if fold(this.student) == fold(options.only)]
+        submissions = exact or alike
+    if not submissions:
+        whose = "" if options.only is None else f" of the student {options.only!r}"
+        raise Refused(f"{options.submissions} holds no submission{whose}")
+    return submissions
 
 
-def grade_rest(
-    group: Class,
-    problems: ProblemSet,
-    submissions: list[Submission],
-    journal: Journal,
-    options: argparse.Namespace,
-) -> dict[str, Graded]:
+def results(
+    group: Class, problems: ProblemSet, submissions: list[Submission], options: argparse.Namespace
+) -> Iterator[tuple[Submission, Graded]]:
     """Take from the journal what is there, and grade the rest."""
+    journal = Journal(journal_of(options.output))
     keys = {this.student: key_of(this, group) for this in submissions}
-    results: dict[str, Graded] = {}
     rest = []
     for this in submissions:
         known = batch.ungraded(this, problems, group.secret) or journal.done.get(keys[this.student])
         if known is not None and (options.only is None or len(this.paths) != 1):
-            results[this.student] = known
+            yield this, known
         else:
             rest.append(this)
     if len(rest) < len(submissions) and rest:
         say(f"{len(submissions) - len(rest)} are done or cannot be graded, {len(rest)} are left")
-    progress = Progress(len(rest))
+    progress, writable = Progress(len(rest)), True
     for this, graded in batch.grade_all(group, rest, min(options.jobs, max(1, len(rest)))):
-        results[this.student] = graded
-        journal.finish(keys[this.student], graded)
+        try:
+            if writable and graded.status != batch.NOT_GRADED:
+                journal.finish(keys[this.student], graded)
+        except OSError as error:
+            writable = False
+            say(f"{journal.path} cannot be written: {error}; a stopped run would start anew")
+        yield this, graded
         progress.step()
-    return results
 
 
-def take_secret(path: Path | None, output: Path) -> bytes:
-    """The secret, made if there is none and the teacher named no file."""
-    made = path is None
-    path = output.with_suffix(".secret") if path is None else path
-    if made and not path.exists():
+def take_secret(path: Path) -> bytes:
+    """The secret, made if there is none."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
         # Readable for its owner only, from the first moment on.
         with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
             file.write(secrets.token_hex(32) + "\n")
         say(f"{path}: a new secret. Keep it: the same data are drawn from it again.")
-    if not path.exists():
-        raise Refused(f"{path} does not exist; without --secret-file, a secret is made")
     secret = path.read_bytes().strip()
     if len(secret) < SECRET:
         raise Refused(f"{path} holds {len(secret)} characters; expected at least {SECRET}")
@@ -156,22 +156,96 @@ def keep_apart(options: argparse.Namespace, sandbox: Sandbox) -> None:
             raise Refused(f"{path} lies in {seen}, which students' code can read; move it away")
 
 
-def write_pages(
-    options: argparse.Namespace,
-    problems: ProblemSet,
-    submissions: list[Submission],
-    results: dict[str, Graded],
-    rows: dict[str, table.Row],
-) -> None:
-    """Write a page for every student."""
-    options.feedback.mkdir(parents=True, exist_ok=True)
-    handed_out = report.handed_out(options.master)
-    for this in submissions:
+class Desk:
+    """Where results come in: each becomes a row and a page at once, the table comes last.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+        Where to write.
+    problems : ProblemSet
+        The questions.
+    rows : dict
+        The table as it is, by student.
+    """
+
+    def __init__(
+        self, options: argparse.Namespace, problems: ProblemSet, rows: dict[str, table.Row]
+    ) -> None:
+        self.options, self.problems, self.rows = options, problems, rows
+        self.handed_out = report.handed_out(options.master)
+        self.statuses: Counter[str] = Counter()
+        self.kept: list[str] = []
+        self.again: list[str] = []
+        if options.feedback is not None:
+            options.feedback.mkdir(parents=True, exist_ok=True)
+
+    def receive(self, this: Submission, graded: Graded) -> None:
+        """Take in a result: what a person had entered stays."""
+        before = self.rows.get(this.student, {})
+        new = batch.row_of(
+            this, graded, self.problems, versions(this, self.handed_out, self.problems)
+        )
+        row, kept = table.merge(before, new, self.problems)
+        table.settle(row, self.problems)
+        self.rows[this.student] = row
+        self.statuses[row["status"]] += 1
+        self.kept += kept
+        if row["look again"] and row["look again"] != before.get("look again"):
+            self.again.append(f"{this.student} ({row['look again']})")
+        if self.options.feedback is not None:
+            self.write_page(this, graded, row)
+        if self.options.only is not None:
+            explain(self.problems, graded)
+
+    def write_page(self, this: Submission, graded: Graded, row: table.Row) -> None:
+        """Write a student's page; one that cannot be made costs no other."""
         path = this.paths[0] if len(this.paths) == 1 else None
-        row, graded = rows[this.student], results[this.student]
-        text = report.page(problems, handed_out, path, graded, row)
-        file = options.feedback / report.file_name(this.student)
-        file.write_text(text, encoding="utf-8", errors="replace")
+        try:
+            text = report.page(self.problems, self.handed_out, path, graded, row)
+            file = self.options.feedback / report.file_name(this.student)
+            write_whole(file, text.encode("utf-8", "replace"))
+        except Exception as error:
+            say(f"no page for {this.student}: {type(error).__name__}: {error}")
+
+    def close(self) -> int:
+        """Write the table, and say what there is to say."""
+        sentences = [
+            sentence for row in self.rows.values() for sentence in table.settle(row, self.problems)
+        ]
+        table.write_table(self.options.output, self.rows.values(), self.problems)
+        for line in self.kept:
+            say(f"kept points that were entered by hand: {line}")
+        for sentence in sentences:
+            say(sentence)
+        if self.again:
+            say(f"handed in again after a person had marked it: {', '.join(self.again)}")
+        counts = ", ".join(f"{count} {status}" for status, count in self.statuses.most_common())
+        say(f"{self.options.output}: {counts}")
+        return 0
+
+
+def versions(
+    this: Submission, handed_out: list[dict[str, Any]], problems: ProblemSet
+) -> dict[str, str]:
+    """What stands for the notebook and for each written answer: another one, another number."""
+    if len(this.paths) != 1:
+        return {"notebook": "none"}
+    try:
+        cells = read_notebook(this.paths[0])
+    except Unreadable:
+        return {"notebook": "unreadable"}
+    answers = report.written_answers(handed_out, cells)
+    written = [question.id for question in problems.questions if not question.check]
+    parts = {f"answer:{name}": answers.get(str(i), []) for i, name in enumerate(written)}
+    return {name: version(part) for name, part in {"notebook": cells, **parts}.items()}
+
+
+def version(cells: list[dict[str, Any]]) -> str:
+    """What stands for cells; what they printed does not count."""
+    text = repr([(cell["source"], cell.get("attachments")) for cell in cells])
+    # The letter keeps spreadsheets from taking it for a number.
+    return "x" + hashlib.sha256(text.encode(errors="replace")).hexdigest()[:12]
 
 
 def explain(problems: ProblemSet, graded: Graded) -> None:

@@ -1,0 +1,189 @@
+"""The run of a class: from a folder to a table, stopped, gone on with, completed by hand."""
+
+import os
+import stat
+
+import attacks
+import pytest
+from school import PROBLEMS, snapshot, spied_on
+
+from perceptron_notes.grading import batch, table
+from perceptron_notes.grading.submission import seed
+
+
+def test_a_class_from_start_to_table(school, capsys):
+    before = snapshot(school.folder / "submissions")
+    (school.folder / "submissions" / "dan.ipynb").write_text("")
+    (school.folder / "submissions" / "eve").mkdir()
+    (school.folder / "submissions" / ".DS_Store").write_text("")
+    (school.folder / "submissions" / "fay.py").write_text("print(1)")
+    assert school.grade("--feedback", school.folder / "pages", jobs=2) == 0
+    rows = school.rows()
+    assert {name: (row["status"], row["total"]) for name, row in rows.items()} == {
+        "ann": ("ok", "18"),
+        "bob": ("ok", "16"),
+        "cyd": ("cell error", "18"),
+        "dan": ("unreadable", "0"),
+        "eve": ("unreadable", "0"),
+        "fay": ("unreadable", "0"),
+    }
+    assert list(rows["bob"]) == table.columns(PROBLEMS)
+    assert [rows["bob"][f"1.{n}"] for n in range(1, 8)] == ["2", "0", "2", "8", "4", "", ""]
+    assert rows["bob"]["out of"] == "30"
+    secret = school.folder / "grades.secret"
+    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+    number = seed(secret.read_bytes().strip(), "ps1", "1.2", "bob")
+    assert rows["bob"]["seed 1.2"] == str(number)
+    pages = {path.name for path in (school.folder / "pages").iterdir()}
+    assert pages == {f"{name}.html" for name in rows}
+    assert f"seed={number}" in (school.folder / "pages" / "bob.html").read_text(encoding="utf-8")
+    after = snapshot(school.folder / "submissions")
+    assert {path: after[path] for path in before} == before
+    said = capsys.readouterr().err
+    assert "6 of 6" not in said  # three could not be graded at all
+    assert "3 unreadable" in said
+
+
+def test_a_stopped_run_goes_on(school, monkeypatch, capsys):
+    grade_all = batch.grade_all
+
+    def stopped(*arguments):
+        for count, result in enumerate(grade_all(*arguments)):
+            if count == 2:
+                raise KeyboardInterrupt
+            yield result
+
+    monkeypatch.setattr(batch, "grade_all", stopped)
+    assert school.grade() == 130
+    assert not school.table.exists()
+    journal = school.folder / "grades.csv.journal"
+    with journal.open("a") as file:
+        file.write('{"key": "cut of')
+    monkeypatch.setattr(batch, "grade_all", grade_all)
+    graded = spied_on(monkeypatch)
+    assert school.grade() == 0
+    assert len(graded) == 1
+    assert {row["total"] for row in school.rows().values()} == {"18", "16"}
+    assert "2 are done" in capsys.readouterr().err
+    assert school.grade() == 0
+    assert len(graded) == 1
+
+
+def test_an_edited_submission_is_graded_again_and_only_that(school, monkeypatch):
+    assert school.grade() == 0
+    attacks.Case("bob", attacks.nothing).write(school.folder / "submissions")
+    graded = spied_on(monkeypatch)
+    assert school.grade() == 0
+    assert graded == ["bob"]
+    assert school.rows()["bob"]["total"] == "18"
+
+
+def test_what_a_person_enters_is_never_lost(school, capsys):
+    assert school.grade() == 0
+    school.enter("ann", **{"1.6": "4,5", "comment": "Well argued.", "late": "1 day"})
+    school.enter("bob", **{"1.2": "1", "1.7": "-1"})
+    attacks.Case("ann", attacks.with_cells(attacks.ZERO)).write(school.folder / "submissions")
+    attacks.Case("bob", attacks.without("def pla(")).write(school.folder / "submissions")
+    assert school.grade("--feedback", school.folder / "pages") == 0
+    ann, bob = school.rows()["ann"], school.rows()["bob"]
+    assert (ann["1.6"], ann["comment"], ann["late"]) == ("4,5", "Well argued.", "1 day")
+    assert (ann["1.2"], ann["total"]) == ("0", "20.5")  # the grader's own points follow
+    assert (bob["1.2"], bob["1.4"], bob["1.7"], bob["total"]) == ("1", "0", "-1", "8")
+    assert "kept points that were entered by hand: bob, 1.2: 1" in capsys.readouterr().err
+    page = (school.folder / "pages" / "ann.html").read_text(encoding="utf-8")
+    assert "Well argued." in page
+    assert "4.5 of 6" in page
+
+
+def test_rows_of_students_who_are_gone_stay(school):
+    assert school.grade() == 0
+    (school.folder / "submissions" / "bob.ipynb").unlink()
+    assert school.grade() == 0
+    assert school.rows()["bob"]["total"] == "16"
+
+
+def test_only_one_student_is_graded_anew(school, capsys):
+    assert school.grade() == 0
+    before = school.rows()
+    assert school.grade("--only", "bob") == 0
+    assert school.rows() == before
+    said = capsys.readouterr().err
+    assert "1.2: 0 of 2, seed " + before["bob"]["seed 1.2"] in said
+    assert "predict: the prediction of sample" in said
+    assert school.grade("--only", "zoe") == 1
+    assert "no submission of the student 'zoe'" in capsys.readouterr().err
+
+
+def test_a_roster_says_whose_a_submission_is(school):
+    submissions = school.folder / "submissions"
+    (submissions / "ann.ipynb").rename(submissions / "Ann Smith_12345_ps1.ipynb")
+    (submissions / "bob.ipynb").rename(submissions / "bobs-homework.ipynb")
+    (submissions / "cyd.ipynb").rename(submissions / "dan_12345.ipynb")
+    roster = school.folder / "roster.csv"
+    roster.write_text("\ufeffstudent;file\r\n12345;\r\nbob;bobs-homework.ipynb\r\ndan;\r\nfay;\r\n")
+    assert school.grade("--roster", roster) == 0
+    rows = school.rows()
+    assert {name: row["status"] for name, row in rows.items()} == {
+        "12345": "ok",
+        "bob": "ok",
+        "dan": "missing",
+        "dan_12345": "not on roster",  # one of two students', so nobody's
+        "fay": "missing",
+    }
+    assert rows["dan_12345"]["total"] == "18"
+    assert rows["fay"]["total"] == "0"
+
+
+def test_two_submissions_of_one_student_are_not_chosen_between(school):
+    other = school.folder / "submissions" / "ann"
+    (other / ".ipynb_checkpoints").mkdir(parents=True)
+    attacks.Case("x", attacks.nothing).write(other / ".ipynb_checkpoints")
+    attacks.Case("ps1", attacks.nothing).write(other)
+    assert school.grade() == 0
+    assert school.rows()["ann"]["status"] == "unreadable"
+    assert "ps1.ipynb, ann.ipynb; expected one" in school.rows()["ann"]["remark"]
+
+
+def test_a_folder_of_a_student_may_hold_other_sets(school):
+    other = school.folder / "submissions" / "gil"
+    other.mkdir()
+    attacks.Case("ps1", attacks.nothing).write(other)
+    attacks.Case("ps2", attacks.without("def ")).write(other)
+    assert school.grade() == 0
+    assert school.rows()["gil"]["total"] == "18"
+
+
+def test_links_are_not_followed(school):
+    (school.folder / "grades.secret").write_text("0" * 64)
+    (school.folder / "submissions" / "lee.ipynb").symlink_to(school.folder / "grades.secret")
+    os.mkfifo(school.folder / "submissions" / "kim.ipynb")
+    assert school.grade() == 0
+    assert school.rows()["lee"]["remark"] == "lee.ipynb is no ordinary file"
+    assert school.rows()["kim"]["remark"] == "kim.ipynb is no ordinary file"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words", "sentence"),
+    [
+        (lambda s: s.table.write_text("name,points\nann,3\n"), [], "expected one named `student`"),
+        (lambda s: s.table.write_text("student,file,2.1\nann,x,3\n"), [], "no column '1.1'"),
+        (lambda s: s.table.write_text("student\nann\nann\n"), [], "2 rows for the student 'ann'"),
+        (lambda s: s.table.write_bytes("student\nÄ".encode("latin-1")), [], "in UTF-8"),
+        (lambda s: (s.folder / "short").write_text("abc"), ["--secret-file", "short"], "16"),
+        (lambda s: s.table.write_text("student,1.1,1.1\n"), [], "2 columns named '1.1'"),
+        (lambda s: s.table.write_text("student,1.1\nann,2,3\n"), [], "needs quotes"),
+        (lambda s: s.table.write_text("student\n" + "x" * 200_000), [], "field larger"),
+        (lambda s: None, ["--roster", "nowhere"], "nowhere"),
+        (lambda s: None, ["--feedback", "submissions/pages"], "among the submissions"),
+        (lambda s: None, ["-o", "submissions/grades.csv"], "among the submissions"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+def test_refusals_say_what_was_expected(school, monkeypatch, capsys, spoil, words, sentence):
+    monkeypatch.chdir(school.folder)
+    spoil(school)
+    before = school.table.read_bytes() if school.table.exists() else None
+    assert school.grade(*words) == 1
+    assert sentence in capsys.readouterr().err
+    assert (school.table.read_bytes() if school.table.exists() else None) == before
+    assert not (school.folder / "submissions" / "pages").exists()
