@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ import attacks
 import pytest
 
 from perceptron_notes import problem_sets
-from perceptron_notes.grading import command, terminal
+from perceptron_notes.grading import command, doctor, terminal
 
 ROOT = Path(__file__).parent.parent
 
@@ -57,3 +58,90 @@ def test_progress_is_a_bar_or_a_line_now_and_then(on_screen, monkeypatch, capsys
     assert said.count("\r") == (50 if on_screen else 0)
     assert said.count("\n") == (1 if on_screen else 10)
     assert said.endswith("50/50\n" if on_screen else "50 of 50 graded\n")
+
+
+def test_the_version_is_that_of_the_package(capsys):
+    with pytest.raises(SystemExit) as stop:
+        command.main(["--version"])
+    assert stop.value.code == 0
+    assert re.fullmatch(r"perceptron-notes \d+\.\d+\.\d+\S*\n", capsys.readouterr().out)
+
+
+def test_codes_that_steer_a_terminal_are_written_out(quick_school, capsys):
+    write = (quick_school.submissions / "ann.ipynb").write_text
+    write('{"cells": []}')
+    assert quick_school.grade("--only", "\x1b[2Jann") == 1
+    with pytest.raises(SystemExit):
+        quick_school.grade("--jobs", "\x1b[2J")
+    with pytest.raises(SystemExit):
+        quick_school.grade("\x1b[31m")
+    said = capsys.readouterr().err
+    assert "\x1b" not in said
+    assert r"\x1b[2J" in said
+
+
+def test_a_secret_that_is_named_is_made(quick_school, capsys):
+    (quick_school.submissions / "ann.ipynb").write_text('{"cells": []}')
+    secret = quick_school.folder / "private" / "secret"
+    assert quick_school.grade("--secret-file", secret) == 0
+    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+    made = secret.read_bytes()
+    assert len(made.strip()) == 64
+    assert quick_school.grade("--secret-file", secret) == 0
+    assert secret.read_bytes() == made
+    assert capsys.readouterr().err.count("a new secret") == 1
+
+
+# --------------------------------------------------------------------------------- doctor
+
+
+def test_this_machine_can_grade(shelter, capsys):
+    assert command.main(["doctor"]) == 0
+    said = capsys.readouterr().out
+    assert "a notebook runs in a sandbox" in said
+    assert said.endswith("This machine can grade.\n")
+
+
+@pytest.mark.parametrize(
+    ("script", "sentence"),
+    [
+        (None, "apt-get install bubblewrap"),
+        ("echo bubblewrap 0.6.1", "Install version 0.7 or newer"),
+        ("echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1", "does not start"),
+    ],
+)
+def test_the_doctor_says_what_is_missing_and_what_to_do(
+    tmp_path, monkeypatch, capsys, script, sentence
+):
+    if script is not None:
+        fake = tmp_path / "bwrap"
+        fake.write_text(f"#!/bin/sh\n{script}\n")
+        fake.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert command.main(["doctor"]) == 1
+    said = capsys.readouterr().out
+    assert sentence in said
+    assert said.endswith("This machine cannot grade yet.\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "good"),
+    [
+        ("kernel/unprivileged_userns_clone", "0", False),
+        ("user/max_user_namespaces", "0", False),
+        ("kernel/apparmor_restrict_unprivileged_userns", "1", None),
+        ("", "", True),
+    ],
+)
+def test_the_doctor_knows_the_switches_of_the_kernel(monkeypatch, name, value, good):
+    monkeypatch.setattr(doctor.os, "getuid", lambda: 1000)
+    monkeypatch.setattr(doctor, "setting", lambda asked: value if asked == name else "")
+    assert doctor.user_namespaces().good is good
+
+
+def test_the_doctor_looks_elsewhere_too(monkeypatch):
+    monkeypatch.setattr(doctor.sys, "platform", "darwin")
+    first, *rest = doctor.examine()
+    assert first.good is False
+    assert "Containerfile" in first.advice
+    assert any(sign.what.startswith("numpy") for sign in rest)

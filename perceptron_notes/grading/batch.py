@@ -92,9 +92,12 @@ def attempt(this: Submission, group: Class, problems: ProblemSet) -> Graded | st
     try:
         if this == NOTHING:
             return probe(group)
-        return grade(
+        start = monotonic()
+        graded = grade(
             problems, this.paths[0], this.student, group.secret, group.sandbox, group.seconds
         )
+        graded.seconds = round(monotonic() - start, 2)
+        return graded
     except Refused as refusal:
         try:
             probe(group)

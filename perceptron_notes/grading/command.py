@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import metadata
 
 from perceptron_notes.grading import commands
 from perceptron_notes.grading.sandbox import Refused
@@ -24,6 +25,8 @@ def parser() -> Parser:
     top = Parser(
         prog="perceptron-notes", description="Hand out problem sets and grade what comes back."
     )
+    version = f"%(prog)s {metadata.version('perceptron_notes')}"
+    top.add_argument("--version", action="version", version=version)
     below = top.add_subparsers(dest="command", required=True)
     for command in commands.ALL:
         command.add(below)

@@ -64,25 +64,39 @@ class Journal:
     path : Path
         Lines of JSON, only ever added to. A line that says nothing is passed over: what it was
         about is graded again.
+
+    Attributes
+    ----------
+    done : dict
+        The results, by what they depend on; see `key_of`.
+    last : dict
+        The newest result of each student.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.done: dict[str, Graded] = {}
+        self.last: dict[str, Graded] = {}
         for line in path.read_bytes().splitlines() if path.exists() else ():
             try:
                 record = json.loads(line)
-                self.done[str(record["key"])] = result(record["graded"])
+                self.keep(str(record["key"]), str(record["student"]), result(record["graded"]))
             except (ValueError, KeyError, TypeError, RecursionError):
                 continue
 
-    def finish(self, key: str, graded: Graded) -> None:
+    def keep(self, key: str, student: str, graded: Graded) -> None:
+        """Know a result, by what it depends on and by the student."""
+        self.done[key] = self.last[student] = graded
+
+    def finish(self, key: str, student: str, graded: Graded) -> None:
         """Remember the result of a submission.
 
         Parameters
         ----------
         key : str
             See `key_of`.
+        student : str
+            Whose it is.
         graded : Graded
             The result.
 
@@ -91,8 +105,8 @@ class Journal:
         OSError
             If it cannot be written.
         """
-        self.done[key] = graded
-        record = json.dumps({"key": key, "graded": asdict(graded)})
+        self.keep(key, student, graded)
+        record = json.dumps({"key": key, "student": student, "graded": asdict(graded)})
         with self.path.open("ab+") as file:
             end = file.seek(0, os.SEEK_END)
             file.seek(max(end - 1, 0))
@@ -105,6 +119,7 @@ def result(given: dict[str, Any]) -> Graded:
     graded = Graded(**given)
     if not (
         isinstance(graded.status, str)
+        and isinstance(graded.seconds, (int, float))
         and isinstance(graded.remarks, list)
         and all(isinstance(remark, str) for remark in graded.remarks)
         and isinstance(graded.questions, dict)

@@ -74,11 +74,14 @@ class Graded:
     questions : dict
         By question: ``points`` (``None`` where a person must read), ``seed``, and where
         something is wrong a ``sentence`` and a ``report``.
+    seconds : float
+        How long it took.
     """
 
     status: str = "ok"
     remarks: list[str] = field(default_factory=list)
     questions: dict[str, dict[str, Any]] = field(default_factory=dict)
+    seconds: float = 0.0
 
     def note(self, status: str, remark: str) -> None:
         """Remember that something happened; the worst decides the status.

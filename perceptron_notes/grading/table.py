@@ -40,6 +40,8 @@ Row = dict[str, str]
 
 #: A spreadsheet takes a text that begins so for a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
+#: When it was handed in and what that costs; there if the class had a deadline. See `late`.
+LATE = ("handed in", "late", "deduction")
 #: What students have a hand in, by the names of their files and the errors of their cells.
 THEIRS = ("student", "file", "remark")
 
@@ -292,6 +294,14 @@ def merge(before: Row, new: Row, problems: ProblemSet) -> tuple[Row, list[str]]:
         version = f"answer:{key}" if f"answer:{key}" in gives else "notebook"
         if by_hand and key not in again and gave.get(version, "") not in ("", gives.get(version)):
             again.append(key)
+    if "late" in new:
+        cell = before.get("late", "")
+        if cell and spaceless(cell) != gave.get("late"):
+            row["late"] = cell  # an excuse, say
+        else:
+            gives["late"] = spaceless(new["late"])
+    elif "late" in gave:
+        gives["late"] = gave["late"]
     row["look again"], row["graded"] = " ".join(again), remembered(gives)
     return row, kept
 
@@ -326,9 +336,24 @@ def settle(row: Row, problems: ProblemSet) -> list[str]:
                 f"{row['student']}, {question.id}: {cell} points of {question.points}; they are "
                 "kept, and counted"
             )
+    if "late" in row:
+        taken = min(total, off(row["late"], total)) if total > 0 else 0
+        row["deduction"] = f"{taken:g}" if taken else ""
+        total -= taken
     row["total"] = f"{total:g}"
     row["out of"] = str(sum(question.points for question in problems.questions))
     return sentences
+
+
+def off(cell: str, total: float) -> float:
+    """The points that the column ``late`` takes off; a cell that says something else takes none."""
+    if cell.strip().endswith("all off"):
+        return total
+    found = re.search(r"([\d.,]+) ?(%|points?) off$", cell.strip())
+    amount = number(found[1]) if found else None
+    if found is None or amount is None:
+        return 0
+    return round(total * amount / 100, 2) if found[2] == "%" else amount
 
 
 # -------------------------------------------------------------------------------- writing
@@ -353,6 +378,9 @@ def write_table(path: Path, rows: Iterable[Row], problems: ProblemSet) -> None:
     """
     rows = sorted(rows, key=lambda row: row["student"])
     own = columns(problems)
+    if any("late" in row for row in rows):
+        place = own.index("total")
+        own[place:place] = LATE
     others = dict.fromkeys(name for row in rows for name in row if name not in own)
     place = own.index("comment") + 1
     write_csv(path, [*own[:place], *others, *own[place:]], rows)

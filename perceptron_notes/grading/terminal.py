@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 import unicodedata
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar
 
-__all__ = ["Commands", "Parser", "Progress", "positive", "printable", "say"]
+__all__ = ["Commands", "Parser", "Progress", "argument", "positive", "printable", "say"]
 
 
 class Parser(argparse.ArgumentParser):
@@ -16,6 +17,8 @@ class Parser(argparse.ArgumentParser):
     def _print_message(self, message: str, file: Any = None) -> None:
         super()._print_message(printable(message), file)
 
+
+T = TypeVar("T")
 
 #: Where a command adds its parser.
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
@@ -41,6 +44,28 @@ def positive(text: str) -> int:
     if not (text.isascii() and text.isdigit()) or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} was given; expected a whole number from 1 on")
     return int(text)
+
+
+def argument(read: Callable[[str], T]) -> Callable[[str], T]:
+    """Have the command line read a value; a `ValueError` becomes its complaint.
+
+    Parameters
+    ----------
+    read : callable
+        What makes the value from a text.
+
+    Returns
+    -------
+    callable
+    """
+
+    def given(text: str) -> T:
+        try:
+            return read(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return given
 
 
 def printable(text: str) -> str:

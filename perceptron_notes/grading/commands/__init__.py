@@ -5,9 +5,9 @@ does it: ``parser.set_defaults(run=run)``. That takes the parsed words and gives
 A `ValueError`, an `OSError` or a refusal becomes one sentence.
 """
 
-from perceptron_notes.grading.commands import grade, student
+from perceptron_notes.grading.commands import doctor, grade, release, student
 
 __all__ = ["ALL"]
 
 #: In the order in which a teacher needs them.
-ALL = (student, grade)
+ALL = (doctor, student, grade, release)

@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from perceptron_notes.grading import batch, collect, report, table
+from perceptron_notes.grading import batch, collect, late, report, table
 from perceptron_notes.grading.batch import Class
-from perceptron_notes.grading.collect import Submission
+from perceptron_notes.grading.collect import Roster, Submission
 from perceptron_notes.grading.files import alone, journal_of, write_whole
 from perceptron_notes.grading.journal import Journal, key_of
 from perceptron_notes.grading.names import fold, normal
 from perceptron_notes.grading.sandbox import Refused, Sandbox, gather_fonts
 from perceptron_notes.grading.submission import PATIENCE, Graded, Unreadable, read_notebook
-from perceptron_notes.grading.terminal import Commands, Progress, positive, say
+from perceptron_notes.grading.terminal import Commands, Progress, argument, positive, say
 from perceptron_notes.problem_sets import ProblemSet, read
 
 __all__ = ["add"]
@@ -48,6 +48,16 @@ def add(commands: Commands) -> None:
         "--secret-file", type=Path, help="what the data are drawn from; made beside the table"
     )
     parser.add_argument("--roster", type=Path, help="a table with the columns student and file")
+    parser.add_argument(
+        "--deadline", type=argument(late.moment), help="a time such as '2026-11-30 18:00'"
+    )
+    parser.add_argument(
+        "--late",
+        type=argument(late.rule),
+        default=late.Rule(),
+        metavar="RULE",
+        help="what lateness costs, such as '10%% a day, at most 3'; nothing if left out",
+    )
     parser.add_argument("--feedback", type=Path, help="a folder for a page for each student")
     parser.add_argument(
         "--jobs", type=positive, default=os.cpu_count() or 1, help="how many to grade at once"
@@ -75,19 +85,37 @@ def run(options: argparse.Namespace) -> int:
     keep_apart(options, sandbox)
     with alone(options.output):
         old = table.read_table(options.output, problems)
-        submissions = chosen(options, problems)
+        roster = None if options.roster is None else collect.read_roster(options.roster)
+        submissions = chosen(options, problems, roster)
         secret = take_secret(options.secret_file or options.output.with_suffix(".secret"))
         group = Class(options.master, secret, sandbox, options.timeout)
         rows = table.adopt(old, {this.student: this.name for this in submissions})
-        desk = Desk(options, problems, rows)
+        desk = Desk(options, problems, rows, policy(options, roster, old))
         for this, graded in results(group, problems, submissions, options):
             desk.receive(this, graded)
         return desk.close()
 
 
-def chosen(options: argparse.Namespace, problems: ProblemSet) -> list[Submission]:
+def policy(
+    options: argparse.Namespace, roster: Roster | None, old: list[table.Row]
+) -> late.Policy | None:
+    """What lateness costs, if there is a deadline."""
+    if options.deadline is not None:
+        return late.Policy(options.deadline, options.late, roster)
+    if options.late != late.Rule():
+        raise Refused("--late says what lateness costs; expected a --deadline with it")
+    if any("late" in row for row in old):
+        say(
+            f"{options.output} was made with a --deadline, and none was given now: its columns on "
+            "late work stay as they are"
+        )
+    return None
+
+
+def chosen(
+    options: argparse.Namespace, problems: ProblemSet, roster: Roster | None
+) -> list[Submission]:
     """The submissions that are to be graded."""
-    roster = None if options.roster is None else collect.read_roster(options.roster)
     submissions, ignored = collect.find(options.submissions, roster, problems.name)
     if ignored:
         say(f"nobody's, and left alone: {', '.join(ignored)}")
@@ -120,7 +148,7 @@ def results(
     for this, graded in batch.grade_all(group, rest, min(options.jobs, max(1, len(rest)))):
         try:
             if writable and graded.status != batch.NOT_GRADED:
-                journal.finish(keys[this.student], graded)
+                journal.finish(keys[this.student], this.student, graded)
         except OSError as error:
             writable = False
             say(f"{journal.path} cannot be written: {error}; a stopped run would start anew")
@@ -167,12 +195,18 @@ class Desk:
         The questions.
     rows : dict
         The table as it is, by student.
+    policy : Policy or None
+        What lateness costs, if there is a deadline.
     """
 
     def __init__(
-        self, options: argparse.Namespace, problems: ProblemSet, rows: dict[str, table.Row]
+        self,
+        options: argparse.Namespace,
+        problems: ProblemSet,
+        rows: dict[str, table.Row],
+        policy: late.Policy | None,
     ) -> None:
-        self.options, self.problems, self.rows = options, problems, rows
+        self.options, self.problems, self.rows, self.policy = options, problems, rows, policy
         self.handed_out = report.handed_out(options.master)
         self.statuses: Counter[str] = Counter()
         self.kept: list[str] = []
@@ -186,6 +220,8 @@ class Desk:
         new = batch.row_of(
             this, graded, self.problems, versions(this, self.handed_out, self.problems)
         )
+        if self.policy is not None:
+            new |= self.policy.cells(this)
         row, kept = table.merge(before, new, self.problems)
         table.settle(row, self.problems)
         self.rows[this.student] = row

@@ -1,0 +1,202 @@
+"""Whether this machine can grade: what is there, what is missing, and what to do about it."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from perceptron_notes.grading import seccomp
+from perceptron_notes.grading.sandbox import Refused, Sandbox, gather_fonts
+from perceptron_notes.grading.submission import Graded, Session
+
+__all__ = ["Sign", "examine"]
+
+#: What students' notebooks may import; the first are needed to grade at all.
+NEEDED, WELCOME = ("numpy", "scipy", "matplotlib"), ("ipywidgets", "anywidget", "pandas")
+#: The number of the system call that makes a set of Landlock's rules, and "which version?".
+LANDLOCK, VERSION = 444, 1
+#: Bytes that one job may need: a student's process and the grader's own.
+JOB = 1.5e9
+
+
+@dataclass(frozen=True)
+class Sign:
+    """One thing that was looked at.
+
+    Attributes
+    ----------
+    good : bool or None
+        ``None`` where grading works without, but less well.
+    what : str
+        What was found.
+    advice : str
+        What to do, if anything.
+    """
+
+    good: bool | None
+    what: str
+    advice: str = ""
+
+
+def examine() -> Iterator[Sign]:
+    """Look at everything that grading needs.
+
+    Yields
+    ------
+    Sign
+    """
+    if not sys.platform.startswith("linux"):
+        yield Sign(
+            False,
+            f"{platform.system()}, where there is no bubblewrap",
+            "Grade on Linux, in WSL, or in the container that the Containerfile makes.",
+        )
+        yield from packages()
+        return
+    yield Sign(True, f"Linux {platform.release()}, {platform.machine()}")
+    yield bubblewrap()
+    yield user_namespaces()
+    yield system_calls()
+    yield sandbox_runs()
+    yield landlock()
+    yield cgroup()
+    yield memory()
+    yield who()
+    yield from packages()
+
+
+def bubblewrap() -> Sign:
+    """The program that shuts students' code in."""
+    found = shutil.which("bwrap")
+    if found is None:
+        return Sign(False, "no bubblewrap", "On Debian and Ubuntu: apt-get install bubblewrap.")
+    said = subprocess.run([found, "--version"], capture_output=True, text=True).stdout
+    numbers = [int(number) for number in re.findall(r"\d+", said)[:2]]
+    if numbers < [0, 7]:
+        return Sign(
+            False,
+            f"{said.strip() or found}, which cannot limit the memory of files",
+            "Install version 0.7 or newer; Debian 12 and Ubuntu 23.04 have it.",
+        )
+    return Sign(True, said.strip())
+
+
+def setting(name: str) -> str:
+    """A setting of the kernel; empty if it has none of this name."""
+    path = Path("/proc/sys") / name
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return ""
+
+
+def user_namespaces() -> Sign:
+    """Whether an ordinary user may make a sandbox."""
+    what = "user namespaces for ordinary users"
+    if os.getuid() == 0:
+        return Sign(True, f"{what}: not needed, because this is root")
+    if setting("kernel/unprivileged_userns_clone") == "0":
+        return Sign(False, f"no {what}", "sudo sysctl -w kernel.unprivileged_userns_clone=1")
+    if setting("user/max_user_namespaces") == "0":
+        return Sign(False, f"no {what}", "sudo sysctl -w user.max_user_namespaces=10000")
+    if setting("kernel/apparmor_restrict_unprivileged_userns") == "1":
+        return Sign(
+            None,
+            f"{what} only for programs that AppArmor names",
+            "If the sandbox does not start, give bubblewrap the profile on the teachers' page.",
+        )
+    return Sign(True, what)
+
+
+def system_calls() -> Sign:
+    """Whether students' processes can be kept from dangerous calls of the system."""
+    if seccomp.program() is None:
+        return Sign(
+            None,
+            f"no filter of system calls for {platform.machine()}",
+            "Grade on x86-64 or ARM64, or trust the namespaces alone.",
+        )
+    return Sign(True, "a filter of system calls (seccomp)")
+
+
+def sandbox_runs() -> Sign:
+    """The proof: a notebook of one cell, as it would be graded."""
+    shelter, graded = Sandbox(seconds=60, fonts=gather_fonts()), Graded()
+    try:
+        with Session(shelter, ["import numpy, matplotlib.pyplot"], [], 60) as session:
+            session.run(graded)
+    except (Refused, OSError) as error:
+        advice = "The end of the teachers' page says what to do on Ubuntu and in containers."
+        return Sign(False, f"a sandbox does not start: {error}", advice)
+    finally:
+        shelter.close()
+    if graded.status != "ok":
+        return Sign(False, f"a notebook of one cell fails: {'; '.join(graded.remarks)}")
+    return Sign(True, "a notebook runs in a sandbox")
+
+
+def landlock() -> Sign:
+    """Whether the kernel can take rights on files away for good."""
+    version = ctypes.CDLL(None, use_errno=True).syscall(LANDLOCK, None, 0, VERSION)
+    if version < 1:
+        return Sign(None, "no Landlock: the namespaces alone keep students' code from files")
+    return Sign(True, f"Landlock, version {version}")
+
+
+def cgroup() -> Sign:
+    """Whether the kernel can limit a whole group of processes."""
+    try:
+        names = Path("/sys/fs/cgroup/cgroup.controllers").read_text().split()
+    except OSError:
+        names = []
+    if "memory" not in names:
+        return Sign(None, "no control group for memory: each process is limited by itself")
+    return Sign(True, "control groups")
+
+
+def memory() -> Sign:
+    """How many submissions can be graded at once."""
+    fields = dict(re.findall(r"(\w+):\s+(\d+) kB", Path("/proc/meminfo").read_text()))
+    free = int(fields.get("MemAvailable", 0)) * 1024
+    jobs = int(free // JOB)
+    what = f"{free / 1e9:.1f} GB of free memory"
+    if jobs < 1:
+        return Sign(False, what, "A submission may need 1.5 GB; end other programs.")
+    if jobs < (os.cpu_count() or 1):
+        return Sign(None, what, f"Give --jobs {jobs}, so that all can use what they may.")
+    return Sign(True, f"{what}, for {os.cpu_count()} jobs at once")
+
+
+def who() -> Sign:
+    """Root grades with more at stake."""
+    if os.getuid() == 0:
+        return Sign(None, "you are root", "Grade as an ordinary user where you can.")
+    return Sign(True, "you are an ordinary user")
+
+
+def packages() -> Iterator[Sign]:
+    """The libraries, and the fonts."""
+    yield Sign(True, f"Python {platform.python_version()}")
+    for name in (*NEEDED, *WELCOME):
+        try:
+            yield Sign(True, f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            yield Sign(
+                False if name in NEEDED else None,
+                f"no {name}",
+                f"pip install {name}"
+                + ("" if name in NEEDED else ", if students' notebooks may import it"),
+            )
+    if gather_fonts() is None:
+        yield Sign(None, "matplotlib finds no fonts", "Pictures will take longer to draw.")
+    else:
+        yield Sign(True, "fonts")

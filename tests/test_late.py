@@ -1,0 +1,130 @@
+"""Late work: what is taken off, from whom, and that points stay as they were."""
+
+import os
+import time
+from datetime import timedelta
+
+import pytest
+from test_table import earn
+
+from perceptron_notes.grading import command, late
+
+DEADLINE = "2026-11-20 18:00"
+
+
+def hand_in(school, name, when, **points):
+    earn(school, name, **points)
+    stamp = late.moment(when).timestamp()
+    os.utime(school.submissions / f"{name}.ipynb", (stamp, stamp))
+
+
+@pytest.mark.parametrize(
+    ("text", "hours", "cell"),
+    [
+        ("10% a day", 0, ""),
+        ("10% a day", -1, ""),
+        ("10% a day", 0.01, "1 day, 10% off"),
+        ("10% per day", 24, "1 day, 10% off"),
+        ("10% a day", 24.01, "2 days, 20% off"),
+        ("10% a day, at most 3", 200, "9 days, 30% off"),
+        ("10% a day, at most 3 days, then nothing", 72, "3 days, 30% off"),
+        ("10% a day, at most 3, then nothing", 73, "4 days, all off"),
+        ("40% a day", 100, "5 days, 100% off"),
+        ("1 point an hour", 1.5, "2 hours, 2 points off"),
+        ("0,5 points per day", 30, "2 days, 1 point off"),
+    ],
+)
+def test_what_a_rule_takes_off(text, hours, cell):
+    assert late.rule(text).cell(timedelta(hours=hours)) == cell
+
+
+@pytest.mark.parametrize("text", ["", "10%", "a day", "10% a week", "-1% a day", "10% a day x"])
+def test_a_rule_that_is_none_is_refused(text, capsys):
+    with pytest.raises(ValueError, match="no rule for late work; expected one like"):
+        late.rule(text)
+    with pytest.raises(SystemExit):
+        command.main(["grade", "m", "s", "--late", text])
+    assert "is no rule for late work" in capsys.readouterr().err
+
+
+def test_a_day_alone_means_its_end():
+    assert late.moment("2026-11-20") == late.moment("2026-11-20 23:59:59")
+    assert late.moment("2026-11-20T18:00+01:00") == late.moment("2026-11-20T17:00+00:00")
+    with pytest.raises(ValueError, match="'tomorrow' is no time; expected one like"):
+        late.moment("tomorrow")
+
+
+def test_lateness_is_shown_and_points_are_kept(quick_school):
+    hand_in(quick_school, "ann", "2026-11-20 18:00", **{"1.4": 8})
+    hand_in(quick_school, "bob", "2026-11-21 18:30", **{"1.4": 8, "1.1": 2})
+    words = ["--deadline", DEADLINE, "--late", "10% a day"]
+    assert quick_school.grade(*words) == 0
+    ann, bob = quick_school.rows()["ann"], quick_school.rows()["bob"]
+    assert (ann["late"], ann["deduction"], ann["total"]) == ("", "", "8")
+    assert (bob["late"], bob["deduction"], bob["total"]) == ("2 days, 20% off", "2", "8")
+    assert (bob["1.4"], bob["1.1"]) == ("8", "2")
+    assert bob["handed in"].startswith("2026-11-21 18:30:00")
+    # What a person adds is taken into account, with the deadline given again or not.
+    quick_school.enter("bob", **{"1.6": "5"})
+    assert quick_school.grade() == 0
+    assert quick_school.rows()["bob"]["total"] == "12"
+    quick_school.enter("bob", late="excused: ill")
+    for _ in range(2):
+        assert quick_school.grade(*words) == 0
+        bob = quick_school.rows()["bob"]
+        assert (bob["late"], bob["deduction"], bob["total"]) == ("excused: ill", "", "15")
+
+
+def test_extensions_and_times_stand_on_the_roster(quick_school):
+    for name in ("ann", "bob", "cyd", "dan"):
+        hand_in(quick_school, name, "2026-11-22 12:00", **{"1.4": 8})
+    roster = quick_school.folder / "roster.csv"
+    roster.write_text(
+        "student,extension,handed in\nann,2 days,\nbob,2026-11-22,\n"
+        "cyd,,2026-11-20 17:59\ndan,1 hour,\neve,,\n"
+    )
+    words = ["--roster", roster, "--deadline", DEADLINE, "--late", "2 points a day"]
+    assert quick_school.grade(*words) == 0
+    assert {name: row["late"] for name, row in quick_school.rows().items()} == {
+        "ann": "",
+        "bob": "",
+        "cyd": "",
+        "dan": "2 days, 4 points off",
+        "eve": "",
+    }
+    roster.write_text("student,extension\nann,soon\n")
+    assert quick_school.grade(*words) == 1
+
+
+def test_the_time_may_stand_in_the_name_or_in_the_folder(quick_school):
+    hand_in(quick_school, "ann_attempt_2026-11-19-10-30-05_ps1", "2026-11-25", **{"1.4": 8})
+    folder = quick_school.submissions / "bob"
+    folder.mkdir()
+    hand_in(quick_school, "x", "2026-11-25", **{"1.4": 8})
+    (quick_school.submissions / "x.ipynb").rename(folder / "ps1.ipynb")
+    (folder / "timestamp.txt").write_text("2026-11-20 10:00:00.123456 UTC\n")
+    assert quick_school.grade("--deadline", "2026-11-20 18:00+00:00", "--late", "1% a day") == 0
+    assert {row["late"] for row in quick_school.rows().values()} == {""}
+
+
+def test_a_rule_without_a_deadline_is_refused(quick_school, capsys):
+    hand_in(quick_school, "ann", "2026-11-20")
+    assert quick_school.grade("--late", "1% a day") == 1
+    assert "expected a --deadline with it" in capsys.readouterr().err
+
+
+def test_nothing_is_released_before_the_deadline(tmp_path, capsys):
+    import attacks
+
+    out = tmp_path / "new" / "solved.ipynb"
+    words = ["release", str(attacks.MASTER), "-o", str(out), "--deadline"]
+    assert command.main([*words, str(time.localtime().tm_year + 1) + "-12-31"]) == 1
+    assert "no solution is released before" in capsys.readouterr().err
+    assert not out.exists()
+    assert command.main([*words, "2020-01-01"]) == 0
+    assert "students must get neither this file nor the master" in capsys.readouterr().err
+    text = out.read_text(encoding="utf-8")
+    assert "BEGIN SOLUTION" not in text
+    assert '"question"' not in text
+    assert "NotImplementedError" not in text
+    assert "def pla(" in text
