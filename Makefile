@@ -10,7 +10,7 @@ NOTEBOOKS := $(wildcard book/*.ipynb book/assignments/*.ipynb)
 SIDE_BY_SIDE := -n logical --maxprocesses 8
 BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 
-.PHONY: help book pdf site test lab notebooks bench lint requirements clean
+.PHONY: help book pdf site test sanitize lab notebooks bench lint requirements clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -29,6 +29,12 @@ site: pdf ## Put together what is published, in _build/site: the site, its PDF, 
 
 test: $(READY) ## Run every test: package, notebooks, site
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) --nbval tests $(NOTEBOOKS)
+
+sanitize: $(READY) ## Test the compiled loops while the compiler's sanitizers watch their memory
+	CFLAGS="-g -fsanitize=address,undefined -fno-sanitize-recover=all" \
+	    $(BIN)/python setup.py -q build --build-base _build/sanitize --build-lib _build/sanitize/lib
+	LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
+	    PYTHONPATH=_build/sanitize/lib $(BIN)/pytest -q -p no:cacheprovider tests/test_loops.py
 
 lab: $(READY) ## Open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir=book
@@ -64,7 +70,7 @@ clean: ## Remove all that was made, the environment too
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # uv installs in seconds where pip takes a minute; either will do.
-$(READY): requirements.txt pyproject.toml
+$(READY): requirements.txt pyproject.toml setup.py $(wildcard perceptron_notes/native/*.[ch])
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	    { echo "$(PYTHON) is older than Python 3.11; say which to use: make PYTHON=python3.12 …"; exit 1; }
 	@if command -v uv >/dev/null 2>&1; then \

@@ -1,0 +1,722 @@
+/* Whole runs of the perceptron, and the search for their mistakes, for Python.
+ *
+ * `Search(X, y, reach)` looks at samples; everything else is a method of it. Its callers in
+ * Python know the pick rules; here there are rows of numbers, orders of them and weights. Only
+ * Python's stable interface is used, so one build serves Python 3.11 and whatever comes after. */
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <string.h>
+
+#include "mistakes.h"
+
+/* ----------------------------------------------------------------------------- patience */
+
+/* A brief search is over before another thread would notice. A longer one lets the others run,
+ * and asks now and then whether the user wants to stop it. Both are counted in numbers read. */
+#define BRIEF (1 << 15)
+#define LONG (1 << 25)
+
+typedef struct {
+    int64_t left;
+    PyThreadState *waiting; /* our thread's state while other threads may run */
+    int stopped;            /* a Python exception is set: Ctrl-C */
+} Patience;
+
+static const Patience FRESH = {BRIEF, NULL, 0};
+
+/* Take back what lets only one thread run Python. */
+static void settle(Patience *p) {
+    if (p->waiting) PyEval_RestoreThread(p->waiting);
+    p->waiting = NULL;
+}
+
+/* Whether to go on after so many more numbers. */
+static int go_on(Patience *p, int64_t numbers) {
+    if ((p->left -= numbers) > 0) return 1;
+    if (p->waiting) {
+        settle(p);
+        p->stopped = PyErr_CheckSignals();
+    }
+    if (p->stopped) return 0;
+    p->waiting = PyEval_SaveThread();
+    p->left = LONG;
+    return 1;
+}
+
+/* ------------------------------------------------------------------------------- search */
+
+#define MOST_NUMBERS (1 << 30) /* in a row */
+
+enum { NONE_LEFT = -1, INTERRUPTED = -2, NO_SAMPLE = -3 };
+
+/* The first k from a to b - 1 whose sample (that at this place of the order, if there is one)
+ * is a mistake of the weights, or one of the above. */
+static int64_t find(const Samples *data, const int64_t *order, int64_t a, int64_t b,
+                    const Weights *by, Patience *p) {
+    const int64_t most = 1 + (1 << 18) / data->m;
+    while (a < b) {
+        int64_t end = b - a < most ? b : a + most, from = a;
+        if (by->v) a = suspect_of_floats(data, order, a, end, by);
+        else if (data->m <= SHORT && !order) a = suspect_of_short(data, a, end, by);
+        else a = suspect(data, order, a, end, by);
+        if (!go_on(p, (a - from + 1) * data->m)) return INTERRUPTED;
+        if (a == end) continue;
+        int64_t i = sample_at(order, a);
+        if ((uint64_t)i >= (uint64_t)data->n) return NO_SAMPLE;
+        if (is_mistake(data, i, by->w)) return a;
+        a++;
+    }
+    return NONE_LEFT;
+}
+
+/* --------------------------------------------------------------------- arrays from Python */
+
+/* A contiguous array of `kind` 'd' (float64), 'f' (float32) or 'q' (int64) with as many axes, or
+ * an exception that names it. */
+static int take(PyObject *array, const char *name, char kind, int axes, int writable,
+                Py_buffer *taken) {
+    int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
+    if (PyObject_GetBuffer(array, taken, flags) == 0) {
+        const char *format = taken->format ? taken->format : "B";
+        int whole = (*format == 'l' || *format == 'q') && taken->itemsize == 8;
+        int fits = format[1] == '\0' && (kind == 'q' ? whole : *format == kind);
+        if (fits && taken->ndim == axes) return 1;
+        PyBuffer_Release(taken);
+    }
+    PyErr_Clear();
+    PyErr_Format(PyExc_TypeError, "%s is not a contiguous%s array of %s with %d %s", name,
+                 writable ? ", writable" : "",
+                 kind == 'd' ? "float64" : kind == 'f' ? "float32" : "int64", axes,
+                 axes == 1 ? "axis" : "axes");
+    return 0;
+}
+
+/* A new array of NumPy's, which asks the system for large pages, as it likes. */
+static int fresh_floats(int64_t count, Py_buffer *taken) {
+    PyObject *array = NULL, *numpy = PyImport_ImportModule("numpy");
+    if (numpy) array = PyObject_CallMethod(numpy, "empty", "Ls", (long long)count, "float32");
+    int made = array && take(array, "memory", 'f', 1, 1, taken);
+    Py_XDECREF(numpy);
+    Py_XDECREF(array); /* what was taken keeps it alive */
+    return made;
+}
+
+/* An order of samples: an array of int64, or what NumPy makes of another one of whole numbers. */
+static int take_order(PyObject *order, Py_buffer *taken) {
+    if (take(order, "order", 'q', 1, 0, taken)) return 1;
+    PyErr_Clear();
+    PyObject *numpy = PyImport_ImportModule("numpy"), *array = NULL, *whole = NULL;
+    if (numpy) array = PyObject_CallMethod(numpy, "asarray", "O", order);
+    if (array) whole = PyObject_CallMethod(array, "astype", "sss", "int64", "C", "same_kind");
+    int taken_now = whole && take(whole, "order", 'q', 1, 0, taken);
+    Py_XDECREF(numpy);
+    Py_XDECREF(array);
+    Py_XDECREF(whole); /* what was taken keeps it alive */
+    return taken_now;
+}
+
+/* -------------------------------------------------------------------------------- Search */
+
+typedef struct {
+    PyObject_HEAD
+    Samples data;
+    Py_buffer X, y, F, Z; /* keep alive what data points to, and the columns Z of `tally` */
+    int64_t read;         /* how many numbers were searched by now */
+} Search;
+
+static PyTypeObject *Look_type;
+
+static PyObject *new_object(PyTypeObject *type) {
+    allocfunc make = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    return make(type, 0);
+}
+
+static void delete_object(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static PyObject *Search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    static char *names[] = {"X", "y", "reach", NULL};
+    PyObject *X, *y;
+    double reach;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOd", names, &X, &y, &reach)) return NULL;
+    Search *self = (Search *)new_object(type);
+    if (!self) return NULL;
+    if (!take(X, "X", 'd', 2, 0, &self->X) || !take(y, "y", 'q', 1, 0, &self->y)) goto failed;
+    Py_ssize_t n = self->X.shape[0], m = self->X.shape[1];
+    if (m < 1 || m > MOST_NUMBERS || self->y.shape[0] != n) {
+        PyErr_Format(PyExc_ValueError, "X has shape (%zd, %zd) for %zd labels", n, m,
+                     self->y.shape[0]);
+        goto failed;
+    }
+    self->data = (Samples){self->X.buf, self->y.buf, n, (int)m, reach, NULL, 0};
+    return (PyObject *)self;
+failed:
+    Py_DECREF(self);
+    return NULL;
+}
+
+static void Search_dealloc(Search *self) {
+    PyBuffer_Release(&self->X); /* which does nothing to a buffer that was never taken */
+    PyBuffer_Release(&self->y);
+    PyBuffer_Release(&self->F);
+    PyBuffer_Release(&self->Z);
+    delete_object((PyObject *)self);
+}
+
+/* Memory too large for the cache is read twice as fast in half the precision. Like any copy it
+ * must pay: it is made when the samples have been searched a few times already. */
+#define CACHE (1 << 18)
+#define PASSES 2
+
+static int halve(Search *self, Samples *data, int64_t read, Patience *p) {
+    if (data->F || data->m <= SHORT || data->n * data->m < CACHE) return 1;
+    if (read < PASSES * data->n * data->m) return 1;
+    if (!half_precision_holds(0, data->m, data->reach)) return 1;
+    int width = (data->m + 7) / 8 * 8;
+    Py_buffer F;
+    settle(p);
+    if (!self->data.F) {
+        if (!fresh_floats(data->n * width, &F)) return 0;
+        p->waiting = PyEval_SaveThread();
+        round_rows(data, 0, data->n, width, F.buf);
+        settle(p);
+        if (self->data.F) PyBuffer_Release(&F); /* another thread was faster */
+        else {
+            self->F = F;
+            self->data.F = F.buf;
+            self->data.width = width;
+        }
+    }
+    *data = self->data;
+    return 1;
+}
+
+/* Weights to search by; v has room for `width` floats. */
+static Weights weigh(const Samples *data, const double *w, float *v) {
+    double size = size_of(w, data->m, data->reach);
+    Weights by = {w, nearness(size, data->m), NULL, 0};
+    if (data->F && half_precision_holds(size, data->m, data->reach)) {
+        for (int j = 0; j < data->width; j++) v[j] = j < data->m ? (float)w[j] : 0;
+        by.v = v;
+        by.near_v = nearness_of_floats(size, data->m);
+    }
+    return by;
+}
+
+/* --------------------------------------------------------------------------------- Look */
+
+typedef struct {
+    PyObject_HEAD
+    Search *search;
+    Samples data;
+    Weights by;
+    double *w; /* a copy of the weights, and behind it of their halves */
+} Look;
+
+static PyObject *Search_call(Search *self, PyObject *args, PyObject *kwargs) {
+    PyObject *weights;
+    Py_buffer w;
+    Patience p = FRESH;
+    if (kwargs && PyDict_Size(kwargs)) {
+        PyErr_SetString(PyExc_TypeError, "a search takes the weights and nothing by name");
+        return NULL;
+    }
+    if (!PyArg_UnpackTuple(args, "search", 1, 1, &weights)) return NULL;
+    Samples data = self->data;
+    if (!halve(self, &data, self->read, &p)) return NULL;
+    if (!take(weights, "w", 'd', 1, 0, &w)) return NULL;
+    Look *look = NULL;
+    if (w.shape[0] != data.m) {
+        PyErr_Format(PyExc_ValueError, "w has shape (%zd,); expected (%d,)", w.shape[0], data.m);
+        goto done;
+    }
+    look = (Look *)new_object(Look_type);
+    if (!look) goto done;
+    Py_INCREF((PyObject *)self);
+    look->search = self;
+    look->data = data;
+    look->w = PyMem_Malloc(data.m * sizeof(double) + data.width * sizeof(float));
+    if (!look->w) {
+        Py_CLEAR(look);
+        PyErr_NoMemory();
+        goto done;
+    }
+    memcpy(look->w, w.buf, data.m * sizeof(double));
+    look->by = weigh(&data, look->w, (float *)(look->w + data.m));
+done:
+    PyBuffer_Release(&w);
+    return (PyObject *)look;
+}
+
+static void Look_dealloc(Look *self) {
+    PyMem_Free(self->w);
+    Py_XDECREF((PyObject *)self->search);
+    delete_object((PyObject *)self);
+}
+
+static PyObject *no_sample(const Py_buffer *order, int64_t n) {
+    const int64_t *i = order->buf;
+    for (Py_ssize_t k = 0; k < order->shape[0]; k++)
+        if (i[k] < 0 || i[k] >= n)
+            return PyErr_Format(PyExc_IndexError, "order[%zd] is %lld; expected a sample from 0 to %lld",
+                                k, (long long)i[k], (long long)n - 1);
+    return PyErr_Format(PyExc_IndexError, "order changed during the search");
+}
+
+static PyObject *Look_call(Look *self, PyObject *args, PyObject *kwargs) {
+    static char *names[] = {"start", "stop", "order", NULL};
+    Py_ssize_t start, stop;
+    PyObject *chosen = Py_None;
+    Py_buffer order = {0};
+    Patience p = FRESH;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "nn|O", names, &start, &stop, &chosen))
+        return NULL;
+    if (start < 0)
+        return PyErr_Format(PyExc_ValueError, "start is %zd; expected at least 0", start);
+    if (chosen != Py_None && !take_order(chosen, &order)) return NULL;
+    Py_ssize_t places = order.buf ? order.shape[0] : self->data.n;
+    if (stop > places) stop = places;
+    int64_t k = find(&self->data, order.buf, start, stop, &self->by, &p);
+    settle(&p);
+    self->search->read += ((k < 0 ? stop : k) - start) * self->data.m;
+    PyObject *found = NULL;
+    if (k == NO_SAMPLE) found = no_sample(&order, self->data.n);
+    else if (k == NONE_LEFT) found = Py_NewRef(Py_None);
+    else if (k >= 0) found = PyLong_FromLongLong(sample_at(order.buf, k));
+    PyBuffer_Release(&order);
+    return found;
+}
+
+/* --------------------------------------------------------------------------------- runs */
+
+/* How the rules choose: round and round, from the top each time, or among draws. */
+enum { IN_TURN, FIRST, DRAWS };
+
+/* Why a stretch of a run ended, beside the reasons of `find`. */
+enum { FULL = 0, CONVERGED = NONE_LEFT, TOO_FEW_DRAWS = -4, ALL_DRAWN_RIGHT = -5 };
+
+typedef struct {
+    int how;
+    const int64_t *order; /* of the samples, or draws of them, or NULL */
+    int64_t places;       /* how many entries the order has */
+    int64_t place;        /* where the rule has come to */
+    int64_t draws;        /* how many it takes at first; eight times as many each further time */
+    int64_t passes, most; /* which tour this is, and after how many to stop */
+} Rule;
+
+typedef int64_t (*Finder)(void *, const int64_t *order, int64_t a, int64_t b, Patience *);
+
+/* The sample that the rule picks, or why there is none. */
+static int64_t pick(Rule *rule, int64_t n, Finder find_among, void *them, Patience *p) {
+    int64_t k = NONE_LEFT, place = rule->place;
+    if (rule->how == DRAWS) {
+        for (int64_t draws = rule->draws; k == NONE_LEFT && draws < n; draws *= 8) {
+            if (rule->places - place < draws) return TOO_FEW_DRAWS;
+            k = find_among(them, rule->order, place, place + draws, p);
+            place += draws;
+        }
+        if (k == NONE_LEFT) k = ALL_DRAWN_RIGHT;
+        rule->place = place;
+    } else {
+        k = find_among(them, rule->order, place, rule->places, p);
+        if (k == NONE_LEFT && place > 0) {
+            k = find_among(them, rule->order, 0, place, p);
+            rule->passes++;
+        }
+        if (rule->how == IN_TURN && k >= 0) rule->place = k + 1;
+    }
+    if (k < 0) return k;
+    int64_t i = sample_at(rule->order, k);
+    return (uint64_t)i < (uint64_t)n ? i : NO_SAMPLE;
+}
+
+typedef struct {
+    const Samples *data;
+    Weights by;
+    int64_t read;
+} Primal;
+
+static int64_t find_in_samples(void *them, const int64_t *order, int64_t a, int64_t b,
+                               Patience *p) {
+    Primal *run = them;
+    int64_t k = find(run->data, order, a, b, &run->by, p);
+    run->read += ((k < 0 ? b : k) - a) * run->data->m;
+    return k;
+}
+
+/* Read (how, order, place, draws, passes, most), the state of a rule. */
+static int take_rule(PyObject *state, int64_t n, Rule *rule, Py_buffer *order) {
+    PyObject *chosen;
+    long long place, draws, passes, most;
+    if (!PyTuple_Check(state)) {
+        PyErr_SetString(PyExc_TypeError, "rule is not a tuple");
+        return 0;
+    }
+    if (!PyArg_ParseTuple(state, "iOLLLL", &rule->how, &chosen, &place, &draws, &passes, &most))
+        return 0;
+    if (chosen != Py_None && !take(chosen, "order", 'q', 1, 0, order)) return 0;
+    rule->order = order->buf;
+    rule->places = order->buf ? order->shape[0] : n;
+    rule->place = place;
+    rule->draws = draws;
+    rule->passes = passes;
+    rule->most = most;
+    if (place < 0 || place > rule->places || draws < 1 || (rule->how == DRAWS && !order->buf)) {
+        PyErr_SetString(PyExc_ValueError, "rule has a place or draws that do not fit its order");
+        return 0;
+    }
+    return 1;
+}
+
+PyDoc_STRVAR(run_doc,
+"run(W, picks, rate, rule)\n--\n\n"
+"Make updates from the weights W[0] on, until picks is full, the rule finds no mistake, or an\n"
+"update was made in one pass too many.\n\n"
+"Returns (updates, the rule's place and pass by then, why it ended).");
+
+static PyObject *Search_run(Search *self, PyObject *args) {
+    PyObject *weights, *chosen, *known, *result = NULL;
+    Py_buffer W = {0}, picks = {0}, order = {0};
+    double rate;
+    Rule rule;
+    Patience p = FRESH;
+    Samples data = self->data;
+    const int m = data.m;
+    int64_t t = 0, i = FULL;
+    float *v = NULL;
+    if (!PyArg_ParseTuple(args, "OOdO", &weights, &chosen, &rate, &known)) return NULL;
+    if (!take(weights, "W", 'd', 2, 1, &W) || !take(chosen, "picks", 'q', 1, 1, &picks)) goto done;
+    if (!take_rule(known, data.n, &rule, &order)) goto done;
+    const int64_t T = picks.shape[0];
+    if (W.shape[0] < T + 1 || W.shape[1] != m) {
+        PyErr_Format(PyExc_ValueError, "W has shape (%zd, %zd); expected (%lld, %d)", W.shape[0],
+                     W.shape[1], (long long)T + 1, m);
+        goto done;
+    }
+    if (!(v = PyMem_Malloc((m + 8) * sizeof(float)))) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    Primal run = {&data, {0}, self->read};
+    for (; t < T; t++) {
+        double *w = (double *)W.buf + t * m, *next = w + m;
+        if (!halve(self, &data, run.read, &p)) goto done;
+        run.by = weigh(&data, w, v);
+        i = pick(&rule, data.n, find_in_samples, &run, &p);
+        if (i < 0) break;
+        ((int64_t *)picks.buf)[t] = i;
+        const double *x = data.X + i * m, step = rate * (double)data.y[i];
+        for (int j = 0; j < m; j++) next[j] = w[j] + step * x[j];
+        i = FULL;
+        if (rule.passes > rule.most) {
+            t++;
+            break;
+        }
+    }
+    settle(&p);
+    self->read = run.read;
+    if (i == NO_SAMPLE) no_sample(&order, data.n);
+    else if (i != INTERRUPTED)
+        result = Py_BuildValue("LLLL", (long long)t, (long long)rule.place,
+                               (long long)rule.passes, (long long)i);
+done:
+    settle(&p);
+    PyMem_Free(v);
+    PyBuffer_Release(&W);
+    PyBuffer_Release(&picks);
+    PyBuffer_Release(&order);
+    return result;
+}
+
+/* ------------------------------------------------------------------------------- counts */
+
+static int make_sheaves(Search *self, Patience *p) {
+    const Samples *data = &self->data;
+    int64_t whole = (data->n + SHEAF - 1) / SHEAF * SHEAF * data->m;
+    Py_buffer Z;
+    if (self->Z.buf) return 1;
+    if (!fresh_floats(whole, &Z)) return 0;
+    p->waiting = PyEval_SaveThread();
+    float *last = (float *)Z.buf + (data->n / SHEAF) * SHEAF * data->m;
+    memset(last, 0, (char *)Z.buf + Z.len - (char *)last); /* for what fills the last sheaf up */
+    gather_sheaves(data, 0, data->n, Z.buf);
+    settle(p);
+    if (self->Z.buf) PyBuffer_Release(&Z); /* another thread was faster */
+    else self->Z = Z;
+    return 1;
+}
+
+/* A batch of weights whose mistakes are counted together. */
+typedef struct {
+    int64_t *count;
+    const double *W;
+    float *V, *near;
+    int64_t *alive; /* those whose count is still below the least */
+    int64_t living;
+} Batch;
+
+static int count_batch(const Samples *data, const float *Z, Batch *b, int64_t from, int64_t to,
+                       int64_t below, int64_t whole, Patience *p) {
+    const int m = data->m;
+    b->living = 0;
+    for (int64_t k = from; k < to; k++) {
+        const double *w = b->W + k * m;
+        double size = size_of(w, m, data->reach);
+        b->count[k] = 0;
+        if (size == 0) b->count[k] = data->n; /* every score is 0 */
+        else if (!half_precision_holds(size, m, data->reach)) {
+            Weights by = {w, nearness(size, m), NULL, 0};
+            b->count[k] = mistakes_in(data, 0, data->n, &by);
+            if (!go_on(p, data->n * m)) return 0;
+        } else {
+            float *v = b->V + (k - from) * m;
+            for (int j = 0; j < m; j++) v[j] = (float)w[j];
+            b->near[k - from] = nearness_of_floats(size, m);
+            b->alive[b->living++] = k;
+        }
+    }
+    for (int64_t a = 0; a < data->n && b->living; a += SHEAF) {
+        int64_t rows = data->n - a < SHEAF ? data->n - a : SHEAF, kept = 0;
+        for (int64_t g = 0; g < b->living; g += HAND) {
+            const float *v[HAND];
+            float near[HAND];
+            int32_t wrong[HAND], right[HAND];
+            int hand = b->living - g < HAND ? (int)(b->living - g) : HAND;
+            for (int h = 0; h < HAND; h++) {
+                int64_t k = b->alive[g + (h < hand ? h : 0)] - from;
+                v[h] = b->V + k * m;
+                near[h] = b->near[k];
+            }
+            tally(Z + a * m, m, v, near, wrong, right);
+            for (int h = 0; h < hand; h++) {
+                int64_t k = b->alive[g + h];
+                if (wrong[h] + right[h] < rows) {
+                    const double *w = b->W + k * m;
+                    Weights by = {w, nearness(size_of(w, m, data->reach), m), NULL, 0};
+                    b->count[k] += mistakes_in(data, a, a + rows, &by);
+                } else b->count[k] += wrong[h];
+                if (b->count[k] < below || k == whole) b->alive[kept++] = k;
+            }
+        }
+        if (!go_on(p, b->living * rows * m)) return 0;
+        b->living = kept;
+    }
+    return 1;
+}
+
+PyDoc_STRVAR(count_doc,
+"count(W, counts, below)\n--\n\n"
+"Fill counts with the mistakes of each row of W. Counting may stop at `below`, or at what an\n"
+"earlier row has; it does not for the last row.");
+
+static PyObject *Search_count(Search *self, PyObject *args) {
+    PyObject *weights, *counted, *result = NULL;
+    Py_buffer W = {0}, counts = {0};
+    long long below;
+    Patience p = FRESH;
+    Batch batch = {0};
+    const Samples *data = &self->data;
+    const int m = data->m;
+    if (!PyArg_ParseTuple(args, "OOL", &weights, &counted, &below)) return NULL;
+    if (!take(weights, "W", 'd', 2, 0, &W) || !take(counted, "counts", 'q', 1, 1, &counts))
+        goto done;
+    int64_t K = counts.shape[0];
+    if (W.shape[0] != K || W.shape[1] != m) {
+        PyErr_Format(PyExc_ValueError, "W has shape (%zd, %zd); expected (%lld, %d)", W.shape[0],
+                     W.shape[1], (long long)K, m);
+        goto done;
+    }
+    if (!make_sheaves(self, &p)) goto done;
+    /* Few samples stay in the cache while weights come and go, and each tells the next when to
+     * stop; many samples come and go while weights stay. */
+    int64_t most = data->n * m < CACHE ? 4 * HAND : K;
+    batch.count = counts.buf;
+    batch.W = W.buf;
+    batch.V = PyMem_Malloc((most * (m + 1) + 1) * sizeof(float));
+    batch.alive = PyMem_Malloc((most + 1) * sizeof(int64_t));
+    if (!batch.V || !batch.alive) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    batch.near = batch.V + most * m;
+    for (int64_t from = 0; from < K; from += most) {
+        int64_t to = K - from < most ? K : from + most;
+        if (!count_batch(data, self->Z.buf, &batch, from, to, below, K - 1, &p)) goto done;
+        for (int64_t k = from; k < to; k++)
+            if (batch.count[k] < below) below = batch.count[k];
+    }
+    result = Py_NewRef(Py_None);
+done:
+    settle(&p);
+    PyMem_Free(batch.V);
+    PyMem_Free(batch.alive);
+    PyBuffer_Release(&W);
+    PyBuffer_Release(&counts);
+    return result;
+}
+
+/* --------------------------------------------------------------------------------- dual */
+
+typedef struct {
+    const int64_t *y;
+    const double *scores;
+    int64_t n;
+    double b;
+} Dual;
+
+static int64_t find_in_scores(void *them, const int64_t *order, int64_t a, int64_t b,
+                              Patience *p) {
+    const Dual *run = them;
+    for (int64_t k = a; k < b; k++) {
+        int64_t i = sample_at(order, k);
+        if ((uint64_t)i >= (uint64_t)run->n) return NO_SAMPLE;
+        if (!((double)run->y[i] * (run->scores[i] + run->b) > 0)) return k;
+    }
+    (void)p;
+    return NONE_LEFT;
+}
+
+WIDE static void add_row(double *scores, double step, const double *row, int64_t n) {
+    for (int64_t j = 0; j < n; j++) scores[j] = scores[j] + step * row[j];
+}
+
+PyDoc_STRVAR(dual_doc,
+"run_dual(G, y, alpha, scores, b, intercept, rate, picks, updates, rule)\n--\n\n"
+"Make so many picks of the dual form and at most so many updates, which change alpha and scores;\n"
+"G[i] is the row of sample i. A pick without its update comes in one pass too many, or when all\n"
+"updates are made.\n\n"
+"Returns (updates, b, the pick without update or None, the rule's place and pass, why it ended).");
+
+static PyObject *run_dual(PyObject *module, PyObject *args) {
+    PyObject *G, *labels, *tallied, *sums, *state, *result = NULL;
+    Py_buffer y = {0}, alpha = {0}, scores = {0}, order = {0};
+    double b, rate;
+    int intercept;
+    long long picks, updates, t = 0, pending = NONE_LEFT;
+    Rule rule;
+    Patience p = FRESH;
+    int64_t i = FULL;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOOOdpdLLO", &G, &labels, &tallied, &sums, &b, &intercept, &rate,
+                          &picks, &updates, &state))
+        return NULL;
+    if (!take(labels, "y", 'q', 1, 0, &y) || !take(tallied, "alpha", 'd', 1, 1, &alpha)
+        || !take(sums, "scores", 'd', 1, 1, &scores))
+        goto done;
+    const int64_t n = y.shape[0];
+    if (alpha.shape[0] != n || scores.shape[0] != n) {
+        PyErr_Format(PyExc_ValueError, "alpha and scores have %zd and %zd entries; expected %lld",
+                     alpha.shape[0], scores.shape[0], (long long)n);
+        goto done;
+    }
+    if (!take_rule(state, n, &rule, &order)) goto done;
+    Dual run = {y.buf, scores.buf, n, b};
+    for (; t < picks; t++) {
+        i = pick(&rule, n, find_in_scores, &run, &p);
+        if (i < 0) break;
+        if (t == updates || rule.passes > rule.most) {
+            pending = i;
+            i = FULL;
+            break;
+        }
+        settle(&p); /* a row may be made by Python */
+        Py_buffer row;
+        PyObject *made = PySequence_GetItem(G, (Py_ssize_t)i);
+        if (!made) goto done;
+        int taken = take(made, "a row of G", 'd', 1, 0, &row);
+        Py_DECREF(made);
+        if (!taken) goto done;
+        if (row.shape[0] != n) {
+            PyErr_Format(PyExc_ValueError, "a row of G has %zd entries; expected %lld",
+                         row.shape[0], (long long)n);
+            PyBuffer_Release(&row);
+            goto done;
+        }
+        const double step = rate * (double)run.y[i];
+        ((double *)alpha.buf)[i] += rate;
+        if (intercept) run.b += step;
+        add_row(scores.buf, step, row.buf, n);
+        PyBuffer_Release(&row);
+        if (!go_on(&p, 4 * n)) goto done;
+        i = FULL;
+    }
+    settle(&p);
+    if (i == NO_SAMPLE) no_sample(&order, n);
+    else if (i != INTERRUPTED) {
+        PyObject *left = pending < 0 ? Py_NewRef(Py_None) : PyLong_FromLongLong(pending);
+        result = Py_BuildValue("LdNLLL", t, run.b, left, (long long)rule.place,
+                               (long long)rule.passes, (long long)i);
+    }
+done:
+    settle(&p);
+    PyBuffer_Release(&y);
+    PyBuffer_Release(&alpha);
+    PyBuffer_Release(&scores);
+    PyBuffer_Release(&order);
+    return result;
+}
+
+/* ------------------------------------------------------------------------------- module */
+
+PyDoc_STRVAR(search_doc,
+"Search(X, y, reach)\n--\n\n"
+"Look for mistakes among the rows of X: `search(w)` is a `look(start, stop, order=None)`.");
+
+static PyMethodDef Search_methods[] = {
+    {"run", (PyCFunction)Search_run, METH_VARARGS, run_doc},
+    {"count", (PyCFunction)Search_count, METH_VARARGS, count_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot Search_slots[] = {
+    {Py_tp_doc, (void *)search_doc},
+    {Py_tp_new, Search_new},
+    {Py_tp_dealloc, Search_dealloc},
+    {Py_tp_call, Search_call},
+    {Py_tp_methods, Search_methods},
+    {0, NULL},
+};
+
+static PyType_Spec Search_spec = {
+    "perceptron_notes.native._loops.Search", sizeof(Search), 0, Py_TPFLAGS_DEFAULT, Search_slots};
+
+static PyType_Slot Look_slots[] = {
+    {Py_tp_dealloc, Look_dealloc},
+    {Py_tp_call, Look_call},
+    {0, NULL},
+};
+
+static PyType_Spec Look_spec = {
+    "perceptron_notes.native._loops.Look", sizeof(Look), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, Look_slots};
+
+static PyMethodDef functions[] = {
+    {"run_dual", run_dual, METH_VARARGS, dual_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "_loops", "The search for mistakes and whole runs, in C.", -1,
+    functions, NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__loops(void) {
+    PyObject *module = PyModule_Create(&definition), *search = NULL;
+    if (!module) return NULL;
+    search = PyType_FromSpec(&Search_spec);
+    Look_type = (PyTypeObject *)PyType_FromSpec(&Look_spec);
+    if (!search || !Look_type || PyModule_AddObjectRef(module, "Search", search) < 0
+        || PyModule_AddIntConstant(module, "IN_TURN", IN_TURN) < 0
+        || PyModule_AddIntConstant(module, "FIRST", FIRST) < 0
+        || PyModule_AddIntConstant(module, "DRAWS", DRAWS) < 0
+        || PyModule_AddIntConstant(module, "FULL", FULL) < 0
+        || PyModule_AddIntConstant(module, "CONVERGED", CONVERGED) < 0
+        || PyModule_AddIntConstant(module, "TOO_FEW_DRAWS", TOO_FEW_DRAWS) < 0
+        || PyModule_AddIntConstant(module, "ALL_DRAWN_RIGHT", ALL_DRAWN_RIGHT) < 0)
+        Py_CLEAR(module);
+    Py_XDECREF(search);
+    return module;
+}
