@@ -5,9 +5,17 @@ does it: ``parser.set_defaults(run=run)``. That takes the parsed words and gives
 A `ValueError`, an `OSError` or a refusal becomes one sentence.
 """
 
-from perceptron_notes.grading.commands import doctor, grade, release, student
+from perceptron_notes.grading.commands import (
+    analyse,
+    doctor,
+    export,
+    grade,
+    release,
+    similar,
+    student,
+)
 
 __all__ = ["ALL"]
 
 #: In the order in which a teacher needs them.
-ALL = (doctor, student, grade, release)
+ALL = (doctor, student, grade, analyse, similar, export, release)

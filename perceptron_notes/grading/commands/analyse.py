@@ -1,0 +1,45 @@
+"""``perceptron-notes analyse``: what a class found hard, question by question."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from perceptron_notes.grading import analysis, table
+from perceptron_notes.grading.files import journal_of
+from perceptron_notes.grading.journal import Journal
+from perceptron_notes.grading.sandbox import Refused
+from perceptron_notes.grading.terminal import Commands, printable
+from perceptron_notes.problem_sets import read
+
+__all__ = ["add"]
+
+
+def add(commands: Commands) -> None:
+    """Describe the command.
+
+    Parameters
+    ----------
+    commands : Commands
+        Those of the program.
+    """
+    parser = commands.add_parser("analyse", help="count what a class found hard")
+    parser.add_argument("master", type=Path, help="the master notebook")
+    parser.add_argument("table", type=Path, help="the table that `grade` made")
+    parser.add_argument("--csv", type=Path, help="write the figures as a table too")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the analysis."""
+    problems = read(options.master)
+    rows = table.read_table(options.table, problems)
+    if not rows:
+        raise Refused(f"{options.table} holds no students; expected the table that `grade` made")
+    last = Journal(journal_of(options.table)).last
+    for line in analysis.lines(problems, rows, last):
+        print(printable(line))
+    if options.csv is not None:
+        names = ["question", "title", "what", "value", "students"]
+        table.write_csv(options.csv, names, analysis.rows(analysis.analyse(problems, rows, last)))
+    return 0

@@ -1,0 +1,352 @@
+"""Points into the files that Canvas and Moodle read, and pages as Moodle takes them.
+
+Both export a table of the class with their own ids, and take the same table back with points in
+it. Nothing else in it changes. Formats: https://community.canvaslms.com, "How do I import grades
+in the Gradebook?"; https://docs.moodle.org, "Using Assignment", offline grading worksheet.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import zipfile
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from perceptron_notes.grading.files import write_whole
+from perceptron_notes.grading.names import fold
+from perceptron_notes.grading.sandbox import Refused
+from perceptron_notes.grading.table import Row, delimiter, number
+
+__all__ = ["Sheet", "canvas", "feedback_zip", "moodle", "read_sheet", "write_sheet"]
+
+#: What Canvas knows a student by; the import needs these columns and the assignment's.
+CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Integration ID", "Section")
+#: What Moodle calls its columns where it speaks English.
+GRADE, MAXIMUM, COMMENTS = "Grade", "Maximum Grade", "Feedback comments"
+
+
+@dataclass
+class Sheet:
+    """A table of an LMS.
+
+    Attributes
+    ----------
+    head : list of str
+        Its columns.
+    lines : list of list of str
+        Its rows, as they are.
+    separator : str
+        What stands between two columns.
+    """
+
+    head: list[str]
+    lines: list[list[str]]
+    separator: str = ","
+
+    def column(self, name: str) -> int:
+        """The place of a column.
+
+        Parameters
+        ----------
+        name : str
+            Its name, or a part that no other has.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        Refused
+            If there is none, or more than one.
+        """
+        exact = [i for i, each in enumerate(self.head) if each.strip() == name]
+        alike = [i for i, each in enumerate(self.head) if fold(name) in fold(each)]
+        found = exact or alike
+        if len(found) != 1:
+            some = ", ".join(repr(self.head[i]) for i in found) or "none"
+            raise Refused(
+                f"the columns named like {name!r} are {some}; expected one of "
+                f"{', '.join(map(repr, self.head))}"
+            )
+        return found[0]
+
+
+def read_sheet(path: Path) -> Sheet:
+    """Read a table as an LMS exported it.
+
+    Parameters
+    ----------
+    path : Path
+        In UTF-8.
+
+    Returns
+    -------
+    Sheet
+
+    Raises
+    ------
+    Refused
+        If it is none.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter(text)))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise Refused(f"{path} cannot be read: {error}; expected a table in UTF-8") from error
+    lines = [line for line in lines if line]
+    if len(lines) < 2:
+        raise Refused(f"{path} has no rows; expected the table that the LMS exports")
+    width = len(lines[0])
+    return Sheet(
+        lines[0], [[*line, *[""] * (width - len(line))] for line in lines[1:]], delimiter(text)
+    )
+
+
+def write_sheet(path: Path, sheet: Sheet) -> None:
+    """Write a table for an LMS.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    sheet : Sheet
+        What it is to hold.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    """
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter=sheet.separator).writerows([sheet.head, *sheet.lines])
+    write_whole(path, text.getvalue().encode("utf-8", "replace"))
+
+
+def match(rows: Iterable[Row], keys: list[set[str]]) -> tuple[dict[int, Row], list[str], list[str]]:
+    """Find each student's line by what the LMS knows them by.
+
+    First by the student's name in the table; then by the parts of the file's name, where an LMS
+    writes its ids.
+
+    Parameters
+    ----------
+    rows : iterable of Row
+        The table of points.
+    keys : list of set of str
+        For each line, what stands for its student, folded.
+
+    Returns
+    -------
+    matched : dict
+        By the number of the line.
+    nowhere, unclear : list of str
+        Students without a line, and with more than one.
+    """
+    places: dict[str, set[int]] = defaultdict(set)
+    for place, names in enumerate(keys):
+        for name in names - {""}:
+            places[name].add(place)
+    by_name: list[tuple[str, Row, set[int]]] = []
+    by_file: list[tuple[str, Row, set[int]]] = []
+    for row in rows:
+        exact = places.get(fold(row["student"]), set())
+        (by_name if exact else by_file).append((row["student"], row, exact))
+    matched: dict[int, Row] = {}
+    nowhere: list[str] = []
+    unclear: list[str] = []
+    for student, row, found in [*by_name, *by_file]:
+        if not found:
+            # What stands first was written by the LMS, the last part by the student.
+            ids = [part for part in row.get("file", "").split("_")[:-1] if part.isdigit()]
+            found = next((places[each] for each in ids if each in places), set())
+        if len(found) != 1 or found <= set(matched):
+            (unclear if found else nowhere).append(student)
+        else:
+            matched[next(iter(found))] = row
+    return matched, nowhere, unclear
+
+
+def points(row: Row, scale: float) -> str:
+    """What is entered for a student: nothing where nothing was handed in."""
+    total = number(row.get("total", ""))
+    return "" if total is None or row.get("status") == "missing" else f"{total * scale:.10g}"
+
+
+def scale_to(most: float | None, out_of: float, scaled: bool) -> float:
+    """By what points are multiplied so that the LMS takes them as they are meant."""
+    if most is None or most == out_of:
+        return 1
+    if not scaled:
+        raise Refused(
+            f"the LMS gives {most:g} points for this assignment, the table {out_of:g}; give "
+            "--scale to convert them, or change the assignment"
+        )
+    return most / out_of
+
+
+def out_of(rows: list[Row]) -> float:
+    """What the whole problem set is worth."""
+    found = {number(row.get("out of", "")) for row in rows}
+    only = found.pop() if len(found) == 1 else None
+    if not only:
+        raise Refused("the table does not say in its column `out of` what the set is worth")
+    return only
+
+
+def canvas(
+    sheet: Sheet, rows: list[Row], assignment: str, scaled: bool = False
+) -> tuple[Sheet, list[str], list[str]]:
+    """Fill in the column of an assignment in the gradebook that Canvas exports.
+
+    Parameters
+    ----------
+    sheet : Sheet
+        The gradebook.
+    rows : list of Row
+        The table of points.
+    assignment : str
+        The column, or a part of its name.
+    scaled : bool
+        Whether points may be converted.
+
+    Returns
+    -------
+    sheet : Sheet
+        What Canvas needs: who it is, and the assignment.
+    nowhere, unclear : list of str
+        Students whose points went nowhere.
+
+    Raises
+    ------
+    Refused
+        If there is no such column.
+    """
+    who = [i for i, name in enumerate(sheet.head) if name.strip() in CANVAS]
+    names = [sheet.head[i].strip() for i in who]
+    if "Student" not in names or "ID" not in names:
+        raise Refused(
+            f"the gradebook has the columns {', '.join(sheet.head[:6])}; expected Student and ID, "
+            "as in the file that Canvas exports"
+        )
+    column = sheet.column(assignment)
+    if column in who:
+        raise Refused(f"{assignment!r} is no assignment; expected the name of one")
+    worth = next(
+        (
+            number(line[column])
+            for line in sheet.lines
+            if line[who[0]].strip().lower() == "points possible"
+        ),
+        None,
+    )
+    scale = scale_to(worth, out_of(rows), scaled)
+    named = [i for i in who if sheet.head[i].strip() != "Section"]
+    keys = [
+        {fold(line[i]) for i in named} if line[sheet.column("ID")] else set()
+        for line in sheet.lines
+    ]
+    matched, nowhere, unclear = match(rows, keys)
+    kept = [*who, column]
+    lines = []
+    for place, line in enumerate(sheet.lines):
+        line = list(line)
+        if place in matched and (given := points(matched[place], scale)):
+            line[column] = given
+        lines.append([line[i] for i in kept])
+    return Sheet([sheet.head[i] for i in kept], lines, sheet.separator), nowhere, unclear
+
+
+def participant(text: str) -> str:
+    """The number that Moodle has given a participant; empty if there is none."""
+    found = re.fullmatch(r"\D*(\d+)", text.strip())
+    return found[1] if found else ""
+
+
+def moodle(
+    sheet: Sheet, rows: list[Row], grade: str = GRADE, scaled: bool = False
+) -> tuple[Sheet, dict[str, str], list[str], list[str]]:
+    """Fill in the offline grading worksheet of Moodle.
+
+    Parameters
+    ----------
+    sheet : Sheet
+        The worksheet.
+    rows : list of Row
+        The table of points; its column ``comment`` becomes the feedback comment.
+    grade : str
+        The column for the grade, where Moodle does not speak English.
+    scaled : bool
+        Whether points may be converted.
+
+    Returns
+    -------
+    sheet : Sheet
+        All of the worksheet.
+    prefixes : dict
+        By student, how the name of a file begins that Moodle takes as feedback.
+    nowhere, unclear : list of str
+        Students whose points went nowhere.
+
+    Raises
+    ------
+    Refused
+        If it is no such worksheet.
+    """
+    numbers = [participant(line[0]) for line in sheet.lines]
+    if not all(numbers):
+        raise Refused(
+            f"the first column, {sheet.head[0]!r}, holds {sheet.lines[0][0]!r}; expected "
+            "Moodle's `Identifier`, such as 'Participant 12345'"
+        )
+    column = sheet.column(grade)
+    worth = None
+    if MAXIMUM in sheet.head:
+        worth = number(sheet.lines[0][sheet.head.index(MAXIMUM)])
+    scale = scale_to(worth, out_of(rows), scaled)
+    keys = [
+        {key, *(fold(cell) for cell in line[:column])}
+        for key, line in zip(numbers, sheet.lines, strict=True)
+    ]
+    matched, nowhere, unclear = match(rows, keys)
+    prefixes = {}
+    lines = []
+    for place, line in enumerate(sheet.lines):
+        line = list(line)
+        if place in matched:
+            row = matched[place]
+            if given := points(row, scale):
+                line[column] = given
+            if row.get("comment") and COMMENTS in sheet.head:
+                line[sheet.head.index(COMMENTS)] = row["comment"]
+            # Moodle cuts the name at underscores: who, number, kind, plugin, file.
+            name = re.sub(r"[_/\\]", " ", line[1]).strip() or "student"
+            prefixes[row["student"]] = f"{name}_{numbers[place]}_assignfeedback_file_"
+        lines.append(line)
+    return Sheet(sheet.head, lines, sheet.separator), prefixes, nowhere, unclear
+
+
+def feedback_zip(path: Path, pages: dict[str, Path]) -> None:
+    """Put pages together as Moodle takes them: "Upload multiple feedback files in a zip".
+
+    Parameters
+    ----------
+    path : Path
+        The zip.
+    pages : dict
+        By the name in the zip, the page.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    """
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, page in sorted(pages.items()):
+            file.write(page, name)
+    write_whole(path, data.getvalue())

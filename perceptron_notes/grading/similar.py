@@ -1,0 +1,172 @@
+"""Which notebooks are alike, and what they import: a hint to look, never a verdict.
+
+Code is cut into tokens, names and numbers made equal, and fingerprints are chosen from runs of
+tokens by winnowing (Schleimer, Wilkerson and Aiken, SIGMOD 2003). What was handed out does not
+count, and what many students share counts little: right answers to one question are alike.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import keyword
+import re
+import tokenize
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import combinations
+from math import log
+
+__all__ = ["Pair", "imports", "pairs", "prints"]
+
+#: Tokens in a run, and runs of which one is chosen.
+RUN, WINDOW = 12, 6
+#: Fingerprints that two notebooks must share before anything is said.
+FEW = 8
+LAYOUT = (tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two notebooks that are alike.
+
+    Attributes
+    ----------
+    one, other : str
+        The students.
+    structure : float
+        How much of the smaller one is in the other, with all names made equal: 0 to 1.
+    words : float
+        The same with names and comments as they are. This is the stronger hint.
+    """
+
+    one: str
+    other: str
+    structure: float
+    words: float
+
+
+def tokens(source: str, words: bool) -> Iterator[str]:
+    """The tokens of a cell; without `words`, names and values are made equal."""
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type in LAYOUT or (token.type == tokenize.COMMENT and not words):
+                continue
+            if words or token.type == tokenize.OP or keyword.iskeyword(token.string):
+                yield token.string
+            else:
+                yield tokenize.tok_name[token.type]
+    except (tokenize.TokenError, SyntaxError):
+        return  # the rest of a cell that is no Python
+
+
+def prints(cells: Iterable[str], words: bool = False) -> set[bytes]:
+    """The fingerprints of a notebook.
+
+    Parameters
+    ----------
+    cells : iterable of str
+        Its code.
+    words : bool
+        Whether names, numbers and comments count.
+
+    Returns
+    -------
+    set of bytes
+    """
+    chosen: set[bytes] = set()
+    for cell in cells:
+        found = list(tokens(cell, words))
+        runs = ["\0".join(found[i : i + RUN]) for i in range(len(found) - RUN + 1)]
+        marks = [blake2b(run.encode(errors="replace"), digest_size=8).digest() for run in runs]
+        chosen.update(
+            min(marks[i : i + WINDOW]) for i in range(max(1, len(marks) - WINDOW + 1)) if marks
+        )
+    return chosen
+
+
+def pairs(notebooks: dict[str, list[str]], handed_out: list[str], threshold: float) -> list[Pair]:
+    """The notebooks that are alike.
+
+    Parameters
+    ----------
+    notebooks : dict
+        By student, the code of the cells.
+    handed_out : list of str
+        The code that all got.
+    threshold : float
+        From which structure on a pair is named, 0 to 1.
+
+    Returns
+    -------
+    list of Pair
+        The most alike first.
+    """
+    structure, words = (likeness(notebooks, handed_out, kind) for kind in (False, True))
+    found = [
+        Pair(*both, value, words.get(both, 0.0))
+        for both, value in structure.items()
+        if value >= threshold
+    ]
+    return sorted(found, key=lambda pair: (-pair.words, -pair.structure, pair.one, pair.other))
+
+
+def likeness(
+    notebooks: dict[str, list[str]], handed_out: list[str], words: bool
+) -> dict[tuple[str, str], float]:
+    """How much of the smaller of two notebooks is in the larger, for pairs that share enough."""
+    known = prints(handed_out, words)
+    marks = {name: prints(cells, words) - known for name, cells in notebooks.items()}
+    holders: dict[bytes, list[str]] = defaultdict(list)
+    for name in sorted(marks):
+        for mark in marks[name]:
+            holders[mark].append(name)
+    # In a class of two, what both have is not common.
+    weight = {mark: log((1 + max(len(marks), 20)) / len(who)) for mark, who in holders.items()}
+    size = {name: sum(weight[mark] for mark in mine) for name, mine in marks.items()}
+    shared: Counter[tuple[str, str]] = Counter()
+    weights: dict[tuple[str, str], float] = defaultdict(float)
+    for mark, who in holders.items():
+        for both in combinations(who, 2):
+            shared[both] += 1
+            weights[both] += weight[mark]
+    return {
+        both: weights[both] / min(size[name] for name in both)
+        for both, count in shared.items()
+        if count >= FEW
+    }
+
+
+def imports(cells: Iterable[str]) -> set[str]:
+    """The modules that code imports, as far as it can be read.
+
+    Parameters
+    ----------
+    cells : iterable of str
+        The code.
+
+    Returns
+    -------
+    set of str
+        Such as ``numpy`` or ``perceptron_notes.checks``.
+
+    Examples
+    --------
+    >>> sorted(imports(["import numpy as np, os.path", "from a.b import c"]))
+    ['a.b', 'numpy', 'os.path']
+    """
+    found: set[str] = set()
+    for cell in cells:
+        try:
+            nodes = list(ast.walk(ast.parse(cell)))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            found.update(re.findall(r"^\s*(?:import|from)\s+([\w.]+)", cell, flags=re.M))
+            continue
+        for node in nodes:
+            if isinstance(node, ast.Import):
+                found.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                found.add(node.module)
+    return found
