@@ -38,12 +38,12 @@ HOW_TO_RUN = (
 
 def runtime(shorten: Callable[[str], str] = str) -> dict[str, str]:
     """The files that run figures without Jupyter, by name."""
-    from perceptron_notes.explorer import HERE, Explorer
+    from perceptron_notes.explorer import Explorer
+    from perceptron_notes.explorer.page import read
 
     module = shorten(Explorer._esm)
     source = f"const PN_EXPLORER = {json.dumps(module, ensure_ascii=False)};\n"
-    host = HERE.joinpath("host.js").read_text("utf-8")
-    return {"explorer.js": source + host, "explorer.css": Explorer._css}
+    return {"explorer.js": source + read("host.js"), "explorer.css": Explorer._css}
 
 
 def write_runtime(app: Sphinx, config: Config) -> None:
@@ -105,7 +105,7 @@ class PlaceFigures(SphinxPostTransform):
 
 def figure(state: dict[str, Any], picture: nodes.Element | None) -> list[nodes.Node]:
     """The place of an interactive figure, with a picture for whoever runs no scripts."""
-    from perceptron_notes.explorer import describe
+    from perceptron_notes.explorer.page import describe
 
     begin = opening(state)
     if picture is None:

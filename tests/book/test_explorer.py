@@ -4,7 +4,6 @@ import csv
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
 import time
@@ -47,7 +46,10 @@ from perceptron_notes import (
     separable,
     xor,
 )
-from perceptron_notes.explorer import HERE, RULES, Explorer, dice, words
+from perceptron_notes.explorer import Explorer, dice
+from perceptron_notes.explorer.dice import RULES
+from perceptron_notes.explorer.page import read, words
+from perceptron_notes.widgets import watch_steps
 
 EXT = Path(__file__).parent.parent.parent / "book" / "_ext"
 
@@ -376,6 +378,79 @@ def test_another_run_can_be_shown():
         figure.trace = []
 
 
+def test_a_run_brings_its_rate_and_its_start():
+    figure = Explorer(li_hang(), rate=0.5)
+    figure.trace = record(pla(li_hang(), rate=2.0, w0=[1, 0, 0]))
+    assert (figure.settings["rate"], figure.settings["w0"]) == (2.0, [1, 0, 0])
+    assert "W" not in figure.run  # the page can replay it
+    figure.data = xor()
+    assert (figure.settings["rate"], figure.settings["w0"]) == (0.5, [0, 0, 0])
+    np.testing.assert_array_equal(figure.trace.W, record(pla(xor(), rate=0.5), at_most=1000).W)
+    assert Explorer(record(pla(li_hang(), rate=2.0))).settings["rate"] == 2.0
+    assert Explorer(li_hang(), lambda data: pla(data, rate=3.0)).settings["rate"] == 3.0
+
+
+def test_a_tally_is_as_dual_pla_makes_it_for_any_rate():
+    figure = Explorer(xor(), "dual", kernel=polynomial(2), rate=0.1)
+    steps = list(dual_pla(gram(xor(), polynomial(2)), xor().y, rate=0.1))
+    for figure.step, step in enumerate(steps):
+        alpha, b = figure.tally
+        np.testing.assert_array_equal(alpha, step.alpha)
+        assert b == step.b
+
+
+def test_a_box_that_is_given_stays():
+    figure = Explorer(li_hang(), box=(-1, 5, -2, 4))
+    figure.data = xor()
+    assert figure.settings["box"] == [-1, 5, -2, 4]
+    figure.trace = record(pla(li_hang()))
+    assert figure.settings["box"] == [-1, 5, -2, 4]
+    followed = Explorer(li_hang())
+    followed.data = Dataset([[100, 100], [110, 120]], [1, -1])
+    assert followed.settings["box"][0] > 50
+
+
+def test_samples_far_from_zero_or_all_in_one_place_have_a_frame():
+    for points in ([[1e17, 3], [1e17, 3]], [[0, 5e-324], [0, 0]], [[1e151, -1e151]], [[2, 2]]):
+        left, right, low, high = Explorer(Dataset(points, [1] * len(points)), at_most=3).settings[
+            "box"
+        ]
+        assert left < right
+        assert low < high
+
+
+class Unhashable:
+    """A rule of a reader's own, with a generator that a compiled run would look for."""
+
+    __hash__ = None
+
+    def __init__(self):
+        self.rng, self.calls = np.random.default_rng(1), 0
+
+    def __call__(self, look, n, previous):
+        self.calls += 1
+        return first(look, n, previous)
+
+
+def test_a_rule_of_ones_own_is_the_one_that_runs():
+    rule = Unhashable()
+    figure = Explorer(li_hang(), pick=rule)
+    assert figure.settings["rule"] == "given"
+    assert rule.calls == len(figure.picks) + 1
+    np.testing.assert_array_equal(figure.picks, record(pla(li_hang(), first)).picks)
+
+
+def test_what_a_function_of_ones_own_raises_is_told():
+    def half(data):
+        return pla(data) if data == li_hang() else 1 / 0
+
+    figure, sent = Explorer(li_hang(), half), []
+    figure.send = sent.append
+    figure.set_state({"labels": [1, -1, -1], "rev": 1})
+    assert sent == [{"error": "ZeroDivisionError: division by zero"}]
+    assert figure.data == li_hang()
+
+
 def test_a_step_beyond_the_run_is_its_last():
     figure = Explorer(li_hang(), step=99)
     assert figure.step == 7
@@ -493,6 +568,17 @@ def test_the_weights_of_a_model_can_be_set():
         (lambda: Explorer(xor(), w0=[1, 0]), "w0 has shape"),
         (lambda: Explorer(xor(), rate=0), "rate is 0"),
         (lambda: Explorer(xor(), at_most=-1), "at_most is -1"),
+        (lambda: Explorer(xor(), at_most=10**6), "at_most is 1000000; an Explorer shows at most"),
+        (lambda: Explorer(xor(), box=[1, 2]), "box has shape (2,); expected (4,): left, right"),
+        (lambda: Explorer(xor(), box=(1, 0, 0, 1)), "box is (1, 0, 0, 1); expected left < right"),
+        (lambda: Explorer(xor(), box=(0, 1, np.nan, 1)), "box[2] is nan; expected a finite"),
+        (lambda: Explorer(xor(), box=(1e17, 1e17 + 64, 0, 1)), "too narrow so far from 0"),
+        (lambda: Explorer(xor(), names="x"), "names is 'x'; expected two strings"),
+        (lambda: Explorer(record(pla(li_hang())), rate=2), "rate and w0 belong to a run"),
+        (lambda: Explorer(record(pla(li_hang())), "model"), '"model", which runs nothing'),
+        (lambda: Explorer(record(pla(li_hang())), "dual"), '"dual", which makes its own run'),
+        (lambda: Explorer(li_hang(), "model").trace, "runs nothing; its weights are in .w"),
+        (lambda: Explorer(li_hang(), rate=1e308), "the weights of step 1 are"),
         (lambda: Explorer(xor(), language="xx"), "language is 'xx'; words.csv has en"),
     ],
 )
@@ -508,11 +594,11 @@ def test_one_sample_is_enough():
 
 
 def test_every_word_is_in_the_table_and_every_row_is_used():
-    source = Explorer._esm + Path(HERE.joinpath("__init__.py")).read_text("utf-8")
-    rows = list(csv.reader(HERE.joinpath("words.csv").read_text("utf-8").splitlines()))
+    source = Explorer._esm + read("page.py") + read("dice.py")
+    rows = list(csv.reader(read("words.csv").splitlines()))
     assert all(len(row) == len(rows[0]) and all(row) for row in rows)
     for key in words():
-        assert f'"{key}"' in source or f"{key}:" in source or key in ("own",), key
+        assert f'"{key}"' in source or f"{key}:" in source, key
     for key in set(re.findall(r'say\("(\w+)"', source)):
         assert key in words(), key
 
@@ -776,21 +862,25 @@ def test_a_run_without_end_says_so_and_goes_on(opened):
 
 
 def test_a_long_run_leaves_the_page_alive(opened):
-    """100 samples, no separation, 20 000 updates: every frame gets its turn."""
+    """A run is computed a share at a time, and each share is shown before the next."""
     data = flip_labels(
         separable(100, margin=0.1, rng=np.random.default_rng(1)), 9, np.random.default_rng(1)
     )
-    page = opened(Explorer(data, at_most=20_000))
+    page = opened(Explorer(data, at_most=2000))
     page.evaluate(
-        """() => { window.longest = 0; let last = performance.now();
-            const tick = (now) => { longest = Math.max(longest, now - last); last = now;
-              requestAnimationFrame(tick); };
+        """() => { let clock = 0;
+            performance.now = () => clock++; // a millisecond passes between any two looks at it
+            window.shown = [];
+            const tick = () => { shown.push(parseInt(document.querySelector('.at').textContent
+              .split(' of ')[1])); requestAnimationFrame(tick); };
             requestAnimationFrame(tick); }"""
     )
     sample(page, 0).focus()
     page.keyboard.press("ArrowUp")
-    page.wait_for_function("document.querySelector('.at').textContent.endsWith(' 20000…')")
-    assert page.evaluate("window.longest") < 1000
+    page.wait_for_function("shown.some(T => T < 2000) && shown.at(-1) === 2000")
+    shares = np.diff(page.evaluate("shown.slice(shown.findIndex(T => T < 2000))"))
+    assert (shares > 0).sum() >= 10
+    assert max(shares) <= 200
 
 
 def test_a_finished_run_can_only_be_looked_at(opened):
@@ -996,7 +1086,7 @@ def test_silence_is_noticed_and_the_page_goes_on(live):
     sample(page, 2).focus()
     page.keyboard.press("ArrowUp")
     page.clock.run_for(5000)
-    assert "Python does not answer" in page.locator(".note").inner_text()
+    assert "Python is not answering" in page.locator(".note").inner_text()
     assert at(page) != "1 of 7"
     page.evaluate("python({ run: { rev: 1, picks: [0, 1], converged: false } })")
     assert page.locator(".note").inner_text() == ""
@@ -1016,7 +1106,7 @@ def test_an_order_that_only_python_knows_is_given_up_without_it(live):
     page.keyboard.press("f")
     settle(page)
     assert page.locator("select").first.input_value() == "in_turn"
-    assert "needs Python" in page.locator(".note").inner_text()
+    assert "Only Python knows" in page.locator(".note").inner_text()
 
 
 def test_a_figure_that_is_taken_away_lets_go(live):
@@ -1037,86 +1127,168 @@ def test_errors_are_counted_as_python_counts_them(opened):
 # ---------------------------------------------------------------------- in a real JupyterLab
 
 
-@pytest.fixture
-def lab(tmp_path):
+CELLS = [
+    "from perceptron_notes import li_hang\n"
+    "from perceptron_notes.explorer import Explorer\n"
+    "from perceptron_notes.widgets import watch_steps",
+    "figure = Explorer(li_hang(), step=1)\nfigure",
+    "controls = watch_steps(figure.trace).link(figure)\ncontrols",
+    "print('SEEN', figure.data.points[2].tolist(), figure.trace.updates, controls.state)",
+    "figure.step = 0",
+]
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
     """The address of a JupyterLab of its own, in a folder with one notebook."""
-    cells = [
-        "from perceptron_notes import li_hang\nfrom perceptron_notes.explorer import Explorer",
-        "figure = Explorer(li_hang(), step=1)\nfigure",
-        "print('SEEN', figure.data.points[2].tolist(), figure.trace.updates, figure.step)",
-        "figure.step = 0",
-    ]
-    nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    folder = tmp_path_factory.mktemp("lab")
+    nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in CELLS])
     nb.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-    nbformat.write(nb, tmp_path / "figure.ipynb")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    nbformat.write(nb, folder / "figure.ipynb")
     options = {
         "ServerApp.token": "",
         "ServerApp.ip": "127.0.0.1",
-        "ServerApp.port": port,
+        "ServerApp.port": 0,  # one that is free; its file below says which
         "ServerApp.open_browser": False,
         "ServerApp.allow_root": True,
-        "ServerApp.root_dir": str(tmp_path),
+        "ServerApp.root_dir": str(folder),
         "LabApp.expose_app_in_browser": True,
         "LabApp.news_url": None,
     }
     command = [sys.executable, "-m", "jupyterlab", *(f"--{k}={v}" for k, v in options.items())]
-    folders = {f"JUPYTER_{name}_DIR": str(tmp_path / name) for name in ("CONFIG", "DATA")}
-    with (tmp_path / "log.txt").open("w") as log:
-        server = subprocess.Popen(
-            command, env={**os.environ, **folders}, stdout=log, stderr=subprocess.STDOUT
-        )
-        address = f"http://127.0.0.1:{port}"
-        for _ in range(120):
+    kinds = ("CONFIG", "DATA", "RUNTIME")
+    environment = {**os.environ, **{f"JUPYTER_{kind}_DIR": str(folder / kind) for kind in kinds}}
+    with (folder / "log.txt").open("w") as log:
+        server = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            yield started(server, folder)
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def started(server, folder):
+    """The address of a JupyterLab, as soon as it answers."""
+    while server.poll() is None:
+        for file in (folder / "RUNTIME").glob("jpserver-*.json"):
             try:
+                address = json.loads(file.read_text("utf-8"))["url"].rstrip("/")
                 urllib.request.urlopen(f"{address}/api").close()
-                break
-            except OSError:
-                time.sleep(0.5)
-        yield address
-        server.terminate()
-        server.wait()
+            except (OSError, ValueError):  # not yet
+                continue
+            return address
+        time.sleep(0.1)
+    pytest.fail(f"JupyterLab ended: {(folder / 'log.txt').read_text('utf-8')}")
 
 
-def test_in_jupyterlab_python_sees_a_drag_and_moves_the_figure(browser, lab):
-    context = browser.new_context(viewport={"width": 1200, "height": 1100})
-    page = context.new_page()
-    page.goto(f"{lab}/lab/tree/figure.ipynb")
-    page.locator(".jp-Cell").nth(3).wait_for(timeout=60_000)
-    run = "command => window.jupyterapp.commands.execute(command)"
+RUN = "command => window.jupyterapp.commands.execute(command)"
+
+
+@pytest.fixture
+def notebook(tab, lab):
+    """The notebook in JupyterLab, all of its cells run."""
+    page = tab(viewport={"width": 1200, "height": 1400})
+    page.set_default_timeout(120_000)
+    page.goto(f"{lab}/lab/tree/figure.ipynb?reset")
+    page.locator(".jp-Cell").nth(len(CELLS) - 1).wait_for()
     # A command given before the kernel is there is lost.
     kernel = "window.jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel"
-    page.wait_for_function(
-        f"{kernel}?.connectionStatus === 'connected' && {kernel}?.status === 'idle'", timeout=90_000
-    )
-    page.evaluate(run, "notebook:run-all-cells")
-    page.wait_for_selector(".pn-explorer .layout", timeout=60_000)
+    ready = f"{kernel}?.connectionStatus === 'connected' && {kernel}?.status === 'idle'"
+    page.wait_for_function(ready)
+    page.evaluate(RUN, "notebook:run-all-cells")
+    page.wait_for_selector(".pn-explorer .layout")
     page.wait_for_function("document.querySelector('.at')?.textContent === '0 of 7'")
+    page.evaluate(
+        """() => { window.commanded = [];
+            jupyterapp.commands.commandExecuted.connect((_, { id }) => commanded.push(id)); }"""
+    )
+    return page
 
-    drag(page, 2, 50, -30)
-    assert at(page) != "0 of 7"
-    page.locator(".bar button").nth(2).click()
-    shown = at(page)
-    cell = page.locator(".jp-Cell").nth(2)
+
+def seen(page):
+    """What Python prints of the figure: its third sample, its updates, its controls' state."""
+    cell = page.locator(".jp-Cell").nth(3)
+    before = cell.locator(".jp-InputPrompt").inner_text()
     cell.locator(".cm-content").click()
     page.keyboard.press("Control+Enter")
-    page.wait_for_function(
-        "!document.querySelectorAll('.jp-Cell')[2].textContent.includes('[1.0, 1.0]')"
-    )
-    seen = cell.locator(".jp-OutputArea-output").inner_text()
-    point, updates = re.match(r"SEEN (\[.*\]) (\d+) 1", seen).groups()
-    trace = record(pla(Dataset([[3, 3], [4, 3], json.loads(point)], [1, 1, -1])))
-    assert trace.updates == int(updates)
-    assert shown == f"1 of {updates}"
+    again = """before => { const now = document.querySelectorAll('.jp-InputPrompt')[3].innerText;
+        return now !== before && /\\d/.test(now); }"""
+    page.wait_for_function(again, arg=before)
+    told = cell.locator(".jp-OutputArea-output").inner_text()
+    point, updates, state = re.match(r"SEEN (\[.*?\]) (\d+) (.*)", told).groups()
+    return json.loads(point), int(updates), state
 
+
+def test_in_jupyterlab_python_and_linked_controls_follow_a_drag(notebook):
+    page = notebook
+    drag(page, 2, 50, -30)
+    assert at(page) != "0 of 7"
+    page.locator(".bar input[type=range]").focus()
+    page.keyboard.press("End")
+    T = int(at(page).split(" of ")[1])
+    assert at(page) == f"{T} of {T}"
+    page.locator(".jp-Cell").nth(2).get_by_text(f"t = {T}: w = ").wait_for()
+    point, updates, state = seen(page)
+    assert point != [1, 1]
+    trace = record(pla(Dataset([[3, 3], [4, 3], point], [1, 1, -1])))
+    assert trace.updates == updates == T
+    assert state == watch_steps(trace, t=T).state
+
+    page.evaluate(RUN, "kernelmenu:shutdown")
+    page.wait_for_function("!window.jupyterapp.shell.currentWidget.sessionContext.session")
     sample(page, 0).focus()
-    page.keyboard.press("f")  # JupyterLab would open its search
-    settle(page)
-    assert "a cross" in sample(page, 0).get_attribute("aria-label")
-    page.evaluate(run, "kernelmenu:shutdown")
     page.keyboard.press("f")
-    page.locator(".note", has_text="Python does not answer").wait_for(timeout=10_000)
-    assert at(page) == f"1 of {updates}"
-    context.close()
+    page.locator(".note", has_text="Python is not answering").wait_for()
+    assert at(page) != f"{T} of {T}"
+
+
+def test_in_jupyterlab_the_keyboard_is_the_figures(notebook):
+    page = notebook
+    page.locator(".jp-Cell").nth(1).locator(".jp-InputPrompt").click()  # in command mode
+    cells = page.locator(".jp-Notebook .jp-Cell")
+    sources = cells.locator(".jp-InputArea").all_inner_texts()
+    page.evaluate("commanded.length = 0")
+    step, slider = page.locator(".bar button").nth(2), page.locator(".bar input[type=range]")
+    rule, flip = page.locator(".choices select").first, page.locator("[data-tool=flip]")
+
+    def unharmed():
+        assert page.evaluate("commanded") == []
+        assert cells.locator(".jp-InputArea").all_inner_texts() == sources
+
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowUp")
+    assert at(page) == "2 of 7"
+    page.keyboard.press("ArrowLeft")
+    assert at(page) == "1 of 7"
+    unharmed()
+    step.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Space")
+    assert at(page) == "3 of 7"
+    rule.focus()
+    page.keyboard.press("ArrowDown")
+    assert rule.input_value() == "first"
+    page.keyboard.press("Home")
+    assert rule.input_value() == "in_turn"
+    flip.focus()
+    page.keyboard.press("Space")
+    assert flip.get_attribute("aria-pressed") == "true"
+    unharmed()
+    # What would cut, insert, copy, merge, delete, undo or turn the cell into text.
+    for control in (slider, step, rule, flip, sample(page, 1)):
+        control.focus()
+        for key in "xabcmvydiz0jk":
+            page.keyboard.press(key)
+            page.keyboard.press(f"Shift+{key}")
+        assert control.evaluate("e => e === document.activeElement")
+    unharmed()
+    sample(page, 0).focus()
+    place = sample(page, 0).get_attribute("aria-label")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("f")
+    settle(page)
+    assert "a cross" in sample(page, 0).get_attribute("aria-label") != place
+    unharmed()
+    page.keyboard.press("Control+s")  # what has a modifier is JupyterLab's
+    page.wait_for_function("commanded.includes('docmanager:save')")

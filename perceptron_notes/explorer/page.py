@@ -1,0 +1,201 @@
+"""What the page gets of a figure: words, samples, settings and a run, all of them plain JSON."""
+
+from __future__ import annotations
+
+import csv
+import inspect
+import io
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes.convergence import Separator, separate
+from perceptron_notes.data import LARGEST, Dataset, check_count, check_dataset, real_array
+from perceptron_notes.dual import Kernel, linear
+from perceptron_notes.explorer.dice import RULES
+from perceptron_notes.pla import PickRule, Trace, check_pick, first, in_turn
+
+HERE = files("perceptron_notes.explorer")
+#: Joined in this order, they are one module; `host.js` runs it where there is no Jupyter.
+SCRIPTS = ("algorithms.js", "panels.js", "explorer.js")
+PANELS = {
+    "pla": ("plane", "angle", "errors"),
+    "pocket": ("plane", "errors"),
+    "dual": ("region", "alpha"),
+    "model": ("plane", "model"),
+}
+ALL_PANELS = ("plane", "region", "angle", "errors", "ledger", "alpha", "model")
+MOST_SAMPLES, MOST_UPDATES = 1000, 100_000  # as in explorer.js
+#: The least width of a frame for its distance from 0: the ticks beside it need distinct numbers.
+NARROW = 1e-9
+TINY = float(np.finfo(np.float64).tiny)
+
+
+def read(name: str) -> str:
+    """The text of one of the files beside this one."""
+    return HERE.joinpath(name).read_text("utf-8")
+
+
+def words(language: str = "en") -> dict[str, str]:
+    """One column of the table of all words of the figure."""
+    rows = list(csv.DictReader(io.StringIO(read("words.csv"))))
+    if language not in rows[0] or language == "key":
+        known = ", ".join(column for column in rows[0] if column != "key")
+        raise ValueError(f"language is {language!r}; words.csv has {known}")
+    return {row["key"]: row[language] for row in rows}
+
+
+def describe(state: dict[str, Any]) -> str:
+    """A figure's still picture in a sentence."""
+    name = state["settings"]["algorithm"]
+    sentence = state["words"]["still_alt_model" if name == "model" else "still_alt"]
+    numbers = {"n": len(state["labels"]), "t": state["step"], "T": len(state["run"]["picks"])}
+    return str(sentence.format(algorithm=state["words"][name], **numbers))
+
+
+def samples(data: Dataset) -> dict[str, Any]:
+    """Points and labels as the page gets them."""
+    return {"points": data.points.tolist(), "labels": data.y.tolist()}
+
+
+def certified(data: Dataset) -> dict[str, Any]:
+    """Whether a line separates the samples, and if so, which."""
+    found = separate(data)
+    if not isinstance(found, Separator):
+        return {"separable": False}
+    return {"separable": True, "w_f": found.w.tolist()}
+
+
+# ------------------------------------------------------------------------------- checks
+
+
+def check_samples(data: Dataset) -> Dataset:
+    """`data` itself, if the figure can show it."""
+    n, d = check_dataset(data).n, data.d
+    if d != 2:
+        raise ValueError(f"data has d = {d}; an Explorer shows samples in a plane, d = 2")
+    if n > MOST_SAMPLES:
+        raise ValueError(
+            f"data has {n} samples; an Explorer shows at most {MOST_SAMPLES}: take some of them, "
+            f"Dataset(data.points[:{MOST_SAMPLES}], data.y[:{MOST_SAMPLES}])"
+        )
+    return data
+
+
+def check_at_most(at_most: int) -> int:
+    """A number of updates that the page can hold."""
+    if check_count(at_most, "at_most") > MOST_UPDATES:
+        raise ValueError(
+            f"at_most is {at_most}; an Explorer shows at most {MOST_UPDATES} updates of a run"
+        )
+    return int(at_most)
+
+
+def check_trace(trace: Trace, algorithm: str) -> Trace:
+    """`trace` itself, if a figure of this kind can show it."""
+    check_samples(trace.data)
+    if algorithm in ("model", "dual"):
+        runs = "runs nothing" if algorithm == "model" else "makes its own run"
+        raise ValueError(
+            f'algorithm is "{algorithm}", which {runs}; expected "pla" or "pocket" to show a Trace'
+        )
+    if trace.updates > MOST_UPDATES:
+        raise ValueError(
+            f"the run has {trace.updates} updates; an Explorer shows at most {MOST_UPDATES}: "
+            f"record(…, at_most={MOST_UPDATES})"
+        )
+    strange = trace.picks[(trace.picks < 0) | (trace.picks >= trace.data.n)]
+    if strange.size:
+        raise ValueError(f"a step picks {strange[0]}; the samples are 0 to {trace.data.n - 1}")
+    overflown = np.flatnonzero(~np.isfinite(trace.W).all(axis=1))
+    if overflown.size:
+        raise ValueError(
+            f"the weights of step {overflown[0]} are {trace.W[overflown[0]]}; an Explorer draws "
+            "finite ones: take a smaller rate, or smaller units"
+        )
+    return trace
+
+
+def check_panels(panels: Sequence[str] | None, algorithm: str, kernel: Kernel) -> list[str]:
+    """The names of panels that make sense together."""
+    chosen = list(PANELS[algorithm] if panels is None else panels)
+    if panels is None and algorithm == "dual" and kernel is linear:
+        chosen[0] = "plane"
+    for name in chosen:
+        if name not in ALL_PANELS:
+            raise ValueError(f"panels has {name!r}; expected some of {', '.join(ALL_PANELS)}")
+        if name in ("region", "alpha") and algorithm != "dual":
+            raise ValueError(f'the panel {name} needs algorithm="dual"')
+        if (name == "model") != (algorithm == "model") and name not in ("plane",):
+            raise ValueError(f"the panel {name} does not go with algorithm={algorithm!r}")
+        if kernel is not linear and name in ("plane", "angle", "ledger"):
+            raise ValueError(f'a kernel has no line to draw in {name}; take the panel "region"')
+    return chosen
+
+
+def named_rule(pick: PickRule | str) -> tuple[PickRule | None, str]:
+    """A pick rule and the name by which the page knows it."""
+    if isinstance(pick, str):
+        if pick not in RULES:
+            raise ValueError(f"pick is {pick!r}; expected a rule, or one of {', '.join(RULES)}")
+        return None, pick
+    known = {id(in_turn): "in_turn", id(first): "first"}
+    return pick, known.get(id(check_pick(pick)), "given")
+
+
+def described(kernel: Kernel) -> dict[str, Any]:
+    """A kernel in words that the page understands: its name and its parameters."""
+    name = getattr(kernel, "__qualname__", "").partition(".")[0]
+    if kernel is linear:
+        return {"name": "linear"}
+    if name not in ("polynomial", "rbf"):
+        raise ValueError(
+            f"kernel is {kernel!r}; an Explorer draws linear, polynomial(…) and rbf(…)"
+        )
+    return {"name": name, **inspect.getclosurevars(kernel).nonlocals}
+
+
+def check_names(names: Sequence[str]) -> list[str]:
+    """What the two axes measure."""
+    if isinstance(names, str) or len(names) != 2:
+        raise ValueError(f"names is {names!r}; expected two strings, one for each axis")
+    return [str(one) for one in names]
+
+
+# -------------------------------------------------------------------------------- frames
+
+
+def check_box(box: npt.ArrayLike) -> list[float]:
+    """Limits between which something can be drawn."""
+    limits = real_array(box, "box", LARGEST)
+    if limits.shape != (4,):
+        raise ValueError(f"box has shape {limits.shape}; expected (4,): left, right, low, high")
+    left, right, low, high = (float(v) for v in limits)
+    told = f"box is ({left:g}, {right:g}, {low:g}, {high:g})"
+    if not (left < right and low < high):
+        raise ValueError(f"{told}; expected left < right and low < high")
+    if min(right - left, high - low) < NARROW * np.abs(limits).max():
+        raise ValueError(f"{told}, too narrow so far from 0; subtract what all samples share")
+    return [left, right, low, high]
+
+
+def frame(data: Dataset) -> list[float]:
+    """Limits with a little room around the samples, in the shape of a picture."""
+    low, high = data.points.min(axis=0), data.points.max(axis=0)
+    size = float((high - low).max())
+    size = size if size > TINY else 1.0
+    middle = (low + high) / 2
+    half = (high - low) / 2 + max(0.18 * size, NARROW * float(np.abs(middle).max()))
+    half[0] = max(half[0], half[1])
+    half[1] = max(half[1], 0.7 * half[0])
+    (a, c), (b, d) = middle - half, middle + half
+    return [float(v) for v in (a, b, c, d)]
+
+
+def grid(box: Sequence[float]) -> float:
+    """The step in which samples move: a power of two, so that the runs stay exact."""
+    width = max(box[1] - box[0], box[3] - box[2], 50 * TINY)
+    return float(2.0 ** np.floor(np.log2(width / 50)))

@@ -1,0 +1,372 @@
+"""The widget: the figure as Python has it, in step with its view in the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import Any
+
+import anywidget
+import numpy as np
+import numpy.typing as npt
+import traitlets
+
+from perceptron_notes.data import (
+    Array,
+    Dataset,
+    check_count,
+    check_dataset,
+    check_positive,
+    check_weights,
+    frozen,
+)
+from perceptron_notes.dual import DualStep, Kernel, dual_pla, gram, linear
+from perceptron_notes.explorer.dice import RULES
+from perceptron_notes.explorer.page import (
+    PANELS,
+    SCRIPTS,
+    certified,
+    check_at_most,
+    check_box,
+    check_names,
+    check_panels,
+    check_samples,
+    check_trace,
+    describe,
+    described,
+    frame,
+    grid,
+    named_rule,
+    read,
+    samples,
+    words,
+)
+from perceptron_notes.model import error_count
+from perceptron_notes.pla import PickRule, Run, Step, Trace, in_turn, pla, record, up_to
+
+__all__ = ["Explorer"]
+
+Algorithm = Callable[[Dataset], Iterable[Step]]
+
+
+class Explorer(anywidget.AnyWidget):
+    r"""A figure in which a run can be stepped, played, scrubbed and changed.
+
+    Parameters
+    ----------
+    data : Dataset, Trace or Run
+        At most 1000 samples with d = 2. A `Trace`, or steps of your own as
+        ``Run(data, steps)``, is shown as it is; its samples cannot be changed then.
+    algorithm : {"pla", "pocket", "dual", "model"} or callable
+        What runs. ``"model"`` runs nothing: its reader moves the weights. A function
+        ``f(data)`` that returns steps is your own PLA, run again whenever a sample moves.
+    pick : pick rule or {"in_turn", "first", "shuffled", "at_random"}
+        Which mistake to correct. Named, the last two throw the figure's own `dice`, so that
+        the page can go on without Python.
+    panels : sequence of str, optional
+        Which of ``"plane"``, ``"region"``, ``"angle"``, ``"errors"``, ``"ledger"``,
+        ``"alpha"`` and ``"model"`` to show.
+    kernel : kernel
+        For ``"dual"``: `linear`, ``polynomial(degree, offset)`` or ``rbf(gamma)``.
+    w0 : array_like, shape (3,), optional
+        The weights to start from; for ``"model"``, the weights shown first.
+    rate : float, optional
+        The learning rate λ > 0; 1 if left out. A run that is given has its own.
+    at_most : int
+        After how many updates a run stops until the reader asks for more; at most 100 000.
+    step : int
+        The step shown first.
+    seed : int
+        For the named random rules, and for the first new data.
+    noise : int
+        How many labels are turned in new data.
+    names : two strings
+        What the axes measure.
+    box : four numbers, optional
+        The limits left, right, low, high of the plane, kept when other data are shown. Left
+        out, they follow the data.
+    language : str
+        A column of ``words.csv``.
+
+    Attributes
+    ----------
+    data : Dataset
+        The samples, as they are now. Setting it starts a new run.
+    step : int
+        The step shown, from 0 to the number of updates. A larger one becomes the last.
+    trace : Trace
+        The run shown. Setting it shows another one.
+    picks : ndarray of int64, shape (T,)
+        The picks of the run shown.
+    w : ndarray, shape (3,)
+        The weights of the step shown; settable for ``"model"``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the data are no samples of a plane or too many, or an argument makes no sense.
+
+    Examples
+    --------
+    >>> Explorer(li_hang(), step=3)
+    Explorer(pla: 7 updates on 3 samples, converged; step 3)
+    """
+
+    _esm = "\n".join(map(read, SCRIPTS))
+    _css = read("explorer.css")
+
+    points: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    labels: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    settings = traitlets.Dict().tag(sync=True)
+    run = traitlets.Dict().tag(sync=True)
+    step = traitlets.Int(0).tag(sync=True)
+    rev = traitlets.Int(0).tag(sync=True)  # counts the changes of the samples
+    words = traitlets.Dict().tag(sync=True)
+
+    def __init__(
+        self,
+        data: Dataset | Trace | Run,
+        algorithm: str | Algorithm = "pla",
+        pick: PickRule | str = in_turn,
+        panels: Sequence[str] | None = None,
+        *,
+        kernel: Kernel = linear,
+        w0: npt.ArrayLike | None = None,
+        rate: float | None = None,
+        at_most: int = 1000,
+        step: int = 0,
+        seed: int = 1,
+        noise: int = 0,
+        names: Sequence[str] = ("x₁", "x₂"),
+        box: Sequence[float] | None = None,
+        language: str = "en",
+    ) -> None:
+        name = "pla" if callable(algorithm) else algorithm
+        if name not in PANELS:
+            raise ValueError(f"algorithm is {name!r}; expected one of {', '.join(PANELS)}")
+        if isinstance(data, Run):
+            data = record(data, check_at_most(at_most))
+        shown = check_trace(data, name) if isinstance(data, Trace) else None
+        if shown and (rate, w0) != (None, None):
+            raise ValueError("rate and w0 belong to a run, and the one that is given has its own")
+        data = check_samples(data.data if isinstance(data, Trace) else data)
+        self._own = algorithm if callable(algorithm) else None
+        self._kernel, (self._pick, rule) = kernel, named_rule(pick)
+        self._rate = 1.0 if rate is None else check_positive(rate, "rate")
+        self._w0 = None if w0 is None else check_weights(w0, 2, "w0").tolist()
+        self._box = None if box is None else check_box(box)
+        if name == "dual" and self._w0 and any(self._w0):
+            raise ValueError("w0 is not 0; a tally of corrections starts from 0")
+        settings = {
+            "algorithm": name,
+            "rule": rule,
+            "rules": [*RULES, *([] if rule in RULES else [rule])],
+            "panels": check_panels(panels, name, kernel),
+            "kernel": described(kernel),
+            "at_most": check_at_most(at_most),
+            "seed": check_count(seed, "seed"),
+            "random": {
+                "kind": "rings" if name == "dual" and kernel is not linear else "line",
+                "noise": check_count(noise, "noise"),
+            },
+            "names": check_names(names),
+        }
+        super().__init__(words=words(language), settings=settings)
+        self._show(data, shown, rev=0)
+        self.step = check_count(step, "step")
+        self.observe(self._changed, "rev")
+        self.on_msg(lambda *_: self.send({"hello": True}))
+
+    # -------------------------------------------------------------------- what Python reads
+
+    @property
+    def data(self) -> Dataset:
+        """The samples as they are now."""
+        return self._data
+
+    @data.setter
+    def data(self, data: Dataset) -> None:
+        self._show(check_samples(check_dataset(data)), None)
+
+    @property
+    def trace(self) -> Trace:
+        """The run that is shown."""
+        if self.settings["algorithm"] == "model":
+            raise ValueError('algorithm is "model", which runs nothing; its weights are in .w')
+        if self._trace is None:
+            raise ValueError(
+                f"the {self.settings['kernel']['name']} kernel's run has no weights w; "
+                "its picks are in .picks"
+            )
+        return self._trace
+
+    @trace.setter
+    def trace(self, trace: Trace | Run) -> None:
+        if isinstance(trace, Run):
+            trace = record(trace, self.settings["at_most"])
+        if not isinstance(trace, Trace):
+            raise TypeError(f"trace is a {type(trace).__name__}; expected a Trace, as from record")
+        self._show(trace.data, check_trace(trace, self.settings["algorithm"]))
+
+    @property
+    def picks(self) -> npt.NDArray[np.int64]:
+        """The picks of the run that is shown."""
+        return frozen(np.array(self.run["picks"], dtype=np.int64))
+
+    @property
+    def w(self) -> Array:
+        """The weights of the step that is shown."""
+        if self.settings["algorithm"] == "model":
+            return frozen(np.array(self.settings["w"], dtype=np.float64))
+        return self.trace.W[self.step]
+
+    @w.setter
+    def w(self, w: npt.ArrayLike) -> None:
+        if self.settings["algorithm"] != "model":
+            raise ValueError('a run makes its weights itself; algorithm="model" lets you set them')
+        self.settings = {**self.settings, "w": check_weights(w, 2).tolist()}
+
+    @property
+    def tally(self) -> tuple[Array, float]:
+        """α and b of the step that is shown, for ``"dual"``."""
+        *_, now = islice(self.tallies(), self.step + 1)
+        return now.alpha, now.b
+
+    def tallies(self) -> Iterator[DualStep]:
+        """The steps of a run with algorithm="dual", made once more."""
+        if self.settings["algorithm"] != "dual":
+            raise ValueError('only a run with algorithm="dual" has a tally')
+        G, rule = gram(self.data, self.kernel), given(self.picks.tolist())
+        return dual_pla(G, self.data.y, rule, rate=self.settings["rate"])
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel of a run with algorithm="dual"."""
+        return self._kernel
+
+    def __repr__(self) -> str:
+        algorithm, n = self.settings["algorithm"], len(self.labels)
+        if algorithm == "model":
+            errors = error_count(self.w, self.data)
+            return f"Explorer(model: w = {self.w}, {errors} mistakes on {n} samples)"
+        updates = f"{len(self.run['picks'])} updates on {n} samples"
+        end = "converged" if self.run["converged"] else "not converged"
+        return f"Explorer({algorithm}: {updates}, {end}; step {self.step})"
+
+    def _repr_mimebundle_(self, **_kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The figure, and for paper a still picture of it."""
+        from perceptron_notes.explorer.still import still
+
+        bundle, metadata = super()._repr_mimebundle_() or ({}, {})
+        return {**bundle, "text/plain": repr(self), "image/png": still(self)}, {
+            **metadata,
+            "image/png": {"alt": self.alt},
+        }
+
+    @property
+    def alt(self) -> str:
+        """What the still picture shows, in a sentence."""
+        return describe(self.get_state())
+
+    # -------------------------------------------------------------------- what happens
+
+    @traitlets.validate("step")
+    def _within(self, proposal: Any) -> int:
+        """A step beyond the run becomes its last, unless the run is still to be made."""
+        last = len(self.run["picks"]) if self.run and self.run["rev"] == self.rev else np.inf
+        return int(max(0, min(proposal["value"], last)))
+
+    def _show(self, data: Dataset, trace: Trace | None, rev: int | None = None) -> None:
+        """Show other samples, or another run."""
+        start = self._w0 or [0.0] * data.X.shape[1]
+        box = self._box or frame(data)
+        settings = {
+            **self.settings,
+            "own": "look" if trace else "python" if self._own else False,
+            "rate": trace.rate if trace else self._rate,
+            "w0": trace.W[0].tolist() if trace else start,
+            "w": self.settings.get("w", start),
+            "intercept": data.X.shape[1] > data.d,
+            "box": box,
+            "grid": grid(box),
+        }
+        rev = self.rev + 1 if rev is None else rev
+        run, trace, rate = self._compute(data, trace, settings, rev)
+        settings["rate"] = rate
+        self._data, self._trace = data, trace
+        new = {"settings": settings, "run": run, "rev": rev, **samples(data)}
+        with self.hold_sync(), self.hold_trait_notifications():
+            for name, value in new.items():
+                setattr(self, name, value)
+            self.step = min(self.step, len(run["picks"]))
+
+    def _changed(self, _change: Any) -> None:
+        """The page changed its samples or its order: Python's run has the last word."""
+        if self.run["rev"] == self.rev:
+            return
+        try:
+            data = check_samples(Dataset(self.points, self.labels))
+            run, trace, rate = self._compute(data, None, self.settings, self.rev)
+        except Exception as error:  # a function of the reader's own may raise anything
+            expected = isinstance(error, TypeError | ValueError)
+            self.send({"error": str(error) if expected else f"{type(error).__name__}: {error}"})
+            return
+        self._data, self._trace = data, trace
+        with self.hold_sync():
+            self.settings = {**self.settings, "rate": rate}
+            self.run = run
+            self.step = min(self.step, len(run["picks"]))
+
+    def _compute(
+        self, data: Dataset, shown: Trace | None, now: dict[str, Any], rev: int
+    ) -> tuple[dict[str, Any], Trace | None, float]:
+        """Make a run: in the form in which the page gets it, as a Trace if it is one, its rate."""
+        run: dict[str, Any] = {"rev": rev, "picks": [], "converged": True}
+        trace, rate, linearly = shown, now["rate"], True
+        if now["algorithm"] == "model":
+            return run, None, rate
+        if now["algorithm"] == "dual":
+            steps = dual_pla(gram(data, self._kernel), data.y, self._rule(now), rate=rate)
+            *picks, end = (step.pick for step in up_to(steps, now["at_most"]))
+            run |= {"picks": picks, "converged": end is None}
+            linearly = self._kernel is linear
+            if linearly:
+                again = replayed(data, run["picks"], now["w0"], rate)
+                trace = again._replace(converged=run["converged"])
+        else:
+            trace = check_trace(shown or self._made(data, now), now["algorithm"])
+            rate = trace.rate
+            run |= {"picks": trace.picks.tolist(), "converged": trace.converged}
+            # The page replays picks. Weights that do not follow from them it needs to be told.
+            if now["own"]:
+                again = replayed(data, run["picks"], now["w0"], rate)
+                if not np.array_equal(again.W, trace.W):
+                    run["W"] = trace.W.tolist()
+        if linearly and (not run["converged"] or "ledger" in now["panels"]):
+            run |= certified(data)
+        return run, trace, rate
+
+    def _rule(self, now: dict[str, Any]) -> PickRule:
+        """The rule of the settings: by its name, or as it was given."""
+        named = RULES.get(now["rule"])
+        return named(now["seed"]) if named else self._pick or in_turn
+
+    def _made(self, data: Dataset, now: dict[str, Any]) -> Trace:
+        """A new run, PLA's or that of the reader's own function."""
+        if self._own is None:
+            made = pla(data, self._rule(now), w0=now["w0"], rate=now["rate"])
+        else:
+            steps = self._own(data)
+            made = steps if isinstance(steps, Run) else Run(data, steps, now["rate"])
+        return record(made, now["at_most"])
+
+
+def given(picks: Iterable[int]) -> PickRule:
+    """The rule that makes these picks, whatever it sees, and then ends the run."""
+    rest = chain(picks, [None])
+    return lambda _look, _n, _previous: next(rest)
+
+
+def replayed(data: Dataset, picks: Sequence[int], w0: Sequence[float], rate: float) -> Trace:
+    """The run with these picks, as `pla` makes it."""
+    return record(pla(data, given(picks), w0=w0, rate=rate), len(picks))
