@@ -8,20 +8,30 @@ can move it too, and `Controls.state` says in words what the picture shows.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import ipywidgets
 import matplotlib.pyplot as plt
 import numpy as np
 import numpy.typing as npt
-import traitlets
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from perceptron_notes.convergence import Ledger
+from perceptron_notes.convergence import Ledger, Separator, certify, separate
+from perceptron_notes.convergence import ledger as prove
 from perceptron_notes.data import Dataset, check_count, check_dataset, check_weights
-from perceptron_notes.dual import Kernel, dual_pla, dual_score, gram, linear, polynomial, rbf
+from perceptron_notes.dual import (
+    DualStep,
+    Kernel,
+    dual_pla,
+    dual_score,
+    gram,
+    linear,
+    polynomial,
+    rbf,
+)
 from perceptron_notes.figures import (
     PALETTE,
     draw_boundary,
@@ -49,6 +59,8 @@ __all__ = [
 
 #: Draws into as many axes as the picture has, and says what it drew.
 Draw = Callable[..., str]
+#: From what is watched to a `Draw` for its steps, and the last of them.
+View = Callable[[Any], tuple[Draw, int]]
 
 
 class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type hints
@@ -87,17 +99,15 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         self.caption = ipywidgets.Label()
         width = {"width": f"{100 * size[0]:.0f}px", "max_width": "100%", "align_self": "flex-start"}
         self.image = ipywidgets.Image(format="svg+xml", layout=width)
-        shown = [*self._controls.values()]
-        if "t" in self._controls:
-            player = ipywidgets.Play(min=0, max=self._controls["t"].max, interval=600)
-            # In the page, so that it plays without waiting for Python.
-            self._links = [ipywidgets.jslink((player, one), (shown[0], one)) for one in PLAYED]
-            shown[:1] = [ipywidgets.HBox([player, shown[0]])]
-        super().__init__([*shown, self.image, self.caption])
+        super().__init__([*self._rows(), self.image, self.caption])
         for name, control in self._controls.items():
             setattr(self, name, control)
             control.observe(self.redraw, "value")
         self.redraw()
+
+    def _rows(self) -> list[Any]:
+        """What stands above the picture."""
+        return list(self._controls.values())
 
     def redraw(self, _change: Any = None) -> None:
         """Draw the picture for the present values of the controls."""
@@ -111,10 +121,13 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     def link(self, explorer: Any) -> Controls:
         """Let these controls and an interactive figure move each other.
 
+        From then on the controls follow the figure: when its reader drags a sample, or when
+        it is given other data or another run, they show the new run too.
+
         Parameters
         ----------
         explorer : Explorer
-            A figure of the same run, or with ``algorithm="model"`` of the same weights.
+            A figure of the same run, or with ``algorithm="model"`` of the same samples.
 
         Returns
         -------
@@ -125,29 +138,10 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         ------
         TypeError
             If there is nothing that both of them move.
+        ValueError
+            If they are about different runs, or different samples.
         """
-        by_hand = explorer.settings["algorithm"] == "model"
-        if "t" in self._controls and not by_hand:
-            traitlets.link((explorer, "step"), (self._controls["t"], "value"))
-        elif "w0" in self._controls and by_hand:
-            sliders = [self._controls[name] for name in ("w0", "w1", "w2")]
-
-            def from_figure(_change: Any = None) -> None:
-                for slider, value in zip(sliders, explorer.w.tolist(), strict=True):
-                    slider.value = value
-
-            def to_figure(_change: Any) -> None:
-                w = [slider.value for slider in sliders]
-                if w != explorer.w.tolist():
-                    explorer.w = w
-
-            from_figure()
-            explorer.observe(from_figure, "settings")
-            for slider in sliders:
-                slider.observe(to_figure, "value")
-        else:
-            raise TypeError(f"{explorer!r} shares no control with {', '.join(self._controls)}")
-        return self
+        raise TypeError(f"{explorer!r} shares no control with {', '.join(self._controls)}")
 
     def _picture(self, kind: str) -> tuple[bytes, str]:
         """The picture as a file, and the sentence about it."""
@@ -170,13 +164,155 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         return {**bundle, "text/plain": repr(self), "image/png": self._picture("png")[0]}
 
 
-PLAYED = ("value", "max")
+class Steps(Controls):
+    """Controls for the steps of a run: a player and the slider ``.t``.
+
+    Parameters
+    ----------
+    view : callable
+        From what is watched to a `Draw` with the control ``t``, and the last step.
+    watched : object
+        A run, or what was made of one.
+    t : int
+        The step shown first.
+    run : Dataset and list of int
+        The samples and the picks that `watched` is about.
+    of : callable
+        From an `Explorer` to what is to be watched of its present run.
+    **layout
+        `size` and `axes`, as for `Controls`.
+    """
+
+    def __init__(
+        self,
+        view: View,
+        watched: Any,
+        t: int,
+        *,
+        run: tuple[Dataset, list[Any]],
+        of: Callable[[Any], Any],
+        **layout: Any,
+    ) -> None:
+        self._view, self._run, self._of = view, run, of
+        draw, most = view(watched)
+        step = min(check_count(t, "t"), most)
+        slider = ipywidgets.IntSlider(step, 0, most, description="t")
+        super().__init__(draw, {"t": slider}, **layout)
+
+    def _rows(self) -> list[Any]:
+        slider = self._controls["t"]
+        player = ipywidgets.Play(min=0, max=slider.max, interval=600)
+        # Linked in the page, so that it plays without waiting for Python.
+        self._links = [ipywidgets.jslink((player, one), (slider, one)) for one in ("value", "max")]
+        return [ipywidgets.HBox([player, slider])]
+
+    def link(self, explorer: Any) -> Controls:
+        """Share the step with an interactive figure; see `Controls.link`."""
+        if explorer.settings["algorithm"] == "model":
+            return super().link(explorer)
+        if self._run != (explorer.data, explorer.picks.tolist()):
+            raise ValueError(
+                f"these controls are about another run than {explorer!r}; "
+                "make them from the figure's own, as in watch_steps(figure.trace)"
+            )
+        slider = self._controls["t"]
+
+        def to_figure(_change: Any) -> None:
+            explorer.step = slider.value
+
+        def step_from_figure(_change: Any) -> None:
+            with deaf(to_figure, slider):
+                slider.value = explorer.step
+
+        def run_from_figure(_change: Any) -> None:
+            with deaf(to_figure, slider):
+                self._follow(explorer)
+
+        self._follow(explorer)
+        slider.observe(to_figure, "value")
+        explorer.observe(step_from_figure, "step")
+        explorer.observe(run_from_figure, "run")
+        return self
+
+    def _follow(self, explorer: Any) -> None:
+        """Show the run that the figure shows now, at its step."""
+        slider = self._controls["t"]
+        self._render, most = self._view(self._of(explorer))
+        self._run = explorer.data, explorer.picks.tolist()
+        before, slider.max = slider.value, most
+        slider.value = explorer.step
+        if slider.value == before:  # or it has been drawn anew already
+            self.redraw()
 
 
-def time(most: int, step: int) -> ipywidgets.IntSlider:
-    """A slider for the steps of a run."""
-    step = min(check_count(step, "t"), most)
-    return ipywidgets.IntSlider(step, 0, most, description="t")
+class Weights(Controls):
+    """Controls for the weights of a line, one slider each.
+
+    Parameters
+    ----------
+    draw : callable
+        From samples to a `Draw`.
+    data : Dataset
+        The samples shown first.
+    sliders : dict of ipywidgets
+        By the names of the weights, in their order.
+    """
+
+    def __init__(
+        self, view: Callable[[Dataset], Draw], data: Dataset, sliders: Mapping[str, Any]
+    ) -> None:
+        self._view, self._data = view, data
+        super().__init__(view(data), sliders)
+
+    def link(self, explorer: Any) -> Controls:
+        """Share the weights with an interactive figure; see `Controls.link`."""
+        if explorer.settings["algorithm"] != "model":
+            return super().link(explorer)
+        if self._data != explorer.data:
+            raise ValueError(
+                f"these controls are about other samples than {explorer!r}; "
+                "make them from the figure's own, as in move_weights(figure.data)"
+            )
+        sliders = list(self._controls.values())
+
+        def to_figure(_change: Any) -> None:
+            explorer.w = [slider.value for slider in sliders]
+
+        def weights_from_figure(_change: Any) -> None:
+            with deaf(to_figure, *sliders):
+                for slider, value in zip(sliders, explorer.w.tolist(), strict=True):
+                    slider.value = value
+
+        def samples_from_figure(_change: Any) -> None:
+            self._render = self._view(explorer.data)
+            self.redraw()
+
+        for slider in sliders:
+            slider.observe(to_figure, "value")
+        weights_from_figure(None)
+        explorer.observe(weights_from_figure, "settings")
+        explorer.observe(samples_from_figure, "run")
+        return self
+
+
+@contextmanager
+def deaf(observer: Callable[[Any], None], *controls: Any) -> Iterator[None]:
+    """While a figure moves some controls, they do not move the figure."""
+    for control in controls:
+        control.unobserve(observer, "value")
+    yield
+    for control in controls:
+        control.observe(observer, "value")
+
+
+def trace_of(explorer: Any) -> Trace:
+    """The run that a figure shows."""
+    return explorer.trace
+
+
+def run_of(trace: Trace) -> tuple[Dataset, list[Any]]:
+    """What tells one run from another: its samples and its picks."""
+    return trace.data, trace.picks.tolist()
 
 
 def counted(k: int, thing: str) -> str:
@@ -214,19 +350,22 @@ def move_weights(data: Dataset, w: npt.ArrayLike = (0.0, 1.0, 1.0)) -> Controls:
     turn = 2 * max(1.0, float(np.abs(start[1:]).max()))
     shift = max(turn * float(np.abs(check_dataset(data).points).max()), 2 * abs(float(start[0])))
 
-    def draw(ax: Axes, **values: float) -> str:
-        w = np.array([values["w0"], values["w1"], values["w2"]])
-        draw_data(ax, data, classes=())
-        draw_boundary(ax, w)
-        return f"w = {shown(w)}: {counted(error_count(w, data), 'mistake')}"
+    def view(data: Dataset) -> Draw:
+        def draw(ax: Axes, **values: float) -> str:
+            w = np.array(list(values.values()))
+            draw_data(ax, data, classes=())
+            draw_boundary(ax, w)
+            return f"w = {shown(w)}: {counted(error_count(w, data), 'mistake')}"
+
+        return draw
 
     def slider(j: int) -> ipywidgets.FloatSlider:
         most = shift if j == 0 else turn
         step = 10.0 ** np.floor(np.log10(most / 20))
-        look = {"min": -most, "max": most, "step": step, "description": f"w{j}"}
-        return ipywidgets.FloatSlider(float(start[j]), **look)
+        options = {"min": -most, "max": most, "step": step, "description": f"w{j}"}
+        return ipywidgets.FloatSlider(float(start[j]), **options)
 
-    return Controls(draw, {f"w{j}": slider(j) for j in range(3)})
+    return Weights(view, data, {f"w{j}": slider(j) for j in range(3)})
 
 
 def watch_steps(trace: Trace, t: int = 0) -> Controls:
@@ -250,14 +389,17 @@ def watch_steps(trace: Trace, t: int = 0) -> Controls:
     't = 3: w = (-1, 1, 1), 1 mistake; sample 2 corrects'
     """
 
-    def draw(ax: Axes, t: int) -> str:
-        draw_step(ax, trace, t)
-        w = trace.W[t]
-        mistakes = counted(error_count(w, trace.data), "mistake")
-        pick = f"sample {trace.picks[t]} corrects" if t < trace.updates else "the end"
-        return f"t = {t}: w = {shown(w)}, {mistakes}; {pick}"
+    def view(trace: Trace) -> tuple[Draw, int]:
+        def draw(ax: Axes, t: int) -> str:
+            draw_step(ax, trace, t)
+            w = trace.W[t]
+            mistakes = counted(error_count(w, trace.data), "mistake")
+            pick = f"sample {trace.picks[t]} corrects" if t < trace.updates else "the end"
+            return f"t = {t}: w = {shown(w)}, {mistakes}; {pick}"
 
-    return Controls(draw, {"t": time(trace.updates, t)})
+        return draw, trace.updates
+
+    return Steps(view, trace, t, run=run_of(trace), of=trace_of)
 
 
 def choose_rule(data: Dataset, rules: Mapping[str, PickRule] | None = None) -> Controls:
@@ -314,19 +456,40 @@ def watch_proof(ledger: Ledger, t: int = 1) -> Controls:
     't = 7: 7 <= 11, 11 <= 182, 0.02448 <= 1'
     """
 
-    def draw(*axes: Axes, t: int) -> str:
-        draw_ledger(axes, ledger)
-        for ax in axes:
-            ax.axvline(t, lw=1, ls=":", color=PALETTE["ink"])
-        if t == 0:
-            return "t = 0: no update yet"
-        row = ledger[t - 1]
-        sides = [row.growth, row.length, *([row.cosine] if row.cosine else [])]
-        return f"t = {t}: " + ", ".join(
-            f"{float(s.less):.4g} <= {float(s.more):.4g}" for s in sides
-        )
+    def ledger_of(explorer: Any) -> Ledger | None:
+        trace = explorer.trace
+        if trace.data == ledger.certificate.data:
+            return prove(ledger.certificate, trace)
+        found = separate(trace.data)
+        return prove(certify(trace.data, found), trace) if isinstance(found, Separator) else None
 
-    return Controls(draw, {"t": time(len(ledger), t)}, size=(8.4, 2.8), axes=3)
+    def view(ledger: Ledger | None) -> tuple[Draw, int]:
+        if ledger is None:
+            return unproved, 0
+
+        def draw(*axes: Axes, t: int) -> str:
+            draw_ledger(axes, ledger)
+            for ax in axes:
+                ax.axvline(t, lw=1, ls=":", color=PALETTE["ink"])
+            if t == 0:
+                return "t = 0: no update yet"
+            row = ledger[t - 1]
+            sides = [row.growth, row.length, *([row.cosine] if row.cosine else [])]
+            return f"t = {t}: " + ", ".join(
+                f"{float(s.less):.4g} <= {float(s.more):.4g}" for s in sides
+            )
+
+        return draw, len(ledger)
+
+    run = run_of(ledger.trace)
+    return Steps(view, ledger, t, run=run, of=ledger_of, size=(8.4, 2.8), axes=3)
+
+
+def unproved(*axes: Axes, t: int) -> str:
+    """What `watch_proof` shows of samples that its figure's reader made inseparable."""
+    for ax in axes:
+        ax.set_axis_off()
+    return f"t = {t}: no line separates these samples, so there is nothing to prove"
 
 
 def watch_pocket(trace: Trace, t: int = 0) -> Controls:
@@ -349,19 +512,23 @@ def watch_pocket(trace: Trace, t: int = 0) -> Controls:
     >>> watch_pocket(record(pla(xor()), at_most=20), t=20).state
     't = 20: 4 mistakes now, 2 in the pocket'
     """
-    steps = [Step(t, w, None) for t, w in enumerate(trace.W)]
-    watched = list(pocket(trace.data, steps))
-    errors, best = [one.errors for one in watched], [one.best_errors for one in watched]
 
-    def draw(plane: Axes, chart: Axes, t: int) -> str:
-        draw_data(plane, trace.data, classes=())
-        draw_boundary(plane, trace.W[t], sides=False)
-        draw_boundary(plane, watched[t].best, color=PALETTE["good"], style="--")
-        draw_errors(chart, errors, best)
-        chart.axvline(t, lw=1, ls=":", color=PALETTE["ink"])
-        return f"t = {t}: {counted(errors[t], 'mistake')} now, {best[t]} in the pocket"
+    def view(trace: Trace) -> tuple[Draw, int]:
+        steps = [Step(t, w, None) for t, w in enumerate(trace.W)]
+        watched = list(pocket(trace.data, steps))
+        errors, best = [one.errors for one in watched], [one.best_errors for one in watched]
 
-    return Controls(draw, {"t": time(trace.updates, t)}, size=(8.4, 3.6), axes=2)
+        def draw(plane: Axes, chart: Axes, t: int) -> str:
+            draw_data(plane, trace.data, classes=())
+            draw_boundary(plane, trace.W[t], sides=False)
+            draw_boundary(plane, watched[t].best, color=PALETTE["good"], style="--")
+            draw_errors(chart, errors, best)
+            chart.axvline(t, lw=1, ls=":", color=PALETTE["ink"])
+            return f"t = {t}: {counted(errors[t], 'mistake')} now, {best[t]} in the pocket"
+
+        return draw, trace.updates
+
+    return Steps(view, trace, t, run=run_of(trace), of=trace_of, size=(8.4, 3.6), axes=2)
 
 
 def watch_tally(data: Dataset, kernel: Kernel = linear, t: int = 0) -> Controls:
@@ -387,18 +554,28 @@ def watch_tally(data: Dataset, kernel: Kernel = linear, t: int = 0) -> Controls:
     >>> watch_tally(li_hang(), t=7).state
     't = 7: tally (2, 0, 5), b = -3'
     """
+
+    def tally_of(explorer: Any) -> tuple[Dataset, Kernel, list[DualStep]]:
+        return explorer.data, explorer.kernel, list(explorer.tallies())
+
+    def view(run: tuple[Dataset, Kernel, list[DualStep]]) -> tuple[Draw, int]:
+        data, kernel, steps = run
+
+        def draw(plane: Axes, tally: Axes, t: int) -> str:
+            _, alpha, b, _ = steps[t]
+            draw_data(plane, data, classes=())
+            if alpha.any():
+                draw_region(plane, lambda P: dual_score(alpha, b, data, P, kernel))
+            draw_tally(tally, alpha, data.y)
+            corrected = f"{int((alpha > 0).sum())} of {data.n} samples corrected"
+            return f"t = {t}: {'tally ' + shown(alpha) if data.n <= 8 else corrected}, b = {b:g}"
+
+        return draw, len(steps) - 1
+
     steps = list(up_to(dual_pla(gram(data, kernel), data.y), 1000))
-
-    def draw(plane: Axes, tally: Axes, t: int) -> str:
-        _, alpha, b, _ = steps[t]
-        draw_data(plane, data, classes=())
-        if alpha.any():
-            draw_region(plane, lambda P: dual_score(alpha, b, data, P, kernel))
-        draw_tally(tally, alpha, data.y)
-        corrected = f"{int((alpha > 0).sum())} of {data.n} samples corrected"
-        return f"t = {t}: {'tally ' + shown(alpha) if data.n <= 8 else corrected}, b = {b:g}"
-
-    return Controls(draw, {"t": time(len(steps) - 1, t)}, size=(8.4, 3.6), axes=2)
+    picks = [step.pick for step in steps[:-1]]
+    watched = data, kernel, steps
+    return Steps(view, watched, t, run=(data, picks), of=tally_of, size=(8.4, 3.6), axes=2)
 
 
 def choose_kernel(data: Dataset, kernels: Mapping[str, Kernel] | None = None) -> Controls:

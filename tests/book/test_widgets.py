@@ -16,15 +16,18 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
 
 from perceptron_notes import (
+    Dataset,
     certify,
     credit,
     error_count,
+    first,
     ledger,
     li_hang,
     pla,
     record,
     rings,
     separable,
+    separate,
     xor,
 )
 from perceptron_notes.explorer import Explorer
@@ -36,6 +39,7 @@ from perceptron_notes.widgets import (
     watch_pocket,
     watch_proof,
     watch_steps,
+    watch_tally,
 )
 
 EVERY = {
@@ -131,6 +135,91 @@ def test_an_explorer_and_sliders_share_the_weights():
     assert figure.w.tolist() == [-3, 2, 1]
     figure.w = [0, 1, 1]
     assert weights.state == "w = (0, 1, 1): 1 mistake"
+
+
+SIX = Dataset([[3, 3], [4, 3], [2, 4], [1, 1], [0, 2], [1, 0]], [1, 1, 1, -1, -1, -1])
+LINKED = {
+    "watch_steps": (lambda: Explorer(li_hang()), lambda f: watch_steps(f.trace)),
+    "watch_pocket": (lambda: Explorer(li_hang(), "pocket"), lambda f: watch_pocket(f.trace)),
+    "watch_proof": (
+        lambda: Explorer(li_hang()),
+        lambda f: watch_proof(ledger(certify(f.data, separate(f.data)), f.trace)),
+    ),
+    "watch_tally": (lambda: Explorer(li_hang(), "dual"), lambda f: watch_tally(f.data)),
+}
+
+
+@pytest.mark.parametrize("name", LINKED)
+def test_linked_controls_follow_the_figure_to_other_samples(name):
+    make, watch = LINKED[name]
+    figure = make()
+    controls = watch(figure).link(figure)
+
+    def agree(step):
+        assert figure.step == controls.t.value == step
+        assert controls.t.max == len(figure.picks)
+        fresh = watch(figure)
+        fresh.t.value = step
+        assert controls.state == fresh.state
+        assert bytes(controls.image.value) == bytes(fresh.image.value)
+
+    figure.step = 3
+    agree(3)
+    figure.data = SIX
+    agree(3)
+    figure.step = last = len(figure.picks)
+    agree(last)
+    # What the page does when its reader drags a sample: other points, and a step of their run.
+    figure.set_state({"points": [[9, 9], *SIX.points[1:].tolist()], "rev": figure.rev + 1})
+    agree(figure.step)
+    controls.t.value = 2
+    agree(2)
+    assert figure.data.points[0].tolist() == [9, 9]
+
+
+def test_linked_controls_reach_the_steps_of_a_longer_run():
+    figure = Explorer(xor(), at_most=10)
+    controls = watch_steps(figure.trace).link(figure)
+    figure.set_state({"settings": {**figure.settings, "at_most": 20}, "rev": 1, "step": 11})
+    assert (figure.step, controls.t.value, controls.t.max) == (11, 11, 20)
+    assert controls.state.startswith("t = 11:")
+
+
+def test_a_proof_of_samples_that_no_line_separates_says_so():
+    figure = Explorer(li_hang())
+    certificate = certify(figure.data, [-3, 1, 1])
+    proof = watch_proof(ledger(certificate, figure.trace)).link(figure)
+    before = proof.state
+    figure.data = xor()
+    assert proof.state == "t = 0: no line separates these samples, so there is nothing to prove"
+    figure.data = li_hang()
+    assert proof.state == before  # with the certificate that it was given
+
+
+def test_linked_weights_follow_the_figure_to_other_samples():
+    figure = Explorer(li_hang(), "model", w0=[-3, 1, 1])
+    controls = move_weights(figure.data).link(figure)
+    figure.set_state({"labels": [1, 1, 1], "rev": 1})
+    assert controls.state == "w = (-3, 1, 1): 1 mistake"
+    controls.w0.value = -1.0
+    assert figure.w.tolist() == [-1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("controls", "figure"),
+    [
+        (lambda: watch_steps(record(pla(xor()), at_most=9)), lambda: Explorer(li_hang())),
+        (lambda: watch_steps(record(pla(SIX, first))), lambda: Explorer(SIX)),
+        (lambda: move_weights(xor()), lambda: Explorer(li_hang(), "model")),
+        (lambda: watch_tally(xor()), lambda: Explorer(li_hang(), "dual")),
+    ],
+)
+def test_controls_of_something_else_cannot_be_linked(controls, figure):
+    controls, figure = controls(), figure()
+    state, step = controls.state, figure.step
+    with pytest.raises(ValueError, match=r"these controls are about (another run|other samples)"):
+        controls.link(figure)
+    assert (controls.state, figure.step) == (state, step)
 
 
 def test_what_shares_nothing_cannot_be_linked():
