@@ -20,7 +20,7 @@ from perceptron_notes.data import (
     check_weights,
     frozen,
 )
-from perceptron_notes.dual import DualStep, Kernel, dual_pla, gram, linear
+from perceptron_notes.dual import DualStep, Kernel, dual_pla, gram, linear, tally
 from perceptron_notes.explorer.dice import RULES
 from perceptron_notes.explorer.page import (
     PANELS,
@@ -42,7 +42,17 @@ from perceptron_notes.explorer.page import (
     words,
 )
 from perceptron_notes.model import error_count
-from perceptron_notes.pla import PickRule, Run, Step, Trace, in_turn, pla, record, up_to
+from perceptron_notes.pla import (
+    PickRule,
+    Run,
+    Step,
+    Trace,
+    corrections,
+    in_turn,
+    pla,
+    record,
+    up_to,
+)
 
 __all__ = ["Explorer"]
 
@@ -237,7 +247,7 @@ class Explorer(anywidget.AnyWidget):
         if self.settings["algorithm"] != "dual":
             raise ValueError('only a run with algorithm="dual" has a tally')
         G, rule = gram(self.data, self.kernel), given(self.picks.tolist())
-        return dual_pla(G, self.data.y, rule, rate=self.settings["rate"])
+        return tally(G, self.data.y, rule, self.settings["rate"])
 
     @property
     def kernel(self) -> Kernel:
@@ -331,16 +341,16 @@ class Explorer(anywidget.AnyWidget):
             run |= {"picks": picks, "converged": end is None}
             linearly = self._kernel is linear
             if linearly:
-                again = replayed(data, run["picks"], now["w0"], rate)
-                trace = again._replace(converged=run["converged"])
+                W = replayed(data, run["picks"], now["w0"], rate)
+                chosen = frozen(np.array(run["picks"], dtype=np.int64))
+                trace = Trace(data, rate, W, chosen, run["converged"])
         else:
             trace = check_trace(shown or self._made(data, now), now["algorithm"])
             rate = trace.rate
             run |= {"picks": trace.picks.tolist(), "converged": trace.converged}
             # The page replays picks. Weights that do not follow from them it needs to be told.
             if now["own"]:
-                again = replayed(data, run["picks"], now["w0"], rate)
-                if not np.array_equal(again.W, trace.W):
+                if not np.array_equal(replayed(data, run["picks"], now["w0"], rate), trace.W):
                     run["W"] = trace.W.tolist()
         if linearly and (not run["converged"] or "ledger" in now["panels"]):
             run |= certified(data)
@@ -367,6 +377,7 @@ def given(picks: Iterable[int]) -> PickRule:
     return lambda _look, _n, _previous: next(rest)
 
 
-def replayed(data: Dataset, picks: Sequence[int], w0: Sequence[float], rate: float) -> Trace:
-    """The run with these picks, as `pla` makes it."""
-    return record(pla(data, given(picks), w0=w0, rate=rate), len(picks))
+def replayed(data: Dataset, picks: Iterable[int], w0: Sequence[float], rate: float) -> Array:
+    """The weights of the run with these picks, as the algorithm itself makes them."""
+    steps = corrections(data, np.array(w0), given(picks), rate)
+    return frozen(np.array([step.w for step in steps]))
