@@ -349,9 +349,11 @@ class Explorer(anywidget.AnyWidget):
             rate = trace.rate
             run |= {"picks": trace.picks.tolist(), "converged": trace.converged}
             # The page replays picks. Weights that do not follow from them it needs to be told.
-            if now["own"]:
-                if not np.array_equal(replayed(data, run["picks"], now["w0"], rate), trace.W):
-                    run["W"] = trace.W.tolist()
+            follows = not now["own"] or np.array_equal(
+                replayed(data, run["picks"], now["w0"], rate), trace.W
+            )
+            if not follows:
+                run["W"] = trace.W.tolist()
         if linearly and (not run["converged"] or "ledger" in now["panels"]):
             run |= certified(data)
         return run, trace, rate
