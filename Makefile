@@ -5,12 +5,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 PEERS := .venv/peers
+GRADER := .venv/grader
 NOTEBOOKS := $(wildcard book/*.ipynb book/assignments/*.ipynb)
 # A worker for each processor; tests/conftest.py has the order.
 SIDE_BY_SIDE := -n logical --maxprocesses 8
 BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 
-.PHONY: help book pdf site test sanitize lab notebooks bench lint requirements clean
+.PHONY: help book pdf site test grader sanitize lab notebooks bench lint requirements clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -35,6 +36,24 @@ sanitize: $(READY) ## Test the compiled loops while the compiler's sanitizers wa
 	    $(BIN)/python setup.py -q build --build-base _build/sanitize --build-lib _build/sanitize/lib
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
 	    PYTHONPATH=_build/sanitize/lib $(BIN)/pytest -q -p no:cacheprovider tests/test_loops.py
+
+grader: ## Install what grading needs, and no more, in .venv/grader
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo "$(PYTHON) is older than Python 3.11; say which to use: make grader PYTHON=python3.12"; exit 1; }
+	mkdir -p $(GRADER)
+	grep -v '^-e' requirements.txt > $(GRADER)/versions.txt
+	@if command -v uv >/dev/null 2>&1; then \
+	    uv venv --quiet --allow-existing --python "$$(command -v $(PYTHON))" $(GRADER) && \
+	    uv pip install --quiet --python $(GRADER)/bin/python --constraint $(GRADER)/versions.txt \
+	        --reinstall-package perceptron_notes ".[grade]"; \
+	else \
+	    $(PYTHON) -m venv $(GRADER) && \
+	    $(GRADER)/bin/python -m pip install --quiet --disable-pip-version-check \
+	        --constraint $(GRADER)/versions.txt --force-reinstall --no-deps . && \
+	    $(GRADER)/bin/python -m pip install --quiet --disable-pip-version-check \
+	        --constraint $(GRADER)/versions.txt ".[grade]"; \
+	fi
+	@echo "Installed. See whether this machine can grade: $(GRADER)/bin/perceptron-notes doctor"
 
 lab: $(READY) ## Open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir=book

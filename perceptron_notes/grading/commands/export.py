@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from perceptron_notes.grading import lms, report, table
+from perceptron_notes.grading import lms, table
 from perceptron_notes.grading.sandbox import Refused
 from perceptron_notes.grading.terminal import Commands, say
 
@@ -65,6 +65,8 @@ def run(options: argparse.Namespace) -> int:
 
 def zip_pages(options: argparse.Namespace, prefixes: dict[str, str]) -> None:
     """Put the pages together for Moodle."""
+    from perceptron_notes.grading import report
+
     pages = {}
     for student, prefix in prefixes.items():
         page = options.feedback / report.file_name(student)

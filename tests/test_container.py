@@ -1,0 +1,62 @@
+"""The environment for grading alone: what the Containerfile and `make grader` say fits together."""
+
+import re
+import shlex
+import tomllib
+
+import pytest
+from test_package import ROOT
+
+CONTAINERFILE = ROOT / ".ci" / "Containerfile"
+KNOWN = {"FROM", "RUN", "WORKDIR", "COPY", "ENV", "USER", "ENTRYPOINT", "CMD"}
+
+
+def instructions():
+    """The instructions and their words, in order."""
+    text = re.sub(r"^#.*\n", "", CONTAINERFILE.read_text(encoding="utf-8"), flags=re.M)
+    lines = re.sub(r"\\\n", " ", text).splitlines()
+    return [(line.split()[0], line.split(maxsplit=1)[1]) for line in lines if line.strip()]
+
+
+def copies():
+    """The files that are copied from the repository."""
+    for word, rest in instructions():
+        if word == "COPY" and not rest.startswith("--from"):
+            yield from shlex.split(rest)[:-1]
+
+
+def test_the_containerfile_says_only_what_is_known():
+    words = [word for word, _ in instructions()]
+    assert set(words) <= KNOWN
+    assert words[0] == "FROM"
+    assert (words.count("ENTRYPOINT"), words.count("CMD")) == (1, 1)
+    stages = {rest.split(" AS ")[1] for word, rest in instructions() if " AS " in rest}
+    used = {found for _, rest in instructions() for found in re.findall(r"--from=(\w+)", rest)}
+    assert used == stages
+    last = words[len(words) - 1 - words[::-1].index("FROM") :]
+    assert "USER" in last  # nobody grades as root by accident
+
+
+@pytest.mark.parametrize("source", list(copies()))
+def test_what_the_container_copies_is_in_the_repository(source):
+    assert (ROOT / source).exists()
+
+
+def test_the_container_copies_all_that_a_build_reads():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    project = settings["project"]
+    needed = {"pyproject.toml", "setup.py", project["readme"], *project["license-files"]}
+    assert needed <= set(copies())
+
+
+def test_the_container_and_make_install_the_same():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    container = " ".join(rest for _, rest in instructions())
+    for text in (makefile, container):
+        assert re.search(r"--constraint \S+/versions.txt\s+(?:\S+\s+)*?\"\.\[grade\]\"", text)
+
+
+def test_the_entry_is_a_script_of_the_package():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    [entry] = [rest for word, rest in instructions() if word == "ENTRYPOINT"]
+    assert entry.strip('[]"').rpartition("/")[2] in settings["project"]["scripts"]
