@@ -16,12 +16,8 @@ from school import snapshot
 
 from perceptron_notes import checks, problem_sets
 from perceptron_notes.grading import (
-    batch,
     calls,
-    collect,
-    report,
     sandbox,
-    submission,
 )
 from perceptron_notes.grading.sandbox import Refused, Sandbox
 from perceptron_notes.grading.submission import Graded, Session, grade, seed
@@ -29,7 +25,6 @@ from perceptron_notes.grading.submission import Graded, Session, grade, seed
 ROOT = Path(__file__).parent.parent
 SECRET = b"a secret of the tests, long enough"
 PROBLEMS = problem_sets.read(attacks.MASTER)
-HANDED_OUT = report.handed_out(attacks.MASTER)
 
 
 def points(graded):
@@ -295,107 +290,3 @@ def test_a_sandbox_that_does_not_start_stops_the_class(school, monkeypatch, caps
     assert "setting up uid map: Permission denied" in said
     assert "The page for teachers" in said
     assert not school.table.exists()
-
-
-# --------------------------------------------------------------------------------- report
-
-
-def handed_in(change):
-    notebook = json.loads(problem_sets.student_version(attacks.MASTER))
-    change(notebook["cells"])
-    return [{**cell, "source": "".join(cell["source"])} for cell in notebook["cells"]]
-
-
-def words(source):
-    return {"cell_type": "markdown", "metadata": {}, "source": source}
-
-
-def blanks(cells):
-    return [i for i, cell in enumerate(cells) if cell["source"] == problem_sets.TEXT_BLANK]
-
-
-def answer_first(cells):
-    cells[blanks(cells)[0]]["source"] = "My first answer."
-
-
-def answer_both(cells):
-    for order, i in enumerate(blanks(cells)):
-        cells[i]["source"] = f"Answer {order}."
-
-
-def answer_in_pieces(cells):
-    i = blanks(cells)[1]
-    cells[i : i + 1] = [words("Piece one."), words(""), attacks.cell("draw()"), words("Piece two.")]
-
-
-def answer_and_solve(cells):
-    answer_both(cells)
-    for each in cells:
-        each["source"] = each["source"].replace("raise NotImplementedError", "return 1 #")
-
-
-def delete_all_questions(cells):
-    answer_both(cells)
-    cells[:] = [each for each in cells if not each["source"].startswith("## ")]
-
-
-@pytest.mark.parametrize(
-    ("change", "found"),
-    [
-        (lambda cells: None, ([], [])),
-        (answer_first, (["My first answer."], [])),
-        (answer_both, (["Answer 0."], ["Answer 1."])),
-        (answer_in_pieces, ([], ["Piece one.", "draw()", "Piece two."])),
-        (answer_and_solve, (["Answer 0."], ["Answer 1."])),
-        (lambda cells: cells.clear(), ([], [])),
-    ],
-    ids=["blank", "first", "both", "pieces", "solved", "nothing"],
-)
-def test_written_answers_are_found_whatever_was_done(change, found):
-    answers = report.written_answers(HANDED_OUT, handed_in(change))
-    texts = [[cell["source"] for cell in answers[order]] for order in ("0", "1")]
-    written = {text for each in found for text in each}
-    assert [[text for text in each if text in written] for each in texts] == list(found)
-
-
-def test_written_answers_are_shown_even_without_their_questions():
-    answers = report.written_answers(HANDED_OUT, handed_in(delete_all_questions))
-    shown = [cell["source"] for cells in answers.values() for cell in cells]
-    assert {"Answer 0.", "Answer 1."} <= set(shown)
-
-
-def test_pages_are_escaped_and_load_nothing(tmp_path):
-    evil = '</pre><script>alert(1)</script><img src="http://x.example/">'
-
-    def answer(cells):
-        for i in blanks(cells):
-            cells[i]["source"] = evil
-        cells.append(attacks.cell("plot()"))
-        cells[-1]["outputs"] = [
-            {"data": {"image/png": '"><script>alert(2)</script>', "text/html": evil}},
-            {"data": {"image/png": "iVBORw0KGgo="}},
-        ]
-
-    path = tmp_path / "evil.ipynb"
-    path.write_text(json.dumps({"cells": handed_in(answer)}), encoding="utf-8")
-    graded = submission.blank(PROBLEMS, evil, SECRET)
-    graded.note("cell error", evil)
-    graded.questions["1.1"] |= {"report": evil}
-    row = batch.row_of(collect.Submission(evil, (path,), "x"), graded, PROBLEMS)
-    row |= {"total": "0", "out of": "30", "comment": evil}
-    page = report.page(PROBLEMS, HANDED_OUT, path, graded, row)
-    assert "<script" not in page
-    assert "http://x.example" not in page.replace("&quot;http://x.example/&quot;", "")
-    assert page.count("&lt;script&gt;alert(1)") >= 6
-    assert page.count("data:image/png;base64,iVBORw0KGgo=") == 1
-    assert "default-src 'none'" in page
-
-
-@pytest.mark.parametrize(
-    "student", ["../../etc/passwd", "a/b", "x\x00y", ".hidden", "é" * 300, "CON:"]
-)
-def test_names_of_pages_stay_in_their_folder(student, tmp_path):
-    name = report.file_name(student)
-    assert Path(name).name == name
-    (tmp_path / name).write_text("x")
-    assert [path.name for path in tmp_path.iterdir()] == [name]

@@ -51,6 +51,9 @@ def main(words: Sequence[str] | None = None) -> int:
         with stoppable():
             done: int = options.run(options)
             return done
+    except ModuleNotFoundError as error:
+        say(f"perceptron-notes: {error.name} is missing; pip install 'perceptron_notes[grade]'")
+        return 1
     except (Refused, ValueError, OSError) as error:
         say(f"perceptron-notes: {error}")
         return 1

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from perceptron_notes.grading.sandbox import Refused
 
-__all__ = ["alone", "journal_of", "write_whole"]
+__all__ = ["alone", "journal_of", "page_name", "write_whole"]
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -90,3 +91,26 @@ def alone(table: Path) -> Iterator[None]:
         except OSError:  # a file system without locks
             pass
         yield
+
+
+def page_name(student: str) -> str:
+    """The name of a student's page: theirs, as far as files may be called so.
+
+    Parameters
+    ----------
+    student : str
+        The student.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> page_name("ann")
+    'ann.html'
+    """
+    plain = re.sub(r'[\\/:*?"<>|\x00-\x1f]|^\.|[. ]$', "-", student)[:80]
+    if plain != student:
+        plain += "-" + hashlib.sha256(student.encode(errors="replace")).hexdigest()[:8]
+    return plain + ".html"

@@ -3,159 +3,139 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
-import json
 import re
-from difflib import SequenceMatcher
-from html import escape
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from perceptron_notes.grading import markup
+from perceptron_notes.grading.answers import Cell, answers_of
+from perceptron_notes.grading.pieces import Allowance, Piece, pieces
 from perceptron_notes.grading.submission import Graded, Unreadable, read_notebook
 from perceptron_notes.grading.table import Row, number
-from perceptron_notes.problem_sets import TEXT_BLANK, ProblemSet, Question, student_version
+from perceptron_notes.problem_sets import ProblemSet, Question
 
-__all__ = ["file_name", "handed_out", "page", "written_answers"]
+__all__ = ["page", "style", "templates"]
 
-Cell = dict[str, Any]
-
-#: Characters of base64 in the largest picture that is taken over, and how many of them.
-PICTURE, PICTURES = 2_000_000, 8
-#: Cells of an answer, and characters of a cell.
-CELLS, CHARACTERS = 50, 20_000
-
-STYLE = """
-:root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --soft: #f3f3f1;
-  --line: #c9c9c4; --good: #0a6b2d; --bad: #a8201a; --open: #6b5300; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e6e3; --paper: #16181c;
-  --soft: #22252b; --line: #4a4e57; --good: #7fd69a; --bad: #ff9b94; --open: #e8c96a; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 52rem; color: var(--ink);
-  background: var(--paper); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: anywhere; }
-h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .25rem; }
-h2 { font-size: 1.1rem; margin: 0; }
-p { margin: .5rem 0; }
-.total { font-size: 1.25rem; font-weight: 600; }
-section { border-top: 1px solid var(--line); padding: 1rem 0; }
-.head { display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: space-between; }
-.points { font-weight: 600; white-space: nowrap; }
-.good { color: var(--good); } .bad { color: var(--bad); } .open { color: var(--open); }
-pre { background: var(--soft); padding: .75rem; margin: .5rem 0; overflow-x: auto;
-  font: .875rem/1.45 ui-monospace, Consolas, monospace; overflow-wrap: normal; }
-pre.words { white-space: pre-wrap; font: inherit; overflow-wrap: anywhere; }
-@media (max-width: 36rem) { pre.report { white-space: pre-wrap; } }
-code { font-family: ui-monospace, Consolas, monospace; font-size: .9em; }
-img { max-width: 100%; background: #fff; }
-ul { margin: .5rem 0; padding-left: 1.25rem; }
-"""
+TEMPLATES = Path(__file__).with_name("templates")
+#: Characters of a report and of a comment that a page shows.
+REPORT, COMMENT = 20_000, 5_000
+#: How a question stands: a sign that does not rest on colour.
+SIGNS = {"good": "✓", "part": "◐", "bad": "✗", "open": "○"}
 
 
-# --------------------------------------------------------------------------- written answers
+class Criterion(NamedTuple):
+    """What some of the points are for.
 
-
-def handed_out(master: Path) -> list[Cell]:
-    """The cells that students got.
-
-    Parameters
+    Attributes
     ----------
-    master : Path
-        The master notebook.
+    what : str
+        What for.
+    points : float
+        What it is worth.
+    earned : float or None
+        What was given; ``None`` before somebody has read the answer.
+    """
+
+    what: str
+    points: float
+    earned: float | None
+
+    @property
+    def kind(self) -> str:
+        """How it stands."""
+        return standing(self.earned, self.points)
+
+    @property
+    def sign(self) -> str:
+        """The same without colour."""
+        return SIGNS[self.kind]
+
+    @property
+    def said(self) -> str:
+        """The same in words."""
+        return amount(self.earned, self.points)
+
+
+class Part(NamedTuple):
+    """What a page says of one question."""
+
+    question: Question
+    kind: str
+    sign: str
+    points: str
+    said: str
+    criteria: list[Criterion]
+    adjusted: str
+    note: Markup
+    because: list[str]
+    report: Markup
+    call: str
+    pieces: list[Piece]
+
+
+def standing(earned: float | None, points: float) -> str:
+    """All of it, a part, nothing, or not yet read."""
+    if earned is None:
+        return "open"
+    return "good" if earned >= points else "part" if earned > 0 else "bad"
+
+
+def amount(earned: float | None, points: float) -> str:
+    """Points in words."""
+    return f"{points:g} to be had" if earned is None else f"{earned:g} of {points:g}"
+
+
+# ------------------------------------------------------------------------------- the tools
+
+
+@cache
+def templates() -> Environment:
+    """The templates; what goes into them is escaped.
 
     Returns
     -------
-    list of dict
+    jinja2.Environment
     """
-    return json.loads(student_version(master))["cells"]
+    return Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
 
 
-def written_answers(handed_out: list[Cell], cells: list[Cell]) -> dict[str, list[Cell]]:
-    """What a student wrote and drew where a person must read.
-
-    Nothing in a notebook tells the answers' cells for sure: students add, split and delete
-    cells. So the notebook is laid beside the one that was handed out, and an answer is all
-    that stands between the nearest cells that are still as they were.
-
-    Parameters
-    ----------
-    handed_out : list of dict
-        The cells that the student got.
-    cells : list of dict
-        The submission's cells.
+@cache
+def style() -> Markup:
+    """The stylesheet of an answer, and of what stands around it on a page.
 
     Returns
     -------
-    dict
-        By the number of the blank, in the master's order: the cells.
+    Markup
     """
-    texts = [(cell["cell_type"], "".join(cell["source"]).strip()) for cell in handed_out]
-    blanks = [i for i, text in enumerate(texts) if text == ("markdown", TEXT_BLANK)]
-    theirs = [(cell.get("cell_type"), cell["source"].strip()) for cell in cells]
-    # A blank is where an answer belongs, so it must not count as unchanged.
-    unchanged = [None if i in blanks else text for i, text in enumerate(texts)]
-    blocks = SequenceMatcher(None, unchanged, theirs, autojunk=False).get_matching_blocks()
-    place = {block.a + k: block.b + k for block in blocks for k in range(block.size)}
-    answers = {}
-    for order, blank in enumerate(blanks):
-        start = max((place[i] + 1 for i in place if i < blank), default=0)
-        stop = min((place[i] for i in place if i > blank), default=len(cells))
-        answers[str(order)] = [
-            cell
-            for cell, text in zip(cells[start:stop], theirs[start:stop], strict=True)
-            if text not in (("markdown", TEXT_BLANK), ("markdown", ""), ("code", ""))
-        ]
-    return answers
+    return Markup((TEMPLATES / "page.css").read_text(encoding="utf-8"))
 
 
-def pictures(cell: Cell) -> list[str]:
-    """The pictures that a code cell had drawn when it was handed in, as base64."""
-    found = []
-    outputs = cell.get("outputs")
-    for output in outputs if isinstance(outputs, list) else []:
-        match output:
-            case {"data": {"image/png": str() | list() as png}}:
-                text = re.sub(r"\s", "", png if isinstance(png, str) else "".join(map(str, png)))
-                if len(text) <= PICTURE and is_png(text):
-                    found.append(text)
-    return found
+def digest(text: str) -> str:
+    """What a page's policy calls its own stylesheet by."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def is_png(text: str) -> bool:
-    """Whether it is base64 of something that begins like a PNG."""
-    try:
-        return base64.b64decode(text, validate=True).startswith(b"\x89PNG\r\n\x1a\n")
-    except (binascii.Error, ValueError):
-        return False
-
-
-# ----------------------------------------------------------------------------------- pages
-
-
-def file_name(student: str) -> str:
-    """The name of a student's page: theirs, as far as files may be called so.
-
-    Parameters
-    ----------
-    student : str
-        The student.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> file_name("ann")
-    'ann.html'
-    """
-    plain = re.sub(r'[\\/:*?"<>|\x00-\x1f]|^\.|[. ]$', "-", student)[:80]
-    if plain != student:
-        plain += "-" + hashlib.sha256(student.encode(errors="replace")).hexdigest()[:8]
-    return plain + ".html"
+# -------------------------------------------------------------------------------- the page
 
 
 def page(
-    problems: ProblemSet, handed_out: list[Cell], path: Path | None, graded: Graded, row: Row
+    problems: ProblemSet,
+    handed_out: list[Cell],
+    path: Path | None,
+    graded: Graded,
+    row: Row,
+    marks: dict[str, dict[str, Any]] | None = None,
 ) -> str:
     """The feedback for one student.
 
@@ -171,83 +151,138 @@ def page(
         What grading found.
     row : Row
         The row of the table, with what a person entered.
+    marks : dict, optional
+        By question, what was given for each item of its rubric: ``earned``, a list.
 
     Returns
     -------
     str
         HTML, with nothing to load.
     """
-    try:
-        answers = written_answers(handed_out, read_notebook(path)) if path else {}
-    except Unreadable:
-        answers = {}
-    orders = [question.id for question in problems.questions if not question.check]
-    parts = [
-        checked(question, graded.questions.get(question.id, {}), row)
-        if question.check
-        else read_by_hand(question, answers.get(str(orders.index(question.id)), []), row)
-        for question in problems.questions
-    ]
-    title = f"{problems.title}: {row['student']}"
-    open_points = any(number(row.get(question.id, "")) is None for question in problems.questions)
-    later = " so far; some answers are still to be read" if open_points else ""
-    remarks = "".join(f"<li>{escape(remark)}</li>" for remark in graded.remarks)
-    comment = row.get("comment", "")
-    return "\n".join(
-        [
-            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            # Whatever slips through, nothing in this page runs or loads.
-            '<meta http-equiv="Content-Security-Policy" '
-            "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">",
-            f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>",
-            f"<h1>{escape(problems.title)}</h1>\n<p>{escape(row['student'])}</p>",
-            f'<p class="total">{escape(row["total"])} of {escape(row["out of"])} points{later}</p>',
-            f"<p>While your notebook ran:</p>\n<ul>{remarks}</ul>" if remarks else "",
-            f'<pre class="words">{escape(comment)}</pre>' if comment else "",
-            *parts,
-            "</main>\n</body>\n</html>\n",
+    allowance = Allowance()
+    answers = answers_of(problems, handed_out, path)
+    cells = code_cells(path)
+    parts = []
+    for question in problems.questions:
+        result = graded.questions.get(question.id, {})
+        points = number(row.get(question.id, ""))
+        kind = standing(points, question.points)
+        mark = (marks or {}).get(question.id, {})
+        because = reasons(question, result, cells, graded)
+        parts.append(
+            Part(
+                question,
+                kind,
+                SIGNS[kind],
+                "–" if points is None else f"{points:g}",
+                f"to be read, of {question.points}"
+                if points is None
+                else amount(points, question.points),
+                criteria(question, result, mark),
+                f"{mark['adjust']:+g}" if mark.get("adjust") else "",
+                note(row.get(f"comment {question.id}", "")),
+                because,
+                Markup("") if because else markup.report(report_of(result)),
+                replay(question, result),
+                list(pieces(answers.get(question.id, []), allowance)),
+            )
+        )
+    return (
+        templates()
+        .get_template("page.html")
+        .render(
+            title=problems.title,
+            student=markup.legible(row["student"], 200),
+            style=style(),
+            style_hash=digest(style()),
+            total=f"{number(row['total']) or 0:g}",
+            out_of=row["out of"],
+            open=any(part.kind == "open" for part in parts),
+            late=lateness(row),
+            comment=note(row.get("comment", "")),
+            remarks=[markup.legible(remark, 1000) for remark in graded.remarks],
+            parts=parts,
+        )
+    )
+
+
+def lateness(row: Row) -> str:
+    """What was late, and what that cost."""
+    if not number(row.get("deduction", "")):
+        return ""
+    when, rule = (markup.legible(row.get(name, ""), 100) for name in ("handed in", "late"))
+    return f"Handed in late, on {when} ({rule}): {row['deduction']} points are taken off."
+
+
+def note(text: str) -> Markup:
+    """A teacher's comment, in Markdown."""
+    return (
+        markup.words(markup.legible(text, COMMENT), lambda *_: Markup("")) if text else Markup("")
+    )
+
+
+def report_of(result: dict[str, Any]) -> str:
+    """What a check has found, no longer than a page bears."""
+    return markup.legible(result.get("report", ""), REPORT)
+
+
+def criteria(question: Question, result: dict[str, Any], mark: dict[str, Any]) -> list[Criterion]:
+    """What the points of a question are for, and what was given."""
+    if question.check:
+        given = result.get("criteria")
+        return [
+            Criterion(str(each["what"]), each["points"], each["earned"])
+            for each in (given if isinstance(given, list) else ())
         ]
+    earned = mark.get("earned") or [None] * len(question.rubric)
+    return [
+        Criterion(what, worth, got)
+        for (worth, what), got in zip(question.rubric, earned, strict=True)
+    ]
+
+
+def replay(question: Question, result: dict[str, Any]) -> str:
+    """The call that tries the same data again, unless the report ends with it."""
+    if question.check is None:
+        return ""
+    call = f"checks.{question.check.name}({question.check.function}, seed={result.get('seed')})"
+    return "" if call in result.get("report", "") else call
+
+
+def code_cells(path: Path | None) -> dict[int, str]:
+    """The code cells of a submission, numbered as in the remarks."""
+    try:
+        cells = read_notebook(path) if path else []
+    except Unreadable:
+        return {}
+    code = [cell["source"] for cell in cells if cell.get("cell_type") == "code"]
+    return dict(enumerate(code, start=1))
+
+
+def reasons(
+    question: Question, result: dict[str, Any], cells: dict[int, str], graded: Graded
+) -> list[str]:
+    """Why a function is not there: what happened in the cell that should define it."""
+    if question.check is None or "defines no function" not in result.get("sentence", ""):
+        return []
+    name = question.check.function
+    definition = re.compile(rf"^[ \t]*(?:async[ \t]+)?def[ \t]+{re.escape(name)}\b", flags=re.M)
+    found = []
+    for remark in graded.remarks:
+        match = re.match(r"cell (\d+): (.*)", remark, flags=re.S)
+        if match and definition.search(cells.get(int(match[1]), "")):
+            found.append(markup.legible(reason(name, match[1], match[2]), 1000))
+    return found
+
+
+def reason(name: str, cell: str, error: str) -> str:
+    """One sentence about the cell that should define a function."""
+    syntax = re.match(
+        r"(SyntaxError|IndentationError|TabError): (.*?) ?\(<.*?>, line (\d+)\)", error
     )
-
-
-def heading(question: Question, row: Row) -> str:
-    """The line above a question: what it is, and its points, in words and colour."""
-    points = number(row.get(question.id, ""))
-    if points is None:
-        kind, text = "open", f"○ to be read, of {question.points}"
-    else:
-        kind = "good" if points >= question.points else "bad"
-        text = f"{'✓' if kind == 'good' else '✗'} {points:g} of {question.points}"
-    return (
-        f'<div class="head"><h2>{escape(question.id)} {escape(question.title)}</h2>'
-        f'<span class="points {kind}">{text}</span></div>'
-    )
-
-
-def checked(question: Question, result: dict[str, Any], row: Row) -> str:
-    """A question that a check has judged."""
-    check = question.check
-    assert check is not None
-    call = f"checks.{check.name}({check.function}, seed={result.get('seed')})"
-    report = result.get("report", "")
-    body = f'<pre class="report" tabindex="0">{escape(report)}</pre>' if report else ""
-    if call not in report:
-        body += f"<p>The same data in your notebook: <code>{escape(call)}</code></p>"
-    return f"<section>{heading(question, row)}\n{body}</section>"
-
-
-def read_by_hand(question: Question, cells: list[Cell], row: Row) -> str:
-    """A question that a person reads: the answer, and what there is to be had for it."""
-    rubric = "".join(f"<li>{points}: {escape(what)}</li>" for points, what in question.rubric)
-    body, drawn = "", 0
-    for cell in cells[:CELLS]:
-        kind = "words" if cell.get("cell_type") == "markdown" else "code"
-        body += f'<pre class="{kind}" tabindex="0">{escape(cell["source"][:CHARACTERS])}</pre>'
-        for png in pictures(cell)[: PICTURES - drawn]:
-            drawn += 1
-            body += f'<img alt="A picture as it was handed in" src="data:image/png;base64,{png}">'
-    answer = body or "<p>No answer was found in the notebook.</p>"
-    return (
-        f"<section>{heading(question, row)}\n{answer}<p>Points for</p><ul>{rubric}</ul></section>"
-    )
+    if syntax:
+        return (
+            f"Cell {cell}, which should define {name}, has a syntax error in line {syntax[3]}: "
+            f"{syntax[2]}. So nothing in this cell could run."
+        )
+    return f"Cell {cell}, which should define {name}, did not run to its end: {error}"

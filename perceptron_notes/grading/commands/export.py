@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from perceptron_notes.grading import lms, table
+from perceptron_notes.grading.files import page_name
 from perceptron_notes.grading.sandbox import Refused
 from perceptron_notes.grading.terminal import Commands, say
 
@@ -65,11 +66,9 @@ def run(options: argparse.Namespace) -> int:
 
 def zip_pages(options: argparse.Namespace, prefixes: dict[str, str]) -> None:
     """Put the pages together for Moodle."""
-    from perceptron_notes.grading import report
-
     pages = {}
     for student, prefix in prefixes.items():
-        page = options.feedback / report.file_name(student)
+        page = options.feedback / page_name(student)
         if page.exists():
             pages[prefix + "feedback.html"] = page
     if not pages:

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from perceptron_notes.grading import batch, collect, late, report, table
+from perceptron_notes.grading import answers, batch, collect, late, table
 from perceptron_notes.grading.batch import Class
 from perceptron_notes.grading.collect import Roster, Submission
-from perceptron_notes.grading.files import alone, journal_of, write_whole
+from perceptron_notes.grading.files import alone, journal_of, page_name, write_whole
 from perceptron_notes.grading.journal import Journal, key_of
 from perceptron_notes.grading.names import fold, normal
 from perceptron_notes.grading.sandbox import Refused, Sandbox, gather_fonts
@@ -79,6 +79,8 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Grade the submissions, and write the table and the pages."""
+    if options.feedback is not None:
+        import perceptron_notes.grading.report  # noqa: F401 (what it needs may not be installed)
     problems = read(options.master)
     fonts = None if options.unsafe else gather_fonts()
     sandbox = Sandbox(options.unsafe, 2 * PATIENCE * options.timeout, fonts)
@@ -207,7 +209,7 @@ class Desk:
         policy: late.Policy | None,
     ) -> None:
         self.options, self.problems, self.rows, self.policy = options, problems, rows, policy
-        self.handed_out = report.handed_out(options.master)
+        self.handed_out = answers.handed_out(options.master)
         self.statuses: Counter[str] = Counter()
         self.kept: list[str] = []
         self.again: list[str] = []
@@ -236,10 +238,12 @@ class Desk:
 
     def write_page(self, this: Submission, graded: Graded, row: table.Row) -> None:
         """Write a student's page; one that cannot be made costs no other."""
+        from perceptron_notes.grading import report
+
         path = this.paths[0] if len(this.paths) == 1 else None
         try:
             text = report.page(self.problems, self.handed_out, path, graded, row)
-            file = self.options.feedback / report.file_name(this.student)
+            file = self.options.feedback / page_name(this.student)
             write_whole(file, text.encode("utf-8", "replace"))
         except Exception as error:
             say(f"no page for {this.student}: {type(error).__name__}: {error}")
@@ -271,10 +275,9 @@ def versions(
         cells = read_notebook(this.paths[0])
     except Unreadable:
         return {"notebook": "unreadable"}
-    answers = report.written_answers(handed_out, cells)
-    written = [question.id for question in problems.questions if not question.check]
-    parts = {f"answer:{name}": answers.get(str(i), []) for i, name in enumerate(written)}
-    return {name: version(part) for name, part in {"notebook": cells, **parts}.items()}
+    found = answers.by_question(problems, handed_out, cells)
+    written = {f"answer:{name}": answers.fingerprint(part) for name, part in found.items()}
+    return {"notebook": version(cells), **written}
 
 
 def version(cells: list[dict[str, Any]]) -> str:

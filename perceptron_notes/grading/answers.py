@@ -1,0 +1,180 @@
+"""The written answers in a notebook: where they are, and what stands for them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any
+
+from perceptron_notes.grading.submission import Unreadable, read_notebook
+from perceptron_notes.problem_sets import TEXT_BLANK, ProblemSet, student_version
+
+__all__ = [
+    "Cell",
+    "answers_of",
+    "by_question",
+    "fingerprint",
+    "handed_out",
+    "outputs_of",
+    "written_answers",
+]
+
+Cell = dict[str, Any]
+
+#: Cells of a notebook that are looked at.
+NOTEBOOK = 2_000
+
+
+# --------------------------------------------------------------------------- where they are
+
+
+def handed_out(master: Path) -> list[Cell]:
+    """The cells that students got.
+
+    Parameters
+    ----------
+    master : Path
+        The master notebook.
+
+    Returns
+    -------
+    list of dict
+    """
+    cells: list[Cell] = json.loads(student_version(master))["cells"]
+    return cells
+
+
+def answers_of(
+    problems: ProblemSet, handed_out: list[Cell], path: Path | None
+) -> dict[str, list[Cell]]:
+    """The cells of each written answer of a submission.
+
+    Parameters
+    ----------
+    problems : ProblemSet
+        The questions.
+    handed_out : list of dict
+        The cells that the student got.
+    path : Path or None
+        The submission, if there is one.
+
+    Returns
+    -------
+    dict
+        By question; empty lists where nothing is to be found or to be read.
+    """
+    try:
+        cells = read_notebook(path) if path else []
+    except Unreadable:
+        cells = []
+    return by_question(problems, handed_out, cells)
+
+
+def by_question(
+    problems: ProblemSet, handed_out: list[Cell], cells: list[Cell]
+) -> dict[str, list[Cell]]:
+    """The cells of each written answer; see `answers_of`.
+
+    Parameters
+    ----------
+    problems : ProblemSet
+        The questions.
+    handed_out : list of dict
+        The cells that the student got.
+    cells : list of dict
+        The submission's cells.
+
+    Returns
+    -------
+    dict
+    """
+    found = written_answers(handed_out, cells)
+    written = [question.id for question in problems.questions if not question.check]
+    return {name: found.get(str(order), []) for order, name in enumerate(written)}
+
+
+def written_answers(handed_out: list[Cell], cells: list[Cell]) -> dict[str, list[Cell]]:
+    """What a student wrote and drew where a person must read.
+
+    Nothing in a notebook tells the answers' cells for sure: students add, split and delete
+    cells. So the notebook is laid beside the one that was handed out, and an answer is all
+    that stands between the nearest cells that are still as they were.
+
+    Parameters
+    ----------
+    handed_out : list of dict
+        The cells that the student got.
+    cells : list of dict
+        The submission's cells.
+
+    Returns
+    -------
+    dict
+        By the number of the blank, in the master's order: the cells.
+    """
+    cells = cells[:NOTEBOOK]
+    texts = [(cell["cell_type"], "".join(cell["source"]).strip()) for cell in handed_out]
+    blanks = [i for i, text in enumerate(texts) if text == ("markdown", TEXT_BLANK)]
+    theirs = [(cell.get("cell_type"), cell["source"].strip()) for cell in cells]
+    # A blank is where an answer belongs, so it must not count as unchanged.
+    unchanged = [None if i in blanks else text for i, text in enumerate(texts)]
+    blocks = SequenceMatcher(None, unchanged, theirs, autojunk=False).get_matching_blocks()
+    place = {block.a + k: block.b + k for block in blocks for k in range(block.size)}
+    answers = {}
+    for order, blank in enumerate(blanks):
+        start = max((place[i] + 1 for i in place if i < blank), default=0)
+        stop = min((place[i] for i in place if i > blank), default=len(cells))
+        answers[str(order)] = [
+            cell
+            for cell, text in zip(cells[start:stop], theirs[start:stop], strict=True)
+            if text not in (("markdown", TEXT_BLANK), ("markdown", ""), ("code", ""))
+        ]
+    return answers
+
+
+def fingerprint(cells: list[Cell]) -> str:
+    """What stands for an answer: it changes when what is to be read changes.
+
+    Parameters
+    ----------
+    cells : list of dict
+        The cells of the answer.
+
+    Returns
+    -------
+    str
+        Running a cell again with the same result leaves it as it is.
+    """
+    seen = [
+        [
+            cell.get("cell_type"),
+            cell["source"],
+            cell.get("attachments"),
+            [
+                [output.get(key) for key in ("text", "data", "evalue")]
+                for output in outputs_of(cell)
+            ],
+        ]
+        for cell in cells
+    ]
+    # The letter keeps spreadsheets from taking it for a number.
+    return "x" + hashlib.sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def outputs_of(cell: Cell) -> list[dict[str, Any]]:
+    """The outputs of a cell, as far as they are any.
+
+    Parameters
+    ----------
+    cell : dict
+        The cell.
+
+    Returns
+    -------
+    list of dict
+    """
+    outputs = cell.get("outputs")
+    found = outputs if isinstance(outputs, list) and cell.get("cell_type") == "code" else []
+    return [output for output in found if isinstance(output, dict)]

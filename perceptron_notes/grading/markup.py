@@ -1,0 +1,340 @@
+"""What students write, as HTML that can do no harm: Markdown, formulas, code, tables.
+
+Nothing is taken over from raw HTML but tables, and those through an allow-list. Everything is
+bounded: what is too long or too deep is shown as it was typed.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+from xml.etree.ElementTree import Element, tostring
+
+import nh3
+from latex2mathml.converter import convert_to_element
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markupsafe import Markup, escape
+from mdit_py_plugins.amsmath import amsmath_plugin
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+__all__ = ["code", "formula", "legible", "report", "table", "words"]
+
+#: How deep Markdown may nest.
+NESTING = 20
+#: The most bars in a line times the lines: what could become cells of tables.
+PIPES = 10_000
+#: Characters of a formula, and how deep it may nest.
+FORMULA, DEPTH = 2_000, 60
+#: Characters, cells and columns of a table that is shown as one.
+TABLE, TABLE_CELLS = 60_000, 1_500
+
+#: Shows the picture of a Markdown cell: by address and description, HTML.
+Show = Callable[[str, str], Markup]
+
+# What draws nothing, or turns the direction of all that follows, is named in place of being done.
+# (C0 and C1 controls but tab and newline; embeddings, overrides and isolates; lone surrogates.)
+UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+# A terminal's colours and cursor; the rest of a line that was overwritten by a progress bar.
+ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?")
+
+
+def legible(text: str, most: int) -> str:
+    """A text with nothing in it that hides, and no longer than it may be.
+
+    Parameters
+    ----------
+    text : str
+        Anything.
+    most : int
+        So many characters are kept.
+
+    Returns
+    -------
+    str
+    """
+    # Before searching: what is cut off costs nothing.
+    cut = text[: 2 * most].replace("\r\n", "\n")
+    cut = ESCAPES.sub("", cut)
+    cut = "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in cut.split("\n"))
+    left_out = len(text) - 2 * most if len(text) > 2 * most else 0
+    left_out += max(0, len(cut) - most)
+    cut = UNSEEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", cut[:most])
+    return cut + (f"\n… ({left_out} more characters)" if left_out else "")
+
+
+# ------------------------------------------------------------------------------- formulas
+
+#: What a formula is made of, and what its parts may say of themselves.
+ELEMENTS = frozenset(
+    """
+    math mrow mi mo mn mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover
+    mtable mtr mtd mstyle mpadded mphantom menclose mmultiscripts mprescripts none
+    """.split()  # noqa: SIM905
+)
+ATTRIBUTES = frozenset(
+    """
+    accent accentunder columnalign columnlines columnspacing display displaystyle fence form
+    height depth largeop linethickness lspace mathvariant maxsize minsize movablelimits notation
+    rowlines rowspacing rspace scriptlevel separator stretchy symmetric voffset width
+    """.split()  # noqa: SIM905
+)
+VALUE = re.compile(r"[a-zA-Z0-9.+ -]{1,24}")
+#: The names that TeX has for what the converter knows by another.
+ENVIRONMENTS = {
+    "aligned": "align*",
+    "align": "align*",
+    "eqnarray": "align*",
+    "equation": "split",
+    "equation*": "split",
+}
+BARS = {r"\lVert": r"\|", r"\rVert": r"\|", r"\lvert": r"\vert ", r"\rvert": r"\vert "}
+
+
+def formula(tex: str, display: bool = False) -> Markup:
+    """A formula as MathML; as it was typed, where it is none.
+
+    Parameters
+    ----------
+    tex : str
+        What stands between the dollar signs.
+    display : bool, optional
+        Whether it stands on a line of its own.
+
+    Returns
+    -------
+    Markup
+    """
+    typed = tex.strip()
+    try:
+        if len(typed) > FORMULA:
+            raise ValueError("too long")
+        for name, known in ENVIRONMENTS.items():
+            typed = typed.replace(f"{{{name}}}", f"{{{known}}}")
+        for name, known in BARS.items():
+            typed = typed.replace(name, known)
+        found = convert_to_element(typed, display="block" if display else "inline")
+        safe = copied(found, DEPTH)
+        if safe is None:
+            raise ValueError("no formula")
+    except Exception:  # the converter raises whatever it meets: KeyError, IndexError, its own
+        mark = "$$" if display else "$"
+        shown = Markup('<code class="formula">{}{}{}</code>').format(mark, tex, mark)
+        return Markup("<p>{}</p>").format(shown) if display else shown
+    return Markup(tostring(safe, encoding="unicode"))
+
+
+def copied(element: Element, deep: int) -> Element | None:
+    """An element with what is on the lists, and nothing else.
+
+    The converter passes on addresses, styles, and text with entities in it, which would become
+    HTML; so the formula is built anew.
+    """
+    if deep == 0:
+        raise ValueError("too deep")
+    if element.tag not in ELEMENTS:
+        return None
+    new = Element(element.tag)
+    for name, value in element.attrib.items():
+        if name in ATTRIBUTES and VALUE.fullmatch(value):
+            new.set(name, value)
+    new.text = html.unescape(element.text or "")
+    if re.fullmatch(r"\\[a-zA-Z]+", new.text):
+        raise ValueError(f"{new.text} is unknown")
+    new.extend([child for each in element if (child := copied(each, deep - 1)) is not None])
+    return new
+
+
+# ------------------------------------------------------------------------------- Markdown
+
+
+def words(text: str, show: Show) -> Markup:
+    """Markdown as HTML, with raw HTML shown as text.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    show : callable
+        ``show(address, description)`` gives the HTML for a picture.
+
+    Returns
+    -------
+    Markup
+        Headings are of the third level and below. Links are written out, and lead nowhere.
+    """
+    lines = text.split("\n")
+    if max(line.count("|") for line in lines) * len(lines) > PIPES:  # rows are filled up with cells
+        return typed(text)
+    return Markup(markdown().render(text, {"show": show}))
+
+
+def typed(text: str) -> Markup:
+    """A text as it was typed."""
+    return Markup('<p class="typed">{}</p>').format(text)
+
+
+@cache
+def markdown() -> MarkdownIt:
+    """The parser."""
+    parser = MarkdownIt("commonmark", {"maxNesting": NESTING, "html": False}, renderer_cls=Renderer)
+    parser.enable(["table", "strikethrough"])
+    # Raw HTML is text here; definitions of links take the parser a time that grows as a square.
+    parser.disable(["html_block", "html_inline", "reference"])
+    parser.use(dollarmath_plugin, allow_labels=False, double_inline=True).use(amsmath_plugin)
+    for name in ("math_inline", "math_inline_double", "math_block", "amsmath"):
+        parser.add_render_rule(name, getattr(Renderer, name))
+    return parser
+
+
+class Renderer(RendererHTML):
+    """HTML with formulas, highlighted code, headings in order, and links that lead nowhere."""
+
+    def heading_open(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
+        """A heading, at most one level below the one before it."""
+        level = env["level"] = min(int(tokens[i].tag[1]) + 3, env.get("level", 3) + 1, 6)
+        return f"<h{level}>"
+
+    def heading_close(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
+        """The end of a heading."""
+        return f"</h{env['level']}>\n"
+
+    def fence(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
+        """A block of code; most are Python, and what is not suffers little."""
+        plain = tokens[i].info.strip() not in ("", "python", "py", "python3")
+        inside = escape(tokens[i].content) if plain else code(tokens[i].content)
+        return f'<pre class="code" tabindex="0">{inside}</pre>\n'
+
+    def code_block(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
+        """Indented code."""
+        return self.fence(tokens, i, options, env)
+
+    def table_open(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
+        """A table, which may be wider than the page."""
+        return '<div class="wide" tabindex="0"><table>\n'
+
+    def table_close(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
+        """The end of a table."""
+        return "</table></div>\n"
+
+    def th_open(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
+        """A cell of a table; the alignment comes as a style, which the page forbids."""
+        aligned = str(tokens[i].attrGet("style") or "").rpartition(":")[2]
+        kind = f' class="{aligned}"' if aligned in ("center", "right") else ""
+        return f"<{tokens[i].tag}{kind}>"
+
+    td_open = th_open
+
+    def link_open(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
+        """A link is only named."""
+        env.setdefault("links", []).append(str(tokens[i].attrGet("href") or ""))
+        return '<span class="link">'
+
+    def link_close(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
+        """Where it would lead stands behind it, unless it stands there already."""
+        address = env["links"].pop()
+        named = tokens[i - 1].content == address
+        return "</span>" if named else f'</span> <span class="address">({escape(address)})</span>'
+
+    def image(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
+        """A picture."""
+        said = self.renderInlineAsText(tokens[i].children, options, env)
+        return str(env["show"](str(tokens[i].attrGet("src") or ""), said))
+
+    def math_inline(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
+        """A formula in a line."""
+        return str(formula(tokens[i].content))
+
+    def math_block(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
+        """A formula of its own."""
+        return f'<div class="wide" tabindex="0">{formula(tokens[i].content, display=True)}</div>\n'
+
+    amsmath = math_block
+
+    def math_inline_double(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
+        """A formula of its own in the middle of a paragraph."""
+        return str(formula(tokens[i].content, display=True))
+
+
+@cache
+def plainer() -> MarkdownIt:
+    """A parser that knows paragraphs, lists and indented code, as reports of checks have them."""
+    parser = MarkdownIt("zero", {"maxNesting": NESTING}, renderer_cls=Renderer)
+    return parser.enable(["code", "list"])
+
+
+def report(text: str) -> Markup:
+    """What a check has found, as HTML: paragraphs, lists, data as code.
+
+    Parameters
+    ----------
+    text : str
+        The report.
+
+    Returns
+    -------
+    Markup
+    """
+    return Markup(plainer().render(text))
+
+
+# ------------------------------------------------------------------------ code and tables
+
+
+def code(text: str) -> Markup:
+    """Python, with its parts told apart.
+
+    Parameters
+    ----------
+    text : str
+        The source.
+
+    Returns
+    -------
+    Markup
+    """
+    return Markup(highlight(text, *tools()).rstrip("\n"))
+
+
+@cache
+def tools() -> tuple[PythonLexer, HtmlFormatter]:
+    """What takes Python apart, and what writes it."""
+    return PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
+
+
+def table(text: str) -> Markup | None:
+    """An HTML table such as pandas makes, cleaned; ``None`` if it is anything else.
+
+    Parameters
+    ----------
+    text : str
+        HTML.
+
+    Returns
+    -------
+    Markup or None
+    """
+    lower = text.lower() if len(text) <= TABLE else ""
+    if lower.count("<table") != 1 or len(re.findall("<t[hdr]", lower)) > TABLE_CELLS:
+        return None
+    safe = nh3.clean(
+        text,
+        tags={"table", "thead", "tbody", "tfoot", "tr", "th", "td", "caption"},
+        attributes={"td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}},
+        attribute_filter=lambda _tag, _name, value: value if value in SPANS else None,
+        clean_content_tags={"script", "style", "title", "template"},
+        strip_comments=True,
+    )
+    # What stands around the table says how large it is; pandas' own words are enough.
+    inside = re.search(r"<table>.*</table>", safe, flags=re.S)
+    return Markup(inside[0]) if inside else None
+
+
+SPANS = frozenset(map(str, range(1, 31)))

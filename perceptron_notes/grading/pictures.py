@@ -1,0 +1,193 @@
+"""Pictures that students hand in: PNG, JPEG and SVG, as addresses that hold the picture itself.
+
+Whoever opens a page of feedback decodes what is in it. So a picture is shown only if its head
+says a size that a page can bear, and an SVG only if it draws with the elements that plots are
+made of. It stands in an ``<img>``, where a browser runs and loads nothing.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import struct
+from collections.abc import Iterator
+from typing import NamedTuple
+from xml.etree.ElementTree import Element, ParseError
+from xml.etree.ElementTree import fromstring as parse_xml
+
+__all__ = ["KINDS", "Picture", "Unshown", "picture"]
+
+#: Characters of base64 in the largest picture.
+LARGEST = 6_000_000
+#: Pixels of a side, and of the whole.
+SIDE, PIXELS = 12_000, 40_000_000
+#: Scans of a JPEG; each makes the decoder go over the whole picture again.
+SCANS = 40
+#: Bytes of an SVG; elements that it draws, when those that it uses again are counted each time.
+SVG, DRAWN = 3_000_000, 60_000
+#: What an SVG may hold; drawings of matplotlib, Graphviz and Inkscape need no more.
+PARTS = frozenset(
+    """
+    svg g defs symbol use path rect circle ellipse line polyline polygon text tspan image style
+    clipPath linearGradient radialGradient stop title desc metadata
+    """.split()  # noqa: SIM905
+)
+
+
+class Unshown(ValueError):  # noqa: N818 (no error of the program)
+    """A picture that is not shown; the text says why."""
+
+
+class Picture(NamedTuple):
+    """A picture that a page can show.
+
+    Attributes
+    ----------
+    address : str
+        A ``data:`` address.
+    width, height : int
+        In pixels; 0 where the picture does not say.
+    """
+
+    address: str
+    width: int
+    height: int
+
+
+def picture(kind: str, text: str) -> Picture:
+    """A picture out of a notebook.
+
+    Parameters
+    ----------
+    kind : str
+        Such as ``image/png``.
+    text : str
+        Base64; for an SVG also the source itself.
+
+    Returns
+    -------
+    Picture
+
+    Raises
+    ------
+    Unshown
+        If it is too large, or not what it says.
+    """
+    if kind not in KINDS:
+        raise Unshown(f"it is of the kind {kind[:40]}; PNG, JPEG and SVG are shown")
+    if len(text) > LARGEST:
+        raise Unshown(f"it is larger than {LARGEST // 1_000_000} MB")
+    if kind == "image/svg+xml" and "<" in text:
+        data = text.encode(errors="replace")
+    else:
+        try:
+            data = base64.b64decode(re.sub(r"\s", "", text), validate=True)
+        except (binascii.Error, ValueError):
+            raise Unshown("it is damaged") from None
+    try:
+        data, width, height = KINDS[kind](data)
+    except (struct.error, IndexError):
+        raise Unshown("it is damaged") from None
+    if width > SIDE or height > SIDE or width * height > PIXELS:
+        raise Unshown(f"it has {width} × {height} pixels, too many for a page")
+    return Picture(f"data:{kind};base64,{base64.b64encode(data).decode()}", width, height)
+
+
+def png(data: bytes) -> tuple[bytes, int, int]:
+    """A PNG with what draws it, and without the rest: texts, profiles, animations."""
+    if not data.startswith(b"\x89PNG\r\n\x1a\n") or data[12:16] != b"IHDR":
+        raise Unshown("it is no PNG")
+    width, height = struct.unpack(">II", data[16:24])
+    kept, place = [data[:8]], 8
+    while place < len(data):
+        (length,) = struct.unpack(">I", data[place : place + 4])
+        end = place + 12 + length
+        name = data[place + 4 : place + 8]
+        if end > len(data):
+            raise Unshown("it is damaged")
+        if name in (b"IHDR", b"PLTE", b"tRNS", b"pHYs", b"IDAT", b"IEND"):
+            kept.append(data[place:end])
+        if name == b"IEND":
+            return b"".join(kept), width, height
+        place = end
+    raise Unshown("it is damaged")
+
+
+def jpeg(data: bytes) -> tuple[bytes, int, int]:
+    """A JPEG; its size stands in the head of its frame."""
+    if not data.startswith(b"\xff\xd8\xff"):
+        raise Unshown("it is no JPEG")
+    if data.count(b"\xff\xda") > SCANS:
+        raise Unshown("it would take long to decode")
+    place = 2
+    while data[place] == 0xFF:
+        mark, length = data[place + 1], struct.unpack(">H", data[place + 2 : place + 4])[0]
+        if 0xC0 <= mark <= 0xCF and mark not in (0xC4, 0xC8, 0xCC):
+            height, width = struct.unpack(">HH", data[place + 5 : place + 9])
+            return data, width, height
+        place += 2 + length
+    raise Unshown("it is damaged")
+
+
+# ------------------------------------------------------------------------------------ SVG
+
+
+def svg(data: bytes) -> tuple[bytes, int, int]:
+    """An SVG that is a drawing, and no program, no document, no bomb."""
+    if len(data) > SVG:
+        raise Unshown(f"it is larger than {SVG // 1_000_000} MB")
+    if b"<!ENTITY" in data or b"\0" in data[:200]:
+        raise Unshown("it defines entities")
+    try:
+        root = parse_xml(data)
+    except (ParseError, ValueError, LookupError, RecursionError):
+        raise Unshown("it is damaged") from None
+    if local(root) != "svg":
+        raise Unshown("it is no SVG")
+    for element in root.iter():
+        # What describes the drawing lies in other namespaces, and draws nothing.
+        if element.tag.startswith("{http://www.w3.org/2000/svg}") and local(element) not in PARTS:
+            raise Unshown(f"it holds {local(element)[:40]!r}, which is more than a drawing needs")
+        if local(element) == "image":
+            inner = re.match(r"data:(image/(?:png|jpeg));base64,", address(element))
+            if inner is None:
+                raise Unshown("it shows another file")
+            picture(inner[1], address(element)[inner.end() :])
+    if sum(drawn(root)) > DRAWN:
+        raise Unshown("it would take long to draw")
+    return data, *size(root)
+
+
+def local(element: Element) -> str:
+    """The name of an element, without its namespace."""
+    return str(element.tag).rpartition("}")[2]
+
+
+def address(element: Element) -> str:
+    """What an element refers to."""
+    return element.get("href") or element.get("{http://www.w3.org/1999/xlink}href") or ""
+
+
+def drawn(root: Element) -> Iterator[int]:
+    """Count what is drawn, with whatever is used again, until it is too much."""
+    named = {element.get("id"): element for element in root.iter() if element.get("id")}
+    waiting, total = [root], 0
+    while waiting and total <= DRAWN:
+        element = waiting.pop()
+        total += 1
+        yield 1
+        waiting.extend(element)
+        if local(element) == "use" and address(element)[1:] in named:
+            waiting.append(named[address(element)[1:]])
+
+
+def size(root: Element) -> tuple[int, int]:
+    """The size of a drawing, as far as it says one; it can be drawn at any."""
+    lengths = [re.fullmatch(r"\s*(\d{1,5})(?:\.\d*)?(?:px|pt)?\s*", root.get(name) or "0")
+               for name in ("width", "height")]  # fmt: skip
+    width, height = (int(found[1]) if found else 0 for found in lengths)
+    return width, height
+
+
+KINDS = {"image/png": png, "image/jpeg": jpeg, "image/jpg": jpeg, "image/svg+xml": svg}

@@ -1,0 +1,195 @@
+"""What a page shows of an answer: its text, code, prints, tables and pictures, in pieces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from markupsafe import Markup
+
+from perceptron_notes.grading import markup
+from perceptron_notes.grading.answers import Cell, outputs_of
+from perceptron_notes.grading.pictures import KINDS, Picture, Unshown, picture
+
+__all__ = ["Allowance", "Piece", "pieces"]
+
+#: Cells of an answer, and outputs of a cell.
+CELLS, OUTPUTS = 60, 40
+#: Characters of a cell or an output that are shown.
+CHARACTERS = 20_000
+
+
+@dataclass
+class Allowance:
+    """What a page still takes: its size is bounded, whatever a notebook holds.
+
+    Attributes
+    ----------
+    characters : int
+        Of text.
+    pictures : int
+        Characters of base64.
+    """
+
+    characters: int = 200_000
+    pictures: int = 12_000_000
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of an answer, ready for a page.
+
+    Attributes
+    ----------
+    kind : str
+        ``words``, ``code``, ``printed``, ``error``, ``table``, ``picture`` or ``missing``.
+    text : str
+        HTML where it is `Markup`; the reason for what is ``missing``.
+    picture : Picture or None
+        Of a ``picture``.
+    """
+
+    kind: str
+    text: str = ""
+    picture: Picture | None = field(default=None, repr=False)
+
+
+def pieces(cells: list[Cell], allowance: Allowance) -> Iterator[Piece]:
+    """What a page shows of an answer.
+
+    Parameters
+    ----------
+    cells : list of dict
+        The cells of the answer.
+    allowance : Allowance
+        What the page still takes; what is shown is taken from it.
+
+    Yields
+    ------
+    Piece
+        What had to be left out is named.
+    """
+    for cell in cells[:CELLS]:
+        if allowance.characters <= 0:
+            break
+        if cell.get("cell_type") == "markdown":
+            yield from markdown_pieces(cell, allowance)
+        else:
+            yield Piece("code", markup.code(some(cell["source"], allowance)))
+            yield from output_pieces(cell, allowance)
+    if len(cells) > CELLS or allowance.characters <= 0:
+        yield Piece("missing", "The answer is too long for this page; the notebook has all of it.")
+
+
+def some(text: str, allowance: Allowance) -> str:
+    """As much of a text as may be shown."""
+    shown = markup.legible(text, max(0, min(CHARACTERS, allowance.characters)))
+    allowance.characters -= len(shown)
+    return shown
+
+
+def output_pieces(cell: Cell, allowance: Allowance) -> Iterator[Piece]:
+    """What a cell had printed and drawn when it was handed in."""
+    outputs = outputs_of(cell)
+    printed = ""
+    for output in outputs[:OUTPUTS]:
+        if output.get("output_type", "stream") == "stream" and "data" not in output:
+            printed += text_of(output.get("text"))  # pieces of what one cell printed
+            continue
+        if printed:
+            yield Piece("printed", some(printed, allowance))
+            printed = ""
+        yield from output_piece(output, allowance)
+    if printed:
+        yield Piece("printed", some(printed, allowance))
+    if len(outputs) > OUTPUTS:
+        yield Piece("missing", f"{len(outputs) - OUTPUTS} more outputs of this cell are left out.")
+
+
+def output_piece(output: dict[str, Any], allowance: Allowance) -> Iterator[Piece]:
+    """The best form of an output that a page can show."""
+    if "ename" in output:
+        error = f"{text_of(output['ename'])}: {text_of(output.get('evalue'))}"
+        yield Piece("error", some(error[:CHARACTERS], allowance))
+        return
+    data = output.get("data")
+    if not isinstance(data, dict) or allowance.characters <= 0:
+        return
+    for kind in ("image/png", "image/jpeg", "image/svg+xml"):
+        if kind in data:
+            yield picture_piece(kind, text_of(data[kind]), "", allowance)
+            return
+    for kind in ("text/markdown", "text/latex"):
+        if kind in data:
+            said = some(text_of(data[kind]), allowance)
+            yield Piece("words", markup.words(said, lambda *_: Markup("")))
+            return
+    html = text_of(data.get("text/html"))
+    table = markup.table(html) if len(html) <= allowance.characters else None
+    if table is not None:
+        allowance.characters -= len(table)
+        yield Piece("table", table)
+    elif "text/plain" in data:
+        yield Piece("printed", some(text_of(data["text/plain"]), allowance))
+    elif html:
+        yield Piece("printed", some(html, allowance))
+
+
+def text_of(value: Any) -> str:
+    """A text of a notebook, which may also come as a list of lines."""
+    if isinstance(value, list):
+        return "".join(each for each in value if isinstance(each, str))
+    return value if isinstance(value, str) else ""
+
+
+def picture_piece(kind: str, text: str, said: str, allowance: Allowance) -> Piece:
+    """A picture, or why it is not shown."""
+    try:
+        shown = picture(kind, text)
+        if len(shown.address) > allowance.pictures:
+            raise Unshown("the pictures of this page are large enough")
+    except Unshown as reason:
+        return Piece("missing", f"A picture is not shown: {reason}.")
+    allowance.pictures -= len(shown.address)
+    return Piece("picture", said, shown)
+
+
+# A picture in the text itself, as Colab has it: in place of an address, or of a definition.
+INLINE = re.compile(r"<?data:(image/[a-z+]{1,20});base64,([A-Za-z0-9+/=]+)>?")
+DEFINED = re.compile(r"^\[([^\]\n]{1,100})\]:\s*attachment:(inline-\d+)\s*$", flags=re.M)
+
+
+def markdown_pieces(cell: Cell, allowance: Allowance) -> Iterator[Piece]:
+    """What is written in a Markdown cell, with its pictures."""
+    pictures: dict[str, tuple[str, str]] = {}
+    attachments = cell.get("attachments")
+    for name, kinds in attachments.items() if isinstance(attachments, dict) else ():
+        for kind, text in kinds.items() if isinstance(kinds, dict) else ():
+            if name not in pictures or kind in KINDS:
+                pictures[name] = kind, text_of(text)
+
+    def take(found: re.Match[str]) -> str:
+        name = f"inline-{len(pictures)}"
+        pictures[name] = found[1], found[2]
+        return f"attachment:{name}"
+
+    source = INLINE.sub(take, cell["source"])
+    for name, place in DEFINED.findall(source)[:CELLS]:
+        source = source.replace(f"][{name}]", f"](attachment:{place})")
+    source = DEFINED.sub("", source)
+    template = Markup('<img alt="{}" src="{}">')
+
+    def show(address: str, said: str) -> Markup:
+        name = address.removeprefix("attachment:")
+        if name == address or name not in pictures:
+            return Markup(
+                '<span class="missing">A picture that is not in the notebook: {}</span>'
+            ).format(said or address)
+        piece = picture_piece(*pictures[name], said, allowance)
+        if piece.picture is None:
+            return Markup('<span class="missing">{}</span>').format(piece.text)
+        return template.format(said or "A picture in the answer", piece.picture.address)
+
+    yield Piece("words", markup.words(some(source, allowance), show))
