@@ -49,8 +49,6 @@ grader: ## Install what grading needs, and no more, in .venv/grader
 	else \
 	    $(PYTHON) -m venv $(GRADER) && \
 	    $(GRADER)/bin/python -m pip install --quiet --disable-pip-version-check \
-	        --constraint $(GRADER)/versions.txt --force-reinstall --no-deps . && \
-	    $(GRADER)/bin/python -m pip install --quiet --disable-pip-version-check \
 	        --constraint $(GRADER)/versions.txt ".[grade]"; \
 	fi
 	@echo "Installed. See whether this machine can grade: $(GRADER)/bin/perceptron-notes doctor"

@@ -143,9 +143,10 @@ def lines(
     for each in analyse(problems, table, last):
         question = each.question
         name = f"{question.id} {question.title}"[:28]
+        average = f"{each.mean:.1f}" if each.full + each.part + each.none else "–"
         yield (
             f"{name:28}{each.full:5}{each.part:6}{each.none:6}{each.unread:8}"
-            f"{each.mean:7.1f} of {question.points}"
+            f"{average:>7} of {question.points}"
         )
         for mistake, students in each.mistakes.items():
             named = ", ".join(students[:most]) + ", …" * (len(students) > most)

@@ -161,7 +161,7 @@ def results(
 def take_secret(path: Path) -> bytes:
     """The secret, made if there is none."""
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(0o700, parents=True, exist_ok=True)
         # Readable for its owner only, from the first moment on.
         with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
             file.write(secrets.token_hex(32) + "\n")
