@@ -210,10 +210,11 @@ def test_a_full_disk_costs_the_journal_but_not_the_class(quick_school, monkeypat
         b"null",
         b"[]",
         b'{"key":"a"}',
-        b'{"key":"a","graded":{"status":"ok","unknown":1}}',
-        b'{"key":"a","graded":{"status":"ok","questions":{"1.1":{"points":"2"}}}}',
-        b'{"key":"a","graded":{"status":"ok","questions":{"1.1":{"points":2,"report":5}}}}',
-        b'{"key":"a","graded":[]}',
+        b'{"key":"a","student":"ann","graded":{"status":"ok","unknown":1}}',
+        b'{"key":"a","student":"ann","graded":{"status":"ok","questions":{"1.1":{"points":"2"}}}}',
+        b'{"key":"a","student":"ann","graded":{"status":"ok","questions":{"1.1":{"points":2,"report":5}}}}',
+        b'{"key":"a","student":"ann","graded":[]}',
+        b'{"key":"a","student":"ann","graded":{"status":"ok","seconds":"long"}}',
         b'{"given": {"ann": {"1.1": "0"}}}',
         b'{"key": "cut of',
         b"\xff\xfe\x00",
@@ -223,11 +224,12 @@ def test_a_full_disk_costs_the_journal_but_not_the_class(quick_school, monkeypat
 def test_a_line_of_the_journal_that_says_nothing_is_passed_over(tmp_path, line):
     path = tmp_path / "journal"
     journal = Journal(path)
-    journal.finish("before", Graded())
+    journal.finish("before", "ann", Graded())
     with path.open("ab") as file:
         file.write(line)
-    Journal(path).finish("after", Graded(remarks=["x"]))
+    Journal(path).finish("after", "bob", Graded(remarks=["x"]))
     assert Journal(path).done == {"before": Graded(), "after": Graded(remarks=["x"])}
+    assert Journal(path).last == {"ann": Graded(), "bob": Graded(remarks=["x"])}
 
 
 def test_a_row_of_the_grader_reads_back_as_it_was(quick_school):
