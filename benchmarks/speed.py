@@ -45,7 +45,7 @@ from perceptron_notes import (
     separable,
 )
 from perceptron_notes.estimators import PLAClassifier
-from perceptron_notes.scan import Scan
+from perceptron_notes.native import Scan
 
 RESULTS = Path(__file__).parent / "results"
 ENDLESS = 10**9

@@ -1,6 +1,6 @@
 """The perceptron, executable: the small package that the lecture notes import.
 
-The flow runs one way: a `Dataset` goes into `pla`, a generator of `Step`; `record` makes
+The flow runs one way: a `Dataset` goes into `pla`, which yields each `Step`; `record` makes
 a `Trace` of them; `certify` and `ledger` prove things about it; `figures` draws it.
 Importing the package loads numpy and nothing heavier.
 """
@@ -29,16 +29,29 @@ from perceptron_notes.data import (
     xor,
 )
 from perceptron_notes.dual import (
+    DualRun,
     DualStep,
     dual_pla,
     dual_score,
+    weights,
+)
+from perceptron_notes.kernels import (
+    GramRows,
     gram,
     linear,
     polynomial,
     rbf,
-    weights,
 )
-from perceptron_notes.gram_rows import GramRows
+from perceptron_notes.learning import (
+    ConvergenceWarning,
+    Run,
+    Step,
+    Trace,
+    criterion,
+    last,
+    pla,
+    record,
+)
 from perceptron_notes.model import (
     angle,
     distance,
@@ -48,23 +61,16 @@ from perceptron_notes.model import (
     predict,
     score,
 )
-from perceptron_notes.pla import (
-    ConvergenceWarning,
-    Run,
-    Step,
-    Trace,
-    at_random,
-    criterion,
-    first,
-    in_turn,
-    last,
-    pla,
-    record,
-    shuffled,
-)
-from perceptron_notes.pocket import (
+from perceptron_notes.pocketing import (
+    Pocket,
     PocketStep,
     pocket,
+)
+from perceptron_notes.rules import (
+    at_random,
+    first,
+    in_turn,
+    shuffled,
 )
 
 __version__ = "0.1.0"
@@ -73,11 +79,13 @@ __all__ = [
     "Certificate",
     "ConvergenceWarning",
     "Dataset",
+    "DualRun",
     "DualStep",
     "GramRows",
     "Ledger",
     "LedgerRow",
     "Obstruction",
+    "Pocket",
     "PocketStep",
     "Run",
     "Separator",

@@ -22,8 +22,8 @@ from perceptron_notes.data import (
     Dataset,
     check_count,
     check_dataset,
+    check_fit,
     check_positive,
-    check_weights,
     frozen,
 )
 from perceptron_notes.exact import (
@@ -45,8 +45,8 @@ from perceptron_notes.exact import (
     solve,
     whole,
 )
-from perceptron_notes.pla import Trace
-from perceptron_notes.scan import canonical_score
+from perceptron_notes.learning import Trace
+from perceptron_notes.model import canonical_score
 
 __all__ = [
     "Certificate",
@@ -99,7 +99,7 @@ class Separator:
         -------
         bool
         """
-        if len(self.exact) != check_dataset(data).d + 1:
+        if len(self.exact) != check_dataset(data).X.shape[1]:
             return False
         least = least_margin(data, self.exact)[1]
         return least > 0 and isclose(root(least**2 / norm2(self.exact)), self.rho)
@@ -142,7 +142,7 @@ class Obstruction:
         """
         S, n = self.samples, check_dataset(data).n
         return (
-            0 < len(S) == len(set(S)) == len(self.weights) <= data.d + 2
+            0 < len(S) == len(set(S)) == len(self.weights) <= data.X.shape[1] + 1
             and all(0 <= i < n for i in S)
             and min(self.weights) > 0
             and sum(self.weights) == 1
@@ -201,7 +201,7 @@ def propose(data: Dataset) -> tuple[Indices, Vector]:
     The point is sought in the hull of a pool of samples. When no one of the pool is nearer
     to 0, those of all samples that are join it.
     """
-    X, y, m = data.X, data.y, data.d + 1
+    X, y, m = data.X, data.y, data.X.shape[1]
     size = float(max(X.max(), -X.min()))
     pool = np.unique(np.linspace(0, data.n - 1, 20 * m).astype(np.int64))
     P, last, stalls = y[pool, None] * (X[pool] / size), inf, 0
@@ -349,7 +349,7 @@ class Certificate:
         return f"Certificate(T ≤ {show(Fraction(self.bound))}: R²={R2}, ρ²={rho2}, w_f={self.w_f})"
 
 
-def certify(data: Dataset, w_f: Separator | npt.ArrayLike) -> Certificate:
+def certify(data: Dataset, w_f: Separator | Obstruction | npt.ArrayLike) -> Certificate:
     r"""Turn weights that separate into a bound on the number of updates of PLA from 0.
 
     Parameters
@@ -381,10 +381,11 @@ def certify(data: Dataset, w_f: Separator | npt.ArrayLike) -> Certificate:
     >>> certify(li_hang(), [-3, 1, 1])
     Certificate(T ≤ 286: R²=26, ρ²=0.0909091, w_f=[-3.  1.  1.])
     """
-    d = check_dataset(data).d
+    if isinstance(w_f, Trace):
+        raise TypeError("w_f is a Trace; certify(data, trace.w) takes its last weights")
     if isinstance(w_f, Obstruction):
         raise TypeError("w_f is an Obstruction; no weights separate these data")
-    w = check_weights(w_f.w if isinstance(w_f, Separator) else w_f, d, "w_f")
+    w = check_fit(w_f.w if isinstance(w_f, Separator) else w_f, data, "w_f")
     exact = w_f.exact if isinstance(w_f, Separator) else fractions(w)
     m = least_margin(data, exact)[1]
     if m <= 0:
@@ -630,7 +631,7 @@ def check_trace(trace: Trace) -> tuple[Array, Indices, float]:
         raise TypeError(f"picks has dtype {picks.dtype}; expected whole numbers")
     for k in np.flatnonzero((picks < 0) | (picks >= trace.data.n))[:1]:
         raise ValueError(f"picks[{k}] is {picks[k]}; expected a sample, 0 … {trace.data.n - 1}")
-    check_weights(W[0], trace.data.d, "W[0]")
+    check_fit(W[0], trace.data, "W[0]")
     return W, picks.astype(np.int64), check_positive(trace.rate, "rate")
 
 

@@ -6,10 +6,12 @@ vector ``y`` of labels −1 or +1. Everything else in the package takes one.
 
 from __future__ import annotations
 
+import dataclasses
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from numbers import Real
-from typing import Any, TypeVar
+from operator import attrgetter
+from typing import Any, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +31,7 @@ __all__ = [
 Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
 A = TypeVar("A", bound=np.ndarray[Any, Any])
+C = TypeVar("C", bound=type)
 
 # Sums of squares of larger coordinates leave the range of float64: no score means anything then.
 LARGEST = 1e151
@@ -40,6 +43,9 @@ IRIS_SPECIES = ("setosa", "versicolor", "virginica")
 class Dataset:
     r"""Labelled samples, checked once and read-only from then on.
 
+    It is a sequence of pairs **x**, y: ``for x, y in data`` goes through them, and a slice
+    such as ``data[:5]`` is a Dataset again.
+
     Parameters
     ----------
     points : array_like, shape (n, d)
@@ -47,26 +53,33 @@ class Dataset:
         the leading 1. Any real numbers of size at most 1e151; they are copied to float64.
     labels : array_like, shape (n,)
         The labels :math:`y_1, \dots, y_n`, each −1 or +1.
+    intercept : bool
+        Whether the samples get a leading 1, for the weight w₀. Without it every boundary goes
+        through the origin, and all else follows from that: a weight vector has d entries.
 
     Attributes
     ----------
     X : ndarray of float64, shape (n, d + 1)
-        The augmented samples: ``X[:, 0]`` is 1 and ``X[:, 1:]`` are the points.
+        The augmented samples: ``X[:, 0]`` is 1 and ``X[:, 1:]`` are the points. Without
+        intercept, the points themselves, shape (n, d).
     y : ndarray of int64, shape (n,)
         The labels.
+    intercept : bool
+        Whether ``X`` has the leading 1.
     reach : float
         The largest absolute value in ``X``.
 
     Raises
     ------
     TypeError
-        If the points or labels are not real numbers.
+        If the points or labels are not real numbers, or are masked.
     ValueError
         If there are no samples or no dimensions, if the shapes do not fit, if a
         coordinate is NaN, infinite or beyond 1e151, or if a label is not −1 or +1.
 
     Examples
     --------
+    >>> from perceptron_notes import Dataset
     >>> data = Dataset([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
     >>> data
     Dataset(n=3, d=2: 2 positive, 1 negative)
@@ -76,19 +89,24 @@ class Dataset:
            [1., 1., 1.]])
     """
 
-    __slots__ = ("X", "reach", "y")
+    __slots__ = ("X", "intercept", "reach", "y")
 
     X: Array
     y: Labels
+    intercept: bool
     reach: float
 
-    def __init__(self, points: npt.ArrayLike, labels: npt.ArrayLike) -> None:
+    def __init__(
+        self, points: npt.ArrayLike, labels: npt.ArrayLike, intercept: bool = True
+    ) -> None:
         X = augment(points)
         if X.ndim != 2:
             raise ValueError(
                 f"points has shape {X[..., 1:].shape}; expected (n, d), a row a sample"
             )
+        X = X if check_flag(intercept, "intercept") else X[:, 1:].copy()
         object.__setattr__(self, "X", frozen(X))
+        object.__setattr__(self, "intercept", bool(intercept))
         object.__setattr__(self, "reach", largest_size(X))
         object.__setattr__(self, "y", frozen(check_labels(labels, len(X))))
 
@@ -97,13 +115,13 @@ class Dataset:
 
     __delattr__ = __setattr__
 
-    def __reduce__(self) -> tuple[type[Dataset], tuple[Array, Labels]]:
-        return Dataset, (self.points, self.y)
+    def __reduce__(self) -> tuple[type[Dataset], tuple[Array, Labels, bool]]:
+        return Dataset, (self.points, self.y, self.intercept)
 
     @property
     def points(self) -> Array:
         """The samples without the leading 1, shape (n, d)."""
-        return self.X[:, 1:]
+        return self.X[:, int(self.intercept) :]
 
     @property
     def n(self) -> int:
@@ -113,22 +131,39 @@ class Dataset:
     @property
     def d(self) -> int:
         """How many coordinates a point has, the leading 1 not counted."""
-        return self.X.shape[1] - 1
+        return self.X.shape[1] - int(self.intercept)
 
     def __len__(self) -> int:
         return self.n
 
+    @overload
+    def __getitem__(self, k: int) -> tuple[Array, int]: ...
+    @overload
+    def __getitem__(self, k: slice | npt.NDArray[Any] | Sequence[int]) -> Dataset: ...
+    def __getitem__(self, k: Any) -> tuple[Array, int] | Dataset:
+        if isinstance(k, int | np.integer) and not isinstance(k, bool):
+            return self.X[k], int(self.y[k])
+        return Dataset(self.points[k], self.y[k], self.intercept)
+
+    def __iter__(self) -> Iterator[tuple[Array, int]]:
+        return zip(self.X, self.y.tolist(), strict=True)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Dataset):
             return NotImplemented
-        return np.array_equal(self.X, other.X) and np.array_equal(self.y, other.y)
+        return (
+            np.array_equal(self.X, other.X)
+            and np.array_equal(self.y, other.y)
+            and (self.intercept == other.intercept)
+        )
 
     __hash__ = None  # type: ignore[assignment]  # equal by value, so not hashable by identity
 
     def __repr__(self) -> str:
         positive = int((self.y > 0).sum())
         counts = f"{positive} positive, {self.n - positive} negative"
-        return f"Dataset(n={self.n}, d={self.d}: {counts})"
+        origin = "" if self.intercept else ", through the origin"
+        return f"Dataset(n={self.n}, d={self.d}: {counts}{origin})"
 
 
 def augment(points: npt.ArrayLike) -> Array:
@@ -179,10 +214,45 @@ def frozen(array: A) -> A:
     return array
 
 
+def equal(one: Any, other: Any) -> bool:
+    """Whether two fields are equal, arrays compared as a whole."""
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return np.array_equal(one, other, equal_nan=np.asarray(one).dtype.kind == "f")
+    return bool(one == other)
+
+
+def restored(cls: type, values: tuple[Any, ...]) -> Any:
+    """A value from its pickled fields, its arrays read-only again."""
+    return cls(*(frozen(v) if isinstance(v, np.ndarray) else v for v in values))
+
+
+def by_value(cls: C) -> C:
+    """Give a class of values that hold arrays an ``==`` that answers, no hash, a safe pickle."""
+    names = getattr(cls, "_fields", None) or [field.name for field in dataclasses.fields(cls)]
+    values = attrgetter(*names)
+
+    def same(self: Any, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(map(equal, values(self), values(other)))
+
+    def differs(self: Any, other: object) -> bool:
+        return not same(self, other)
+
+    def pickled(self: Any) -> tuple[Any, ...]:
+        return restored, (type(self), values(self))
+
+    cls.__eq__, cls.__ne__, cls.__reduce__ = same, differs, pickled  # type: ignore[assignment]
+    cls.__hash__ = None  # type: ignore[assignment]
+    return cls
+
+
 def real_array(
     values: npt.ArrayLike, name: str, largest: float = sys.float_info.max, fresh: bool = True
 ) -> Array:
     """`values` as float64, or a sentence about the first entry that is not a usable number."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array; fill or leave out what is masked first")
     try:
         array = np.asarray(values)
     except ValueError:
@@ -210,6 +280,11 @@ def largest_size(array: Array) -> float:
 
 def check_labels(labels: npt.ArrayLike, n: int | None = None) -> Labels:
     """Labels −1 or +1 as a fresh int64 vector, one for each of n samples."""
+    if (text := np.asarray(labels)).dtype.kind in "US" and text.size:
+        raise TypeError(
+            f"labels has dtype {text.dtype}; expected real numbers, -1 or +1: "
+            f"np.where(labels == {text.flat[0].item()!r}, 1, -1) makes them of two names"
+        )
     y = real_array(labels, "labels")
     if y.ndim != 1 or len(y) != (len(y) if n is None else n):
         expected = "one dimension" if n is None else f"({n},)"
@@ -218,8 +293,25 @@ def check_labels(labels: npt.ArrayLike, n: int | None = None) -> Labels:
         raise ValueError("labels is empty; expected at least one sample")
     wrong = np.flatnonzero(np.abs(y) != 1)
     if len(wrong):
-        raise ValueError(f"labels[{wrong[0]}] is {y[wrong[0]]:g}; labels must be -1 or +1")
+        raise ValueError(
+            f"labels[{wrong[0]}] is {short(y[wrong[0]])}; labels must be -1 or +1{recipe(y)}"
+        )
     return y.astype(np.int64)
+
+
+def short(number: float) -> str:
+    """A number in full, but without a needless point."""
+    return repr(float(number)).removesuffix(".0")
+
+
+def recipe(labels: Array) -> str:
+    """How to make −1 and +1 of labels with two other values."""
+    low, *others = np.unique(labels).tolist()
+    if (low, others) == (0, [1]):
+        return ": 2 * labels - 1 makes them of 0 and 1"
+    if len(others) == 1:
+        return f": np.where(labels == {short(others[0])}, 1, -1) makes them of two values"
+    return ""
 
 
 def check_dataset(data: Dataset) -> Dataset:
@@ -229,15 +321,21 @@ def check_dataset(data: Dataset) -> Dataset:
     return data
 
 
-def check_weights(w: npt.ArrayLike, d: int, name: str = "w") -> Array:
-    """`w` as a fresh float64 vector with d + 1 entries."""
+def check_weights(w: npt.ArrayLike, d: int, name: str = "w", intercept: bool = True) -> Array:
+    """`w` as a fresh float64 vector with d + 1 entries, or d without intercept."""
     w = real_array(w, name)
-    if w.shape != (d + 1,):
+    if w.shape != (d + intercept,):
+        threshold = "w₀ for the leading 1 and " if intercept else ""
         raise ValueError(
-            f"{name} has shape {w.shape}; expected ({d + 1},): "
-            f"w₀ for the leading 1 and one weight for each of {d} coordinates"
+            f"{name} has shape {w.shape}; expected ({d + intercept},): "
+            f"{threshold}one weight for each of {d} coordinates"
         )
     return w
+
+
+def check_fit(w: npt.ArrayLike, data: Dataset, name: str = "w") -> Array:
+    """`w` as a fresh float64 vector with a weight for each column of ``data.X``."""
+    return check_weights(w, check_dataset(data).d, name, data.intercept)
 
 
 def check_number(value: float, name: str, expected: str = "a finite number") -> float:
@@ -269,6 +367,13 @@ def check_count(count: int, name: str, least: int = 0) -> int:
     if count < least:
         raise ValueError(f"{name} is {count}; expected at least {least}")
     return int(count)
+
+
+def check_flag(flag: bool, name: str) -> bool:
+    """True or False as such."""
+    if not isinstance(flag, bool | np.bool_):
+        raise TypeError(f"{name} is {flag!r}; expected True or False")
+    return bool(flag)
 
 
 def check_rng(rng: np.random.Generator) -> np.random.Generator:
@@ -343,7 +448,7 @@ def iris(
     Fisher, R. A., "The use of multiple measurements in taxonomic problems",
     *Annals of Eugenics* 7, 1936. Public domain.
     """
-    import csv  # loaded when it is used, as is the other
+    import csv  # imported when it is used, like the next line
     from importlib.resources import files
 
     for species in (positive,) if negative is None else (positive, negative):
@@ -488,4 +593,4 @@ def flip_labels(data: Dataset, k: int, rng: np.random.Generator) -> Dataset:
         raise ValueError(f"k is {k}; there are only {data.n} labels to flip")
     labels = data.y.copy()
     labels[check_rng(rng).choice(data.n, size=k, replace=False)] *= -1
-    return Dataset(data.points, labels)
+    return Dataset(data.points, labels, data.intercept)

@@ -6,10 +6,11 @@ inner product.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from itertools import count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,165 +19,26 @@ from perceptron_notes.data import (
     Array,
     Dataset,
     Labels,
-    check_count,
+    by_value,
     check_dataset,
+    check_flag,
     check_labels,
     check_number,
     check_positive,
     frozen,
     real_array,
 )
-from perceptron_notes.gram_rows import GramRows
-from perceptron_notes.pla import PickRule, check_pick, in_turn
-from perceptron_notes.scan import first_mistake
+from perceptron_notes.kernels import GramRows, Kernel, check_gram, check_kernel, linear
+from perceptron_notes.learning import Recipe, in_passes
+from perceptron_notes.native import first_mistake
+from perceptron_notes.rules import PickRule, begun, check_pick, in_turn, places
 
-__all__ = [
-    "DualStep",
-    "dual_pla",
-    "dual_score",
-    "gram",
-    "linear",
-    "polynomial",
-    "rbf",
-    "weights",
-]
+__all__ = ["DualRun", "DualStep", "dual_pla", "dual_score", "weights"]
 
-#: ``kernel(A, B)``: the matrix of k(a, b) for each row a of A, shape (n, d), and b of B.
-Kernel = Callable[[Array, Array], Array]
+Gram = Array | GramRows
 
 
-def linear(A: Array, B: Array) -> Array:
-    r"""The inner product :math:`k(\mathbf{a}, \mathbf{b}) = \mathbf{a}\cdot\mathbf{b}`.
-
-    Parameters
-    ----------
-    A : ndarray, shape (n, d)
-        Points, one in each row, without the leading 1.
-    B : ndarray, shape (m, d)
-        Points, likewise.
-
-    Returns
-    -------
-    ndarray, shape (n, m)
-    """
-    return A @ B.T
-
-
-def polynomial(degree: int, offset: float = 1.0) -> Kernel:
-    r"""Make the kernel :math:`k(\mathbf{a}, \mathbf{b}) = (\mathbf{a}\cdot\mathbf{b} + c)^p`.
-
-    Parameters
-    ----------
-    degree : int
-        The power p ≥ 1.
-    offset : float
-        The constant c ≥ 0.
-
-    Returns
-    -------
-    kernel
-        A function of two matrices of points, as `linear` is.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the degree is not a whole number ≥ 1, or the offset is not a number ≥ 0.
-    """
-    degree = check_count(degree, "degree", least=1)
-    offset = check_number(offset, "offset")
-    if offset < 0:
-        raise ValueError(f"offset is {offset:g}; expected a number ≥ 0")
-    return lambda A, B: (A @ B.T + offset) ** degree
-
-
-def rbf(gamma: float) -> Kernel:
-    r"""Make the Gaussian kernel.
-
-    It is :math:`k(\mathbf{a}, \mathbf{b}) = \exp(-\gamma\lVert\mathbf{a}-\mathbf{b}\rVert^2)`.
-
-    Parameters
-    ----------
-    gamma : float
-        γ > 0, in units of one over a squared length: large means local.
-
-    Returns
-    -------
-    kernel
-        A function of two matrices of points, as `linear` is.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If gamma is not a positive finite number.
-    """
-    gamma = check_positive(gamma, "gamma")
-
-    def kernel(A: Array, B: Array) -> Array:
-        from scipy.spatial.distance import cdist  # loaded when it is used
-
-        return np.exp(-gamma * cdist(A, B, "sqeuclidean"))
-
-    return kernel
-
-
-def gram(data: Dataset, kernel: Kernel = linear) -> Array:
-    r"""The Gram matrix, :math:`G_{ij} = k(\mathbf{x}_i, \mathbf{x}_j)` for all pairs of samples.
-
-    Parameters
-    ----------
-    data : Dataset
-        n samples; their points are taken without the leading 1, whose part is played by
-        the bias b of the dual form.
-    kernel : kernel
-        `linear`, ``polynomial(degree, offset)``, ``rbf(gamma)`` or one of your own.
-
-    Returns
-    -------
-    ndarray of float64, shape (n, n)
-
-    Raises
-    ------
-    TypeError
-        If `data` is not a Dataset.
-    ValueError
-        If the kernel returns something else than a real n × n matrix.
-
-    Examples
-    --------
-    >>> gram(li_hang())
-    array([[18., 21.,  6.],
-           [21., 25.,  7.],
-           [ 6.,  7.,  2.]])
-    """
-    points = check_dataset(data).points
-    return check_gram(check_kernel(kernel)(points, points), data.n)
-
-
-def check_kernel(kernel: Any) -> Kernel:
-    """`kernel` itself, if it can be one; the makers of kernels need their numbers first."""
-    if not callable(kernel) or kernel is polynomial or kernel is rbf:
-        raise TypeError(f"kernel is {kernel!r}; expected linear, polynomial(degree) or rbf(gamma)")
-    return kernel
-
-
-def check_gram(G: npt.ArrayLike | GramRows, n: int) -> Any:
-    """`G` as a symmetric float64 matrix for n samples, or as it is if rows are made later."""
-    G = G if isinstance(G, GramRows) else real_array(G, "G")
-    if len(G.shape) != 2 or G.shape[0] != G.shape[1]:
-        raise ValueError(f"G has shape {G.shape}; a Gram matrix is square")
-    if len(G) != n:
-        raise ValueError(f"G has shape {G.shape} for {n} labels; expected ({n}, {n})")
-    if isinstance(G, GramRows):
-        return G
-    unlike = np.abs(G - G.T) > 1e-9 * np.abs(G).max()  # a kernel may round
-    if unlike.any():
-        i, j = np.argwhere(unlike)[0]
-        raise ValueError(
-            f"G[{i}, {j}] is {G[i, j]:g} but G[{j}, {i}] is {G[j, i]:g}; a Gram matrix is symmetric"
-        )
-    return G
-
-
+@by_value
 class DualStep(NamedTuple):
     """One state of the dual run.
 
@@ -190,12 +52,46 @@ class DualStep(NamedTuple):
         The bias, Σ αᵢyᵢ.
     pick : int or None
         The sample that will be corrected; ``None`` exactly when no mistake is left.
+    passes : int or None
+        Which pass over the samples this is, as for `Step`.
     """
 
     t: int
     alpha: Array
     b: float
     pick: int | None
+    passes: int | None = None
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class DualRun(Recipe[DualStep]):
+    """A run of `dual_pla`, as a recipe: the same steps whenever it is iterated.
+
+    Attributes
+    ----------
+    G : ndarray, shape (n, n), or GramRows
+        The Gram matrix.
+    y : ndarray of int64, shape (n,)
+        The labels.
+    pick : pick rule
+        Which mistake it corrects.
+    rate : float
+        The learning rate λ.
+    intercept : bool
+        Whether there is a bias.
+    """
+
+    G: Gram
+    y: Labels
+    pick: PickRule
+    rate: float
+    intercept: bool
+
+    def __iter__(self) -> Iterator[DualStep]:
+        steps = tally(self.G, self.y, begun(self.pick), self.rate, self.intercept)
+        place = places(self.pick, len(self.y))
+        return steps if place is None else in_passes(steps, place)
 
 
 def dual_pla(
@@ -204,7 +100,8 @@ def dual_pla(
     pick: PickRule = in_turn,
     *,
     rate: float = 1.0,
-) -> Iterator[DualStep]:
+    intercept: bool = True,
+) -> DualRun:
     r"""Run PLA from α = 0 on a Gram matrix, one step at a time.
 
     A sample i is a mistake when :math:`y_i(\sum_j \alpha_j y_j G_{ji} + b) \le 0`; the
@@ -221,11 +118,14 @@ def dual_pla(
         Which mistake to correct, as for `pla`.
     rate : float
         The learning rate λ > 0.
+    intercept : bool
+        Whether there is a bias b; without, it stays 0, as for data without intercept.
 
     Returns
     -------
-    iterator of DualStep
-        It never ends if the data are not separable under the kernel; `last` stops at a cap.
+    DualRun
+        Iterate it for its steps, as often as you like. It never ends if the data are not
+        separable under the kernel; `last` stops at a cap.
 
     Raises
     ------
@@ -245,13 +145,16 @@ def dual_pla(
     --------
     >>> data = li_hang()
     >>> last(dual_pla(gram(data), data.y))
-    DualStep(t=7, alpha=array([2., 0., 5.]), b=-3.0, pick=None)
+    DualStep(t=7, alpha=array([2., 0., 5.]), b=-3.0, pick=None, passes=6)
     """
-    y = check_labels(y)
-    return tally(check_gram(G, len(y)), y, check_pick(pick), check_positive(rate, "rate"))
+    y, intercept = frozen(check_labels(y)), check_flag(intercept, "intercept")
+    rate = check_positive(rate, "rate")
+    return DualRun(check_gram(G, len(y)), y, check_pick(pick), rate, intercept)
 
 
-def tally(G: Array, y: Labels, pick: PickRule, rate: float) -> Iterator[DualStep]:
+def tally(
+    G: Gram, y: Labels, pick: PickRule, rate: float, intercept: bool = True
+) -> Iterator[DualStep]:
     """The algorithm itself, with running scores: an update adds a row of G."""
     alpha, b, scores = np.zeros(len(y)), 0.0, np.zeros(len(y))
     i = None
@@ -262,7 +165,7 @@ def tally(G: Array, y: Labels, pick: PickRule, rate: float) -> Iterator[DualStep
             return
         alpha = alpha.copy()
         alpha[i] += rate
-        b += rate * float(y[i])
+        b += rate * float(y[i]) * intercept
         scores += rate * y[i] * G[i]
 
 
@@ -270,7 +173,7 @@ def dual_score(
     alpha: npt.ArrayLike,
     b: float,
     data: Dataset,
-    points: npt.ArrayLike,
+    points: npt.ArrayLike | Dataset,
     kernel: Kernel = linear,
 ) -> Array:
     r"""The score :math:`\sum_j \alpha_j y_j\,k(\mathbf{x}_j, \mathbf{x}) + b` of new points.
@@ -283,7 +186,7 @@ def dual_score(
         Its bias.
     data : Dataset
         The n samples of the run.
-    points : array_like, shape (m, d)
+    points : Dataset, or array_like of shape (m, d)
         New points, without the leading 1.
     kernel : kernel
         The kernel of the run.
@@ -297,7 +200,8 @@ def dual_score(
     TypeError, ValueError
         If the shapes do not fit.
     """
-    alpha, points = check_alpha(alpha, data), real_array(points, "points")
+    points = points.points if isinstance(points, Dataset) else real_array(points, "points")
+    alpha = check_alpha(alpha, data)
     if points.ndim != 2 or points.shape[1] != data.d:
         raise ValueError(f"points has shape {points.shape}; expected (m, {data.d})")
     used = np.flatnonzero(alpha)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -21,17 +21,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from perceptron_notes.data import Array, Dataset, augment, check_count
 from perceptron_notes.dual import (
-    Kernel,
     dual_pla,
     dual_score,
-    linear,
-    polynomial,
-    rbf,
 )
-from perceptron_notes.gram_rows import GramRows
+from perceptron_notes.kernels import GramRows, Kernel, linear, polynomial, rbf
+from perceptron_notes.learning import last, pla
 from perceptron_notes.model import score
-from perceptron_notes.pla import PickRule, at_random, first, in_turn, last, pla, shuffled
-from perceptron_notes.pocket import pocket
+from perceptron_notes.pocketing import pocket
+from perceptron_notes.rules import PickRule, at_random, first, in_turn, shuffled
 
 __all__ = ["KernelPerceptronClassifier", "PLAClassifier", "PocketClassifier"]
 
@@ -82,14 +79,21 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
     def _finish(self, steps: Iterable[Any]) -> Any:
         """Run to the end or to the cap, and say how it went; the last step."""
         cap = check_count(self.max_updates, "max_updates")
-        report = check_count(self.verbose, "verbose") or cap
-        end = last(steps, min(report, cap))
-        while end.pick is not None and (t := _updates(end)) < cap:
-            print(f"[{type(self).__name__}] {t} updates")
-            end = last(steps, min(report, cap - t) - 1)
-        self.n_updates_, self.converged_ = _updates(end), end.pick is None
+        end = last(self._told(steps) if check_count(self.verbose, "verbose") else steps, cap)
+        self.n_updates_, self.converged_ = end.t, end.pick is None
         self.n_iter_ = self.n_updates_ + 1
         return end
+
+    def _told(self, steps: Iterable[Any]) -> Iterator[Any]:
+        """The same steps, with a line after each `verbose` updates."""
+        for step in steps:
+            if (
+                step.pick is not None
+                and 0 < step.t < self.max_updates
+                and step.t % self.verbose == 0
+            ):
+                print(f"[{type(self).__name__}] {step.t} updates")
+            yield step
 
     def _warn(self) -> None:
         """Say that the cap was reached."""
@@ -119,11 +123,6 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
     @abstractmethod
     def decision_function(self, X: npt.ArrayLike) -> Array:
         """The score of each sample, positive for ``classes_[1]``."""
-
-
-def _updates(step: Any) -> int:
-    """How many updates came before a step, of Pocket too."""
-    return getattr(step, "step", step).t
 
 
 class _Linear(_Binary):

@@ -16,7 +16,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
 from perceptron_notes.data import Array, Dataset, check_dataset, check_weights, real_array
-from perceptron_notes.pla import Trace
+from perceptron_notes.learning import Trace
 
 if TYPE_CHECKING:
     from perceptron_notes.convergence import Ledger

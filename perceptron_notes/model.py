@@ -8,13 +8,32 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.data import Array, Dataset, augment, check_dataset, check_weights, real_array
-from perceptron_notes.scan import canonical_score
+from perceptron_notes.data import (
+    Array,
+    Dataset,
+    augment,
+    check_fit,
+    check_weights,
+    real_array,
+)
 
 __all__ = ["angle", "distance", "error_count", "margin", "mistakes", "predict", "score"]
 
 
-def score(w: npt.ArrayLike, X: npt.ArrayLike) -> Array:
+def canonical_score(w: Array, X: Array) -> Array:
+    r"""The score :math:`((w_0 x_0 + w_1 x_1) + w_2 x_2) + \dots`, summed from the left.
+
+    Rounded sums depend on the order of their terms, so on real data two ways of computing
+    ``w·x`` may disagree about a sample on the boundary, and from there on about the whole
+    run. This order decides; whatever is faster must agree with it.
+    """
+    s = w[0] * X[..., 0]
+    for j in range(1, len(w)):
+        s = s + w[j] * X[..., j]
+    return s
+
+
+def score(w: npt.ArrayLike, X: npt.ArrayLike | Dataset, *, intercept: bool = True) -> Array:
     r"""The score :math:`\mathbf{w}\cdot\mathbf{x}` of each augmented sample.
 
     The sum runs from left to right, :math:`((w_0x_0 + w_1x_1) + w_2x_2) + \dots`, in
@@ -24,8 +43,11 @@ def score(w: npt.ArrayLike, X: npt.ArrayLike) -> Array:
     ----------
     w : array_like, shape (d + 1,)
         The weights; ``w[0]`` belongs to the leading 1.
-    X : array_like, shape (n, d + 1) or (d + 1,)
-        Augmented samples: `Dataset.X`, or ``augment(points)``.
+    X : Dataset, or array_like of shape (n, d + 1) or (d + 1,)
+        Augmented samples: a data set, its ``X``, or ``augment(points)``.
+    intercept : bool
+        False for a boundary through the origin: then `X` are the points themselves, and `w`
+        has d entries. A Dataset says it by itself.
 
     Returns
     -------
@@ -44,30 +66,38 @@ def score(w: npt.ArrayLike, X: npt.ArrayLike) -> Array:
     >>> score([-3, 1, 1], augment([[3, 3], [4, 3], [1, 1]]))
     array([ 3.,  4., -1.])
     """
+    if isinstance(X, Dataset):
+        return canonical_score(check_fit(w, X), X.X)
     X = real_array(X, "X")
     if X.ndim not in (1, 2) or X.shape[-1] == 0:
         raise ValueError(f"X has shape {X.shape}; expected (n, d + 1) or (d + 1,)")
     w = real_array(w, "w")
-    if w.shape == (X.shape[-1] + 1,):
+    if intercept and w.shape == (X.shape[-1] + 1,):
         raise ValueError(
             f"X has {X.shape[-1]} columns and w has {len(w)} weights; "
             "augment(points) puts the leading 1 in front"
         )
-    w = check_weights(w, X.shape[-1] - 1)
-    if not (X[..., 0] == 1).all():
+    w = check_weights(w, X.shape[-1] - intercept, intercept=intercept)
+    if intercept and not (X[..., 0] == 1).all():
         raise ValueError("X[:, 0] is not 1 throughout; augment(points) puts the leading 1 in front")
     return canonical_score(w, X)
 
 
-def predict(w: npt.ArrayLike, X: npt.ArrayLike) -> npt.NDArray[np.int64]:
+def predict(
+    w: npt.ArrayLike, X: npt.ArrayLike | Dataset, *, intercept: bool = True
+) -> npt.NDArray[np.int64]:
     r"""The sign of the score: +1, −1, or 0 for a sample on the boundary, undecided.
+
+    A score that overflows to NaN decides nothing either, so it gives 0 too.
 
     Parameters
     ----------
     w : array_like, shape (d + 1,)
         The weights.
-    X : array_like, shape (n, d + 1) or (d + 1,)
+    X : Dataset, or array_like of shape (n, d + 1) or (d + 1,)
         Augmented samples.
+    intercept : bool
+        As for `score`.
 
     Returns
     -------
@@ -83,7 +113,8 @@ def predict(w: npt.ArrayLike, X: npt.ArrayLike) -> npt.NDArray[np.int64]:
     >>> predict([-3, 1, 1], augment([[3, 3], [1, 2], [1, 1]]))
     array([ 1,  0, -1])
     """
-    return np.sign(score(w, X)).astype(np.int64)
+    s = score(w, X, intercept=intercept)
+    return (s > 0).astype(np.int64) - (s < 0)
 
 
 def margin(w: npt.ArrayLike, data: Dataset) -> Array:
@@ -115,8 +146,8 @@ def margin(w: npt.ArrayLike, data: Dataset) -> Array:
     >>> margin([-3, 1, 1], li_hang())
     array([3., 4., 1.])
     """
-    check_dataset(data)
-    return data.y * canonical_score(check_weights(w, data.d), data.X)
+    w = check_fit(w, data)
+    return data.y * canonical_score(w, data.X)
 
 
 def mistakes(w: npt.ArrayLike, data: Dataset) -> npt.NDArray[np.int64]:
@@ -179,7 +210,7 @@ def error_count(w: npt.ArrayLike, data: Dataset) -> int:
     return len(mistakes(w, data))
 
 
-def distance(w: npt.ArrayLike, points: npt.ArrayLike) -> Array:
+def distance(w: npt.ArrayLike, points: npt.ArrayLike | Dataset, *, intercept: bool = True) -> Array:
     r"""The Euclidean distance of points to the boundary :math:`\mathbf{w}\cdot\mathbf{x} = 0`.
 
     It is :math:`|\mathbf{w}\cdot\mathbf{x}| \,/\, \sqrt{w_1^2 + \dots + w_d^2}`: the norm
@@ -189,8 +220,10 @@ def distance(w: npt.ArrayLike, points: npt.ArrayLike) -> Array:
     ----------
     w : array_like, shape (d + 1,)
         The weights; not all of ``w[1:]`` may be 0.
-    points : array_like, shape (n, d) or (d,)
+    points : Dataset, or array_like of shape (n, d) or (d,)
         Points without the leading 1.
+    intercept : bool
+        As for `score`.
 
     Returns
     -------
@@ -204,15 +237,20 @@ def distance(w: npt.ArrayLike, points: npt.ArrayLike) -> Array:
 
     Examples
     --------
+    >>> from perceptron_notes import distance
     >>> distance([-5, 3, 4], [[3, 4], [0, 0]])
     array([4., 1.])
     """
-    X = augment(points)
-    u = check_weights(w, X.shape[-1] - 1)
-    if not u[1:].any():
+    if isinstance(points, Dataset):
+        X, intercept = points.X, points.intercept
+    else:
+        X = augment(points)[..., 0 if intercept else 1 :]
+    u = check_weights(w, X.shape[-1] - intercept, intercept=intercept)
+    slope = u[1:] if intercept else u
+    if not slope.any():
         raise ValueError("w[1:] is zero; such weights have no boundary to measure from")
-    u = u / np.abs(u[1:]).max()  # so that no square vanishes
-    return np.abs(canonical_score(u, X)) / np.linalg.norm(u[1:])
+    size = np.abs(slope).max()  # scaled so that no square vanishes
+    return np.abs(canonical_score(u / size, X)) / np.linalg.norm(slope / size)
 
 
 def angle(u: npt.ArrayLike, v: npt.ArrayLike) -> float:

@@ -22,16 +22,7 @@ from matplotlib.figure import Figure
 from perceptron_notes.convergence import Ledger, Separator, certify, separate
 from perceptron_notes.convergence import ledger as prove
 from perceptron_notes.data import Dataset, check_count, check_dataset, check_weights
-from perceptron_notes.dual import (
-    DualStep,
-    Kernel,
-    dual_pla,
-    dual_score,
-    gram,
-    linear,
-    polynomial,
-    rbf,
-)
+from perceptron_notes.dual import DualStep, dual_pla, dual_score
 from perceptron_notes.figures import (
     PALETTE,
     draw_boundary,
@@ -42,9 +33,11 @@ from perceptron_notes.figures import (
     draw_step,
     draw_tally,
 )
+from perceptron_notes.kernels import Kernel, gram, linear, polynomial, rbf
+from perceptron_notes.learning import Trace, pla, record, up_to
 from perceptron_notes.model import error_count
-from perceptron_notes.pla import PickRule, Step, Trace, first, in_turn, pla, record, up_to
-from perceptron_notes.pocket import pocket
+from perceptron_notes.pocketing import pocket
+from perceptron_notes.rules import PickRule, first, in_turn
 
 __all__ = [
     "Controls",
@@ -514,8 +507,7 @@ def watch_pocket(trace: Trace, t: int = 0) -> Controls:
     """
 
     def view(trace: Trace) -> tuple[Draw, int]:
-        steps = [Step(t, w, None) for t, w in enumerate(trace.W)]
-        watched = list(pocket(trace.data, steps))
+        watched = list(pocket(trace.data, trace))
         errors, best = [one.errors for one in watched], [one.best_errors for one in watched]
 
         def draw(plane: Axes, chart: Axes, t: int) -> str:
@@ -562,7 +554,7 @@ def watch_tally(data: Dataset, kernel: Kernel = linear, t: int = 0) -> Controls:
         data, kernel, steps = run
 
         def draw(plane: Axes, tally: Axes, t: int) -> str:
-            _, alpha, b, _ = steps[t]
+            alpha, b = steps[t].alpha, steps[t].b
             draw_data(plane, data, classes=())
             if alpha.any():
                 draw_region(plane, lambda P: dual_score(alpha, b, data, P, kernel))

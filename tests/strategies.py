@@ -1,16 +1,10 @@
 """Data for the property tests, and the plain loop that all of them trust."""
 
-import importlib.util
-import os
-from contextlib import contextmanager
-from unittest import mock
-
 import numpy as np
-import pytest
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from perceptron_notes import Dataset, compiled
+from perceptron_notes import Dataset
 
 #: Whole numbers: ties are common, and every sum is exact.
 WHOLE = st.integers(-3, 3).map(float)
@@ -54,7 +48,7 @@ def textbook_pla(data, *, order=None, restart=False, w0=None, rate=1.0, at_most=
     """
     X, y = data.X.tolist(), data.y.tolist()
     order = list(range(data.n)) if order is None else [int(i) for i in order]
-    W, picks = [[0.0] * (data.d + 1) if w0 is None else [float(a) for a in w0]], []
+    W, picks = [[0.0] * data.X.shape[1] if w0 is None else [float(a) for a in w0]], []
     position = right_in_a_row = 0
     while right_in_a_row < data.n and len(picks) < at_most:
         i = order[position]
@@ -68,15 +62,3 @@ def textbook_pla(data, *, order=None, restart=False, w0=None, rate=1.0, at_most=
             right_in_a_row += 1
     halted = not any(is_mistake(W[-1], x, label) for x, label in zip(X, y, strict=True))
     return W, picks, halted
-
-
-@contextmanager
-def searching(how):
-    """Search "in numpy" throughout, or "compiled" from the first sample on."""
-    if how == "compiled" and importlib.util.find_spec("numba") is None:
-        sentence = "numba is missing: pip install perceptron_notes[fast]"
-        if os.environ.get("CI") == "true":
-            pytest.fail(sentence)
-        pytest.skip(sentence)
-    with mock.patch.object(compiled, "COMPILING", 0 if how == "compiled" else float("inf")):
-        yield

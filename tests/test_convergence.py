@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import prod
@@ -635,7 +636,7 @@ def test_weights_that_differ_only_by_rounding_are_named():
         exact = [a + b for a, b in zip(exact, step, strict=True)]
         rounded.append([float(a) for a in exact])
     assert (np.array(rounded) != trace.W).any()
-    again = ledger(book.certificate, trace._replace(W=np.array(rounded)))
+    again = ledger(book.certificate, replace(trace, W=np.array(rounded)))
     assert again.failure is None or again.failure.startswith("rounding")
     assert again.rounding
 
@@ -660,25 +661,27 @@ def mutants(trace, rng):
     t, j = rng.integers(T + 1), rng.integers(d1)
     W = trace.W.copy()
     W[t, j] += rng.choice([-2, -1, -0.5, 0.5, 1, 3])
-    yield "entry", trace._replace(W=W)
+    yield "entry", replace(trace, W=W)
     k = rng.integers(T)
     picks = trace.picks.copy()
     picks[k] = rng.integers(-1, trace.data.n + 1)
-    yield "pick", trace._replace(picks=picks)
-    yield "rate", trace._replace(rate=float(rng.choice([0.25, 0.5, 2, 5])))
-    yield "row", trace._replace(W=np.delete(trace.W, t, axis=0))
-    yield "pick dropped", trace._replace(picks=np.delete(trace.picks, k))
+    yield "pick", replace(trace, picks=picks)
+    yield "rate", replace(trace, rate=float(rng.choice([0.25, 0.5, 2, 5])))
+    yield "row", replace(trace, W=np.delete(trace.W, t, axis=0))
+    yield "pick dropped", replace(trace, picks=np.delete(trace.picks, k))
     yield (
         "step",
-        trace._replace(
-            W=np.delete(trace.W, k + rng.integers(2), axis=0), picks=np.delete(trace.picks, k)
+        replace(
+            trace,
+            W=np.delete(trace.W, k + rng.integers(2), axis=0),
+            picks=np.delete(trace.picks, k),
         ),
     )
-    yield "converged", trace._replace(converged=not trace.converged)
-    yield "order", trace._replace(picks=trace.picks[::-1])
-    yield "labels", trace._replace(W=-trace.W)
-    yield "cut", trace._replace(W=trace.W[:-1], picks=trace.picks[:-1])
-    yield "cut, honest", trace._replace(W=trace.W[:-1], picks=trace.picks[:-1], converged=False)
+    yield "converged", replace(trace, converged=not trace.converged)
+    yield "order", replace(trace, picks=trace.picks[::-1])
+    yield "labels", replace(trace, W=-trace.W)
+    yield "cut", replace(trace, W=trace.W[:-1], picks=trace.picks[:-1])
+    yield "cut, honest", replace(trace, W=trace.W[:-1], picks=trace.picks[:-1], converged=False)
     yield "nothing", trace
 
 
@@ -720,7 +723,7 @@ def test_failures_say_what_went_wrong():
     certificate, trace = certify(data, [-3, 1, 1]), record(pla(data))
 
     def failure(**changes):
-        book = ledger(certificate, trace._replace(**changes))
+        book = ledger(certificate, replace(trace, **changes))
         assert not book.holds
         assert book.failure in repr(book)
         return book.failure
@@ -745,7 +748,6 @@ def test_failures_say_what_went_wrong():
     cut = failure(W=trace.W[:6], picks=trace.picks[:5])
     assert cut == "converged is True, but sample 2 is a mistake after update 5"
     # A certificate that promises too much breaks the proof, not the run.
-    from dataclasses import replace
 
     big = replace(certificate, m=certificate.m * 3, rho2=certificate.rho2 * 9)
     assert "update 1 violates growth: 3 ≤ 3 is false" not in ledger(big, trace).failure
@@ -760,9 +762,9 @@ def test_the_first_failure_is_the_one_that_is_named():
     W = trace.W.copy()
     W[2] += 1
     W[5] += 1
-    assert ledger(certificate, trace._replace(W=W)).failure.startswith("update 2 with sample 2")
+    assert ledger(certificate, replace(trace, W=W)).failure.startswith("update 2 with sample 2")
     W[2, 0] = np.nan
-    assert "not to [nan  3.  3.]" in ledger(certificate, trace._replace(W=W)).failure
+    assert "not to [nan  3.  3.]" in ledger(certificate, replace(trace, W=W)).failure
 
 
 def test_violated_inequalities_agree_with_the_rows():
@@ -802,7 +804,7 @@ def test_long_numbers_and_short_ones_give_one_ledger():
     speck = np.eye(1, 3) * 2.0**-70
     fine = Dataset(np.vstack([data.points, speck]), [*data.y, np.sign(w_f[0])])
     book = ledger(certify(data, w_f), trace)
-    other = ledger(certify(fine, w_f), trace._replace(data=fine))
+    other = ledger(certify(fine, w_f), replace(trace, data=fine))
     assert len(other) == len(book) > 10
     for row, again in zip(book, other, strict=True):
         assert row.mistake == again.mistake
@@ -913,27 +915,27 @@ def test_ledger_refuses_what_it_cannot_read():
     with pytest.raises(ValueError, match="about different data"):
         ledger(certificate, record(pla(xor()), at_most=3))
     with pytest.raises(ValueError, match="about different data"):
-        ledger(certificate, trace._replace(data=Dataset(data.points, -data.y)))
+        ledger(certificate, replace(trace, data=Dataset(data.points, -data.y)))
     with pytest.raises(ValueError, match=r"W has shape \(3,\) and picks \(7,\)"):
-        ledger(certificate, trace._replace(W=trace.W[0]))
+        ledger(certificate, replace(trace, W=trace.W[0]))
     with pytest.raises(ValueError, match=r"W has shape \(7, 3\) and picks \(7,\)"):
-        ledger(certificate, trace._replace(W=trace.W[:-1]))
+        ledger(certificate, replace(trace, W=trace.W[:-1]))
     for pick in (3, -1):
         picks = np.where(np.arange(7) == 2, pick, trace.picks)
         sentence = rf"picks\[2\] is {pick}; expected a sample, 0 … 2"
         with pytest.raises(ValueError, match=sentence):
-            ledger(certificate, trace._replace(picks=picks))
+            ledger(certificate, replace(trace, picks=picks))
     with pytest.raises(ValueError, match=r"W\[0\]\[1\] is nan"):
-        ledger(certificate, trace._replace(W=np.where(np.eye(8, 3, 1), np.nan, trace.W)))
+        ledger(certificate, replace(trace, W=np.where(np.eye(8, 3, 1), np.nan, trace.W)))
     with pytest.raises(ValueError, match=r"W\[0\] has shape \(2,\)"):
-        ledger(certificate, trace._replace(W=trace.W[:, :2]))
+        ledger(certificate, replace(trace, W=trace.W[:, :2]))
     with pytest.raises(TypeError, match="picks has dtype float64; expected whole numbers"):
-        ledger(certificate, trace._replace(picks=trace.picks / 1))
+        ledger(certificate, replace(trace, picks=trace.picks / 1))
     with pytest.raises(ValueError, match=r"rate is 0; expected a positive finite number"):
-        ledger(certificate, trace._replace(rate=0.0))
+        ledger(certificate, replace(trace, rate=0.0))
     # Equal data in another object are the same data.
-    assert ledger(certificate, trace._replace(data=li_hang())).holds
-    assert ledger(certificate, trace._replace(W=trace.W.tolist(), picks=trace.picks.tolist())).holds
+    assert ledger(certificate, replace(trace, data=li_hang())).holds
+    assert ledger(certificate, replace(trace, W=trace.W.tolist(), picks=trace.picks.tolist())).holds
 
 
 def test_ledger_at_the_edge_of_the_floats():

@@ -26,28 +26,26 @@ TOPICS = ("model", "learning", "proof", "noise", "kernels")
 #: A module may import the modules and the third parties of its row, and the standard library.
 TABLE = {
     "data": ("", "numpy"),
-    "loops": ("", "numba numpy"),
-    "compiled": ("loops", "numpy"),
-    "scan": ("compiled data", "numpy"),
-    "strides": ("compiled data scan", "numpy"),
+    "rules": ("data", "numpy"),
+    "model": ("data", "numpy"),
     "exact": ("data", "numpy"),
-    "model": ("data scan", "numpy"),
-    "pla": ("data model scan strides", "numpy"),
-    "convergence": ("data exact model pla scan", "numpy scipy"),
-    "pocket": ("data model pla strides", "numpy"),
-    "gram_rows": ("data", "numpy"),
-    "dual": ("data gram_rows pla scan", "numpy scipy"),
-    "estimators": ("data dual gram_rows model pla pocket", "numpy sklearn"),
-    "figures": ("convergence data dual model pla pocket scan", "matplotlib numpy"),
+    "native": ("data model rules", "numpy"),
+    "learning": ("data model native rules", "numpy"),
+    "convergence": ("data exact learning model", "numpy"),
+    "pocketing": ("data learning model native", "numpy"),
+    "kernels": ("data", "numpy"),
+    "dual": ("data kernels learning native rules", "numpy"),
+    "estimators": ("data dual kernels learning model pocketing rules", "numpy sklearn"),
+    "figures": ("convergence data learning", "matplotlib numpy"),
     "widgets": (
-        "convergence data dual figures model pla pocket",
+        "convergence data dual figures kernels learning model pocketing rules",
         "ipywidgets matplotlib numpy traitlets",
     ),
     "explorer": (
-        "convergence data dual figures model pla pocket scan",
+        "convergence data dual figures kernels learning model rules",
         "anywidget ipywidgets matplotlib numpy traitlets",
     ),
-    "checks": ("convergence data dual model pla pocket scan", "numpy"),
+    "checks": ("convergence data kernels learning model pocketing rules", "numpy"),
     "problem_sets": ("checks", ""),
     "grading": (
         "checks problem_sets",
@@ -65,14 +63,14 @@ CHECKS = {
     **{topic: f"answers check runs samples slips slips.{topic}" for topic in TOPICS},
 }
 #: What a student reads, and the proofs in exact arithmetic, which cost as much again.
-TEACHING = ["data", "scan", "model", "pla", "pocket", "dual"]
+TEACHING = ["data", "model", "rules", "learning", "pocketing", "kernels", "dual"]
 PROOFS = ["convergence", "exact"]
 #: The generators that are the lecture's pseudocode.
-ALGORITHMS = {"pla": "corrections", "pocket": "watch", "dual": "tally"}
+ALGORITHMS = {"learning": "corrections", "pocketing": "watch", "dual": "tally"}
 HEAVY = ["matplotlib", "ipywidgets", "scipy", "numba", "sklearn", "IPython", "pandas"]
 
 #: Searching, exact arithmetic, pictures and notebooks may go without examples.
-WITHOUT_EXAMPLES = {"loops", "compiled", "scan", "strides", "exact", "figures", "explorer"}
+WITHOUT_EXAMPLES = {"native", "exact", "figures", "explorer"}
 WITHOUT_EXAMPLES |= {"grading", "problem_sets"}
 
 PUBLIC = """
@@ -81,8 +79,8 @@ PUBLIC = """
     Step pla in_turn first shuffled at_random criterion
     Run Trace record last ConvergenceWarning
     separate Separator Obstruction certify Certificate ledger Ledger
-    pocket PocketStep
-    gram GramRows linear polynomial rbf dual_pla DualStep dual_score weights
+    pocket Pocket PocketStep
+    gram GramRows linear polynomial rbf dual_pla DualRun DualStep dual_score weights
 """.split()  # noqa: SIM905
 
 
@@ -140,13 +138,13 @@ def test_the_rooms_of_the_checks_import_as_their_table_says():
     [
         "import scipy.optimize",
         "from matplotlib import pyplot",
-        "from perceptron_notes.pla import pla",
-        "from perceptron_notes import pla",
-        "from . import pla",
-        "from .pla import pla",
-        "import perceptron_notes.pla",
+        "from perceptron_notes.learning import pla",
+        "from perceptron_notes import learning",
+        "from . import learning",
+        "from .learning import pla",
+        "import perceptron_notes.learning",
         "import perceptron_notes",
-        "def f():\n    from perceptron_notes.pla import record",
+        "def f():\n    from perceptron_notes.learning import record",
     ],
 )
 def test_every_form_of_an_import_out_of_order_is_noticed(line):
@@ -297,7 +295,7 @@ def test_lines_of_code_are_counted_without_words_and_gaps(source, lines):
     assert logical_lines(source) == lines
 
 
-@pytest.mark.parametrize(("names", "most"), [(TEACHING, 500), (PROOFS, 550)])
+@pytest.mark.parametrize(("names", "most"), [(TEACHING, 750), (PROOFS, 550)])
 def test_the_core_stays_small(names, most):
     counts = {
         name: logical_lines((PACKAGE / f"{name}.py").read_text(encoding="utf-8")) for name in names

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_notes import dual
+from perceptron_notes import kernels
 from perceptron_notes.checks import runs, samples
 from perceptron_notes.checks.answers import Misfit, indices, matrix, number, parts, vector, written
 from perceptron_notes.checks.check import Arguments, Check
@@ -56,7 +56,7 @@ def draw_kernel(rng: Rng) -> Iterator[Arguments]:
 
 def judge_polynomial(got: Any, A: Array, B: Array, degree: int, offset: float) -> str | None:
     """Entry by entry."""
-    return difference(got, "K", dual.polynomial(degree, offset)(A, B))
+    return difference(got, "K", kernels.polynomial(degree, offset)(A, B))
 
 
 POLYNOMIAL = Check(
@@ -72,7 +72,7 @@ def draw_dual(rng: Rng) -> Iterator[Arguments]:
     """Gram matrices of data that can be separated, also under a kernel; a long run at the end."""
     for n, d in samples.SIZES:
         X, y = samples.separable(rng, n, d)
-        kernel = dual.linear if rng.random() < 0.6 else dual.polynomial(2)
+        kernel = kernels.linear if rng.random() < 0.6 else kernels.polynomial(2)
         yield {"G": kernel(X[:, 1:], X[:, 1:]), "y": y}
     X, y = samples.far_from_zero(rng)
     yield {"G": X[:, 1:] @ X[:, 1:].T, "y": y}

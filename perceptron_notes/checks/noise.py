@@ -13,10 +13,10 @@ from perceptron_notes.checks.answers import Misfit, indices, parts, vector, whol
 from perceptron_notes.checks.check import Arguments, Check, Seeded
 from perceptron_notes.checks.slips import noise as slips
 from perceptron_notes.data import Array, Labels
+from perceptron_notes.learning import corrections
 from perceptron_notes.model import error_count
-from perceptron_notes.pla import PickRule, pla
-from perceptron_notes.pocket import pocket
-from perceptron_notes.scan import Look
+from perceptron_notes.pocketing import pocket
+from perceptron_notes.rules import Look, PickRule
 
 __all__ = ["BEST_LINE", "FLIP_LABELS", "POCKET", "SPLIT"]
 
@@ -131,7 +131,8 @@ def judge_pocket(got: Any, X: Array, y: Labels, draws: Draws) -> str | None:
     w, errors = parts(got, "w", "errors")
     w, errors = vector(w, "w", X.shape[1]), whole(errors, "errors")
     data = samples.dataset(X, y)
-    steps = list(pocket(data, pla(data, drawn(draws))))
+    run = corrections(data, np.zeros(X.shape[1]), drawn(draws), rate=1.0)
+    steps = list(pocket(data, run))
     end = steps[-1]
     if w == end.best.tolist():
         if errors == end.best_errors:

@@ -15,7 +15,8 @@ from perceptron_notes.checks.runs import Picks, first_fault, in_turn, ledger, re
 from perceptron_notes.checks.slips import proof as slips
 from perceptron_notes.convergence import Separator, certify, separate
 from perceptron_notes.data import Array, Labels
-from perceptron_notes.pla import first, last, pla, record
+from perceptron_notes.learning import last, pla, record
+from perceptron_notes.rules import first
 
 __all__ = ["AUDIT", "BOUND", "HALTS", "LEDGER", "REPLAY"]
 

@@ -7,8 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.pla import PickRule, first, in_turn
-from perceptron_notes.scan import Look
+from perceptron_notes.rules import Look, PickRule, first, in_turn
 
 __all__ = ["RULES", "at_random_by_dice", "dice", "shuffled_by_dice"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import inspect
 import io
 from collections.abc import Sequence
 from importlib.resources import files
@@ -14,9 +13,10 @@ import numpy.typing as npt
 
 from perceptron_notes.convergence import Separator, separate
 from perceptron_notes.data import LARGEST, Dataset, check_count, check_dataset, real_array
-from perceptron_notes.dual import Kernel, linear
 from perceptron_notes.explorer.dice import RULES
-from perceptron_notes.pla import PickRule, Trace, check_pick, first, in_turn
+from perceptron_notes.kernels import Kernel, linear, polynomial, rbf
+from perceptron_notes.learning import Trace
+from perceptron_notes.rules import PickRule, check_pick, first, in_turn
 
 HERE = files("perceptron_notes.explorer")
 #: Joined in this order, they are one module; `host.js` runs it where there is no Jupyter.
@@ -148,14 +148,13 @@ def named_rule(pick: PickRule | str) -> tuple[PickRule | None, str]:
 
 def described(kernel: Kernel) -> dict[str, Any]:
     """A kernel in words that the page understands: its name and its parameters."""
-    name = getattr(kernel, "__qualname__", "").partition(".")[0]
     if kernel is linear:
         return {"name": "linear"}
-    if name not in ("polynomial", "rbf"):
+    if type(kernel) not in (polynomial, rbf):
         raise ValueError(
             f"kernel is {kernel!r}; an Explorer draws linear, polynomial(…) and rbf(…)"
         )
-    return {"name": name, **inspect.getclosurevars(kernel).nonlocals}
+    return {"name": type(kernel).__name__, **vars(kernel)}
 
 
 def check_names(names: Sequence[str]) -> list[str]:

@@ -20,7 +20,7 @@ from perceptron_notes.data import (
     check_weights,
     frozen,
 )
-from perceptron_notes.dual import DualStep, Kernel, dual_pla, gram, linear, tally
+from perceptron_notes.dual import DualStep, dual_pla, tally
 from perceptron_notes.explorer.dice import RULES
 from perceptron_notes.explorer.page import (
     PANELS,
@@ -41,18 +41,10 @@ from perceptron_notes.explorer.page import (
     samples,
     words,
 )
+from perceptron_notes.kernels import Kernel, gram, linear
+from perceptron_notes.learning import Run, Step, Trace, corrections, pla, record, up_to
 from perceptron_notes.model import error_count
-from perceptron_notes.pla import (
-    PickRule,
-    Run,
-    Step,
-    Trace,
-    corrections,
-    in_turn,
-    pla,
-    record,
-    up_to,
-)
+from perceptron_notes.rules import PickRule, in_turn
 
 __all__ = ["Explorer"]
 
@@ -65,8 +57,8 @@ class Explorer(anywidget.AnyWidget):
     Parameters
     ----------
     data : Dataset, Trace or Run
-        At most 1000 samples with d = 2. A `Trace`, or steps of your own as
-        ``Run(data, steps)``, is shown as it is; its samples cannot be changed then.
+        At most 1000 samples with d = 2. A `Trace` or a `Run` is shown as it
+        is; its samples cannot be changed then. Steps of your own: ``record(steps, data=data)``.
     algorithm : {"pla", "pocket", "dual", "model"} or callable
         What runs. ``"model"`` runs nothing: its reader moves the weights. A function
         ``f(data)`` that returns steps is your own PLA, run again whenever a sample moves.
@@ -366,11 +358,9 @@ class Explorer(anywidget.AnyWidget):
     def _made(self, data: Dataset, now: dict[str, Any]) -> Trace:
         """A new run, PLA's or that of the reader's own function."""
         if self._own is None:
-            made = pla(data, self._rule(now), w0=now["w0"], rate=now["rate"])
-        else:
-            steps = self._own(data)
-            made = steps if isinstance(steps, Run) else Run(data, steps, now["rate"])
-        return record(made, now["at_most"])
+            run = pla(data, self._rule(now), w0=now["w0"], rate=now["rate"])
+            return record(run, now["at_most"])
+        return record(self._own(data), now["at_most"], data=data, rate=now["rate"])
 
 
 def given(picks: Iterable[int]) -> PickRule:

@@ -24,7 +24,6 @@ from strategies import TENTHS, TINY, WHOLE, WIDE, datasets
 
 from perceptron_notes import (
     Dataset,
-    Run,
     Step,
     at_random,
     credit,
@@ -509,7 +508,7 @@ def mine(data):
 
 
 def test_steps_of_ones_own_are_shown_with_their_weights():
-    for figure in (Explorer(li_hang(), mine), Explorer(Run(li_hang(), mine(li_hang())))):
+    for figure in (Explorer(li_hang(), mine), Explorer(record(mine, data=li_hang()))):
         assert figure.picks.tolist() == [0, 1, 2]
         np.testing.assert_array_equal(figure.run["W"], [one.w for one in mine(li_hang())])
     assert Explorer(li_hang(), mine).settings["own"] == "python"

@@ -19,7 +19,6 @@ from strategies import HUGE, TENTHS, TINY, WHOLE, WIDE, datasets, is_mistake, te
 from perceptron_notes import (
     ConvergenceWarning,
     Dataset,
-    Run,
     Step,
     at_random,
     criterion,
@@ -29,6 +28,7 @@ from perceptron_notes import (
     in_turn,
     iris,
     last,
+    learning,
     li_hang,
     pla,
     pocket,
@@ -37,7 +37,7 @@ from perceptron_notes import (
     shuffled,
     xor,
 )
-from perceptron_notes.scan import first_mistake
+from perceptron_notes.native import first_mistake
 
 NUMBERS = {"whole": WHOLE, "tenths": TENTHS, "wide": WIDE, "huge": HUGE, "tiny": TINY}
 RULES = {
@@ -240,13 +240,13 @@ def test_two_shuffled_rules_from_one_rng_differ_and_one_seed_repeats():
     assert tour(shuffled(np.random.default_rng(1)), 50) == one
 
 
-@pytest.mark.parametrize("name", ["in_turn", "first", "shuffled"])
+@pytest.mark.parametrize("name", RULES)
 def test_a_rule_can_be_used_again_and_in_runs_side_by_side(name):
     rule = RULES[name]()
     small = Dataset(li_hang().points, [1, -1, 1])
     large = separable(40, margin=0.05, rng=np.random.default_rng(2))
     alone = [[s.pick for s in islice(pla(data, rule), 12)] for data in (small, large, small)]
-    runs = [pla(data, rule) for data in (small, large, small)]
+    runs = [iter(pla(data, rule)) for data in (small, large, small)]
     together = [[], [], []]
     for _ in range(12):
         for picks, run in zip(together, runs, strict=True):
@@ -301,7 +301,7 @@ def test_at_random_searches_all_samples_only_when_draws_have_failed(n, wrong, wa
 
     ends = []
     for _ in range(200):
-        rule(look, n, None)
+        rule(look, n, 0)
         ends.append(seen[-1])
     assert set(ends) == ways
     assert seen.count("all") == ends.count("all")
@@ -326,11 +326,11 @@ def test_pla_makes_one_step_at_a_time():
         asked.append(previous)
         return in_turn(look, n, previous)
 
-    run = pla(xor(), watched)
+    steps = iter(pla(xor(), watched))
     assert asked == []
-    next(run)
+    next(steps)
     assert asked == [None]
-    next(run)
+    next(steps)
     assert asked == [None, 0]
 
 
@@ -444,8 +444,7 @@ def test_the_default_cap_warns_with_its_number_in_the_callers_file(watch):
 @pytest.mark.parametrize("watch", [record, last])
 @pytest.mark.parametrize(("cap", "warns"), [(6, True), (7, False)])
 def test_a_run_that_ends_at_the_default_cap_gets_no_warning(watch, cap, warns, monkeypatch):
-    # The package's attribute `pla` is the function, not the module.
-    monkeypatch.setattr(sys.modules["perceptron_notes.pla"], "AT_MOST", cap)
+    monkeypatch.setattr(learning, "AT_MOST", cap)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         watch(pla(li_hang()))
@@ -479,10 +478,10 @@ def test_last_never_hangs_whichever_form_runs(make, length):
     ],
 )
 def test_a_cap_must_be_a_count(watch, at_most, error, sentence):
-    run = pla(li_hang())
+    steps = iter(pla(li_hang()))
     with pytest.raises(error, match=sentence):
-        watch(run, at_most=at_most)
-    assert next(run).t == 0  # nothing was run before the check
+        watch(steps, at_most=at_most, **({"data": li_hang()} if watch is record else {}))
+    assert next(steps).t == 0  # nothing was run before the check
 
 
 @pytest.mark.parametrize("watch", [record, last])
@@ -493,22 +492,22 @@ def test_a_cap_may_be_any_whole_number(watch, at_most):
 
 @pytest.mark.parametrize("at_most", [0, 3])
 def test_watching_takes_no_step_beyond_the_cap(at_most):
-    run = pla(li_hang())
-    record(run, at_most=at_most)
-    assert next(run).t == at_most + 1
+    steps = iter(pla(li_hang()))
+    record(steps, at_most=at_most, data=li_hang())
+    assert next(steps).t == at_most + 1
 
 
 def test_record_needs_to_know_the_data():
-    with pytest.raises(TypeError, match=r"steps is a generator; expected pla\(data\), or Run\("):
+    with pytest.raises(TypeError, match=r"steps is a generator; .*record\(steps, data=data\)"):
         record(step for step in pla(li_hang()))
-    with pytest.raises(TypeError, match=r"steps is a list; expected pla\(data\), or Run\("):
+    with pytest.raises(TypeError, match=r"steps is a list; .*record\(steps, data=data\)"):
         record(list(pla(li_hang())))
 
 
 @pytest.mark.parametrize("watch", [record, last])
 def test_a_run_without_a_step_is_refused(watch):
     with pytest.raises(ValueError, match=r"steps is empty; expected at least the starting"):
-        watch(Run(li_hang(), []))
+        watch([], **({"data": li_hang()} if watch is record else {}))
 
 
 def test_a_run_of_ones_own_can_be_recorded():
@@ -518,24 +517,23 @@ def test_a_run_of_ones_own_can_be_recorded():
             yield Step(t, w, i)
             w = w if i is None else w + 0.5 * data.y[i] * data.X[i]
 
-    run = Run(li_hang(), my_pla(li_hang()), rate=0.5)
-    assert iter(run) is run
-    trace = record(run)
-    assert trace.picks.tolist() == [0, 2]
-    assert trace.w.tolist() == [0, 1, 1]
-    assert (trace.rate, trace.data, trace.converged) == (0.5, li_hang(), True)
+    for steps in (my_pla, my_pla(li_hang()), list(my_pla(li_hang()))):
+        trace = record(steps, data=li_hang(), rate=0.5)
+        assert trace.picks.tolist() == [0, 2]
+        assert trace.w.tolist() == [0, 1, 1]
+        assert (trace.rate, trace.data, trace.converged) == (0.5, li_hang(), True)
 
 
 @pytest.mark.parametrize(
     ("arguments", "error", "sentence"),
     [
-        (([[1]], []), TypeError, r"data is a list; expected a Dataset"),
-        ((li_hang(), [], 0), ValueError, r"rate is 0; expected a positive finite number"),
+        ({"data": [[1]]}, TypeError, r"data is a list; expected a Dataset"),
+        ({"data": li_hang(), "rate": 0}, ValueError, r"rate is 0; expected a positive finite"),
     ],
 )
 def test_a_run_of_ones_own_needs_its_data_and_rate(arguments, error, sentence):
     with pytest.raises(error, match=sentence):
-        Run(*arguments)
+        record([], **arguments)
 
 
 def test_last_keeps_no_history():

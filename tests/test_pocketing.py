@@ -116,7 +116,7 @@ def test_pocket_takes_one_step_when_one_is_asked_for():
             taken.append(step.t)
             yield step
 
-    watched = pocket(xor(), steps())
+    watched = iter(pocket(xor(), steps()))
     assert taken == []
     next(watched)
     assert taken == [0]
@@ -148,7 +148,7 @@ def test_pocket_refuses_what_is_no_dataset_when_it_is_called():
 
 def test_pocket_refuses_weights_of_another_length():
     with pytest.raises(ValueError, match=r"w has shape \(3,\); expected \(5,\)"):
-        next(pocket(iris("setosa"), pla(li_hang())))
+        next(iter(pocket(iris("setosa"), pla(li_hang()))))
 
 
 def test_pocket_watches_runs_with_weights_of_any_size():

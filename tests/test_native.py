@@ -1,7 +1,8 @@
-"""The canonical score and the fast search: always the answer of the plain loop."""
+"""Every faster path against the plain one: the same mistakes, picks and weights, bit for bit."""
 
 import itertools
 import math
+from itertools import islice
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,10 +19,25 @@ from strategies import (
     is_mistake,
     labels,
     left_to_right,
-    searching,
+    textbook_pla,
 )
+from threadpoolctl import threadpool_limits
 
-from perceptron_notes.scan import Scan, canonical_score, first_mistake
+from perceptron_notes import (
+    Dataset,
+    at_random,
+    error_count,
+    first,
+    in_turn,
+    last,
+    li_hang,
+    pla,
+    pocket,
+    separable,
+    shuffled,
+)
+from perceptron_notes.model import canonical_score
+from perceptron_notes.native import Scan, count_errors, first_mistake
 
 NUMBERS = {
     "whole": WHOLE,
@@ -33,7 +49,6 @@ NUMBERS = {
 #: Weights that overflow with HUGE samples, to infinity or, with two signs, to NaN.
 OVERFLOWING = st.sampled_from([0.0, 1.0, -1e155, 1e155, -1e300, 1e300, np.inf, -np.inf])
 BLOCKS = st.sampled_from([1, 2, 3, 64])
-either_way = pytest.mark.parametrize("how", ["in numpy", "compiled"])
 
 
 def naive_look(w, X, y, start, stop, order=None):
@@ -90,35 +105,29 @@ def scan(X, y, block=64):
     return Scan(SimpleNamespace(X=X, y=y, reach=np.abs(X).max()), block)
 
 
-@either_way
 @pytest.mark.parametrize("numbers", NUMBERS.values(), ids=NUMBERS)
 @given(block=BLOCKS, data=st.data())
-def test_a_scan_finds_what_the_plain_loop_finds(how, numbers, block, data):
+def test_a_scan_finds_what_the_plain_loop_finds(numbers, block, data):
     w, X, y = data.draw(problems(numbers, numbers))
     order = data.draw(orders(len(y)))
     start, stop = data.draw(ranges(len(y if order is None else order)))
-    with searching(how):
-        found = scan(X, y, block)(w)(start, stop, order)
+    found = scan(X, y, block)(w)(start, stop, order)
     assert found == naive_look(w, X, y, start, stop, order)
     assert found is None or type(found) is int
 
 
-@either_way
 @given(block=BLOCKS, data=st.data())
-def test_a_scan_agrees_where_sums_overflow_or_are_not_numbers(how, block, data):
+def test_a_scan_agrees_where_sums_overflow_or_are_not_numbers(block, data):
     w, X, y = data.draw(problems(HUGE, OVERFLOWING, max_n=12, max_m=4))
     order = data.draw(orders(len(y)))
     stop = len(y if order is None else order)
-    with searching(how), np.errstate(all="ignore"):
-        assert scan(X, y, block)(w)(0, stop, order) == naive_look(w, X, y, 0, stop, order)
+    assert scan(X, y, block)(w)(0, stop, order) == naive_look(w, X, y, 0, stop, order)
 
 
-@either_way
-def test_a_sum_that_is_not_a_number_is_a_mistake(how):
+def test_a_sum_that_is_not_a_number_is_a_mistake():
     X, y = np.array([[1e150, 1e150]]), np.array([1])
-    with searching(how), np.errstate(all="ignore"):
-        assert math.isnan(canonical_score(np.array([1e300, -1e300]), X)[0])
-        assert scan(X, y)(np.array([1e300, -1e300]))(0, 1) == 0
+    assert math.isnan(canonical_score(np.array([1e300, -1e300]), X)[0])
+    assert scan(X, y)(np.array([1e300, -1e300]))(0, 1) == 0
 
 
 def near_ties(rng, kind, n=120, m=7):
@@ -134,10 +143,9 @@ def near_ties(rng, kind, n=120, m=7):
     return w * scale, X * scale / np.abs(X).max()
 
 
-@either_way
 @pytest.mark.parametrize("m", [7, 40])
 @pytest.mark.parametrize("kind", ["tenths", "normal", "negative", "overflow", "underflow"])
-def test_near_ties_are_decided_canonically_where_another_order_errs(how, m, kind):
+def test_near_ties_are_decided_canonically_where_another_order_errs(m, kind):
     rng = np.random.default_rng(7)
     erred = 0
     for block in [1, 2, 3, 64] * 5:
@@ -146,41 +154,36 @@ def test_near_ties_are_decided_canonically_where_another_order_errs(how, m, kind
         wrong = np.array([is_mistake(w, x, label) for x, label in zip(X, y, strict=True)])
         backwards = [is_mistake(w[::-1], x[::-1], label) for x, label in zip(X, y, strict=True)]
         erred += int((wrong != backwards).sum())
-        with searching(how):
-            look, start, found = scan(X, y, block)(w), 0, []
-            while (i := look(start, len(y))) is not None:
-                found.append(i)
-                start = i + 1
+        look, start, found = scan(X, y, block)(w), 0, []
+        while (i := look(start, len(y))) is not None:
+            found.append(i)
+            start = i + 1
         assert found == np.flatnonzero(wrong).tolist()
     # Sums of numbers below the normal range are exact; only their products are rounded.
     assert erred > 0 or kind == "underflow"
 
 
-@either_way
 @pytest.mark.parametrize("block", [1, 64])
-def test_products_that_vanish_are_decided_canonically(how, block):
+def test_products_that_vanish_are_decided_canonically(block):
     # A product is the least positive number, or half of it: 0 when rounded, not when fused.
     step = 2.0**-537
     X = np.array(list(itertools.product([0, step, -step, step / 2, -step / 2], repeat=3)))
     y = np.ones(len(X), dtype=np.int64)
     for w in map(np.array, itertools.product([step, step / 2], repeat=3)):
-        with searching(how):
-            look = scan(X, y, block)(w)
-            found = [i for i in range(len(X)) if look(i, i + 1) is not None]
-            assert found == [i for i in range(len(X)) if is_mistake(w, X[i], 1)]
-            assert look(0, len(X)) == found[0]
+        look = scan(X, y, block)(w)
+        found = [i for i in range(len(X)) if look(i, i + 1) is not None]
+        assert found == [i for i in range(len(X)) if is_mistake(w, X[i], 1)]
+        assert look(0, len(X)) == found[0]
 
 
 @pytest.mark.parametrize("where", [0, 63, 64, 191, 192, 39_998, 39_999])
 @pytest.mark.parametrize("through", ["rows", "order"])
-@either_way
-def test_a_lone_mistake_is_found_in_any_block_of_a_long_search(how, where, through):
+def test_a_lone_mistake_is_found_in_any_block_of_a_long_search(where, through):
     n = 40_000
     X, y = np.ones((n, 2)), np.ones(n, dtype=np.int64)
     order = None if through == "rows" else np.random.default_rng(0).permutation(n)
     y[where if order is None else order[where]] = -1
-    with searching(how):
-        look = scan(X, y)(np.ones(2))
+    look = scan(X, y)(np.ones(2))
     assert look(0, n, order) == (where if order is None else order[where])
     assert look(where, where + 1, order) is not None
     assert look(0, where, order) is None
@@ -188,34 +191,28 @@ def test_a_lone_mistake_is_found_in_any_block_of_a_long_search(how, where, throu
 
 
 @pytest.mark.parametrize(("start", "stop"), [(0, 0), (5, 5), (5, 2), (9, 9), (20, 9)])
-@either_way
-def test_an_empty_range_holds_no_mistake(how, start, stop):
+def test_an_empty_range_holds_no_mistake(start, stop):
     X, y = np.ones((9, 2)), np.ones(9, dtype=np.int64)
-    with searching(how):
-        assert scan(X, y)(-np.ones(2))(start, stop) is None
+    assert scan(X, y)(-np.ones(2))(start, stop) is None
     assert first_mistake(-np.ones(9), start, stop) is None
 
 
-@either_way
-def test_an_order_may_hold_no_strange_index(how):
+def test_an_order_may_hold_no_strange_index():
     X, y = np.ones((9, 2)), np.ones(9, dtype=np.int64)
-    with searching(how), pytest.raises(IndexError):
+    with pytest.raises(IndexError):
         scan(X, y)(np.ones(2))(0, 2, np.array([0, 9]))
 
 
-@either_way
-def test_an_order_may_run_backwards_or_hold_small_integers(how):
+def test_an_order_may_run_backwards_or_hold_small_integers():
     X, y = np.ones((9, 2)), np.array([1, 1, -1, 1, 1, 1, -1, 1, 1])
-    with searching(how):
-        look = scan(X, y)(np.ones(2))
+    look = scan(X, y)(np.ones(2))
     assert look(0, 9, np.arange(9)[::-1]) == 6
     assert look(0, 9, np.arange(9, dtype=np.int8)) == 2
 
 
 def test_rows_that_lie_apart_are_searched_too():
     X, y = np.ones((9, 4))[:, ::2], np.array([1, 1, -1, 1, 1, 1, -1, 1, 1])
-    with searching("compiled"):
-        assert scan(X, y)(np.ones(2))(0, 9) == 2
+    assert scan(X, y)(np.ones(2))(0, 9) == 2
 
 
 def test_a_scan_leaves_its_arguments_alone():
@@ -245,3 +242,109 @@ def test_first_mistake_is_the_first_margin_that_is_not_positive(data):
     found = first_mistake(np.array(margins), start, stop, order)
     assert found == expected
     assert found is None or type(found) is int
+
+
+# ------------------------------------------------------------------ whole runs and their ends
+
+RULES = {
+    "in_turn": lambda seed: in_turn,
+    "first": lambda seed: first,
+    "shuffled": lambda seed: shuffled(np.random.default_rng(seed)),
+    "at_random": lambda seed: at_random(np.random.default_rng(seed)),
+}
+each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+
+
+def random_data(rng, most=60):
+    """Whole numbers, tenths or normal numbers, near or across a hidden hyperplane."""
+    n, d = int(rng.integers(1, most)), int(rng.choice([1, 2, 3, 11, 12, 30]))
+    points = rng.integers(-9, 10, (n, d)) / rng.choice([1.0, 10.0])
+    if rng.random() < 0.2:
+        points = rng.standard_normal((n, d))
+    y = np.where(points @ rng.integers(-3, 4, d) > rng.integers(-3, 4), 1, -1)
+    y = np.where(rng.random(n) < rng.choice([0.0, 0.1]), -y, y)
+    return Dataset(points, y, intercept=bool(rng.random() < 0.8))
+
+
+def plain(step):
+    """All that a step says, with the bits of its weights."""
+    return step.t, step.w.tobytes(), step.pick, step.passes
+
+
+def plain_pocket(step):
+    return *plain(step.step), step.errors, step.best.tobytes(), step.best_errors
+
+
+@each_rule
+def test_the_last_step_is_the_plain_runs_on_a_thousand_data_sets(rule):
+    for seed in range(1000):
+        rng = np.random.default_rng(seed)
+        data, at_most = random_data(rng), int(rng.integers(0, 60))
+        rate = float(rng.choice([1.0, 0.1]))
+        run = pla(data, rule(seed), rate=rate)
+        *_, end = islice(run, at_most + 1)
+        assert plain(last(run, at_most)) == plain(end)
+
+
+@each_rule
+def test_the_pocket_is_the_plain_one_on_a_thousand_data_sets(rule):
+    for seed in range(1000):
+        rng = np.random.default_rng(seed)
+        data, at_most = random_data(rng), int(rng.integers(0, 60))
+        run = pocket(data, pla(data, rule(seed)))
+        *_, end = islice(run, at_most + 1)
+        assert plain_pocket(last(run, at_most)) == plain_pocket(end)
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_the_last_step_is_the_textbooks(restart):
+    for seed in range(300):
+        data = random_data(np.random.default_rng(seed), most=20)
+        W, picks, halted = textbook_pla(data, restart=restart, at_most=60)
+        end = last(pla(data, first if restart else in_turn), 60)
+        bits = np.array(W[-1]).tobytes()
+        assert (end.t, end.w.tobytes(), end.pick is None) == (len(picks), bits, halted)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("block", [1, 7, 64, 4096])
+@pytest.mark.parametrize("d", [2, 40])
+def test_blocks_and_threads_change_nothing(threads, block, d):
+    rng = np.random.default_rng(d)
+    points = rng.integers(-9, 10, (6000, d)) / 10
+    w = rng.integers(-9, 10, d + 1) / 10
+    data = Dataset(points, np.where(points @ w[1:] > w[0], 1, -1))
+    with threadpool_limits(threads):
+        look = Scan(data, block)(w)
+        found = [look(start, data.n) for start in range(0, data.n, 500)]
+    wrong = [is_mistake(w, x, y) for x, y in data]
+    assert found == [
+        next((i for i in range(start, data.n) if wrong[i]), None) for start in range(0, data.n, 500)
+    ]
+
+
+@pytest.mark.parametrize("d", [2, 40])
+@pytest.mark.parametrize("scale", [1e-160, 1e-40, 1.0, 1e20, 1e140])
+def test_what_half_the_precision_cannot_tell_is_counted_right(d, scale):
+    # All samples lie on the boundary of w, but for rounding; and other weights are near to w.
+    rng = np.random.default_rng(d)
+    w, points = rng.standard_normal(d + 1), rng.standard_normal((700, d))
+    points[:, -1] = -(w[0] + points[:, :-1] @ w[1:-1]) / w[-1]
+    data = Dataset(points * scale, rng.choice([-1, 1], len(points)))
+    W = w * (1 + rng.choice([0, 1e-9, -1e-12], (300, d + 1)))
+    if scale == 1:
+        halves = data.X.astype(np.float32) @ W.T.astype(np.float32)
+        assert np.mean((halves > 0) != (data.X @ W.T > 0)) > 0.2
+    W[:, 1:] /= scale
+    expected = np.array([error_count(w, data) for w in W])
+    fewest = expected.min()
+    assert count_errors(data, W, data.n + 1).tolist() == expected.tolist()
+    counts = count_errors(data, W, fewest)
+    assert counts[-1] == expected[-1]
+    assert (counts >= fewest).all()
+
+
+def test_pocket_refuses_weights_of_another_length_in_batches_too():
+    data = separable(9, 4, margin=0.1, rng=np.random.default_rng(0))
+    with pytest.raises(ValueError, match=r"w has shape \(3,\); expected \(5,\)"):
+        last(pocket(data, pla(li_hang())))

@@ -1,0 +1,469 @@
+"""Chapter 2, the perceptron learning algorithm.
+
+`pla` makes a `Run`: a recipe, which starts the algorithm anew whenever it is iterated and
+yields its steps. `record` keeps them all, `last` only the end; pictures, proofs and Pocket
+watch the same steps.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from abc import abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes.data import (
+    Array,
+    Dataset,
+    by_value,
+    check_count,
+    check_dataset,
+    check_fit,
+    check_positive,
+    frozen,
+)
+from perceptron_notes.model import margin
+from perceptron_notes.native import Scan, finish
+from perceptron_notes.rules import PickRule, begun, check_pick, in_turn, places
+
+__all__ = [
+    "ConvergenceWarning",
+    "Run",
+    "Step",
+    "Trace",
+    "criterion",
+    "last",
+    "pla",
+    "record",
+]
+
+#: The number of updates after which `record` and `last` stop by themselves.
+AT_MOST = 10_000
+
+S = TypeVar("S")
+
+
+class ConvergenceWarning(UserWarning):
+    """A run was stopped by the default cap while it still had mistakes."""
+
+
+@by_value
+class Step(NamedTuple):
+    """One state of the algorithm.
+
+    Attributes
+    ----------
+    t : int
+        How many updates were made before.
+    w : ndarray, shape (d + 1,)
+        The weights *before* the update, read-only.
+    pick : int or None
+        The index of the sample that will correct ``w``; ``None`` exactly when no mistake
+        is left.
+    passes : int or None
+        Which pass over the samples this is, counted from 1: one more each time that a
+        cyclic rule begins its tour anew. ``None`` for rules that make no passes.
+    """
+
+    t: int
+    w: Array
+    pick: int | None
+    passes: int | None = None
+
+
+class Recipe(Iterable[S], Generic[S]):
+    """What starts the same steps anew each time that it is iterated."""
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[S]: ...
+
+    def end(self, updates: int, passes: int | None) -> S | None:
+        """The step at which a cap stops, if there is a faster way to it than step by step."""
+        return None
+
+
+@by_value
+@dataclass(frozen=True, eq=False, repr=False)
+class Run(Recipe[Step]):
+    """A run of `pla`, as a recipe: frozen, and the same steps whenever it is iterated.
+
+    Attributes
+    ----------
+    data : Dataset
+        What it runs on.
+    pick : pick rule
+        Which mistake it corrects.
+    w0 : ndarray, shape (d + 1,)
+        The weights that it starts from, read-only.
+    rate : float
+        The learning rate λ.
+    """
+
+    data: Dataset
+    pick: PickRule
+    w0: Array
+    rate: float
+
+    def __iter__(self) -> Iterator[Step]:
+        steps = corrections(self.data, self.w0.copy(), begun(self.pick), self.rate)
+        place = places(self.pick, self.data.n)
+        return steps if place is None else in_passes(steps, place)
+
+    def end(self, updates: int, passes: int | None) -> Step | None:
+        """The step at which a cap stops, if compiled code can make the run."""
+        found = finish(self.data, self.w0, self.pick, self.rate, updates, passes)
+        return None if found is None else Step(*found)
+
+    def __repr__(self) -> str:
+        rule = getattr(self.pick, "__name__", repr(self.pick))
+        start = f", w0={self.w0}" if self.w0.any() else ""
+        rate = f", rate={self.rate:g}" if self.rate != 1 else ""
+        return f"pla({self.data!r}, {rule}{start}{rate})"
+
+
+# ------------------------------------------------------------------------------ algorithm
+
+
+def pla(
+    data: Dataset,
+    pick: PickRule = in_turn,
+    *,
+    w0: npt.ArrayLike | None = None,
+    rate: float = 1.0,
+) -> Run:
+    r"""Run the perceptron learning algorithm, one step at a time.
+
+    Starting from ``w0``, find a sample with
+    :math:`y_n\,\mathbf{w}_t\cdot\mathbf{x}_n \le 0`, correct it by
+    :math:`\mathbf{w}_{t+1} = \mathbf{w}_t + \lambda\,y_n\mathbf{x}_n`, and go on until no
+    such sample is left.
+
+    Parameters
+    ----------
+    data : Dataset
+        n samples with d coordinates.
+    pick : pick rule
+        Which mistake to correct: `in_turn`, `first`, ``shuffled(rng)``,
+        ``at_random(rng)``, or a function of your own with the arguments of `in_turn`.
+    w0 : array_like, shape (d + 1,), optional
+        The weights to start from; zeros if left out.
+    rate : float
+        The learning rate λ > 0. With ``w0 = 0`` it only scales the weights.
+
+    Returns
+    -------
+    Run
+        Iterate it for its steps, as often as you like. **If the data are not linearly
+        separable it never ends**: take from it what you need, or use `record` or `last`,
+        which stop at a cap.
+
+    Raises
+    ------
+    TypeError
+        If an argument is of the wrong kind.
+    ValueError
+        If `w0` does not fit the data, or if the rate is not positive and finite.
+
+    References
+    ----------
+    Rosenblatt, F., "The perceptron: a probabilistic model for information storage and
+    organization in the brain", *Psychological Review* 65, 1958.
+
+    Examples
+    --------
+    >>> for step in pla(li_hang()):
+    ...     print(step.t, step.w, step.pick)
+    0 [0. 0. 0.] 0
+    1 [1. 3. 3.] 2
+    2 [0. 2. 2.] 2
+    3 [-1.  1.  1.] 2
+    4 [-2.  0.  0.] 0
+    5 [-1.  3.  3.] 2
+    6 [-2.  2.  2.] 2
+    7 [-3.  1.  1.] None
+    """
+    start = np.zeros(check_dataset(data).X.shape[1]) if w0 is None else check_fit(w0, data, "w0")
+    return Run(data, check_pick(pick), frozen(start), check_positive(rate, "rate"))
+
+
+def corrections(data: Dataset, w: Array, pick: PickRule, rate: float) -> Iterator[Step]:
+    """The algorithm itself: find a mistake, correct it, until none is left."""
+    X, y, scan = data.X, data.y, Scan(data)
+    i = None
+    for t in count():
+        i = pick(scan(w), len(y), i)
+        yield Step(t, frozen(w), i)
+        if i is None:
+            return
+        w = w + rate * y[i] * X[i]
+
+
+def in_passes(steps: Iterable[Any], place: Any) -> Iterator[Any]:
+    """Say of each step in which pass it is, by the places of the picks in the tour."""
+    passes, before = 1, -2
+    for step in steps:
+        *fields, i, _ = step
+        here = -1 if i is None else int(place[i])
+        passes += before >= here
+        before = here
+        yield type(step)(*fields, i, passes)
+
+
+# ------------------------------------------------------------------------------ watching
+
+
+@by_value
+@dataclass(frozen=True, eq=False, repr=False)
+class Trace(Recipe[Step]):
+    """A whole run: every weight vector and every pick. Iterate it for its steps.
+
+    Attributes
+    ----------
+    data : Dataset
+        What the run was on.
+    rate : float
+        The learning rate λ.
+    W : ndarray, shape (T + 1, d + 1)
+        ``W[t]`` are the weights after t updates, read-only.
+    picks : ndarray of int64, shape (T,)
+        ``picks[t]`` is the sample that turned ``W[t]`` into ``W[t + 1]``, read-only.
+    converged : bool
+        Whether no mistake was left at the end.
+    next_pick : int or None
+        The sample that the run would have corrected next, had it not been cut.
+    """
+
+    data: Dataset
+    rate: float
+    W: Array
+    picks: npt.NDArray[np.int64]
+    converged: bool
+    next_pick: int | None = None
+
+    @property
+    def w(self) -> Array:
+        """The last weights, shape (d + 1,)."""
+        return self.W[-1]
+
+    @property
+    def updates(self) -> int:
+        """T, the number of updates."""
+        return len(self.picks)
+
+    def __iter__(self) -> Iterator[Step]:
+        for t, i in enumerate([*self.picks.tolist(), self.next_pick]):
+            yield Step(t, self.W[t], i)
+
+    def __repr__(self) -> str:
+        end = "converged" if self.converged else "not converged"
+        return f"Trace({self.updates} updates, {end}, w={self.w})"
+
+
+def kept(
+    steps: Iterable[Any] | Callable[[Dataset], Iterable[Any]], data: Dataset
+) -> Iterable[Step]:
+    """Steps that nobody else can change: a stranger may reuse his arrays, so they are copied."""
+    if isinstance(steps, Run | Trace):
+        return steps
+    return (copied(step, data) for step in (steps(data) if callable(steps) else steps))
+
+
+def copied(step: Any, data: Dataset) -> Step:
+    """A step with weights of its own, which fit the data."""
+    check_step(step)
+    if not hasattr(step, "w"):
+        hint = "; weights(alpha, data) makes them" if hasattr(step, "alpha") else ""
+        raise TypeError(f"steps yields a {type(step).__name__}, which has no weights w{hint}")
+    w = frozen(check_fit(step.w, data))
+    return Step(step.t, w, step.pick, getattr(step, "passes", None))
+
+
+def check_step(step: Any) -> None:
+    """Complain unless this is a step: of any run, with t and pick."""
+    if not hasattr(step, "pick") or not hasattr(step, "t"):
+        raise TypeError(f"steps yields a {type(step).__name__}; expected steps of a run")
+
+
+def up_to(steps: Iterable[S], at_most: int | None = None, passes: int | None = None) -> Iterator[S]:
+    """The steps up to a cap; when the default cap cuts a run short, a warning says so."""
+    cap, passes = caps(at_most, passes)
+    step: Any = None
+    for k, step in enumerate(steps):
+        check_step(step)
+        if passes is not None and step.passes is None:
+            raise ValueError("passes caps a rule that makes no passes; at_most counts updates")
+        yield step
+        if max(k, step.t) >= cap or (passes is not None and step.passes > passes):
+            break
+    if step is None:
+        raise ValueError("steps is empty; expected at least the starting weights")
+    if at_most is None and passes is None:
+        warn(step, stacklevel=4)
+
+
+def caps(at_most: int | None, passes: int | None) -> tuple[int, int | None]:
+    """The most updates and passes: 10 000 updates if neither was said."""
+    if passes is not None:
+        passes = check_count(passes, "passes")
+    if at_most is None:
+        return AT_MOST if passes is None else sys.maxsize, passes
+    return min(check_count(at_most, "at_most"), sys.maxsize), passes
+
+
+def warn(step: Any, stacklevel: int) -> None:
+    """Say that the default cap has stopped a run that still had mistakes."""
+    if step.pick is not None and step.t >= AT_MOST:
+        warnings.warn(
+            f"still mistakes after {step.t} updates, the default cap; the data may not be "
+            "linearly separable (separate(data) decides), or at_most must be larger",
+            ConvergenceWarning,
+            stacklevel=stacklevel,
+        )
+
+
+def record(
+    steps: Iterable[Any] | Callable[[Dataset], Iterable[Any]],
+    at_most: int | None = None,
+    *,
+    passes: int | None = None,
+    data: Dataset | None = None,
+    rate: float = 1.0,
+) -> Trace:
+    """Keep a run as a whole.
+
+    Parameters
+    ----------
+    steps : Run, or steps of your own
+        What `pla` returns; or any iterable of `Step`, or a function that makes one of the
+        data. Weights of your own are copied, so you may change them in place.
+    at_most : int, optional
+        The number of updates, from the start, after which to stop. Without it and `passes`
+        the cap is 10 000, and a warning says when it was reached with mistakes left.
+    passes : int, optional
+        The number of passes over the samples after which to stop, for cyclic rules.
+    data : Dataset, optional
+        What steps of your own are about.
+    rate : float
+        The learning rate λ of steps of your own.
+
+    Returns
+    -------
+    Trace
+
+    Raises
+    ------
+    TypeError
+        If it is unknown what data the steps are about, or if they have no weights.
+    ValueError
+        If a cap is negative, if there are no steps, if weights do not fit the data, or if a
+        cap counts passes where there are none.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If the default cap stopped the run.
+
+    Examples
+    --------
+    >>> from perceptron_notes import li_hang, pla, record
+    >>> record(pla(li_hang()))
+    Trace(7 updates, converged, w=[-3.  1.  1.])
+    >>> record(pla(li_hang()), passes=2)
+    Trace(3 updates, not converged, w=[-1.  1.  1.])
+    """
+    if isinstance(steps, Run | Trace):
+        data, rate = steps.data, steps.rate
+    elif data is None:
+        raise TypeError(
+            f"steps is a {type(steps).__name__}; expected pla(data), or the data that the steps "
+            "are about: record(steps, data=data)"
+        )
+    rate = check_positive(rate, "rate")
+    W, picks = [], []
+    for step in up_to(kept(steps, check_dataset(data)), at_most, passes):
+        W.append(step.w)
+        picks.append(step.pick)
+    *made, pending = picks
+    chosen = frozen(np.array(made, dtype=np.int64))
+    return Trace(data, rate, frozen(np.array(W)), chosen, pending is None, pending)
+
+
+def last(steps: Iterable[S], at_most: int | None = None, *, passes: int | None = None) -> S:
+    """The last step, in constant memory.
+
+    Parameters
+    ----------
+    steps : iterable of Step, PocketStep or DualStep
+        A run of any of the algorithms, or steps of your own.
+    at_most : int, optional
+        The number of updates, from the start, after which to stop, as for `record`.
+    passes : int, optional
+        The number of passes after which to stop, as for `record`.
+
+    Returns
+    -------
+    Step, PocketStep or DualStep
+        Its ``pick`` is ``None`` if the run ended by itself.
+
+    Raises
+    ------
+    ValueError
+        If a cap is negative, if there are no steps, or if a cap counts passes where there
+        are none.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If the default cap stopped the run.
+
+    Examples
+    --------
+    >>> from perceptron_notes import last, li_hang, pla
+    >>> last(pla(li_hang())).w
+    array([-3.,  1.,  1.])
+    """
+    end = steps.end(*caps(at_most, passes)) if isinstance(steps, Recipe) else None
+    if end is None:
+        return deque(up_to(steps, at_most, passes), maxlen=1).pop()
+    if at_most is None and passes is None:
+        warn(end, stacklevel=3)
+    return end
+
+
+def criterion(w: npt.ArrayLike, data: Dataset) -> float:
+    r"""The perceptron criterion of the weights ``w``.
+
+    It is the sum of :math:`-y_n\,\mathbf{w}\cdot\mathbf{x}_n` over the mistakes: convex and
+    piecewise linear in ``w``, never negative. PLA is a stochastic subgradient method for
+    it. It is also 0 at ``w = 0``, where every sample is a mistake.
+
+    Parameters
+    ----------
+    w : array_like, shape (d + 1,)
+        The weights.
+    data : Dataset
+        n samples with d coordinates.
+
+    Returns
+    -------
+    float
+        In the units of the score.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `w` does not fit the data.
+
+    Examples
+    --------
+    >>> criterion([0, 1, 1], li_hang())
+    2.0
+    """
+    return float(np.maximum(-margin(w, data), 0).sum())

@@ -1,0 +1,206 @@
+"""The search in plain NumPy, for machines without the compiled one.
+
+Rounded sums depend on the order of their terms, so the canonical score, from left to right,
+decides what is a mistake. A sum in another order only skips what is right beyond any rounding.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from math import inf, sqrt
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes.data import Array, Dataset, check_fit
+from perceptron_notes.model import canonical_score
+from perceptron_notes.rules import Look, Order, PickRule
+
+__all__ = ["Scan", "count_errors", "finish", "first_mistake"]
+
+Counts = npt.NDArray[np.int64]
+
+
+def tolerance(size: float, m: int) -> float:
+    r"""How near to 0 a margin must lie for the order of its sum to matter.
+
+    Both the canonical sum and one in another order lie within ``(m + 2)·2⁻⁵³`` times `size` of
+    the exact score, so a margin further than twice that from 0 has its canonical sign.
+
+    Parameters
+    ----------
+    size : float
+        At least the sum of \|wⱼ\| times \|xⱼ\|.
+    m : int
+        The number of terms.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Higham, N. J., *Accuracy and Stability of Numerical Algorithms*, 2nd ed., 2002, §3.1.
+    """
+    # The small term covers underflow. Where sums may overflow, nothing is skipped.
+    return (m + 2) * 2.0**-52 * size + 1e-300 if size < 1e300 else inf
+
+
+class Scan:
+    """Looks for mistakes among the samples, block by block, without ever erring.
+
+    A block's scores come from one matrix product, which sums in an order of its own. The few
+    margins that lie within `tolerance` of 0 are decided by the canonical score.
+
+    Parameters
+    ----------
+    data : Dataset
+        What is searched.
+    block : int
+        How many rows the first block has; each further block of a search doubles it, and
+        the next search begins with about as many as lay before the last mistakes.
+    """
+
+    LARGEST_BLOCK = 1 << 14
+
+    def __init__(self, data: Dataset, block: int = 64) -> None:
+        self.X, self.y, self.block = data.X, data.y.astype(np.float64), block
+        self.m = data.X.shape[1]
+        # By Cauchy and Schwarz, the sum of |wⱼ| is at most √m ‖w‖, which is faster to have.
+        self.reach, self.span = data.reach, sqrt(self.m) * data.reach * (1 + 2.0**-20)
+
+    def __call__(self, w: Array) -> Look:
+        """Bind the weights: the result is the `Look` that a pick rule gets."""
+        square = float(w.dot(w))
+        # Elsewhere squares may have vanished or overflowed.
+        usual = 1e-200 < square < 1e200
+        size = sqrt(square) * self.span if usual else float(np.abs(w).sum()) * self.reach
+        return partial(self.look, w, tolerance(size, self.m))
+
+    def look(
+        self, w: Array, near: float, start: int, stop: int, order: Order | None = None
+    ) -> int | None:
+        """The first mistake, as `Look` says; margins beyond `near` are certain."""
+        X, y, block, begin = self.X, self.y, self.block, start
+        stop = min(stop, len(y if order is None else order))
+        while start < stop:
+            end = min(start + block, stop)
+            rows: Any = slice(start, end) if order is None else order[start:end]
+            ys = X[rows].dot(w)
+            ys *= y[rows]
+            right = ys > near
+            first = int(right.argmin())
+            unsure = () if right[first] else np.flatnonzero(~right).tolist()
+            for k in (first,) if ys[first] < -near else unsure:
+                i = start + k if order is None else int(order[start + k])
+                if ys[k] < -near or not y[i] * canonical_score(w, X[i]) > 0:
+                    self.block = (self.block + start + k - begin) // 2 + 4
+                    return i
+            start, block = end, min(2 * block, self.LARGEST_BLOCK)
+        return None
+
+
+def first_mistake(ys: Array, start: int, stop: int, order: Order | None = None) -> int | None:
+    """Look for a mistake in a vector of functional margins that are known already.
+
+    A margin that is not positive is a mistake; so is one that is not a number, because
+    then nothing was decided.
+
+    Parameters
+    ----------
+    ys : ndarray, shape (n,)
+        The margins, a label times a score each.
+    start, stop, order
+        As for `Look`.
+
+    Returns
+    -------
+    int or None
+    """
+    chosen = ys[start:stop] if order is None else ys[order[start:stop]]
+    if not len(chosen):
+        return None
+    right = chosen > 0
+    k = int(right.argmin())
+    if right[k]:
+        return None
+    return start + k if order is None else int(order[start + k])
+
+
+def finish(
+    data: Dataset, w0: Array, pick: PickRule, rate: float, updates: int, passes: int | None
+) -> tuple[int, Array, int | None, int | None] | None:
+    """The state at the end of a run, without the states before it.
+
+    Parameters
+    ----------
+    data, w0, pick, rate
+        As in a `Run`. Only rules of exactly the known types can be finished.
+    updates : int
+        The number of updates after which to stop.
+    passes : int or None
+        The number of passes after which to stop.
+
+    Returns
+    -------
+    t, w, pick, passes
+        The fields of a `Step`; or None, if the run has to be made step by step. In NumPy it has.
+    """
+    return None
+
+
+def count_errors(data: Dataset, W: Array, below: int) -> Counts:
+    """The number of mistakes of each of many weight vectors.
+
+    Blocks of samples are multiplied with the weights still in question, in half the usual
+    precision, which takes half the time; what is too near to 0 for that is decided by the
+    canonical score.
+
+    Parameters
+    ----------
+    data : Dataset
+        n samples.
+    W : ndarray, shape (k, number of weights)
+        The weights, one vector in each row.
+    below : int
+        What is not below this may be counted in part. The last row is always counted to the end.
+
+    Returns
+    -------
+    ndarray of int64, shape (k,)
+
+    Raises
+    ------
+    ValueError
+        If the weights do not fit the data, or are not finite.
+    """
+    X, y, m = data.X, data.y, data.X.shape[1]
+    with np.errstate(all="ignore"):
+        sizes = np.abs(W).sum(axis=1) * data.reach
+    if W.shape[1] != m or not np.isfinite(sizes.max()):
+        for w in W:
+            check_fit(w, data)
+    kind: Any = np.float32
+    near = 1.001 * (m + 4) * (2.0**-24 * sizes + 1e-29)  # the small term covers underflow
+    if not max(sizes.max(), data.reach) < 1e15:  # float32 might overflow
+        kind, near = np.float64, np.array([tolerance(size, m) for size in sizes])
+    V, labels, near = W.astype(kind), y.astype(kind), near.astype(kind)
+    counts, alive = np.zeros(len(W), dtype=np.int64), np.arange(len(W))
+    start, block = 0, 256
+    while start < len(y):
+        rows = slice(start, start + block)
+        ys = V[alive] @ X[rows].astype(kind).T * labels[rows]
+        # One by one: a row is counted ten times as fast as the same row among others.
+        wrong, right = (
+            np.array([np.count_nonzero(side) for side in sides])
+            for sides in (ys < -near[alive, None], ys > near[alive, None])
+        )
+        some = np.flatnonzero(wrong + right < ys.shape[1])
+        k, i = np.nonzero(~(np.abs(ys[some]) > near[alive[some], None]))
+        k, i = some[k], start + i
+        unsure_wrong = ~(y[i] * canonical_score(W[alive[k]].T, X[i]) > 0)
+        counts[alive] += wrong + np.bincount(k[unsure_wrong], minlength=len(alive))
+        alive = np.flatnonzero((counts < below) | (np.arange(len(W)) == len(W) - 1))
+        start, block = start + block, max(256, (1 << 20) // len(alive))
+    return counts

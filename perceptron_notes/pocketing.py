@@ -1,0 +1,166 @@
+"""Chapter 4, Pocket: keep the best weights that PLA has come across.
+
+Pocket never influences the run; it watches the steps and remembers.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from perceptron_notes.data import Array, Dataset, by_value, check_dataset
+from perceptron_notes.learning import Recipe, Step, kept, up_to
+from perceptron_notes.model import error_count
+from perceptron_notes.native import count_errors
+
+__all__ = ["Pocket", "PocketStep", "pocket"]
+
+Steps = Iterable[Step]
+Count = Callable[[Array, Dataset], int]
+
+#: How many weights are looked at together: `LEAST` to begin with, and up to `MOST` as long as
+#: they make no more scores than `SCORES`. With few samples, Python costs more than a batch.
+LEAST, MOST, SCORES = 256, 4096, 1 << 22
+
+
+@by_value
+class PocketStep(NamedTuple):
+    """A step of PLA and what lies in the pocket at that moment.
+
+    Attributes
+    ----------
+    step : Step
+        The step of the run that is watched; its ``t``, ``w``, ``pick`` and ``passes`` can be
+        had from this one too.
+    errors : int
+        How many mistakes ``step.w`` makes on the data.
+    best : ndarray, shape (d + 1,)
+        The first weights of the run, up to here, that make ``best_errors`` mistakes.
+    best_errors : int
+        The fewest mistakes up to here.
+    """
+
+    step: Step
+    errors: int
+    best: Array
+    best_errors: int
+
+    @property
+    def t(self) -> int:
+        """How many updates were made before."""
+        return self.step.t
+
+    @property
+    def w(self) -> Array:
+        """The weights of the step."""
+        return self.step.w
+
+    @property
+    def pick(self) -> int | None:
+        """The sample that will be corrected."""
+        return self.step.pick
+
+    @property
+    def passes(self) -> int | None:
+        """Which pass over the samples this is."""
+        return self.step.passes
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class Pocket(Recipe[PocketStep]):
+    """A run that is watched, as a recipe: the same steps whenever it is iterated.
+
+    Attributes
+    ----------
+    data : Dataset
+        The samples on which mistakes are counted.
+    run : Run, Trace, or steps of your own
+        What is watched.
+    """
+
+    data: Dataset
+    run: Iterable[Step] | Callable[[Dataset], Iterable[Step]]
+
+    def __iter__(self) -> Iterator[PocketStep]:
+        return watch(self.data, kept(self.run, self.data))
+
+    def end(self, updates: int, passes: int | None) -> PocketStep:
+        """The step at which a cap stops, with the mistakes of many weights counted together."""
+        counts: deque[int] = deque()
+        steps = in_batches(self.data, up_to(kept(self.run, self.data), updates, passes), counts)
+        return deque(watch(self.data, steps, lambda w, data: counts.popleft()), maxlen=1).pop()
+
+
+def pocket(data: Dataset, run: Iterable[Step] | Callable[[Dataset], Iterable[Step]]) -> Pocket:
+    r"""Watch a run and keep the weights with the fewest mistakes so far.
+
+    New weights replace the old only when they make strictly fewer mistakes on all of the
+    data (the *ratchet*), so the number of mistakes in the pocket never grows. The starting
+    weights and the last ones are looked at too.
+
+    Parameters
+    ----------
+    data : Dataset
+        The samples on which mistakes are counted.
+    run : Run, Trace, or steps of your own
+        A run such as ``pla(data, at_random(rng))``, or what `record` kept of one; or any
+        iterable of `Step`, or a function that makes one of the data. Weights of your own
+        are copied.
+
+    Returns
+    -------
+    Pocket
+        A recipe with one `PocketStep` for each step, made lazily; as long as the run.
+
+    Raises
+    ------
+    TypeError
+        If `data` is not a Dataset.
+    ValueError
+        If the weights of a step do not fit the data.
+
+    References
+    ----------
+    Gallant, S. I., "Perceptron-based learning algorithms", *IEEE Transactions on Neural
+    Networks* 1, 1990.
+
+    Examples
+    --------
+    >>> from perceptron_notes import last, pla, pocket, xor
+    >>> end = last(pocket(xor(), pla(xor())), at_most=20)
+    >>> end.best, end.best_errors
+    (array([-1.,  0.,  0.]), 2)
+    """
+    if not isinstance(run, Iterable) and not callable(run):
+        raise TypeError(f"run is a {type(run).__name__}; expected a run, such as pla(data)")
+    return Pocket(check_dataset(data), run)
+
+
+def watch(data: Dataset, steps: Steps, count: Count = error_count) -> Iterator[PocketStep]:
+    """The algorithm itself: compare, and keep what is strictly better."""
+    best_errors = data.n + 1
+    for step in steps:
+        errors = count(step.w, data)
+        if errors < best_errors:
+            best, best_errors = step.w, errors
+        yield PocketStep(step, errors, best, best_errors)
+
+
+def in_batches(data: Dataset, steps: Iterable[Step], counts: deque[int]) -> Iterator[Step]:
+    """The same steps, and for each of them its mistakes in `counts`, found for many at once.
+
+    Counting stops early at what cannot get into the pocket, but not for the last weights.
+    """
+    source, size, fewest = iter(steps), LEAST, data.n + 1
+    while batch := list(islice(source, size)):
+        found = count_errors(data, np.array([step.w for step in batch]), fewest)
+        counts.extend(found.tolist())
+        fewest = min(fewest, int(found.min()))
+        yield from batch
+        size = max(LEAST, min(4 * size, MOST, SCORES // data.n))

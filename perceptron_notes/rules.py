@@ -1,0 +1,214 @@
+"""Chapter 2, the pick rules: which mistake is corrected next.
+
+A rule is any function ``pick(look, n, previous)``. It sees neither samples nor weights, only
+`Look`, so that the primal and the dual form share it, and it costs no more than it looks at.
+Rules are values: they compare, print and pickle, and one rule serves any number of runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes.data import check_rng, frozen
+
+__all__ = ["at_random", "first", "in_turn", "shuffled"]
+
+Order = npt.NDArray[np.integer[Any]]
+
+#: How many samples `at_random` draws before it draws eight times as many.
+DRAWS = 32
+
+
+class Look(Protocol):
+    """The search for a mistake that a rule is given, for the weights of the moment."""
+
+    def __call__(self, start: int, stop: int, order: Order | None = None, /) -> int | None:
+        """The first mistake among the samples start … stop − 1, or among ``order[start:stop]``.
+
+        ``None`` if all of them are right.
+        """
+
+
+#: ``pick(look, n, previous)``: the index of the mistake to correct, ``None`` if none is left.
+PickRule = Callable[[Look, int, int | None], int | None]
+
+
+def in_turn(look: Look, n: int, previous: int | None) -> int | None:
+    """The next mistake after the one just corrected, round and round: cyclic PLA.
+
+    Parameters
+    ----------
+    look : callable
+        ``look(start, stop, order=None)`` finds the first mistake among the samples
+        ``start`` … ``stop - 1``, or among ``order[start:stop]``.
+    n : int
+        The number of samples.
+    previous : int or None
+        The sample corrected last.
+
+    Returns
+    -------
+    int or None
+
+    Examples
+    --------
+    >>> from perceptron_notes import in_turn, li_hang, pla
+    >>> [step.pick for step in pla(li_hang(), in_turn)]
+    [0, 2, 2, 2, 0, 2, 2, None]
+    """
+    start = 0 if previous is None else previous + 1
+    i = look(start, n)
+    return look(0, start) if i is None else i
+
+
+def first(look: Look, n: int, previous: int | None) -> int | None:
+    """The mistake with the lowest index, from the top each time.
+
+    Parameters
+    ----------
+    look, n, previous
+        As for `in_turn`.
+
+    Returns
+    -------
+    int or None
+    """
+    return look(0, n)
+
+
+@dataclass(frozen=True, init=False)
+class Seeded:
+    """A rule that takes a seed from a generator once, so that each of its runs is the same."""
+
+    seed: int
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        object.__setattr__(self, "seed", int(check_rng(rng).integers(2**63)))
+
+
+class shuffled(Seeded):  # noqa: N801  # called like a function, as `range` is
+    """The rule that goes round like `in_turn`, but in one random order.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Chooses the order, once, when the rule is made.
+
+    Attributes
+    ----------
+    seed : int
+        Determines the order of any number of samples.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from perceptron_notes import li_hang, pla, shuffled
+    >>> rule = shuffled(np.random.default_rng(1))
+    >>> [step.pick for step in pla(li_hang(), rule)]
+    [1, 2, 2, 2, None]
+    """
+
+    def __call__(self, look: Look, n: int, previous: int | None) -> int | None:
+        """The next mistake of the tour."""
+        order, place = tour(self.seed, n)
+        start = 0 if previous is None else int(place[previous]) + 1
+        i = look(start, n, order)
+        return look(0, start, order) if i is None else i
+
+
+class at_random(Seeded):  # noqa: N801
+    """The rule that takes every mistake with the same probability.
+
+    It draws samples until one is a mistake: the first mistake among independent uniform
+    draws is uniform among the mistakes, and mistakes need not be counted for it. When
+    many draws in a row were right, it goes through all samples in a random order.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Gives the rule its seed, once, when the rule is made.
+
+    Attributes
+    ----------
+    seed : int
+        Where the draws of each run begin; so every run on the same data is the same.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from perceptron_notes import at_random, li_hang, pla, record
+    >>> run = pla(li_hang(), at_random(np.random.default_rng(1)))
+    >>> record(run) == record(run)
+    True
+    """
+
+    def __call__(self, look: Look, n: int, previous: int | None) -> int | None:
+        """The first mistake among the next draws."""
+        if previous is None or "rng" not in vars(self):
+            vars(self)["rng"] = np.random.default_rng(self.seed)
+        rng, draws = vars(self)["rng"], DRAWS
+        while draws < n:
+            i = look(0, draws, rng.integers(n, size=draws))
+            if i is not None:
+                return i
+            draws *= 8
+        return look(0, n, rng.permutation(n))
+
+
+@lru_cache(maxsize=8)
+def tour(seed: int, n: int) -> tuple[Order, Order]:
+    """A random order of n samples, and the place of each sample in it."""
+    order = np.random.default_rng(seed).permutation(n)
+    return frozen(order), frozen(np.argsort(order))
+
+
+def places(pick: PickRule, n: int) -> Sequence[int] | Order | None:
+    """The place of each sample in the tour of a cyclic rule; None for a rule without passes."""
+    if type(pick) is shuffled:
+        return tour(pick.seed, n)[1]
+    return range(n) if pick is in_turn else None
+
+
+def begun(pick: PickRule) -> PickRule:
+    """The rule for one run: draws of its own, and a stranger's answers are checked."""
+    if type(pick) is at_random:
+        return copy(pick)  # runs side by side do not share their draws
+    known = pick is in_turn or pick is first or type(pick) is shuffled
+    return pick if known else checked(pick)
+
+
+def checked(pick: PickRule) -> PickRule:
+    """The same rule, with a sentence as soon as it picks what it must not."""
+    name = getattr(pick, "__name__", repr(pick))
+
+    def rule(look: Look, n: int, previous: int | None) -> int | None:
+        i: Any = pick(look, n, previous)
+        if i is None:
+            if (left := look(0, n)) is not None:
+                raise ValueError(f"{name} picked None, but sample {left} is still a mistake")
+            return None
+        if isinstance(i, bool | np.bool_) or not isinstance(i, int | np.integer):
+            raise TypeError(f"{name} picked {i!r}; expected the index of a mistake, or None")
+        if not 0 <= i < n:
+            raise ValueError(f"{name} picked {i}; expected one of the samples 0 … {n - 1}")
+        if look(int(i), int(i) + 1) is None:
+            raise ValueError(f"{name} picked sample {i}, which is right; expected a mistake")
+        return int(i)
+
+    return rule
+
+
+def check_pick(pick: Any) -> PickRule:
+    """`pick` itself, if it can be a rule; the random rules need their rng first."""
+    if isinstance(pick, type):
+        raise TypeError(f"pick is {pick.__name__} itself; expected {pick.__name__}(rng)")
+    if not callable(pick):
+        raise TypeError(f"pick is {pick!r}; expected a rule such as in_turn")
+    return pick
