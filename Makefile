@@ -71,6 +71,8 @@ lint: $(READY) ## Check style and types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy tests/user_code.py
+	$(BIN)/pyright --pythonpath $(BIN)/python tests/user_code.py
 
 requirements: $(READY) ## Pin the newest versions that pyproject.toml allows
 	$(BIN)/python -c "import uv" 2>/dev/null || $(BIN)/python -m pip install --quiet uv

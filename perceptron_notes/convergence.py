@@ -20,6 +20,7 @@ import numpy.typing as npt
 from perceptron_notes.data import (
     Array,
     Dataset,
+    by_value,
     check_count,
     check_dataset,
     check_fit,
@@ -64,6 +65,7 @@ __all__ = [
 # ------------------------------------------------------------------------- will it halt?
 
 
+@by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class Separator:
     r"""Weights that separate the data with the largest margin: PLA will halt.
@@ -79,6 +81,13 @@ class Separator:
     exact : tuple of Fraction, length d + 1
         The weights without rounding. They equal `w`, except where the margin is too thin
         for float64: there `w` only lies near their direction, and may not even separate.
+
+    Examples
+    --------
+    >>> from perceptron_notes import li_hang, separate
+    >>> separator = separate(li_hang())
+    >>> separator.exact, separator.verify(li_hang())
+    ((Fraction(-4, 1), Fraction(1, 1), Fraction(1, 1)), True)
     """
 
     w: Array
@@ -109,6 +118,7 @@ class Separator:
         return f"Separator(w{'=' if same else ' ≈ '}{self.w}, rho={self.rho:.8g})"
 
 
+@by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class Obstruction:
     r"""Samples whose weighted sum is 0: no weights separate, and PLA never halts.
@@ -123,6 +133,13 @@ class Obstruction:
         At most d + 2 samples, in increasing order.
     weights : tuple of Fraction
         Their weights :math:`\lambda_n > 0`, with sum 1.
+
+    Examples
+    --------
+    >>> from perceptron_notes import separate, xor
+    >>> obstruction = separate(xor())
+    >>> obstruction.samples, obstruction.verify(xor())
+    ((0, 1, 2, 3), True)
     """
 
     samples: tuple[int, ...]
@@ -186,6 +203,7 @@ def separate(data: Dataset) -> Separator | Obstruction:
 
     Examples
     --------
+    >>> from perceptron_notes import li_hang, separate, xor
     >>> separate(li_hang())
     Separator(w=[-4.  1.  1.], rho=0.47140452)
     >>> separate(xor())
@@ -314,6 +332,7 @@ def decide(data: Dataset, S: Indices, weights: Vector) -> Separator | Obstructio
 # --------------------------------------------------------------------------- how soon?
 
 
+@by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class Certificate:
     r"""Weights that separate the data, and the bound on PLA's updates that follows.
@@ -334,6 +353,13 @@ class Certificate:
         :math:`\rho^2 = m^2/\lVert\mathbf{w}_f\rVert^2`.
     bound : int
         :math:`\lfloor R^2/\rho^2 \rfloor`: the most updates that PLA can make from 0.
+
+    Examples
+    --------
+    >>> from perceptron_notes import certify, li_hang, separate
+    >>> certificate = certify(li_hang(), separate(li_hang()))
+    >>> certificate.bound, certificate.R2, certificate.rho2
+    (117, Fraction(26, 1), Fraction(2, 9))
     """
 
     data: Dataset
@@ -378,6 +404,7 @@ def certify(data: Dataset, w_f: Separator | Obstruction | npt.ArrayLike) -> Cert
 
     Examples
     --------
+    >>> from perceptron_notes import certify, li_hang
     >>> certify(li_hang(), [-3, 1, 1])
     Certificate(T ≤ 286: R²=26, ρ²=0.0909091, w_f=[-3.  1.  1.])
     """
@@ -409,6 +436,14 @@ class Sides(NamedTuple):
     ----------
     less, more : Fraction
         The side that must not be the larger one, and the other.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from perceptron_notes import Sides
+    >>> sides = Sides(less=Fraction(1, 3), more=Fraction(1, 2))
+    >>> sides.holds, sides.slack
+    (True, Fraction(1, 6))
     """
 
     less: Fraction
@@ -452,6 +487,13 @@ class LedgerRow(NamedTuple):
     distance : Sides
         The second proof, :math:`\lVert\mathbf{w}_t-\mathbf{g}\rVert^2 \le
         \lVert\mathbf{w}_{t-1}-\mathbf{g}\rVert^2 - \lambda^2R^2`.
+
+    Examples
+    --------
+    >>> from perceptron_notes import certify, ledger, li_hang, pla, record
+    >>> row = ledger(certify(li_hang(), [-3, 1, 1]), record(pla(li_hang())))[0]
+    >>> row.pick, row.length.less, row.length.more
+    (0, Fraction(19, 1), Fraction(26, 1))
     """
 
     t: int
@@ -487,6 +529,13 @@ class Ledger(Sequence[LedgerRow]):
         For a start other than 0, a sentence that says why R²/ρ² is not the bound.
     bound : int
         The most updates that a run from this start can make: ⌊R²/ρ²⌋ from 0.
+
+    Examples
+    --------
+    >>> from perceptron_notes import certify, ledger, li_hang, pla, record
+    >>> book = ledger(certify(li_hang(), [-3, 1, 1]), record(pla(li_hang())))
+    >>> book.holds, len(book), book.bound
+    (True, 7, 286)
     """
 
     def __init__(self, certificate: Certificate, trace: Trace) -> None:
@@ -606,6 +655,7 @@ def ledger(certificate: Certificate, trace: Trace) -> Ledger:
 
     Examples
     --------
+    >>> from perceptron_notes import certify, ledger, li_hang, pla, record
     >>> data = li_hang()
     >>> ledger(certify(data, [-3, 1, 1]), record(pla(data)))
     Ledger(7 updates ≤ 286: every inequality holds)
@@ -761,6 +811,7 @@ def tight(k: int) -> Dataset:
 
     Examples
     --------
+    >>> from perceptron_notes import certify, pla, record, separate, tight
     >>> data = tight(3)
     >>> record(pla(data)).updates, certify(data, separate(data)).bound
     (8, 8)

@@ -188,6 +188,7 @@ def augment(points: npt.ArrayLike) -> Array:
 
     Examples
     --------
+    >>> from perceptron_notes import augment
     >>> augment([[3, 3], [1, 1]])
     array([[1., 3., 3.],
            [1., 1., 1.]])
@@ -237,7 +238,8 @@ def by_value(cls: C) -> C:
         return all(map(equal, values(self), values(other)))
 
     def differs(self: Any, other: object) -> bool:
-        return not same(self, other)
+        answer = same(self, other)
+        return answer if answer is NotImplemented else not answer
 
     def pickled(self: Any) -> tuple[Any, ...]:
         return restored, (type(self), values(self))
@@ -397,6 +399,15 @@ def li_hang() -> Dataset:
     References
     ----------
     Li Hang, *Statistical Learning Methods*, 2nd ed., 2019, chapter 2.
+
+    Examples
+    --------
+    >>> from perceptron_notes import li_hang
+    >>> for x, y in li_hang():
+    ...     print(x, y)
+    [1. 3. 3.] 1
+    [1. 4. 3.] 1
+    [1. 1. 1.] -1
     """
     return Dataset([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
 
@@ -412,6 +423,12 @@ def xor() -> Dataset:
     References
     ----------
     Minsky, M. and Papert, S., *Perceptrons*, 1969.
+
+    Examples
+    --------
+    >>> from perceptron_notes import xor
+    >>> xor().points.tolist(), xor().y.tolist()
+    ([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [-1, 1, 1, -1])
     """
     return Dataset([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, 1, 1, -1])
 
@@ -447,6 +464,12 @@ def iris(
     ----------
     Fisher, R. A., "The use of multiple measurements in taxonomic problems",
     *Annals of Eugenics* 7, 1936. Public domain.
+
+    Examples
+    --------
+    >>> from perceptron_notes import iris
+    >>> iris("setosa", "versicolor", features=["petal length", "petal width"])
+    Dataset(n=100, d=2: 50 positive, 50 negative)
     """
     import csv  # imported when it is used, like the next line
     from importlib.resources import files
@@ -492,6 +515,8 @@ def credit(rng: np.random.Generator, n: int = 60) -> Dataset:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from perceptron_notes import credit
     >>> credit(np.random.default_rng(1))
     Dataset(n=60, d=2: 38 positive, 22 negative)
     """
@@ -517,6 +542,13 @@ def rings(n: int, rng: np.random.Generator) -> Dataset:
     Dataset
         d = 2. Radii up to 1 in the disc and from 1.5 to 2.5 in the ring, and coordinates
         rounded to multiples of 1/64, so that low powers of them are exact in float64.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from perceptron_notes import rings
+    >>> rings(60, np.random.default_rng(1))
+    Dataset(n=60, d=2: 30 positive, 30 negative)
     """
     n, rng = check_count(n, "n", least=2), check_rng(rng)
     inside = np.arange(n) < (n + 1) // 2
@@ -554,6 +586,8 @@ def separable(n: int, d: int = 2, *, margin: float, rng: np.random.Generator) ->
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from perceptron_notes import separable
     >>> separable(100, margin=0.1, rng=np.random.default_rng(0))
     Dataset(n=100, d=2: 62 positive, 38 negative)
     """
@@ -587,6 +621,14 @@ def flip_labels(data: Dataset, k: int, rng: np.random.Generator) -> Dataset:
     Returns
     -------
     Dataset
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from perceptron_notes import flip_labels, xor
+    >>> noisy = flip_labels(xor(), 1, np.random.default_rng(1))
+    >>> int((noisy.y != xor().y).sum())
+    1
     """
     k = check_count(k, "k")
     if k > check_dataset(data).n:

@@ -54,6 +54,12 @@ class DualStep(NamedTuple):
         The sample that will be corrected; ``None`` exactly when no mistake is left.
     passes : int or None
         Which pass over the samples this is, as for `Step`.
+
+    Examples
+    --------
+    >>> from perceptron_notes import dual_pla, gram, li_hang
+    >>> next(iter(dual_pla(gram(li_hang()), li_hang().y)))
+    DualStep(t=0, alpha=array([0., 0., 0.]), b=0.0, pick=0, passes=1)
     """
 
     t: int
@@ -80,6 +86,13 @@ class DualRun(Recipe[DualStep]):
         The learning rate λ.
     intercept : bool
         Whether there is a bias.
+
+    Examples
+    --------
+    >>> from perceptron_notes import dual_pla, gram, li_hang
+    >>> run = dual_pla(gram(li_hang()), li_hang().y)
+    >>> len(list(run)), len(list(run))
+    (8, 8)
     """
 
     G: Gram
@@ -143,6 +156,7 @@ def dual_pla(
 
     Examples
     --------
+    >>> from perceptron_notes import dual_pla, gram, last, li_hang
     >>> data = li_hang()
     >>> last(dual_pla(gram(data), data.y))
     DualStep(t=7, alpha=array([2., 0., 5.]), b=-3.0, pick=None, passes=6)
@@ -199,6 +213,12 @@ def dual_score(
     ------
     TypeError, ValueError
         If the shapes do not fit.
+
+    Examples
+    --------
+    >>> from perceptron_notes import dual_score, li_hang
+    >>> dual_score([2, 0, 5], -3, li_hang(), [[3, 3], [0, 0]])
+    array([ 3., -3.])
     """
     points = points.points if isinstance(points, Dataset) else real_array(points, "points")
     alpha = check_alpha(alpha, data)
@@ -231,6 +251,7 @@ def weights(alpha: npt.ArrayLike, data: Dataset) -> Array:
 
     Examples
     --------
+    >>> from perceptron_notes import li_hang, weights
     >>> weights([2, 0, 5], li_hang())
     array([-3.,  1.,  1.])
     """

@@ -51,7 +51,17 @@ S = TypeVar("S")
 
 
 class ConvergenceWarning(UserWarning):
-    """A run was stopped by the default cap while it still had mistakes."""
+    """A run was stopped by the default cap while it still had mistakes.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from perceptron_notes import ConvergenceWarning, last, pla, xor
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", ConvergenceWarning)
+    ...     last(pla(xor())).t
+    10000
+    """
 
 
 @by_value
@@ -70,6 +80,12 @@ class Step(NamedTuple):
     passes : int or None
         Which pass over the samples this is, counted from 1: one more each time that a
         cyclic rule begins its tour anew. ``None`` for rules that make no passes.
+
+    Examples
+    --------
+    >>> from perceptron_notes import li_hang, pla
+    >>> next(iter(pla(li_hang())))
+    Step(t=0, w=array([0., 0., 0.]), pick=0, passes=1)
     """
 
     t: int
@@ -104,6 +120,13 @@ class Run(Recipe[Step]):
         The weights that it starts from, read-only.
     rate : float
         The learning rate λ.
+
+    Examples
+    --------
+    >>> from perceptron_notes import li_hang, pla
+    >>> run = pla(li_hang(), rate=2.0)
+    >>> run.rate, len(list(run)), len(list(run))
+    (2.0, 8, 8)
     """
 
     data: Dataset
@@ -178,6 +201,7 @@ def pla(
 
     Examples
     --------
+    >>> from perceptron_notes import li_hang, pla
     >>> for step in pla(li_hang()):
     ...     print(step.t, step.w, step.pick)
     0 [0. 0. 0.] 0
@@ -238,6 +262,13 @@ class Trace(Recipe[Step]):
         Whether no mistake was left at the end.
     next_pick : int or None
         The sample that the run would have corrected next, had it not been cut.
+
+    Examples
+    --------
+    >>> from perceptron_notes import li_hang, pla, record
+    >>> trace = record(pla(li_hang()))
+    >>> trace.updates, trace.picks, trace.W[-1]
+    (7, array([0, 2, 2, 2, 0, 2, 2]), array([-3.,  1.,  1.]))
     """
 
     data: Dataset
@@ -463,6 +494,7 @@ def criterion(w: npt.ArrayLike, data: Dataset) -> float:
 
     Examples
     --------
+    >>> from perceptron_notes import criterion, li_hang
     >>> criterion([0, 1, 1], li_hang())
     2.0
     """

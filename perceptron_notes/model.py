@@ -63,6 +63,7 @@ def score(w: npt.ArrayLike, X: npt.ArrayLike | Dataset, *, intercept: bool = Tru
 
     Examples
     --------
+    >>> from perceptron_notes import augment, score
     >>> score([-3, 1, 1], augment([[3, 3], [4, 3], [1, 1]]))
     array([ 3.,  4., -1.])
     """
@@ -110,6 +111,7 @@ def predict(
 
     Examples
     --------
+    >>> from perceptron_notes import augment, predict
     >>> predict([-3, 1, 1], augment([[3, 3], [1, 2], [1, 1]]))
     array([ 1,  0, -1])
     """
@@ -143,6 +145,7 @@ def margin(w: npt.ArrayLike, data: Dataset) -> Array:
 
     Examples
     --------
+    >>> from perceptron_notes import li_hang, margin
     >>> margin([-3, 1, 1], li_hang())
     array([3., 4., 1.])
     """
@@ -174,6 +177,7 @@ def mistakes(w: npt.ArrayLike, data: Dataset) -> npt.NDArray[np.int64]:
 
     Examples
     --------
+    >>> from perceptron_notes import li_hang, mistakes
     >>> mistakes([0, 1, 1], li_hang())
     array([2])
     >>> mistakes([0, 0, 0], li_hang())
@@ -204,6 +208,7 @@ def error_count(w: npt.ArrayLike, data: Dataset) -> int:
 
     Examples
     --------
+    >>> from perceptron_notes import error_count, li_hang
     >>> error_count([0, 1, 1], li_hang())
     1
     """
@@ -279,6 +284,8 @@ def angle(u: npt.ArrayLike, v: npt.ArrayLike) -> float:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from perceptron_notes import angle
     >>> round(float(np.degrees(angle([1, 0], [1, 1]))), 6)
     45.0
     """

@@ -43,6 +43,13 @@ class PocketStep(NamedTuple):
         The first weights of the run, up to here, that make ``best_errors`` mistakes.
     best_errors : int
         The fewest mistakes up to here.
+
+    Examples
+    --------
+    >>> from perceptron_notes import last, li_hang, pla, pocket
+    >>> end = last(pocket(li_hang(), pla(li_hang())))
+    >>> end.t, end.errors, end.best_errors
+    (7, 0, 0)
     """
 
     step: Step
@@ -82,6 +89,12 @@ class Pocket(Recipe[PocketStep]):
         The samples on which mistakes are counted.
     run : Run, Trace, or steps of your own
         What is watched.
+
+    Examples
+    --------
+    >>> from perceptron_notes import pla, pocket, xor
+    >>> [step.best_errors for step, _ in zip(pocket(xor(), pla(xor())), range(4))]
+    [4, 2, 2, 2]
     """
 
     data: Dataset

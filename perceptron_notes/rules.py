@@ -79,6 +79,12 @@ def first(look: Look, n: int, previous: int | None) -> int | None:
     Returns
     -------
     int or None
+
+    Examples
+    --------
+    >>> from perceptron_notes import first, li_hang, pla
+    >>> [step.pick for step in pla(li_hang(), first)]
+    [0, 2, 2, 2, 0, 2, 2, None]
     """
     return look(0, n)
 

@@ -65,6 +65,7 @@ CHECKS = {
 #: What a student reads, and the proofs in exact arithmetic, which cost as much again.
 TEACHING = ["data", "model", "rules", "learning", "pocketing", "kernels", "dual"]
 PROOFS = ["convergence", "exact"]
+CHAPTERS = [*TEACHING, "convergence"]
 #: The generators that are the lecture's pseudocode.
 ALGORITHMS = {"learning": "corrections", "pocketing": "watch", "dual": "tally"}
 HEAVY = ["matplotlib", "ipywidgets", "scipy", "numba", "sklearn", "IPython", "pandas"]
@@ -261,12 +262,46 @@ def test_public_functions_hint_all_types_and_say_what_they_return(name):
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_in_the_docstrings_run(name):
     own = {public: getattr(module(name), public) for public in module(name).__all__}
-    namespace = {**exported(), **own, "np": np}
+    # What a chapter's module shows must run as it stands, imports and all.
+    namespace = {} if name in CHAPTERS else {**exported(), **own, "np": np}
     runner, report = doctest.DocTestRunner(), io.StringIO()
     for example in doctest.DocTestFinder().find(module(name), globs=namespace):
         runner.run(example, out=report.write)
     assert runner.failures == 0, report.getvalue()
     assert runner.tries > 0 or name in WITHOUT_EXAMPLES
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_public_name_has_an_example_of_its_own(name):
+    assert ">>>" in (inspect.getdoc(exported()[name]) or ""), name
+
+
+@pytest.mark.parametrize(
+    "checker", [["mypy"], ["pyright", "--pythonpath", sys.executable]], ids=["mypy", "pyright"]
+)
+def test_type_checkers_find_nothing_to_say_about_a_users_code(checker):
+    tool = Path(sys.executable).parent / checker[0]
+    command = [str(tool), *checker[1:], str(ROOT / "tests" / "user_code.py")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_users_code_has_every_public_name_and_the_readmes_example():
+    code = (ROOT / "tests" / "user_code.py").read_text(encoding="utf-8")
+    tree = ast.parse(code)
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    used |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    assert set(PUBLIC) <= used
+    example = (ROOT / "README.md").read_text(encoding="utf-8").split("```python\n")[1]
+    wanted = [line.split("#")[0].rstrip() for line in example.partition("```")[0].splitlines()]
+    assert set(filter(None, wanted[2:])) <= set(code.splitlines())
+
+
+@pytest.mark.parametrize("name", ["learning", "pocketing", "rules", "dual", "model", "data"])
+def test_a_module_can_be_imported_under_another_name(name):
+    namespace = {}
+    exec(f"import perceptron_notes.{name} as m", namespace)
+    assert inspect.ismodule(namespace["m"])
 
 
 # ---------------------------------------------------------------------------------- size

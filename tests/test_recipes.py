@@ -1,0 +1,387 @@
+"""Runs, rules, kernels and data are values: repeatable, comparable, picklable; and the edges."""
+
+import copy
+import pickle
+from functools import wraps
+from itertools import islice
+
+import numpy as np
+import pytest
+from numpy.ma import MaskedArray
+
+from perceptron_notes import (
+    Dataset,
+    GramRows,
+    Step,
+    at_random,
+    augment,
+    certify,
+    distance,
+    dual_pla,
+    first,
+    gram,
+    in_turn,
+    iris,
+    last,
+    ledger,
+    li_hang,
+    linear,
+    margin,
+    pla,
+    pocket,
+    polynomial,
+    predict,
+    rbf,
+    record,
+    score,
+    separate,
+    shuffled,
+    weights,
+    xor,
+)
+from perceptron_notes.rules import tour
+
+
+def rng(seed=1):
+    return np.random.default_rng(seed)
+
+
+RULES = {
+    "in_turn": lambda: in_turn,
+    "first": lambda: first,
+    "shuffled": lambda: shuffled(rng()),
+    "at_random": lambda: at_random(rng()),
+}
+each_rule = pytest.mark.parametrize("make", RULES.values(), ids=RULES)
+RECIPES = {
+    "pla": lambda: pla(li_hang(), at_random(rng()), w0=[1, 0, 0], rate=0.5),
+    "pocket": lambda: pocket(li_hang(), pla(li_hang(), shuffled(rng()))),
+    "pocket of a trace": lambda: pocket(xor(), record(pla(xor()), at_most=9)),
+    "dual": lambda: dual_pla(gram(li_hang()), li_hang().y, at_random(rng())),
+}
+VALUES = {
+    **RECIPES,
+    "step": lambda: next(iter(pla(li_hang()))),
+    "trace": lambda: record(pla(li_hang())),
+    "overflown trace": lambda: record(pla(li_hang(), rate=1e308), at_most=5),
+    "pocket step": lambda: last(pocket(li_hang(), pla(li_hang()))),
+    "dual step": lambda: last(dual_pla(gram(li_hang()), li_hang().y)),
+    "separator": lambda: separate(li_hang()),
+    "obstruction": lambda: separate(xor()),
+    "certificate": lambda: certify(li_hang(), [-3, 1, 1]),
+    "data": li_hang,
+    "data through the origin": lambda: Dataset([[1, 2]], [1], intercept=False),
+    "shuffled": lambda: shuffled(rng()),
+    "at_random": lambda: at_random(rng()),
+    "polynomial": lambda: polynomial(2),
+    "rbf": lambda: rbf(0.5),
+    "in_turn": lambda: in_turn,
+    "linear": lambda: linear,
+}
+
+
+# ------------------------------------------------------------------------------- as values
+
+
+@pytest.mark.parametrize("make", RECIPES.values(), ids=RECIPES)
+def test_a_recipe_gives_the_same_steps_each_time_also_side_by_side(make):
+    recipe = make()
+    assert list(recipe) == list(recipe) == list(make())
+    pairs = list(zip(recipe, recipe, strict=True))
+    assert all(one == other for one, other in pairs)
+
+
+@pytest.mark.parametrize("make", VALUES.values(), ids=VALUES)
+def test_equal_values_are_equal_and_stay_so_when_copied_or_pickled(make):
+    value = make()
+    with np.errstate(all="ignore"):
+        assert (value == make()) is True
+        assert (value != make()) is False
+    assert value != 7
+    assert pickle.loads(pickle.dumps(value)) == value
+    assert copy.deepcopy(value) == value
+
+
+def arrays(value):
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, Dataset):
+        yield from (value.X, value.y)
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from arrays(part)
+    elif hasattr(value, "__dict__"):
+        for part in vars(value).values():
+            yield from arrays(part)
+
+
+@pytest.mark.parametrize("name", ["pla", "step", "trace", "pocket step", "dual step", "separator"])
+def test_what_is_read_only_stays_so_when_pickled_or_copied(name):
+    for again in (lambda v: pickle.loads(pickle.dumps(v)), copy.deepcopy):
+        found = list(arrays(again(VALUES[name]())))
+        assert found
+        assert not any(array.flags.writeable for array in found)
+
+
+def test_values_that_differ_are_not_equal():
+    assert pla(li_hang()) != pla(li_hang(), rate=2.0)
+    assert pla(li_hang()) != pla(li_hang(), first)
+    assert record(pla(li_hang())) != record(pla(li_hang()), at_most=3)
+    assert shuffled(rng(1)) != shuffled(rng(2))
+    assert at_random(rng(1)) != shuffled(rng(1))
+    assert polynomial(2) != polynomial(3)
+    assert Dataset([[1]], [1]) != Dataset([[1]], [1], intercept=False)
+
+
+def test_rules_kernels_and_runs_print_what_they_are():
+    assert repr(polynomial(2)) == "polynomial(degree=2, offset=1.0)"
+    assert repr(rbf(2)) == "rbf(gamma=2.0)"
+    assert repr(shuffled(rng())).startswith("shuffled(seed=")
+    assert repr(pla(li_hang())) == "pla(Dataset(n=3, d=2: 2 positive, 1 negative), in_turn)"
+
+
+# ------------------------------------------------------------------------ rules of one's own
+
+
+def test_a_rule_of_ones_own_always_runs_whatever_it_carries():
+    class Mine:
+        def __init__(self):
+            self.rng, self.tour, self.seed, self.calls = rng(), (lambda n: (None, None)), 1, 0
+
+        def __call__(self, look, n, previous):
+            self.calls += 1
+            return look(0, n)
+
+    rule = Mine()
+    end = last(pla(li_hang(), rule))
+    assert rule.calls == end.t + 1
+
+
+@each_rule
+def test_a_wrapped_rule_is_the_one_that_runs(make):
+    rule, calls = make(), []
+
+    @wraps(rule)
+    def logged(look, n, previous):
+        calls.append(previous)
+        return rule(look, n, previous)
+
+    end = last(pla(li_hang(), logged))
+    assert len(calls) == end.t + 1
+    assert (
+        record(pla(li_hang(), logged)).picks.tolist() == record(pla(li_hang(), rule)).picks.tolist()
+    )
+
+
+@pytest.mark.parametrize(
+    ("picked", "error", "sentence"),
+    [
+        (True, TypeError, r"own picked True; expected the index of a mistake, or None"),
+        (1.5, TypeError, r"own picked 1.5; expected the index of a mistake"),
+        (-1, ValueError, r"own picked -1; expected one of the samples 0 … 2"),
+        (3, ValueError, r"own picked 3; expected one of the samples 0 … 2"),
+        (1, ValueError, r"own picked sample 1, which is right; expected a mistake"),
+        (None, ValueError, r"own picked None, but sample 2 is still a mistake"),
+    ],
+)
+def test_a_rule_that_picks_what_it_must_not_is_told_at_once(picked, error, sentence):
+    def own(look, n, previous):
+        return picked
+
+    with pytest.raises(error, match=sentence):
+        list(pla(li_hang(), own, w0=[0, 1, 1]))
+
+
+def test_the_dual_form_tells_a_bad_rule_too():
+    data = li_hang()
+    with pytest.raises(ValueError, match="picked 3; expected one of the samples"):
+        list(dual_pla(gram(data), data.y, lambda look, n, previous: n))
+
+
+@pytest.mark.parametrize("pick", [np.int64(2), np.int8(2), np.uint64(2)])
+def test_a_rule_may_answer_with_any_whole_number(pick):
+    step = next(iter(pla(li_hang(), lambda look, n, previous: pick)))
+    assert type(step.pick) is int
+
+
+# ------------------------------------------------------------------------ steps of one's own
+
+
+def alias(data):
+    """A student's PLA, which changes its weights in place."""
+    w = np.zeros(data.X.shape[1])
+    for t, i in enumerate([0, 2, 2, 2, 0, 2, 2, None]):
+        yield Step(t, w, i)
+        if i is not None:
+            w += data.y[i] * data.X[i]
+
+
+def test_steps_that_are_changed_in_place_are_copied():
+    expected = record(pla(li_hang()))
+    trace = record(alias, data=li_hang())
+    assert trace.W.tolist() == expected.W.tolist()
+    fewest = [step.best_errors for step in pocket(li_hang(), pla(li_hang()))]
+    assert [step.best_errors for step in pocket(li_hang(), alias)] == fewest
+    assert last(pocket(li_hang(), alias(li_hang()))).best.tolist() == [-3, 1, 1]
+    kept = list(pocket(li_hang(), alias))
+    assert kept[0].w.tolist() == [0, 0, 0]
+
+
+def test_pocket_watches_a_trace_and_says_t_and_w():
+    trace = record(pla(xor()), at_most=20)
+    steps = list(pocket(xor(), trace))
+    assert [step.t for step in steps] == list(range(21))
+    assert np.array_equal([step.w for step in steps], trace.W)
+    assert last(pocket(xor(), trace), at_most=20) == last(
+        pocket(xor(), pla(xor())), at_most=20
+    )._replace(step=steps[-1].step)
+
+
+def test_record_says_what_to_do_with_a_dual_run():
+    data = li_hang()
+    with pytest.raises(
+        TypeError, match=r"DualStep, which has no weights w; weights\(alpha, data\)"
+    ):
+        record(dual_pla(gram(data), data.y), data=data)
+
+
+# ------------------------------------------------------------------------- caps and passes
+
+
+@pytest.mark.parametrize("watch", [last, lambda steps, **cap: record(steps, data=xor(), **cap)])
+def test_a_cap_counts_updates_from_the_start(watch):
+    steps = iter(pla(xor()))
+    for _ in range(3):
+        next(steps)
+    end = watch(steps, at_most=8)
+    assert (end.t if isinstance(end, Step) else end.updates + 3) == 8
+
+
+def passes_by_hand(data, order, most):
+    """How a homework sheet tells it: so many passes over the samples, each mistake corrected."""
+    w, begun = np.zeros(data.X.shape[1]), []
+    for number in range(1, most + 1):
+        for i in order:
+            if not data.y[i] * (w @ data.X[i]) > 0:
+                w = w + data.y[i] * data.X[i]
+                begun.append(number)
+    return w, begun
+
+
+@pytest.mark.parametrize("most", [0, 1, 2, 7])
+@pytest.mark.parametrize("rule", ["in_turn", "shuffled"])
+def test_so_many_passes_are_those_of_a_homework_sheet(rule, most):
+    for data in (li_hang(), xor(), iris("virginica"), iris("setosa")):
+        pick = RULES[rule]()
+        order = range(data.n)
+        if rule == "shuffled":
+            order = tour(pick.seed, data.n)[0]
+        w, begun = passes_by_hand(data, order, most)
+        trace = record(pla(data, pick), passes=most)
+        assert trace.w.tolist() == w.tolist()
+        steps = islice(pla(data, pick), trace.updates)
+        assert [step.passes for step in steps] == begun
+        end = last(pla(data, pick), passes=most)
+        assert end.w.tolist() == w.tolist()
+        assert end.passes > most or end.pick is None
+        assert last(pocket(data, pla(data, pick)), passes=most).w.tolist() == w.tolist()
+
+
+def test_passes_are_refused_where_there_are_none():
+    for run in (pla(xor(), first), pla(xor(), at_random(rng())), [Step(0, np.zeros(3), 1)]):
+        with pytest.raises(ValueError, match="passes caps a rule that makes no passes"):
+            last(run, passes=3)
+    with pytest.raises(ValueError, match="passes is -1"):
+        last(pla(xor()), passes=-1)
+
+
+# ------------------------------------------------------------------------ through the origin
+
+
+def test_through_the_origin_everything_follows():
+    data = Dataset([[2, 1], [-1, 2], [1, -3]], [1, 1, -1], intercept=False)
+    assert data.X.tolist() == data.points.tolist()
+    assert (data.d, data[:2].intercept, data[0][0].tolist()) == (2, False, [2, 1])
+    trace = record(pla(data))
+    assert trace.W.shape[1] == 2
+    separator = separate(data)
+    assert separator.verify(data)
+    book = ledger(certify(data, separator), trace)
+    assert book.holds
+    assert len(book) == trace.updates <= book.bound
+    assert last(pocket(data, pla(data))).best_errors == 0
+    dual = last(dual_pla(gram(data), data.y, intercept=False))
+    assert (dual.b, dual.t) == (0, trace.updates)
+    assert weights(dual.alpha, data).tolist() == trace.w.tolist()
+    assert score(trace.w, data).tolist() == score(trace.w, data.points, intercept=False).tolist()
+    assert distance([3, 4], Dataset([[1, 0]], [1], intercept=False)).tolist() == [0.6]
+    with pytest.raises(ValueError, match=r"w has shape \(3,\); expected \(2,\): one weight for"):
+        margin([1, 2, 3], data)
+
+
+def test_a_line_that_needs_a_threshold_has_none_through_the_origin():
+    points, labels = [[1], [2]], [-1, 1]
+    assert separate(Dataset(points, labels)).verify(Dataset(points, labels))
+    origin = Dataset(points, labels, intercept=False)
+    assert separate(origin).samples == (0, 1)
+    assert separate(origin).verify(origin)
+
+
+# ------------------------------------------------------------------------------- the edges
+
+
+def test_a_dataset_is_a_sequence_of_its_samples():
+    data = iris("setosa")
+    assert [y for _, y in data] == data.y.tolist()
+    assert np.array_equal([x for x, _ in data], data.X)
+    assert data[:5] == Dataset(data.points[:5], data.y[:5])
+    assert data[data.y > 0].n == 50
+    assert data[[3, 1]].points.tolist() == data.points[[3, 1]].tolist()
+
+
+def test_a_score_that_overflows_decides_nothing():
+    with np.errstate(all="ignore"):
+        assert predict([0, 1e200, -1e200], augment([[1e150, 1e150]])).tolist() == [0]
+        assert predict([1e308, 1e308, -1e308], augment([[10, 10]])).tolist() == [0]
+
+
+def test_masked_arrays_are_refused():
+    masked = MaskedArray([[1.0], [2.0]], mask=[[True], [False]])
+    with pytest.raises(TypeError, match="points is a masked array"):
+        Dataset(masked, [1, -1])
+    with pytest.raises(TypeError, match="labels is a masked array"):
+        Dataset([[1.0], [2.0]], MaskedArray([1, -1], mask=[True, False]))
+
+
+@pytest.mark.parametrize(
+    ("labels", "error", "sentence"),
+    [
+        ([0, 1], ValueError, r"labels\[0\] is 0; .*: 2 \* labels - 1 makes them of 0 and 1"),
+        ([True, False], ValueError, r"labels\[1\] is 0; .*: 2 \* labels - 1"),
+        ([2, 5], ValueError, r"labels\[0\] is 2; .*np.where\(labels == 5, 1, -1\)"),
+        ([1, -1.0000001], ValueError, r"labels\[1\] is -1.0000001; labels must be -1 or \+1"),
+        (["a", "b"], TypeError, r"np.where\(labels == 'a', 1, -1\) makes them of two names"),
+    ],
+)
+def test_labels_of_other_values_are_told_how(labels, error, sentence):
+    with pytest.raises(error, match=sentence):
+        Dataset([[1], [2]], labels)
+
+
+def test_gram_rows_are_a_sequence_and_an_array():
+    data = iris("setosa")
+    rows, whole = GramRows(data, linear), gram(data)
+    assert np.array_equal(np.asarray(rows), whole)
+    assert np.array_equal(list(rows), whole)
+    assert np.array_equal(rows[-1], whole[-1])
+    with pytest.raises(IndexError):
+        rows[data.n]
+    with pytest.raises(ValueError, match="read-only"):
+        rows[0][0] = 7
+    with pytest.raises(TypeError, match="expected linear, polynomial"):
+        GramRows(data, rbf)
+
+
+def test_certify_says_which_weights_of_a_trace_it_takes():
+    with pytest.raises(TypeError, match=r"w_f is a Trace; certify\(data, trace.w\)"):
+        certify(li_hang(), record(pla(li_hang())))

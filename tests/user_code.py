@@ -1,0 +1,99 @@
+"""What a user writes, with every public name: both type checkers must find nothing to say."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+import perceptron_notes as pn
+import perceptron_notes.learning as learning
+from perceptron_notes import (
+    Dataset,
+    Run,
+    Step,
+    Trace,
+    certify,
+    flip_labels,
+    last,
+    ledger,
+    pla,
+    pocket,
+    record,
+    separable,
+    separate,
+)
+from perceptron_notes.kernels import Kernel
+from perceptron_notes.rules import Look, PickRule
+
+rng = np.random.default_rng(1)
+
+# The README's example.
+data = separable(200, margin=0.05, rng=np.random.default_rng(1))
+trace = record(pla(data))
+proof = certify(data, separate(data))
+print(trace.updates, "updates of at most", proof.bound)
+print(ledger(proof, trace).holds)
+noisy = flip_labels(data, 10, rng=np.random.default_rng(2))
+print(last(pocket(noisy, pla(noisy)), at_most=1000).best_errors, "mistakes left")
+
+# Data.
+some: Dataset = data[:5]
+x, y = data[0]
+for x, y in some:
+    print(x.shape, y + 1)
+sets = [pn.li_hang(), pn.xor(), pn.iris("setosa"), pn.credit(rng), pn.rings(9, rng), pn.tight(2)]
+origin = Dataset(pn.augment([[1.0, 2.0]]), [1], intercept=False)
+
+# The model.
+w = trace.w
+print(pn.score(w, data), pn.predict(w, data.X), pn.margin(w, data).min(), pn.mistakes(w, data))
+print(pn.error_count(w, data), pn.distance(w, data), pn.angle(w, w), pn.criterion(w, data))
+
+
+# Runs, rules and steps of one's own.
+def highest(look: Look, n: int, previous: int | None) -> int | None:
+    """The mistake with the highest index."""
+    return look(0, n, np.arange(n)[::-1])
+
+
+def steps(data: Dataset) -> Iterator[Step]:
+    """PLA's first update, by hand."""
+    w = np.zeros(data.d + 1)
+    yield Step(0, w, 0)
+    w += data.y[0] * data.X[0]
+    yield Step(1, w, None)
+
+
+rules: list[PickRule] = [
+    pn.in_turn,
+    pn.first,
+    pn.shuffled(rng),
+    pn.at_random(rng),
+    highest,
+]
+runs: list[Run] = [pla(data, rule, w0=[0, 1, 0], rate=0.5) for rule in rules]
+own: Trace = record(steps, data=data)
+end: Step = last(runs[0], passes=100)
+print(end.t, end.w, end.pick, end.passes, own == own, len(list(own)), learning.AT_MOST)
+for step in pocket(noisy, steps):
+    print(step.t, step.w, step.errors, step.best)
+best: pn.PocketStep = last(pn.Pocket(noisy, trace))
+
+# The proof.
+answer = separate(data)
+if isinstance(answer, pn.Separator):
+    certificate: pn.Certificate = certify(data, answer)
+    book: pn.Ledger = ledger(certificate, trace)
+    row: pn.LedgerRow = book[0]
+    sides: pn.Sides = row.growth
+    print(sides.holds, sides.slack, answer.verify(data), answer.rho)
+else:
+    obstruction: pn.Obstruction = answer
+    print(obstruction.samples, obstruction.weights)
+
+# The dual form.
+kernels: list[Kernel] = [pn.linear, pn.polynomial(2), pn.rbf(gamma=0.5)]
+dual: pn.DualRun = pn.dual_pla(pn.gram(some, kernels[0]), some.y, pn.shuffled(rng), rate=1)
+lazily = pn.dual_pla(pn.GramRows(some, pn.rbf(1)), some.y, intercept=False)
+tally: pn.DualStep = last(dual, at_most=10)
+print(pn.weights(tally.alpha, some), pn.dual_score(tally.alpha, tally.b, some, data))
+print(pn.ConvergenceWarning, pn.__version__)
