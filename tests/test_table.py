@@ -185,7 +185,7 @@ def test_a_table_that_cannot_be_written_stays_as_it_was(quick_school, monkeypatc
 
     monkeypatch.setattr(fails, full)
     assert quick_school.grade() == 1
-    assert "No space left on device; is it open in a spreadsheet?" in capsys.readouterr().err
+    assert "cannot be written: [Errno 28] No space left on device\n" in capsys.readouterr().err
     assert quick_school.table.read_bytes() == before
     assert not list(quick_school.folder.glob(".new-*"))
 
@@ -241,3 +241,14 @@ def test_a_row_of_the_grader_reads_back_as_it_was(quick_school):
             "'=x'",
             "-5",
         ]
+
+
+def test_a_page_that_cannot_be_written_costs_no_other(quick_school, capsys):
+    earn(quick_school, "ann", **{"1.1": 2})
+    earn(quick_school, "bob", **{"1.1": 2})
+    pages = quick_school.folder / "pages"
+    (pages / "ann.html").mkdir(parents=True)
+    assert quick_school.grade("--feedback", pages) == 1
+    assert "no page for ann: IsADirectoryError" in capsys.readouterr().err
+    assert (pages / "bob.html").exists()
+    assert [row["total"] for row in quick_school.rows().values()] == ["2", "2"]

@@ -18,6 +18,8 @@ CLUTTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
 #: Nobody hands in a notebook so: lists of the class, and what explains a folder.
 TABLES = (".csv", ".tsv", ".xlsx", ".xls", ".ods")
 NOTES = ("readme", "license", "index")
+#: Parts of a file's name that are looked at; an LMS joins five or so.
+PARTS = 20
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ class Roster:
         """
         if (whole := self.student(name)) is not None:
             return 0, whole
-        parts = name.split("_")
+        parts = name.split("_")[:PARTS]
         places: dict[str, int] = {}
         for i in range(len(parts)):
             for j in range(i + 1, len(parts) + 1):

@@ -412,7 +412,8 @@ def write_csv(path: Path, names: list[str], rows: Iterable[Row]) -> None:
         # The mark at the beginning tells Excel that this is UTF-8.
         write_whole(path, text.getvalue().encode("utf-8-sig", "replace"))
     except OSError as error:
-        raise Refused(f"{path} cannot be written: {error}; is it open in a spreadsheet?") from error
+        why = "; is it open in a spreadsheet?" if isinstance(error, PermissionError) else ""
+        raise Refused(f"{path} cannot be written: {error}{why}") from error
 
 
 def shown(row: Row, name: str) -> str:

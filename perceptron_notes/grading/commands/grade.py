@@ -213,6 +213,7 @@ class Desk:
         self.statuses: Counter[str] = Counter()
         self.kept: list[str] = []
         self.again: list[str] = []
+        self.pageless = 0
         if options.feedback is not None:
             options.feedback.mkdir(parents=True, exist_ok=True)
 
@@ -246,6 +247,7 @@ class Desk:
             file = self.options.feedback / page_name(this.student)
             write_whole(file, text.encode("utf-8", "replace"))
         except Exception as error:
+            self.pageless += 1
             say(f"no page for {this.student}: {type(error).__name__}: {error}")
 
     def close(self) -> int:
@@ -262,7 +264,7 @@ class Desk:
             say(f"handed in again after a person had marked it: {', '.join(self.again)}")
         counts = ", ".join(f"{count} {status}" for status, count in self.statuses.most_common())
         say(f"{self.options.output}: {counts}")
-        return 0
+        return 1 if self.pageless else 0
 
 
 def versions(
