@@ -234,7 +234,9 @@ def criteria(question: Question, result: dict[str, Any], mark: dict[str, Any]) -
             Criterion(str(each["what"]), each["points"], each["earned"])
             for each in (given if isinstance(given, list) else ())
         ]
-    earned = mark.get("earned") or [None] * len(question.rubric)
+    earned = mark.get("earned") or []
+    if len(earned) != len(question.rubric):  # not marked, or by another rubric
+        earned = [None] * len(question.rubric)
     return [
         Criterion(what, worth, got)
         for (worth, what), got in zip(question.rubric, earned, strict=True)

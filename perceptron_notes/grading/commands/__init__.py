@@ -10,6 +10,7 @@ from perceptron_notes.grading.commands import (
     doctor,
     export,
     grade,
+    mark,
     release,
     similar,
     student,
@@ -18,4 +19,4 @@ from perceptron_notes.grading.commands import (
 __all__ = ["ALL"]
 
 #: In the order in which a teacher needs them.
-ALL = (doctor, student, grade, analyse, similar, export, release)
+ALL = (doctor, student, grade, mark, analyse, similar, export, release)

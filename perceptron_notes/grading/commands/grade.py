@@ -16,6 +16,7 @@ from perceptron_notes.grading.batch import Class
 from perceptron_notes.grading.collect import Roster, Submission
 from perceptron_notes.grading.files import alone, journal_of, page_name, write_whole
 from perceptron_notes.grading.journal import Journal, key_of
+from perceptron_notes.grading.marks import Marks, enter
 from perceptron_notes.grading.names import fold, normal
 from perceptron_notes.grading.sandbox import Refused, Sandbox, gather_fonts
 from perceptron_notes.grading.submission import PATIENCE, Graded, Unreadable, read_notebook
@@ -211,6 +212,8 @@ class Desk:
         self.options, self.problems, self.rows, self.policy = options, problems, rows, policy
         self.handed_out = answers.handed_out(options.master)
         self.statuses: Counter[str] = Counter()
+        self.marks = Marks(options.output)
+        self.marks.read()  # what is wrong with them is said before anything is graded
         self.kept: list[str] = []
         self.again: list[str] = []
         self.pageless = 0
@@ -226,6 +229,7 @@ class Desk:
         if self.policy is not None:
             new |= self.policy.cells(this)
         row, kept = table.merge(before, new, self.problems)
+        enter(row, self.marks.of(this.student), self.problems)
         table.settle(row, self.problems)
         self.rows[this.student] = row
         self.statuses[row["status"]] += 1
@@ -243,7 +247,8 @@ class Desk:
 
         path = this.paths[0] if len(this.paths) == 1 else None
         try:
-            text = report.page(self.problems, self.handed_out, path, graded, row)
+            marks = self.marks.of(this.student)
+            text = report.page(self.problems, self.handed_out, path, graded, row, marks)
             file = self.options.feedback / page_name(this.student)
             write_whole(file, text.encode("utf-8", "replace"))
         except Exception as error:
@@ -252,9 +257,15 @@ class Desk:
 
     def close(self) -> int:
         """Write the table, and say what there is to say."""
-        sentences = [
-            sentence for row in self.rows.values() for sentence in table.settle(row, self.problems)
-        ]
+        sentences = []
+        for student, row in self.rows.items():
+            # Once more: somebody may have marked while this run was grading.
+            for name, held in enter(row, self.marks.of(student), self.problems).items():
+                sentences.append(
+                    f"{student}, {name}: the table holds {held}, the marks say something else; the "
+                    "table's stays until you choose (perceptron-notes mark)"
+                )
+            sentences += table.settle(row, self.problems)
         table.write_table(self.options.output, self.rows.values(), self.problems)
         for line in self.kept:
             say(f"kept points that were entered by hand: {line}")

@@ -1,0 +1,68 @@
+"""``perceptron-notes mark``: mark written answers, question by question, on a page of your own."""
+
+from __future__ import annotations
+
+import argparse
+import webbrowser
+from pathlib import Path
+
+from perceptron_notes.grading import collect
+from perceptron_notes.grading.sandbox import Refused
+from perceptron_notes.grading.terminal import Commands, say
+from perceptron_notes.problem_sets import read
+
+__all__ = ["add"]
+
+
+def add(commands: Commands) -> None:
+    """Describe the command.
+
+    Parameters
+    ----------
+    commands : Commands
+        Those of the program.
+    """
+    parser = commands.add_parser("mark", help="mark the written answers of a class")
+    parser.add_argument("master", type=Path, help="the master notebook")
+    parser.add_argument("submissions", type=Path, help="the folder of the submissions")
+    parser.add_argument(
+        "-o", "--output", type=Path, default=Path("grades.csv"), help="the table; grades.csv"
+    )
+    parser.add_argument("--roster", type=Path, help="a table with the columns student and file")
+    parser.add_argument("--question", help="the question to begin with, such as 1.6")
+    parser.add_argument(
+        "--blind", action="store_true", help="hide the names, and shuffle the answers"
+    )
+    parser.add_argument("--open", action="store_true", help="open the page in your browser")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve the page until Ctrl-C."""
+    from perceptron_notes.grading.marking import Desk, Server
+
+    problems = read(options.master)
+    written = [question.id for question in problems.questions if not question.check]
+    question = options.question or (written[0] if written else "")
+    if question not in written:
+        raise Refused(f"{question!r} is no written question; expected one of {', '.join(written)}")
+    if options.output.resolve().is_relative_to(options.submissions.resolve()):
+        raise Refused(f"{options.output} lies among the submissions, where nothing is written")
+    roster = None if options.roster is None else collect.read_roster(options.roster)
+    submissions, _ = collect.find(options.submissions, roster, problems.name)
+    desk = Desk(problems, options.master, submissions, options.output, options.blind)
+    if not desk.paths:
+        raise Refused(f"{options.submissions} holds no submission that can be read")
+    desk.state(question)  # whatever is wrong with table or marks is said now
+    with Server(desk, question) as server:
+        say("Mark here (this address is for you alone); Ctrl-C ends it:")
+        say(f"  {server.address}")
+        if options.open:
+            webbrowser.open(server.address)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            done = desk.progress()
+            counts = ", ".join(f"{name}: {done[name]} of {len(desk.paths)}" for name in written)
+            say(f"\n{desk.marks.path}: {counts}")
+    return 0

@@ -1,0 +1,412 @@
+"""The page for marking: one question, the answers of the whole class, served to one machine.
+
+The server listens on 127.0.0.1 alone, on a port and under a word that chance has chosen. It
+answers only those who name it rightly (``Host``, ``Origin``), so no other page in the same
+browser can read or mark anything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import secrets
+from collections import Counter
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from markupsafe import Markup
+
+from perceptron_notes.grading import markup, report, table
+from perceptron_notes.grading.answers import Cell, answers_of, fingerprint, handed_out
+from perceptron_notes.grading.collect import Submission
+from perceptron_notes.grading.files import alone
+from perceptron_notes.grading.marks import Mark, Marks, enter, points, valid
+from perceptron_notes.grading.pieces import Allowance, pieces
+from perceptron_notes.grading.sandbox import Refused
+from perceptron_notes.problem_sets import ProblemSet, Question
+
+__all__ = ["Desk", "Server"]
+
+#: Bytes of the longest message, and comments that are offered again.
+MESSAGE, OFFERED = 40_000, 9
+
+
+class Desk:
+    """The answers of a class, and their marks.
+
+    Parameters
+    ----------
+    problems : ProblemSet
+        The questions.
+    master : Path
+        The master notebook.
+    submissions : list of Submission
+        What was handed in.
+    output : Path
+        The table.
+    blind : bool
+        Whether names are hidden, and the order is one that says nothing.
+    """
+
+    def __init__(
+        self,
+        problems: ProblemSet,
+        master: Path,
+        submissions: list[Submission],
+        output: Path,
+        blind: bool = False,
+    ) -> None:
+        self.problems, self.output, self.blind = problems, output, blind
+        self.questions = {each.id: each for each in problems.questions if not each.check}
+        self.handed_out = handed_out(master)
+        self.paths = {this.student: this.paths[0] for this in submissions if len(this.paths) == 1}
+        self.marks = Marks(output)
+        self.order = {name: self.ordered(name) for name in self.questions}
+        self.undone: list[tuple[str, str, Mark | None]] = []
+        self._read: dict[str, tuple[int, dict[str, list[Cell]]]] = {}
+
+    def ordered(self, question: str) -> list[str]:
+        """The students; when blind, in an order that is the same every time, and tells nothing."""
+        if not self.blind:
+            return sorted(self.paths)
+
+        def key(student: str) -> bytes:
+            text = json.dumps([self.problems.name, question, student])
+            return hashlib.sha256(text.encode()).digest()
+
+        return sorted(self.paths, key=key)
+
+    def cells(self, question: str, student: str) -> list[Cell]:
+        """A student's answer, as it is handed in now."""
+        path = self.paths[student]
+        changed = path.stat().st_mtime_ns if path.exists() else 0
+        if self._read.get(student, (None,))[0] != changed:
+            self._read[student] = changed, answers_of(self.problems, self.handed_out, path)
+        return self._read[student][1][question]
+
+    def answer(self, question: str, key: int) -> str:
+        """The HTML of an answer."""
+        cells = self.cells(question, self.order[question][key])
+        macro = report.templates().get_template("answer.html").module.answer  # type: ignore[attr-defined]
+        return str(macro(list(pieces(cells, Allowance()))))
+
+    def state(self, question: str) -> dict[str, Any]:
+        """All that the page shows of a question, but for the answers."""
+        this = self.questions[question]
+        marks = self.marks.read().get(question, {})
+        rows = self.rows()
+        used = Counter(mark["comment"] for mark in marks.values() if mark["comment"])
+        return {
+            "id": this.id,
+            "title": this.title,
+            "points": this.points,
+            "rubric": this.rubric,
+            "comments": [comment for comment, _ in used.most_common(OFFERED)],
+            "students": [
+                self.entry(this, key, marks.get(student), rows.get(student, {}))
+                for key, student in enumerate(self.order[question])
+            ],
+        }
+
+    def entry(
+        self, question: Question, key: int, mark: Mark | None, row: table.Row
+    ) -> dict[str, Any]:
+        """What the page shows of one student."""
+        student = self.order[question.id][key]
+        cells = self.cells(question.id, student)
+        after, value = dict(row), points(mark, question)
+        conflicts = enter(after, {question.id: mark}, self.problems) if mark else {}
+        # Points that only the table has were entered there by hand.
+        held = after.get(question.id, "") if value is None else conflicts.get(question.id, "")
+        earned = mark["earned"] if mark else None
+        if earned is not None and len(earned) != len(question.rubric):
+            earned = None  # given by another rubric: the points stay, the items are open
+        return {
+            "key": key,
+            "name": f"Answer {key + 1}" if self.blind else markup.legible(student, 80),
+            "earned": earned,
+            "adjust": mark["adjust"] if mark else 0,
+            "comment": mark["comment"] if mark else "",
+            "version": mark["version"] if mark else 0,
+            "points": value,
+            "empty": not cells,
+            "changed": bool(mark and mark.get("answer") != fingerprint(cells)),
+            "table": held,
+        }
+
+    def rows(self) -> dict[str, table.Row]:
+        """The table, by student."""
+        return {row["student"]: row for row in table.read_table(self.output, self.problems)}
+
+    # ------------------------------------------------------------------------- changes
+
+    def mark(self, question: str, key: int, given: Any, version: Any) -> dict[str, Any]:
+        """Take in a mark: the last one counts, and who overwrites another's is told."""
+        this, student = self.questions[question], self.order[question][key]
+        mark = valid(given, this) | {"answer": fingerprint(self.cells(question, student))}
+        return self.put(this, key, mark, version)
+
+    def seen(self, question: str, key: int) -> dict[str, Any]:
+        """The answer has changed, and the mark still holds."""
+        student = self.order[question][key]
+        mark = self.marks.read().get(question, {}).get(student)
+        if mark is None:
+            raise ValueError(f"{question} of {student} has no mark")
+        mark = mark | {"answer": fingerprint(self.cells(question, student))}
+        return self.put(self.questions[question], key, mark, mark["version"])
+
+    def settle(self, question: str, key: int, keep: str) -> dict[str, Any]:
+        """Where table and marks differ: take the one or the other."""
+        this, student = self.questions[question], self.order[question][key]
+        mark = self.marks.read().get(question, {}).get(student)
+        held = self.rows().get(student, {}).get(question, "")
+        if keep == "marks" and mark is not None:
+            with alone(self.output):
+                rows = self.rows()
+                rows[student][question] = ""
+                self.write(student, rows)
+            return {"entry": self.entry(this, key, mark, self.rows().get(student, {}))}
+        value = table.number(held)
+        if keep != "table" or value is None or not 0 <= value <= this.points:
+            raise ValueError(f"the table holds {held!r}; expected points from 0 to {this.points}")
+        earned = (mark or {}).get("earned") or []
+        earned = earned if len(earned) == len(this.rubric) else [0] * len(this.rubric)
+        taken: Mark = {"earned": earned, "adjust": value - sum(earned)}
+        taken |= {"comment": (mark or {}).get("comment", "")}
+        return self.mark(question, key, taken, (mark or {}).get("version", 0))
+
+    def undo(self) -> dict[str, Any]:
+        """Take back the last change that was made here."""
+        if not self.undone:
+            return {"note": "There is nothing to take back."}
+        question, student, before = self.undone.pop()
+        self.marks.change(question, student, before and dict(before))
+        note = self.into_table(student)
+        key = self.order[question].index(student)
+        now = self.marks.read().get(question, {}).get(student)
+        entry = self.entry(self.questions[question], key, now, self.rows().get(student, {}))
+        return {"question": question, "entry": entry, "note": note or "Taken back."}
+
+    def put(self, question: Question, key: int, mark: Mark, version: Any) -> dict[str, Any]:
+        """Write a mark, to its file first and then into the table."""
+        student = self.order[question.id][key]
+        before = self.marks.change(question.id, student, mark)
+        self.undone.append((question.id, student, before))
+        note = self.into_table(student)
+        there = before["version"] if before else 0
+        if there != version:
+            value = points(before, question)
+            was = "nothing" if value is None else f"{value:g} points"
+            note = f"Somebody else had changed this mark to {was}; yours took its place. " + note
+        entry = self.entry(question, key, mark, self.rows().get(student, {}))
+        return {"entry": entry, "note": note}
+
+    def into_table(self, student: str) -> str:
+        """Bring a student's marks into the table; say so if that has to wait."""
+        if not self.output.exists():
+            return ""
+        try:
+            with alone(self.output):
+                self.write(student, self.rows())
+        except (Refused, OSError) as error:
+            return f"The mark is saved; the table gets it with the next grading. ({error})"
+        return ""
+
+    def write(self, student: str, rows: dict[str, table.Row]) -> None:
+        """Write the table with a student's marks as they are now."""
+        if student in rows:
+            row = rows[student]
+            gave, marks = table.memory(row), self.marks.of(student)
+            for name in self.questions:  # a mark that was taken back leaves nothing behind
+                if name not in marks and row.get(name) and row[name] == gave.get(name):
+                    row[name] = ""
+            enter(row, marks, self.problems)
+            table.settle(row, self.problems)
+            table.write_table(self.output, rows.values(), self.problems)
+
+    def progress(self) -> dict[str, int]:
+        """How many answers of each question have a mark."""
+        marks = self.marks.read()
+        return {
+            name: sum(
+                points(marks.get(name, {}).get(student), question) is not None
+                for student in self.order[name]
+            )
+            for name, question in self.questions.items()
+        }
+
+
+# ---------------------------------------------------------------------------- the server
+
+
+class Server(ThreadingHTTPServer):
+    """A server of a desk for this machine.
+
+    Parameters
+    ----------
+    desk : Desk
+        The answers and marks.
+    question : str
+        The question that is shown first.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, desk: Desk, question: str) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.desk, self.question = desk, question
+        self.token = secrets.token_urlsafe(18)
+
+    @property
+    def origin(self) -> str:
+        """The address without the word."""
+        return f"http://127.0.0.1:{self.server_port}"
+
+    @property
+    def address(self) -> str:
+        """Where the page is."""
+        return f"{self.origin}/{self.token}/"
+
+    def page(self, nonce: str) -> str:
+        """The page itself; answers and marks come later."""
+        folder = report.TEMPLATES
+        return (
+            report.templates()
+            .get_template("mark.html")
+            .render(
+                title=self.desk.problems.title,
+                questions=list(self.desk.questions.values()),
+                first=self.question,
+                blind=self.desk.blind,
+                nonce=nonce,
+                style=report.style() + Markup((folder / "mark.css").read_text(encoding="utf-8")),
+                script=Markup((folder / "mark.js").read_text(encoding="utf-8")),
+            )
+        )
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers to the page."""
+
+    server: Server
+    timeout = 30
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        """The page, a question's state, an answer."""
+        address = urlsplit(self.path)
+        query = {key: values[-1] for key, values in parse_qs(address.query).items()}
+        if not self.allowed(address.path):
+            return
+        desk, place = self.server.desk, address.path.rpartition("/")[2]
+        if place == "":
+            nonce = secrets.token_urlsafe(18)
+            self.give("text/html", self.server.page(nonce), nonce)
+        elif place == "state":
+            self.attempt(lambda: desk.state(query["q"]) | {"progress": desk.progress()})
+        elif place == "answer":
+            self.attempt(lambda: {"html": desk.answer(query["q"], place_of(desk, query))})
+        else:
+            self.refuse(404, "there is no such page")
+
+    def do_POST(self) -> None:
+        """A change."""
+        length = self.headers.get("Content-Length", "")
+        if not length.isdigit() or int(length) > MESSAGE:
+            self.refuse(413, "the message is too long")
+            return
+        body = self.rfile.read(int(length))
+        address = urlsplit(self.path)
+        if not self.allowed(address.path):
+            return
+        if self.headers.get("Origin") != self.server.origin:
+            self.refuse(403, "this comes from another page")
+            return
+        desk, place = self.server.desk, address.path.rpartition("/")[2]
+
+        def change() -> dict[str, Any]:
+            given = json.loads(body)
+            if not isinstance(given, dict):
+                raise ValueError("no message")
+            if place == "undo":
+                done = desk.undo()
+            else:
+                question, key = str(given["q"]), place_of(desk, given)
+                if place == "mark":
+                    done = desk.mark(question, key, given["mark"], given.get("version"))
+                elif place == "seen":
+                    done = desk.seen(question, key)
+                elif place == "settle":
+                    done = desk.settle(question, key, str(given["keep"]))
+                else:
+                    raise ValueError(f"{place} is nothing that can be done")
+            return done | {"progress": desk.progress()}
+
+        self.attempt(change)
+
+    def allowed(self, path: str) -> bool:
+        """Whether it is this page that asks; if not, it is told nothing."""
+        named = self.headers.get("Host") == self.server.origin.removeprefix("http://")
+        word = path.split("/")[1] if path.count("/") == 2 else ""
+        if named and hmac.compare_digest(word.encode(), self.server.token.encode()):
+            return True
+        self.refuse(403, "this is nothing for you")
+        return False
+
+    def attempt(self, make: Any) -> None:
+        """Give what is made, or say in a sentence why it is not."""
+        try:
+            made = make()
+        except (
+            ValueError,
+            KeyError,
+            TypeError,
+            IndexError,
+            RecursionError,
+            Refused,
+            OSError,
+        ) as error:
+            self.refuse(400, f"{error}")
+            return
+        self.give("application/json", json.dumps(made))
+
+    def refuse(self, status: int, sentence: str) -> None:
+        """Say no."""
+        self.close_connection = True
+        self.give("application/json", json.dumps({"error": sentence}), status=status)
+
+    def give(self, kind: str, text: str, nonce: str = "", status: int = 200) -> None:
+        """Send something, with all that a browser needs to know to be careful with it."""
+        data = text.encode("utf-8", "replace")
+        allowed = f"script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; " if nonce else ""
+        policy = f"default-src 'none'; {allowed}img-src data:; connect-src 'self'; "
+        self.send_response(status)
+        for name, value in {
+            "Content-Type": f"{kind}; charset=utf-8",
+            "Content-Length": str(len(data)),
+            "Content-Security-Policy": policy
+            + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+            "Cache-Control": "no-store",
+            "Referrer-Policy": "no-referrer",
+            "X-Content-Type-Options": "nosniff",
+            "Cross-Origin-Resource-Policy": "same-origin",
+            "Cross-Origin-Opener-Policy": "same-origin",
+        }.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_: object) -> None:
+        """Nothing: the terminal shows the address, and that stays in sight."""
+
+
+def place_of(desk: Desk, given: dict[str, Any]) -> int:
+    """Which student is meant."""
+    order = desk.order[str(given["q"])]
+    key = int(given["k"])
+    if not 0 <= key < len(order):
+        raise ValueError(f"there is no answer {key}")
+    return key

@@ -1,0 +1,244 @@
+"""The marks that a person gives, beside the table: by question, student and item of the rubric.
+
+Every change is written at once, whole or not at all. What somebody entered into the table by
+hand is never overwritten; where it differs from the marks, both are shown.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from perceptron_notes.grading.files import write_whole
+from perceptron_notes.grading.sandbox import Refused
+from perceptron_notes.grading.table import Row, memory, number, remembered
+from perceptron_notes.problem_sets import ProblemSet, Question
+
+__all__ = ["Mark", "Marks", "enter", "points", "valid"]
+
+#: ``earned`` (points for each item of the rubric, or None), ``adjust``, ``comment``; ``answer``
+#: stands for what was read, ``version`` counts the changes, ``said`` for all comments so far.
+Mark = dict[str, Any]
+
+#: Characters of a comment, and how many former comments are known again.
+COMMENT, SAID = 5_000, 200
+
+
+def points(mark: Mark | None, question: Question) -> float | None:
+    """What a mark comes to, from 0 to what the question is worth; ``None`` if it is open.
+
+    Parameters
+    ----------
+    mark : dict or None
+        The mark.
+    question : Question
+        What it is for.
+
+    Returns
+    -------
+    float or None
+
+    Examples
+    --------
+    >>> from perceptron_notes.problem_sets import Question
+    >>> six = Question("1.6", "…", 6, 10, "…", None, ((4, "…"), (2, "…")))
+    >>> points({"earned": [4, 1], "adjust": -0.5}, six), points({"earned": None}, six)
+    (4.5, None)
+    """
+    if not mark or mark.get("earned") is None:
+        return None
+    total = sum(mark["earned"]) + mark.get("adjust", 0)
+    return float(min(max(total, 0), question.points))
+
+
+def valid(given: Any, question: Question) -> Mark:
+    """The mark that was sent, if it is one.
+
+    Parameters
+    ----------
+    given : object
+        Whatever came.
+    question : Question
+        What it should be a mark for.
+
+    Returns
+    -------
+    dict
+        ``earned``, ``adjust`` and ``comment``.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+    """
+
+    def amount(value: Any, least: float, most: float) -> bool:
+        return type(value) in (int, float) and math.isfinite(value) and least <= value <= most
+
+    worth = [each for each, _ in question.rubric]
+    match given:
+        case {"earned": earned, "adjust": adjust, "comment": str(comment)}:
+            listed = isinstance(earned, list) and len(earned) == len(worth)
+            fits = earned is None or (
+                listed
+                and all(amount(got, 0, most) for got, most in zip(earned, worth, strict=True))
+            )
+            if fits and amount(adjust, -question.points, question.points):
+                comment = comment.encode(errors="replace").decode()[:COMMENT].strip()
+                return {"earned": earned, "adjust": adjust, "comment": comment}
+    raise ValueError(f"{str(given)[:80]} is no mark for {question.id}")
+
+
+class Marks:
+    """The file of the marks.
+
+    Parameters
+    ----------
+    table : Path
+        The table beside which it lies: ``grades.marks.json`` for ``grades.csv``.
+    """
+
+    def __init__(self, table: Path) -> None:
+        self.path = table.with_suffix(".marks.json")
+        self._alone = threading.Lock()
+
+    def read(self) -> dict[str, dict[str, Mark]]:
+        """All marks.
+
+        Returns
+        -------
+        dict
+            By question and student.
+
+        Raises
+        ------
+        Refused
+            If the file is something else: it might hold what nobody wants to lose.
+        """
+        if not self.path.exists():
+            return {}
+        try:
+            found = json.loads(self.path.read_text(encoding="utf-8"))["marks"]
+            for students in found.values():
+                for mark in students.values():
+                    _ = (
+                        mark["earned"],
+                        mark["adjust"] + 0,
+                        mark["comment"] + "",
+                        mark["version"] + 0,
+                    )
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise Refused(
+                f"{self.path} holds no marks ({type(error).__name__}: {error}); it is left as it "
+                "is: mend it, or move it away"
+            ) from error
+        return dict(found)
+
+    def of(self, student: str) -> dict[str, Mark]:
+        """The marks of one student.
+
+        Parameters
+        ----------
+        student : str
+            The student.
+
+        Returns
+        -------
+        dict
+            By question.
+        """
+        return {name: given[student] for name, given in self.read().items() if student in given}
+
+    def change(self, question: str, student: str, mark: Mark | None) -> Mark | None:
+        """Put a mark in the place of another.
+
+        Parameters
+        ----------
+        question, student : str
+            What it is for.
+        mark : dict or None
+            The new mark; ``None`` takes the old one away.
+
+        Returns
+        -------
+        dict or None
+            The mark that was there.
+        """
+        with self.locked():
+            marks = self.read()
+            before = marks.setdefault(question, {}).get(student)
+            if mark is None:
+                marks[question].pop(student, None)
+            else:
+                said = [*(before or {}).get("said", ()), *mark.get("said", ())]
+                said += [
+                    sign(each["comment"]) for each in (before, mark) if each and each["comment"]
+                ]
+                mark["said"] = list(dict.fromkeys(said))[-SAID:]
+                mark["version"] = (before or {}).get("version", 0) + 1
+                marks[question][student] = mark
+            text = json.dumps({"marks": marks}, ensure_ascii=False, indent=0, sort_keys=True)
+            write_whole(self.path, text.encode("utf-8", "replace"))
+        return before
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep others who mark at the same time away for as long as a change takes."""
+        with self._alone, self.path.with_suffix(".lock").open("ab") as file:
+            try:
+                import fcntl
+            except ImportError:  # Windows: one marker at a time
+                yield
+                return
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+
+def sign(comment: str) -> str:
+    """What stands for a comment."""
+    return hashlib.sha256(comment.strip().encode(errors="replace")).hexdigest()[:8]
+
+
+def enter(row: Row, marks: dict[str, Mark], problems: ProblemSet) -> dict[str, str]:
+    """Bring the marks of a student into a row of the table.
+
+    Parameters
+    ----------
+    row : Row
+        The row; it changes, but for what a person entered there by hand.
+    marks : dict
+        The student's marks, by question.
+    problems : ProblemSet
+        The questions.
+
+    Returns
+    -------
+    dict
+        By question, what the table holds where the marks say something else.
+    """
+    gave, conflicts = memory(row), {}
+    again = row.get("look again", "").split()
+    for question in problems.questions:
+        name, mark = question.id, marks.get(question.id)
+        if question.check or mark is None:
+            continue
+        found, value = row.get(name, "").strip(), points(mark, question)
+        given = "" if value is None else f"{value:g}"
+        if not found or found == gave.get(name):
+            row[name] = given
+            gave |= {name: given} if given else {}
+        elif given and number(found) != number(given):
+            conflicts[name] = found
+        comment = row.get(f"comment {name}", "")
+        if not comment or sign(comment) in mark.get("said", ()):
+            row[f"comment {name}"] = mark["comment"]
+        if mark.get("answer") == gave.get(f"answer:{name}") and name in again:
+            again.remove(name)
+    row["look again"], row["graded"] = " ".join(again), remembered(gave)
+    return conflicts

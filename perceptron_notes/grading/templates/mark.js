@@ -1,0 +1,307 @@
+/* The page for marking. All that counts lies on the server: a key changes the mark there, and the
+   page shows what came back. */
+"use strict";
+const $ = (id) => document.getElementById(id);
+let state = null; // the question, its rubric and its students, as the server gave them
+let at = 0; // the key of the answer in hand
+let waiting = Promise.resolve(); // one change after another
+
+function make(tag, text = "", kind = "") {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  element.className = kind;
+  return element;
+}
+
+function say(text, bad = false) {
+  $("note").textContent = text;
+  $("note").classList.toggle("bad", bad);
+}
+
+async function ask(path, body) {
+  const how = body && { method: "POST", body: JSON.stringify(body) };
+  let answer;
+  try {
+    answer = await fetch(path, how);
+  } catch {
+    throw new Error("Not saved: the program has ended. Start it again, and open its new address.");
+  }
+  const found = await answer.json();
+  if (!answer.ok) throw new Error(`Not saved: ${found.error}`);
+  return found;
+}
+
+/* What is shown ----------------------------------------------------------------------------- */
+
+const current = () => state.students[at];
+const isOpen = (one) => one.points === null;
+const WANTED = { all: () => true, open: isOpen, changed: (one) => one.changed,
+  table: (one) => one.table !== "" };
+const wanted = (one) => WANTED[$("filter").value](one);
+
+function standing(one) {
+  const marked = isOpen(one) ? "to be marked" : `${one.points} of ${state.points}`;
+  return [marked, one.changed && "changed", one.empty && "empty", one.table && "unlike the table"]
+    .filter(Boolean).join(", ");
+}
+
+function drawProgress(progress) {
+  const done = progress[state.id];
+  $("meter").max = state.students.length;
+  $("meter").value = done;
+  $("count").textContent = `${done} of ${state.students.length} marked`;
+}
+
+function drawPanel() {
+  const one = current();
+  $("panel").hidden = !one;
+  if (!one) return;
+  $("who").textContent = one.name;
+  $("state").textContent = `${at + 1} of ${state.students.length}`;
+  $("points").textContent = isOpen(one) ? "○ to be marked" : `${one.points} of ${state.points}`;
+  $("changed").hidden = !one.changed;
+  $("conflict").hidden = one.table === "";
+  $("held").textContent = `The table holds ${one.table}, which was entered there by hand.`;
+  $("adjust").value = one.adjust;
+  if (document.activeElement !== $("comment")) $("comment").value = one.comment;
+  $("rubric").replaceChildren(...state.rubric.map(([worth, what], i) => {
+    const got = one.earned ? one.earned[i] : null;
+    const button = make("button");
+    button.type = "button";
+    button.setAttribute("aria-pressed", got === worth ? "true" : got ? "mixed" : "false");
+    button.append(make("kbd", i < 9 ? `${i + 1}` : ""),
+      make("span", `${got ?? "–"} of ${worth}`, "got"), make("span", what));
+    button.addEventListener("click", () => press(i));
+    const item = make("li");
+    item.append(button);
+    return item;
+  }));
+  $("again").hidden = !state.comments.length;
+  $("comments").replaceChildren(...state.comments.map((text, i) => {
+    const button = make("button");
+    button.type = "button";
+    button.append(make("kbd", `${i + 1}`), make("span", text, "text"));
+    button.addEventListener("click", () => reuse(i));
+    const item = make("li");
+    item.append(button);
+    return item;
+  }));
+}
+
+function drawList() {
+  $("answers").replaceChildren(...state.students.map((one) => {
+    const item = make("li");
+    item.dataset.key = one.key;
+    const head = make("h3");
+    head.append(make("bdi", one.name), make("span", standing(one), "standing"));
+    const sheet = make("div", "", "answer");
+    item.append(head, sheet);
+    item.addEventListener("click", () => { if (at !== one.key) go(one.key, false); });
+    return item;
+  }));
+  seen.disconnect();
+  for (const item of $("answers").children) seen.observe(item);
+}
+
+function refresh(one) {
+  state.students[one.key] = one;
+  const item = $("answers").children[one.key];
+  item.querySelector(".standing").textContent = standing(one);
+}
+
+/* Answers come when they are near the screen. */
+const seen = new IntersectionObserver((entries) => {
+  for (const entry of entries) if (entry.isIntersecting) load(entry.target);
+}, { rootMargin: "600px" });
+
+async function load(item) {
+  if (item.dataset.loaded) return;
+  item.dataset.loaded = state.id;
+  try {
+    const place = new URLSearchParams({ q: state.id, k: item.dataset.key });
+    item.querySelector(".answer").innerHTML = (await ask(`answer?${place}`)).html;
+  } catch (error) {
+    delete item.dataset.loaded;
+    say(error.message, true);
+  }
+}
+
+function show() {
+  for (const item of $("answers").children) {
+    const one = state.students[item.dataset.key];
+    item.classList.toggle("current", one.key === at);
+    item.hidden = one.key !== at && !wanted(one);
+  }
+  const item = $("answers").children[at];
+  $("nothing").hidden = state.students.some(wanted);
+  if (item) load(item);
+  drawPanel();
+}
+
+function go(key, scroll = true) {
+  saveComment();
+  at = key;
+  show();
+  if (!scroll) return;
+  if ($("list").checked) $("answers").children[at].scrollIntoView({ block: "start" });
+  else document.querySelector("main").scrollTop = 0;
+}
+
+function step(by, fits = wanted) {
+  const { students } = state;
+  for (let key = at + by; key >= 0 && key < students.length; key += by) {
+    if (fits(students[key])) return go(key);
+  }
+  return say(by > 0 ? "This is the last one here." : "This is the first one here.");
+}
+
+function nextOpen() {
+  const { students } = state;
+  for (let k = 1; k <= students.length; k += 1) {
+    const one = students[(at + k) % students.length];
+    if (isOpen(one) || one.changed) return go(one.key);
+  }
+  return say("Every answer is marked.");
+}
+
+/* What is changed --------------------------------------------------------------------------- */
+
+function change(path, body, shown = "Saved.") {
+  const question = state.id;
+  waiting = waiting.then(async () => {
+    try {
+      const done = await ask(path, typeof body === "function" ? body() : body);
+      if (state.id !== question) return;
+      if (done.question && done.question !== state.id) return await open(done.question, done.entry.key);
+      if (done.entry) {
+        refresh(done.entry);
+        if (path === "undo" && done.entry.key !== at) at = done.entry.key;
+        if (path === "undo") $("comment").value = done.entry.comment;
+      }
+      drawProgress(done.progress);
+      show();
+      say(done.note || shown);
+    } catch (error) {
+      say(error.message, true);
+    }
+  });
+  return waiting;
+}
+
+/* `alter` makes the new mark from the one that is there when its turn has come. */
+function mark(alter) {
+  const key = at;
+  return change("mark", () => {
+    const { earned, adjust, comment, version } = state.students[key];
+    const kept = { earned: earned && [...earned], adjust, comment };
+    return { q: state.id, k: key, version, mark: { ...kept, ...alter(kept) } };
+  });
+}
+
+const worth = () => state.rubric.map(([points]) => points);
+
+function press(i) {
+  if (i >= state.rubric.length) return;
+  mark(({ earned }) => {
+    const given = earned ?? worth().map(() => 0);
+    given[i] = given[i] > 0 ? Math.max(0, given[i] - 1) : worth()[i];
+    return { earned: given };
+  });
+}
+
+function saveComment() {
+  const one = current();
+  const text = $("comment").value.trim();
+  if (one && text !== one.comment) {
+    one.comment = text;
+    if (text && !state.comments.includes(text)) state.comments = [...state.comments, text].slice(-9);
+    mark(() => ({ comment: text }));
+  }
+}
+
+function reuse(i) {
+  const text = state.comments[i];
+  if (!text) return;
+  const box = $("comment");
+  if (!box.value.includes(text)) box.value = [box.value.trim(), text].filter(Boolean).join("\n");
+  saveComment();
+}
+
+const DO = {
+  none: () => mark(() => ({ earned: worth().map(() => 0), adjust: 0 })),
+  all: () => mark(() => ({ earned: worth(), adjust: 0 })),
+  clear: () => mark(() => ({ earned: null, adjust: 0 })),
+  seen: () => { if (current().changed) change("seen", { q: state.id, k: at }); },
+  table: () => change("settle", { q: state.id, k: at, keep: "table" }),
+  marks: () => change("settle", { q: state.id, k: at, keep: "marks" }),
+  undo: () => { saveComment(); change("undo", {}); },
+  next: () => step(1),
+  back: () => step(-1),
+};
+
+/* Hands ------------------------------------------------------------------------------------- */
+
+const KEYS = {
+  j: DO.next, ArrowRight: DO.next, k: DO.back, ArrowLeft: DO.back, u: DO.undo, s: DO.seen,
+  f: DO.all, x: DO.clear, 0: DO.none, Enter: nextOpen,
+  c: () => $("comment").focus(),
+  a: () => { $("adjust").focus(); $("adjust").select(); },
+  l: () => $("list").click(),
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || !state || !current()) return;
+  const inField = event.target.matches("input[type=number], textarea, select");
+  if (inField) {
+    if (event.key === "Escape") { event.target.blur(); event.preventDefault(); }
+    return;
+  }
+  const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code);
+  if (digit && event.shiftKey) reuse(digit[1] - 1);
+  else if (digit) press(digit[1] - 1);
+  else if (event.key === "Enter" && event.target.matches("button, summary, a")) return;
+  else if (Object.hasOwn(KEYS, event.key)) KEYS[event.key]();
+  else return;
+  event.preventDefault();
+});
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-do]");
+  if (button) DO[button.dataset.do]();
+});
+$("comment").addEventListener("change", saveComment);
+let typing = 0;
+$("comment").addEventListener("input", () => {
+  clearTimeout(typing);
+  typing = setTimeout(saveComment, 700);
+});
+$("adjust").addEventListener("change", () => {
+  const by = Number($("adjust").value) || 0;
+  mark(({ earned }) => ({ adjust: by, earned: earned ?? worth().map(() => 0) }));
+});
+$("list").addEventListener("change", () => {
+  $("answers").classList.toggle("list", $("list").checked);
+  $("answers").children[at]?.scrollIntoView({ block: "start" });
+});
+$("filter").addEventListener("change", () => {
+  const first = state.students.find(wanted);
+  if (first && !wanted(current())) go(first.key);
+  else show();
+});
+$("question").addEventListener("change", () => open($("question").value));
+
+async function open(question, key = 0) {
+  try {
+    state = await ask(`state?${new URLSearchParams({ q: question })}`);
+  } catch (error) {
+    say(error.message, true);
+    return;
+  }
+  at = key;
+  $("question").value = question;
+  drawList();
+  drawProgress(state.progress);
+  show();
+}
+
+open($("question").value);

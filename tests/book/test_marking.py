@@ -1,0 +1,229 @@
+"""The pages for marking and of feedback in a browser: by keyboard, for everyone, unharmed."""
+
+import threading
+
+import attacks
+import hostile
+import pytest
+from npm import install
+
+from perceptron_notes import problem_sets
+from perceptron_notes.grading import answers, collect, report, submission, table
+from perceptron_notes.grading.marking import Desk, Server
+
+PROBLEMS = problem_sets.read(attacks.MASTER)
+NOTEBOOK = problem_sets.student_version(attacks.MASTER)
+CLASS = {
+    "ann": [hostile.words("# Ann\n\n1. one\n2. two $x^2$")],
+    "bob": hostile.CASES["out of the page"],
+    "eve": [hostile.code("plot()", hostile.shown(image_png=hostile.picture()))],
+}
+AXE = "axe.run(document, { resultTypes: ['violations'] })"
+
+
+@pytest.fixture
+def desk(tmp_path):
+    folder = tmp_path / "submissions"
+    folder.mkdir()
+    for name, cells in CLASS.items():
+        (folder / f"{name}.ipynb").write_text(hostile.notebook(cells, NOTEBOOK), "utf-8")
+    found, _ = collect.find(folder, None, PROBLEMS.name)
+    return Desk(PROBLEMS, attacks.MASTER, found, tmp_path / "grades.csv")
+
+
+@pytest.fixture
+def marking(desk, tab):
+    """The page, opened on a desk; whatever the browser complains of is collected."""
+    with Server(desk, "1.6") as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+
+        def opened(**options):
+            page = tab(**options)
+            page.complaints = []
+            page.on("console", lambda message: page.complaints.append(message.text))
+            page.on("pageerror", lambda error: page.complaints.append(str(error)))
+            page.goto(server.address)
+            page.wait_for_selector("#answers > .current > .answer > *")
+            return page
+
+        yield opened
+        server.shutdown()
+
+
+def earned(desk, student):
+    mark = desk.marks.of(student).get("1.6")
+    return mark and mark["earned"]
+
+
+def press(page, *keys):
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def saved(page, text):
+    page.wait_for_function(
+        "text => document.querySelector('#points').textContent == text", arg=text
+    )
+
+
+def test_a_class_is_marked_by_keyboard_alone(marking, desk):
+    page = marking()
+    assert page.locator("#who").text_content() == "ann"
+    press(page, "1", "3", "3")
+    saved(page, "2 of 6")
+    press(page, "c")
+    page.keyboard.type("Say why, j and k.")
+    press(page, "Escape", "j")
+    assert page.locator("#who").text_content() == "bob"
+    press(page, "f")
+    saved(page, "6 of 6")
+    press(page, "Shift+Digit1")
+    page.wait_for_function("document.querySelector('#comment').value == 'Say why, j and k.'")
+    press(page, "Enter")
+    assert page.locator("#who").text_content() == "eve"
+    press(page, "0")
+    saved(page, "0 of 6")
+    assert page.locator("#count").text_content() == "3 of 3 marked"
+    press(page, "2")
+    saved(page, "1 of 6")
+    press(page, "u")
+    saved(page, "0 of 6")
+    press(page, "a")
+    page.keyboard.type("1.5")
+    press(page, "Escape")
+    saved(page, "1.5 of 6")
+    assert [earned(desk, name) for name in CLASS] == [[1, 0, 1, 0], [1, 1, 2, 2], [0, 0, 0, 0]]
+    assert [desk.marks.of(name)["1.6"]["comment"] for name in CLASS] == [
+        "Say why, j and k."
+    ] * 2 + [""]
+    press(page, "x")
+    saved(page, "○ to be marked")
+    assert page.complaints == []
+
+
+def test_marks_are_there_again_after_a_reload(marking, desk):
+    page = marking()
+    press(page, "f")
+    saved(page, "6 of 6")
+    page.reload()
+    saved(page, "6 of 6")
+
+
+def test_filter_and_list(marking, desk):
+    page = marking()
+    press(page, "f")
+    saved(page, "6 of 6")
+    page.select_option("#filter", "open")
+    page.wait_for_function("document.querySelector('#who').textContent == 'bob'")
+    press(page, "Escape", "l")
+    page.wait_for_selector("#answers.list")
+    assert page.locator("#answers > li:visible").count() == 2
+    press(page, "j")
+    assert page.locator("#who").text_content() == "eve"
+    path = desk.paths["ann"]
+    path.write_text(hostile.notebook([hostile.words("New.")], NOTEBOOK), "utf-8")
+    page.reload()
+    page.select_option("#filter", "changed")
+    page.wait_for_selector("#changed:visible")
+    press(page, "Escape", "s")
+    page.wait_for_selector("#changed", state="hidden")
+    assert earned(desk, "ann") == [1, 1, 2, 2]
+
+
+def test_a_hostile_answer_stays_in_its_place(marking):
+    page = marking()
+    press(page, "j")
+    page.wait_for_function(
+        "document.querySelector('.current .answer').textContent.includes('</div>')"
+    )
+    assert page.title().endswith(": marking")
+    assert page.locator("#answers > li").count() == 3
+    assert page.locator("#panel").is_visible()
+    assert page.complaints == []
+
+
+def test_without_the_program_the_page_says_that_nothing_was_saved(marking, desk):
+    page = marking()
+    page.route("**/mark", lambda route: route.abort())
+    press(page, "f")
+    page.wait_for_function("document.querySelector('#note').textContent.startsWith('Not saved')")
+    assert desk.marks.read() == {}
+
+
+@pytest.fixture(scope="module")
+def axe(tmp_path_factory):
+    return (install(tmp_path_factory.mktemp("axe")) / "axe-core/axe.min.js").read_text("utf-8")
+
+
+def violations(page, axe):
+    page.evaluate(axe)
+    found = page.evaluate(AXE)["violations"]
+    return [(one["id"], one["nodes"][0]["html"]) for one in found]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_axe_finds_nothing_on_the_page_for_marking(marking, axe, scheme, width):
+    page = marking(color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True)
+    press(page, "1", "3", "3", "c")
+    page.keyboard.type("A comment.")
+    press(page, "Escape", "l")
+    saved(page, "2 of 6")
+    assert violations(page, axe) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def feedback(tmp_path, cells):
+    path = tmp_path / "ann.ipynb"
+    path.write_text(hostile.notebook(cells, NOTEBOOK), "utf-8")
+    graded = submission.blank(PROBLEMS, "ann", b"a secret of the tests")
+    graded.note("cell error", "cell 3: SyntaxError: invalid syntax (<cell>, line 2)")
+    row = dict.fromkeys(table.columns(PROBLEMS), "") | {
+        "student": "ann", "total": "5", "out of": "30", "1.1": "2", "1.2": "0", "1.6": "3",
+        "comment": "Well *done*.", "comment 1.6": "See $x$.",
+    }  # fmt: skip
+    given = {"1.6": {"earned": [1, 0, 1, 1], "adjust": 0}}
+    text = report.page(PROBLEMS, answers.handed_out(attacks.MASTER), path, graded, row, given)
+    page = tmp_path / "ann.html"
+    page.write_text(text, "utf-8", errors="replace")
+    return page.as_uri()
+
+
+RICH = [
+    hostile.words(
+        "# A\n\n$$\\sum_n x_n$$\n\n| a | b |\n|-|-|\n| 1 | $2$ |\n\n`code`\n\n```\nx = 1\n```"
+    ),
+    hostile.code(
+        "for k in range(3): print('a', 1)  # why",
+        hostile.printed("a 1\n"),
+        hostile.shown(text_html="<table><tr><th>a</th></tr><tr><td>1</td></tr></table>"),
+        hostile.shown(image_png=hostile.picture()),
+        {"output_type": "error", "ename": "NameError", "evalue": "x"},
+    ),
+]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_axe_finds_nothing_on_a_page_of_feedback(tmp_path, tab, axe, scheme, width):
+    page = tab(color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True)
+    page.goto(feedback(tmp_path, RICH))
+    assert violations(page, axe) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate("[...document.images].every((each) => each.naturalWidth > 0)")
+
+
+def test_no_hostile_answer_runs_or_loads_anything(tmp_path, tab):
+    page, asked, said = tab(), [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("dialog", lambda dialog: said.append(dialog.message))
+    page.on("console", lambda message: said.append(message.text))
+    cells = [cell for cells in hostile.CASES.values() for cell in cells[:3]]
+    cells = [cell for cell in cells if len(str(cell)) < 30_000]
+    for k in range(0, len(cells), 12):
+        page.goto(feedback(tmp_path, cells[k : k + 12]))
+        assert page.title() == f"{PROBLEMS.title}: ann"
+        assert page.locator("main > section").count() == 1 + len(PROBLEMS.questions)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert [url for url in asked if not url.startswith(("file:", "data:image/"))] == []
+    assert said == []
