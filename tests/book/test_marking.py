@@ -69,6 +69,7 @@ def saved(page, text):
 def test_a_class_is_marked_by_keyboard_alone(marking, desk):
     page = marking()
     assert page.locator("#who").text_content() == "ann"
+    assert page.locator(".current .answer li:visible").count() == 2  # lists of the answer's own
     press(page, "1", "3", "3")
     saved(page, "2 of 6")
     press(page, "c")
