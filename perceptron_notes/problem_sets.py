@@ -7,7 +7,8 @@ A master is an ordinary notebook. Its answer cells carry the metadata ``question
 
 with the name of a check, for an answer in code, or, in its place, ``"rubric": [[2, "…"], …]``
 for an answer in words. In a code cell the solution stands between ``# BEGIN SOLUTION`` and
-``# END SOLUTION``. Cells with the tag ``teacher`` are for nobody else.
+``# END SOLUTION``. Cells with the tag ``teacher`` are for nobody else. The notebook's metadata may
+say what is done about answers that use the package: ``"perceptron_notes": {"imports": "refuse"}``.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ __all__ = ["ProblemSet", "Question", "read", "student_version"]
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
 CODE_BLANK = 'raise NotImplementedError("Write your answer here")'
+IMPORTS = ("refuse", "flag", "allow")
 TEXT_BLANK = "*Write your answer here.*"
 
 Cell = dict[str, Any]
@@ -73,11 +75,18 @@ class ProblemSet:
         The first heading.
     questions : tuple of Question
         In the order of the notebook.
+    imports : str
+        What is done about answers that use the package: ``"refuse"`` (it is not there),
+        ``"flag"`` (a remark says so) or ``"allow"``.
+    code : tuple of str
+        The cells of code, with the solutions.
     """
 
     name: str
     title: str
     questions: tuple[Question, ...]
+    imports: str = "flag"
+    code: tuple[str, ...] = ()
 
 
 def read(path: str | Path) -> ProblemSet:
@@ -101,7 +110,8 @@ def read(path: str | Path) -> ProblemSet:
         names the file and the question.
     """
     path = Path(path)
-    cells = notebook(path)["cells"]
+    master = notebook(path)
+    cells = master["cells"]
     with_place, text = Broken(path), prose(cells)
     questions: list[Question] = []
     for cell in cells:
@@ -119,7 +129,13 @@ def read(path: str | Path) -> ProblemSet:
     with_place.check(bool(questions), "no cell has the metadata `question`")
     headings = re.findall(r"^# +(.+?) *$", text, flags=re.M)
     with_place.check(bool(headings), "no cell has a heading `# …`, for the title")
-    return ProblemSet(path.stem, headings[0], tuple(questions))
+    given = master.get("metadata", {}).get("perceptron_notes", {"imports": "flag"})
+    with_place.check(
+        isinstance(given, dict) and given.get("imports") in IMPORTS,
+        f"the metadata `perceptron_notes` is {given!r}; expected `imports`: {', '.join(IMPORTS)}",
+    )
+    code = tuple(cell["source"] for cell in cells if cell["cell_type"] == "code")
+    return ProblemSet(path.stem, headings[0], tuple(questions), given["imports"], code)
 
 
 def student_version(path: str | Path) -> str:

@@ -304,7 +304,7 @@ CASES = [
         "background process",
         at_start("import subprocess; subprocess.Popen(['sleep', '5'])"),
         "cell error",
-        remark="BlockingIOError",
+        remark="PermissionError",
     ),
     Case(
         "huge output",
@@ -320,9 +320,7 @@ CASES = [
     Case(
         "huge answer",
         with_cells("def augment(points):\n    return np.zeros(4_000_000)"),
-        "died",
-        "1.1",
-        remark="longer than",
+        lost="1.1",
     ),
     Case(
         "bottomless answer",
@@ -407,23 +405,22 @@ def predict(w, X):
         "1.2",
     ),
     Case(
-        "kills the nest",
+        "harms whoever is there",
         with_cells("""
-            import os, signal, time
-            os.kill(os.getppid(), signal.SIGKILL)
-            time.sleep(3)
+            import os, resource, signal
+            def tries(act, *words):
+                try:
+                    act(*words)
+                except OSError:
+                    pass
+            for pid in [*range(1, 9), os.getppid(), -1]:
+                if pid != os.getpid():
+                    tries(resource.prlimit, pid, resource.RLIMIT_AS, (1, 1))
+                    tries(os.setpriority, os.PRIO_PROCESS, pid, 19)
+                    for number in (signal.SIGSTOP, signal.SIGTERM, signal.SIGINT, signal.SIGKILL):
+                        tries(os.kill, pid, number)
         """),
-        "died",
     ),
-    Case(
-        "binds the nest",
-        with_cells("""
-            import os, resource
-            resource.prlimit(os.getppid(), resource.RLIMIT_AS, (1, 1))
-            os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)
-        """),
-    ),
-    Case("stops the nest", with_cells("import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)")),
     Case(
         "reads the nest",
         with_cells("""

@@ -45,12 +45,12 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def shelter():
     """A sandbox as the command makes it."""
-    from perceptron_notes.grading import sandbox, submission
+    from perceptron_notes.grading import sandbox, session, submission
 
     shelter = sandbox.Sandbox(seconds=60, fonts=sandbox.gather_fonts())
     try:
-        with submission.Session(shelter, [], [], 20) as session:
-            session.run(submission.Graded())
+        with session.Session(shelter, [], [], 20) as empty:
+            empty.run(submission.Graded())
     except sandbox.Refused as error:
         if os.environ.get("CI") == "true":
             pytest.fail(str(error))

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 
@@ -20,7 +21,8 @@ from perceptron_notes.grading import (
     sandbox,
 )
 from perceptron_notes.grading.sandbox import Refused, Sandbox
-from perceptron_notes.grading.submission import Graded, Session, grade, seed
+from perceptron_notes.grading.session import Session
+from perceptron_notes.grading.submission import Graded, grade, seed
 
 ROOT = Path(__file__).parent.parent
 SECRET = b"a secret of the tests, long enough"
@@ -102,16 +104,37 @@ def test_the_attacks_would_succeed_without_a_sandbox(tmp_path):
         assert run_cells(open_air, "import os\nif not os.fork(): os._exit(0)").status == "ok"
 
 
-def test_no_process_is_left(shelter, tmp_path):
+def test_no_process_is_left():
     own = Sandbox()
-    run_cells(own, "x = 1")
-    inside = own._nest.popen.pid
+    with Session(own, ["x = 1"], [], 20) as session:
+        session.run(Graded())
+        inside = family(own._nest.popen.pid)
+        assert len(inside) == 6  # bubblewrap twice, the nest, three for the student
+    assert len(set(inside) & set(family(own._nest.popen.pid))) == 3
     own.close()
-    assert not Path(f"/proc/{inside}").exists()
-    tables = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if readable(path)]
-    workers = [line for line in tables if b"worker.py" in line]
-    nests = [line for line in workers if b"bwrap" not in line.split(b"\0")[0]]
-    assert len(nests) <= 1  # of the sandbox that all tests share
+    assert gone(inside)
+
+
+def gone(pids):
+    """Whether they end soon; who has ended has no command line."""
+    for _ in range(100):
+        if not any(readable(Path(f"/proc/{pid}/cmdline")) for pid in pids):
+            return True
+        threading.Event().wait(0.05)
+    return False
+
+
+def family(pid):
+    """A process and all that descend from it."""
+    parents = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            text = stat.read_text()
+            parents[int(stat.parent.name)] = int(text.rpartition(")")[2].split()[1])
+    found = [pid]
+    for each in found:
+        found += [child for child, parent in parents.items() if parent == each]
+    return found
 
 
 def readable(path):
@@ -127,17 +150,12 @@ def test_killing_the_grader_ends_everything(shelter):
         "from perceptron_notes.grading.sandbox import Sandbox\n"
         "shelter = Sandbox()\n"
         "process = shelter.start()\n"
-        "process.lines_out.readline()\n"
+        "process.line.recv(1)\n"
         "print(shelter._nest.popen.pid, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    pid = int(done.stdout)
-    for _ in range(100):
-        if not Path(f"/proc/{pid}/cmdline").exists() or not readable(Path(f"/proc/{pid}/cmdline")):
-            return
-        threading.Event().wait(0.05)
-    raise AssertionError("the sandbox outlived the grader")
+    assert gone([int(done.stdout)])
 
 
 def test_too_many_bad_cells_leave_out_the_rest(shelter):

@@ -49,7 +49,8 @@ TABLE = {
     "problem_sets": ("checks", ""),
     "grading": (
         "checks problem_sets",
-        "jinja2 latex2mathml markdown_it markupsafe matplotlib mdit_py_plugins nh3 numpy pygments",
+        "IPython jinja2 latex2mathml markdown_it markupsafe matplotlib mdit_py_plugins nh3 numpy "
+        "pygments",
     ),
 }
 #: The same inside of `checks`: its topics never import from each other.

@@ -20,9 +20,11 @@ from threading import Thread
 from time import monotonic, sleep
 from typing import Any
 
+from perceptron_notes.grading import confine
 from perceptron_notes.grading.collect import Submission
 from perceptron_notes.grading.sandbox import Refused, Sandbox
-from perceptron_notes.grading.submission import PATIENCE, Graded, Session, blank, grade
+from perceptron_notes.grading.session import PATIENCE, Session
+from perceptron_notes.grading.submission import Graded, blank, grade
 from perceptron_notes.grading.table import Row, remembered
 from perceptron_notes.problem_sets import ProblemSet, read
 
@@ -32,6 +34,8 @@ __all__ = ["NOT_GRADED", "Class", "grade_all", "row_of", "ungraded"]
 NOT_GRADED = "not graded"
 #: What shows whether anything can be graded.
 NOTHING = Submission("", (), "")
+#: Bytes that a process of the pool may take while it grades; a notebook needs far less.
+MEMORY = 2**30
 #: Seconds beyond the limits of a notebook after which a process of the pool is given up.
 GRACE = 120
 
@@ -67,6 +71,7 @@ def serve(line: Connection, life: Connection, group: Class) -> None:
     signal.signal(signal.SIGTERM, leave)
     Thread(target=end_with, args=(life,), daemon=True).start()
     problems = read(group.master)
+    confine.limit_growth(MEMORY)
     with suppress(EOFError, OSError):
         while True:
             this: Submission = line.recv()

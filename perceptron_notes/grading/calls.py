@@ -1,20 +1,31 @@
 """The calls as they travel between grader and worker: JSON, one message a line.
 
 Only plain things travel: numbers, strings, arrays, tuples and lists of them, fractions. Reading
-them back runs no code, whoever wrote them, which pickle could not promise.
+them back runs no code, whoever wrote them, which pickle could not promise, and takes memory and
+time in proportion to the message, whatever it says.
 """
 
 from __future__ import annotations
 
 import base64
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Opaque", "pack", "unpack"]
+__all__ = ["ANSWER", "Opaque", "clean", "hear", "pack", "roomy", "unpack"]
 
+#: Bytes of the longest answer; values that one message or one array may hold.
+ANSWER, MOST = 4_000_000, 1_000_000
+#: Lists within lists, and dimensions of an array.
+DEPTH, DIMENSIONS = 32, 8
+#: No whole number that travels is larger: even the exact proofs stay far below, and a float can
+#: hold it.
+LARGEST = 2**1000
 #: Characters that are shown of what does not travel.
 SHOWN = 200
 #: Arrays travel as their bytes: exactly, and ten times faster than as decimal numbers.
@@ -46,14 +57,71 @@ class Opaque:
         return f"<{self.kind}: {self.text}>"
 
 
-def pack(value: Any) -> Any:
+# ------------------------------------------------------------------------------- messages
+
+
+def hear(line: bytes, most: int = MOST) -> Any:
+    """Read JSON that somebody hostile may have written.
+
+    Parameters
+    ----------
+    line : bytes
+        The text.
+    most : int
+        The number of values that it may hold; 20 MB of JSON can hold 7 million.
+
+    Returns
+    -------
+    object
+        What it says.
+
+    Raises
+    ------
+    ValueError
+        If it is no JSON, or holds too many values.
+    """
+    if sum(map(line.count, (b"[", b"{", b","))) > most:
+        raise ValueError(f"it holds more than {most} values")
+    try:
+        return json.loads(line)
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None
+
+
+def clean(text: str, most: int) -> str:
+    """Text of a student's for a person's eyes: its beginning, without what steers a terminal.
+
+    Parameters
+    ----------
+    text : str
+        Whatever came.
+    most : int
+        The number of characters that are kept.
+
+    Returns
+    -------
+    str
+        It can be encoded in UTF-8.
+    """
+    return "".join(
+        letter if letter.isprintable() or letter in "\n\t" else "\N{REPLACEMENT CHARACTER}"
+        for letter in text[:most]
+    )
+
+
+# -------------------------------------------------------------------------------- packing
+
+
+def pack(value: Any, depth: int = DEPTH) -> Any:
     """Turn a value into what JSON can hold.
 
     Parameters
     ----------
     value : object
         Numbers, strings, arrays, fractions, random generators, tuples and lists travel
-        whole; of anything else only what it looks like.
+        whole; of anything else, and of what is too large, only what it looks like.
+    depth : int
+        How many lists may lie within one another.
 
     Returns
     -------
@@ -66,40 +134,99 @@ def pack(value: Any) -> Any:
     {'tuple': [1, [2.5, None]]}
     """
     if isinstance(value, np.ndarray | np.generic):
-        return pack_array(value)
+        return pack_array(value, depth)
+    if isinstance(value, int) and abs(value) >= LARGEST:
+        return {"opaque": [type(value).__name__, f"a number of {value.bit_length()} bits"]}
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    if isinstance(value, tuple):
-        return {"tuple": [pack(each) for each in value]}
-    if isinstance(value, list):
-        return [pack(each) for each in value]
+    if isinstance(value, list | tuple):
+        if depth == 0:
+            return {"opaque": [type(value).__name__, f"nested more than {DEPTH} deep"]}
+        items = pack_all(value, depth)
+        return {"tuple": items} if isinstance(value, tuple) else items
     if isinstance(value, Fraction):
-        return {"fraction": [value.numerator, value.denominator]}
+        return pack_fraction(value)
     if isinstance(value, np.random.Generator):
         return {"generator": value.bit_generator.state}
     return {"opaque": [type(value).__name__, repr(value)[:SHOWN]]}
 
 
-def pack_array(value: Any) -> Any:
+def pack_all(values: Iterable[Any], depth: int) -> list[Any]:
+    """Each of them, one level deeper."""
+    return [pack(each, depth - 1) for each in values]
+
+
+def pack_fraction(value: Fraction) -> Any:
+    """A fraction, unless its numbers are too large."""
+    above, below = value.numerator, value.denominator
+    if max(abs(above), below) >= LARGEST:
+        return {"opaque": ["Fraction", f"of numbers of {below.bit_length()} bits and more"]}
+    return {"fraction": [above, below]}
+
+
+def pack_array(value: Any, depth: int = DEPTH) -> Any:
     """An array or a number of NumPy's: as bytes, or item by item where it holds objects."""
     array = np.asarray(value)
     shape = None if isinstance(value, np.generic) else list(array.shape)
     kind = array.dtype.newbyteorder("<").str
+    if depth == 0 or not fits(array.shape):
+        return {"opaque": [type(value).__name__, f"of shape {array.shape}"]}
     if kind in NUMBERS:
         raw = array.astype(kind, copy=False).tobytes()
         return {"array": base64.b64encode(raw).decode("ascii"), "dtype": kind, "shape": shape}
+    if array.dtype.kind == "f":  # longer than any number of Python's
+        items = [exactly(each) for each in array.ravel()]
+        return items[0] if shape is None else {"items": items, "shape": shape}
     if array.dtype.kind in "OU" and shape is not None:
-        return {"items": [pack(each) for each in array.ravel().tolist()], "shape": shape}
+        return {"items": pack_all(array.ravel().tolist(), depth), "shape": shape}
     return {"opaque": [type(value).__name__, repr(value)[:SHOWN]]}
 
 
-def unpack(value: Any) -> Any:
+def exactly(value: Any) -> Any:
+    """A long float as a float where that is the same number, as a fraction elsewhere."""
+    short = float(value)
+    if short == value or not np.isfinite(value):
+        return short
+    return pack_fraction(Fraction(*map(int, value.as_integer_ratio())))
+
+
+def fits(shape: Iterable[int]) -> bool:
+    """Whether an array of this shape is small, also as lists within lists; some may be empty."""
+    sizes = list(shape)
+    return len(sizes) <= DIMENSIONS and prod(max(size, 1) for size in sizes) <= MOST
+
+
+def roomy(packed: Any) -> Any:
+    """The packed value, unless the message would be too long.
+
+    Parameters
+    ----------
+    packed : object
+        What `pack` made.
+
+    Returns
+    -------
+    object
+        The same, or what `pack` makes of what does not travel.
+    """
+    text = json.dumps(packed)
+    if len(text) < 0.9 * ANSWER and sum(map(text.count, "[{,")) < 0.9 * MOST:
+        return packed
+    return {"opaque": ["answer", f"of more than {MOST} values, or {ANSWER // 10**6} MB"]}
+
+
+# ------------------------------------------------------------------------------ unpacking
+
+
+def unpack(value: Any, depth: int = DEPTH + 1) -> Any:
     """Read back what `pack` made.
 
     Parameters
     ----------
     value : object
-        What ``json.loads`` gave; it may come from a hostile process.
+        What `hear` gave; it may come from a hostile process.
+    depth : int
+        How many lists may lie within one another.
 
     Returns
     -------
@@ -117,30 +244,51 @@ def unpack(value: Any) -> Any:
     array([[1, 2],
            [3, 4]])
     """
+    if depth == 0:
+        raise ValueError(f"the answer is nested more than {DEPTH} deep")
     if isinstance(value, list):
-        return [unpack(each) for each in value]
+        return [unpack(each, depth - 1) for each in value]
+    if isinstance(value, int) and abs(value) >= LARGEST:
+        raise ValueError(f"the answer holds a number of {value.bit_length()} bits")
     if not isinstance(value, dict):
         return value
     try:
         match value:
-            case {"tuple": items}:
-                return tuple(unpack(each) for each in items)
-            case {"array": str(text), "dtype": kind, "shape": shape}:
-                array = np.frombuffer(base64.b64decode(text), NUMBERS[kind]).copy()
-                return array[0] if shape is None else array.reshape(shape)
-            case {"items": list(items), "shape": shape}:
+            case {"tuple": list(items)}:
+                return tuple(unpack(each, depth - 1) for each in items)
+            case {"array": str(text), "dtype": str(kind), "shape": shape}:
+                return unpack_array(text, kind, shape)
+            case {"items": list(items), "shape": list(shape)}:
                 array = np.empty(len(items), dtype=object)
                 for i, each in enumerate(items):
-                    array[i] = unpack(each)
-                return array.reshape(shape)
-            case {"fraction": [int(above), int(below)]}:
+                    array[i] = unpack(each, depth - 1)
+                # An array without dimensions is what it holds.
+                return array.reshape(checked(shape)) if shape else array[0]
+            case {"fraction": [int(above), int(below)]} if max(abs(above), abs(below)) < LARGEST:
                 return Fraction(above, below)
-            case {"generator": state}:
+            case {"generator": dict(state)}:
                 rng = np.random.default_rng()
                 rng.bit_generator.state = state
                 return rng
             case {"opaque": [str(kind), str(text)]}:
-                return Opaque(kind[:SHOWN], text[:SHOWN])
+                return Opaque(clean(kind, SHOWN), clean(text, SHOWN))
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise ValueError(f"the answer does not hold together: {error}") from error
     raise ValueError(f"{str(value)[:60]} is no packed value")
+
+
+def unpack_array(text: str, kind: str, shape: Any) -> Any:
+    """Bytes as an array, or as one number."""
+    array = np.frombuffer(base64.b64decode(text, validate=True), NUMBERS[kind]).copy()
+    if shape is None:
+        return array.reshape(())[()]
+    return array.reshape(checked(shape))
+
+
+def checked(shape: Any) -> list[int]:
+    """A shape of whole numbers that is small."""
+    if not isinstance(shape, list) or any(type(n) is not int or n < 0 for n in shape):
+        raise ValueError(f"{str(shape)[:60]} is no shape")
+    if not fits(shape):
+        raise ValueError(f"{str(shape)[:60]} is too large a shape")
+    return shape

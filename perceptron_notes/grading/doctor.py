@@ -16,7 +16,8 @@ from pathlib import Path
 
 from perceptron_notes.grading import seccomp
 from perceptron_notes.grading.sandbox import Refused, Sandbox, gather_fonts
-from perceptron_notes.grading.submission import Graded, Session
+from perceptron_notes.grading.session import Session
+from perceptron_notes.grading.submission import Graded
 
 __all__ = ["Sign", "examine"]
 

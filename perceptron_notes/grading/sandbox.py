@@ -1,16 +1,16 @@
 """Where students' processes run: bubblewrap on Linux, with limits on what they may use.
 
-Inside there is no network, no other program, no file but the interpreter, its libraries and an
-empty folder in memory. Elsewhere grading is refused unless the teacher says ``--unsafe``.
+Inside there is no network, no other program, no file but the interpreter and its libraries.
+Elsewhere grading is refused unless the teacher says ``--unsafe``.
 
-Importing matplotlib takes longer than grading. So a *nest* is made once: a sandbox with a
-process that has imported everything and runs no student's code. It forks a process for every
-submission, ends it and empties the folder. Should a student's process harm the nest, a new one
-is made.
+Importing matplotlib takes longer than grading. So a sandbox is made once, with a process in it
+that has imported everything and forks one for each student: the `nest`. No student's process
+can reach it; should it end all the same, a new one is made.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import secrets
@@ -22,25 +22,37 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
-from tempfile import TemporaryFile, mkdtemp
-from typing import IO, Any
+from tempfile import mkdtemp
+from typing import Any
 
 import numpy as np
 
-from perceptron_notes.grading.seccomp import program
+from perceptron_notes import checks
+from perceptron_notes.grading.calls import pack
 
 __all__ = ["Process", "Refused", "Sandbox"]
 
-PACKAGE = Path(__file__).parents[1]
-WORKER = PACKAGE / "grading" / "worker.py"
+PACKAGE, LIBRARIES = Path(__file__).parents[1], Path(np.__path__[0]).parent
+#: What runs inside, and what of the package no student's process sees: it holds solutions.
+INSIDE = ("__init__", "borrowing", "calls", "confine", "nest", "seccomp", "worker")
+HIDDEN = ("checks", "grading", "problem_sets.py", "__main__.py", "__pycache__")
+#: Inside, the package is at first only a name by which these modules find each other.
+START = """
+import json, sys, types
+settings = json.loads(sys.argv[1])
+package = sys.modules["perceptron_notes"] = types.ModuleType("perceptron_notes")
+package.__path__ = [settings["path"]]
+from perceptron_notes.grading import {0}
+{0}.main(settings)
+"""
 #: Nobody: what a student's process runs as.
 NOBODY = 65534
 #: The only folder that can be written to; home, temporary and working folder in one.
 BOX = "/box"
-#: Bytes of memory, of one file, of all files in the box.
-MEMORY, FILE, FILES = 2**30, 2**24, 2**26
+#: Bytes of memory, of one file, of all files in the box; the number of these.
+MEMORY, FILE, SIZE, FILES = 2**30, 2**24, 2**26, 4096
 #: Libraries and what finds them, with the time zone; each is shown if it is there.
 SYSTEM = """
     /usr /bin /lib /lib32 /lib64 /nix/store /gnu/store /etc/ld.so.cache /etc/alternatives
@@ -54,7 +66,7 @@ ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
 }
-#: Seconds that a nest gets to end a student's process and to clean up.
+#: Seconds that a nest gets to end a student's process.
 CLEANING = 5
 
 
@@ -63,15 +75,11 @@ class Refused(RuntimeError):  # noqa: N818 (a refusal, no error of the program)
 
 
 class Process(ABC):
-    """A student's process: a line to it, a line from it, and its end."""
+    """A student's process: a line to it and from it, and its end."""
 
-    token: str
-    lines_in: IO[bytes]
-    lines_out: IO[bytes]
-
-    @abstractmethod
-    def wake(self) -> None:
-        """End the wait of whoever reads from the process or writes to it."""
+    def __init__(self) -> None:
+        self.token = secrets.token_hex(8)
+        self.line, self.inside = socket.socketpair()
 
     @abstractmethod
     def close(self) -> str:
@@ -81,29 +89,26 @@ class Process(ABC):
 class Alone(Process):
     """A process outside of any sandbox, with a folder of its own."""
 
-    def __init__(self, command: list[str], token: str) -> None:
-        self.token, self.folder = token, mkdtemp(prefix="worker-")
-        self.popen = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=self.folder,
-            env={**os.environ, **ENVIRONMENT, "TMPDIR": self.folder},
-            start_new_session=True,
-        )
-        assert self.popen.stdin is not None
-        assert self.popen.stdout is not None
-        self.lines_in, self.lines_out = self.popen.stdin, self.popen.stdout
-
-    def wake(self) -> None:
-        self.popen.kill()
-        if hasattr(os, "killpg"):
-            with suppress(ProcessLookupError):
-                os.killpg(self.popen.pid, signal.SIGKILL)
+    def __init__(self, settings: dict[str, Any]) -> None:
+        super().__init__()
+        self.folder = mkdtemp(prefix="worker-")
+        with self.inside:
+            self.popen = subprocess.Popen(
+                interpreter("worker", self.inside, {**settings, "token": self.token}),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                pass_fds=[self.inside.fileno()],
+                cwd=self.folder,
+                env={**os.environ, **ENVIRONMENT, "TMPDIR": self.folder},
+                start_new_session=True,
+            )
 
     def close(self) -> str:
-        self.wake()
+        self.line.close()
+        self.popen.kill()
+        with suppress(ProcessLookupError):
+            os.killpg(self.popen.pid, signal.SIGKILL)
         complaint = b""
         try:
             complaint = self.popen.communicate(timeout=CLEANING)[1]
@@ -116,20 +121,17 @@ class Alone(Process):
 class Nest:
     """A sandbox with a process that forks students' processes, one at a time."""
 
-    def __init__(self, command: list[str]) -> None:
+    def __init__(self, bubblewrap: list[str], settings: dict[str, Any]) -> None:
+        self.package = bool(settings["package"])
         self.control, inside = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with inside, TemporaryFile() as rules:
-            forbidden = program()
-            if forbidden is not None:
-                rules.write(forbidden)
-                rules.seek(0)
-                command = [command[0], "--seccomp", str(rules.fileno()), *command[1:]]
+        with inside:
+            # Not as number 0, 1 or 2: bubblewrap's own process inside keeps those.
             self.popen = subprocess.Popen(
-                command,
-                stdin=inside.fileno(),
+                [*bubblewrap, *interpreter("nest", inside, settings)],
+                stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
-                pass_fds=[rules.fileno()],
+                pass_fds=[inside.fileno()],
                 start_new_session=True,
             )
 
@@ -139,7 +141,7 @@ class Nest:
             socket.send_fds(self.control, [token.encode()], [line.fileno()])
 
     def clean(self) -> bool:
-        """Have the process ended; whether all is as before."""
+        """Have the process ended, with all that it left; whether that went well."""
         try:
             self.control.settimeout(CLEANING)
             self.control.send(b"end")
@@ -157,23 +159,21 @@ class Nest:
 class Nestling(Process):
     """A student's process, forked inside a nest."""
 
-    def __init__(self, sandbox: Sandbox, nest: Nest, token: str) -> None:
-        self.sandbox, self.nest, self.token = sandbox, nest, token
-        self.line, inside = socket.socketpair()
-        with inside:
-            nest.hatch(inside, token)
-        self.lines_in, self.lines_out = self.line.makefile("wb"), self.line.makefile("rb")
-
-    def wake(self) -> None:
-        with suppress(OSError):
-            self.line.shutdown(socket.SHUT_RDWR)
+    def __init__(self, sandbox: Sandbox, nest: Nest) -> None:
+        super().__init__()
+        self.sandbox, self.nest = sandbox, nest
+        with self.inside:
+            nest.hatch(self.inside, self.token)
 
     def close(self) -> str:
-        self.wake()
-        for end in (self.lines_in, self.lines_out, self.line):
-            with suppress(OSError):  # what was still to be written goes nowhere
-                end.close()
+        self.line.close()
         return "" if self.nest.clean() else self.sandbox.abandon(self.nest)
+
+
+def interpreter(name: str, line: socket.socket, settings: dict[str, Any]) -> list[str]:
+    """How to call Python with one of the modules that run inside, and a line to it."""
+    settings = {**settings, "path": str(PACKAGE), "control": line.fileno()}
+    return [sys.executable, "-I", "-c", START.format(name), json.dumps(settings)]
 
 
 class Sandbox:
@@ -224,17 +224,20 @@ class Sandbox:
         -------
         list of Path
         """
-        # Not the folder around the package: in a checkout, it holds the masters.
-        libraries = [Path(np.__path__[0]).parent, PACKAGE]
-        folders = [Path(sys.prefix), Path(sys.base_prefix), *libraries]
+        folders = [Path(sys.prefix), Path(sys.base_prefix), LIBRARIES]
         kept: list[Path] = []
         for folder in folders:
             if not any(folder.is_relative_to(seen) for seen in [*map(Path, SYSTEM), *kept]):
                 kept.append(folder)
         return kept
 
-    def command(self) -> list[str]:
+    def command(self, package: bool) -> list[str]:
         """How to call bubblewrap, up to the program that runs inside.
+
+        Parameters
+        ----------
+        package : bool
+            Whether students' processes may use the package.
 
         Returns
         -------
@@ -246,23 +249,37 @@ class Sandbox:
             If there is no sandbox here.
         """
         words = f"{self.bubblewrap} --die-with-parent --new-session --clearenv --cap-drop ALL"
+        # With these, the nest makes a world for each student, and gives it up.
+        words += " --cap-add CAP_SYS_ADMIN --cap-add CAP_SETPCAP"
         if os.getuid() == 0:
             # In a user namespace of root's the process would still count as root, whom no
             # limit on processes binds: leave it root until it becomes nobody by itself.
             words += " --unshare-ipc --unshare-pid --unshare-net --unshare-uts"
-            words += " --unshare-cgroup-try --cap-add CAP_SETUID --cap-add CAP_SETGID"
+            words += (
+                " --unshare-cgroup-try --cap-add CAP_SETUID --cap-add CAP_SETGID --cap-add CAP_KILL"
+            )
         else:
             words += f" --unshare-all --uid {NOBODY} --gid {NOBODY}"
-        words += f" --dev /dev --perms 1777 --size {FILES} --tmpfs {BOX}"
+        words += f" --dev /dev --perms 1777 --size {SIZE} --tmpfs {BOX}"
         command = words.split()
         for path in [*map(Path, SYSTEM), *self.shown()]:
             command += mount(path)
+        for path in {PACKAGE, LIBRARIES / PACKAGE.name}:
+            if path == PACKAGE or path.exists():
+                command += ["--perms", "0755", "--tmpfs", str(path)]
+        files = [PACKAGE / "grading" / f"{name}.py" for name in INSIDE]
+        if package:
+            files += [path for path in PACKAGE.iterdir() if path.name not in HIDDEN]
+        for path in files:
+            command += ["--ro-bind", str(path), str(path)]
         if self.fonts is not None:
             command += ["--ro-bind", str(self.fonts), f"/fonts/{self.fonts.name}"]
         places = {"HOME": BOX, "TMPDIR": BOX, "MPLCONFIGDIR": f"{BOX}/matplotlib"}
         for name, value in {**ENVIRONMENT, **places}.items():
             command += ["--setenv", name, value]
-        return [*command, "--remount-ro", "/", "--remount-ro", "/dev", "--chdir", BOX]
+        for place in ("/", "/dev", str(PACKAGE)):
+            command += ["--remount-ro", place]
+        return [*command, "--chdir", BOX]
 
     def limits(self) -> dict[str, int]:
         """What the worker may use, by the names of the ``resource`` module.
@@ -276,12 +293,18 @@ class Sandbox:
             "RLIMIT_CORE": 0,
             "RLIMIT_CPU": int(self.seconds) + 1,
             "RLIMIT_FSIZE": FILE,
+            "RLIMIT_MEMLOCK": 0,
             "RLIMIT_NOFILE": 64,
             "RLIMIT_NPROC": 0,
         }
 
-    def start(self) -> Process:
+    def start(self, package: bool = True) -> Process:
         """Start a student's process.
+
+        Parameters
+        ----------
+        package : bool
+            Whether it may use the package.
 
         Returns
         -------
@@ -291,20 +314,27 @@ class Sandbox:
         Raises
         ------
         Refused
-            If there is no sandbox here.
+            If there is no sandbox here, or if something is missing that every notebook needs.
         """
-        token = secrets.token_hex(8)
+        if importlib.util.find_spec("IPython") is None:
+            raise Refused(
+                "IPython is missing, which reads what notebooks write (%, !, ?); "
+                'install it with: pip install "perceptron_notes[grade]"'
+            )
         settings: dict[str, Any] = {
             "limits": self.limits(),
-            "paths": [str(PACKAGE.parent)],
+            "checks": examples(),
+            "package": str(PACKAGE.parent) if package else "",
         }
-        python = [sys.executable, "-I", str(WORKER)]
         if self.unsafe:
-            return Alone([*python, json.dumps({**settings, "token": token})], token)
+            return Alone(settings)
+        if self._nest is not None and self._nest.package != package:
+            self.close()
         if self._nest is None:
-            settings["uid"] = NOBODY if os.getuid() == 0 else None
-            self._nest = Nest([*self.command(), *python, json.dumps({**settings, "box": BOX})])
-        return Nestling(self, self._nest, token)
+            uid = NOBODY if os.getuid() == 0 else None
+            settings |= {"uid": uid, "box": BOX, "size": SIZE, "files": FILES}
+            self._nest = Nest(self.command(package), settings)
+        return Nestling(self, self._nest)
 
     def abandon(self, nest: Nest) -> str:
         """Leave a nest that was harmed; the next process gets a new one.
@@ -322,10 +352,15 @@ class Sandbox:
         self._nest = None
         return nest.close()
 
-    def close(self) -> None:
-        """End all processes."""
-        if self._nest is not None:
-            self.abandon(self._nest)
+    def close(self) -> str:
+        """End all processes.
+
+        Returns
+        -------
+        str
+            What they complained about.
+        """
+        return "" if self._nest is None else self.abandon(self._nest)
 
     def excuse(self, complaint: str) -> str:
         """Why grading stops when a worker does not start.
@@ -362,6 +397,12 @@ class Sandbox:
         seen = [] if self.unsafe else [*map(Path, SYSTEM), *self.shown()]
         real = path.resolve()
         return next((folder for folder in seen if real.is_relative_to(folder.resolve())), None)
+
+
+@cache
+def examples() -> dict[str, Any]:
+    """A data set of each check, for notebooks that look at one."""
+    return {name: list(map(pack, check.data(0, 0))) for name, check in checks.ALL.items()}
 
 
 def mount(path: Path) -> Iterator[str]:

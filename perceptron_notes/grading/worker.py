@@ -2,41 +2,58 @@
 
 Everything in this process belongs to the student once the first cell runs. It knows no
 secret, no expected answer and no other notebook, and whatever it says is only an answer.
-Run as a script, by `sandbox`: ``python -I worker.py SETTINGS``.
+
+Run by `nest`, or by `sandbox` where there is none.
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
-import ctypes
 import importlib
 import io
 import json
 import os
-import shutil
+import re
 import signal
-import socket
 import sys
 import traceback
 import types
-from contextlib import suppress
-from pathlib import Path
-from typing import Any, BinaryIO
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
-#: IPython's cell magics whose body is Python; the cells of other magics are left out.
-PYTHON_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")
-#: How IPython's own lines begin, and end.
-MAGIC_STARTS, MAGIC_ENDS = ("%", "!", "?"), ("?",)
+from perceptron_notes.grading import borrowing, confine
+from perceptron_notes.grading.calls import pack, roomy, unpack
+
+__all__ = ["main", "serve", "silence", "stand_in"]
+
+#: IPython's magics whose text is Python; nothing comes of the others.
+PYTHON_MAGICS = ("time", "timeit", "capture", "prun")
+#: What `from __future__ import …` sets, for the cells that follow too.
+FUTURES = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 
 
 class Quiet:
-    """Stands in for what IPython gives a notebook: any attribute, any call, no effect."""
+    """Stands in for what is not here: any attribute, any call, no effect, nothing in it."""
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
         return self
 
-    def __call__(self, *arguments: Any, **named: Any) -> None:
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Do nothing."""
+        return self
+
+    def __iter__(self) -> Any:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+    def __repr__(self) -> str:
+        return ""
 
 
 class Bin(io.TextIOBase):
@@ -51,37 +68,6 @@ class Bin(io.TextIOBase):
         return len(text)
 
 
-# --------------------------------------------------------------------------- confinement
-
-
-def become(uid: int | None) -> None:
-    """Give up root, and shut out students' processes of the same user."""
-    if uid is not None:
-        os.setgroups([])
-        os.setgid(uid)
-        os.setuid(uid)
-    # Not dumpable, so that no process without privileges can read or change this one.
-    if ctypes.CDLL(None).prctl(4, 0, 0, 0, 0):
-        raise OSError("prctl failed")
-
-
-def limit(limits: dict[str, int], *, surely: bool) -> None:
-    """Bind this process, before anything of the student's is seen.
-
-    No further process or thread may start: limits on memory then hold for all there is, a
-    fork bomb ends at its first fork, and nothing stays behind. A limit that cannot be set is
-    an error if it must hold `surely`.
-    """
-    for name, amount in limits.items():
-        with suppress(*(() if surely else (ImportError, OSError, ValueError))):
-            import resource
-
-            number = getattr(resource, name)
-            most = resource.getrlimit(number)[1]
-            amount = amount if most == resource.RLIM_INFINITY else min(amount, most)
-            resource.setrlimit(number, (amount, amount))
-
-
 def silence() -> None:
     """Turn what notebooks read from and print to into nothing."""
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -91,25 +77,96 @@ def silence() -> None:
     sys.stdin, sys.stdout, sys.stderr = io.StringIO(), Bin(), Bin()
 
 
+# ------------------------------------------------------------------------------- stand-ins
+
+
+class Check(Quiet):
+    """Stands in for a check, whose verdict counts for nothing here."""
+
+    def __init__(self, data: list[Any]) -> None:
+        self._data = data
+
+    def data(self, *arguments: Any, **named: Any) -> tuple[Any, ...]:
+        """Some data set that the check draws, always the same."""
+        return tuple(map(unpack, self._data))
+
+
+class Checks(types.ModuleType):
+    """Stands in for the checks: whatever it is asked for is quiet."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Quiet()
+
+
+class Absent(types.ModuleType):
+    """Stands in for the package where a problem set does without it."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise ImportError(f"{name} of perceptron_notes may not be used in this problem set")
+
+
+def stand_in(settings: dict[str, Any]) -> None:
+    """Take the checks away, which hold solutions, and with them the package if it is refused."""
+    del sys.modules["perceptron_notes"]  # so far, a name by which to find this module
+    package: Any = Absent("perceptron_notes")
+    if settings["package"]:
+        sys.path.extend({settings["package"]}.difference(sys.path))
+        package = importlib.import_module("perceptron_notes")
+    checks: Any = Checks("perceptron_notes.checks")
+    checks.Wrong = type("Wrong", (AssertionError,), {})
+    vars(checks).update({name: Check(data) for name, data in settings["checks"].items()})
+    package.checks = checks
+    sys.modules.update({"perceptron_notes": package, "perceptron_notes.checks": checks})
+
+
+class Shell(Quiet):
+    """Stands in for IPython: of its magics, those whose text is Python run it."""
+
+    def __init__(self, notebook: Notebook) -> None:
+        self._notebook = notebook
+
+    def run_line_magic(self, name: str, line: str, *rest: Any) -> None:
+        """``%time f()`` is ``f()``."""
+        if name in PYTHON_MAGICS:
+            self._notebook.execute(re.sub(r"^(-\w+ +(\d+ +)?)*", "", line))
+
+    def run_cell_magic(self, name: str, line: str, body: str) -> None:
+        """``%%time`` is the cell."""
+        if name in PYTHON_MAGICS:
+            self._notebook.execute(body)
+
+    def getoutput(self, *words: Any) -> list[str]:
+        """``files = !ls`` finds nothing."""
+        return []
+
+
 # ---------------------------------------------------------------------------------- cells
 
 
-def python_of(source: str) -> str:
-    """The cell without IPython's own lines, which mean nothing here."""
-    if source.lstrip().startswith("%%"):
-        magic, _, body = source.lstrip().partition("\n")
-        return python_of("\n" + body) if magic.split()[0] in PYTHON_MAGICS else ""
-    with suppress(SyntaxError, ValueError):
-        ast.parse(source)
-        return source
-    return "\n".join(harmless(line) for line in source.split("\n"))
+class Late(BaseException):
+    """Time is over. No `Exception`, so that ordinary code does not catch it."""
 
 
-def harmless(line: str) -> str:
-    """The line, or `pass` where it is a magic, so that the lines keep their numbers."""
-    text = line.strip()
-    magic = text.startswith(MAGIC_STARTS) or text.endswith(MAGIC_ENDS)
-    return line[: len(line) - len(line.lstrip())] + "pass" if magic else line
+@contextmanager
+def alarm(seconds: float) -> Iterator[None]:
+    """Interrupt what takes longer; what cannot be interrupted, the grader will end."""
+    armed = True
+
+    def ring(*_: Any) -> None:
+        if armed:  # and still inside the `try` below
+            raise Late
+
+    signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        armed = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def no_input(prompt: object = "") -> str:
@@ -117,15 +174,63 @@ def no_input(prompt: object = "") -> str:
     raise EOFError("input() was called; nobody can answer while a notebook is graded")
 
 
-def notebook_module() -> types.ModuleType:
+class Notebook:
     """The module that the cells run in, with what a notebook finds ready."""
-    from perceptron_notes.checks import Check
 
-    # A check that fails would end its cell, and its verdict counts for nothing here.
-    Check.__call__ = Quiet.__call__  # type: ignore[method-assign, assignment]
-    sys.modules["__main__"] = module = types.ModuleType("__main__")
-    vars(module).update(display=Quiet(), get_ipython=Quiet, input=no_input)
-    return module
+    def __init__(self) -> None:
+        self.module = sys.modules["__main__"] = types.ModuleType("__main__")
+        shell = Shell(self)
+        self.names = vars(self.module)
+        self.names.update(display=Quiet(), get_ipython=lambda: shell, input=no_input)
+        self.flags = 0
+        self.troubles: list[str] = []
+
+    def run(self, source: str, seconds: float) -> dict[str, Any]:
+        """Run a cell; what went wrong in it, if anything did."""
+        self.troubles = []
+        try:
+            with alarm(seconds):
+                self.execute(source)
+        except Late:
+            return {"late": True}
+        except BaseException as error:  # also SystemExit: the later cells run all the same
+            self.troubles.append(told(error))
+        return {"errors": self.troubles[:10]}
+
+    def execute(self, source: str) -> None:
+        """Run the statements one by one: a failing import takes only what needs it with it."""
+        # Not the future of this file, but the one that the notebook has imported.
+        flags, text = ast.PyCF_ONLY_AST, borrowing.python_of(source)
+        tree = compile(text, "<cell>", "exec", flags | self.flags, dont_inherit=True)
+        for statement in tree.body:
+            one = ast.Module([statement], [])
+            code = compile(one, "<cell>", "exec", self.flags, dont_inherit=True)
+            self.flags |= code.co_flags & FUTURES
+            try:
+                exec(code, self.names)
+            except ImportError as error:
+                if not isinstance(statement, ast.Import | ast.ImportFrom):
+                    raise
+                self.troubles.append(told(error))
+
+    def answer(self, name: str, arguments: list[Any], seconds: float) -> dict[str, Any]:
+        """Call a function of the notebook."""
+        try:
+            with alarm(seconds):
+                return {"value": roomy(pack(self.names[name](*map(unpack, arguments))))}
+        except Late:
+            return {"late": True}
+        except BaseException as error:  # an exception is an answer too
+            return {"raised": [type(error).__name__, str(error)[:2000] + place(error)]}
+
+
+def told(error: BaseException) -> str:
+    """An error of a cell, in a line."""
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        library = error.name.partition(".")[0]
+        if library not in sys.modules:
+            return f"{library} is not installed where notebooks are graded{place(error)}"
+    return f"{type(error).__name__}: {str(error)[:500]}{place(error)}"
 
 
 def place(error: BaseException) -> str:
@@ -137,133 +242,36 @@ def place(error: BaseException) -> str:
     return f" (line {line})" if line else ""
 
 
-def run_cell(source: str, module: types.ModuleType) -> str | None:
-    """Run a cell; what went wrong in it, if anything did."""
-    try:
-        exec(compile(python_of(source), "<cell>", "exec"), vars(module))
-    except BaseException as error:  # also SystemExit: the later cells run all the same
-        return f"{type(error).__name__}: {str(error)[:500]}{place(error)}"
-    return None
-
-
 # ---------------------------------------------------------------------------------- calls
 
 
-def answer(name: str, arguments: list[Any], module: types.ModuleType) -> dict[str, Any]:
-    """Call a function of the notebook."""
-    from perceptron_notes.grading.calls import pack, unpack
-
-    try:
-        value = pack(vars(module)[name](*map(unpack, arguments)))
-        json.dumps(value)  # an int of many thousand digits has no decimal text
-        return {"value": value}
-    except BaseException as error:  # an exception is an answer too
-        return {"raised": [type(error).__name__, str(error)[:2000] + place(error)]}
-
-
-def serve(hear: BinaryIO, say: BinaryIO, token: str) -> None:
+def serve(line: int, token: str) -> None:
     """Take the cells and the calls from the grader, one after the other."""
+    hear, say = os.fdopen(os.dup(line), "rb"), os.fdopen(line, "wb")
 
     def tell(message: dict[str, Any]) -> None:
         say.write(json.dumps(message).encode() + b"\n")
         say.flush()
 
     tell({"hello": token})
-    module = notebook_module()
-    for line in hear:
-        request = json.loads(line)
+    notebook = Notebook()
+    for text in hear:
+        request = json.loads(text)
         if "cell" in request:
-            reply: dict[str, Any] = {"error": run_cell(request["cell"], module)}
+            reply = notebook.run(request["cell"], request["seconds"])
         elif "call" in request:
-            reply = answer(request["call"], request["arguments"], module)
+            reply = notebook.answer(request["call"], request["arguments"], request["seconds"])
+        elif "cells" in request:
+            reply = {"borrowed": borrowing.borrowed(request["cells"], request["names"])}
         else:
-            known = vars(module)
+            known = notebook.names
             reply = {"names": [name for name in request["names"] if callable(known.get(name))]}
         tell({"id": request["id"], **reply})
 
 
-# ----------------------------------------------------------------------------------- nest
-
-
-def warm_up() -> None:
-    """Import what notebooks import, and draw something: half of a first picture is loading."""
-    folder = Path(os.environ["MPLCONFIGDIR"])
-    folder.mkdir()
-    for path in Path("/fonts").glob("*"):
-        shutil.copy(path, folder)
-    from matplotlib import pyplot as plt
-
-    _, ax = plt.subplots()
-    ax.plot([0, 1], label="$x_0$")
-    ax.legend()
-    plt.show()
-    plt.close("all")
-
-
-def empty(folder: str) -> None:
-    """Remove what a student's process left behind."""
-    for place, folders, _ in os.walk(folder):
-        for path in (os.path.join(place, name) for name in folders):
-            if not os.path.islink(path):
-                os.chmod(path, 0o700)
-    for entry in os.scandir(folder):
-        if entry.is_dir(follow_symlinks=False):
-            shutil.rmtree(entry.path)
-        else:
-            os.unlink(entry.path)
-
-
-def state() -> list[Any]:
-    """What a process of the same user can change in this one, and the next would inherit."""
-    import resource
-
-    names = [name for name in dir(resource) if name.startswith("RLIMIT_")]
-    limits = [resource.getrlimit(getattr(resource, name)) for name in names]
-    priority = os.getpriority(os.PRIO_PROCESS, 0)
-    return [limits, priority, os.sched_getscheduler(0), os.sched_getaffinity(0)]
-
-
-def nest(settings: dict[str, Any]) -> None:
-    """Fork a process for each submission; run nothing of a student's in this one."""
-    become(settings["uid"])
-    warm_up()
-    empty(settings["box"])
-    control, before = socket.socket(fileno=0), state()
-    while state() == before:  # or else the grader makes a new nest
-        token, lines, _, _ = socket.recv_fds(control, 64, 1)
-        if not token:
-            return
-        child = os.fork()
-        if not child:
-            hear, say = os.dup(lines[0]), lines[0]
-            silence()  # takes the place of number 0 too, the nest's own line to the grader
-            limit(settings["limits"], surely=True)
-            with open(hear, "rb") as hearing, open(say, "wb") as saying:
-                serve(hearing, saying, token.decode())
-            os._exit(0)
-        os.close(lines[0])
-        control.recv(16)  # either it is to end, or the grader is gone
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        empty(settings["box"])
-        control.send(b"clean" if state() == before else b"harmed")
-
-
-def main() -> None:
-    """Serve one student, or in a sandbox one after the other."""
-    settings = json.loads(sys.argv[1])
-    sys.path.extend(path for path in settings["paths"] if path not in sys.path)
-    for name in ("checks", "grading.calls"):
-        importlib.import_module(f"perceptron_notes.{name}")
-    if "box" in settings:
-        nest(settings)
-        return
-    limit(settings["limits"], surely=False)
-    hear, say = os.dup(0), os.dup(1)
+def main(settings: dict[str, Any]) -> None:
+    """Serve one student, without a nest around."""
+    stand_in(settings)
+    confine.limit(settings["limits"], surely=False)
     silence()
-    with open(hear, "rb") as hearing, open(say, "wb") as saying:
-        serve(hearing, saying, settings["token"])
-
-
-if __name__ == "__main__":
-    main()
+    serve(settings["control"], settings["token"])

@@ -1,0 +1,185 @@
+"""Locks that a process puts on itself before it runs a student's code; none can be undone.
+
+Each is a call to the kernel, and all of them together leave a process that computes and writes
+into a folder of its own: it sees no other process and no network, has no rights, and cannot get
+any.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from perceptron_notes.grading import seccomp
+
+__all__ = [
+    "become",
+    "filter_calls",
+    "limit",
+    "limit_growth",
+    "move_in",
+    "only_write_in",
+    "part",
+    "renounce",
+]
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+#: Of ``unshare``: mounts, processes, System V's memory, network, name of the host.
+NAMESPACES = 0x00020000 | 0x20000000 | 0x08000000 | 0x40000000 | 0x04000000
+#: Of ``mount``: no rights from files, no devices, no programs; keep to oneself, all below; change
+#: to read-only.
+INERT, PRIVATE, READ_ONLY = 2 | 4 | 8, 0x40000 | 0x4000, 1 | 0x20 | 0x1000
+#: All that bubblewrap shows of them.
+DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty"))
+#: Of ``prctl``.
+DUMPABLE, SECCOMP, DROP_BOUND, NO_NEW_PRIVILEGES = 4, 22, 24, 38
+#: Of Landlock: its calls, on every machine, and the rights that each of its versions knows.
+CREATE, ADD, RESTRICT = 444, 445, 446
+RUN, WRITE, SPECIAL = 1, 0b1_1111_1111_0010, 0b1000_1110_0100_0000
+SINCE = {2: 1 << 13, 3: 1 << 14, 5: 1 << 15}
+
+
+def call(name: str, *arguments: object) -> int:
+    """Call a function of the C library, which must succeed."""
+    result: int = getattr(LIBC, name)(*arguments)
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{name}: {os.strerror(number)}")
+    return result
+
+
+def part() -> None:
+    """Part from all others: the next child is the first process of a world of its own."""
+    call("unshare", NAMESPACES)
+
+
+def move_in(box: str, size: int, files: int, uid: int) -> None:
+    """Lay an empty folder in memory over the box, seen by this process and its children only.
+
+    Parameters
+    ----------
+    box : str
+        The folder.
+    size, files : int
+        Bytes, and the number of files, that it can hold.
+    uid : int
+        Whose it is.
+    """
+    call("mount", None, b"/", None, ctypes.c_ulong(PRIVATE), None)
+    for device in DEVICES:  # to which one may write, but whose dates stay as they are
+        flags = os.statvfs(device).f_flag & 0xF | READ_ONLY
+        call("mount", None, device.encode(), None, ctypes.c_ulong(flags), None)
+    options = f"size={size},nr_inodes={files},mode=0700,uid={uid},gid={uid}"
+    call("mount", b"tmpfs", box.encode(), b"tmpfs", ctypes.c_ulong(INERT), options.encode())
+
+
+def become(uid: int | None) -> None:
+    """Give up root, if this is root, and with it the rights that even a later root could have."""
+    for right in range(64):
+        if LIBC.prctl(DROP_BOUND, right, 0, 0, 0) < 0:
+            break  # the kernel knows no more
+    if uid is not None:
+        os.setgroups([])
+        os.setgid(uid)
+        os.setuid(uid)
+
+
+def renounce() -> None:
+    """Give up all rights, and the way to new ones; let no process read or change this one."""
+    version = (ctypes.c_uint32 * 2)(0x20080522, 0)
+    call("capset", version, (ctypes.c_uint32 * 6)())
+    call("prctl", NO_NEW_PRIVILEGES, *map(ctypes.c_ulong, (1, 0, 0, 0)))
+    call("prctl", DUMPABLE, *map(ctypes.c_ulong, (0, 0, 0, 0)))
+
+
+def limit(limits: dict[str, int], *, surely: bool) -> None:
+    """Limit what this process may use.
+
+    Parameters
+    ----------
+    limits : dict of str to int
+        By the names of the ``resource`` module.
+    surely : bool
+        Whether a limit that cannot be set is an error.
+    """
+    for name, amount in limits.items():
+        with suppress(*(() if surely else (ImportError, OSError, ValueError))):
+            import resource
+
+            number = getattr(resource, name)
+            most = resource.getrlimit(number)[1]
+            amount = amount if most == resource.RLIM_INFINITY else min(amount, most)
+            resource.setrlimit(number, (amount, amount))
+
+
+def limit_growth(amount: int) -> None:
+    """Limit what this process may use beyond what it uses now, where the system tells that.
+
+    Parameters
+    ----------
+    amount : int
+        Bytes of address space.
+    """
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]
+        limit = pages * resource.getpagesize() + amount
+        resource.setrlimit(resource.RLIMIT_AS, (limit, most))
+
+
+def only_write_in(*places: str) -> bool:
+    """Let files be written there only, no program run, and nothing be sent out of this process.
+
+    Parameters
+    ----------
+    *places : str
+        Folders, or files that exist.
+
+    Returns
+    -------
+    bool
+        Whether the kernel has Landlock; without it, mounts and other locks must do.
+
+    References
+    ----------
+    The Linux kernel's documentation, "Landlock: unprivileged access control".
+    """
+    version = LIBC.syscall(CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(1))
+    if version < 1:
+        return False
+    write = WRITE | sum(right for since, right in SINCE.items() if version >= since)
+    # Ports to bind or to call (2 rights), and sockets or signals to others (2 more).
+    rules = (ctypes.c_uint64 * 3)(RUN | write, 3 * (version >= 4), 3 * (version >= 6))
+    rule_set = call("syscall", CREATE, rules, ctypes.c_size_t(ctypes.sizeof(rules)), 0)
+    for place in places:
+        folder = os.open(place, os.O_PATH)
+        allowed = write & ~SPECIAL if os.path.isdir(place) else write & (1 << 1 | 1 << 14)
+        beneath = allowed.to_bytes(8, "little") + folder.to_bytes(4, "little")
+        call("syscall", ADD, rule_set, 1, beneath, 0)
+        os.close(folder)
+    call("syscall", RESTRICT, rule_set, 0)
+    os.close(rule_set)
+    return True
+
+
+def filter_calls() -> None:
+    """Allow the calls of `seccomp`, and no other.
+
+    Raises
+    ------
+    OSError
+        If this machine's calls are not known; nothing of a student's may run then.
+    """
+    rules = seccomp.program()
+    if rules is None:
+        raise OSError("the calls of this machine's processor are not in the table")
+
+    class Program(ctypes.Structure):
+        _fields_ = (("lines", ctypes.c_ushort), ("first", ctypes.c_char_p))
+
+    program = Program(len(rules) // 8, rules)
+    call("prctl", SECCOMP, ctypes.c_ulong(2), ctypes.byref(program), *map(ctypes.c_ulong, (0, 0)))

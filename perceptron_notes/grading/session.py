@@ -1,0 +1,328 @@
+"""A student's notebook at work in a process of its own, and what is asked of it.
+
+The process may say what it likes, or nothing, or die: each of these is an answer and costs at
+most the cell or the question that it was asked. No wait is without an end.
+"""
+
+from __future__ import annotations
+
+import builtins
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any, Protocol
+
+from perceptron_notes.checks.check import Abandoned
+from perceptron_notes.grading.calls import ANSWER, Opaque, clean, hear, pack, unpack
+from perceptron_notes.grading.sandbox import Process, Refused, Sandbox
+
+__all__ = ["PATIENCE", "Died", "Session", "TimedOut", "status_of"]
+
+#: Seconds that a worker may take until it speaks; only a broken sandbox takes them all.
+START = 60
+#: All cells together get so many times the seconds of one, and again where they must run anew.
+PATIENCE = 5
+#: A worker interrupts what takes too long by itself; so many seconds later it is ended.
+GRACE = 1
+#: So many cells may end the process before the rest of the notebook is left out.
+BAD_CELLS = 3
+
+
+class Died(Abandoned):
+    """The student's process ended, or spoke out of turn."""
+
+
+class TimedOut(Abandoned):
+    """The student's process took too long."""
+
+
+class Notes(Protocol):
+    """Where troubles are noted."""
+
+    def note(self, status: str, remark: str) -> None:
+        """Remember that something happened."""
+
+
+class Session:
+    """A notebook that runs in a process of its own, started again when it has ended.
+
+    Parameters
+    ----------
+    sandbox : Sandbox
+        Where its processes start.
+    cells : list of str
+        The code.
+    names : list of str
+        The functions that will be asked for.
+    seconds : float
+        What a cell may take, and a check.
+    package : bool
+        Whether the notebook may use the package.
+    """
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        cells: list[str],
+        names: list[str],
+        seconds: float,
+        package: bool = True,
+    ) -> None:
+        self.sandbox, self.names, self.seconds, self.package = sandbox, names, seconds, package
+        self.cells = dict(enumerate(cells, start=1))
+        self.known: list[str] = []
+        self._left = PATIENCE * seconds
+        self._anew = False
+        self._process: Process | None = None
+        self._heard = b""
+        self._until = 0.0
+        self._asked = self._bad = 0
+        self._complaint = ""
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._close()
+
+    @property
+    def alive(self) -> bool:
+        """Whether there is a process to ask."""
+        return self._process is not None
+
+    @property
+    def spent(self) -> bool:
+        """Whether no time is left to run the cells anew."""
+        return self._left <= 0
+
+    def borrowed(self) -> dict[str, list[str]]:
+        """What the functions take from the package, as far as the text shows it.
+
+        Returns
+        -------
+        dict of str to list of str
+            See `borrowing.borrowed`. Asked before any cell has run, when the process is still
+            to be trusted.
+
+        Raises
+        ------
+        Refused
+            If no process can be started at all.
+        """
+        if not self.alive:
+            self._launch()
+        try:
+            with self.within(self.seconds):
+                reply = self._ask(cells=list(self.cells.values()), names=self.names)
+        except Abandoned:  # a text that breaks its reader
+            return {}
+        found: dict[str, list[str]] = reply["borrowed"]
+        return found
+
+    def run(self, notes: Notes) -> None:
+        """Run the cells in a new process; those that end it are left out from then on.
+
+        Parameters
+        ----------
+        notes : Notes
+            Where troubles are noted.
+
+        Raises
+        ------
+        Refused
+            If no process can be started at all.
+        """
+        while True:
+            if not self.alive:
+                self._launch()
+            troubles: list[tuple[str, str]] = []
+            number = 0
+            try:
+                for number in self.cells:
+                    if self._left <= 0:
+                        remark = (
+                            f"the notebook took too long; nothing from cell {number} on was run"
+                        )
+                        troubles.append(("timeout", remark))
+                        break
+                    for status, remark in self._run_cell(number):
+                        troubles.append((status, f"cell {number}: {remark}"))
+                with self.within(self.seconds):
+                    known = self._ask(names=self.names).get("names")
+            except Abandoned as stop:
+                notes.note(status_of(stop), f"cell {number}: {stop}")
+                self._leave_out(number, notes)
+                self._renew()
+            else:
+                self.known = known if isinstance(known, list) else []
+                for status, remark in troubles:
+                    notes.note(status, remark)
+                self._renew()
+                return
+
+    def _renew(self) -> None:
+        """After the first run of the cells: set time aside for all others together."""
+        if not self._anew:
+            self._left, self._anew = PATIENCE * self.seconds, True
+
+    def _run_cell(self, number: int) -> Iterator[tuple[str, str]]:
+        """Run a cell; its troubles."""
+        start = monotonic()
+        try:
+            with self.within(min(self.seconds, self._left)):
+                errors = self._ask(cell=self.cells[number]).get("errors")
+        except TimedOut as stop:
+            if not self.alive:
+                raise
+            yield "timeout", str(stop)
+            errors = []
+        finally:
+            self._left -= monotonic() - start
+        for error in errors if isinstance(errors, list) else ():
+            yield "cell error", clean(str(error), 600)
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """A function of the notebook, for a check to call.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+
+        Returns
+        -------
+        callable
+            It raises what the student's function raises, and `Died` and `TimedOut`.
+        """
+
+        def call(*arguments: Any) -> Any:
+            match self._ask(call=name, arguments=[pack(each) for each in arguments]):
+                case {"value": value}:
+                    try:
+                        return unpack(value)
+                    except ValueError as error:
+                        return Opaque("answer", clean(str(error), 200))
+                case {"raised": [str(kind), str(text)]}:
+                    raise exception(clean(kind, 100), clean(text, 2000))
+            raise Died("its process spoke out of turn")
+
+        call.__name__ = name
+        return call
+
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Ask for so long only.
+
+        Parameters
+        ----------
+        seconds : float
+            From now on.
+        """
+        self._until = monotonic() + seconds
+        try:
+            yield
+        except Died:
+            self._close()
+            raise
+
+    def _launch(self) -> None:
+        """Start a process; failing in this is nobody's fault but the sandbox's."""
+        for last in (False, True):  # the first may find that something has harmed the sandbox
+            self._process, self._heard = self.sandbox.start(self.package), b""
+            try:
+                with self.within(START):
+                    if self._hear().get("hello") != self._process.token:
+                        raise Died("it does not say hello")
+                    return
+            except Abandoned as error:
+                self._close()
+                if last:
+                    complaint = self.sandbox.close() or self._complaint or str(error)
+                    raise Refused(self.sandbox.excuse(complaint)) from error
+
+    def _leave_out(self, number: int, notes: Notes) -> None:
+        """Leave out a cell; when too many were bad, or time is up, all that follow too."""
+        self._bad += 1
+        enough = self._bad >= BAD_CELLS
+        if enough:
+            notes.note("died", f"nothing from cell {number} on was run")
+        self.cells = {
+            n: cell for n, cell in self.cells.items() if n < number or (n > number and not enough)
+        }
+
+    def _ask(self, **request: Any) -> dict[str, Any]:
+        """Send a request and take the answer to it."""
+        if self._process is None:
+            raise Died("its process has ended")
+        self._asked += 1
+        left = max(self._until - monotonic(), 0.01)
+        line = json.dumps({"id": self._asked, "seconds": left, **request}).encode() + b"\n"
+        try:
+            self._process.line.settimeout(left + GRACE)
+            self._process.line.sendall(line)
+        except TimeoutError:
+            raise self._late() from None
+        except OSError:
+            raise Died("its process ended") from None
+        answer = self._hear()
+        if answer.get("id") != self._asked:
+            raise Died("its process spoke out of turn")
+        if answer.get("late") is True:
+            raise TimedOut("it took too long and was stopped")
+        return answer
+
+    def _hear(self) -> dict[str, Any]:
+        """The next message of the process."""
+        assert self._process is not None
+        line = self._process.line
+        parts = [self._heard]
+        length = len(self._heard)
+        while b"\n" not in parts[-1]:
+            if length > ANSWER:
+                raise Died(f"its answer is longer than {ANSWER // 10**6} MB")
+            try:
+                line.settimeout(max(self._until + GRACE - monotonic(), 0.001))
+                parts.append(line.recv(1 << 16))
+            except TimeoutError:
+                raise self._late() from None
+            except OSError:  # reset: it ended with something left unread
+                parts.append(b"")
+            if not parts[-1]:
+                raise Died("its process ended (os._exit, a crash, or too much memory)")
+            length += len(parts[-1])
+        said, _, self._heard = b"".join(parts).partition(b"\n")
+        try:
+            message = hear(said)
+        except ValueError:
+            message = None
+        if not isinstance(message, dict):
+            raise Died("its process spoke out of turn")
+        return message
+
+    def _late(self) -> TimedOut:
+        """The process does not answer and did not interrupt itself: end it."""
+        self._close()
+        return TimedOut("it took too long and was stopped")
+
+    def _close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._complaint = self._process.close()
+            self._process = None
+
+
+def status_of(stop: Abandoned) -> str:
+    """The word for it in the table."""
+    return "timeout" if isinstance(stop, TimedOut) else "died"
+
+
+def exception(kind: str, text: str) -> Exception:
+    """An exception like the one in the student's process, as far as its name tells."""
+    known = getattr(builtins, kind, None)
+    if not (isinstance(known, type) and issubclass(known, Exception)):
+        known = type(kind if kind.isidentifier() else "Exception", (Exception,), {})
+    try:
+        return known(text)
+    except TypeError:  # such as UnicodeDecodeError, made from five things
+        return Exception(f"{kind}: {text}")
