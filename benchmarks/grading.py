@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 import attacks  # noqa: E402
 
-from perceptron_notes.grading import batch, collect, sandbox, submission  # noqa: E402
+from perceptron_notes.grading import batch, collect, sandbox, session, submission  # noqa: E402
 
 CLASS, JOBS, TIMEOUT = 300, 2, 20
 SECONDS, GROWTH = 90, 10
@@ -67,8 +67,8 @@ def grade_class(folder):
 def start_up(shelter):
     """Seconds until a notebook that draws has run its first cell."""
     start = time.perf_counter()
-    with submission.Session(shelter, ["import matplotlib.pyplot"], [], 60) as session:
-        session.run(submission.Graded())
+    with session.Session(shelter, ["import matplotlib.pyplot"], [], 60) as running:
+        running.run(submission.Graded())
     return time.perf_counter() - start
 
 

@@ -15,6 +15,7 @@ import os
 import shutil
 import signal
 import socket
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -91,6 +92,7 @@ def hatch(line: int, token: str, settings: dict[str, Any]) -> tuple[int, int]:
 def main(settings: dict[str, Any]) -> None:
     """Start a process for each student, one after the other, until the grader is gone."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    sys.argv[1:] = []
     warm_up()
     worker.stand_in(settings)
     control = socket.socket(fileno=settings["control"])

@@ -1,0 +1,282 @@
+"""Small programs that reach for what is not a student's, in one process, one after the other.
+
+Each of `REFUSED` must raise an exception, and each of `TRUE` must hold. None does harm where a
+lock should fail: they reach for things, and let go of them.
+"""
+
+#: What all of them find ready.
+BEFORE = """
+import builtins, ctypes, fcntl, gc, mmap, os, resource, select, signal, socket, struct
+import subprocess, sys, tempfile, threading, time
+libc = ctypes.CDLL(None, use_errno=True)
+
+def call(name, *words):
+    number = numbers[name]
+    if libc.syscall(ctypes.c_long(number), *words) < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+def function(name, *words):
+    if getattr(libc, name)(*words) < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+def lines():
+    return [number for number in range(3, 64) if is_open(number)]
+
+def is_open(number):
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True
+"""
+
+#: Calls of the kernel that reach beyond a process, with their numbers on x86-64 and 64-bit ARM.
+KERNEL = {
+    "socket": (41, 198, "2, 1, 0"),
+    "vsock": (41, 198, "40, 1, 0"),
+    "netlink": (41, 198, "16, 3, 0"),
+    "packet": (41, 198, "17, 3, 0"),
+    "socketpair": (53, 199, "1, 1, 0, ctypes.create_string_buffer(8)"),
+    "connect": (42, 203, "3, 0, 0"),
+    "bind": (49, 200, "3, 0, 0"),
+    "listen": (50, 201, "3, 1"),
+    "accept": (43, 202, "3, 0, 0"),
+    "sendmsg": (46, 211, "3, 0, 0"),
+    "recvmsg": (47, 212, "3, 0, 0"),
+    "sendto": (44, 206, "3, b'x', 1, 0, 0, 0"),
+    "setsockopt": (54, 208, "3, 1, 7, struct.pack('i', 9), 4"),
+    "shutdown": (48, 210, "99, 2"),
+    "clone3": (435, 435, "ctypes.create_string_buffer(88), 88"),
+    "execve": (59, 221, "b'/usr/bin/true', 0, 0"),
+    "execveat": (322, 281, "-100, b'/usr/bin/true', 0, 0, 0"),
+    "ptrace": (101, 117, "16, 1, 0, 0"),
+    "process_vm_readv": (310, 270, "1, 0, 0, 0, 0, 0"),
+    "process_vm_writev": (311, 271, "1, 0, 0, 0, 0, 0"),
+    "process_madvise": (440, 440, "3, 0, 0, 4, 0"),
+    "kcmp": (312, 272, "1, 2, 0, 0, 0"),
+    "pidfd_open": (434, 434, "1, 0"),
+    "pidfd_getfd": (438, 438, "3, 0, 0"),
+    "pidfd_send_signal": (424, 424, "3, 9, 0, 0"),
+    "rt_sigqueueinfo": (129, 138, "1, 9, ctypes.create_string_buffer(128)"),
+    "unshare users": (272, 97, "0x10000000"),
+    "unshare files": (272, 97, "0x400"),
+    "setns": (308, 268, "3, 0"),
+    "mount": (165, 40, "b'x', b'/box', b'tmpfs', 0, 0"),
+    "umount2": (166, 39, "b'/box', 2"),
+    "pivot_root": (155, 41, "b'/box', b'/box'"),
+    "chroot": (161, 51, "b'/box'"),
+    "fsopen": (430, 430, "b'tmpfs', 0"),
+    "open_tree": (428, 428, "-100, b'/', 1"),
+    "move_mount": (429, 429, "-1, b'', -1, b'', 0"),
+    "mount_setattr": (442, 442, "-100, b'/', 0, ctypes.create_string_buffer(32), 32"),
+    "swapon": (167, 224, "b'/box/x', 0"),
+    "reboot": (169, 142, "0, 0, 0, 0"),
+    "sethostname": (170, 161, "b'x', 1"),
+    "setdomainname": (171, 162, "b'x', 1"),
+    "settimeofday": (164, 170, "0, 0"),
+    "clock_settime": (227, 112, "0, struct.pack('qq', 0, 0)"),
+    "clock_adjtime": (305, 266, "0, ctypes.create_string_buffer(256)"),
+    "init_module": (175, 105, "b'', 0, b''"),
+    "finit_module": (313, 273, "3, b'', 0"),
+    "delete_module": (176, 106, "b'x', 0"),
+    "kexec_load": (246, 104, "0, 0, 0, 0"),
+    "bpf": (321, 280, "0, ctypes.create_string_buffer(72), 72"),
+    "perf_event_open": (298, 241, "ctypes.create_string_buffer(128), 0, -1, -1, 0"),
+    "userfaultfd": (323, 282, "1"),
+    "io_uring_setup": (425, 425, "8, ctypes.create_string_buffer(120)"),
+    "io_setup": (206, 0, "8, ctypes.create_string_buffer(8)"),
+    "memfd_create": (319, 279, "b'x', 0"),
+    "memfd_secret": (447, 447, "0"),
+    "shmget": (29, 194, "0, 4096, 0o1600"),
+    "semget": (64, 190, "0, 1, 0o1600"),
+    "msgget": (68, 186, "0, 0o1600"),
+    "mq_open": (240, 180, "b'x', 0o102, 0o600, 0"),
+    "add_key": (248, 217, "b'user', b'x', b'text', 4, -3"),
+    "request_key": (249, 218, "b'user', b'x', 0, -3"),
+    "keyctl": (250, 219, "0, -3, 1"),
+    "fanotify_init": (300, 262, "0, 0"),
+    "inotify_init1": (294, 26, "0"),
+    "name_to_handle_at": (303, 264, "-100, b'/', ctypes.create_string_buffer(128), b'1234', 0"),
+    "open_by_handle_at": (304, 265, "3, ctypes.create_string_buffer(128), 0"),
+    "quotactl": (179, 60, "0, 0, 0, 0"),
+    "acct": (163, 89, "0"),
+    "syslog": (103, 116, "3, ctypes.create_string_buffer(64), 64"),
+    "vhangup": (153, 58, ""),
+    "ioprio_set": (251, 30, "1, 0, 0x6000"),
+    "setpriority": (141, 140, "0, 0, 19"),
+    "sched_setaffinity": (203, 122, "0, 8, struct.pack('Q', 1)"),
+    "sched_setscheduler": (144, 119, "0, 3, struct.pack('i', 0)"),
+    "mlock": (149, 228, "ctypes.create_string_buffer(64), 64"),
+    "mlockall": (151, 230, "3"),
+    "mbind": (237, 235, "0, 0, 0, 0, 0, 0"),
+    "migrate_pages": (256, 238, "1, 0, 0, 0"),
+    "setuid": (105, 146, "0"),
+    "setgid": (106, 144, "0"),
+    "setresuid": (117, 147, "0, 0, 0"),
+    "setgroups": (116, 159, "1, struct.pack('i', 0)"),
+    "setfsuid": (122, 151, "0"),
+    "capset": (126, 91, "struct.pack('Ii', 0x20080522, 0), b'\\xff' * 24"),
+    "seccomp": (317, 277, "1, 0, struct.pack('HP', 0, 0)"),
+    "personality": (135, 92, "0x0040000"),
+    "setsid": (112, 157, ""),
+    "setpgid": (109, 154, "0, 1"),
+    "flock": (73, 32, "3, 2"),
+    "setxattr": (188, 5, "b'/box', b'user.x', b'text', 4, 0"),
+    "fsetxattr": (190, 7, "3, b'user.x', b'text', 4, 0"),
+    "mknodat": (259, 33, "-100, b'/box/fifo', 0o10600, 0"),
+    "fallocate": (285, 47, "3, 0, 0, 10**9"),
+    "splice": (275, 76, "3, 0, 3, 0, 1, 0"),
+    "vmsplice": (278, 75, "3, 0, 0, 0"),
+    "pipe2": (293, 59, "ctypes.create_string_buffer(8), 0"),
+    "eventfd2": (290, 19, "0, 0"),
+    "timerfd_create": (283, 85, "0, 0"),
+    "signalfd4": (289, 74, "-1, ctypes.create_string_buffer(8), 8, 0"),
+    "timer_create": (222, 107, "0, 0, ctypes.create_string_buffer(8)"),
+    "epoll_create1": (291, 20, "0"),
+    "landlock_create_ruleset": (444, 444, "0, 0, 1"),
+    "prlimit of the first": (302, 261, "1, 7, struct.pack('QQ', 1, 1), 0"),
+    "dumpable again": (157, 167, "4, 1, 0, 0, 0"),
+    "death with a parent": (157, 167, "1, 9, 0, 0, 0"),
+    "a subreaper": (157, 167, "36, 1, 0, 0, 0"),
+    "a larger pipe": (72, 25, "0, 1031, 1048576"),
+    "a lease": (72, 25, "0, 1024, 0"),
+    "typed into a terminal": (16, 29, "0, 0x5412, b'x'"),
+    "owner of signals": (72, 25, "0, 8, 1"),
+}
+
+#: By kind, then by name.
+REFUSED = {
+    "processes": {
+        "fork": "os.fork()",
+        "forkpty": "os.forkpty()",
+        "posix_spawn": "os.posix_spawn('/usr/bin/true', ['true'], {})",
+        "system": "assert os.system('true') == 0",
+        "popen": "os.popen('true').close()",
+        "a program": "subprocess.run(['true'])",
+        "exec": "os.execv('/usr/bin/true', ['true'])",
+        "python again": "os.execv(sys.executable, [sys.executable, '-c', ''])",
+        "a thread": "threading.Thread(target=time.sleep, args=(3,)).start()",
+        "multiprocessing": "import multiprocessing as m; m.Process(target=print).start()",
+        "a pool": "from multiprocessing import Pool; Pool(1)",
+        "an executor": "from concurrent.futures import ThreadPoolExecutor as T\n"
+        "T().submit(print).result(2)",
+        "a fork by hand": "function('fork')",
+        "vfork by hand": "function('vfork')",
+        "setsid": "os.setsid()",
+        "kill the first": "os.kill(1, 9)\nos.kill(1, 0)\nraise OSError",
+        "more limits": "resource.setrlimit(resource.RLIMIT_AS, (-1, -1))",
+        "more files": "resource.setrlimit(resource.RLIMIT_NOFILE, (9999, 9999))",
+        "more time": "resource.setrlimit(resource.RLIMIT_CPU, (-1, -1))",
+        "core files": "resource.setrlimit(resource.RLIMIT_CORE, (9, 9))",
+        "renice": "os.nice(-5)",
+        "nice": "os.nice(5)",
+        "pin": "os.sched_setaffinity(0, {0})",
+    },
+    "rights": {
+        "root": "os.setuid(0)",
+        "root's group": "os.setgid(0)",
+        "groups": "os.setgroups([0])",
+        "a new root": "os.chroot('/box')",
+        "unshare": "function('unshare', 0x10000000)",
+        "a device": "os.mknod('/box/disk', 0o60600, os.makedev(8, 0))",
+        "a fifo": "os.mkfifo('/box/fifo')",
+        "own the box anew": "os.chown('/box', 0, 0)",
+    },
+    "files": {
+        **{
+            f"writes to {place}": f"open('{place}/by-a-student', 'w')"
+            for place in ("/", "/dev", "/usr", "/usr/lib", "/fonts", "/etc", "/bin", "/lib")
+        },
+        "into the interpreter": "open(os.path.join(sys.prefix, 'x'), 'w')",
+        "into the standard library": "open(os.__file__, 'a')",
+        "into numpy": "import numpy; open(numpy.__file__, 'a')",
+        "into the worker": "from perceptron_notes.grading import nest as n; open(n.__file__, 'a')",
+        "shared memory": "open('/dev/shm/x', 'w')",
+        "a file of 20 MB": "open('/box/large', 'wb').write(bytes(20_000_000))",
+        "utime of null": "os.utime('/dev/null')",
+        "chmod of null": "os.chmod('/dev/null', 0o600)",
+        "a link out of the box": "os.link('/etc/ld.so.cache', '/box/link'); open('/box/link', 'a')",
+        "tmp": "open('/tmp/x', 'w')",
+        "home": "open('/root/x', 'w')",
+        "a socket in the box": "s = socket.socket(socket.AF_UNIX); s.bind('/box/socket')",
+        "a lock": "fcntl.flock(open('/box/lock', 'w'), fcntl.LOCK_EX)",
+        "an attribute": "os.setxattr('/box', 'user.x', b'for you')",
+        "xattr of null": "os.setxattr('/dev/null', 'user.x', b'for you')",
+        "copies by the kernel": "os.copy_file_range(0, 1, 10)",
+        "sendfile": "os.sendfile(1, 0, 0, 10)",
+    },
+    "network": {
+        "a name": "socket.getaddrinfo('example.org', 80)\nraise OSError",
+        "tcp": "socket.socket()",
+        "udp": "socket.socket(socket.AF_INET, socket.SOCK_DGRAM)",
+        "ipv6": "socket.socket(socket.AF_INET6)",
+        "unix": "socket.socket(socket.AF_UNIX)",
+        "raw": "socket.socket(socket.AF_INET, socket.SOCK_RAW, 1)",
+        "vsock": "socket.socket(40, socket.SOCK_STREAM)",
+        "a pair": "socket.socketpair()",
+        "http": "import urllib.request; urllib.request.urlopen('http://127.0.0.1:1/')",
+        "asyncio": "import asyncio; asyncio.run(asyncio.sleep(0))",
+        "the line as a socket": "socket.socket(fileno=os.dup(lines()[0])).sendall(b'x')",
+        "descriptors over the line": "s = socket.socket(fileno=os.dup(3))\n"
+        "socket.send_fds(s, [b'x'], [0])",
+        "what comes along": "socket.socket(fileno=os.dup(3)).recv(1, socket.MSG_DONTWAIT)",
+        "who is there": "socket.socket(fileno=os.dup(3)).getsockopt(1, 17, 12)",
+    },
+    "memory": {
+        "2 GB": "bytearray(2_000_000_000)",
+        "2 GB shared": "mmap.mmap(-1, 2_000_000_000)",
+        "memfd": "os.memfd_create('x')",
+        "pipes": "os.pipe()",
+        "eventfd": "os.eventfd(1)",
+        "100 000 files": "for n in range(100_000): os.close(os.open(f'/box/{n}', 65))",
+        "100 000 folders": "for n in range(100_000): os.mkdir(f'/box/deep{n}')",
+        "1000 open files": "kept = [open('/dev/null') for _ in range(1000)]",
+        "100 MB of files": "for n in range(10): open(f'/box/f{n}', 'wb').write(bytes(15_000_000))",
+        "a long list": "[0] * 10**9",
+        "System V": "function('shmget', 0, 10**6, 0o1600)",
+        "huge pages": "mmap.mmap(-1, 2**21, flags=0x40022)",
+    },
+    "points": {
+        "the solutions": "from perceptron_notes.checks.ps1 import walk",
+        "by topic": "from perceptron_notes.checks.learning import walk",
+        "the traces": "import perceptron_notes.checks.trace",
+        "the package": "from perceptron_notes import pla",
+        "a module of it": "import perceptron_notes.pla",
+        "with an attribute": "import perceptron_notes; perceptron_notes.record",
+        "by name": "__import__('importlib').import_module('perceptron_notes.model')",
+        "anew": "sys.modules.clear(); from perceptron_notes import pla",
+        "the masters": "from perceptron_notes import problem_sets",
+        "the grader": "import perceptron_notes.grading.submission",
+        "the session": "import perceptron_notes.grading.session",
+        "the sandbox": "import perceptron_notes.grading.sandbox",
+    },
+}
+
+#: What must hold.
+TRUE = {
+    "files": {
+        **{
+            f"no {path}": f"not os.path.exists('{path}')"
+            for path in (
+                *("/proc", "/proc/1", "/proc/self/environ", "/sys", "/etc/passwd", "/etc/shadow"),
+                *("/etc/hostname", "/root/.ssh", "/var", "/run", "/mnt", "/boot", "/srv", "/tmp/x"),
+                *("/dev/mem", "/dev/sda", "/dev/kmsg", "/dev/fuse", "/dev/kvm"),
+            )
+        },
+        "a box of one's own": "os.listdir('/box') == ['matplotlib'] and os.getcwd() == '/box'",
+        "with the usual rights": "os.stat('/box').st_mode == 0o40700",
+        "no file of the package": "not any(name in files for path, _, files in os.walk("
+        "os.path.dirname(os.path.dirname(worker.__file__))) for name in ('pla.py', 'answers.py'))",
+    },
+    "processes": {
+        "the second process": "os.getpid() == 2 and os.getppid() == 1",
+        "nobody": "os.getuid() == os.geteuid() == 65534 == os.getgid() == os.getegid()",
+        "no groups": "set(os.getgroups()) <= {65534}",
+        "one open line": "len(lines()) <= 2",
+        "nothing secret in the environment": "not [n for n in os.environ if 'SECRET' in n.upper()]",
+        "no settings in the arguments": "'checks' not in ''.join(sys.argv)",
+        "no check in memory": "not [m for m in sys.modules if 'perceptron_notes.checks.' in m]",
+        "nobody's code in memory": "not [f for f in gc.get_objects() if getattr(f, '__module__', "
+        "None) == 'perceptron_notes.checks.learning']",
+    },
+}
