@@ -61,8 +61,9 @@ def draw_data(
     Parameters
     ----------
     ax : matplotlib Axes
-        Where to draw. Its limits are set around the samples; a unit is as long across as
-        it is up, so that right angles look right.
+        Where to draw. Its limits are set around the samples, and around the origin if every
+        line goes through it; a unit is as long across as it is up, so that right angles look
+        right.
     data : Dataset
         Samples with d = 2.
     names : two strings
@@ -84,12 +85,13 @@ def draw_data(
     points = _plane(data)
     for label, marker, color in ((1, "o", "positive"), (-1, "x", "negative")):
         name = classes[0 if label > 0 else 1] if classes else None
-        look: dict[str, Any] = {"color": PALETTE[color], "mfc": "none", "mew": 1.8, "ms": size}
-        ax.plot(*points[data.y == label].T, marker, label=name, zorder=3, **look)
+        paint: dict[str, Any] = {"color": PALETTE[color], "mfc": "none", "mew": 1.8, "ms": size}
+        ax.plot(*points[data.y == label].T, marker, label=name, zorder=3, **paint)
     if numbered:
         for i, point in enumerate(points):
             ax.annotate(str(i), point, xytext=(6, 5), textcoords="offset points", fontsize=9)
-    _frame(ax, points, room=0.18, box=box)
+    turned = points if data.intercept else np.vstack([points, np.zeros(2)])
+    _frame(ax, turned, room=0.18, box=box)
     ax.set(xlabel=names[0], ylabel=names[1])
     if classes:
         ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2)
@@ -111,7 +113,7 @@ def draw_boundary(
     ----------
     ax : matplotlib Axes
         Where to draw, after `draw_data` has set its limits, which stay as they are.
-    w : array_like, shape (3,)
+    w : array_like, shape (3,), or (2,) for a line through the origin
         The weights. If the line misses the axes, only the half-plane is tinted; zero
         weights decide nothing and draw nothing.
     sides : bool
@@ -125,9 +127,10 @@ def draw_boundary(
     Raises
     ------
     ValueError
-        If `w` does not have three entries.
+        If `w` does not have two or three entries.
     """
-    w = check_weights(w, 2)
+    w = real_array(w, "w")
+    w = np.array([0.0, *w]) if w.shape == (2,) else check_weights(w, 2)
     box = ax.axis()
     for sign, side in ((1, "positive"), (-1, "negative")):
         corners = _half_plane(sign * w, box)
@@ -139,8 +142,8 @@ def draw_boundary(
         if arrow:
             middle, normal = line.mean(axis=0), w[1:] / np.linalg.norm(w[1:])
             tip = middle + 0.16 * max(box[1] - box[0], box[3] - box[2]) * normal
-            look = {"arrowstyle": "-|>", "color": color, "lw": 1.8, "shrinkA": 0, "shrinkB": 0}
-            ax.annotate("", tip, middle, arrowprops=look, zorder=4, annotation_clip=False)
+            paint = {"arrowstyle": "-|>", "color": color, "lw": 1.8, "shrinkA": 0, "shrinkB": 0}
+            ax.annotate("", tip, middle, arrowprops=paint, zorder=4, annotation_clip=False)
     ax.axis(box)
 
 
@@ -182,8 +185,8 @@ def draw_step(
         ax.set_title(f"$t = {t}$: " + ("no mistake left" if trace.converged else "stopped here"))
         return
     i = int(trace.picks[t])
-    look: dict[str, Any] = {"mfc": "none", "mec": PALETTE["warn"], "mew": 2, "ms": 17}
-    ax.plot(*trace.data.points[i], "o", zorder=4, **look)
+    paint: dict[str, Any] = {"mfc": "none", "mec": PALETTE["warn"], "mew": 2, "ms": 17}
+    ax.plot(*trace.data.points[i], "o", zorder=4, **paint)
     draw_boundary(ax, trace.W[t + 1], sides=False, arrow=False, style="--")
     ax.set_title(f"$t = {t}$: sample {i} corrects")
 
@@ -224,8 +227,8 @@ def draw_angle(ax: Axes, w: npt.ArrayLike, x: npt.ArrayLike, y: int, rate: float
     ax.set(xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
     for end, color, style, name in arrows:
-        look: dict[str, Any] = {"arrowstyle": "-|>", "color": color, "lw": 2, "ls": style}
-        ax.annotate("", (end[0], end[1]), (0, 0), arrowprops={**look, "shrinkA": 0, "shrinkB": 0})
+        paint: dict[str, Any] = {"arrowstyle": "-|>", "color": color, "lw": 2, "ls": style}
+        ax.annotate("", (end[0], end[1]), (0, 0), arrowprops={**paint, "shrinkA": 0, "shrinkB": 0})
         beyond = 14 * end / max(float(np.linalg.norm(end)), 1e-300)
         ax.annotate(
             name,
@@ -259,8 +262,8 @@ def draw_errors(
     t = np.arange(len(errors))
     ax.step(t, errors, where="post", color=PALETTE["accent"], lw=1.3, label="PLA now")
     if best is not None:
-        look: dict[str, Any] = {"color": PALETTE["good"], "lw": 2.4, "ls": "--"}
-        ax.step(t, real_array(best, "best"), where="post", label="in the pocket", **look)
+        paint: dict[str, Any] = {"color": PALETTE["good"], "lw": 2.4, "ls": "--"}
+        ax.step(t, real_array(best, "best"), where="post", label="in the pocket", **paint)
         ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2)
     ax.set(xlabel="updates $t$", ylabel="mistakes", xlim=(0, max(len(t) - 1, 1)))
     ax.set_ylim(0, n if n is not None else None)
@@ -322,10 +325,10 @@ def draw_tally(ax: Axes, alpha: npt.ArrayLike, y: npt.ArrayLike) -> None:
     alpha, y = real_array(alpha, "alpha"), real_array(y, "y")
     for label, color, hatch in ((1, "positive", ""), (-1, "negative", "////")):
         i = np.flatnonzero(y == label)
-        look: dict[str, Any] = {"facecolor": "none", "edgecolor": PALETTE[color], "lw": 1.5}
+        paint: dict[str, Any] = {"facecolor": "none", "edgecolor": PALETTE[color], "lw": 1.5}
         if label > 0:
-            look["facecolor"] = PALETTE[color]
-        ax.bar(i, alpha[i], width=0.7, hatch=hatch, label=f"{label:+d}".replace("-", "−"), **look)
+            paint["facecolor"] = PALETTE[color]
+        ax.bar(i, alpha[i], width=0.7, hatch=hatch, label=f"{label:+d}".replace("-", "−"), **paint)
     ax.set(xlabel="sample $i$", ylabel=r"$\alpha_i$")
     ax.locator_params(integer=True)
     ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2)
@@ -356,8 +359,8 @@ def draw_gram(ax: Axes, G: npt.ArrayLike, row: int | None = None) -> None:
             ax.text(j, i, f"{G[i, j]:g}", ha="center", va="center")
         ax.set(xticks=range(n), yticks=range(n))
     if row is not None:
-        look: dict[str, Any] = {"facecolor": "none", "edgecolor": PALETTE["warn"], "lw": 2.5}
-        ax.add_patch(Rectangle((-0.5, row - 0.5), n, 1, **look))
+        paint: dict[str, Any] = {"facecolor": "none", "edgecolor": PALETTE["warn"], "lw": 2.5}
+        ax.add_patch(Rectangle((-0.5, row - 0.5), n, 1, **paint))
     ax.spines[:].set_visible(False)
     ax.set(xlabel="sample $j$", ylabel="sample $i$")
 

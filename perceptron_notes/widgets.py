@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 
 from perceptron_notes.convergence import Ledger, Separator, certify, separate
 from perceptron_notes.convergence import ledger as prove
-from perceptron_notes.data import Dataset, check_count, check_dataset, check_weights
+from perceptron_notes.data import Dataset, check_count, check_dataset, check_fit
 from perceptron_notes.dual import DualStep, dual_pla, dual_score
 from perceptron_notes.figures import (
     PALETTE,
@@ -318,30 +318,32 @@ def shown(w: Any) -> str:
     return "(" + ", ".join(f"{v:.4g}" for v in w) + ")"
 
 
-def move_weights(data: Dataset, w: npt.ArrayLike = (0.0, 1.0, 1.0)) -> Controls:
+def move_weights(data: Dataset, w: npt.ArrayLike | None = None) -> Controls:
     """Three sliders for the weights of a line (chapter 1).
 
     Parameters
     ----------
     data : Dataset
         Samples with d = 2.
-    w : array_like, shape (3,)
-        The weights to begin with. They set how far the sliders go: w₁ and w₂ to twice the
-        larger of them, w₀ as far as the line stays in sight.
+    w : array_like, shape (3,), or (2,) for data without intercept
+        The weights to begin with; w₁ = w₂ = 1 if left out. They set how far the sliders go:
+        w₁ and w₂ to twice the larger of them, w₀ as far as the line stays in sight.
 
     Returns
     -------
     Controls
-        With the sliders ``.w0``, ``.w1`` and ``.w2``.
+        With the sliders ``.w0``, ``.w1`` and ``.w2``; through the origin, without ``.w0``.
 
     Examples
     --------
     >>> move_weights(li_hang(), [-3, 1, 1]).state
     'w = (-3, 1, 1): no mistake'
     """
-    start = check_weights(w, 2)
-    turn = 2 * max(1.0, float(np.abs(start[1:]).max()))
-    shift = max(turn * float(np.abs(check_dataset(data).points).max()), 2 * abs(float(start[0])))
+    default = np.array([0.0, 1.0, 1.0][not check_dataset(data).intercept :])
+    start = check_fit(default if w is None else w, data)
+    names = ("w0", "w1", "w2")[-len(start) :]
+    turn = 2 * max(1.0, float(np.abs(start[-2:]).max()))
+    shift = max(turn * float(np.abs(data.points).max()), 2 * abs(float(start[0])))
 
     def view(data: Dataset) -> Draw:
         def draw(ax: Axes, **values: float) -> str:
@@ -352,13 +354,14 @@ def move_weights(data: Dataset, w: npt.ArrayLike = (0.0, 1.0, 1.0)) -> Controls:
 
         return draw
 
-    def slider(j: int) -> ipywidgets.FloatSlider:
-        most = shift if j == 0 else turn
+    def slider(name: str, value: float) -> ipywidgets.FloatSlider:
+        most = shift if name == "w0" else turn
         step = 10.0 ** np.floor(np.log10(most / 20))
-        options = {"min": -most, "max": most, "step": step, "description": f"w{j}"}
-        return ipywidgets.FloatSlider(float(start[j]), **options)
+        options = {"min": -most, "max": most, "step": step, "description": name}
+        return ipywidgets.FloatSlider(value, **options)
 
-    return Weights(view, data, {f"w{j}": slider(j) for j in range(3)})
+    values = zip(names, start.tolist(), strict=True)
+    return Weights(view, data, {name: slider(name, value) for name, value in values})
 
 
 def watch_steps(trace: Trace, t: int = 0) -> Controls:
@@ -564,7 +567,8 @@ def watch_tally(data: Dataset, kernel: Kernel = linear, t: int = 0) -> Controls:
 
         return draw, len(steps) - 1
 
-    steps = list(up_to(dual_pla(gram(data, kernel), data.y), 1000))
+    G, bias = gram(data, kernel), data.intercept
+    steps = list(up_to(dual_pla(G, data.y, intercept=bias), 1000))
     picks = [step.pick for step in steps[:-1]]
     watched = data, kernel, steps
     return Steps(view, watched, t, run=(data, picks), of=tally_of, size=(8.4, 3.6), axes=2)
@@ -599,7 +603,7 @@ def choose_kernel(data: Dataset, kernels: Mapping[str, Kernel] | None = None) ->
 
     def draw(ax: Axes, kernel: str) -> str:
         k = known[kernel]
-        *_, end = up_to(dual_pla(gram(data, k), data.y), 1000)
+        *_, end = up_to(dual_pla(gram(data, k), data.y, intercept=data.intercept), 1000)
         draw_data(ax, data, classes=())
         if end.alpha.any():
             draw_region(ax, lambda P: dual_score(end.alpha, end.b, data, P, k))

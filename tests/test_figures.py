@@ -124,6 +124,18 @@ def test_a_boundary_leaves_the_limits_alone_and_points_to_the_positive_side(ax):
     assert sum(arrow.xy) > 3
 
 
+def test_a_line_through_the_origin_needs_two_weights_and_a_frame_that_holds_the_origin(ax):
+    data = Dataset([[3, 4], [4, 3]], [1, -1], intercept=False)
+    draw_step(ax, record(pla(data)), 1)
+    left, right, low, high = ax.axis()
+    assert left < 0 < right
+    assert low < 0 < high
+    w = record(pla(data)).W[1]
+    assert np.allclose(lines(ax)[0] @ w, 0)
+    with pytest.raises(ValueError, match="w has shape"):
+        draw_boundary(ax, [1, 2, 3, 4])
+
+
 def test_zero_weights_have_no_boundary_and_no_sides(ax):
     draw_data(ax, li_hang())
     draw_boundary(ax, [0, 0, 0])

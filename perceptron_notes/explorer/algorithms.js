@@ -25,7 +25,7 @@ export function primal(X, y, { rate = 1, w0 = null } = {}) {
 }
 
 /** The dual state: a tally, and scores to which each update adds one row of the Gram matrix G. */
-export function dual(G, y, { rate = 1 } = {}) {
+export function dual(G, y, { rate = 1, intercept = true } = {}) {
   const n = y.length;
   const state = {
     alpha: new Float64Array(n),
@@ -34,7 +34,7 @@ export function dual(G, y, { rate = 1 } = {}) {
     wrong: (i) => !(y[i] * (state.scores[i] + state.b) > 0),
     correct(i) {
       state.alpha[i] += rate;
-      state.b += rate * y[i];
+      if (intercept) state.b += rate * y[i];
       for (let j = 0; j < n; j++) state.scores[j] += rate * y[i] * G[i * n + j];
     },
   };
@@ -149,9 +149,9 @@ export function pocket(errors) {
 }
 
 /** New samples in a box, on a grid: beside a line ("line", some labels turned), or in "rings". */
-export function draw(n, seed, [left, right, low, high], grid, { kind, noise }) {
+export function draw(n, seed, [left, right, low, high], grid, { kind, noise, intercept = true }) {
   const roll = dice(seed);
-  const [cx, cy] = [(left + right) / 2, (low + high) / 2];
+  const [cx, cy] = intercept ? [(left + right) / 2, (low + high) / 2] : [0, 0];
   const size = Math.min(right - left, high - low) / 2;
   const turn = 2 * Math.PI * roll();
   const [a, b, shift] = [Math.cos(turn), Math.sin(turn), (roll() - 0.5) * 0.4 * size];
@@ -162,8 +162,9 @@ export function draw(n, seed, [left, right, low, high], grid, { kind, noise }) {
     const place = p.map((v) => Math.round(v / grid) * grid);
     const [u, v] = [place[0] - cx, place[1] - cy];
     const radius = Math.hypot(u, v) / size;
-    const s = kind === "rings" ? 0.52 - radius : (a * u + b * v - shift) / size;
-    const outward = Math.max(Math.abs(u) / (right - left), Math.abs(v) / (high - low));
+    const s = kind === "rings" ? 0.52 - radius : (a * u + b * v - (intercept ? shift : 0)) / size;
+    const [x, y] = [place[0] - (left + right) / 2, place[1] - (low + high) / 2];
+    const outward = Math.max(Math.abs(x) / (right - left), Math.abs(y) / (high - low));
     if (Math.abs(s) < 0.1 || outward > 0.42) continue; // no sample in the gap or at the rim
     points.push(place);
     labels.push(s > 0 ? 1 : -1);

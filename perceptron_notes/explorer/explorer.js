@@ -483,10 +483,10 @@ function render({ model, el }) {
     },
   };
   function randomData(number) {
-    const { grid, random } = fig.settings;
+    const { grid, random, intercept } = fig.settings;
     fig.settings.seed = number;
     fig.t = 0;
-    const { points, labels } = draw(Math.max(fig.n, 2), number, fig.box, grid, random);
+    const { points, labels } = draw(Math.max(fig.n, 2), number, fig.box, grid, { ...random, intercept });
     edit(points, labels, 0);
   }
   function startAnew() {

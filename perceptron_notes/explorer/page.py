@@ -142,8 +142,9 @@ def named_rule(pick: PickRule | str) -> tuple[PickRule | None, str]:
         if pick not in RULES:
             raise ValueError(f"pick is {pick!r}; expected a rule, or one of {', '.join(RULES)}")
         return None, pick
-    known = {id(in_turn): "in_turn", id(first): "first"}
-    return pick, known.get(id(check_pick(pick)), "given")
+    check_pick(pick)
+    name = "in_turn" if pick is in_turn else "first" if pick is first else "given"
+    return pick, name
 
 
 def described(kernel: Kernel) -> dict[str, Any]:
@@ -182,8 +183,12 @@ def check_box(box: npt.ArrayLike) -> list[float]:
 
 
 def frame(data: Dataset) -> list[float]:
-    """Limits with a little room around the samples, in the shape of a picture."""
-    low, high = data.points.min(axis=0), data.points.max(axis=0)
+    """Limits with a little room around the samples, in the shape of a picture.
+
+    Where every line goes through the origin, the origin is in the picture too.
+    """
+    points = data.points if data.intercept else np.vstack([data.points, np.zeros(2)])
+    low, high = points.min(axis=0), points.max(axis=0)
     size = float((high - low).max())
     size = size if size > TINY else 1.0
     middle = (low + high) / 2

@@ -32,7 +32,7 @@ def still(explorer: Explorer) -> bytes:
         Of a PNG with a transparent background.
     """
     now = explorer.settings
-    look: dict[str, Any] = {"names": now["names"], "box": now["box"]}
+    plane: dict[str, Any] = {"names": now["names"], "box": now["box"]}
     with plt.style.context("perceptron_notes.notes"):
         kernelised = now["algorithm"] == "dual" and now["kernel"]["name"] != "linear"
         single = now["algorithm"] == "model" or kernelised
@@ -40,7 +40,7 @@ def still(explorer: Explorer) -> bytes:
         FigureCanvasAgg(figure)
         axes = figure.subplots(1, 1 if single else 2, squeeze=False)[0]
         if single:
-            draw_data(axes[0], explorer.data, classes=(), **look)
+            draw_data(axes[0], explorer.data, classes=(), **plane)
             if kernelised:
                 alpha, b = explorer.tally
                 kernel, data = explorer.kernel, explorer.data
@@ -50,7 +50,7 @@ def still(explorer: Explorer) -> bytes:
                 draw_boundary(axes[0], explorer.w)
         else:
             trace = explorer.trace
-            draw_step(axes[0], trace, explorer.step, **look)
+            draw_step(axes[0], trace, explorer.step, **plane)
             errors = [error_count(w, trace.data) for w in trace.W]
             best = np.minimum.accumulate(errors)
             draw_errors(axes[1], errors, best if now["algorithm"] == "pocket" else None)

@@ -16,8 +16,8 @@ from perceptron_notes.data import (
     Dataset,
     check_count,
     check_dataset,
+    check_fit,
     check_positive,
-    check_weights,
     frozen,
 )
 from perceptron_notes.dual import DualStep, dual_pla, tally
@@ -57,8 +57,9 @@ class Explorer(anywidget.AnyWidget):
     Parameters
     ----------
     data : Dataset, Trace or Run
-        At most 1000 samples with d = 2. A `Trace` or a `Run` is shown as it
-        is; its samples cannot be changed then. Steps of your own: ``record(steps, data=data)``.
+        At most 1000 samples with d = 2, with or without intercept. A `Trace` or a `Run` is
+        shown as it is; its samples cannot be changed then. Steps of your own:
+        ``record(steps, data=data)``.
     algorithm : {"pla", "pocket", "dual", "model"} or callable
         What runs. ``"model"`` runs nothing: its reader moves the weights. A function
         ``f(data)`` that returns steps is your own PLA, run again whenever a sample moves.
@@ -70,7 +71,7 @@ class Explorer(anywidget.AnyWidget):
         ``"alpha"`` and ``"model"`` to show.
     kernel : kernel
         For ``"dual"``: `linear`, ``polynomial(degree, offset)`` or ``rbf(gamma)``.
-    w0 : array_like, shape (3,), optional
+    w0 : array_like, shape (3,), or (2,) without intercept, optional
         The weights to start from; for ``"model"``, the weights shown first.
     rate : float, optional
         The learning rate λ > 0; 1 if left out. A run that is given has its own.
@@ -155,9 +156,9 @@ class Explorer(anywidget.AnyWidget):
         self._own = algorithm if callable(algorithm) else None
         self._kernel, (self._pick, rule) = kernel, named_rule(pick)
         self._rate = 1.0 if rate is None else check_positive(rate, "rate")
-        self._w0 = None if w0 is None else check_weights(w0, 2, "w0").tolist()
+        self._w0 = None if w0 is None else check_fit(w0, data, "w0")
         self._box = None if box is None else check_box(box)
-        if name == "dual" and self._w0 and any(self._w0):
+        if name == "dual" and self._w0 is not None and self._w0.any():
             raise ValueError("w0 is not 0; a tally of corrections starts from 0")
         settings = {
             "algorithm": name,
@@ -226,7 +227,7 @@ class Explorer(anywidget.AnyWidget):
     def w(self, w: npt.ArrayLike) -> None:
         if self.settings["algorithm"] != "model":
             raise ValueError('a run makes its weights itself; algorithm="model" lets you set them')
-        self.settings = {**self.settings, "w": check_weights(w, 2).tolist()}
+        self.settings = {**self.settings, "w": check_fit(w, self.data).tolist()}
 
     @property
     def tally(self) -> tuple[Array, float]:
@@ -239,7 +240,8 @@ class Explorer(anywidget.AnyWidget):
         if self.settings["algorithm"] != "dual":
             raise ValueError('only a run with algorithm="dual" has a tally')
         G, rule = gram(self.data, self.kernel), given(self.picks.tolist())
-        return tally(G, self.data.y, rule, self.settings["rate"])
+        rate = self.settings["rate"]
+        return tally(G, self.data.y, rule, rate, self.data.intercept)
 
     @property
     def kernel(self) -> Kernel:
@@ -280,15 +282,16 @@ class Explorer(anywidget.AnyWidget):
 
     def _show(self, data: Dataset, trace: Trace | None, rev: int | None = None) -> None:
         """Show other samples, or another run."""
-        start = self._w0 or [0.0] * data.X.shape[1]
+        start = np.zeros(data.X.shape[1]) if self._w0 is None else check_fit(self._w0, data, "w0")
+        by_hand = self.settings.get("w", [])
         box = self._box or frame(data)
         settings = {
             **self.settings,
             "own": "look" if trace else "python" if self._own else False,
             "rate": trace.rate if trace else self._rate,
-            "w0": trace.W[0].tolist() if trace else start,
-            "w": self.settings.get("w", start),
-            "intercept": data.X.shape[1] > data.d,
+            "w0": (trace.W[0] if trace else start).tolist(),
+            "w": by_hand if len(by_hand) == len(start) else start.tolist(),
+            "intercept": data.intercept,
             "box": box,
             "grid": grid(box),
         }
@@ -307,7 +310,7 @@ class Explorer(anywidget.AnyWidget):
         if self.run["rev"] == self.rev:
             return
         try:
-            data = check_samples(Dataset(self.points, self.labels))
+            data = check_samples(Dataset(self.points, self.labels, self.data.intercept))
             run, trace, rate = self._compute(data, None, self.settings, self.rev)
         except Exception as error:  # a function of the reader's own may raise anything
             expected = isinstance(error, TypeError | ValueError)
@@ -328,7 +331,8 @@ class Explorer(anywidget.AnyWidget):
         if now["algorithm"] == "model":
             return run, None, rate
         if now["algorithm"] == "dual":
-            steps = dual_pla(gram(data, self._kernel), data.y, self._rule(now), rate=rate)
+            G, rule = gram(data, self._kernel), self._rule(now)
+            steps = dual_pla(G, data.y, rule, rate=rate, intercept=data.intercept)
             *picks, end = (step.pick for step in up_to(steps, now["at_most"]))
             run |= {"picks": picks, "converged": end is None}
             linearly = self._kernel is linear
@@ -357,10 +361,12 @@ class Explorer(anywidget.AnyWidget):
 
     def _made(self, data: Dataset, now: dict[str, Any]) -> Trace:
         """A new run, PLA's or that of the reader's own function."""
-        if self._own is None:
-            run = pla(data, self._rule(now), w0=now["w0"], rate=now["rate"])
-            return record(run, now["at_most"])
-        return record(self._own(data), now["at_most"], data=data, rate=now["rate"])
+        rule, rate = self._rule(now), now["rate"]
+        steps = self._own(data) if self._own else pla(data, rule, w0=now["w0"], rate=rate)
+        trace = record(steps, now["at_most"], data=data, rate=rate)
+        if trace.data != data:
+            raise ValueError("the function's steps are about other samples than it was given")
+        return trace
 
 
 def given(picks: Iterable[int]) -> PickRule:

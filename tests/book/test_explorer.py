@@ -66,8 +66,8 @@ const answers = {
     return { picks: run.picks, converged: run.next === null, W: bits(state.W), errors: run.errors,
       scores: bits(y.map((_, i) => js.score(last, X, i))), best: js.pocket(run.errors) };
   },
-  dual({ G, y, rate, rule, seed, limit }) {
-    const state = js.dual(G, y, { rate });
+  dual({ G, y, rate, intercept, rule, seed, limit }) {
+    const state = js.dual(G, y, { rate, intercept });
     const run = js.advance(js.begin(state, y.length, js.RULES[rule](y.length, seed)), limit);
     return { picks: run.picks, converged: run.next === null, alpha: bits(state.alpha),
       scores: bits(state.scores), b: bits([state.b]), errors: run.errors };
@@ -162,11 +162,11 @@ def test_the_script_runs_pla_as_python_does_to_the_last_bit(script, numbers):
 
 @pytest.mark.parametrize("numbers", [WHOLE, TENTHS], ids=str)
 def test_the_script_runs_the_dual_as_python_does_to_the_last_bit(script, numbers):
-    @given(datasets(numbers), st.sampled_from(sorted(RULES)), st.integers(0, 99))
-    def check(data, rule, seed):
-        G = gram(data, polynomial(2))
-        *_, end = islice(dual_pla(G, data.y, RULES[rule](seed), rate=0.5), LIMIT + 1)
-        values = {"G": G.ravel().tolist(), "y": data.y.tolist(), "rate": 0.5}
+    @given(datasets(numbers), st.sampled_from(sorted(RULES)), st.integers(0, 99), st.booleans())
+    def check(data, rule, seed, intercept):
+        G, options = gram(data, polynomial(2)), {"rate": 0.5, "intercept": intercept}
+        *_, end = islice(dual_pla(G, data.y, RULES[rule](seed), **options), LIMIT + 1)
+        values = {"G": G.ravel().tolist(), "y": data.y.tolist(), **options}
         told = script("dual", **values, rule=rule, seed=seed, limit=LIMIT)
         assert len(told["picks"]) == end.t
         assert told["converged"] == (end.pick is None)
@@ -305,6 +305,9 @@ def test_new_data_are_separable_until_labels_are_turned(script, box):
         told = script("draw", **values, random={"kind": "line", "noise": 0})
         clean = Dataset(told["points"], told["labels"])
         assert record(pla(clean), at_most=10**5).converged
+        through = {"kind": "line", "noise": 0, "intercept": False}
+        turned = script("draw", **{**values, "box": [-1, 3, -2, 1]}, random=through)
+        assert record(pla(Dataset(*turned.values(), intercept=False)), at_most=10**5).converged
         noisy = script("draw", **values, random={"kind": "line", "noise": 5})
         assert (np.array(noisy["labels"]) != clean.y).sum() == 5
         assert told == script("draw", **values, random={"kind": "line", "noise": 0})
@@ -437,6 +440,53 @@ def test_a_rule_of_ones_own_is_the_one_that_runs():
     assert figure.settings["rule"] == "given"
     assert rule.calls == len(figure.picks) + 1
     np.testing.assert_array_equal(figure.picks, record(pla(li_hang(), first)).picks)
+
+
+def in_place(data):
+    """A student's PLA that changes one array, which its steps share."""
+    w = np.zeros(3)
+    for t in range(3):
+        yield Step(t, w, t)
+        w += data.y[t] * data.X[t]
+
+
+def test_steps_that_share_an_array_are_copied():
+    figure = Explorer(li_hang(), in_place)
+    np.testing.assert_array_equal(figure.trace.W, [[0, 0, 0], [1, 3, 3], [2, 7, 6]])
+
+
+def test_a_function_must_run_on_the_samples_that_it_is_given():
+    with pytest.raises(ValueError, match="about other samples than it was given"):
+        Explorer(li_hang(), lambda data: pla(xor()))
+
+
+POINTS = [[3, 1], [1, 3], [2, 2.5], [-1, -2], [1, -3], [-2, -1]]
+ORIGIN = Dataset(POINTS, [1, 1, 1, -1, -1, -1], intercept=False)
+
+
+def test_a_run_through_the_origin_is_replayed_with_two_weights():
+    figure = Explorer(ORIGIN, panels=["plane", "angle", "errors", "ledger"])
+    trace = record(pla(ORIGIN))
+    assert trace.converged
+    assert figure.settings["intercept"] is False
+    np.testing.assert_array_equal(figure.trace.W, trace.W)
+    assert "W" not in figure.run
+    left, right, low, high = figure.settings["box"]
+    assert left < 0 < right
+    assert low < 0 < high
+    figure.set_state({"labels": [1, 1, 1, -1, -1, 1], "rev": 1})
+    assert not figure.data.intercept
+    assert figure.trace.W.shape[1] == 2
+    figure.data = li_hang()
+    assert figure.trace.W.shape[1] == 3
+    dual = Explorer(ORIGIN, "dual", step=2)
+    assert dual.tally[1] == 0
+    np.testing.assert_array_equal(dual.trace.W, trace.W)
+    model = Explorer(ORIGIN, "model", w0=[1, 1])
+    model.w = [2, 1]
+    assert repr(model).startswith("Explorer(model: w = [2. 1.], ")
+    for one in (figure, dual, model):
+        assert one._repr_mimebundle_()[0]["image/png"].startswith(b"\x89PNG")
 
 
 def test_what_a_function_of_ones_own_raises_is_told():
@@ -578,6 +628,7 @@ def test_the_weights_of_a_model_can_be_set():
         (lambda: Explorer(record(pla(li_hang())), "dual"), '"dual", which makes its own run'),
         (lambda: Explorer(li_hang(), "model").trace, "runs nothing; its weights are in .w"),
         (lambda: Explorer(li_hang(), rate=1e308), "the weights of step 1 are"),
+        (lambda: Explorer(ORIGIN, w0=[0, 1, 1]), "w0 has shape (3,); expected (2,)"),
         (lambda: Explorer(xor(), language="xx"), "language is 'xx'; words.csv has en"),
     ],
 )
@@ -725,6 +776,37 @@ def test_a_figure_starts_steps_and_follows_a_drag(opened, name, from_disk):
     drag(page, 0, 60, 40)
     assert sentence(page) != before
     assert page.locator(".side").inner_html() != seen
+
+
+def test_a_line_through_the_origin_turns_about_it(opened):
+    trace = record(pla(ORIGIN))
+    page = opened(Explorer(ORIGIN, panels=["plane", "angle", "errors", "ledger"], step=1))
+    w, pick = trace.W[1], trace.picks[1]
+    x = ", ".join(f"{v:g}".replace("-", "−") for v in ORIGIN.points[pick])
+    assert f"w = ({w[0]:g}, {w[1]:g}) makes" in sentence(page)
+    assert f"x = ({x}): w becomes" in sentence(page)
+    assert at(page) == f"1 of {trace.updates}"
+    ends = re.findall(r"-?[\d.]+", line(page))
+    ticks = page.locator(".plane .axes text")
+    zero = {t.get_attribute("text-anchor"): t for t in ticks.all() if t.text_content() == "0"}
+    across, up = float(zero["middle"].get_attribute("x")), float(zero["end"].get_attribute("y")) - 4
+    (a, b, c, d) = map(float, ends)
+    assert (c - a) * (up - b) == pytest.approx((d - b) * (across - a), abs=5)
+    sample(page, 0).focus()
+    page.keyboard.press("f")
+    settle(page)
+    labels = [-1, 1, 1, -1, -1, -1]
+    again = record(pla(Dataset(ORIGIN.points, labels, False)), at_most=1000)
+    assert at(page).startswith(f"1 of {again.updates}")
+
+
+def test_the_weights_of_a_model_through_the_origin_are_two(opened):
+    page = opened(Explorer(ORIGIN, "model", w0=[1, 1]))
+    assert page.locator(".slider").all_inner_texts() == ["w₁\n1", "w₂\n1"]
+    assert "score = 1·x₁ +1·x₂; without w₀" in page.locator(".equation").inner_text()
+    page.locator(".slider input").first.focus()
+    page.keyboard.press("ArrowRight")
+    assert "w = (1.1, 1) makes" in sentence(page)
 
 
 def test_many_figures_share_a_page(opened):

@@ -205,6 +205,16 @@ def test_linked_weights_follow_the_figure_to_other_samples():
     assert figure.w.tolist() == [-1, 1, 1]
 
 
+def test_weights_of_lines_through_the_origin_are_two():
+    data = Dataset([[3, 1], [-1, -3]], [1, -1], intercept=False)
+    figure = Explorer(data, "model", w0=[1, 2])
+    controls = move_weights(data).link(figure)
+    assert controls.state == "w = (1, 2): no mistake"
+    controls.w2.value = -2.0
+    assert figure.w.tolist() == [1, -2]
+    assert not hasattr(controls, "w0")
+
+
 @pytest.mark.parametrize(
     ("controls", "figure"),
     [
