@@ -30,7 +30,7 @@ from perceptron_notes.data import (
 )
 from perceptron_notes.kernels import GramRows, Kernel, check_gram, check_kernel, linear
 from perceptron_notes.learning import Recipe, in_passes
-from perceptron_notes.native import first_mistake
+from perceptron_notes.native import finish_dual, first_mistake
 from perceptron_notes.rules import PickRule, begun, check_pick, in_turn, places
 
 __all__ = ["DualRun", "DualStep", "dual_pla", "dual_score", "weights"]
@@ -105,6 +105,12 @@ class DualRun(Recipe[DualStep]):
         steps = tally(self.G, self.y, begun(self.pick), self.rate, self.intercept)
         place = places(self.pick, len(self.y))
         return steps if place is None else in_passes(steps, place)
+
+    def end(self, updates: int, passes: int | None) -> DualStep | None:
+        """The step at which a cap stops, if compiled code can make the run."""
+        run = self.G, self.y, self.pick, self.rate, self.intercept
+        found = finish_dual(*run, updates, passes)
+        return None if found is None else DualStep(*found)
 
 
 def dual_pla(

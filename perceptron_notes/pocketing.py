@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from perceptron_notes.data import Array, Dataset, by_value, check_dataset
-from perceptron_notes.learning import Recipe, Step, kept, up_to
+from perceptron_notes.learning import Recipe, Run, Step, kept, up_to
 from perceptron_notes.model import error_count
-from perceptron_notes.native import count_errors
+from perceptron_notes.native import count_errors, finish_pocket
 
 __all__ = ["Pocket", "PocketStep", "pocket"]
 
@@ -105,6 +105,11 @@ class Pocket(Recipe[PocketStep]):
 
     def end(self, updates: int, passes: int | None) -> PocketStep:
         """The step at which a cap stops, with the mistakes of many weights counted together."""
+        if isinstance(run := self.run, Run):
+            found = finish_pocket(self.data, run.data, run.w0, run.pick, run.rate, updates, passes)
+            if found is not None:
+                step, *pocketed = found
+                return PocketStep(Step(*step), *pocketed)
         counts: deque[int] = deque()
         steps = in_batches(self.data, up_to(kept(self.run, self.data), updates, passes), counts)
         return deque(watch(self.data, steps, lambda w, data: counts.popleft()), maxlen=1).pop()

@@ -1,6 +1,9 @@
 """What all tests share: chance, a sandbox, a school, and who does what side by side."""
 
+import itertools
 import os
+from contextlib import ExitStack
+from unittest import mock
 
 import hypothesis
 import pytest
@@ -57,6 +60,22 @@ def shelter():
         pytest.skip(str(error))
     yield shelter
     shelter.close()
+
+
+@pytest.fixture(params=["compiled", "numpy"], scope="module")
+def engine(request):
+    """All runs with the compiled loops, and all runs without."""
+    from perceptron_notes import dual, learning, native, pocketing
+
+    if request.param == "compiled" and native.engine != "compiled":
+        pytest.skip("no compiled loops here; tests/test_loops.py says if there should be")
+    names = ("Scan", "count_errors", "finish", "finish_dual", "finish_pocket")
+    means = native.fallback if request.param == "numpy" else native.means
+    with ExitStack() as patches:
+        for module, name in itertools.product((dual, learning, pocketing), names):
+            if hasattr(module, name):
+                patches.enter_context(mock.patch.object(module, name, getattr(means, name)))
+        yield request.param
 
 
 @pytest.fixture

@@ -40,6 +40,9 @@ from perceptron_notes import (
 )
 from perceptron_notes.kernels import AT_ONCE
 
+#: Every run once with the compiled loops and once without.
+pytestmark = pytest.mark.usefixtures("engine")
+
 RULES = {
     "in_turn": lambda: in_turn,
     "first": lambda: first,

@@ -39,6 +39,9 @@ from perceptron_notes import (
 )
 from perceptron_notes.native import first_mistake
 
+#: Every run once with the compiled loops and once without.
+pytestmark = pytest.mark.usefixtures("engine")
+
 NUMBERS = {"whole": WHOLE, "tenths": TENTHS, "wide": WIDE, "huge": HUGE, "tiny": TINY}
 RULES = {
     "in_turn": lambda: in_turn,

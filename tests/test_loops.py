@@ -231,7 +231,7 @@ def test_mistakes_of_many_weights_are_those_of_the_plain_loop(m, n, kind):
     W = np.array([w, -w, 0 * w, *rng.standard_normal((7, m)), w * 1e-3, w * 1e200, w * 1e-300])
     expected = [int((~(y * left_to_right(v, X) > 0)).sum()) for v in W]
     counts = np.full(len(W), -1)
-    search(X, y).count(W, counts, MANY)
+    search(X, y).count(W, counts, MANY, True)
     least = np.minimum.accumulate(expected)
     assert counts[-1] == expected[-1]
     assert counts.min() == min(expected)
@@ -243,7 +243,7 @@ def test_mistakes_of_many_weights_are_those_of_the_plain_loop(m, n, kind):
 def test_counting_stops_at_what_was_reached_but_not_for_the_last_weights():
     X, y = np.ones((1000, 3)), np.ones(1000, dtype=np.int64)
     counts = np.empty(3, dtype=np.int64)
-    search(X, y).count(-np.ones((3, 3)), counts, 10)
+    search(X, y).count(-np.ones((3, 3)), counts, 10, False)
     assert 10 <= counts[0] < 1000
     assert counts[2] == 1000
 
@@ -253,7 +253,7 @@ def test_many_samples_and_many_weights_are_counted_together():
     X, y = rng.standard_normal((30_000, 10)), rng.choice([-1, 1], 30_000)
     W = rng.standard_normal((40, 10))
     counts = np.empty(40, dtype=np.int64)
-    search(X, y).count(W, counts, MANY)
+    search(X, y).count(W, counts, MANY, False)
     assert counts.tolist() == [int((~(y * left_to_right(w, X) > 0)).sum()) for w in W]
 
 
@@ -329,8 +329,8 @@ def bad_calls():
         (lambda: good.run(wide, short, 1.0, (2, None, 0, 1, 1, 9)), "do not fit"),
         (lambda: good.run(wide, short, 1.0, (2, order, 0, 0, 1, 9)), "do not fit"),
         (lambda: good.run(wide, short, 1.0, (0, order, 0, 1, 1, 9)), r"order\[2\] is 4"),
-        (lambda: good.count(wide, short, 9), "W has shape"),
-        (lambda: good.count(wide[:5].astype(np.float32), short, 9), "W is not a contiguous"),
+        (lambda: good.count(wide, short, 9, True), "W has shape"),
+        (lambda: good.count(wide[:5].astype(np.float32), short, 9, True), "W is not a contiguous"),
         (lambda: dual(G=np.ones((4, 3))), "a row of G has 3 entries; expected 4"),
         (lambda: dual(G=np.ones((4, 4), dtype=np.float32)), "a row of G is not a contiguous"),
         (lambda: dual(G=[]), "index out of range"),
@@ -443,4 +443,4 @@ def test_an_interrupt_ends_a_long_count():
     counted, W = search(X, y), np.ones((300, 20))
     threading.Timer(0.05, signal.raise_signal, [signal.SIGINT]).start()
     with pytest.raises(KeyboardInterrupt):
-        again_and_again(lambda: counted.count(W, np.empty(300, dtype=np.int64), MANY))
+        again_and_again(lambda: counted.count(W, np.empty(300, dtype=np.int64), MANY, True))

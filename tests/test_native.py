@@ -31,13 +31,14 @@ from perceptron_notes import (
     in_turn,
     last,
     li_hang,
+    native,
     pla,
     pocket,
     separable,
     shuffled,
 )
 from perceptron_notes.model import canonical_score
-from perceptron_notes.native import Scan, count_errors, first_mistake
+from perceptron_notes.native.fallback import Scan, first_mistake
 
 NUMBERS = {
     "whole": WHOLE,
@@ -252,6 +253,7 @@ RULES = {
     "shuffled": lambda seed: shuffled(np.random.default_rng(seed)),
     "at_random": lambda seed: at_random(np.random.default_rng(seed)),
 }
+both_engines = pytest.mark.usefixtures("engine")
 each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 
 
@@ -276,6 +278,7 @@ def plain_pocket(step):
 
 
 @each_rule
+@both_engines
 def test_the_last_step_is_the_plain_runs_on_a_thousand_data_sets(rule):
     for seed in range(1000):
         rng = np.random.default_rng(seed)
@@ -287,6 +290,7 @@ def test_the_last_step_is_the_plain_runs_on_a_thousand_data_sets(rule):
 
 
 @each_rule
+@both_engines
 def test_the_pocket_is_the_plain_one_on_a_thousand_data_sets(rule):
     for seed in range(1000):
         rng = np.random.default_rng(seed)
@@ -296,6 +300,7 @@ def test_the_pocket_is_the_plain_one_on_a_thousand_data_sets(rule):
         assert plain_pocket(last(run, at_most)) == plain_pocket(end)
 
 
+@both_engines
 @pytest.mark.parametrize("restart", [False, True])
 def test_the_last_step_is_the_textbooks(restart):
     for seed in range(300):
@@ -323,9 +328,10 @@ def test_blocks_and_threads_change_nothing(threads, block, d):
     ]
 
 
+@pytest.mark.parametrize("means", [native.fallback, native.means])
 @pytest.mark.parametrize("d", [2, 40])
 @pytest.mark.parametrize("scale", [1e-160, 1e-40, 1.0, 1e20, 1e140])
-def test_what_half_the_precision_cannot_tell_is_counted_right(d, scale):
+def test_what_half_the_precision_cannot_tell_is_counted_right(d, scale, means):
     # All samples lie on the boundary of w, but for rounding; and other weights are near to w.
     rng = np.random.default_rng(d)
     w, points = rng.standard_normal(d + 1), rng.standard_normal((700, d))
@@ -338,8 +344,8 @@ def test_what_half_the_precision_cannot_tell_is_counted_right(d, scale):
     W[:, 1:] /= scale
     expected = np.array([error_count(w, data) for w in W])
     fewest = expected.min()
-    assert count_errors(data, W, data.n + 1).tolist() == expected.tolist()
-    counts = count_errors(data, W, fewest)
+    assert means.count_errors(data, W, data.n + 1).tolist() == expected.tolist()
+    counts = means.count_errors(data, W, fewest)
     assert counts[-1] == expected[-1]
     assert (counts >= fewest).all()
 

@@ -25,6 +25,9 @@ from perceptron_notes import (
     xor,
 )
 
+#: Every run once with the compiled loops and once without.
+pytestmark = pytest.mark.usefixtures("engine")
+
 NUMBERS = {"whole": WHOLE, "tenths": TENTHS, "wide": WIDE}
 
 

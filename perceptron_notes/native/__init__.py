@@ -1,16 +1,41 @@
 """The search for mistakes and the runs that use it, as fast as this machine allows.
 
 This is the one place that knows by what means. Whatever these are, their answers are those of
-`model.canonical_score` and of the generators in the chapters, bit for bit.
+`model.canonical_score` and of the generators in the chapters, bit for bit. They are compiled
+when the package is installed, if there is a compiler; otherwise NumPy does the work. Set the
+environment variable ``PERCEPTRON_NOTES_ENGINE`` to "numpy" to do without what was compiled.
 
 Attributes
 ----------
 engine : str
-    What is in use: "numpy".
+    What is in use: "compiled" or "numpy".
 """
 
-from perceptron_notes.native.fallback import Scan, count_errors, finish, first_mistake
+import os
+from typing import Any
 
-__all__ = ["Scan", "count_errors", "engine", "finish", "first_mistake"]
+from perceptron_notes.native import fallback
+from perceptron_notes.native.fallback import first_mistake
 
-engine: str = "numpy"
+__all__ = [
+    "Scan",
+    "count_errors",
+    "engine",
+    "finish",
+    "finish_dual",
+    "finish_pocket",
+    "first_mistake",
+]
+
+engine = "numpy"
+means: Any = fallback
+if os.environ.get("PERCEPTRON_NOTES_ENGINE") != engine:
+    try:
+        from perceptron_notes.native import compiled as means
+    except ImportError:
+        pass  # nothing could be compiled here
+    else:
+        engine = "compiled"
+
+Scan, count_errors = means.Scan, means.count_errors
+finish, finish_dual, finish_pocket = means.finish, means.finish_dual, means.finish_pocket

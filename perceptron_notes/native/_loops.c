@@ -436,12 +436,13 @@ done:
 
 static int make_sheaves(Search *self, Patience *p) {
     const Samples *data = &self->data;
-    int64_t whole = (data->n + SHEAF - 1) / SHEAF * SHEAF * data->m;
+    const int sheaf = sheaf_of(data->m);
+    int64_t whole = (data->n + sheaf - 1) / sheaf * sheaf * data->m;
     Py_buffer Z;
     if (self->Z.buf) return 1;
     if (!fresh_floats(whole, &Z)) return 0;
     p->waiting = PyEval_SaveThread();
-    float *last = (float *)Z.buf + (data->n / SHEAF) * SHEAF * data->m;
+    float *last = (float *)Z.buf + data->n / sheaf * sheaf * data->m;
     memset(last, 0, (char *)Z.buf + Z.len - (char *)last); /* for what fills the last sheaf up */
     gather_sheaves(data, 0, data->n, Z.buf);
     settle(p);
@@ -461,7 +462,7 @@ typedef struct {
 
 static int count_batch(const Samples *data, const float *Z, Batch *b, int64_t from, int64_t to,
                        int64_t below, int64_t whole, Patience *p) {
-    const int m = data->m;
+    const int m = data->m, sheaf = sheaf_of(m);
     b->living = 0;
     for (int64_t k = from; k < to; k++) {
         const double *w = b->W + k * m;
@@ -479,8 +480,8 @@ static int count_batch(const Samples *data, const float *Z, Batch *b, int64_t fr
             b->alive[b->living++] = k;
         }
     }
-    for (int64_t a = 0; a < data->n && b->living; a += SHEAF) {
-        int64_t rows = data->n - a < SHEAF ? data->n - a : SHEAF, kept = 0;
+    for (int64_t a = 0; a < data->n && b->living; a += sheaf) {
+        int64_t rows = data->n - a < sheaf ? data->n - a : sheaf, kept = 0;
         for (int64_t g = 0; g < b->living; g += HAND) {
             const float *v[HAND];
             float near[HAND];
@@ -509,19 +510,20 @@ static int count_batch(const Samples *data, const float *Z, Batch *b, int64_t fr
 }
 
 PyDoc_STRVAR(count_doc,
-"count(W, counts, below)\n--\n\n"
-"Fill counts with the mistakes of each row of W. Counting may stop at `below`, or at what an\n"
-"earlier row has; it does not for the last row.");
+"count(W, counts, below, falling)\n--\n\n"
+"Fill counts with the mistakes of each row of W. Counting may stop at `below`, and if that is\n"
+"falling at what an earlier row has; it does not for the last row.");
 
 static PyObject *Search_count(Search *self, PyObject *args) {
     PyObject *weights, *counted, *result = NULL;
     Py_buffer W = {0}, counts = {0};
     long long below;
+    int falling;
     Patience p = FRESH;
     Batch batch = {0};
     const Samples *data = &self->data;
     const int m = data->m;
-    if (!PyArg_ParseTuple(args, "OOL", &weights, &counted, &below)) return NULL;
+    if (!PyArg_ParseTuple(args, "OOLp", &weights, &counted, &below, &falling)) return NULL;
     if (!take(weights, "W", 'd', 2, 0, &W) || !take(counted, "counts", 'q', 1, 1, &counts))
         goto done;
     int64_t K = counts.shape[0];
@@ -546,7 +548,7 @@ static PyObject *Search_count(Search *self, PyObject *args) {
     for (int64_t from = 0; from < K; from += most) {
         int64_t to = K - from < most ? K : from + most;
         if (!count_batch(data, self->Z.buf, &batch, from, to, below, K - 1, &p)) goto done;
-        for (int64_t k = from; k < to; k++)
+        for (int64_t k = from; falling && k < to; k++)
             if (batch.count[k] < below) below = batch.count[k];
     }
     result = Py_NewRef(Py_None);

@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from perceptron_notes.data import Array, Dataset, check_fit
 from perceptron_notes.model import canonical_score
-from perceptron_notes.rules import Look, Order, PickRule
+from perceptron_notes.rules import Look, Order
 
-__all__ = ["Scan", "count_errors", "finish", "first_mistake"]
+__all__ = ["Scan", "count_errors", "finish", "finish_dual", "finish_pocket", "first_mistake"]
 
 Counts = npt.NDArray[np.int64]
 
@@ -128,26 +128,17 @@ def first_mistake(ys: Array, start: int, stop: int, order: Order | None = None) 
     return start + k if order is None else int(order[start + k])
 
 
-def finish(
-    data: Dataset, w0: Array, pick: PickRule, rate: float, updates: int, passes: int | None
-) -> tuple[int, Array, int | None, int | None] | None:
-    """The state at the end of a run, without the states before it.
+def finish(*run: Any) -> None:
+    """Nothing: in NumPy there is no faster way to the end of a run than step by step.
 
     Parameters
     ----------
-    data, w0, pick, rate
-        As in a `Run`. Only rules of exactly the known types can be finished.
-    updates : int
-        The number of updates after which to stop.
-    passes : int or None
-        The number of passes after which to stop.
-
-    Returns
-    -------
-    t, w, pick, passes
-        The fields of a `Step`; or None, if the run has to be made step by step. In NumPy it has.
+    *run
+        As for the function of the same name in `compiled`.
     """
-    return None
+
+
+finish_dual = finish_pocket = finish
 
 
 def count_errors(data: Dataset, W: Array, below: int) -> Counts:

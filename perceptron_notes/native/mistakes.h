@@ -240,36 +240,78 @@ WIDE static int64_t mistakes_in(const Samples *data, int64_t a, int64_t b, const
     return wrong;
 }
 
-/* Z holds the samples times their labels, in half the precision: SHEAF of them together, first
+/* Z holds the samples times their labels, in half the precision: a sheaf of them together, first
  * all their numbers x_0, then all x_1, and so on, so that a processor scores several at once.
  * Weights are counted a HAND of them together, so that Z is read less often. */
-#define SHEAF 64
-#define TILE 16
 #define HAND 4
 
+INLINE int sheaf_of(int m) { return m <= SHORT ? 256 : 64; }
+
 WIDE static void gather_sheaves(const Samples *data, int64_t a, int64_t b, float *Z) {
-    const int m = data->m;
+    const int m = data->m, sheaf = sheaf_of(m);
     for (int64_t i = a; i < b; i++) {
-        float *z = Z + i / SHEAF * SHEAF * m + i % SHEAF, y = (float)data->y[i];
-        for (int j = 0; j < m; j++) z[j * SHEAF] = y * (float)data->X[i * m + j];
+        float *z = Z + i / sheaf * sheaf * m + i % sheaf, y = (float)data->y[i];
+        for (int j = 0; j < m; j++) z[(int64_t)j * sheaf] = y * (float)data->X[i * m + j];
     }
 }
 
 /* In a sheaf: how many samples are surely wrong, and how many surely right. */
+#if defined(__GNUC__)
+typedef int32_t Counts __attribute__((vector_size(64)));
+
+INLINE int32_t sum_of(const Counts *c) {
+    int32_t sum = 0;
+    for (int s = 0; s < 16; s++) sum -= (*c)[s]; /* where a comparison holds there is -1 */
+    return sum;
+}
+
+INLINE void tally_of_length(int m, int sheaf, const float *Z, const float *const v[HAND],
+                            const float near[HAND], int32_t wrong[HAND], int32_t right[HAND]) {
+    Counts below[HAND] = {{0}}, above[HAND] = {{0}};
+    for (int s = 0; s < sheaf; s += 32) {
+        const float *z = Z + s;
+        Floats even[HAND], odd[HAND];
+        for (int k = 0; k < HAND; k++) {
+            even[k] = v[k][0] * *(const Floats *)z;
+            odd[k] = v[k][0] * *(const Floats *)(z + 16);
+        }
+        for (int j = 1; j < m; j++) {
+            z += sheaf;
+            const Floats x = *(const Floats *)z, next = *(const Floats *)(z + 16);
+            for (int k = 0; k < HAND; k++) {
+                even[k] += v[k][j] * x;
+                odd[k] += v[k][j] * next;
+            }
+        }
+        for (int k = 0; k < HAND; k++) {
+            below[k] += (even[k] < -near[k]) + (odd[k] < -near[k]);
+            above[k] += (even[k] > near[k]) + (odd[k] > near[k]);
+        }
+    }
+    for (int k = 0; k < HAND; k++) {
+        wrong[k] = sum_of(&below[k]);
+        right[k] = sum_of(&above[k]);
+    }
+}
+#else
+INLINE void tally_of_length(int m, int sheaf, const float *Z, const float *const v[HAND],
+                            const float near[HAND], int32_t wrong[HAND], int32_t right[HAND]) {
+    for (int k = 0; k < HAND; k++) {
+        wrong[k] = right[k] = 0;
+        for (int s = 0; s < sheaf; s++) {
+            float ys = 0;
+            for (int j = 0; j < m; j++) ys += v[k][j] * Z[j * sheaf + s];
+            wrong[k] += ys < -near[k];
+            right[k] += ys > near[k];
+        }
+    }
+}
+#endif
+
 WIDE static void tally(const float *Z, int m, const float *const v[HAND], const float near[HAND],
                        int32_t wrong[HAND], int32_t right[HAND]) {
-    for (int k = 0; k < HAND; k++) wrong[k] = right[k] = 0;
-    for (int s0 = 0; s0 < SHEAF; s0 += TILE) {
-        float ys[HAND][TILE] = {{0}};
-        for (int j = 0; j < m; j++)
-            for (int k = 0; k < HAND; k++)
-                for (int s = 0; s < TILE; s++) ys[k][s] += v[k][j] * Z[j * SHEAF + s0 + s];
-        for (int k = 0; k < HAND; k++)
-            for (int s = 0; s < TILE; s++) {
-                wrong[k] += ys[k][s] < -near[k];
-                right[k] += ys[k][s] > near[k];
-            }
-    }
+    if (m == 3) tally_of_length(3, 256, Z, v, near, wrong, right);
+    else tally_of_length(m, sheaf_of(m), Z, v, near, wrong, right);
 }
 
 /* Rows of X, rounded and filled up with zeros. */

@@ -1,0 +1,316 @@
+"""Whole runs in compiled code, for the pick rules that it knows.
+
+`_loops` makes updates by rows of numbers and orders of them. Here stands which order a rule
+goes by, and how far a run goes. Only rules of exactly the known types are known; any other
+makes its own picks, step by step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes.data import Array, Dataset, Labels, check_fit, frozen
+from perceptron_notes.native import _loops
+from perceptron_notes.rules import DRAWS, PickRule, at_random, first, in_turn, shuffled, tour
+
+__all__ = ["Scan", "count_errors", "finish", "finish_dual", "finish_pocket"]
+
+Picks = npt.NDArray[np.int64]
+State = tuple[int, Picks | None, int, int, int, int]
+#: ``make(begun, picks, state)``: go on after so many updates by the rule's state, for so many
+#: picks. Returns how many were made, the rule's place and pass by then, and why it ended.
+Make = Callable[[int, int, State], tuple[int, int, int, int]]
+
+#: A stretch of a run begins with so many updates, and the next ones have four times as many, as
+#: long as their weights are no more than so many numbers.
+LEAST, NUMBERS = 64, 1 << 16
+#: Pocket counts the mistakes of so many weights together at most, if they make no more scores
+#: than `SCORES`.
+MOST, SCORES = 4096, 1 << 26
+NEVER = 2**62
+
+
+def Scan(data: Dataset) -> _loops.Search:  # the fallback's is a class
+    """What looks for mistakes among the samples: ``Scan(data)(w)`` is a `Look`.
+
+    Parameters
+    ----------
+    data : Dataset
+        What is searched.
+
+    Returns
+    -------
+    Search
+    """
+    return _loops.Search(np.ascontiguousarray(data.X), data.y, data.reach)
+
+
+# -------------------------------------------------------------------------------- rules
+
+
+class Tour:
+    """How a rule that needs no chance goes through the samples.
+
+    Parameters
+    ----------
+    how : int
+        `IN_TURN` or `FIRST`, of the compiled loops.
+    order : ndarray of int64 or None
+        The tour; None for the order of the samples themselves.
+    most : int
+        After how many passes to stop.
+    """
+
+    def __init__(self, how: int, order: Picks | None, most: int) -> None:
+        self.how, self.order, self.most = how, order, most
+        self.place, self.number = 0, 1
+
+    @property
+    def passes(self) -> int | None:
+        """Which pass this is; None where there are none."""
+        return self.number if self.how == _loops.IN_TURN else None
+
+    def advance(self, make: Make, picks: int) -> tuple[int, bool]:
+        """Make so many picks; how many were made, and whether no mistake is left."""
+        state = (self.how, self.order, self.place, 1, self.number, self.most)
+        made, self.place, self.number, why = make(0, picks, state)
+        return made, why == _loops.CONVERGED
+
+
+class Draws:
+    """How `at_random` draws, with the same draws in the same order.
+
+    Draws are made for many picks ahead. When a pick needs a permutation, the generator goes
+    back to where the rule's would be.
+
+    Parameters
+    ----------
+    seed : int
+        Of the rule.
+    n : int
+        The number of samples.
+    """
+
+    passes = None
+
+    def __init__(self, seed: int, n: int) -> None:
+        self.rng, self.n, self.ahead = np.random.default_rng(seed), n, LEAST
+        self.draws, self.place = np.empty(0, dtype=np.int64), 0
+        self.before = self.rng.bit_generator.state
+        self.longest, size = 0, DRAWS  # what one pick draws at most
+        while size < n:
+            self.longest, size = self.longest + size, 8 * size
+
+    def draw(self, count: int) -> None:
+        """Take back the draws that were not used, and make so many."""
+        if self.place < len(self.draws):
+            self.rng.bit_generator.state = self.before
+            self.rng.integers(self.n, size=self.place)
+        self.before = self.rng.bit_generator.state
+        self.draws, self.place = self.rng.integers(self.n, size=count), 0
+
+    def advance(self, make: Make, picks: int) -> tuple[int, bool]:
+        """Make at most so many picks; how many were made, and whether no mistake is left."""
+        if len(self.draws) - self.place < self.longest:
+            self.draw(self.longest + DRAWS * min(self.ahead, picks))
+            self.ahead = min(4 * self.ahead + 1, MOST)
+        state = (_loops.DRAWS, self.draws, self.place, DRAWS, 1, NEVER)
+        made, self.place, _, why = make(0, picks, state)
+        if why == _loops.ALL_DRAWN_RIGHT:
+            self.draw(0)
+            self.ahead = 0
+            state = (_loops.FIRST, self.rng.permutation(self.n), 0, 1, 1, NEVER)
+            more, _, _, why = make(made, 1, state)
+            made += more
+        return made, why == _loops.CONVERGED
+
+
+def known(pick: PickRule, n: int, passes: int | None) -> Tour | Draws | None:
+    """How a rule goes through n samples, if that is known here; with a cap on its passes."""
+    most = NEVER if passes is None else passes
+    if pick is in_turn:
+        return Tour(_loops.IN_TURN, None, most)
+    if type(pick) is shuffled:
+        return Tour(_loops.IN_TURN, tour(pick.seed, n)[0].astype(np.int64, copy=False), most)
+    if passes is not None:
+        return None  # such rules make no passes; the steps say so
+    if pick is first:
+        return Tour(_loops.FIRST, None, most)
+    return Draws(pick.seed, n) if type(pick) is at_random else None
+
+
+# --------------------------------------------------------------------------------- runs
+
+
+def stretches(
+    search: _loops.Search, w0: Array, rule: Tour | Draws, rate: float, updates: int, largest: int
+) -> Iterator[tuple[Array, int | None]]:
+    """The weights of the steps of a run up to a cap, many at a time, and the last one's pick."""
+    w, left, size = w0, updates, min(LEAST, largest)
+    while True:
+        # The step at the cap has a pick too. The update that belongs to it is of no use.
+        T = min(size, left + 1)
+        W, picks = np.empty((T + 1, len(w))), np.empty(T, dtype=np.int64)
+        W[0] = w
+
+        def make(
+            begun: int, most: int, state: State, W: Array = W, picks: Picks = picks
+        ) -> tuple[int, int, int, int]:
+            stop = begun + most
+            return search.run(W[begun : stop + 1], picks[begun:stop], rate, state)
+
+        made, over = rule.advance(make, T)
+        capped = made > left or (rule.passes is not None and rule.passes > rule.most)
+        yield W[: made + over], None if over else int(picks[made - 1])
+        if over or capped:
+            return
+        w, left, size = W[made], left - made, min(4 * size, largest)
+
+
+def finish(
+    data: Dataset, w0: Array, pick: PickRule, rate: float, updates: int, passes: int | None
+) -> tuple[int, Array, int | None, int | None] | None:
+    """The state at the end of a run, without the states before it.
+
+    Parameters
+    ----------
+    data, w0, pick, rate
+        As in a `Run`. Only rules of exactly the known types can be finished.
+    updates : int
+        The number of updates after which to stop.
+    passes : int or None
+        The number of passes after which to stop.
+
+    Returns
+    -------
+    t, w, pick, passes
+        The fields of a `Step`; or None, if the run has to be made step by step.
+    """
+    if (rule := known(pick, data.n, passes)) is None:
+        return None
+    t, largest = -1, max(1, NUMBERS // len(w0))
+    for W, i in stretches(Scan(data), w0, rule, rate, updates, largest):
+        t, end = t + len(W), (frozen(W[-1].copy()), i)
+    return t, *end, rule.passes
+
+
+def finish_pocket(
+    data: Dataset,
+    samples: Dataset,
+    w0: Array,
+    pick: PickRule,
+    rate: float,
+    updates: int,
+    passes: int | None,
+) -> tuple[tuple[int, Array, int | None, int | None], int, Array, int] | None:
+    """The state at the end of a run that Pocket watches.
+
+    Parameters
+    ----------
+    data : Dataset
+        The samples on which mistakes are counted.
+    samples, w0, pick, rate
+        Those of the `Run`.
+    updates, passes
+        Its caps, as for `finish`.
+
+    Returns
+    -------
+    step, errors, best, best_errors
+        The fields of a `PocketStep`, and of the `Step` in it; or None, as for `finish`.
+    """
+    rule = known(pick, samples.n, passes)
+    if rule is None or len(w0) != data.X.shape[1]:
+        return None
+    watched = Scan(data)
+    run = watched if samples is data else Scan(samples)
+    t, best, fewest = -1, w0, data.n + 1
+    largest = max(LEAST, min(MOST, SCORES // data.n))
+    for W, i in stretches(run, w0, rule, rate, updates, largest):
+        counts = count_by(watched, data, W, fewest, falling=True)
+        if counts.min() < fewest:
+            best, fewest = frozen(W[counts.argmin()].copy()), int(counts.min())
+        t, end = t + len(W), (frozen(W[-1].copy()), i)
+    return (t, *end, rule.passes), int(counts[-1]), best, fewest
+
+
+def count_errors(data: Dataset, W: Array, below: int) -> Picks:
+    """The number of mistakes of each of many weight vectors.
+
+    Parameters
+    ----------
+    data : Dataset
+        n samples.
+    W : ndarray, shape (k, number of weights)
+        The weights, one vector in each row.
+    below : int
+        What is not below this may be counted in part. The last row is always counted to the end.
+
+    Returns
+    -------
+    ndarray of int64, shape (k,)
+
+    Raises
+    ------
+    ValueError
+        If the weights do not fit the data, or are not finite.
+    """
+    return count_by(Scan(data), data, np.ascontiguousarray(W), below)
+
+
+def count_by(
+    search: _loops.Search, data: Dataset, W: Array, below: int, falling: bool = False
+) -> Picks:
+    """The same, with a search that may be used again; what is below may fall from row to row."""
+    if W.shape[1] != data.X.shape[1] or not np.isfinite(W).all():
+        for w in W:
+            check_fit(w, data)
+    counts = np.empty(len(W), dtype=np.int64)
+    search.count(W, counts, below, falling)
+    return counts
+
+
+def finish_dual(
+    G: Any,
+    y: Labels,
+    pick: PickRule,
+    rate: float,
+    intercept: bool,
+    updates: int,
+    passes: int | None,
+) -> tuple[int, Array, float, int | None, int | None] | None:
+    """The state at the end of a dual run.
+
+    Parameters
+    ----------
+    G, y, pick, rate, intercept
+        As in a `DualRun`.
+    updates, passes
+        Its caps, as for `finish`.
+
+    Returns
+    -------
+    t, alpha, b, pick, passes
+        The fields of a `DualStep`; or None, as for `finish`.
+    """
+    if (rule := known(pick, len(y), passes)) is None:
+        return None
+    rows = np.ascontiguousarray(G) if isinstance(G, np.ndarray) else G
+    alpha, scores = np.zeros(len(y)), np.zeros(len(y))
+    t, b, pending, over = 0, 0.0, None, False
+
+    def make(_: int, picks: int, state: State) -> tuple[int, int, int, int]:
+        nonlocal t, b, pending
+        made, b, pending, place, number, why = _loops.run_dual(
+            rows, y, alpha, scores, b, intercept, rate, picks, updates - t, state
+        )
+        t += made
+        return made, place, number, why
+
+    while pending is None and not over:
+        _, over = rule.advance(make, min(updates - t + 1, MOST))
+    return t, frozen(alpha), b, pending, rule.passes
