@@ -280,7 +280,7 @@ def reasons(
 def reason(name: str, cell: str, error: str) -> str:
     """One sentence about the cell that should define a function."""
     syntax = re.match(
-        r"(SyntaxError|IndentationError|TabError): (.*?) ?\(<.*?>, line (\d+)\)", error
+        r"(SyntaxError|IndentationError|TabError): (.*?) ?\((?:<.*?>, )?line (\d+)\)", error
     )
     if syntax:
         return (
