@@ -36,17 +36,16 @@ from perceptron_notes import (
     xor,
 )
 from perceptron_notes.convergence import separator
-from perceptron_notes.exact import (
-    PRIMES,
+from perceptron_notes.exact.numbers import (
     fractions,
     largest_norm2,
     least_margin,
     objects,
     primitive,
     small_margins,
-    solve,
     whole,
 )
+from perceptron_notes.exact.systems import PRIMES, multiply, solve
 
 # ------------------------------------------------------------------------------- oracles
 
@@ -410,13 +409,50 @@ def test_a_bad_guess_costs_time_only(monkeypatch, name):
     noisy = Dataset(data.points, np.where(np.arange(30) < 3, -data.y, data.y))
     good, no = separate(data), separate(noisy)
     S = {"a single sample": [7], "all of them": range(30), "the wrong half": range(15)}[name]
-    guess = np.array(S), (Fraction(1, len(S)),) * len(S)
-    monkeypatch.setattr("perceptron_notes.convergence.propose", lambda data: guess)
+    guess = np.array(S), np.full(len(S), 1 / len(S)), None
+    monkeypatch.setattr("perceptron_notes.convergence.propose", lambda data, report: guess)
     again = separate(data)
     check_answer(data, again)
     assert again.rho == pytest.approx(good.rho, rel=1e-8)
     assert isinstance(no, Obstruction)
     check_answer(noisy, separate(noisy))
+
+
+@pytest.mark.parametrize("unit", [1e-150, 1e-100, 1e-9, 1.0, 1e9, 1e100])
+def test_units_cost_no_search_without_rounding(monkeypatch, unit):
+    """Whatever the unit of the points, at most two systems are solved in whole numbers."""
+    solved = []
+
+    def counted(*arguments):
+        solved.append(arguments)
+        return solve(*arguments)
+
+    monkeypatch.setattr("perceptron_notes.exact.hull.solve", counted)
+    points, kinds = sklearn_data("breast_cancer")
+    data = Dataset(points * unit, 2 * kinds - 1)
+    answer = separate(data)
+    assert isinstance(answer, Separator)
+    check_answer(data, answer)
+    assert len(solved) <= 2
+
+
+def test_a_search_tells_how_far_it_is_and_can_be_stopped():
+    class Enough(Exception):  # noqa: N818
+        pass
+
+    rng = np.random.default_rng(3)
+    data = Dataset(rng.standard_normal((200, 60)), rng.choice([-1, 1], size=200))
+    told = []
+    assert isinstance(separate(data, progress=told.append), Obstruction)
+    assert any("floats" in sentence for sentence in told)
+    assert any("digit" in sentence for sentence in told)
+
+    def stop(sentence):
+        if "digit" in sentence:
+            raise Enough
+
+    with pytest.raises(Enough):
+        separate(data, progress=stop)
 
 
 def test_separate_needs_no_scipy():
@@ -1027,7 +1063,7 @@ def test_primitive_is_a_multiple_without_common_divisor(v):
 def test_solve_agrees_with_elimination(rows):
     Z = np.array(rows, dtype=object)
     A = Z @ Z.T + 1
-    u, expected = solve(A), gauss(A.tolist(), [1] * len(rows))
+    u, expected = solve(A, A[0] * 0 + 1), gauss(A.tolist(), [1] * len(rows))
     assert (u is None) == (expected is None)
     if expected:
         assert [Fraction(a, sum(u)) for a in u] == [a / sum(expected) for a in expected]
@@ -1041,16 +1077,18 @@ def test_solve_with_long_numbers():
         [[int(v * 2**60) for v in row] for row in rng.standard_normal((9, 12))], dtype=object
     )
     A = Z @ Z.T + 1
-    u = solve(A)
+    assert (multiply(Z, Z.T) == Z @ Z.T).all()
+    u = solve(A, A[0] * 0 + 1)
     products = A @ u
     assert len(set(products)) == 1
     assert products[0] > 0
 
 
 def test_solve_when_some_primes_divide_the_determinant():
-    divisible = prod(PRIMES[1:5])
+    divisible = prod(PRIMES[:2])
     A = np.array([[divisible + 1, 1], [1, 1]], dtype=object)
-    assert solve(A).tolist() == [0, 1]
+    assert solve(A, objects([1, 1])).tolist() == [0, 1]
+    assert solve(A * 0, objects([1, 1])) is None
 
 
 @given(

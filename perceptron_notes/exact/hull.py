@@ -1,0 +1,375 @@
+"""The point of a convex hull that is nearest to 0: floats propose it, whole numbers decide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes.data import Array, Dataset
+from perceptron_notes.exact.numbers import (
+    Exact,
+    Indices,
+    Vector,
+    combination,
+    objects,
+    small_margins,
+    whole,
+)
+from perceptron_notes.exact.systems import multiply, solve
+
+__all__ = ["nearest_exactly", "nearest_point", "propose"]
+
+#: ``report(sentence)``: what is being done; it may raise to stop.
+Report = Callable[[str], object]
+
+
+def nearest_point(
+    S: Indices,
+    weights: npt.NDArray[Any],
+    affine: Callable[[Indices], npt.NDArray[Any] | None],
+    price: Callable[[Indices, npt.NDArray[Any]], int | None],
+) -> tuple[Indices, npt.NDArray[Any]]:
+    r"""The point nearest to 0 in the convex hull of some vectors, in any arithmetic.
+
+    Keep affinely independent vectors with positive weights. Of their affine hull take the
+    point nearest to 0. Where it lies outside of their convex hull, go towards it as far as
+    the hull reaches and drop the vector whose weight is then 0. Where it lies inside, take
+    in a vector that is nearer to 0 in its direction, until there is none. Every point is
+    nearer to 0 than the one before and there are finitely many sets, so without rounding
+    this ends.
+
+    Parameters
+    ----------
+    S : ndarray of int, shape (k,)
+        The vectors to begin with.
+    weights : ndarray, shape (k,)
+        Their weights, positive, with sum 1.
+    affine : callable
+        ``affine(S)``: the weights, with sum 1, of the point nearest to 0 in the affine hull
+        of S; None if S is not affinely independent.
+    price : callable
+        ``price(S, weights)``: a vector to take in, given the point with these weights; None
+        to end.
+
+    Returns
+    -------
+    S, weights
+        At most m + 1 vectors, and their weights.
+
+    References
+    ----------
+    Wolfe, P., "Finding the nearest point in a polytope", *Mathematical Programming* 11, 1976.
+    """
+    one = weights[0] * 0 + 1
+    while True:
+        aim = affine(S)
+        if aim is None:
+            S, weights = S[:1], weights[:1] * 0 + one
+            continue
+        outside = np.flatnonzero(aim < 0)
+        if len(outside) == 0:
+            S, weights = S[aim > 0], aim[aim > 0]
+            new = price(S, weights)
+            if new is None:
+                return S, weights
+            S, weights = np.append(S, new), np.append(weights, one * 0)
+            continue
+        steps = weights[outside] / (weights[outside] - aim[outside])
+        k = steps.argmin()
+        weights = weights + steps[k] * (aim - weights)
+        keep = weights > 0
+        keep[outside[k]] = False
+        S, weights = S[keep], weights[keep]
+
+
+# ------------------------------------------------------------------------------ in floats
+
+#: Newton's method finds a better pool where there are more coordinates than this.
+MANY = 20
+#: A coordinate more than 2²⁴ times smaller than the next larger one counts as 2²⁴ times smaller:
+#: the nearest point is then the same to about 14 digits, and floats can bear it.
+GAP = 24
+#: Steps without progress, by which rounding shows that it has the upper hand.
+STALLS = 30
+
+
+def propose(data: Dataset, report: Report) -> tuple[Indices, Array, Array | None]:
+    """The samples that hold the nearest point, their weights, and weights w that separate.
+
+    All of it is a guess, in floats.
+
+    Parameters
+    ----------
+    data : Dataset
+        n samples with m augmented coordinates.
+    report : callable
+        Told in a sentence how far the search is.
+
+    Returns
+    -------
+    S : ndarray of int, shape (k,)
+    weights : ndarray, shape (k,)
+        Positive.
+    w : ndarray, shape (m,), or None
+        With margins of about 1 on S. None where the hull seems to hold 0.
+    """
+    with np.errstate(all="ignore"):
+        for gap in (GAP, GAP // 2):
+            pool = Pool(data, gap, report)
+            S, weights = nearest_point(*pool.start(), pool.affine, pool.price)
+            if pool.p is not None or pool.sizes.min() > 2.0**-gap:
+                break
+        S, w = pool.samples[S], None
+        if pool.p is not None:
+            w = np.ldexp(pool.p * pool.sizes, -pool.exponents)
+            w = w / (data.y[S] * (data.X[S] @ w)).mean()
+    return S, weights, w if w is not None and np.isfinite(w).all() else None
+
+
+class Pool:
+    """Some of the samples as vectors yx, and the nearest point of their hull.
+
+    Coordinates are divided by powers of two and multiplied by ``sizes`` again, which only
+    moves those that are smaller than the others beyond all measure.
+    """
+
+    def __init__(self, data: Dataset, gap: int, report: Report) -> None:
+        self.X, self.y, self.m, self.report = data.X, data.y, data.X.shape[1], report
+        self.exponents = np.frexp(np.maximum(self.X.max(axis=0), -self.X.min(axis=0)))[1]
+        self.order = np.argsort(-self.exponents, kind="stable")
+        falls = np.minimum(-np.diff(self.exponents[self.order]), gap)
+        self.sizes = np.empty(self.m)
+        self.sizes[self.order] = np.ldexp(1.0, -np.cumsum([0, *falls]))
+        self.samples, self.Z = np.zeros(0, dtype=np.int64), np.zeros((0, self.m))
+        self.p: Array | None = None
+        self.nearest, self.stalls, self.steps = inf, 0, 0
+        # The inverse of ZZᵀ + 11ᵀ for the vectors `held`; `updates` since it was made anew.
+        self.held, self.updates = self.samples, 0
+        self.inverse: npt.NDArray[np.floating[Any]] = np.zeros((0, 0))
+        self.precise = False
+
+    def start(self) -> tuple[Indices, Array]:
+        """Fill the pool, and say where to begin in it."""
+        self.join(np.unique(np.linspace(0, len(self.y) - 1, 20 * self.m).astype(np.int64)))
+        if self.m <= MANY or len(self.y) <= 40 * self.m:
+            return np.zeros(1, dtype=np.int64), np.ones(1)
+        w = self.soft_margin()
+        margins = self.Z @ w
+        closest = np.argsort(margins)[: 2 * self.m]
+        self.samples, self.Z = self.samples[closest], self.Z[closest]
+        held = max(1, min(int((margins < 1).sum()), self.m))
+        weights = np.maximum(1 - margins[closest[:held]], 1e-9)
+        return np.arange(held), weights / weights.sum()
+
+    def join(self, samples: Indices) -> None:
+        """Take in samples."""
+        new = np.ldexp(self.X[samples], -self.exponents) * self.sizes * self.y[samples, None]
+        self.samples, self.Z = np.append(self.samples, samples), np.vstack([self.Z, new])
+
+    def join_worst(self, w: Array, enough: float) -> int:
+        """Take in the samples with the least margins below a number; how many these were."""
+        margins = self.y * (self.X @ np.ldexp(w * self.sizes, -self.exponents))
+        low = np.flatnonzero(margins < enough)
+        worst = np.setdiff1d(low[np.argsort(margins[low])[: 8 * self.m]], self.samples)
+        self.join(worst)
+        return len(worst)
+
+    def soft_margin(self) -> Array:
+        """Weights with roughly the widest margin, and the samples near it in the pool.
+
+        Newton's method minimises ½‖w‖² + ½C·Σ max(0, 1 − w·z)² on the pool, for larger and
+        larger C; after each, the samples that are worst off join.
+
+        References
+        ----------
+        Keerthi, S. S. and DeCoste, D., "A modified finite Newton method for fast solution of
+        large scale linear SVMs", *Journal of Machine Learning Research* 6, 2005.
+        """
+        w = np.zeros(self.m)
+        for C in (1e1, 1e2, 1e3, 1e4):
+            for _ in range(5):
+                w, ended = newton(self.Z, w, C)
+                if ended:
+                    break
+            self.join_worst(w, 1 - 1e-3)
+        return w
+
+    def affine(self, S: Indices) -> Array | None:
+        """The weights of the nearest point in the affine hull; see `nearest_point`.
+
+        With Z the vectors of S, (ZZᵀ + 11ᵀ)u = 1 says that all of them have one inner product
+        with uᵀZ.
+        """
+        self.steps += 1
+        if self.steps % 50 == 1:
+            self.report(
+                f"{self.steps} points of the hull, the last at a distance {self.nearest:.3g}"
+            )
+        try:
+            u = self.refined(S) if self.precise else self.updated(S)
+        except np.linalg.LinAlgError:
+            return None
+        return u / u.sum() if 0 < u.sum() < inf else None
+
+    def updated(self, S: Indices) -> Array:
+        """U from the inverse for vectors that hardly differ: quick, and only so precise."""
+        for j in np.flatnonzero(~np.isin(self.held, S))[::-1]:
+            rest = np.arange(len(self.held)) != j
+            column, corner = self.inverse[rest, j], self.inverse[j, j]
+            self.inverse = self.inverse[np.ix_(rest, rest)] - np.outer(column, column / corner)
+            self.held, self.updates = self.held[rest], self.updates + 1
+        if len(self.held) and len(S) == len(self.held) + 1:
+            z = self.Z[S[-1]]
+            b, corner = self.Z[self.held] @ z + 1, z @ z + 1
+            v = self.inverse @ b
+            rest = corner - b @ v
+            if not rest > 1e-9 * corner:  # hardly independent of the others
+                self.precise = True
+                return self.refined(S)
+            column = np.append(-v, 1) / np.sqrt(rest)
+            self.inverse = np.pad(self.inverse, (0, 1)) + np.outer(column, column)
+            self.updates += 1
+        elif len(S) != len(self.held):
+            self.inverse, self.updates = np.linalg.inv(self.Z[S] @ self.Z[S].T + 1), 0
+        self.held = S
+        return self.inverse.sum(axis=1)
+
+    def refined(self, S: Indices) -> Array:
+        """U with the least ‖(Zᵀu, 1ᵀu − 1)‖, by QR, and the point Zᵀu; each row to its own scale.
+
+        References
+        ----------
+        Björck, Å., "Iterative refinement of linear least squares solutions", *BIT* 7, 1967.
+        """
+        B = np.vstack([np.ones(len(S)), self.Z[S].T[self.order]])  # the largest rows first
+        Q, R = np.linalg.qr(B)
+        e = np.zeros(len(B))
+        e[0] = 1
+        u, r = np.zeros(len(S)), np.zeros(len(B))
+        for _ in range(3):
+            f, g = e - r - B @ u, -(r @ B)
+            h, c = np.linalg.solve(R.T, g), Q.T @ f
+            r, u = r + f - Q @ (c - h), u + np.linalg.solve(R, c - h)
+        self.point = np.empty(self.m)
+        self.point[self.order] = -r[1:]
+        return u
+
+    def price(self, S: Indices, weights: Array) -> int | None:
+        """A vector nearer to 0 in the direction of the point; see `nearest_point`."""
+        p = self.direction(S, weights)
+        if p is None:  # 0 is in the hull, as far as floats can tell
+            self.p = None
+            return None
+        self.p, margins = p, self.Z @ p
+        low, high = margins[S].min(), margins[S].max()
+        # The distance should fall; but near the end by less than a rounding error.
+        self.stalls = 0 if high < self.nearest else self.stalls + 1
+        self.precise = self.precise or self.stalls > 0
+        if self.stalls > STALLS:
+            return None
+        self.nearest, enough = min(self.nearest, high), low - high * 1e-10
+        if margins.min() < enough:
+            return int(margins.argmin())
+        if self.join_worst(p, enough):
+            return len(margins)
+        if self.precise:
+            return None
+        self.precise = True  # once more, for the digits
+        return None if self.affine(S) is None else self.price(S, weights)
+
+    def direction(self, S: Indices, weights: Array) -> Array | None:
+        """The point with these weights, scaled to length 1; None if it is lost in rounding.
+
+        On S all margins should be its distance from 0. Where they differ, its digits are spent:
+        the inverse is made anew, and then QR has to do.
+        """
+        while True:
+            p = self.point if self.precise else weights @ self.Z[S]
+            margins = self.Z[S] @ p
+            spread = margins.max() - margins.min()
+            if spread < (1e-3 if self.precise else 1e-6) * margins.min():
+                return p / np.linalg.norm(p)
+            if self.precise:
+                return None
+            self.precise, self.held = self.updates == 0, self.held[:0]
+            again = self.affine(S)
+            if again is None:
+                return None
+            weights = again
+
+
+def newton(Z: Array, w: Array, C: float) -> tuple[Array, bool]:
+    """A step of Newton's method from w, no longer than to the minimum; whether it was the last."""
+    margins = Z @ w
+    near = margins < 1
+    A = Z[near]
+    d = np.linalg.solve(np.eye(len(w)) + C * (A.T @ A), C * A.sum(axis=0)) - w
+    rises = Z @ d
+
+    def slope(t: float) -> float:
+        return float(d @ (w + t * d) - C * (np.maximum(1 - margins - t * rises, 0) @ rises))
+
+    low, t = 0.0, 1.0
+    if slope(t) > 0:
+        for _ in range(8):
+            half = (low + t) / 2
+            low, t = (low, half) if slope(half) > 0 else (half, t)
+    return w + t * d, t == 1 and bool((((Z @ (w + d)) < 1) == near).all())
+
+
+# ------------------------------------------------------------------------- without rounding
+
+
+def nearest_exactly(
+    data: Dataset, S: Indices, weights: Vector, report: Report
+) -> tuple[Indices, Vector, Vector]:
+    """The nearest point without rounding.
+
+    Parameters
+    ----------
+    data : Dataset
+        n samples with m augmented coordinates.
+    S : ndarray of int, shape (k,)
+        Samples to begin with.
+    weights : sequence of Fraction, length k
+        Their weights, positive, with sum 1.
+    report : callable
+        Told in a sentence how far the search is.
+
+    Returns
+    -------
+    S : ndarray of int
+        At most m + 1 samples.
+    weights : tuple of Fraction
+        Their weights.
+    point : tuple of Fraction
+        A positive multiple of the point.
+    """
+    point: Vector = ()
+
+    def affine(S: Indices) -> Exact | None:
+        Z = whole(data.y[S, None] * data.X[S])[0].astype(object)
+        k, m = Z.shape
+        if k == m + 1:  # as many unknowns as equations: Zᵀu = 0 and 1ᵀu = 1, with shorter numbers
+            A, b = np.vstack([Z.T, Z[:, 0] * 0 + 1]), objects([0] * m + [1])
+        else:
+            A, b = multiply(Z, Z.T) + 1, objects([1] * k)
+        u = solve(A, b, lambda done, all: report(f"exactly: digit {done} of {all}, {k} samples"))
+        return None if u is None else u * (Fraction(1) / u.sum())
+
+    def price(S: Indices, weights: Exact) -> int | None:
+        nonlocal point
+        point = combination(data, S, tuple(weights))
+        if not any(point):
+            return None
+        near, margins, _ = small_margins(data, point)
+        # All samples of S have one margin. Is it the least?
+        return None if S[0] in near[margins == margins.min()] else int(near[margins.argmin()])
+
+    S, found = nearest_point(S, np.array(weights), affine, price)
+    return S, tuple(found), point

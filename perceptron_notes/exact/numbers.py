@@ -1,0 +1,191 @@
+"""Exact arithmetic: whole numbers from floats, and the margins and lengths made of them.
+
+Every finite float is a whole number times a power of two, so margins and norms of floats
+can be had without any rounding. Floats only leave out what provably cannot matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import gcd, inf, lcm, sqrt
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes.data import Array, Dataset
+
+__all__ = [
+    "Exact",
+    "Indices",
+    "Vector",
+    "combination",
+    "direction",
+    "fractions",
+    "largest_norm2",
+    "least_margin",
+    "norm2",
+    "objects",
+    "primitive",
+    "product",
+    "quotient",
+    "root",
+    "small_margins",
+    "whole",
+]
+
+#: Whole numbers, int64 or Python's own (dtype object); or Fractions (dtype object).
+Exact = npt.NDArray[Any]
+Indices = npt.NDArray[np.int64]
+Vector = tuple[Fraction, ...]
+
+# ------------------------------------------------------------------------- whole numbers
+
+
+def whole(values: npt.ArrayLike) -> tuple[Exact, Fraction]:
+    """Whole numbers I and a power of two u with ``values = u·I``, without any rounding.
+
+    Parameters
+    ----------
+    values : array_like of finite floats, any shape
+        Not empty.
+
+    Returns
+    -------
+    ndarray of int64 if they fit, else of Python ints; and a Fraction
+    """
+    values = np.asarray(values, dtype=np.float64)
+    exponent = int(np.frexp(np.abs(values).max())[1]) - 62
+    scaled = np.ldexp(values, -exponent)
+    if (scaled == np.floor(scaled)).all() and (np.ldexp(scaled, exponent) == values).all():
+        numbers = scaled.astype(np.int64)
+        bits = int(np.bitwise_or.reduce(numbers, axis=None))
+        lowest = bits & -bits or 1
+        return numbers // lowest, lowest * Fraction(2) ** exponent
+    ratios = [value.as_integer_ratio() for value in values.ravel().tolist()]
+    common = max(q for _, q in ratios)
+    numbers = np.array([p * (common // q) for p, q in ratios], dtype=object)
+    return numbers.reshape(values.shape), Fraction(1, common)
+
+
+def product(A: Exact, v: Sequence[int]) -> Exact:
+    """The product of a matrix and a vector of whole numbers, in int64 if it surely fits."""
+    bits = max(map(abs, v)).bit_length() + len(v).bit_length()
+    if A.dtype == np.int64 and bits + int(np.abs(A).max()).bit_length() < 63:
+        return A @ np.array(v, dtype=np.int64)
+    return A.astype(object) @ objects(v)
+
+
+def objects(values: Sequence[int]) -> Exact:
+    """Python ints in an array; they never overflow."""
+    return np.array([*values, None], dtype=object)[:-1]
+
+
+def fractions(values: Exact | Sequence[int]) -> Vector:
+    """The same numbers as Fractions."""
+    # No detour through an array: one of 2⁶³ and −1 would be an array of floats.
+    return tuple(map(Fraction, values.tolist() if isinstance(values, np.ndarray) else values))
+
+
+def primitive(v: Sequence[Fraction]) -> tuple[list[int], Fraction]:
+    """Whole numbers without a common divisor, and the factor that leads back to `v`."""
+    common = lcm(*(a.denominator for a in v))
+    numbers = [a.numerator * (common // a.denominator) for a in v]
+    divisor = gcd(*numbers) or 1
+    return [k // divisor for k in numbers], Fraction(divisor, common)
+
+
+def direction(numbers: Sequence[int]) -> Array:
+    """Floats in the same direction, each rounded once, the largest from 1/2 to 1 in size."""
+    size = 1 << max(map(abs, numbers)).bit_length()
+    return np.array([k / size for k in numbers])
+
+
+def norm2(v: Iterable[Fraction]) -> Fraction:
+    """The squared norm."""
+    return sum((a * a for a in v), Fraction(0))
+
+
+def root(square: Fraction) -> float:
+    """The square root as a float, even where the square has left their range."""
+    shift = (square.numerator.bit_length() - square.denominator.bit_length()) // 2
+    return sqrt(square / Fraction(4) ** shift) * 2.0**shift
+
+
+def quotient(p: int, q: int) -> float:
+    """The float nearest to p/q, for q > 0; infinite beyond their range."""
+    try:
+        return p / q
+    except OverflowError:
+        return inf if p > 0 else -inf
+
+
+# ------------------------------------------------------------------------------- margins
+
+
+def small_margins(
+    data: Dataset, w: Sequence[Fraction], mistakes: bool = False
+) -> tuple[Indices, Exact, Fraction]:
+    r"""The samples with the least functional margins, and these margins, exactly.
+
+    A float margin lies within ``(m + 3)·2⁻⁵³·Σⱼ|wⱼxⱼ|`` of the exact one (a rounding for
+    the weight, m for the sum), or ``10⁻³⁰⁰(1 + Σⱼ|xⱼ|)`` where numbers underflow. Only
+    samples that may, within twice that, be as low as required are computed in whole numbers.
+
+    Parameters
+    ----------
+    data : Dataset
+        n samples with m = d + 1 augmented coordinates.
+    w : sequence of Fraction, length m
+        Exact weights.
+    mistakes : bool
+        Whether to find all samples with a margin up to 0, of which there must be some,
+        instead of all with the least margin.
+
+    Returns
+    -------
+    samples, numbers, unit
+        These samples in increasing order, and perhaps others that came near; their margins
+        are ``unit`` times ``numbers``.
+
+    References
+    ----------
+    Higham, N. J., *Accuracy and Stability of Numerical Algorithms*, 2nd ed., 2002, §3.1.
+    """
+    X, y, m = data.X, data.y, len(w)
+    numbers, factor = primitive(w)
+    rough = direction(numbers)
+    margins = y * (X @ rough)
+    # First one bound for all, by Cauchy and Schwarz; infinite if the norm overflows.
+    with np.errstate(over="ignore"):
+        error = ((m + 3) * 2.0**-52 * np.linalg.norm(rough) + m * 1e-299) * np.linalg.norm(X)
+    near = np.flatnonzero(margins <= (0 if mistakes else margins.min() + error) + error)
+    # Then one for each sample that is left, which is finer where scales are uneven.
+    errors = np.abs(X[near]) @ (np.abs(rough) * (m + 3) * 2.0**-52 + 1e-300) + 1e-300
+    near = near[margins[near] - errors <= (0 if mistakes else (margins[near] + errors).min())]
+    chosen, unit = whole(X[near])
+    return near, y[near] * product(chosen, numbers), unit * factor
+
+
+def least_margin(data: Dataset, w: Sequence[Fraction]) -> tuple[int, Fraction]:
+    r"""A sample with the least :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n`, and that, exactly."""
+    near, margins, unit = small_margins(data, w)
+    k = int(margins.argmin())
+    return int(near[k]), int(margins[k]) * unit
+
+
+def largest_norm2(data: Dataset) -> Fraction:
+    r"""The largest :math:`\lVert\mathbf{x}_n\rVert^2` of the augmented samples, exactly."""
+    squares = np.einsum("ij,ij->i", data.X, data.X)
+    near = squares >= squares.max() * (1 - (data.d + 3) * 2.0**-51)
+    X, unit = whole(np.unique(np.abs(data.X[near]), axis=0))
+    return max(sum(k * k for k in row) for row in X.tolist()) * unit**2
+
+
+def combination(data: Dataset, S: npt.ArrayLike, weights: Sequence[Fraction]) -> Vector:
+    r"""The point :math:`\sum_n \lambda_n y_n \mathbf{x}_n` over the samples S, exactly."""
+    S = np.asarray(S)
+    Z, unit = whole(data.y[S, None] * data.X[S])
+    numbers, factor = primitive(weights)
+    return tuple(int(k) * unit * factor for k in product(Z.T, numbers))
