@@ -135,7 +135,8 @@ class Run(Recipe[Step]):
     rate: float
 
     def __iter__(self) -> Iterator[Step]:
-        steps = corrections(self.data, self.w0.copy(), begun(self.pick), self.rate)
+        rate = np.float64(self.rate)  # which NumPy multiplies with a label ten times as fast
+        steps = corrections(self.data, self.w0.copy(), begun(self.pick), rate)
         place = places(self.pick, self.data.n)
         return steps if place is None else in_passes(steps, place)
 
@@ -237,7 +238,7 @@ def in_passes(steps: Iterable[Any], place: Any) -> Iterator[Any]:
         here = -1 if i is None else int(place[i])
         passes += before >= here
         before = here
-        yield type(step)(*fields, i, passes)
+        yield tuple.__new__(type(step), (*fields, i, passes))
 
 
 # ------------------------------------------------------------------------------ watching
