@@ -1,0 +1,83 @@
+"""What a worker may write on its line: whatever it is, it is read within bounds or refused."""
+
+import json
+import os
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from perceptron_notes.checks.answers import plain
+from perceptron_notes.grading import calls
+
+#: `FUZZ=100000 pytest tests/test_calls.py` tries so many messages.
+MESSAGES = int(os.environ.get("FUZZ", "100"))
+
+ATOMS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.sampled_from([2**62, 2**64, 10**9, -1, 2**999, 2**1001, 10**4000]),
+    st.floats(),
+    st.text(max_size=20),
+    st.sampled_from(["", "AAAAAAAA", "<f8", "|b1", "|O", "|S9", "PCG64", "\ud800"]),
+)
+KEYS = st.sampled_from(
+    [*("tuple", "array", "dtype", "shape", "items", "fraction", "generator", "opaque", "state")]
+)
+VALUES = st.recursive(
+    ATOMS,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=5),
+        st.dictionaries(KEYS, inner, max_size=3),
+        st.fixed_dictionaries({"array": inner, "dtype": inner, "shape": inner}),
+        st.fixed_dictionaries({"items": st.lists(inner, max_size=4), "shape": inner}),
+        st.fixed_dictionaries({"fraction": st.lists(inner, min_size=2, max_size=2)}),
+    ),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=MESSAGES)
+@given(VALUES.map(lambda value: json.dumps(value).encode()) | st.binary(max_size=200))
+def test_any_message_is_read_or_refused(line):
+    try:
+        plain(calls.unpack(calls.hear(line)))
+    except ValueError:
+        return
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [[10**9, 0], [0, 10**9], [10**6, 10**6, 0], [-1], [True], [1.0], ["1"], [1] * 9, None, "x", {}],
+    ids=str,
+)
+def test_a_shape_that_lies_takes_no_memory(shape):
+    for message in ({"array": "", "dtype": "<f8"}, {"items": []}):
+        with pytest.raises(ValueError, match="packed value|hold together"):
+            calls.unpack({**message, "shape": shape})
+
+
+@pytest.mark.parametrize(
+    "line", [b"[" * 100_000, b"[]," * 10**6, b'"' + b"," * 1_000_001 + b'"', b"9" * 5000, b"{}{}"]
+)
+def test_crowded_and_bottomless_lines_are_refused(line):
+    with pytest.raises(ValueError, match=r"."):
+        calls.hear(line)
+
+
+def test_a_long_float_travels_exactly():
+    third = np.longdouble(1) / 3
+    back = calls.unpack(json.loads(json.dumps(calls.pack(np.array([third, 0.5])))))
+    assert back[0] == third.as_integer_ratio()[0] / calls.Fraction(third.as_integer_ratio()[1])
+    assert type(back[1]) is float
+
+
+def test_what_is_too_large_is_named():
+    for value in (10**4000, [[10**400]] * 2, np.zeros((10**9, 0)), np.zeros(2_000_000)):
+        assert "opaque" in json.dumps(calls.pack(value))
+    deep = []
+    for _ in range(1000):
+        deep = [deep]
+    calls.unpack(json.loads(json.dumps(calls.pack(deep))))
