@@ -124,19 +124,29 @@ time.sleep(1000)
 """
 
 
-def started(school, *words):
-    """The command in a process of its own, once it grades an endless notebook."""
+def begun(school, *words):
+    """The command in a process of its own, with an endless notebook to grade."""
     school.hand_in("ann", attacks.at_start(ENDLESS))
     line = [sys.executable, "-m", "perceptron_notes", "grade", str(attacks.MASTER)]
     line += [str(school.submissions), "-o", str(school.table), "--jobs", "1", *words]
-    run = subprocess.Popen(line, start_new_session=True, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 100
+    return subprocess.Popen(line, start_new_session=True, stderr=subprocess.PIPE, text=True)
+
+
+def started(school, *words):
+    """The command, once a student's code runs."""
+    run = begun(school, *words)
     # In a sandbox, the nest comes first, and two that make the student's world.
-    while len(workers(run.pid)) < (1 if "--unsafe" in words else 4):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    wait_until(lambda: len(workers(run.pid)) >= (1 if "--unsafe" in words else 4))
     time.sleep(0.5)
     return run
+
+
+def wait_until(reached):
+    """Wait for something, for so long that it must have come."""
+    deadline = time.monotonic() + 100
+    while not reached():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def below(pid):
@@ -197,6 +207,18 @@ def test_however_the_grader_ends_nothing_is_left_behind(how, unsafe, empty_schoo
     assert alive(left) == []
     names = {path.name for path in empty_school.folder.iterdir()}
     assert names == {"submissions", "grades.secret", "grades.csv.journal"}
+
+
+@pytest.mark.parametrize("delay", [0.1, 0.4, 1])
+def test_ctrl_c_is_quiet_while_processes_start(empty_school, shelter, delay):
+    run = begun(empty_school)
+    wait_until((empty_school.folder / "grades.csv.journal").exists)
+    time.sleep(delay)
+    os.killpg(run.pid, signal.SIGINT)  # a terminal sends it to all
+    said = run.communicate(timeout=60)[1]
+    assert run.returncode == 130
+    assert "Traceback" not in said
+    assert said.endswith("The same command goes on from here.\n")
 
 
 def test_two_runs_at_once_do_not_mix(empty_school, shelter, capsys):

@@ -11,9 +11,9 @@ import re
 import signal
 from collections import deque
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from threading import Thread
@@ -68,6 +68,8 @@ class Class:
 def serve(line: Connection, life: Connection, group: Class) -> None:
     """Grade what comes along the line; end when the grader has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process decides when to stop
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     signal.signal(signal.SIGTERM, leave)
     Thread(target=end_with, args=(life,), daemon=True).start()
     problems = read(group.master)
@@ -121,6 +123,20 @@ def probe(group: Class) -> Graded:
     return graded
 
 
+@contextmanager
+def out_of_reach() -> Iterator[None]:
+    """Keep Ctrl-C, which a terminal sends to all, from processes that are only starting."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # which would let Ctrl-C through
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class Worker:
     """A process of the pool, and the submission that it has."""
 
@@ -129,7 +145,8 @@ class Worker:
         self.line, theirs = context.Pipe()
         life, self.life = context.Pipe(duplex=False)
         self.process = context.Process(target=serve, args=(theirs, life, group), daemon=True)
-        self.process.start()
+        with out_of_reach():
+            self.process.start()
         theirs.close()
         life.close()
         self.this: Submission | None = None
