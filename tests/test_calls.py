@@ -55,7 +55,7 @@ def test_any_message_is_read_or_refused(line):
 )
 def test_a_shape_that_lies_takes_no_memory(shape):
     for message in ({"array": "", "dtype": "<f8"}, {"items": []}):
-        with pytest.raises(ValueError, match="packed value|hold together"):
+        with pytest.raises(ValueError, match=r"packed value|hold together"):
             calls.unpack({**message, "shape": shape})
 
 
