@@ -681,9 +681,10 @@ def first_rounding(run: Replay, W: Array, moves: Array, rate: float) -> list[str
     # What rounding took from a sum of two floats is a float, and this is how to get it (Knuth).
     back = W[1:] - W[:-1]
     rounded = (W[:-1] - (W[1:] - back)) + (moves - back) != 0
-    off = rate * run.z / rate != run.z  # says it all if λ is a power of two, but not otherwise
+    moved = rate * run.z
+    off = moved / rate != run.z  # says it all if λ is a power of two, but not otherwise
     if len(off) and frexp(rate)[0] != 0.5:
-        numbers, unit = whole(rate * run.z)
+        numbers, unit = whole(np.where(np.isfinite(moved), moved, 0.0))
         ratio = run.step / unit
         off = numbers.astype(object) * ratio.denominator != run.Z * ratio.numerator
     rounded |= off[run.which]

@@ -385,3 +385,12 @@ def test_gram_rows_are_a_sequence_and_an_array():
 def test_certify_says_which_weights_of_a_trace_it_takes():
     with pytest.raises(TypeError, match=r"w_f is a Trace; certify\(data, trace.w\)"):
         certify(li_hang(), record(pla(li_hang())))
+
+
+@pytest.mark.parametrize("rate", [1e308, 0.75e308])
+def test_a_ledger_of_weights_that_left_the_floats_still_answers(rate):
+    data = li_hang()
+    with np.errstate(all="ignore"):
+        book = ledger(certify(data, separate(data)), record(pla(data, rate=rate), at_most=50))
+    assert not book.holds
+    assert "update" in book.failure
