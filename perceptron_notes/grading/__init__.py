@@ -3,8 +3,10 @@
 A submission runs in a process of its own (`worker`), shut into a sandbox (`sandbox`), and
 does nothing but answer calls that travel as JSON (`calls`). Data are drawn and answers
 compared on this side (`submission`), so what a notebook does to itself decides nothing.
-Around it: many submissions at once, a journal, the table of points (`batch`, `table`), and
-a page for every student (`report`).
+Around it: whose is what (`collect`, `names`), many submissions at once (`batch`), a journal
+of what is done (`journal`), the table of points (`table`, `late`), a page for every student
+(`report`), and what a teacher does with them (`analysis`, `similar`, `lms`). Each command
+stands in `commands`.
 
 Nothing is imported here, because the worker passes through on its way to `calls`.
 """
