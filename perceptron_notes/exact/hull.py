@@ -207,9 +207,7 @@ class Pool:
         """
         self.steps += 1
         if self.steps % 50 == 1:
-            self.report(
-                f"{self.steps} points of the hull, the last at a distance {self.nearest:.3g}"
-            )
+            self.report(f"in floats: {self.steps} points of the hull")
         try:
             u = self.refined(S) if self.precise else self.updated(S)
         except np.linalg.LinAlgError:
