@@ -11,7 +11,7 @@ NOTEBOOKS := $(wildcard book/*.ipynb book/assignments/*.ipynb)
 SIDE_BY_SIDE := -n logical --maxprocesses 8
 BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 
-.PHONY: help book pdf site test grader sanitize lab notebooks bench lint requirements clean
+.PHONY: help book pdf site test fuzz grader sanitize lab notebooks bench lint requirements clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -30,6 +30,9 @@ site: pdf ## Put together what is published, in _build/site: the site, its PDF, 
 
 test: $(READY) ## Run every test: package, notebooks, site
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) --nbval tests $(NOTEBOOKS)
+
+fuzz: $(READY) ## Try 100 000 odd messages and 2000 odd notebooks on the grader
+	FUZZ=1 $(BIN)/python -m pytest -q tests/test_calls.py tests/test_odd_notebooks.py
 
 sanitize: $(READY) ## Test the compiled loops while the compiler's sanitizers watch their memory
 	CFLAGS="-g -fsanitize=address,undefined -fno-sanitize-recover=all" \

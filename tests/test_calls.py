@@ -2,6 +2,8 @@
 
 import json
 import os
+import random
+from contextlib import suppress
 
 import hypothesis.strategies as st
 import numpy as np
@@ -11,8 +13,8 @@ from hypothesis import given, settings
 from perceptron_notes.checks.answers import plain
 from perceptron_notes.grading import calls
 
-#: `FUZZ=100000 pytest tests/test_calls.py` tries so many messages.
-MESSAGES = int(os.environ.get("FUZZ", "100"))
+#: `make fuzz` tries so many messages; so many of them grow from one example.
+MESSAGES, TOGETHER = 100_000 if os.environ.get("FUZZ") else 1000, 100
 
 ATOMS = st.one_of(
     st.none(),
@@ -39,13 +41,37 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=MESSAGES)
-@given(VALUES.map(lambda value: json.dumps(value).encode()) | st.binary(max_size=200))
-def test_any_message_is_read_or_refused(line):
-    try:
-        plain(calls.unpack(calls.hear(line)))
-    except ValueError:
-        return
+def places(value):
+    """Each list and dictionary in a value, with each key of it."""
+    left = [value]
+    for each in left:
+        keys = each if isinstance(each, dict) else range(len(each))
+        for key in keys:
+            yield each, key
+            if isinstance(each[key], dict | list):
+                left.append(each[key])
+
+
+def offspring(values, chance):
+    """A message: one of the values, with parts of the others in it, perhaps torn."""
+    whole = json.loads(json.dumps([chance.choice(values)]))
+    for _ in range(chance.randrange(4)):
+        where, key = chance.choice(list(places(whole)))
+        other, part = chance.choice(list(places(values)))
+        where[key] = json.loads(json.dumps(other[part]))
+    line = bytearray(json.dumps(whole[0]).encode())
+    for _ in range(chance.choice([0, 0, 1, 5])):
+        line[chance.randrange(len(line))] = chance.randrange(256)
+    return bytes(line[: chance.choice([None, None, None, chance.randrange(len(line) + 1)])])
+
+
+@settings(max_examples=MESSAGES // TOGETHER)
+@given(st.lists(VALUES, min_size=1, max_size=8), st.binary(max_size=200), st.integers(0, 2**32))
+def test_any_message_is_read_or_refused(values, noise, number):
+    chance = random.Random(number)
+    for line in [noise, *(offspring(values, chance) for _ in range(TOGETHER - 1))]:
+        with suppress(ValueError):
+            plain(calls.unpack(calls.hear(line)))
 
 
 @pytest.mark.parametrize(

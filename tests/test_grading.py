@@ -2,11 +2,15 @@
 
 import json
 import os
+import re
+import signal
 import socket
 import subprocess
 import sys
 import threading
+import tracemalloc
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -21,7 +25,7 @@ from perceptron_notes.grading import (
     sandbox,
 )
 from perceptron_notes.grading.sandbox import Refused, Sandbox
-from perceptron_notes.grading.session import Session
+from perceptron_notes.grading.session import Died, Session
 from perceptron_notes.grading.submission import Graded, grade, seed
 
 ROOT = Path(__file__).parent.parent
@@ -182,6 +186,118 @@ def test_every_master_earns_all_points_and_its_blank_none(master, shelter, tmp_p
     assert [full.questions[q.id]["points"] for q in coded] == [q.points for q in coded]
     assert [none.questions[q.id]["points"] for q in coded] == [0] * len(coded)
     assert all("Write your answer here" in none.questions[q.id]["report"] for q in coded)
+
+
+# ------------------------------------------------------------------------ time and memory
+
+
+def test_sleeps_that_end_as_time_does_cost_their_own_only(shelter, tmp_path):
+    # Some end a moment before the interruption, some with it, some a moment after the end.
+    sleeps = [f"import time; time.sleep({0.98 + k / 50})" for k in range(4)]
+    deaf = """
+    import time
+    def predict(w, X):
+        globals()["n"] = globals().get("n", 0) + 1
+        time.sleep(0.94 + n / 50)
+        return np.where(X @ w > 0, 1, -1)
+    """
+    case = attacks.Case("ramped", attacks.with_cells(deaf, *sleeps))
+    graded = grade(PROBLEMS, case.write(tmp_path), "ann", SECRET, shelter, 1)
+    assert graded.status == "timeout", graded.remarks
+    assert points(graded) == {**attacks.FULL, "1.2": 0}
+
+
+def test_a_thousand_slow_cells_end_with_the_time_of_the_notebook(shelter):
+    graded = run_cells(shelter, *["import time; time.sleep(0.05)"] * 1000, seconds=0.5)
+    assert graded.status == "timeout"
+    found = re.search(r"nothing from cell (\d+) on was run", graded.remarks[-1])
+    assert int(found[1]) <= 5 * 0.5 / 0.05 + 1
+
+
+@pytest.mark.parametrize("number", [1001, 330_000])
+def test_more_cells_than_anybody_writes_are_not_run(number, shelter, tmp_path):
+    notebook = {"cells": [{"cell_type": "code", "source": ""}] * number}
+    graded = graded_as(notebook, shelter, tmp_path)
+    assert graded.status == "unreadable"
+    assert re.search(r"expected at most 1000|holds more than 500000 values", graded.remarks[0])
+
+
+def test_twenty_megabytes_of_empty_cells_take_no_memory(shelter, tmp_path):
+    path = tmp_path / "ann.ipynb"
+    path.write_text('{"cells": [' + "{}," * 6_600_000 + "{}]}")
+    tracemalloc.start()
+    graded = grade(PROBLEMS, path, "ann", SECRET, shelter, 20)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert "holds more than 500000 values" in graded.remarks[0]
+    assert peak < 50_000_000  # the file itself, and little more
+
+
+def test_five_hundred_deadly_functions_are_run_again_while_there_is_time(shelter, tmp_path):
+    slow = ["import time; time.sleep(0.004)"] * 500
+    deadly = [
+        f"def {name}(*a):\n    import os; os._exit(0)"
+        for name in ("augment", "predict", "mistakes", "pla", "pla_worst")
+    ]
+    notebook = {"cells": [attacks.cell(source) for source in deadly * 100]}
+    graded = graded_as(notebook, shelter, tmp_path)
+    assert (graded.status, points(graded)) == ("died", dict.fromkeys(attacks.FULL, 0))
+    notebook = {"cells": [attacks.cell(source) for source in slow + deadly]}
+    graded = graded_as(notebook, shelter, tmp_path, seconds=1)
+    assert re.search(r"no time was left|took too long; nothing", "; ".join(graded.remarks))
+    assert points(graded) == dict.fromkeys(attacks.FULL, 0)
+
+
+def test_slow_honest_cells_leave_the_checks_their_time(shelter, tmp_path):
+    case = attacks.Case("slow", attacks.with_cells(*["import time; time.sleep(0.9)"] * 6))
+    graded = grade(PROBLEMS, case.write(tmp_path), "ann", SECRET, shelter, 1)
+    assert (graded.status, points(graded)) == ("timeout", attacks.FULL), graded.remarks
+
+
+def test_a_nest_that_somebody_ends_costs_one_process(shelter):
+    graded = Graded()
+    with Session(shelter, ["x = 1"], ["print"], 20) as session:
+        session.run(graded)
+        os.killpg(shelter._nest.popen.pid, signal.SIGKILL)
+        with pytest.raises(Died), session.within(20):
+            session.function("print")()
+        session.run(graded)
+        assert session.alive
+    assert (graded.status, graded.remarks) == ("ok", [])
+    assert run_cells(shelter, "x = 1").status == "ok"
+
+
+def graded_as(notebook, shelter, tmp_path, seconds=20):
+    """The result of a notebook that is written from scratch."""
+    path = tmp_path / "ann.ipynb"
+    path.write_text(json.dumps(notebook))
+    return grade(PROBLEMS, path, "ann", SECRET, shelter, seconds)
+
+
+@pytest.mark.parametrize(
+    ("policy", "status", "earned", "remark"),
+    [
+        ("flag", "ok", 8, "1.4 uses perceptron_notes.pla"),
+        ("allow", "ok", 8, ""),
+        ("refuse", "cell error", 0, "may not be used in this problem set"),
+    ],
+)
+def test_what_a_problem_set_says_of_answers_from_the_package(
+    policy, status, earned, remark, shelter, tmp_path
+):
+    leaning = """
+    from perceptron_notes import pla as theirs
+    own = pla
+    def pla(X, y):
+        unused = theirs
+        return own(X, y)
+    """
+    problems = replace(PROBLEMS, imports=policy)
+    path = attacks.Case("leaning", attacks.with_cells(leaning)).write(tmp_path)
+    graded = grade(problems, path, "ann", SECRET, shelter, 20)
+    assert (graded.status, points(graded)["1.4"]) == (status, earned), graded.remarks
+    assert remark in "; ".join(graded.remarks)
+    assert remark or not graded.remarks
 
 
 # ---------------------------------------------------------------------------------- calls

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from perceptron_notes.grading import markup
 from perceptron_notes.grading.answers import Cell, outputs_of
 from perceptron_notes.grading.pictures import KINDS, Picture, Unshown, picture
+from perceptron_notes.grading.submission import text_of
 
 __all__ = ["Allowance", "Piece", "pieces"]
 
@@ -135,13 +136,6 @@ def output_piece(output: dict[str, Any], allowance: Allowance) -> Iterator[Piece
         yield Piece("printed", some(text_of(data["text/plain"]), allowance))
     elif html:
         yield Piece("printed", some(html, allowance))
-
-
-def text_of(value: Any) -> str:
-    """A text of a notebook, which may also come as a list of lines."""
-    if isinstance(value, list):
-        return "".join(each for each in value if isinstance(each, str))
-    return value if isinstance(value, str) else ""
 
 
 def picture_piece(kind: str, text: str, said: str, allowance: Allowance) -> Piece:

@@ -28,6 +28,7 @@ __all__ = [
     "grade",
     "read_notebook",
     "seed",
+    "text_of",
 ]
 
 #: Bytes of the largest notebook that is read, and the values that it may hold.
@@ -95,7 +96,7 @@ def read_notebook(path: Path) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        Each has a ``cell_type`` and a ``source``, which is one string.
+        Each has a ``cell_type`` and a ``source``, both strings.
 
     Raises
     ------
@@ -120,7 +121,9 @@ def read_notebook(path: Path) -> list[dict[str, Any]]:
     if language not in ("", "python"):
         raise Unreadable(f"{path.name} is a notebook in {language}; expected Python")
     return [
-        {**cell, "source": source_of(cell)} for cell in notebook["cells"] if isinstance(cell, dict)
+        {**cell, "cell_type": text_of(cell.get("cell_type")), "source": text_of(cell.get("source"))}
+        for cell in notebook["cells"]
+        if isinstance(cell, dict)
     ]
 
 
@@ -134,10 +137,21 @@ def language_of(notebook: dict[str, Any]) -> str:
     return ""
 
 
-def source_of(cell: dict[str, Any]) -> str:
-    """The source as one string; Jupyter also writes lists of lines."""
-    source = cell.get("source", "")
-    return "".join(map(str, source)) if isinstance(source, list) else str(source)
+def text_of(value: Any) -> str:
+    """A text of a notebook, which may also come as a list of lines; nothing for what is none.
+
+    Parameters
+    ----------
+    value : object
+        What stands there.
+
+    Returns
+    -------
+    str
+    """
+    if isinstance(value, list):
+        return "".join(each for each in value if isinstance(each, str))
+    return value if isinstance(value, str) else ""
 
 
 def code_of(path: Path) -> list[str]:
