@@ -407,6 +407,13 @@ def test_without_bubblewrap_grading_is_refused(missing, monkeypatch):
         Sandbox().start()
 
 
+def test_windows_is_told_of_linux(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "win32")
+    for shelter in (Sandbox(), Sandbox(unsafe=True)):
+        with pytest.raises(Refused, match="WSL"):
+            shelter.start()
+
+
 def test_unsafe_grading_gives_the_same_points(school, monkeypatch):
     monkeypatch.setattr(sandbox.shutil, "which", lambda name: None)
     assert school.grade("--unsafe") == 0

@@ -326,6 +326,11 @@ class Sandbox:
             "checks": examples(),
             "package": str(PACKAGE.parent) if package else "",
         }
+        if self.unsafe and sys.platform == "win32":
+            raise Refused(
+                "students' code cannot be run on Windows itself, where no line can be handed on to "
+                "a process; grade in WSL (wsl --install), with the sandbox or with --unsafe"
+            )
         if self.unsafe:
             return Alone(settings)
         if self._nest is not None and self._nest.package != package:

@@ -275,8 +275,8 @@ def grade(
             if question.check is None:
                 continue
             graded.questions[question.id] |= examine(question, session, graded)
-            taken = set(leaning.get(question.check.function, ())) - intended(problems, question)
-            if taken:
+            taken = set(leaning.get(question.check.function, ()))
+            if taken and (taken := taken - intended(problems, question)):
                 graded.note("ok", f"{question.id} uses {', '.join(sorted(taken))}")
     return graded
 
