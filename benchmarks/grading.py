@@ -1,11 +1,12 @@
-"""Grade a class of 300: how long it takes, and whether the grader's memory stays flat.
+"""Grade a class of 300, the worst among them: how long it takes, and how much memory.
 
     make bench
 
 Two in three notebooks are right, the others have a wrong function, an error in a cell, or a
-process that ends early; one in a hundred never ends. Each submission is graded on data of its
-own. The last line says what the nest is for: it starts a notebook's process with everything
-imported, where a new interpreter would import it all again.
+process that ends early; three never end, and one of each severe kind of attack sits among them.
+Each submission is graded on data of its own, and whoever handed in honest work must have exactly
+the points that are due. The last line says what the nest is for: it starts a notebook's process
+with everything imported, where a new interpreter would import it all again.
 """
 
 import json
@@ -15,6 +16,7 @@ import tempfile
 import time
 from multiprocessing import active_children
 from pathlib import Path
+from threading import Event, Thread
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
@@ -22,46 +24,110 @@ import attacks  # noqa: E402
 
 from perceptron_notes.grading import batch, collect, sandbox, session, submission  # noqa: E402
 
-CLASS, JOBS, TIMEOUT = 300, 2, 20
-SECONDS, GROWTH = 90, 10
+CLASS, JOBS, TIMEOUT = 300, 2, 3
+SECONDS, MEGABYTES, GROWTH = 60, 300, 10
+
+#: One of each severe kind, by the number of the student.
+SEVERE = {
+    # Fetch the control line of the nest from the process above, and answer for it.
+    20: attacks.with_cells(
+        attacks.FORGED
+        + """
+import ctypes
+libc = ctypes.CDLL(None)
+for pid in range(9):
+    taken = libc.syscall(438, libc.syscall(434, pid, 0), 0, 0)
+    assert taken < 0, "a line of somebody else's"
+for number in range(64):
+    forge(b"clean")
+"""
+    ),
+    40: attacks.with_cells("def predict(w, X):\n    return np.zeros((10**9, 0))"),
+    60: attacks.with_cells(
+        "import time", *[f"time.sleep({TIMEOUT * (0.98 + k / 100)})" for k in range(4)]
+    ),
+    80: attacks.nothing,  # an odd file name
+    90: attacks.with_cells(*["import time; time.sleep(0.05)"] * 900),
+    100: attacks.with_cells(*["def predict(w, X):\n    import os; os._exit(0)"] * 500),
+    110: lambda notebook: notebook.update(cells=[{}] * 480_000),
+    120: attacks.with_cells("def predict(w, X):\n    return 10**5000"),
+    130: attacks.with_cells("kept = []\nwhile True:\n    kept.append(bytearray(10**8))"),
+    140: attacks.with_cells("import os\nfor n in range(10**5): open(f'/box/{n}', 'w').close()"),
+    160: attacks.with_cells("import os\nos.chmod('/box', 0o555)"),
+    170: attacks.with_cells(attacks.FORGED + "while True:\n    forge(b'x' * 100_000)"),
+    180: attacks.with_cells("import os\nwhile True:\n    os.fork()"),
+    190: attacks.at_start("from perceptron_notes.checks.ps1 import walk as pla"),
+}
+ENDLESS = (50, 150, 250)
+ODD_NAME = " =Zoe\u0308\u00a0"
 
 
 def change(n):
-    """What student number n did to the solved problem set."""
-    if n % 100 == 50:
-        return attacks.with_cells("def mistakes(w, X, y):\n    while True:\n        pass")
+    """What student number n did to the solved problem set, and the points lost, if known."""
+    if n in SEVERE:
+        return SEVERE[n], None
+    if n in ENDLESS:
+        endless = "def mistakes(w, X, y):\n    while True:\n        pass"
+        return attacks.with_cells(endless), "1.3"
     if n % 12 == 1:
-        return attacks.with_cells(attacks.ZERO)
+        return attacks.with_cells(attacks.ZERO), "1.2"
     if n % 12 == 2:
-        return attacks.without("def pla(")
+        return attacks.without("def pla("), "1.4"
     if n % 12 == 3:
-        return attacks.with_cells("1 / 0")
+        return attacks.with_cells("1 / 0"), ""
     if n % 12 == 4:
-        return attacks.with_cells("import os\ndef predict(w, X):\n    os._exit(0)")
-    return attacks.nothing
+        return attacks.with_cells("import os\ndef predict(w, X):\n    os._exit(0)"), "1.2"
+    return attacks.nothing, ""
 
 
 def megabytes():
     """The memory of the grader's own processes."""
-    pids = [os.getpid(), *(child.pid for child in active_children())]
-    fields = [Path(f"/proc/{pid}/status").read_text().split("VmRSS:")[1] for pid in pids]
-    return sum(int(field.split()[0]) for field in fields) / 1024
+    total = 0
+    for pid in [os.getpid(), *(child.pid for child in active_children())]:
+        try:
+            total += int(Path(f"/proc/{pid}/status").read_text().split("VmRSS:")[1].split()[0])
+        except (OSError, IndexError):  # it has just ended
+            continue
+    return total / 1024
+
+
+def watched(stop, seen):
+    """Note the memory until told to stop."""
+    while not stop.wait(0.05):
+        seen.append(megabytes())
 
 
 def grade_class(folder):
-    """Seconds for the class, and the memory after each submission."""
+    """Seconds for the class, the memory meanwhile, and what came of whom."""
+    cases = {}
     for n in range(CLASS):
-        attacks.Case(f"student-{n:03}", change(n)).write(folder)
-    fonts = sandbox.gather_fonts()
-    shelter = sandbox.Sandbox(seconds=200, fonts=fonts)
+        case = attacks.Case(f"student-{n:03}", *change(n)[:1], lost=change(n)[1] or "")
+        path = case.write(folder)
+        if n == 80:
+            path.rename(path.with_stem(ODD_NAME))
+        cases[path.stem] = (n, case)
+    shelter = sandbox.Sandbox(seconds=200, fonts=sandbox.gather_fonts())
     group = batch.Class(attacks.MASTER, b"benchmark" * 4, shelter, TIMEOUT)
-    memory, statuses = [], {}
+    memory, statuses, wrong, times = [], {}, [], []
+    stop, seen = Event(), []
+    watcher = Thread(target=watched, args=(stop, seen))
+    watcher.start()
     start = time.perf_counter()
     submissions, _ = collect.find(folder, None, "ps1")
-    for _, graded in batch.grade_all(group, submissions, JOBS):
+    for this, graded in batch.grade_all(group, submissions, JOBS):
         memory.append(megabytes())
+        times.append((graded.seconds, this.student))
         statuses[graded.status] = statuses.get(graded.status, 0) + 1
-    return time.perf_counter() - start, memory, statuses
+        n, case = cases.get(this.student, (80, cases["student-080"][1]))
+        earned = {name: graded.questions[name]["points"] for name in attacks.FULL}
+        if (n not in SEVERE or n == 80) and earned != case.points:
+            wrong.append(f"{this.student}: {graded.status}, {earned}, {graded.remarks}")
+    seconds = time.perf_counter() - start
+    stop.set()
+    watcher.join()
+    assert sum(statuses.values()) == CLASS, statuses
+    assert not wrong, "\n".join(wrong)
+    return seconds, memory, max(seen), statuses, sorted(times)
 
 
 def start_up(shelter):
@@ -74,14 +140,19 @@ def start_up(shelter):
 
 def main() -> None:
     """Grade the class and print a table."""
+    before = os.times()
     with tempfile.TemporaryDirectory() as scratch:
-        seconds, memory, statuses = grade_class(Path(scratch))
-    print(f"{CLASS} submissions, {JOBS} jobs   {seconds:6.1f} s    (at most {SECONDS} s)")
+        seconds, memory, peak, statuses, times = grade_class(Path(scratch))
+    after = os.times()
+    spent = sum(after[:4]) - sum(before[:4])
+    limit = f"(at most {SECONDS} s; --timeout {TIMEOUT})"
+    print(f"{CLASS} submissions, {JOBS} jobs   {seconds:6.1f} s    {limit}")
+    print(f"processor time            {spent:6.1f} s    of all processes that were waited for")
     print(f"load beside it            {os.getloadavg()[1]:6.1f}      (of {os.cpu_count()} cores)")
+    slowest = ", ".join(f"{name} {seconds:.1f} s" for seconds, name in times[:-9:-1])
+    print(f"median of a submission    {times[CLASS // 2][0]:6.2f} s    (slowest: {slowest})")
     early, late = memory[CLASS // 10], memory[-1 - JOBS]
-    print(
-        f"memory of the grader      {early:6.1f} MB after {CLASS // 10}, {late:.1f} MB at the end"
-    )
+    print(f"memory of the grader      {peak:6.1f} MB   (at most {MEGABYTES} MB, at any time)")
     print(f"growth                    {late - early:6.1f} MB   (at most {GROWTH} MB)")
     print(f"statuses                  {json.dumps(statuses)}")
     nest, alone = sandbox.Sandbox(), sandbox.Sandbox(unsafe=True)
