@@ -11,7 +11,7 @@ NOTEBOOKS := $(wildcard book/*.ipynb book/assignments/*.ipynb)
 SIDE_BY_SIDE := -n logical --maxprocesses 8
 BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 
-.PHONY: help book pdf site test fuzz grader sanitize lab notebooks bench lint requirements clean
+.PHONY: help book pdf site test fuzz mutants grader sanitize lab notebooks bench lint requirements clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -39,6 +39,9 @@ sanitize: $(READY) ## Test the compiled loops while the compiler's sanitizers wa
 	    $(BIN)/python setup.py -q build --build-base _build/sanitize --build-lib _build/sanitize/lib
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
 	    PYTHONPATH=_build/sanitize/lib $(BIN)/pytest -q -p no:cacheprovider tests/test_loops.py
+
+mutants: $(READY) ## Put 500 wrong and 300 right programs to the checks, with SEEDS=100 seeds each
+	SEEDS=$(or $(SEEDS),100) $(BIN)/python -m pytest tests/test_checks.py
 
 grader: ## Install what grading needs, and no more, in .venv/grader
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

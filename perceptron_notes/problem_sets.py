@@ -6,9 +6,17 @@ A master is an ordinary notebook. Its answer cells carry the metadata ``question
      "check": "mistakes"}
 
 with the name of a check, for an answer in code, or, in its place, ``"rubric": [[2, "…"], …]``
-for an answer in words. In a code cell the solution stands between ``# BEGIN SOLUTION`` and
-``# END SOLUTION``. Cells with the tag ``teacher`` are for nobody else. The notebook's metadata may
-say what is done about answers that use the package: ``"perceptron_notes": {"imports": "refuse"}``.
+for an answer in words. Beside a check, ``"criteria": [[3, "small", "…"], …]`` says what parts of
+the points are given for: the points, a group of the check's data sets, and what is shown.
+
+In a code cell the solution stands between ``# BEGIN SOLUTION`` and
+``# END SOLUTION``. Cells with the tag ``teacher`` are for nobody else.
+
+A file ``checks.py`` beside the master, or the one that the notebook's metadata name as
+``{"perceptron_notes": {"checks": "…"}}``, makes further checks (see `checks.load`).
+
+The metadata may also say what is done about answers that use the package:
+``{"perceptron_notes": {"imports": "refuse"}}``.
 """
 
 from __future__ import annotations
@@ -20,9 +28,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from perceptron_notes.checks import ALL, Check
+from perceptron_notes.checks import ALL, Check, load
 
-__all__ = ["ProblemSet", "Question", "read", "student_version"]
+__all__ = ["Criterion", "ProblemSet", "Question", "own_checks", "read", "student_version"]
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
 CODE_BLANK = 'raise NotImplementedError("Write your answer here")'
@@ -30,6 +38,25 @@ IMPORTS = ("refuse", "flag", "allow")
 TEXT_BLANK = "*Write your answer here.*"
 
 Cell = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A part of the points for an answer in code.
+
+    Attributes
+    ----------
+    points : int
+        What it is worth.
+    group : str
+        The group of the check's data sets on which all must be right.
+    what : str
+        What that shows, for the student.
+    """
+
+    points: int
+    group: str
+    what: str
 
 
 @dataclass(frozen=True)
@@ -52,6 +79,8 @@ class Question:
         What judges an answer in code.
     rubric : tuple of (int, str)
         For an answer in words: points, and what they are given for.
+    criteria : tuple of Criterion
+        For an answer in code: the parts of the points; none if all must be right for any.
     """
 
     id: str
@@ -61,6 +90,7 @@ class Question:
     outcome: str
     check: Check | None
     rubric: tuple[tuple[int, str], ...]
+    criteria: tuple[Criterion, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -112,12 +142,14 @@ def read(path: str | Path) -> ProblemSet:
     path = Path(path)
     master = notebook(path)
     cells = master["cells"]
+    own = own_checks(path)
+    known = {**ALL, **(vars(load(own)) if own else {})}
     with_place, text = Broken(path), prose(cells)
     questions: list[Question] = []
     for cell in cells:
         blank(cell, with_place)  # the markers must pair up everywhere
         if "question" in cell["metadata"]:
-            found = question(cell, with_place)
+            found = question(cell, known, with_place)
             with_place.check(
                 found.id not in [q.id for q in questions], f"question {found.id} comes twice"
             )
@@ -129,20 +161,49 @@ def read(path: str | Path) -> ProblemSet:
     with_place.check(bool(questions), "no cell has the metadata `question`")
     headings = re.findall(r"^# +(.+?) *$", text, flags=re.M)
     with_place.check(bool(headings), "no cell has a heading `# …`, for the title")
-    given = master.get("metadata", {}).get("perceptron_notes", {"imports": "flag"})
+    given = master["metadata"].get("perceptron_notes", {})
+    imports = given.get("imports", "flag") if isinstance(given, dict) else None
     with_place.check(
-        isinstance(given, dict) and given.get("imports") in IMPORTS,
+        imports in IMPORTS,
         f"the metadata `perceptron_notes` is {given!r}; expected `imports`: {', '.join(IMPORTS)}",
     )
     code = tuple(cell["source"] for cell in cells if cell["cell_type"] == "code")
-    return ProblemSet(path.stem, headings[0], tuple(questions), given["imports"], code)
+    return ProblemSet(path.stem, headings[0], tuple(questions), str(imports), code)
+
+
+def own_checks(path: str | Path) -> Path | None:
+    """The file with a teacher's own checks for a problem set.
+
+    Parameters
+    ----------
+    path : str or Path
+        The master notebook.
+
+    Returns
+    -------
+    Path or None
+        None if there is none, and the master names none.
+
+    Raises
+    ------
+    OSError, ValueError
+        If the master is no notebook, or names a file that is not there.
+    """
+    path = Path(path)
+    match notebook(path)["metadata"]:
+        case {"perceptron_notes": {"checks": str(name)}}:
+            own = path.parent / name
+            Broken(path).check(own.is_file(), f"the file {name} with its checks is not there")
+            return own
+    own = path.with_name("checks.py")
+    return own if own.is_file() else None
 
 
 def student_version(path: str | Path) -> str:
     """Make what students get: the master without solutions, outputs and teacher's cells.
 
-    A table of the questions follows the first cell, and under each question's heading stands
-    what it is worth. The same master always gives the same text.
+    A table of the questions follows the first cell. Each question says what it is worth, and what
+    parts of the points are given for. The same master always gives the same text.
 
     Parameters
     ----------
@@ -161,12 +222,9 @@ def student_version(path: str | Path) -> str:
     """
     path = Path(path)
     problem_set, master = read(path), notebook(path)
-    worth = {
-        heading(q): f"{heading(q)}\n\n*{q.points} points, about {q.minutes} minutes*"
-        for q in problem_set.questions
-    }
+    questions = {heading(q): q for q in problem_set.questions}
     cells = [
-        clean(cell, worth, Broken(path))
+        clean(cell, questions, Broken(path))
         for cell in master["cells"]
         if "teacher" not in cell["metadata"].get("tags", [])
     ]
@@ -212,6 +270,7 @@ def notebook(path: Path) -> dict[str, Any]:
         isinstance(found, dict) and found.get("nbformat") == 4 and "cells" in found,
         "not a notebook of format 4",
     )
+    found.setdefault("metadata", {})
     for cell in found["cells"]:
         cell["source"] = "".join(cell["source"])
         cell.setdefault("metadata", {})
@@ -228,7 +287,7 @@ def heading(question: Question) -> str:
     return f"## {question.id} {question.title}"
 
 
-def question(cell: Cell, complain: Broken) -> Question:
+def question(cell: Cell, known: dict[str, Check], complain: Broken) -> Question:
     """The question that an answer cell belongs to."""
     given = cell["metadata"]["question"]
     complain.check(isinstance(given, dict), f"the metadata `question` is {given!r}")
@@ -246,14 +305,14 @@ def question(cell: Cell, complain: Broken) -> Question:
         )
     rest = set(given) - {"id", "title", "outcome", "minutes", "points"}
     complain.check(
-        rest in ({"check"}, {"rubric"}),
+        rest in ({"check"}, {"check", "criteria"}, {"rubric"}),
         f"{name} has {sorted(rest)}; expected `check` for code, or `rubric` for words",
     )
     complain.check(
         given["points"] > 0 and given["minutes"] > 0, f"{name} has no points, or no minutes"
     )
     if "check" in given:
-        return coded(cell, given, name, complain)
+        return coded(cell, given, name, known, complain)
     rubric = given["rubric"]
     complain.check(
         cell["cell_type"] == "markdown", f"{name} has a rubric, but its answer is no Markdown cell"
@@ -273,13 +332,15 @@ def question(cell: Cell, complain: Broken) -> Question:
     )
 
 
-def coded(cell: Cell, given: dict[str, Any], name: str, complain: Broken) -> Question:
+def coded(
+    cell: Cell, given: dict[str, Any], name: str, known: dict[str, Check], complain: Broken
+) -> Question:
     """A question whose answer is a function."""
-    check = ALL.get(str(given["check"]))
+    check = known.get(str(given["check"]))
     if check is None:
         raise ValueError(
             f"{complain.path.name}: {name} has the check {given['check']!r}; "
-            f"expected one of {', '.join(ALL)}"
+            f"expected one of {', '.join(known)}"
         )
     complain.check(
         cell["cell_type"] == "code", f"{name} has a check, but its answer is no code cell"
@@ -289,20 +350,63 @@ def coded(cell: Cell, given: dict[str, Any], name: str, complain: Broken) -> Que
         re.search(rf"^def {check.function}\(", cell["source"], flags=re.M) is not None,
         f"{name} does not define {check.function}(…), which its check calls",
     )
-    return Question(**{**given, "check": check, "rubric": ()})
+    criteria = criteria_of(check, given, name, complain)
+    return Question(**{**given, "check": check, "rubric": (), "criteria": criteria})
+
+
+def criteria_of(
+    check: Check, given: dict[str, Any], name: str, complain: Broken
+) -> tuple[Criterion, ...]:
+    """The parts of the points: one for each group of the check's data sets."""
+    criteria = given.get("criteria", [])
+    complain.check(
+        isinstance(criteria, list)
+        and all(isinstance(c, list) and [type(v) for v in c] == [int, str, str] for c in criteria),
+        f'{name} has criteria that are no list of [points, group, "what for"]',
+    )
+    if not criteria:
+        return ()
+    groups = [group for _, group, _ in criteria]
+    complain.check(
+        sorted(groups) == sorted(check.groups),
+        f"{name} has criteria for {', '.join(groups)}; "
+        f"expected one for each of {', '.join(check.groups)}",
+    )
+    total = sum(points for points, _, _ in criteria)
+    complain.check(
+        total == given["points"] and all(points > 0 for points, _, _ in criteria),
+        f"{name} is worth {given['points']} points, but its criteria add up to {total}",
+    )
+    return tuple(Criterion(*each) for each in criteria)
 
 
 # --------------------------------------------------------------------- the students' version
 
 
-def clean(cell: Cell, worth: dict[str, str], complain: Broken) -> Cell:
-    """A cell without solution, outputs and metadata; a heading says what its question is worth."""
+def clean(cell: Cell, questions: dict[str, Question], complain: Broken) -> Cell:
+    """A cell without solution, outputs and metadata; a question says what it is worth."""
     kept: Cell = {k: cell[k] for k in ("cell_type", "id") if k in cell}
     lines = blank(cell, complain).split("\n")
-    kept |= {"metadata": {}, "source": "\n".join(worth.get(line, line) for line in lines)}
+    asked = [questions[line] for line in lines if line in questions]
+    kept |= {"metadata": {}, "source": "\n".join([worth(line, questions) for line in lines])}
+    kept["source"] += "".join(f"\n\n{parts(each)}" for each in asked if each.criteria)
     if cell["cell_type"] == "code":
         kept |= {"execution_count": None, "outputs": []}
     return kept
+
+
+def worth(line: str, questions: dict[str, Question]) -> str:
+    """The line; the heading of a question is followed by what it is worth."""
+    if line not in questions:
+        return line
+    this = questions[line]
+    return f"{line}\n\n*{this.points} points, about {this.minutes} minutes*"
+
+
+def parts(question: Question) -> str:
+    """What parts of the points are given for."""
+    lines = [f"- {part.points} of {question.points}: {part.what}" for part in question.criteria]
+    return "\n".join(["The points, each part for itself:", "", *lines])
 
 
 def blank(cell: Cell, complain: Broken) -> str:

@@ -1,16 +1,23 @@
+# ruff: noqa: NPY002 (students use the global generator too)
 """Answers to the problem sets as students write them: right ones in many styles, and wrong ones.
 
 The checks have tables of known mistakes of their own; the wrong answers here are written without
 them, in the ways in which such mistakes come about.
 """
 
+import random
+from collections import deque
+from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations_with_replacement
+from operator import itemgetter
+from time import monotonic, time_ns
 
 import numpy as np
 
 import perceptron_notes as pn
 from perceptron_notes import polynomial as polynomial_kernel
+from perceptron_notes.answers import plain
 
 RIGHT: dict[str, list] = {}
 WRONG: dict[str, list] = {}
@@ -46,7 +53,7 @@ right("gram")(lambda points: pn.gram(pn.Dataset(points, np.ones(len(points)))))
 
 @right("pla")
 def by_the_package(X, y):
-    trace = pn.record(pn.pla(dataset(X, y)))
+    trace = pn.record(pn.pla(dataset(X, y)), at_most=10**6)
     return trace.w, trace.picks
 
 
@@ -130,8 +137,8 @@ def pla_lists(X, y):
 
 @right("pla")
 def pla_whole_numbers(X, y):
-    """Quarters, as whole numbers."""
-    Z = [[int(4 * v) for v in row] for row in X]
+    """Whole numbers: all data are multiples of a power of 1/2."""
+    Z = [[int(2**60 * v) for v in row] for row in X.tolist()]
     w, picks, clean = [0] * len(Z[0]), [], False
     while not clean:
         clean = True
@@ -140,15 +147,15 @@ def pla_whole_numbers(X, y):
                 w = [a + int(y[i]) * b for a, b in zip(w, z, strict=True)]
                 picks.append(i)
                 clean = False
-    return [Fraction(v, 4) for v in w], picks
+    return [Fraction(v, 2**60) for v in w], picks
 
 
 @right("pla")
 def pla_in_place(X, y):
-    """Changes everything that it is given."""
+    """Copies what it is given, and changes that."""
     w, picks, done = np.zeros(X.shape[1]), [], False
+    X = X.copy()
     X *= y[:, None]
-    y[:] = 0
     while not done:
         done = True
         for i, z in enumerate(X):
@@ -293,11 +300,11 @@ def flip_by_choice(y, k, rng):
 
 @right("flip_labels")
 def flip_in_place(y, k, rng):
-    places = list(range(len(y)))
+    places, noisy = list(range(len(y))), y.copy()
     rng.shuffle(places)
     for i in places[:k]:
-        y[i] *= -1
-    return y.tolist()
+        noisy[i] *= -1
+    return noisy.tolist()
 
 
 @right("flip_labels")
@@ -367,7 +374,7 @@ def pocket_in_place(X, y, draws):
 def line_of_fractions(x, y):
     """A threshold just beside each sample, on either side, and far out."""
     values = sorted(map(Fraction, x.tolist()))
-    tiny = Fraction(1, 1000)
+    tiny = Fraction(1, 2**50)
     best = None
     for value in values:
         for threshold in (value - tiny, value + tiny):
@@ -885,6 +892,793 @@ def polynomial_whole(A, B, degree, offset):
 def replay_from_the_first_sample(X, y, picks):
     """The start is left out, and the first row is the first update's sample without its label."""
     return np.vstack([X[:1], by_steps(X, y, picks)[1:]])
+
+
+# Wrong: right on small data, or by luck ----------------------------------------------------------
+#
+# Caps, tolerances, limits of time, samples that are left out, chance from elsewhere, arguments that
+# are changed in place: each gives right answers to most easy questions.
+
+
+def run(X, y, *, wrong=lambda m: m <= 0, updates=10**7, passes=10**7, seconds=60.0, dtype=float):
+    """PLA in turn with what is easily got wrong; as it stands it is right."""
+    X, w, picks, end = X.astype(dtype), np.zeros(X.shape[1], dtype), [], monotonic() + seconds
+    found = True
+    while found and passes > 0:
+        found, passes = False, passes - 1
+        for i in range(len(y)):
+            if len(picks) < updates and wrong(y[i] * (w @ X[i])) and monotonic() < end:
+                w = w + y[i].astype(dtype) * X[i]
+                picks.append(i)
+                found = True
+    return w, picks
+
+
+def run_worst(X, y, *, updates=10**7, seconds=60.0, least=np.argmin, enough=0.0):
+    """The worst first, in the same way."""
+    w, picks, end = np.zeros(X.shape[1]), [], monotonic() + seconds
+    while (m := y * (X @ w)).min() <= enough and len(picks) < updates and monotonic() < end:
+        i = int(least(m))
+        w = w + y[i] * X[i]
+        picks.append(i)
+    return w, picks
+
+
+def run_dual(G, y, *, wrong=lambda m: m <= 0, updates=10**7, passes=10**7, seconds=60.0):
+    """The dual form, in the same way."""
+    alpha, b, picks, scores = np.zeros(len(y)), 0, [], np.zeros(len(y))
+    end, found = monotonic() + seconds, True
+    while found and passes > 0:
+        found, passes = False, passes - 1
+        for i in range(len(y)):
+            if len(picks) < updates and wrong(y[i] * (scores[i] + b)) and monotonic() < end:
+                alpha[i] += 1
+                b, scores, found = b + y[i], scores + y[i] * G[i], True
+                picks.append(i)
+    return alpha, b, picks
+
+
+def named(name, function):
+    """The function with a name for the tests."""
+
+    def program(*arguments):
+        return function(*arguments)
+
+    program.__name__ = name
+    return program
+
+
+TOLERANCES = {
+    **{f"below_{most}": lambda m, most=most: m <= most for most in (0.2, 0.05, 1e-3, 1e-6, 1e-9)},
+    "below_1e-12": lambda m: m <= 1e-12,
+    "clearly_wrong": lambda m: (m < -1e-9) | (m == 0),
+    "hardly_wrong": lambda m: (m < -0.05) | (m == 0),
+    "is_close": lambda m: (m <= 0) | np.isclose(m, 0),
+    "rounded": lambda m: np.round(m, 10) <= 0,
+}
+for kind, test in TOLERANCES.items():
+    wrong("pla")(named(f"pla_{kind}", lambda X, y, test=test: run(X, y, wrong=test)))
+    wrong("dual_pla")(named(f"dual_{kind}", lambda G, y, test=test: run_dual(G, y, wrong=test)))
+    wrong("mistakes")(
+        named(
+            f"mistakes_{kind}",
+            lambda w, X, y, test=test: np.flatnonzero(test(y * (X @ w))).tolist(),
+        )
+    )
+for updates in (2500, 5000, 10_000, 20_000, 28_000):
+    wrong("pla")(named(f"pla_{updates}", lambda X, y, u=updates: run(X, y, updates=u)))
+    wrong("dual_pla")(named(f"dual_{updates}", lambda G, y, u=updates: run_dual(G, y, updates=u)))
+    wrong("pla_worst")(
+        named(f"worst_{updates}", lambda X, y, u=updates: run_worst(X, y, updates=u))
+    )
+for passes in (1300, 5000, 14_000):
+    wrong("pla")(named(f"pla_{passes}_passes", lambda X, y, p=passes: run(X, y, passes=p)))
+    wrong("dual_pla")(
+        named(f"dual_{passes}_passes", lambda G, y, p=passes: run_dual(G, y, passes=p))
+    )
+for ms in (10, 50):
+    wrong("pla")(named(f"pla_{ms}_ms", lambda X, y, ms=ms: run(X, y, seconds=ms / 1000)))
+    wrong("dual_pla")(named(f"dual_{ms}_ms", lambda G, y, ms=ms: run_dual(G, y, seconds=ms / 1000)))
+    wrong("pla_worst")(
+        named(f"worst_{ms}_ms", lambda X, y, ms=ms: run_worst(X, y, seconds=ms / 1000))
+    )
+for most in (25, 100, 200):
+    wrong("pla")(named(f"pla_of_{most}", lambda X, y, n=most: run(X[:n], y[:n])))
+    wrong("pla_worst")(named(f"worst_of_{most}", lambda X, y, n=most: run_worst(X[:n], y[:n])))
+for kind in ("float32", "float16", "int64"):
+    wrong("pla")(named(f"pla_{kind}", lambda X, y, kind=kind: run(X, y, dtype=kind)))
+
+
+@wrong("pla")
+def pla_sample_signs_in_place(X, y):
+    X *= y[:, None]
+    return run(X, np.ones_like(y))
+
+
+@wrong("pla")
+def pla_labels_in_place(X, y):
+    answer = run(X, y)
+    y[:] = np.where(X @ answer[0] > 0, 1, -1) * 2
+    return answer
+
+
+@wrong("pla")
+def pla_small_picks(X, y):
+    w, picks = run(X, y)
+    return w, np.array(picks).astype(np.int8)
+
+
+@wrong("pla")
+def pla_random_start(X, y):
+    w, picks = run(X, y)
+    return w + np.random.normal(scale=1e-9, size=len(w)), picks
+
+
+@wrong("pla")
+def pla_picks_of_all_calls(X, y, picks=[]):  # noqa: B006
+    w, new = run(X, y)
+    picks += new
+    return w, picks
+
+
+@wrong("pla")
+def pla_rounded_weights(X, y):
+    w, picks = run(X, y)
+    return np.round(w, 4), picks
+
+
+@wrong("pla_worst")
+def worst_with_room(X, y):
+    return run_worst(X, y, enough=1e-9)
+
+
+for digits in (1, 3, 5):
+    wrong("pla_worst")(
+        named(
+            f"worst_rounded_{digits}",
+            lambda X, y, d=digits: run_worst(X, y, least=lambda m: np.argmin(np.round(m, d))),
+        )
+    )
+
+
+@wrong("pla_worst")
+def worst_last_of_equals(X, y):
+    return run_worst(X, y, least=lambda m: len(m) - 1 - np.argmin(m[::-1]))
+
+
+@wrong("pla_worst")
+def worst_any_of_equals(X, y):
+    return run_worst(X, y, least=lambda m: np.random.choice(np.flatnonzero(m == m.min())))
+
+
+@wrong("dual_pla")
+def dual_in_place(G, y):
+    G += 1
+    alpha, b, picks = run_dual(G - 1, y)
+    return alpha, b, picks
+
+
+@wrong("dual_pla")
+def dual_small_counts(G, y):
+    alpha, b, picks = run_dual(G, y)
+    return alpha.astype(np.int8), b, picks
+
+
+@wrong("dual_pla")
+def dual_small_bias(G, y):
+    alpha, b, picks = run_dual(G, y)
+    return alpha, max(-20, min(20, b)), picks
+
+
+for name, change in {
+    "float16": lambda p: p.astype(np.float16),
+    "rounded": lambda p: np.round(p, 2),
+    "integers": lambda p: p.astype(int),
+    "short": lambda p: p[:25],
+    "flat": lambda p: p * (np.arange(p.shape[1]) < 3),
+}.items():
+    wrong("augment")(named(f"augment_{name}", lambda p, change=change: pn.augment(change(p))))
+    wrong("gram")(named(f"gram_{name}", lambda p, change=change: change(p) @ change(p).T))
+    wrong("features")(
+        named(f"features_{name}", lambda p, change=change: features_of_the_augmented(change(p)))
+    )
+    wrong("polynomial")(
+        named(
+            f"polynomial_{name}",
+            lambda A, B, d, c, change=change: (change(A) @ change(B).T + c) ** d,
+        )
+    )
+
+
+@wrong("augment")
+def augment_in_place(points):
+    X = np.hstack([np.ones((len(points), 1)), points])
+    points[...] = 1
+    return X
+
+
+for most in (0.1, 0.01, 1e-6, 1e-9, 1e-12):
+    wrong("predict")(
+        named(
+            f"predict_within_{most}",
+            lambda w, X, most=most: np.where(np.abs(X @ w) <= most, 0, np.sign(X @ w)),
+        )
+    )
+
+
+@wrong("predict")
+def predict_half(w, X):
+    return np.sign(X.astype(np.float16) @ w.astype(np.float16))
+
+
+@wrong("predict")
+def predict_first_25(w, X):
+    return np.concatenate([np.sign(X[:25] @ w), np.zeros(max(0, len(X) - 25))])
+
+
+@wrong("predict")
+def predict_in_place(w, X):
+    X *= w
+    return np.sign(X.sum(axis=1))
+
+
+@wrong("predict")
+def predict_whole_scores(w, X):
+    return np.sign((X @ w).astype(int))
+
+
+@wrong("mistakes")
+def mistakes_in_a_set(w, X, y):
+    return set(np.flatnonzero(y * (X @ w) <= 0).tolist())
+
+
+@wrong("mistakes")
+def mistakes_backwards(w, X, y):
+    return np.flatnonzero(y * (X @ w) <= 0)[::-1]
+
+
+@wrong("mistakes")
+def mistakes_of_100(w, X, y):
+    return np.flatnonzero((y * (X @ w) <= 0)[:100])
+
+
+@wrong("mistakes")
+def mistakes_in_place(w, X, y):
+    y *= (X @ w > 0).astype(int)
+    return np.flatnonzero(y <= 0) if (y > 0).any() else np.arange(len(y))
+
+
+for most in (50, 100, 1000):
+    wrong("replay")(named(f"replay_{most}", lambda X, y, picks, k=most: by_steps(X, y, picks[:k])))
+    wrong("ledger")(
+        named(
+            f"ledger_{most}",
+            lambda X, y, picks, w_f, k=most: (
+                [*true_ledger(X, y, picks[:k], w_f), *[(0, 0, 0, 0)] * (len(picks) - k)]
+            ),
+        )
+    )
+    wrong("audit")(
+        named(f"audit_{most}", lambda X, y, picks, k=most: audit_by_replay(X, y, picks[:k]))
+    )
+
+
+def true_ledger(X, y, picks, w_f):
+    W, m, R2 = by_steps(X, y, picks), (y * (X @ w_f)).min(), (X**2).sum(axis=1).max()
+    return [(w @ w_f, t * m, w @ w, t * R2) for t, w in enumerate(W) if t > 0]
+
+
+@wrong("replay")
+def replay_half(X, y, picks):
+    return by_steps(X.astype(np.float16), y, picks)
+
+
+@wrong("replay")
+def replay_rounded(X, y, picks):
+    return np.round(by_steps(X, y, picks), 2)
+
+
+@wrong("replay")
+def replay_in_place(X, y, picks):
+    X *= y[:, None]
+    return by_steps(X, np.ones_like(y), picks)
+
+
+@wrong("ledger")
+def ledger_of_25(X, y, picks, w_f):
+    m, R2 = (y * (X @ w_f))[:25].min(), (X[:25] ** 2).sum(axis=1).max()
+    W = by_steps(X, y, picks)
+    return [(w @ w_f, t * m, w @ w, t * R2) for t, w in enumerate(W) if t > 0]
+
+
+@wrong("ledger")
+def ledger_half(X, y, picks, w_f):
+    return np.float16(true_ledger(X, y, picks, w_f))
+
+
+@wrong("ledger")
+def ledger_in_place(X, y, picks, w_f):
+    rows = true_ledger(X, y, picks, w_f)
+    w_f /= np.linalg.norm(w_f)
+    return rows
+
+
+def ratio(X, y, w_f):
+    """R²/ρ² with roots, which round."""
+    return (np.linalg.norm(X, axis=1).max() * np.linalg.norm(w_f) / (y * (X @ w_f)).min()) ** 2
+
+
+for room in (1e-3, 1e-6, 1e-9, 1e-10):
+    wrong("bound")(named(f"bound_room_{room}", lambda X, y, w, r=room: int(ratio(X, y, w) + r)))
+    wrong("bound")(
+        named(
+            f"bound_ratio_room_{room}",
+            lambda X, y, w, r=room: int(
+                (X**2).sum(axis=1).max() * (w @ w) / (y * (X @ w)).min() ** 2 + r
+            ),
+        )
+    )
+wrong("bound")(named("bound_rounded", lambda X, y, w: int(np.round(ratio(X, y, w), 6))))
+wrong("bound")(named("bound_half_up", lambda X, y, w: round(ratio(X, y, w))))
+wrong("bound")(named("bound_single", lambda X, y, w: int(np.float32(ratio(X, y, w)))))
+wrong("bound")(named("bound_below", lambda X, y, w: int(np.ceil(ratio(X, y, w))) - 1))
+wrong("bound")(named("bound_of_25", lambda X, y, w: bound_fractions(X[:25], y[:25], w)))
+
+
+def audit_with(test):
+    """The auditor with another test."""
+
+    def audit(X, y, picks):
+        w, start, n = np.zeros(X.shape[1]), 0, len(y)
+        for t in range(len(picks) + 1):
+            mistake = test(y * (X @ w))
+            right = next((i for i in ((start + k) % n for k in range(n)) if mistake[i]), None)
+            claimed = picks[t] if t < len(picks) else None
+            if claimed != right:
+                return t
+            if claimed is not None:
+                w, start = w + y[claimed] * X[claimed], claimed + 1
+        return None
+
+    return audit
+
+
+for kind, test in TOLERANCES.items():
+    wrong("audit")(named(f"audit_{kind}", audit_with(test)))
+
+
+@wrong("audit")
+def audit_in_place(X, y, picks):
+    answer = audit_by_replay(X, y, picks)
+    picks[:] = 0
+    return answer
+
+
+def halts_capped(most, answer):
+    """Gives up after so many updates."""
+
+    def halts(X, y):
+        w, picks, seen, i, quiet = np.zeros(X.shape[1]), [], {}, 0, 0
+        while quiet < len(y):
+            if y[i] * (w @ X[i]) <= 0:
+                if (*w, i) in seen:
+                    since = picks[seen[(*w, i)] :]
+                    return False, [since.count(n) for n in range(len(y))]
+                if len(picks) == most:
+                    return answer(w, picks, len(y))
+                seen[(*w, i)] = len(picks)
+                w, quiet = w + y[i] * X[i], 0
+                picks.append(i)
+            else:
+                quiet += 1
+            i = (i + 1) % len(y)
+        return True, w
+
+    return halts
+
+
+for most in (100, 1000, 2500, 5000, 10_000, 15_000):
+    wrong("halts")(
+        named(
+            f"halts_{most}_no",
+            halts_capped(most, lambda w, p, n: (False, [p.count(i) for i in range(n)])),
+        )
+    )
+for most in (10, 100, 500):
+    wrong("halts")(named(f"halts_{most}_yes", halts_capped(most, lambda w, p, n: (True, w))))
+
+
+@wrong("halts")
+def halts_with_scaled_weights(X, y):
+    answer, certificate = by_the_nearest_point(X, y)
+    return answer, np.asarray(certificate, dtype=float) / (3 if not answer else 1)
+
+
+@wrong("halts")
+def halts_in_place(X, y):
+    answer = by_the_nearest_point(X, y)
+    X *= y[:, None]
+    return answer
+
+
+OWN = np.random.default_rng(0)
+
+#: Which k of n are taken, wrongly.
+CHOICES = {
+    "global": lambda n, k, rng: np.random.permutation(n)[:k],
+    "global_choice": lambda n, k, rng: np.random.choice(n, k, replace=False),
+    "python": lambda n, k, rng: random.sample(range(n), k),
+    "fixed": lambda n, k, rng: np.random.default_rng(0).permutation(n)[:k],
+    "fixed_by_size": lambda n, k, rng: np.random.default_rng(1000 * n + k).permutation(n)[:k],
+    "own": lambda n, k, rng: OWN.permutation(n)[:k],
+    "fresh": lambda n, k, rng: np.random.default_rng().permutation(n)[:k],
+    "clock": lambda n, k, rng: np.random.default_rng(time_ns()).permutation(n)[:k],
+    "seeded_global": lambda n, k, rng: np.random.RandomState(42).permutation(n)[:k],
+    "block": lambda n, k, rng: (np.arange(k) + rng.integers(n or 1)) % (n or 1),
+    "every": lambda n, k, rng: np.unique(np.linspace(0, n - 1, k).astype(int))[:k],
+    "middle": lambda n, k, rng: np.arange(n)[(n - k) // 2 :][:k],
+    "few_ways": lambda n, k, rng: np.random.default_rng(rng.integers(20)).permutation(n)[:k],
+    "always_the_first": lambda n, k, rng: [0, *(1 + rng.permutation(n - 1))][:k],
+    "halves": lambda n, k, rng: (
+        np.concatenate(
+            [rng.permutation(n // 2)[: k // 2], n // 2 + rng.permutation(n - n // 2)[: k - k // 2]]
+        )
+        if k // 2 <= n // 2 and k - k // 2 <= n - n // 2
+        else rng.permutation(n)[:k]
+    ),
+    "biased": lambda n, k, rng: np.argsort(rng.random(n) * (1 + np.arange(n)))[:k],
+    "mixed": lambda n, k, rng: (rng.permutation(n) + np.random.randint(n or 1))[:k] % (n or 1),
+}
+for kind, choose in CHOICES.items():
+    wrong("split")(
+        named(
+            f"split_{kind}",
+            lambda n, k, rng, choose=choose: (
+                lambda test: (np.setdiff1d(np.arange(n), test), test)
+            )(np.asarray(choose(n, k, rng), dtype=int)),
+        )
+    )
+    wrong("flip_labels")(
+        named(
+            f"flip_{kind}",
+            lambda y, k, rng, choose=choose: np.where(
+                np.isin(np.arange(len(y)), choose(len(y), k, rng)), -y, y
+            ),
+        )
+    )
+
+
+@wrong("flip_labels")
+def flip_in_the_argument(y, k, rng):
+    y[rng.permutation(len(y))[:k]] *= -1
+    return y
+
+
+@wrong("flip_labels")
+def flip_by_class(y, k, rng):
+    """As many of one class as of the other, if there are enough."""
+    noisy, left = y.copy(), k
+    for label in (-1, 1):
+        side = rng.permutation(np.flatnonzero(y == label))
+        other = int((y == -label).sum()) if label == -1 else 0
+        take = min(len(side), max(left - other, left // 2 if label == -1 else left))
+        noisy[side[:take]] = -label
+        left -= take
+    return noisy
+
+
+def ratcheted(X, y, draws, *, test=lambda m: m <= 0, samples=10**6, dtype=float):
+    """Pocket with what is easily got wrong; as it stands it is right."""
+    w = np.zeros(X.shape[1], dtype)
+    best, errors = w, len(y)
+    for i in draws:
+        if test(y[i] * (w @ X[i])):
+            w = (w + y[i] * X[i]).astype(dtype)
+            made = int(test(y * (X @ w))[:samples].sum())
+            if made < errors:
+                best, errors = w, made
+    return best, errors
+
+
+for kind, test in TOLERANCES.items():
+    wrong("pocket")(
+        named(f"pocket_{kind}", lambda X, y, draws, test=test: ratcheted(X, y, draws, test=test))
+    )
+for most in (50, 100, 500, 1500):
+    wrong("pocket")(
+        named(f"pocket_{most}_draws", lambda X, y, draws, k=most: ratcheted(X, y, draws[:k]))
+    )
+for most in (25, 100):
+    wrong("pocket")(
+        named(f"pocket_of_{most}", lambda X, y, draws, k=most: ratcheted(X, y, draws, samples=k))
+    )
+
+
+@wrong("pocket")
+def pocket_half(X, y, draws):
+    return ratcheted(X, y, draws, dtype=np.float16)
+
+
+@wrong("pocket")
+def pocket_in_place_of_the_samples(X, y, draws):
+    X *= y[:, None]
+    return ratcheted(X, np.ones_like(y), draws)
+
+
+@wrong("pocket")
+def pocket_own_draws(X, y, draws):
+    return ratcheted(X, y, np.random.randint(len(y), size=len(draws)))
+
+
+def best_among(cuts, x, y):
+    """The best of some cuts, either way round."""
+    both = [side * np.array([-cut, 1.0]) for cut in cuts for side in (1, -1)]
+    errors = [int((y * (w[0] + w[1] * x) <= 0).sum()) for w in both]
+    return both[int(np.argmin(errors))], min(errors)
+
+
+LINES = {
+    "100_random": lambda x: np.random.uniform(x.min() - 1, x.max() + 1, 100),
+    "1000_random": lambda x: np.random.uniform(x.min() - 1, x.max() + 1, 1000),
+    "even": lambda x: np.linspace(x.min() - 1, x.max() + 1, 1000),
+    "beside": lambda x: [*(x - 1e-3), *(x + 1e-3)],
+    "close_beside": lambda x: [*(x - 1e-6), *(x + 1e-6)],
+    "closer_beside": lambda x: [*(x - 1e-9), *(x + 1e-9)],
+    "unsorted": lambda x: [x.min() - 1, x.max() + 1, *(x[1:] + x[:-1]) / 2],
+    "rounded": lambda x: [x.min() - 1, *np.round((np.sort(x)[1:] + np.sort(x)[:-1]) / 2, 3)],
+    "of_25": lambda x: [x.min() - 1, *(np.unique(x)[1:26] + np.unique(x)[:-1][:25]) / 2],
+}
+for kind, cuts in LINES.items():
+    wrong("best_line")(named(f"line_{kind}", lambda x, y, cuts=cuts: best_among(cuts(x), x, y)))
+
+
+@wrong("best_line")
+def line_in_place(x, y):
+    order = x.argsort()
+    x[:], y[:] = x[order], y[order]
+    return line_by_counting(x, y)
+
+
+@wrong("gram")
+def gram_of_25(points):
+    G = points @ points.T
+    G[25:, 25:] = 0
+    return G
+
+
+@wrong("gram")
+def gram_rounded_entries(points):
+    return np.round(points @ points.T, 3)
+
+
+@wrong("polynomial")
+def polynomial_up_to_4(A, B, degree, offset):
+    return (A @ B.T + offset) ** min(degree, 4)
+
+
+@wrong("polynomial")
+def polynomial_half_offset(A, B, degree, offset):
+    return (A @ B.T + round(2 * offset) / 2) ** degree
+
+
+@wrong("polynomial")
+def polynomial_in_place(A, B, degree, offset):
+    A *= 1 + (degree > 1)
+    return (A @ B.T / (1 + (degree > 1)) + offset) ** degree
+
+
+def root(points):
+    """A root of the kernel matrix, padded to the right number of features."""
+    values, vectors = np.linalg.eigh((points @ points.T + 1) ** 2)
+    F = vectors * np.sqrt(np.maximum(values, 0))
+    d = points.shape[1]
+    return np.hstack([F, np.zeros((len(F), max(0, (d + 1) * (d + 2) // 2 - F.shape[1])))])
+
+
+def rotation(size, rng):
+    return np.linalg.qr(rng.normal(size=(size, size)))[0]
+
+
+def turned(seed):
+    """Features in a coordinate system that depends on something else."""
+
+    def program(points):
+        F = features_of_the_augmented(points)
+        return F @ rotation(F.shape[1], seed(points))
+
+    return program
+
+
+wrong("features")(root)
+wrong("features")(named("features_turned_by_n", turned(lambda p: np.random.default_rng(len(p)))))
+wrong("features")(
+    named("features_turned_by_sum", turned(lambda p: np.random.default_rng(int(abs(p.sum())))))
+)
+wrong("features")(named("features_turned_by_chance", turned(lambda p: np.random)))
+
+
+@wrong("features")
+def features_with_signs_by_n(points):
+    return features_of_the_augmented(points) * (-1) ** len(points)
+
+
+@wrong("features")
+def features_centred(points):
+    return features_of_the_augmented(points - points.mean(axis=0))
+
+
+@wrong("features")
+def features_constant_apart(points):
+    """A constant column for each number of points."""
+    F = features_of_the_augmented(points)
+    return np.hstack([F, np.zeros((len(F), len(F) % 3))])
+
+
+def witness_within(most):
+    def program(G):
+        values, vectors = np.linalg.eigh(G)
+        return vectors[:, 0] if values[0] < most else None
+
+    return program
+
+
+for most in (-0.1, -0.2, -0.5, -1.0):
+    wrong("witness")(named(f"witness_below_{most}", witness_within(most)))
+for count in (100, 1000):
+    wrong("witness")(
+        named(
+            f"witness_of_{count}",
+            lambda G, n=count: next(
+                (c for c in np.random.default_rng(0).normal(size=(n, len(G))) if c @ G @ c < 0),
+                None,
+            ),
+        )
+    )
+
+
+@wrong("witness")
+def witness_by_blocks(G):
+    """Leading blocks of at most four."""
+    for k in range(1, min(len(G), 4) + 1):
+        values, vectors = np.linalg.eigh(G[:k, :k])
+        if values[0] < -1e-9:
+            return np.concatenate([vectors[:, 0], np.zeros(len(G) - k)])
+    return None
+
+
+@wrong("witness")
+def witness_roughly(G):
+    c = witness_within(-1e-6)(G)
+    return None if c is None else np.round(c)
+
+
+@wrong("witness")
+def witness_up_to_6(G):
+    return witness_within(-1e-6)(G[:6, :6])
+
+
+@wrong("witness")
+def witness_in_place(G):
+    c = witness_within(-1e-6)(G)
+    G += np.eye(len(G))
+    return c
+
+
+# Right: any ordered sequence of numbers ---------------------------------------------------------
+
+
+def reshaped(change):
+    """Changes each vector and each row of an answer, and keeps its parts."""
+
+    def answer(value):
+        value = plain(value)
+        if not isinstance(value, list):
+            return value
+        if any(isinstance(each, list) for each in value):
+            return tuple(answer(each) for each in value)
+        return change(value)
+
+    return answer
+
+
+class Column:
+    """An object with nothing but an iterator."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __iter__(self):
+        return iter(self.values)
+
+
+def decimals(values):
+    return [Decimal(v) if isinstance(v, float) and v == v else v for v in values]
+
+
+STYLES = {
+    "tuple": reshaped(tuple),
+    "generator": reshaped(lambda values: (v for v in values)),
+    "map": reshaped(lambda values: map(itemgetter(0), zip(values, strict=True))),
+    "deque": reshaped(deque),
+    "iterator": reshaped(Column),
+    "objects": reshaped(lambda values: np.array([*values, None], dtype=object)[:-1]),
+    "column": reshaped(lambda values: np.array(values, dtype=object)[:, None]),
+    "wide": reshaped(lambda values: [np.longdouble(v) for v in values]),
+    "decimal": reshaped(decimals),
+    "complex": reshaped(lambda values: [complex(v) if abs(v) < 2**53 else v for v in values]),
+    "dict": reshaped(lambda values: dict(enumerate(values)).values()),
+    "zero_dimensional": reshaped(lambda values: [np.array(v) for v in values]),
+}
+
+
+STYLED: set[str] = set()
+
+
+def styled(check, style):
+    """A right answer of a check, of numbers that every style can hold, in that style."""
+    program = RIGHT[check][check in ("halts", "best_line")]
+
+    def answer(*arguments):
+        return STYLES[style](program(*arguments))
+
+    answer.__name__ = f"{check}_{style}"
+    STYLED.add(answer.__name__)
+    return answer
+
+
+MATRICES = {"augment", "replay", "ledger", "gram", "polynomial", "features"}
+for check in list(RIGHT):
+    styles = set(STYLES) - ({"column"} if check in MATRICES else set())
+    RIGHT[check] += [styled(check, style) for style in sorted(styles)]
+
+
+@right("split")
+def split_into_sets(n, k, rng):
+    test = set(rng.permutation(n)[:k].tolist())
+    return set(range(n)) - test, frozenset(test)
+
+
+@right("mistakes")
+def mistakes_by_where(w, X, y):
+    return np.where(y * (X @ w) <= 0)
+
+
+@right("mistakes")
+def mistakes_by_argwhere(w, X, y):
+    return np.argwhere(y * (X @ w) <= 0)
+
+
+@right("mistakes")
+def mistakes_by_filter(w, X, y):
+    return filter(lambda i: y[i] * (w @ X[i]) <= 0, range(len(y)))
+
+
+@right("pla")
+def pla_by_parts(X, y):
+    return run(X, y)
+
+
+@right("pla_worst")
+def worst_by_parts(X, y):
+    return run_worst(X, y)
+
+
+@right("dual_pla")
+def dual_by_parts(G, y):
+    return run_dual(G, y)
+
+
+@right("pocket")
+def pocket_by_parts(X, y, draws):
+    return ratcheted(X, y, draws)
+
+
+@right("flip_labels")
+def flip_by_a_seeded_state(y, k, rng):
+    """A generator that is seeded by the given one."""
+    state = np.random.RandomState(rng.integers(2**32))
+    chosen = state.permutation(len(y))[:k]
+    return [-v if i in chosen else v for i, v in enumerate(y)]
 
 
 # The bug museum: its exhibits as answers to the questions -----------------------------------------

@@ -1,17 +1,20 @@
 """The checks: they catch what is wrong, accept what is right, and say why.
 
-`SEEDS=1000 python -m pytest tests/test_checks.py` tries every wrong and every right answer with
-so many seeds; the default is what a test run has time for.
+`make mutants` tries every wrong and every right answer with many seeds (`SEEDS` says how many);
+the default is what a test run has time for.
 """
 
 import dataclasses
 import functools
 import itertools
 import json
+import math
 import os
 import re
 import subprocess
 import sys
+from collections import deque
+from decimal import Decimal
 from fractions import Fraction
 
 import mutants
@@ -21,13 +24,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_museum import EXHIBITS, SPACE
 
-from perceptron_notes import Dataset, checks, last, pla, record
-from perceptron_notes.checks import ALL, Abandoned, Check, Finding, Slip, Wrong, runs, samples
-from perceptron_notes.checks.answers import plain, same, written
+from perceptron_notes import Dataset, certify, checks, last, pla, record
+from perceptron_notes.answers import Misfit, Opaque, plain, same, written
+from perceptron_notes.checks import (
+    ALL,
+    Abandoned,
+    Check,
+    Finding,
+    Slip,
+    Wrong,
+    noise,
+    runs,
+    samples,
+)
 from perceptron_notes.checks.check import Seeded, fresh, outcome
+from perceptron_notes.checks.proof import until_known
 
-WRONG_SEEDS = range(int(os.environ.get("SEEDS", "30")))
-RIGHT_SEEDS = range(int(os.environ.get("SEEDS", "10")))
+FULL = "SEEDS" in os.environ
+SEEDS = range(int(os.environ.get("SEEDS", "1")))
 
 each_check = pytest.mark.parametrize("check", ALL.values(), ids=ALL)
 
@@ -37,9 +51,15 @@ def bare(check):
     return dataclasses.replace(check, slips=())
 
 
-def missed(check, program, seeds=WRONG_SEEDS):
+def missed(check, program):
     """With which seeds a program gets through."""
-    return [seed for seed in seeds if bare(check).examine(program, seed) is None]
+    return [seed for seed in SEEDS if bare(check).examine(program, seed) is None]
+
+
+def quick(check):
+    """The same check without its long groups, unless all is to be tried."""
+    first = dict(itertools.islice(check.groups.items(), 1))
+    return check if FULL else dataclasses.replace(check, groups=first)
 
 
 # What is wrong is caught -------------------------------------------------------------------------
@@ -52,7 +72,7 @@ MUSEUM = mutants.museum(SPACE)
     ("check", "slip"), SLIPS, ids=[f"{check.name}-{slip.name}" for check, slip in SLIPS]
 )
 def test_every_known_mistake_is_caught(check, slip):
-    assert len(missed(check, slip.program)) <= len(WRONG_SEEDS) // 100
+    assert len(missed(check, slip.program)) <= len(SEEDS) // 100
 
 
 @pytest.mark.parametrize(
@@ -61,7 +81,7 @@ def test_every_known_mistake_is_caught(check, slip):
     ids=lambda value: value if isinstance(value, str) else getattr(value, "__name__", "fit"),
 )
 def test_every_wrong_answer_is_caught(name, program):
-    assert len(missed(ALL[name], program)) <= len(WRONG_SEEDS) // 100
+    assert len(missed(ALL[name], program)) <= len(SEEDS) // 100
 
 
 @pytest.mark.parametrize("exhibit", EXHIBITS)
@@ -69,41 +89,50 @@ def test_the_exhibits_of_the_museum_are_caught(exhibit):
     name, program = MUSEUM[exhibit]
     if isinstance(program, str):
         program = next(slip.program for slip in ALL[name].slips if slip.name == program)
-    assert len(missed(ALL[name], program)) <= len(WRONG_SEEDS) // 100
+    assert len(missed(ALL[name], program)) <= len(SEEDS) // 100
 
 
 def test_there_are_many_wrong_answers_of_every_kind():
     assert set(MUSEUM) == set(EXHIBITS)
     assert set(mutants.WRONG) == set(ALL)
-    assert sum(map(len, mutants.WRONG.values())) >= 40
+    assert sum(map(len, mutants.WRONG.values())) >= 150
+    assert min(map(len, mutants.WRONG.values())) >= 5
     assert all(len(check.slips) >= 5 for check in ALL.values())
 
 
 # What is right is accepted -----------------------------------------------------------------------
 
 
-@each_check
-def test_right_answers_in_any_style_pass(check):
-    styles = mutants.RIGHT[check.name]
-    assert len(styles) >= 2
-    for program in styles:
-        for seed in RIGHT_SEEDS:
-            finding = check.examine(program, seed)
-            assert finding is None, f"{program}\n{finding.report}"
+@pytest.mark.parametrize(
+    ("name", "program"),
+    [(name, program) for name, programs in mutants.RIGHT.items() for program in programs],
+    ids=lambda value: value if isinstance(value, str) else getattr(value, "__name__", "fit"),
+)
+def test_right_answers_in_any_style_pass(name, program):
+    only_style = getattr(program, "__name__", "") in mutants.STYLED
+    for seed in SEEDS:
+        finding = (quick(ALL[name]) if only_style else ALL[name]).examine(program, seed)
+        assert finding is None, finding.report
+
+
+def test_there_are_right_answers_in_many_styles():
+    assert sum(map(len, mutants.RIGHT.values())) >= 100
 
 
 @each_check
-def test_a_right_answer_may_destroy_its_arguments(check):
+def test_a_right_answer_leaves_its_arguments_alone(check):
     right = mutants.RIGHT[check.name][0]
 
     def careless(*arguments):
         answer = plain(right(*arguments))
         for argument in arguments:
             if isinstance(argument, np.ndarray):
-                argument[...] = 0
+                argument[...] = 7
         return answer
 
-    assert check.examine(careless, 5) is None
+    if check.name != "split":  # which gets numbers only
+        sentence = check.examine(careless, 5).sentence
+        assert re.match(r"your function has changed its (first|second) argument;", sentence)
 
 
 @each_check
@@ -120,7 +149,7 @@ def test_a_right_answer_may_come_as_lists_or_fractions(check):
 
 def test_a_right_answer_prints_one_line(capsys):
     assert checks.predict(mutants.predict_loop) is None
-    assert capsys.readouterr().out == "predict: 53 data sets, all right.\n"
+    assert capsys.readouterr().out == "predict: 67 data sets, all right.\n"
 
 
 # The oracle --------------------------------------------------------------------------------------
@@ -168,10 +197,16 @@ def test_semidefinite_agrees_with_the_minors(data):
 
 
 def test_the_long_runs_are_as_long_as_promised():
-    for seed in range(20):
-        X, y = samples.far_from_zero(np.random.default_rng(seed))
+    for seed in range(5):
+        X, y = samples.far_from_zero(np.random.default_rng(seed), 84, 88)
         k = int(np.abs(X[:, 1]).min())
-        assert last(pla(Dataset(X[:, 1:], y))).t == 4 * k**2 + 4 * k + 5 > 2000
+        updates = last(pla(Dataset(X[:, 1:], y)), at_most=10**6).t
+        assert updates == 4 * k**2 + 4 * k + 5 > 28_000
+
+
+def drawn(check, seed):
+    """The arguments of all calls."""
+    return [arguments for cases in check.cases(seed).values() for arguments in cases.values()]
 
 
 # The data ----------------------------------------------------------------------------------------
@@ -181,16 +216,17 @@ def test_the_long_runs_are_as_long_as_promised():
 def test_data_are_plain_exact_and_from_small_to_large(check):
     sizes, counts = [], set()
     for seed in range(5):
-        calls = list(check.draw(np.random.default_rng(seed)))
+        calls = drawn(check, seed)
         counts.add(len(calls))
         for arguments in calls:
             for value in arguments.values():
                 assert isinstance(value, int | float | str | Seeded) or (
                     value.dtype in (np.float64, np.int64)
                 )
-                if isinstance(value, np.ndarray) and value.dtype == np.float64:
-                    assert (value * 256 == np.rint(value * 256)).all()
-                    assert (np.abs(value) < 2**20).all()
+                exact = check.name != "dual_pla"  # far from 0, a product there may be rounded
+                if exact and isinstance(value, np.ndarray) and value.dtype == np.float64:
+                    assert (value * 2**43 == np.rint(value * 2**43)).all()
+                    assert (np.abs(value) < 2**30).all()
         sizes.append([len(fresh(arguments)[0]) for arguments in calls if "n" not in arguments])
     assert len(counts) == 1, "the number of data sets must not depend on the seed"
     assert counts.pop() >= 20
@@ -200,17 +236,14 @@ def test_data_are_plain_exact_and_from_small_to_large(check):
 
 @each_check
 def test_data_depend_on_the_seed_alone(check):
-    def drawn(seed):
-        return repr(list(check.draw(np.random.default_rng(seed))))
-
-    assert drawn(2**128 - 1) == drawn(2**128 - 1)
-    assert drawn(1) != drawn(2)
+    assert repr(drawn(check, 2**128 - 1)) == repr(drawn(check, 2**128 - 1))
+    assert repr(drawn(check, 1)) != repr(drawn(check, 2))
 
 
 def test_ties_duplicates_and_one_class_are_common():
     ties = duplicates = single_class = origins = 0
     for seed in range(30):
-        for arguments in ALL["mistakes"].draw(np.random.default_rng(seed)):
+        for arguments in ALL["mistakes"].cases(seed)["small"].values():
             w, X, y = arguments.values()
             ties += bool((X @ w == 0).any() and w.any())
             duplicates += len(np.unique(X, axis=0)) < len(X)
@@ -221,13 +254,167 @@ def test_ties_duplicates_and_one_class_are_common():
 
 @each_check
 def test_a_data_set_can_be_had_again(check):
-    calls = list(check.draw(np.random.default_rng(9)))
+    calls = drawn(check, 9)
     k = len(calls) - 1
     assert same(plain(list(map(repr, check.data(9, k)))), list(map(repr, fresh(calls[k])))) or any(
         isinstance(value, Seeded) for value in calls[k].values()
     )
     with pytest.raises(ValueError, match=f"case is {k + 1}; checks.{check.name} has not so many"):
         check.data(9, k + 1)
+
+
+def test_question_2_5_keeps_its_promise():
+    """A run ends or comes back after at most 20 000 updates, whatever the seed."""
+    for seed in range(2000 if FULL else 10):
+        for cases in ALL["halts"].cases(seed).values():
+            for X, y in (arguments.values() for arguments in cases.values()):
+                assert until_known(X, y, 20_000) is not None
+
+
+def test_some_scores_are_close_to_zero_and_none_of_them_is_rounded():
+    for seed in range(20):
+        for arguments in ALL["pla"].cases(seed)["close"].values():
+            X, y = arguments["X"], arguments["y"]
+            score = X[0] @ X[1]
+            assert Fraction(score) == 1 + Fraction(X[0, 1]) * Fraction(X[1, 1])
+            assert 0 < abs(score) <= 0.25
+            assert len(y) == 2
+
+
+def test_a_bound_is_close_to_a_whole_number():
+    for seed in range(20):
+        for arguments in ALL["bound"].cases(seed)["narrow"].values():
+            certificate = certify(Dataset(arguments["X"][:, 1:], arguments["y"]), arguments["w_f"])
+            ratio = certificate.R2 / certificate.rho2
+            assert abs(ratio - round(ratio)) == 1 / certificate.m**2
+
+
+# Chance, memory, and arguments -------------------------------------------------------------------
+
+
+def test_chance_from_elsewhere_is_named():
+    def flip(y, k, rng):
+        chosen = np.random.permutation(len(y))[:k]  # noqa: NPY002
+        return np.where(np.isin(np.arange(len(y)), chosen), -y, y)
+
+    sentence = checks.flip_labels.examine(flip, 1).sentence
+    assert sentence.startswith("two calls with the same generator, in the same state, give")
+
+
+def test_a_fixed_choice_is_named():
+    def split(n, k, rng):
+        order = np.random.default_rng(n).permutation(n)
+        return order[k:], order[:k]
+
+    finding = checks.split.examine(split, 1)
+    assert finding.sentence == "the choice does not come from rng alone, or is not fair."
+    assert "In 400 calls with 4 of 10 to choose, each with another generator," in finding.report
+
+
+def test_global_generators_are_left_as_they_were():
+    np.random.seed(5)  # noqa: NPY002
+    checks.predict.examine(lambda w, X: np.random.random(len(X)), 1)  # noqa: NPY002
+    after = np.random.random()  # noqa: NPY002
+    np.random.seed(5)  # noqa: NPY002
+    assert after == np.random.random()  # noqa: NPY002
+
+
+def test_a_function_that_remembers_is_named():
+    seen = []
+
+    def predict(w, X):
+        seen.append(X.tolist())
+        return np.sign(X @ w) * (-1 if seen.count(X.tolist()) > 1 and len(X) == 1 else 1)
+
+    few = {"one": lambda rng: iter([{"w": np.array([1.0, 1]), "X": np.array([[1.0, 1]])}])}
+    finding = dataclasses.replace(checks.predict, groups=few).examine(predict, 1)
+    assert finding.sentence.startswith("called a second time with the same data")
+
+
+def test_the_binomial_tails_are_right():
+    for n, p in ((7, 0.3), (20, 0.5)):
+        exact = [math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+        for count in range(n + 1):
+            expected = sum(exact[: count + 1]) if count < n * p else sum(exact[count:])
+            assert noise.tail(count, n, p) == pytest.approx(expected)
+
+
+# The reading of answers --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "read"),
+    [
+        (range(3), [0, 1, 2]),
+        ((v for v in (1, 2)), [1, 2]),
+        (deque([1.5]), [1.5]),
+        ({"a": 1, "b": 2}.values(), [1, 2]),
+        (np.where(np.array([True, False])), [[0]]),
+        (np.array(3), 3),
+        (np.array([Fraction(1, 3)], dtype=object), [Fraction(1, 3)]),
+        (Decimal("0.5"), Fraction(1, 2)),
+        (Decimal("nan"), float("nan")),
+        (np.longdouble(1) / 4, Fraction(1, 4)),
+        (np.float32(0.5), 0.5),
+        (2 + 0j, 2.0),
+        (np.True_, True),
+        ({1, 2}, frozenset({1, 2})),
+        ((None, "text"), [None, "text"]),
+    ],
+)
+def test_answers_are_read_by_their_meaning(answer, read):
+    assert repr(plain(answer)) == repr(read)
+
+
+class Hostile:
+    def __repr__(self):
+        raise RuntimeError
+
+
+def cyclic():
+    loop = []
+    loop.append(loop)
+    return loop
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [10**5000, Fraction(1, 10**5000), Decimal("1e1000000"), 1j, Hostile(), {}, b"bytes", print],
+    ids=lambda answer: type(answer).__name__,
+)
+def test_what_is_no_answer_is_opaque(answer):
+    assert isinstance(plain(answer), Opaque)
+
+
+@pytest.mark.parametrize("endless", [itertools.count(), np.zeros((10**9, 0)), [0] * 2_000_000])
+def test_numbers_without_end_are_refused(endless):
+    with pytest.raises(Misfit, match="more than 1000000 numbers"):
+        plain(endless)
+
+
+def test_an_answer_may_contain_itself():
+    assert "nested too deep" in repr(plain(cyclic()))
+
+
+HUGE = [10**400, -(10**5000), Fraction(10**400, 3), np.array(10**30, dtype=object), Hostile()]
+
+
+@each_check
+@pytest.mark.parametrize("value", HUGE, ids=lambda value: type(value).__name__)
+def test_no_answer_breaks_a_check(check, value):
+    right = mutants.RIGHT[check.name][0]
+
+    def spoilt(answer):
+        """Every number in turn is another one."""
+        if isinstance(answer, list):
+            return [spoilt(answer[0]), *answer[1:]] if answer else value
+        return value
+
+    for program in (spoilt, lambda answer: [answer, value], lambda answer: value):
+        finding = quick(check).examine(lambda *args, p=program: p(plain(right(*args))), 3)
+        assert isinstance(finding, Finding)
+        assert finding.error is None
+        assert len(finding.sentence) < 400
 
 
 # The report --------------------------------------------------------------------------------------
@@ -255,7 +442,7 @@ def findings(name):
     """What a check finds in its known mistakes: pairs of slip and finding, with a few seeds."""
     check = ALL[name]
     return [
-        [(slip, check.examine(slip.program, seed)) for slip in check.slips] for seed in range(4)
+        [(slip, check.examine(slip.program, seed)) for slip in check.slips] for seed in range(2)
     ]
 
 
@@ -266,17 +453,13 @@ def test_the_printed_data_can_be_pasted(check):
             lines = re.findall(r"^    (.*)$", finding.report, flags=re.M)
             space = {"np": np, "checks": checks}
             exec("\n".join(lines), space)
-            arguments = list(draw(check, seed))[finding.case]
+            arguments = drawn(check, seed)[finding.case]
             assert set(arguments) <= set(space)
             assert all(
                 np.array_equal(space[name], value) and np.asarray(space[name]).dtype == value.dtype
                 for name, value in arguments.items()
                 if isinstance(value, np.ndarray)
             )
-
-
-def draw(check, seed):
-    return check.draw(np.random.default_rng(seed))
 
 
 @each_check
@@ -407,7 +590,7 @@ def test_every_check_is_bound_under_its_name():
         assert check.name == check.function == name
         assert check.signature.startswith(f"{name}(")
         names = re.findall(r"\w+", check.signature.split("->")[0])[1:]
-        assert list(next(draw(check, 0))) == names
+        assert list(drawn(check, 0)[0]) == names
         assert len({slip.name for slip in check.slips}) == len(check.slips)
         assert repr(check) == f"<check of {check.signature}>"
 
@@ -457,7 +640,7 @@ def test_the_mistakes_of_the_table_are_wrong_in_their_own_way():
     for check in ALL.values():
         answers = {}
         for slip in check.slips:
-            found = [repr(outcome(slip, arguments)) for arguments in draw(check, 1)]
+            found = [repr(outcome(slip, arguments)) for arguments in drawn(check, 1)]
             key = "\n".join(found).replace(repr(slip), "raises")
             assert key not in answers, f"{check.name}: {slip.name} and {answers[key]}"
             answers[key] = slip.name

@@ -26,7 +26,7 @@ from perceptron_notes.grading import (
 )
 from perceptron_notes.grading.sandbox import Refused, Sandbox
 from perceptron_notes.grading.session import Died, Session
-from perceptron_notes.grading.submission import Graded, grade, seed
+from perceptron_notes.grading.submission import Graded, code_of, grade, seed
 
 ROOT = Path(__file__).parent.parent
 SECRET = b"a secret of the tests, long enough"
@@ -58,7 +58,7 @@ def run_cells(shelter, *cells, seconds=20):
 def test_right_points_and_status(case, shelter, tmp_path):
     path = case.write(tmp_path)
     before = snapshot(tmp_path)
-    seconds = 3 if case.status == "timeout" else 20
+    seconds = 10 if case.status == "timeout" else 20
     graded = grade(PROBLEMS, path, "ann", SECRET, shelter, seconds)
     assert (graded.status, points(graded)) == (case.status, case.points), graded.remarks
     assert case.remark in "; ".join(graded.remarks)
@@ -374,7 +374,7 @@ def test_nonsense_is_refused(nonsense):
 def test_an_appeal_replays_exactly(shelter, tmp_path):
     path = attacks.Case("wrong", attacks.with_cells(attacks.ZERO)).write(tmp_path)
     result = grade(PROBLEMS, path, "ann", SECRET, shelter, 20).questions["1.2"]
-    assert result["seed"] == seed(SECRET, "ps1", "1.2", "ann")
+    assert result["seed"] == seed(SECRET, "ps1", "1.2", "ann", code_of(path))
     with pytest.raises(checks.Wrong) as wrong:  # as in the student's own notebook
         checks.predict(lambda w, X: np.where(X @ w >= 0, 1, -1), seed=result["seed"])
     assert str(wrong.value) == result["report"]
@@ -384,6 +384,7 @@ def test_seeds_differ_by_everything_they_are_made_from():
     given = [(SECRET, "ps1", "1.2", "ann"), (b"other", "ps1", "1.2", "ann")]
     given += [(SECRET, "ps2", "1.2", "ann"), (SECRET, "ps1", "1.3", "ann")]
     given += [(SECRET, "ps1", "1.2", "bob"), (SECRET, "ps1", "1", ".2ann")]
+    given += [(SECRET, "ps1", "1.2", "ann", ["x = 1"]), (SECRET, "ps1", "1.2", "ann", ["x = 2"])]
     seeds = {seed(*each) for each in given}
     assert len(seeds) == len(given)
     assert max(seeds) < 10**10

@@ -45,23 +45,24 @@ TABLE = {
         "convergence data dual figures kernels learning model rules",
         "anywidget ipywidgets matplotlib numpy traitlets",
     ),
-    "checks": ("convergence data kernels learning model pocketing rules", "numpy"),
+    "answers": ("", "numpy"),
+    "checks": ("answers convergence data kernels learning model pocketing rules", "numpy"),
     "problem_sets": ("checks", ""),
     "grading": (
-        "checks problem_sets",
+        "answers checks problem_sets",
         "IPython jinja2 latex2mathml markdown_it markupsafe matplotlib mdit_py_plugins nh3 numpy "
         "pygments",
     ),
 }
 #: The same inside of `checks`: its topics never import from each other.
 CHECKS = {
-    "answers": "",
-    "check": "answers",
+    "check": "",
+    "own": "check",
     "samples": "",
-    "runs": "answers",
+    "runs": "",
     "slips.tours": "",
     **{f"slips.{topic}": "check runs slips slips.tours" for topic in TOPICS},
-    **{topic: f"answers check runs samples slips slips.{topic}" for topic in TOPICS},
+    **{topic: f"check runs samples slips slips.{topic}" for topic in TOPICS},
 }
 #: What a student reads; the proofs, whose whole-number arithmetic has a room of its own.
 TEACHING = ["data", "model", "rules", "learning", "pocketing", "kernels", "dual"]
@@ -73,7 +74,7 @@ HEAVY = ["matplotlib", "ipywidgets", "scipy", "numba", "sklearn", "IPython", "pa
 
 #: Searching, exact arithmetic, pictures and notebooks may go without examples.
 WITHOUT_EXAMPLES = {"native", "exact", "figures", "explorer"}
-WITHOUT_EXAMPLES |= {"grading", "problem_sets"}
+WITHOUT_EXAMPLES |= {"answers", "grading", "problem_sets"}
 
 PUBLIC = """
     Dataset li_hang credit iris xor rings separable flip_labels augment

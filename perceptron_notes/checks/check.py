@@ -1,32 +1,38 @@
 """What every check has in common: it tries a function on data sets, and reports the first failure.
 
-A check draws its data sets from a seed, from small to large. It hands copies to the function,
-and only plain values: arrays, numbers, strings and generators. So it never matters whether the
-function lives in this process or in another one.
+A check draws its data sets from a seed, in groups, each from small to large. It hands copies to
+the function, and only plain values: arrays, numbers, strings and generators. So it never matters
+whether the function lives in this process or in another one.
+
+A function must leave its arguments alone, answer rightly when it is called again, and take chance
+from the generator that it is given, and from nowhere else.
 """
 
 from __future__ import annotations
 
 import secrets
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
-from itertools import islice
 from textwrap import indent
 from typing import Any
 
 import numpy as np
 
-from perceptron_notes.checks.answers import Misfit, plain, same
+from perceptron_notes.answers import Misfit, ask, same
 
-__all__ = ["Abandoned", "Check", "Finding", "Slip", "Wrong"]
+__all__ = ["Abandoned", "Check", "Finding", "Seeded", "Slip", "Wrong"]
 
 #: What a function is called with, by name and in order.
 Arguments = dict[str, Any]
+#: Draws the data sets of a group.
+Draw = Callable[[np.random.Generator], Iterator[Arguments]]
 
 # Data sets with more rows are not printed: a line says how to get them.
 MOST_ROWS = 16
+# So many data sets of a group with a generator are tried a second time.
+AGAIN = 40
 
 
 class Wrong(AssertionError):  # noqa: N818 (the student reads the name)
@@ -43,7 +49,13 @@ class Abandoned(BaseException):
 
 @dataclass(frozen=True)
 class Seeded:
-    """A generator among the arguments, named by its seed, so that each call gets a fresh one."""
+    """A generator among the arguments, named by its seed, so that each call gets a fresh one.
+
+    Attributes
+    ----------
+    seed : int
+        Two calls with the same seed must give the same answer.
+    """
 
     seed: int
 
@@ -77,7 +89,7 @@ class Finding:
     Attributes
     ----------
     case : int
-        How many data sets the function got right before.
+        Which data set it was, counted from 0 over all groups.
     sentence : str
         What is wrong, in one line.
     report : str
@@ -85,6 +97,8 @@ class Finding:
     hint : str
         What kind of mistake it looks like, a line for each that gives the same answer; empty if
         none that is known does.
+    slips : tuple of str
+        The names of these known mistakes.
     error : Exception or None
         What the function raised, if it did.
     """
@@ -93,6 +107,7 @@ class Finding:
     sentence: str
     report: str
     hint: str = ""
+    slips: tuple[str, ...] = ()
     error: Exception | None = field(default=None, compare=False)
 
 
@@ -106,20 +121,27 @@ class Check:
         The name of the check, and of the function.
     signature : str
         How the function is called, such as ``pla(X, y) -> (w, picks)``.
-    draw : callable
-        ``draw(rng)`` yields the arguments of each call, as a dict, from small to large.
+    groups : mapping of str to callable
+        The data sets by what they are about. ``draw(rng)`` yields the arguments of each call, as a
+        dict, from small to large. A question can give points for each group.
     judge : callable
         ``judge(answer, **arguments)`` says in words what is wrong with an answer: its first line
-        is a sentence. ``None`` if nothing is.
+        is a sentence. ``None`` if nothing is. The answer is as `answers.plain` gives it; what is
+        read by the functions of `answers` needs no further care.
     slips : tuple of Slip
         Known mistakes, the commonest first.
+    across : callable, optional
+        ``across(calls)`` says the same of all answers of a group together, which must be right one
+        by one: a list of pairs ``(arguments, answer)``. This is for chance, and for answers that
+        must fit each other.
     """
 
     name: str
     signature: str
-    draw: Callable[[np.random.Generator], Iterator[Arguments]]
+    groups: Mapping[str, Draw]
     judge: Callable[..., str | None]
     slips: tuple[Slip, ...] = ()
+    across: Callable[[list[tuple[Arguments, Any]]], str | None] | None = None
 
     @property
     def function(self) -> str:
@@ -151,10 +173,11 @@ class Check:
                 f"checks.{self.name} got {type(function).__name__}; expected the function itself, "
                 f"without brackets behind it: checks.{self.name}({self.name})"
             )
-        finding = self.examine(function, secrets.randbits(32) if seed is None else seed)
+        seed = secrets.randbits(32) if seed is None else seed
+        finding = self.examine(function, seed)
         if finding:
             raise Wrong(finding.report) from finding.error
-        count = sum(1 for _ in self.draw(np.random.default_rng(0)))
+        count = sum(len(cases) for cases in self.cases(seed).values())
         print(f"{self.name}: {count} data sets, all right.")
 
     def examine(self, function: Callable[..., Any], seed: int) -> Finding | None:
@@ -179,15 +202,64 @@ class Check:
         Abandoned
             What the function raises of this kind, with a note about the data set.
         """
+        return next((found for _, found in self.results(function, seed) if found), None)
+
+    def results(
+        self, function: Callable[..., Any], seed: int
+    ) -> Iterator[tuple[str, Finding | None]]:
+        """Try `function` on each group of a seed, quietly, one group after the other.
+
+        Parameters
+        ----------
+        function : callable
+            The function.
+        seed : int
+            From 0 on, of any size.
+
+        Yields
+        ------
+        tuple of str and (Finding or None)
+            A group, and the first thing that is wrong there.
+
+        Raises
+        ------
+        TypeError, ValueError, Abandoned
+            As for `examine`.
+        """
+        for group, cases in self._drawn(seed):
+            yield group, Trial(self, function, seed, cases).run()
+
+    def cases(self, seed: int) -> dict[str, dict[int, Arguments]]:
+        """The data sets of a seed, by group, each with its number.
+
+        Parameters
+        ----------
+        seed : int
+            From 0 on, of any size.
+
+        Returns
+        -------
+        dict
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the seed is no whole number, or negative.
+        """
+        return dict(self._drawn(seed))
+
+    def _drawn(self, seed: int) -> Iterator[tuple[str, dict[int, Arguments]]]:
+        """The data sets of one group after the other, each when it is needed."""
         if isinstance(seed, bool) or not isinstance(seed, int):
             raise TypeError(f"seed is {seed!r}; expected a whole number")
         if seed < 0:
             raise ValueError(f"seed is {seed}; expected a whole number from 0 on")
-        for case, arguments in enumerate(self.draw(np.random.default_rng(seed))):
-            finding = self._try(function, arguments, case, seed)
-            if finding:
-                return finding
-        return None
+        number = 0
+        for place, (group, draw) in enumerate(self.groups.items()):
+            # A stream for each group: what one group draws does not move the others.
+            cases = dict(enumerate(draw(np.random.default_rng([place, seed])), start=number))
+            yield group, cases
+            number += len(cases)
 
     def data(self, seed: int, case: int) -> tuple[Any, ...]:
         """The arguments of one call, as the function gets them.
@@ -206,76 +278,151 @@ class Check:
         ValueError
             If there are not so many data sets.
         """
-        arguments = next(islice(self.draw(np.random.default_rng(seed)), case, None), None)
-        if arguments is None:
-            raise ValueError(f"case is {case}; checks.{self.name} has not so many data sets")
-        return fresh(arguments)
+        for cases in self.cases(seed).values():
+            if case in cases:
+                return fresh(cases[case])
+        raise ValueError(f"case is {case}; checks.{self.name} has not so many data sets")
 
-    def _try(
-        self, function: Callable[..., Any], arguments: Arguments, case: int, seed: int
-    ) -> Finding | None:
-        """Call the function once and judge what comes back."""
-        raised: Exception | None = None
+
+class Trial:
+    """A function on the data sets of one group.
+
+    Parameters
+    ----------
+    check : Check
+        What it is tried for.
+    function : callable
+        The function.
+    seed : int
+        Whose data these are.
+    cases : dict of int to dict
+        The arguments of each call, by the number of the data set.
+    """
+
+    def __init__(
+        self,
+        check: Check,
+        function: Callable[..., Any],
+        seed: int,
+        cases: Mapping[int, Arguments],
+    ) -> None:
+        self.check, self.function, self.seed, self.cases = check, function, seed, cases
+        self.answers: dict[int, Any] = {}
+
+    def run(self) -> Finding | None:
+        """The first thing that is wrong."""
+        for case, arguments in self.cases.items():
+            found = self.call(case)
+            seeded = any(isinstance(value, Seeded) for value in arguments.values())
+            if found is None and seeded and len(self.answers) <= AGAIN:
+                found = self.call(case, again=True)
+            if found:
+                return found
+        across = self.check.across
+        if across and (wrong := across([(self.cases[k], got) for k, got in self.answers.items()])):
+            return self.finding(max(self.cases), wrong, self.slips(across=True))
+        return self.call(min(self.cases), again=True)
+
+    def call(self, case: int, again: bool = False) -> Finding | None:
+        """Call the function once, and judge what comes back."""
+        arguments = self.cases[case]
         try:
-            got = function(*fresh(arguments))
+            got = ask(self.function, fresh(arguments))
         except (Abandoned, KeyboardInterrupt) as stop:
-            given = self._given(arguments, case, seed)
-            stop.add_note(f"{self.name} had not answered on data set {case + 1}:\n\n{given}")
+            stop.add_note(
+                f"{self.check.name} had not answered on data set {case + 1}:\n\n{self.given(case)}"
+            )
             raise
-        except Exception as error:
-            wrong = f"your function raised {type(error).__name__}: {error}"
-            hint, raised = advice(error), error
-        else:
-            verdict = self._verdict(got, arguments)
-            if verdict is None:
-                return None
-            wrong, hint = verdict, self._hint(plain(got), case, seed)
-        sentence, _, details = wrong.strip().partition("\n")
-        report = [
-            f"{self.name}: {sentence}",
-            f"Data set {case + 1}" + (f", after {case} right answers:" if case else ":"),
-            self._given(arguments, case, seed),
-            details.strip("\n"),
-            hinted(hint),
-            f"The same data again: checks.{self.name}({self.name}, seed={seed})",
-        ]
-        return Finding(case, sentence, "\n\n".join(filter(None, report)), hint, raised)
-
-    def _verdict(self, got: Any, arguments: Arguments) -> str | None:
-        try:
-            return self.judge(plain(got), **arguments)
         except Misfit as misfit:
-            return str(misfit)
+            return self.finding(case, str(misfit))
+        except Exception as error:
+            raised = f"your function raised {type(error).__name__}: {error}"
+            return self.finding(case, raised, error=error)
+        wrong = verdict(self.check, got, arguments)
+        if again:
+            return self.repeated(case, got, wrong)
+        self.answers[case] = got
+        return self.finding(case, wrong, self.slips(case)) if wrong else None
 
-    def _hint(self, got: Any, case: int, seed: int) -> str:
-        """The slips that give this very answer, and were right on all data sets before."""
-        *before, now = islice(self.draw(np.random.default_rng(seed)), case + 1)
+    def repeated(self, case: int, got: Any, wrong: str | None) -> Finding | None:
+        """Judge the answer of a second call with the same data."""
+        seeded = any(isinstance(value, Seeded) for value in self.cases[case].values())
+        if seeded and not same(got, self.answers[case]):
+            wrong = (
+                "two calls with the same generator, in the same state, give different answers.\n"
+                "Chance must come from rng, and from nowhere else."
+            )
+        elif wrong:
+            wrong = (
+                "called a second time with the same data, your function answers otherwise.\n"
+                f"The first answer was right. Then: {wrong}"
+            )
+        return self.finding(case, wrong) if wrong else None
+
+    def slips(self, case: int | None = None, *, across: bool = False) -> list[Slip]:
+        """The slips that give these very answers, of one data set or of all."""
+        compared = list(self.cases) if across else [case]
 
         def fits(slip: Slip) -> bool:
-            return same(got, outcome(slip, now)) and all(
-                self._verdict(outcome(slip, old), old) is None for old in before
+            return all(
+                same(self.answers[k], outcome(slip, self.cases[k]))
+                for k in compared
+                if k is not None
+            ) and all(
+                verdict(self.check, outcome(slip, old), old) is None
+                for k, old in self.cases.items()
+                if k not in compared and k in self.answers
             )
 
-        hints = list(dict.fromkeys(slip.hint for slip in self.slips if fits(slip)))
-        if not hints:
-            return "A function without a `return` gives None." * (got is None)
-        return "\n".join(hints[:3])
+        return [slip for slip in self.check.slips if fits(slip)]
 
-    def _given(self, arguments: Arguments, case: int, seed: int) -> str:
+    def finding(
+        self,
+        case: int,
+        wrong: str,
+        slips: list[Slip] | None = None,
+        error: Exception | None = None,
+    ) -> Finding:
+        """The report on it."""
+        name, right = self.check.name, len(self.answers) - (case in self.answers)
+        hints = list(dict.fromkeys(slip.hint for slip in slips or []))[:3]
+        hint = "\n".join(hints) or advice(error, self.answers.get(case, self))
+        sentence, _, details = wrong.strip().partition("\n")
+        report = [
+            f"{name}: {sentence}",
+            f"Data set {case + 1}" + (f", after {right} right answers:" if right else ":"),
+            self.given(case),
+            details.strip("\n"),
+            hinted(hint),
+            f"The same data again: checks.{name}({name}, seed={self.seed})",
+        ]
+        names = tuple(slip.name for slip in slips or [])
+        return Finding(case, sentence, "\n\n".join(filter(None, report)), hint, names, error)
+
+    def given(self, case: int) -> str:
         """The arguments as lines that can be pasted into a cell."""
+        arguments, name = self.cases[case], self.check.name
         rows = max((len(v) for v in arguments.values() if isinstance(v, np.ndarray)), default=0)
         if rows > MOST_ROWS:
             names = ", ".join(arguments) + "," * (len(arguments) == 1)
-            return f"    {names} = checks.{self.name}.data(seed={seed}, case={case})  # {rows} rows"
+            return f"    {names} = checks.{name}.data(seed={self.seed}, case={case})  # {rows} rows"
         return indent(
             "\n".join(f"{k} = {literal(v, len(k) + 3)}" for k, v in arguments.items()), "    "
         )
 
 
+def verdict(check: Check, got: Any, arguments: Arguments) -> str | None:
+    """What is wrong with an answer."""
+    try:
+        return check.judge(got, **arguments)
+    except Misfit as misfit:
+        return str(misfit)
+
+
 def outcome(slip: Slip, arguments: Arguments) -> Any:
     """What a slip returns; the slip itself, which equals no answer, if it raises instead."""
     try:
-        return plain(slip.program(*fresh(arguments)))
+        return ask(slip.program, fresh(arguments))
     except Exception:
         return slip
 
@@ -305,12 +452,12 @@ def hinted(hint: str) -> str:
     return hint and f"Hint. {hint}"
 
 
-def advice(error: Exception) -> str:
-    """What to say about common exceptions."""
+def advice(error: Exception | None, got: Any) -> str:
+    """What to say about common exceptions, and about a missing answer."""
     if isinstance(error, NotImplementedError):
         return "Replace the line `raise NotImplementedError(…)` by your answer."
     if isinstance(error, TypeError) and "positional argument" in str(error):
         return "The arguments are those of the signature, in this order."
     if isinstance(error, IndexError):
         return "Python counts from 0: the last of n samples is sample n - 1."
-    return ""
+    return "A function without a `return` gives None." * (got is None)

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from perceptron_notes import kernels
+from perceptron_notes.answers import (
+    Misfit,
+    exact,
+    indices,
+    matrix,
+    number,
+    parts,
+    vector,
+    written,
+)
 from perceptron_notes.checks import runs, samples
-from perceptron_notes.checks.answers import Misfit, indices, matrix, number, parts, vector, written
 from perceptron_notes.checks.check import Arguments, Check
 from perceptron_notes.checks.slips import kernels as slips
 from perceptron_notes.data import Array, Labels
@@ -23,10 +32,18 @@ Rng = np.random.Generator
 def difference(got: Any, name: str, expected: Array) -> str | None:
     """The first entry of a matrix that is not as expected; a power may round."""
     for i, row in enumerate(matrix(got, name, *expected.shape)):
-        for j, value in enumerate(row):
-            if not abs(value - expected[i, j]) <= 1e-12 * abs(expected[i, j]):
-                return f"{name}[{i}, {j}] is {written(value)}; expected {written(expected[i, j])}."
+        for j, (value, right) in enumerate(zip(row, expected[i].tolist(), strict=True)):
+            if value != right and not near(value, right):
+                return f"{name}[{i}, {j}] is {written(value)}; expected {written(right)}."
     return None
+
+
+def near(value: Any, right: float) -> bool:
+    """Whether a number is right but for rounding."""
+    try:
+        return abs(Fraction(value) - Fraction(right)) <= Fraction(1, 10**12) * abs(Fraction(right))
+    except (ValueError, OverflowError):  # NaN and infinity
+        return False
 
 
 def judge_gram(got: Any, points: Array) -> str | None:
@@ -37,7 +54,7 @@ def judge_gram(got: Any, points: Array) -> str | None:
 GRAM = Check(
     "gram",
     "gram(points) -> G",
-    samples.points,
+    samples.point_groups,
     judge_gram,
     slips.GRAM,
 )
@@ -54,6 +71,17 @@ def draw_kernel(rng: Rng) -> Iterator[Arguments]:
         }
 
 
+def draw_large_kernel(rng: Rng) -> Iterator[Arguments]:
+    """More points, higher degrees, odd offsets."""
+    for (n, d), degree in zip(samples.LARGE, rng.permutation([1, 3, 5, 7]), strict=True):
+        yield {
+            "A": rng.integers(-512, 513, size=(n, d)) / 256,
+            "B": rng.integers(-512, 513, size=(40, d)) / 256,
+            "degree": int(degree),
+            "offset": float(rng.integers(1, 2048)) / 1024,
+        }
+
+
 def judge_polynomial(got: Any, A: Array, B: Array, degree: int, offset: float) -> str | None:
     """Entry by entry."""
     return difference(got, "K", kernels.polynomial(degree, offset)(A, B))
@@ -62,20 +90,23 @@ def judge_polynomial(got: Any, A: Array, B: Array, degree: int, offset: float) -
 POLYNOMIAL = Check(
     "polynomial",
     "polynomial(A, B, degree, offset) -> K",
-    draw_kernel,
+    {"small": draw_kernel, "large": draw_large_kernel},
     judge_polynomial,
     slips.POLYNOMIAL,
 )
 
 
-def draw_dual(rng: Rng) -> Iterator[Arguments]:
-    """Gram matrices of data that can be separated, also under a kernel; a long run at the end."""
-    for n, d in samples.SIZES:
-        X, y = samples.separable(rng, n, d)
-        kernel = kernels.linear if rng.random() < 0.6 else kernels.polynomial(2)
-        yield {"G": kernel(X[:, 1:], X[:, 1:]), "y": y}
-    X, y = samples.far_from_zero(rng)
-    yield {"G": X[:, 1:] @ X[:, 1:].T, "y": y}
+def by_kernel(
+    draw: Callable[[Rng], Iterator[Arguments]], share: float
+) -> Callable[[Rng], Iterator[Arguments]]:
+    """The Gram matrices of these samples, a share of them under a polynomial kernel."""
+
+    def drawn(rng: Rng) -> Iterator[Arguments]:
+        for X, y in (arguments.values() for arguments in draw(rng)):
+            kernel = kernels.polynomial(2) if rng.random() < share else kernels.linear
+            yield {"G": np.array(kernel(X[:, 1:], X[:, 1:])), "y": y}
+
+    return drawn
 
 
 def judge_dual(got: Any, G: Array, y: Labels) -> str | None:
@@ -106,42 +137,93 @@ def judge_dual(got: Any, G: Array, y: Labels) -> str | None:
 DUAL_PLA = Check(
     "dual_pla",
     "dual_pla(G, y) -> (alpha, b, picks)",
-    draw_dual,
+    {name: by_kernel(draw, 0.4 if name == "small" else 0.0) for name, draw in samples.runs.items()},
     judge_dual,
     slips.DUAL_PLA,
 )
 
 
+def draw_points_apart(rng: Rng) -> Iterator[Arguments]:
+    """The same points together, one by one, and among others."""
+    for d in (1, 2, 3, 5):
+        points = samples.grid(rng, 6, d)[:, 1:] + rng.integers(-8, 9, size=d) / 16
+        yield {"points": points}
+        yield {"points": points[:1]}
+        yield {"points": points[3:4]}
+        yield {"points": rng.permutation(points)[:4]}
+        yield {"points": np.vstack([samples.grid(rng, 20, d)[:, 1:], points[2:5]])}
+
+
 def judge_features(got: Any, points: Array) -> str | None:
     """Inner products of features, which round, against the kernel."""
-    n, d = points.shape
-    if not isinstance(got, list) or len(got) != n or not isinstance(got[0], list):
-        raise Misfit(f"F is no matrix with {n} rows, one for each point.")
-    F = np.array(matrix(got, "F", n, len(got[0])), dtype=float)
-    expected, found = (points @ points.T + 1) ** 2, F @ F.T
-    off = ~(np.abs(found - expected) <= 1e-9 * (1 + np.abs(expected)))
-    if off.any():
-        i, j = np.argwhere(off)[0]
+    F = features_of(got, points)
+    if wrong := wrong_product(F, F, points, points):
+        return wrong
+    least = (points.shape[1] + 1) * (points.shape[1] + 2) // 2
+    if F.shape[1] < least:
         return (
-            f"the features of points {i} and {j} have the inner product {found[i, j]:.10g}; "
-            f"expected {expected[i, j]:.10g}.\nThat is (a·b + 1)² for a = {written(points[i])}, "
-            f"b = {written(points[j])}. Their features are {written(got[i])} and {written(got[j])}."
-        )
-    if F.shape[1] < (d + 1) * (d + 2) // 2:
-        return (
-            f"{F.shape[1]} features cannot do for all points with {d} coordinates.\n"
+            f"{F.shape[1]} features cannot do for all points with {points.shape[1]} coordinates.\n"
             "The inner products are right for these points. But the features of a point must not "
             "depend on the other points."
         )
     return None
 
 
+def features_of(got: Any, points: Array) -> Array:
+    """The answer as a matrix of floats."""
+    n = len(points)
+    if not isinstance(got, list) or len(got) != n or not isinstance(got[0], list):
+        raise Misfit(f"F is no matrix with {n} rows, one for each point.")
+    rows = matrix(got, "F", n, len(got[0]))
+    try:
+        return np.array([[float(value) for value in row] for row in rows])
+    except OverflowError:
+        raise Misfit("F has an entry that is too large.") from None
+
+
+def wrong_product(F: Array, H: Array, points: Array, others: Array) -> str | None:
+    """The first two points whose features have a wrong inner product."""
+    with np.errstate(all="ignore"):
+        expected, found = (points @ others.T + 1) ** 2, F @ H.T
+        off = ~(np.abs(found - expected) <= 1e-9 * (1 + np.abs(expected)))
+    if not off.any():
+        return None
+    i, j = np.argwhere(off)[0]
+    return (
+        f"the features of two points have the inner product {found[i, j]:.10g}; "
+        f"expected {expected[i, j]:.10g}.\n"
+        f"That is (a·b + 1)² for a = {written(points[i])}, b = {written(others[j])}.\n"
+        f"Their features are {written(F[i])} and {written(H[j])}."
+    )
+
+
+def judge_apart(calls: list[tuple[Arguments, Any]]) -> str | None:
+    """Features from different calls belong together, too."""
+    known: dict[int, tuple[Array, Array]] = {}
+    for arguments, got in calls:
+        points = arguments["points"]
+        F, d = features_of(got, points), points.shape[1]
+        H, others = known.setdefault(d, (F, points))
+        wrong = (
+            "their numbers differ"
+            if F.shape[1] != H.shape[1]
+            else wrong_product(F, H, points, others)
+        )
+        if wrong:
+            return (
+                "the features of a point depend on the other points in the call.\n"
+                f"With those of another call with {d} coordinates: {wrong}"
+            )
+    return None
+
+
 FEATURES = Check(
     "features",
     "features(points) -> F",
-    samples.points,
+    {**samples.point_groups, "apart": draw_points_apart},
     judge_features,
     slips.FEATURES,
+    judge_apart,
 )
 
 
@@ -157,6 +239,10 @@ def semidefinite(G: Array) -> bool:
                 factor = A[i][k] / A[k][k]
                 A[i] = [a - factor * b for a, b in zip(A[i], A[k], strict=True)]
     return True
+
+
+#: The smallest negative eigenvalue of the data is below this; the problem set promises that.
+NEGATIVE = -0.05
 
 
 def draw_matrices(rng: Rng) -> Iterator[Arguments]:
@@ -175,8 +261,29 @@ def draw_matrices(rng: Rng) -> Iterator[Arguments]:
             ]
             G = kinds[rng.integers(4)].astype(float)
             # Rounding must not decide: the negative side is far from 0.
-            found = semidefinite(G) or np.linalg.eigvalsh(G)[0] < -0.05
+            found = semidefinite(G) or np.linalg.eigvalsh(G)[0] < NEGATIVE
         yield {"G": G}
+
+
+def draw_narrow(rng: Rng) -> Iterator[Arguments]:
+    """Larger matrices whose witnesses lie in a narrow cone, or that have none by a little."""
+    for n in (3, 4, 6, 8, 10, 12):
+        s = rng.choice([-1, 1], size=n)
+        for least in (-0.1, -1.0):  # a small negative eigenvalue, beside large ones
+            yield {"G": with_smallest(rng, n, least)}
+        # Semidefinite, and with one entry of the diagonal less, not: s is the one witness.
+        G = float(n) * np.eye(n) - np.outer(s, s)
+        yield {"G": G}
+        yield {"G": G - np.diag(np.eye(n)[rng.integers(n)])}
+
+
+def with_smallest(rng: Rng, n: int, least: float) -> Array:
+    """A matrix of whole numbers whose smallest eigenvalue lies between `least` and `NEGATIVE`."""
+    while True:
+        P = rng.integers(-3, 4, size=(n, n))
+        G = (P @ P.T - np.diag(np.eye(n, dtype=int)[rng.integers(n)])).astype(float)
+        if least < np.linalg.eigvalsh(G)[0] < NEGATIVE:
+            return G
 
 
 def judge_witness(got: Any, G: Array) -> str | None:
@@ -189,22 +296,19 @@ def judge_witness(got: Any, G: Array) -> str | None:
             "there is a vector c with cᵀGc < 0; got None.\n"
             f"The smallest eigenvalue is {c @ G @ c:.4g}."
         )
-    values = vector(got, "c", len(G))
-    try:
-        c = np.array([Fraction(value) for value in values], dtype=object)
-    except (ValueError, OverflowError):
-        raise Misfit(f"c is {written(values)}; expected finite numbers.") from None
+    c = np.array(exact(vector(got, "c", len(G)), "c"), dtype=object)
     form = c @ np.array([[Fraction(v) for v in row] for row in G.tolist()], dtype=object) @ c
     if form < 0:
         return None
     also = "there is none, so expected None" if semidefinite(G) else "others are negative"
-    return f"your c has cᵀGc = {float(form):.4g}, which is not negative; {also}."
+    about = f"{float(form):.4g}" if form < 10**300 else "a huge number"
+    return f"your c has cᵀGc = {about}, which is not negative; {also}."
 
 
 WITNESS = Check(
     "witness",
     "witness(G) -> c or None",
-    draw_matrices,
+    {"small": draw_matrices, "narrow": draw_narrow},
     judge_witness,
     slips.WITNESS,
 )

@@ -7,24 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from perceptron_notes.answers import indices, parts, vector, written
 from perceptron_notes.checks import runs, samples
-from perceptron_notes.checks.answers import indices, parts, vector, written
 from perceptron_notes.checks.check import Arguments, Check
 from perceptron_notes.checks.slips import learning as slips
-from perceptron_notes.data import Array, Labels
+from perceptron_notes.data import Array, Labels, augment
 
 __all__ = ["PLA", "PLA_WORST"]
 
 Rng = np.random.Generator
-
-
-def draw_separable(rng: Rng) -> Iterator[Arguments]:
-    """Data that can be separated; the last ones need thousands of updates."""
-    for n, d in samples.SIZES:
-        X, y = samples.separable(rng, n, d)
-        yield {"X": X, "y": y}
-    X, y = samples.far_from_zero(rng)
-    yield {"X": X, "y": y}
 
 
 def judge_run(got: Any, X: Array, y: Labels, rule: runs.Rule) -> str | None:
@@ -53,13 +44,18 @@ def judge_pla(got: Any, X: Array, y: Labels) -> str | None:
     return judge_run(got, X, y, runs.in_turn)
 
 
-PLA = Check(
-    "pla",
-    "pla(X, y) -> (w, picks)",
-    draw_separable,
-    judge_pla,
-    slips.PLA,
-)
+PLA = Check("pla", "pla(X, y) -> (w, picks)", samples.runs, judge_pla, slips.PLA)
+
+
+def draw_equals(rng: Rng) -> Iterator[Arguments]:
+    """Samples whose y(w·x) are equal, or almost, when one of them must be chosen."""
+    yield from samples.ties(rng)
+    for gap in filter(lambda gap: gap >= 2**-20, samples.CLOSE):
+        # The first update is by (1, a, 1); then the others have y(w·x) = −m or −m + gap.
+        a, m, b = float(rng.choice([-1, 1])), int(rng.integers(1, 4)), rng.integers(-3, 4, size=4)
+        gaps = samples.snapped(gap, 20) * np.array([1, *rng.permutation([0, 0, 1])])
+        points = np.column_stack([b, gaps - m - 1 - a * b])
+        yield {"X": augment(np.vstack([[a, 1], points])), "y": np.full(5, rng.choice([-1, 1]))}
 
 
 def judge_worst(got: Any, X: Array, y: Labels) -> str | None:
@@ -70,7 +66,7 @@ def judge_worst(got: Any, X: Array, y: Labels) -> str | None:
 PLA_WORST = Check(
     "pla_worst",
     "pla_worst(X, y) -> (w, picks)",
-    draw_separable,
+    {**samples.runs, "close": draw_equals},
     judge_worst,
     slips.PLA_WORST,
 )

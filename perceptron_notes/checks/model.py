@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from perceptron_notes import data, model
+from perceptron_notes.answers import indices, matrix, vector, written
 from perceptron_notes.checks import samples
-from perceptron_notes.checks.answers import indices, matrix, vector, written
 from perceptron_notes.checks.check import Arguments, Check
 from perceptron_notes.checks.slips import model as slips
 from perceptron_notes.data import Array, Labels
@@ -31,7 +31,7 @@ def judge_augment(got: Any, points: Array) -> str | None:
 AUGMENT = Check(
     "augment",
     "augment(points) -> X",
-    samples.points,
+    samples.point_groups,
     judge_augment,
     slips.AUGMENT,
 )
@@ -44,9 +44,30 @@ def draw_scored(rng: Rng) -> Iterator[Arguments]:
         yield {"w": samples.weights(rng, d) * (rng.random() > 0.1), "X": X}
 
 
+def draw_close(rng: Rng) -> Iterator[Arguments]:
+    """Scores close to 0, at every scale and on either side, beside scores of 0."""
+    for gap in samples.CLOSE:
+        n, d = int(rng.integers(2, 9)), int(rng.integers(1, 4))
+        X, w = samples.grid(rng, n, d), samples.weights(rng, d)
+        w[-1] = rng.choice([-2, -1, 1, 2])
+        X[:, -1] -= X @ w / w[-1]
+        X[:, -1] += rng.choice([-1, 0, 1], size=n) * samples.snapped(gap, 42)
+        X[0, -1] += X[0] @ w == 0 and samples.snapped(gap, 42)
+        yield {"w": w, "X": X}
+
+
+def draw_many(rng: Rng) -> Iterator[Arguments]:
+    """Many samples."""
+    for n, d in samples.LARGE:
+        yield {"w": samples.weights(rng, d), "X": samples.grid(rng, n, d)}
+
+
+SCORED = {"small": draw_scored, "close": draw_close, "many": draw_many}
+
+
 def judge_predict(got: Any, w: Array, X: Array) -> str | None:
     """Sample by sample."""
-    scores, signs = model.score(w, X), model.predict(w, X)
+    scores, signs = model.score(w, X), model.predict(w, X).tolist()
     for i, value in enumerate(vector(got, "the answer", len(X))):
         if value != signs[i]:
             return (
@@ -59,16 +80,22 @@ def judge_predict(got: Any, w: Array, X: Array) -> str | None:
 PREDICT = Check(
     "predict",
     "predict(w, X) -> signs",
-    draw_scored,
+    SCORED,
     judge_predict,
     slips.PREDICT,
 )
 
 
-def draw_labelled(rng: Rng) -> Iterator[Arguments]:
-    """Weights, samples and labels that have nothing to do with each other."""
-    for arguments in draw_scored(rng):
-        yield {**arguments, "y": samples.any_labels(rng, len(arguments["X"]))}
+def labelled(
+    draw: Callable[[Rng], Iterator[Arguments]],
+) -> Callable[[Rng], Iterator[Arguments]]:
+    """The same, with labels that have nothing to do with the weights."""
+
+    def drawn(rng: Rng) -> Iterator[Arguments]:
+        for arguments in draw(rng):
+            yield {**arguments, "y": samples.any_labels(rng, len(arguments["X"]))}
+
+    return drawn
 
 
 def judge_mistakes(got: Any, w: Array, X: Array, y: Labels) -> str | None:
@@ -83,14 +110,17 @@ def judge_mistakes(got: Any, w: Array, X: Array, y: Labels) -> str | None:
                 f"Expected {written(expected)}, got {written(found)}."
             )
     if found != expected:
-        return f"the samples are right, not their order: expected {expected}, got {found}."
+        return (
+            f"the samples are right, not their order: expected {written(expected)}, "
+            f"got {written(found)}."
+        )
     return None
 
 
 MISTAKES = Check(
     "mistakes",
     "mistakes(w, X, y) -> indices",
-    draw_labelled,
+    {name: labelled(draw) for name, draw in SCORED.items()},
     judge_mistakes,
     slips.MISTAKES,
 )

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import combinations
+from math import comb, exp, fsum, lgamma, log, log1p
 from typing import Any
 
 import numpy as np
 
+from perceptron_notes.answers import exact, indices, parts, vector, whole, written
 from perceptron_notes.checks import samples
-from perceptron_notes.checks.answers import Misfit, indices, parts, vector, whole, written
 from perceptron_notes.checks.check import Arguments, Check, Seeded
 from perceptron_notes.checks.slips import noise as slips
 from perceptron_notes.data import Array, Labels
-from perceptron_notes.learning import corrections
+from perceptron_notes.learning import corrections, pla, record
 from perceptron_notes.model import error_count
 from perceptron_notes.pocketing import pocket
 from perceptron_notes.rules import Look, PickRule
@@ -24,92 +27,195 @@ Rng = np.random.Generator
 Draws = Labels
 
 
-#: (n, k): how many samples there are, and how many are to be chosen. The last ones are so many
-#: that no fair choice looks regular.
+#: (n, k): how many samples there are, and how many are to be chosen.
 CHOICES = ((1, 0), (1, 1), (2, 1), (3, 0), (3, 3), *((n, n // 2) for n in range(2, 20)), (60, 30))
+LARGE_CHOICES = ((100, 3), (100, 97), (500, 250), (2000, 100))
+#: A choice is drawn so often, of so many samples, with so many chosen.
+DRAWS, AMONG, CHOSEN = 400, 10, 4
+#: A right function is taken for a wrong one with a probability below this, in all of its tests.
+FALSE_ALARM = 1e-10
 
 
-def draw_labels_to_flip(rng: Rng) -> Iterator[Arguments]:
+def draw_labels(choices: tuple[tuple[int, int], ...]) -> Callable[[Rng], Iterator[Arguments]]:
     """Labels, and how many of them to turn round."""
-    for n, k in CHOICES:
-        y = samples.any_labels(rng, n) if n < 60 else rng.permutation(np.repeat([-1, 1], n // 2))
-        yield {"y": y, "k": k, "rng": Seeded(int(rng.integers(2**32)))}
+
+    def draw(rng: Rng) -> Iterator[Arguments]:
+        for n, k in choices:
+            yield {"y": samples.any_labels(rng, n), "k": k, "rng": seeded(rng)}
+
+    return draw
 
 
-def regular(chosen: set[int], n: int) -> bool:
-    """Whether half of many samples lie all on one side, or every other one was taken."""
-    halves = [set(range(n // 2)), set(range(n // 2, n)), set(range(0, n, 2)), set(range(1, n, 2))]
-    return n >= 60 and chosen in halves
+def draw_one_choice_of_labels(rng: Rng) -> Iterator[Arguments]:
+    """The same labels again and again, half of them positive."""
+    y = rng.permutation(np.repeat([-1, 1], AMONG // 2))
+    for _ in range(DRAWS):
+        yield {"y": y, "k": CHOSEN, "rng": seeded(rng)}
+
+
+def seeded(rng: Rng) -> Seeded:
+    """A generator of its own for one call."""
+    return Seeded(int(rng.integers(2**32)))
 
 
 def judge_flip(got: Any, y: Labels, k: int, rng: Seeded) -> str | None:
-    """Exactly k labels turned round, at places that chance has chosen."""
+    """Exactly k labels turned round."""
     flipped = vector(got, "the answer", len(y))
     for i, value in enumerate(flipped):
         if value not in (-1, 1):
             return f"label {i} is {written(value)}; labels are -1 or +1."
-    changed = {i for i in range(len(y)) if flipped[i] != y[i]}
-    if len(changed) != k:
-        return f"{len(changed)} labels have changed; expected exactly {k}."
-    if regular(changed, len(y)) or (len(y) >= 60 and len({y[i] for i in changed}) == 1):
-        return (
-            "the flipped labels are no random choice.\n"
-            f"They are those of samples {written(sorted(changed))}."
-        )
+    changed = sum(flipped[i] != y[i] for i in range(len(y)))
+    if changed != k:
+        return f"{changed} labels have changed; expected exactly {k}."
     return None
+
+
+def judge_flips(calls: list[tuple[Arguments, Any]]) -> str | None:
+    """The flipped labels are a fair choice."""
+    if len(calls) < DRAWS:
+        return None
+    y = calls[0][0]["y"]
+    chosen = [[i for i in range(AMONG) if got[i] != y[i]] for _, got in calls]
+    return unfair(chosen, [np.flatnonzero(y > 0).tolist()])
+
+
+def unfair(chosen: list[list[int]], parts: list[list[int]]) -> str | None:
+    """What shows that choices of `CHOSEN` among `AMONG` are not fair, if anything does.
+
+    Each statistic is a count of calls. By a fair choice it has a binomial distribution, so its
+    tail is known, and all tails together have the probability `FALSE_ALARM`.
+    """
+    picked = np.zeros((len(chosen), AMONG), dtype=bool)
+    for row, each in zip(picked, chosen, strict=True):
+        row[each] = True
+    share = CHOSEN / AMONG
+    counts = [(int(picked[:, i].sum()), share, f"sample {i}") for i in range(AMONG)]
+    both = share * (CHOSEN - 1) / (AMONG - 1)
+    for i, j in combinations(range(AMONG), 2):
+        counts.append((int((picked[:, i] & picked[:, j]).sum()), both, f"samples {i} and {j}"))
+    for part in (*parts, list(range(AMONG // 2)), list(range(0, AMONG, 2))):
+        inside = picked[:, part].sum(axis=1)
+        for k in range(CHOSEN + 1):
+            ways = comb(len(part), k) * comb(AMONG - len(part), CHOSEN - k)
+            what = f"{k} of the {len(part)} samples {written(part)}"
+            counts.append((int((inside == k).sum()), ways / comb(AMONG, CHOSEN), what))
+    for count, chance, what in counts:
+        if tail(count, len(chosen), chance) < FALSE_ALARM / len(counts) / 2:
+            return (
+                "the choice does not come from rng alone, or is not fair.\n"
+                f"In {len(chosen)} calls with {CHOSEN} of {AMONG} to choose, each with another "
+                f"generator, {what} came {count} times; {chance * len(chosen):.0f} are expected."
+            )
+    return None
+
+
+def tail(count: int, n: int, p: float) -> float:
+    """How probable so few of n are, or so many, whichever is less."""
+
+    def term(k: int) -> float:
+        return exp(
+            lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) + (n - k) * log1p(-p)
+        )
+
+    few, many = range(count + 1), range(count, n + 1)
+    return fsum(map(term, few if count < n * p else many))
 
 
 FLIP_LABELS = Check(
     "flip_labels",
     "flip_labels(y, k, rng) -> labels",
-    draw_labels_to_flip,
+    {
+        "small": draw_labels(CHOICES),
+        "large": draw_labels(LARGE_CHOICES),
+        "chance": draw_one_choice_of_labels,
+    },
     judge_flip,
     slips.FLIP_LABELS,
+    judge_flips,
 )
 
 
-def draw_sizes(rng: Rng) -> Iterator[Arguments]:
+def draw_sizes(choices: tuple[tuple[int, int], ...]) -> Callable[[Rng], Iterator[Arguments]]:
     """How many samples there are, and how many are for testing."""
-    for n, k in CHOICES:
-        yield {"n": n, "k": k, "rng": Seeded(int(rng.integers(2**32)))}
+
+    def draw(rng: Rng) -> Iterator[Arguments]:
+        for n, k in choices:
+            yield {"n": n, "k": k, "rng": seeded(rng)}
+
+    return draw
 
 
 def judge_split(got: Any, n: int, k: int, rng: Seeded) -> str | None:
     """Each sample on one side, k of them in the test, chosen by chance."""
     train, test = parts(got, "train", "test")
-    train, test = indices(train, "train", n), indices(test, "test", n)
+    train = indices(train, "train", n, ordered=False)
+    test = indices(test, "test", n, ordered=False)
     for name, side, size in (("train", train, n - k), ("test", test, k)):
-        twice = next((i for i in side if side.count(i) > 1), None)
+        twice = next((i for i, count in Counter(side).items() if count > 1), None)
         if twice is not None:
             return f"sample {twice} is in {name} more than once."
         if len(side) != size:
             return f"{name} has {len(side)} samples; expected {size}."
     both = sorted({*train} & {*test})
-    if both:
-        return f"sample {both[0]} is in both parts."
-    if regular({*test}, n):
-        return f"the test samples are no random choice.\nThey are {written(sorted(test))}."
-    return None
+    return f"sample {both[0]} is in both parts." if both else None
+
+
+def judge_splits(calls: list[tuple[Arguments, Any]]) -> str | None:
+    """The test is a fair choice."""
+    if len(calls) < DRAWS:
+        return None
+    return unfair([indices(got[1], "test", AMONG, ordered=False) for _, got in calls], [])
 
 
 SPLIT = Check(
     "split",
     "split(n, k, rng) -> (train, test)",
-    draw_sizes,
+    {
+        "small": draw_sizes(CHOICES),
+        "large": draw_sizes(LARGE_CHOICES),
+        "chance": draw_sizes(((AMONG, CHOSEN),) * DRAWS),
+    },
     judge_split,
     slips.SPLIT,
+    judge_splits,
 )
 
 
 def draw_noisy(rng: Rng) -> Iterator[Arguments]:
     """Samples of which some have a wrong label, and the draws of the run."""
     for n, d in samples.SIZES:
-        X, y = samples.separable(rng, n, d)
-        noisy = np.where(rng.random(n) < 0.2, -y, y)
-        yield {"X": X, "y": noisy, "draws": rng.integers(n, size=6 * n)}
-    X, y = samples.separable(rng, 30, 3)
-    noisy = np.where(rng.random(30) < 0.15, -y, y)
-    yield {"X": X, "y": noisy, "draws": rng.integers(30, size=600)}
+        yield noisy(rng, *samples.separable(rng, n, d), 6 * n)
+
+
+def draw_close(rng: Rng) -> Iterator[Arguments]:
+    """Scores close to 0, which decide whether weights are better."""
+    for gap in samples.CLOSE:
+        for right in (True, False):
+            X, y = samples.close(rng, gap, right)
+            yield {"X": X, "y": y, "draws": np.array([0, 1, 1, 0])}
+            # After the first update the second sample decides; then the first is spoilt by a third.
+            yield {"X": X, "y": y, "draws": np.array([0])}
+
+
+def draw_long(rng: Rng) -> Iterator[Arguments]:
+    """Many samples, and many draws."""
+    for (n, d), draws in zip(samples.LARGE, (200, 500, 1000, 2000), strict=True):
+        yield noisy(rng, *samples.large(rng, n, d), draws)
+    yield late(rng)
+
+
+def noisy(rng: Rng, X: Array, y: Labels, draws: int) -> Arguments:
+    """The samples with every sixth label turned round, and so many draws."""
+    n = len(y)
+    y = np.where(rng.random(n) < 1 / 6, -y, y)
+    return {"X": X, "y": y, "draws": rng.integers(n, size=draws)}
+
+
+def late(rng: Rng) -> Arguments:
+    """The best weights come last: two neighbours far from 0, and a run of thousands of updates."""
+    X, y = samples.far_from_zero(rng, 30, 34)
+    picks = record(pla(samples.dataset(X, y)), at_most=10**6).picks
+    return {"X": X, "y": y, "draws": picks.copy()}
 
 
 def drawn(draws: Draws) -> PickRule:
@@ -126,6 +232,14 @@ def drawn(draws: Draws) -> PickRule:
     return rule
 
 
+def to_float(value: Any) -> float:
+    """A float near the number; infinity if there is none."""
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf
+
+
 def judge_pocket(got: Any, X: Array, y: Labels, draws: Draws) -> str | None:
     """The first of the best weights, and how many mistakes they make."""
     w, errors = parts(got, "w", "errors")
@@ -137,8 +251,10 @@ def judge_pocket(got: Any, X: Array, y: Labels, draws: Draws) -> str | None:
     if w == end.best.tolist():
         if errors == end.best_errors:
             return None
-        return f"your w is right, but it makes {end.best_errors} mistakes; you say {errors}."
-    floats = np.array(w, dtype=float)
+        return (
+            f"your w is right, but it makes {end.best_errors} mistakes; you say {written(errors)}."
+        )
+    floats = np.array(list(map(to_float, w)))
     same = [step.step.t for step in steps if np.array_equal(step.step.w, floats)]
     t = next(step.step.t for step in steps if np.array_equal(step.step.w, end.best))
     where = (
@@ -156,7 +272,7 @@ def judge_pocket(got: Any, X: Array, y: Labels, draws: Draws) -> str | None:
 POCKET = Check(
     "pocket",
     "pocket(X, y, draws) -> (w, errors)",
-    draw_noisy,
+    {"small": draw_noisy, "close": draw_close, "long": draw_long},
     judge_pocket,
     slips.POCKET,
 )
@@ -171,22 +287,47 @@ def draw_line(rng: Rng) -> Iterator[Arguments]:
         yield {"x": x, "y": samples.any_labels(rng, n)}
 
 
+def draw_gaps(rng: Rng) -> Iterator[Arguments]:
+    """One cut is best, and there is little room for it, at every scale."""
+    for gap in samples.CLOSE:
+        n, at = int(rng.integers(4, 9)), int(rng.integers(-8, 9)) / 4
+        width = samples.snapped(gap, 42)
+        x = np.array([at, at + width, *(at - rng.integers(1, 40, size=n) / 8)])
+        x = np.append(x, at + 1 + rng.integers(1, 40, size=n) / 8)
+        y = int(rng.choice([-1, 1])) * np.where(x <= at, -1, 1)
+        order = rng.permutation(len(x))
+        yield {"x": x[order], "y": y[order]}
+
+
+def draw_many_on_line(rng: Rng) -> Iterator[Arguments]:
+    """Many points, with some wrong labels, of which many are equal or few."""
+    for n, places in ((40, 12), (80, 400), (150, 2000)):
+        x = rng.integers(-places, places + 1, size=n) / 64
+        side = np.where(x > np.quantile(x, rng.uniform(0.1, 0.9)), 1, -1) * rng.choice([-1, 1])
+        yield {"x": x, "y": np.where(rng.random(n) < 0.2, -side, side)}
+
+
 def errors_on_line(w: list[Any], x: Array, y: Labels) -> int:
     """The mistakes of two weights, without rounding."""
-    try:
-        w0, w1 = map(Fraction, w)
-    except (ValueError, OverflowError):
-        raise Misfit(f"w is {written(w)}; expected finite numbers.") from None
+    w0, w1 = exact(w, "w")
     return sum(int(b) * (w0 + w1 * Fraction(a)) <= 0 for a, b in zip(x.tolist(), y, strict=True))
+
+
+def fewest_errors(x: Array, y: Labels) -> int:
+    """The fewest mistakes of any weights, by counting the labels on either side of every cut."""
+    places = np.unique(x)
+    left = np.concatenate([x[None] < places[:, None], np.ones((1, len(x)), dtype=bool)])
+    errors = (left == (y > 0)).sum(axis=1)  # the positive side is on the right
+    return int(np.minimum(errors, len(x) - errors).min())
 
 
 def judge_best_line(got: Any, x: Array, y: Labels) -> str | None:
     """Any of the best weights, with their true number of mistakes."""
     w, errors = parts(got, "w", "errors")
     w, errors = vector(w, "w", 2), whole(errors, "errors")
-    made, fewest = errors_on_line(w, x, y), slips.best_of(slips.lines(x), x, y)[1]
+    made, fewest = errors_on_line(w, x, y), fewest_errors(x, y)
     if made != errors:
-        return f"your w = {written(w)} makes {made} mistakes; you say {errors}."
+        return f"your w = {written(w)} makes {made} mistakes; you say {written(errors)}."
     if made > fewest:
         return f"your w = {written(w)} makes {made} mistakes; {fewest} can be reached."
     return None
@@ -195,7 +336,7 @@ def judge_best_line(got: Any, x: Array, y: Labels) -> str | None:
 BEST_LINE = Check(
     "best_line",
     "best_line(x, y) -> (w, errors)",
-    draw_line,
+    {"small": draw_line, "gaps": draw_gaps, "many": draw_many_on_line},
     judge_best_line,
     slips.BEST_LINE,
 )

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import isqrt
 from typing import Any
 
 import numpy as np
 
+from perceptron_notes.answers import Misfit, exact, matrix, parts, vector, whole, written
 from perceptron_notes.checks import samples
-from perceptron_notes.checks.answers import Misfit, matrix, parts, vector, whole, written
 from perceptron_notes.checks.check import Arguments, Check
 from perceptron_notes.checks.runs import Picks, first_fault, in_turn, ledger, replayed
 from perceptron_notes.checks.slips import proof as slips
 from perceptron_notes.convergence import Separator, certify, separate
-from perceptron_notes.data import Array, Labels
+from perceptron_notes.data import Array, Labels, augment
 from perceptron_notes.learning import last, pla, record
 from perceptron_notes.rules import first
 
@@ -33,6 +34,16 @@ def draw_picks(rng: Rng) -> Iterator[Arguments]:
         }
 
 
+def draw_many_picks(rng: Rng) -> Iterator[Arguments]:
+    """Many samples, many picks."""
+    for (n, d), updates in zip(samples.LARGE, (100, 300, 1000, 3000), strict=True):
+        yield {
+            "X": augment(samples.grid(rng, n, d)[:, 1:] + rng.integers(-9, 10, size=d) / 1024),
+            "y": samples.any_labels(rng, n),
+            "picks": rng.integers(n, size=updates),
+        }
+
+
 def judge_replay(got: Any, X: Array, y: Labels, picks: Picks) -> str | None:
     """Row by row."""
     W = replayed(X, y, picks)
@@ -48,7 +59,7 @@ def judge_replay(got: Any, X: Array, y: Labels, picks: Picks) -> str | None:
 REPLAY = Check(
     "replay",
     "replay(X, y, picks) -> W",
-    draw_picks,
+    {"small": draw_picks, "many": draw_many_picks},
     judge_replay,
     slips.REPLAY,
 )
@@ -57,11 +68,21 @@ REPLAY = Check(
 def draw_runs(rng: Rng) -> Iterator[Arguments]:
     """A run of PLA in turn, and some weights that separate."""
     for n, d in samples.SIZES:
-        X, y = samples.separable(rng, n, d)
-        data = samples.dataset(X, y)
-        picks = record(pla(data), at_most=60).picks
-        w_f = last(pla(data, first), at_most=10**6).w * int(rng.integers(1, 4))
-        yield {"X": X, "y": y, "picks": picks.copy(), "w_f": w_f.copy()}
+        yield with_separator(rng, *samples.separable(rng, n, d), 60)
+
+
+def draw_long_runs(rng: Rng) -> Iterator[Arguments]:
+    """The same for many samples, and for many updates."""
+    for n, d in samples.LARGE:
+        yield with_separator(rng, *samples.large(rng, n, d), 400)
+    yield with_separator(rng, *samples.far_from_zero(rng, 20, 24), 3000)
+
+
+def with_separator(rng: Rng, X: Array, y: Labels, at_most: int) -> Arguments:
+    """The data with so much of their run, and with a multiple of other weights that separate."""
+    data = samples.dataset(X, y)
+    w_f = last(pla(data, first), at_most=10**6).w * int(rng.integers(1, 4))
+    return {"X": X, "y": y, "picks": record(pla(data), at_most=at_most).picks.copy(), "w_f": w_f}
 
 
 COLUMNS = ("w·w_f", "t m", "‖w‖²", "t R²")
@@ -71,7 +92,7 @@ def judge_ledger(got: Any, X: Array, y: Labels, picks: Picks, w_f: Array) -> str
     """Row by row, entry by entry."""
     expected = ledger(X, y, picks, w_f)
     for t, row in enumerate(matrix(got, "the ledger", *expected.shape), start=1):
-        for name, value, right in zip(COLUMNS, row, expected[t - 1], strict=True):
+        for name, value, right in zip(COLUMNS, row, expected[t - 1].tolist(), strict=True):
             if value != right:
                 return (
                     f"in row {t} of the ledger, {name} is {written(value)}; "
@@ -86,7 +107,7 @@ def judge_ledger(got: Any, X: Array, y: Labels, picks: Picks, w_f: Array) -> str
 LEDGER = Check(
     "ledger",
     "ledger(X, y, picks, w_f) -> rows",
-    draw_runs,
+    {"small": draw_runs, "long": draw_long_runs},
     judge_ledger,
     slips.LEDGER,
 )
@@ -94,9 +115,49 @@ LEDGER = Check(
 
 def draw_separators(rng: Rng) -> Iterator[Arguments]:
     """As for the ledger, without the run."""
-    for arguments in draw_runs(rng):
-        if len(arguments["y"]) > 1:  # with one sample, R²/ρ² = 1 says little
-            yield {k: arguments[k] for k in ("X", "y", "w_f")}
+    for draw in (draw_runs, draw_long_runs):
+        for arguments in draw(rng):
+            if len(arguments["y"]) > 1:  # with one sample, R²/ρ² = 1 says little
+                yield {k: arguments[k] for k in ("X", "y", "w_f")}
+
+
+def draw_narrow(rng: Rng) -> Iterator[Arguments]:
+    """R²/ρ² = K − 1/m² or K + 1/m² for a whole number K: rounding, or room for it, decides."""
+    for size in (3, 10, 100, 1000, 10_000, 100_000, 1_000_000):
+        for sign in (-1, 1):
+            yield narrow(rng, size, sign)
+
+
+def narrow(rng: Rng, size: int, sign: int) -> Arguments:
+    """Two samples: one with the smallest margin m, and one as long as R must be.
+
+    With w_f = (u, 1, 0, …) and L = ‖w_f‖² = u² + 1, some R² has R² L = K m² + sign. The
+    coordinates where w_f is 0 give the long sample that length.
+    """
+    u = int(rng.integers(1, 4))
+    L = u * u + 1
+    m = 2 * L * max(1, int(rng.integers(size, 2 * size)) // (2 * L)) + 1  # coprime to L
+    y = rng.choice([-1, 1], size=2)
+    short, along = (int(y[0]) * m - u, int(y[1]) * (m + int(rng.integers(4))) - u)
+    R2 = sign * pow(L, -1, m * m) % (m * m)
+    while 1 + max(short**2, along**2) > R2:
+        R2 += m * m
+    points = np.array([[short, 0, 0, 0, 0], [along, *four_squares(R2 - 1 - along**2)]])
+    order, places = rng.permutation(2), rng.permutation(5)
+    w_f = np.array([u, *np.eye(5)[0][places]], dtype=float)
+    return {"X": augment(points[order][:, places]), "y": y[order], "w_f": w_f}
+
+
+def four_squares(total: int) -> tuple[int, int, int, int]:
+    """Four whole numbers whose squares have this sum, the first about as large as can be."""
+    for a in range(isqrt(total), -1, -1):
+        most = isqrt(total - a * a)
+        for b in range(most, max(-1, most - 50), -1):  # what is left then is small
+            rest = total - a * a - b * b
+            for c in range(isqrt(rest // 2) + 1):
+                if isqrt(rest - c * c) ** 2 == rest - c * c:
+                    return a, b, c, isqrt(rest - c * c)
+    raise AssertionError("every whole number is a sum of four squares")
 
 
 def judge_bound(got: Any, X: Array, y: Labels, w_f: Array) -> str | None:
@@ -105,7 +166,7 @@ def judge_bound(got: Any, X: Array, y: Labels, w_f: Array) -> str | None:
     if (found := whole(got, "the bound")) == certificate.bound:
         return None
     return (
-        f"the bound is {certificate.bound}; got {found}.\n"
+        f"the bound is {certificate.bound}; got {written(found)}.\n"
         f"R² = {certificate.R2}, m = {certificate.m}, ‖w_f‖² = {written((w_f**2).sum())}."
     )
 
@@ -113,30 +174,52 @@ def judge_bound(got: Any, X: Array, y: Labels, w_f: Array) -> str | None:
 BOUND = Check(
     "bound",
     "bound(X, y, w_f) -> T",
-    draw_separators,
+    {"runs": draw_separators, "narrow": draw_narrow},
     judge_bound,
     slips.BOUND,
 )
 
 
 def draw_claims(rng: Rng) -> Iterator[Arguments]:
-    """Runs in turn that somebody claims: right, cut short, gone on, or wrong somewhere."""
+    """Short runs in turn that somebody claims."""
     for n, d in samples.SIZES:
-        X, y = samples.separable(rng, n, d)
-        picks = record(pla(samples.dataset(X, y)), at_most=10**6).picks.tolist()
-        t, kind = int(rng.integers(len(picks))), rng.integers(6)
-        if kind == 0:
-            picks = picks[:t]
-        elif kind == 1:
-            picks.append(int(rng.integers(n)))
-        elif kind == 2:
-            picks = (
-                picks[:t]
-                + record(pla(samples.dataset(X, y), first), at_most=t + 9).picks[t:].tolist()
-            )
-        elif kind < 5:
-            picks[t] = int(rng.integers(n))
-        yield {"X": X, "y": y, "picks": np.array(picks, dtype=np.int64)}
+        yield claimed(rng, *samples.separable(rng, n, d), int(rng.integers(6)))
+
+
+def draw_close_claims(rng: Rng) -> Iterator[Arguments]:
+    """Runs with scores close to 0: the right one, and one that takes them for 0, or too seldom."""
+    for gap in samples.CLOSE:
+        for right in (True, False):
+            X, y = samples.close(rng, gap, right)
+            picks = [0, 1] if right == (rng.random() < 0.7) else [0]
+            yield {"X": X, "y": y, "picks": np.array(picks)}
+
+
+def draw_long_claims(rng: Rng) -> Iterator[Arguments]:
+    """Runs of many samples, and of thousands of updates, of each kind."""
+    for n, d in samples.LARGE:
+        for kind in range(6):
+            yield claimed(rng, *samples.large(rng, n, d), kind)
+    for kind in range(6):
+        yield claimed(rng, *samples.far_from_zero(rng, 14, 20), kind)
+
+
+def claimed(rng: Rng, X: Array, y: Labels, kind: int) -> Arguments:
+    """A run that is cut short (0), goes on (1), changes its rule (2), is right (3) or wrong."""
+    n, data = len(y), samples.dataset(X, y)
+    picks = record(pla(data), at_most=10**6).picks.tolist()
+    t = int(rng.integers(len(picks)))
+    if kind == 0:
+        picks = picks[:t]
+    elif kind == 1:
+        picks.append(int(rng.integers(n)))
+    elif kind == 2:
+        other = record(pla(data, first), at_most=t + 9).picks
+        picks = picks[:t] + other[t:].tolist()
+    elif kind > 3:
+        t = max(t, len(picks) // 2)
+        picks[t] = int(rng.integers(n))
+    return {"X": X, "y": y, "picks": np.array(picks, dtype=np.int64)}
 
 
 def fault(X: Array, y: Labels, picks: Picks) -> int | None:
@@ -152,41 +235,66 @@ def judge_audit(got: Any, X: Array, y: Labels, picks: Picks) -> str | None:
     if found == t:
         return None
     if t is None:
-        return f"the whole run is right; expected None, got {found}."
+        return f"the whole run is right; expected None, got {written(found)}."
     w = replayed(X, y, picks)[t]
     margins = f"There w = {written(w)}, with y(w·x) = {written(y * (X @ w))}."
     what = f"picks[{t}] is wrong" if t < len(picks) else "the run ends with a mistake left"
-    return f"{what}; expected {t}, got {found}.\n{margins}"
+    return f"{what}; expected {t}, got {written(found)}.\n{margins}"
 
 
 AUDIT = Check(
     "audit",
     "audit(X, y, picks) -> t or None",
-    draw_claims,
+    {"small": draw_claims, "close": draw_close_claims, "long": draw_long_claims},
     judge_audit,
     slips.AUDIT,
 )
 
 
+#: (n, d) of the small data sets.
 HALTING = (*[(1, 1)] * 2, *[(2, 1)] * 8, *[(3, 1)] * 6, *[(3, 2)] * 8, *[(4, 2)] * 8, *[(6, 2)] * 4)
+#: So many updates at most until PLA ends, or is in a state in which it has been. The problem set
+#: promises that.
+SHORT, LONG = 1000, 20_000
 
 
 def draw_any(rng: Rng) -> Iterator[Arguments]:
-    """Samples that can be separated, or cannot, with short cycles in that case."""
+    """Samples that can be separated, or cannot, with short runs and short cycles."""
     for n, d in HALTING:
-        X = samples.grid(rng, n, d)
-        X[:, 1:] = np.rint(X[:, 1:])
-        yield {"X": X, "y": samples.any_labels(rng, n)}
-    X, y = samples.far_from_zero(rng)
+        found = False
+        while not found:
+            X, y = samples.grid(rng, n, d), samples.any_labels(rng, n)
+            X[:, 1:] = np.rint(X[:, 1:])
+            found = until_known(X, y, SHORT) is not None
+        yield {"X": X, "y": y}
+
+
+def draw_long_ways(rng: Rng) -> Iterator[Arguments]:
+    """Runs of thousands of updates, one that ends and two that come round."""
+    X, y = samples.far_from_zero(rng, 62, 67)
     yield {"X": X, "y": y}
+    near = int(np.abs(X[:, 1]).argmin())
+    for point in (X[near, 1], -3 * np.sign(X[near, 1])):
+        yield {"X": np.vstack([X, [1, point]]), "y": np.append(y, -y[near])}
 
 
-def exact(values: list[Any], name: str) -> list[Fraction]:
-    """Numbers without rounding."""
-    try:
-        return [Fraction(value) for value in values]
-    except (ValueError, OverflowError):  # NaN and infinity
-        raise Misfit(f"{name} is {written(values)}; expected finite numbers.") from None
+def until_known(X: Array, y: Labels, most: int) -> int | None:
+    """After how many updates PLA in turn ends or comes round; None if it takes more than `most`."""
+    Z = (y[:, None] * X).tolist()
+    w, i, quiet = [0.0] * X.shape[1], 0, 0
+    seen: set[tuple[float, ...]] = set()
+    while quiet < len(Z):
+        if sum(map(float.__mul__, w, Z[i])) <= 0:
+            if (state := (*w, i)) in seen:
+                return len(seen)
+            if len(seen) == most:
+                return None
+            seen.add(state)
+            w, quiet = list(map(float.__add__, w, Z[i])), 0
+        else:
+            quiet += 1
+        i = (i + 1) % len(Z)
+    return len(seen)
 
 
 def judge_halts(got: Any, X: Array, y: Labels) -> str | None:
@@ -226,7 +334,7 @@ def judge_halts(got: Any, X: Array, y: Labels) -> str | None:
 HALTS = Check(
     "halts",
     "halts(X, y) -> (True, w) or (False, a)",
-    draw_any,
+    {"small": draw_any, "long": draw_long_ways},
     judge_halts,
     slips.HALTS,
 )

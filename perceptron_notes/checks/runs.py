@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.checks.answers import written
+from perceptron_notes.answers import written
 from perceptron_notes.data import Array, Labels
 
 __all__ = [
@@ -29,8 +29,9 @@ Picks = npt.NDArray[np.int64]
 #: ``rule(M, picks)``: which sample each step should correct, n where no mistake is left.
 Rule = Callable[[Array, Picks], Picks]
 
-# No right run is longer, so the first fault of a longer one is found among these.
-MOST = 20_000
+# Margins that are looked at, and updates. No right run needs more, so the first fault of a longer
+# one is found among these.
+MARGINS, UPDATES = 80_000, 4_000
 
 
 def replayed(X: Array, y: Labels, picks: Picks) -> Array:
@@ -111,7 +112,8 @@ def one_by_one(
     -------
     str or None
     """
-    looked_at = np.array(picks[:MOST], dtype=np.int64)
+    n = margins(np.array([], dtype=np.int64)).shape[0]
+    looked_at = np.array(picks[: max(UPDATES, MARGINS // n)], dtype=np.int64)
     M = margins(looked_at)
     fault = first_fault(M, looked_at, rule)
     if fault is None:
@@ -124,11 +126,12 @@ def one_by_one(
         if sample == len(M)
         else f"{order}, sample {sample} is corrected"
     )
+    end = " A run ends only when no mistake is left." if t == len(picks) else ""
     return (
         f"update {t + 1} differs.\n"
         f"Right so far: {shortened(picks[:t]) if t else 'no picks yet'}. They lead to {state(t)},\n"
         f"and y(w·x) is {shortened(M[:, t].tolist())}.\n"
-        f"{should}; yours {yours}."
+        f"{should}; yours {yours}.{end}"
     )
 
 

@@ -1,7 +1,7 @@
-"""Drawing data sets for the checks: from one sample to many, with ties and duplicates.
+"""Drawing data sets: ties and duplicates, scores close to 0, many samples, long runs.
 
-All numbers are whole, or whole multiples of 1/4, so that every score is exact in float64 and
-all correct programs, whatever their style, see the same mistakes.
+All numbers are dyadic, and so chosen that every score whose sign could be in doubt is exact in
+float64. So all correct programs, whatever their style, see the same mistakes.
 """
 
 from __future__ import annotations
@@ -14,17 +14,21 @@ import numpy as np
 from perceptron_notes.data import Array, Dataset, Labels, augment
 
 __all__ = [
+    "CLOSE",
     "SIZES",
     "any_labels",
+    "close",
     "dataset",
     "far_from_zero",
     "grid",
-    "points",
+    "large",
+    "point_groups",
+    "runs",
     "separable",
     "weights",
 ]
 
-#: (n, d) of the data sets of a check, from small to large.
+#: (n, d) of small data sets, from small to large.
 SIZES = (
     *[(1, 1)] * 3,
     *[(1, 2)] * 2,
@@ -35,8 +39,11 @@ SIZES = (
     *[(5, 2)] * 8,
     *[(8, 3)] * 6,
     *[(12, 2)] * 6,
-    *[(25, 4)] * 5,
 )
+#: (n, d) of large ones.
+LARGE = ((30, 2), (60, 5), (120, 3), (250, 8))
+#: How close to 0 a score may be without being 0: powers of two, and one of 0.01.
+CLOSE = (*(2.0**-e for e in (2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 24, 28, 34, 42)), 0.01)
 
 
 def grid(rng: np.random.Generator, n: int, d: int) -> Array:
@@ -51,12 +58,6 @@ def grid(rng: np.random.Generator, n: int, d: int) -> Array:
     if rng.random() < 0.2:
         points[rng.integers(n)] = points[rng.integers(n)]
     return augment(points)
-
-
-def points(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
-    """Points without the leading 1."""
-    for n, d in SIZES:
-        yield {"points": grid(rng, n, d)[:, 1:]}
 
 
 def dataset(X: Array, y: Labels) -> Dataset:
@@ -81,11 +82,91 @@ def separable(rng: np.random.Generator, n: int, d: int) -> tuple[Array, Labels]:
     return X, np.where(X @ w > 0, 1, -1)
 
 
-def far_from_zero(rng: np.random.Generator) -> tuple[Array, Labels]:
+def large(rng: np.random.Generator, n: int, d: int) -> tuple[Array, Labels]:
+    """Many samples, with a strip left free between the classes, so that runs stay short."""
+    w = weights(rng, d)
+    w[1:] += np.where(w[1:] < 0, -1, 1)
+    X = augment(rng.integers(-6, 7, size=(4 * n, d)) / rng.choice([1, 2, 4]))
+    X = X[np.abs(X @ w) >= 1 / 2][:n]
+    return X, np.where(X @ w > 0, 1, -1)
+
+
+def close(rng: np.random.Generator, gap: float, right: bool) -> tuple[Array, Labels]:
+    """Two samples on a line; after the first update the second has the score ± `gap`.
+
+    It is right by so little, or wrong by so little. Only that score is close to 0, and it is
+    exact: a and b of opposite sign have 1 + a b = ± gap, where a is a power of two.
+    """
+    a = float(rng.choice([-1, 1]) * rng.choice([0.5, 1, 2]))
+    score = float(rng.choice([-1, 1])) * snapped(gap, 42)
+    b = (score - 1) / a
+    label = int(rng.choice([-1, 1]))
+    other = label * int(np.sign(score)) * (1 if right else -1)
+    return augment(np.array([[a], [b]])), np.array([label, other])
+
+
+def snapped(value: float, bits: int) -> float:
+    """The nearest multiple of 2 to the power of minus `bits`."""
+    return float(np.ldexp(np.rint(np.ldexp(value, bits)), -bits))
+
+
+def far_from_zero(rng: np.random.Generator, least: int, most: int) -> tuple[Array, Labels]:
     """Two neighbours on a line, k and k + 1, for which PLA in turn makes 4k² + 4k + 5 updates.
 
-    That is more than 2000 here: no small cap lets the run end.
+    That takes about half as many passes. k is at least `least` and less than `most`.
     """
-    k, turn = int(rng.integers(22, 25)), int(rng.choice([-1, 1]))
+    k, turn = int(rng.integers(least, most)), int(rng.choice([-1, 1]))
     order = rng.permutation(2)
     return augment(turn * np.array([[k], [k + 1]])[order]), np.array([-1, 1])[rng.permutation(2)]
+
+
+# ----------------------------------------------------------------- groups that several checks use
+
+
+def small(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    """Small data that can be separated, with many scores of 0."""
+    for n, d in SIZES:
+        X, y = separable(rng, n, d)
+        yield {"X": X, "y": y}
+
+
+def ties(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    """Scores close to 0 at many scales, on either side."""
+    for gap in CLOSE:
+        for right in (True, False):
+            X, y = close(rng, gap, right)
+            yield {"X": X, "y": y}
+
+
+def many(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    """Many samples, up to 250."""
+    for n, d in LARGE:
+        X, y = large(rng, n, d)
+        yield {"X": X, "y": y}
+
+
+def long(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    """Runs of some hundred updates, and one of almost thirty thousand."""
+    for least, most in ((4, 8), (84, 88)):
+        X, y = far_from_zero(rng, least, most)
+        yield {"X": X, "y": y}
+
+
+#: For runs of PLA, in any form.
+runs = {"small": small, "close": ties, "many": many, "long": long}
+
+
+def few_points(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    """A few points without the leading 1."""
+    for n, d in SIZES:
+        yield {"points": grid(rng, n, d)[:, 1:]}
+
+
+def many_points(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    """Many points, of many coordinates and digits."""
+    for n, d in LARGE:
+        yield {"points": rng.integers(-3000, 3001, size=(n, d)) / 1024}
+
+
+#: For functions of points.
+point_groups = {"small": few_points, "many": many_points}

@@ -10,12 +10,13 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from typing import Any
 
 import numpy as np
+
+from perceptron_notes.answers import Opaque
 
 __all__ = ["ANSWER", "Opaque", "clean", "hear", "pack", "roomy", "unpack"]
 
@@ -36,25 +37,6 @@ NUMBERS = {
         *("float16", "float32", "float64"),
     )
 }
-
-
-@dataclass(frozen=True)
-class Opaque:
-    """An answer that does not travel; its type and its beginning are all that is known.
-
-    Parameters
-    ----------
-    kind : str
-        The name of its type.
-    text : str
-        The beginning of its ``repr``.
-    """
-
-    kind: str
-    text: str
-
-    def __repr__(self) -> str:
-        return f"<{self.kind}: {self.text}>"
 
 
 # ------------------------------------------------------------------------------- messages
@@ -118,7 +100,7 @@ def pack(value: Any, depth: int = DEPTH) -> Any:
     Parameters
     ----------
     value : object
-        Numbers, strings, arrays, fractions, random generators, tuples and lists travel
+        Numbers, strings, arrays, fractions, random generators, tuples, lists and sets travel
         whole; of anything else, and of what is too large, only what it looks like.
     depth : int
         How many lists may lie within one another.
@@ -144,6 +126,10 @@ def pack(value: Any, depth: int = DEPTH) -> Any:
             return {"opaque": [type(value).__name__, f"nested more than {DEPTH} deep"]}
         items = pack_all(value, depth)
         return {"tuple": items} if isinstance(value, tuple) else items
+    if isinstance(value, frozenset):
+        return {"set": pack_all(value, depth)}
+    if isinstance(value, Opaque):
+        return {"opaque": [value.kind, value.text]}
     if isinstance(value, Fraction):
         return pack_fraction(value)
     if isinstance(value, np.random.Generator):
@@ -256,6 +242,8 @@ def unpack(value: Any, depth: int = DEPTH + 1) -> Any:
         match value:
             case {"tuple": list(items)}:
                 return tuple(unpack(each, depth - 1) for each in items)
+            case {"set": list(items)}:
+                return frozenset(unpack(each, depth - 1) for each in items)
             case {"array": str(text), "dtype": str(kind), "shape": shape}:
                 return unpack_array(text, kind, shape)
             case {"items": list(items), "shape": list(shape)}:

@@ -37,7 +37,7 @@ __all__ = ["Process", "Refused", "Sandbox"]
 PACKAGE, LIBRARIES = Path(__file__).parents[1], Path(np.__path__[0]).parent
 #: What runs inside, and what of the package no student's process sees: it holds solutions.
 INSIDE = ("__init__", "borrowing", "calls", "confine", "nest", "seccomp", "worker")
-HIDDEN = ("checks", "grading", "problem_sets.py", "__main__.py", "__pycache__")
+HIDDEN = ("answers.py", "checks", "grading", "problem_sets.py", "__main__.py", "__pycache__")
 #: Inside, the package is at first only a name by which these modules find each other.
 START = """
 import json, sys, types
@@ -267,7 +267,7 @@ class Sandbox:
         for path in {PACKAGE, LIBRARIES / PACKAGE.name}:
             if path == PACKAGE or path.exists():
                 command += ["--perms", "0755", "--tmpfs", str(path)]
-        files = [PACKAGE / "grading" / f"{name}.py" for name in INSIDE]
+        files = [PACKAGE / "answers.py", *(PACKAGE / "grading" / f"{name}.py" for name in INSIDE)]
         if package:
             files += [path for path in PACKAGE.iterdir() if path.name not in HIDDEN]
         for path in files:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Protocol
 
+from perceptron_notes.answers import Misfit
 from perceptron_notes.checks.check import Abandoned
 from perceptron_notes.grading.calls import ANSWER, Opaque, clean, hear, pack, unpack
 from perceptron_notes.grading.sandbox import Process, Refused, Sandbox
@@ -203,6 +204,8 @@ class Session:
                         return unpack(value)
                     except ValueError as error:
                         return Opaque("answer", clean(str(error), 200))
+                case {"misfit": str(sentence)}:
+                    raise Misfit(clean(sentence, 2000))
                 case {"raised": [str(kind), str(text)]}:
                     raise exception(clean(kind, 100), clean(text, 2000))
             raise Died("its process spoke out of turn")

@@ -8,11 +8,12 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from perceptron_notes.checks.check import Abandoned
+from perceptron_notes.checks.check import Abandoned, Finding
 from perceptron_notes.grading.borrowing import borrowed
 from perceptron_notes.grading.calls import clean, hear
 from perceptron_notes.grading.sandbox import Sandbox
@@ -57,7 +58,9 @@ class Graded:
         What the status is about.
     questions : dict
         By question: ``points`` (``None`` where a person must read), ``seed``, and where
-        something is wrong a ``sentence`` and a ``report``.
+        something is wrong a ``sentence`` and a ``report``, and ``slips``, the names of the known
+        mistakes that give the same answer. Where the question has criteria, ``criteria`` is a
+        list of dicts with ``what``, ``points`` and ``earned``.
     seconds : float
         How long it took.
     """
@@ -182,7 +185,9 @@ def code_of(path: Path) -> list[str]:
 # -------------------------------------------------------------------------------- grading
 
 
-def seed(secret: bytes, problem_set: str, question: str, student: str) -> int:
+def seed(
+    secret: bytes, problem_set: str, question: str, student: str, code: Sequence[str] = ()
+) -> int:
     """The seed of the data for one student's answer to one question.
 
     Parameters
@@ -191,6 +196,9 @@ def seed(secret: bytes, problem_set: str, question: str, student: str) -> int:
         What only the teacher knows.
     problem_set, question, student : str
         Their names.
+    code : sequence of str
+        The cells with code. Who hands in again after learning the seed meets other data; the
+        same code meets the same data.
 
     Returns
     -------
@@ -199,14 +207,14 @@ def seed(secret: bytes, problem_set: str, question: str, student: str) -> int:
 
     Examples
     --------
-    >>> seed(b"secret", "ps1", "1.3", "ann")
-    2730120818
+    >>> seed(b"secret", "ps1", "1.3", "ann", ["import numpy as np"])
+    1816822119
     """
-    message = json.dumps([problem_set, question, student]).encode()
+    message = json.dumps([problem_set, question, student, *code]).encode()
     return int.from_bytes(hmac.digest(secret, message, hashlib.sha256)) % 10**10
 
 
-def blank(problems: ProblemSet, student: str, secret: bytes) -> Graded:
+def blank(problems: ProblemSet, student: str, secret: bytes, code: Sequence[str] = ()) -> Graded:
     """The result before anything is known: no points.
 
     Parameters
@@ -217,6 +225,8 @@ def blank(problems: ProblemSet, student: str, secret: bytes) -> Graded:
         Whose result it is.
     secret : bytes
         From which the data are drawn.
+    code : sequence of str
+        The cells with code, as far as they are known.
 
     Returns
     -------
@@ -226,8 +236,8 @@ def blank(problems: ProblemSet, student: str, secret: bytes) -> Graded:
     for question in problems.questions:
         graded.questions[question.id] = {"points": None}
         if question.check is not None:
-            number = seed(secret, problems.name, question.id, student)
-            graded.questions[question.id] = {"points": 0, "seed": number}
+            number = seed(secret, problems.name, question.id, student, code)
+            graded.questions[question.id] = {"points": 0, "seed": number, **earned(question, [])}
     return graded
 
 
@@ -260,12 +270,13 @@ def grade(
     Refused
         If students' processes cannot be started here.
     """
-    graded = blank(problems, student, secret)
     try:
         code = code_of(path)
     except Unreadable as error:
+        graded = blank(problems, student, secret)
         graded.note("unreadable", str(error))
         return graded
+    graded = blank(problems, student, secret, code)
     names = [question.check.function for question in problems.questions if question.check]
     package = problems.imports != "refuse"
     with Session(sandbox, code, names, seconds, package) as session:
@@ -301,15 +312,23 @@ def examine(question: Question, session: Session, graded: Graded) -> dict[str, A
     if check.function not in session.known:
         sentence = f"The notebook defines no function {check.function}."
         return {"sentence": sentence, "report": sentence}
+    held: list[str] = []
+    first: Finding | None = None
     try:
         with session.within(session.seconds):
             number = graded.questions[question.id]["seed"]
-            finding = check.examine(session.function(check.function), number)
+            for group, finding in check.results(session.function(check.function), number):
+                first = first or finding
+                if finding is None:
+                    held.append(group)
+                elif not question.criteria:
+                    break
     except Abandoned as stop:
         graded.note(status_of(stop), f"{question.id}: {stop}")
         notes = "\n\n".join(getattr(stop, "__notes__", []))
         report = f"{check.function}: {stop}.\n\n{notes}"
-        return {"sentence": f"{check.function}: {stop}.", "report": report[:REPORT]}
+        wrong = {"sentence": f"{check.function}: {stop}.", "report": report[:REPORT]}
+        return {**earned(question, held), **wrong}
     except MemoryError:
         sentence = f"{check.function}: the answer takes too much memory to be looked at."
         return {"sentence": sentence, "report": sentence}
@@ -317,9 +336,18 @@ def examine(question: Question, session: Session, graded: Graded) -> dict[str, A
         graded.note("check failed", f"{question.id}: {type(error).__name__}: {error}")
         sentence = "The check itself failed; your teacher will look at this answer."
         return {"points": None, "sentence": sentence, "report": sentence}
-    if finding is None:
-        return {"points": question.points}
-    return {
-        "sentence": clean(finding.sentence, REMARK),
-        "report": clean(finding.report, REPORT),
-    }
+    if first is None:
+        return {**earned(question, held), "points": question.points}
+    wrong = {"sentence": clean(first.sentence, REMARK), "report": clean(first.report, REPORT)}
+    return {**earned(question, held), **wrong, "slips": list(first.slips)}
+
+
+def earned(question: Question, held: list[str]) -> dict[str, Any]:
+    """The points for the groups of data sets on which all is right, by the question's criteria."""
+    if not question.criteria:
+        return {"points": 0}
+    criteria = [
+        {"what": part.what, "points": part.points, "earned": part.points * (part.group in held)}
+        for part in question.criteria
+    ]
+    return {"points": sum(part["earned"] for part in criteria), "criteria": criteria}

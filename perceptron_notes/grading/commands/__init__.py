@@ -11,12 +11,14 @@ from perceptron_notes.grading.commands import (
     export,
     grade,
     mark,
+    new_check,
     release,
     similar,
     student,
+    try_master,
 )
 
 __all__ = ["ALL"]
 
 #: In the order in which a teacher needs them.
-ALL = (doctor, student, grade, mark, analyse, similar, export, release)
+ALL = (doctor, student, grade, mark, analyse, similar, export, release, new_check, try_master)

@@ -1,0 +1,84 @@
+"""``perceptron-notes try``: put a master's solutions and all known mistakes to its checks."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+from contextlib import chdir, redirect_stdout
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from perceptron_notes.checks import Check
+from perceptron_notes.grading.borrowing import python_of
+from perceptron_notes.grading.submission import read_notebook
+from perceptron_notes.grading.terminal import Commands, positive, say
+from perceptron_notes.problem_sets import read
+
+__all__ = ["add"]
+
+
+def add(commands: Commands) -> None:
+    """Describe the command.
+
+    Parameters
+    ----------
+    commands : Commands
+        Those of the program.
+    """
+    parser = commands.add_parser(
+        "try", help="put a master's solutions, and all known mistakes, to its checks"
+    )
+    parser.add_argument("master", type=Path, help="the master notebook; its code is run here")
+    parser.add_argument(
+        "--seeds", type=positive, default=10, help="how often, each time with other data (10)"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Say of each check whether it accepts the solution, and catches the known mistakes."""
+    problems = read(options.master)
+    space = solved(options.master)
+    fine = True
+    for question in problems.questions:
+        if question.check is not None:
+            wrong = tried(question.check, space, options.seeds)
+            fine = fine and not wrong
+            known = len(question.check.slips)
+            for line in wrong or [f"the solution is right, {known} known mistakes are caught"]:
+                say(f"{question.id} {question.check.name}: {line}")
+    return 0 if fine else 1
+
+
+def solved(master: Path) -> dict[str, Any]:
+    """What the master's code defines, run in its own folder without drawing on a screen."""
+    os.environ.setdefault("MPLBACKEND", "Agg")
+    space: dict[str, Any] = {"__name__": "__main__"}
+    cells = [cell["source"] for cell in read_notebook(master) if cell.get("cell_type") == "code"]
+    with chdir(master.parent), redirect_stdout(io.StringIO()):
+        for number, cell in enumerate(cells, start=1):
+            try:
+                exec(compile(python_of(cell), f"<cell {number}>", "exec"), space)
+            except Exception as error:
+                say(f"cell {number} of the code: {type(error).__name__}: {error}")
+    return space
+
+
+def tried(check: Check, space: dict[str, Any], seeds: int) -> list[str]:
+    """What is wrong with the solution, or with the check."""
+    function = space.get(check.function)
+    if not callable(function):
+        return [f"the master defines no function {check.function}"]
+    for seed in range(seeds):
+        if finding := check.examine(function, seed):
+            return [f"the solution is refused:\n{finding.report}"]
+    quick = replace(check, slips=())  # without the search for hints
+    wrong = []
+    for slip in check.slips:
+        missed = [seed for seed in range(seeds) if not quick.examine(slip.program, seed)]
+        if missed:
+            with_seeds = ", ".join(map(str, missed))
+            wrong.append(f"the mistake {slip.name!r} is not caught with the seeds {with_seeds}")
+    return wrong

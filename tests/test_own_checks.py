@@ -1,0 +1,149 @@
+"""A teacher's own checks: from the template to points, without a line of the package changed."""
+
+import json
+
+import pytest
+
+from perceptron_notes import checks, problem_sets
+from perceptron_notes.grading import command
+from perceptron_notes.grading.submission import earned
+
+ANSWER = """\
+def lowered(x):
+    # BEGIN SOLUTION
+    return x - x.min()
+    # END SOLUTION"""
+QUESTION = {
+    "id": "1.1",
+    "title": "From the bottom",
+    "points": 3,
+    "minutes": 5,
+    "outcome": "subtract the smallest entry",
+    "check": "lowered",
+    "criteria": [[2, "few", "a few numbers"], [1, "many", "many numbers"]],
+}
+
+
+@pytest.fixture
+def master(tmp_path):
+    """A function that writes a master with a question of its own, beside the template's check."""
+
+    def write(answer=ANSWER, name="checks.py", **metadata):
+        assert command.main(["new-check", "lowered", "-o", str(tmp_path / name)]) == 0
+        cells = [
+            {"cell_type": "markdown", "metadata": {}, "source": "# Ours\n\n## 1.1 From the bottom"},
+            {"cell_type": "code", "metadata": {"question": QUESTION}, "source": answer},
+            {
+                "cell_type": "code",
+                "metadata": {"tags": ["teacher"]},
+                "source": 'from perceptron_notes import checks\nchecks.load("checks.py").lowered',
+            },
+        ]
+        for number, cell in enumerate(cells):
+            cell["id"] = str(number)
+            if cell["cell_type"] == "code":
+                cell |= {"outputs": [], "execution_count": None}
+        path = tmp_path / "week7.ipynb"
+        notebook = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+        path.write_text(json.dumps(notebook), "utf-8")
+        return path
+
+    return write
+
+
+def test_the_template_is_a_check_that_works(master, capsys):
+    path = master()
+    (question,) = problem_sets.read(path).questions
+    assert question.check.name == "lowered"
+    assert command.main(["try", str(path), "--seeds", "2"]) == 0
+    assert "the solution is right, 3 known mistakes are caught" in capsys.readouterr().err
+
+
+def test_a_wrong_solution_and_a_mistake_that_is_not_caught_are_named(master, capsys):
+    path = master(ANSWER.replace("x.min()", "x.max()"))
+    assert command.main(["try", str(path), "--seeds", "2"]) == 1
+    assert "1.1 lowered: the solution is refused:\nlowered: entry 0 is" in capsys.readouterr().err
+
+    path.with_name("checks.py").unlink()
+    path = master()
+    own = path.with_name("checks.py")
+    own.write_text(own.read_text().replace('"many": many', '"many": few'))
+    assert command.main(["try", str(path), "--seeds", "2"]) == 1
+    said = capsys.readouterr().err
+    assert "the mistake 'only a hundred' is not caught with the seeds 0, 1" in said
+
+
+def test_the_metadata_may_name_another_file(master):
+    path = master(name="ours.py", perceptron_notes={"checks": "ours.py"})
+    assert problem_sets.own_checks(path) == path.with_name("ours.py")
+    path.with_name("ours.py").unlink()
+    with pytest.raises(ValueError, match=r"week7.ipynb: the file ours.py with its checks is not"):
+        problem_sets.read(path)
+
+
+def test_students_get_neither_the_check_nor_the_cell_that_calls_it(master):
+    text = problem_sets.student_version(master())
+    assert "checks.load" not in text
+    assert "- 2 of 3: a few numbers" in text
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("1 / 0", "own.py: ZeroDivisionError: division by zero"),
+        ("def f(:", "own.py: SyntaxError"),
+        ("x = 1", "own.py makes no Check"),
+        (
+            "from perceptron_notes.checks import Check\n"
+            "one = Check('f', 'f(x) -> y', {}, None)\ntwo = Check('f', 'f(x) -> y', {}, None)",
+            "own.py makes two checks with the name f",
+        ),
+    ],
+)
+def test_a_broken_file_is_refused_in_a_sentence(tmp_path, source, sentence):
+    path = tmp_path / "own.py"
+    path.write_text(source)
+    with pytest.raises(ValueError, match=sentence):
+        checks.load(path)
+
+
+def test_no_file_is_overwritten(tmp_path, capsys):
+    path = tmp_path / "checks.py"
+    path.write_text("precious")
+    assert command.main(["new-check", "median", "-o", str(path)]) == 1
+    assert path.read_text() == "precious"
+    assert "is there already" in capsys.readouterr().err
+    assert command.main(["new-check", "not a name", "-o", str(tmp_path / "x.py")]) == 1
+
+
+# Parts of the points -----------------------------------------------------------------------------
+
+
+def test_points_are_those_of_the_groups_that_hold(master):
+    (question,) = problem_sets.read(master()).questions
+    assert earned(question, ["few"]) == {
+        "points": 2,
+        "criteria": [
+            {"what": "a few numbers", "points": 2, "earned": 2},
+            {"what": "many numbers", "points": 1, "earned": 0},
+        ],
+    }
+    found = dict(question.check.results(lambda x: x - x[:100].min(), 1))
+    assert found["few"] is None
+    assert found["many"].slips == ("only a hundred",)
+
+
+@pytest.mark.parametrize(
+    ("criteria", "sentence"),
+    [
+        ([[3, "few"]], "has criteria that are no list"),
+        ([[3, "few", "x"]], "has criteria for few; expected one for each of few, many"),
+        ([[1, "few", "x"], [1, "many", "y"]], "worth 3 points, but its criteria add up to 2"),
+        ([[3, "few", "x"], [0, "many", "y"]], "worth 3 points, but its criteria add up to 3"),
+    ],
+)
+def test_criteria_that_do_not_fit_are_refused(master, monkeypatch, criteria, sentence):
+    monkeypatch.setitem(QUESTION, "criteria", criteria)
+    path = master()
+    with pytest.raises(ValueError, match=sentence):
+        problem_sets.read(path)
