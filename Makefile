@@ -9,9 +9,12 @@ GRADER := .venv/grader
 NOTEBOOKS := $(wildcard book/*.ipynb book/assignments/*.ipynb)
 # A worker for each processor; tests/conftest.py has the order.
 SIDE_BY_SIDE := -n logical --maxprocesses 8
+# What an edit of a chapter's module can break at once; `make test` has all the rest.
+CORE := $(patsubst %,tests/test_%.py,data model learning pocketing dual convergence figures package dependencies) \
+    tests/book/test_notebooks.py
 BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 
-.PHONY: help book pdf site test fuzz mutants grader sanitize lab notebooks bench lint requirements clean
+.PHONY: help book pdf site test check fuzz mutants grader sanitize lab notebooks bench lint requirements clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -58,6 +61,9 @@ grader: ## Install what grading needs, and no more, in .venv/grader
 	        --constraint $(GRADER)/versions.txt ".[grade]"; \
 	fi
 	@echo "Installed. See whether this machine can grade: $(GRADER)/bin/perceptron-notes doctor"
+
+check: lint ## Check style and types, and the core with few examples: for every edit
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -q --hypothesis-profile few $(CORE)
 
 lab: $(READY) ## Open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir=book

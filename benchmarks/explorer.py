@@ -17,8 +17,8 @@ from playwright.sync_api import Page, sync_playwright
 ROOT = Path(__file__).parent.parent
 sys.path += [str(ROOT / "book"), str(ROOT / "book" / "_ext")]
 
-import explorers  # noqa: E402
 import web  # noqa: E402
+from notes_site import explorers  # noqa: E402
 
 from perceptron_notes import (  # noqa: E402
     credit,

@@ -29,7 +29,7 @@ ROOT = Path(__file__).parent.parent
 sys.path += [str(ROOT / "book"), str(ROOT / "book" / "_ext")]
 
 import web  # noqa: E402
-from npm import commands, install  # noqa: E402
+from notes_site.npm import commands, install  # noqa: E402
 
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
 TIMES = ("largest-contentful-paint", "total-blocking-time", "cumulative-layout-shift")
@@ -48,7 +48,7 @@ STOCK = {
     "bibtex_bibfiles": ["book/references.bib"],
     "sphinx": {
         "extra_extensions": ["sphinx_proof", "sphinx_exercise", "sphinx.ext.autodoc"],
-        "local_extensions": {"quiz": "book/_ext"},
+        "local_extensions": {"notes_site.quiz": "book/_ext"},
         "config": {
             "html_static_path": ["_mathjax"],
             "mathjax_path": "es5/tex-mml-chtml.js",

@@ -33,7 +33,7 @@ HERE = Path(__file__).parent
 sys.path += [str(HERE), str(HERE / "_ext")]
 
 import web  # noqa: E402
-from card import draw_cover  # noqa: E402
+from notes_site.card import draw_cover  # noqa: E402
 
 ROOT = HERE.parent
 PREFACE = "Before you begin"

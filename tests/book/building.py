@@ -6,10 +6,11 @@ import re
 from unittest.mock import patch
 
 from bs4 import BeautifulSoup
+from notes_site import ROOMS
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
 
-KATEX = {
+FORMULAS = {
     "html_math_renderer": "katex",
     "myst_update_mathjax": False,
     "numfig": True,
@@ -23,12 +24,14 @@ def builder_of(tmp_path, node_modules):
 
     def build_page(text, *extensions, name="index.md", builder="html", fresh=True, **config):
         (tmp_path / name).write_text(text, "utf-8")
+        extensions = [f"notes_site.{one}" if one in ROOMS else one for one in extensions]
         warnings = io.StringIO()
         parser = [] if "myst_nb" in extensions else ["myst_parser"]
-        if {"katex", "trim"} & {*extensions}:
+        if "notes_site.formulas" in extensions:
+            config = {**FORMULAS, **config}
+        if any(one.startswith("notes_site") for one in extensions):
+            extensions.append("notes_site.npm")
             config = {"npm_folder": str(node_modules.parent), **config}
-        if "katex" in extensions:
-            config = {**KATEX, **config}
         # An extension points the kernels elsewhere; the next test's need not go there.
         with docutils_namespace(), patch.dict(os.environ):
             app = Sphinx(

@@ -11,7 +11,7 @@ import pytest
 import web
 from building import builder_of
 from filelock import FileLock
-from npm import install
+from notes_site.npm import install
 
 ROOT = Path(__file__).parent.parent.parent
 

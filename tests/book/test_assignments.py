@@ -3,8 +3,8 @@
 import re
 from types import SimpleNamespace
 
-import assignments as extension
 from bs4 import BeautifulSoup
+from notes_site import assignments as extension
 from test_problem_sets import each_master, hidden, sources
 
 from perceptron_notes.problem_sets import read, student_version

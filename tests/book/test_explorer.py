@@ -11,7 +11,6 @@ import urllib.request
 from itertools import islice
 from pathlib import Path
 
-import explorers
 import nbformat
 import numpy as np
 import pytest
@@ -19,7 +18,8 @@ import web
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from npm import commands
+from notes_site import explorers
+from notes_site.npm import commands
 from strategies import TENTHS, TINY, WHOLE, WIDE, datasets
 
 from perceptron_notes import (

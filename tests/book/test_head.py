@@ -9,14 +9,13 @@ import tomllib
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-import head
-import links
 import matplotlib.image
 import nbformat
 import notebooks
 import pytest
 import yaml
 from bs4 import BeautifulSoup
+from notes_site import head, links
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 from sphinx.application import Sphinx
@@ -66,7 +65,7 @@ def build(tmp_path):
         shutil.copy(ROOT / "book/_assets/favicon.svg", source)
         shutil.copy(ROOT / "book/_assets/search.js", source)
         warnings = io.StringIO()
-        names = ["front", "head", "links", "searching", "sitemap"]
+        names = [f"notes_site.{room}" for room in ("front", "head", "links", "search")]
         with docutils_namespace():
             app = Sphinx(
                 source,

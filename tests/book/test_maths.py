@@ -20,7 +20,7 @@ def maths(maths_folder, node_modules):
     """The page that has one of each construct, built as the book is."""
     page, warnings = builder_of(maths_folder, node_modules)(
         MATHS,
-        *["myst_nb", "katex", "sphinx_proof", "statements", "sphinx_book_theme", "trim"],
+        *["myst_nb", "formulas", "sphinx_proof", "statements", "sphinx_book_theme", "trim"],
         html_theme="sphinx_book_theme",
         html_static_path=[str(BOOK / "_assets")],
         html_css_files=["notes.css"],

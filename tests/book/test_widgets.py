@@ -6,12 +6,12 @@ import os
 import re
 from unittest.mock import patch
 
-import explorers
 import ipywidgets
 import nbformat
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
+from notes_site import explorers
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
 
@@ -277,7 +277,7 @@ def build(tmp_path, cells):
             tmp_path / "_build" / "doctrees",
             "html",
             confoverrides={
-                "extensions": ["myst_nb", "svg_figures", "explorers"],
+                "extensions": ["myst_nb", "notes_site.figures", "notes_site.explorers"],
                 "exclude_patterns": ["_build"],
                 "html_theme": "basic",
                 "nb_ipywidgets_js": {},

@@ -1,4 +1,4 @@
-"""The two pages that stand outside of the book: the one at the site's own address, and the 404.
+"""What stands beside the book: the page at the site's own address, the 404, and the list of pages.
 
 The book begins at `book/index.html`, because its sources are in `book/`. The external table of
 contents writes a bare redirect for that; this one has a title, an icon and a link for those whose
@@ -6,6 +6,10 @@ browser does not follow it.
 
 A server shows `404.html` at whatever address was asked for, however deep. So it needs no other
 file, and its links begin with the site's own address; without one (see links.py) it has none.
+(sphinx-notfound-page makes a page of the theme's, whose files it looks for at the server's root.)
+
+With an address there is `sitemap.xml` too, and `robots.txt` that names it. (sphinx-sitemap lists
+the pages that this very build has written: an edit of one page leaves a list of one.)
 """
 
 from __future__ import annotations
@@ -57,6 +61,13 @@ LOST = """\
 """
 
 
+SITEMAP = """\
+<?xml version="1.0" encoding="utf-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+{entries}</urlset>
+"""
+
+
 def write(app: Sphinx, exception: Exception | None) -> None:
     """Write `404.html`, and `index.html` anew."""
     config = app.config
@@ -77,6 +88,24 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         (site / "index.html").write_text(page, "utf-8")
 
 
+def list_pages(app: Sphinx, exception: Exception | None) -> None:
+    """Write `sitemap.xml` and `robots.txt`, if the site has an address."""
+    home = app.config.html_baseurl
+    if exception or app.builder.name != "html":
+        return
+    pages = [home + app.builder.get_target_uri(name) for name in sorted(app.env.found_docs)]
+    entries = "".join(f"  <url><loc>{escape(page)}</loc></url>\n" for page in pages)
+    files = {
+        "sitemap.xml": SITEMAP.format(entries=entries),
+        "robots.txt": f"User-agent: *\nAllow: /\nSitemap: {home}sitemap.xml\n",
+    }
+    for name, text in files.items():
+        if home:
+            Path(app.outdir, name).write_text(text, "utf-8")
+        else:  # of an earlier build, that had an address
+            Path(app.outdir, name).unlink(missing_ok=True)
+
+
 def links(app: Sphinx) -> str:
     """A list of the book's pages, in their order."""
     pages = [app.config.root_doc, *app.env.toctree_includes.get(app.config.root_doc, [])]
@@ -89,5 +118,6 @@ def links(app: Sphinx) -> str:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("build-finished", list_pages)
     app.connect("build-finished", write, priority=900)  # after the external table of contents
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -25,10 +25,11 @@ from html import escape
 from typing import Any
 
 from docutils import nodes
-from katex import plain
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
+
+from .formulas import plain
 
 RIGHT = "✓ "
 
@@ -142,7 +143,7 @@ def visit_option_text(self: Any, node: quiz_text) -> None:
 def spoken(app: Sphinx, node: quiz_text) -> str:
     """An option that is nothing but formulas, in plain text: browsers find no name in MathML."""
     words = [text for text in node.findall(nodes.Text) if not isinstance(text.parent, nodes.math)]
-    if "katex" not in app.extensions or any(re.search(r"\w", text) for text in words):
+    if "notes_site.formulas" not in app.extensions or any(re.search(r"\w", text) for text in words):
         return ""
     return " ".join(plain(app.katex, math.astext()) for math in node.findall(nodes.math))
 

@@ -2,7 +2,8 @@
 
 Every page describes itself: in its `myst: html_meta: description`, and without one the build fails.
 With a public address (see links.py) a page also has a social card, drawn by card.py, and the Open
-Graph tags that name it. Its canonical link is Sphinx's.
+Graph tags that name it. Its canonical link is Sphinx's. (sphinxext-opengraph would have to be told
+each of these facts, and makes tags for a site without an address as well.)
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from card import draw
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
+
+from .card import draw
 
 logger = logging.getLogger(__name__)
 

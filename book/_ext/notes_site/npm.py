@@ -20,6 +20,7 @@ from typing import Any
 
 from filelock import FileLock
 from sphinx.application import Sphinx
+from sphinx.config import Config
 from sphinx.errors import ExtensionError
 
 HERE = Path(__file__).parent
@@ -39,11 +40,6 @@ def commands() -> tuple[list[str], list[str]]:
     node = os.path.join(ROOT_DIR, "node.exe" if os.name == "nt" else "bin/node")
     # The wheel's own bin/npm is a broken copy; its script is where npm keeps it.
     return [node], [node, os.path.join(ROOT_DIR, "lib/node_modules/npm/bin/npm-cli.js")]
-
-
-def installed(app: Sphinx) -> Path:
-    """The `node_modules` of a build."""
-    return install(Path(app.confdir, app.config.npm_folder))
 
 
 def install(folder: Path, pinned: Path = HERE) -> Path:
@@ -69,20 +65,58 @@ def install(folder: Path, pinned: Path = HERE) -> Path:
     return folder / "node_modules"
 
 
-def run(script: Path, modules: Path, request: Any) -> Any:
-    """Give a script the address of `node_modules` and a request; return its answer."""
-    node, _ = commands()
-    done = subprocess.run(
-        [*node, str(script), modules.resolve().as_uri()],
-        input=json.dumps(request),
-        capture_output=True,
-        encoding="utf-8",
-    )
-    if done.returncode:
-        raise ExtensionError(f"{script.name} failed:\n{done.stderr}")
-    return json.loads(done.stdout)
+class Tools:
+    """The tools of `tools.mjs`, in a Node process that lives as long as the build needs it.
+
+    Parameters
+    ----------
+    folder : Path
+        Where `node_modules` is.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.process: subprocess.Popen[str] | None = None
+
+    def __call__(self, tool: str, **request: Any) -> Any:
+        """A tool's answer; `ValueError` says what it complains of."""
+        if self.process is None:
+            install(self.folder)
+            node, _ = commands()
+            self.process = subprocess.Popen(
+                [*node, str(HERE / "tools.mjs"), str(self.folder.resolve() / "package.json")],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                encoding="utf-8",
+            )
+        self.process.stdin.write(json.dumps({"tool": tool, **request}) + "\n")
+        self.process.stdin.flush()
+        answer = json.loads(self.process.stdout.readline())
+        if "error" in answer:
+            raise ValueError(answer["error"])
+        return answer["answer"]
+
+    def close(self) -> None:
+        """End the process."""
+        if self.process is not None:
+            self.process.stdin.close()
+            self.process.stdout.close()
+            self.process.wait()
+
+
+def provide(app: Sphinx, config: Config) -> None:
+    """Let the other rooms ask `app.tools`."""
+    app.tools = Tools(Path(app.confdir, config.npm_folder))
+
+
+def finish(app: Sphinx, _exception: Exception | None) -> None:
+    """Close what was opened."""
+    app.tools.close()
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("npm_folder", "_build/.node", "html")
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    app.connect("config-inited", provide, priority=100)
+    app.connect("build-finished", finish, priority=999)
+    # One process, one pipe: no two may talk to it at once.
+    return {"parallel_read_safe": False, "parallel_write_safe": False}

@@ -3,8 +3,9 @@
 Three things happen while the site is built, and none of them touches a committed notebook:
 
 - the kernels that execute the chapters draw SVG, the same bytes at every build;
-- a drawn figure becomes an inline `<svg>`, in which the palette of `perceptron_notes.figures` is
-  replaced by the CSS variables of `notes.css`, so that it reads on a light and on a dark page;
+- a drawn figure becomes an inline `<svg>`, made small by SVGO, in which the palette of
+  `perceptron_notes.figures` is replaced by the CSS variables of `notes.css`, so that it reads on a
+  light and on a dark page;
 - a figure without alternative text is a warning, which fails our build.
 
 Builders other than HTML keep the ordinary image.
@@ -24,6 +25,8 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
+
+from .npm import Tools
 
 logger = logging.getLogger(__name__)
 
@@ -62,74 +65,16 @@ def palette() -> dict[str, str]:
     return {colour.lower(): f"var(--pn-{name}, {colour})" for name, colour in PALETTE.items()}
 
 
-def inline(svg: str, alt: str, prefix: str) -> str:
+def inline(tools: Tools, svg: str, alt: str, prefix: str) -> str:
     """Matplotlib's SVG file as an element of a page: themed, smaller, its ids its own."""
-    svg = svg[svg.index("<svg") :]
-    width, height = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg).groups()
-    body = svg[svg.index(">") + 1 :]
-    body = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>|<!--.*?-->", "", body, flags=re.S)
-    body = body.replace("xlink:href", "href")
-    body = re.sub(r"#[0-9a-fA-F]{6}\b", lambda m: palette().get(m[0].lower(), m[0]), body)
-    # Many of a figure's bytes are digits behind the second place, a hundredth of a point. Scales,
-    # which multiply whole glyphs, keep theirs.
-    body = re.sub(r' (?:d|x|y)="[^"]*"|translate\([^)]*\)', _shorter, body)
-    body = re.sub(r"\s*\n\s*", "\n", body).replace("<defs>\n</defs>\n", "")
-
-    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', body))
-    body = re.sub(r' id="([^"]+)"', lambda m: f' id="{prefix}{m[1]}"' if m[1] in used else "", body)
-    body = re.sub(r'(href="#|url\(#)', rf"\g<1>{prefix}", body)
-    body = re.sub(r'(?<= d=")[^"]*', _straight, body)
-    body = _bare_groups_gone(MARKERS.sub(_styled_once, body))
-    return (
-        f'<svg class="figure" role="img" aria-label="{escape(alt)}" '
-        f'viewBox="0 0 {width} {height}" style="max-width: {width}pt">{body.rstrip()}'
+    width = re.search(r'viewBox="0 0 ([\d.]+) ', svg)[1]
+    svg = re.sub(r"#[0-9a-fA-F]{6}\b", lambda m: palette().get(m[0].lower(), m[0]), svg)
+    small = tools("svgo", svg=svg[svg.index("<svg") :], prefix=prefix)
+    return small.replace(
+        "<svg",
+        f'<svg class="figure" role="img" aria-label="{escape(alt)}" style="max-width: {width}pt"',
+        1,
     )
-
-
-def _shorter(coordinates: re.Match) -> str:
-    return re.sub(
-        r"-?\d+\.\d{3,}", lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip("."), coordinates[0]
-    )
-
-
-def _straight(path: re.Match) -> str:
-    """A path without the points in the middle of a level or an upright stretch."""
-    kept: list[list[str]] = []
-    for line in path[0].strip().split("\n"):
-        point = line.split()
-        if len(kept) > 1 and point[0] == kept[-1][0] == "L" and len(kept[-2]) > 2:
-            x, y = zip(*(map(float, p[-2:]) for p in (*kept[-2:], point)), strict=True)
-            if (len(set(x)) == 1 and sorted(y) in (list(y), list(y[::-1]))) or (
-                len(set(y)) == 1 and sorted(x) in (list(x), list(x[::-1]))
-            ):
-                kept.pop()
-        kept.append(point)
-    return "\n".join(map(" ".join, kept))
-
-
-# Points, each with a style, in a group of their own.
-MARKERS = re.compile(r'<g((?: clip-path="[^"]*")?)>\n((?:<use [^>]*/>\n)+)</g>')
-
-
-def _styled_once(group: re.Match) -> str:
-    styles = set(re.findall(r' style="[^"]*"', group[2]))
-    if len(styles) != 1 or group[2].count(" style=") != group[2].count("<use "):
-        return group[0]
-    (style,) = styles
-    return f"<g{group[1]}{style}>\n{group[2].replace(style, '')}</g>"
-
-
-def _bare_groups_gone(body: str) -> str:
-    """Groups that say nothing about their parts are no groups."""
-    opened: list[bool] = []
-
-    def keep(tag: re.Match) -> str:
-        if tag[0] == "</g>\n":
-            return "" if opened.pop() else tag[0]
-        opened.append(tag[0] == "<g>\n")
-        return "" if opened[-1] else tag[0]
-
-    return re.sub(r"<g[ >][^\n]*\n|</g>\n", keep, body)
 
 
 class InlineFigures(SphinxPostTransform):
@@ -154,11 +99,13 @@ class InlineFigures(SphinxPostTransform):
                 )
             if path.suffix == ".svg":
                 count += 1
-                svg = inline(path.read_text("utf-8"), image.get("alt", ""), f"fig{count}-")
+                drawn, alt = path.read_text("utf-8"), image.get("alt", "")
+                svg = inline(self.app.tools, drawn, alt, f"fig{count}")
                 image.replace_self(nodes.raw("", svg, format="html"))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.setup_extension("notes_site.npm")
     app.connect("config-inited", configure_kernels)
     app.add_post_transform(InlineFigures)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

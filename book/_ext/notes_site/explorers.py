@@ -20,11 +20,13 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from npm import installed
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
+
+from .figures import inline
+from .npm import Tools
 
 logger = logging.getLogger(__name__)
 
@@ -50,7 +52,7 @@ def write_runtime(app: Sphinx, config: Config) -> None:
     """Put the script and the stylesheet where Sphinx copies static files from."""
     folder = Path(app.outdir).parent / ".explorer" / "explorer"
     folder.mkdir(parents=True, exist_ok=True)
-    shorten = partial(minified, app) if "trim" in app.extensions else str
+    shorten = partial(minified, app) if "notes_site.trim" in app.extensions else str
     for name, text in runtime(shorten).items():
         (folder / name).write_text(text, "utf-8")
     config.html_static_path.append(str(folder.parent.resolve()))
@@ -58,9 +60,7 @@ def write_runtime(app: Sphinx, config: Config) -> None:
 
 def minified(app: Sphinx, module: str) -> str:
     """The widget's source for the site: 12 kB instead of 17, compressed."""
-    from trim import minify
-
-    return minify(installed(app), [module], module=True)["codes"][0]
+    return app.tools("minify", script=module, format="esm")
 
 
 def widgets_of(app: Sphinx, docname: str) -> dict[str, Any]:
@@ -92,7 +92,7 @@ class PlaceFigures(SphinxPostTransform):
             if "run" in state and "settings" in state:
                 bundle.replace_self(figure(state, formats.get("image/png")))
                 continue
-            html = still(model, widgets, f"still{next(stills)}-")
+            html = still(self.app.tools, model, widgets, f"still{next(stills)}")
             if html is None:
                 logger.warning(
                     "%s: a widget without a picture would be dead on a page without Python",
@@ -127,13 +127,11 @@ def opening(state: dict[str, Any]) -> str:
     return f'<div class="pn-figure"><script type="application/json">{text}</script>'
 
 
-def still(model: str, widgets: dict[str, Any], prefix: str) -> str | None:
+def still(tools: Tools, model: str, widgets: dict[str, Any], prefix: str) -> str | None:
     """The picture among some controls, themed like the book's other figures, and its caption.
 
     The prefix makes its ids its own; the model's name would be another at each build.
     """
-    from svg_figures import inline
-
     parts = {one["model_name"]: one for one in below(model, widgets)}
     picture, caption = parts.get("ImageModel"), parts.get("LabelModel")
     if not (picture and caption):
@@ -142,7 +140,7 @@ def still(model: str, widgets: dict[str, Any], prefix: str) -> str | None:
     svg = base64.b64decode(value).decode("utf-8")
     says = caption["state"]["value"]
     return (
-        f'<div class="pn-still">{inline(svg, says, prefix)}'
+        f'<div class="pn-still">{inline(tools, svg, says, prefix)}'
         f"<p>{escape(says)}</p><p>{escape(HOW_TO_RUN)}</p></div>"
     )
 
@@ -167,6 +165,7 @@ def load_runtime(
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.setup_extension("notes_site.npm")
     app.add_css_file("explorer/explorer.css")
     app.connect("config-inited", write_runtime)
     app.connect("html-page-context", load_runtime, priority=900)  # after MyST-NB

@@ -1,6 +1,6 @@
 r"""Formulas are set when the site is built, so that a page needs no script for them.
 
-Each formula goes to KaTeX (`katex.mjs`, one Node process for the whole build) and comes back as
+Each formula goes to KaTeX (in the Node process of npm.py) and comes back as
 HTML for the eye and MathML for a screen reader. Sphinx numbers and links the equations as it always
 does. TeX that KaTeX refuses is a warning with file and line, which fails our build.
 
@@ -14,17 +14,14 @@ gets the plain text that `plain` makes: `$R^2/\rho^2$` reads R²/ρ² there.
 from __future__ import annotations
 
 import functools
-import json
 import re
 import shutil
-import subprocess
 import unicodedata
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 from docutils import nodes
-from npm import commands, installed
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.domains.math import MathDomain
@@ -32,38 +29,22 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
+from .figures import palette
+from .npm import Tools, install
+
 logger = logging.getLogger(__name__)
 
 
 class Katex:
-    """KaTeX in a Node process that lives as long as the build."""
+    """KaTeX, which is asked for each formula once."""
 
-    def __init__(self, module: Path) -> None:
-        node, _ = commands()
-        script = Path(__file__).with_suffix(".mjs")
-        self.process = subprocess.Popen(
-            [*node, str(script), module.as_uri()],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            encoding="utf-8",
-        )
+    def __init__(self, tools: Tools) -> None:
+        self.tools = tools
 
     @functools.cache  # noqa: B019 (one object a build)
     def __call__(self, tex: str, display: bool, output: str = "htmlAndMathml") -> str:
         """HTML for a formula; `ValueError` says what is wrong with it."""
-        request = {"tex": tex, "display": display, "output": output}
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
-        answer = json.loads(self.process.stdout.readline())
-        if "error" in answer:
-            raise ValueError(answer["error"])
-        return answer["html"]
-
-    def close(self) -> None:
-        """End the process."""
-        self.process.stdin.close()
-        self.process.stdout.close()
-        self.process.wait()
+        return self.tools("katex", tex=tex, display=display, output=output)
 
 
 # Plain text -------------------------------------------------------------------------------------
@@ -147,8 +128,6 @@ TONES = re.compile(r"(?<=color:)#[0-9a-fA-F]{6}\b")
 
 def themed(colour: str) -> str:
     """A colour of the figures, as in their pictures: one tone in the light, one in the dark."""
-    from svg_figures import palette
-
     return palette().get(colour.lower(), colour)
 
 
@@ -179,8 +158,7 @@ class KeepPunctuation(SphinxPostTransform):
 
 def start(app: Sphinx, config: Config) -> None:
     """Install KaTeX below `_build/`, and let Sphinx ship its stylesheet and fonts."""
-    modules = installed(app)
-    katex = modules / "katex/dist"
+    katex = install(app.tools.folder) / "katex/dist"
     static = Path(app.outdir).parent / ".katex"
     fonts = static / "katex/fonts"
     fonts.mkdir(parents=True, exist_ok=True)
@@ -191,11 +169,7 @@ def start(app: Sphinx, config: Config) -> None:
     css = re.sub(r',url\([^)]*\) format\("(?:woff|truetype)"\)', "", css)
     (static / "katex/katex.css").write_text(css, "utf-8")
     config.html_static_path.append(str(static.resolve()))
-    app.katex = Katex((katex / "katex.mjs").resolve())
-
-
-def stop(app: Sphinx, _exception: Exception | None) -> None:
-    app.katex.close()
+    app.katex = Katex(app.tools)
 
 
 def unnumber_amsmath(app: Sphinx, doctree: nodes.document) -> None:
@@ -241,7 +215,7 @@ def _make_plain(katex: Katex, tree: nodes.Element) -> nodes.Element:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.setup_extension("npm")
+    app.setup_extension("notes_site.npm")
     app.add_html_math_renderer(
         "katex", inline_renderers=(visit_math, None), block_renderers=(visit_math_block, None)
     )
@@ -250,6 +224,4 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("config-inited", start)
     app.connect("doctree-read", unnumber_amsmath)
     app.connect("doctree-read", plain_titles, priority=900)  # after Sphinx's collectors
-    app.connect("build-finished", stop)
-    # One process, one pipe: no two may talk to it at once.
-    return {"parallel_read_safe": False, "parallel_write_safe": False}
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

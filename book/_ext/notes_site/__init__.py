@@ -1,0 +1,35 @@
+"""What the building of the site needs and no library does: one Sphinx extension of many rooms.
+
+Each room is an extension too, so that a test can build a page with that one alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sphinx.application import Sphinx
+
+ROOMS = [
+    "npm",  # tools for the web, in a process of their own
+    "formulas",  # set when the site is built
+    "figures",  # pictures that follow the theme
+    "explorers",  # figures that move, without Python
+    "statements",  # theorems, proofs, solutions that fold
+    "quiz",  # self-check questions
+    "docstrings",  # for the reference
+    "ahead",  # notebooks run side by side
+    "caching",  # and again when the package has changed
+    "assignments",  # students' versions of the problem sets
+    "links",  # to the repository, if there is one
+    "head",  # what a page says about itself
+    "front",  # the pages beside the book
+    "search",  # without TeX
+    "trim",  # a page loads what it shows
+]
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Set up all rooms, in this order."""
+    for room in ROOMS:
+        app.setup_extension(f"{__name__}.{room}")
+    return {"parallel_read_safe": False, "parallel_write_safe": False}

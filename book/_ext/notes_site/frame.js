@@ -1,0 +1,148 @@
+// What the theme's scripts do for the frame of a page, as far as this book uses it. They are 30 kB,
+// compressed, and lay out the whole page to find what scrolls; this is a third of it, and asks the
+// browser to tell.
+import "bootstrap/js/src/dropdown.js"; // the menus of the header open by its attributes
+
+const root = document.documentElement;
+const find = (what) => document.querySelector(what);
+const all = (what) => [...document.querySelectorAll(what)];
+const recall = (area, ...entry) => {
+  try {
+    return entry.length > 1 ? area().setItem(...entry) : area().getItem(...entry);
+  } catch {
+    return null; // storage is refused
+  }
+};
+
+// Light, dark, or as the machine has it.
+const dark = matchMedia("(prefers-color-scheme: dark)");
+function show(mode) {
+  root.dataset.mode = mode;
+  root.dataset.theme = mode === "auto" ? (dark.matches ? "dark" : "light") : mode;
+  for (const menu of all(".dropdown-menu"))
+    menu.classList.toggle("dropdown-menu-dark", root.dataset.theme === "dark");
+}
+show(root.dataset.mode);
+dark.addEventListener("change", () => show(root.dataset.mode));
+for (const button of all(".theme-switch-button"))
+  button.addEventListener("click", () => {
+    const modes = dark.matches ? ["auto", "light", "dark"] : ["auto", "dark", "light"];
+    show(modes[(modes.indexOf(root.dataset.mode) + 1) % 3]);
+    recall(() => localStorage, "mode", root.dataset.mode);
+  });
+
+// A click beside an open dialog closes it.
+for (const dialog of all("dialog"))
+  dialog.addEventListener("click", ({ clientX: x, clientY: y }) => {
+    const { left, right, top, bottom } = dialog.getBoundingClientRect();
+    if (dialog.open && (x < left || x > right || y < top || y > bottom)) dialog.close();
+  });
+
+// The search: a field in the page, or else one that pops up.
+const mac = /^(Mac|iPhone)/.test(navigator.platform);
+function search() {
+  const dialog = find("#pst-search-dialog");
+  const field = find(":not(#pst-search-dialog) > form.bd-search input");
+  if (field) field.select();
+  else if (dialog.open) dialog.close();
+  else dialog.showModal();
+}
+for (const button of all(".search-button__button")) button.addEventListener("click", search);
+if (mac) for (const key of all("kbd.kbd-shortcut__modifier:first-child")) key.textContent = "⌘";
+addEventListener("keydown", (event) => {
+  const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
+  if (key.toLowerCase() !== "k" || shiftKey || altKey) return;
+  if (mac ? !metaKey || ctrlKey : !ctrlKey || metaKey) return;
+  event.preventDefault();
+  search();
+}, true);
+
+// The sidebars: on a narrow screen a button shows one in a dialog, on a wide one it hides the first.
+function carry(from, to) {
+  to.append(...from.childNodes);
+  to.classList.add(...from.classList);
+  from.className = "";
+}
+for (const side of ["primary", "secondary"]) {
+  const bar = find(`#pst-${side}-sidebar`);
+  const dialog = find(`#pst-${side}-sidebar-modal`);
+  const button = find(`.${side}-toggle`);
+  if (!bar || !dialog || !button) continue;
+  button.addEventListener("click", () => {
+    if (side === "primary" && matchMedia("(min-width: 992px)").matches) {
+      bar.classList.toggle("pst-sidebar-hidden");
+      return;
+    }
+    carry(bar, dialog);
+    dialog.showModal();
+  });
+  dialog.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault(); // Sphinx takes this key for itself
+    dialog.close();
+  });
+  dialog.addEventListener("close", () => {
+    carry(dialog, bar);
+    button.focus();
+  });
+}
+
+// The book's contents stay where they were scrolled to, from page to page.
+const contents = find("div.bd-sidebar-primary");
+if (contents) {
+  contents.scrollTop = recall(() => sessionStorage, "sidebar-scroll-top") ?? 0;
+  addEventListener("pagehide", () => {
+    recall(() => sessionStorage, "sidebar-scroll-top", contents.scrollTop);
+  });
+}
+
+// The page's contents mark the section that is being read.
+const links = new Map();
+for (const link of all("#pst-page-toc-nav a")) {
+  const section = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+  if (section) links.set(section.querySelector("h1, h2, h3, h4, h5, h6") ?? section, link);
+}
+function mark(here) {
+  for (const link of links.values()) {
+    link.classList.toggle("active", link === here);
+    if (link === here) link.ariaCurrent = "true";
+    else link.removeAttribute("aria-current");
+  }
+  for (const entry of all("#pst-page-toc-nav .toc-entry"))
+    entry.classList.toggle("active", entry.contains(here));
+}
+let chosen = 0; // when a link was followed: what passes by on the way is not being read
+const reading = new IntersectionObserver((seen) => {
+  const heading = seen.filter((one) => one.isIntersecting).pop()?.target;
+  if (heading && performance.now() > chosen + 1000) mark(links.get(heading));
+}, { rootMargin: "0px 0px -70% 0px" });
+for (const heading of links.keys()) reading.observe(heading);
+function follow() {
+  const link = [...links.values()].find(({ hash }) => hash && hash === location.hash);
+  if (!link) return;
+  chosen = performance.now();
+  mark(link);
+}
+follow();
+addEventListener("hashchange", follow);
+
+// The header gets a shadow, and a way back to the top, once the page has been scrolled.
+const top = find("#pst-back-to-top");
+top?.addEventListener("click", () => scrollTo(0, 0));
+let before = scrollY;
+addEventListener("scroll", () => {
+  document.body.classList.toggle("scrolled", scrollY > 0);
+  if (top) top.style.display = scrollY > 0 && scrollY < before ? "block" : "none";
+  before = scrollY;
+}, { passive: true });
+
+// What scrolls within itself can be reached by keys; a box far below tells when it is laid out.
+const boxes = new ResizeObserver((sized) => {
+  for (const { target } of sized)
+    target.tabIndex = target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight ? 0 : -1;
+});
+for (const box of all("pre, .cell_output > .output, .pst-scrollable-table-container")) boxes.observe(box);
+
+// The header's button for a full screen names this.
+window.toggleFullScreen = () =>
+  document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen();

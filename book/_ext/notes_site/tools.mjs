@@ -1,0 +1,94 @@
+// What the site takes from npm, behind a pipe: a line of JSON in, {tool, …}; a line out, {answer} or
+// {error}. A tool is loaded when it is first asked for.
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+
+const require = createRequire(process.argv[2]);
+
+const tools = {
+  // `strict` makes an error of what KaTeX would set but MathJax, in JupyterLab, would set differently.
+  katex({ tex, display, output }) {
+    const html = require("katex").renderToString(tex, { displayMode: display, output, strict: "error" });
+    // The path of a tall floor bracket begins a part with "MM", and browsers stop drawing there.
+    return html.replace(/z\s*MM/g, "zM");
+  },
+
+  // A figure of matplotlib's, which is one part of a page among others: hence the prefix of its ids.
+  svgo({ svg, prefix }) {
+    const overrides = {
+      cleanupNumericValues: { floatPrecision: 2 },
+      convertPathData: { floatPrecision: 2 },
+      convertTransform: { transformPrecision: 7 }, // a scale multiplies whole letters
+    };
+    const plugins = [
+      "removeStyleElement", // its one rule is in notes.css
+      { name: "preset-default", params: { overrides } },
+      "removeDimensions",
+      "removeXMLNS",
+      "removeXlink",
+      { name: "prefixIds", params: { prefix, delim: "-" } },
+    ];
+    return require("svgo").optimize(svg, { plugins }).data;
+  },
+
+  // Scripts in one, as a page loads it. The classic ones share the page's names; ours are modules.
+  async join({ scripts, modules, folder }) {
+    const esbuild = require("esbuild");
+    const imports = modules.map((file) => `import ${JSON.stringify(file)};`).join("\n");
+    const bundle = await esbuild.build({
+      stdin: { contents: imports, resolveDir: folder },
+      nodePaths: [join(dirname(process.argv[2]), "node_modules")],
+      bundle: true,
+      minify: true,
+      format: "iife",
+      write: false,
+    });
+    const classic = await esbuild.transform(scripts.join("\n;\n"), { minify: true });
+    return classic.code + bundle.outputFiles[0].text;
+  },
+
+  // Shorter names and no spaces; expressions stay, so that a figure computes exactly as Python does.
+  async minify({ script, format }) {
+    const options = { minifyWhitespace: true, minifyIdentifiers: true, format };
+    return (await require("esbuild").transform(script, options)).code;
+  },
+
+  // Stylesheets in one, without the rules that can apply nowhere among these words.
+  async style({ sheets, folder, words }) {
+    const contents = sheets.map((file) => `@import ${JSON.stringify(`./${file}`)};`).join("\n");
+    const joined = await require("esbuild").build({
+      stdin: { contents, loader: "css", resolveDir: folder },
+      bundle: true,
+      minify: true,
+      write: false,
+      // Pictures and fonts stay where they are.
+      loader: { ".woff2": "file", ".ttf": "file", ".png": "file", ".svg": "file" },
+      outdir: folder,
+      outbase: folder,
+      assetNames: "[dir]/[name]",
+    });
+    const { PurgeCSS } = require("purgecss");
+    const [kept] = await new PurgeCSS().purge({
+      css: [{ raw: joined.outputFiles.at(-1).text }],
+      content: [{ raw: words.join(" "), extension: "html" }],
+      defaultExtractor: (text) => text.split(" "),
+      keyframes: true,
+      variables: true,
+      // It knows the variables that rules use, but not those of `style` attributes.
+      safelist: { variables: words.filter((word) => word.startsWith("--")) },
+    });
+    return kept.css;
+  },
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { tool, ...request } = JSON.parse(line);
+  let answer;
+  try {
+    answer = { answer: await tools[tool](request) };
+  } catch (error) {
+    answer = { error: error.rawMessage ?? error.message };
+  }
+  process.stdout.write(JSON.stringify(answer) + "\n");
+}

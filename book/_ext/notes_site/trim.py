@@ -1,0 +1,221 @@
+"""A page loads what it shows and no more: one stylesheet, one script, small fonts.
+
+The theme and the extensions bring eleven stylesheets, a dozen scripts, an icon font and sixty
+translations, for all that a page might hold. Our `layout.html` names one stylesheet and one script
+instead, and what goes into those is known once the pages are written:
+
+- esbuild joins the stylesheets, and PurgeCSS leaves out the rules that no page uses;
+- fonts stand in it with the characters that occur;
+- esbuild joins the scripts that every page needs. The theme's own stay out: what they do for this
+  book is in `frame.js`, with the one part of Bootstrap that it uses. Scripts for the search or for
+  a figure stay by themselves, on the pages that have one;
+- files in `_static` that no page names leave the site.
+
+One stylesheet for all pages rather than one for each: the next page then needs none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import re
+from base64 import b64encode
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+from .fonts import subset
+
+HERE = Path(__file__).parent
+
+#: The theme's stylesheets, which its layout would name itself.
+SHEETS = ["styles/theme.css", "styles/pydata-sphinx-theme.css"]
+#: The theme's scripts, in whose stead there is `frame.js`.
+THEME = {"_static/scripts/sphinx-book-theme.js"}
+#: Scripts for some pages only.
+APART = {"_static/design-tabs.js", "_static/explorer/explorer.js", "_static/search.js"}
+#: Scripts of Sphinx's that our `search.html` names.
+SEARCH = ["_static/searchtools.js", "_static/language_data.js"]
+#: Words that come into a page while it is read: the theme's state, and what is unfolded.
+LATER = ["data-theme", "data-mode", "light", "dark", "auto", "open"]
+#: What is not so, but said to a screen reader.
+AMENDED = {
+    '<summary aria-label="Toggle hidden content">': "<summary>",
+    '<div role="list" class="citation-list">': '<div class="citation-list">',
+    ' role="doc-biblioentry"': "",
+}
+#: Names, operators, brackets and spaces in code: half of its elements, coloured as the text is.
+PLAIN = re.compile(r'<span class="(?:n|o|p|w)">([^<]*)</span>')
+OURS = re.compile(r'(_static/)(site\.css|site\.js)(?:\?v=\w+)?"')
+
+
+def find_templates(_app: Sphinx, config: Config) -> None:
+    """Let our templates stand before the theme's."""
+    config.templates_path = [*config.templates_path, str(HERE / "templates")]
+
+
+def lighten(
+    app: Sphinx, _pagename: str, _template: str, context: dict[str, Any], _doctree: Any
+) -> None:
+    """Leave to a page the scripts that are its own; note what is to be joined for all."""
+    body = context.get("body", "")
+    for wrong, right in AMENDED.items():
+        body = body.replace(wrong, right)
+    context["body"] = PLAIN.sub(r"\1", body)
+    names = [one.filename for one in context["script_files"] if one.filename]
+    app.joined = (
+        SHEETS + [str(one.filename).removeprefix("_static/") for one in context["css_files"]],
+        [name for name in names if name not in THEME | APART],
+    )
+    if "sd-tab-set" not in body:
+        names = [name for name in names if name != "_static/design-tabs.js"]
+    context["apart"] = [name for name in names if name in APART]
+
+
+def trim(app: Sphinx, exception: Exception | None) -> None:
+    """Join, purge and clear out."""
+    if exception or app.builder.format != "html":
+        return
+    site = Path(app.outdir).resolve()
+    static = site / "_static"
+    files = [file for file in sorted(site.rglob("*.html")) if static not in file.parents]
+    pages = {file: file.read_text("utf-8") for file in files}
+    if hasattr(app, "joined"):  # else no page was written
+        versions = join(app, site, "".join(pages.values()), *app.joined)
+        for file, page in pages.items():
+            pages[file] = OURS.sub(lambda m: f'{m[1]}{m[2]}?v={versions[m[2]]}"', page)
+            if pages[file] != page:
+                file.write_text(pages[file], "utf-8")
+    sheets = (file.read_text("utf-8") for file in static.glob("site.css"))
+    named = re.findall(r"_static/([^\"'?#)\s]+)", "".join(pages.values()))
+    named += re.findall(r'url\("\./([^")]+)"\)', "".join(sheets))
+    clear_out(static, set(named))
+
+
+def join(
+    app: Sphinx, site: Path, pages: str, sheets: list[str], scripts: list[str]
+) -> dict[str, str]:
+    """Write the one stylesheet and the one script; return a checksum for each."""
+    static = site / "_static"
+    for file in filter(Path.is_file, (site / name for name in [*APART, *SEARCH])):
+        if file.name != "explorer.js":  # which is short already
+            file.write_text(app.tools("minify", script=file.read_text("utf-8")), "utf-8")
+    script = app.tools(
+        "join",
+        scripts=[(site / name).read_text("utf-8") for name in scripts],
+        modules=[str(HERE / "frame.js")],
+        folder=str(site),
+    )
+    others = [file.read_text("utf-8") for file in static.rglob("explorer.js")]
+    css = app.tools(
+        "style",
+        sheets=sheets,
+        folder=str(static),
+        words=[*vocabulary(pages, [script, *others]), *LATER],
+    )
+    texts = {"site.css": small_fonts(css, static, pages), "site.js": script}
+    for name, text in texts.items():
+        (static / name).write_text(text, "utf-8")
+    return {name: hashlib.sha256(text.encode()).hexdigest()[:8] for name, text in texts.items()}
+
+
+def vocabulary(pages: str, scripts: Iterable[str]) -> list[str]:
+    """Every word that can be an element, a class, an id, an attribute or its value.
+
+    That is what stands in the pages' tags, and anywhere in the scripts.
+    """
+    tags = set(re.findall(r"<[a-zA-Z][^>]*>", pages))
+    return sorted({word for text in tags.union(scripts) for word in re.findall(r"[\w-]+", text)})
+
+
+# Fonts ------------------------------------------------------------------------------------------
+
+
+def small_fonts(css: str, static: Path, text: str) -> str:
+    """Put the fonts into the stylesheet, with the characters that occur and no others.
+
+    There they are at once: a formula that got its letters late would move the text around it.
+    """
+    icons = {chr(int(code, 16)) for code in re.findall(r'"\\([0-9a-f]{4})"', css)}
+    letters = letters_by_class(text)
+    faces = classes_by_face(css)
+
+    def shrink(rule: re.Match) -> str:
+        face = face_of(rule[0])
+        path = re.search(r'url\("?([^")]*\.woff2)', rule[0])[1]
+        kind = Path(path).name.rpartition("-")[0]  # fa-solid, fa-brands, KaTeX_Main, …
+        if face in faces:
+            kept = set().union(*(letters[name] for name in faces[face] or ["katex"]))
+        elif re.search(rf'class="[^"]*\b(?:{kind}|{kind.replace("-", "")[:3]})\b', text):
+            kept = icons
+        else:
+            return ""
+        data = b64encode(subset(static / path, kept)).decode()
+        source = f'src:url(data:font/woff2;base64,{data}) format("woff2")'
+        return re.sub(r"src:[^;}]*", lambda _: source, rule[0])
+
+    return FACE.sub(shrink, css)
+
+
+FACE = re.compile(r"@font-face\s*\{[^}]*\}")
+LEAF = re.compile(r'<span(?: class="([^"]*)")?[^>]*>([^<]+)')
+
+
+def letters_by_class(text: str) -> dict[str, set[str]]:
+    """The characters of the formulas, by the classes of the element that holds them.
+
+    Under `katex` stand those of all formulas.
+    """
+    found: dict[str, set[str]] = defaultdict(set)
+    for formula in re.findall(r'<span class="katex-html".*', text):
+        for classes, letters in set(
+            re.findall(r"<span(?: class=\"([^\"]*)\")?[^>]*>([^<]+)", formula)
+        ):
+            for name in ["katex", *classes.split()]:
+                found[name].update(html.unescape(letters))
+    return found
+
+
+def classes_by_face(css: str) -> dict[tuple[str, ...], list[str]]:
+    """The faces that formulas are set in, each with the classes that ask for it.
+
+    No class stands for any: so it is with the upright face, which needs none, and with those for
+    large signs, which hang on more than one.
+    """
+    found = defaultdict(list)
+    rules = re.findall(r"([^{}]*\.katex [^{}]*)\{([^{}]*font-(?:family|weight|style)[^{}]*)\}", css)
+    for selectors, body in rules:
+        found[face_of(body)] += re.findall(r"\.katex \.([a-z]+)\s*(?:,|$)", selectors)
+    return {**found, face_of(""): []}
+
+
+def face_of(rule: str) -> tuple[str, ...]:
+    """The family, weight and style that a rule names."""
+    given = dict(re.findall(r"(font-[a-z]+):\s*\"?([^;\"}]+)", rule))
+    weight = {"700": "bold"}.get(given.get("font-weight", ""), "normal")
+    return given.get("font-family", "KaTeX_Main"), weight, given.get("font-style", "normal")
+
+
+# Files ------------------------------------------------------------------------------------------
+
+
+def clear_out(static: Path, named: set[str]) -> None:
+    """Take out of `_static` what no page names."""
+    for file in sorted(static.rglob("*"), reverse=True):
+        if file.is_dir():
+            if not any(file.iterdir()):
+                file.rmdir()
+        elif file.relative_to(static).as_posix() not in named:
+            file.unlink()
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.setup_extension("notes_site.npm")
+    app.connect("config-inited", find_templates)
+    app.connect("html-page-context", lighten, priority=1000)  # when all else has had its say
+    app.connect("build-finished", trim, priority=950)  # when the pages are as they shall be
+    return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -1,0 +1,78 @@
+"""The frame of a page, which frame.js brings to life: sidebars, menus, contents, light and dark."""
+
+import pytest
+from playwright.sync_api import expect
+
+CHAPTER = "book/3-convergence.html"
+TELEPHONE = {"width": 390, "height": 844}
+
+
+@pytest.mark.parametrize("side", ["primary", "secondary"])
+def test_a_telephone_shows_a_sidebar_over_the_page(origin, tab, side):
+    page = tab(viewport=TELEPHONE)
+    page.goto(f"{origin}/{CHAPTER}")
+    button, links = page.locator(f".{side}-toggle"), page.locator(f"#pst-{side}-sidebar a")
+    dialog, count = page.locator(f"#pst-{side}-sidebar-modal"), links.count()
+    assert count > 10
+    button.click()
+    expect(dialog).to_be_visible()
+    assert dialog.locator("a").count() == count
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(button).to_be_focused()
+    assert links.count() == count
+    button.click()
+    page.mouse.click(*((380, 400) if side == "primary" else (10, 400)))  # beside it
+    expect(dialog).to_be_hidden()
+
+
+def test_a_wide_screen_hides_the_contents_of_the_book(origin, tab):
+    page = tab(viewport={"width": 1280, "height": 900})
+    page.goto(f"{origin}/{CHAPTER}")
+    for visible in (False, True):
+        page.locator(".primary-toggle").click()
+        expect(page.locator("#pst-primary-sidebar")).to_be_visible(visible=visible)
+
+
+def test_the_mode_is_kept_from_page_to_page(origin, tab):
+    page = tab(color_scheme="light")
+    page.goto(f"{origin}/{CHAPTER}")
+    root = page.locator("html")
+    for mode, theme in (("dark", "dark"), ("light", "light"), ("auto", "light"), ("dark", "dark")):
+        page.locator(".theme-switch-button").click()
+        expect(root).to_have_attribute("data-mode", mode)
+        expect(root).to_have_attribute("data-theme", theme)
+    page.goto(f"{origin}/book/glossary.html")
+    expect(root).to_have_attribute("data-theme", "dark")
+
+
+def test_auto_follows_the_machine(origin, tab):
+    page = tab(color_scheme="light")
+    page.goto(f"{origin}/book/glossary.html", wait_until="networkidle")
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")
+    page.emulate_media(color_scheme="dark")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_the_contents_mark_what_is_read(origin, tab):
+    page = tab(viewport={"width": 1280, "height": 900})
+    page.goto(f"{origin}/{CHAPTER}")
+    links = page.locator("#pst-page-toc-nav a")
+    marked = page.locator("#pst-page-toc-nav a.active")
+    heading = page.locator("article section h2").nth(8)
+    heading.evaluate("e => e.scrollIntoView()")
+    expect(marked).to_have_text(heading.inner_text().rstrip("#"))
+    links.nth(3).click()
+    expect(links.nth(3)).to_have_attribute("aria-current", "true")
+    expect(marked).to_have_count(1)
+
+
+def test_a_menu_opens_and_closes(origin, tab):
+    page = tab()
+    page.goto(f"{origin}/{CHAPTER}")
+    menu = page.locator(".dropdown-download-buttons .dropdown-menu")
+    page.locator(".dropdown-download-buttons > button").click()
+    expect(menu).to_be_visible()
+    assert page.locator(".dropdown-download-buttons a[href$='3-convergence.ipynb']").is_visible()
+    page.locator("article h1").click()
+    expect(menu).to_be_hidden()
