@@ -31,12 +31,18 @@ for (const button of all(".theme-switch-button"))
     recall(() => localStorage, "mode", root.dataset.mode);
   });
 
-// A click beside an open dialog closes it.
-for (const dialog of all("dialog"))
+// A click beside an open dialog closes it, and so does Escape, which Sphinx takes for itself.
+for (const dialog of all("dialog")) {
   dialog.addEventListener("click", ({ clientX: x, clientY: y }) => {
     const { left, right, top, bottom } = dialog.getBoundingClientRect();
     if (dialog.open && (x < left || x > right || y < top || y > bottom)) dialog.close();
   });
+  dialog.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    dialog.close();
+  });
+}
 
 // The search: a field in the page, or else one that pops up.
 const mac = /^(Mac|iPhone)/.test(navigator.platform);
@@ -75,11 +81,6 @@ for (const side of ["primary", "secondary"]) {
     }
     carry(bar, dialog);
     dialog.showModal();
-  });
-  dialog.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
-    event.preventDefault(); // Sphinx takes this key for itself
-    dialog.close();
   });
   dialog.addEventListener("close", () => {
     carry(dialog, bar);
