@@ -112,7 +112,7 @@ function mark(here) {
   for (const entry of all("#pst-page-toc-nav .toc-entry"))
     entry.classList.toggle("active", entry.contains(here));
 }
-let chosen = 0; // when a link was followed: what passes by on the way is not being read
+let chosen = -1000; // when a link was followed: what passes by on the way is not being read
 const reading = new IntersectionObserver((seen) => {
   const heading = seen.filter((one) => one.isIntersecting).pop()?.target;
   if (heading && performance.now() > chosen + 1000) mark(links.get(heading));
