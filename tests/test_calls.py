@@ -9,8 +9,8 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from perceptron_notes.checks.answers import plain
 
+from perceptron_notes.answers import plain
 from perceptron_notes.grading import calls
 
 #: `make fuzz` tries so many messages; so many of them grow from one example.

@@ -5,7 +5,7 @@ import threading
 import attacks
 import hostile
 import pytest
-from npm import install
+from notes_site.npm import install
 
 from perceptron_notes import problem_sets
 from perceptron_notes.grading import answers, collect, report, submission, table
