@@ -208,7 +208,7 @@ def test_the_tests_of_the_notebooks_are_strict():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert "--nbval " in makefile
     assert "nbval-lax" not in makefile
-    assert "sanitize" not in makefile
+    assert "sanitize-with" not in makefile
     for path in NOTEBOOKS:
         for cell in code(read(path)):
             assert "NBVAL" not in cell.source
