@@ -256,11 +256,11 @@ def test_slow_honest_cells_leave_the_checks_their_time(shelter, tmp_path):
 
 def test_a_nest_that_somebody_ends_costs_one_process(shelter):
     graded = Graded()
-    with Session(shelter, ["x = 1"], ["print"], 20) as session:
+    with Session(shelter, ["def f(): return 1"], ["f"], 20) as session:
         session.run(graded)
         os.killpg(shelter._nest.popen.pid, signal.SIGKILL)
-        with pytest.raises(Died), session.within(20):
-            session.function("print")()
+        with pytest.raises(Died), session.within(20):  # what is inside ends a moment later
+            list(iter(session.function("f"), None))
         session.run(graded)
         assert session.alive
     assert (graded.status, graded.remarks) == ("ok", [])
