@@ -266,7 +266,8 @@ TRUE = {
         "a box of one's own": "os.listdir('/box') == ['matplotlib'] and os.getcwd() == '/box'",
         "with the usual rights": "os.stat('/box').st_mode == 0o40700",
         "no file of the package": "not any(name in files for path, _, files in os.walk("
-        "os.path.dirname(os.path.dirname(worker.__file__))) for name in ('pla.py', 'answers.py'))",
+        "os.path.dirname(os.path.dirname(worker.__file__))) "
+        "for name in ('learning.py', 'check.py', 'problem_sets.py'))",
     },
     "processes": {
         "the second process": "os.getpid() == 2 and os.getppid() == 1",

@@ -8,7 +8,7 @@ import pytest
 from school import PROBLEMS, snapshot, spied_on
 
 from perceptron_notes.grading import batch, table
-from perceptron_notes.grading.submission import seed
+from perceptron_notes.grading.submission import code_of, seed
 
 
 def test_a_class_from_start_to_table(school, capsys):
@@ -32,7 +32,8 @@ def test_a_class_from_start_to_table(school, capsys):
     assert rows["bob"]["out of"] == "30"
     secret = school.folder / "grades.secret"
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
-    number = seed(secret.read_bytes().strip(), "ps1", "1.2", "bob")
+    code = code_of(school.folder / "submissions" / "bob.ipynb")
+    number = seed(secret.read_bytes().strip(), "ps1", "1.2", "bob", code)
     assert rows["bob"]["seed 1.2"] == str(number)
     pages = {path.name for path in (school.folder / "pages").iterdir()}
     assert pages == {f"{name}.html" for name in rows}

@@ -249,8 +249,8 @@ def test_five_hundred_deadly_functions_are_run_again_while_there_is_time(shelter
 
 
 def test_slow_honest_cells_leave_the_checks_their_time(shelter, tmp_path):
-    case = attacks.Case("slow", attacks.with_cells(*["import time; time.sleep(0.9)"] * 6))
-    graded = grade(PROBLEMS, case.write(tmp_path), "ann", SECRET, shelter, 1)
+    case = attacks.Case("slow", attacks.with_cells(*["import time; time.sleep(2.6)"] * 6))
+    graded = grade(PROBLEMS, case.write(tmp_path), "ann", SECRET, shelter, 3)
     assert (graded.status, points(graded)) == ("timeout", attacks.FULL), graded.remarks
 
 

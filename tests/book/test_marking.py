@@ -6,6 +6,7 @@ import attacks
 import hostile
 import pytest
 from notes_site.npm import install
+from playwright.sync_api import expect
 
 from perceptron_notes import problem_sets
 from perceptron_notes.grading import answers, collect, report, submission, table
@@ -61,9 +62,7 @@ def press(page, *keys):
 
 
 def saved(page, text):
-    page.wait_for_function(
-        "text => document.querySelector('#points').textContent == text", arg=text
-    )
+    expect(page.locator("#points")).to_have_text(text)
 
 
 def test_a_class_is_marked_by_keyboard_alone(marking, desk):
@@ -79,7 +78,7 @@ def test_a_class_is_marked_by_keyboard_alone(marking, desk):
     press(page, "f")
     saved(page, "6 of 6")
     press(page, "Shift+Digit1")
-    page.wait_for_function("document.querySelector('#comment').value == 'Say why, j and k.'")
+    expect(page.locator("#comment")).to_have_value("Say why, j and k.")
     press(page, "Enter")
     assert page.locator("#who").text_content() == "eve"
     press(page, "0")
@@ -115,7 +114,7 @@ def test_filter_and_list(marking, desk):
     press(page, "f")
     saved(page, "6 of 6")
     page.select_option("#filter", "open")
-    page.wait_for_function("document.querySelector('#who').textContent == 'bob'")
+    expect(page.locator("#who")).to_have_text("bob")
     press(page, "Escape", "l")
     page.wait_for_selector("#answers.list")
     assert page.locator("#answers > li:visible").count() == 2
@@ -134,9 +133,7 @@ def test_filter_and_list(marking, desk):
 def test_a_hostile_answer_stays_in_its_place(marking):
     page = marking()
     press(page, "j")
-    page.wait_for_function(
-        "document.querySelector('.current .answer').textContent.includes('</div>')"
-    )
+    expect(page.locator(".current .answer")).to_contain_text("</div>")
     assert page.title().endswith(": marking")
     assert page.locator("#answers > li").count() == 3
     assert page.locator("#panel").is_visible()
@@ -147,7 +144,7 @@ def test_without_the_program_the_page_says_that_nothing_was_saved(marking, desk)
     page = marking()
     page.route("**/mark", lambda route: route.abort())
     press(page, "f")
-    page.wait_for_function("document.querySelector('#note').textContent.startsWith('Not saved')")
+    expect(page.locator("#note")).to_contain_text("Not saved")
     assert desk.marks.read() == {}
 
 
