@@ -17,7 +17,7 @@ from perceptron_notes.grading.submission import Graded
 
 COLUMN = {"x86_64": 0, "aarch64": 1}.get(platform.machine(), 0)
 #: An ordinary user whom `.ci/run` makes, and others that may be there.
-USERS = ("grader", "student1")
+USERS = ("grader",)
 
 
 def remarks(shelter, cells, seconds=20, package=False, names=()):
