@@ -23,10 +23,10 @@ from perceptron_notes import (
     Separator,
     certify,
     flip_labels,
+    halfspaces,
     ledger,
     pla,
     record,
-    separable,
     separate,
 )
 
@@ -85,8 +85,8 @@ def decisions():
     rng = np.random.default_rng(2026)
     print("n = 100 000           separate      linprog    times faster")
     for d in (10, 100):
-        apart = separable(100_000, d, margin=0.05, rng=rng)
-        for name, data in ("separable", apart), ("obstructed", flip_labels(apart, 1000, rng)):
+        apart = halfspaces(100_000, d, distance=0.05, rng=rng)
+        for name, data in ("separable", apart), ("obstructed", flip_labels(apart, 1000, rng=rng)):
             ours, theirs, ended = compare(data, patience=3 * FASTER[d])
             ratio = median(b / a for a, b in zip(ours, theirs, strict=False))
             more = "" if ended else "more than "

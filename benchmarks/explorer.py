@@ -23,10 +23,10 @@ from notes_site import explorers  # noqa: E402
 from perceptron_notes import (  # noqa: E402
     credit,
     flip_labels,
+    halfspaces,
     li_hang,
     polynomial,
     rings,
-    separable,
     xor,
 )
 from perceptron_notes.explorer import Explorer  # noqa: E402
@@ -93,7 +93,7 @@ def page_of(*figures: Explorer) -> str:
 def noisy(n: int) -> Explorer:
     """`n` samples that no line separates, and 1000 updates on them."""
     rng = np.random.default_rng(1)
-    data = flip_labels(separable(n, margin=0.02, rng=rng), n // 20, rng)
+    data = flip_labels(halfspaces(n, distance=0.02, rng=rng), n // 20, rng=rng)
     return Explorer(data, panels=["plane", "angle", "errors"], step=9)
 
 
@@ -119,11 +119,13 @@ def main() -> None:
     line("runtime: host, figure, stylesheet; gzip", sum(map(weigh, runtime.values())), "kB", 25)
     rng = np.random.default_rng(2)
     figures = {
-        "model": Explorer(credit(rng), "model", w0=[-10, 1, -2]),
-        "pla": Explorer(separable(30, margin=0.15, rng=rng)),
+        "model": Explorer(credit(rng=rng), "model", w0=[-10, 1, -2]),
+        "pla": Explorer(halfspaces(30, distance=0.15, rng=rng)),
         "ledger": Explorer(li_hang(), panels=["plane", "ledger"]),
-        "pocket": Explorer(flip_labels(credit(rng), 8, rng), "pocket", "at_random", at_most=150),
-        "dual": Explorer(rings(200, rng), "dual", kernel=polynomial(2)),
+        "pocket": Explorer(
+            flip_labels(credit(rng=rng), 8, rng=rng), "pocket", "at_random", at_most=150
+        ),
+        "dual": Explorer(rings(200, rng=rng), "dual", kernel=polynomial(2)),
         "xor, 1000 updates": Explorer(xor()),
     }
     for name, figure in figures.items():

@@ -284,12 +284,12 @@ def against_sklearn() -> list[Row]:
     """To the first clean pass; on data that have none, through as many passes."""
     from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 
-    from perceptron_notes import Dataset, last, pla, separable
+    from perceptron_notes import Dataset, halfspaces, last, pla
 
     rows = []
     sizes = ((10**6, 2), (10**5, 10), (10**4, 100), (10**5, 100), (10**3, 100), (10**2, 2))
     for n, d in sizes:
-        data = separable(n, d, margin=0.05, rng=rng())
+        data = halfspaces(n, d, distance=0.05, rng=rng())
         passes = last(pla(data), at_most=ENDLESS).passes
         ways = ["ours", "scikit-learn", "ours in NumPy", *(["naive"] if n * d <= 10**6 else [])]
         rows.append(compared("margin .05", data, {"passes": passes, "capped": False}, ways))
@@ -307,10 +307,10 @@ def against_sklearn() -> list[Row]:
 
 def noisy(n: int, d: int) -> Any:
     """Samples of which every tenth has the wrong label."""
-    from perceptron_notes import flip_labels, separable
+    from perceptron_notes import flip_labels, halfspaces
 
     chance = rng()
-    return flip_labels(separable(n, d, margin=0.05, rng=chance), n // 10, chance)
+    return flip_labels(halfspaces(n, d, distance=0.05, rng=chance), n // 10, rng=chance)
 
 
 def pockets() -> list[Row]:
@@ -335,7 +335,7 @@ def duals() -> list[Row]:
     rows = []
     for n in (1000, 5000):
         chance = rng()
-        data = flip_labels(rings(n, chance), n // 20, chance)
+        data = flip_labels(rings(n, rng=chance), n // 20, rng=chance)
         case = {"updates": 2000, "naive updates": 20}
         rows.append(compared("dual", data, case, ["dual", "formula", "dual in NumPy"]))
     return rows
@@ -350,12 +350,12 @@ def random_picks() -> list[Row]:
 
 def separators() -> list[Row]:
     """A certified separator, against LinearSVC with the settings that find one fastest."""
-    from perceptron_notes import separable
+    from perceptron_notes import halfspaces
 
     rows = []
     for n, d in ((10**5, 10), (10**4, 100), (10**5, 100)):
         for margin in (0.02, 0.05):
-            data = separable(n, d, margin=margin, rng=rng())
+            data = halfspaces(n, d, distance=margin, rng=rng())
             case = {"margin": margin, **best_settings(data)}
             rows.append(compared("separate", data, case, ["separate", "LinearSVC"], rounds=3))
     return rows
@@ -385,9 +385,9 @@ def best_settings(data: Any) -> Row:
 
 def steps() -> Row:
     """Seconds a step, seen from Python; and of the search that is part of it."""
-    from perceptron_notes import last, pla, separable
+    from perceptron_notes import halfspaces, last, pla
 
-    data = separable(1000, 10, margin=0.01, rng=rng())
+    data = halfspaces(1000, 10, distance=0.01, rng=rng())
     made = last(pla(data), at_most=ENDLESS).t + 1
     case = {"passes": None, "capped": False}
     found = race(data, case, ["steps", "ours"])
@@ -399,9 +399,9 @@ def steps() -> Row:
 
 def memory() -> Row:
     """The peak of a run beside its data."""
-    from perceptron_notes import separable
+    from perceptron_notes import halfspaces
 
-    data = separable(10**6, 100, margin=0.05, rng=rng())
+    data = halfspaces(10**6, 100, distance=0.05, rng=rng())
     found = race(data, {}, ["memory"], rounds=1)["memory"][0]
     row = {"n": data.n, "d": data.d, "peak beside the data": found["found"]}
     print(json.dumps(row), flush=True)

@@ -37,12 +37,12 @@ from perceptron_notes import (
     error_count,
     flip_labels,
     gram,
+    halfspaces,
     last,
     pla,
     pocket,
     rbf,
     rings,
-    separable,
 )
 from perceptron_notes.estimators import PLAClassifier
 from perceptron_notes.native import Scan
@@ -147,7 +147,7 @@ def grid() -> list[Row]:
         for n in (10**2, 10**3, 10**4, 10**5, 10**6):
             if n * d > 2 * 10**8:
                 continue
-            rows.append(against_sklearn("separable", separable(n, d, margin=0.2, rng=rng())))
+            rows.append(against_sklearn("separable", halfspaces(n, d, distance=0.2, rng=rng())))
     return rows
 
 
@@ -155,7 +155,7 @@ def dense() -> list[Row]:
     """Data with a narrow margin, where many visits end in an update."""
     rows = []
     for n, d, margin in ((1000, 2, 0.002), (1000, 10, 0.01), (1000, 100, 0.02), (10**4, 100, 0.05)):
-        data = separable(n, d, margin=margin, rng=rng())
+        data = halfspaces(n, d, distance=margin, rng=rng())
         rows.append(against_sklearn(f"margin {margin}", data))
     return rows
 
@@ -187,7 +187,7 @@ def all_libraries(n: int, d: int) -> Row:
     from mlxtend.classifier import Perceptron as MlxtendPerceptron
     from river.linear_model import Perceptron as RiverPerceptron
 
-    data = separable(n, d, margin=0.2, rng=rng())
+    data = halfspaces(n, d, distance=0.2, rng=rng())
     with searching("compiled"):
         E, T = passes(data)
     X, y = np.ascontiguousarray(data.points), data.y
@@ -262,7 +262,7 @@ def ladder() -> list[Row]:
 
 def clean_pass(n: int, d: int) -> Row:
     """One pass over n samples without a mistake, in every way."""
-    data = separable(n, d, margin=0.2, rng=rng())
+    data = halfspaces(n, d, distance=0.2, rng=rng())
     with searching("compiled"):
         w = last(pla(data), at_most=ENDLESS).w
     X, y, numbers, read = data.X, data.y, data.X.ravel(), reader()
@@ -321,7 +321,7 @@ def by_update(
 def noisy(n: int, d: int) -> Dataset:
     """Samples of which every tenth has the wrong label."""
     chance = rng()
-    return flip_labels(separable(n, d, margin=0.05, rng=chance), n // 10, chance)
+    return flip_labels(halfspaces(n, d, distance=0.05, rng=chance), n // 10, rng=chance)
 
 
 def naive_pocket(data: Dataset, chance: np.random.Generator, updates: int) -> np.ndarray:
@@ -404,7 +404,7 @@ def dual() -> list[Row]:
 def dual_race(n: int, few: int = 20, many: int = 2000) -> Row:
     """The dual run on n samples."""
     chance = rng()
-    data, kernel = flip_labels(rings(n, chance), n // 20, chance), rbf(1.0)
+    data, kernel = flip_labels(rings(n, rng=chance), n // 20, rng=chance), rbf(1.0)
     G, rows = kernel(data.points, data.points), GramRows(data, kernel)
     rows.made = dict(enumerate(G))  # so that no time goes into making or checking the matrix
     alpha = last(dual_pla(rows, data.y), at_most=40).alpha

@@ -22,10 +22,10 @@ from perceptron_notes.data import (
     augment,
     credit,
     flip_labels,
+    halfspaces,
     iris,
     li_hang,
     rings,
-    separable,
     xor,
 )
 from perceptron_notes.dual import (
@@ -68,8 +68,8 @@ from perceptron_notes.pocketing import (
 )
 from perceptron_notes.rules import (
     at_random,
-    first,
     in_turn,
+    lowest,
     shuffled,
 )
 
@@ -102,15 +102,16 @@ __all__ = [
     "dual_pla",
     "dual_score",
     "error_count",
-    "first",
     "flip_labels",
     "gram",
+    "halfspaces",
     "in_turn",
     "iris",
     "last",
     "ledger",
     "li_hang",
     "linear",
+    "lowest",
     "margin",
     "mistakes",
     "pla",
@@ -121,7 +122,6 @@ __all__ = [
     "record",
     "rings",
     "score",
-    "separable",
     "separate",
     "shuffled",
     "tight",

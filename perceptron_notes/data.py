@@ -21,10 +21,10 @@ __all__ = [
     "augment",
     "credit",
     "flip_labels",
+    "halfspaces",
     "iris",
     "li_hang",
     "rings",
-    "separable",
     "xor",
 ]
 
@@ -494,7 +494,7 @@ def iris(
     )
 
 
-def credit(rng: np.random.Generator, n: int = 60) -> Dataset:
+def credit(n: int = 60, *, rng: np.random.Generator) -> Dataset:
     """Credit-card applicants, invented: yearly income and debt, approved or not.
 
     A bank that nobody can ask approves an applicant when income is more than 20 above
@@ -502,10 +502,10 @@ def credit(rng: np.random.Generator, n: int = 60) -> Dataset:
 
     Parameters
     ----------
-    rng : numpy.random.Generator
-        The source of chance.
     n : int
         How many applicants.
+    rng : numpy.random.Generator
+        The source of chance.
 
     Returns
     -------
@@ -517,7 +517,7 @@ def credit(rng: np.random.Generator, n: int = 60) -> Dataset:
     --------
     >>> import numpy as np
     >>> from perceptron_notes import credit
-    >>> credit(np.random.default_rng(1))
+    >>> credit(rng=np.random.default_rng(1))
     Dataset(n=60, d=2: 38 positive, 22 negative)
     """
     rng, n = check_rng(rng), check_count(n, "n", least=1)
@@ -527,7 +527,7 @@ def credit(rng: np.random.Generator, n: int = 60) -> Dataset:
     return Dataset(np.column_stack([income, debt])[asked], np.sign(lead[asked]))
 
 
-def rings(n: int, rng: np.random.Generator) -> Dataset:
+def rings(n: int, *, rng: np.random.Generator) -> Dataset:
     """A disc (+1) inside a ring (−1): no line separates them, a circle does.
 
     Parameters
@@ -547,7 +547,7 @@ def rings(n: int, rng: np.random.Generator) -> Dataset:
     --------
     >>> import numpy as np
     >>> from perceptron_notes import rings
-    >>> rings(60, np.random.default_rng(1))
+    >>> rings(60, rng=np.random.default_rng(1))
     Dataset(n=60, d=2: 30 positive, 30 negative)
     """
     n, rng = check_count(n, "n", least=2), check_rng(rng)
@@ -558,8 +558,10 @@ def rings(n: int, rng: np.random.Generator) -> Dataset:
     return Dataset(np.round(points * 64) / 64, np.where(inside, 1, -1))
 
 
-def separable(n: int, d: int = 2, *, margin: float, rng: np.random.Generator) -> Dataset:
-    r"""Random points in a cube, none of them closer than `margin` to a hidden hyperplane.
+def halfspaces(n: int, d: int = 2, *, distance: float, rng: np.random.Generator) -> Dataset:
+    r"""Random points in a cube, labelled by the side of a hidden hyperplane.
+
+    No point is closer to it than `distance`, so the data are linearly separable.
 
     Parameters
     ----------
@@ -567,7 +569,7 @@ def separable(n: int, d: int = 2, *, margin: float, rng: np.random.Generator) ->
         How many samples.
     d : int
         How many coordinates.
-    margin : float
+    distance : float
         The least Euclidean distance of a point to the hidden hyperplane, in the units of
         the coordinates.
     rng : numpy.random.Generator
@@ -582,32 +584,34 @@ def separable(n: int, d: int = 2, *, margin: float, rng: np.random.Generator) ->
     Raises
     ------
     ValueError
-        If `margin` is not positive, or so wide that hardly a point is left.
+        If `distance` is not positive, or so wide that hardly a point is left.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from perceptron_notes import separable
-    >>> separable(100, margin=0.1, rng=np.random.default_rng(0))
+    >>> from perceptron_notes import halfspaces
+    >>> halfspaces(100, distance=0.1, rng=np.random.default_rng(0))
     Dataset(n=100, d=2: 62 positive, 38 negative)
     """
     n, d, rng = check_count(n, "n", least=1), check_count(d, "d", least=1), check_rng(rng)
-    margin = check_positive(margin, "margin")
+    distance = check_positive(distance, "distance")
     normal = rng.standard_normal(d)
     normal /= np.linalg.norm(normal)
     threshold = rng.uniform(-0.25, 0.25)
     kept: list[Array] = []
     for _ in range(100):
         points = np.round(rng.uniform(-1, 1, size=(4 * n, d)) * 4096) / 4096
-        kept.extend(points[np.abs(points @ normal - threshold) >= margin])
+        kept.extend(points[np.abs(points @ normal - threshold) >= distance])
         if len(kept) >= n:
             points = np.array(kept[:n])
             return Dataset(points, np.where(points @ normal > threshold, 1, -1))
-    raise ValueError(f"margin is {margin}; at this width the cube [-1, 1]^{d} has hardly a point")
+    raise ValueError(
+        f"distance is {distance}; so far from it the cube [-1, 1]^{d} has hardly a point"
+    )
 
 
-def flip_labels(data: Dataset, k: int, rng: np.random.Generator) -> Dataset:
-    """The same points with the labels of `k` random samples turned round: noise.
+def flip_labels(data: Dataset, k: int, *, rng: np.random.Generator) -> Dataset:
+    """The same points with the labels of `k` random samples flipped: noise.
 
     Parameters
     ----------
@@ -626,7 +630,7 @@ def flip_labels(data: Dataset, k: int, rng: np.random.Generator) -> Dataset:
     --------
     >>> import numpy as np
     >>> from perceptron_notes import flip_labels, xor
-    >>> noisy = flip_labels(xor(), 1, np.random.default_rng(1))
+    >>> noisy = flip_labels(xor(), 1, rng=np.random.default_rng(1))
     >>> int((noisy.y != xor().y).sum())
     1
     """

@@ -28,7 +28,7 @@ from perceptron_notes.kernels import GramRows, Kernel, linear, polynomial, rbf
 from perceptron_notes.learning import last, pla
 from perceptron_notes.model import score
 from perceptron_notes.pocketing import pocket
-from perceptron_notes.rules import PickRule, at_random, first, in_turn, shuffled
+from perceptron_notes.rules import PickRule, at_random, in_turn, lowest, shuffled
 
 __all__ = ["KernelPerceptronClassifier", "PLAClassifier", "PocketClassifier"]
 
@@ -68,7 +68,7 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         rules: dict[str, Callable[[], PickRule]] = {
             "in_turn": lambda: in_turn,
-            "first": lambda: first,
+            "lowest": lambda: lowest,
             "shuffled": lambda: shuffled(rng),
             "at_random": lambda: at_random(rng),
         }
@@ -169,7 +169,7 @@ class PLAClassifier(_Linear):
 
     Parameters
     ----------
-    pick : {"in_turn", "first", "shuffled", "at_random"} or pick rule
+    pick : {"in_turn", "lowest", "shuffled", "at_random"} or pick rule
         Which mistake to correct, see `perceptron_notes.pla`.
     rate : float
         The learning rate λ > 0; it only scales the weights.
@@ -231,7 +231,7 @@ class PocketClassifier(_Linear):
 
     Parameters
     ----------
-    pick : {"in_turn", "first", "shuffled", "at_random"} or pick rule
+    pick : {"in_turn", "lowest", "shuffled", "at_random"} or pick rule
         Which mistake to correct, see `perceptron_notes.pla`.
     rate : float
         The learning rate λ > 0; it only scales the weights.
@@ -289,7 +289,7 @@ class KernelPerceptronClassifier(_Binary):
         The power of "polynomial".
     offset : float
         The constant of "polynomial".
-    pick : {"in_turn", "first", "shuffled", "at_random"} or pick rule
+    pick : {"in_turn", "lowest", "shuffled", "at_random"} or pick rule
         Which mistake to correct, see `perceptron_notes.pla`.
     max_updates : int
         The number of updates after which to stop, with a warning, if mistakes are left.

@@ -174,7 +174,7 @@ def pla(
     data : Dataset
         n samples with d coordinates.
     pick : pick rule
-        Which mistake to correct: `in_turn`, `first`, ``shuffled(rng)``,
+        Which mistake to correct: `in_turn`, `lowest`, ``shuffled(rng)``,
         ``at_random(rng)``, or a function of your own with the arguments of `in_turn`.
     w0 : array_like, shape (d + 1,), optional
         The weights to start from; zeros if left out.

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from perceptron_notes.data import check_rng, frozen
 
-__all__ = ["at_random", "first", "in_turn", "shuffled"]
+__all__ = ["at_random", "in_turn", "lowest", "shuffled"]
 
 Order = npt.NDArray[np.integer[Any]]
 
@@ -68,7 +68,7 @@ def in_turn(look: Look, n: int, previous: int | None) -> int | None:
     return look(0, start) if i is None else i
 
 
-def first(look: Look, n: int, previous: int | None) -> int | None:
+def lowest(look: Look, n: int, previous: int | None) -> int | None:
     """The mistake with the lowest index, from the top each time.
 
     Parameters
@@ -82,8 +82,8 @@ def first(look: Look, n: int, previous: int | None) -> int | None:
 
     Examples
     --------
-    >>> from perceptron_notes import first, li_hang, pla
-    >>> [step.pick for step in pla(li_hang(), first)]
+    >>> from perceptron_notes import lowest, li_hang, pla
+    >>> [step.pick for step in pla(li_hang(), lowest)]
     [0, 2, 2, 2, 0, 2, 2, None]
     """
     return look(0, n)
@@ -186,7 +186,7 @@ def begun(pick: PickRule) -> PickRule:
     """The rule for one run: draws of its own, and a stranger's answers are checked."""
     if type(pick) is at_random:
         return copy(pick)  # runs side by side do not share their draws
-    known = pick is in_turn or pick is first or type(pick) is shuffled
+    known = pick is in_turn or pick is lowest or type(pick) is shuffled
     return pick if known else checked(pick)
 
 

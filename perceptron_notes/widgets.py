@@ -37,7 +37,7 @@ from perceptron_notes.kernels import Kernel, gram, linear, polynomial, rbf
 from perceptron_notes.learning import Trace, pla, record, up_to
 from perceptron_notes.model import error_count
 from perceptron_notes.pocketing import pocket
-from perceptron_notes.rules import PickRule, first, in_turn
+from perceptron_notes.rules import PickRule, in_turn, lowest
 
 __all__ = [
     "Controls",
@@ -406,7 +406,7 @@ def choose_rule(data: Dataset, rules: Mapping[str, PickRule] | None = None) -> C
     data : Dataset
         Samples with d = 2; if no line separates them, the run is cut after 1000 updates.
     rules : dict of pick rules, optional
-        By name; ``in turn`` and ``first`` if left out.
+        By name; ``in turn`` and ``lowest`` if left out.
 
     Returns
     -------
@@ -418,7 +418,7 @@ def choose_rule(data: Dataset, rules: Mapping[str, PickRule] | None = None) -> C
     >>> choose_rule(li_hang()).state
     'in turn: 7 updates, w = (-3, 1, 1)'
     """
-    known = dict(rules) if rules else {"in turn": in_turn, "first": first}
+    known = dict(rules) if rules else {"in turn": in_turn, "lowest": lowest}
 
     def draw(ax: Axes, rule: str) -> str:
         trace = record(pla(data, known[rule]), at_most=1000)

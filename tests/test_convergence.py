@@ -22,14 +22,14 @@ from perceptron_notes import (
     Trace,
     at_random,
     certify,
-    first,
+    halfspaces,
     in_turn,
     iris,
     ledger,
     li_hang,
+    lowest,
     pla,
     record,
-    separable,
     separate,
     shuffled,
     tight,
@@ -176,11 +176,11 @@ def separables(draw, source=dyadic):
     return Dataset(data.points, np.where(scores >= cut, 1, -1))
 
 
-rules = st.sampled_from([in_turn, first, shuffled, at_random])
+rules = st.sampled_from([in_turn, lowest, shuffled, at_random])
 
 
 def rule(pick, seed=0):
-    return pick if pick in (in_turn, first) else pick(np.random.default_rng(seed))
+    return pick if pick in (in_turn, lowest) else pick(np.random.default_rng(seed))
 
 
 # ------------------------------------------------------------------------------ separate
@@ -298,7 +298,7 @@ def test_exact_weights_where_floats_may_not_do():
 def test_larger_random_data():
     rng = np.random.default_rng(5)
     for n, d in ((3000, 2), (3000, 10), (400, 40)):
-        data = separable(n, d, margin=0.02, rng=rng)
+        data = halfspaces(n, d, distance=0.02, rng=rng)
         answer = separate(data)
         assert isinstance(answer, Separator)
         check_answer(data, answer)
@@ -322,7 +322,7 @@ def test_floats_suffice_on_ordinary_data(monkeypatch):
     rng = np.random.default_rng(7)
     for d in (2, 10, 40):
         for margin in (0.3, 0.003):
-            data = separable(500, d, margin=margin, rng=rng)
+            data = halfspaces(500, d, distance=margin, rng=rng)
             assert isinstance(separate(data), Separator)
 
 
@@ -405,7 +405,7 @@ def test_a_margin_that_is_not_the_largest_is_not_enough():
 
 @pytest.mark.parametrize("name", ["a single sample", "all of them", "the wrong half"])
 def test_a_bad_guess_costs_time_only(monkeypatch, name):
-    data = separable(30, 2, margin=0.05, rng=np.random.default_rng(6))
+    data = halfspaces(30, 2, distance=0.05, rng=np.random.default_rng(6))
     noisy = Dataset(data.points, np.where(np.arange(30) < 3, -data.y, data.y))
     good, no = separate(data), separate(noisy)
     S = {"a single sample": [7], "all of them": range(30), "the wrong half": range(15)}[name]
@@ -808,7 +808,7 @@ def test_violated_inequalities_agree_with_the_rows():
     rng = np.random.default_rng(8)
     names = set()
     for _ in range(200):
-        data = separable(6, 2, margin=0.1, rng=rng)
+        data = halfspaces(6, 2, distance=0.1, rng=rng)
         certificate = certify(data, separate(data))
         picks = rng.integers(6, size=rng.integers(1, 30))
         w0 = rng.integers(-2, 3, size=3) * float(rng.integers(2))
@@ -835,7 +835,7 @@ def test_violated_inequalities_agree_with_the_rows():
 
 def test_long_numbers_and_short_ones_give_one_ledger():
     """A sample that is never picked may need a unit too fine for int64."""
-    data = separable(40, 3, margin=0.05, rng=np.random.default_rng(4))
+    data = halfspaces(40, 3, distance=0.05, rng=np.random.default_rng(4))
     w_f, trace = separate(data).w, record(pla(data), at_most=500)
     speck = np.eye(1, 3) * 2.0**-70
     fine = Dataset(np.vstack([data.points, speck]), [*data.y, np.sign(w_f[0])])
@@ -863,7 +863,7 @@ def test_ledger_is_a_sequence():
 
 
 def test_columns_are_the_rows_in_floats():
-    data = separable(50, 2, margin=0.02, rng=np.random.default_rng(0))
+    data = halfspaces(50, 2, distance=0.02, rng=np.random.default_rng(0))
     for w0 in (None, [1, 2, 3]):
         book = ledger(certify(data, separate(data)), record(pla(data, w0=w0, rate=0.1)))
         columns = book.columns
@@ -997,7 +997,7 @@ def test_tight_meets_its_bound(k):
     assert (n * np.eye(n) == data.X @ data.X.T).all()
     certificate = certify(data, separate(data))
     assert certificate.R2 / certificate.rho2 == certificate.bound == n
-    for pick in (in_turn, first, shuffled, at_random):
+    for pick in (in_turn, lowest, shuffled, at_random):
         for rate in (1.0, 0.75):
             trace = record(pla(data, rule(pick), rate=rate), at_most=2 * n)
             assert trace.converged

@@ -16,10 +16,10 @@ from perceptron_notes import (
     augment,
     credit,
     flip_labels,
+    halfspaces,
     iris,
     li_hang,
     rings,
-    separable,
     xor,
 )
 
@@ -278,10 +278,10 @@ def rng(seed=0):
 
 
 SAMPLERS = {
-    "credit": lambda rng: credit(rng),
-    "rings": lambda rng: rings(50, rng),
-    "separable": lambda rng: separable(50, 3, margin=0.1, rng=rng),
-    "flip_labels": lambda rng: flip_labels(iris("setosa"), 20, rng),
+    "credit": lambda rng: credit(rng=rng),
+    "rings": lambda rng: rings(50, rng=rng),
+    "halfspaces": lambda rng: halfspaces(50, 3, distance=0.1, rng=rng),
+    "flip_labels": lambda rng: flip_labels(iris("setosa"), 20, rng=rng),
 }
 
 
@@ -303,7 +303,7 @@ def test_chance_must_come_from_a_generator(sample, chance):
     [
         lambda: credit(),
         lambda: rings(5),
-        lambda: separable(5, margin=0.1),
+        lambda: halfspaces(5, distance=0.1),
         lambda: flip_labels(li_hang(), 1),
     ],
 )
@@ -335,7 +335,7 @@ def test_the_two_small_data_sets_are_the_textbooks():
 @pytest.mark.parametrize("n", [1, 60, 500])
 @pytest.mark.parametrize("seed", range(5))
 def test_credit_follows_the_banks_rule_with_a_gap(n, seed):
-    data = credit(rng(seed), n)
+    data = credit(n, rng=rng(seed))
     income, debt = data.points.T
     assert data.n == n
     assert (data.points == data.points.round()).all()
@@ -344,7 +344,7 @@ def test_credit_follows_the_banks_rule_with_a_gap(n, seed):
 
 @pytest.mark.parametrize("n", [2, 7, 200])
 def test_rings_are_a_disc_in_a_ring_on_a_dyadic_grid(n):
-    data = rings(n, rng(n))
+    data = rings(n, rng=rng(n))
     radius = np.hypot(*data.points.T)
     half_a_cell = np.sqrt(2) / 128
     assert int((data.y == 1).sum()) == (n + 1) // 2
@@ -355,13 +355,13 @@ def test_rings_are_a_disc_in_a_ring_on_a_dyadic_grid(n):
 
 
 def test_no_line_separates_rings():
-    assert not separates(rings(60, rng()))
+    assert not separates(rings(60, rng=rng()))
 
 
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("margin", [0.01, 0.1, 0.4])
-def test_separable_keeps_its_margin(seed, margin):
-    data = separable(200, margin=margin, rng=rng(seed))
+def test_halfspaces_keeps_its_distance(seed, margin):
+    data = halfspaces(200, distance=margin, rng=rng(seed))
     turn = np.linspace(0, 2 * np.pi, 20_000)
     height = data.points @ np.array([np.cos(turn), np.sin(turn)])
     gap = height[data.y == 1].min(axis=0) - height[data.y == -1].max(axis=0)
@@ -370,48 +370,74 @@ def test_separable_keeps_its_margin(seed, margin):
 
 
 @pytest.mark.parametrize(("n", "d"), [(1, 1), (30, 1), (100, 2), (50, 10)])
-def test_separable_fills_the_cube_on_a_dyadic_grid(n, d):
-    data = separable(n, d, margin=0.05, rng=rng(n))
+def test_halfspaces_fills_the_cube_on_a_dyadic_grid(n, d):
+    data = halfspaces(n, d, distance=0.05, rng=rng(n))
     assert data.points.shape == (n, d)
     assert (np.abs(data.points) <= 1).all()
     assert (data.points * 4096 == (data.points * 4096).round()).all()
     assert separates(data)
 
 
-def test_separable_says_when_its_margin_leaves_no_room():
-    with pytest.raises(ValueError, match=r"margin is 3.0; at this width .* hardly a point"):
-        separable(10, margin=3.0, rng=rng())
+def test_halfspaces_says_when_the_distance_leaves_no_room():
+    with pytest.raises(ValueError, match=r"distance is 3.0; so far .* hardly a point"):
+        halfspaces(10, distance=3.0, rng=rng())
 
 
 @pytest.mark.parametrize("k", [0, 1, 7, 150])
 @pytest.mark.parametrize("seed", range(3))
 def test_flip_labels_flips_exactly_k_and_leaves_the_original(k, seed):
     data = iris("setosa")
-    noisy = flip_labels(data, k, rng(seed))
+    noisy = flip_labels(data, k, rng=rng(seed))
     assert int((noisy.y != data.y).sum()) == k
     assert np.array_equal(noisy.points, data.points)
     assert data == iris("setosa")
 
 
 def test_flip_labels_can_hit_every_sample():
-    hit = {int(np.flatnonzero(flip_labels(xor(), 1, rng(s)).y != xor().y)[0]) for s in range(40)}
+    hit = {
+        int(np.flatnonzero(flip_labels(xor(), 1, rng=rng(s)).y != xor().y)[0]) for s in range(40)
+    }
     assert hit == {0, 1, 2, 3}
 
 
 BAD_NUMBERS = {
-    "credit n": (lambda: credit(rng(), 0), ValueError, r"n is 0; expected at least 1"),
-    "rings n": (lambda: rings(1, rng()), ValueError, r"n is 1; expected at least 2"),
-    "rings float": (lambda: rings(4.0, rng()), TypeError, r"n is 4.0; expected a whole number"),
-    "rings bool": (lambda: rings(True, rng()), TypeError, r"n is True; expected a whole number"),
-    "separable n": (lambda: separable(0, margin=1, rng=rng()), ValueError, r"n is 0; expected"),
-    "separable d": (lambda: separable(5, 0, margin=1, rng=rng()), ValueError, r"d is 0; expected"),
-    "margin 0": (lambda: separable(5, margin=0, rng=rng()), ValueError, r"margin is 0; .*positive"),
-    "margin NaN": (lambda: separable(5, margin=np.nan, rng=rng()), ValueError, r"margin is nan"),
-    "margin text": (lambda: separable(5, margin="1", rng=rng()), TypeError, r"margin is '1'; exp"),
-    "flip too many": (lambda: flip_labels(xor(), 5, rng()), ValueError, r"k is 5; .* only 4"),
-    "flip negative": (lambda: flip_labels(xor(), -1, rng()), ValueError, r"k is -1; expected"),
-    "flip half": (lambda: flip_labels(xor(), 0.5, rng()), TypeError, r"k is 0.5; .* whole"),
-    "flip a list": (lambda: flip_labels([1], 1, rng()), TypeError, r"data is a list; .* Dataset"),
+    "credit n": (lambda: credit(0, rng=rng()), ValueError, r"n is 0; expected at least 1"),
+    "rings n": (lambda: rings(1, rng=rng()), ValueError, r"n is 1; expected at least 2"),
+    "rings float": (lambda: rings(4.0, rng=rng()), TypeError, r"n is 4.0; expected a whole number"),
+    "rings bool": (
+        lambda: rings(True, rng=rng()),
+        TypeError,
+        r"n is True; expected a whole number",
+    ),
+    "halfspaces n": (lambda: halfspaces(0, distance=1, rng=rng()), ValueError, r"n is 0; expected"),
+    "halfspaces d": (
+        lambda: halfspaces(5, 0, distance=1, rng=rng()),
+        ValueError,
+        r"d is 0; expected",
+    ),
+    "distance 0": (
+        lambda: halfspaces(5, distance=0, rng=rng()),
+        ValueError,
+        r"distance is 0; .*positive",
+    ),
+    "distance NaN": (
+        lambda: halfspaces(5, distance=np.nan, rng=rng()),
+        ValueError,
+        r"distance is nan",
+    ),
+    "distance text": (
+        lambda: halfspaces(5, distance="1", rng=rng()),
+        TypeError,
+        r"distance is '1'; exp",
+    ),
+    "flip too many": (lambda: flip_labels(xor(), 5, rng=rng()), ValueError, r"k is 5; .* only 4"),
+    "flip negative": (lambda: flip_labels(xor(), -1, rng=rng()), ValueError, r"k is -1; expected"),
+    "flip half": (lambda: flip_labels(xor(), 0.5, rng=rng()), TypeError, r"k is 0.5; .* whole"),
+    "flip a list": (
+        lambda: flip_labels([1], 1, rng=rng()),
+        TypeError,
+        r"data is a list; .* Dataset",
+    ),
 }
 
 

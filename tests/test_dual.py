@@ -18,13 +18,14 @@ from perceptron_notes import (
     at_random,
     dual_pla,
     dual_score,
-    first,
     gram,
+    halfspaces,
     in_turn,
     iris,
     last,
     li_hang,
     linear,
+    lowest,
     mistakes,
     pla,
     polynomial,
@@ -33,7 +34,6 @@ from perceptron_notes import (
     record,
     rings,
     score,
-    separable,
     shuffled,
     weights,
     xor,
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.usefixtures("engine")
 
 RULES = {
     "in_turn": lambda: in_turn,
-    "first": lambda: first,
+    "lowest": lambda: lowest,
     "shuffled": lambda: shuffled(np.random.default_rng(5)),
     "at_random": lambda: at_random(np.random.default_rng(5)),
 }
@@ -100,7 +100,7 @@ def test_the_dual_run_on_whole_numbers_is_the_primal_run(rule, data):
     [
         lambda: iris("setosa"),
         lambda: iris("versicolor", "virginica"),
-        lambda: separable(60, 5, margin=0.05, rng=np.random.default_rng(6)),
+        lambda: halfspaces(60, 5, distance=0.05, rng=np.random.default_rng(6)),
     ],
     ids=["setosa", "virginica", "dyadic"],
 )
@@ -229,7 +229,7 @@ def test_polynomial_has_the_offset_1_by_default():
 
 
 def test_low_powers_of_rings_are_exact():
-    data = rings(20, np.random.default_rng(0))
+    data = rings(20, rng=np.random.default_rng(0))
     exact = [
         [
             (1 + sum(Fraction(a) * Fraction(b) for a, b in zip(p, q, strict=True))) ** 2
@@ -247,9 +247,9 @@ def test_low_powers_of_rings_are_exact():
         (xor, polynomial(1), False),
         (xor, polynomial(2), True),
         (xor, rbf(1), True),
-        (lambda: rings(60, np.random.default_rng(1)), linear, False),
-        (lambda: rings(60, np.random.default_rng(1)), polynomial(2), True),
-        (lambda: rings(60, np.random.default_rng(1)), rbf(1), True),
+        (lambda: rings(60, rng=np.random.default_rng(1)), linear, False),
+        (lambda: rings(60, rng=np.random.default_rng(1)), polynomial(2), True),
+        (lambda: rings(60, rng=np.random.default_rng(1)), rbf(1), True),
     ],
     ids=[
         "xor linear",
@@ -285,7 +285,7 @@ def test_the_dual_score_of_new_points_is_the_primal_score_exactly(data, new):
 
 @pytest.mark.parametrize("kernel", [linear, polynomial(2), rbf(2)])
 def test_the_dual_score_is_the_sum_over_all_samples(kernel):
-    data, alpha, b = rings(9, np.random.default_rng(2)), np.arange(9) % 3, -0.5
+    data, alpha, b = rings(9, rng=np.random.default_rng(2)), np.arange(9) % 3, -0.5
     new = np.array([[0.5, 0.25], [2, -1]])
     naive = [
         sum(
@@ -406,7 +406,7 @@ def test_dual_score_refuses_what_does_not_fit(changed, error, sentence):
 @pytest.mark.parametrize("kernel", [linear, polynomial(2)], ids=["linear", "polynomial"])
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 def test_rows_made_on_demand_give_the_same_run(rule, kernel, n):
-    data = rings(n, np.random.default_rng(n))
+    data = rings(n, rng=np.random.default_rng(n))
     whole = list(islice(dual_pla(gram(data, kernel), data.y, rule()), 100))
     later = list(islice(dual_pla(GramRows(data, kernel), data.y, rule()), 100))
     assert [step.pick for step in later] == [step.pick for step in whole]
@@ -420,7 +420,7 @@ def test_only_the_rows_of_corrected_samples_are_made():
         calls.append(len(A))
         return A @ B.T
 
-    data = separable(1000, margin=0.1, rng=np.random.default_rng(0))
+    data = halfspaces(1000, distance=0.1, rng=np.random.default_rng(0))
     G = GramRows(data, kernel)
     end = last(dual_pla(G, data.y))
     assert end.pick is None

@@ -11,18 +11,18 @@ from perceptron_notes import (
     at_random,
     dual_pla,
     dual_score,
-    first,
     flip_labels,
     gram,
+    halfspaces,
     iris,
     last,
     li_hang,
+    lowest,
     pla,
     pocket,
     predict,
     rbf,
     rings,
-    separable,
     xor,
 )
 from perceptron_notes.model import augment
@@ -114,17 +114,17 @@ def test_there_are_no_probabilities(classifier):
 # ------------------------------------------------------------------- they adapt the package
 
 
-@pytest.mark.parametrize("pick", ["in_turn", "first", "shuffled", "at_random", first])
+@pytest.mark.parametrize("pick", ["in_turn", "lowest", "shuffled", "at_random", lowest])
 def test_pla_gives_the_packages_run(pick):
-    data = separable(200, 3, margin=0.05, rng=np.random.default_rng(1))
+    data = halfspaces(200, 3, distance=0.05, rng=np.random.default_rng(1))
     model = PLAClassifier(pick=pick, random_state=3).fit(data.points, data.y)
     again = clone(model).fit(data.points, data.y)
     assert np.array_equal(model.coef_, again.coef_)
     assert model.converged_
     assert model.score(data.points, data.y) == 1
     assert model.n_iter_ == model.n_updates_ + 1
-    if pick in ("first", first):
-        end = last(pla(data, first))
+    if pick in ("lowest", lowest):
+        end = last(pla(data, lowest))
         assert np.append(model.intercept_, model.coef_).tolist() == end.w.tolist()
         assert model.n_updates_ == end.t
 
@@ -141,7 +141,7 @@ def test_classes_may_have_any_names_and_predictions_are_the_packages():
 
 def test_pocket_gives_the_packages_best_weights_and_no_warning():
     rng = np.random.default_rng(2)
-    data = flip_labels(separable(100, margin=0.1, rng=rng), 10, rng)
+    data = flip_labels(halfspaces(100, distance=0.1, rng=rng), 10, rng=rng)
     model = PocketClassifier(max_updates=300).fit(data.points, data.y)
     end = last(pocket(data, pla(data)), at_most=300)
     assert np.append(model.intercept_, model.coef_).tolist() == end.best.tolist()
@@ -150,7 +150,7 @@ def test_pocket_gives_the_packages_best_weights_and_no_warning():
 
 
 def test_the_kernel_form_gives_the_packages_run():
-    data, new = rings(300, np.random.default_rng(1)), [[0, 0], [2, 0], [0.1, -2]]
+    data, new = rings(300, rng=np.random.default_rng(1)), [[0, 0], [2, 0], [0.1, -2]]
     model = KernelPerceptronClassifier(gamma=0.5).fit(data.points, data.y)
     end = last(dual_pla(gram(data, rbf(0.5)), data.y))
     assert model.converged_
@@ -198,7 +198,7 @@ def test_a_cap_warns_with_its_number_in_the_callers_file(classifier):
 @pytest.mark.parametrize("verbose", [0, 3, 100, 1000])
 def test_progress_is_told_when_asked_and_changes_nothing(classifier, verbose, capsys):
     data = flip_labels(
-        separable(60, margin=0.1, rng=np.random.default_rng(5)), 6, np.random.default_rng(6)
+        halfspaces(60, distance=0.1, rng=np.random.default_rng(5)), 6, rng=np.random.default_rng(6)
     )
     quiet = classifier(max_updates=10).fit
     with warnings.catch_warnings():

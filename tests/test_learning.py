@@ -23,17 +23,17 @@ from perceptron_notes import (
     at_random,
     criterion,
     dual_pla,
-    first,
     gram,
+    halfspaces,
     in_turn,
     iris,
     last,
     learning,
     li_hang,
+    lowest,
     pla,
     pocket,
     record,
-    separable,
     shuffled,
     xor,
 )
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.usefixtures("engine")
 NUMBERS = {"whole": WHOLE, "tenths": TENTHS, "wide": WIDE, "huge": HUGE, "tiny": TINY}
 RULES = {
     "in_turn": lambda: in_turn,
-    "first": lambda: first,
+    "lowest": lambda: lowest,
     "shuffled": lambda: shuffled(np.random.default_rng(5)),
     "at_random": lambda: at_random(np.random.default_rng(5)),
 }
@@ -120,7 +120,7 @@ def test_pla_is_the_textbooks_loop_bit_for_bit(numbers, data, restart):
     rate = data.draw(st.sampled_from([1.0, 0.1, 3.0]))
     at_most = data.draw(st.integers(0, 60))
     W, picks, halted = textbook_pla(samples, restart=restart, w0=w0, rate=rate, at_most=at_most)
-    rule = first if restart else in_turn
+    rule = lowest if restart else in_turn
     trace = record(pla(samples, rule, w0=w0, rate=rate), at_most)
     assert trace.picks.tolist() == picks
     assert trace.W.tobytes() == np.array(W).tobytes()
@@ -159,7 +159,7 @@ def test_every_pick_was_a_mistake_that_the_next_weights_answer(rule, samples):
 
 @each_rule
 def test_all_rules_reach_a_separator_of_separable_data(rule):
-    data = separable(300, 3, margin=0.1, rng=np.random.default_rng(4))
+    data = halfspaces(300, 3, distance=0.1, rng=np.random.default_rng(4))
     trace = record(pla(data, rule()))
     assert trace.converged
     assert (data.y * (data.X @ trace.w) > 0).all()
@@ -202,9 +202,9 @@ def look_with_mistakes(n, wrong):
         (in_turn, 3, 4),
         (in_turn, 4, 1),
         (in_turn, 5, 1),
-        (first, None, 1),
-        (first, 1, 1),
-        (first, 4, 1),
+        (lowest, None, 1),
+        (lowest, 1, 1),
+        (lowest, 4, 1),
     ],
 )
 def test_the_two_plain_rules_on_samples_1_and_4_wrong(rule, previous, expected):
@@ -247,7 +247,7 @@ def test_two_shuffled_rules_from_one_rng_differ_and_one_seed_repeats():
 def test_a_rule_can_be_used_again_and_in_runs_side_by_side(name):
     rule = RULES[name]()
     small = Dataset(li_hang().points, [1, -1, 1])
-    large = separable(40, margin=0.05, rng=np.random.default_rng(2))
+    large = halfspaces(40, distance=0.05, rng=np.random.default_rng(2))
     alone = [[s.pick for s in islice(pla(data, rule), 12)] for data in (small, large, small)]
     runs = [iter(pla(data, rule)) for data in (small, large, small)]
     together = [[], [], []]
@@ -395,7 +395,7 @@ def test_start_and_rate_of_every_real_kind_are_accepted(w0, rate):
         ({"rate": [1.0]}, TypeError, r"rate is \[1.0\]; expected a positive finite number"),
         ({"pick": shuffled}, TypeError, r"pick is shuffled itself; expected shuffled\(rng\)"),
         ({"pick": at_random}, TypeError, r"pick is at_random itself; expected at_random\(rng\)"),
-        ({"pick": "first"}, TypeError, r"pick is 'first'; expected a rule such as in_turn"),
+        ({"pick": "lowest"}, TypeError, r"pick is 'lowest'; expected a rule such as in_turn"),
         ({"pick": None}, TypeError, r"pick is None; expected a rule such as in_turn"),
     ],
     ids=lambda value: str(value)[:30] if isinstance(value, dict) else "",

@@ -23,16 +23,16 @@ from perceptron_notes import (
     at_random,
     certify,
     error_count,
-    first,
     flip_labels,
+    halfspaces,
     in_turn,
     last,
     ledger,
+    lowest,
     mistakes,
     pla,
     pocket,
     record,
-    separable,
     separate,
     tight,
 )
@@ -93,7 +93,7 @@ def grid(rng, *, least_d=1, low=-3):
         if not scores.all() or len(set(np.sign(scores))) < 2:
             continue
         data = Dataset(points, np.sign(scores))
-        if max(record(pla(data, rule)).updates for rule in (first, in_turn)) <= 60:
+        if max(record(pla(data, rule)).updates for rule in (lowest, in_turn)) <= 60:
             return data
 
 
@@ -126,7 +126,7 @@ def every_visit(program, rng):
 
 @catches("stale")
 def scores_of_the_pass(program, rng):
-    data = separable(12, margin=0.1, rng=rng)
+    data = halfspaces(12, distance=0.1, rng=rng)
     return ["is no mistake" in replay(data, *program(data.X, data.y))]
 
 
@@ -196,7 +196,7 @@ def no_leading_one(program, rng):
 
 @catches("shuffle")
 def labels_left_behind(program, rng):
-    data = separable(20, margin=0.25, rng=rng)
+    data = halfspaces(20, distance=0.25, rng=rng)
     order = rng.permutation(data.n)
     assert isinstance(separate(Dataset(data.points[order], data.y)), Obstruction)
     # A run on shuffled labels wanders, and may be stopped at good weights by chance.
@@ -210,7 +210,7 @@ def labels_left_behind(program, rng):
 @catches("cap")
 def end_of_patience(program, rng):
     data = grid(rng)
-    T = record(pla(data, first)).updates
+    T = record(pla(data, lowest)).updates
     W, picks, converged = program(data.X, data.y, T - 1)
     early = replay(data, W, picks, converged=converged)
     both = Dataset([*data.points, data.points[0]], [*data.y, -data.y[0]])
@@ -230,7 +230,7 @@ def second_fit(program, rng):
     book = ledger(certify(data, separate(data)), trace)
     assert book.holds
     again = model.fit(data.X, data.y)[1]
-    expected = record(pla(data, first)).picks.tolist()
+    expected = record(pla(data, lowest)).picks.tolist()
     return [book.start is not None, again != expected]
 
 
@@ -261,13 +261,13 @@ def last_weights(program, rng):
     best = program(data.X, data.y)
     return [
         error_count(best, data) > 0,
-        not np.array_equal(best, last(pocket(data, pla(data, first))).best),
+        not np.array_equal(best, last(pocket(data, pla(data, lowest))).best),
     ]
 
 
 @catches("test")
 def chosen_by_the_judge(program, rng):
-    data = flip_labels(separable(40, d=4, margin=0.01, rng=rng), 4, rng)
+    data = flip_labels(halfspaces(40, d=4, distance=0.01, rng=rng), 4, rng=rng)
     train = Dataset(data.points[:20], data.y[:20])
     seed, found = int(rng.integers(10**6)), []
     for turn in (1, -1):

@@ -27,14 +27,14 @@ from perceptron_notes import (
     Dataset,
     at_random,
     error_count,
-    first,
+    halfspaces,
     in_turn,
     last,
     li_hang,
+    lowest,
     native,
     pla,
     pocket,
-    separable,
     shuffled,
 )
 from perceptron_notes.model import canonical_score
@@ -249,7 +249,7 @@ def test_first_mistake_is_the_first_margin_that_is_not_positive(data):
 
 RULES = {
     "in_turn": lambda seed: in_turn,
-    "first": lambda seed: first,
+    "lowest": lambda seed: lowest,
     "shuffled": lambda seed: shuffled(np.random.default_rng(seed)),
     "at_random": lambda seed: at_random(np.random.default_rng(seed)),
 }
@@ -306,7 +306,7 @@ def test_the_last_step_is_the_textbooks(restart):
     for seed in range(300):
         data = random_data(np.random.default_rng(seed), most=20)
         W, picks, halted = textbook_pla(data, restart=restart, at_most=60)
-        end = last(pla(data, first if restart else in_turn), 60)
+        end = last(pla(data, lowest if restart else in_turn), 60)
         bits = np.array(W[-1]).tobytes()
         assert (end.t, end.w.tobytes(), end.pick is None) == (len(picks), bits, halted)
 
@@ -351,6 +351,6 @@ def test_what_half_the_precision_cannot_tell_is_counted_right(d, scale, means):
 
 
 def test_pocket_refuses_weights_of_another_length_in_batches_too():
-    data = separable(9, 4, margin=0.1, rng=np.random.default_rng(0))
+    data = halfspaces(9, 4, distance=0.1, rng=np.random.default_rng(0))
     with pytest.raises(ValueError, match=r"w has shape \(3,\); expected \(5,\)"):
         last(pocket(data, pla(li_hang())))

@@ -77,9 +77,9 @@ WITHOUT_EXAMPLES = {"native", "exact", "figures", "explorer"}
 WITHOUT_EXAMPLES |= {"answers", "grading", "problem_sets"}
 
 PUBLIC = """
-    Dataset li_hang credit iris xor rings separable flip_labels augment
+    Dataset li_hang credit iris xor rings halfspaces flip_labels augment
     score predict mistakes error_count margin distance angle
-    Step pla in_turn first shuffled at_random criterion
+    Step pla in_turn lowest shuffled at_random criterion
     Run Trace record last ConvergenceWarning
     separate Separator Obstruction certify Certificate ledger Ledger
     pocket Pocket PocketStep

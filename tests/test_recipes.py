@@ -18,7 +18,6 @@ from perceptron_notes import (
     certify,
     distance,
     dual_pla,
-    first,
     gram,
     in_turn,
     iris,
@@ -26,6 +25,7 @@ from perceptron_notes import (
     ledger,
     li_hang,
     linear,
+    lowest,
     margin,
     pla,
     pocket,
@@ -48,7 +48,7 @@ def rng(seed=1):
 
 RULES = {
     "in_turn": lambda: in_turn,
-    "first": lambda: first,
+    "lowest": lambda: lowest,
     "shuffled": lambda: shuffled(rng()),
     "at_random": lambda: at_random(rng()),
 }
@@ -125,7 +125,7 @@ def test_what_is_read_only_stays_so_when_pickled_or_copied(name):
 
 def test_values_that_differ_are_not_equal():
     assert pla(li_hang()) != pla(li_hang(), rate=2.0)
-    assert pla(li_hang()) != pla(li_hang(), first)
+    assert pla(li_hang()) != pla(li_hang(), lowest)
     assert record(pla(li_hang())) != record(pla(li_hang()), at_most=3)
     assert shuffled(rng(1)) != shuffled(rng(2))
     assert at_random(rng(1)) != shuffled(rng(1))
@@ -288,7 +288,7 @@ def test_so_many_passes_are_those_of_a_homework_sheet(rule, most):
 
 
 def test_passes_are_refused_where_there_are_none():
-    for run in (pla(xor(), first), pla(xor(), at_random(rng())), [Step(0, np.zeros(3), 1)]):
+    for run in (pla(xor(), lowest), pla(xor(), at_random(rng())), [Step(0, np.zeros(3), 1)]):
         with pytest.raises(ValueError, match="passes caps a rule that makes no passes"):
             last(run, passes=3)
     with pytest.raises(ValueError, match="passes is -1"):

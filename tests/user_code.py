@@ -13,12 +13,12 @@ from perceptron_notes import (
     Trace,
     certify,
     flip_labels,
+    halfspaces,
     last,
     ledger,
     pla,
     pocket,
     record,
-    separable,
     separate,
 )
 from perceptron_notes.kernels import Kernel
@@ -27,7 +27,7 @@ from perceptron_notes.rules import Look, PickRule
 rng = np.random.default_rng(1)
 
 # The README's example.
-data = separable(200, margin=0.05, rng=np.random.default_rng(1))
+data = halfspaces(200, distance=0.05, rng=np.random.default_rng(1))
 trace = record(pla(data))
 proof = certify(data, separate(data))
 print(trace.updates, "updates of at most", proof.bound)
@@ -40,7 +40,14 @@ some: Dataset = data[:5]
 x, y = data[0]
 for x, y in some:
     print(x.shape, y + 1)
-sets = [pn.li_hang(), pn.xor(), pn.iris("setosa"), pn.credit(rng), pn.rings(9, rng), pn.tight(2)]
+sets = [
+    pn.li_hang(),
+    pn.xor(),
+    pn.iris("setosa"),
+    pn.credit(rng=rng),
+    pn.rings(9, rng=rng),
+    pn.tight(2),
+]
 origin = Dataset(pn.augment([[1.0, 2.0]]), [1], intercept=False)
 
 # The model.
@@ -65,7 +72,7 @@ def steps(data: Dataset) -> Iterator[Step]:
 
 rules: list[PickRule] = [
     pn.in_turn,
-    pn.first,
+    pn.lowest,
     pn.shuffled(rng),
     pn.at_random(rng),
     highest,

@@ -17,7 +17,7 @@ from perceptron_notes.checks.slips import proof as slips
 from perceptron_notes.convergence import Separator, certify, separate
 from perceptron_notes.data import Array, Labels, augment
 from perceptron_notes.learning import last, pla, record
-from perceptron_notes.rules import first
+from perceptron_notes.rules import lowest
 
 __all__ = ["AUDIT", "BOUND", "HALTS", "LEDGER", "REPLAY"]
 
@@ -81,7 +81,7 @@ def draw_long_runs(rng: Rng) -> Iterator[Arguments]:
 def with_separator(rng: Rng, X: Array, y: Labels, at_most: int) -> Arguments:
     """The data with so much of their run, and with a multiple of other weights that separate."""
     data = samples.dataset(X, y)
-    w_f = last(pla(data, first), at_most=10**6).w * int(rng.integers(1, 4))
+    w_f = last(pla(data, lowest), at_most=10**6).w * int(rng.integers(1, 4))
     return {"X": X, "y": y, "picks": record(pla(data), at_most=at_most).picks.copy(), "w_f": w_f}
 
 
@@ -214,7 +214,7 @@ def claimed(rng: Rng, X: Array, y: Labels, kind: int) -> Arguments:
     elif kind == 1:
         picks.append(int(rng.integers(n)))
     elif kind == 2:
-        other = record(pla(data, first), at_most=t + 9).picks
+        other = record(pla(data, lowest), at_most=t + 9).picks
         picks = picks[:t] + other[t:].tolist()
     elif kind > 3:
         t = max(t, len(picks) // 2)

@@ -88,7 +88,7 @@ function search(wrong, n, start = 0, order = null) {
 /** Makers of pick rules: from n samples and a seed to (wrong, previous) → next pick, or null. */
 export const RULES = {
   in_turn: (n) => (wrong, last) => search(wrong, n, last === null ? 0 : last + 1),
-  first: (n) => (wrong) => search(wrong, n),
+  lowest: (n) => (wrong) => search(wrong, n),
   shuffled(n, seed) {
     const order = shuffle(n, dice(seed));
     const place = new Map(order.map((i, k) => [i, k]));

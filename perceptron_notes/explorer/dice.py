@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.rules import Look, PickRule, first, in_turn
+from perceptron_notes.rules import Look, PickRule, in_turn, lowest
 
 __all__ = ["RULES", "at_random_by_dice", "dice", "shuffled_by_dice"]
 
@@ -100,7 +100,7 @@ def at_random_by_dice(seed: int) -> PickRule:
 #: The rules that the page knows: from a seed to a rule.
 RULES: dict[str, Callable[[int], PickRule]] = {
     "in_turn": lambda seed: in_turn,
-    "first": lambda seed: first,
+    "lowest": lambda seed: lowest,
     "shuffled": shuffled_by_dice,
     "at_random": at_random_by_dice,
 }

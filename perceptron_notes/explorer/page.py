@@ -16,7 +16,7 @@ from perceptron_notes.data import LARGEST, Dataset, check_count, check_dataset, 
 from perceptron_notes.explorer.dice import RULES
 from perceptron_notes.kernels import Kernel, linear, polynomial, rbf
 from perceptron_notes.learning import Trace
-from perceptron_notes.rules import PickRule, check_pick, first, in_turn
+from perceptron_notes.rules import PickRule, check_pick, in_turn, lowest
 
 HERE = files("perceptron_notes.explorer")
 #: Joined in this order, they are one module; `host.js` runs it where there is no Jupyter.
@@ -143,7 +143,7 @@ def named_rule(pick: PickRule | str) -> tuple[PickRule | None, str]:
             raise ValueError(f"pick is {pick!r}; expected a rule, or one of {', '.join(RULES)}")
         return None, pick
     check_pick(pick)
-    name = "in_turn" if pick is in_turn else "first" if pick is first else "given"
+    name = "in_turn" if pick is in_turn else "lowest" if pick is lowest else "given"
     return pick, name
 
 

@@ -63,7 +63,7 @@ class Explorer(anywidget.AnyWidget):
     algorithm : {"pla", "pocket", "dual", "model"} or callable
         What runs. ``"model"`` runs nothing: its reader moves the weights. A function
         ``f(data)`` that returns steps is your own PLA, run again whenever a sample moves.
-    pick : pick rule or {"in_turn", "first", "shuffled", "at_random"}
+    pick : pick rule or {"in_turn", "lowest", "shuffled", "at_random"}
         Which mistake to correct. Named, the last two throw the figure's own `dice`, so that
         the page can go on without Python.
     panels : sequence of str, optional

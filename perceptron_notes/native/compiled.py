@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from perceptron_notes.data import Array, Dataset, Labels, check_fit, frozen
 from perceptron_notes.native import _loops
-from perceptron_notes.rules import DRAWS, PickRule, at_random, first, in_turn, shuffled, tour
+from perceptron_notes.rules import DRAWS, PickRule, at_random, in_turn, lowest, shuffled, tour
 
 __all__ = ["Scan", "count_errors", "finish", "finish_dual", "finish_pocket"]
 
@@ -138,7 +138,7 @@ def known(pick: PickRule, n: int, passes: int | None) -> Tour | Draws | None:
         return Tour(_loops.IN_TURN, tour(pick.seed, n)[0].astype(np.int64, copy=False), most)
     if passes is not None:
         return None  # such rules make no passes; the steps say so
-    if pick is first:
+    if pick is lowest:
         return Tour(_loops.FIRST, None, most)
     return Draws(pick.seed, n) if type(pick) is at_random else None
 

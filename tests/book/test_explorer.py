@@ -29,12 +29,13 @@ from perceptron_notes import (
     credit,
     dual_pla,
     error_count,
-    first,
     flip_labels,
     gram,
+    halfspaces,
     in_turn,
     li_hang,
     linear,
+    lowest,
     pla,
     pocket,
     polynomial,
@@ -42,7 +43,6 @@ from perceptron_notes import (
     record,
     rings,
     score,
-    separable,
     xor,
 )
 from perceptron_notes.explorer import Explorer, dice
@@ -191,7 +191,7 @@ def test_the_script_has_the_same_gram_matrix(script, data, degree, offset):
 
 
 def test_a_gaussian_kernel_agrees_up_to_rounding(script):
-    data = rings(12, np.random.default_rng(1))
+    data = rings(12, rng=np.random.default_rng(1))
     told = script("gram", points=data.points.tolist(), kernel={"name": "rbf", "gamma": 0.7})
     np.testing.assert_allclose(unpacked(told), gram(data, rbf(0.7)).ravel(), rtol=1e-13)
 
@@ -374,7 +374,7 @@ def test_another_run_can_be_shown():
     figure.trace = record(pla(xor()), at_most=9)
     assert figure.data == xor()
     assert figure.settings["own"] == "look"
-    figure.trace = pla(li_hang(), first)
+    figure.trace = pla(li_hang(), lowest)
     assert figure.trace.converged
     with pytest.raises(TypeError, match="trace is a list; expected a Trace"):
         figure.trace = []
@@ -431,7 +431,7 @@ class Unhashable:
 
     def __call__(self, look, n, previous):
         self.calls += 1
-        return first(look, n, previous)
+        return lowest(look, n, previous)
 
 
 def test_a_rule_of_ones_own_is_the_one_that_runs():
@@ -439,7 +439,7 @@ def test_a_rule_of_ones_own_is_the_one_that_runs():
     figure = Explorer(li_hang(), pick=rule)
     assert figure.settings["rule"] == "given"
     assert rule.calls == len(figure.picks) + 1
-    np.testing.assert_array_equal(figure.picks, record(pla(li_hang(), first)).picks)
+    np.testing.assert_array_equal(figure.picks, record(pla(li_hang(), lowest)).picks)
 
 
 def in_place(data):
@@ -517,8 +517,8 @@ def test_an_edit_of_the_page_is_answered_with_pythons_run():
     np.testing.assert_array_equal(figure.trace.W, record(pla(figure.data)).W)
     assert told[-1]["rev"] == 1
     assert told[-1]["picks"] == record(pla(figure.data)).picks.tolist()
-    figure.set_state({"settings": {**figure.settings, "rule": "first"}, "rev": 2})
-    np.testing.assert_array_equal(figure.picks, record(pla(figure.data, first)).picks)
+    figure.set_state({"settings": {**figure.settings, "rule": "lowest"}, "rev": 2})
+    np.testing.assert_array_equal(figure.picks, record(pla(figure.data, lowest)).picks)
 
 
 def test_an_edit_that_cannot_be_run_changes_nothing_in_python():
@@ -599,7 +599,7 @@ def test_the_weights_of_a_model_can_be_set():
         (lambda: Explorer([]), "data is a list; expected a Dataset"),
         (lambda: Explorer(Dataset([], [])), "points is empty; expected at least one sample"),
         (
-            lambda: Explorer(separable(10**5, margin=0.01, rng=np.random.default_rng(0))),
+            lambda: Explorer(halfspaces(10**5, distance=0.01, rng=np.random.default_rng(0))),
             "data has 100000 samples; an Explorer shows at most 1000: take some",
         ),
         (lambda: Explorer(li_hang(), "adaline"), "algorithm is 'adaline'; expected one of pla"),
@@ -744,11 +744,11 @@ DARK = ":root { --pn-text: #d5dbe2; --pn-muted: #9ba5b0; --pn-paper: #14181e; "
 DARK += "--pn-surface: #1c222a; --pn-line: #313a45; } body { background: #14181e; }"
 
 EVERY = {
-    "model": lambda: Explorer(credit(np.random.default_rng(1)), "model", w0=[-10, 1, -2]),
-    "pla": lambda: Explorer(separable(30, margin=0.1, rng=np.random.default_rng(5)), step=2),
+    "model": lambda: Explorer(credit(rng=np.random.default_rng(1)), "model", w0=[-10, 1, -2]),
+    "pla": lambda: Explorer(halfspaces(30, distance=0.1, rng=np.random.default_rng(5)), step=2),
     "ledger": lambda: Explorer(li_hang(), panels=["plane", "ledger"], step=3),
     "pocket": lambda: Explorer(
-        flip_labels(credit(np.random.default_rng(2)), 8, np.random.default_rng(2)),
+        flip_labels(credit(rng=np.random.default_rng(2)), 8, rng=np.random.default_rng(2)),
         "pocket",
         "at_random",
         at_most=150,
@@ -756,7 +756,7 @@ EVERY = {
     ),
     "dual": lambda: Explorer(li_hang(), "dual", step=3),
     "kernel": lambda: Explorer(
-        rings(40, np.random.default_rng(5)), "dual", kernel=polynomial(2), step=3
+        rings(40, rng=np.random.default_rng(5)), "dual", kernel=polynomial(2), step=3
     ),
 }
 
@@ -921,7 +921,7 @@ def test_new_data_show_their_seed_and_reset_brings_the_old_back(opened):
 
 @pytest.mark.parametrize("rule", sorted(RULES))
 def test_an_order_of_picks_makes_pythons_run(opened, rule):
-    data = separable(40, margin=0.05, rng=np.random.default_rng(3))
+    data = halfspaces(40, distance=0.05, rng=np.random.default_rng(3))
     page = opened(Explorer(data, step=1, seed=6))
     page.locator("select").first.select_option(rule)
     settle(page)
@@ -945,7 +945,7 @@ def test_a_run_without_end_says_so_and_goes_on(opened):
 def test_a_long_run_leaves_the_page_alive(opened):
     """A run is computed a share at a time, and each share is shown before the next."""
     data = flip_labels(
-        separable(100, margin=0.1, rng=np.random.default_rng(1)), 9, np.random.default_rng(1)
+        halfspaces(100, distance=0.1, rng=np.random.default_rng(1)), 9, rng=np.random.default_rng(1)
     )
     page = opened(Explorer(data, at_most=2000))
     page.evaluate(
@@ -1197,7 +1197,7 @@ def test_a_figure_that_is_taken_away_lets_go(live):
 
 
 def test_errors_are_counted_as_python_counts_them(opened):
-    data = flip_labels(credit(np.random.default_rng(2)), 8, np.random.default_rng(2))
+    data = flip_labels(credit(rng=np.random.default_rng(2)), 8, rng=np.random.default_rng(2))
     figure = Explorer(data, "pocket", "at_random", at_most=60, step=30)
     page = opened(figure)
     now = error_count(figure.w, data)
@@ -1349,7 +1349,7 @@ def test_in_jupyterlab_the_keyboard_is_the_figures(notebook):
     assert at(page) == "3 of 7"
     rule.focus()
     page.keyboard.press("ArrowDown")
-    assert rule.input_value() == "first"
+    assert rule.input_value() == "lowest"
     page.keyboard.press("Home")
     assert rule.input_value() == "in_turn"
     flip.focus()

@@ -20,13 +20,13 @@ from perceptron_notes import (
     certify,
     credit,
     error_count,
-    first,
+    halfspaces,
     ledger,
     li_hang,
+    lowest,
     pla,
     record,
     rings,
-    separable,
     separate,
     xor,
 )
@@ -45,7 +45,7 @@ from perceptron_notes.widgets import (
 EVERY = {
     "move_weights": lambda: move_weights(li_hang(), [-3, 1, 1]),
     "watch_steps": lambda: watch_steps(record(pla(li_hang())), t=2),
-    "choose_rule": lambda: choose_rule(separable(30, margin=0.1, rng=np.random.default_rng(5))),
+    "choose_rule": lambda: choose_rule(halfspaces(30, distance=0.1, rng=np.random.default_rng(5))),
     "watch_proof": lambda: watch_proof(
         ledger(certify(li_hang(), [-3, 1, 1]), record(pla(li_hang()))), t=3
     ),
@@ -100,16 +100,16 @@ def test_the_states_tell_what_is_true():
         errors = error_count(trace.W[t], li_hang())
         assert f"{errors or 'no'} mistake{'s' * (errors > 1)};" in steps.state
     assert steps.state.endswith("the end")
-    weights = move_weights(credit(np.random.default_rng(1)), [-10, 1, -2])
+    weights = move_weights(credit(rng=np.random.default_rng(1)), [-10, 1, -2])
     assert weights.state == "w = (-10, 1, -2): no mistake"
     weights.w0.value = -60
-    errors = error_count([-60, 1, -2], credit(np.random.default_rng(1)))
+    errors = error_count([-60, 1, -2], credit(rng=np.random.default_rng(1)))
     assert weights.state == f"w = (-60, 1, -2): {errors} mistakes"
     rules = choose_rule(li_hang())
-    rules.rule.value = "first"
-    assert rules.state.startswith("first: ")
+    rules.rule.value = "lowest"
+    assert rules.state.startswith("lowest: ")
     assert choose_rule(xor()).state.endswith("still 4 mistakes")
-    kernels = choose_kernel(rings(40, np.random.default_rng(1)))
+    kernels = choose_kernel(rings(40, rng=np.random.default_rng(1)))
     kernels.kernel.value = "degree 2"
     assert kernels.state.endswith("no mistake")
     pocket = watch_pocket(record(pla(xor()), at_most=20), t=20)
@@ -219,7 +219,7 @@ def test_weights_of_lines_through_the_origin_are_two():
     ("controls", "figure"),
     [
         (lambda: watch_steps(record(pla(xor()), at_most=9)), lambda: Explorer(li_hang())),
-        (lambda: watch_steps(record(pla(SIX, first))), lambda: Explorer(SIX)),
+        (lambda: watch_steps(record(pla(SIX, lowest))), lambda: Explorer(SIX)),
         (lambda: move_weights(xor()), lambda: Explorer(li_hang(), "model")),
         (lambda: watch_tally(xor()), lambda: Explorer(li_hang(), "dual")),
     ],

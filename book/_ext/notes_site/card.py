@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from perceptron_notes import pla, record, separable
+from perceptron_notes import halfspaces, pla, record
 from perceptron_notes.figures import PALETTE, draw_boundary, draw_data
 
 PAPER, INK, MUTED = "#fefefd", "#22272e", "#57606b"
@@ -38,7 +38,7 @@ def draw(file: Path, title: str, line: str) -> None:
 
 def draw_run(ax: Axes, box: tuple[float, float, float, float]) -> None:
     """Draw the run of the book's first picture, without axes."""
-    trace = record(pla(separable(60, margin=0.12, rng=np.random.default_rng(5))))
+    trace = record(pla(halfspaces(60, distance=0.12, rng=np.random.default_rng(5))))
     draw_data(ax, trace.data, classes=(), names=("", ""), size=11, box=box)
     for w in trace.W[1:-1]:
         draw_boundary(ax, w, sides=False, arrow=False, style=":", color=PALETTE["faint"])
