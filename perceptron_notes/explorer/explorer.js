@@ -184,6 +184,9 @@ function angleSentence(fig) {
   return fig.say(fig.y[i] > 0 ? "angle_shrinks" : "angle_grows", { a, b });
 }
 
+/** Whether the reader wants things to stand still. */
+const still = () => window.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
+
 /** Put the panels and the controls into `el`; what happens on a press is not decided here. */
 function layOut(fig, el, panels, plane) {
   const { say, settings } = fig;
@@ -213,14 +216,14 @@ function layOut(fig, el, panels, plane) {
       delete: button("delete"),
     },
     rule: select(settings.rules.map((rule) => [rule, say(rule)])),
-    speed: select([1, 5, 25].map((v) => [v, say("a_second", { v })])),
+    speed: select([1, 2, 5, 25].map((v) => [v, say("a_second", { v })])),
     fresh: button("random"),
     seed: make("input", { type: "number", min: 0, max: 9999, inputmode: "numeric" }),
     reset: button("reset"),
   };
   const { back, play, next, slider, at, words, note, rule, speed, fresh, seed, reset } = parts;
   for (const [name, node] of Object.entries(parts.tools)) node.dataset.tool = name;
-  speed.value = window.matchMedia?.("(prefers-reduced-motion: reduce)").matches ? 1 : 5;
+  speed.value = settings.autoplay ? 2 : still() ? 1 : 5;
 
   const byHand = settings.algorithm === "model";
   const id = `keys${Math.random().toString(36).slice(2)}`;
@@ -402,6 +405,25 @@ function render({ model, el }) {
     announce("pause", "off");
     const beat = () => (fig.t === fig.T && !more() ? stop() : forward());
     playing = setInterval(beat, 1000 / speed.value);
+  }
+
+  /** Play once the figure is well in view, until a reader takes it in hand. */
+  function playByItself() {
+    const view = new IntersectionObserver(([{ isIntersecting }]) => {
+      if (!isIntersecting) return;
+      view.disconnect();
+      start();
+    }, { threshold: 0.6 });
+    const handOver = () => {
+      view.disconnect();
+      if (playing) stop();
+    };
+    view.observe(el.firstChild);
+    const once = { capture: true, once: true };
+    const others = ({ target }) => play.contains(target) || handOver(); // play itself pauses
+    el.addEventListener("pointerdown", others, once);
+    el.addEventListener("keydown", others, once);
+    return handOver;
   }
 
   // ------------------------------------------------------------------ computing
@@ -587,7 +609,9 @@ function render({ model, el }) {
   fig.replay(model.get("run"));
   onStep(show);
   model.send({ hello: true });
+  const handOver = first.autoplay && !byHand && !still() ? playByItself() : stop;
   return () => {
+    handOver();
     stop();
     cancelAnimationFrame(frame);
     clearTimeout(waiting);

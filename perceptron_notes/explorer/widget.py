@@ -17,6 +17,7 @@ from perceptron_notes.data import (
     check_count,
     check_dataset,
     check_fit,
+    check_flag,
     check_positive,
     frozen,
 )
@@ -88,6 +89,9 @@ class Explorer(anywidget.AnyWidget):
     box : four numbers, optional
         The limits left, right, low, high of the plane, kept when other data are shown. Left
         out, they follow the data.
+    autoplay : bool
+        Whether the run plays by itself, two steps a second, once the figure is in view: until
+        a reader touches it, and not for readers who ask for less motion.
     language : str
         A column of ``words.csv``.
 
@@ -142,6 +146,7 @@ class Explorer(anywidget.AnyWidget):
         noise: int = 0,
         names: Sequence[str] = ("x₁", "x₂"),
         box: Sequence[float] | None = None,
+        autoplay: bool = False,
         language: str = "en",
     ) -> None:
         name = "pla" if callable(algorithm) else algorithm
@@ -173,6 +178,7 @@ class Explorer(anywidget.AnyWidget):
                 "noise": check_count(noise, "noise"),
             },
             "names": check_names(names),
+            "autoplay": check_flag(autoplay, "autoplay"),
         }
         super().__init__(words=words(language), settings=settings)
         self._show(data, shown, rev=0)

@@ -858,6 +858,28 @@ def test_play_stops_at_the_end_and_is_silent_on_the_way(opened):
     page.keyboard.press("Space")
 
 
+def test_a_figure_plays_by_itself_once_in_view_and_stops_when_touched(opened):
+    page = opened(Explorer(li_hang(), autoplay=True), viewport={"width": 900, "height": 700})
+    page.wait_for_function("document.querySelector('.at').textContent == '2 of 7'")
+    assert page.get_by_label("speed").input_value() == "2"
+    page.locator("svg.plane").click(position={"x": 60, "y": 60})
+    assert page.get_by_role("button", name="Play").is_visible()
+
+
+def test_a_figure_that_nobody_sees_does_not_play(opened):
+    short = {"viewport": {"width": 900, "height": 300}}
+    page = opened(Explorer(xor()), Explorer(li_hang(), autoplay=True), **short)
+    last = page.locator(".pn-explorer").last
+    page.wait_for_timeout(700)  # longer than a step
+    assert last.locator(".at").inner_text() == "0 of 7"
+
+
+def test_a_figure_stands_still_for_who_wants_less_motion(opened):
+    page = opened(Explorer(li_hang(), autoplay=True), reduced_motion="reduce")
+    page.wait_for_timeout(700)
+    assert at(page) == "0 of 7"
+
+
 def test_a_sample_is_handled_by_keyboard_alone(opened):
     page = opened(Explorer(li_hang(), step=1))
     sample(page, 0).focus()
