@@ -73,7 +73,6 @@ notebooks: $(READY) ## Execute the notebooks and normalise what is committed of 
 
 bench: $(PEERS) ## Time the runs against other libraries, the build, the figures, the proofs, grading
 	$(BIN)/python benchmarks/first_call.py
-	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/charts.py
 	$(BIN)/python benchmarks/build.py
 	$(BIN)/python benchmarks/explorer.py

@@ -1,4 +1,4 @@
-"""Draw the results of `speed.py`, in the style of the book; its page on speed shows them too.
+"""Draw the results in `speed.json`, in the style of the book; its page on speed shows them too.
 
 python benchmarks/charts.py
 """

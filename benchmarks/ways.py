@@ -1,0 +1,239 @@
+"""The ways that `first_call.py` times: ours, the naive ones, and those of other libraries.
+
+Each makes ready, outside of the time, and returns the call that is timed. What the call returns
+is compared between the ways of a case that must agree.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ENDLESS = 10**9
+Row = dict[str, Any]
+
+
+def rng(seed: int = 1) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def our_run(data: Any, case: Row) -> Callable[[], Any]:
+    from perceptron_notes import last, pla
+
+    caps = {"passes": case["passes"]} if case["capped"] else {"at_most": ENDLESS}
+    return lambda: last(pla(data), **caps).w
+
+
+def naive_run(data: Any, case: Row) -> Callable[[], Any]:
+    """The textbook's loop over the samples, in NumPy."""
+
+    def call() -> Any:
+        X, y, w = data.X, data.y, np.zeros(data.X.shape[1])
+        for _ in range(case["passes"]):
+            for i in range(len(y)):
+                if y[i] * (w @ X[i]) <= 0:
+                    w = w + y[i] * X[i]
+        return w
+
+    return call
+
+
+def sklearn_run(data: Any, case: Row) -> Callable[[], Any]:
+    from sklearn.linear_model import Perceptron
+
+    X, y = np.ascontiguousarray(data.points), data.y
+    model = Perceptron(max_iter=case["passes"], tol=None, shuffle=False)
+
+    def call() -> Any:
+        model.fit(X, y)
+        return np.append(model.intercept_, model.coef_)
+
+    return call
+
+
+def sgd_run(data: Any, case: Row) -> Callable[[], Any]:
+    from sklearn.linear_model import SGDClassifier
+
+    X, y = np.ascontiguousarray(data.points), data.y
+    constant = {"loss": "perceptron", "learning_rate": "constant", "eta0": 1.0, "penalty": None}
+    model = SGDClassifier(**constant, max_iter=case["passes"], tol=None, shuffle=False)
+    return lambda: model.fit(X, y).coef_
+
+
+def mlxtend_run(data: Any, case: Row) -> Callable[[], Any]:
+    from mlxtend.classifier import Perceptron
+
+    X, positive = np.ascontiguousarray(data.points), (data.y > 0).astype(int)
+    model = Perceptron(eta=1.0, epochs=case["passes"], random_seed=1)
+    return lambda: model.fit(X, positive).w_
+
+
+def river_run(data: Any, case: Row) -> Callable[[], Any]:
+    from river.linear_model import Perceptron
+
+    samples = [dict(enumerate(map(float, x))) for x in data.points]
+    labels, model = (data.y > 0).tolist(), Perceptron()
+
+    def call() -> Any:
+        for _ in range(case["passes"]):
+            for x, label in zip(samples, labels, strict=True):
+                model.learn_one(x, label)
+        return list(model.weights.values())
+
+    return call
+
+
+def estimator_run(data: Any, case: Row) -> Callable[[], Any]:
+    from perceptron_notes.estimators import PLAClassifier
+
+    X, y = np.ascontiguousarray(data.points), data.y
+    model = PLAClassifier(max_updates=ENDLESS)
+
+    def call() -> Any:
+        model.fit(X, y)
+        return np.append(model.intercept_, model.coef_)
+
+    return call
+
+
+def our_pocket(data: Any, case: Row) -> Callable[[], Any]:
+    from perceptron_notes import at_random, last, pla, pocket
+
+    return lambda: last(pocket(data, pla(data, at_random(rng()))), at_most=case["updates"]).best
+
+
+def naive_pocket(data: Any, case: Row) -> Callable[[], Any]:
+    """The textbook's Pocket in NumPy: score all samples, choose a mistake, correct it."""
+
+    def call() -> Any:
+        chance, X, y = rng(), data.X, data.y
+        w = best = np.zeros(X.shape[1])
+        fewest = len(y) + 1
+        for _ in range(case["naive updates"]):
+            wrong = np.flatnonzero(~(y * (X @ w) > 0))
+            if len(wrong) < fewest:
+                best, fewest = w, len(wrong)
+            i = chance.choice(wrong)
+            w = w + y[i] * X[i]
+        return best
+
+    return call
+
+
+def our_random(data: Any, case: Row) -> Callable[[], Any]:
+    from perceptron_notes import at_random, last, pla
+
+    return lambda: last(pla(data, at_random(rng())), at_most=case["updates"]).w
+
+
+def naive_random(data: Any, case: Row) -> Callable[[], Any]:
+    """Random PLA as one would write it: all mistakes, then a choice among them."""
+
+    def call() -> Any:
+        chance, X, y, w = rng(), data.X, data.y, np.zeros(data.X.shape[1])
+        for _ in range(case["naive updates"]):
+            i = chance.choice(np.flatnonzero(~(y * (X @ w) > 0)))
+            w = w + y[i] * X[i]
+        return w
+
+    return call
+
+
+def gram_of(data: Any) -> Any:
+    from perceptron_notes import rbf
+
+    return rbf(1.0)(data.points, data.points)
+
+
+def our_dual(data: Any, case: Row) -> Callable[[], Any]:
+    from perceptron_notes import dual_pla, last
+
+    run = dual_pla(gram_of(data), data.y)
+    return lambda: last(run, at_most=case["updates"]).alpha
+
+
+def formula_dual(data: Any, case: Row) -> Callable[[], Any]:
+    """The dual form as the sources write it: each look sums over all samples anew."""
+    G = gram_of(data)
+
+    def call() -> Any:
+        y, alpha, b, i = data.y, np.zeros(len(data.y)), 0.0, -1
+        for _ in range(case["naive updates"]):
+            wrong = np.flatnonzero(~(y * (G @ (alpha * y) + b) > 0))
+            i = int(wrong[np.searchsorted(wrong, i + 1) % len(wrong)])
+            alpha[i] += 1
+            b += y[i]
+        return alpha
+
+    return call
+
+
+def our_separator(data: Any, case: Row) -> Callable[[], Any]:
+    from perceptron_notes import separate
+
+    return lambda: separate(data).w
+
+
+def linear_svc(data: Any, case: Row) -> Callable[[], Any]:
+    from sklearn.svm import LinearSVC
+
+    X, y = np.ascontiguousarray(data.points), data.y
+    model = LinearSVC(loss="hinge", C=case["C"], max_iter=case["iterations"], random_state=0)
+
+    def call() -> Any:
+        model.fit(X, y)
+        return np.append(model.intercept_, model.coef_)
+
+    return call
+
+
+def our_steps(data: Any, case: Row) -> Callable[[], Any]:
+    from perceptron_notes import pla
+
+    return lambda: sum(1 for _ in pla(data))
+
+
+def our_memory(data: Any, case: Row) -> Callable[[], Any]:
+    from perceptron_notes import last, pla
+
+    def call() -> float:
+        Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
+        before = resident("VmRSS")
+        last(pla(data), at_most=ENDLESS)
+        return (resident("VmHWM") - before) / data.X.nbytes
+
+    return call
+
+
+def resident(field: str) -> int:
+    """Bytes of memory that this process has, or had at most."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(1024 * int(line.split()[1]) for line in lines if line.startswith(field))
+
+
+NUMPY = {"PERCEPTRON_NOTES_ENGINE": "numpy"}
+#: By name: what makes it ready, and the environment that it gets.
+WAYS: dict[str, tuple[Callable[..., Callable[[], Any]], dict[str, str]]] = {
+    "ours": (our_run, {}),
+    "ours in NumPy": (our_run, NUMPY),
+    "naive": (naive_run, {}),
+    "scikit-learn": (sklearn_run, {}),
+    "SGDClassifier": (sgd_run, {}),
+    "mlxtend": (mlxtend_run, {}),
+    "river": (river_run, {}),
+    "PLAClassifier": (estimator_run, {}),
+    "pocket": (our_pocket, {}),
+    "pocket in NumPy": (our_pocket, NUMPY),
+    "naive pocket": (naive_pocket, {}),
+    "random": (our_random, {}),
+    "random in NumPy": (our_random, NUMPY),
+    "naive random": (naive_random, {}),
+    "dual": (our_dual, {}),
+    "dual in NumPy": (our_dual, NUMPY),
+    "formula": (formula_dual, {}),
+    "separate": (our_separator, {}),
+    "LinearSVC": (linear_svc, {}),
+    "steps": (our_steps, {}),
+    "memory": (our_memory, {}),
+}

@@ -1,0 +1,51 @@
+"""The benchmarks of runs still call what there is; what they measure is no matter for a test."""
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from perceptron_notes import flip_labels, halfspaces, last, pla
+
+BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
+if not BENCHMARKS.is_dir():
+    pytest.skip("the benchmarks are not here", allow_module_level=True)
+sys.path.insert(0, str(BENCHMARKS))
+try:
+    import first_call
+    from ways import WAYS
+finally:
+    sys.path.remove(str(BENCHMARKS))
+
+#: What `make bench` installs first, or the system must have.
+NEEDS = {
+    "scikit-learn": "sklearn",
+    "SGDClassifier": "sklearn",
+    "LinearSVC": "sklearn",
+    "PLAClassifier": "sklearn",
+    "mlxtend": "mlxtend",
+    "river": "river",
+}
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_every_way_can_be_called(name):
+    if name in NEEDS and find_spec(NEEDS[name]) is None:
+        pytest.skip(f"{NEEDS[name]} is missing")
+    if name == "memory" and not Path("/proc/self/clear_refs").exists():
+        pytest.skip("this system does not tell the memory of a process")
+    rng = np.random.default_rng(1)
+    data = halfspaces(60, 3, distance=0.2, rng=rng)
+    case = {"passes": last(pla(data)).passes, "capped": False, "C": 1.0, "iterations": 1000}
+    case |= {"updates": 50, "naive updates": 5}
+    noisy = any(word in name for word in ("pocket", "random", "dual", "formula"))
+    found = WAYS[name][0](flip_labels(data, 6, rng=rng) if noisy else data, case)()
+    assert np.isfinite(np.sum(found))
+    if name in ("naive", "scikit-learn", "PLAClassifier"):
+        assert np.array_equal(found, last(pla(data)).w)
+
+
+def test_every_section_has_a_function_and_a_sentence():
+    assert all(section.__doc__ for section in first_call.SECTIONS.values())
