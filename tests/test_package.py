@@ -25,6 +25,7 @@ MODULES = list(SOURCES)
 TOPICS = ("model", "learning", "proof", "noise", "kernels")
 #: A module may import the modules and the third parties of its row, and the standard library.
 TABLE = {
+    "tables": ("", ""),
     "data": ("", "numpy"),
     "rules": ("data", "numpy"),
     "model": ("data", "numpy"),

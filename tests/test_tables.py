@@ -1,0 +1,53 @@
+"""Tables: what they write, and that Markdown reads it as one table."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from markdown_it import MarkdownIt
+
+from perceptron_notes.tables import table
+
+
+def cells(written):
+    """The cells of a table of Markdown, row by row, as a reader of Markdown finds them."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(written)
+    kinds = [token.type for token in tokens]
+    assert kinds.count("table_open") == 1
+    rows, row = [], None
+    for token in tokens:
+        if token.type == "tr_open":
+            rows.append(row := [])
+        if token.type == "inline":
+            row.append(token.content)
+    return rows
+
+
+def test_every_kind_of_value_is_written_as_a_book_would():
+    row = [7, -2, np.int64(-3), -0.5, 1e-7, Fraction(-1, 4), (1, -2), np.array([0.0, -1.5])]
+    shown = cells(repr(table([""] * 8, [row])))[1]
+    assert shown == ["7", "−2", "−3", "−0.5", "1e−07", "−1/4", "(1, −2)", "(0, −1.5)"]
+
+
+def test_headings_may_be_one_string_and_hold_formulas():
+    written = repr(table(r"$t$ | $\mathbf{w}\cdot\mathbf{x}$", [(1, "a | b")]))
+    assert cells(written) == [["$t$", r"$\mathbf{w}\cdot\mathbf{x}$"], ["1", "a | b"]]
+
+
+def test_numbers_stand_at_the_right_and_words_at_the_left():
+    rule = repr(table("n | angle | word | share", [(1, "35.3°", "x1", "12 %"), (-2, "", "", "")]))
+    assert rule.splitlines()[1] == "| --: | ----: | ---- | ----: |"
+
+
+def test_a_page_and_the_tests_get_the_same_text():
+    shown = table("a | b", [(1, 2)])
+    assert shown._repr_markdown_() == repr(shown) == str(shown)
+
+
+def test_a_table_without_rows_has_its_headings():
+    assert cells(repr(table("a | b", []))) == [["a", "b"]]
+
+
+def test_a_row_of_another_length_is_named():
+    with pytest.raises(ValueError, match=r"rows\[1\] has 3 cells; the headings are 2: a, b"):
+        table("a | b", [(1, 2), (1, 2, 3)])
