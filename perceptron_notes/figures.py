@@ -37,12 +37,12 @@ __all__ = [
 #: The colours by what they mean; the site gives each of them a light and a dark tone.
 PALETTE = {
     "ink": "#5b6470",
-    "faint": "#9aa3ad",
+    "faint": "#87919c",
     "positive": "#2f7fc1",
     "negative": "#d1603d",
     "accent": "#8a63c9",
     "good": "#2e9a6b",
-    "warn": "#c28a00",
+    "warn": "#b27e00",
 }
 
 

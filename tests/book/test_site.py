@@ -301,6 +301,37 @@ def test_figures_take_the_colours_of_the_theme(chapters, origin, tab):
 # On disk ----------------------------------------------------------------------------------------
 
 
+def test_no_rule_for_a_figure_is_lost(site):
+    """The figures' script puts some of its classes together, so that no page names them in full."""
+    css = (site / "_static/site.css").read_text("utf-8")
+    sheet = (site.parent.parent / "perceptron_notes/explorer/explorer.css").read_text("utf-8")
+    rules = re.sub(r"/\*.*?\*/|\{[^{}]*\}", "", sheet, flags=re.S)
+    script = (site / "_static/explorer/explorer.js").read_text("utf-8")
+    names = set(re.findall(r"\.(-?[a-z_][\w-]*)", rules))
+    names = {name for name in names if name.rstrip("0123456789") in script}
+    assert "level4" in names
+    assert not [name for name in names if not re.search(rf"\.{name}\b", css)]
+
+
+def test_appendices_have_letters_and_count_their_figures(pages):
+    letters = {}
+    for path, page in pages.items():
+        number = page.select_one("article h1 .section-number")
+        first = page.select_one("article figcaption .caption-number")
+        if number and first:
+            letters[number.get_text(strip=True)] = first.get_text(strip=True)
+        assert number or not first or path == "book/index.html", f"{path}: {first}"
+    assert {"1.", "A."} <= set(letters)
+    for number, first in letters.items():
+        assert first == f"Fig. {number}1", number
+
+
+def test_a_page_has_one_viewport_and_the_books_title_once(pages):
+    for path, page in pages.items():
+        assert len(page.select("meta[name=viewport]")) == 1, path
+        assert page.title.get_text().count("The Perceptron, Executable") == 1, path
+
+
 def test_every_internal_link_resolves(site, pages):
     ids = {path: {e["id"] for e in page.select("[id]")} for path, page in pages.items()}
     for path, page in pages.items():

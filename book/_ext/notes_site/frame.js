@@ -142,7 +142,7 @@ const boxes = new ResizeObserver((sized) => {
   for (const { target } of sized)
     target.tabIndex = target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight ? 0 : -1;
 });
-for (const box of all("pre, .cell_output > .output, .pst-scrollable-table-container")) boxes.observe(box);
+for (const box of all("pre, .math-scroll, .cell_output > .output, .pst-scrollable-table-container")) boxes.observe(box);
 
 // The header's button for a full screen names this.
 window.toggleFullScreen = () =>

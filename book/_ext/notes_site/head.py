@@ -8,6 +8,7 @@ each of these facts, and makes tags for a site without an address as well.)
 
 from __future__ import annotations
 
+import re
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ logger = logging.getLogger(__name__)
 
 # `--pn-paper` of notes.css, which a phone's browser can show around the page.
 PAPER = {"light": "#fefefd", "dark": "#14181e"}
+# Docutils says it again, after Sphinx.
+VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
 
 
 def describe(
@@ -41,7 +44,8 @@ def describe(
             logger.warning("%s: no description; say it in myst: html_meta", pagename)
         elif app.config.html_baseurl and app.builder.name == "html":
             tags += sharing(app, pagename, text)
-    context["metatags"] = context.get("metatags", "") + "".join(f"\n{tag}" for tag in tags)
+    said = VIEWPORT.sub("", context.get("metatags", ""))
+    context["metatags"] = said + "".join(f"\n{tag}" for tag in tags)
 
 
 def description(doctree: nodes.document) -> str:

@@ -6,6 +6,23 @@ import { createInterface } from "node:readline";
 
 const require = createRequire(process.argv[2]);
 
+// What a theme's colours hang on is set by a script; without scripts it stays "auto", and then the
+// machine's own setting decides.
+function followMachine(css) {
+  const postcss = require("postcss");
+  const root = postcss.parse(css);
+  root.walkRules(/\[data-theme=/, (rule) => {
+    for (const theme of ["dark", "light"]) {
+      const themed = rule.selectors.filter((one) => one.includes(`[data-theme=${theme}]`));
+      if (!themed.length) continue;
+      const selectors = themed.map((one) => one.replace(`[data-theme=${theme}]`, "[data-theme=auto]"));
+      const query = postcss.atRule({ name: "media", params: `(prefers-color-scheme:${theme})` });
+      rule.after(query.append(rule.clone({ selectors })));
+    }
+  });
+  return root.toString();
+}
+
 const tools = {
   // `strict` makes an error of what KaTeX would set but MathJax, in JupyterLab, would set differently.
   katex({ tex, display, output }) {
@@ -78,7 +95,7 @@ const tools = {
       // It knows the variables that rules use, but not those of `style` attributes.
       safelist: { variables: words.filter((word) => word.startsWith("--")) },
     });
-    return kept.css;
+    return followMachine(kept.css);
   },
 };
 
