@@ -1,4 +1,4 @@
-"""What is imported is declared: each part of the tree by the extras that it is run with."""
+"""What is imported is declared, by the extras that a part of the tree is run with, and no more."""
 
 import ast
 import re
@@ -21,6 +21,21 @@ PARTS = {
     "tests": "test sklearn grade",
     "tests/book": "test book",
     "benchmarks": "book test sklearn bench",
+}
+
+#: What is declared but never imported: the file that runs it, and by which words.
+RUN = {
+    "jupyter-book": ("Makefile", "jupyter-book build"),
+    "jupyterlab": ("Makefile", "jupyter lab"),
+    "ipykernel": ("book/_ext/notes_site/figures.py", "from ipykernel"),
+    "sphinx-exercise": ("_config.yml", "sphinx_exercise"),
+    "nbval": ("Makefile", "--nbval"),
+    "build": ("tests/test_wheel.py", '"-m", "build"'),
+    "setuptools": ("setup.py", "from setuptools"),
+    "ruff": ("Makefile", "ruff check"),
+    "mypy": ("Makefile", "mypy"),
+    "pyright": ("Makefile", "pyright"),
+    "pre-commit": (".pre-commit-config.yaml", "pre-commit install"),
 }
 
 
@@ -53,15 +68,30 @@ def declared(extras):
     return {canonicalize_name(Requirement(line).name) for line in lines}
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_what_is_imported_is_declared(part):
+def distributions(part):
+    """What the files of a part import, each with the distributions that may bring it."""
     own = {file.stem for part in PARTS for file in sources(part)}
     own |= {"perceptron_notes", "notes_site"}
-    distributions, allowed = packages_distributions(), declared(PARTS[part])
+    names = packages_distributions()
     for file in sources(part):
         for name in set(imported(file)) - own - sys.stdlib_module_names:
-            found = {canonicalize_name(one) for one in distributions.get(name, [name])}
-            assert found & allowed, f"{file.relative_to(ROOT)} imports {name}"
+            found = {canonicalize_name(one) for one in names.get(name, [name])}
+            yield f"{file.relative_to(ROOT)} imports {name}", found
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_what_is_imported_is_declared(part):
+    allowed = declared(PARTS[part])
+    for what, found in distributions(part):
+        assert found & allowed, what
+
+
+def test_what_is_declared_is_imported_or_run():
+    used = {name for part in PARTS for _, found in distributions(part) for name in found}
+    idle = declared(" ".join(PROJECT["optional-dependencies"])) - used
+    assert idle == set(RUN)
+    for file, words in RUN.values():
+        assert words in (ROOT / file).read_text("utf-8"), file
 
 
 def test_requirements_pin_what_is_declared():
