@@ -15,17 +15,16 @@ from perceptron_notes.convergence import (
     certify,
     ledger,
     separate,
-    tight,
 )
-from perceptron_notes.data import (
-    Dataset,
-    augment,
+from perceptron_notes.data import Dataset, augment
+from perceptron_notes.datasets import (
     credit,
     flip_labels,
     halfspaces,
     iris,
     li_hang,
     rings,
+    tight,
     xor,
 )
 from perceptron_notes.dual import (
@@ -35,15 +34,14 @@ from perceptron_notes.dual import (
     dual_score,
     weights,
 )
+from perceptron_notes.gram_rows import GramRows
 from perceptron_notes.kernels import (
-    GramRows,
     gram,
     linear,
     polynomial,
     rbf,
 )
 from perceptron_notes.learning import (
-    ConvergenceWarning,
     Run,
     Step,
     Trace,
@@ -66,6 +64,7 @@ from perceptron_notes.pocketing import (
     PocketStep,
     pocket,
 )
+from perceptron_notes.recipes import ConvergenceWarning
 from perceptron_notes.rules import (
     at_random,
     in_turn,

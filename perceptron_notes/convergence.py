@@ -9,43 +9,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Context, Decimal
 from fractions import Fraction
-from math import frexp, isclose
+from math import isclose
 from typing import NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.data import (
-    Array,
-    Dataset,
-    by_value,
-    check_count,
-    check_dataset,
-    check_fit,
-    check_positive,
-    frozen,
-)
-from perceptron_notes.exact.hull import Report, nearest_exactly, propose
+from perceptron_notes.data import Dataset, check_dataset, check_fit
+from perceptron_notes.exact.audit import audit
+from perceptron_notes.exact.hull import Report, silent
 from perceptron_notes.exact.numbers import (
-    Indices,
     Vector,
     combination,
-    direction,
     fractions,
     largest_norm2,
     least_margin,
     norm2,
-    primitive,
-    quotient,
     root,
-    small_margins,
-    whole,
+    show,
 )
 from perceptron_notes.exact.replay import Replay
+from perceptron_notes.exact.separation import Apart, decide, positive_margin
+from perceptron_notes.exact.table import table
 from perceptron_notes.learning import Trace
-from perceptron_notes.model import canonical_score
+from perceptron_notes.validation import check_count, check_trace
+from perceptron_notes.values import Array, by_value, frozen
 
 __all__ = [
     "Certificate",
@@ -57,7 +46,6 @@ __all__ = [
     "certify",
     "ledger",
     "separate",
-    "tight",
 ]
 
 # ------------------------------------------------------------------------- will it halt?
@@ -95,7 +83,7 @@ class Separator:
     def verify(self, data: Dataset) -> bool:
         r"""Whether :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n > 0` for all n, in whole numbers.
 
-        It is about `exact`; that `rho` is the margin of these weights is checked too.
+        Checks `exact`, not the rounded `w`, and that `rho` is its margin.
 
         Parameters
         ----------
@@ -213,59 +201,8 @@ def separate(data: Dataset, progress: Report | None = None) -> Separator | Obstr
     >>> separate(xor())
     Obstruction(1/4 of sample 0 + 1/4 of sample 1 + 1/4 of sample 2 + 1/4 of sample 3 is 0)
     """
-    report = progress or silent
-    S, guess, w = propose(check_dataset(data), report)
-    weights = fractions(guess)
-    total = sum(weights)
-    weights = tuple(a / total for a in weights)
-    return best_floats(data, S, weights, w) or decide(data, S, weights, report)
-
-
-def silent(sentence: str) -> None:
-    """Report to nobody."""
-
-
-def best_floats(data: Dataset, S: Indices, weights: Vector, w: Array | None) -> Separator | None:
-    """These weights, if it is verified that they separate and none do so better."""
-    if w is None:
-        return None
-    # No margin exceeds the norm of a point of the hull.
-    most = norm2(combination(data, S, weights))
-    # Small whole numbers are nicer to read, if the direction is one of them.
-    ratios = fractions(w)
-    short = primitive([a.limit_denominator(1000) for a in ratios])[0]
-    gap = np.abs(direction(short) - direction(primitive(ratios)[0])).max() if any(short) else 1.0
-    plain = gap < 1e-12 and max(map(abs, short)) < 2**53
-    for v in (short, w) if plain else (w,):
-        found = separator(data, fractions(v), most)
-        if found:
-            return found
-    return None
-
-
-def separator(data: Dataset, w: Vector, most: Fraction) -> Separator | None:
-    """A Separator if these weights separate with a margin of √most, to 8 digits."""
-    least = least_margin(data, w)[1]
-    rho2 = least**2 / norm2(w)
-    if least <= 0 or rho2 < most * (1 - Fraction(1, 10**8)):
-        return None
-    return Separator(frozen(np.array(list(map(float, w)))), root(rho2), w)
-
-
-def decide(data: Dataset, S: Indices, weights: Vector, report: Report) -> Separator | Obstruction:
-    """The nearest point without rounding; the guess only tells where to begin."""
-    S, weights, point = nearest_exactly(data, S, weights, report)
-    if not any(point):
-        order = np.argsort(S)
-        return Obstruction(tuple(S[order].tolist()), tuple(weights[i] for i in order))
-    numbers = primitive(point)[0]
-    best = fractions(numbers)
-    rho2 = least_margin(data, best)[1] ** 2 / norm2(best)
-    # The direction of k·w does not depend on k, but where its roundings fall does.
-    floats = [fractions(direction([k * a for a in numbers])) for k in range(1, 32, 2)]
-    w = max(floats, key=lambda w: least_margin(data, w)[1] / norm2(w))
-    near = frozen(np.array(list(map(float, w))))
-    return separator(data, w, rho2) or Separator(near, root(rho2), best)
+    found = decide(check_dataset(data), progress or silent)
+    return Separator(*found) if isinstance(found, Apart) else Obstruction(*found)
 
 
 # --------------------------------------------------------------------------- how soon?
@@ -353,14 +290,7 @@ def certify(data: Dataset, w_f: Separator | Obstruction | npt.ArrayLike) -> Cert
         raise TypeError("w_f is an Obstruction; no weights separate these data")
     w = check_fit(w_f.w if isinstance(w_f, Separator) else w_f, data, "w_f")
     exact = w_f.exact if isinstance(w_f, Separator) else fractions(w)
-    m = least_margin(data, exact)[1]
-    if m <= 0:
-        near, margins, unit = small_margins(data, exact, mistakes=True)
-        k = int(np.flatnonzero(margins <= 0)[0])
-        raise ValueError(
-            f"w_f does not separate: sample {near[k]}, label {data.y[near[k]]:+d}, "
-            f"has y w_f·x = {show(int(margins[k]) * unit)}; expected > 0"
-        )
+    m = positive_margin(data, exact, "w_f")
     R2, rho2 = largest_norm2(data), m**2 / norm2(exact)
     return Certificate(data, frozen(w), exact, m, R2, rho2, R2 // rho2)
 
@@ -487,7 +417,7 @@ class Ledger(Sequence[LedgerRow]):
                 "w₀ is not 0, so w_f·w and ‖w‖² do not grow from 0 and R²/ρ² does not bound T; "
                 f"‖w₀ − λR²w_f/m‖²/(λR)² does: T ≤ {show(Fraction(self.bound))}"
             )
-        self.failure, self.rounding = audit(self, W, picks, rate)
+        self.failure, self.rounding = audit(run, c.data, W, picks, rate, trace.converged)
         self.holds = self.failure is None
 
     def __len__(self) -> int:
@@ -529,16 +459,7 @@ class Ledger(Sequence[LedgerRow]):
         -------
         str
         """
-        rows, T = check_count(rows, "rows", least=2), len(self)
-        shown = [cells(row) for row in self[: T if rows >= T else rows - rows // 2]]
-        if rows < T:
-            shown += [["…"] * len(shown[0]), *map(cells, self[T - rows // 2 :])]
-        lines = [FROM_ELSEWHERE if self.start else FROM_ZERO, *shown]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        return "\n".join(
-            "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
-            for line in lines
-        )
+        return table(self, check_count(rows, "rows", least=2), self.start is not None)
 
     def __str__(self) -> str:
         notes = [note for note in (self.start, self.rounding) if note]
@@ -607,158 +528,3 @@ def ledger(certificate: Certificate, trace: Trace) -> Ledger:
     if trace.data is not certificate.data and trace.data != certificate.data:
         raise ValueError("the trace and the certificate are about different data")
     return Ledger(certificate, trace)
-
-
-def check_trace(trace: Trace) -> tuple[Array, Indices, float]:
-    """The weights, picks and rate of a trace, if they can be about its data."""
-    W, picks = np.asarray(trace.W, dtype=np.float64), np.asarray(trace.picks)
-    if W.ndim != 2 or W.shape[:1] != (picks.size + 1,) or picks.ndim != 1:
-        raise ValueError(
-            f"W has shape {W.shape} and picks {picks.shape}; expected (T + 1, d + 1) and (T,)"
-        )
-    if len(picks) and picks.dtype.kind not in "iu":
-        raise TypeError(f"picks has dtype {picks.dtype}; expected whole numbers")
-    for k in np.flatnonzero((picks < 0) | (picks >= trace.data.n))[:1]:
-        raise ValueError(f"picks[{k}] is {picks[k]}; expected a sample, 0 … {trace.data.n - 1}")
-    check_fit(W[0], trace.data, "W[0]")
-    return W, picks.astype(np.int64), check_positive(trace.rate, "rate")
-
-
-@np.errstate(all="ignore")
-def audit(book: Ledger, W: Array, picks: Indices, rate: float) -> tuple[str | None, str | None]:
-    """What is wrong with a run first, and what rounding did to it: a sentence each, or None."""
-    run, data, T = book._replay, book.trace.data, len(picks)
-    X, y, moves = data.X, data.y, rate * data.y[picks, None] * data.X[picks]
-    found = wrong_update(run, data, W, moves, picks, rate)
-    rounding = [] if found else first_rounding(run, W, moves, rate)
-    for name, k in run.violated().items():
-        i, (less, more) = picks[k], map(show, run.columns[name].at(k))
-        text = f"update {k + 1} violates {name}: {less} ≤ {more} is false"
-        if name == "mistake":
-            score = y[i] * canonical_score(W[k], X[i])
-            text = f"update {k + 1} corrects sample {i}, which is no mistake: y w·x is {less}"
-            if not score > 0:
-                text = (
-                    f"rounding: update {k + 1} corrects sample {i}, a mistake in floats only: "
-                    f"y w·x is {score:g} there, but {less} exactly"
-                )
-        found.append((k, text))
-    if not found:
-        # Has it converged? By the floats of the trace, and by the exact weights.
-        wrong = np.flatnonzero(~(y * canonical_score(W[-1], X) > 0))
-        i, least = least_margin(data, fractions(run.V))
-        converged = book.trace.converged
-        if converged not in (len(wrong) == 0, least > 0):
-            fact = f"sample {wrong[0]} is a mistake" if len(wrong) else "no mistake is left"
-            found = [(T, f"converged is {converged}, but {fact} after update {T}")]
-        elif (len(wrong) == 0) != (least > 0):
-            where, i = ("in floats", wrong[0]) if least > 0 else ("in exact arithmetic", i)
-            rounding.append(f"after update {T} sample {i} is a mistake {where} only")
-    failure = min(found, key=lambda one: one[0])[1] if found else None
-    return failure, f"rounding: {'; '.join(rounding)}" if rounding else None
-
-
-def wrong_update(
-    run: Replay, data: Dataset, W: Array, moves: Array, picks: Indices, rate: float
-) -> list[tuple[int, str]]:
-    """The first weights that are neither the float update nor the exact one, rounded."""
-    expected = W[:-1] + moves
-    if (W[1:] == expected).all():
-        return []
-    exact = run.weights()
-    for k in np.flatnonzero((W[1:] != expected).any(axis=1)).tolist():
-        if W[k + 1].tolist() != [quotient(*a.as_integer_ratio()) for a in exact[k]]:
-            text = f"update {k + 1} with sample {picks[k]} leads from {W[k]} to {expected[k]}"
-            further = expected[k] + rate * data.y[:, None] * data.X
-            skipped = np.flatnonzero((further == W[k + 1]).all(axis=1))
-            hint = f": a step with sample {skipped[0]} was skipped" if len(skipped) else ""
-            return [(k, f"{text}, not to {W[k + 1]}{hint}")]
-    return []
-
-
-def first_rounding(run: Replay, W: Array, moves: Array, rate: float) -> list[str]:
-    """The first weights that are not exact, found from the rounding errors of each step."""
-    # What rounding took from a sum of two floats is a float, and this is how to get it (Knuth).
-    back = W[1:] - W[:-1]
-    rounded = (W[:-1] - (W[1:] - back)) + (moves - back) != 0
-    moved = rate * run.z
-    off = moved / rate != run.z  # says it all if λ is a power of two, but not otherwise
-    if len(off) and frexp(rate)[0] != 0.5:
-        numbers, unit = whole(np.where(np.isfinite(moved), moved, 0.0))
-        ratio = run.step / unit
-        off = numbers.astype(object) * ratio.denominator != run.Z * ratio.numerator
-    rounded |= off[run.which]
-    if not rounded.any():
-        return []
-    first = int(rounded.argmax()) // rounded.shape[1] + 1
-    return [f"the weights of the trace are not the exact ones after update {first}"]
-
-
-FROM_ZERO = ["t", "pick", "y w·x ≤ 0", "w_f·w", "≥ tλm", "‖w‖²", "≤ tλ²R²"]
-FROM_ELSEWHERE = [*FROM_ZERO[:4], "≥ w_f·w₀+tλm", "‖w‖²", "≤ ‖w₀‖²+tλ²R²"]
-FROM_ZERO += ["cos²", "≥ tρ²/R²", "‖w−g‖²", "≤ before−λ²R²"]
-FROM_ELSEWHERE += FROM_ZERO[-2:]
-
-
-def cells(row: LedgerRow) -> list[str]:
-    """A row of the table."""
-    numbers = [row.mistake.less, *reversed(row.growth), *row.length]
-    numbers += [*reversed(row.cosine or ()), *row.distance]
-    return [str(row.t), str(row.pick), *map(show, numbers)]
-
-
-def show(value: Fraction) -> str:
-    """A rational number in short: whole if it is, else with six digits."""
-    if value.denominator == 1 and abs(value) < 10**12:
-        return str(value.numerator)
-    six = Context(prec=6)
-    number = six.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize(six)
-    return f"{number:f}" if -6 < number.adjusted() < 6 else f"{number:e}"
-
-
-# ---------------------------------------------------------------------------- tightness
-
-
-def tight(k: int) -> Dataset:
-    r"""Data for which PLA needs exactly R²/ρ² updates: the bound cannot be improved.
-
-    The samples are the n = 2ᵏ rows of the Sylvester–Hadamard matrix H, whose first column
-    is 1; the label of a row is its second entry. Rows are orthogonal, so a correction of
-    one sample changes no other score: starting from 0, each sample is a mistake until it is
-    picked, and right from then on (its score becomes λn). Hence T = n, in any order. And
-    the second weight alone separates with margin ρ = 1, while R² = n, so R²/ρ² = n too.
-    (No margin is larger: all n functional margins of unit weights **w** have squares that
-    sum to ‖H**w**‖² = n, so the least of them is at most 1.)
-
-    Parameters
-    ----------
-    k : int
-        From 1 to 12: n = 2ᵏ samples with n − 1 coordinates.
-
-    Returns
-    -------
-    Dataset
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `k` is not a whole number from 1 to 12.
-
-    References
-    ----------
-    Sylvester, J. J., "Thoughts on inverse orthogonal matrices", *Philosophical Magazine* 34,
-    1867.
-
-    Examples
-    --------
-    >>> from perceptron_notes import certify, pla, record, separate, tight
-    >>> data = tight(3)
-    >>> record(pla(data)).updates, certify(data, separate(data)).bound
-    (8, 8)
-    """
-    if check_count(k, "k", least=1) > 12:
-        raise ValueError(f"k is {k}; expected at most 12, which makes 4096 samples")
-    H = np.ones((1, 1))
-    for _ in range(k):
-        H = np.block([[H, H], [H, -H]])
-    return Dataset(H[:, 1:], H[:, 1])

@@ -15,23 +15,26 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.data import (
-    Array,
-    Dataset,
-    Labels,
-    by_value,
-    check_dataset,
+from perceptron_notes.data import Dataset, check_dataset
+from perceptron_notes.gram_rows import GramRows
+from perceptron_notes.kernels import Kernel, linear
+from perceptron_notes.native import finish_dual, first_mistake
+from perceptron_notes.recipes import Recipe, in_passes
+from perceptron_notes.rules import PickRule, begun, in_turn
+from perceptron_notes.validation import (
     check_flag,
+    check_gram,
+    check_kernel,
     check_labels,
     check_number,
+    check_pick,
     check_positive,
-    frozen,
+    check_square,
+    check_tally,
+    name_of,
     real_array,
 )
-from perceptron_notes.kernels import GramRows, Kernel, check_gram, check_kernel, linear
-from perceptron_notes.learning import Recipe, in_passes
-from perceptron_notes.native import finish_dual, first_mistake
-from perceptron_notes.rules import PickRule, begun, check_pick, in_turn, places
+from perceptron_notes.values import Array, Labels, by_value, frozen
 
 __all__ = ["DualRun", "DualStep", "dual_pla", "dual_score", "weights"]
 
@@ -70,7 +73,7 @@ class DualStep(NamedTuple):
 
 
 @by_value
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DualRun(Recipe[DualStep]):
     """A run of `dual_pla`, as a recipe: the same steps whenever it is iterated.
 
@@ -103,14 +106,18 @@ class DualRun(Recipe[DualStep]):
 
     def __iter__(self) -> Iterator[DualStep]:
         steps = tally(self.G, self.y, begun(self.pick), self.rate, self.intercept)
-        place = places(self.pick, len(self.y))
-        return steps if place is None else in_passes(steps, place)
+        return in_passes(steps, self.pick, len(self.y))
 
     def end(self, updates: int, passes: int | None) -> DualStep | None:
         """The step at which a cap stops, if compiled code can make the run."""
         run = self.G, self.y, self.pick, self.rate, self.intercept
         found = finish_dual(*run, updates, passes)
         return None if found is None else DualStep(*found)
+
+    def __repr__(self) -> str:
+        rate = f", rate={self.rate:g}" if self.rate != 1 else ""
+        bias = "" if self.intercept else ", intercept=False"
+        return f"dual_pla(G of {len(self.y)} samples, {name_of(self.pick)}{rate}{bias})"
 
 
 def dual_pla(
@@ -168,8 +175,11 @@ def dual_pla(
     DualStep(t=7, alpha=array([2., 0., 5.]), b=-3.0, pick=None, passes=6)
     """
     y, intercept = frozen(check_labels(y)), check_flag(intercept, "intercept")
-    rate = check_positive(rate, "rate")
-    return DualRun(check_gram(G, len(y)), y, check_pick(pick), rate, intercept)
+    if isinstance(G, GramRows):
+        check_square(G.shape, len(y))
+    else:
+        G = check_gram(G, len(y))
+    return DualRun(G, y, check_pick(pick), check_positive(rate, "rate"), intercept)
 
 
 def tally(
@@ -227,7 +237,7 @@ def dual_score(
     array([ 3., -3.])
     """
     points = points.points if isinstance(points, Dataset) else real_array(points, "points")
-    alpha = check_alpha(alpha, data)
+    alpha = check_tally(alpha, check_dataset(data).n)
     if points.ndim != 2 or points.shape[1] != data.d:
         raise ValueError(f"points has shape {points.shape}; expected (m, {data.d})")
     used = np.flatnonzero(alpha)
@@ -261,12 +271,4 @@ def weights(alpha: npt.ArrayLike, data: Dataset) -> Array:
     >>> weights([2, 0, 5], li_hang())
     array([-3.,  1.,  1.])
     """
-    return (check_alpha(alpha, data) * data.y) @ data.X
-
-
-def check_alpha(alpha: npt.ArrayLike, data: Dataset) -> Array:
-    """`alpha` as one number for each sample."""
-    alpha = real_array(alpha, "alpha")
-    if alpha.shape != (check_dataset(data).n,):
-        raise ValueError(f"alpha has shape {alpha.shape}; expected ({data.n},), one for a sample")
-    return alpha
+    return (check_tally(alpha, check_dataset(data).n) * data.y) @ data.X

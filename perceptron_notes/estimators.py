@@ -19,16 +19,19 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from perceptron_notes.data import Array, Dataset, augment, check_count
+from perceptron_notes.data import Dataset, augment
 from perceptron_notes.dual import (
     dual_pla,
     dual_score,
 )
-from perceptron_notes.kernels import GramRows, Kernel, linear, polynomial, rbf
+from perceptron_notes.gram_rows import GramRows
+from perceptron_notes.kernels import Kernel, linear, polynomial, rbf
 from perceptron_notes.learning import last, pla
 from perceptron_notes.model import score
 from perceptron_notes.pocketing import pocket
 from perceptron_notes.rules import PickRule, at_random, in_turn, lowest, shuffled
+from perceptron_notes.validation import check_count
+from perceptron_notes.values import Array
 
 __all__ = ["KernelPerceptronClassifier", "PLAClassifier", "PocketClassifier"]
 

@@ -15,8 +15,10 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
-from perceptron_notes.data import Array, Dataset, check_dataset, check_weights, real_array
+from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.learning import Trace
+from perceptron_notes.validation import check_weights, real_array
+from perceptron_notes.values import Array
 
 if TYPE_CHECKING:
     from perceptron_notes.convergence import Ledger

@@ -6,31 +6,25 @@ returns the matrix of k(a, b). Like pick rules, kernels are values: they compare
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from perceptron_notes.data import (
-    Array,
-    Dataset,
+from perceptron_notes.data import Dataset, check_dataset
+from perceptron_notes.validation import (
     check_count,
-    check_dataset,
+    check_gram,
+    check_kernel,
     check_number,
     check_positive,
-    frozen,
-    real_array,
 )
+from perceptron_notes.values import Array
 
-__all__ = ["GramRows", "gram", "linear", "polynomial", "rbf"]
+__all__ = ["gram", "linear", "polynomial", "rbf"]
 
 #: ``kernel(A, B)``: the matrix of k(a, b) for each row a of A, shape (n, d), and b of B.
 Kernel = Callable[[Array, Array], Array]
-
-#: Up to so many samples the whole matrix costs less than calling the kernel for each row.
-AT_ONCE = 128
 
 
 def linear(A: Array, B: Array) -> Array:
@@ -174,96 +168,3 @@ def gram(data: Dataset, kernel: Kernel = linear) -> Array:
     """
     points = check_dataset(data).points
     return check_gram(check_kernel(kernel)(points, points), data.n)
-
-
-class GramRows:
-    r"""A Gram matrix of which only the rows that a run asks for are made.
-
-    Row i holds :math:`k(\mathbf{x}_i, \mathbf{x}_1), \dots, k(\mathbf{x}_i, \mathbf{x}_n)`.
-    The dual run reads it when sample i is corrected, and most samples never are. A row
-    is made when it is first asked for, and kept; few samples get all their rows at once.
-    A row may differ from that of `gram` in the last bit where the kernel rounds.
-
-    Parameters
-    ----------
-    data : Dataset
-        n samples.
-    kernel : kernel
-        As for `gram`.
-
-    Raises
-    ------
-    TypeError
-        If `data` is not a Dataset, or `kernel` not a kernel.
-    ValueError
-        If the kernel returns something else than finite numbers of the right shape.
-
-    Examples
-    --------
-    >>> from perceptron_notes import GramRows, dual_pla, last, li_hang, linear
-    >>> last(dual_pla(GramRows(li_hang(), linear), li_hang().y)).alpha
-    array([2., 0., 5.])
-    """
-
-    def __init__(self, data: Dataset, kernel: Kernel) -> None:
-        self.points, self.kernel = check_dataset(data).points, check_kernel(kernel)
-        few = len(self.points) <= AT_ONCE
-        self.made = dict(enumerate(self.make(0, len(self.points)))) if few else {}
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The shape of the whole matrix."""
-        return len(self.points), len(self.points)
-
-    def __len__(self) -> int:
-        return len(self.points)
-
-    def __getitem__(self, i: int) -> Array:
-        i = range(len(self))[i]
-        if i not in self.made:
-            self.made[i] = self.make(i, i + 1)[0]
-        return self.made[i]
-
-    def __iter__(self) -> Iterator[Array]:
-        return map(self.__getitem__, range(len(self)))
-
-    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
-        return np.array(list(self), dtype=dtype)
-
-    def __repr__(self) -> str:
-        return f"GramRows({len(self.made)} of {len(self)} rows made)"
-
-    def make(self, start: int, stop: int) -> Array:
-        """The rows from start to stop − 1, from the kernel itself."""
-        rows = np.array(self.kernel(self.points[start:stop], self.points), dtype=np.float64)
-        if rows.shape != (stop - start, len(self)) or not np.isfinite(rows).all():
-            raise ValueError(
-                f"kernel returned shape {rows.shape} for {stop - start} and {len(self)} points; "
-                f"expected ({stop - start}, {len(self)}) finite numbers"
-            )
-        return frozen(rows)
-
-
-def check_kernel(kernel: Any) -> Kernel:
-    """`kernel` itself, if it can be one; the makers of kernels need their numbers first."""
-    if not callable(kernel) or isinstance(kernel, type):
-        raise TypeError(f"kernel is {kernel!r}; expected linear, polynomial(degree) or rbf(gamma)")
-    return kernel
-
-
-def check_gram(G: npt.ArrayLike | GramRows, n: int) -> Any:
-    """`G` as a symmetric float64 matrix for n samples; GramRows pass as they are."""
-    G = G if isinstance(G, GramRows) else real_array(G, "G")
-    if len(G.shape) != 2 or G.shape[0] != G.shape[1]:
-        raise ValueError(f"G has shape {G.shape}; a Gram matrix is square")
-    if len(G) != n:
-        raise ValueError(f"G has shape {G.shape} for {n} labels; expected ({n}, {n})")
-    if isinstance(G, GramRows):
-        return G
-    unlike = np.abs(G - G.T) > 1e-9 * np.abs(G).max()  # a kernel may round
-    if unlike.any():
-        i, j = np.argwhere(unlike)[0]
-        raise ValueError(
-            f"G[{i}, {j}] is {G[i, j]:g} but G[{j}, {i}] is {G[j, i]:g}; a Gram matrix is symmetric"
-        )
-    return G

@@ -7,61 +7,26 @@ watch the same steps.
 
 from __future__ import annotations
 
-import sys
-import warnings
-from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.data import (
-    Array,
-    Dataset,
-    by_value,
-    check_count,
-    check_dataset,
-    check_fit,
-    check_positive,
-    frozen,
-)
+from perceptron_notes.data import Dataset, check_dataset, check_fit
 from perceptron_notes.model import margin
 from perceptron_notes.native import Scan, finish
-from perceptron_notes.rules import PickRule, begun, check_pick, in_turn, places
+from perceptron_notes.recipes import Recipe, caps, in_passes, up_to, warn
+from perceptron_notes.rules import PickRule, begun, in_turn
+from perceptron_notes.validation import check_pick, check_positive, check_primal, name_of
+from perceptron_notes.values import Array, by_value, frozen
 
-__all__ = [
-    "ConvergenceWarning",
-    "Run",
-    "Step",
-    "Trace",
-    "criterion",
-    "last",
-    "pla",
-    "record",
-]
-
-#: The number of updates after which `record` and `last` stop by themselves.
-AT_MOST = 10_000
+__all__ = ["Run", "Step", "Trace", "criterion", "last", "pla", "record"]
 
 S = TypeVar("S")
-
-
-class ConvergenceWarning(UserWarning):
-    """A run was stopped by the default cap while it still had mistakes.
-
-    Examples
-    --------
-    >>> import warnings
-    >>> from perceptron_notes import ConvergenceWarning, last, pla, xor
-    >>> with warnings.catch_warnings():
-    ...     warnings.simplefilter("ignore", ConvergenceWarning)
-    ...     last(pla(xor())).t
-    10000
-    """
 
 
 @by_value
@@ -92,17 +57,6 @@ class Step(NamedTuple):
     w: Array
     pick: int | None
     passes: int | None = None
-
-
-class Recipe(Iterable[S], Generic[S]):
-    """What starts the same steps anew each time that it is iterated."""
-
-    @abstractmethod
-    def __iter__(self) -> Iterator[S]: ...
-
-    def end(self, updates: int, passes: int | None) -> S | None:
-        """The step at which a cap stops, if there is a faster way to it than step by step."""
-        return None
 
 
 @by_value
@@ -137,8 +91,7 @@ class Run(Recipe[Step]):
     def __iter__(self) -> Iterator[Step]:
         rate = np.float64(self.rate)  # which NumPy multiplies with a label ten times as fast
         steps = corrections(self.data, self.w0.copy(), begun(self.pick), rate)
-        place = places(self.pick, self.data.n)
-        return steps if place is None else in_passes(steps, place)
+        return in_passes(steps, self.pick, self.data.n)
 
     def end(self, updates: int, passes: int | None) -> Step | None:
         """The step at which a cap stops, if compiled code can make the run."""
@@ -146,10 +99,9 @@ class Run(Recipe[Step]):
         return None if found is None else Step(*found)
 
     def __repr__(self) -> str:
-        rule = getattr(self.pick, "__name__", repr(self.pick))
         start = f", w0={self.w0}" if self.w0.any() else ""
         rate = f", rate={self.rate:g}" if self.rate != 1 else ""
-        return f"pla({self.data!r}, {rule}{start}{rate})"
+        return f"pla({self.data!r}, {name_of(self.pick)}{start}{rate})"
 
 
 # ------------------------------------------------------------------------------ algorithm
@@ -230,17 +182,6 @@ def corrections(data: Dataset, w: Array, pick: PickRule, rate: float) -> Iterato
         w = w + rate * y[i] * X[i]
 
 
-def in_passes(steps: Iterable[Any], place: Any) -> Iterator[Any]:
-    """Say of each step in which pass it is, by the places of the picks in the tour."""
-    passes, before = 1, -2
-    for step in steps:
-        *fields, i, _ = step
-        here = -1 if i is None else int(place[i])
-        passes += before >= here
-        before = here
-        yield tuple.__new__(type(step), (*fields, i, passes))
-
-
 # ------------------------------------------------------------------------------ watching
 
 
@@ -309,55 +250,9 @@ def kept(
 
 def copied(step: Any, data: Dataset) -> Step:
     """A step with weights of its own, which fit the data."""
-    check_step(step)
-    if not hasattr(step, "w"):
-        hint = "; weights(alpha, data) makes them" if hasattr(step, "alpha") else ""
-        raise TypeError(f"steps yields a {type(step).__name__}, which has no weights w{hint}")
+    check_primal(step)
     w = frozen(check_fit(step.w, data))
     return Step(step.t, w, step.pick, getattr(step, "passes", None))
-
-
-def check_step(step: Any) -> None:
-    """Complain unless this is a step: of any run, with t and pick."""
-    if not hasattr(step, "pick") or not hasattr(step, "t"):
-        raise TypeError(f"steps yields a {type(step).__name__}; expected steps of a run")
-
-
-def up_to(steps: Iterable[S], at_most: int | None = None, passes: int | None = None) -> Iterator[S]:
-    """The steps up to a cap; when the default cap cuts a run short, a warning says so."""
-    cap, passes = caps(at_most, passes)
-    step: Any = None
-    for k, step in enumerate(steps):
-        check_step(step)
-        if passes is not None and step.passes is None:
-            raise ValueError("passes caps a rule that makes no passes; at_most counts updates")
-        yield step
-        if max(k, step.t) >= cap or (passes is not None and step.passes > passes):
-            break
-    if step is None:
-        raise ValueError("steps is empty; expected at least the starting weights")
-    if at_most is None and passes is None:
-        warn(step, stacklevel=4)
-
-
-def caps(at_most: int | None, passes: int | None) -> tuple[int, int | None]:
-    """The most updates and passes: 10 000 updates if neither was said."""
-    if passes is not None:
-        passes = check_count(passes, "passes")
-    if at_most is None:
-        return AT_MOST if passes is None else sys.maxsize, passes
-    return min(check_count(at_most, "at_most"), sys.maxsize), passes
-
-
-def warn(step: Any, stacklevel: int) -> None:
-    """Say that the default cap has stopped a run that still had mistakes."""
-    if step.pick is not None and step.t >= AT_MOST:
-        warnings.warn(
-            f"still mistakes after {step.t} updates, the default cap; the data may not be "
-            "linearly separable (separate(data) decides), or at_most must be larger",
-            ConvergenceWarning,
-            stacklevel=stacklevel,
-        )
 
 
 def record(

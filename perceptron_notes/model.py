@@ -8,14 +8,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.data import (
-    Array,
-    Dataset,
-    augment,
-    check_fit,
-    check_weights,
-    real_array,
-)
+from perceptron_notes.data import Dataset, augment, check_fit
+from perceptron_notes.validation import check_augmented, check_weights, real_array
+from perceptron_notes.values import Array, Labels
 
 __all__ = ["angle", "distance", "error_count", "margin", "mistakes", "predict", "score"]
 
@@ -69,24 +64,10 @@ def score(w: npt.ArrayLike, X: npt.ArrayLike | Dataset, *, intercept: bool = Tru
     """
     if isinstance(X, Dataset):
         return canonical_score(check_fit(w, X), X.X)
-    X = real_array(X, "X")
-    if X.ndim not in (1, 2) or X.shape[-1] == 0:
-        raise ValueError(f"X has shape {X.shape}; expected (n, d + 1) or (d + 1,)")
-    w = real_array(w, "w")
-    if intercept and w.shape == (X.shape[-1] + 1,):
-        raise ValueError(
-            f"X has {X.shape[-1]} columns and w has {len(w)} weights; "
-            "augment(points) puts the leading 1 in front"
-        )
-    w = check_weights(w, X.shape[-1] - intercept, intercept=intercept)
-    if intercept and not (X[..., 0] == 1).all():
-        raise ValueError("X[:, 0] is not 1 throughout; augment(points) puts the leading 1 in front")
-    return canonical_score(w, X)
+    return canonical_score(*check_augmented(w, X, intercept))
 
 
-def predict(
-    w: npt.ArrayLike, X: npt.ArrayLike | Dataset, *, intercept: bool = True
-) -> npt.NDArray[np.int64]:
+def predict(w: npt.ArrayLike, X: npt.ArrayLike | Dataset, *, intercept: bool = True) -> Labels:
     r"""The sign of the score: +1, −1, or 0 for a sample on the boundary, undecided.
 
     A score that overflows to NaN decides nothing either, so it gives 0 too.

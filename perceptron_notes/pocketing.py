@@ -8,24 +8,21 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import NamedTuple
 
-import numpy as np
-
-from perceptron_notes.data import Array, Dataset, by_value, check_dataset
-from perceptron_notes.learning import Recipe, Run, Step, kept, up_to
+from perceptron_notes.data import Dataset, check_dataset
+from perceptron_notes.learning import Run, Step, kept
 from perceptron_notes.model import error_count
-from perceptron_notes.native import count_errors, finish_pocket
+from perceptron_notes.native import finish_pocket
+from perceptron_notes.native.batches import in_batches
+from perceptron_notes.recipes import Recipe, up_to
+from perceptron_notes.validation import name_of
+from perceptron_notes.values import Array, by_value
 
 __all__ = ["Pocket", "PocketStep", "pocket"]
 
 Steps = Iterable[Step]
 Count = Callable[[Array, Dataset], int]
-
-#: How many weights are looked at together: `LEAST` to begin with, and up to `MOST` as long as
-#: they make no more scores than `SCORES`. With few samples, Python costs more than a batch.
-LEAST, MOST, SCORES = 256, 4096, 1 << 22
 
 
 @by_value
@@ -79,7 +76,7 @@ class PocketStep(NamedTuple):
 
 
 @by_value
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Pocket(Recipe[PocketStep]):
     """A run that is watched, as a recipe: the same steps whenever it is iterated.
 
@@ -113,6 +110,9 @@ class Pocket(Recipe[PocketStep]):
         counts: deque[int] = deque()
         steps = in_batches(self.data, up_to(kept(self.run, self.data), updates, passes), counts)
         return deque(watch(self.data, steps, lambda w, data: counts.popleft()), maxlen=1).pop()
+
+    def __repr__(self) -> str:
+        return f"pocket({self.data!r}, {name_of(self.run)})"
 
 
 def pocket(data: Dataset, run: Iterable[Step] | Callable[[Dataset], Iterable[Step]]) -> Pocket:
@@ -168,17 +168,3 @@ def watch(data: Dataset, steps: Steps, count: Count = error_count) -> Iterator[P
         if errors < best_errors:
             best, best_errors = step.w, errors
         yield PocketStep(step, errors, best, best_errors)
-
-
-def in_batches(data: Dataset, steps: Iterable[Step], counts: deque[int]) -> Iterator[Step]:
-    """The same steps, and for each of them its mistakes in `counts`, found for many at once.
-
-    Counting stops early at what cannot get into the pocket, but not for the last weights.
-    """
-    source, size, fewest = iter(steps), LEAST, data.n + 1
-    while batch := list(islice(source, size)):
-        found = count_errors(data, np.array([step.w for step in batch]), fewest)
-        counts.extend(found.tolist())
-        fewest = min(fewest, int(found.min()))
-        yield from batch
-        size = max(LEAST, min(4 * size, MOST, SCORES // data.n))

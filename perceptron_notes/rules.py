@@ -16,7 +16,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.data import check_rng, frozen
+from perceptron_notes.validation import check_rng, checked
+from perceptron_notes.values import frozen
 
 __all__ = ["at_random", "in_turn", "lowest", "shuffled"]
 
@@ -188,33 +189,3 @@ def begun(pick: PickRule) -> PickRule:
         return copy(pick)  # runs side by side do not share their draws
     known = pick is in_turn or pick is lowest or type(pick) is shuffled
     return pick if known else checked(pick)
-
-
-def checked(pick: PickRule) -> PickRule:
-    """The same rule, with a sentence as soon as it picks what it must not."""
-    name = getattr(pick, "__name__", repr(pick))
-
-    def rule(look: Look, n: int, previous: int | None) -> int | None:
-        i: Any = pick(look, n, previous)
-        if i is None:
-            if (left := look(0, n)) is not None:
-                raise ValueError(f"{name} picked None, but sample {left} is still a mistake")
-            return None
-        if isinstance(i, bool | np.bool_) or not isinstance(i, int | np.integer):
-            raise TypeError(f"{name} picked {i!r}; expected the index of a mistake, or None")
-        if not 0 <= i < n:
-            raise ValueError(f"{name} picked {i}; expected one of the samples 0 … {n - 1}")
-        if look(int(i), int(i) + 1) is None:
-            raise ValueError(f"{name} picked sample {i}, which is right; expected a mistake")
-        return int(i)
-
-    return rule
-
-
-def check_pick(pick: Any) -> PickRule:
-    """`pick` itself, if it can be a rule; the random rules need their rng first."""
-    if isinstance(pick, type):
-        raise TypeError(f"pick is {pick.__name__} itself; expected {pick.__name__}(rng)")
-    if not callable(pick):
-        raise TypeError(f"pick is {pick!r}; expected a rule such as in_turn")
-    return pick

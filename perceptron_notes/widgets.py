@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 
 from perceptron_notes.convergence import Ledger, Separator, certify, separate
 from perceptron_notes.convergence import ledger as prove
-from perceptron_notes.data import Dataset, check_count, check_dataset, check_fit
+from perceptron_notes.data import Dataset, check_dataset, check_fit
 from perceptron_notes.dual import DualStep, dual_pla, dual_score
 from perceptron_notes.figures import (
     PALETTE,
@@ -34,10 +34,12 @@ from perceptron_notes.figures import (
     draw_tally,
 )
 from perceptron_notes.kernels import Kernel, gram, linear, polynomial, rbf
-from perceptron_notes.learning import Trace, pla, record, up_to
+from perceptron_notes.learning import Trace, pla, record
 from perceptron_notes.model import error_count
 from perceptron_notes.pocketing import pocket
+from perceptron_notes.recipes import up_to
 from perceptron_notes.rules import PickRule, in_turn, lowest
+from perceptron_notes.validation import check_count
 
 __all__ = [
     "Controls",

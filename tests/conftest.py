@@ -68,13 +68,14 @@ def shelter():
 def engine(request):
     """All runs with the compiled loops, and all runs without."""
     from perceptron_notes import dual, learning, native, pocketing
+    from perceptron_notes.native import batches
 
     if request.param == "compiled" and native.engine != "compiled":
         pytest.skip("no compiled loops here; tests/test_loops.py says if there should be")
     names = ("Scan", "count_errors", "finish", "finish_dual", "finish_pocket")
     means = native.fallback if request.param == "numpy" else native.means
     with ExitStack() as patches:
-        for module, name in itertools.product((dual, learning, pocketing), names):
+        for module, name in itertools.product((batches, dual, learning, pocketing), names):
             if hasattr(module, name):
                 patches.enter_context(mock.patch.object(module, name, getattr(means, name)))
         yield request.param

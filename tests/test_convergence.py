@@ -35,7 +35,6 @@ from perceptron_notes import (
     tight,
     xor,
 )
-from perceptron_notes.convergence import separator
 from perceptron_notes.exact.numbers import (
     fractions,
     largest_norm2,
@@ -45,6 +44,7 @@ from perceptron_notes.exact.numbers import (
     small_margins,
     whole,
 )
+from perceptron_notes.exact.separation import apart
 from perceptron_notes.exact.systems import PRIMES, multiply, solve
 
 # ------------------------------------------------------------------------------- oracles
@@ -318,7 +318,7 @@ def test_larger_random_data():
 
 def test_floats_suffice_on_ordinary_data(monkeypatch):
     """Verified, but without the slow search that needs no floats."""
-    monkeypatch.setattr("perceptron_notes.convergence.decide", None)
+    monkeypatch.setattr("perceptron_notes.exact.separation.without_rounding", None)
     rng = np.random.default_rng(7)
     for d in (2, 10, 40):
         for margin in (0.3, 0.003):
@@ -397,10 +397,10 @@ def test_certificates_do_not_verify_what_is_false():
 
 def test_a_margin_that_is_not_the_largest_is_not_enough():
     data, best = li_hang(), Fraction(2, 9)
-    assert separator(data, fractions([-4, 1, 1]), best).rho == pytest.approx(np.sqrt(2 / 9))
-    assert separator(data, fractions(np.array([-4, 1, 1 + 1e-6])), best) is None
-    assert separator(data, fractions([-3, 1, 1]), best) is None
-    assert separator(data, fractions([4, -1, -1]), best) is None
+    assert apart(data, fractions([-4, 1, 1]), best).rho == pytest.approx(np.sqrt(2 / 9))
+    assert apart(data, fractions(np.array([-4, 1, 1 + 1e-6])), best) is None
+    assert apart(data, fractions([-3, 1, 1]), best) is None
+    assert apart(data, fractions([4, -1, -1]), best) is None
 
 
 @pytest.mark.parametrize("name", ["a single sample", "all of them", "the wrong half"])
@@ -410,7 +410,7 @@ def test_a_bad_guess_costs_time_only(monkeypatch, name):
     good, no = separate(data), separate(noisy)
     S = {"a single sample": [7], "all of them": range(30), "the wrong half": range(15)}[name]
     guess = np.array(S), np.full(len(S), 1 / len(S)), None
-    monkeypatch.setattr("perceptron_notes.convergence.propose", lambda data, report: guess)
+    monkeypatch.setattr("perceptron_notes.exact.separation.propose", lambda data, report: guess)
     again = separate(data)
     check_answer(data, again)
     assert again.rho == pytest.approx(good.rho, rel=1e-8)

@@ -10,6 +10,7 @@ from importlib.resources import files
 import numpy as np
 import pytest
 from scipy.optimize import linprog
+from scipy.sparse import csr_array
 
 from perceptron_notes import (
     Dataset,
@@ -56,6 +57,7 @@ BAD_POINTS = {
     "text": ([["1", "2"]], TypeError, r"points has dtype <U1; expected real numbers"),
     "nothing": (None, TypeError, r"points has dtype object; expected real numbers"),
     "objects": ([[None, 1]], TypeError, r"points has dtype object; expected real numbers"),
+    "sparse": (csr_array([[1, 2]]), TypeError, r"points is sparse; .* toarray\(\) makes them"),
     "dates": (np.array([["2024-01-01"]], "M8[D]"), TypeError, r"points has dtype datetime64"),
 }
 

@@ -38,7 +38,7 @@ from perceptron_notes import (
     weights,
     xor,
 )
-from perceptron_notes.kernels import AT_ONCE
+from perceptron_notes.gram_rows import AT_ONCE
 
 #: Every run once with the compiled loops and once without.
 pytestmark = pytest.mark.usefixtures("engine")

@@ -28,11 +28,11 @@ from perceptron_notes import (
     in_turn,
     iris,
     last,
-    learning,
     li_hang,
     lowest,
     pla,
     pocket,
+    recipes,
     record,
     shuffled,
     xor,
@@ -447,7 +447,7 @@ def test_the_default_cap_warns_with_its_number_in_the_callers_file(watch):
 @pytest.mark.parametrize("watch", [record, last])
 @pytest.mark.parametrize(("cap", "warns"), [(6, True), (7, False)])
 def test_a_run_that_ends_at_the_default_cap_gets_no_warning(watch, cap, warns, monkeypatch):
-    monkeypatch.setattr(learning, "AT_MOST", cap)
+    monkeypatch.setattr(recipes, "AT_MOST", cap)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         watch(pla(li_hang()))

@@ -2,7 +2,7 @@
 
 import copy
 import pickle
-from functools import wraps
+from functools import partial, wraps
 from itertools import islice
 
 import numpy as np
@@ -137,7 +137,40 @@ def test_rules_kernels_and_runs_print_what_they_are():
     assert repr(polynomial(2)) == "polynomial(degree=2, offset=1.0)"
     assert repr(rbf(2)) == "rbf(gamma=2.0)"
     assert repr(shuffled(rng())).startswith("shuffled(seed=")
+    assert repr(pocket(xor(), pla(xor()))) == f"pocket({xor()}, {pla(xor())})"
+    data = li_hang()
+    assert repr(dual_pla(gram(data), data.y)) == "dual_pla(G of 3 samples, in_turn)"
+    through_0 = dual_pla(gram(data), data.y, lowest, rate=2, intercept=False)
+    assert repr(through_0) == "dual_pla(G of 3 samples, lowest, rate=2, intercept=False)"
     assert repr(pla(li_hang())) == "pla(Dataset(n=3, d=2: 2 positive, 1 negative), in_turn)"
+
+
+class Nameless:
+    """A rule of one's own that does not say how it prints."""
+
+    def __call__(self, look, n, previous):
+        return look(0, n)
+
+    def steps(self, data):
+        return iter(pla(data))
+
+
+@pytest.mark.parametrize(
+    "rule", [lowest, lambda look, n, previous: look(0, n), Nameless(), partial(in_turn)]
+)
+def test_no_run_prints_where_its_rule_lies_in_memory(rule):
+    data = li_hang()
+    own = Nameless().steps
+    runs = [pla(data, rule), dual_pla(gram(data), data.y, rule), pocket(data, pla(data, rule))]
+    for run in [*runs, pocket(data, own), pocket(data, own(data)), pocket(data, list(own(data)))]:
+        assert " at 0x" not in repr(run)
+
+
+def test_no_complaint_says_where_a_rule_lies_in_memory():
+    rule = partial(lambda wrong, look, n, previous: wrong, 7)
+    with pytest.raises(ValueError, match=r"partial\(.*\) picked 7; expected one") as caught:
+        record(pla(li_hang(), rule))
+    assert " at 0x" not in str(caught.value)
 
 
 # ------------------------------------------------------------------------ rules of one's own
@@ -374,7 +407,7 @@ def test_gram_rows_are_a_sequence_and_an_array():
     assert np.array_equal(np.asarray(rows), whole)
     assert np.array_equal(list(rows), whole)
     assert np.array_equal(rows[-1], whole[-1])
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match="row 150 of 150; expected -150 … 149"):
         rows[data.n]
     with pytest.raises(ValueError, match="read-only"):
         rows[0][0] = 7

@@ -80,7 +80,7 @@ rules: list[PickRule] = [
 runs: list[Run] = [pla(data, rule, w0=[0, 1, 0], rate=0.5) for rule in rules]
 own: Trace = record(steps, data=data)
 end: Step = last(runs[0], passes=100)
-print(end.t, end.w, end.pick, end.passes, own == own, len(list(own)), learning.AT_MOST)
+print(end.t, end.w, end.pick, end.passes, own == own, len(list(own)), learning.pla is pla)
 for step in pocket(noisy, steps):
     print(step.t, step.w, step.errors, step.best)
 best: pn.PocketStep = last(pn.Pocket(noisy, trace))

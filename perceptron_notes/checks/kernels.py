@@ -22,7 +22,7 @@ from perceptron_notes.answers import (
 from perceptron_notes.checks import runs, samples
 from perceptron_notes.checks.check import Arguments, Check
 from perceptron_notes.checks.slips import kernels as slips
-from perceptron_notes.data import Array, Labels
+from perceptron_notes.values import Array, Labels
 
 __all__ = ["DUAL_PLA", "FEATURES", "GRAM", "POLYNOMIAL", "WITNESS"]
 

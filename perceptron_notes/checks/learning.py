@@ -11,7 +11,8 @@ from perceptron_notes.answers import indices, parts, vector, written
 from perceptron_notes.checks import runs, samples
 from perceptron_notes.checks.check import Arguments, Check
 from perceptron_notes.checks.slips import learning as slips
-from perceptron_notes.data import Array, Labels, augment
+from perceptron_notes.data import augment
+from perceptron_notes.values import Array, Labels
 
 __all__ = ["PLA", "PLA_WORST"]
 

@@ -12,7 +12,7 @@ from perceptron_notes.answers import indices, matrix, vector, written
 from perceptron_notes.checks import samples
 from perceptron_notes.checks.check import Arguments, Check
 from perceptron_notes.checks.slips import model as slips
-from perceptron_notes.data import Array, Labels
+from perceptron_notes.values import Array, Labels
 
 __all__ = ["AUGMENT", "MISTAKES", "PREDICT"]
 

@@ -15,11 +15,11 @@ from perceptron_notes.answers import exact, indices, parts, vector, whole, writt
 from perceptron_notes.checks import samples
 from perceptron_notes.checks.check import Arguments, Check, Seeded
 from perceptron_notes.checks.slips import noise as slips
-from perceptron_notes.data import Array, Labels
 from perceptron_notes.learning import corrections, pla, record
 from perceptron_notes.model import error_count
 from perceptron_notes.pocketing import pocket
 from perceptron_notes.rules import Look, PickRule
+from perceptron_notes.values import Array, Labels
 
 __all__ = ["BEST_LINE", "FLIP_LABELS", "POCKET", "SPLIT"]
 

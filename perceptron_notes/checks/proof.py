@@ -15,9 +15,10 @@ from perceptron_notes.checks.check import Arguments, Check
 from perceptron_notes.checks.runs import Picks, first_fault, in_turn, ledger, replayed
 from perceptron_notes.checks.slips import proof as slips
 from perceptron_notes.convergence import Separator, certify, separate
-from perceptron_notes.data import Array, Labels, augment
+from perceptron_notes.data import augment
 from perceptron_notes.learning import last, pla, record
 from perceptron_notes.rules import lowest
+from perceptron_notes.values import Array, Labels
 
 __all__ = ["AUDIT", "BOUND", "HALTS", "LEDGER", "REPLAY"]
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes.answers import written
-from perceptron_notes.data import Array, Labels
+from perceptron_notes.values import Array, Labels
 
 __all__ = [
     "Picks",

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_notes.data import Array, Dataset, Labels, augment
+from perceptron_notes.data import Dataset, augment
+from perceptron_notes.values import Array, Labels
 
 __all__ = [
     "CLOSE",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.data import Array, Dataset
+from perceptron_notes.data import Dataset
 from perceptron_notes.exact.numbers import (
     Exact,
     Indices,
@@ -21,11 +21,16 @@ from perceptron_notes.exact.numbers import (
     whole,
 )
 from perceptron_notes.exact.systems import multiply, solve
+from perceptron_notes.values import Array
 
-__all__ = ["nearest_exactly", "nearest_point", "propose"]
+__all__ = ["Report", "nearest_exactly", "nearest_point", "propose", "silent"]
 
 #: ``report(sentence)``: what is being done; it may raise to stop.
 Report = Callable[[str], object]
+
+
+def silent(sentence: str) -> None:
+    """Report to nobody."""
 
 
 def nearest_point(

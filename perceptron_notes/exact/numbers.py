@@ -7,6 +7,7 @@ can be had without any rounding. Floats only leave out what provably cannot matt
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from decimal import Context, Decimal
 from fractions import Fraction
 from math import gcd, inf, lcm, sqrt
 from typing import Any
@@ -14,7 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.data import Array, Dataset
+from perceptron_notes.data import Dataset
+from perceptron_notes.values import Array
 
 __all__ = [
     "Exact",
@@ -31,6 +33,7 @@ __all__ = [
     "product",
     "quotient",
     "root",
+    "show",
     "small_margins",
     "whole",
 ]
@@ -121,6 +124,15 @@ def quotient(p: int, q: int) -> float:
         return inf if p > 0 else -inf
 
 
+def show(value: Fraction) -> str:
+    """A rational number in short: whole if it is, else with six digits."""
+    if value.denominator == 1 and abs(value) < 10**12:
+        return str(value.numerator)
+    six = Context(prec=6)
+    number = six.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize(six)
+    return f"{number:f}" if -6 < number.adjusted() < 6 else f"{number:e}"
+
+
 # ------------------------------------------------------------------------------- margins
 
 
@@ -131,7 +143,7 @@ def small_margins(
 
     A float margin lies within ``(m + 3)·2⁻⁵³·Σⱼ|wⱼxⱼ|`` of the exact one (a rounding for
     the weight, m for the sum), or ``10⁻³⁰⁰(1 + Σⱼ|xⱼ|)`` where numbers underflow. Only
-    samples that may, within twice that, be as low as required are computed in whole numbers.
+    samples within the error bound of the minimum are computed in whole numbers.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perceptron_notes.data import Array, Dataset
+from perceptron_notes.data import Dataset
 from perceptron_notes.exact.numbers import (
     Exact,
     Indices,
@@ -20,6 +20,7 @@ from perceptron_notes.exact.numbers import (
     quotient,
     whole,
 )
+from perceptron_notes.values import Array
 
 __all__ = ["Column", "Replay"]
 

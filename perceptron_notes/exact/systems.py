@@ -8,8 +8,8 @@ from math import isqrt, prod
 
 import numpy as np
 
-from perceptron_notes.data import Array
 from perceptron_notes.exact.numbers import Exact
+from perceptron_notes.values import Array
 
 __all__ = ["multiply", "solve"]
 

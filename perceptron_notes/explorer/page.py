@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes.convergence import Separator, separate
-from perceptron_notes.data import LARGEST, Dataset, check_count, check_dataset, real_array
+from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.explorer.dice import RULES
 from perceptron_notes.kernels import Kernel, linear, polynomial, rbf
 from perceptron_notes.learning import Trace
-from perceptron_notes.rules import PickRule, check_pick, in_turn, lowest
+from perceptron_notes.rules import PickRule, in_turn, lowest
+from perceptron_notes.validation import LARGEST, check_count, check_pick, real_array
 
 HERE = files("perceptron_notes.explorer")
 #: Joined in this order, they are one module; `host.js` runs it where there is no Jupyter.

@@ -11,16 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import traitlets
 
-from perceptron_notes.data import (
-    Array,
-    Dataset,
-    check_count,
-    check_dataset,
-    check_fit,
-    check_flag,
-    check_positive,
-    frozen,
-)
+from perceptron_notes.data import Dataset, check_dataset, check_fit
 from perceptron_notes.dual import DualStep, dual_pla, tally
 from perceptron_notes.explorer.dice import RULES
 from perceptron_notes.explorer.page import (
@@ -43,9 +34,12 @@ from perceptron_notes.explorer.page import (
     words,
 )
 from perceptron_notes.kernels import Kernel, gram, linear
-from perceptron_notes.learning import Run, Step, Trace, corrections, pla, record, up_to
+from perceptron_notes.learning import Run, Step, Trace, corrections, pla, record
 from perceptron_notes.model import error_count
+from perceptron_notes.recipes import up_to
 from perceptron_notes.rules import PickRule, in_turn
+from perceptron_notes.validation import check_count, check_flag, check_positive
+from perceptron_notes.values import Array, frozen
 
 __all__ = ["Explorer"]
 

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.data import Array, Dataset, Labels, check_fit, frozen
+from perceptron_notes.data import Dataset, check_fit
 from perceptron_notes.native import _loops
 from perceptron_notes.rules import DRAWS, PickRule, at_random, in_turn, lowest, shuffled, tour
+from perceptron_notes.values import Array, Labels, frozen
 
 __all__ = ["Scan", "count_errors", "finish", "finish_dual", "finish_pocket"]
 

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.data import Array, Dataset, check_fit
+from perceptron_notes.data import Dataset, check_fit
 from perceptron_notes.model import canonical_score
 from perceptron_notes.rules import Look, Order
+from perceptron_notes.values import Array
 
 __all__ = ["Scan", "count_errors", "finish", "finish_dual", "finish_pocket", "first_mistake"]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from perceptron_notes.checks.check import Slip
 from perceptron_notes.checks.slips.tours import ENOUGH, tour
-from perceptron_notes.data import Array, Labels
+from perceptron_notes.values import Array, Labels
 
 __all__ = ["DUAL_PLA", "FEATURES", "GRAM", "POLYNOMIAL", "WITNESS"]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from perceptron_notes.checks.check import Slip
 from perceptron_notes.checks.slips.tours import ENOUGH, walk
-from perceptron_notes.data import Array, Labels
+from perceptron_notes.values import Array, Labels
 
 __all__ = ["PLA", "PLA_WORST"]
 

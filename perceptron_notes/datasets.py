@@ -1,0 +1,315 @@
+"""The data sets of the book: small ones by hand, real ones, and random ones of every kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from perceptron_notes.data import Dataset, check_dataset
+from perceptron_notes.validation import check_count, check_positive, check_rng
+from perceptron_notes.values import Array
+
+__all__ = ["credit", "flip_labels", "halfspaces", "iris", "li_hang", "rings", "tight", "xor"]
+
+IRIS_FEATURES = ("sepal length", "sepal width", "petal length", "petal width")
+IRIS_SPECIES = ("setosa", "versicolor", "virginica")
+
+
+def li_hang() -> Dataset:
+    """Three samples of examples 2.1 and 2.2 in Li Hang's book: (3, 3)+, (4, 3)+, (1, 1)−.
+
+    Returns
+    -------
+    Dataset
+        n = 3, d = 2; linearly separable.
+
+    References
+    ----------
+    Li Hang, *Statistical Learning Methods*, 2nd ed., 2019, chapter 2.
+
+    Examples
+    --------
+    >>> from perceptron_notes import li_hang
+    >>> for x, y in li_hang():
+    ...     print(x, y)
+    [1. 3. 3.] 1
+    [1. 4. 3.] 1
+    [1. 1. 1.] -1
+    """
+    return Dataset([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
+
+
+def xor() -> Dataset:
+    """The four points of the unit square, +1 where exactly one coordinate is 1.
+
+    Returns
+    -------
+    Dataset
+        n = 4, d = 2; no line separates it.
+
+    References
+    ----------
+    Minsky, M. and Papert, S., *Perceptrons*, 1969.
+
+    Examples
+    --------
+    >>> from perceptron_notes import xor
+    >>> xor().points.tolist(), xor().y.tolist()
+    ([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [-1, 1, 1, -1])
+    """
+    return Dataset([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, 1, 1, -1])
+
+
+def iris(
+    positive: str, negative: str | None = None, *, features: Sequence[str] = IRIS_FEATURES
+) -> Dataset:
+    """Fisher's iris flowers, one species against another or against the rest.
+
+    The lengths are whole millimetres, so that scores, weights and proofs are exact.
+
+    Parameters
+    ----------
+    positive : {"setosa", "versicolor", "virginica"}
+        The species with label +1.
+    negative : {"setosa", "versicolor", "virginica"}, optional
+        The species with label −1; both others if left out.
+    features : sequence of str
+        Which measurements to take, in this order, from ``"sepal length"``,
+        ``"sepal width"``, ``"petal length"``, ``"petal width"``.
+
+    Returns
+    -------
+    Dataset
+        n = 100 (or 150 against the rest), d = ``len(features)``, in millimetres.
+
+    Raises
+    ------
+    ValueError
+        If a species or a feature is unknown, or if both species are the same.
+
+    References
+    ----------
+    Fisher, R. A., "The use of multiple measurements in taxonomic problems",
+    *Annals of Eugenics* 7, 1936. Public domain.
+
+    Examples
+    --------
+    >>> from perceptron_notes import iris
+    >>> iris("setosa", "versicolor", features=["petal length", "petal width"])
+    Dataset(n=100, d=2: 50 positive, 50 negative)
+    """
+    import csv  # imported when it is used, like the next line
+    from importlib.resources import files
+
+    for species in (positive,) if negative is None else (positive, negative):
+        if species not in IRIS_SPECIES:
+            raise ValueError(f"{species!r} is no iris here; expected one of {IRIS_SPECIES}")
+    if positive == negative:
+        raise ValueError(f"positive and negative are both {positive!r}; expected two species")
+    for feature in features:
+        if feature not in IRIS_FEATURES:
+            raise ValueError(f"{feature!r} was not measured; expected some of {IRIS_FEATURES}")
+    with files("perceptron_notes").joinpath("iris.csv").open(encoding="utf-8") as lines:
+        flowers = [
+            flower
+            for flower in csv.DictReader(line for line in lines if not line.startswith("#"))
+            if negative is None or flower["species"] in (positive, negative)
+        ]
+    return Dataset(
+        [[int(flower[feature]) for feature in features] for flower in flowers],
+        [1 if flower["species"] == positive else -1 for flower in flowers],
+    )
+
+
+def credit(n: int = 60, *, rng: np.random.Generator) -> Dataset:
+    """Credit-card applicants, invented: yearly income and debt, approved or not.
+
+    A bank that nobody can ask approves an applicant when income is more than 20 above
+    twice the debt, and refuses when it is more than 20 below; no one comes in between.
+
+    Parameters
+    ----------
+    n : int
+        How many applicants.
+    rng : numpy.random.Generator
+        The source of chance.
+
+    Returns
+    -------
+    Dataset
+        d = 2: income and debt, each a whole number of thousands a year; +1 is approved.
+        Linearly separable.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from perceptron_notes import credit
+    >>> credit(rng=np.random.default_rng(1))
+    Dataset(n=60, d=2: 38 positive, 22 negative)
+    """
+    rng, n = check_rng(rng), check_count(n, "n", least=1)
+    income, debt = rng.integers(20, 121, size=50 * n), rng.integers(0, 61, size=50 * n)
+    lead = income - 2 * debt
+    asked = np.flatnonzero(np.abs(lead) > 20)[:n]
+    return Dataset(np.column_stack([income, debt])[asked], np.sign(lead[asked]))
+
+
+def rings(n: int, *, rng: np.random.Generator) -> Dataset:
+    """A disc (+1) inside a ring (−1): no line separates them, a circle does.
+
+    Parameters
+    ----------
+    n : int
+        How many samples; half of them, rounded up, lie in the disc.
+    rng : numpy.random.Generator
+        The source of chance.
+
+    Returns
+    -------
+    Dataset
+        d = 2. Radii up to 1 in the disc and from 1.5 to 2.5 in the ring, and coordinates
+        rounded to multiples of 1/64, so that low powers of them are exact in float64.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from perceptron_notes import rings
+    >>> rings(60, rng=np.random.default_rng(1))
+    Dataset(n=60, d=2: 30 positive, 30 negative)
+    """
+    n, rng = check_count(n, "n", least=2), check_rng(rng)
+    inside = np.arange(n) < (n + 1) // 2
+    radius = np.where(inside, np.sqrt(rng.random(n)), 1.5 + rng.random(n))
+    turn = 2 * np.pi * rng.random(n)
+    points = np.column_stack([radius * np.cos(turn), radius * np.sin(turn)])
+    return Dataset(np.round(points * 64) / 64, np.where(inside, 1, -1))
+
+
+def halfspaces(n: int, d: int = 2, *, distance: float, rng: np.random.Generator) -> Dataset:
+    r"""Random points in a cube, labelled by the side of a hidden hyperplane.
+
+    No point is closer to it than `distance`, so the data are linearly separable.
+
+    Parameters
+    ----------
+    n : int
+        How many samples.
+    d : int
+        How many coordinates.
+    distance : float
+        The least Euclidean distance of a point to the hidden hyperplane, in the units of
+        the coordinates.
+    rng : numpy.random.Generator
+        The source of chance.
+
+    Returns
+    -------
+    Dataset
+        Points uniform in :math:`[-1, 1]^d` outside of the band, on a grid of step
+        :math:`2^{-12}` (runs of the perceptron on them are exact in float64).
+
+    Raises
+    ------
+    ValueError
+        If `distance` is not positive, or so wide that hardly a point is left.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from perceptron_notes import halfspaces
+    >>> halfspaces(100, distance=0.1, rng=np.random.default_rng(0))
+    Dataset(n=100, d=2: 62 positive, 38 negative)
+    """
+    n, d, rng = check_count(n, "n", least=1), check_count(d, "d", least=1), check_rng(rng)
+    distance = check_positive(distance, "distance")
+    normal = rng.standard_normal(d)
+    normal /= np.linalg.norm(normal)
+    threshold = rng.uniform(-0.25, 0.25)
+    kept: list[Array] = []
+    for _ in range(100):
+        points = np.round(rng.uniform(-1, 1, size=(4 * n, d)) * 4096) / 4096
+        kept.extend(points[np.abs(points @ normal - threshold) >= distance])
+        if len(kept) >= n:
+            points = np.array(kept[:n])
+            return Dataset(points, np.where(points @ normal > threshold, 1, -1))
+    raise ValueError(
+        f"distance is {distance}; so far from it the cube [-1, 1]^{d} has hardly a point"
+    )
+
+
+def flip_labels(data: Dataset, k: int, *, rng: np.random.Generator) -> Dataset:
+    """The same points with the labels of `k` random samples flipped: noise.
+
+    Parameters
+    ----------
+    data : Dataset
+        The clean data; it stays as it is.
+    k : int
+        How many labels to flip, at most n.
+    rng : numpy.random.Generator
+        The source of chance.
+
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from perceptron_notes import flip_labels, xor
+    >>> noisy = flip_labels(xor(), 1, rng=np.random.default_rng(1))
+    >>> int((noisy.y != xor().y).sum())
+    1
+    """
+    k = check_count(k, "k")
+    if k > check_dataset(data).n:
+        raise ValueError(f"k is {k}; there are only {data.n} labels to flip")
+    labels = data.y.copy()
+    labels[check_rng(rng).choice(data.n, size=k, replace=False)] *= -1
+    return Dataset(data.points, labels, data.intercept)
+
+
+def tight(k: int) -> Dataset:
+    r"""Data for which PLA needs exactly R²/ρ² updates: the bound cannot be improved.
+
+    The samples are the n = 2ᵏ rows of the Sylvester–Hadamard matrix H, whose first column
+    is 1; the label of a row is its second entry. Rows are orthogonal, so a correction of
+    one sample changes no other score: starting from 0, each sample is a mistake until it is
+    picked, and right from then on (its score becomes λn). Hence T = n, in any order. And
+    the second weight alone separates with margin ρ = 1, while R² = n, so R²/ρ² = n too.
+    (No margin is larger: all n functional margins of unit weights **w** have squares that
+    sum to ‖H**w**‖² = n, so the least of them is at most 1.)
+
+    Parameters
+    ----------
+    k : int
+        From 1 to 12: n = 2ᵏ samples with n − 1 coordinates.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `k` is not a whole number from 1 to 12.
+
+    References
+    ----------
+    Sylvester, J. J., "Thoughts on inverse orthogonal matrices", *Philosophical Magazine* 34,
+    1867.
+
+    Examples
+    --------
+    >>> from perceptron_notes import certify, pla, record, separate, tight
+    >>> data = tight(3)
+    >>> record(pla(data)).updates, certify(data, separate(data)).bound
+    (8, 8)
+    """
+    if check_count(k, "k", least=1) > 12:
+        raise ValueError(f"k is {k}; expected at most 12, which makes 4096 samples")
+    H = np.ones((1, 1))
+    for _ in range(k):
+        H = np.block([[H, H], [H, -H]])
+    return Dataset(H[:, 1:], H[:, 1])

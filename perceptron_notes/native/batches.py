@@ -1,0 +1,48 @@
+"""The mistakes of many weight vectors counted together, for whoever watches a run."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any, TypeVar
+
+import numpy as np
+
+from perceptron_notes.data import Dataset
+from perceptron_notes.native import count_errors
+
+__all__ = ["in_batches"]
+
+#: How many weights are looked at together: `LEAST` to begin with, and up to `MOST` as long as
+#: they make no more scores than `SCORES`. With few samples, Python costs more than a batch.
+LEAST, MOST, SCORES = 256, 4096, 1 << 22
+
+S = TypeVar("S", bound=Any)
+
+
+def in_batches(data: Dataset, steps: Iterable[S], counts: deque[int]) -> Iterator[S]:
+    """The same steps, and for each of them its mistakes in `counts`, found for many at once.
+
+    Counting stops early at what cannot get into the pocket, but not for the last weights.
+
+    Parameters
+    ----------
+    data : Dataset
+        The samples on which mistakes are counted.
+    steps : iterable of Step
+        Those whose weights ``w`` are looked at.
+    counts : deque of int
+        Filled before the steps are handed on.
+
+    Yields
+    ------
+    Step
+    """
+    source, size, fewest = iter(steps), LEAST, data.n + 1
+    while batch := list(islice(source, size)):
+        found = count_errors(data, np.array([step.w for step in batch]), fewest)
+        counts.extend(found.tolist())
+        fewest = min(fewest, int(found.min()))
+        yield from batch
+        size = max(LEAST, min(4 * size, MOST, SCORES // data.n))

@@ -1,0 +1,98 @@
+"""What the runs of all algorithms share: they start anew when iterated, and a cap may stop them."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import Any, Generic, TypeVar
+
+from perceptron_notes.rules import PickRule, places
+from perceptron_notes.validation import check_count, check_step
+
+__all__ = ["ConvergenceWarning"]
+
+#: The number of updates after which `record` and `last` stop by themselves.
+AT_MOST = 10_000
+
+S = TypeVar("S")
+
+
+class ConvergenceWarning(UserWarning):
+    """A run was stopped by the default cap while it still had mistakes.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from perceptron_notes import ConvergenceWarning, last, pla, xor
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", ConvergenceWarning)
+    ...     last(pla(xor())).t
+    10000
+    """
+
+
+class Recipe(Iterable[S], Generic[S]):
+    """What starts the same steps anew each time that it is iterated."""
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[S]: ...
+
+    def end(self, updates: int, passes: int | None) -> S | None:
+        """The step at which a cap stops, if there is a faster way to it than step by step."""
+        return None
+
+
+def in_passes(steps: Iterator[Any], pick: PickRule, n: int) -> Iterator[Any]:
+    """The same steps, each with the number of its pass if the rule makes passes."""
+    place = places(pick, n)
+    return steps if place is None else numbered(steps, place)
+
+
+def numbered(steps: Iterable[Any], place: Any) -> Iterator[Any]:
+    """Say of each step in which pass it is, by the places of the picks in the tour."""
+    passes, before = 1, -2
+    for step in steps:
+        *fields, i, _ = step
+        here = -1 if i is None else int(place[i])
+        passes += before >= here
+        before = here
+        yield tuple.__new__(type(step), (*fields, i, passes))
+
+
+def up_to(steps: Iterable[S], at_most: int | None = None, passes: int | None = None) -> Iterator[S]:
+    """The steps up to a cap; when the default cap cuts a run short, a warning says so."""
+    cap, passes = caps(at_most, passes)
+    step: Any = None
+    for k, step in enumerate(steps):
+        check_step(step)
+        if passes is not None and step.passes is None:
+            raise ValueError("passes caps a rule that makes no passes; at_most counts updates")
+        yield step
+        if max(k, step.t) >= cap or (passes is not None and step.passes > passes):
+            break
+    if step is None:
+        raise ValueError("steps is empty; expected at least the starting weights")
+    if at_most is None and passes is None:
+        warn(step, stacklevel=4)
+
+
+def caps(at_most: int | None, passes: int | None) -> tuple[int, int | None]:
+    """The most updates and passes: 10 000 updates if neither was said."""
+    if passes is not None:
+        passes = check_count(passes, "passes")
+    if at_most is None:
+        return AT_MOST if passes is None else sys.maxsize, passes
+    return min(check_count(at_most, "at_most"), sys.maxsize), passes
+
+
+def warn(step: Any, stacklevel: int) -> None:
+    """Say that the default cap has stopped a run that still had mistakes."""
+    if step.pick is not None and step.t >= AT_MOST:
+        warnings.warn(
+            f"still mistakes after {step.t} updates, the default cap; the data may not be "
+            "linearly separable (separate(data) decides), or at_most must be larger",
+            ConvergenceWarning,
+            stacklevel=stacklevel,
+        )

@@ -1,0 +1,292 @@
+"""Every check of what a caller hands in: what is wrong is said in one sentence.
+
+A check returns its argument in the form that the package computes with. Otherwise it raises
+TypeError (the wrong kind) or ValueError (the wrong value), and names the argument, its value, and
+what was expected. The two checks that are about a `Dataset` stand beside it, in `data`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes.values import Array, Labels
+
+__all__: list[str] = []
+
+#: Sums of squares of larger coordinates leave the range of float64: no score means anything then.
+LARGEST = 1e151
+
+Pick = Callable[[Any, int, int | None], int | None]
+
+# -------------------------------------------------------------------------------- numbers
+
+
+def real_array(
+    values: npt.ArrayLike, name: str, largest: float = sys.float_info.max, fresh: bool = True
+) -> Array:
+    """`values` as float64, or a sentence about the first entry that is not a usable number."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array; fill or leave out what is masked first")
+    if hasattr(values, "toarray"):
+        raise TypeError(f"{name} is sparse; expected numbers in rows: toarray() makes them")
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} is ragged; its rows must have equal lengths") from None
+    fractions_or_wide = array.dtype.kind == "O" and all(isinstance(v, Real) for v in array.flat)
+    if array.dtype.kind not in "buif" and not fractions_or_wide:
+        raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
+    try:
+        array = array.astype(np.float64, copy=fresh)
+    except OverflowError:
+        raise ValueError(f"{name} has a number beyond the range of float64") from None
+    if array.size and not largest_size(array) <= largest:
+        unusable = ~(np.abs(array) <= largest)
+        where = tuple(int(k) for k in np.argwhere(unusable)[0])
+        place = f"{name}[{', '.join(map(str, where))}]" if where else name
+        size = f" of size at most {largest:g}" if largest == LARGEST else ""
+        raise ValueError(f"{place} is {float(array[where])}; expected a finite number{size}")
+    return array
+
+
+def largest_size(array: Array) -> float:
+    """The largest absolute value; NaN if there is one."""
+    return float(np.maximum(array.max(), -array.min()))  # min and max avoid a temporary
+
+
+def check_number(value: float, name: str, expected: str = "a finite number") -> float:
+    """A finite real number as a float."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{name} is {value!r}; expected {expected}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = np.inf
+    if not np.isfinite(number):
+        raise ValueError(f"{name} is {value}; expected {expected}")
+    return number
+
+
+def check_positive(value: float, name: str) -> float:
+    """A positive finite number, such as the learning rate, as a float."""
+    expected = "a positive finite number"
+    number = check_number(value, name, expected)
+    if number <= 0:
+        raise ValueError(f"{name} is {number:g}; expected {expected}")
+    return number
+
+
+def check_count(count: int, name: str, least: int = 0) -> int:
+    """A whole number that is at least `least`."""
+    if isinstance(count, bool) or not isinstance(count, int | np.integer):
+        raise TypeError(f"{name} is {count!r}; expected a whole number")
+    if count < least:
+        raise ValueError(f"{name} is {count}; expected at least {least}")
+    return int(count)
+
+
+def check_flag(flag: bool, name: str) -> bool:
+    """True or False as such."""
+    if not isinstance(flag, bool | np.bool_):
+        raise TypeError(f"{name} is {flag!r}; expected True or False")
+    return bool(flag)
+
+
+def check_rng(rng: np.random.Generator) -> np.random.Generator:
+    """`rng` itself, if it is a Generator: chance is always handed in, never global."""
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(f"rng is {rng!r}; expected a generator: np.random.default_rng(seed)")
+    return rng
+
+
+# ---------------------------------------------------------------------- samples and weights
+
+
+def check_points(points: npt.ArrayLike, *, one: bool = False) -> Array:
+    """`points` as a float64 matrix, perhaps the caller's own; or `one` point as a vector."""
+    points = real_array(points, "points", LARGEST, fresh=False)
+    if points.shape[:1] == (0,):
+        raise ValueError("points is empty; expected at least one sample")
+    if points.ndim != 2 and not (one and points.ndim == 1):
+        raise ValueError(f"points has shape {points.shape}; expected (n, d), a row a sample")
+    if points.shape[-1] == 0:
+        raise ValueError(f"points has shape {points.shape}; expected at least one coordinate")
+    return points
+
+
+def check_labels(labels: npt.ArrayLike, n: int | None = None) -> Labels:
+    """Labels −1 or +1 as a fresh int64 vector, one for each of n samples."""
+    if (text := np.asarray(labels)).dtype.kind in "US" and text.size:
+        raise TypeError(
+            f"labels has dtype {text.dtype}; expected real numbers, -1 or +1: "
+            f"np.where(labels == {text.flat[0].item()!r}, 1, -1) makes them of two names"
+        )
+    y = real_array(labels, "labels")
+    if y.ndim != 1 or len(y) != (len(y) if n is None else n):
+        expected = "one dimension" if n is None else f"({n},)"
+        raise ValueError(f"labels has shape {y.shape}; expected {expected}")
+    if len(y) == 0:
+        raise ValueError("labels is empty; expected at least one sample")
+    wrong = np.flatnonzero(np.abs(y) != 1)
+    if len(wrong):
+        raise ValueError(
+            f"labels[{wrong[0]}] is {in_full(y[wrong[0]])}; labels must be -1 or +1{remedy(y)}"
+        )
+    return y.astype(np.int64)
+
+
+def in_full(number: float) -> str:
+    """A number with all its digits, but without a needless point."""
+    return repr(float(number)).removesuffix(".0")
+
+
+def remedy(labels: Array) -> str:
+    """How to make −1 and +1 of labels with two other values."""
+    low, *others = np.unique(labels).tolist()
+    if (low, others) == (0, [1]):
+        return ": 2 * labels - 1 makes them of 0 and 1"
+    if len(others) == 1:
+        return f": np.where(labels == {in_full(others[0])}, 1, -1) makes them of two values"
+    return ""
+
+
+def check_weights(w: npt.ArrayLike, d: int, name: str = "w", intercept: bool = True) -> Array:
+    """`w` as a fresh float64 vector with d + 1 entries, or d without intercept."""
+    w = real_array(w, name)
+    if w.shape != (d + intercept,):
+        threshold = "w₀ for the leading 1 and " if intercept else ""
+        raise ValueError(
+            f"{name} has shape {w.shape}; expected ({d + intercept},): "
+            f"{threshold}one weight for each of {d} coordinates"
+        )
+    return w
+
+
+def check_augmented(
+    w: npt.ArrayLike, X: npt.ArrayLike, intercept: bool = True
+) -> tuple[Array, Array]:
+    """Weights and samples that go together, with the leading 1 unless there is no intercept."""
+    X, w = real_array(X, "X"), real_array(w, "w")
+    if X.ndim not in (1, 2) or X.shape[-1] == 0:
+        raise ValueError(f"X has shape {X.shape}; expected (n, d + 1) or (d + 1,)")
+    lacks = "augment(points) puts the leading 1 in front"
+    if intercept and w.shape == (X.shape[-1] + 1,):
+        raise ValueError(f"X has {X.shape[-1]} columns and w has {len(w)} weights; {lacks}")
+    w = check_weights(w, X.shape[-1] - intercept, intercept=intercept)
+    if intercept and not (X[..., 0] == 1).all():
+        raise ValueError(f"X[:, 0] is not 1 throughout; {lacks}")
+    return w, X
+
+
+def check_tally(alpha: npt.ArrayLike, n: int) -> Array:
+    """`alpha` as one number for each of n samples."""
+    alpha = real_array(alpha, "alpha")
+    if alpha.shape != (n,):
+        raise ValueError(f"alpha has shape {alpha.shape}; expected ({n},), one for a sample")
+    return alpha
+
+
+# --------------------------------------------------------------------------- rules and runs
+
+
+def check_pick(pick: Any) -> Pick:
+    """`pick` itself, if it can be a rule; the random rules need their rng first."""
+    if isinstance(pick, type):
+        raise TypeError(f"pick is {pick.__name__} itself; expected {pick.__name__}(rng)")
+    if not callable(pick):
+        raise TypeError(f"pick is {pick!r}; expected a rule such as in_turn")
+    return pick
+
+
+def name_of(function: Any) -> str:
+    """What a rule or a kernel is called, without the address that Python prints."""
+    return getattr(function, "__name__", None) or re.sub(r" at 0x\w+", "", repr(function))
+
+
+def checked(pick: Pick) -> Pick:
+    """The same rule, with a sentence as soon as it picks what it must not."""
+
+    def rule(look: Any, n: int, previous: int | None) -> int | None:
+        i: Any = pick(look, n, previous)
+        if i is None:
+            if (left := look(0, n)) is not None:
+                raise ValueError(f"{name} picked None, but sample {left} is still a mistake")
+            return None
+        if isinstance(i, bool | np.bool_) or not isinstance(i, int | np.integer):
+            raise TypeError(f"{name} picked {i!r}; expected the index of a mistake, or None")
+        if not 0 <= i < n:
+            raise ValueError(f"{name} picked {i}; expected one of the samples 0 … {n - 1}")
+        if look(int(i), int(i) + 1) is None:
+            raise ValueError(f"{name} picked sample {i}, which is right; expected a mistake")
+        return int(i)
+
+    name = name_of(pick)
+    return rule
+
+
+def check_step(step: Any) -> None:
+    """Raise TypeError unless this is a step of a run: with t and pick."""
+    if not hasattr(step, "pick") or not hasattr(step, "t"):
+        raise TypeError(f"steps yields a {type(step).__name__}; expected steps of a run")
+
+
+def check_primal(step: Any) -> None:
+    """Raise TypeError unless this is a step with weights too."""
+    check_step(step)
+    if not hasattr(step, "w"):
+        hint = "; weights(alpha, data) makes them" if hasattr(step, "alpha") else ""
+        raise TypeError(f"steps yields a {type(step).__name__}, which has no weights w{hint}")
+
+
+def check_trace(trace: Any) -> tuple[Array, Labels, float]:
+    """The weights, picks and rate of a Trace, if they can be about its data."""
+    W, picks, data = np.asarray(trace.W, dtype=np.float64), np.asarray(trace.picks), trace.data
+    if W.ndim != 2 or W.shape[:1] != (picks.size + 1,) or picks.ndim != 1:
+        raise ValueError(
+            f"W has shape {W.shape} and picks {picks.shape}; expected (T + 1, d + 1) and (T,)"
+        )
+    if len(picks) and picks.dtype.kind not in "iu":
+        raise TypeError(f"picks has dtype {picks.dtype}; expected whole numbers")
+    for k in np.flatnonzero((picks < 0) | (picks >= data.n))[:1]:
+        raise ValueError(f"picks[{k}] is {picks[k]}; expected a sample, 0 … {data.n - 1}")
+    check_weights(W[0], data.d, "W[0]", data.intercept)
+    return W, picks.astype(np.int64), check_positive(trace.rate, "rate")
+
+
+# -------------------------------------------------------------------- kernels and their matrices
+
+
+def check_kernel(kernel: Any) -> Callable[[Array, Array], Array]:
+    """`kernel` itself, if it can be one; the makers of kernels need their numbers first."""
+    if not callable(kernel) or isinstance(kernel, type):
+        expected = "linear, polynomial(degree) or rbf(gamma)"
+        raise TypeError(f"kernel is {name_of(kernel)}; expected {expected}")
+    return kernel
+
+
+def check_square(shape: tuple[int, ...], n: int) -> None:
+    """Raise ValueError unless this is the shape of a Gram matrix for n labels."""
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise ValueError(f"G has shape {shape}; a Gram matrix is square")
+    if shape[0] != n:
+        raise ValueError(f"G has shape {shape} for {n} labels; expected ({n}, {n})")
+
+
+def check_gram(G: npt.ArrayLike, n: int) -> Array:
+    """`G` as a symmetric float64 matrix for n samples."""
+    G = real_array(G, "G")
+    check_square(G.shape, n)
+    unlike = np.abs(G - G.T) > 1e-9 * np.abs(G).max()  # a kernel may round
+    if unlike.any():
+        i, j = np.argwhere(unlike)[0]
+        raise ValueError(
+            f"G[{i}, {j}] is {G[i, j]:g} but G[{j}, {i}] is {G[j, i]:g}; a Gram matrix is symmetric"
+        )
+    return G
