@@ -10,7 +10,7 @@ from numbers import Number
 __all__ = ["table"]
 
 #: What stands better at the right of its column: 7, −2.5, 1/4, 35.3°, 12 %, 1.5e−07.
-NUMBER = re.compile(r"[+−±]?\d[\d.,/ ]*(e[+−]?\d+)?\s?[°%]?")
+NUMBER = re.compile(r"[+−±-]?\d[\d.,/ ]*(e[+−-]?\d+)?\s?[°%]?")
 
 
 def text(value: object) -> str:
