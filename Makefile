@@ -44,7 +44,7 @@ sanitize: $(READY) ## Test the compiled loops while the compiler's sanitizers wa
 	    PYTHONPATH=_build/sanitize/lib $(BIN)/pytest -q -p no:cacheprovider tests/test_loops.py
 
 mutants: $(READY) ## Put 500 wrong and 300 right programs to the checks, with SEEDS=100 seeds each
-	SEEDS=$(or $(SEEDS),100) $(BIN)/python -m pytest tests/test_checks.py
+	$(BIN)/python tests/survey.py --seeds $(or $(SEEDS),100)
 
 grader: ## Install what grading needs, and no more, in .venv/grader
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

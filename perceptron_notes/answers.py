@@ -11,7 +11,6 @@ import random
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from copy import deepcopy
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -27,8 +26,10 @@ __all__ = [
     "ask",
     "exact",
     "indices",
+    "kept_global_generators",
     "matrix",
     "number",
+    "ordinary",
     "parts",
     "plain",
     "same",
@@ -92,11 +93,12 @@ def ask(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     Misfit
         If the function has changed an argument, or gives numbers without end.
     """
-    before = deepcopy(arguments)
-    with new_global_generators():
-        answer = plain(function(*arguments))
+    before = [each.copy() if isinstance(each, np.ndarray) else None for each in arguments]
+    random.seed(secrets.randbits(32))
+    np.random.seed(secrets.randbits(32))  # noqa: NPY002
+    answer = plain(function(*arguments))
     for place, (old, new) in enumerate(zip(before, arguments, strict=True)):
-        if isinstance(old, np.ndarray) and not np.array_equal(old, new):
+        if old is not None and not np.array_equal(old, new):
             which = ("first", "second", "third", "fourth", "fifth")[place]
             raise Misfit(
                 f"your function has changed its {which} argument; leave the arguments as they "
@@ -106,11 +108,16 @@ def ask(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
 
 
 @contextmanager
-def new_global_generators() -> Iterator[None]:
-    """Seed the global generators anew, and put back their state in the end."""
+def kept_global_generators() -> Iterator[None]:
+    """Put back the state of NumPy's and Python's global generators in the end.
+
+    `ask` gives them a new state at each call; keeping the old one takes longer than most calls.
+
+    Yields
+    ------
+    None
+    """
     kept, numpys = random.getstate(), np.random.get_state()  # noqa: NPY002
-    random.seed(secrets.randbits(32))
-    np.random.seed(secrets.randbits(32))  # noqa: NPY002
     try:
         yield
     finally:
@@ -161,6 +168,13 @@ class Reader:
             return frozenset(opaque(each) if isinstance(each, list) else each for each in entries)
         if isinstance(answer, Mapping | bytes | bytearray) or not isinstance(answer, Iterable):
             return opaque(answer)
+        if type(answer) is list or type(answer) is tuple:
+            self.check(len(answer))
+            if set(map(type, answer)) in ({np.int64}, {np.float64}):
+                answer = np.array(answer).tolist()
+            if ordinary(answer, 2**BITS):
+                self.left -= len(answer)
+                return list(answer)
         return [self.read(each, depth + 1) for each in self.take(answer)]
 
     def array(self, answer: Any, depth: int) -> Any:
@@ -171,9 +185,7 @@ class Reader:
             if isinstance(answer, np.generic):
                 return entries[0]
             return np.array(entries, dtype=object).reshape(wide.shape).tolist()
-        if max(answer.shape, default=0) > MOST or answer.size > self.left:
-            self.left = -1
-            self.check()
+        self.check(max((answer.size, *answer.shape)))  # which may be empty and long
         inside = answer.tolist()
         if answer.dtype.kind in "biuf" and type(answer) is np.ndarray:
             self.left -= answer.size
@@ -187,10 +199,29 @@ class Reader:
             self.check()
             yield item
 
-    def check(self) -> None:
-        """Raise if too many numbers were read."""
-        if self.left < 0:
+    def check(self, more: int = 0) -> None:
+        """Raise if too many numbers were read, or would be with so many more."""
+        if self.left < more:
             raise Misfit(f"your function returned more than {MOST} numbers.")
+
+
+def ordinary(values: Any, most: int) -> bool:
+    """Whether many numbers need no closer look: they are all floats, or all ints below a bound.
+
+    Parameters
+    ----------
+    values : list or tuple
+        Of anything.
+    most : int
+        What the absolute value of each int must be below.
+
+    Returns
+    -------
+    bool
+        Found without a step for each of them.
+    """
+    kinds = set(map(type, values))
+    return kinds == {float} or (kinds == {int} and -most < min(values) and max(values) < most)
 
 
 def numeral(value: Any) -> Any:
@@ -357,6 +388,8 @@ def vector(answer: Any, name: str, length: int | None = None) -> list[Any]:
     """
     if not isinstance(answer, list):
         raise Misfit(f"{name} is {kind(answer)}; expected a vector.")
+    if ordinary(answer, 2**BITS) and length in (None, len(answer)):
+        return answer
     if answer and all(isinstance(each, list) and len(each) == 1 for each in answer):
         answer = [each[0] for each in answer]
     elif len(answer) == 1 and isinstance(answer[0], list):
@@ -397,7 +430,9 @@ def matrix(answer: Any, name: str, rows: int, columns: int) -> list[list[Any]]:
         if len(row) != columns:
             raise Misfit(f"row {k} of {name} has {len(row)} entries; expected {columns}.")
     return [
-        [number(value, f"{name}[{k}, {j}]") for j, value in enumerate(row)]
+        row
+        if ordinary(row, 2**BITS)
+        else [number(value, f"{name}[{k}, {j}]") for j, value in enumerate(row)]
         for k, row in enumerate(answer)
     ]
 
@@ -427,7 +462,10 @@ def indices(answer: Any, name: str, n: int, *, ordered: bool = True) -> list[int
     """
     if isinstance(answer, frozenset) and not ordered:
         answer = list(answer)
-    found = [whole(each, f"{name}[{k}]") for k, each in enumerate(vector(answer, name))]
+    found = vector(answer, name)
+    if set(map(type, found)) == {int} and min(found) >= 0 and max(found) < n:
+        return found
+    found = [whole(each, f"{name}[{k}]") for k, each in enumerate(found)]
     for k, i in enumerate(found):
         if not 0 <= i < n:
             raise Misfit(

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_notes.answers import Misfit, ask, same
+from perceptron_notes.answers import Misfit, ask, kept_global_generators, same
 
 __all__ = ["Abandoned", "Check", "Finding", "Seeded", "Slip", "Wrong"]
 
@@ -202,7 +202,8 @@ class Check:
         Abandoned
             What the function raises of this kind, with a note about the data set.
         """
-        return next((found for _, found in self.results(function, seed) if found), None)
+        with kept_global_generators():
+            return next((found for _, found in self.results(function, seed) if found), None)
 
     def results(
         self, function: Callable[..., Any], seed: int
@@ -361,17 +362,16 @@ class Trial:
 
     def slips(self, case: int | None = None, *, across: bool = False) -> list[Slip]:
         """The slips that give these very answers, of one data set or of all."""
-        compared = list(self.cases) if across else [case]
+        compared = set(self.cases if across else [case])
+        answered = {k: arguments for k, arguments in self.cases.items() if k in self.answers}
 
         def fits(slip: Slip) -> bool:
+            # From small data to large: most slips drop out before a long run is made.
             return all(
-                same(self.answers[k], outcome(slip, self.cases[k]))
-                for k in compared
-                if k is not None
-            ) and all(
-                verdict(self.check, outcome(slip, old), old) is None
-                for k, old in self.cases.items()
-                if k not in compared and k in self.answers
+                same(self.answers[k], outcome(slip, arguments))
+                if k in compared
+                else verdict(self.check, outcome(slip, arguments), arguments) is None
+                for k, arguments in answered.items()
             )
 
         return [slip for slip in self.check.slips if fits(slip)]

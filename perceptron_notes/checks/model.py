@@ -45,15 +45,17 @@ def draw_scored(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_close(rng: Rng) -> Iterator[Arguments]:
-    """Scores close to 0, at every scale and on either side, beside scores of 0."""
+    """Scores close to 0, at every scale, beside scores of 0: each kind with either label."""
+    kinds = [(side, label) for side in (-1, 0, 1) for label in (-1, 1)]
     for gap in samples.CLOSE:
-        n, d = int(rng.integers(2, 9)), int(rng.integers(1, 4))
-        X, w = samples.grid(rng, n, d), samples.weights(rng, d)
+        more = rng.choice(kinds, size=int(rng.integers(4)))
+        side, y = rng.permutation(np.vstack([kinds, more])).T
+        d = int(rng.integers(1, 4))
+        X, w = samples.grid(rng, len(y), d), samples.weights(rng, d)
         w[-1] = rng.choice([-2, -1, 1, 2])
         X[:, -1] -= X @ w / w[-1]
-        X[:, -1] += rng.choice([-1, 0, 1], size=n) * samples.snapped(gap, 42)
-        X[0, -1] += X[0] @ w == 0 and samples.snapped(gap, 42)
-        yield {"w": w, "X": X}
+        X[:, -1] += side * samples.snapped(gap, 42)
+        yield {"w": w, "X": X, "y": y}
 
 
 def draw_many(rng: Rng) -> Iterator[Arguments]:
@@ -62,7 +64,10 @@ def draw_many(rng: Rng) -> Iterator[Arguments]:
         yield {"w": samples.weights(rng, d), "X": samples.grid(rng, n, d)}
 
 
-SCORED = {"small": draw_scored, "close": draw_close, "many": draw_many}
+def without_labels(rng: Rng) -> Iterator[Arguments]:
+    """The same for a function that gets no labels."""
+    for arguments in draw_close(rng):
+        yield {"w": arguments["w"], "X": arguments["X"]}
 
 
 def judge_predict(got: Any, w: Array, X: Array) -> str | None:
@@ -80,7 +85,7 @@ def judge_predict(got: Any, w: Array, X: Array) -> str | None:
 PREDICT = Check(
     "predict",
     "predict(w, X) -> signs",
-    SCORED,
+    {"small": draw_scored, "close": without_labels, "many": draw_many},
     judge_predict,
     slips.PREDICT,
 )
@@ -120,7 +125,7 @@ def judge_mistakes(got: Any, w: Array, X: Array, y: Labels) -> str | None:
 MISTAKES = Check(
     "mistakes",
     "mistakes(w, X, y) -> indices",
-    {name: labelled(draw) for name, draw in SCORED.items()},
+    {"small": labelled(draw_scored), "close": draw_close, "many": labelled(draw_many)},
     judge_mistakes,
     slips.MISTAKES,
 )

@@ -15,9 +15,9 @@ from perceptron_notes.answers import exact, indices, parts, vector, whole, writt
 from perceptron_notes.checks import samples
 from perceptron_notes.checks.check import Arguments, Check, Seeded
 from perceptron_notes.checks.slips import noise as slips
-from perceptron_notes.learning import corrections, pla, record
+from perceptron_notes.learning import corrections, last, pla, record
 from perceptron_notes.model import error_count
-from perceptron_notes.pocketing import pocket
+from perceptron_notes.pocketing import Pocket, pocket
 from perceptron_notes.rules import Look, PickRule
 from perceptron_notes.values import Array, Labels
 
@@ -245,16 +245,18 @@ def judge_pocket(got: Any, X: Array, y: Labels, draws: Draws) -> str | None:
     w, errors = parts(got, "w", "errors")
     w, errors = vector(w, "w", X.shape[1]), whole(errors, "errors")
     data = samples.dataset(X, y)
-    run = corrections(data, np.zeros(X.shape[1]), drawn(draws), rate=1.0)
-    steps = list(pocket(data, run))
-    end = steps[-1]
+
+    def watched() -> Pocket:
+        return pocket(data, corrections(data, np.zeros(X.shape[1]), drawn(draws), rate=1.0))
+
+    end = last(watched(), at_most=len(draws))
     if w == end.best.tolist():
         if errors == end.best_errors:
             return None
         return (
             f"your w is right, but it makes {end.best_errors} mistakes; you say {written(errors)}."
         )
-    floats = np.array(list(map(to_float, w)))
+    floats, steps = np.array(list(map(to_float, w))), list(watched())
     same = [step.step.t for step in steps if np.array_equal(step.step.w, floats)]
     t = next(step.step.t for step in steps if np.array_equal(step.step.w, end.best))
     where = (
@@ -301,10 +303,21 @@ def draw_gaps(rng: Rng) -> Iterator[Arguments]:
 
 def draw_many_on_line(rng: Rng) -> Iterator[Arguments]:
     """Many points, with some wrong labels, of which many are equal or few."""
-    for n, places in ((40, 12), (80, 400), (150, 2000)):
-        x = rng.integers(-places, places + 1, size=n) / 64
-        side = np.where(x > np.quantile(x, rng.uniform(0.1, 0.9)), 1, -1) * rng.choice([-1, 1])
-        yield {"x": x, "y": np.where(rng.random(n) < 0.2, -side, side)}
+    for n, places in ((40, 12), (80, 400)):
+        yield noisy_line(rng, n, places, rng.uniform(0.1, 0.9))
+    inside = False
+    while not inside:  # only cuts that are far from either end are best
+        line = noisy_line(rng, 150, 2000, 0.5)
+        best = np.flatnonzero(errors_of_cuts(**line) == fewest_errors(**line))
+        inside = bool(best.min() >= 40 and best.max() <= 100)
+    yield line
+
+
+def noisy_line(rng: Rng, n: int, places: int, share: float) -> Arguments:
+    """Points with a cut that leaves such a share on one side, and every fifth label turned."""
+    x = rng.integers(-places, places + 1, size=n) / 64
+    side = np.where(x > np.quantile(x, share), 1, -1) * rng.choice([-1, 1])
+    return {"x": x, "y": np.where(rng.random(n) < 0.2, -side, side)}
 
 
 def errors_on_line(w: list[Any], x: Array, y: Labels) -> int:
@@ -313,12 +326,17 @@ def errors_on_line(w: list[Any], x: Array, y: Labels) -> int:
     return sum(int(b) * (w0 + w1 * Fraction(a)) <= 0 for a, b in zip(x.tolist(), y, strict=True))
 
 
-def fewest_errors(x: Array, y: Labels) -> int:
-    """The fewest mistakes of any weights, by counting the labels on either side of every cut."""
+def errors_of_cuts(x: Array, y: Labels) -> Labels:
+    """The mistakes of a cut before each place and behind the last one, the better way round."""
     places = np.unique(x)
     left = np.concatenate([x[None] < places[:, None], np.ones((1, len(x)), dtype=bool)])
     errors = (left == (y > 0)).sum(axis=1)  # the positive side is on the right
-    return int(np.minimum(errors, len(x) - errors).min())
+    return np.minimum(errors, len(x) - errors)
+
+
+def fewest_errors(x: Array, y: Labels) -> int:
+    """The fewest mistakes of any weights, by counting the labels on either side of every cut."""
+    return int(errors_of_cuts(x, y).min())
 
 
 def judge_best_line(got: Any, x: Array, y: Labels) -> str | None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_notes.answers import Opaque
+from perceptron_notes.answers import Opaque, ordinary
 
 __all__ = ["ANSWER", "Opaque", "clean", "hear", "pack", "roomy", "unpack"]
 
@@ -124,7 +124,7 @@ def pack(value: Any, depth: int = DEPTH) -> Any:
     if isinstance(value, list | tuple):
         if depth == 0:
             return {"opaque": [type(value).__name__, f"nested more than {DEPTH} deep"]}
-        items = pack_all(value, depth)
+        items = list(value) if ordinary(value, LARGEST) else pack_all(value, depth)
         return {"tuple": items} if isinstance(value, tuple) else items
     if isinstance(value, frozenset):
         return {"set": pack_all(value, depth)}
@@ -233,7 +233,7 @@ def unpack(value: Any, depth: int = DEPTH + 1) -> Any:
     if depth == 0:
         raise ValueError(f"the answer is nested more than {DEPTH} deep")
     if isinstance(value, list):
-        return [unpack(each, depth - 1) for each in value]
+        return value if ordinary(value, LARGEST) else [unpack(v, depth - 1) for v in value]
     if isinstance(value, int) and abs(value) >= LARGEST:
         raise ValueError(f"the answer holds a number of {value.bit_length()} bits")
     if not isinstance(value, dict):
