@@ -17,7 +17,7 @@ from bs4 import BeautifulSoup
 from school import School
 
 from perceptron_notes import problem_sets
-from perceptron_notes.grading import collect, command, marks, table
+from perceptron_notes.grading import changes, collect, command, marks, table
 from perceptron_notes.grading.marking import Desk, Server
 from perceptron_notes.grading.sandbox import Refused
 
@@ -40,9 +40,10 @@ def submissions(tmp_path):
     return folder
 
 
-def desk_of(submissions, blind=False):
+def desk_of(submissions, blind=False, feedback=None):
     found, _ = collect.find(submissions, None, PROBLEMS.name)
-    return Desk(PROBLEMS, attacks.MASTER, found, submissions.parent / "grades.csv", blind)
+    table_file = submissions.parent / "grades.csv"
+    return Desk(PROBLEMS, attacks.MASTER, found, table_file, blind, feedback)
 
 
 def write_rows(desk, *students, **cells):
@@ -172,6 +173,63 @@ def test_a_resubmission_is_flagged_until_somebody_has_looked(submissions):
     assert desk.marks.of("ann")["1.6"]["earned"] == [1, 0, 0, 0]
 
 
+def changed(desk, key=0):
+    """What the page says above a resubmitted answer: deleted, put in, all of it."""
+    box = BeautifulSoup(desk.answer("1.6", key), "html.parser").find(class_="changes")
+    return box and [
+        [each.text.strip() for each in box.find_all("del")],
+        [each.text.strip() for each in box.find_all("ins")],
+        box.text,
+    ]
+
+
+def test_what_changed_in_a_resubmission_is_shown_word_by_word(submissions):
+    hand_in(submissions, "ann", hostile.words("The bound is <b>30</b> updates, and not one more."))
+    desk = desk_of(submissions)
+    assert changed(desk) is None
+    desk.mark("1.6", 0, mark([1, 0, 0, 0]), 0)
+    assert changed(desk) is None
+    hand_in(submissions, "ann", hostile.words("The bound is <b>31</b> updates, not one more."))
+    for marker in (desk, desk_of(submissions)):
+        out, put, text = changed(marker)
+        assert (out, put) == (["<b>30</b>", "and"], ["<b>31</b>"])
+        assert "updates, and not one more." in text
+    desk_of(submissions).seen("1.6", 0)
+    assert changed(desk) is None
+
+
+def test_other_pictures_and_prints_are_changes_too(submissions):
+    def answer(n):
+        text = f"![](data:image/png;base64,{'A' * n}) as printed:"
+        printed = hostile.code("f()", hostile.printed(f"{n} updates"))
+        return hostile.words(text), printed
+
+    hand_in(submissions, "ann", *answer(40))
+    desk = desk_of(submissions)
+    desk.mark("1.6", 0, mark([1, 0, 0, 0]), 0)
+    hand_in(submissions, "ann", *answer(80))
+    out, put, text = changed(desk)
+    assert (out[-1], put[-1]) == ("40", "80")
+    assert re.search(r"!\[\]\(\[picture \w{6}\]\)", text)
+
+
+def test_an_answer_that_nobody_kept_is_not_made_up(submissions):
+    desk = desk_of(submissions)
+    desk.mark("1.6", 0, mark([1, 0, 0, 0]), 0)
+    desk.former.path.write_bytes(b'5\n["x"]\n{\n\xff\n')
+    hand_in(submissions, "ann", hostile.words("Another answer."))
+    assert "The answer that was marked was not kept." in changed(desk_of(submissions))[2]
+
+
+@pytest.mark.parametrize("size", [150, 1_400, 3_000])
+def test_long_answers_are_compared_in_parts(size):
+    words = [f"word{k % 700}" + "\n" * (k % 9 == 8) for k in range(size)]
+    old, new = " ".join(words), " ".join([*words[: size // 2], "MORE", *words[size // 2 :]])
+    shown = BeautifulSoup(str(changes.difference(old, new)), "html.parser")
+    assert "MORE" in shown.ins.text
+    assert len(shown.text) < 1_000
+
+
 def test_who_overwrites_anothers_mark_is_told(submissions):
     one, other = desk_of(submissions), desk_of(submissions)
     one.mark("1.6", 0, mark([1, 0, 0, 0]), 0)
@@ -224,6 +282,40 @@ def test_grading_takes_over_the_marks_and_the_pages_show_them(tmp_path):
     assert {name: row["1.6"] for name, row in rows.items()} == {"ann": "1", "bob": "5"}
     assert "1.6" in rows["ann"]["look again"].split()
     assert "1.6" not in rows["bob"]["look again"].split()
+
+
+def said_of(feedback, student, name="1.6"):
+    """What a student's page says of a question."""
+    page = BeautifulSoup((feedback / f"{student}.html").read_text("utf-8"), "html.parser")
+    [section] = [each for each in page.find_all("section") if each.h2.text.startswith(name)]
+    return section.text
+
+
+def test_pages_show_every_mark_at_once_but_never_another_notebooks_points(tmp_path):
+    school, feedback = School(tmp_path), tmp_path / "feedback"
+    school.hand_in("ann")
+    desk = desk_of(school.submissions, feedback=feedback)
+    note = desk.mark("1.6", 0, mark(WORTH), 0)["note"]
+    assert note == "The mark is saved; the page gets it with the next grading."
+    assert school.grade("--feedback", feedback, "--unsafe") == 0
+    assert desk.mark("1.6", 0, mark([1, 0, 0, 0], comment="Say why."), 1)["note"] == ""
+    assert "1 of 6" in said_of(feedback, "ann")
+    assert "Say why." in said_of(feedback, "ann")
+    desk.undo()
+    assert "6 of 6" in said_of(feedback, "ann")
+    assert "2 of 2" in said_of(feedback, "ann", "1.2")
+
+    right = (school.submissions / "ann.ipynb").read_bytes()
+    school.hand_in("ann", attacks.with_cells(attacks.ZERO))
+    assert "next grading" in desk.mark("1.6", 0, mark([1, 1, 0, 0]), 1)["note"]
+    assert "6 of 6" in said_of(feedback, "ann")
+    for notebook, points in ((None, 0), (right, 2)):  # an earlier notebook comes back
+        if notebook is not None:
+            (school.submissions / "ann.ipynb").write_bytes(notebook)
+        assert school.grade("--unsafe") == 0
+        assert desk.mark("1.6", 0, mark([1, 0, 0, points]), 1)["note"].startswith("Somebody")
+        assert f"{1 + points} of 6" in said_of(feedback, "ann")
+        assert f"{points} of 2" in said_of(feedback, "ann", "1.2")
 
 
 # ----------------------------------------------------------------------------- the server
@@ -363,6 +455,7 @@ def test_what_was_acknowledged_survives_a_kill(submissions):
     [
         (["--question", "1.1"], "'1.1' is no written question; expected one of 1.6, 1.7"),
         (["-o", "submissions/grades.csv"], "lies among the submissions"),
+        (["--feedback", "submissions/pages"], "lies among the submissions"),
     ],
 )
 def test_the_command_refuses_in_a_sentence(submissions, words, said, monkeypatch, capsys):

@@ -5,8 +5,8 @@ does nothing but answer calls that travel as JSON (`calls`). Data are drawn and 
 compared on this side (`submission`), so what a notebook does to itself decides nothing.
 Around it: whose is what (`collect`, `names`), many submissions at once (`batch`), a journal
 of what is done (`journal`), the table of points (`table`, `late`), a page for every student
-(`report`), and what a teacher does with them (`analysis`, `similar`, `lms`). Each command
-stands in `commands`.
+(`report`), marking by a person (`marking`, `marks`, `changes`), and what a teacher does with
+them all (`analysis`, `similar`, `lms`). Each command stands in `commands`.
 
 Nothing is imported here, because the worker passes through on its way to `calls`.
 """

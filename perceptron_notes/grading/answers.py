@@ -18,6 +18,7 @@ __all__ = [
     "fingerprint",
     "handed_out",
     "outputs_of",
+    "versions",
     "written_answers",
 ]
 
@@ -159,8 +160,12 @@ def fingerprint(cells: list[Cell]) -> str:
         ]
         for cell in cells
     ]
-    # The letter keeps spreadsheets from taking it for a number.
-    return "x" + hashlib.sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()[:12]
+    return sign(json.dumps(seen, sort_keys=True))
+
+
+def sign(text: str) -> str:
+    """What stands for a text; the letter keeps spreadsheets from taking it for a number."""
+    return "x" + hashlib.sha256(text.encode(errors="replace")).hexdigest()[:12]
 
 
 def outputs_of(cell: Cell) -> list[dict[str, Any]]:
@@ -178,3 +183,33 @@ def outputs_of(cell: Cell) -> list[dict[str, Any]]:
     outputs = cell.get("outputs")
     found = outputs if isinstance(outputs, list) and cell.get("cell_type") == "code" else []
     return [output for output in found if isinstance(output, dict)]
+
+
+def versions(problems: ProblemSet, handed_out: list[Cell], path: Path | None) -> dict[str, str]:
+    """What stands for a notebook and for each written answer: another one, another number.
+
+    Parameters
+    ----------
+    problems : ProblemSet
+        The questions.
+    handed_out : list of dict
+        The cells that the student got.
+    path : Path or None
+        The submission, if there is one.
+
+    Returns
+    -------
+    dict
+        ``notebook``, and ``answer:1.6`` and the like.
+    """
+    if path is None:
+        return {"notebook": "none"}
+    try:
+        cells = read_notebook(path)
+    except Unreadable:
+        return {"notebook": "unreadable"}
+    found = by_question(problems, handed_out, cells)
+    written = {f"answer:{name}": fingerprint(part) for name, part in found.items()}
+    # What cells printed does not count.
+    text = repr([(cell["source"], cell.get("attachments")) for cell in cells])
+    return {"notebook": sign(text), **written}

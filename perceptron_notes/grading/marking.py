@@ -20,9 +20,11 @@ from urllib.parse import parse_qs, urlsplit
 from markupsafe import Markup
 
 from perceptron_notes.grading import markup, report, table
-from perceptron_notes.grading.answers import Cell, answers_of, fingerprint, handed_out
+from perceptron_notes.grading.answers import Cell, answers_of, fingerprint, handed_out, versions
+from perceptron_notes.grading.changes import Former, difference, plain_text
 from perceptron_notes.grading.collect import Submission
-from perceptron_notes.grading.files import alone
+from perceptron_notes.grading.files import alone, journal_of
+from perceptron_notes.grading.journal import Journal
 from perceptron_notes.grading.marks import Mark, Marks, enter, points, valid
 from perceptron_notes.grading.pieces import Allowance, pieces
 from perceptron_notes.grading.sandbox import Refused
@@ -49,6 +51,8 @@ class Desk:
         The table.
     blind : bool
         Whether names are hidden, and the order is one that says nothing.
+    feedback : Path or None
+        The folder of the students' pages, if they are to show every mark at once.
     """
 
     def __init__(
@@ -58,12 +62,14 @@ class Desk:
         submissions: list[Submission],
         output: Path,
         blind: bool = False,
+        feedback: Path | None = None,
     ) -> None:
         self.problems, self.output, self.blind = problems, output, blind
+        self.feedback = feedback
         self.questions = {each.id: each for each in problems.questions if not each.check}
         self.handed_out = handed_out(master)
         self.paths = {this.student: this.paths[0] for this in submissions if len(this.paths) == 1}
-        self.marks = Marks(output)
+        self.marks, self.former = Marks(output), Former(output)
         self.order = {name: self.ordered(name) for name in self.questions}
         self.undone: list[tuple[str, str, Mark | None]] = []
         self._read: dict[str, tuple[int, dict[str, list[Cell]]]] = {}
@@ -88,10 +94,17 @@ class Desk:
         return self._read[student][1][question]
 
     def answer(self, question: str, key: int) -> str:
-        """The HTML of an answer."""
-        cells = self.cells(question, self.order[question][key])
-        macro = report.templates().get_template("answer.html").module.answer  # type: ignore[attr-defined]
-        return str(macro(list(pieces(cells, Allowance()))))
+        """The HTML of an answer, below what has changed in it since it was marked."""
+        student = self.order[question][key]
+        cells = self.cells(question, student)
+        tools = report.templates().get_template("answer.html").module
+        shown = str(tools.answer(list(pieces(cells, Allowance()))))  # type: ignore[attr-defined]
+        read = self.marks.read().get(question, {}).get(student, {}).get("answer")
+        if read is None or read == fingerprint(cells):
+            return shown
+        old = self.former.text(read)
+        changes = None if old is None else difference(old, plain_text(cells))
+        return str(tools.changes(changes)) + shown  # type: ignore[attr-defined]
 
     def state(self, question: str) -> dict[str, Any]:
         """All that the page shows of a question, but for the answers."""
@@ -146,7 +159,7 @@ class Desk:
     def mark(self, question: str, key: int, given: Any, version: Any) -> dict[str, Any]:
         """Take in a mark: the last one counts, and who overwrites another's is told."""
         this, student = self.questions[question], self.order[question][key]
-        mark = valid(given, this) | {"answer": fingerprint(self.cells(question, student))}
+        mark = valid(given, this) | {"answer": self.former.keep(self.cells(question, student))}
         return self.put(this, key, mark, version)
 
     def seen(self, question: str, key: int) -> dict[str, Any]:
@@ -155,7 +168,7 @@ class Desk:
         mark = self.marks.read().get(question, {}).get(student)
         if mark is None:
             raise ValueError(f"{question} of {student} has no mark")
-        mark = mark | {"answer": fingerprint(self.cells(question, student))}
+        mark = mark | {"answer": self.former.keep(self.cells(question, student))}
         return self.put(self.questions[question], key, mark, mark["version"])
 
     def settle(self, question: str, key: int, keep: str) -> dict[str, Any]:
@@ -168,7 +181,11 @@ class Desk:
                 rows = self.rows()
                 rows[student][question] = ""
                 self.write(student, rows)
-            return {"entry": self.entry(this, key, mark, self.rows().get(student, {}))}
+            note = self.page(student)
+            return {
+                "entry": self.entry(this, key, mark, self.rows().get(student, {})),
+                "note": note,
+            }
         value = table.number(held)
         if keep != "table" or value is None or not 0 <= value <= this.points:
             raise ValueError(f"the table holds {held!r}; expected points from 0 to {this.points}")
@@ -205,14 +222,29 @@ class Desk:
         return {"entry": entry, "note": note}
 
     def into_table(self, student: str) -> str:
-        """Bring a student's marks into the table; say so if that has to wait."""
-        if not self.output.exists():
-            return ""
+        """Bring a student's marks into table and page; say so if that has to wait."""
         try:
-            with alone(self.output):
-                self.write(student, self.rows())
+            if self.output.exists():
+                with alone(self.output):
+                    self.write(student, self.rows())
         except (Refused, OSError) as error:
             return f"The mark is saved; the table gets it with the next grading. ({error})"
+        return self.page(student)
+
+    def page(self, student: str) -> str:
+        """Write a student's page anew, if that is wanted; say so if it has to wait."""
+        if self.feedback is None:
+            return ""
+        row, path = self.rows().get(student, {}), self.paths[student]
+        graded = Journal(journal_of(self.output)).last.get(student)
+        now = versions(self.problems, self.handed_out, path)["notebook"]
+        if graded is None or table.memory(row).get("notebook") != now:
+            return "The mark is saved; the page gets it with the next grading."
+        marks = self.marks.of(student)
+        try:
+            report.write(self.feedback, self.problems, self.handed_out, path, graded, row, marks)
+        except Exception as error:
+            return f"The mark is saved; the page is as it was. ({type(error).__name__}: {error})"
         return ""
 
     def write(self, student: str, rows: dict[str, table.Row]) -> None:

@@ -14,12 +14,13 @@ from markupsafe import Markup
 
 from perceptron_notes.grading import markup
 from perceptron_notes.grading.answers import Cell, answers_of
+from perceptron_notes.grading.files import page_name, write_whole
 from perceptron_notes.grading.pieces import Allowance, Piece, pieces
 from perceptron_notes.grading.submission import Graded, Unreadable, read_notebook
 from perceptron_notes.grading.table import Row, number
 from perceptron_notes.problem_sets import ProblemSet, Question
 
-__all__ = ["page", "style", "templates"]
+__all__ = ["page", "style", "templates", "write"]
 
 TEMPLATES = Path(__file__).with_name("templates")
 #: Characters of a report and of a comment that a page shows.
@@ -204,6 +205,33 @@ def page(
             parts=parts,
         )
     )
+
+
+def write(
+    folder: Path,
+    problems: ProblemSet,
+    handed_out: list[Cell],
+    path: Path | None,
+    graded: Graded,
+    row: Row,
+    marks: dict[str, dict[str, Any]],
+) -> None:
+    """Write a student's page, whole or not at all.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the pages are.
+    problems, handed_out, path, graded, row, marks
+        See `page`.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    """
+    text = page(problems, handed_out, path, graded, row, marks)
+    write_whole(folder / page_name(row["student"]), text.encode("utf-8", "replace"))
 
 
 def lateness(row: Row) -> str:

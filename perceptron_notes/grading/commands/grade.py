@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
 import secrets
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from perceptron_notes.grading import answers, batch, collect, late, table
 from perceptron_notes.grading.batch import Class
 from perceptron_notes.grading.collect import Roster, Submission
-from perceptron_notes.grading.files import alone, journal_of, page_name, write_whole
+from perceptron_notes.grading.files import alone, journal_of
 from perceptron_notes.grading.journal import Journal, key_of
 from perceptron_notes.grading.marks import Marks, enter
 from perceptron_notes.grading.names import fold, normal
 from perceptron_notes.grading.sandbox import Refused, Sandbox, gather_fonts
-from perceptron_notes.grading.submission import PATIENCE, Graded, Unreadable, read_notebook
+from perceptron_notes.grading.submission import PATIENCE, Graded
 from perceptron_notes.grading.terminal import Commands, Progress, argument, positive, say
 from perceptron_notes.problem_sets import ProblemSet, read
 
@@ -138,23 +136,35 @@ def results(
     """Take from the journal what is there, and grade the rest."""
     journal = Journal(journal_of(options.output))
     keys = {this.student: key_of(this, group) for this in submissions}
-    rest = []
-    for this in submissions:
-        known = batch.ungraded(this, problems, group.secret) or journal.done.get(keys[this.student])
-        if known is not None and (options.only is None or len(this.paths) != 1):
-            yield this, known
-        else:
-            rest.append(this)
-    if len(rest) < len(submissions) and rest:
-        say(f"{len(submissions) - len(rest)} are done or cannot be graded, {len(rest)} are left")
-    progress, writable = Progress(len(rest)), True
-    for this, graded in batch.grade_all(group, rest, min(options.jobs, max(1, len(rest)))):
+    writable = True
+
+    def finish(this: Submission, graded: Graded) -> None:
+        nonlocal writable
         try:
-            if writable and graded.status != batch.NOT_GRADED:
+            if writable:
                 journal.finish(keys[this.student], this.student, graded)
         except OSError as error:
             writable = False
             say(f"{journal.path} cannot be written: {error}; a stopped run would start anew")
+
+    rest = []
+    for this in submissions:
+        known = batch.ungraded(this, problems, group.secret)
+        done = journal.done.get(keys[this.student])
+        if known is not None:
+            yield this, known
+        elif done is None or options.only is not None:
+            rest.append(this)
+        else:
+            if journal.last[this.student] is not done:  # an earlier notebook is there again
+                finish(this, done)
+            yield this, done
+    if len(rest) < len(submissions) and rest:
+        say(f"{len(submissions) - len(rest)} are done or cannot be graded, {len(rest)} are left")
+    progress = Progress(len(rest))
+    for this, graded in batch.grade_all(group, rest, min(options.jobs, max(1, len(rest)))):
+        if graded.status != batch.NOT_GRADED:
+            finish(this, graded)
         yield this, graded
         progress.step()
 
@@ -223,9 +233,9 @@ class Desk:
     def receive(self, this: Submission, graded: Graded) -> None:
         """Take in a result: what a person had entered stays."""
         before = self.rows.get(this.student, {})
-        new = batch.row_of(
-            this, graded, self.problems, versions(this, self.handed_out, self.problems)
-        )
+        path = this.paths[0] if len(this.paths) == 1 else None
+        versions = answers.versions(self.problems, self.handed_out, path)
+        new = batch.row_of(this, graded, self.problems, versions)
         if self.policy is not None:
             new |= self.policy.cells(this)
         row, kept = table.merge(before, new, self.problems)
@@ -237,23 +247,20 @@ class Desk:
         if row["look again"] and row["look again"] != before.get("look again"):
             self.again.append(f"{this.student} ({row['look again']})")
         if self.options.feedback is not None:
-            self.write_page(this, graded, row)
+            self.write_page(path, graded, row)
         if self.options.only is not None:
             explain(self.problems, graded)
 
-    def write_page(self, this: Submission, graded: Graded, row: table.Row) -> None:
+    def write_page(self, path: Path | None, graded: Graded, row: table.Row) -> None:
         """Write a student's page; one that cannot be made costs no other."""
         from perceptron_notes.grading import report
 
-        path = this.paths[0] if len(this.paths) == 1 else None
+        folder, marks = self.options.feedback, self.marks.of(row["student"])
         try:
-            marks = self.marks.of(this.student)
-            text = report.page(self.problems, self.handed_out, path, graded, row, marks)
-            file = self.options.feedback / page_name(this.student)
-            write_whole(file, text.encode("utf-8", "replace"))
+            report.write(folder, self.problems, self.handed_out, path, graded, row, marks)
         except Exception as error:
             self.pageless += 1
-            say(f"no page for {this.student}: {type(error).__name__}: {error}")
+            say(f"no page for {row['student']}: {type(error).__name__}: {error}")
 
     def close(self) -> int:
         """Write the table, and say what there is to say."""
@@ -276,28 +283,6 @@ class Desk:
         counts = ", ".join(f"{count} {status}" for status, count in self.statuses.most_common())
         say(f"{self.options.output}: {counts}")
         return 1 if self.pageless else 0
-
-
-def versions(
-    this: Submission, handed_out: list[dict[str, Any]], problems: ProblemSet
-) -> dict[str, str]:
-    """What stands for the notebook and for each written answer: another one, another number."""
-    if len(this.paths) != 1:
-        return {"notebook": "none"}
-    try:
-        cells = read_notebook(this.paths[0])
-    except Unreadable:
-        return {"notebook": "unreadable"}
-    found = answers.by_question(problems, handed_out, cells)
-    written = {f"answer:{name}": answers.fingerprint(part) for name, part in found.items()}
-    return {"notebook": version(cells), **written}
-
-
-def version(cells: list[dict[str, Any]]) -> str:
-    """What stands for cells; what they printed does not count."""
-    text = repr([(cell["source"], cell.get("attachments")) for cell in cells])
-    # The letter keeps spreadsheets from taking it for a number.
-    return "x" + hashlib.sha256(text.encode(errors="replace")).hexdigest()[:12]
 
 
 def explain(problems: ProblemSet, graded: Graded) -> None:

@@ -29,6 +29,9 @@ def add(commands: Commands) -> None:
         "-o", "--output", type=Path, default=Path("grades.csv"), help="the table; grades.csv"
     )
     parser.add_argument("--roster", type=Path, help="a table with the columns student and file")
+    parser.add_argument(
+        "--feedback", type=Path, help="the folder of the students' pages, to rewrite at each mark"
+    )
     parser.add_argument("--question", help="the question to begin with, such as 1.6")
     parser.add_argument(
         "--blind", action="store_true", help="hide the names, and shuffle the answers"
@@ -46,13 +49,18 @@ def run(options: argparse.Namespace) -> int:
     question = options.question or (written[0] if written else "")
     if question not in written:
         raise Refused(f"{question!r} is no written question; expected one of {', '.join(written)}")
-    if options.output.resolve().is_relative_to(options.submissions.resolve()):
-        raise Refused(f"{options.output} lies among the submissions, where nothing is written")
+    for path in (options.output, options.feedback):
+        if path is not None and path.resolve().is_relative_to(options.submissions.resolve()):
+            raise Refused(f"{path} lies among the submissions, where nothing is written")
     roster = None if options.roster is None else collect.read_roster(options.roster)
     submissions, _ = collect.find(options.submissions, roster, problems.name)
-    desk = Desk(problems, options.master, submissions, options.output, options.blind)
+    desk = Desk(
+        problems, options.master, submissions, options.output, options.blind, options.feedback
+    )
     if not desk.paths:
         raise Refused(f"{options.submissions} holds no submission that can be read")
+    if options.feedback is not None:
+        options.feedback.mkdir(parents=True, exist_ok=True)
     desk.state(question)  # whatever is wrong with table or marks is said now
     with Server(desk, question) as server:
         say("Mark here (this address is for you alone); Ctrl-C ends it:")
