@@ -14,7 +14,7 @@ CORE := $(patsubst %,tests/test_%.py,data model learning pocketing dual converge
     tests/book/test_notebooks.py
 BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 
-.PHONY: help book pdf site test check fuzz mutants grader sanitize lab notebooks bench lint requirements clean
+.PHONY: help book pdf site test check fuzz proof mutants grader sanitize lab notebooks bench lint requirements clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -36,6 +36,11 @@ test: $(READY) ## Run every test: package, notebooks, site
 
 fuzz: $(READY) ## Try 100 000 odd messages and 2000 odd notebooks on the grader
 	FUZZ=1 $(BIN)/python -m pytest -q tests/test_calls.py tests/test_odd_notebooks.py
+
+proof: $(READY) ## Have Coq check the convergence theorem, and hundreds of runs, true and forged
+	@command -v coqc >/dev/null || \
+	    { echo "Coq is not installed; on Debian and Ubuntu: apt-get install coq"; exit 1; }
+	PROOF=1 $(BIN)/python -m pytest -q tests/test_formal.py
 
 sanitize: $(READY) ## Test the compiled loops while the compiler's sanitizers watch their memory
 	CFLAGS="-g -fsanitize=address,undefined -fno-sanitize-recover=all" \

@@ -36,6 +36,7 @@ TABLE = {
     "recipes": ("rules validation", ""),
     "learning": ("data model native recipes rules validation values", "numpy"),
     "convergence": ("data exact learning validation values", "numpy"),
+    "formal": ("convergence data exact learning", "numpy"),
     "pocketing": ("data learning model native recipes validation values", ""),
     "kernels": ("data validation values", "numpy"),
     "gram_rows": ("data kernels validation values", "numpy"),
@@ -60,7 +61,7 @@ TABLE = {
     ),
     "problem_sets": ("checks", ""),
     "grading": (
-        "answers checks problem_sets",
+        "answers checks formal problem_sets",
         "IPython jinja2 latex2mathml markdown_it markupsafe matplotlib mdit_py_plugins nh3 numpy "
         "pygments",
     ),

@@ -16,9 +16,13 @@ from perceptron_notes.grading.commands import (
     similar,
     student,
     try_master,
+    verify,
 )
 
 __all__ = ["ALL"]
 
 #: In the order in which a teacher needs them.
-ALL = (doctor, student, grade, mark, analyse, similar, export, release, new_check, try_master)
+ALL = (
+    *(doctor, student, grade, mark, analyse, similar, export, release, new_check, try_master),
+    verify,
+)

@@ -1,0 +1,302 @@
+"""What is claimed of a run, or of data that nothing separates: as numbers, and as text for Coq.
+
+The text has the numbers, and the theorem that follows once `Checker.v` has accepted them. `read`
+takes the numbers out of a text again, and only out of one that `text` would write, to the
+letter: so nothing else in a file can reach Coq.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+
+import numpy as np
+
+from perceptron_notes.convergence import Ledger, Obstruction
+from perceptron_notes.data import Dataset
+from perceptron_notes.exact.numbers import Vector, fractions, primitive, whole
+from perceptron_notes.learning import Trace
+
+__all__ = ["Claim", "ClaimedObstruction", "ClaimedRun", "of_ledger", "of_obstruction", "read"]
+
+Numbers = list[int]
+
+
+@dataclass(frozen=True)
+class ClaimedRun:
+    """A run of PLA, weights that separate its samples, and the bound that follows.
+
+    Attributes
+    ----------
+    samples : list of lists of int
+        The augmented samples, times a power of two that makes all of them whole.
+    labels : list of int
+        Each +1 or −1.
+    rate : int
+        The learning rate, in a unit in which the weights are whole too.
+    start : list of int
+        The weights before the first update.
+    picks : list of int
+        The sample of each update, from 0.
+    weights : list of lists of int
+        The weights after each update.
+    ended : bool
+        Whether the last weights are said to make no mistake.
+    separator : list of int
+        Weights that separate.
+    m, R2, limit : int
+        Their least margin, the largest squared length of a sample, and the bound.
+    """
+
+    samples: list[Numbers]
+    labels: Numbers
+    rate: int
+    start: Numbers
+    picks: Numbers
+    weights: list[Numbers]
+    ended: bool
+    separator: Numbers
+    m: int
+    R2: int
+    limit: int
+
+    def __str__(self) -> str:
+        N, T = len(self.samples), len(self.picks)
+        end = ", after the last of which no mistake is left" if self.ended else ""
+        return (
+            f"These {T} updates are a run of PLA on these {N} samples{end}. "
+            f"No run on them from the same start, whatever mistakes it picks, makes more than "
+            f"{self.limit} updates."
+        )
+
+    def text(self) -> str:
+        """The file for Coq."""
+        rows = (f"Row {i} {row(w)}" for i, w in zip(self.picks, self.weights, strict=True))
+        end = "\n  separates data (last (weights this) w0) /\\" if self.ended else ""
+        proof = "exact (conj A (conj B (conj (C eq_refl) D)))."
+        proof = proof if self.ended else "exact (conj A (conj B D))."
+        return f"""{opening(self)}
+{data(self.samples, self.labels)}
+
+Definition rate : Z := {self.rate}.
+Definition w0 : vector := {row(self.start)}.
+
+(* The sample that each update corrects, counted from 0, and the weights after it *)
+Definition updates : list row := {table(rows)}.
+
+(* Weights that separate, their least margin, the largest squared length, and the bound *)
+Definition wf : vector := {row(self.separator)}.
+Definition m : Z := {self.m}.
+Definition R2 : Z := {self.R2}.
+Definition bound : Z := {self.limit}.
+
+Definition this := Claim data rate w0 updates {str(self.ended).lower()} wf m R2 bound.
+Compute audit this.
+
+Theorem checked : audit this = Accepted.
+Proof. vm_compute. reflexivity. Qed.
+
+Theorem proved :
+  separates data wf /\\
+  (forall t w, nth_error (weights this) t = Some w -> run data rate w0 t w) /\\{end}
+  (forall t w, run data rate w0 t w -> Z.of_nat t <= bound).
+Proof. destruct (accepted this checked) as (A & B & C & D). {proof} Qed.
+Print Assumptions proved.
+"""
+
+
+@dataclass(frozen=True)
+class ClaimedObstruction:
+    """Samples that no weights separate, and the numbers with which they cancel.
+
+    Attributes
+    ----------
+    samples : list of lists of int
+        The augmented samples, times a power of two that makes all of them whole.
+    labels : list of int
+        Each +1 or −1.
+    multipliers : list of int
+        A number ≥ 0 for each sample, not all 0; the signed samples, so often each, sum to 0.
+    """
+
+    samples: list[Numbers]
+    labels: Numbers
+    multipliers: Numbers
+
+    def __str__(self) -> str:
+        return (
+            f"No weights separate these {len(self.samples)} samples, and PLA never halts on them, "
+            "from whatever start and whatever mistakes it picks."
+        )
+
+    def text(self) -> str:
+        """The file for Coq."""
+        return f"""{opening(self)}
+{data(self.samples, self.labels)}
+
+(* How often to take each sample *)
+Definition mu : list Z := {row(self.multipliers)}.
+
+Compute audit_obstruction data mu.
+
+Theorem checked : audit_obstruction data mu = Accepted.
+Proof. vm_compute. reflexivity. Qed.
+
+Theorem proved :
+  ~ separable data /\\
+  (forall w, exists s, In s data /\\ mistake w s) /\\
+  (forall rate w0 t, exists w, run data rate w0 t w).
+Proof. exact (accepted_obstruction data mu checked). Qed.
+Print Assumptions proved.
+"""
+
+
+Claim = ClaimedRun | ClaimedObstruction
+
+# --------------------------------------------------------------------- from exact arithmetic
+
+
+def of_ledger(ledger: Ledger) -> ClaimedRun:
+    """The claim of a ledger, as it stands: whether it is true is for the checker to say."""
+    c, trace = ledger.certificate, ledger.trace
+    X, unit = whole(c.data.X)
+    wf, factor = primitive(c.exact)
+    # Where floats were rounded, the run of the proof is the one replayed without rounding.
+    exact = ledger.rounding and not ledger.failure
+    W = replayed(trace) if exact else [fractions(w) for w in np.asarray(trace.W, np.float64)]
+    step = Fraction(trace.rate) * unit
+    grid = primitive([step, *(a for w in W for a in w)])[1]
+    start, *weights = [[int(a / grid) for a in w] for w in W]
+    return ClaimedRun(
+        samples=X.tolist(),
+        labels=c.data.y.tolist(),
+        rate=int(step / grid),
+        start=start,
+        picks=trace.picks.tolist(),
+        weights=weights,
+        ended=bool(trace.converged),
+        separator=wf,
+        m=floor(c.m / (factor * unit)),
+        R2=ceil(c.R2 / unit**2),
+        limit=ledger.bound,
+    )
+
+
+def replayed(trace: Trace) -> list[Vector]:
+    """The weights after 0, 1, 2, … updates, without rounding."""
+    W, rate = [fractions(trace.W[0])], Fraction(trace.rate)
+    for i in trace.picks:
+        z = fractions(trace.data.y[i] * trace.data.X[i])
+        W.append(tuple(a + rate * b for a, b in zip(W[-1], z, strict=True)))
+    return W
+
+
+def of_obstruction(obstruction: Obstruction, data: Dataset) -> ClaimedObstruction:
+    """The claim of an obstruction."""
+    multipliers = [0] * data.n
+    for i, k in zip(obstruction.samples, primitive(obstruction.weights)[0], strict=True):
+        multipliers[i] = k
+    return ClaimedObstruction(whole(data.X)[0].tolist(), data.y.tolist(), multipliers)
+
+
+# ------------------------------------------------------------------------------- as text
+
+
+def opening(claim: Claim) -> str:
+    """The comment at the head of a file: what is proved, in words."""
+    return f"""(* {claim}
+
+   The samples have the constant 1 among their coordinates, and all coordinates are multiplied by
+   one power of two that makes them whole; so are the weights, with one of their own. What the
+   words of the theorem mean is defined in Convergence.v; that the checker is right is proved in
+   Checker.v. *)
+
+From Perceptron Require Import Checker.
+"""
+
+
+def row(numbers: Iterable[int]) -> str:
+    """A vector."""
+    return f"[{'; '.join(map(str, numbers))}]"
+
+
+def table(rows: Iterable[str]) -> str:
+    """A list, with a line for each entry."""
+    return "[" + ";".join(f"\n  {line}" for line in rows) + "]"
+
+
+def data(samples: list[Numbers], labels: Numbers) -> str:
+    """The definition of the samples."""
+    signed = zip(samples, labels, strict=True)
+    lines = (f"Sample {row(x)} {y if y >= 0 else f'({y})'}" for x, y in signed)
+    return f"Definition data : list sample := {table(lines)}."
+
+
+def read(text: str, name: str = "the file") -> Claim:
+    """The claim that a text makes.
+
+    Parameters
+    ----------
+    text : str
+        As `text` wrote it.
+    name : str
+        How to call it in errors.
+
+    Returns
+    -------
+    Claim
+
+    Raises
+    ------
+    ValueError
+        If the text is not to the letter what is written for some claim.
+    """
+    parts = dict(re.findall(r"^Definition (\w+)[^:=]*(?::[^=:]*)?:= ([^.]*)\.$", text, flags=re.M))
+    try:
+        claim = obstruction_from(parts) if "mu" in parts else run_from(parts, text)
+        written = claim.text()
+    except (KeyError, ValueError):
+        raise ValueError(f"{name} is no file that export has written") from None
+    if written != text:
+        lines = zip(written.splitlines(), text.splitlines(), strict=False)
+        k = next((k for k, (a, b) in enumerate(lines, 1) if a != b), "the last")
+        raise ValueError(f"{name} is not as export writes it: see line {k}")
+    return claim
+
+
+def run_from(parts: dict[str, str], text: str) -> ClaimedRun:
+    """The numbers of a run, from the definitions of a text."""
+    samples, labels = signed_samples(parts["data"])
+    rows = re.findall(r"Row (\d+) (\[[^]]*\])", parts["updates"])
+    return ClaimedRun(
+        samples=samples,
+        labels=labels,
+        rate=int(parts["rate"]),
+        start=vector(parts["w0"]),
+        picks=[int(i) for i, _ in rows],
+        weights=[vector(w) for _, w in rows],
+        ended=" true wf " in parts["this"],
+        separator=vector(parts["wf"]),
+        m=int(parts["m"]),
+        R2=int(parts["R2"]),
+        limit=int(parts["bound"]),
+    )
+
+
+def obstruction_from(parts: dict[str, str]) -> ClaimedObstruction:
+    """The numbers of an obstruction, from the definitions of a text."""
+    return ClaimedObstruction(*signed_samples(parts["data"]), vector(parts["mu"]))
+
+
+def signed_samples(text: str) -> tuple[list[Numbers], Numbers]:
+    """Samples and labels."""
+    found = re.findall(r"Sample (\[[^]]*\]) \(?(-?\d+)\)?", text)
+    return [vector(x) for x, _ in found], [int(y) for _, y in found]
+
+
+def vector(text: str) -> Numbers:
+    """A list of whole numbers."""
+    return [int(number) for number in re.findall(r"-?\d+", text)]

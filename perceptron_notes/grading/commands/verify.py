@@ -1,0 +1,44 @@
+"""``perceptron-notes verify``: let a proof assistant check runs."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from perceptron_notes.formal import claims, coq, plain
+from perceptron_notes.grading.terminal import Commands, printable, say
+
+__all__ = ["add"]
+
+
+def add(commands: Commands) -> None:
+    """Describe the command.
+
+    Parameters
+    ----------
+    commands : Commands
+        Those of the program.
+    """
+    parser = commands.add_parser("verify", help="let Coq check runs that were exported")
+    parser.add_argument("files", type=Path, nargs="+", help="from perceptron_notes.formal.export")
+    parser.add_argument(
+        "--quick", action="store_true", help="leave out coqchk, which reads all proofs once more"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Say of each file what was proved."""
+    told = [(path.name, claims.read(path.read_text("utf-8"), path.name)) for path in options.files]
+    if lack := coq.missing():
+        say(f"perceptron-notes: {lack}.")
+        say("So nothing is proved. A plain checker in Python, which nobody has proved, says:")
+        for name, claim in told:
+            print(printable(f"{name}: {plain.verdict(claim)}. {claim}"))
+        return 1
+    found = coq.check([claim for _, claim in told], recheck=not options.quick)
+    good = True
+    for (name, _), verdict in zip(told, found, strict=True):
+        print(printable(f"{name}: {verdict.sentence}"), flush=True)
+        good &= verdict.accepted
+    return 0 if good else 1
