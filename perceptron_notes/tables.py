@@ -18,7 +18,8 @@ def text(value: object) -> str:
     if isinstance(value, str):
         return value.replace("|", r"\|")
     if isinstance(value, Number):
-        return (f"{value:g}" if isinstance(value, float) else str(value)).replace("-", "−")
+        shown = f"{value + 0:g}" if isinstance(value, float) else str(value)  # + 0: no -0
+        return shown.replace("-", "−")
     if isinstance(value, Iterable):
         return f"({', '.join(map(text, value))})"
     return str(value)

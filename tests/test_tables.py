@@ -24,9 +24,9 @@ def cells(written):
 
 
 def test_every_kind_of_value_is_written_as_a_book_would():
-    row = [7, -2, np.int64(-3), -0.5, 1e-7, Fraction(-1, 4), (1, -2), np.array([0.0, -1.5])]
-    shown = cells(repr(table([""] * 8, [row])))[1]
-    assert shown == ["7", "−2", "−3", "−0.5", "1e−07", "−1/4", "(1, −2)", "(0, −1.5)"]
+    row = [7, -2, np.int64(-3), -0.5, -0.0, 1e-7, Fraction(-1, 4), (1, -2), np.array([0.0, -1.5])]
+    shown = cells(repr(table([""] * 9, [row])))[1]
+    assert shown == ["7", "−2", "−3", "−0.5", "0", "1e−07", "−1/4", "(1, −2)", "(0, −1.5)"]
 
 
 def test_headings_may_be_one_string_and_hold_formulas():
