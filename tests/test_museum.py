@@ -1,8 +1,8 @@
-"""The bug museum: every bug of the appendix is caught, and its mended version passes.
+"""The bug museum: every bug of the appendix is caught, and its fixed version passes.
 
 The functions come from the notebook itself: the cells with the tag `exhibit` define them. A
 cell that belongs to one exhibit has its name as a second tag, `bug-…`; the first thing that
-these cells define is the bug, and `mended` is its mended version.
+these cells define is the bug, and `fixed` is its fixed version.
 """
 
 import ast
@@ -43,13 +43,13 @@ FINE = "every inequality holds"
 
 
 def definitions():
-    """What the tagged cells define: the tools, and for each exhibit its bug and its mend."""
+    """What the tagged cells define: the tools, and for each exhibit its bug and its fix."""
     space, exhibits = {"__name__": "museum"}, {}
     for k, cell in enumerate(nbformat.read(NOTEBOOK, as_version=4).cells):
         tags = cell.metadata.get("tags", [])
         if "exhibit" not in tags:
             continue
-        # So that the notebook can look up the source of what it mends.
+        # So that the notebook can look up the source of what it fixes.
         file = f"<museum, cell {k}>"
         linecache.cache[file] = (len(cell.source), None, cell.source.splitlines(True), file)
         before = set(space)
@@ -60,7 +60,7 @@ def definitions():
                 name = tag.removeprefix("bug-")
                 pair = exhibits.setdefault(name, {})
                 pair.setdefault("bug", space[new[0]] if new else None)
-                pair["mended"] = space.pop("mended", None)
+                pair["fixed"] = space.pop("fixed", None)
     return space, exhibits
 
 
@@ -74,7 +74,7 @@ CATCHERS = {}
 def catches(name):
     """Register a catcher: `catcher(program, rng)` lists what it notices, one bool a check.
 
-    On every data set all checks must notice the bug, and none the mended version.
+    On every data set all checks must notice the bug, and none the fixed version.
     """
 
     def register(catcher):
@@ -296,15 +296,15 @@ def short_radius(program, rng):
 
 
 @pytest.mark.parametrize("name", EXHIBITS)
-def test_the_bug_is_caught_and_the_mended_version_passes(name):
+def test_the_bug_is_caught_and_the_fixed_version_passes(name):
     assert name in CATCHERS, f"no catcher for the exhibit {name}"
     programs, catcher = EXHIBITS[name], CATCHERS[name]
     for seed in SEEDS:
         noticed = catcher(programs["bug"], np.random.default_rng(seed))
         assert noticed, name
         assert all(noticed), f"seed {seed}: the bug goes unnoticed: {noticed}"
-        noticed = catcher(programs["mended"], np.random.default_rng(seed))
-        assert not any(noticed), f"seed {seed}: the mended version fails: {noticed}"
+        noticed = catcher(programs["fixed"], np.random.default_rng(seed))
+        assert not any(noticed), f"seed {seed}: the fixed version fails: {noticed}"
 
 
 def test_a_catcher_for_every_exhibit_and_no_other():
@@ -312,8 +312,8 @@ def test_a_catcher_for_every_exhibit_and_no_other():
     assert len(EXHIBITS) >= 12
     for name, programs in EXHIBITS.items():
         assert callable(programs["bug"]), name
-        assert callable(programs["mended"]), name
-        assert programs["bug"] is not programs["mended"], name
+        assert callable(programs["fixed"]), name
+        assert programs["bug"] is not programs["fixed"], name
 
 
 def prose_and_code():
@@ -337,9 +337,9 @@ def test_every_exhibit_has_its_parts():
     sections = re.split(r"^### \d+\. .+$", prose, flags=re.M)[1:]
     for section in sections:
         parts = re.findall(
-            r"^\*\*(Symptom|Why it goes unnoticed|What catches it|Mend)\.", section, re.M
+            r"^\*\*(Symptom|Why it goes unnoticed|What catches it|Fix)\.", section, re.M
         )
-        assert parts == ["Symptom", "Why it goes unnoticed", "What catches it", "Mend"]
+        assert parts == ["Symptom", "Why it goes unnoticed", "What catches it", "Fix"]
 
 
 def test_the_table_says_which_exhibits_small_cases_find():
