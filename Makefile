@@ -67,8 +67,8 @@ grader: ## Install what grading needs, and no more, in .venv/grader
 	fi
 	@echo "Installed. See whether this machine can grade: $(GRADER)/bin/perceptron-notes doctor"
 
-check: lint ## Check style and types, and the core with few examples: for every edit
-	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -q --hypothesis-profile few $(CORE)
+check: lint ## Check style and types, and the core with a tenth of the examples: for every edit
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -q -p no:nbval --hypothesis-profile few -m "not slow" $(CORE)
 
 lab: $(READY) ## Open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir=book

@@ -11,7 +11,7 @@ import pytest
 # The same examples everywhere, so that a failure in CI is a failure at home.
 hypothesis.settings.register_profile("notes", derandomize=True, deadline=None)
 #: For `make check`, which is run after every edit.
-hypothesis.settings.register_profile("few", derandomize=True, deadline=None, max_examples=20)
+hypothesis.settings.register_profile("few", derandomize=True, deadline=None, max_examples=10)
 hypothesis.settings.load_profile("notes")
 
 #: The files whose tests share what takes long to make: a kernel, a printed book, a wheel.

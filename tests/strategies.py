@@ -1,6 +1,7 @@
 """Data for the property tests, and the plain loop that all of them trust."""
 
 import numpy as np
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -15,6 +16,11 @@ WIDE = st.builds(lambda digit, e: digit * 10.0**e, st.integers(-9, 9), st.intege
 #: Products of two leave, or nearly leave, the range of float64.
 HUGE = st.builds(lambda digit, e: digit * 10.0**e, st.integers(-9, 9), st.integers(145, 149))
 TINY = st.builds(lambda digit, e: digit * 10.0**e, st.integers(-9, 9), st.integers(-170, -150))
+
+
+def some(most):
+    """So many examples or rounds; for `make check`, whose profile has fewer, a tenth of them."""
+    return max(1, most * settings.default.max_examples // 100)
 
 
 def labels(n):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from strategies import datasets
+from strategies import datasets, some
 
 from perceptron_notes import (
     Certificate,
@@ -189,7 +189,7 @@ def rule(pick, seed=0):
 def test_separate_agrees_with_fourier_motzkin():
     rng = np.random.default_rng(0)
     found = {Separator: 0, Obstruction: 0}
-    for k in range(3000):
+    for k in range(some(3000)):
         n, d = rng.integers(1, 9), rng.integers(1, 4)
         points = rng.integers(-2, 3, size=(n, d)).astype(float)
         if k % 5 == 1:
@@ -203,11 +203,11 @@ def test_separate_agrees_with_fourier_motzkin():
         assert isinstance(answer, Separator) == fourier_motzkin(exact_rows(data)), data.X
         check_answer(data, answer)
         found[type(answer)] += 1
-    assert min(found.values()) > 800
+    assert min(found.values()) > some(800)
 
 
 @given(grids([1.0, 0.1, 2.0**-20], most=5))
-@settings(max_examples=150)
+@settings(max_examples=some(150))
 def test_rho_is_the_largest_margin(data):
     answer, best = separate(data), best_rho2(exact_rows(data))
     assert isinstance(answer, Separator) == (best > 0)
@@ -227,7 +227,7 @@ def test_rho_is_the_largest_margin(data):
         )
     )
 )
-@settings(max_examples=150)
+@settings(max_examples=some(150))
 def test_separate_never_errs_on_floats_of_any_size(samples):
     points, labels = zip(*samples, strict=True)
     data = Dataset(points, labels)
@@ -335,6 +335,7 @@ def test_iris():
     check_answer(iris("versicolor", "virginica"), answer)
 
 
+@pytest.mark.slow
 def test_breast_cancer_is_separable_by_a_hair():
     """Labels are the tumours' kinds; 30 measurements, whose sizes differ by six orders."""
     points, kinds = sklearn_data("breast_cancer")
@@ -347,6 +348,7 @@ def test_breast_cancer_is_separable_by_a_hair():
     assert certify(data, answer).bound < 10**17  # … but it would
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("digit", range(10))
 def test_a_digit_against_the_others(digit):
     points, digits = sklearn_data("digits")
@@ -418,6 +420,7 @@ def test_a_bad_guess_costs_time_only(monkeypatch, name):
     check_answer(noisy, separate(noisy))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", [1e-150, 1e-100, 1e-9, 1.0, 1e9, 1e100])
 def test_units_cost_no_search_without_rounding(monkeypatch, unit):
     """Whatever the unit of the points, at most two systems are solved in whole numbers."""
@@ -473,7 +476,7 @@ def test_separate_refuses_what_is_no_dataset():
 
 
 @given(separables(dyadic | decimal))
-@settings(max_examples=100)
+@settings(max_examples=some(100))
 def test_certify_from_the_definitions(data):
     w_f = separate(data)
     for certificate in (certify(data, w_f), certify(data, w_f.w)):
@@ -562,7 +565,7 @@ def by_definition(certificate, trace, t):
     st.sampled_from([1.0, 0.5, 0.75, 3.0, 2.0**-30, 1024.0]),
     st.integers(0, 99),
 )
-@settings(max_examples=100)
+@settings(max_examples=some(100))
 def test_ledger_holds_on_dyadic_data(data, pick, rate, seed):
     certificate = certify(data, separate(data))
     trace = record(pla(data, rule(pick, seed), rate=rate), at_most=400)
@@ -585,7 +588,7 @@ def test_ledger_holds_on_dyadic_data(data, pick, rate, seed):
     st.sampled_from([1.0, 0.75, 2.0**-10]),
     st.lists(st.integers(-40, 40), min_size=4, max_size=4),
 )
-@settings(max_examples=100)
+@settings(max_examples=some(100))
 def test_ledger_from_another_start(data, pick, rate, w0):
     w0 = np.array(w0[: data.d + 1]) / 4
     certificate = certify(data, separate(data))
@@ -617,7 +620,7 @@ def test_the_usual_bound_may_fail_from_another_start():
     rules,
     st.sampled_from([1.0, 0.1, 1 / 3]),
 )
-@settings(max_examples=150)
+@settings(max_examples=some(150))
 def test_ledger_on_floats_holds_or_names_the_rounded_pick(data, pick, rate):
     certificate = certify(data, separate(data))
     trace = record(pla(data, rule(pick), rate=rate), at_most=400)
@@ -724,7 +727,7 @@ def mutants(trace, rng):
 def test_every_mutant_is_refused_unless_it_is_a_legal_run():
     rng = np.random.default_rng(3)
     refused, passed = {}, {}
-    for _ in range(250):
+    for _ in range(some(250)):
         d = rng.integers(1, 4)
         points = rng.integers(-4, 5, size=(rng.integers(2, 9), d))
         w = rng.integers(-3, 4, size=d + 1) + 0.5
@@ -750,8 +753,8 @@ def test_every_mutant_is_refused_unless_it_is_a_legal_run():
         *("converged", "order", "labels", "cut"),
     }
     assert "nothing" not in refused
-    assert min(refused.values()) > 50
-    assert passed["nothing"] > 150
+    assert min(refused.values()) > some(50)
+    assert passed["nothing"] > some(150)
 
 
 def test_failures_say_what_went_wrong():
@@ -1095,7 +1098,7 @@ def test_solve_when_some_primes_divide_the_determinant():
     grids([1.0, 0.1, 1e-300, 1e149]),
     st.lists(st.one_of(st.integers(-3, 3), finite), min_size=4, max_size=4),
 )
-@settings(max_examples=300)
+@settings(max_examples=some(300))
 def test_least_margin_is_exact(data, w):
     w = [Fraction(v) for v in w[: data.d + 1]]
     margins = [dot(w, row) for row in exact_rows(data)]

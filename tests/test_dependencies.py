@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 import tomllib
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parent.parent
+INSTALLED = packages_distributions()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 #: The extras of each part, beside what the package itself depends on.
@@ -68,15 +70,22 @@ def declared(extras):
     return {canonicalize_name(Requirement(line).name) for line in lines}
 
 
+@cache
 def distributions(part):
     """What the files of a part import, each with the distributions that may bring it."""
     own = {file.stem for part in PARTS for file in sources(part)}
     own |= {"perceptron_notes", "notes_site"}
-    names = packages_distributions()
-    for file in sources(part):
-        for name in set(imported(file)) - own - sys.stdlib_module_names:
-            found = {canonicalize_name(one) for one in names.get(name, [name])}
-            yield f"{file.relative_to(ROOT)} imports {name}", found
+    return [
+        (f"{file.relative_to(ROOT)} imports {name}", brought_by(name))
+        for file in sources(part)
+        for name in set(imported(file)) - own - sys.stdlib_module_names
+    ]
+
+
+@cache
+def brought_by(name):
+    """The distributions that may bring a module."""
+    return {canonicalize_name(one) for one in INSTALLED.get(name, [name])}
 
 
 @pytest.mark.parametrize("part", PARTS)

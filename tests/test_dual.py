@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from strategies import TENTHS, WHOLE, datasets
+from strategies import TENTHS, WHOLE, datasets, some
 
 from perceptron_notes import (
     Dataset,
@@ -83,7 +83,7 @@ def test_example_2_2_runs_as_in_the_book():
 
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(data=datasets(WHOLE, max_n=12))
 def test_the_dual_run_on_whole_numbers_is_the_primal_run(rule, data):
     primal = list(islice(pla(data, rule()), 61))

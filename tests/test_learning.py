@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import chisquare
-from strategies import HUGE, TENTHS, TINY, WHOLE, WIDE, datasets, is_mistake, textbook_pla
+from strategies import HUGE, TENTHS, TINY, WHOLE, WIDE, datasets, is_mistake, some, textbook_pla
 
 from perceptron_notes import (
     ConvergenceWarning,
@@ -128,7 +128,7 @@ def test_pla_is_the_textbooks_loop_bit_for_bit(numbers, data, restart):
 
 
 @pytest.mark.parametrize("numbers", NUMBERS.values(), ids=NUMBERS)
-@settings(max_examples=40)
+@settings(max_examples=some(40))
 @given(data=st.data(), seed=st.integers(0, 99))
 def test_shuffled_is_the_textbooks_loop_in_one_random_order(numbers, data, seed):
     samples = data.draw(datasets(numbers))
@@ -142,7 +142,7 @@ def test_shuffled_is_the_textbooks_loop_in_one_random_order(numbers, data, seed)
 
 
 @each_rule
-@settings(max_examples=50)
+@settings(max_examples=some(50))
 @given(samples=st.one_of(datasets(WHOLE, max_n=40), datasets(TENTHS, max_n=40)))
 def test_every_pick_was_a_mistake_that_the_next_weights_answer(rule, samples):
     trace = record(pla(samples, rule()), at_most=50)
@@ -169,7 +169,7 @@ def test_all_rules_reach_a_separator_of_separable_data(rule):
 
 
 @each_rule
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(samples=st.one_of(*map(datasets, [WHOLE, TENTHS, WIDE])), k=st.integers(-40, 40))
 def test_a_rate_that_is_a_power_of_two_only_scales_the_run_from_zero(rule, samples, k):
     plain = record(pla(samples, rule()), at_most=60)

@@ -313,6 +313,7 @@ def test_every_public_name_has_an_example_of_its_own(name):
     assert ">>>" in (inspect.getdoc(exported()[name]) or ""), name
 
 
+@pytest.mark.slow  # and `make lint` asks both
 @pytest.mark.parametrize(
     "checker", [["mypy"], ["pyright", "--pythonpath", sys.executable]], ids=["mypy", "pyright"]
 )

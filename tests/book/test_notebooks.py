@@ -190,6 +190,7 @@ def nbval(path):
     return subprocess.run(command, cwd=path.parent, capture_output=True, text=True)
 
 
+@pytest.mark.slow
 def test_one_changed_digit_in_an_output_fails(tmp_path):
     nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("print(6 * 7)")])
     nb.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
