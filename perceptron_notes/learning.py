@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from perceptron_notes.data import Dataset, check_dataset, check_fit
 from perceptron_notes.model import margin
-from perceptron_notes.native import Scan, finish
+from perceptron_notes.native import Scan, finish, steps_ahead
 from perceptron_notes.recipes import Recipe, caps, in_passes, up_to, warn
 from perceptron_notes.rules import PickRule, begun, in_turn
 from perceptron_notes.validation import check_pick, check_positive, check_primal, name_of
@@ -89,6 +89,9 @@ class Run(Recipe[Step]):
     rate: float
 
     def __iter__(self) -> Iterator[Step]:
+        ahead = steps_ahead(self.data, self.w0, self.pick, self.rate)
+        if ahead is not None:  # compiled code has found some of the next mistakes already
+            return map(Step._make, ahead)
         rate = np.float64(self.rate)  # which NumPy multiplies with a label ten times as fast
         steps = corrections(self.data, self.w0.copy(), begun(self.pick), rate)
         return in_passes(steps, self.pick, self.data.n)

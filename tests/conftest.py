@@ -72,7 +72,7 @@ def engine(request):
 
     if request.param == "compiled" and native.engine != "compiled":
         pytest.skip("no compiled loops here; tests/test_loops.py says if there should be")
-    names = ("Scan", "count_errors", "finish", "finish_dual", "finish_pocket")
+    names = ("Scan", "count_errors", "finish", "finish_dual", "finish_pocket", "steps_ahead")
     means = native.fallback if request.param == "numpy" else native.means
     with ExitStack() as patches:
         for module, name in itertools.product((batches, dual, learning, pocketing), names):

@@ -4,6 +4,7 @@ import itertools
 import math
 from itertools import islice
 from types import SimpleNamespace
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -30,6 +31,7 @@ from perceptron_notes import (
     halfspaces,
     in_turn,
     last,
+    learning,
     li_hang,
     lowest,
     native,
@@ -273,8 +275,39 @@ def plain(step):
     return step.t, step.w.tobytes(), step.pick, step.passes
 
 
+def by_generator(run):
+    """The steps as the chapter's generator makes them, one after the other."""
+    with mock.patch.object(learning, "steps_ahead", return_value=None):
+        return iter(run)
+
+
 def plain_pocket(step):
     return *plain(step.step), step.errors, step.best.tobytes(), step.best_errors
+
+
+@each_rule
+@both_engines
+def test_steps_made_ahead_are_the_generators_on_a_thousand_data_sets(rule):
+    for seed in range(1000):
+        rng = np.random.default_rng(seed)
+        run = pla(random_data(rng), rule(seed), rate=float(rng.choice([1.0, 0.1])))
+        many = int(rng.integers(0, 300))
+        ours, expected = (list(islice(steps, many)) for steps in (run, by_generator(run)))
+        assert list(map(plain, ours)) == list(map(plain, expected))
+        assert all(type(step) is learning.Step and not step.w.flags.writeable for step in ours)
+
+
+@both_engines
+def test_runs_side_by_side_share_nothing():
+    data = random_data(np.random.default_rng(3))
+    for rule in RULES.values():
+        run = pla(data, rule(1))
+        assert all(plain(a) == plain(b) for a, b in islice(zip(run, run, strict=True), 100))
+        first, second = iter(run), iter(run)
+        next(first)
+        assert plain(next(first)) != plain(next(second))
+        kept = next(iter(run)).w
+        assert kept.base is None  # a step that is kept keeps no other
 
 
 @each_rule
@@ -285,7 +318,7 @@ def test_the_last_step_is_the_plain_runs_on_a_thousand_data_sets(rule):
         data, at_most = random_data(rng), int(rng.integers(0, 60))
         rate = float(rng.choice([1.0, 0.1]))
         run = pla(data, rule(seed), rate=rate)
-        *_, end = islice(run, at_most + 1)
+        *_, end = islice(by_generator(run), at_most + 1)
         assert plain(last(run, at_most)) == plain(end)
 
 
@@ -295,9 +328,9 @@ def test_the_pocket_is_the_plain_one_on_a_thousand_data_sets(rule):
     for seed in range(1000):
         rng = np.random.default_rng(seed)
         data, at_most = random_data(rng), int(rng.integers(0, 60))
-        run = pocket(data, pla(data, rule(seed)))
-        *_, end = islice(run, at_most + 1)
-        assert plain_pocket(last(run, at_most)) == plain_pocket(end)
+        run = pla(data, rule(seed))
+        *_, end = islice(pocket(data, by_generator(run)), at_most + 1)
+        assert plain_pocket(last(pocket(data, run), at_most)) == plain_pocket(end)
 
 
 @both_engines

@@ -14,17 +14,22 @@ engine : str
 import os
 from typing import Any
 
+from perceptron_notes.data import Dataset
 from perceptron_notes.native import fallback
 from perceptron_notes.native.fallback import first_mistake
+from perceptron_notes.native.sparse import SparseSamples, sparse_scores
 
 __all__ = [
     "Scan",
+    "SparseSamples",
     "count_errors",
     "engine",
     "finish",
     "finish_dual",
     "finish_pocket",
     "first_mistake",
+    "sparse_scores",
+    "steps_ahead",
 ]
 
 engine = "numpy"
@@ -37,5 +42,20 @@ if os.environ.get("PERCEPTRON_NOTES_ENGINE") != engine:
     else:
         engine = "compiled"
 
-Scan, count_errors = means.Scan, means.count_errors
+count_errors, steps_ahead = means.count_errors, means.steps_ahead
 finish, finish_dual, finish_pocket = means.finish, means.finish_dual, means.finish_pocket
+
+
+def Scan(data: Dataset | SparseSamples) -> Any:
+    """What looks for mistakes among the samples: ``Scan(data)(w)`` is a `Look`.
+
+    Parameters
+    ----------
+    data : Dataset or SparseSamples
+        What is searched.
+
+    Returns
+    -------
+    callable
+    """
+    return data.scan() if isinstance(data, SparseSamples) else means.Scan(data)

@@ -8,6 +8,8 @@ makes its own picks, step by step.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import accumulate, count, repeat
+from operator import ge
 from typing import Any
 
 import numpy as np
@@ -15,10 +17,20 @@ import numpy.typing as npt
 
 from perceptron_notes.data import Dataset, check_fit
 from perceptron_notes.native import _loops
-from perceptron_notes.rules import DRAWS, PickRule, at_random, in_turn, lowest, shuffled, tour
+from perceptron_notes.native.sparse import SparseSamples
+from perceptron_notes.rules import (
+    DRAWS,
+    PickRule,
+    at_random,
+    in_turn,
+    lowest,
+    places,
+    shuffled,
+    tour,
+)
 from perceptron_notes.values import Array, Labels, frozen
 
-__all__ = ["Scan", "count_errors", "finish", "finish_dual", "finish_pocket"]
+__all__ = ["Scan", "count_errors", "finish", "finish_dual", "finish_pocket", "steps_ahead"]
 
 Picks = npt.NDArray[np.int64]
 State = tuple[int, Picks | None, int, int, int, int]
@@ -32,6 +44,9 @@ LEAST, NUMBERS = 64, 1 << 16
 #: Pocket counts the mistakes of so many weights together at most, if they make no more scores
 #: than `SCORES`.
 MOST, SCORES = 4096, 1 << 26
+#: Steps are made ahead of who watches them, up to so many, as long as even the longest searches
+#: read no more than so many numbers, which takes about 10 ms.
+AHEAD, NUMBERS_AHEAD = 256, 1 << 24
 NEVER = 2**62
 
 
@@ -148,10 +163,16 @@ def known(pick: PickRule, n: int, passes: int | None) -> Tour | Draws | None:
 
 
 def stretches(
-    search: _loops.Search, w0: Array, rule: Tour | Draws, rate: float, updates: int, largest: int
-) -> Iterator[tuple[Array, int | None]]:
-    """The weights of the steps of a run up to a cap, many at a time, and the last one's pick."""
-    w, left, size = w0, updates, min(LEAST, largest)
+    search: _loops.Search,
+    w0: Array,
+    rule: Tour | Draws,
+    rate: float,
+    updates: int,
+    largest: int,
+    least: int = LEAST,
+) -> Iterator[tuple[Array, list[int | None]]]:
+    """The weights of the steps of a run up to a cap, many at a time, and their picks."""
+    w, left, size = w0, updates, min(least, largest)
     while True:
         # The step at the cap has a pick too. The update that belongs to it is of no use.
         T = min(size, left + 1)
@@ -166,21 +187,27 @@ def stretches(
 
         made, over = rule.advance(make, T)
         capped = made > left or (rule.passes is not None and rule.passes > rule.most)
-        yield W[: made + over], None if over else int(picks[made - 1])
+        yield W[: made + over], picks[:made].tolist() + [None] * over
         if over or capped:
             return
         w, left, size = W[made], left - made, min(4 * size, largest)
 
 
 def finish(
-    data: Dataset, w0: Array, pick: PickRule, rate: float, updates: int, passes: int | None
+    data: Dataset | SparseSamples,
+    w0: Array,
+    pick: PickRule,
+    rate: float,
+    updates: int,
+    passes: int | None,
 ) -> tuple[int, Array, int | None, int | None] | None:
     """The state at the end of a run, without the states before it.
 
     Parameters
     ----------
     data, w0, pick, rate
-        As in a `Run`. Only rules of exactly the known types can be finished.
+        As in a `Run`. Only rules of exactly the known types, and no sparse samples, can be
+        finished.
     updates : int
         The number of updates after which to stop.
     passes : int or None
@@ -191,12 +218,53 @@ def finish(
     t, w, pick, passes
         The fields of a `Step`; or None, if the run has to be made step by step.
     """
-    if (rule := known(pick, data.n, passes)) is None:
+    if not isinstance(data, Dataset) or (rule := known(pick, data.n, passes)) is None:
         return None
     t, largest = -1, max(1, NUMBERS // len(w0))
-    for W, i in stretches(Scan(data), w0, rule, rate, updates, largest):
-        t, end = t + len(W), (frozen(W[-1].copy()), i)
+    for W, picks in stretches(Scan(data), w0, rule, rate, updates, largest):
+        t, end = t + len(W), (frozen(W[-1].copy()), picks[-1])
     return t, *end, rule.passes
+
+
+def steps_ahead(
+    data: Dataset | SparseSamples, w0: Array, pick: PickRule, rate: float
+) -> Iterator[tuple[int, Array, int | None, int | None]] | None:
+    """The steps of a run, some of them made ahead of who asks for them.
+
+    Parameters
+    ----------
+    data, w0, pick, rate
+        As in a `Run`.
+
+    Returns
+    -------
+    iterator
+        Of the fields of a `Step`; or None, as for `finish`.
+    """
+    if not isinstance(data, Dataset) or (rule := known(pick, data.n, None)) is None:
+        return None
+    return walk(Scan(data), w0, rule, rate, places(pick, data.n), data.X.size)
+
+
+def walk(
+    search: _loops.Search,
+    w0: Array,
+    rule: Tour | Draws,
+    rate: float,
+    place: Any,
+    numbers: int,
+) -> Iterator[tuple[int, Array, int | None, int | None]]:
+    """The steps themselves; `place` says where in its tour a cyclic rule has each sample."""
+    t, number, before = 0, 1, -2
+    largest = max(1, min(AHEAD, NUMBERS_AHEAD // numbers))
+    for W, picks in stretches(search, w0, rule, rate, NEVER, largest, least=1):
+        passes: Iterator[int | None] = repeat(None)
+        if place is not None:
+            here = [before, *(-1 if i is None else int(place[i]) for i in picks)]
+            _, *counted = accumulate(map(ge, here, here[1:]), initial=number)
+            passes, number, before = iter(counted), counted[-1], here[-1]
+        yield from zip(count(t), (frozen(w.copy()) for w in W), picks, passes, strict=False)
+        t += len(W)
 
 
 def finish_pocket(
@@ -231,11 +299,11 @@ def finish_pocket(
     run = watched if samples is data else Scan(samples)
     t, best, fewest = -1, w0, data.n + 1
     largest = max(LEAST, min(MOST, SCORES // data.n))
-    for W, i in stretches(run, w0, rule, rate, updates, largest):
+    for W, picks in stretches(run, w0, rule, rate, updates, largest):
         counts = count_by(watched, data, W, fewest, falling=True)
         if counts.min() < fewest:
             best, fewest = frozen(W[counts.argmin()].copy()), int(counts.min())
-        t, end = t + len(W), (frozen(W[-1].copy()), i)
+        t, end = t + len(W), (frozen(W[-1].copy()), picks[-1])
     return (t, *end, rule.passes), int(counts[-1]), best, fewest
 
 

@@ -18,7 +18,15 @@ from perceptron_notes.model import canonical_score
 from perceptron_notes.rules import Look, Order
 from perceptron_notes.values import Array
 
-__all__ = ["Scan", "count_errors", "finish", "finish_dual", "finish_pocket", "first_mistake"]
+__all__ = [
+    "Scan",
+    "count_errors",
+    "finish",
+    "finish_dual",
+    "finish_pocket",
+    "first_mistake",
+    "steps_ahead",
+]
 
 Counts = npt.NDArray[np.int64]
 
@@ -130,7 +138,7 @@ def first_mistake(ys: Array, start: int, stop: int, order: Order | None = None) 
 
 
 def finish(*run: Any) -> None:
-    """Nothing: in NumPy there is no faster way to the end of a run than step by step.
+    """Nothing: in NumPy there is no faster way through a run than the generator's.
 
     Parameters
     ----------
@@ -139,7 +147,7 @@ def finish(*run: Any) -> None:
     """
 
 
-finish_dual = finish_pocket = finish
+finish_dual = finish_pocket = steps_ahead = finish
 
 
 def count_errors(data: Dataset, W: Array, below: int) -> Counts:
