@@ -1,4 +1,15 @@
-"""The algorithms with scikit-learn's interface: what `fit` and `predict` expect, and no more.
+r"""The algorithms with scikit-learn's interface: what `fit` and `predict` expect, and no more.
+
+Parameters that mean the same have scikit-learn's names: ``eta0`` is the rate λ, ``max_iter``
+counts passes, ``coef0`` is a polynomial's constant. A score of 0, where the package says
+"undecided", belongs to ``classes_[0]``, as everywhere in scikit-learn.
+
+``sample_weight`` and ``class_weight`` scale the updates, as in scikit-learn's Perceptron: a
+mistake of a sample with importance c adds :math:`c\,\lambda\,y\,\mathbf{x}`. What is a mistake
+stays what it was, so PLA still halts exactly on separable data. With every c from a to b the bound
+is :math:`T \le (b/a)\,R^2/\rho^2`, by Novikoff's proof: the sum C of the importances of the
+updates satisfies :math:`C\rho \le \lVert\mathbf{w}\rVert/\lambda \le R\sqrt{bC}`, and
+:math:`aT \le C`. A sample with importance 0 is left out.
 
 The extra ``sklearn`` installs what this module needs; `perceptron_notes` itself does not
 import it.
@@ -13,34 +24,55 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.exceptions import ConvergenceWarning as TheirConvergenceWarning
+    from sklearn.utils import check_random_state
+    from sklearn.utils.class_weight import compute_class_weight
+    from sklearn.utils.multiclass import check_classification_targets, type_of_target
+    from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+except ImportError as missing:
+    raise ImportError(
+        "perceptron_notes.estimators needs scikit-learn: pip install 'perceptron_notes[sklearn]'"
+    ) from missing
 
 from perceptron_notes.data import Dataset, augment
-from perceptron_notes.dual import (
-    dual_pla,
-    dual_score,
-)
+from perceptron_notes.dual import dual_pla
 from perceptron_notes.gram_rows import GramRows
 from perceptron_notes.kernels import Kernel, linear, polynomial, rbf
-from perceptron_notes.learning import last, pla
-from perceptron_notes.model import score
-from perceptron_notes.pocketing import pocket
-from perceptron_notes.rules import PickRule, at_random, in_turn, lowest, shuffled
-from perceptron_notes.validation import check_count
-from perceptron_notes.values import Array
+from perceptron_notes.learning import Run, last
+from perceptron_notes.model import canonical_score, mistakes
+from perceptron_notes.native import SparseSamples, sparse_scores
+from perceptron_notes.pocketing import pocket, watch
+from perceptron_notes.recipes import AT_MOST
+from perceptron_notes.recipes import ConvergenceWarning as OurConvergenceWarning
+from perceptron_notes.rules import PickRule, at_random, in_turn, lowest, places, shuffled
+from perceptron_notes.validation import check_count, check_positive
+from perceptron_notes.values import Array, Labels, frozen
 
-__all__ = ["KernelPerceptronClassifier", "PLAClassifier", "PocketClassifier"]
+__all__ = [
+    "KernelPerceptronClassifier",
+    "PLAClassifier",
+    "PocketClassifier",
+]
+
+#: So many rows are scored together, while they are in the cache.
+BLOCK = 4096
+
+
+class ConvergenceWarning(OurConvergenceWarning, TheirConvergenceWarning):  # type: ignore[misc]
+    """A cap stopped a run that still had mistakes: this package's warning, and scikit-learn's."""
 
 
 class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no hints
     """What the three share: two classes, a pick rule, a cap that is never silent."""
 
-    max_updates: int
     pick: str | PickRule
+    eta0: float
+    max_iter: int | None
+    max_updates: int | None
+    class_weight: Any
     random_state: Any
     verbose: int
 
@@ -49,9 +81,8 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
         tags.classifier_tags.multi_class = False
         return tags
 
-    def _dataset(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Dataset:
-        """Check the input, and name the classes −1 and +1."""
-        X, y = validate_data(self, X, y, dtype=np.float64)
+    def _check_classes(self, y: npt.ArrayLike) -> None:
+        """Find the two classes."""
         check_classification_targets(y)
         self.classes_ = np.unique(y)
         if len(self.classes_) > 2:
@@ -62,52 +93,91 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
             )
         if len(self.classes_) < 2:
             raise ValueError(f"y has 1 class, {self.classes_[0]}; expected two classes")
-        return Dataset(X, np.where(y == self.classes_[1], 1, -1))
 
-    def _rule(self) -> PickRule:
-        """The pick rule that `pick` names."""
+    def _importance(self, X: Any, y: Any, sample_weight: Any) -> Array | None:
+        """By what the updates of each sample are multiplied; None if by nothing."""
+        if sample_weight is None and self.class_weight is None:
+            return None
+        importance = _check_sample_weight(sample_weight, X, dtype=np.float64, copy=True)
+        if (negative := np.flatnonzero(importance < 0)).size:
+            k = negative[0]
+            raise ValueError(f"sample_weight[{k}] is {importance[k]:g}; expected a number ≥ 0")
+        if self.class_weight is not None:
+            by_class = compute_class_weight(self.class_weight, classes=self.classes_, y=y)
+            importance *= by_class[(y == self.classes_[1]).astype(int)]
+        if not importance.any():
+            raise ValueError("sample_weight and class_weight leave no sample with a weight > 0")
+        return importance
+
+    def _labels(self, y: Any) -> Labels:
+        """The second class as +1, the first as −1."""
+        return np.where(y == self.classes_[1], 1, -1)
+
+    def _rule(self, n: int) -> PickRule:
+        """The pick rule for n samples, which makes passes if these are capped."""
+        rule = self._named_rule()
+        if self.max_iter is not None and places(rule, n) is None:
+            raise ValueError(
+                f"max_iter is {self.max_iter}, but pick={self.pick!r} makes no passes; "
+                "max_updates caps its updates"
+            )
+        return rule
+
+    def _named_rule(self) -> PickRule:
+        """The pick rule that `pick` names; only what needs chance draws a seed."""
         if not isinstance(self.pick, str):
             return self.pick
-        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
-        rules: dict[str, Callable[[], PickRule]] = {
-            "in_turn": lambda: in_turn,
-            "lowest": lambda: lowest,
-            "shuffled": lambda: shuffled(rng),
-            "at_random": lambda: at_random(rng),
+        rules: dict[str, PickRule | Callable[[np.random.Generator], PickRule]] = {
+            "in_turn": in_turn,
+            "lowest": lowest,
+            "shuffled": shuffled,
+            "at_random": at_random,
         }
         if self.pick not in rules:
             raise ValueError(f"pick is {self.pick!r}; expected a rule or one of {tuple(rules)}")
-        return rules[self.pick]()
+        rule: Any = rules[self.pick]
+        if not isinstance(rule, type):
+            return rule
+        known = self.random_state is not None
+        seed = check_random_state(self.random_state).randint(2**31) if known else None
+        return rule(np.random.default_rng(seed))
 
     def _finish(self, steps: Iterable[Any]) -> Any:
-        """Run to the end or to the cap, and say how it went; the last step."""
-        cap = check_count(self.max_updates, "max_updates")
-        end = last(self._told(steps) if check_count(self.verbose, "verbose") else steps, cap)
+        """Run to the end or to a cap, and say how it went; the last step."""
+        most = None if self.max_iter is None else check_count(self.max_iter, "max_iter")
+        cap = None if self.max_updates is None else check_count(self.max_updates, "max_updates")
+        if most is None and cap is None:
+            cap = AT_MOST
+        if check_count(self.verbose, "verbose"):
+            steps = self._told(steps)
+        end = last(steps, cap, passes=most)
         self.n_updates_, self.converged_ = end.t, end.pick is None
-        self.n_iter_ = self.n_updates_ + 1
+        self.n_iter_ = end.passes if most is None or end.passes is None else min(end.passes, most)
         return end
 
     def _told(self, steps: Iterable[Any]) -> Iterator[Any]:
         """The same steps, with a line after each `verbose` updates."""
+        every = self.verbose
         for step in steps:
-            if (
-                step.pick is not None
-                and 0 < step.t < self.max_updates
-                and step.t % self.verbose == 0
-            ):
+            if step.pick is not None and 0 < step.t != self.max_updates and not step.t % every:
                 print(f"[{type(self).__name__}] {step.t} updates")
             yield step
 
     def _warn(self) -> None:
-        """Say that the cap was reached."""
+        """Say that a cap was reached."""
+        if self.converged_:
+            return
+        name, cap, what = "max_updates", self.n_updates_, "updates"
+        if self.max_iter is not None and self.n_updates_ != self.max_updates:
+            name, cap, what = "max_iter", self.max_iter, "passes"
         warnings.warn(
-            f"still mistakes after max_updates={self.max_updates} updates; the data may not be "
-            "linearly separable, or max_updates must be larger",
+            f"still mistakes after {name}={cap} {what}; the data may not be linearly separable, "
+            f"or {name} must be larger",
             ConvergenceWarning,
             stacklevel=3,
         )
 
-    def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+    def predict(self, X: Any) -> npt.NDArray[Any]:
         """The class of each sample.
 
         Parameters
@@ -124,7 +194,7 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
         return self.classes_[positive.astype(int)]
 
     @abstractmethod
-    def decision_function(self, X: npt.ArrayLike) -> Array:
+    def decision_function(self, X: Any) -> Array:
         """The score of each sample, positive for ``classes_[1]``."""
 
 
@@ -135,27 +205,78 @@ class _Linear(_Binary):
         self,
         *,
         pick: str | PickRule = "in_turn",
-        rate: float = 1.0,
-        max_updates: int = 10_000,
+        eta0: float = 1.0,
+        max_iter: int | None = None,
+        max_updates: int | None = None,
+        fit_intercept: bool = True,
+        warm_start: bool = False,
+        class_weight: Any = None,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
         self.pick = pick
-        self.rate = rate
+        self.eta0 = eta0
+        self.max_iter = max_iter
         self.max_updates = max_updates
+        self.fit_intercept = fit_intercept
+        self.warm_start = warm_start
+        self.class_weight = class_weight
         self.random_state = random_state
         self.verbose = verbose
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _checked(self, X: Any, y: Any = "no_validation", reset: bool = True) -> Any:
+        """The input as float64, and rows of a sparse matrix as the canonical score needs them."""
+        checked = validate_data(
+            self, X, y, reset=reset, dtype=np.float64, order="C", accept_sparse="csr"
+        )
+        X, *rest = checked if isinstance(checked, tuple) else (checked,)
+        if not isinstance(X, np.ndarray) and not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        return (X, *rest) if rest else X
+
+    def _samples(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[Dataset | SparseSamples, Array | None]:
+        """The samples that count, ready for a run, and the importance of each of them."""
+        labels, importance = self._labels(y), self._importance(X, y, sample_weight)
+        if importance is not None and not importance.all():
+            used = importance > 0
+            X, labels, importance = X[used], labels[used], importance[used]
+        if not isinstance(X, np.ndarray):
+            return SparseSamples(X, labels, importance, self.fit_intercept), importance
+        if importance is None:
+            return Dataset(X, labels, intercept=self.fit_intercept), None
+        # A sample times its importance makes the same mistakes, and the update that is due.
+        rows = augment(X) if self.fit_intercept else X
+        return Dataset(importance[:, None] * rows, labels, intercept=False), importance
+
+    def _run(self, data: Any, warm: bool) -> Run:
+        """A run of PLA, from 0 or from the weights of the last fit."""
+        w0 = self._w() if warm and hasattr(self, "coef_") else np.zeros(data.X.shape[1])
+        return Run(data, self._rule(data.n), w0, check_positive(self.eta0, "eta0"))
+
+    def _w(self) -> Array:
+        """The weights, as the package has them."""
+        w = self.coef_[0]
+        return np.append(self.intercept_, w) if self.fit_intercept else w.copy()
+
     def _keep(self, w: Array) -> Self:
-        self.coef_, self.intercept_ = w[None, 1:].copy(), w[:1].copy()
+        w0 = w[:1] if self.fit_intercept else np.zeros(1)
+        self.coef_, self.intercept_ = w[None, int(self.fit_intercept) :].copy(), w0.copy()
         return self
 
-    def decision_function(self, X: npt.ArrayLike) -> Array:
+    def decision_function(self, X: Any) -> Array:
         """The score w·x of each sample, positive for ``classes_[1]``.
 
         Parameters
         ----------
-        X : array_like, shape (n, d)
+        X : array_like or sparse matrix, shape (n, d)
             Points.
 
         Returns
@@ -163,8 +284,12 @@ class _Linear(_Binary):
         ndarray, shape (n,)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
-        return score(np.append(self.intercept_, self.coef_), augment(X))
+        X = self._checked(X, reset=False)
+        w = np.append(self.intercept_, self.coef_)
+        if not isinstance(X, np.ndarray):
+            return sparse_scores(X, w)
+        blocks = (X[k : k + BLOCK] for k in range(0, len(X), BLOCK))
+        return np.concatenate([canonical_score(w, augment(block)) for block in blocks])
 
 
 class PLAClassifier(_Linear):
@@ -174,10 +299,19 @@ class PLAClassifier(_Linear):
     ----------
     pick : {"in_turn", "lowest", "shuffled", "at_random"} or pick rule
         Which mistake to correct, see `perceptron_notes.pla`.
-    rate : float
-        The learning rate λ > 0; it only scales the weights.
-    max_updates : int
-        The number of updates after which to stop, with a warning, if mistakes are left.
+    eta0 : float
+        The learning rate λ > 0; from 0 on it only scales the weights.
+    max_iter : int, optional
+        The number of passes after which to stop, for rules that make passes.
+    max_updates : int, optional
+        The number of updates after which to stop; 10 000 if no cap is given. A cap that leaves
+        mistakes warns.
+    fit_intercept : bool
+        Without it the boundary goes through the origin.
+    warm_start : bool
+        Whether `fit` starts from the weights of the fit before.
+    class_weight : dict, "balanced" or None
+        The importance of each class, see `perceptron_notes.estimators`.
     random_state : int, RandomState or None
         For "shuffled" and "at_random".
     verbose : int
@@ -193,113 +327,195 @@ class PLAClassifier(_Linear):
         The weight w₀.
     n_updates_ : int
         How many updates were made.
-    n_iter_ : int
-        How many steps the run had: the updates, and the last look for a mistake.
+    n_iter_ : int or None
+        How many passes were made, the last clean one counted; None for rules without passes.
     converged_ : bool
         Whether no mistake was left.
 
+    Notes
+    -----
+    Sparse matrices stay sparse; only the weights, and one sample at a time, are written out.
+    Picks and weights are those of the same samples written out in full.
+
     Examples
     --------
+    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.estimators import PLAClassifier
     >>> data = li_hang()
     >>> model = PLAClassifier().fit(data.points, data.y)
     >>> model.intercept_, model.coef_, model.n_updates_
     (array([-3.]), array([[1., 1.]]), 7)
     """
 
-    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
+    def fit(self, X: Any, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Run PLA until no mistake is left.
 
         Parameters
         ----------
-        X : array_like, shape (n, d)
+        X : array_like or sparse matrix, shape (n, d)
             Points.
         y : array_like, shape (n,)
             Their classes, two different ones.
+        sample_weight : array_like, shape (n,), optional
+            The importance of each sample, see `perceptron_notes.estimators`.
 
         Returns
         -------
         self
         """
-        data = self._dataset(X, y)
-        end = self._finish(pla(data, self._rule(), rate=self.rate))
-        if not self.converged_:
-            self._warn()
+        X, y = self._checked(X, y)
+        self._check_classes(y)
+        data, _ = self._samples(X, y, sample_weight)
+        end = self._finish(self._run(data, self.warm_start))
+        self._warn()
+        return self._keep(end.w)
+
+    def partial_fit(
+        self,
+        X: Any,
+        y: npt.ArrayLike,
+        classes: npt.ArrayLike | None = None,
+        sample_weight: npt.ArrayLike | None = None,
+    ) -> Self:
+        """Make one pass over some samples, from the weights that were learnt so far.
+
+        Parameters
+        ----------
+        X : array_like or sparse matrix, shape (n, d)
+            Points.
+        y : array_like, shape (n,)
+            Their classes.
+        classes : array_like, shape (2,), optional
+            Both classes; needed in the first call.
+        sample_weight : array_like, shape (n,), optional
+            The importance of each sample.
+
+        Returns
+        -------
+        self
+        """
+        first = not hasattr(self, "classes_")
+        if isinstance(self.class_weight, str):
+            raise ValueError(
+                f"class_weight is {self.class_weight!r}, for which all samples must be known; "
+                "give partial_fit a dict of weights"
+            )
+        X, y = self._checked(X, y, reset=first)
+        if first and classes is None:
+            raise ValueError("classes is missing; the first partial_fit needs both classes")
+        if classes is not None:
+            before = None if first else self.classes_
+            self._check_classes(np.asarray(classes))
+            if before is not None and not np.array_equal(before, self.classes_):
+                now, self.classes_ = self.classes_, before
+                raise ValueError(f"classes is {now}; the first partial_fit had {before}")
+        if (unknown := np.setdiff1d(y, self.classes_)).size:
+            raise ValueError(f"y has the class {unknown[0]}; expected one of {self.classes_}")
+        data, _ = self._samples(X, y, sample_weight)
+        run = self._run(data, warm=True)
+        if places(run.pick, data.n) is None:
+            raise ValueError(
+                f"pick={self.pick!r} makes no passes; partial_fit needs a rule that does"
+            )
+        end = last(run, passes=1)
+        made = 0 if first else self.n_updates_
+        self.n_updates_, self.n_iter_, self.converged_ = made + end.t, 1, end.pick is None
         return self._keep(end.w)
 
 
 class PocketClassifier(_Linear):
     """Pocket as a scikit-learn classifier for two classes that need not be separable.
 
-    It stops at ``max_updates`` as a matter of course, so that is no cause for a warning.
+    It stops at a cap as a matter of course, so that is no cause for a warning. With
+    ``sample_weight`` or ``class_weight`` the pocket keeps the weights whose mistakes have the
+    least importance together. It compares weights on all samples, so there is no `partial_fit`.
 
     Parameters
     ----------
-    pick : {"in_turn", "lowest", "shuffled", "at_random"} or pick rule
-        Which mistake to correct, see `perceptron_notes.pla`.
-    rate : float
-        The learning rate λ > 0; it only scales the weights.
-    max_updates : int
-        The number of updates after which to stop.
-    random_state : int, RandomState or None
-        For "shuffled" and "at_random".
-    verbose : int
-        Print a line after each so many updates; 0 for none.
+    pick, eta0, max_iter, max_updates, fit_intercept
+        As for `PLAClassifier`.
+    warm_start : bool
+        Whether `fit` starts from the best weights of the fit before.
+    class_weight, random_state, verbose
+        As for `PLAClassifier`.
 
     Attributes
     ----------
     classes_, coef_, intercept_, n_updates_, n_iter_, converged_
         As for `PLAClassifier`, of the best weights that were seen.
     n_errors_ : int
-        The mistakes that they make on the training samples.
+        The mistakes that they make on the training samples that have an importance.
 
     Examples
     --------
+    >>> from perceptron_notes import xor
+    >>> from perceptron_notes.estimators import PocketClassifier
     >>> data = xor()
     >>> PocketClassifier(max_updates=20).fit(data.points, data.y).n_errors_
     2
     """
 
-    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
+    def fit(self, X: Any, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Run PLA, and keep the weights with the fewest mistakes.
 
         Parameters
         ----------
-        X : array_like, shape (n, d)
+        X : array_like or sparse matrix, shape (n, d)
             Points.
         y : array_like, shape (n,)
             Their classes, two different ones.
+        sample_weight : array_like, shape (n,), optional
+            The importance of each sample, see `perceptron_notes.estimators`.
 
         Returns
         -------
         self
         """
-        data = self._dataset(X, y)
-        end = self._finish(pocket(data, pla(data, self._rule(), rate=self.rate)))
-        self.n_errors_ = end.best_errors
+        X, y = self._checked(X, y)
+        self._check_classes(y)
+        data, importance = self._samples(X, y, sample_weight)
+        run = self._run(data, self.warm_start)
+        if isinstance(data, Dataset) and importance is None:
+            end = self._finish(pocket(data, run))
+        else:
+            share = 1.0 if importance is None else importance / importance.mean()
+
+            def count(w: Array, data: Any) -> Any:
+                return (share * wrong(w, data)).sum()
+
+            end = self._finish(watch(data, iter(run), count))  # type: ignore[arg-type]
+        self.n_errors_ = int(wrong(end.best, data).sum())
         return self._keep(end.best)
 
 
+def wrong(w: Array, data: Dataset | SparseSamples) -> npt.NDArray[np.bool_]:
+    """Which samples are mistakes."""
+    if isinstance(data, SparseSamples):
+        return data.wrong(w)
+    found = np.zeros(data.n, dtype=bool)
+    found[mistakes(w, data)] = True
+    return found
+
+
 class KernelPerceptronClassifier(_Binary):
-    """The dual form with a kernel as a scikit-learn classifier for two classes.
+    r"""The dual form with a kernel as a scikit-learn classifier for two classes.
 
     Parameters
     ----------
-    kernel : {"rbf", "polynomial", "linear"} or kernel
-        The inner product, see `perceptron_notes.dual`.
-    gamma : float
-        γ of "rbf".
+    kernel : {"rbf", "poly", "polynomial", "linear", "precomputed"} or kernel
+        The inner product; "poly" is "polynomial",
+        :math:`(\gamma\,\mathbf{a}\cdot\mathbf{b} + c)^p`. With "precomputed", `fit` takes the
+        Gram matrix in place of points, and `predict` its rows for new points. A kernel of your own
+        is any function of two matrices of points, see `perceptron_notes.gram`.
+    gamma : {"scale", "auto"} or float
+        γ of "rbf" and "poly"; "scale" is one over d times the variance of all coordinates,
+        "auto" one over d.
     degree : int
-        The power of "polynomial".
-    offset : float
-        The constant of "polynomial".
-    pick : {"in_turn", "lowest", "shuffled", "at_random"} or pick rule
-        Which mistake to correct, see `perceptron_notes.pla`.
-    max_updates : int
-        The number of updates after which to stop, with a warning, if mistakes are left.
-    random_state : int, RandomState or None
-        For "shuffled" and "at_random".
-    verbose : int
-        Print a line after each so many updates; 0 for none.
+        The power p of "poly".
+    coef0 : float
+        The constant c of "poly".
+    pick, eta0, max_iter, max_updates, class_weight, random_state, verbose
+        As for `PLAClassifier`.
 
     Attributes
     ----------
@@ -308,16 +524,24 @@ class KernelPerceptronClassifier(_Binary):
     support_ : ndarray, shape (k,)
         The samples that were corrected.
     support_vectors_ : ndarray, shape (k, d)
-        Their points.
+        Their points; none where the kernel is precomputed.
     dual_coef_ : ndarray, shape (1, k)
-        How often each was corrected, times its label.
+        How often each was corrected, times its label, the rate and its importance.
     intercept_ : ndarray, shape (1,)
         The bias b.
+    gamma_ : float
+        γ as a number.
     n_updates_, n_iter_, converged_
         As for `PLAClassifier`.
 
+    Notes
+    -----
+    Points must be dense; a Gram matrix of sparse points is dense too, and can be precomputed.
+
     Examples
     --------
+    >>> from perceptron_notes import xor
+    >>> from perceptron_notes.estimators import KernelPerceptronClassifier
     >>> data = xor()
     >>> KernelPerceptronClassifier(gamma=2.0).fit(data.points, data.y).score(data.points, data.y)
     1.0
@@ -327,69 +551,118 @@ class KernelPerceptronClassifier(_Binary):
         self,
         kernel: str | Kernel = "rbf",
         *,
-        gamma: float = 1.0,
+        gamma: float | str = "scale",
         degree: int = 3,
-        offset: float = 1.0,
+        coef0: float = 1.0,
         pick: str | PickRule = "in_turn",
-        max_updates: int = 10_000,
+        eta0: float = 1.0,
+        max_iter: int | None = None,
+        max_updates: int | None = None,
+        class_weight: Any = None,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
-        self.offset = offset
+        self.coef0 = coef0
         self.pick = pick
+        self.eta0 = eta0
+        self.max_iter = max_iter
         self.max_updates = max_updates
+        self.class_weight = class_weight
         self.random_state = random_state
         self.verbose = verbose
 
-    def _kernel(self) -> Kernel:
-        """The kernel that `kernel` names."""
-        if not isinstance(self.kernel, str):
-            return self.kernel
-        kernels: dict[str, Callable[[], Kernel]] = {
-            "rbf": lambda: rbf(self.gamma),
-            "polynomial": lambda: polynomial(self.degree, self.offset),
-            "linear": lambda: linear,
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    def _gamma(self, X: Array) -> float:
+        """γ as a number."""
+        if not isinstance(self.gamma, str):
+            return check_positive(self.gamma, "gamma")
+        if self.gamma not in ("scale", "auto"):
+            raise ValueError(f"gamma is {self.gamma!r}; expected a number, 'scale' or 'auto'")
+        variance = X.var() if self.gamma == "scale" else 1.0
+        return 1 / (X.shape[1] * variance) if variance > 0 else 1.0
+
+    def _matrix(self, A: Array, B: Array) -> Array:
+        """The matrix of k(a, b); of a precomputed one, the columns of the support."""
+        kernels: dict[str, Callable[[], Array]] = {
+            "rbf": lambda: rbf(self.gamma_)(A, B),
+            "poly": lambda: polynomial(self.degree, self.coef0)(self.gamma_ * A, B),
+            "polynomial": lambda: polynomial(self.degree, self.coef0)(self.gamma_ * A, B),
+            "linear": lambda: linear(A, B),
+            "precomputed": lambda: A[:, self.support_],
         }
+        if not isinstance(self.kernel, str):
+            return self.kernel(A, B)
         if self.kernel not in kernels:
             raise ValueError(
                 f"kernel is {self.kernel!r}; expected a kernel or one of {tuple(kernels)}"
             )
         return kernels[self.kernel]()
 
-    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
+    def fit(self, X: Any, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Run the dual form until no mistake is left.
 
         Parameters
         ----------
         X : array_like, shape (n, d)
-            Points.
+            Points; or their Gram matrix, shape (n, n), if it is precomputed.
         y : array_like, shape (n,)
             Their classes, two different ones.
+        sample_weight : array_like, shape (n,), optional
+            The importance of each sample, see `perceptron_notes.estimators`.
 
         Returns
         -------
         self
         """
-        data = self._dataset(X, y)
-        end = self._finish(dual_pla(GramRows(data, self._kernel()), data.y, self._rule()))
-        if not self.converged_:
-            self._warn()
-        self.support_ = np.flatnonzero(end.alpha)
-        self.support_vectors_ = data.points[self.support_]
-        self.dual_coef_ = (end.alpha * data.y)[None, self.support_]
-        self.intercept_ = np.array([end.b])
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        self._check_classes(y)
+        given = self.kernel == "precomputed"
+        if given and X.shape[0] != X.shape[1]:
+            raise ValueError(f"X has shape {X.shape}; a precomputed Gram matrix is square")
+        labels, importance = self._labels(y), self._importance(X, y, sample_weight)
+        used = np.arange(len(X)) if importance is None else np.flatnonzero(importance)
+        labels, every = labels[used], len(used) == len(X)
+        points = X if every else X[used]
+        self.gamma_ = self._gamma(points)
+        if given:
+            G: Any = X if every else X[np.ix_(used, used)]
+            G = G if importance is None else important(G, importance[used], importance[used])
+        else:
+            data = Dataset(points, labels)
+            G = (
+                GramRows(data, self._matrix)
+                if importance is None
+                else ImportantRows(data, self._matrix, importance[used])
+            )
+        rate = check_positive(self.eta0, "eta0")
+        # With importance the constant 1 of each sample is a coordinate like any other.
+        run = dual_pla(G, labels, self._rule(len(labels)), rate=rate, intercept=importance is None)
+        end = self._finish(run)
+        self._warn()
+        alpha, b = end.alpha * labels, end.b
+        if importance is not None:
+            alpha = alpha * importance[used]
+            b = alpha.sum()
+        kept = np.flatnonzero(alpha)
+        self.support_, self.dual_coef_ = used[kept], alpha[None, kept]
+        self.support_vectors_ = np.empty((0, 0)) if given else X[self.support_]
+        self.intercept_ = np.array([b])
         return self
 
-    def decision_function(self, X: npt.ArrayLike) -> Array:
+    def decision_function(self, X: Any) -> Array:
         """The score of each sample, positive for ``classes_[1]``.
 
         Parameters
         ----------
         X : array_like, shape (n, d)
-            Points.
+            Points; or their inner products with the n samples of `fit`, if it is precomputed.
 
         Returns
         -------
@@ -397,6 +670,24 @@ class KernelPerceptronClassifier(_Binary):
         """
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64)
-        coefficients = self.dual_coef_[0]
-        seen = Dataset(self.support_vectors_, np.sign(coefficients))
-        return dual_score(np.abs(coefficients), self.intercept_[0], seen, X, self._kernel())
+        if not len(self.support_):
+            return np.full(len(X), self.intercept_[0])
+        return self._matrix(X, self.support_vectors_) @ self.dual_coef_[0] + self.intercept_[0]
+
+
+class ImportantRows(GramRows):
+    """The Gram rows of samples, and of their constant 1, that are multiplied by an importance."""
+
+    def __init__(self, data: Dataset, kernel: Kernel, importance: Array) -> None:
+        self.importance = importance
+        super().__init__(data, kernel)
+
+    def make(self, start: int, stop: int) -> Array:
+        """The rows from start to stop − 1."""
+        c = self.importance
+        return frozen(important(super().make(start, stop), c[start:stop], c))
+
+
+def important(G: Array, c: Array, d: Array) -> Array:
+    """Inner products and those of the constant 1, where samples are multiplied by c and by d."""
+    return c[:, None] * (G + 1) * d

@@ -1,14 +1,17 @@
 """The algorithms as scikit-learn classifiers: its own checks, and the package's results."""
 
 import os
+import tracemalloc
 import warnings
 
 import numpy as np
 import pytest
 
+import perceptron_notes
 from perceptron_notes import (
     Dataset,
     at_random,
+    certify,
     dual_pla,
     dual_score,
     flip_labels,
@@ -23,19 +26,25 @@ from perceptron_notes import (
     predict,
     rbf,
     rings,
+    separate,
     xor,
 )
 from perceptron_notes.model import augment
 
 try:
+    from scipy import sparse
+    from scipy.sparse import csr_array
     from sklearn.base import clone
     from sklearn.datasets import load_iris
     from sklearn.exceptions import ConvergenceWarning, NotFittedError
     from sklearn.linear_model import Perceptron
+    from sklearn.linear_model.tests import test_perceptron as their_tests
+    from sklearn.metrics.pairwise import pairwise_kernels
     from sklearn.model_selection import GridSearchCV, cross_val_score
     from sklearn.multiclass import OneVsRestClassifier
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
+    from sklearn.utils._test_common.instance_generator import _get_expected_failed_checks
     from sklearn.utils.estimator_checks import check_estimator
 
     from perceptron_notes.estimators import (
@@ -58,7 +67,9 @@ each = pytest.mark.parametrize("classifier", CLASSIFIERS)
 def test_scikit_learns_own_checks_pass(classifier):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        results = check_estimator(classifier(), on_fail=None)
+        # What scikit-learn expects of its own Perceptron: weights are no repetitions.
+        expected = _get_expected_failed_checks(Perceptron())
+        results = check_estimator(classifier(), on_fail=None, expected_failed_checks=expected)
     failed = {r["check_name"]: r["exception"] for r in results if r["status"] == "failed"}
     assert failed == {}
     assert sum(r["status"] == "passed" for r in results) > 40
@@ -122,7 +133,7 @@ def test_pla_gives_the_packages_run(pick):
     assert np.array_equal(model.coef_, again.coef_)
     assert model.converged_
     assert model.score(data.points, data.y) == 1
-    assert model.n_iter_ == model.n_updates_ + 1
+    assert model.n_iter_ == last(pla(data)).passes or pick != "in_turn"
     if pick in ("lowest", lowest):
         end = last(pla(data, lowest))
         assert np.append(model.intercept_, model.coef_).tolist() == end.w.tolist()
@@ -131,7 +142,7 @@ def test_pla_gives_the_packages_run(pick):
 
 def test_classes_may_have_any_names_and_predictions_are_the_packages():
     data = li_hang()
-    model = PLAClassifier(rate=2).fit(data.points, np.where(data.y > 0, "yes", "no"))
+    model = PLAClassifier(eta0=2).fit(data.points, np.where(data.y > 0, "yes", "no"))
     assert model.classes_.tolist() == ["no", "yes"]
     assert model.decision_function([[3, 3], [1, 1]]).tolist() == [6, -2]
     assert model.predict([[3, 3], [1, 1], [1, 2]]).tolist() == ["yes", "no", "no"]
@@ -180,6 +191,303 @@ def test_they_work_in_pipelines_and_searches():
     assert cross_val_score(model, data.points, data.y, cv=3).mean() > 0.95
     search = GridSearchCV(KernelPerceptronClassifier(), {"gamma": [1e-4, 1e-3]}, cv=3)
     assert search.fit(data.points, data.y).best_score_ > 0.9
+
+
+# ---------------------------------------------------------------- what scikit-learn's users expect
+
+
+def scattered(n=80, seed=1):
+    """Separable samples in whole numbers, on which every sum is exact, and a class for each."""
+    points = np.random.default_rng(seed).integers(-8, 9, (4 * n, 3)).astype(float)
+    scores = points @ [2, -1, 3] + 1
+    far = np.flatnonzero(np.abs(scores) > 1)[:n]
+    return points[far], np.sign(scores[far]).astype(int)
+
+
+def weights_of(model):
+    return np.append(model.intercept_, model.coef_)
+
+
+def theirs(passes, **settings):
+    return Perceptron(max_iter=passes, tol=None, shuffle=False, **settings)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("passes", [1, 3, 10])
+def test_passes_and_the_missing_intercept_are_scikit_learns(passes, fit_intercept):
+    X, y = scattered()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = PLAClassifier(max_iter=passes, fit_intercept=fit_intercept, eta0=0.5).fit(X, y)
+    other = theirs(passes, fit_intercept=fit_intercept, eta0=0.5).fit(X, y)
+    assert np.array_equal(weights_of(model), weights_of(other))
+    whole = last(pla(Dataset(X, y, fit_intercept)))
+    assert whole.passes > 3
+    assert model.n_iter_ == min(passes, whole.passes)
+
+
+def test_n_iter_counts_passes_and_the_clean_one():
+    data = li_hang()
+    assert PLAClassifier().fit(data.points, data.y).n_iter_ == last(pla(data)).passes == 6
+    assert PLAClassifier(pick="lowest").fit(data.points, data.y).n_iter_ is None
+
+
+@pytest.mark.parametrize(
+    ("class_weight", "by_sample"),
+    [({-1: 0.5, 1: 2.0}, False), (None, True), ({-1: 4.0}, True), ("balanced", False)],
+)
+def test_weights_scale_the_updates_as_in_scikit_learn(class_weight, by_sample):
+    X, y = scattered()
+    sample_weight = 2.0 ** np.random.default_rng(2).integers(-2, 3, len(y)) if by_sample else None
+    model = PLAClassifier(class_weight=class_weight).fit(X, y, sample_weight)
+    other = theirs(model.n_iter_, class_weight=class_weight).fit(X, y, sample_weight=sample_weight)
+    assert weights_of(model) == pytest.approx(weights_of(other), rel=1e-12)
+    if class_weight != "balanced":
+        assert np.array_equal(weights_of(model), weights_of(other))
+    plain = PLAClassifier().fit(X, y)
+    assert not np.array_equal(weights_of(model), weights_of(plain))
+
+
+def test_with_weights_from_a_to_b_the_bound_grows_by_b_over_a():
+    X, y = scattered(40)
+    bound = certify(Dataset(X, y), separate(Dataset(X, y))).bound
+    for seed in range(20):
+        importance = np.random.default_rng(seed).uniform(1, 3, len(y))
+        model = PLAClassifier().fit(X, y, importance)
+        assert model.converged_
+        assert model.n_updates_ <= importance.max() / importance.min() * (bound + 1)
+
+
+@each
+def test_a_sample_of_no_importance_is_left_out(classifier):
+    X, y = scattered()
+    importance = np.where(np.arange(len(y)) % 3, 2.0, 0.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = classifier(max_updates=300).fit(X, y, importance)
+        other = classifier(max_updates=300).fit(X[importance > 0], y[importance > 0])
+    # A common factor 2 changes no pick, only the weights.
+    assert np.array_equal(model.decision_function(X), 2 * other.decision_function(X))
+    assert model.n_updates_ == other.n_updates_
+
+
+def test_the_pocket_weighs_mistakes_by_their_importance():
+    X, y = [[0.0], [0.0], [0.0]], [0, 1, 1]
+    assert PocketClassifier(max_updates=50).fit(X, y).predict([[0.0]]) == [1]
+    heavy = PocketClassifier(max_updates=50).fit(X, y, [100.0, 1, 1])
+    assert (heavy.predict([[0.0]]), heavy.n_errors_) == ([0], 2)
+    assert PocketClassifier(max_updates=50, class_weight={0: 100}).fit(X, y).n_errors_ == 2
+
+
+@pytest.mark.parametrize("pick", ["in_turn", "lowest", "shuffled", "at_random"])
+@pytest.mark.parametrize("classifier", [PLAClassifier, PocketClassifier])
+@pytest.mark.parametrize("settings", [{}, {"fit_intercept": False}, {"class_weight": {1: 3.0}}])
+def test_a_sparse_matrix_gives_the_weights_of_the_same_samples_in_full(classifier, pick, settings):
+    rng = np.random.default_rng(3)
+    X = rng.integers(-9, 10, (60, 8)) * (rng.random((60, 8)) < 0.3) / 10
+    y = np.where(X @ rng.integers(-3, 4, 8) > 0, 1, -1)
+    rows = csr_array(X)
+    model = classifier(pick=pick, random_state=1, max_updates=200, **settings)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        dense, ours = clone(model).fit(X, y), clone(model).fit(rows, y)
+    assert weights_of(ours).tolist() == weights_of(dense).tolist()
+    assert ours.n_updates_ == dense.n_updates_
+    assert np.array_equal(ours.predict(rows), dense.predict(X))
+
+
+def test_sparse_rows_may_be_unsorted_and_stay_as_they_are():
+    X = csr_array((np.array([1.0, 2, 3, 4]), np.array([1, 0, 0, 0]), np.array([0, 2, 4])), (2, 2))
+    before = X.indices.copy()
+    model = PLAClassifier().fit(X, [0, 1])
+    assert (
+        weights_of(model).tolist() == weights_of(PLAClassifier().fit(X.toarray(), [0, 1])).tolist()
+    )
+    assert X.indices.tolist() == before.tolist()
+
+
+def test_a_sparse_fit_takes_no_room_for_the_zeros():
+    n, d = 2000, 50_000  # 800 MB in full
+    X = sparse.random(n, d, density=1e-4, random_state=0, format="csr")
+    y = np.arange(n) % 2
+    tracemalloc.start()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        PLAClassifier(max_updates=20).fit(X, y).predict(X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20e6
+
+
+def test_partial_fit_is_a_pass_and_passes_add_up():
+    X, y = scattered()
+    model, other, whole = PLAClassifier(), theirs(1), PLAClassifier().fit(X, y)
+    for _ in range(whole.n_iter_):
+        model.partial_fit(X, y, classes=[-1, 1])
+        other.partial_fit(X, y, classes=[-1, 1])
+        assert np.array_equal(weights_of(model), weights_of(other))
+    assert np.array_equal(weights_of(model), weights_of(whole))
+    assert (model.converged_, model.n_iter_, model.n_updates_) == (True, 1, whole.n_updates_)
+    one_class = X[y > 0]
+    assert model.partial_fit(one_class, np.ones(len(one_class), dtype=int)).converged_
+
+
+def test_partial_fit_needs_both_classes_first_and_no_others_later():
+    X, y = scattered()
+    with pytest.raises(ValueError, match="the first partial_fit needs both classes"):
+        PLAClassifier().partial_fit(X, y)
+    model = PLAClassifier().partial_fit(X, y, classes=[-1, 1])
+    with pytest.raises(ValueError, match="y has the class 0; expected one of"):
+        model.partial_fit(X, y + 1)
+    with pytest.raises(ValueError, match="the first partial_fit had"):
+        model.partial_fit(X, y, classes=[0, 1])
+    with pytest.raises(ValueError, match="pick='lowest' makes no passes"):
+        PLAClassifier(pick="lowest").partial_fit(X, y, classes=[-1, 1])
+    with pytest.raises(ValueError, match="give partial_fit a dict of weights"):
+        PLAClassifier(class_weight="balanced").partial_fit(X, y, classes=[-1, 1])
+
+
+@pytest.mark.parametrize("classifier", [PLAClassifier, PocketClassifier])
+def test_a_warm_start_goes_on_where_the_last_fit_ended(classifier):
+    X, y = scattered()
+    model = classifier(warm_start=True).fit(X, y)
+    assert model.n_updates_ > 0
+    before = weights_of(model)
+    assert np.array_equal(weights_of(model.fit(X, y)), before)
+    assert (model.n_updates_, model.n_iter_) == (0, 1)
+    assert clone(model).set_params(warm_start=False).fit(X, y).n_updates_ > 0
+
+
+@each
+def test_a_fit_draws_nothing_from_the_global_generator(classifier):
+    X, y = scattered(30)
+    before = np.random.get_state()[1].tobytes()  # noqa: NPY002
+    for pick in ("in_turn", "shuffled", "at_random"):
+        classifier(pick=pick).fit(X, y)
+    assert np.random.get_state()[1].tobytes() == before  # noqa: NPY002
+
+
+def test_max_iter_counts_passes_only_where_there_are_some():
+    X, y = scattered()
+    with pytest.raises(ValueError, match=r"max_iter is 5, but pick='lowest' makes no passes; max_"):
+        PLAClassifier(pick="lowest", max_iter=5).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match="still mistakes after max_iter=1 passes"):
+        PLAClassifier(max_iter=1).fit([[0.0], [0.0]], [0, 1])
+
+
+def test_one_warning_is_ours_and_scikit_learns():
+    with pytest.warns() as caught:
+        PLAClassifier(max_updates=5).fit([[0.0], [0.0]], [0, 1])
+    (warning,) = caught
+    assert issubclass(warning.category, ConvergenceWarning)
+    assert issubclass(warning.category, perceptron_notes.ConvergenceWarning)
+
+
+# --------------------------------------------------------------------------------- kernels
+
+
+@pytest.mark.parametrize("name", ["rbf", "poly", "linear"])
+def test_kernels_are_those_of_scikit_learn(name):
+    X, y = scattered(40)
+    gamma = 1 / (X.shape[1] * X.var())
+    settings = {} if name == "linear" else {"gamma": gamma}
+    settings |= {"coef0": 1.0, "degree": 3} if name == "poly" else {}
+    K = pairwise_kernels(X, metric=name, **settings)
+    model = KernelPerceptronClassifier(name, gamma="scale").fit(X, y)
+    other = KernelPerceptronClassifier("precomputed").fit(K, y)
+    assert model.gamma_ == pytest.approx(gamma)
+    assert model.support_.tolist() == other.support_.tolist()
+    assert model.dual_coef_.tolist() == other.dual_coef_.tolist()
+    assert model.decision_function(X) == pytest.approx(other.decision_function(K), abs=1e-9)
+    assert other.support_vectors_.shape == (0, 0)
+
+
+def test_poly_is_polynomial_and_auto_is_one_over_d():
+    X, y = scattered(40)
+    named = [KernelPerceptronClassifier(name, gamma="auto") for name in ("poly", "polynomial")]
+    one, other = (model.fit(X, y) for model in named)
+    assert one.gamma_ == 1 / 3
+    assert one.dual_coef_.tolist() == other.dual_coef_.tolist()
+
+
+@pytest.mark.parametrize("kernel", ["linear", "precomputed"])
+@pytest.mark.parametrize("least", [0, 1])
+def test_importance_means_the_same_in_the_dual_form(kernel, least):
+    X, y = scattered()
+    importance = np.random.default_rng(1).integers(least, 4, len(y)).astype(float)
+    primal = PLAClassifier().fit(X, y, importance)
+    dual = KernelPerceptronClassifier(kernel).fit(
+        X if kernel == "linear" else X @ X.T, y, importance
+    )
+    assert dual.n_updates_ == primal.n_updates_
+    assert dual.dual_coef_ @ X[dual.support_] == pytest.approx(primal.coef_, rel=1e-12)
+    assert dual.intercept_ == pytest.approx(primal.intercept_)
+    scores = dual.decision_function(X if kernel == "linear" else X @ X.T)
+    assert scores == pytest.approx(primal.decision_function(X), rel=1e-9)
+
+
+def test_a_precomputed_kernel_must_be_square_and_works_in_a_search():
+    X, y = scattered(60)
+    with pytest.raises(ValueError, match=r"X has shape \(60, 3\); a precomputed Gram matrix is sq"):
+        KernelPerceptronClassifier("precomputed").fit(X, y)
+    with pytest.raises(ValueError, match="gamma is 'wide'; expected a number, 'scale' or 'auto'"):
+        KernelPerceptronClassifier(gamma="wide").fit(X, y)
+    model = KernelPerceptronClassifier("precomputed")
+    assert cross_val_score(model, X @ X.T, y, cv=3).mean() > 0.8
+
+
+def test_without_an_update_the_kernel_form_has_no_support_and_one_answer():
+    with pytest.warns(ConvergenceWarning):
+        model = KernelPerceptronClassifier(max_updates=0).fit([[0.0], [1.0]], ["a", "b"])
+    assert len(model.support_) == 0
+    assert model.decision_function([[3.0]]).tolist() == [0.0]
+    assert model.predict([[3.0]]).tolist() == ["a"]
+
+
+@each
+def test_bad_weights_get_a_sentence(classifier):
+    X, y = [[0.0], [1.0]], [0, 1]
+    with pytest.raises(ValueError, match=r"sample_weight\[1\] is -1; expected a number ≥ 0"):
+        classifier().fit(X, y, [1, -1])
+    with pytest.raises(ValueError, match="leave no sample with a weight > 0"):
+        classifier(class_weight={0: 0.0, 1: 0.0}).fit(X, y)
+
+
+# --------------------------------------------------- scikit-learn's own tests for its Perceptron
+
+
+class AsTheirs(OneVsRestClassifier):
+    """PLAClassifier under the name and with the settings that scikit-learn's tests use."""
+
+    def __init__(self, max_iter=1000, tol=None, shuffle=False):
+        self.max_iter, self.tol, self.shuffle = max_iter, tol, shuffle
+        super().__init__(PLAClassifier(max_iter=max_iter))
+
+    @property
+    def coef_(self):
+        return self.estimators_[0].coef_
+
+
+#: Penalties are no part of the perceptron.
+THEIRS = [name for name in vars(their_tests) if name.startswith("test_")]
+OURS = [name for name in THEIRS if name != "test_perceptron_l1_ratio"]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_scikit_learns_tests_for_its_perceptron_pass(name, monkeypatch):
+    monkeypatch.setattr(their_tests, "Perceptron", AsTheirs)
+    test = getattr(their_tests, name)
+    marks = getattr(test, "pytestmark", [])
+    cases = [(case,) for case in marks[0].args[1]] if marks else [()]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        for case in cases:
+            test(*case)
+
+
+def test_scikit_learns_tests_are_those_that_are_known():
+    assert len(OURS) >= 3
+    assert set(THEIRS) - set(OURS) == {"test_perceptron_l1_ratio"}
 
 
 # ------------------------------------------------------------------------ caps and progress
@@ -235,8 +543,8 @@ def test_bad_input_gets_a_sentence(classifier, arguments, X, y, error, sentence)
 def test_an_unknown_kernel_and_an_early_question_get_a_sentence():
     with pytest.raises(ValueError, match=r"kernel is 'cubic'; expected a kernel or one of"):
         KernelPerceptronClassifier("cubic").fit([[1], [2]], [0, 1])
-    with pytest.raises(ValueError, match=r"rate is 0; expected a positive finite number"):
-        PLAClassifier(rate=0).fit([[1], [2]], [0, 1])
+    with pytest.raises(ValueError, match=r"eta0 is 0; expected a positive finite number"):
+        PLAClassifier(eta0=0).fit([[1], [2]], [0, 1])
     for classifier in CLASSIFIERS:
         with pytest.raises(NotFittedError):
             classifier().predict([[1]])

@@ -42,7 +42,8 @@ TABLE = {
     "gram_rows": ("data kernels validation values", "numpy"),
     "dual": ("data gram_rows kernels native recipes rules validation values", "numpy"),
     "estimators": (
-        "data dual gram_rows kernels learning model pocketing rules validation values",
+        "data dual gram_rows kernels learning model native pocketing recipes rules validation "
+        "values",
         "numpy sklearn",
     ),
     "figures": ("convergence data learning validation values", "matplotlib numpy"),
