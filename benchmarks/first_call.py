@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 from measure import machine, ratio, spread
-from ways import ENDLESS, WAYS, Row, rng
+from ways import ENDLESS, SETTINGS, WAYS, Row, rng
 
 RESULTS = Path(__file__).parent / "results" / "first_call.json"
 ROUNDS = 5
@@ -131,7 +131,7 @@ def all_libraries() -> list[Row]:
         data = halfspaces(n, d, distance=0.2, rng=rng())
         case = {"passes": last(pla(data), at_most=ENDLESS).passes, "capped": False}
         ways = ["ours", "PLAClassifier", "ours in NumPy", "naive"]
-        ways += ["scikit-learn", "SGDClassifier", "mlxtend", "river"]
+        ways += ["scikit-learn", "SGDClassifier", "mlxtend", "river", "Vowpal Wabbit"]
         rows.append(compared("all libraries", data, case, ways))
     return rows
 
@@ -199,37 +199,31 @@ def random_picks() -> list[Row]:
 
 
 def separators() -> list[Row]:
-    """A certified separator, against LinearSVC with the settings that find one fastest."""
+    """A certified separator, against the settings with which others find one soonest."""
     from perceptron_notes import halfspaces
 
     rows = []
     for n, d in ((10**5, 10), (10**4, 100), (10**5, 100)):
         for margin in (0.02, 0.05):
             data = halfspaces(n, d, distance=margin, rng=rng())
-            case = {"margin": margin, **best_settings(data)}
-            rows.append(compared("separate", data, case, ["separate", "LinearSVC"], rounds=3))
+            best = {way: best_settings(data, way) for way in SETTINGS}
+            found = [way for way in SETTINGS if best[way]]
+            case = {"margin": margin, **best}
+            rows.append(compared("separate", data, case, ["separate", *found]))
     return rows
 
 
-def best_settings(data: Any) -> Row:
-    """The C and iterations with which LinearSVC first makes no mistake, the fastest of them."""
-    best = {"C": 1e6, "iterations": 1000}
-    least = float("inf")
-    X, y = np.ascontiguousarray(data.points), data.y
-    from sklearn.svm import LinearSVC
-
+def best_settings(data: Any, way: str) -> tuple[float, float] | None:
+    """The settings with which a library makes no mistake after the least time, if there are any."""
+    best, least = None, 60.0
     warnings.simplefilter("ignore")
-    for C in (1.0, 100.0, 1e4, 1e6):
-        for iterations in (1, 3, 10, 30, 100):
-            model = LinearSVC(loss="hinge", C=C, max_iter=iterations, random_state=0)
-            start = time.perf_counter()
-            model.fit(X, y)
-            took = time.perf_counter() - start
-            if took > least:
-                break
-            if (y * model.decision_function(X) > 0).all():
-                best, least = {"C": C, "iterations": iterations}, took
-                break
+    for settings in SETTINGS[way]:
+        call = WAYS[way][0](data, {way: settings})
+        start = time.perf_counter()
+        w = call()
+        took = time.perf_counter() - start
+        if took < least and (data.y * (data.X @ w) > 0).all():
+            best, least = settings, took
     return best
 
 

@@ -10,7 +10,15 @@ import numpy as np
 
 from perceptron_notes.native import engine
 
-PACKAGES = ("numpy", "scikit-learn", "mlxtend", "river")
+PACKAGES = (
+    "numpy",
+    "scikit-learn",
+    "mlxtend",
+    "river",
+    "vowpalwabbit",
+    "liblinear-official",
+    "snapml",
+)
 
 
 def ratio(slow: list[float], fast: list[float]) -> float:

@@ -4,6 +4,8 @@ Each makes ready, outside of the time, and returns the call that is timed. What 
 is compared between the ways of a case that must agree.
 """
 
+import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -80,6 +82,27 @@ def river_run(data: Any, case: Row) -> Callable[[], Any]:
             for x, label in zip(samples, labels, strict=True):
                 model.learn_one(x, label)
         return list(model.weights.values())
+
+    return call
+
+
+def vowpal_run(data: Any, case: Row) -> Callable[[], Any]:
+    """Vowpal Wabbit, which reads text: passes of stochastic gradient descent on the hinge loss."""
+    from vowpalwabbit import Workspace
+
+    folder = tempfile.mkdtemp()
+    lines = (
+        f"{label} | " + " ".join(f"{j}:{value!r}" for j, value in enumerate(x))
+        for x, label in zip(data.points.tolist(), data.y.tolist(), strict=True)
+    )
+    Path(folder, "samples").write_text("\n".join(lines) + "\n")
+    files = {"data": f"{folder}/samples", "cache_file": f"{folder}/cache", "k": True}
+    constant = {"loss_function": "hinge", "sgd": True, "l": 1, "power_t": 0, "quiet": True}
+
+    def call() -> Any:
+        model = Workspace(**files, **constant, passes=case["passes"], holdout_off=True)
+        shutil.rmtree(folder)
+        return model.get_weight_from_name("0")
 
     return call
 
@@ -179,13 +202,52 @@ def linear_svc(data: Any, case: Row) -> Callable[[], Any]:
     from sklearn.svm import LinearSVC
 
     X, y = np.ascontiguousarray(data.points), data.y
-    model = LinearSVC(loss="hinge", C=case["C"], max_iter=case["iterations"], random_state=0)
+    C, iterations = case["LinearSVC"]
+    model = LinearSVC(loss="hinge", C=C, max_iter=iterations, random_state=0)
 
     def call() -> Any:
         model.fit(X, y)
         return np.append(model.intercept_, model.coef_)
 
     return call
+
+
+def liblinear(data: Any, case: Row) -> Callable[[], Any]:
+    from liblinear.liblinearutil import train
+
+    X, y = np.ascontiguousarray(data.points), data.y.astype(float)
+    C, tolerance = case["liblinear"]
+
+    def call() -> Any:
+        w, b = train(y, X, f"-s 3 -c {C} -e {tolerance} -B 1 -q").get_decfun()
+        w = np.append(b, w)
+        return w if y[0] > 0 else -w  # its positive class is the first that it meets
+
+    return call
+
+
+def snapml(data: Any, case: Row) -> Callable[[], Any]:
+    from snapml import SupportVectorMachine
+
+    X, y = np.ascontiguousarray(data.points), data.y
+    strength, iterations = case["SnapML"]
+    model = SupportVectorMachine(
+        regularizer=strength, max_iter=iterations, fit_intercept=True, n_jobs=1, random_state=0
+    )
+
+    def call() -> Any:
+        model.fit(X, y)
+        return np.append(model.intercept_, model.coef_)
+
+    return call
+
+
+#: Settings to try, each with less care first: what finds a separator soonest is raced.
+SETTINGS: dict[str, list[tuple[float, float]]] = {
+    "LinearSVC": [(C, k) for C in (1.0, 100.0, 1e4, 1e6) for k in (1, 3, 10, 30, 100)],
+    "liblinear": [(C, e) for C in (1.0, 100.0, 1e4) for e in (10.0, 1.0, 0.1)],
+    "SnapML": [(strength, k) for strength in (1.0, 1e-2, 1e-4) for k in (1, 3, 10, 30, 100)],
+}
 
 
 def our_steps(data: Any, case: Row) -> Callable[[], Any]:
@@ -222,6 +284,7 @@ WAYS: dict[str, tuple[Callable[..., Callable[[], Any]], dict[str, str]]] = {
     "SGDClassifier": (sgd_run, {}),
     "mlxtend": (mlxtend_run, {}),
     "river": (river_run, {}),
+    "Vowpal Wabbit": (vowpal_run, {}),
     "PLAClassifier": (estimator_run, {}),
     "pocket": (our_pocket, {}),
     "pocket in NumPy": (our_pocket, NUMPY),
@@ -234,6 +297,8 @@ WAYS: dict[str, tuple[Callable[..., Callable[[], Any]], dict[str, str]]] = {
     "formula": (formula_dual, {}),
     "separate": (our_separator, {}),
     "LinearSVC": (linear_svc, {}),
+    "liblinear": (liblinear, {}),
+    "SnapML": (snapml, {}),
     "steps": (our_steps, {}),
     "memory": (our_memory, {}),
 }

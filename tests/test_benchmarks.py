@@ -15,7 +15,7 @@ if not BENCHMARKS.is_dir():
 sys.path.insert(0, str(BENCHMARKS))
 try:
     import first_call
-    from ways import WAYS
+    from ways import SETTINGS, WAYS
 finally:
     sys.path.remove(str(BENCHMARKS))
 
@@ -27,6 +27,9 @@ NEEDS = {
     "PLAClassifier": "sklearn",
     "mlxtend": "mlxtend",
     "river": "river",
+    "Vowpal Wabbit": "vowpalwabbit",
+    "liblinear": "liblinear",
+    "SnapML": "snapml",
 }
 
 
@@ -38,7 +41,8 @@ def test_every_way_can_be_called(name):
         pytest.skip("this system does not tell the memory of a process")
     rng = np.random.default_rng(1)
     data = halfspaces(60, 3, distance=0.2, rng=rng)
-    case = {"passes": last(pla(data)).passes, "capped": False, "C": 1.0, "iterations": 1000}
+    case = {"passes": last(pla(data)).passes, "capped": False}
+    case |= {way: settings[0] for way, settings in SETTINGS.items()}
     case |= {"updates": 50, "naive updates": 5}
     noisy = any(word in name for word in ("pocket", "random", "dual", "formula"))
     found = WAYS[name][0](flip_labels(data, 6, rng=rng) if noisy else data, case)()
