@@ -1,6 +1,6 @@
 // The algorithms, the same bit for bit as in Python, and the geometry under the pictures: pure
-// functions, which know neither the page nor the figure. Python joins this file, panels.js and
-// explorer.js, in this order, into the one module that anywidget and the website load.
+// functions, which know neither the page nor the figure. Python joins this file and those beside it
+// (page.py says in which order) into the one module that anywidget and the website load.
 
 /** The canonical score of sample i, ((w0 x0 + w1 x1) + w2 x2) + …; X holds a row a sample. */
 export function score(w, X, i) {
@@ -41,9 +41,22 @@ export function dual(G, y, { rate = 1, intercept = true } = {}) {
   return state;
 }
 
-/** k(a, b); a power is a repeated product, which is exact as long as its factors are. */
+// ln 2 in two parts, of which the first has so few bits that its multiples are exact: fdlibm's.
+const [LN2, HIGH, LOW] = [0.6931471805599453, 0.6931471803691238, 1.9082149292705877e-10];
+
+/** exp(x) for x ≤ 0, from sums, products and quotients alone: their bits are the same everywhere. */
+export function exp(x) {
+  if (x < -708) return 0; // what is smaller would lose bits
+  const k = Math.floor(x / LN2 + 0.5);
+  const r = x - k * HIGH - k * LOW;
+  let s = 1;
+  for (let j = 14; j > 0; j--) s = 1 + (s * r) / j; // the series, from its end
+  return s * 2 ** k;
+}
+
+/** k(a, b), summed from left to right; a power is a repeated product. */
 export function kernel(a, b, { name, degree, offset, gamma }) {
-  if (name === "rbf") return Math.exp(-gamma * a.reduce((s, v, j) => s + (v - b[j]) ** 2, 0));
+  if (name === "rbf") return exp(-gamma * a.reduce((s, v, j) => s + (v - b[j]) * (v - b[j]), 0));
   const base = a.slice(1).reduce((s, v, j) => s + v * b[j + 1], a[0] * b[0]);
   if (name === "linear") return base;
   let power = base + offset;

@@ -1,380 +1,97 @@
-// The interactive figure: what the panels can ask, what it says, and what a reader can do. All words
-// come from words.csv via Python.
+// The interactive figure: what a reader can do, what Python does, and how the two keep in step.
 
 const [MOST_SAMPLES, MOST_UPDATES] = [1000, 100000];
-const [SHARE, PATIENCE] = [8, 4000]; // ms: of computing in a frame, of waiting for Python
-
-const ICONS = {
-  back: "M15 5v14l-9-7zM5 5v14",
-  play: "M8 5v14l11-7z",
-  pause: "M8 5v14M16 5v14",
-  step: "M9 5v14l9-7zM19 5v14",
-};
-
-/** What the panels ask: the samples, the run, and everything about step t. */
-function createFigure(model) {
-  const words = model.get("words");
-  const fig = { t: 0, chosen: 0, ledger: null, best: null, initial: null };
-  let [gramNow, tallyNow, scoresNow] = [null, null, null];
-  const is = (algorithm) => fig.settings.algorithm === algorithm;
-
-  fig.say = (key, values = {}) =>
-    (words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name]);
-  fig.mistakes = (k) => fig.say(["no_mistake", "one_mistake"][k] ?? "mistakes", { k });
-  fig.updates = (k) => fig.say(["no_update", "one_update"][k] ?? "updates", { k });
-  fig.shape = (i) => fig.say(fig.y[i] > 0 ? "circle" : "cross");
-  fig.kind = (i) => (fig.y[i] > 0 ? "pos" : "neg") + (fig.wrong(i) ? " wrong" : "");
-  /** Sample i as the weights meet it: with the leading 1, or through the origin without. */
-  fig.x = (i) => [...(fig.bias ? [1] : []), ...fig.points[i]];
-  fig.w = (t = fig.t) => (is("model") ? fig.settings.w : fig.W.slice(fig.m * t, fig.m * (t + 1)));
-  /** Weights as (w₀, w₁, w₂), where w₀ = 0 if the line goes through the origin. */
-  fig.padded = (w) => (fig.bias ? w : [0, ...w]);
-  fig.line = (t = fig.t) => fig.padded(fig.w(t));
-  fig.G = () => (gramNow ??= gram(fig.points, fig.settings.kernel));
-  fig.state = () =>
-    is("dual") ? dual(fig.G(), fig.y, fig.settings) : primal(fig.X, fig.y, fig.settings);
-  /** The sample that corrects; of a run that was cut, the one that would. */
-  fig.pick = () => fig.run.picks[fig.t] ?? (fig.run.next >= 0 ? fig.run.next : null);
-  /** The dual state at this step: its tally, its bias and its scores. */
-  fig.tally = () => {
-    if (tallyNow?.t !== fig.t) {
-      tallyNow = Object.assign(fig.state(), { t: fig.t });
-      fig.run.picks.slice(0, fig.t).forEach(tallyNow.correct);
-    }
-    return tallyNow;
-  };
-  fig.score = (i) => {
-    if (scoresNow?.t !== fig.t) {
-      if (is("dual")) {
-        const { scores, b } = fig.tally();
-        scoresNow = Array.from(scores, (s) => s + b);
-      } else {
-        const w = fig.w();
-        scoresNow = fig.points.map((_, k) => score(w, fig.X, k));
-      }
-      scoresNow.t = fig.t;
-    }
-    return scoresNow[i];
-  };
-  fig.wrong = (i) => !(fig.y[i] * fig.score(i) > 0);
-  /** Weights that separate the samples: Python's if they still do, or the last of the run. */
-  fig.separator = () => {
-    const separates = (w) => fig.y.every((label, i) => label * score(w, fig.X, i) > 0);
-    return [fig.run.w_f, fig.w(fig.T)].find((w) => w && separates(w)) ?? null;
-  };
-
-  fig.load = () => {
-    const names = ["points", "labels", "settings", "run"];
-    const state = structuredClone(Object.fromEntries(names.map((name) => [name, model.get(name)])));
-    fig.initial ??= structuredClone(state);
-    fig.adjust(state.settings);
-    fig.rev = model.get("rev");
-    fig.samples(state.points, state.labels);
-    return state;
-  };
-  fig.adjust = (settings) => {
-    const bias = settings.intercept ? 1 : 0;
-    Object.assign(fig, { settings, box: settings.box, bias, m: 2 + bias });
-  };
-  fig.samples = (points, y) => {
-    Object.assign(fig, { points, y, n: y.length });
-    fig.X = points.flatMap((_, i) => fig.x(i));
-    fig.chosen = Math.min(fig.chosen, fig.n - 1);
-    fig.touch();
-  };
-  fig.touch = () => (gramNow = tallyNow = scoresNow = null);
-  fig.adopt = (run) => {
-    Object.assign(fig, { run, T: run.picks.length, W: run.W ?? run.state.W });
-    if (!fig.W) {
-      const line = primal(fig.X, fig.y, fig.settings);
-      run.picks.forEach(line.correct);
-      fig.W = line.W;
-    }
-    if (is("pocket")) fig.best = pocket(run.errors);
-    fig.t = Math.max(0, Math.min(fig.t, fig.T));
-    Object.assign(run, { X: fig.X, rate: fig.settings.rate }); // what it is about
-    tallyNow = scoresNow = null;
-  };
-  /** Python's run, replayed. If it is none of PLA's, it comes with its weights. */
-  fig.replay = (given) => {
-    const { w_f, separable } = given;
-    const now = fig.run;
-    const same = now?.X === fig.X && !given.W && !now.foreign && now.rate === fig.settings.rate &&
-      (now.next === null) === given.converged && now.picks.join() === given.picks.join();
-    const run = same ? now : replay(fig.state(), fig.n, given);
-    if (given.W) {
-      const wrong = (w) => (i) => !(fig.y[i] * score(w, fig.X, i) > 0);
-      const errors = given.W.map((w) => count(fig.n, wrong(w)));
-      Object.assign(run, { W: given.W.flat(), errors, foreign: true });
-    }
-    Object.assign(run, { w_f, separable });
-    if (!same) fig.adopt(run);
-  };
-  return fig;
-}
-
-/** The sentences under the figure: what this step does, in words and numbers. */
-function sentence(fig) {
-  const { say, t, T, run } = fig;
-  const { algorithm, rate } = fig.settings;
-  const [byHand, tallied] = [algorithm === "model", algorithm === "dual"];
-  const w = fig.w();
-  const exact = (v) => v.every((a) => num(a) === num(a, 17));
-  /** w₀ + w₁·x₁ + w₂·x₂ = s, or ≈ if a number was rounded to show it. */
-  const sum = (x, s) => {
-    const factor = (v) => (v < 0 ? `(${num(v)})` : num(v));
-    const term = (j) => {
-      const sign = j ? (w[j] < 0 ? "− " : "+ ") : w[j] < 0 ? "−" : "";
-      return sign + num(Math.abs(w[j])) + (j || !fig.bias ? `·${factor(x[j])}` : "");
-    };
-    return `${w.map((_, j) => term(j)).join(" ")} ${exact([...w, ...x, s]) ? "=" : "≈"} ${num(s)}`;
-  };
-  const about = (i) => {
-    const s = fig.score(i);
-    const values = { i, shape: fig.shape(i), x: tuple(fig.points[i]), label: signed(fig.y[i]) };
-    const verdict = s === 0 ? "zero" : fig.wrong(i) ? "wrong" : "right";
-    return [say("scores", { ...values, s: tallied ? num(s) : sum(fig.x(i), s) }), say(verdict, values)];
-  };
-  if (byHand) {
-    const mistakes = fig.mistakes(count(fig.n, fig.wrong));
-    return [say("weights_are", { w: tuple(w), mistakes }), ...about(fig.chosen)];
-  }
-  const mistakes = fig.mistakes(run.errors[t]);
-  const said = [say(tallied ? "tally_is" : "step_is", { t, w: tuple(w), mistakes })];
-  if (fig.best)
-    said.push(say("best_is", { mistakes: fig.mistakes(run.errors[fig.best[t]]), t: fig.best[t] }));
-  const i = fig.pick();
-  if (i !== null) said.push(...about(i));
-  if (t === T) {
-    const never = fig.bias ? "never" : "never_through_origin";
-    const end = run.next === null ? "ends" : run.separable === false ? never : "cut";
-    said.push(say(end, { updates: fig.updates(T), mistakes }));
-    if (run.next !== null && !fig.settings.own) said.push(say("goes_on"));
-    return said;
-  }
-  const values = { i, x: tuple(fig.x(i)), rate: num(rate) };
-  if (tallied) {
-    const a = fig.tally().alpha[i];
-    const what = say(rate === 1 ? "row" : "row_scaled", values);
-    const risen = { a: num(a), a2: num(a + rate), what };
-    said.push(say(fig.y[i] > 0 ? "tally_adds" : "tally_subtracts", risen));
-  } else {
-    const what = say(rate === 1 ? "vector" : "vector_scaled", values);
-    said.push(say(fig.y[i] > 0 ? "adds" : "subtracts", { what, w: tuple(fig.w(t + 1)) }));
-  }
-  if (fig.ledger && t) {
-    const row = Object.entries(fig.ledger).map(([name, side]) => [name, side && num(side[t])]);
-    said.push(say("ledger_is", Object.fromEntries(row)));
-    if (fig.ledger.cosineFloor) said.push(say("cosine_floor", Object.fromEntries(row)));
-  }
-  return said;
-}
-
-/** The caption of the angle: which kind of mistake, and what the update does to the angle. */
-function angleSentence(fig) {
-  const i = fig.pick();
-  if (i === null || fig.t === fig.T) return fig.say("no_angle");
-  const x = fig.x(i);
-  const degrees = (u) => {
-    const cosine = Math.max(-1, Math.min(1, dot(u, x) / norm(u) / norm(x)));
-    return ((Math.acos(cosine) * 180) / Math.PI).toFixed(0);
-  };
-  if (!norm(fig.w())) return fig.say("angle_from_zero");
-  const [a, b] = [degrees(fig.w()), degrees(fig.w(fig.t + 1))];
-  return fig.say(fig.y[i] > 0 ? "angle_shrinks" : "angle_grows", { a, b });
-}
-
-/** Whether the reader wants things to stand still. */
-const still = () => window.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
-
-/** Put the panels and the controls into `el`; what happens on a press is not decided here. */
-function layOut(fig, el, panels, plane) {
-  const { say, settings } = fig;
-  const named = (name, key, attributes, ...children) =>
-    make(name, { "aria-label": say(key), ...attributes }, ...children);
-  const button = (key, ...content) =>
-    content.length
-      ? named("button", key, { type: "button", title: say(key) }, ...content)
-      : make("button", { type: "button" }, say(key));
-  const select = (options) =>
-    make("select", {}, ...options.map(([value, text]) => make("option", { value }, text)));
-  const labelled = (key, node) => make("label", { class: "choice" }, say(key), node);
-  const glyph = (label) => icon(mark(label, 5), "-8 -8 16 16", "glyph");
-  const parts = {
-    back: button("back", icon(ICONS.back)),
-    play: button("play", icon(ICONS.play)),
-    next: button("step", icon(ICONS.step)),
-    slider: named("input", "scrubber", { type: "range", min: 0 }),
-    at: make("output", { class: "at" }),
-    words: make("p", { class: "words", "aria-live": "polite" }),
-    note: make("p", { class: "note", role: "status" }),
-    tools: {
-      move: button("move"),
-      add_positive: button("add_positive", say("add"), glyph(1)),
-      add_negative: button("add_negative", say("add"), glyph(-1)),
-      flip: button("flip"),
-      delete: button("delete"),
-    },
-    rule: select(settings.rules.map((rule) => [rule, say(rule)])),
-    speed: select([1, 2, 5, 25].map((v) => [v, say("a_second", { v })])),
-    fresh: button("random"),
-    seed: make("input", { type: "number", min: 0, max: 9999, inputmode: "numeric" }),
-    reset: button("reset"),
-  };
-  const { back, play, next, slider, at, words, note, rule, speed, fresh, seed, reset } = parts;
-  for (const [name, node] of Object.entries(parts.tools)) node.dataset.tool = name;
-  speed.value = settings.autoplay ? 2 : still() ? 1 : 5;
-
-  const byHand = settings.algorithm === "model";
-  const id = `keys${Math.random().toString(36).slice(2)}`;
-  const keys = make("p", { class: "keys", id }, [say("keys"), ...(byHand ? [] : [say("keys_play")])].join(" "));
-  const group = (name, key, nodes) => named("div", key, { class: name, role: "group" }, ...nodes);
-  const tools = group("tools", "tools", Object.values(parts.tools));
-  const bar = group("bar", "controls", [back, play, next, slider, at]);
-  const run = [labelled("order", rule), labelled("speed", speed)];
-  const data = make("span", {}, fresh, labelled("seed", seed));
-  const choices = make("div", { class: "choices" }, ...(byHand ? [] : run), data, reset);
-  const main = make("div", { class: "main" }, ...(plane ? [plane.node, tools] : []));
-  const others = panels.filter((panel) => panel !== plane).map((panel) => panel.node);
-  const side = make("div", { class: "side" }, ...others);
-  if (plane) set(plane.node, { "aria-describedby": id });
-  const shape = "layout" + (others.length ? " wide" : "") + (plane ? "" : " flat");
-  el.classList.add("pn-explorer");
-  set(el, {
-    role: "group",
-    "aria-label": say("figure_label", { algorithm: say(settings.own ? "own" : settings.algorithm) }),
-  });
-  const rest = [...(byHand ? [] : [bar]), words, choices, keys, note];
-  el.replaceChildren(make("div", { class: shape }, main, side, ...rest));
-  return parts;
-}
-
-/** Let pointer, finger and keyboard change the samples. `act` says how, and whether they may. */
-function hand(fig, plane, act) {
-  const picture = plane.node;
-  const nodes = plane.samples.childNodes;
-  let dragged = null;
-  const where = (event) => {
-    const frame = picture.getBoundingClientRect();
-    const k = WIDE / frame.width;
-    const [x, y] = [(event.clientX - frame.left) * k, (event.clientY - frame.top) * k];
-    let [near, least] = [null, 22 * k]; // a target of 44 px
-    fig.points.forEach((p, i) => {
-      const [a, b] = plane.screen(p);
-      const d = Math.hypot(a - x, b - y);
-      if (d < least) [near, least] = [i, d];
-    });
-    return { near, p: plane.place(x, y) };
-  };
-  const choose = (i) => {
-    set(nodes[fig.chosen], { tabindex: -1 });
-    fig.chosen = i;
-    set(nodes[i], { tabindex: 0 }).focus({ preventScroll: true });
-    fig.showStep();
-  };
-
-  // Chromium would pan the page and cancel the drag, whatever `touch-action` says.
-  const hold = (event) => {
-    const wanted = act.tool() !== "move" || where(event.touches[0]).near !== null;
-    if (act.may() && event.touches.length === 1 && wanted) event.preventDefault();
-  };
-  picture.addEventListener("touchstart", hold, { passive: false });
-  picture.addEventListener("pointerdown", (event) => {
-    if (event.button || !act.may()) return;
-    const { near, p } = where(event);
-    const tool = act.tool();
-    if (tool === "add_positive") act.add(p, 1);
-    else if (tool === "add_negative") act.add(p, -1);
-    else if (near === null) return;
-    else if (tool === "flip") act.flip(near);
-    else if (tool === "delete") act.remove(near);
-    else {
-      event.preventDefault();
-      dragged = near;
-      picture.setPointerCapture(event.pointerId);
-      set(picture, { "data-dragging": "" });
-      choose(near);
-    }
-  });
-  picture.addEventListener("pointermove", (event) => {
-    if (dragged !== null) act.move(dragged, where(event).p);
-  });
-  const drop = () => {
-    dragged = null;
-    set(picture, { "data-dragging": null });
-  };
-  picture.addEventListener("pointerup", drop);
-  picture.addEventListener("pointercancel", drop);
-
-  picture.addEventListener("keydown", (event) => {
-    const i = [...nodes].indexOf(document.activeElement);
-    if (i < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-    const by = fig.settings.grid * (event.shiftKey ? 1 : 4);
-    const [x, y] = fig.points[i];
-    const goes = { n: () => choose((i + 1) % fig.n), p: () => choose((i + fig.n - 1) % fig.n) };
-    const edits = {
-      ArrowLeft: () => act.move(i, [x - by, y]),
-      ArrowRight: () => act.move(i, [x + by, y]),
-      ArrowDown: () => act.move(i, [x, y - by]),
-      ArrowUp: () => act.move(i, [x, y + by]),
-      f: () => act.flip(i),
-      "+": () => act.add([x + 4 * by, y], 1),
-      "-": () => act.add([x + 4 * by, y], -1),
-      Delete: () => act.remove(i),
-      Backspace: () => act.remove(i),
-    };
-    const key = event.key.length > 1 ? event.key : event.key.toLowerCase();
-    const does = goes[key] ?? (act.may() ? edits[key] : null);
-    if (!does) return;
-    event.preventDefault();
-    does();
-    // The sample in hand may be a new one, which is drawn in the next frame.
-    const follow = () => nodes[fig.chosen].focus({ preventScroll: true });
-    if (edits[key]) requestAnimationFrame(follow);
-  });
-}
+const [SHARE, PATIENCE, PAUSE] = [8, 4000, 500]; // ms: of computing in a frame, for Python, to speak
+const MOST_UNDONE = 100;
 
 /** Build the figure in `el`, and keep it and the model in step. */
 function render({ model, el }) {
   const fig = createFigure(model);
   fig.load();
-  const { say } = fig;
+  const { say, byHand } = fig;
   const first = structuredClone(fig.settings);
-  const byHand = first.algorithm === "model";
-  const panels = first.panels.map((name) => PANELS[name](fig));
+  const panels = first.panels.filter((name) => PANELS[name]).map((name) => PANELS[name](fig));
   const plane = panels.find((panel) => panel.samples);
-  const parts = layOut(fig, el, panels, plane);
-  const { back, play, next, slider, at, words, note, rule, speed, fresh, seed, reset } = parts;
+  const track = byHand() ? null : trackPanel(fig);
+  const shown = track ? [...panels, track] : panels;
+  const parts = layOut(fig, el, panels, plane, track);
+  const { back, play, next, slider, at, words, note, speed, rule, seed } = parts;
   const tools = Object.entries(parts.tools);
+  const past = []; // for undo
   let [tool, limit, work, playing] = ["move", first.at_most, null, null];
-  let [kernelAnswers, frame, waiting, due] = [false, 0, 0, false];
+  let [kernelAnswers, frame, waiting, speaking, due] = [false, 0, 0, 0, false];
 
   // ------------------------------------------------------------------ showing
   const pageKnows = () => !fig.settings.own && fig.settings.rule in RULES;
   const more = () => fig.run.next !== null && fig.T < MOST_UPDATES && pageKnows();
   const may = () => !fig.settings.own || (fig.settings.own === "python" && kernelAnswers);
+  /** Say something short to who listens; what is said at once is said once, when it is over. */
+  function tell(...what) {
+    clearTimeout(speaking);
+    speaking = setTimeout(() => (parts.live.textContent = what.filter(Boolean).join(" ")), PAUSE);
+  }
 
   fig.showStep = () => {
-    for (const panel of panels) panel.step();
-    set(slider, { max: fig.T, "aria-valuetext": say("of", fig) });
+    for (const panel of shown) panel.step();
+    const of = say("of", { t: fig.t, T: fig.T + (fig.run.next === null ? "" : "…") });
+    set(slider, { max: fig.T, "aria-valuetext": `${of}: ${fig.mistakes(fig.errors())}` });
     slider.value = fig.t;
-    at.textContent = say("of", { t: fig.t, T: fig.T + (fig.run.next === null ? "" : "…") });
+    at.textContent = of;
     back.disabled = fig.t === 0;
     next.disabled = fig.t === fig.T && !more();
+    const now = status(fig).map((what) => make("span", {}, what));
+    parts.status.replaceChildren(...(byHand() ? [] : [make("span", {}, say("step_label"), at)]), ...now);
     words.textContent = sentence(fig).join(" ");
+    showPrompt();
   };
+  function showPrompt() {
+    const done = fig.settings.goal && fig.touched && reached(fig);
+    fig.done ||= done;
+    const asked = prompt(fig) + (fig.done ? ` ${say("goal_done")}` : "");
+    if (parts.prompt.textContent === asked) return; // a screen reader would say it again
+    set(parts.prompt, { class: fig.done ? "prompt done" : "prompt" });
+    parts.prompt.textContent = asked;
+  }
+  function showProof() {
+    const proof = fig.proof();
+    const key = !proof ? "chip_unknown" : proof.w ? "chip_yes" : "chip_no";
+    const name = say(fig.bias || !proof ? key : `${key}_origin`);
+    set(parts.chip, { "aria-pressed": fig.showsWhy, class: `chip ${proof?.w ? "good" : ""}`, title: say("why") });
+    parts.chip.textContent = name;
+    parts.chip.disabled = !proof;
+    parts.chip.hidden = fig.curved();
+  }
   function show() {
-    for (const panel of panels) panel.data();
-    rule.value = fig.settings.rule;
-    seed.value = fig.settings.seed;
-    for (const node of [...Object.values(parts.tools), rule, seed, fresh]) node.disabled = !may();
-    const why = fig.settings.own === "look" ? "look_only" : "own_needs_python";
+    for (const panel of shown) panel.data();
+    showProof();
+    const { settings } = fig;
+    const { kernel } = settings;
+    const values = { rule: settings.rule, seed: settings.seed, order: settings.order, rate: settings.rate, kernel: kernel.name, degree: kernel.degree, offset: kernel.offset, gamma: kernel.gamma };
+    for (const [name, value] of Object.entries(values)) parts[name].value = value;
+    parts.start.forEach((node, j) => (node.value = settings.w0[j]));
+    for (const name of ["degree", "offset"]) parts.choice[name].hidden = kernel.name !== "polynomial";
+    parts.choice.gamma.hidden = kernel.name !== "rbf";
+    parts.choice.order.hidden = !["shuffled", "at_random"].includes(settings.rule);
+    for (const node of el.querySelectorAll(".linear")) node.hidden = fig.curved();
+    parts.undo.disabled = !past.length;
+    const editing = [...Object.values(parts.tools), rule, seed, parts.fresh, parts.order, parts.rate, ...parts.start];
+    for (const node of editing) node.disabled = !may();
+    const why = settings.own === "look" ? "look_only" : "own_needs_python";
     if (!may()) note.textContent = say(why);
     fig.showStep();
   }
   function take(name) {
     tool = name;
     for (const [key, node] of tools) set(node, { "aria-pressed": key === name });
+    if (plane) set(plane.node, { "data-does": name });
+  }
+  /** Draw anew what has another width now. */
+  function fit() {
+    for (const panel of shown) {
+      const { clientWidth } = panel.node.parentElement;
+      if (clientWidth) panel.fit(clientWidth);
+    }
+    show();
   }
 
   // ------------------------------------------------------------------ time
@@ -390,23 +107,21 @@ function render({ model, el }) {
     if (fig.t === fig.T && more()) extend();
     fig.go(fig.t + 1);
   }
-  function announce(key, live) {
-    set(words, { "aria-live": live });
-    set(play, { "aria-label": say(key), title: say(key) }).replaceChildren(icon(ICONS[key]));
-  }
+  const tellStep = () => tell(say("at_step", { what: fig.mistakes(fig.errors()), t: fig.t }));
+  const look = (key) => set(play, { "aria-label": say(key), title: say(key) }).replaceChildren(icon(ICONS[key]));
   function stop() {
     clearInterval(playing);
+    if (playing) tell(say("at_step", { what: fig.mistakes(fig.errors()), t: fig.t }), summary(fig));
     playing = null;
-    announce("play", "polite");
+    look("play");
   }
   function start() {
     clearInterval(playing);
     if (fig.t === fig.T && !more()) fig.go(0);
-    announce("pause", "off");
+    look("pause");
     const beat = () => (fig.t === fig.T && !more() ? stop() : forward());
     playing = setInterval(beat, 1000 / speed.value);
   }
-
   /** Play once the figure is well in view, until a reader takes it in hand. */
   function playByItself() {
     const view = new IntersectionObserver(([{ isIntersecting }]) => {
@@ -418,7 +133,7 @@ function render({ model, el }) {
       view.disconnect();
       if (playing) stop();
     };
-    view.observe(el.firstChild);
+    view.observe(plane?.node ?? el.firstChild);
     const once = { capture: true, once: true };
     const others = ({ target }) => play.contains(target) || handOver(); // play itself pauses
     el.addEventListener("pointerdown", others, once);
@@ -428,7 +143,7 @@ function render({ model, el }) {
 
   // ------------------------------------------------------------------ computing
   function begun() {
-    return (work = begin(fig.state(), fig.n, RULES[fig.settings.rule](fig.n, fig.settings.seed)));
+    return (work = begin(fig.state(), fig.n, RULES[fig.settings.rule](fig.n, fig.settings.order)));
   }
   /** One frame's share of the run; the rest follows in the next ones, so that nothing freezes. */
   function compute() {
@@ -459,16 +174,44 @@ function render({ model, el }) {
   /** After an edit: the page's own run at once, and Python's as soon as it answers. */
   function changed(known = null) {
     note.textContent = "";
+    fig.touched = true;
     if (!known && !kernelAnswers && !(fig.settings.rule in RULES)) {
       fig.settings.rule = "in_turn";
       note.textContent = say("rule_needs_python");
     }
     publish();
     if (known) fig.replay(known);
-    if (known || byHand) return show();
+    if (known || byHand()) return show();
     if (!pageKnows()) return; // Python does
     begun();
     compute();
+  }
+
+  // ------------------------------------------------------------------ what a reader does
+  const snapshot = () =>
+    ({ points: fig.points, labels: fig.y, settings: { ...fig.settings }, t: fig.t, chosen: fig.chosen });
+  function remember() {
+    past.push(snapshot());
+    if (past.length > MOST_UNDONE) past.shift();
+  }
+  function restore({ points, labels, settings, t, chosen = 0 }, known) {
+    fig.adjust(settings);
+    Object.assign(fig, { t, chosen });
+    limit = settings.at_most;
+    fig.samples(points, labels);
+    changed(known);
+  }
+  function undo() {
+    if (!past.length) return;
+    restore(past.pop());
+    tell(say("undone"), summary(fig));
+  }
+  /** Another setting of the run. */
+  function choose(settings) {
+    remember();
+    Object.assign(fig.settings, settings);
+    changed();
+    tell(summary(fig));
   }
   function edit(points, labels, chosen) {
     fig.chosen = chosen;
@@ -478,10 +221,9 @@ function render({ model, el }) {
     requestAnimationFrame(() => {
       due = false;
       changed();
+      tell(fig.sample(fig.chosen), byHand() ? "" : summary(fig));
     });
   }
-
-  // ------------------------------------------------------------------ what a reader does
   const snap = (p) => {
     const { grid } = fig.settings;
     const within = (v, least, most) =>
@@ -492,65 +234,104 @@ function render({ model, el }) {
   const act = {
     tool: () => tool,
     may,
+    remember,
+    undo,
+    tell: (key) => tell(key && say(key), key === "picked_up" ? "" : fig.sample(fig.chosen)),
     move: (i, p) => edit(fig.points.map((q, k) => (k === i ? snap(p) : q)), fig.y, i),
-    flip: (i) => edit(fig.points, fig.y.map((v, k) => (k === i ? -v : v)), i),
+    flip(i) {
+      remember();
+      edit(fig.points, fig.y.map((v, k) => (k === i ? -v : v)), i);
+    },
     add(p, label) {
-      if (fig.n < MOST_SAMPLES) edit([...fig.points, snap(p)], [...fig.y, label], fig.n);
-      else note.textContent = say("too_many", { most: MOST_SAMPLES });
+      if (fig.n >= MOST_SAMPLES) return (note.textContent = say("too_many", { most: MOST_SAMPLES }));
+      remember();
+      edit([...fig.points, snap(p)], [...fig.y, label], fig.n);
     },
     remove(i) {
+      if (fig.n === 1) return (note.textContent = say("one_stays"));
+      remember();
       const but = (list) => list.filter((_, k) => k !== i);
-      if (fig.n > 1) edit(but(fig.points), but(fig.y), Math.min(i, fig.n - 2));
-      else note.textContent = say("one_stays");
+      edit(but(fig.points), but(fig.y), Math.min(i, fig.n - 2));
     },
   };
   function randomData(number) {
-    const { grid, random, intercept } = fig.settings;
+    remember();
+    const { grid, noise, intercept } = fig.settings;
     fig.settings.seed = number;
     fig.t = 0;
-    const { points, labels } = draw(Math.max(fig.n, 2), number, fig.box, grid, { ...random, intercept });
+    const kind = fig.curved() ? "rings" : "line";
+    const { points, labels } = draw(Math.max(fig.n, 2), number, fig.box, grid, { kind, noise, intercept });
     edit(points, labels, 0);
   }
+  /** Back to what the figure showed when the page was opened. */
   function startAnew() {
-    if (fig.settings.own === "look") return fig.go(0);
-    const { points, labels, settings, run } = structuredClone(fig.initial);
-    fig.adjust(settings);
-    fig.t = 0;
-    limit = settings.at_most;
-    fig.samples(points, labels);
-    return changed(run);
+    stop();
+    if (fig.settings.own === "look") return fig.go(fig.initial.step);
+    remember();
+    const { run, step, ...rest } = structuredClone(fig.initial);
+    restore({ ...rest, t: step }, run);
   }
   fig.weigh = (w) => {
+    fig.touched = true;
     model.set("settings", { ...fig.settings, w });
     onSettings();
     model.save_changes();
   };
+  async function share() {
+    const { points, y, t } = fig;
+    const kept = SHARED.map((name) => [name, fig.settings[name]]);
+    const address = model.share({ points, labels: y, t, ...Object.fromEntries(kept) });
+    const copied = await navigator.clipboard?.writeText(address).then(() => true, () => false);
+    note.textContent = say(copied ? "shared_copied" : "shared");
+  }
   const onKey = (event) => {
+    const modified = event.ctrlKey || event.metaKey || event.altKey;
+    const typing = event.target.matches("input[type=number]");
+    const undoes = event.key === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !typing;
     // JupyterLab, which listens further out, would cut the cell at x and go to the next at an arrow.
-    if (!(event.ctrlKey || event.metaKey || event.altKey)) event.stopPropagation();
+    if (undoes || !modified) event.stopPropagation();
     // Space plays, except where it already means something.
-    const busy = event.target.closest("button, select, input:not([type=range])");
-    if (event.key !== " " || byHand || busy) return;
+    const busy = event.target.closest("button, select, summary, [role=option], input:not([type=range])");
+    const plays = event.key === " " && !byHand() && !busy;
+    if (!undoes && !plays) return;
     event.preventDefault();
-    play.click();
+    if (undoes) undo();
+    else play.click();
+  };
+  const whole = (node) => Math.max(0, Math.floor(+node.value) || 0);
+  const positive = (node, old) => (+node.value > 0 ? +node.value : old);
+  const kernelChosen = () => {
+    const { degree, offset, gamma } = fig.settings.kernel;
+    choose({
+      kernel: {
+        name: parts.kernel.value,
+        degree: Math.max(1, Math.min(9, Math.floor(+parts.degree.value) || degree)),
+        offset: parts.offset.value === "" ? offset : Math.max(0, +parts.offset.value),
+        gamma: positive(parts.gamma, gamma),
+      },
+    });
   };
   const pairs = [
-    [back, "click", () => fig.go(fig.t - 1)],
+    [back, "click", () => (fig.go(fig.t - 1), tellStep())],
     [play, "click", () => (playing ? stop() : start())],
-    [next, "click", forward],
+    [next, "click", () => (forward(), tellStep())],
     [slider, "input", () => fig.go(+slider.value)],
     [speed, "change", () => playing && start()],
-    [fresh, "click", () => randomData(fig.settings.seed + 1)],
-    [seed, "change", () => randomData(Math.max(0, Math.floor(+seed.value) || 0))],
-    [reset, "click", startAnew],
+    [parts.fresh, "click", () => randomData(fig.settings.seed + 1)],
+    [seed, "change", () => randomData(whole(seed))],
+    [parts.order, "change", () => choose({ order: whole(parts.order) })],
+    [rule, "change", () => choose({ rule: rule.value })],
+    [parts.rate, "change", () => choose({ rate: positive(parts.rate, fig.settings.rate) })],
+    ...parts.start.map((node) => [node, "change", () => choose({ w0: parts.start.map((one) => +one.value) })]),
+    ...["kernel", "degree", "offset", "gamma"].map((name) => [parts[name], "change", kernelChosen]),
+    [parts.undo, "click", undo],
+    [parts.reset, "click", startAnew],
+    [parts.chip, "click", () => ((fig.showsWhy = !fig.showsWhy), show())],
     [el, "keydown", onKey],
+    ...(parts.share ? [[parts.share, "click", share]] : []),
     ...tools.map(([name, node]) => [node, "click", () => take(name)]),
   ];
   for (const [node, event, f] of pairs) node.addEventListener(event, f);
-  rule.addEventListener("change", () => {
-    fig.settings.rule = rule.value;
-    changed();
-  });
   if (plane) hand(fig, plane, act);
 
   // ------------------------------------------------------------------ what Python does
@@ -591,7 +372,7 @@ function render({ model, el }) {
     draws();
   }
   function onSettings() {
-    if (!byHand) return;
+    if (!byHand()) return;
     fig.settings = { ...model.get("settings") };
     fig.touch();
     fig.showStep();
@@ -608,13 +389,25 @@ function render({ model, el }) {
   take("move");
   fig.replay(model.get("run"));
   onStep(show);
+  const told = model.shared && shared(fig, model.shared);
+  if (told) restore(told);
+  if (model.shared) note.textContent = say(told ? "shared_shown" : "shared_unreadable");
   model.send({ hello: true });
-  const handOver = first.autoplay && !byHand && !still() ? playByItself() : stop;
+  let width = 0;
+  const sizes = new ResizeObserver(([{ contentRect }]) => {
+    if (contentRect.width === width) return;
+    width = contentRect.width;
+    fit();
+  });
+  sizes.observe(el);
+  const handOver = first.autoplay && !byHand() && !still() ? playByItself() : stop;
   return () => {
     handOver();
     stop();
+    sizes.disconnect();
     cancelAnimationFrame(frame);
     clearTimeout(waiting);
+    clearTimeout(speaking);
     el.removeEventListener("keydown", onKey);
     for (const [name, f] of Object.entries(events)) model.off(name, f);
   };

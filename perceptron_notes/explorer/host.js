@@ -3,7 +3,7 @@
 // module through a blob, which a browser also allows on a page that was opened from a folder.
 (() => {
   /** As much of a Jupyter model as a figure uses. Nobody answers what it sends. */
-  function createModel(state) {
+  function createModel(state, more) {
     const heard = new Map();
     const on = (name, f) => heard.set(name, [...(heard.get(name) ?? []), f]);
     const off = (name, f) => heard.set(name, (heard.get(name) ?? []).filter((g) => g !== f));
@@ -13,7 +13,25 @@
       Object.assign(state, changes);
       for (const name of news) for (const f of heard.get(`change:${name}`) ?? []) f();
     };
-    return { get: (name) => state[name], set, on, off, save_changes() {}, send() {} };
+    return { get: (name) => state[name], set, on, off, save_changes() {}, send() {}, ...more };
+  }
+
+  /** The state of figure k in the address, so that it can be shared; the new address. */
+  function share(k, state) {
+    const text = btoa(JSON.stringify(state)).replaceAll("+", "-").replaceAll("/", "_");
+    history.replaceState(null, "", `#explorer-${k}=${text.replaceAll("=", "")}`);
+    return location.href;
+  }
+
+  /** What the address tells about figure k: a state, or something that is none. */
+  function told(k) {
+    const [, which, text] = location.hash.match(/^#explorer-(\d+)=([\w-]*)$/) ?? [];
+    if (which !== String(k)) return null;
+    try {
+      return JSON.parse(atob(text.replaceAll("-", "+").replaceAll("_", "/"))) ?? {};
+    } catch {
+      return {};
+    }
   }
 
   async function start() {
@@ -28,8 +46,12 @@
       const state = JSON.parse(place.querySelector("script").textContent);
       const el = document.createElement("div");
       place.append(el);
-      widget.render({ model: createModel(state), el });
+      const k = [...places].indexOf(place);
+      const shared = told(k);
+      const model = createModel(state, { share: (now) => share(k, now), shared });
+      widget.render({ model, el });
       place.dataset.state = "live";
+      if (shared) place.scrollIntoView();
       performance.mark("figures"); // for the benchmark
     }
 
@@ -38,7 +60,7 @@
       (seen) => seen.forEach((one) => one.isIntersecting && bringToLife(one.target)),
       { rootMargin: "100%" },
     );
-    for (const place of places) near.observe(place);
+    places.forEach((place, k) => (told(k) ? bringToLife(place) : near.observe(place)));
     addEventListener("beforeprint", () => places.forEach(bringToLife));
   }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -17,18 +17,29 @@ from perceptron_notes.explorer.dice import RULES
 from perceptron_notes.kernels import Kernel, linear, polynomial, rbf
 from perceptron_notes.learning import Trace
 from perceptron_notes.rules import PickRule, in_turn, lowest
-from perceptron_notes.validation import LARGEST, check_count, check_pick, real_array
+from perceptron_notes.validation import LARGEST, check_count, check_flag, check_pick, real_array
 
 HERE = files("perceptron_notes.explorer")
 #: Joined in this order, they are one module; `host.js` runs it where there is no Jupyter.
-SCRIPTS = ("algorithms.js", "panels.js", "explorer.js")
+SCRIPTS = (
+    "algorithms.js",
+    "exact.js",
+    "panels.js",
+    "figure.js",
+    "controls.js",
+    "hand.js",
+    "explorer.js",
+)
+#: The mistakes of a run need no panel: they are the track of the scrubber.
 PANELS = {
-    "pla": ("plane", "angle", "errors"),
-    "pocket": ("plane", "errors"),
-    "dual": ("region", "alpha"),
+    "pla": ("plane", "angle"),
+    "pocket": ("plane",),
+    "dual": ("plane", "alpha"),
     "model": ("plane", "model"),
 }
 ALL_PANELS = ("plane", "region", "angle", "errors", "ledger", "alpha", "model")
+#: What a figure can ask for, with what each goal takes.
+GOALS: dict[str, type] = {"updates": int, "mistakes": int, "separable": bool}
 MOST_SAMPLES, MOST_UPDATES = 1000, 100_000  # as in explorer.js
 #: The least width of a frame for its distance from 0: the ticks beside it need distinct numbers.
 NARROW = 1e-9
@@ -62,12 +73,10 @@ def samples(data: Dataset) -> dict[str, Any]:
     return {"points": data.points.tolist(), "labels": data.y.tolist()}
 
 
-def certified(data: Dataset) -> dict[str, Any]:
-    """Whether a line separates the samples, and if so, which."""
+def separating(data: Dataset) -> list[float] | None:
+    """The separating weights with the largest margin, if there are any."""
     found = separate(data)
-    if not isinstance(found, Separator):
-        return {"separable": False}
-    return {"separable": True, "w_f": found.w.tolist()}
+    return found.w.tolist() if isinstance(found, Separator) else None
 
 
 # ------------------------------------------------------------------------------- checks
@@ -123,8 +132,6 @@ def check_trace(trace: Trace, algorithm: str) -> Trace:
 def check_panels(panels: Sequence[str] | None, algorithm: str, kernel: Kernel) -> list[str]:
     """The names of panels that make sense together."""
     chosen = list(PANELS[algorithm] if panels is None else panels)
-    if panels is None and algorithm == "dual" and kernel is linear:
-        chosen[0] = "plane"
     for name in chosen:
         if name not in ALL_PANELS:
             raise ValueError(f"panels has {name!r}; expected some of {', '.join(ALL_PANELS)}")
@@ -132,9 +139,25 @@ def check_panels(panels: Sequence[str] | None, algorithm: str, kernel: Kernel) -
             raise ValueError(f'the panel {name} needs algorithm="dual"')
         if (name == "model") != (algorithm == "model") and name not in ("plane",):
             raise ValueError(f"the panel {name} does not go with algorithm={algorithm!r}")
-        if kernel is not linear and name in ("plane", "angle", "ledger"):
-            raise ValueError(f'a kernel has no line to draw in {name}; take the panel "region"')
+        if kernel is not linear and name in ("angle", "ledger"):
+            raise ValueError(f"a kernel has no line to draw in {name}")
     return chosen
+
+
+def check_goal(goal: Mapping[str, Any] | None) -> dict[str, int | bool] | None:
+    """A goal of a kind that the page recognises when it is reached."""
+    if goal is None:
+        return None
+    if not isinstance(goal, Mapping) or not goal:
+        raise ValueError(f"goal is {goal!r}; expected a dict such as {{'updates': 20}}")
+    for name, value in goal.items():
+        if name not in GOALS:
+            raise ValueError(f"goal has {name!r}; expected some of {', '.join(GOALS)}")
+        if GOALS[name] is bool:
+            check_flag(value, f"goal[{name!r}]")
+        else:
+            check_count(value, f"goal[{name!r}]")
+    return {name: GOALS[name](value) for name, value in goal.items()}
 
 
 def named_rule(pick: PickRule | str) -> tuple[PickRule | None, str]:
@@ -149,14 +172,24 @@ def named_rule(pick: PickRule | str) -> tuple[PickRule | None, str]:
 
 
 def described(kernel: Kernel) -> dict[str, Any]:
-    """A kernel in words that the page understands: its name and its parameters."""
+    """A kernel in words that the page understands: its name, and the parameters of all."""
+    told: dict[str, Any] = {"name": "linear", "degree": 2, "offset": 1.0, "gamma": 1.0}
     if kernel is linear:
-        return {"name": "linear"}
+        return told
     if type(kernel) not in (polynomial, rbf):
         raise ValueError(
             f"kernel is {kernel!r}; an Explorer draws linear, polynomial(…) and rbf(…)"
         )
-    return {"name": type(kernel).__name__, **vars(kernel)}
+    return {**told, "name": type(kernel).__name__, **vars(kernel)}
+
+
+def kernel_of(told: dict[str, Any]) -> Kernel:
+    """The kernel that the page describes in this way."""
+    if told["name"] == "linear":
+        return linear
+    if told["name"] == "rbf":
+        return rbf(told["gamma"])
+    return polynomial(told["degree"], told["offset"])
 
 
 def check_names(names: Sequence[str]) -> list[str]:

@@ -28,8 +28,7 @@ function set(node, attributes) {
 const path = (name, d = "") => draws("path", { class: name, d });
 const text = (x, y, what, anchor = "middle", name = "") =>
   draws("text", { x: two(x), y: two(y), "text-anchor": anchor, class: name }, what);
-const canvas = (high, name = "") =>
-  draws("svg", { viewBox: `0 0 ${WIDE} ${high}`, role: "img", class: name });
+const canvas = (name = "") => draws("svg", { role: "img", class: name });
 const caption = (what = "") => make("div", { class: "caption" }, what);
 const icon = (d, box = "0 0 24 24", name = "") =>
   fill(draws("svg", { viewBox: box, class: `icon ${name}`, "aria-hidden": "true" }), {}, [path("", d)]);
@@ -44,7 +43,8 @@ const dot = (a, b) => a.reduce((s, v, j) => s + v * b[j], 0);
 const norm = (a) => Math.hypot(...a);
 
 const chain = (points) => (points.length > 1 ? `M${points.map((p) => p.map(two)).join("L")}` : "");
-const polygon = (points) => (points.length ? `${chain(points)}Z` : "");
+const polygon = (points) => (points.length > 1 ? `${chain(points)}Z` : "");
+const circle = ([x, y], r) => `M${two(x - r)} ${two(y)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;
 const square = (x, y, side) => `M${two(x)} ${two(y)}h${two(side)}v${two(side)}h${two(-side)}Z`;
 
 /** A line with a head at its second end. */
@@ -72,40 +72,44 @@ function ticks(low, high, most = 5) {
 }
 
 // ---------------------------------------------------------------------------- panels
-// A panel is {node, data(), step()}: what to draw when the samples change, and when the step does.
+// A panel is {node, data(), step(), fit(wide)}: what to draw when the samples change, when the step
+// does, and how wide it is in pixels, which are the units of its pictures.
 
-const [WIDE, LEFT, RIGHT, TOP] = [400, 40, 392, 8];
+const [WIDE, LEFT, TOP] = [400, 40, 10]; // until its place is known; room for numbers; for a line
 
 /** The samples in their plane, and what the weights make of it: a line, or a kernel's region. */
-function planePanel(fig, curved) {
-  const node = draws("svg", { class: "plane", role: "group", "aria-label": fig.say("plane_label") });
+function planePanel(fig) {
+  const { say } = fig;
+  const node = draws("svg", { class: "plane", role: "group", "aria-label": say("plane_label") });
   const layer = (name) => draws("g", { class: name });
   const [axes, samples, tally] = [layer("axes"), layer("samples"), layer("tally")];
-  const names = ["minus", "plus", "line best", "line after", "line", "arrow"];
-  const [minus, plus, best, after, line, arrow] = names.map((name) => path(name));
-  const ring = draws("circle", { class: "ring", r: 13 });
-  node.append(axes, minus, plus, best, after, line, arrow, ring, tally, samples);
+  const names = ["minus", "plus", "line best", "line after", "line", "arrow", "why"];
+  const [minus, plus, best, after, line, arrow, why] = names.map((name) => path(name));
+  const ring = draws("circle", { class: "ring" });
+  set(samples, { role: "listbox", "aria-label": say("samples_label") });
+  node.append(axes, minus, plus, best, after, line, arrow, why, ring, tally, samples);
   const side = 57; // of the grid on which a kernel's scores are computed
-  const drawn = []; // what each mark shows, so that only what has changed is drawn anew
-  let [box, scale, columns] = [null, 1, new Map()];
+  let drawn = []; // what each mark shows, so that only what has changed is drawn anew
+  let [box, wide, right, scale, columns, known] = [null, WIDE, 0, 1, new Map(), null];
   const screen = ([x, y]) => [LEFT + (x - box[0]) * scale, TOP + (box[3] - y) * scale];
   const place = (x, y) => [box[0] + (x - LEFT) / scale, box[3] - (y - TOP) / scale];
+  const inside = ([x, y]) => x >= box[0] && x <= box[1] && y >= box[2] && y <= box[3];
   const onGrid = (c, r) =>
     [box[0] + (c / (side - 1)) * (box[1] - box[0]), box[2] + (r / (side - 1)) * (box[3] - box[2])];
 
   function frame() {
-    box = fig.box;
-    columns = new Map();
-    scale = (RIGHT - LEFT) / (box[1] - box[0]);
+    [box, drawn, columns] = [fig.box, [], new Map()];
+    right = wide - 8;
+    scale = (right - LEFT) / (box[1] - box[0]);
     const bottom = TOP + (box[3] - box[2]) * scale;
     const [across, up] = fig.settings.names;
-    set(node, { viewBox: `0 0 ${WIDE} ${two(bottom + 36)}` });
+    set(node, { viewBox: `0 0 ${wide} ${two(bottom + 38)}` });
     axes.replaceChildren(
-      path("", `M${LEFT} ${TOP}V${bottom}H${RIGHT}`),
-      ...ticks(box[0], box[1]).map((v) => text(screen([v, 0])[0], bottom + 16, num(v))),
-      ...ticks(box[2], box[3]).map((v) => text(LEFT - 6, screen([0, v])[1] + 4, num(v), "end")),
-      text(RIGHT, bottom + 31, across, "end", "name"),
-      text(LEFT + 6, TOP + 10, up, "start", "name"),
+      path("", `M${LEFT} ${TOP}V${bottom}H${right}`),
+      ...ticks(box[0], box[1]).map((v) => text(screen([v, 0])[0], bottom + 17, num(v))),
+      ...ticks(box[2], box[3]).map((v) => text(LEFT - 7, screen([0, v])[1] + 4, num(v), "end")),
+      text(right, bottom + 34, across, "end", "name"),
+      text(LEFT + 7, TOP + 12, up, "start", "name"),
     );
   }
   /** What one sample's kernel adds everywhere, and the bias with it. */
@@ -129,21 +133,40 @@ function planePanel(fig, curved) {
     set(line, { d: curve });
     // All without that area, by the even-odd rule.
     set(minus, { d: fig.t ? polygon(all.map((p) => screen(onGrid(...p)))) + area : "" });
+    for (const none of [after, best, arrow]) set(none, { d: "" });
   }
+  const straight = (w) => chain(cut(w, box).ends.map(screen));
   function drawLine() {
     const [w, pick] = [fig.line(), fig.pick()];
     const now = cut(w, box);
-    const ends = now.ends.map(screen);
-    const straight = (v) => chain(cut(v, box).ends.map(screen));
     set(plus, { d: polygon(now.plus.map(screen)) });
     set(minus, { d: polygon(now.minus.map(screen)) });
-    set(line, { d: chain(ends) });
+    set(line, { d: straight(w) });
     set(after, { d: pick === null || fig.t === fig.T ? "" : straight(fig.line(fig.t + 1)) });
     set(best, { d: fig.best ? straight(fig.line(fig.best[fig.t])) : "" });
-    if (ends.length < 2) return set(arrow, { d: "" });
-    const middle = [0, 1].map((j) => (ends[0][j] + ends[1][j]) / 2);
+    set(arrow, { d: now.ends.length < 2 ? "" : normal(w, now.ends.map(screen)) });
+  }
+  /** An arrow from the line to its positive side, where on the line it has room in the frame. */
+  function normal(w, [a, b]) {
     const length = Math.hypot(w[1], w[2]) / 46;
-    return set(arrow, { d: arrowPath(middle, [middle[0] + w[1] / length, middle[1] - w[2] / length]) });
+    const arrows = [0.5, 0.35, 0.65, 0.2, 0.8].map((f) => {
+      const foot = [0, 1].map((j) => a[j] + f * (b[j] - a[j]));
+      return [foot, [foot[0] + w[1] / length, foot[1] - w[2] / length]];
+    });
+    const fits = arrows.find(([, tip]) => inside(place(...tip)));
+    return fits ? arrowPath(...fits) : "";
+  }
+  /** The proof: a line between the classes, or where their hulls meet. */
+  function drawProof() {
+    const proof = fig.showsWhy && !fig.curved() && fig.proof();
+    set(why, { class: `why ${proof?.w ? "good" : ""}` });
+    if (!proof) return set(why, { d: "" });
+    if (proof.w) return set(why, { d: straight(fig.provenLine()) });
+    const mirrored = (i) => (fig.bias || fig.y[i] > 0 ? fig.points[i] : fig.points[i].map((v) => -v));
+    const hulls = [1, -1].map((label) => proof.samples.filter((i) => !fig.bias || fig.y[i] === label));
+    const shapes = hulls.slice(0, 1 + fig.bias).map((some) => polygon(some.map((i) => screen(mirrored(i)))));
+    const rings = proof.samples.map((i) => circle(screen(fig.points[i]), 11));
+    return set(why, { d: [...shapes, ...rings].join("") });
   }
 
   return {
@@ -151,32 +174,36 @@ function planePanel(fig, curved) {
     samples,
     screen,
     place,
+    inside,
+    fit(width) {
+      wide = width;
+      box = null;
+    },
     data() {
       if (box !== fig.box) frame();
-      if (columns.size > 400) columns = new Map();
-      const r = fig.n > 60 ? 4.5 : 6;
-      const size = `${r} ${box}`;
+      const k = JSON.stringify(fig.settings.kernel);
+      if (columns.size > 400 || k !== known) [columns, known] = [new Map(), k];
+      const r = (fig.n > 60 ? 5 : 7) * Math.min(1, wide / 450 + 0.15);
       while (samples.childNodes.length > fig.n) samples.lastChild.remove();
-      while (samples.childNodes.length < fig.n) samples.append(draws("path", { role: "button" }));
+      while (samples.childNodes.length < fig.n) samples.append(draws("path", { role: "option" }));
       fig.points.forEach((p, i) => {
         const [label, sample, was] = [fig.y[i], samples.childNodes[i], drawn[i]];
-        set(sample, { tabindex: i === fig.chosen ? 0 : -1 });
-        if (was?.p === p && was.label === label && was.size === size) return;
-        drawn[i] = { p, label, size };
-        set(sample, {
-          d: mark(label, label > 0 ? r : r * 0.85),
-          transform: `translate(${screen(p).map(two).join(" ")})`,
-          "aria-label": fig.say("sample_label", { i, shape: fig.shape(i), x: tuple(p) }),
-        });
+        const chosen = i === fig.chosen;
+        set(sample, { tabindex: chosen ? 0 : -1, "aria-selected": chosen });
+        if (was?.p === p && was.label === label) return;
+        drawn[i] = { p, label };
+        const [x, y] = screen(p).map(two);
+        set(sample, { d: mark(label, two(label > 0 ? r : r * 0.85)), transform: `translate(${x} ${y})` });
       });
     },
     step() {
-      samples.childNodes.forEach((sample, i) => set(sample, { class: fig.kind(i) }));
-      const pick = fig.pick();
-      const [cx, cy] = pick === null ? [0, 0] : screen(fig.points[pick]).map(two);
-      set(ring, { cx, cy, visibility: pick === null ? "hidden" : "visible" });
-      if (curved) drawRegion();
+      samples.childNodes.forEach((sample, i) => set(sample, { class: fig.kind(i), "aria-label": fig.sample(i) }));
+      const about = fig.byHand() ? fig.chosen : fig.pick();
+      const [cx, cy] = about === null ? [0, 0] : screen(fig.points[about]).map(two);
+      set(ring, { cx, cy, r: 14, visibility: about === null ? "hidden" : "visible" });
+      if (fig.curved()) drawRegion();
       else drawLine();
+      drawProof();
       if (fig.settings.algorithm !== "dual" || fig.n > 30) return;
       const { alpha } = fig.tally();
       const counts = fig.points.map((p, i) => {
@@ -190,16 +217,24 @@ function planePanel(fig, curved) {
 
 /** x, w before and w after, in the plane that they span: angles and lengths are true. */
 function anglePanel(fig) {
-  const high = 190;
-  const picture = canvas(high);
+  const high = 180;
+  let wide = WIDE;
+  const picture = canvas();
   const title = caption();
+  /** Where to write a name: beyond an arrow's tip, but not upon another name. */
+  const clear = ([x, y], taken) => {
+    while (taken.some(([a, b]) => Math.abs(a - x) < 26 && Math.abs(b - y) < 16)) y += 17;
+    taken.push([x, y]);
+    return [x, y];
+  };
   return {
-    node: make("div", {}, title, picture),
+    node: make("div", { class: "linear" }, title, picture),
+    fit: (width) => (wide = width),
     data() {},
     step() {
       const pick = fig.pick();
       title.textContent = angleSentence(fig);
-      set(picture, { "aria-label": title.textContent });
+      set(picture, { "aria-label": title.textContent, viewBox: `0 0 ${wide} ${high}` });
       picture.replaceChildren();
       if (pick === null || fig.t === fig.T) return;
       const x = fig.x(pick);
@@ -214,12 +249,14 @@ function anglePanel(fig) {
       ];
       const [xs, ys] = [0, 1].map((j) => [0, ...arrows.map(([, , v]) => v[j])]);
       const [low, upper, top] = [Math.min(...xs), Math.max(...xs), Math.max(...ys)];
-      const scale = Math.min((WIDE - 90) / (upper - low || 1), (high - 56) / (top || 1));
-      const origin = [(WIDE - (low + upper) * scale) / 2, (high + top * scale) / 2];
+      const scale = Math.min((wide - 90) / (upper - low || 1), (high - 56) / (top || 1));
+      const origin = [(wide - (low + upper) * scale) / 2, (high + top * scale) / 2];
       const around = (r, turn) => [origin[0] + r * Math.cos(turn), origin[1] - r * Math.sin(turn)];
+      const taken = [];
       arrows.forEach(([label, name, v], k) => {
         const [length, turn] = [norm(v) * scale, Math.atan2(v[1], v[0])];
-        const [r, [lx, ly]] = [14 + 12 * k, around(length + 16, length ? turn : -Math.PI / 2)];
+        const r = 14 + 12 * k;
+        const [lx, ly] = clear(around(length + 18, length ? turn : -Math.PI / 2), taken);
         const [from, to] = [around(r, 0), around(r, turn)].map((p) => p.map(two).join(" "));
         if (k && length) picture.append(path(`arc ${name}`, `M${from}A${r} ${r} 0 0 0 ${to}`));
         if (length > 1)
@@ -231,23 +268,24 @@ function anglePanel(fig) {
   };
 }
 
-/** Lines over the one time axis of the figure; a press on it goes to that step. */
-function chart(fig, { title, high, lines, axis = true }) {
+/** Lines over the time of the run; a press on it goes to that step. `told` says what step t shows. */
+function chart(fig, { title, high, lines, told, axis = true }) {
   const label = caption();
   const [axes, cursor] = [draws("g", { class: "axes" }), path("cursor")];
-  const picture = canvas(high + TOP + (axis ? 34 : 8), "chart");
+  const picture = canvas("chart");
   const paths = lines.map(({ name }) => path(name));
-  const dots = lines.map(({ name }) => draws("circle", { class: `dot ${name}`, r: 3.5 }));
+  const dots = lines.map(({ name }) => draws("circle", { class: `dot ${name}`, r: 5 }));
   picture.append(axes, ...paths, cursor, ...dots);
   const base = TOP + high;
-  let [low, upper, values] = [0, 1, []];
+  let [wide, low, upper, values] = [WIDE, 0, 1, []];
+  const right = () => wide - 14;
   const span = () => Math.max(fig.T, 1);
-  const toX = (t) => two(LEFT + (t / span()) * (RIGHT - LEFT));
+  const toX = (t) => two(LEFT + (t / span()) * (right() - LEFT));
   const toY = (v) => two(TOP + ((upper - v) / (upper - low)) * high);
   const go = (event) => {
     const { left, width } = picture.getBoundingClientRect();
-    const x = ((event.clientX - left) / width) * WIDE;
-    fig.go(Math.round(((x - LEFT) / (RIGHT - LEFT)) * span()));
+    const x = ((event.clientX - left) / width) * wide;
+    fig.go(Math.round(((x - LEFT) / (right() - LEFT)) * span()));
   };
   picture.addEventListener("pointerdown", (event) => {
     picture.setPointerCapture(event.pointerId);
@@ -259,37 +297,36 @@ function chart(fig, { title, high, lines, axis = true }) {
 
   /** Of a long run, each pixel gets the least and the greatest of its values. */
   function line(row, stairs) {
-    const wide = Math.ceil(row.length / 400);
+    const every = Math.ceil(row.length / wide);
     let d = "";
-    for (let t = 0; t < row.length; t += wide) {
-      const some = wide > 1 ? row.slice(t, t + wide) : [row[t]];
+    for (let t = 0; t < row.length; t += every) {
+      const some = every > 1 ? row.slice(t, t + every) : [row[t]];
       const [x, y] = [toX(t), toY(Math.min(...some))];
       d += !d ? `M${x} ${y}` : stairs ? `H${x}V${y}` : `L${x} ${y}`;
-      if (wide > 1) d += `V${toY(Math.max(...some))}`;
+      if (every > 1) d += `V${toY(Math.max(...some))}`;
     }
     return d;
   }
   return {
     node: make("div", {}, label, picture),
+    picture,
+    fit: (width) => (wide = width),
     data() {
       values = lines.map(({ of }) => of() ?? []);
-      const reach = (row) => [0, ...row].reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [0, 0]);
+      const reach = (row) => row.reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [0, 0]);
       const limits = values.map(reach);
       low = Math.min(...limits.map(([a]) => a));
       upper = Math.max(...limits.map(([, b]) => b));
       if (upper === low) upper = low + 1;
+      set(picture, { viewBox: `0 0 ${wide} ${base + (axis ? 36 : 8)}` });
       paths.forEach((one, k) => set(one, { d: line(values[k], lines[k].stairs) }));
-      const steps = axis ? ticks(0, span()).filter(Number.isInteger) : [];
+      const steps = axis ? ticks(0, span(), wide / 70).filter(Number.isInteger) : [];
       axes.replaceChildren(
-        path("", `M${LEFT} ${TOP}V${base}H${RIGHT}`),
-        ...ticks(low, upper, 3).map((v) => text(LEFT - 6, toY(v) + 4, short(v), "end")),
-        ...steps.map((t) => text(toX(t), base + 15, num(t))),
-        axis ? text(RIGHT, base + 30, fig.say("time"), "end", "name") : "",
+        path("", `M${LEFT} ${TOP}V${base}H${right()}`),
+        ...ticks(low, upper, high / 24).map((v) => text(LEFT - 7, toY(v) + 4, short(v), "end")),
+        ...steps.map((t) => text(toX(t), base + 16, num(t))),
+        axis ? text(right(), base + 31, fig.say("time"), "end", "name") : "",
       );
-      const keys = lines.filter(({ word }) => word);
-      const spans = keys.map(({ name, word }) => make("span", { class: `key ${name}` }, fig.say(word)));
-      label.replaceChildren(title(), ...spans);
-      set(picture, { "aria-label": label.textContent });
     },
     step() {
       set(cursor, { d: `M${toX(fig.t)} ${TOP}V${base}` });
@@ -298,19 +335,28 @@ function chart(fig, { title, high, lines, axis = true }) {
         const shown = v === undefined ? "hidden" : "visible";
         set(dot, { visibility: shown, cx: toX(fig.t), cy: toY(v ?? low) });
       });
+      const keys = lines.map(({ name, word }, k) => {
+        const v = values[k][fig.t];
+        const shown = word && v !== undefined;
+        return shown ? make("span", { class: `key ${name}` }, `${fig.say(word)} ${num(v)}`) : "";
+      });
+      label.replaceChildren(title(), ...keys);
+      set(picture, { "aria-label": told() });
     },
   };
 }
 
-/** Mistakes at each step, and the pocket's. */
-function errorsPanel(fig) {
+/** Mistakes at each step, and the pocket's: the track of the scrubber. */
+function trackPanel(fig) {
   const watched = fig.settings.algorithm === "pocket";
   const now = { name: "line", stairs: true, word: watched && "now", of: () => fig.run.errors };
   const best = () => fig.best.map((t) => fig.run.errors[t]);
   const kept = { name: "line best", stairs: true, word: "in_pocket", of: best };
+  const title = () => fig.say("errors_title", { n: fig.n });
   return chart(fig, {
-    title: () => fig.say("errors_title", { n: fig.n }),
-    high: fig.settings.panels.length > 2 ? 130 : 210,
+    title,
+    told: () => `${title()}: ${fig.say("at_step", { what: fig.errors(), t: fig.t })}; ${summary(fig)}`,
+    high: 56,
     lines: watched ? [now, kept] : [now],
   });
 }
@@ -338,26 +384,37 @@ function sides(fig) {
 function ledgerPanel(fig) {
   const part = (name, limit, word, axis) =>
     chart(fig, {
-      title: () => fig.say(name),
-      high: 68,
+      title: () => `${fig.say(name)} ${num(fig.ledger[name][fig.t])}`,
+      told: () => `${fig.say(name)}: ${fig.say("at_step", { what: said(name, limit, word), t: fig.t })}`,
+      high: 62,
       axis,
       lines: [
-        { name: "line", of: () => fig.ledger?.[name] },
-        { name: "limit", word, of: () => fig.ledger?.[limit] },
+        { name: "line", of: () => fig.ledger[name] },
+        { name: "limit", word, of: () => fig.ledger[limit] },
       ],
     });
+  const said = (name, limit, word) => {
+    const [v, bound] = [fig.ledger[name][fig.t], fig.ledger[limit]?.[fig.t]];
+    return num(v) + (bound === undefined ? "" : `, ${fig.say(word)} ${num(bound)}`);
+  };
   const parts = [
     part("growth", "growthFloor", "floor", false),
     part("size", "ceiling", "ceiling", false),
     part("cosine", "cosineFloor", "floor", true),
   ];
+  const none = caption();
+  const charts = make("div", { class: "stack" }, ...parts.map((p) => p.node));
   return {
-    node: make("div", { class: "stack" }, ...parts.map((p) => p.node)),
+    node: make("div", { class: "linear" }, none, charts),
+    fit: (wide) => parts.forEach((p) => p.fit(wide)),
     data() {
       fig.ledger = sides(fig);
-      parts.forEach((p) => p.data());
+      none.hidden = Boolean(fig.ledger);
+      charts.hidden = !fig.ledger;
+      none.textContent = fig.say(fig.proof()?.samples ? "no_ledger" : "ledger_unknown");
+      if (fig.ledger) parts.forEach((p) => p.data());
     },
-    step: () => parts.forEach((p) => p.step()),
+    step: () => fig.ledger && parts.forEach((p) => p.step()),
   };
 }
 
@@ -365,13 +422,14 @@ const LEVELS = ["level0", "level1", "level2", "level3", "level4"]; // in full, a
 
 /** The tally as bars, and the Gram matrix with the row that the update adds. */
 function alphaPanel(fig) {
-  const [bars, matrix] = [canvas(110), draws("svg", { class: "gram", role: "img" })];
+  const [bars, matrix] = [canvas(), canvas("gram")];
   const below = make("div", {}, caption(fig.say("gram_title")), matrix);
   const row = draws("rect", { class: "ring", x: 0 });
   set(matrix, { "aria-label": fig.say("gram_title") });
-  let [cell, most] = [1, 1];
+  let [cell, most, wide] = [1, 1, WIDE];
   return {
     node: make("div", { class: "stack" }, make("div", {}, caption(fig.say("alpha_title")), bars), below),
+    fit: (width) => (wide = width),
     data() {
       const n = fig.n;
       most = Math.max(1, ...fig.run.state.alpha);
@@ -397,56 +455,61 @@ function alphaPanel(fig) {
     },
     step() {
       const [{ alpha }, pick, base, tall] = [fig.tally(), fig.pick(), 90, 78];
-      const wide = (RIGHT - LEFT) / fig.n;
+      const [right, each] = [wide - 8, (wide - 8 - LEFT) / fig.n];
       const parts = ticks(0, most, 3).map((v) =>
         text(LEFT - 6, base + 4 - (v / most) * tall, num(v), "end"));
       alpha.forEach((a, i) => {
-        const [x, width, height] = [LEFT + (i + 0.15) * wide, 0.7 * wide, (a / most) * tall];
+        const [x, width, height] = [LEFT + (i + 0.15) * each, 0.7 * each, (a / most) * tall];
         const bar = { class: `bar ${fig.y[i] > 0 ? "pos" : "neg"}`, x, y: base - height, width, height };
         if (a) parts.push(draws("rect", bar));
         if (i === pick) parts.push(path("ring", `M${x} ${base + 3}h${width}`));
-        if (fig.n <= 30) parts.push(text(x + width / 2, base + 16, i));
+        if (each > 17) parts.push(text(x + width / 2, base + 18, i));
       });
-      bars.replaceChildren(path("base", `M${LEFT} ${base}H${RIGHT}`), ...parts);
-      set(bars, { "aria-label": `${fig.say("alpha_title")}: ${tuple(alpha.slice(0, 30))}` });
+      bars.replaceChildren(path("base", `M${LEFT} ${base}H${right}`), ...parts);
+      const told = `${fig.say("alpha_title")}: ${tuple(alpha.slice(0, 30))}`;
+      set(bars, { "aria-label": told, viewBox: `0 0 ${wide} 112` });
       const visibility = pick === null ? "hidden" : "visible";
       set(row, { visibility, y: (pick ?? 0) * cell, width: fig.n * cell, height: cell });
     },
   };
 }
 
+/** The largest of 1, 2, 5, 10, … that is at most v. */
+const round = (v) => {
+  const power = 10 ** Math.floor(Math.log10(v));
+  return power * [5, 2, 1].find((k) => k * power <= v * (1 + 1e-9));
+};
+
 /** Chapter 1: threshold and weights by hand, and the score of every sample on one line. */
 function modelPanel(fig) {
-  const [high, middle] = [104, WIDE / 2];
-  const strip = set(canvas(high + 22), { "aria-label": fig.say("scores_title") });
+  const high = 104;
+  let wide = WIDE;
+  const strip = set(canvas(), { "aria-label": fig.say("scores_title") });
   const equation = make("p", { class: "equation" });
   // The threshold is minus w₀; 0 − w makes no −0 of a 0.
   const turned = (name, value) => (name === "threshold" ? 0 - value : value);
-  const sliders = ["threshold", "w1", "w2"].slice(3 - fig.m).map((name, j) => {
-    const input = make("input", { type: "range", step: "any" });
+  const sliders = ["threshold", "w1", "w2"].slice(1 - fig.bias).map((name, j) => {
+    const input = make("input", { type: "range" });
     const output = make("output");
-    const weigh = (value) =>
+    input.addEventListener("input", () => {
+      const value = +(+input.value).toPrecision(6);
       fig.weigh(fig.settings.w.map((old, k) => (k === j ? turned(name, value) : old)));
-    input.addEventListener("input", () => weigh(+(+input.value).toPrecision(3)));
-    input.addEventListener("keydown", (event) => {
-      const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
-      if (!by) return;
-      event.preventDefault();
-      const value = +input.value + (by * (input.max - input.min)) / 40;
-      weigh(Math.max(input.min, Math.min(input.max, +value.toPrecision(3))));
     });
     return { name, input, output, node: make("label", { class: "slider" }, fig.say(name), input, output) };
   });
   const scores = make("div", {}, caption(fig.say("scores_title")), strip);
   return {
     node: make("div", { class: "stack" }, ...sliders.map((one) => one.node), equation, scores),
+    fit: (width) => (wide = width),
     data() {
       const [w0, ...w] = fig.padded(fig.initial.settings.w).map(Math.abs);
-      const turn = 2 * Math.max(1, ...w);
-      const shift = Math.max((turn / 2) * Math.max(...fig.box.map(Math.abs)), 2 * w0);
+      const most = 2 * Math.max(1, ...w);
+      const shift = Math.max((most / 2) * Math.max(...fig.box.map(Math.abs)), 2 * w0);
       for (const { name, input } of sliders) {
-        const most = name === "threshold" ? shift : turn;
-        set(input, { min: -most, max: most });
+        const limit = name === "threshold" ? shift : most;
+        const step = round(limit / 40);
+        const end = +(step * Math.ceil(limit / step)).toPrecision(6);
+        set(input, { min: -end, max: end, step });
       }
     },
     step() {
@@ -462,6 +525,7 @@ function modelPanel(fig) {
         : fig.say("equation_through_origin", { ...values, w1: num(w1) });
       const s = fig.points.map((_, i) => fig.score(i));
       const most = Math.max(...s.map(Math.abs)) || 1;
+      const middle = wide / 2;
       const toX = (v) => two(middle + (v / most) * (middle - 24));
       const half = { y: 4, width: middle - 8, height: high - 8 };
       const marks = s.map((v, i) => {
@@ -469,11 +533,12 @@ function modelPanel(fig) {
         const name = fig.kind(i) + (i === fig.chosen ? " chosen" : "");
         return set(path(name, mark(fig.y[i], 4)), { transform: `translate(${toX(v)} ${y})` });
       });
+      set(strip, { viewBox: `0 0 ${wide} ${high + 22}` });
       strip.replaceChildren(
         draws("rect", { class: "plus", x: middle, ...half }),
         draws("rect", { class: "minus", x: 8, ...half }),
         path("line", `M${middle} 4V${high - 4}`),
-        ...[-most, 0, most].map((v) => text(toX(v), high + 12, num(v, 3))),
+        ...[-most, 0, most].map((v) => text(toX(v), high + 13, num(v, 3))),
         ...marks,
       );
     },
@@ -481,10 +546,9 @@ function modelPanel(fig) {
 }
 
 const PANELS = {
-  plane: (fig) => planePanel(fig, false),
-  region: (fig) => planePanel(fig, true),
+  plane: planePanel,
+  region: planePanel,
   angle: anglePanel,
-  errors: errorsPanel,
   ledger: ledgerPanel,
   alpha: alphaPanel,
   model: modelPanel,

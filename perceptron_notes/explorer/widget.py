@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any
 
@@ -17,9 +17,9 @@ from perceptron_notes.explorer.dice import RULES
 from perceptron_notes.explorer.page import (
     PANELS,
     SCRIPTS,
-    certified,
     check_at_most,
     check_box,
+    check_goal,
     check_names,
     check_panels,
     check_samples,
@@ -28,12 +28,15 @@ from perceptron_notes.explorer.page import (
     described,
     frame,
     grid,
+    kernel_of,
     named_rule,
     read,
     samples,
+    separating,
     words,
 )
-from perceptron_notes.kernels import Kernel, gram, linear
+from perceptron_notes.explorer.shared import shared_gram
+from perceptron_notes.kernels import Kernel, linear
 from perceptron_notes.learning import Run, Step, Trace, corrections, pla, record
 from perceptron_notes.model import error_count
 from perceptron_notes.recipes import up_to
@@ -62,10 +65,13 @@ class Explorer(anywidget.AnyWidget):
         Which mistake to correct. Named, the last two throw the figure's own `dice`, so that
         the page can go on without Python.
     panels : sequence of str, optional
-        Which of ``"plane"``, ``"region"``, ``"angle"``, ``"errors"``, ``"ledger"``,
-        ``"alpha"`` and ``"model"`` to show.
+        Which of ``"plane"``, ``"angle"``, ``"ledger"``, ``"alpha"`` and ``"model"`` to show.
+        ``"region"`` is another word for the plane, and ``"errors"`` is always there: the
+        mistakes of the run are the track of its scrubber.
     kernel : kernel
-        For ``"dual"``: `linear`, ``polynomial(degree, offset)`` or ``rbf(gamma)``.
+        For ``"dual"``: `linear`, ``polynomial(degree, offset)`` or ``rbf(gamma)``, which the
+        reader may change. The figure sums from left to right and takes exp from sums and
+        products, as its page does, so its Gram matrix may differ from `gram` in the last bits.
     w0 : array_like, shape (3,), or (2,) without intercept, optional
         The weights to start from; for ``"model"``, the weights shown first.
     rate : float, optional
@@ -75,7 +81,8 @@ class Explorer(anywidget.AnyWidget):
     step : int
         The step shown first.
     seed : int
-        For the named random rules, and for the first new data.
+        For the named random rules, and for the first new data. The reader changes the one
+        without the other.
     noise : int
         How many labels are turned in new data.
     names : two strings
@@ -83,6 +90,10 @@ class Explorer(anywidget.AnyWidget):
     box : four numbers, optional
         The limits left, right, low, high of the plane, kept when other data are shown. Left
         out, they follow the data.
+    goal : dict, optional
+        What the reader is asked to bring about, recognised when it is: ``{"updates": 20}``, a
+        run of at least 20 updates that ends; ``{"mistakes": 2}``, weights that make at most
+        two; ``{"separable": False}``, samples that no line separates. Of several, all.
     autoplay : bool
         Whether the run plays by itself, two steps a second, once the figure is in view: until
         a reader touches it, and not for readers who ask for less motion.
@@ -140,6 +151,7 @@ class Explorer(anywidget.AnyWidget):
         noise: int = 0,
         names: Sequence[str] = ("x₁", "x₂"),
         box: Sequence[float] | None = None,
+        goal: Mapping[str, int | bool] | None = None,
         autoplay: bool = False,
         language: str = "en",
     ) -> None:
@@ -153,7 +165,7 @@ class Explorer(anywidget.AnyWidget):
             raise ValueError("rate and w0 belong to a run, and the one that is given has its own")
         data = check_samples(data.data if isinstance(data, Trace) else data)
         self._own = algorithm if callable(algorithm) else None
-        self._kernel, (self._pick, rule) = kernel, named_rule(pick)
+        self._pick, rule = named_rule(pick)
         self._rate = 1.0 if rate is None else check_positive(rate, "rate")
         self._w0 = None if w0 is None else check_fit(w0, data, "w0")
         self._box = None if box is None else check_box(box)
@@ -166,12 +178,11 @@ class Explorer(anywidget.AnyWidget):
             "panels": check_panels(panels, name, kernel),
             "kernel": described(kernel),
             "at_most": check_at_most(at_most),
-            "seed": check_count(seed, "seed"),
-            "random": {
-                "kind": "rings" if name == "dual" and kernel is not linear else "line",
-                "noise": check_count(noise, "noise"),
-            },
+            "seed": check_count(seed, "seed"),  # of the data
+            "order": check_count(seed, "seed"),  # of the picks
+            "noise": check_count(noise, "noise"),
             "names": check_names(names),
+            "goal": check_goal(goal),
             "autoplay": check_flag(autoplay, "autoplay"),
         }
         super().__init__(words=words(language), settings=settings)
@@ -239,14 +250,14 @@ class Explorer(anywidget.AnyWidget):
         """The steps of a run with algorithm="dual", made once more."""
         if self.settings["algorithm"] != "dual":
             raise ValueError('only a run with algorithm="dual" has a tally')
-        G, rule = gram(self.data, self.kernel), given(self.picks.tolist())
+        G, rule = shared_gram(self.data, self.kernel), given(self.picks.tolist())
         rate = self.settings["rate"]
         return tally(G, self.data.y, rule, rate, self.data.intercept)
 
     @property
     def kernel(self) -> Kernel:
         """The kernel of a run with algorithm="dual"."""
-        return self._kernel
+        return kernel_of(self.settings["kernel"])
 
     def __repr__(self) -> str:
         algorithm, n = self.settings["algorithm"], len(self.labels)
@@ -317,6 +328,9 @@ class Explorer(anywidget.AnyWidget):
             self.send({"error": str(error) if expected else f"{type(error).__name__}: {error}"})
             return
         self._data, self._trace = data, trace
+        if not self._own:  # the reader may have chosen others
+            w0 = check_fit(self.settings["w0"], data, "w0")
+            self._rate, self._w0 = rate, w0 if w0.any() else None
         with self.hold_sync():
             self.settings = {**self.settings, "rate": rate}
             self.run = run
@@ -331,11 +345,12 @@ class Explorer(anywidget.AnyWidget):
         if now["algorithm"] == "model":
             return run, None, rate
         if now["algorithm"] == "dual":
-            G, rule = gram(data, self._kernel), self._rule(now)
+            kernel = kernel_of(now["kernel"])
+            G, rule = shared_gram(data, kernel), self._rule(now)
             steps = dual_pla(G, data.y, rule, rate=rate, intercept=data.intercept)
             *picks, end = (step.pick for step in up_to(steps, now["at_most"]))
             run |= {"picks": picks, "converged": end is None}
-            linearly = self._kernel is linear
+            linearly = kernel is linear
             if linearly:
                 W = replayed(data, run["picks"], now["w0"], rate)
                 chosen = frozen(np.array(run["picks"], dtype=np.int64))
@@ -350,14 +365,14 @@ class Explorer(anywidget.AnyWidget):
             )
             if not follows:
                 run["W"] = trace.W.tolist()
-        if linearly and (not run["converged"] or "ledger" in now["panels"]):
-            run |= certified(data)
+        if linearly and "ledger" in now["panels"]:
+            run["w_f"] = separating(data)
         return run, trace, rate
 
     def _rule(self, now: dict[str, Any]) -> PickRule:
         """The rule of the settings: by its name, or as it was given."""
         named = RULES.get(now["rule"])
-        return named(now["seed"]) if named else self._pick or in_turn
+        return named(now["order"]) if named else self._pick or in_turn
 
     def _made(self, data: Dataset, now: dict[str, Any]) -> Trace:
         """A new run, PLA's or that of the reader's own function."""

@@ -1,0 +1,130 @@
+// The figure's controls: what there is to press, and where everything stands. What happens then is
+// decided in explorer.js.
+
+const ICONS = {
+  back: "M15 5v14l-9-7zM5 5v14",
+  play: "M8 5v14l11-7z",
+  pause: "M8 5v14M16 5v14",
+  step: "M9 5v14l9-7zM19 5v14",
+  move: "M12 3v18M3 12h18M9 6l3-3 3 3M9 18l3 3 3-3M6 9l-3 3 3 3M18 9l3 3-3 3",
+  add_positive: "M15 15m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0M6 3v7M2.5 6.5h7",
+  add_negative: "M10.5 10.5l9 9M19.5 10.5l-9 9M6 3v7M2.5 6.5h7",
+  flip: "M4 8a4 4 0 1 0 8 0a4 4 0 1 0-8 0M13 13l7 7M20 13l-7 7M16 4h4v4M20 4l-4 4",
+  delete: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13M10.5 11v5M13.5 11v5",
+  undo: "M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10H9",
+  random: "M5 5h14v14H5zM9 9v.01M15 9v.01M12 12v.01M9 15v.01M15 15v.01",
+  reset: "M5 12a7 7 0 1 1 2 5M5 20v-4h4",
+  share: "M9 15l6-6M11 6l2-2a4 4 0 0 1 6 6l-2 2M13 18l-2 2a4 4 0 0 1-6-6l2-2",
+};
+const TOOLS = ["move", "add_positive", "add_negative", "flip", "delete"];
+
+/** Whether the reader wants things to stand still. */
+const still = () => window.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
+
+/** Make every control and put them, with the panels, into `el`. */
+function layOut(fig, el, panels, plane, track) {
+  const { say, settings, byHand } = fig;
+  const parts = createParts(fig);
+  const { back, play, next, slider, words, keys, note, live } = parts;
+  const row = (name, key, ...nodes) =>
+    make("div", { class: name, role: "group", "aria-label": say(key) }, ...nodes);
+  const tools = [...Object.values(parts.tools)];
+  const edits = [parts.undo, parts.fresh, parts.reset, ...(parts.share ? [parts.share] : [])];
+  const others = panels.filter((panel) => panel !== plane).map((panel) => panel.node);
+  const scrubber = track && make("div", { class: "track" }, track.node, slider);
+  const bar = track ? [row("bar", "controls", scrubber, back, play, next, parts.status)] : [];
+  const side = make("div", { class: "side" }, ...(track ? [] : [parts.status]), words, ...parts.choices, ...others);
+  const toolbar = make(
+    "div",
+    { class: "toolbar" },
+    ...(plane ? [row("tools", "tools", ...tools)] : []),
+    row("tools", "edits", ...edits),
+  );
+  const main = plane ? [make("div", { class: "main" }, plane.node, legend(fig))] : [];
+  const head = make("div", { class: "head" }, parts.prompt, parts.chip);
+  if (plane) set(plane.samples, { "aria-describedby": keys.id });
+  el.classList.add("pn-explorer");
+  const algorithm = say(settings.own ? "own" : settings.algorithm);
+  set(el, { role: "group", tabindex: -1, "aria-label": say("figure_label", { algorithm }) });
+  const shape = plane ? "layout" : "layout flat";
+  const foot = make("div", { class: "foot" }, parts.more, keys, note, live);
+  el.replaceChildren(make("div", { class: shape }, head, ...main, ...bar, toolbar, side, foot));
+  return parts;
+}
+
+function createParts(fig) {
+  const { say, settings, byHand, model } = fig;
+  const labelled = (key, node) =>
+    make("label", { class: "choice" }, say(key), set(node, { "aria-label": say(key) }));
+  const button = (key) =>
+    make("button", { type: "button", title: say(key), "aria-label": say(key) }, icon(ICONS[key]));
+  const select = (options) =>
+    make("select", {}, ...options.map(([value, text]) => make("option", { value }, text)));
+  const number = (range) => make("input", { type: "number", inputmode: "decimal", ...range });
+  const whole = { min: 0, max: 9999, step: 1, inputmode: "numeric" };
+  const dual = settings.algorithm === "dual";
+  const parts = {
+    back: button("back"),
+    play: set(button("play"), { class: "play" }),
+    next: button("step"),
+    slider: make("input", { type: "range", min: 0, "aria-label": say("scrubber") }),
+    prompt: make("p", { class: "prompt", role: "status" }),
+    chip: make("button", { type: "button", class: "chip" }),
+    status: make("p", { class: "status" }),
+    at: make("output", { class: "at" }),
+    words: make("p", { class: "words" }),
+    note: make("p", { class: "note", role: "status" }),
+    live: make("p", { class: "unseen live", role: "status" }),
+    tools: Object.fromEntries(TOOLS.map((key) => [key, set(button(key), { "data-tool": key })])),
+    undo: button("undo"),
+    fresh: button("random"),
+    reset: button("reset"),
+    share: model.share && button("share"),
+    rule: select(settings.rules.map((rule) => [rule, say(rule)])),
+    order: number(whole),
+    seed: number(whole),
+    speed: select([1, 2, 5, 25].map((v) => [v, say("a_second", { v })])),
+    rate: number({ min: 0, step: "any" }),
+    start: settings.w0.map(() => number({ step: "any" })),
+    kernel: select(["linear", "polynomial", "rbf"].map((name) => [name, say(`kernel_${name}`)])),
+    degree: number({ min: 1, max: 9, step: 1, inputmode: "numeric" }),
+    offset: number({ min: 0, step: "any" }),
+    gamma: number({ min: 0, step: "any" }),
+  };
+  const { rule, order, speed, seed, rate, start, kernel, degree, offset, gamma } = parts;
+  parts.start.forEach((node, j) => set(node, { "aria-label": `${say("start")} ${"w"}${"₀₁₂"[j + 1 - fig.bias]}` }));
+  const named = { degree: labelled("degree", degree), offset: labelled("offset", offset) };
+  parts.choice = { ...named, gamma: labelled("gamma", gamma), order: labelled("order_seed", order) };
+  const kernels = [labelled("kernel", kernel), named.degree, named.offset, parts.choice.gamma];
+  const row = (...nodes) => make("div", { class: "choices" }, ...nodes);
+  parts.choices = dual ? [row(...kernels)] : [];
+  const from = make("span", { class: "choice" }, say("start"), ...start);
+  const run = [labelled("order", rule), parts.choice.order, labelled("speed", speed), labelled("rate", rate)];
+  const more = [...(byHand() ? [] : [...run, ...(dual ? [] : [from])]), labelled("seed", seed)];
+  parts.more = make("details", { class: "more" }, make("summary", {}, say("more")), row(...more));
+  const id = `keys${Math.random().toString(36).slice(2)}`;
+  parts.keys = make("p", { class: "keys", id }, say("keys"), byHand() ? "" : ` ${say("keys_play")}`);
+  speed.value = settings.autoplay ? 2 : still() ? 1 : 5;
+  return parts;
+}
+
+/** What the marks and lines of the plane mean. */
+function legend(fig) {
+  const { say, settings } = fig;
+  const sign = (node, ...what) => make("span", { class: "sign" }, node, say(...what));
+  const sample = (label, name) => icon(mark(label, 5), "-8 -8 16 16", `glyph ${name}`);
+  const dash = (name) => make("span", { class: `key ${name}` });
+  const line = (name) => set(sign(dash(name), `line_${name}`), { class: "sign linear" });
+  const ring = icon(circle([0, 0], 6), "-8 -8 16 16", "glyph ring");
+  const bold = sample(-1, "neg wrong");
+  const lines = { pla: ["after"], pocket: ["after", "best"], dual: ["after"], model: [] }[settings.algorithm];
+  return make(
+    "p",
+    { class: "legend" },
+    sign(sample(1, "pos"), "label_plus"),
+    sign(sample(-1, "neg"), "label_minus"),
+    sign(bold, "bold"),
+    sign(ring, fig.byHand() ? "ring_chosen" : "ring"),
+    ...lines.map(line),
+  );
+}

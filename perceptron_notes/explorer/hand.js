@@ -1,0 +1,134 @@
+// Pointer, finger and keyboard change the samples. `act` says how, and whether they may.
+
+function hand(fig, plane, act) {
+  const picture = plane.node;
+  const nodes = plane.samples.childNodes;
+  const index = (node) => [...nodes].indexOf(node);
+  let [dragged, moved, held] = [null, false, false];
+  const where = ({ clientX, clientY }) => {
+    const frame = picture.getBoundingClientRect();
+    const k = picture.viewBox.baseVal.width / frame.width;
+    const [x, y] = [(clientX - frame.left) * k, (clientY - frame.top) * k];
+    let [near, least] = [null, 22 * k]; // a target of 44 px
+    fig.points.forEach((p, i) => {
+      const [a, b] = plane.screen(p);
+      const d = Math.hypot(a - x, b - y);
+      if (d < least) [near, least] = [i, d];
+    });
+    return { near, p: plane.place(x, y) };
+  };
+  /** Make a sample the one in hand; the pointer leaves the focus alone, the keyboard takes it along. */
+  const choose = (i, focus = false) => {
+    if (held) hands(false, "put_down");
+    set(nodes[fig.chosen], { tabindex: -1, "aria-selected": false });
+    fig.chosen = i;
+    set(nodes[i], { tabindex: 0, "aria-selected": true });
+    if (focus) nodes[i].focus({ preventScroll: true });
+    fig.showStep();
+  };
+  /** Do to sample i, or at the place p, what the chosen tool says. */
+  const use = (i, p) => {
+    const tool = act.tool();
+    if (!act.may()) return;
+    if (tool === "add_positive") act.add(p, 1);
+    else if (tool === "add_negative") act.add(p, -1);
+    else if (i === null) return;
+    else if (tool === "flip") act.flip(i);
+    else if (tool === "delete") act.remove(i);
+    else choose(i);
+  };
+
+  // ------------------------------------------------------------------ pointer and finger
+  // Chromium would pan the page and cancel the drag, whatever `touch-action` says.
+  const hold = (event) => {
+    const wanted = act.may() && act.tool() === "move" && event.touches.length === 1;
+    if (wanted && where(event.touches[0]).near !== null) event.preventDefault();
+  };
+  picture.addEventListener("touchstart", hold, { passive: false });
+  picture.addEventListener("pointerdown", (event) => {
+    if (event.button || !act.may() || act.tool() !== "move") return;
+    const { near } = where(event);
+    if (near === null) return;
+    [dragged, moved] = [near, false];
+    picture.setPointerCapture(event.pointerId);
+    set(picture, { "data-dragging": "" });
+    choose(near);
+  });
+  picture.addEventListener("pointermove", (event) => {
+    if (dragged === null) return;
+    if (!moved) act.remember();
+    moved = true;
+    act.move(dragged, where(event).p);
+  });
+  const drop = () => {
+    if (moved) act.tell();
+    [dragged, moved] = [null, false];
+    set(picture, { "data-dragging": null });
+  };
+  picture.addEventListener("pointerup", drop);
+  picture.addEventListener("pointercancel", drop);
+  // A browser calls it a click only if nothing was dragged or scrolled. A screen reader's has no place.
+  picture.addEventListener("click", (event) => {
+    const i = index(event.target);
+    if (!event.detail && i >= 0) return enter(i);
+    const { near, p } = where(event);
+    if (plane.inside(p)) use(near, p);
+  });
+
+  // ------------------------------------------------------------------ keyboard
+  const beside = (i) => [fig.points[i][0] + 16 * fig.settings.grid, fig.points[i][1]];
+  const hands = (now, key) => {
+    held = now;
+    set(plane.samples, { "data-held": now ? "" : null });
+    act.tell(key);
+  };
+  function enter(i) {
+    if (act.tool() !== "move") return use(i, beside(i));
+    if (!act.may()) return;
+    if (!held) act.remember();
+    hands(!held, held ? "put_down" : "picked_up");
+  }
+  function arrow(i, key, by) {
+    const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] }[key];
+    const [x, y] = fig.points[i];
+    if (held) return act.move(i, [x + dx * by, y + dy * by]);
+    choose((i + (dx - dy > 0 ? 1 : fig.n - 1)) % fig.n, true);
+  }
+  picture.addEventListener("keydown", (event) => {
+    const i = index(document.activeElement);
+    if (i < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    const by = fig.settings.grid * (event.shiftKey ? 1 : 4);
+    const go = () => arrow(i, event.key, by);
+    const free = {
+      ArrowLeft: go, ArrowRight: go, ArrowDown: go, ArrowUp: go,
+      Home: () => choose(0, true),
+      End: () => choose(fig.n - 1, true),
+      n: () => choose((i + 1) % fig.n, true),
+      p: () => choose((i + fig.n - 1) % fig.n, true),
+    };
+    const edits = {
+      Enter: () => enter(i),
+      " ": () => enter(i),
+      f: () => act.flip(i),
+      "+": () => act.add(beside(i), 1),
+      "-": () => act.add(beside(i), -1),
+      Delete: () => act.remove(i),
+      Backspace: () => act.remove(i),
+    };
+    const key = event.key.length > 1 ? event.key : event.key.toLowerCase();
+    const back = key === "Escape" && held;
+    const does = back ? () => (hands(false, "put_back"), act.undo()) : free[key] ?? (act.may() ? edits[key] : null);
+    if (!does) return;
+    event.preventDefault();
+    event.stopPropagation();
+    does();
+    // The sample in hand may be a new one, which is drawn in the next frame.
+    requestAnimationFrame(() => nodes[fig.chosen].focus({ preventScroll: true }));
+  });
+  plane.samples.addEventListener("focusin", ({ target }) => {
+    if (index(target) !== fig.chosen) choose(index(target));
+  });
+  plane.samples.addEventListener("focusout", ({ relatedTarget }) => {
+    if (held && index(relatedTarget) < 0) hands(false, "put_down");
+  });
+}
