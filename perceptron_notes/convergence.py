@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from perceptron_notes.data import Dataset, check_dataset, check_fit
 from perceptron_notes.exact.audit import audit
-from perceptron_notes.exact.hull import Report, silent
+from perceptron_notes.exact.hull import Report
 from perceptron_notes.exact.numbers import (
     Vector,
     combination,
@@ -201,7 +201,7 @@ def separate(data: Dataset, progress: Report | None = None) -> Separator | Obstr
     >>> separate(xor())
     Obstruction(1/4 of sample 0 + 1/4 of sample 1 + 1/4 of sample 2 + 1/4 of sample 3 is 0)
     """
-    found = decide(check_dataset(data), progress or silent)
+    found = decide(check_dataset(data), progress)
     return Separator(*found) if isinstance(found, Apart) else Obstruction(*found)
 
 

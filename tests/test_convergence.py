@@ -35,6 +35,7 @@ from perceptron_notes import (
     tight,
     xor,
 )
+from perceptron_notes.exact.hull import Pool
 from perceptron_notes.exact.numbers import (
     fractions,
     largest_norm2,
@@ -456,6 +457,25 @@ def test_a_search_tells_how_far_it_is_and_can_be_stopped():
 
     with pytest.raises(Enough):
         separate(data, progress=stop)
+
+
+def test_a_search_is_not_silent_for_long(monkeypatch):
+    """Where each step is solved by QR, which takes long, a few pass between two sentences."""
+    quiet = [0]
+
+    def precisely(pool, S):
+        pool.precise = True
+        quiet[-1] += 1
+        return refined(pool, S)
+
+    refined = Pool.refined
+    monkeypatch.setattr(Pool, "updated", precisely)
+    monkeypatch.setattr(Pool, "refined", precisely)
+    rng = np.random.default_rng(3)
+    data = Dataset(rng.standard_normal((200, 40)), rng.choice([-1, 1], size=200))
+    separate(data, progress=lambda sentence: quiet.append(0))
+    assert len(quiet) > 10
+    assert max(quiet) <= 6
 
 
 def test_separate_needs_no_scipy():

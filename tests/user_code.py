@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import numpy as np
+import numpy.typing as npt
 
 import perceptron_notes as pn
 import perceptron_notes.learning as learning
@@ -12,6 +13,7 @@ from perceptron_notes import (
     Step,
     Trace,
     certify,
+    checks,
     flip_labels,
     halfspaces,
     last,
@@ -104,3 +106,11 @@ lazily = pn.dual_pla(pn.GramRows(some, pn.rbf(1)), some.y, intercept=False)
 tally: pn.DualStep = last(dual, at_most=10)
 print(pn.weights(tally.alpha, some), pn.dual_score(tally.alpha, tally.b, some, data))
 print(pn.ConvergenceWarning, pn.__version__)
+
+
+# A check of a function of one's own.
+def my_predict(w: npt.NDArray[np.float64], X: npt.NDArray[np.float64]) -> list[int]:
+    return [1 if score > 0 else -1 for score in X @ w]
+
+
+checks.predict(my_predict)

@@ -23,14 +23,10 @@ from perceptron_notes.exact.numbers import (
 from perceptron_notes.exact.systems import multiply, solve
 from perceptron_notes.values import Array
 
-__all__ = ["Report", "nearest_exactly", "nearest_point", "propose", "silent"]
+__all__ = ["Report", "nearest_exactly", "nearest_point", "propose"]
 
 #: ``report(sentence)``: what is being done; it may raise to stop.
 Report = Callable[[str], object]
-
-
-def silent(sentence: str) -> None:
-    """Report to nobody."""
 
 
 def nearest_point(
@@ -211,7 +207,7 @@ class Pool:
         with uᵀZ.
         """
         self.steps += 1
-        if self.steps % 50 == 1:
+        if self.steps % (5 if self.precise else 50) == 1:
             self.report(f"in floats: {self.steps} points of the hull")
         try:
             u = self.refined(S) if self.precise else self.updated(S)

@@ -42,14 +42,14 @@ class Meeting(NamedTuple):
     weights: Vector
 
 
-def decide(data: Dataset, report: Report) -> Apart | Meeting:
+def decide(data: Dataset, progress: Report | None = None) -> Apart | Meeting:
     """Whether weights separate, from the point of the hull of the vectors yx nearest to 0.
 
     Parameters
     ----------
     data : Dataset
         n samples.
-    report : callable
+    progress : callable, optional
         Told in a sentence how far the search is.
 
     Returns
@@ -57,11 +57,16 @@ def decide(data: Dataset, report: Report) -> Apart | Meeting:
     Apart or Meeting
         Verified, and that no margin is larger too.
     """
+    report = progress or silent
     S, guess, w = propose(data, report)
     weights = fractions(guess)
     total = sum(weights)
     weights = tuple(a / total for a in weights)
     return best_floats(data, S, weights, w) or without_rounding(data, S, weights, report)
+
+
+def silent(sentence: str) -> None:
+    """Report to nobody."""
 
 
 def best_floats(data: Dataset, S: Indices, weights: Vector, w: Array | None) -> Apart | None:
