@@ -17,7 +17,7 @@ import yaml
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
-NOTEBOOK_METADATA = {"kernelspec", "language_info", "myst", "mystnb"}
+NOTEBOOK_METADATA = {"kernelspec", "language_info", "myst", "mystnb", "perceptron_notes"}
 CELL_METADATA = {"tags", "mystnb", "question"}
 
 CONFIG = Path(__file__).parent.parent / "_config.yml"

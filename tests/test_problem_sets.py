@@ -64,6 +64,14 @@ def test_a_master_has_questions_for_programs_and_for_readers(path):
     assert sum(q.points for q in found.questions) == 30
 
 
+def test_sets_in_plain_numpy_refuse_the_package():
+    policies = {path.stem: read(path).imports for path in MASTERS}
+    assert policies == {"ps1": "refuse", "ps2": "flag", "ps3": "flag", "ps4": "refuse"}
+    for path in MASTERS:  # what it says to students, too
+        plain = "plain NumPy" in path.read_text("utf-8")
+        assert plain <= (policies[path.stem] == "refuse")
+
+
 def test_every_check_belongs_to_one_question():
     used = [q.check.name for path in MASTERS for q in read(path).questions if q.check]
     assert sorted(used) == sorted(ALL)
