@@ -4,9 +4,10 @@
 
 Two in three notebooks are right, the others have a wrong function, an error in a cell, or a
 process that ends early; three never end, and one of each severe kind of attack sits among them.
-Each submission is graded on data of its own, and whoever handed in honest work must have exactly
-the points that are due. The last line says what the nest is for: it starts a notebook's process
-with everything imported, where a new interpreter would import it all again.
+Each submission is graded on data of its own, and each must have exactly the points that are due:
+an attack costs its own question, or nothing, and nobody else anything. The last line says what
+the nest is for: it starts a notebook's process with everything imported, where a new interpreter
+would import it all again.
 """
 
 import json
@@ -23,16 +24,18 @@ sys.path.insert(0, str(ROOT / "tests"))
 import attacks  # noqa: E402
 
 from perceptron_notes.grading import batch, collect, sandbox, session, submission  # noqa: E402
+from perceptron_notes.grading.names import normal  # noqa: E402
 
 CLASS, JOBS, TIMEOUT = 300, 2, 3
 SECONDS, MEGABYTES, GROWTH = 60, 300, 10
 
-#: One of each severe kind, by the number of the student.
+#: One of each severe kind, by the number of the student, with the questions that it loses.
 SEVERE = {
     # Fetch the control line of the nest from the process above, and answer for it.
-    20: attacks.with_cells(
-        attacks.FORGED
-        + """
+    20: (
+        attacks.with_cells(
+            attacks.FORGED
+            + """
 import ctypes
 libc = ctypes.CDLL(None)
 for pid in range(9):
@@ -41,43 +44,52 @@ for pid in range(9):
 for number in range(64):
     forge(b"clean")
 """
+        ),
+        "",
     ),
-    40: attacks.with_cells("def predict(w, X):\n    return np.zeros((10**9, 0))"),
-    60: attacks.with_cells(
-        "import time", *[f"time.sleep({TIMEOUT * (0.98 + k / 100)})" for k in range(4)]
+    40: (attacks.with_cells("def predict(w, X):\n    return np.zeros((10**9, 0))"), "1.2"),
+    60: (
+        attacks.with_cells(
+            "import time", *[f"time.sleep({TIMEOUT * (0.98 + k / 100)})" for k in range(4)]
+        ),
+        "",
     ),
-    80: attacks.nothing,  # an odd file name
-    90: attacks.with_cells(*["import time; time.sleep(0.05)"] * 900),
-    100: attacks.with_cells(*["def predict(w, X):\n    import os; os._exit(0)"] * 500),
-    110: lambda notebook: notebook.update(cells=[{}] * 480_000),
-    120: attacks.with_cells("def predict(w, X):\n    return 10**5000"),
-    130: attacks.with_cells("kept = []\nwhile True:\n    kept.append(bytearray(10**8))"),
-    140: attacks.with_cells("import os\nfor n in range(10**5): open(f'/box/{n}', 'w').close()"),
-    160: attacks.with_cells("import os\nos.chmod('/box', 0o555)"),
-    170: attacks.with_cells(attacks.FORGED + "while True:\n    forge(b'x' * 100_000)"),
-    180: attacks.with_cells("import os\nwhile True:\n    os.fork()"),
-    190: attacks.at_start("from perceptron_notes.checks.ps1 import walk as pla"),
+    80: (attacks.nothing, ""),  # an odd file name
+    90: (attacks.with_cells(*["import time; time.sleep(0.05)"] * 900), ""),
+    100: (attacks.with_cells(*["def predict(w, X):\n    import os; os._exit(0)"] * 500), "1.2"),
+    110: (lambda notebook: notebook.update(cells=[{}] * 480_000), "1.1 1.2 1.3 1.4 1.5"),
+    120: (attacks.with_cells("def predict(w, X):\n    return 10**5000"), "1.2"),
+    130: (attacks.with_cells("kept = []\nwhile True:\n    kept.append(bytearray(10**8))"), ""),
+    140: (
+        attacks.with_cells("import os\nfor n in range(10**5): open(f'/box/{n}', 'w').close()"),
+        "",
+    ),
+    160: (attacks.with_cells("import os\nos.chmod('/box', 0o555)"), ""),
+    170: (attacks.with_cells(attacks.FORGED + "while True:\n    forge(b'x' * 100_000)"), ""),
+    180: (attacks.with_cells("import os\nwhile True:\n    os.fork()"), ""),
+    190: (attacks.at_start("from perceptron_notes.checks.ps1 import walk as pla"), ""),
 }
 ENDLESS = (50, 150, 250)
 ODD_NAME = " =Zoe\u0308\u00a0"
 
 
-def change(n):
-    """What student number n did to the solved problem set, and the points lost, if known."""
+def case_of(n):
+    """What student number n did to the solved problem set, and which questions that costs."""
+    change, lost = attacks.nothing, ""
     if n in SEVERE:
-        return SEVERE[n], None
-    if n in ENDLESS:
+        change, lost = SEVERE[n]
+    elif n in ENDLESS:
         endless = "def mistakes(w, X, y):\n    while True:\n        pass"
-        return attacks.with_cells(endless), "1.3"
-    if n % 12 == 1:
-        return attacks.with_cells(attacks.ZERO), "1.2"
-    if n % 12 == 2:
-        return attacks.without("def pla("), "1.4"
-    if n % 12 == 3:
-        return attacks.with_cells("1 / 0"), ""
-    if n % 12 == 4:
-        return attacks.with_cells("import os\ndef predict(w, X):\n    os._exit(0)"), "1.2"
-    return attacks.nothing, ""
+        change, lost = attacks.with_cells(endless), "1.3"
+    elif n % 12 == 1:
+        change, lost = attacks.with_cells(attacks.ZERO), "1.2"
+    elif n % 12 == 2:
+        change, lost = attacks.without("def pla("), "1.4"
+    elif n % 12 == 3:
+        change = attacks.with_cells("1 / 0")
+    elif n % 12 == 4:
+        change, lost = attacks.with_cells("import os\ndef predict(w, X):\n    os._exit(0)"), "1.2"
+    return attacks.Case(f"student-{n:03}", change, lost=lost)
 
 
 def megabytes():
@@ -101,11 +113,11 @@ def grade_class(folder):
     """Seconds for the class, the memory meanwhile, and what came of whom."""
     cases = {}
     for n in range(CLASS):
-        case = attacks.Case(f"student-{n:03}", *change(n)[:1], lost=change(n)[1] or "")
+        case = case_of(n)
         path = case.write(folder)
         if n == 80:
-            path.rename(path.with_stem(ODD_NAME))
-        cases[path.stem] = (n, case)
+            path = path.rename(path.with_stem(ODD_NAME))
+        cases[normal(path.stem)] = case
     shelter = sandbox.Sandbox(seconds=200, fonts=sandbox.gather_fonts())
     group = batch.Class(attacks.MASTER, b"benchmark" * 4, shelter, TIMEOUT)
     memory, statuses, wrong, times = [], {}, [], []
@@ -118,9 +130,8 @@ def grade_class(folder):
         memory.append(megabytes())
         times.append((graded.seconds, this.student))
         statuses[graded.status] = statuses.get(graded.status, 0) + 1
-        n, case = cases.get(this.student, (80, cases["student-080"][1]))
         earned = {name: graded.questions[name]["points"] for name in attacks.FULL}
-        if (n not in SEVERE or n == 80) and earned != case.points:
+        if earned != cases[this.student].points:
             wrong.append(f"{this.student}: {graded.status}, {earned}, {graded.remarks}")
     seconds = time.perf_counter() - start
     stop.set()

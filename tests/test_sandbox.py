@@ -18,6 +18,19 @@ from perceptron_notes.grading.submission import Graded
 COLUMN = {"x86_64": 0, "aarch64": 1}.get(platform.machine(), 0)
 #: An ordinary user whom `.ci/run` makes, and others that may be there.
 USERS = ("grader",)
+#: What an ordinary user tries besides this file.
+ALSO_AS_USER = (
+    "test_grading.py::test_right_points_and_status",
+    "test_grading.py::test_no_secret_no_classmate_no_network",
+    "test_grading.py::test_no_process_is_left",
+    "test_grading.py::test_killing_the_grader_ends_everything",
+    "test_grading.py::test_a_thousand_slow_cells_end_with_the_time_of_the_notebook",
+    "test_grading.py::test_more_cells_than_anybody_writes_are_not_run",
+    "test_grading.py::test_twenty_megabytes_of_empty_cells_take_no_memory",
+    "test_grading.py::test_a_nest_that_somebody_ends_costs_one_process",
+    "test_calls.py::test_a_shape_that_lies_takes_no_memory",
+    "test_calls.py::test_crowded_and_bottomless_lines_are_refused",
+)
 
 
 def remarks(shelter, cells, seconds=20, package=False, names=()):
@@ -163,7 +176,7 @@ def test_the_same_as_an_ordinary_user(shelter):
     command = ["unshare", "--mount", "--propagation", "private"]
     command += [sys.executable, str(here / "as_user.py"), user]
     command += [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    command += [__file__, f"{here / 'test_grading.py'}::test_right_points_and_status"]
+    command += [__file__, *(str(here / place) for place in ALSO_AS_USER)]
     # Where root has a sandbox the user must have one too: in CI, none is a failure.
     clean = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "CI": "true"}
     clean |= {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(here.parent)}
