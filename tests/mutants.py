@@ -1564,6 +1564,315 @@ def witness_in_place(G):
     return c
 
 
+# Wrong: by somebody who has read the checks -------------------------------------------------------
+#
+# Boundaries, types, answers that are kept for later, chance that is almost fair, sizes apart.
+
+
+def kept_by(key, program):
+    """Answers from a memory that takes different questions for the same."""
+    memory = {}
+
+    def answer(*arguments):
+        name = key(*arguments)
+        if name not in memory:
+            memory[name] = plain(program(*arguments))
+        return memory[name]
+
+    return answer
+
+
+for name, programs in RIGHT.items():
+    by_id = kept_by(lambda first, *rest: id(first), programs[0])
+    by_size = kept_by(lambda first, *rest: np.shape(first), programs[0])
+    if name not in ("split", "flip_labels"):  # where a choice by size alone is caught as fixed
+        wrong(name)(named(f"{name}_kept_by_id", by_id))
+        wrong(name)(named(f"{name}_kept_by_size", by_size))
+
+
+@wrong("augment")
+def augment_of_a_single_point(points):
+    return pn.augment(points) if len(points) > 1 else [[*points[0], 1]]
+
+
+@wrong("augment")
+def augment_without_the_origin(points):
+    return [[1 if any(point) else 0, *point] for point in points]
+
+
+@wrong("predict")
+def predict_the_last_at_zero(w, X):
+    signs = []
+    for score in X @ w:
+        signs.append(np.sign(score) if score or not signs else signs[-1])
+    return signs
+
+
+@wrong("predict")
+def predict_single(w, X):
+    return np.sign((X.astype(np.float32) @ w.astype(np.float32)).astype(float))
+
+
+@wrong("mistakes")
+def mistakes_small_numbers(w, X, y):
+    return np.flatnonzero(y * (X @ w) <= 0).astype(np.int8)
+
+
+@wrong("mistakes")
+def mistakes_without_the_last(w, X, y):
+    return [i for i in range(len(y) - (len(y) > 12)) if y[i] * (w @ X[i]) <= 0]
+
+
+@wrong("pla")
+def pla_small_weights(X, y):
+    """The weights at the end in half the digits, which do for most."""
+    w, picks = run(X, y)
+    return w.astype(np.float32), [*picks]
+
+
+@wrong("pla")
+def pla_looks_again(X, y):
+    """After an update the same sample comes first."""
+    w, picks, i, quiet = np.zeros(X.shape[1]), [], 0, 0
+    while quiet < len(y):
+        if y[i] * (w @ X[i]) <= 0:
+            w, quiet = w + y[i] * X[i], 0
+            picks.append(i)
+        else:
+            quiet += 1
+            i = (i + 1) % len(y)
+    return w, picks
+
+
+@wrong("pla_worst")
+def worst_single(X, y):
+    return run_worst(X, y, least=lambda m: np.argmin(m.astype(np.float32)))
+
+
+@wrong("pla_worst")
+def worst_strictly(X, y):
+    return run_worst(X, y, enough=-1e-12) if len(y) > 2 else run_worst(X, y)
+
+
+@wrong("replay")
+def replay_each_pick_once(X, y, picks):
+    W = np.zeros((len(picks) + 1, X.shape[1]))
+    for t, i in enumerate(picks):
+        W[t + 1] = W[t] + (y[i] * X[i] if t == 0 or i != picks[t - 1] else 0)
+    return W
+
+
+@wrong("replay")
+def replay_single(X, y, picks):
+    return by_steps(X.astype(np.float32), y.astype(np.float32), picks)
+
+
+@wrong("ledger")
+def ledger_single(X, y, picks, w_f):
+    return np.array(true_ledger(X, y, picks, w_f), dtype=np.float32)
+
+
+@wrong("ledger")
+def ledger_margin_of_the_picked(X, y, picks, w_f):
+    """The smallest margin among the samples that the run has picked."""
+    m = (y * (X @ w_f))[picks].min()
+    rows = true_ledger(X, y, picks, w_f)
+    return [(row[0], t * m, *row[2:]) for t, row in enumerate(rows, start=1)]
+
+
+@wrong("bound")
+def bound_by_integer_division_of_floats(X, y, w_f):
+    return (X**2).sum(axis=1).max() // ((y * (X @ w_f)).min() ** 2 / (w_f @ w_f))
+
+
+@wrong("bound")
+def bound_without_the_one(X, y, w_f):
+    return (X[:, 1:] ** 2).sum(axis=1).max() * (w_f @ w_f) // (y * (X @ w_f)).min() ** 2
+
+
+@wrong("audit")
+def audit_without_zero(X, y, picks):
+    """0 counts as nothing found."""
+    return audit_by_replay(X, y, picks) or None
+
+
+@wrong("audit")
+def audit_of_mistakes_only(X, y, picks):
+    """Each pick is a mistake, and none is left: the order is not looked at."""
+    w = np.zeros(X.shape[1])
+    for t, i in enumerate(picks):
+        if y[i] * (w @ X[i]) > 0:
+            return t
+        w = w + y[i] * X[i]
+    return len(picks) if (y * (X @ w) <= 0).any() else None
+
+
+@wrong("halts")
+def halts_with_a_weak_separator(X, y):
+    """Ends where no score is negative."""
+    answer, certificate = by_the_nearest_point(X, y)
+    w, found = np.zeros(X.shape[1]), True
+    for _ in range(200):
+        found = False
+        for i in range(len(y)):
+            if y[i] * (w @ X[i]) < 0 or not w.any():
+                w, found = w + y[i] * X[i], True
+        if not found:
+            return True, w
+    return answer, certificate
+
+
+@wrong("halts")
+def halts_with_probabilities(X, y):
+    answer, certificate = by_the_nearest_point(X, y)
+    if answer:
+        return answer, certificate
+    total = float(sum(certificate))
+    return answer, [float(a) / total for a in certificate]
+
+
+def off_by_one(n, k, rng):
+    """Fisher and Yates, with a partner that is never the place itself."""
+    order = list(range(n))
+    for i in range(n - 1, 0, -1):
+        j = rng.integers(i)
+        order[i], order[j] = order[j], order[i]
+    return order[:k]
+
+
+def reservoir(n, k, rng):
+    """A reservoir whose i-th sample comes in with k of i, not of i + 1."""
+    kept = list(range(k))
+    for i in range(k, n):
+        j = int(rng.integers(i or 1))
+        if j < k:
+            kept[j] = i
+    return kept
+
+
+def by_its_state(n, k, rng):
+    """Does not draw: a block that begins where the state says."""
+    start = rng.bit_generator.state["state"]["state"] % max(n, 1)
+    return (start + np.arange(k)) % max(n, 1)
+
+
+for choose in (off_by_one, reservoir, by_its_state):
+    wrong("split")(
+        named(
+            f"split_{choose.__name__}",
+            lambda n, k, rng, choose=choose: (
+                lambda test: (np.setdiff1d(np.arange(n), test), test)
+            )(np.asarray(choose(n, k, rng), dtype=int)),
+        )
+    )
+    wrong("flip_labels")(
+        named(
+            f"flip_{choose.__name__}",
+            lambda y, k, rng, choose=choose: np.where(
+                np.isin(np.arange(len(y)), choose(len(y), k, rng)), -y, y
+            ),
+        )
+    )
+
+
+@wrong("pocket")
+def pocket_single(X, y, draws):
+    return ratcheted(X, y, draws, dtype=np.float32)
+
+
+@wrong("pocket")
+def pocket_counts_the_sample_as_right(X, y, draws):
+    """The sample that has just been corrected is not counted."""
+    w = np.zeros(X.shape[1])
+    best, errors = w, len(y)
+    for i in draws:
+        if y[i] * (w @ X[i]) <= 0:
+            w = w + y[i] * X[i]
+            made = int(np.delete(y * (X @ w) <= 0, i).sum())
+            if made < errors:
+                best, errors = w, made
+    return best, errors
+
+
+@wrong("best_line")
+def line_single(x, y):
+    places = np.unique(x).astype(np.float32)
+    return best_among([places[0] - 1, *(places[1:] + places[:-1]) / 2], x, y)
+
+
+@wrong("best_line")
+def line_one_way_for_few(x, y):
+    """With one or two points only the positive side on the right is tried."""
+    if len(x) > 2:
+        return line_by_counting(x, y)
+    cuts = [x.min() - 1, *(np.unique(x)[1:] + np.unique(x)[:-1]) / 2, x.max() + 1]
+    ways = [np.array([-cut, 1.0]) for cut in cuts]
+    errors = [int((y * (w[0] + w[1] * x) <= 0).sum()) for w in ways]
+    return ways[int(np.argmin(errors))], min(errors)
+
+
+@wrong("gram")
+def gram_single(points):
+    return points.astype(np.float32) @ points.T.astype(np.float32)
+
+
+@wrong("gram")
+def gram_of_the_upper_half(points):
+    G = np.triu(points @ points.T)
+    return G + G.T
+
+
+@wrong("dual_pla")
+def dual_single(G, y):
+    return run_dual(G.astype(np.float32).astype(float), y)
+
+
+@wrong("dual_pla")
+def dual_of_visits(G, y):
+    """Counts how often a sample was looked at in a pass with a mistake."""
+    alpha, b, picks = run_dual(G, y)
+    return alpha + (len(picks) > 3), b, picks
+
+
+@wrong("polynomial")
+def polynomial_single(A, B, degree, offset):
+    return ((A @ B.T + offset).astype(np.float32) ** degree).astype(float)
+
+
+@wrong("polynomial")
+def polynomial_of_magnitudes(A, B, degree, offset):
+    """Roots and powers by logarithms, with the sign of an even power."""
+    K = A @ B.T + offset
+    return np.abs(K) ** degree
+
+
+@wrong("features")
+def features_of_two_kinds(points):
+    """A single point gets its features in another order."""
+    F = features_of_the_augmented(points)
+    return F if len(points) > 1 else F[:, ::-1]
+
+
+@wrong("features")
+def features_single(points):
+    return features_of_the_augmented(points).astype(np.float32)
+
+
+@wrong("witness")
+def witness_by_diagonal_dominance(G):
+    """Gershgorin's circles say that there is none; else the lowest eigenvector, or nothing."""
+    rest = np.abs(G).sum(axis=1) - np.diag(G)
+    if (np.diag(G) < rest).any():
+        return np.linalg.eigh(G)[1][:, 0]
+    return None
+
+
+@wrong("witness")
+def witness_single(G):
+    c = witness_within(-1e-6)(G)
+    return None if c is None else np.sign(c)
+
+
 # Right: any ordered sequence of numbers ---------------------------------------------------------
 
 
@@ -1679,6 +1988,19 @@ def flip_by_a_seeded_state(y, k, rng):
     state = np.random.RandomState(rng.integers(2**32))
     chosen = state.permutation(len(y))[:k]
     return [-v if i in chosen else v for i, v in enumerate(y)]
+
+
+@right("flip_labels")
+def flip_by_a_child(y, k, rng):
+    """A generator that descends from the given one."""
+    chosen = rng.spawn(1)[0].permutation(len(y))[:k]
+    return np.where(np.isin(np.arange(len(y)), chosen), -y, y)
+
+
+@right("split")
+def split_by_a_child(n, k, rng):
+    order = rng.spawn(2)[1].permutation(n)
+    return order[k:], order[:k]
 
 
 # The bug museum: its exhibits as answers to the questions -----------------------------------------

@@ -4,7 +4,8 @@ Prints a line for each check, and below it each program that falls short: a wron
 through with more than one seed in a hundred, a right one that is ever refused. Then it puts the
 promise of question 2.5 to the test, with many more seeds.
 
-    python tests/survey.py [--seeds 100] [--first 0] [--only pla,best_line] [--jobs 2] [--out FILE]
+    python tests/survey.py [--seeds 100] [--first 0] [--only pla,best_line]
+        [--kinds wrong,right] [--promise 2000] [--jobs 2] [--out FILE]
 """
 
 import argparse
@@ -25,10 +26,17 @@ from perceptron_notes.checks.proof import until_known
 
 #: A run of question 2.5 ends or comes back after so many updates: `halts` promises that.
 PROMISED = 20_000
+#: Wrong ones in the table of the check, in the museum, and written for this; and right ones.
+KINDS = ("known", "museum", "wrong", "right")
 
 
-def programs(name):
-    """All programs for a check, right and wrong: kind, name, function."""
+def programs(name, kinds=KINDS):
+    """The programs for a check: kind, name, function."""
+    return [program for program in every_program(name) if program[0] in kinds]
+
+
+def every_program(name):
+    """Those that are known to the check itself, then those of `mutants`."""
     yield from (("known", slip.name, slip.program) for slip in ALL[name].slips)
     for exhibit, (asked, program) in mutants.museum(SPACE).items():
         if asked == name and callable(program):  # a name is that of a known mistake
@@ -60,14 +68,14 @@ def quick(check):
     return dataclasses.replace(check, groups=dict(islice(check.groups.items(), 1)))
 
 
-def tried(name, seed):
+def tried(name, kinds, seed):
     """Whether each program of a check is caught with this seed, and how many seconds that took.
 
     What is right in another style is only read in another way: with nine seeds of ten, the first
     group will do for it.
     """
     check, found = drawn_once(ALL[name], seed), []
-    for _, title, program in programs(name):
+    for _, title, program in programs(name, kinds):
         start = process_time()
         short = title in mutants.STYLED and seed % 10
         finding = (quick(check) if short else check).examine(program, seed)
@@ -84,10 +92,10 @@ def breaks_the_promise(seed):
     )
 
 
-def survey(name, seeds, run):
+def survey(name, kinds, seeds, run):
     """A row for each program: check, kind, name, caught, tried, seconds, seeds that it evades."""
-    columns = zip(*run(partial(tried, name), seeds), strict=True)
-    for (kind, program, _), column in zip(programs(name), columns, strict=True):
+    columns = zip(*run(partial(tried, name, kinds), seeds), strict=True)
+    for (kind, program, _), column in zip(programs(name, kinds), columns, strict=True):
         caught = [hit for hit, _ in column]
         missed = [seed for seed, hit in zip(seeds, caught, strict=True) if hit == (kind == "right")]
         seconds = sum(spent for _, spent in column) / len(seeds)
@@ -106,6 +114,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=100)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--only", default=",".join(ALL), help="names of checks, with commas")
+    parser.add_argument("--kinds", default=",".join(KINDS), help="of programs, with commas")
     parser.add_argument("--promise", type=int, default=2000, help="seeds for question 2.5")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--out", help="a table with a row for each program")
@@ -114,7 +123,7 @@ def main():
     rows, short = [], []
     with ProcessPoolExecutor(options.jobs) as pool:
         for name in options.only.split(","):
-            found = list(survey(name, seeds, pool.map))
+            found = list(survey(name, options.kinds.split(","), seeds, pool.map))
             rows += found
             short += (bad := [row for row in found if falls_short(row)])
             right = sum(row[1] == "right" for row in found)

@@ -307,7 +307,7 @@ def test_a_fixed_choice_is_named():
 
     finding = checks.split.examine(split, 1)
     assert finding.sentence == "the choice does not come from rng alone, or is not fair."
-    assert "In 400 calls with 4 of 10 to choose, each with another generator," in finding.report
+    assert "In 300 calls with 4 of 10 to choose, each with another generator," in finding.report
 
 
 def test_global_generators_are_left_as_they_were():

@@ -335,11 +335,12 @@ def test_values_travel_whole(value):
         assert (back.dtype, back.shape, back.flags.writeable) == (value.dtype, value.shape, True)
 
 
-def test_a_generator_travels_with_its_state():
-    rng = np.random.default_rng(1)
-    rng.random()
-    back = calls.unpack(json.loads(json.dumps(calls.pack(rng))))
-    assert back.random() == rng.random()
+def test_a_generator_travels_with_its_state_and_its_children():
+    rng, same = np.random.default_rng(7), np.random.default_rng(7)
+    rng.random(3), same.random(3)
+    arrived = calls.unpack(json.loads(json.dumps(calls.pack(rng))))
+    assert arrived.random() == same.random()
+    assert arrived.spawn(1)[0].random() == same.spawn(1)[0].random()
 
 
 def test_what_cannot_travel_is_named():

@@ -1,6 +1,8 @@
 """A teacher's own checks: from the template to points, without a line of the package changed."""
 
 import json
+import re
+import textwrap
 
 import pytest
 
@@ -57,6 +59,28 @@ def test_the_template_is_a_check_that_works(master, capsys):
     assert question.check.name == "lowered"
     assert command.main(["try", str(path), "--seeds", "2"]) == 0
     assert "the solution is right, 3 known mistakes are caught" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [[], ["--chance"]], ids=["plain", "chance"])
+def test_what_new_check_says_makes_a_master(words, tmp_path, capsys):
+    """The question that is printed, put into a notebook as it stands, works."""
+    own = tmp_path / "checks.py"
+    assert command.main(["new-check", "ours", *words, "-o", str(own)]) == 0
+    said = capsys.readouterr().err
+    metadata = json.loads(re.search(r'"question": (\{.*?\]\})$', said, re.M | re.S)[1])
+    code = textwrap.dedent(re.search(r"^    def .*END SOLUTION$", said, re.M | re.S)[0])
+    cells = [
+        {"cell_type": "markdown", "source": "# Ours"},
+        {"cell_type": "markdown", "source": re.search(r"## 1.1 .*", said)[0]},
+        {"cell_type": "code", "source": code, "metadata": {"question": metadata}},
+    ]
+    path = tmp_path / "week8.ipynb"
+    notebook = {"cells": [{"metadata": {}, **cell} for cell in cells], "nbformat": 4}
+    path.write_text(json.dumps(notebook), "utf-8")
+    assert command.main(["try", str(path), "--seeds", "2"]) == 0
+    assert re.search(
+        r"the solution is right, [34] known mistakes are caught", capsys.readouterr().err
+    )
 
 
 def test_a_wrong_solution_and_a_mistake_that_is_not_caught_are_named(master, capsys):

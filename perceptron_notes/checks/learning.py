@@ -51,12 +51,20 @@ PLA = Check("pla", "pla(X, y) -> (w, picks)", samples.runs, judge_pla, slips.PLA
 def draw_equals(rng: Rng) -> Iterator[Arguments]:
     """Samples whose y(w·x) are equal, or almost, when one of them must be chosen."""
     yield from samples.ties(rng)
-    for gap in filter(lambda gap: gap >= 2**-20, samples.CLOSE):
+    for gap in filter(lambda gap: gap >= 2**-16, samples.CLOSE):
         # The first update is by (1, a, 1); then the others have y(w·x) = −m or −m + gap.
-        a, m, b = float(rng.choice([-1, 1])), int(rng.integers(1, 4)), rng.integers(-3, 4, size=4)
-        gaps = samples.snapped(gap, 20) * np.array([1, *rng.permutation([0, 0, 1])])
-        points = np.column_stack([b, gaps - m - 1 - a * b])
-        yield {"X": augment(np.vstack([[a, 1], points])), "y": np.full(5, rng.choice([-1, 1]))}
+        a, m = float(rng.choice([-1, 1])), int(rng.integers(1, 4))
+        yield equals(rng, a, m, samples.snapped(gap, 20))
+    # A difference that half the digits do not show. After a second update all is right.
+    yield equals(rng, float(rng.choice([-32, 32])), int(rng.integers(513, 1000)), 2.0**-16)
+
+
+def equals(rng: Rng, a: float, m: int, gap: float) -> Arguments:
+    """Five samples; when (1, a, 1) has been added, the rest have the margins −m or −m + gap."""
+    b = rng.integers(-3, 4, size=4)
+    gaps = gap * np.array([1, *rng.permutation([0, 0, 1])])
+    points = np.column_stack([b, gaps - m - 1 - a * b])
+    return {"X": augment(np.vstack([[a, 1], points])), "y": np.full(5, rng.choice([-1, 1]))}
 
 
 def judge_worst(got: Any, X: Array, y: Labels) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -91,16 +91,18 @@ PREDICT = Check(
 )
 
 
-def labelled(
-    draw: Callable[[Rng], Iterator[Arguments]],
-) -> Callable[[Rng], Iterator[Arguments]]:
-    """The same, with labels that have nothing to do with the weights."""
+def with_labels(rng: Rng) -> Iterator[Arguments]:
+    """Small data with labels that have nothing to do with the weights."""
+    for arguments in draw_scored(rng):
+        yield {**arguments, "y": samples.any_labels(rng, len(arguments["X"]))}
 
-    def drawn(rng: Rng) -> Iterator[Arguments]:
-        for arguments in draw(rng):
-            yield {**arguments, "y": samples.any_labels(rng, len(arguments["X"]))}
 
-    return drawn
+def with_wrong_ends(rng: Rng) -> Iterator[Arguments]:
+    """Many samples, of which the first or the last is sure to be a mistake."""
+    for k, (w, X) in enumerate(arguments.values() for arguments in draw_many(rng)):
+        y = samples.any_labels(rng, len(X))
+        y[-(k % 2)] = -1 if X[-(k % 2)] @ w > 0 else 1
+        yield {"w": w, "X": X, "y": y}
 
 
 def judge_mistakes(got: Any, w: Array, X: Array, y: Labels) -> str | None:
@@ -125,7 +127,7 @@ def judge_mistakes(got: Any, w: Array, X: Array, y: Labels) -> str | None:
 MISTAKES = Check(
     "mistakes",
     "mistakes(w, X, y) -> indices",
-    {"small": labelled(draw_scored), "close": draw_close, "many": labelled(draw_many)},
+    {"small": with_labels, "close": draw_close, "many": with_wrong_ends},
     judge_mistakes,
     slips.MISTAKES,
 )

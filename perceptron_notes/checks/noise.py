@@ -21,7 +21,7 @@ from perceptron_notes.pocketing import Pocket, pocket
 from perceptron_notes.rules import Look, PickRule
 from perceptron_notes.values import Array, Labels
 
-__all__ = ["BEST_LINE", "FLIP_LABELS", "POCKET", "SPLIT"]
+__all__ = ["BEST_LINE", "FLIP_LABELS", "POCKET", "SPLIT", "unfair"]
 
 Rng = np.random.Generator
 Draws = Labels
@@ -30,8 +30,9 @@ Draws = Labels
 #: (n, k): how many samples there are, and how many are to be chosen.
 CHOICES = ((1, 0), (1, 1), (2, 1), (3, 0), (3, 3), *((n, n // 2) for n in range(2, 20)), (60, 30))
 LARGE_CHOICES = ((100, 3), (100, 97), (500, 250), (2000, 100))
-#: A choice is drawn so often, of so many samples, with so many chosen.
-DRAWS, AMONG, CHOSEN = 400, 10, 4
+#: So many choices are drawn, with how many chosen among how many samples. What is wrong by one
+#: place shows where there are few.
+CHANCES = ((300, 4, 10), (100, 1, 3))
 #: A right function is taken for a wrong one with a probability below this, in all of its tests.
 FALSE_ALARM = 1e-10
 
@@ -46,11 +47,12 @@ def draw_labels(choices: tuple[tuple[int, int], ...]) -> Callable[[Rng], Iterato
     return draw
 
 
-def draw_one_choice_of_labels(rng: Rng) -> Iterator[Arguments]:
-    """The same labels again and again, half of them positive."""
-    y = rng.permutation(np.repeat([-1, 1], AMONG // 2))
-    for _ in range(DRAWS):
-        yield {"y": y, "k": CHOSEN, "rng": seeded(rng)}
+def draw_choices_of_labels(rng: Rng) -> Iterator[Arguments]:
+    """The same labels again and again, about half of them positive."""
+    for draws, k, n in CHANCES:
+        y = rng.permutation(np.resize([-1, 1], n))
+        for _ in range(draws):
+            yield {"y": y, "k": k, "rng": seeded(rng)}
 
 
 def seeded(rng: Rng) -> Seeded:
@@ -72,38 +74,56 @@ def judge_flip(got: Any, y: Labels, k: int, rng: Seeded) -> str | None:
 
 def judge_flips(calls: list[tuple[Arguments, Any]]) -> str | None:
     """The flipped labels are a fair choice."""
-    if len(calls) < DRAWS:
-        return None
-    y = calls[0][0]["y"]
-    chosen = [[i for i in range(AMONG) if got[i] != y[i]] for _, got in calls]
-    return unfair(chosen, [np.flatnonzero(y > 0).tolist()])
+    for draws, k, n in CHANCES:
+        same = [(given["y"], got) for given, got in calls if len(given["y"]) == n]
+        chosen = [[i for i in range(n) if got[i] != y[i]] for y, got in same]
+        if len(same) == draws and (
+            wrong := unfair(chosen, k, n, [np.flatnonzero(same[0][0] > 0).tolist()])
+        ):
+            return wrong
+    return None
 
 
-def unfair(chosen: list[list[int]], parts: list[list[int]]) -> str | None:
-    """What shows that choices of `CHOSEN` among `AMONG` are not fair, if anything does.
+def unfair(chosen: list[list[int]], k: int, n: int, parts: list[list[int]]) -> str | None:
+    """What shows that choices of k among n are not fair, if anything does.
 
     Each statistic is a count of calls. By a fair choice it has a binomial distribution, so its
     tail is known, and all tails together have the probability `FALSE_ALARM`.
+
+    Parameters
+    ----------
+    chosen : list of list of int
+        The choices, each of k numbers below n.
+    k, n : int
+        The sizes.
+    parts : list of list of int
+        Among the numbers, parts of which a choice may have too many or too few.
+
+    Returns
+    -------
+    str or None
+        A sentence and what shows it; ``None`` if nothing does.
     """
-    picked = np.zeros((len(chosen), AMONG), dtype=bool)
+    picked = np.zeros((len(chosen), n), dtype=bool)
     for row, each in zip(picked, chosen, strict=True):
         row[each] = True
-    share = CHOSEN / AMONG
-    counts = [(int(picked[:, i].sum()), share, f"sample {i}") for i in range(AMONG)]
-    both = share * (CHOSEN - 1) / (AMONG - 1)
-    for i, j in combinations(range(AMONG), 2):
+    share = k / n
+    counts = [(int(picked[:, i].sum()), share, f"sample {i}") for i in range(n)]
+    both = share * (k - 1) / (n - 1)
+    for i, j in combinations(range(n), 2):
         counts.append((int((picked[:, i] & picked[:, j]).sum()), both, f"samples {i} and {j}"))
-    for part in (*parts, list(range(AMONG // 2)), list(range(0, AMONG, 2))):
+    for part in (*parts, list(range(n // 2)), list(range(0, n, 2))):
         inside = picked[:, part].sum(axis=1)
-        for k in range(CHOSEN + 1):
-            ways = comb(len(part), k) * comb(AMONG - len(part), CHOSEN - k)
-            what = f"{k} of the {len(part)} samples {written(part)}"
-            counts.append((int((inside == k).sum()), ways / comb(AMONG, CHOSEN), what))
+        for hit in range(k + 1):
+            ways = comb(len(part), hit) * comb(n - len(part), k - hit)
+            what = f"{hit} of the {len(part)} samples {written(part)}"
+            counts.append((int((inside == hit).sum()), ways / comb(n, k), what))
+    counts = [(count, chance, what) for count, chance, what in counts if 0 < chance < 1]
     for count, chance, what in counts:
-        if tail(count, len(chosen), chance) < FALSE_ALARM / len(counts) / 2:
+        if tail(count, len(chosen), chance) < FALSE_ALARM / len(counts) / 2 / len(CHANCES):
             return (
                 "the choice does not come from rng alone, or is not fair.\n"
-                f"In {len(chosen)} calls with {CHOSEN} of {AMONG} to choose, each with another "
+                f"In {len(chosen)} calls with {k} of {n} to choose, each with another "
                 f"generator, {what} came {count} times; {chance * len(chosen):.0f} are expected."
             )
     return None
@@ -127,7 +147,7 @@ FLIP_LABELS = Check(
     {
         "small": draw_labels(CHOICES),
         "large": draw_labels(LARGE_CHOICES),
-        "chance": draw_one_choice_of_labels,
+        "chance": draw_choices_of_labels,
     },
     judge_flip,
     slips.FLIP_LABELS,
@@ -162,9 +182,12 @@ def judge_split(got: Any, n: int, k: int, rng: Seeded) -> str | None:
 
 def judge_splits(calls: list[tuple[Arguments, Any]]) -> str | None:
     """The test is a fair choice."""
-    if len(calls) < DRAWS:
-        return None
-    return unfair([indices(got[1], "test", AMONG, ordered=False) for _, got in calls], [])
+    for draws, k, n in CHANCES:
+        tests = [got[1] for given, got in calls if (given["n"], given["k"]) == (n, k)]
+        chosen = [indices(test, "test", n, ordered=False) for test in tests]
+        if len(chosen) == draws and (wrong := unfair(chosen, k, n, [])):
+            return wrong
+    return None
 
 
 SPLIT = Check(
@@ -173,7 +196,7 @@ SPLIT = Check(
     {
         "small": draw_sizes(CHOICES),
         "large": draw_sizes(LARGE_CHOICES),
-        "chance": draw_sizes(((AMONG, CHOSEN),) * DRAWS),
+        "chance": draw_sizes(tuple((n, k) for draws, k, n in CHANCES for _ in range(draws))),
     },
     judge_split,
     slips.SPLIT,
@@ -282,11 +305,15 @@ POCKET = Check(
 
 def draw_line(rng: Rng) -> Iterator[Arguments]:
     """Points on a line, many of them equal, with any labels."""
+    ways = rng.permutation([(1, -1), (-1, 1), (1, 1)]).tolist()
     for n in (1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 7, 7, 8, 8, 9, 10, 12, 15, 20):
         x = rng.integers(-3, 4, size=n) / rng.choice([1, 2, 4])
         if rng.random() < 0.3:
             x = x + 5
-        yield {"x": x, "y": samples.any_labels(rng, n)}
+        y = samples.any_labels(rng, n)
+        if n == 2:  # both ways round, and once alike
+            x[1], y = x[0] + 0.5, np.array(ways.pop())
+        yield {"x": x, "y": y}
 
 
 def draw_gaps(rng: Rng) -> Iterator[Arguments]:

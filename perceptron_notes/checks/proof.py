@@ -36,10 +36,11 @@ def draw_picks(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_many_picks(rng: Rng) -> Iterator[Arguments]:
-    """Many samples, many picks."""
+    """Many samples of many digits, many picks."""
     for (n, d), updates in zip(samples.LARGE, (100, 300, 1000, 3000), strict=True):
+        digits = (2 * rng.integers(-(2**27), 2**27, size=d) + 1) / 2**30
         yield {
-            "X": augment(samples.grid(rng, n, d)[:, 1:] + rng.integers(-9, 10, size=d) / 1024),
+            "X": augment(samples.grid(rng, n, d)[:, 1:] + digits),
             "y": samples.any_labels(rng, n),
             "picks": rng.integers(n, size=updates),
         }
@@ -76,7 +77,9 @@ def draw_long_runs(rng: Rng) -> Iterator[Arguments]:
     """The same for many samples, and for many updates."""
     for n, d in samples.LARGE:
         yield with_separator(rng, *samples.large(rng, n, d), 400)
-    yield with_separator(rng, *samples.far_from_zero(rng, 20, 24), 3000)
+    X, y = samples.far_from_zero(rng, 20, 24)
+    X[:, 1:] *= 257 / 256  # half the digits would not do for the squares
+    yield with_separator(rng, X, y, 3000)
 
 
 def with_separator(rng: Rng, X: Array, y: Labels, at_most: int) -> Arguments:

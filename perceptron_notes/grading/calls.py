@@ -133,7 +133,10 @@ def pack(value: Any, depth: int = DEPTH) -> Any:
     if isinstance(value, Fraction):
         return pack_fraction(value)
     if isinstance(value, np.random.Generator):
-        return {"generator": value.bit_generator.state}
+        # Its children, if it has any, come from the seed and not from the state.
+        entropy = getattr(value.bit_generator.seed_seq, "entropy", None)
+        seed = entropy if isinstance(entropy, int) else None
+        return {"generator": value.bit_generator.state, "seed": seed}
     return {"opaque": [type(value).__name__, repr(value)[:SHOWN]]}
 
 
@@ -254,8 +257,8 @@ def unpack(value: Any, depth: int = DEPTH + 1) -> Any:
                 return array.reshape(checked(shape)) if shape else array[0]
             case {"fraction": [int(above), int(below)]} if max(abs(above), abs(below)) < LARGEST:
                 return Fraction(above, below)
-            case {"generator": dict(state)}:
-                rng = np.random.default_rng()
+            case {"generator": dict(state), "seed": int() | None as seed}:
+                rng = np.random.default_rng(seed)
                 rng.bit_generator.state = state
                 return rng
             case {"opaque": [str(kind), str(text)]}:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import keyword
 from pathlib import Path
+from string import Template
 
 from perceptron_notes.grading.sandbox import Refused
 from perceptron_notes.grading.terminal import Commands, say
 
 __all__ = ["add"]
 
-TEMPLATE = '''\
+PLAIN = '''\
 """Checks of our own; the grader reads this file beside the master, students' code never does."""
 
 import numpy as np
@@ -60,17 +61,108 @@ NAME = Check(
 )
 '''
 
-QUESTION = """\
-In the master, a question with this check is a code cell with the metadata
-    "question": {"id": "1.1", "title": "From the bottom", "points": 3, "minutes": 5,
-                 "outcome": "subtract the smallest entry", "check": "NAME",
-                 "criteria": [[2, "few", "a few numbers"], [1, "many", "many numbers"]]}
+CHANCE = '''\
+"""Checks of our own; the grader reads this file beside the master, students' code never does."""
+
+import numpy as np
+
+from perceptron_notes.answers import indices
+from perceptron_notes.checks import Check, Seeded, Slip
+from perceptron_notes.checks.noise import unfair
+
+# The data sets, in groups. A question can give points for each group. Where the function is to
+# get a generator of its own, draw `Seeded`: such a call is made a second time in the same state,
+# and chance from elsewhere shows.
+
+CALLS = 300
+
+
+def given(rng, n):
+    return {"n": n, "rng": Seeded(int(rng.integers(2**32)))}
+
+
+def sizes(rng):
+    for n in (0, 1, 2, 3, 8, 100):
+        yield given(rng, n)
+
+
+def fair(rng):
+    for _ in range(CALLS):
+        yield given(rng, 4)
+
+
+# What is wrong with one answer, in words: first a sentence, then lines with more. None if nothing
+# is.
+
+
+def judge(got, n, rng):
+    order = indices(got, "the answer", n)
+    if sorted(order) != list(range(n)):
+        return f"the answer is {order}; expected each of 0 to {n - 1} once."
+    return None
+
+
+# What is wrong with all answers of a group, which are right one by one: here, whether each of the
+# four comes first as often as the others. A right function fails with a probability below 1e-10.
+
+
+def across(calls):
+    firsts = [answer[:1] for arguments, answer in calls if arguments["n"] == 4]
+    return unfair(firsts, 1, 4, []) if len(firsts) == CALLS else None
+
+
+# Known mistakes: a function with the mistake in it, and what to say to whoever makes it.
+
+NAME = Check(
+    "NAME",
+    "NAME(n, rng) -> order",
+    {"sizes": sizes, "fair": fair},
+    judge,
+    (
+        Slip("no chance", lambda n, rng: np.arange(n), "Draw from rng."),
+        Slip("a fixed seed", lambda n, rng: np.random.default_rng(0).permutation(n), "Use rng."),
+        Slip("global", lambda n, rng: np.random.permutation(n), "Use rng, not np.random."),
+        Slip(
+            "the first moves",
+            lambda n, rng: np.roll(np.arange(n), -int(n > 1 and rng.integers(1, n))),
+            "Every order must be possible, also one that begins with 0.",
+        ),
+    ),
+    across,
+)
+'''
+
+QUESTION = Template("""\
+In the master, below a heading
+    ## 1.1 $title
+a question with this check is a code cell with the metadata
+    "question": {"id": "1.1", "title": "$title", "points": 3, "minutes": 5,
+                 "outcome": "$outcome", "check": "$name",
+                 "criteria": [$criteria]}
 and a solution between # BEGIN SOLUTION and # END SOLUTION:
-    def NAME(x):
+    def $name($arguments):
         # BEGIN SOLUTION
-        return x - x.min()
+        return $answer
         # END SOLUTION
-Then: perceptron-notes try MASTER"""
+Then: perceptron-notes try MASTER""")
+
+#: What stands in the text above, without chance and with it.
+WORDS = {
+    PLAIN: {
+        "title": "From the bottom",
+        "outcome": "subtract the smallest entry",
+        "criteria": '[2, "few", "a few numbers"], [1, "many", "many numbers"]',
+        "arguments": "x",
+        "answer": "x - x.min()",
+    },
+    CHANCE: {
+        "title": "Any order",
+        "outcome": "shuffle by a given generator",
+        "criteria": '[1, "sizes", "orders of all sizes"], [2, "fair", "each as often"]',
+        "arguments": "n, rng",
+        "answer": "rng.permutation(n)",
+    },
+}
 
 
 def add(commands: Commands) -> None:
@@ -86,6 +178,9 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "-o", "--output", type=Path, default=Path("checks.py"), help="the file; checks.py"
     )
+    parser.add_argument(
+        "--chance", action="store_true", help="of a function that gets a random generator"
+    )
     parser.set_defaults(run=run)
 
 
@@ -96,8 +191,11 @@ def run(options: argparse.Namespace) -> int:
         raise Refused(f"{name!r} is no name of a function in Python")
     if options.output.exists():
         raise Refused(f"{options.output} is there already; expected the name of a new file")
+    template = CHANCE if options.chance else PLAIN
+    words = WORDS[template]
     options.output.parent.mkdir(parents=True, exist_ok=True)
-    options.output.write_text(TEMPLATE.replace("NAME", name), encoding="utf-8", newline="\n")
-    say(f"{options.output}: a check of {name}(x), to be changed. Keep it beside the master.")
-    say(QUESTION.replace("NAME", name))
+    options.output.write_text(template.replace("NAME", name), encoding="utf-8", newline="\n")
+    call = f"{name}({words['arguments']})"
+    say(f"{options.output}: a check of {call}, to be changed. Keep it beside the master.")
+    say(QUESTION.substitute(words, name=name))
     return 0
