@@ -86,7 +86,7 @@ def test_a_figure_keeps_its_own_keys(origin, page):
     figure = page.locator(".pn-figure").first
     figure.scroll_into_view_if_needed()
     page.wait_for_selector(".pn-figure[data-state=live]")
-    for part in ("input[type=range]", ".samples > *", "button", "select"):
+    for part in ("input[type=range]", ".samples > *", "button", "summary"):
         figure.locator(part).first.focus()
         assert stays(page, "ArrowRight"), part
         assert stays(page, "?"), part

@@ -99,12 +99,12 @@ def test_every_chapters_figure_steps_and_follows_a_drag(site, chapters, origin, 
         figure = page.locator(".pn-figure").first
         figure.scroll_into_view_if_needed()
         page.wait_for_selector(".pn-figure[data-state=live]")
-        words, side = figure.locator(".words"), figure.locator(".side")
+        words, whole = figure.locator(".words"), figure.locator(".layout")
         before = words.inner_text()
         figure.locator(".slider input, .bar input[type=range]").first.focus()
         page.keyboard.press("ArrowRight")
         assert words.inner_text() != before, f"{path}: a key changes nothing"
-        seen = side.inner_html()
+        seen = whole.inner_html()
         figure.locator(".plane").evaluate("e => e.scrollIntoView({ block: 'center' })")
         box = figure.locator(".samples > *").first.bounding_box()
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -112,8 +112,8 @@ def test_every_chapters_figure_steps_and_follows_a_drag(site, chapters, origin, 
         page.mouse.down()
         page.mouse.move(x + 40, y + 30, steps=3)
         page.mouse.up()
-        changed = "([side, seen]) => side.innerHTML !== seen"
-        page.wait_for_function(changed, arg=[side.element_handle(), seen])  # the drag did it
+        changed = "([whole, seen]) => whole.innerHTML !== seen"
+        page.wait_for_function(changed, arg=[whole.element_handle(), seen])  # the drag did it
         assert not heard, f"{path}: {heard}"
 
 
