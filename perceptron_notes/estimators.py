@@ -48,7 +48,7 @@ from perceptron_notes.pocketing import pocket, watch
 from perceptron_notes.recipes import AT_MOST
 from perceptron_notes.recipes import ConvergenceWarning as OurConvergenceWarning
 from perceptron_notes.rules import PickRule, at_random, in_turn, lowest, places, shuffled
-from perceptron_notes.validation import check_count, check_positive
+from perceptron_notes.validation import check_count, check_pick, check_positive
 from perceptron_notes.values import Array, Labels, frozen
 
 __all__ = [
@@ -126,7 +126,7 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
     def _named_rule(self) -> PickRule:
         """The pick rule that `pick` names; only what needs chance draws a seed."""
         if not isinstance(self.pick, str):
-            return self.pick
+            return check_pick(self.pick)
         rules: dict[str, PickRule | Callable[[np.random.Generator], PickRule]] = {
             "in_turn": in_turn,
             "lowest": lowest,

@@ -27,6 +27,7 @@ from perceptron_notes import (
     rbf,
     rings,
     separate,
+    shuffled,
     xor,
 )
 from perceptron_notes.model import augment
@@ -530,6 +531,8 @@ def test_progress_is_told_when_asked_and_changes_nothing(classifier, verbose, ca
         ({}, [[1], [2], [3]], [0, 1, 2], ValueError, r"3 classes take .*OneVsRestClassifier\("),
         ({}, [[1], [2]], [1, 1], ValueError, r"y has 1 class, 1; expected two classes"),
         ({"pick": "best"}, [[1], [2]], [0, 1], ValueError, r"pick is 'best'; expected a rule or"),
+        ({"pick": shuffled}, [[1], [2]], [0, 1], TypeError, r"pick is shuffled itself; expected"),
+        ({"pick": 3}, [[1], [2]], [0, 1], TypeError, r"pick is 3; expected a rule"),
         ({"max_updates": -1}, [[1], [2]], [0, 1], ValueError, r"max_updates is -1; expected at"),
         ({"max_updates": 1.5}, [[1], [2]], [0, 1], TypeError, r"max_updates is 1.5; expected a"),
         ({"verbose": -1}, [[1], [2]], [0, 1], ValueError, r"verbose is -1; expected at least 0"),
