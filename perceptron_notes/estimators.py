@@ -148,16 +148,16 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
         cap = None if self.max_updates is None else check_count(self.max_updates, "max_updates")
         if most is None and cap is None:
             cap = AT_MOST
-        if check_count(self.verbose, "verbose"):
-            steps = self._told(steps)
+        every = int(self.verbose) if isinstance(self.verbose, bool) else self.verbose
+        if check_count(every, "verbose"):
+            steps = self._told(steps, every)
         end = last(steps, cap, passes=most)
         self.n_updates_, self.converged_ = end.t, end.pick is None
         self.n_iter_ = end.passes if most is None or end.passes is None else min(end.passes, most)
         return end
 
-    def _told(self, steps: Iterable[Any]) -> Iterator[Any]:
-        """The same steps, with a line after each `verbose` updates."""
-        every = self.verbose
+    def _told(self, steps: Iterable[Any], every: int) -> Iterator[Any]:
+        """The same steps, with a line after every so many updates."""
         for step in steps:
             if step.pick is not None and 0 < step.t != self.max_updates and not step.t % every:
                 print(f"[{type(self).__name__}] {step.t} updates")
@@ -315,7 +315,7 @@ class PLAClassifier(_Linear):
     random_state : int, RandomState or None
         For "shuffled" and "at_random".
     verbose : int
-        Print a line after each so many updates; 0 for none.
+        Print a line after every so many updates; 0 or False for none, True for each.
 
     Attributes
     ----------

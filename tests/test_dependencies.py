@@ -13,7 +13,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parent.parent
-INSTALLED = packages_distributions()
+#: Which distributions bring a module; the last ones are installed for benchmarks only.
+BROUGHT = {"liblinear": ["liblinear-official"], **packages_distributions()}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 #: The extras of each part, beside what the package itself depends on.
@@ -85,7 +86,7 @@ def distributions(part):
 @cache
 def brought_by(name):
     """The distributions that may bring a module."""
-    return {canonicalize_name(one) for one in INSTALLED.get(name, [name])}
+    return {canonicalize_name(one) for one in BROUGHT.get(name, [name])}
 
 
 @pytest.mark.parametrize("part", PARTS)
