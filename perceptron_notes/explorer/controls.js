@@ -46,7 +46,8 @@ function layOut(fig, el, panels, plane, track) {
   el.classList.add("pn-explorer");
   const algorithm = say(settings.own ? "own" : settings.algorithm);
   set(el, { role: "group", tabindex: -1, "aria-label": say("figure_label", { algorithm }) });
-  const shape = plane ? "layout" : "layout flat";
+  const tall = ["ledger", "alpha", "model"].some((name) => settings.panels.includes(name));
+  const shape = plane ? `layout ${tall ? "tall" : ""}` : "layout flat";
   const foot = make("div", { class: "foot" }, parts.more, keys, note, live);
   el.replaceChildren(make("div", { class: shape }, head, ...main, ...bar, toolbar, side, foot));
   return parts;
