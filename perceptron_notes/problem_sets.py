@@ -248,7 +248,7 @@ def student_version(path: str | Path) -> str:
 
 
 class Broken:
-    """Complains about a master, with its name."""
+    """Raises ValueError, prefixed by the name of the master's file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

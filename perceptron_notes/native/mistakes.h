@@ -188,8 +188,8 @@ WIDE static int64_t suspect_of_floats(const Samples *data, const int64_t *order,
     return b;
 }
 
-/* Short rows go through side by side, in blocks: a length that the compiler knows lets it. Each
- * row still has its canonical score, so that there is nothing to doubt. */
+/* Short rows are batched for SIMD, which needs a length that the compiler knows. Each row still has
+ * its canonical score, so that there is nothing to doubt. */
 #define SHORT 12
 #define BLOCK 64
 
