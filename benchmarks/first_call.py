@@ -2,10 +2,10 @@
 
     make bench
 
-Every time is of one call in an interpreter that did nothing before but load its data. The ways of
-a case take turns, round after round, so whatever else the machine does strikes all of them; a
-ratio is the median over the rounds. All ways get one thread. Names of sections may be given to
-measure only these:
+Every time is of one call in an interpreter that did nothing before but load its data: the time of
+the processor, so that what else the machine does hardly counts. The ways of a case take turns,
+round after round; a ratio is the median over the rounds. All ways get one thread. Names of
+sections may be given to measure only these:
 
     python benchmarks/first_call.py sklearn pocket
 """
@@ -41,9 +41,9 @@ def child(way: str, file: str, case: str) -> None:
     with np.load(file) as kept:
         data = Dataset(kept["points"], kept["labels"])
     call = WAYS[way][0](data, json.loads(case))
-    start = time.perf_counter()
+    start = time.process_time()
     found = call()
-    took = time.perf_counter() - start
+    took = time.process_time() - start
     mistakes = -1
     if np.shape(found) == (data.X.shape[1],):
         mistakes = int((~(data.y * (data.X @ found) > 0)).sum())
