@@ -76,10 +76,10 @@ def draw_runs(rng: Rng) -> Iterator[Arguments]:
 def draw_long_runs(rng: Rng) -> Iterator[Arguments]:
     """The same for many samples, and for many updates."""
     for n, d in samples.LARGE:
-        yield with_separator(rng, *samples.large(rng, n, d), 400)
-    X, y = samples.far_from_zero(rng, 20, 24)
-    X[:, 1:] *= 257 / 256  # half the digits would not do for the squares
-    yield with_separator(rng, X, y, 3000)
+        X, y = samples.large(rng, n, d)
+        X[:, 1:] *= 257 / 256  # half the digits would not do for the squares
+        yield with_separator(rng, X, y, 400)
+    yield with_separator(rng, *samples.far_from_zero(rng, 20, 24), 3000)
 
 
 def with_separator(rng: Rng, X: Array, y: Labels, at_most: int) -> Arguments:
