@@ -117,6 +117,17 @@ def forgeries(claim, rng):
         yield f"Refused_end {i}", replace(claim, **shorter)
 
 
+def prose(page):
+    """The text of a page of the book."""
+    cells = json.loads((ROOT / f"book/{page}.ipynb").read_text("utf-8"))["cells"]
+    return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+
+
+def book(data):
+    """The ledger of PLA's run on separable samples."""
+    return ledger(certify(data, separate(data)), record(pla(data)))
+
+
 # -------------------------------------------------------------------------------- the proof
 
 
@@ -130,9 +141,7 @@ def test_nothing_is_assumed_in_the_proof():
 
 
 def test_what_the_book_proves_has_its_twin_by_name():
-    cells = json.loads((ROOT / "book/3-convergence.ipynb").read_text("utf-8"))["cells"]
-    book = "".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-    labels = set(re.findall(r"^:label: ((?:thm|lem|cor)-conv-\w+)", book, flags=re.M))
+    labels = set(re.findall(r"^:label: ((?:thm|lem|cor)-conv-\w+)", prose("3-convergence"), re.M))
     twins = re.findall(
         r"^ *(?:Theorem|Lemma|Corollary) (\w+_conv_\w+)", "".join(PROOFS.values()), re.M
     )
@@ -140,16 +149,14 @@ def test_what_the_book_proves_has_its_twin_by_name():
         "thm-conv-bounded",  # cited there, not proved
         "cor-conv-cycle",  # follows from it
     }
+    table = re.findall(r"^\| \{prf:ref\}`([\w-]+)`.* \| `(\w+)` \|$", prose("formal"), re.M)
+    assert sorted(name for _, name in table) == sorted(twins)
+    assert all(label.replace("-", "_") == name for label, name in table)
 
 
 def test_a_proof_rests_on_no_axioms(library, tmp_path):
-    export(*exported(li_hang(), tmp_path))
+    export(book(li_hang()), tmp_path / "run.v")
     assert verify(tmp_path / "run.v", recheck=FULL).accepted
-
-
-def exported(data, folder):
-    """The arguments with which a run on these data is exported."""
-    return ledger(certify(data, separate(data)), record(pla(data))), folder / "run.v"
 
 
 # ------------------------------------------------------------------------ true and forged
@@ -202,9 +209,9 @@ def test_three_checkers_agree(library):
                 picks[T] = rng.integers(4)
             else:
                 W[T + 1, rng.integers(3)] += rng.integers(-1, 2)
-        book = ledger(certify(data, found), replace(trace, W=W, picks=picks))
-        some.append(claims.of_ledger(book))
-        held.append(book.holds)
+        audited = ledger(certify(data, found), replace(trace, W=W, picks=picks))
+        some.append(claims.of_ledger(audited))
+        held.append(audited.holds)
     answers = asked(some, library)
     assert answers == [plain.verdict(claim) for claim in some]
     assert [answer == "Accepted" for answer in answers] == held
@@ -231,16 +238,27 @@ def test_every_refusal_can_be_met(library):
     assert asked(wrong, library) == expected
 
 
+def test_the_book_shows_what_the_command_says(library, tmp_path, capsys):
+    transcript = prose("formal").partition("$ perceptron-notes ")[2].partition("```")[0]
+    command, *shown = transcript.splitlines()
+    example = claims.of_ledger(book(li_hang()))
+    forged = replace(example, picks=[*example.picks[:5], 0, *example.picks[6:]])
+    flowers = claims.of_ledger(book(iris("setosa", "versicolor")))
+    for name, claim in zip(command.split()[-3:], (example, flowers, forged), strict=True):
+        (tmp_path / name).write_text(claim.text(), encoding="utf-8")
+    main(["verify", "--quick", *(str(tmp_path / name) for name in command.split()[-3:])])
+    assert " ".join(capsys.readouterr().out.split()) == " ".join(" ".join(shown).split())
+
+
 # ------------------------------------------------------------------------- real data, floats
 
 
 def test_iris_and_rounded_floats_are_accepted(library):
     flowers = iris("setosa")
     tenths = Dataset(flowers.points / 10, flowers.y)
-    book = ledger(certify(tenths, separate(tenths)), record(pla(tenths)))
-    assert book.rounding
-    rounded = claims.of_ledger(book)
-    assert asked([claim_of(flowers), rounded], library) == ["Accepted"] * 2
+    assert book(tenths).rounding
+    some = [claim_of(flowers), claims.of_ledger(book(tenths))]
+    assert asked(some, library) == ["Accepted"] * 2
 
 
 # ---------------------------------------------------------------------------------- files
@@ -266,7 +284,7 @@ def test_a_file_is_read_as_it_was_written(seed):
     ],
 )
 def test_a_file_with_anything_else_in_it_is_refused(old, new, tmp_path):
-    export(*exported(li_hang(), tmp_path))
+    export(book(li_hang()), tmp_path / "run.v")
     text = (tmp_path / "run.v").read_text("utf-8")
     assert old in text
     (tmp_path / "run.v").write_text(text.replace(old, new), encoding="utf-8")
@@ -291,7 +309,7 @@ def test_what_cannot_be_exported_is_named(tmp_path):
 
 
 def test_the_command_says_what_was_proved_and_what_was_not(library, tmp_path, capsys):
-    export(*exported(li_hang(), tmp_path))
+    export(book(li_hang()), tmp_path / "run.v")
     export(separate(xor()), tmp_path / "xor.v", xor())
     claim = claims.read((tmp_path / "run.v").read_text("utf-8"))
     forged = replace(claim, picks=[0, 2, 2, 2, 0, 0, 2])
@@ -305,7 +323,7 @@ def test_the_command_says_what_was_proved_and_what_was_not(library, tmp_path, ca
 
 
 def test_without_coq_the_command_says_how_to_get_it(tmp_path, capsys, monkeypatch):
-    export(*exported(li_hang(), tmp_path))
+    export(book(li_hang()), tmp_path / "run.v")
     monkeypatch.setenv("PATH", str(tmp_path))
     assert main(["verify", str(tmp_path / "run.v")]) == 1
     told = capsys.readouterr()

@@ -23,31 +23,27 @@ from perceptron_notes.formal.claims import (
 )
 from perceptron_notes.formal.coq import Verdict, check
 
-__all__ = ["ClaimedObstruction", "ClaimedRun", "Verdict", "export", "verify"]
+__all__ = ["ClaimedObstruction", "ClaimedRun", "Verdict", "claim", "export", "verify"]
 
 
-def export(
-    proof: Ledger | Obstruction, path: str | PathLike[str], data: Dataset | None = None
-) -> Claim:
-    """Write a file with which Coq can check a run, or an obstruction.
+def claim(proof: Ledger | Obstruction, data: Dataset | None = None) -> Claim:
+    """What Coq can be asked to check of a run, or of an obstruction.
 
-    Floats become whole numbers without rounding. Nothing is judged: a wrong run is written as
-    it stands, and Coq refuses it. Where the floats of a run were rounded (``ledger.rounding``),
-    the file has the weights of the exact replay.
+    Floats become whole numbers without rounding. Nothing is judged: of a wrong run the claim is
+    false, and Coq refuses it. Where the floats of a run were rounded (``ledger.rounding``), the
+    claim has the weights of the exact replay.
 
     Parameters
     ----------
     proof : Ledger or Obstruction
         From `ledger` or `separate`.
-    path : str or path
-        Where to write; the name should end in ``.v``.
     data : Dataset, optional
         The samples of an obstruction; a ledger has its own.
 
     Returns
     -------
     ClaimedRun or ClaimedObstruction
-        What is claimed; printed, it is the sentence that will be proved.
+        Its numbers; printed, it is the sentence that is to be proved.
 
     Raises
     ------
@@ -56,26 +52,52 @@ def export(
 
     Examples
     --------
-    >>> import tempfile, pathlib
-    >>> from perceptron_notes import certify, ledger, li_hang, pla, record, separate
-    >>> from perceptron_notes.formal import export
-    >>> book = ledger(certify(li_hang(), separate(li_hang())), record(pla(li_hang())))
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     claim = export(book, pathlib.Path(folder, "run.v"))
-    >>> claim.picks, claim.limit
-    ([0, 2, 2, 2, 0, 2, 2], 117)
+    >>> from perceptron_notes import separate, xor
+    >>> from perceptron_notes.formal import claim
+    >>> claim(separate(xor()), xor()).multipliers
+    [1, 1, 1, 1]
     """
     if isinstance(proof, Ledger):
-        claim: Claim = of_ledger(proof)
-    elif not isinstance(proof, Obstruction):
+        return of_ledger(proof)
+    if not isinstance(proof, Obstruction):
         kind = type(proof).__name__
         raise TypeError(f"proof is a {kind}; expected a Ledger or an Obstruction")
-    elif data is None:
-        raise TypeError("an Obstruction needs its data: export(obstruction, path, data)")
-    else:
-        claim = of_obstruction(proof, check_dataset(data))
-    Path(path).write_text(claim.text(), encoding="utf-8")
-    return claim
+    if data is None:
+        raise TypeError("an Obstruction needs its data beside it")
+    return of_obstruction(proof, check_dataset(data))
+
+
+def export(
+    proof: Ledger | Obstruction, path: str | PathLike[str], data: Dataset | None = None
+) -> None:
+    """Write a `claim` into a file for Coq.
+
+    Parameters
+    ----------
+    proof : Ledger or Obstruction
+        As for `claim`.
+    path : str or path
+        Where to write; the name should end in ``.v``.
+    data : Dataset, optional
+        The samples of an obstruction.
+
+    Raises
+    ------
+    TypeError
+        If there can be no claim.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from perceptron_notes import separate, xor
+    >>> from perceptron_notes.formal import export
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "xor.v")
+    ...     export(separate(xor()), file, xor())
+    ...     print(file.read_text("utf-8")[:41])
+    (* No weights separate these 4 samples, a
+    """
+    Path(path).write_text(claim(proof, data).text(), encoding="utf-8")
 
 
 def verify(path: str | PathLike[str], recheck: bool = False) -> Verdict:
