@@ -17,6 +17,7 @@ from pathlib import Path
 NAME = "perceptron-notes"
 FIRST = "book/index.html"
 PLACE = "<!-- take it with you -->"
+BUTTON = "<!-- the PDF -->"
 MOMENT = (1980, 1, 1, 0, 0, 0)  # the first that a zip can tell
 
 PDF = '<a href="../{name}.pdf">one PDF</a> ({size})'
@@ -55,7 +56,8 @@ def publish(site: Path, pdf: Path, out: Path) -> None:
 
 def offer(page: str, sentence: str) -> str:
     """The first page with a sentence where its place is."""
-    return page.replace(PLACE, f'<p class="take-away">{sentence}</p>')
+    button = f'<a class="button" href="../{NAME}.pdf">PDF</a>'
+    return page.replace(PLACE, f'<p class="take-away">{sentence}</p>').replace(BUTTON, button)
 
 
 def size(file: Path) -> str:

@@ -7,7 +7,7 @@ addEventListener("DOMContentLoaded", () => {
   const textOf = Search.htmlToText;
   Search.htmlToText = (html, anchor) => {
     const page = new DOMParser().parseFromString(html, "text/html");
-    const drop = "#jb-print-docs-body, nav, pre, .katex-html, annotation, script, svg, .pn-figure";
+    const drop = "nav, pre, .katex-html, annotation, script, svg, .pn-figure";
     for (const one of page.querySelectorAll(drop)) one.remove();
     for (const power of page.querySelectorAll("msup")) power.lastElementChild.before("^");
     return textOf(page.documentElement.outerHTML, anchor).replace(/\s+/g, " ");

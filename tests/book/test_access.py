@@ -30,12 +30,13 @@ def contrast(one, other):
 
 # By ear -----------------------------------------------------------------------------------------
 
-#: What the accessibility tree must hold of a page: paragraphs that are not an item's own, formulas.
+#: What the accessibility tree must hold of a page: formulas, and paragraphs that are not the whole
+#: of an item or of a cell.
 WRITTEN = """() => {
     const apart = 'details:not([open]), [aria-hidden], noscript, .pn-figure, dialog';
     const shown = (e) => !e.closest(apart) && e.checkVisibility();
     const count = (what) => [...document.querySelectorAll(`article ${what}`)].filter(shown).length;
-    return { paragraph: count('p:not(li > p, summary p)'), math: count('math') };
+    return { paragraph: count('p:not(:is(li, td, th) > p, summary p)'), math: count('math') };
 }"""
 
 

@@ -47,7 +47,7 @@ def test_no_solution_reaches_the_site(site, path):
     others = [file for suffix in ("html", "js", "ipynb") for file in site.rglob(f"*.{suffix}")]
     assert set(own) <= set(others)
     for file in others:
-        if file.relative_to(site).parts[0] == "_static":
+        if file.relative_to(site).parts[0] == "_static" and file.name != "texts.js":
             continue
         text = readable(file)
         assert not [secret for secret in found if secret in text], file

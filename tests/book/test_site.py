@@ -231,7 +231,7 @@ def test_a_chapter_is_light(chapters, origin, tab):
         document = loaded.pop(f"{origin}/{path}")
         pictures = re.sub(rb'<svg class="figure".*?</svg>', b"", document, flags=re.S)
         rest = sum(map(weight, loaded.values()))
-        assert weight(pictures) + rest <= 180_000, path
+        assert weight(pictures) + rest <= 215_000, path
         assert weight(document) + rest <= 500_000, path
         assert 3 < len(loaded) + 1 <= 20, path
 

@@ -15,6 +15,7 @@ ROOMS = [
     "figures",  # pictures that follow the theme
     "explorers",  # figures that move, without Python
     "statements",  # theorems, proofs, solutions that fold
+    "chapters",  # as cards
     "quiz",  # self-check questions
     "docstrings",  # for the reference
     "ahead",  # notebooks run side by side
@@ -22,6 +23,8 @@ ROOMS = [
     "assignments",  # students' versions of the problem sets
     "links",  # to the repository, if there is one
     "head",  # what a page says about itself
+    "contents",  # of a page, in the book's
+    "typefaces",  # Source Serif, Sans, Code
     "front",  # the pages beside the book
     "search",  # without TeX
     "trim",  # a page loads what it shows

@@ -8,12 +8,29 @@ their download buttons, is replaced too, and buttons that would open the master 
 from __future__ import annotations
 
 import json
+from html import escape
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from sphinx.application import Sphinx
 
-from perceptron_notes.problem_sets import student_version
+from perceptron_notes.problem_sets import read, student_version
+
+from .chapters import picture
+from .figures import inline
+
+#: By problem set: the chapter whose picture it has.
+PICTURES = {"ps1": "2-pla", "ps2": "3-convergence", "ps3": "4-pocket", "ps4": "5-dual"}
+
+INVITATION = """\
+<div class="problem-set-card wide">{picture}<div>
+<p class="card-title">You will</p>
+<ul>{outcomes}</ul>
+<p class="card-time">{questions} questions, {points} points, about {hours} hours</p>
+<p><a class="button first problem-set" href="{way}" download="{name}.ipynb"
+>Download {name}.ipynb</a>
+to work on it in JupyterLab.</p></div></div>
+"""
 
 
 def is_master(app: Sphinx, docname: str) -> bool:
@@ -32,13 +49,32 @@ def page(app: Sphinx, docname: str, content: list[str]) -> None:
         "myst": json.loads(Path(master).read_text("utf-8"))["metadata"]["myst"]
     }
     notebook["cells"] = [cell for cell in notebook["cells"] if cell["id"] != "colab"]
-    name = PurePosixPath(docname).name
-    way = "../" * docname.count("/") + f"_sources/{docname}.ipynb"
-    notebook["cells"][0]["source"] += (
-        f'\n\n<p><a class="problem-set" href="{way}" download="{name}.ipynb">'
-        f"Download {name}.ipynb</a>, to work on it in Jupyter.</p>\n"
-    )
+    first = notebook["cells"][0]
+    title, intro, rest = f"{first['source']}\n\n".split("\n\n", 2)
+    first["source"] = "\n\n".join([title, intro, invitation(app, docname, Path(master)), rest])
+    for cell in notebook["cells"]:  # what is still to be written need not be read
+        if cell["cell_type"] == "code" and "NotImplementedError" in cell["source"]:
+            cell["metadata"]["tags"] = [*cell["metadata"].get("tags", []), "hide-input"]
     content[0] = json.dumps(notebook)
+
+
+def invitation(app: Sphinx, docname: str, master: Path) -> str:
+    """What a problem set is good for, how long it takes, and the students' version of it."""
+    name, questions = PurePosixPath(docname).name, read(master).questions
+    drawn = (
+        inline(app.tools, picture(PICTURES[name]), "", "problem-set") if name in PICTURES else ""
+    )
+    return INVITATION.format(
+        picture=drawn.replace(
+            'role="img" aria-label=""', 'aria-hidden="true" preserveAspectRatio="xMidYMid slice"'
+        ),
+        outcomes="".join(f"<li>{escape(one.outcome)}</li>" for one in questions if one.outcome),
+        questions=len(questions),
+        points=sum(one.points for one in questions),
+        hours=max(1, round(sum(one.minutes for one in questions) / 60)),
+        way="../" * docname.count("/") + f"_sources/{docname}.ipynb",
+        name=name,
+    )
 
 
 def copy(app: Sphinx, exception: Exception | None) -> None:

@@ -36,10 +36,10 @@ def draw(file: Path, title: str, line: str) -> None:
     figure.savefig(file, metadata={"Software": None})
 
 
-def draw_run(ax: Axes, box: tuple[float, float, float, float]) -> None:
+def draw_run(ax: Axes, box: tuple[float, float, float, float], size: float = 11) -> None:
     """Draw the run of the book's first picture, without axes."""
     trace = record(pla(halfspaces(60, distance=0.12, rng=np.random.default_rng(5))))
-    draw_data(ax, trace.data, classes=(), names=("", ""), size=11, box=box)
+    draw_data(ax, trace.data, classes=(), names=("", ""), size=size, box=box)
     for w in trace.W[1:-1]:
         draw_boundary(ax, w, sides=False, arrow=False, style=":", color=PALETTE["faint"])
     draw_boundary(ax, trace.w, arrow=False)

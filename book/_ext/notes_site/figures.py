@@ -28,6 +28,9 @@ from sphinx.util import logging
 
 from .npm import Tools
 
+#: The text's width in points (`--pn-measure` of notes.css): what is wider reaches into the margin.
+COLUMN = 38 * 16 * 0.75
+
 logger = logging.getLogger(__name__)
 
 # Read by every kernel that the build starts: see IPYTHONDIR below.
@@ -68,11 +71,12 @@ def palette() -> dict[str, str]:
 def inline(tools: Tools, svg: str, alt: str, prefix: str) -> str:
     """Matplotlib's SVG file as an element of a page: themed, smaller, its ids its own."""
     width = re.search(r'viewBox="0 0 ([\d.]+) ', svg)[1]
+    kind = "figure wide" if float(width) > COLUMN else "figure"
     svg = re.sub(r"#[0-9a-fA-F]{6}\b", lambda m: palette().get(m[0].lower(), m[0]), svg)
     small = tools("svgo", svg=svg[svg.index("<svg") :], prefix=prefix)
     return small.replace(
         "<svg",
-        f'<svg class="figure" role="img" aria-label="{escape(alt)}" style="max-width: {width}pt"',
+        f'<svg class="{kind}" role="img" aria-label="{escape(alt)}" style="max-width: {width}pt"',
         1,
     )
 

@@ -1,7 +1,7 @@
 // What the theme's scripts do for the frame of a page, as far as this book uses it. They are 30 kB,
-// compressed, and lay out the whole page to find what scrolls; this is a third of it, and asks the
+// compressed, and lay out the whole page to find what scrolls; this is a tenth of it, and asks the
 // browser to tell.
-import "bootstrap/js/src/dropdown.js"; // the menus of the header open by its attributes
+import "./preview.js";
 
 const root = document.documentElement;
 const find = (what) => document.querySelector(what);
@@ -31,6 +31,29 @@ for (const button of all(".theme-switch-button"))
     recall(() => localStorage, "mode", root.dataset.mode);
   });
 
+// The menus of the header.
+for (const button of all("[data-bs-toggle=dropdown]")) {
+  const menu = button.parentElement.querySelector(".dropdown-menu");
+  const set = (shown) => {
+    menu.classList.toggle("show", shown);
+    button.ariaExpanded = shown;
+  };
+  button.addEventListener("click", () => set(!menu.classList.contains("show")));
+  addEventListener("click", ({ target }) => target.closest(".dropdown") === button.parentElement || set(false));
+  button.parentElement.addEventListener("keydown", (event) => {
+    const places = [button, ...menu.querySelectorAll("a, button")];
+    const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Escape") {
+      set(false);
+      button.focus();
+    } else if (way) {
+      set(true);
+      places.at((places.indexOf(document.activeElement) + way) % places.length).focus();
+      event.preventDefault();
+    }
+  });
+}
+
 // A click beside an open dialog closes it, and so does Escape, which Sphinx takes for itself.
 for (const dialog of all("dialog")) {
   dialog.addEventListener("click", ({ clientX: x, clientY: y }) => {
@@ -51,7 +74,21 @@ function search() {
   const field = find(":not(#pst-search-dialog) > form.bd-search input");
   if (field) field.select();
   else if (dialog.open) dialog.close();
-  else dialog.showModal();
+  else {
+    dialog.showModal();
+    prepare(dialog);
+  }
+}
+// What answers as one types is loaded now: first the texts, then what looks through them.
+function prepare({ dataset }) {
+  const { texts, find } = dataset;
+  delete dataset.find;
+  if (find) load(texts).then(() => load(find));
+}
+function load(address) {
+  return new Promise((done) => {
+    document.head.append(Object.assign(document.createElement("script"), { src: address, onload: done }));
+  });
 }
 for (const button of all(".search-button__button")) button.addEventListener("click", search);
 if (mac) for (const key of all("kbd.kbd-shortcut__modifier:first-child")) key.textContent = "⌘";
@@ -63,30 +100,29 @@ addEventListener("keydown", (event) => {
   search();
 }, true);
 
-// The sidebars: on a narrow screen a button shows one in a dialog, on a wide one it hides the first.
+// The contents: on a narrow screen a button shows them in a dialog, on a wide one it hides them.
 function carry(from, to) {
   to.append(...from.childNodes);
   to.classList.add(...from.classList);
   from.className = "";
 }
-for (const side of ["primary", "secondary"]) {
-  const bar = find(`#pst-${side}-sidebar`);
-  const dialog = find(`#pst-${side}-sidebar-modal`);
-  const button = find(`.${side}-toggle`);
-  if (!bar || !dialog || !button) continue;
-  button.addEventListener("click", () => {
-    if (side === "primary" && matchMedia("(min-width: 992px)").matches) {
-      bar.classList.toggle("pst-sidebar-hidden");
-      return;
-    }
-    carry(bar, dialog);
-    dialog.showModal();
-  });
-  dialog.addEventListener("close", () => {
-    carry(dialog, bar);
-    button.focus();
-  });
-}
+const bar = find("#pst-primary-sidebar");
+const drawer = find("#pst-primary-sidebar-modal");
+const opener = find(".primary-toggle");
+opener?.addEventListener("click", () => {
+  if (matchMedia("(min-width: 960px)").matches) {
+    bar.classList.toggle("pst-sidebar-hidden");
+    return;
+  }
+  carry(bar, drawer);
+  drawer.showModal();
+});
+drawer?.addEventListener("close", () => {
+  carry(drawer, bar);
+  opener.focus();
+});
+// A link to a place on this page leads there; the drawer must not cover it.
+drawer?.addEventListener("click", ({ target }) => target.closest("a[href^='#']") && drawer.close());
 
 // The book's contents stay where they were scrolled to, from page to page.
 const contents = find("div.bd-sidebar-primary");
@@ -143,7 +179,3 @@ const boxes = new ResizeObserver((sized) => {
     target.tabIndex = target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight ? 0 : -1;
 });
 for (const box of all("pre, .math-scroll, .cell_output > .output, .pst-scrollable-table-container")) boxes.observe(box);
-
-// The header's button for a full screen names this.
-window.toggleFullScreen = () =>
-  document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen();

@@ -7,7 +7,7 @@ instead, and what goes into those is known once the pages are written:
 - esbuild joins the stylesheets, and PurgeCSS leaves out the rules that no page uses;
 - fonts stand in it with the characters that occur;
 - esbuild joins the scripts that every page needs. The theme's own stay out: what they do for this
-  book is in `frame.js`, with the one part of Bootstrap that it uses. Scripts for the search or for
+  book is in `frame.js`. Scripts for the search or for
   a figure stay by themselves, on the pages that have one;
 - files in `_static` that no page names leave the site.
 
@@ -28,7 +28,7 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from .fonts import subset
+from .fonts import TEXT, subset
 
 HERE = Path(__file__).parent
 
@@ -41,7 +41,7 @@ APART = {"_static/design-tabs.js", "_static/explorer/explorer.js", "_static/sear
 #: Scripts of Sphinx's that our `search.html` names.
 SEARCH = ["_static/searchtools.js", "_static/language_data.js"]
 #: Words that come into a page while it is read: the theme's state, and what is unfolded.
-LATER = ["data-theme", "data-mode", "light", "dark", "auto", "open"]
+LATER = ["data-theme", "data-mode", "light", "dark", "auto", "open", "show"]
 #: What is not so, but said to a screen reader.
 AMENDED = {
     '<summary aria-label="Toggle hidden content">': "<summary>",
@@ -50,7 +50,9 @@ AMENDED = {
 }
 #: Names, operators, brackets and spaces in code: half of its elements, coloured as the text is.
 PLAIN = re.compile(r'<span class="(?:n|o|p|w)">([^<]*)</span>')
-OURS = re.compile(r'(_static/)(site\.css|site\.js)(?:\?v=\w+)?"')
+FONT = re.compile(r"type/[\w-]+\.woff2")
+CUT = re.compile(r"(type/[\w-]+)(?:\.[0-9a-f]{8})?\.woff2")
+OURS = re.compile(r'(_static/)(site\.css|site\.js|find\.js|texts\.js)(?:\?v=\w+)?"')
 
 
 def find_templates(_app: Sphinx, config: Config) -> None:
@@ -87,7 +89,8 @@ def trim(app: Sphinx, exception: Exception | None) -> None:
     if hasattr(app, "joined"):  # else no page was written
         versions = join(app, site, "".join(pages.values()), *app.joined)
         for file, page in pages.items():
-            pages[file] = OURS.sub(lambda m: f'{m[1]}{m[2]}?v={versions[m[2]]}"', page)
+            pages[file] = OURS.sub(lambda m: f'{m[1]}{m[2]}?v={versions.get(m[2], "")}"', page)
+            pages[file] = CUT.sub(lambda m: versions.get(f"{m[1]}.woff2", m[0]), pages[file])
             if pages[file] != page:
                 file.write_text(pages[file], "utf-8")
     sheets = (file.read_text("utf-8") for file in static.glob("site.css"))
@@ -110,17 +113,31 @@ def join(
         modules=[str(HERE / "frame.js")],
         folder=str(site),
     )
-    others = [file.read_text("utf-8") for file in static.rglob("explorer.js")]
+    others = [
+        file.read_text("utf-8")
+        for name in ("explorer", "find")
+        for file in static.rglob(f"{name}.js")
+    ]
     css = app.tools(
         "style",
         sheets=sheets,
         folder=str(static),
         words=[*vocabulary(pages, [script, *others]), *LATER],
     )
+    css, names = text_fonts(css, static, set(html.unescape(pages)).union(*others))
     texts = {"site.css": small_fonts(css, static, pages), "site.js": script}
     for name, text in texts.items():
         (static / name).write_text(text, "utf-8")
-    return {name: hashlib.sha256(text.encode()).hexdigest()[:8] for name, text in texts.items()}
+    later = [static / name for name in ("find.js", "texts.js") if (static / name).is_file()]
+    return (
+        names
+        | {name: checksum(text.encode()) for name, text in texts.items()}
+        | {file.name: checksum(file.read_bytes()) for file in later}
+    )
+
+
+def checksum(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:8]
 
 
 def vocabulary(pages: str, scripts: Iterable[str]) -> list[str]:
@@ -135,6 +152,36 @@ def vocabulary(pages: str, scripts: Iterable[str]) -> list[str]:
 # Fonts ------------------------------------------------------------------------------------------
 
 
+def text_fonts(css: str, static: Path, letters: set[str]) -> tuple[str, dict[str, str]]:
+    """Cut the faces of typefaces.py to these letters; return the stylesheet and their new names.
+
+    They stay files of their own, with a checksum in their names: the page need not wait for them.
+    """
+    names: dict[str, str] = {}
+
+    def shrink(rule: re.Match) -> str:
+        path = FONT.search(rule[0])
+        if not path:
+            return rule[0]
+        kept = {letter for letter in letters if covers(rule[0], ord(letter))}
+        if not kept:
+            return ""
+        upright = not re.search(r"italic|code", path[0])  # those two are bold nowhere
+        data = subset(static / path[0], kept, TEXT, (400, 700) if upright else 400)
+        names[path[0]] = f"{path[0].removesuffix('.woff2')}.{checksum(data)}.woff2"
+        (static / names[path[0]]).write_bytes(data)
+        return rule[0].replace(path[0], names[path[0]])
+
+    return FACE.sub(shrink, css), names
+
+
+def covers(rule: str, code: int) -> bool:
+    """Whether a `@font-face` is for this character."""
+    ranges = re.search(r"unicode-range:([^;}]*)", rule)[1].replace("U+", "").split(",")
+    bounds = [part.strip().replace("?", "0").partition("-") for part in ranges]
+    return any(int(low, 16) <= code <= int(high or low, 16) for low, _, high in bounds)
+
+
 def small_fonts(css: str, static: Path, text: str) -> str:
     """Put the fonts into the stylesheet, with the characters that occur and no others.
 
@@ -145,6 +192,8 @@ def small_fonts(css: str, static: Path, text: str) -> str:
     faces = classes_by_face(css)
 
     def shrink(rule: re.Match) -> str:
+        if "local(" in rule[0] or CUT.search(rule[0]):
+            return rule[0]
         face = face_of(rule[0])
         path = re.search(r'url\("?([^")]*\.woff2)', rule[0])[1]
         kind = Path(path).name.rpartition("-")[0]  # fa-solid, fa-brands, KaTeX_Main, …

@@ -1,0 +1,188 @@
+"""The look of the site: its typefaces, its grid, its first page."""
+
+import re
+
+import pytest
+from test_site import DESKTOP, TELEPHONE, weight
+
+CHAPTER = "book/3-convergence.html"
+FIRST = "book/index.html"
+
+# Typefaces --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("part", "family"),
+    [
+        ("article section > p", "Source Serif 4"),
+        ("article h1", "Source Serif 4"),
+        ("article figcaption p", "Source Sans 3"),
+        ("#pst-primary-sidebar .page-toc a", "Source Sans 3"),
+        ("article .cell_input pre", "Source Code Pro"),
+    ],
+)
+def test_each_part_is_set_in_its_typeface(origin, tab, part, family):
+    """Each letter of it: the files hold only the characters that occur."""
+    page = tab(viewport=DESKTOP)
+    page.goto(f"{origin}/{CHAPTER}", wait_until="networkidle")
+    session = page.context.new_cdp_session(page)
+    session.send("DOM.enable")
+    session.send("CSS.enable")
+    root = session.send("DOM.getDocument")["root"]["nodeId"]
+    node = session.send("DOM.querySelector", {"nodeId": root, "selector": part})["nodeId"]
+    fonts = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+    used = {one["familyName"] for one in fonts if not one["familyName"].startswith("KaTeX")}
+    assert all(name.startswith(family) for name in used), used
+    assert all(one["isCustomFont"] for one in fonts)
+
+
+def test_nothing_moves_when_the_letters_come(origin, tab):
+    """Until then the page stands in faces of the same measures: half a second, here."""
+    page = tab(viewport=TELEPHONE)
+    page.add_init_script(
+        """window.moved = 0;
+        new PerformanceObserver((list) => list.getEntries().forEach((e) => (moved += e.value)))
+            .observe({ type: 'layout-shift', buffered: true });"""
+    )
+
+    def late(route):
+        page.wait_for_timeout(500)
+        route.continue_()
+
+    page.route("**/*.woff2", late)
+    page.goto(f"{origin}/{CHAPTER}", wait_until="networkidle")
+    page.evaluate("document.fonts.ready")
+    assert page.evaluate("moved") < 0.05
+
+
+def test_every_page_is_light_with_its_typefaces(site, origin, tab):
+    """Without pictures, compressed as a server does (typefaces are already)."""
+    for file in sorted(site.glob("book/**/*.html")):
+        path = file.relative_to(site).as_posix()
+        page, answers = tab(viewport=TELEPHONE), []
+        page.on("response", lambda one, kept=answers: kept.append(one))
+        page.goto(f"{origin}/{path}", wait_until="networkidle")
+        loaded = {one.url: one.body() for one in answers}
+        document = loaded.pop(f"{origin}/{path}")
+        text = re.sub(rb'<svg class="figure.*?</svg>', b"", document, flags=re.S)
+        assert weight(text) + sum(map(weight, loaded.values())) <= 215_000, path
+
+
+# The grid ---------------------------------------------------------------------------------------
+
+
+def test_text_code_and_figures_begin_at_one_edge(origin, tab):
+    page = tab(viewport=DESKTOP)
+    page.goto(f"{origin}/{CHAPTER}", wait_until="networkidle")
+    lefts = page.evaluate(
+        """() => Object.fromEntries(['h1', 'section > p', 'section > h2', '.cell_input',
+            '.cell_output pre', '.pn-figure', 'svg.figure', '.quiz', '.proof']
+            .map((what) => [what, document.querySelector(`article ${what}`)])
+            .map(([what, e]) => [what, Math.round(e.getBoundingClientRect().left)]))"""
+    )
+    assert len(set(lefts.values())) == 1, lefts
+
+
+def test_captions_stand_in_the_margin(origin, tab):
+    page = tab(viewport=DESKTOP)
+    page.goto(f"{origin}/{CHAPTER}", wait_until="networkidle")
+    figure = page.locator("article figure:has(svg.figure:not(.wide))").first
+    picture = figure.locator("svg.figure").bounding_box()
+    caption = figure.locator("figcaption").bounding_box()
+    assert picture["x"] + picture["width"] < caption["x"]
+    assert caption["x"] + caption["width"] <= DESKTOP["width"]
+    page.set_viewport_size(TELEPHONE)
+    below = figure.locator("figcaption").bounding_box()["y"]
+    assert below >= figure.locator("svg.figure").bounding_box()["y"] + 100
+
+
+def test_the_contents_of_a_page_stand_under_its_title(origin, tab):
+    page = tab(viewport=DESKTOP)
+    page.goto(f"{origin}/{CHAPTER}")
+    here = page.locator("#pst-primary-sidebar li.current.active > .page-toc")
+    assert here.count() == 1
+    assert here.locator("a").count() > 10
+    assert page.locator(".bd-sidebar-secondary").count() == 0
+
+
+# The first page ---------------------------------------------------------------------------------
+
+
+def test_the_first_screen_plays_a_run(origin, tab):
+    """Under reduced motion, it waits to be started."""
+    page = tab(viewport=DESKTOP)
+    page.goto(f"{origin}/{FIRST}", wait_until="networkidle")
+    plane = page.locator(".pn-figure svg.plane").bounding_box()
+    assert plane["width"] >= 640
+    assert plane["y"] + plane["height"] <= DESKTOP["height"]
+    step = "Number(document.querySelector('.pn-figure .bar input').value)"
+    before = page.evaluate(step)
+    page.wait_for_function(f"{step} > {before}")
+    still = tab(viewport=DESKTOP, reduced_motion="reduce")
+    still.goto(f"{origin}/{FIRST}", wait_until="networkidle")
+    before = still.evaluate(step)
+    still.wait_for_timeout(1200)
+    assert still.evaluate(step) == before
+
+
+def test_the_first_page_leads_on(origin, tab):
+    page = tab(viewport=DESKTOP)
+    page.goto(f"{origin}/{FIRST}")
+    assert not page.locator("#pst-primary-sidebar").is_visible()
+    cards = page.locator(".chapter-cards a")
+    assert cards.count() == 5
+    for card in cards.all():
+        assert re.search(r"\?\s*\d+ minutes", card.inner_text())
+        assert card.locator("svg").bounding_box()["width"] > 150
+    page.get_by_role("link", name="Start reading").click()
+    page.wait_for_url("**/1-model.html")
+
+
+def test_without_scripts_the_first_page_has_a_still(origin, tab):
+    page = tab(viewport=TELEPHONE, java_script_enabled=False)
+    page.goto(f"{origin}/{FIRST}")
+    assert page.locator(".pn-figure img, .pn-figure svg").first.is_visible()
+
+
+# The search, as one types -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("from_disk", [False, True], ids=["http", "file"])
+def test_the_search_answers_as_one_types(site, origin, tab, from_disk):
+    """To the section; nothing of it is loaded before it is opened."""
+    home = site.as_uri() if from_disk else origin
+    page, asked = tab(viewport=DESKTOP), []
+    page.on("request", lambda one: asked.append(one.url.rpartition("/")[2].partition("?")[0]))
+    page.goto(f"{home}/{CHAPTER}", wait_until="networkidle")
+    assert not {"find.js", "texts.js"} & set(asked)
+    page.keyboard.press("Control+k")
+    page.locator("#pst-search-dialog input").fill("margi")
+    found = page.locator(".found a")
+    found.first.wait_for()
+    assert {"find.js", "texts.js"} <= set(asked)
+    places = [one.get_attribute("href").rpartition("/")[2] for one in found.all()]
+    assert {"glossary.html#term-margin", "1-model.html#three-margins"} <= set(places)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/{places[0]}")
+
+
+# Previews ---------------------------------------------------------------------------------------
+
+
+def test_a_link_shows_what_it_leads_to(origin, tab):
+    page = tab(viewport=DESKTOP)
+    page.goto(f"{origin}/{CHAPTER}", wait_until="networkidle")
+    link = page.locator("article a.internal[href^='#thm-']").first
+    name = link.inner_text()
+    link.scroll_into_view_if_needed()
+    link.hover()
+    preview = page.locator(".preview")
+    preview.wait_for()
+    assert name in preview.inner_text()
+    page.keyboard.press("Escape")
+    assert preview.count() == 0
+    page.locator("article a.internal[href*='bibliography.html#']").first.hover()
+    preview.wait_for()  # which stands on another page
+    assert preview.locator(".citation").count() == 1
+    assert not preview.locator("[id]").count()
