@@ -75,7 +75,6 @@ class Chapter:
         soup = BeautifulSoup(text, "html.parser")
         self.styles = [link["href"] for link in soup.select("head link[rel=stylesheet]")]
         self.inline_styles = [str(style) for style in soup.select("head > style")]
-        self.nav = soup.select("#pst-page-toc-nav a, nav.page-toc a")
         self.article = soup.select_one("article")
         if self.article is None:
             raise SystemExit(f"{self.file} has no article; build the book first: make book")
@@ -84,9 +83,9 @@ class Chapter:
     def entries(self) -> Iterator[Entry]:
         """The chapter and its sections, in plain text, for the contents and the bookmarks."""
         yield Entry(self.title, self.key, 0)
-        for link in self.nav:
-            if len(link.find_parents("ul")) == 1:
-                yield Entry(link.get_text(" ", strip=True), self.anchor(link["href"][1:]), 1)
+        for heading in self.article.select("section[id] > h2"):
+            title = heading.get_text().removesuffix("#")
+            yield Entry(" ".join(title.split()), self.anchor(heading.parent["id"]), 1)
         if self.article.select(".quiz"):
             yield Entry(ANSWERS, self.anchor("answers"), 1)
 

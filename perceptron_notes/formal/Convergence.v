@@ -7,24 +7,30 @@ From Perceptron Require Export Vectors.
 
 (** ** Samples, mistakes, runs *)
 
-(** A sample: its coordinates, with the constant 1 among them, and its label, 1 or -1. *)
+(** A sample: its coordinates, with the constant 1 among them,
+    and its label, 1 or -1. *)
 Record sample := Sample { x : vector; y : Z }.
 
 (** The functional margin y (w . x) of a sample. *)
-Definition margin (w : vector) (s : sample) : Z := y s * dot w (x s).
+Definition margin (w : vector) (s : sample) : Z :=
+  y s * dot w (x s).
 
-(** A sample is a mistake of the weights w if its margin is not positive. *)
-Definition mistake (w : vector) (s : sample) : Prop := margin w s <= 0.
+(** A sample is a mistake of w if its margin is not positive. *)
+Definition mistake (w : vector) (s : sample) : Prop :=
+  margin w s <= 0.
 
 (** The update of PLA: w + rate y x. *)
-Definition correct (rate : Z) (w : vector) (s : sample) : vector :=
+Definition correct (rate : Z) (w : vector) (s : sample) :=
   add w (scale (rate * y s) (x s)).
 
-(** [run data rate w0 t w]: after t updates, each of which corrected some mistake, PLA can have
-    the weights w. Nothing is said of how it picks the mistake. *)
-Inductive run (data : list sample) (rate : Z) (w0 : vector) : nat -> vector -> Prop :=
+(** [run data rate w0 t w]: after t updates, each of which corrected
+    some mistake, PLA can have the weights w. Nothing is said of how
+    it picks the mistake. *)
+Inductive run (data : list sample) (rate : Z) (w0 : vector)
+  : nat -> vector -> Prop :=
 | begin : run data rate w0 0 w0
-| update t w s : run data rate w0 t w -> In s data -> mistake w s ->
+| update t w s :
+    run data rate w0 t w -> In s data -> mistake w s ->
     run data rate w0 (S t) (correct rate w s).
 
 (** PLA halts with weights that make no mistake. *)
