@@ -205,7 +205,7 @@ def draw_long_claims(rng: Rng) -> Iterator[Arguments]:
         for kind in range(6):
             yield claimed(rng, *samples.large(rng, n, d), kind)
     for kind in range(6):
-        yield claimed(rng, *samples.far_from_zero(rng, 14, 20), kind)
+        yield claimed(rng, *samples.far_from_zero(rng, 16, 20), kind)
 
 
 def claimed(rng: Rng, X: Array, y: Labels, kind: int) -> Arguments:
