@@ -40,26 +40,21 @@ WRITTEN = """() => {
 }"""
 
 
-def test_a_screen_reader_gets_every_paragraph_and_formula(paths, origin):
+def test_a_screen_reader_gets_every_paragraph_and_formula(paths, origin, browser):
     """Also of what is laid out late, with Chromium's accessibility on as a screen reader has it."""
-    from playwright.sync_api import sync_playwright
-
-    if web.find() is None:
-        pytest.skip(web.MISSING)
-    with sync_playwright() as playwright:
-        flags = [*web.FLAGS, "--force-renderer-accessibility"]
-        chromium = playwright.chromium.launch(executable_path=web.find(), args=flags)
-        page = chromium.new_page()
-        session = page.context.new_cdp_session(page)
-        for path in paths:
-            page.goto(f"{origin}/{path}", wait_until="networkidle")
-            written = page.evaluate(WRITTEN)
-            nodes = session.send("Accessibility.getFullAXTree")["nodes"]
-            roles = [one["role"]["value"] for one in nodes if not one["ignored"]]
-            for role, count in written.items():
-                heard = sum(one.lower() in (role, f"mathml{role}") for one in roles)
-                assert heard >= count, f"{path}: {heard} of {count} {role}s"
-        chromium.close()
+    flags = [*web.FLAGS, "--force-renderer-accessibility"]
+    chromium = browser.browser_type.launch(executable_path=web.find(), args=flags)
+    page = chromium.new_page()
+    session = page.context.new_cdp_session(page)
+    for path in paths:
+        page.goto(f"{origin}/{path}", wait_until="networkidle")
+        written = page.evaluate(WRITTEN)
+        nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+        roles = [one["role"]["value"] for one in nodes if not one["ignored"]]
+        for role, count in written.items():
+            heard = sum(one.lower() in (role, f"mathml{role}") for one in roles)
+            assert heard >= count, f"{path}: {heard} of {count} {role}s"
+    chromium.close()
 
 
 # Without scripts --------------------------------------------------------------------------------

@@ -229,7 +229,7 @@ def test_a_chapter_is_light(chapters, origin, tab):
         page.wait_for_load_state("networkidle")
         loaded = {one.url: one.body() for one in answers if one.url.startswith(origin)}
         document = loaded.pop(f"{origin}/{path}")
-        pictures = re.sub(rb'<svg class="figure".*?</svg>', b"", document, flags=re.S)
+        pictures = re.sub(rb'<svg class="figure[ "].*?</svg>', b"", document, flags=re.S)
         rest = sum(map(weight, loaded.values()))
         assert weight(pictures) + rest <= 215_000, path
         assert weight(document) + rest <= 500_000, path
@@ -321,7 +321,8 @@ def test_appendices_have_letters_and_count_their_figures(pages):
         if number and first:
             letters[number.get_text(strip=True)] = first.get_text(strip=True)
         assert number or not first or path == "book/index.html", f"{path}: {first}"
-    assert {"1.", "A."} <= set(letters)
+    assert "1." in letters
+    assert any(number[0].isalpha() for number in letters)
     for number, first in letters.items():
         assert first == f"Fig. {number}1", number
 
@@ -374,7 +375,7 @@ def test_titles_and_contents_are_plain_text(pages):
 
 def test_every_figure_says_what_it_shows(pages, chapters):
     for path, page in pages.items():
-        for figure in page.select("article svg.figure"):
+        for figure in page.select("article svg.figure:not([aria-hidden=true])"):
             assert len(figure["aria-label"].split()) > 3, path
         for image in page.select("article img"):
             alt = image.get("alt", "")
