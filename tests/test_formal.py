@@ -303,6 +303,13 @@ def test_what_cannot_be_exported_is_named(tmp_path):
         export(xor(), tmp_path / "x.v")
     with pytest.raises(TypeError, match="an Obstruction needs its data"):
         export(separate(xor()), tmp_path / "x.v")
+    audited = book(li_hang())
+    W = audited.trace.W.copy()
+    W[3, 1] = np.nan
+    broken = ledger(audited.certificate, replace(audited.trace, W=W))
+    with pytest.raises(ValueError, match=r"W\[3\] is .*nan.*; Coq is given whole numbers"):
+        export(broken, tmp_path / "x.v")
+    assert not (tmp_path / "x.v").exists()
 
 
 # -------------------------------------------------------------------------------- the command

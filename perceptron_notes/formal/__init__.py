@@ -49,6 +49,8 @@ def claim(proof: Ledger | Obstruction, data: Dataset | None = None) -> Claim:
     ------
     TypeError
         If `proof` is of another kind, or an obstruction comes without its data.
+    ValueError
+        If a weight of the run is not finite.
 
     Examples
     --------

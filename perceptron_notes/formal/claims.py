@@ -162,6 +162,10 @@ Claim = ClaimedRun | ClaimedObstruction
 def of_ledger(ledger: Ledger) -> ClaimedRun:
     """The claim of a ledger, as it stands: whether it is true is for the checker to say."""
     c, trace = ledger.certificate, ledger.trace
+    for t in np.flatnonzero(~np.isfinite(trace.W).all(axis=1))[:1]:
+        raise ValueError(
+            f"W[{t}] is {trace.W[t]}; Coq is given whole numbers, so all must be finite"
+        )
     X, unit = whole(c.data.X)
     wf, factor = primitive(c.exact)
     # Where floats were rounded, the run of the proof is the one replayed without rounding.
