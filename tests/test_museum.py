@@ -37,20 +37,21 @@ from perceptron_notes import (
     tight,
 )
 
-NOTEBOOK = Path(__file__).parent.parent / "book" / "museum.ipynb"
+BOOK = Path(__file__).parent.parent / "book"
+NOTEBOOK = BOOK / "museum.ipynb"
 SEEDS = range(50)
 FINE = "every inequality holds"
 
 
-def definitions():
+def definitions(notebook=NOTEBOOK):
     """What the tagged cells define: the tools, and for each exhibit its bug and its fix."""
-    space, exhibits = {"__name__": "museum"}, {}
-    for k, cell in enumerate(nbformat.read(NOTEBOOK, as_version=4).cells):
+    space, exhibits = {"__name__": notebook.stem}, {}
+    for k, cell in enumerate(nbformat.read(notebook, as_version=4).cells):
         tags = cell.metadata.get("tags", [])
         if "exhibit" not in tags:
             continue
         # So that the notebook can look up the source of what it fixes.
-        file = f"<museum, cell {k}>"
+        file = f"<{notebook.stem}, cell {k}>"
         linecache.cache[file] = (len(cell.source), None, cell.source.splitlines(True), file)
         before = set(space)
         exec(compile(cell.source, file, "exec"), space)
