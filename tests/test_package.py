@@ -55,6 +55,7 @@ TABLE = {
         "convergence data dual figures kernels learning model recipes rules validation values",
         "anywidget matplotlib numpy traitlets",
     ),
+    "scenes": ("explorer", "anywidget matplotlib traitlets"),
     "answers": ("", "numpy"),
     "checks": (
         "answers convergence data kernels learning model pocketing rules values",
@@ -93,7 +94,7 @@ ALGORITHMS = {"learning": "corrections", "pocketing": "watch", "dual": "tally"}
 HEAVY = ["matplotlib", "ipywidgets", "scipy", "numba", "sklearn", "IPython", "pandas"]
 
 #: Searching, exact arithmetic, pictures and notebooks may go without examples.
-WITHOUT_EXAMPLES = {"native", "exact", "values", "validation", "figures", "explorer"}
+WITHOUT_EXAMPLES = {"native", "exact", "values", "validation", "figures", "explorer", "scenes"}
 WITHOUT_EXAMPLES |= {"answers", "grading", "problem_sets"}
 
 PUBLIC = """

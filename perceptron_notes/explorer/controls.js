@@ -1,25 +1,7 @@
 // The figure's controls: what there is to press, and where everything stands. What happens then is
 // decided in explorer.js.
 
-const ICONS = {
-  back: "M15 5v14l-9-7zM5 5v14",
-  play: "M8 5v14l11-7z",
-  pause: "M8 5v14M16 5v14",
-  step: "M9 5v14l9-7zM19 5v14",
-  move: "M12 3v18M3 12h18M9 6l3-3 3 3M9 18l3 3 3-3M6 9l-3 3 3 3M18 9l3 3-3 3",
-  add_positive: "M15 15m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0M6 3v7M2.5 6.5h7",
-  add_negative: "M10.5 10.5l9 9M19.5 10.5l-9 9M6 3v7M2.5 6.5h7",
-  flip: "M4 8a4 4 0 1 0 8 0a4 4 0 1 0-8 0M13 13l7 7M20 13l-7 7M16 4h4v4M20 4l-4 4",
-  delete: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13M10.5 11v5M13.5 11v5",
-  undo: "M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10H9",
-  random: "M5 5h14v14H5zM9 9v.01M15 9v.01M12 12v.01M9 15v.01M15 15v.01",
-  reset: "M5 12a7 7 0 1 1 2 5M5 20v-4h4",
-  share: "M9 15l6-6M11 6l2-2a4 4 0 0 1 6 6l-2 2M13 18l-2 2a4 4 0 0 1-6-6l2-2",
-};
 const TOOLS = ["move", "add_positive", "add_negative", "flip", "delete"];
-
-/** Whether the reader wants things to stand still. */
-const still = () => window.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
 
 /** Make every control and put them, with the panels, into `el`. */
 function layOut(fig, el, panels, plane, track) {

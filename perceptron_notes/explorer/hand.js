@@ -1,4 +1,5 @@
-// Pointer, finger and keyboard change the samples. `act` says how, and whether they may.
+// Pointer, finger and keyboard change the samples. `act` says how, and whether they may; in a scene,
+// `act.press` is what a click does.
 
 function hand(fig, plane, act) {
   const picture = plane.node;
@@ -32,10 +33,13 @@ function hand(fig, plane, act) {
     if (!act.may()) return;
     if (tool === "add_positive") act.add(p, 1);
     else if (tool === "add_negative") act.add(p, -1);
-    else if (i === null) return;
+    else if (i === null) act.press?.(i, p);
     else if (tool === "flip") act.flip(i);
     else if (tool === "delete") act.remove(i);
-    else choose(i);
+    else {
+      choose(i);
+      act.press?.(i, p);
+    }
   };
 
   // ------------------------------------------------------------------ pointer and finger

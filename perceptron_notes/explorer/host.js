@@ -1,7 +1,7 @@
-// The static host: it runs the figures of a page without Jupyter, from the state that stands in
-// the page. The build puts the widget's own script in front, as the text PN_EXPLORER; it becomes a
-// module through a blob, which a browser also allows on a page that was opened from a folder.
-(() => {
+// The static host: it runs the figures of one kind without Jupyter, from the state that stands in
+// the page. The build calls it with the kind and with the widget's own script, a text; that becomes
+// a module through a blob, which a browser also allows on a page that was opened from a folder.
+((kind, script) => {
   /** As much of a Jupyter model as a figure uses. Nobody answers what it sends. */
   function createModel(state, more) {
     const heard = new Map();
@@ -19,14 +19,14 @@
   /** The state of figure k in the address, so that it can be shared; the new address. */
   function share(k, state) {
     const text = btoa(JSON.stringify(state)).replaceAll("+", "-").replaceAll("/", "_");
-    history.replaceState(null, "", `#explorer-${k}=${text.replaceAll("=", "")}`);
+    history.replaceState(null, "", `#${kind}-${k}=${text.replaceAll("=", "")}`);
     return location.href;
   }
 
   /** What the address tells about figure k: a state, or something that is none. */
   function told(k) {
-    const [, which, text] = location.hash.match(/^#explorer-(\d+)=([\w-]*)$/) ?? [];
-    if (which !== String(k)) return null;
+    const [, which, number, text] = location.hash.match(/^#([a-z]+)-(\d+)=([\w-]*)$/) ?? [];
+    if (which !== kind || number !== String(k)) return null;
     try {
       return JSON.parse(atob(text.replaceAll("-", "+").replaceAll("_", "/"))) ?? {};
     } catch {
@@ -35,9 +35,9 @@
   }
 
   async function start() {
-    const places = document.querySelectorAll(".pn-figure");
+    const places = document.querySelectorAll(`.pn-figure[data-kind=${kind}]`);
     if (!places.length) return;
-    const address = URL.createObjectURL(new Blob([PN_EXPLORER], { type: "text/javascript" }));
+    const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
     const { default: widget } = await import(address);
 
     function bringToLife(place) {
@@ -66,4 +66,4 @@
 
   if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);
   else start();
-})();
+})

@@ -24,6 +24,7 @@ HERE = files("perceptron_notes.explorer")
 SCRIPTS = (
     "algorithms.js",
     "exact.js",
+    "draw.js",
     "panels.js",
     "figure.js",
     "controls.js",

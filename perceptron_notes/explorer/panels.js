@@ -1,117 +1,27 @@
-// What the figure consists of: tools to draw with, then its panels, each of which draws one view of
-// the run. They ask the `fig` of explorer.js, and compute with algorithms.js.
-
-// ---------------------------------------------------------------------------- drawing tools
-
-/** A new element. */
-const make = (name, attributes = {}, ...children) =>
-  fill(document.createElement(name), attributes, children);
-
-/** A new part of a picture. */
-const draws = (name, attributes = {}, ...children) =>
-  fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
-
-function fill(node, attributes, children) {
-  set(node, attributes).append(...children);
-  return node;
-}
-
-/** Set what differs; null takes an attribute away. */
-function set(node, attributes) {
-  for (const [key, value] of Object.entries(attributes)) {
-    if (value === null) node.removeAttribute(key);
-    else if (node.getAttribute(key) !== String(value)) node.setAttribute(key, value);
-  }
-  return node;
-}
-
-const path = (name, d = "") => draws("path", { class: name, d });
-const text = (x, y, what, anchor = "middle", name = "") =>
-  draws("text", { x: two(x), y: two(y), "text-anchor": anchor, class: name }, what);
-const canvas = (name = "") => draws("svg", { role: "img", class: name });
-const caption = (what = "") => make("div", { class: "caption" }, what);
-const icon = (d, box = "0 0 24 24", name = "") =>
-  fill(draws("svg", { viewBox: box, class: `icon ${name}`, "aria-hidden": "true" }), {}, [path("", d)]);
-
-const two = (v) => Math.round(v * 100) / 100;
-const num = (v, digits = 4) =>
-  String(Number.isInteger(v) && Math.abs(v) < 1e9 ? v : +v.toPrecision(digits)).replace("-", "−");
-const short = (v) => (Math.abs(v) >= 1e4 ? v.toExponential(0).replace("e+", "e") : num(v, 3));
-const signed = (v) => (v < 0 ? "−" : "+") + num(Math.abs(v));
-const tuple = (v) => `(${Array.from(v, (a) => num(a)).join(", ")})`;
-const dot = (a, b) => a.reduce((s, v, j) => s + v * b[j], 0);
-const norm = (a) => Math.hypot(...a);
-
-const chain = (points) => (points.length > 1 ? `M${points.map((p) => p.map(two)).join("L")}` : "");
-const polygon = (points) => (points.length > 1 ? `${chain(points)}Z` : "");
-const circle = ([x, y], r) => `M${two(x - r)} ${two(y)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;
-const square = (x, y, side) => `M${two(x)} ${two(y)}h${two(side)}v${two(side)}h${two(-side)}Z`;
-
-/** A line with a head at its second end. */
-function arrowPath([x, y], [tx, ty]) {
-  const turn = Math.atan2(ty - y, tx - x);
-  const wing = (d) => [tx - 9 * Math.cos(turn + d), ty - 9 * Math.sin(turn + d)];
-  return chain([[x, y], [tx, ty]]) + chain([wing(0.4), [tx, ty], wing(-0.4)]);
-}
-
-/** The mark of a label, of half-width r: a circle or a cross, so that no colour speaks alone. */
-const mark = (label, r) =>
-  label > 0
-    ? `M${r} 0A${r} ${r} 0 1 1-${r} 0A${r} ${r} 0 1 1 ${r} 0Z`
-    : `M-${r}-${r}L${r} ${r}M-${r} ${r}L${r}-${r}`;
-
-/** About `most` round numbers between two limits. */
-function ticks(low, high, most = 5) {
-  const rough = (high - low) / most;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * [1, 2, 5, 10].find((k) => k * power >= rough);
-  const found = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++)
-    found.push(k * step);
-  return found;
-}
-
-// ---------------------------------------------------------------------------- panels
+// What the figure consists of: its panels, each of which draws one view of the run. They ask the
+// `fig` of figure.js, and compute with algorithms.js.
+//
 // A panel is {node, data(), step(), fit(wide)}: what to draw when the samples change, when the step
 // does, and how wide it is in pixels, which are the units of its pictures.
-
-const [WIDE, LEFT, TOP] = [400, 40, 10]; // until its place is known; room for numbers; for a line
 
 /** The samples in their plane, and what the weights make of it: a line, or a kernel's region. */
 function planePanel(fig) {
   const { say } = fig;
   const node = draws("svg", { class: "plane", role: "group", "aria-label": say("plane_label") });
-  const layer = (name) => draws("g", { class: name });
-  const [axes, samples, tally] = [layer("axes"), layer("samples"), layer("tally")];
+  const [samples, tally] = ["samples", "tally"].map((name) => draws("g", { class: name }));
   const names = ["minus", "plus", "line best", "line after", "line", "arrow", "why"];
   const [minus, plus, best, after, line, arrow, why] = names.map((name) => path(name));
   const ring = draws("circle", { class: "ring" });
   set(samples, { role: "listbox", "aria-label": say("samples_label") });
-  node.append(axes, minus, plus, best, after, line, arrow, why, ring, tally, samples);
+  const frame = createFrame(node);
+  const { screen, place, inside } = frame;
+  node.append(minus, plus, best, after, line, arrow, why, ring, tally, samples);
   const side = 57; // of the grid on which a kernel's scores are computed
   let drawn = []; // what each mark shows, so that only what has changed is drawn anew
-  let [box, wide, right, scale, columns, known] = [null, WIDE, 0, 1, new Map(), null];
-  const screen = ([x, y]) => [LEFT + (x - box[0]) * scale, TOP + (box[3] - y) * scale];
-  const place = (x, y) => [box[0] + (x - LEFT) / scale, box[3] - (y - TOP) / scale];
-  const inside = ([x, y]) => x >= box[0] && x <= box[1] && y >= box[2] && y <= box[3];
+  let [box, wide, columns, known] = [null, WIDE, new Map(), null];
   const onGrid = (c, r) =>
     [box[0] + (c / (side - 1)) * (box[1] - box[0]), box[2] + (r / (side - 1)) * (box[3] - box[2])];
 
-  function frame() {
-    [box, drawn, columns] = [fig.box, [], new Map()];
-    right = wide - 8;
-    scale = (right - LEFT) / (box[1] - box[0]);
-    const bottom = TOP + (box[3] - box[2]) * scale;
-    const [across, up] = fig.settings.names;
-    set(node, { viewBox: `0 0 ${wide} ${two(bottom + 38)}` });
-    axes.replaceChildren(
-      path("", `M${LEFT} ${TOP}V${bottom}H${right}`),
-      ...ticks(box[0], box[1]).map((v) => text(screen([v, 0])[0], bottom + 17, num(v))),
-      ...ticks(box[2], box[3]).map((v) => text(LEFT - 7, screen([0, v])[1] + 4, num(v), "end")),
-      text(right, bottom + 34, across, "end", "name"),
-      text(LEFT + 7, TOP + 12, up, "start", "name"),
-    );
-  }
   /** What one sample's kernel adds everywhere, and the bias with it. */
   function column(i) {
     const key = fig.points[i].join();
@@ -180,7 +90,10 @@ function planePanel(fig) {
       box = null;
     },
     data() {
-      if (box !== fig.box) frame();
+      if (box !== fig.box) {
+        [box, drawn, columns] = [fig.box, [], new Map()];
+        frame.draw(box, wide, fig.settings.names);
+      }
       const k = JSON.stringify(fig.settings.kernel);
       if (columns.size > 400 || k !== known) [columns, known] = [new Map(), k];
       const r = (fig.n > 60 ? 5 : 7) * Math.min(1, wide / 450 + 0.15);

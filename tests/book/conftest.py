@@ -11,6 +11,7 @@ import pytest
 import web
 from building import builder_of
 from filelock import FileLock
+from notes_site import explorers
 from notes_site.npm import install
 
 ROOT = Path(__file__).parent.parent.parent
@@ -95,3 +96,57 @@ def tab(browser) -> Iterator[Callable]:
 @pytest.fixture
 def build(tmp_path, node_modules):
     return builder_of(tmp_path, node_modules)
+
+
+def page_of(*figures) -> str:
+    """A page with figures, as the site's build makes it."""
+    states = [figure.get_state() for figure in figures]
+    places = "".join(explorers.opening(state) + "</div>" for state in states)
+    kinds = sorted({state.get("scene", "explorer") for state in states})
+    scripts = "".join(f'<script defer src="{kind}.js"></script>' for kind in kinds)
+    return (
+        "<!DOCTYPE html><html lang=en><meta charset=utf-8><title>Figures</title>"
+        '<meta name=viewport content="width=device-width">'
+        '<link rel=stylesheet href="explorer.css"><link rel=icon href="data:,">'
+        f"{scripts}<main>{places}</main></html>"
+    )
+
+
+@pytest.fixture(scope="module")
+def figures_folder(tmp_path_factory) -> Path:
+    """A folder with what runs figures in a page."""
+    folder = tmp_path_factory.mktemp("page")
+    for name, text in explorers.runtime().items():
+        (folder / name).write_text(text, "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def figures_origin(figures_folder: Path) -> Iterator[str]:
+    """The address of that folder."""
+    with web.served(figures_folder) as address:
+        yield address
+
+
+@pytest.fixture
+def opened(tab, figures_folder, figures_origin) -> Iterator[Callable]:
+    """A function that opens a page with figures; at the end nothing may have been complained of."""
+    heard = []
+
+    def open_page(*figures, from_disk=False, **options):
+        (figures_folder / "page.html").write_text(page_of(*figures), "utf-8")
+        home = figures_folder.as_uri() if from_disk else figures_origin
+        page = tab(**options)
+        page.on("console", lambda m: m.type in ("error", "warning") and heard.append(m.text))
+        page.on("pageerror", lambda error: heard.append(str(error)))
+        page.on(
+            "request",
+            lambda r: r.url.startswith((home, "data:", "blob:")) or heard.append(r.url),
+        )
+        page.goto(f"{home}/page.html")
+        page.wait_for_selector(".pn-figure[data-state=live]")
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")  # starts those below the screen
+        return page
+
+    yield open_page
+    assert heard == []

@@ -15,12 +15,11 @@ from pathlib import Path
 import nbformat
 import numpy as np
 import pytest
-import web
+from asked import Script, bits
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from notes_site import explorers
-from notes_site.npm import commands
 from strategies import TENTHS, TINY, WHOLE, WIDE, datasets
 
 from perceptron_notes import (
@@ -58,11 +57,7 @@ EXT = Path(__file__).parent.parent.parent / "book" / "_ext"
 
 # ------------------------------------------------------- the shipped script, asked in node
 
-ASKED = """
-import { createInterface } from "node:readline";
-const js = await import(process.argv[2]);
-const bits = (v) => Buffer.from(Float64Array.from(v).buffer).toString("hex");
-const answers = {
+ANSWERS = """{
   pla({ X, y, rate, w0, rule, seed, limit }) {
     const state = js.primal(X, y, { rate, w0 });
     const run = js.advance(js.begin(state, y.length, js.RULES[rule](y.length, seed)), limit);
@@ -85,45 +80,14 @@ const answers = {
   dice({ seed }) { const roll = js.dice(seed); return bits(Array.from({ length: 50 }, roll)); },
   cut: ({ w, box }) => js.cut(w, box),
   draw: ({ n, seed, box, grid, random }) => js.draw(n, seed, box, grid, random),
-};
-for await (const line of createInterface({ input: process.stdin })) {
-  const { what, ...rest } = JSON.parse(line);
-  process.stdout.write(JSON.stringify(answers[what](rest)) + "\\n");
-}
-"""
-
-
-class Script:
-    """One node process that runs a script and answers questions about it."""
-
-    def __init__(self, folder, source):
-        (folder / "explorer.mjs").write_text(source, "utf-8")
-        (folder / "asked.mjs").write_text(ASKED, "utf-8")
-        node, _ = commands()
-        command = [*node, str(folder / "asked.mjs"), (folder / "explorer.mjs").as_uri()]
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "encoding": "utf-8"}
-        self.process = subprocess.Popen(command, **pipes)
-
-    def __call__(self, what, **values):
-        self.process.stdin.write(json.dumps({"what": what, **values}) + "\n")
-        self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline())
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.stdout.close()
-        self.process.wait()
+}"""
 
 
 @pytest.fixture(scope="module")
 def script(tmp_path_factory):
-    asked = Script(tmp_path_factory.mktemp("script"), Explorer._esm)
+    asked = Script(tmp_path_factory.mktemp("script"), Explorer._esm, ANSWERS)
     yield asked
     asked.close()
-
-
-def bits(values):
-    return np.asarray(values, dtype=np.float64).tobytes().hex()
 
 
 def unpacked(told):
@@ -331,7 +295,7 @@ def test_the_shipped_script_never_differs_on_the_mutants_runs(script):
 def test_a_mutant_of_the_script_is_caught(name, tmp_path):
     old, new = MUTANTS[name]
     assert Explorer._esm.count(old) == 1
-    mutant = Script(tmp_path, Explorer._esm.replace(old, new))
+    mutant = Script(tmp_path, Explorer._esm.replace(old, new), ANSWERS)
     assert differs(mutant)
     mutant.close()
 
@@ -724,55 +688,6 @@ def test_every_word_is_in_the_table_and_every_row_is_used():
 
 
 # ------------------------------------------------------------------------------ in a browser
-
-
-def page_of(*figures):
-    """A page with figures, as the site's build makes it."""
-    places = "".join(explorers.opening(figure.get_state()) + "</div>" for figure in figures)
-    return (
-        "<!DOCTYPE html><html lang=en><meta charset=utf-8><title>Figures</title>"
-        '<meta name=viewport content="width=device-width">'
-        '<link rel=stylesheet href="explorer.css"><link rel=icon href="data:,">'
-        f'<script defer src="explorer.js"></script><main>{places}</main></html>'
-    )
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("page")
-    for name, text in explorers.runtime().items():
-        (folder / name).write_text(text, "utf-8")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def origin(folder):
-    with web.served(folder) as address:
-        yield address
-
-
-@pytest.fixture
-def opened(tab, folder, origin):
-    """A function that opens a page with figures; at the end nothing may have been complained of."""
-    heard = []
-
-    def open_page(*figures, from_disk=False, **options):
-        (folder / "page.html").write_text(page_of(*figures), "utf-8")
-        home = folder.as_uri() if from_disk else origin
-        page = tab(**options)
-        page.on("console", lambda m: m.type in ("error", "warning") and heard.append(m.text))
-        page.on("pageerror", lambda error: heard.append(str(error)))
-        page.on(
-            "request",
-            lambda r: r.url.startswith((home, "data:", "blob:")) or heard.append(r.url),
-        )
-        page.goto(f"{home}/page.html")
-        page.wait_for_selector(".pn-figure[data-state=live]")
-        page.evaluate("dispatchEvent(new Event('beforeprint'))")  # starts those below the screen
-        return page
-
-    yield open_page
-    assert heard == []
 
 
 def at(page):
@@ -1579,10 +1494,10 @@ def test_a_link_shows_the_figure_to_another_reader(opened, tab):
 
 
 @pytest.mark.parametrize("text", ["", "AAAA", "eyJwb2ludHMiOltdfQ", "bnVsbA"])
-def test_a_link_that_makes_no_sense_is_told_and_harms_nothing(opened, origin, folder, text):
+def test_a_link_that_makes_no_sense_is_told_and_harms_nothing(opened, figures_origin, text):
     page = opened(Explorer(li_hang(), step=1))
     page.goto("about:blank")
-    page.goto(f"{origin}/page.html#explorer-0={text}")
+    page.goto(f"{figures_origin}/page.html#explorer-0={text}")
     page.locator(".note", has_text="The link says nothing").wait_for()
     assert at(page) == "1 of 7"
 

@@ -412,8 +412,9 @@ def test_a_page_loads_what_it_shows(pages):
             "searchindex.js",
         }
         wanted = {"_static/site.js"} | (search if path == "search.html" else set())
-        if page.select(".pn-figure"):
-            wanted.add("_static/explorer/explorer.js")
+        wanted |= {
+            f"_static/explorer/{figure['data-kind']}.js" for figure in page.select(".pn-figure")
+        }
         assert scripts == wanted, path
 
 

@@ -1,7 +1,8 @@
 """Interactive figures on the static site, and stills of what only Python can move.
 
-An `Explorer` becomes a place in the page that holds its state as JSON. One script, made of the
-widget's own source and of `host.js`, runs all of them; a page without figures does not load it.
+An `Explorer` or a scene becomes a place in the page that holds its state as JSON. One script for
+each kind, made of the widget's own source and of `host.js`, runs all of that kind; a page without
+them does not load it.
 Any other widget would be a control that moves nothing: in its stead stands its last picture,
 and a line that says how to run it.
 
@@ -33,19 +34,32 @@ logger = logging.getLogger(__name__)
 VIEW = "application/vnd.jupyter.widget-view+json"
 STATE = "application/vnd.jupyter.widget-state+json"
 SHOWN = ("points", "labels", "settings", "run", "step", "rev", "words")
+SHOWN_OF_SCENES = ("scene", "state", "words")
 HOW_TO_RUN = (
     "This picture moves where Python runs: open the notebook in JupyterLab and run this cell."
 )
 
 
+def kinds() -> dict[str, str]:
+    """The kinds of figures, with the script of each."""
+    from perceptron_notes import scenes
+    from perceptron_notes.explorer import Explorer
+
+    made = [getattr(scenes, name) for name in scenes.__all__]
+    return {"explorer": Explorer._esm} | {one.name: one._esm for one in made if one.name}
+
+
 def runtime(shorten: Callable[[str], str] = str) -> dict[str, str]:
     """The files that run figures without Jupyter, by name."""
-    from perceptron_notes.explorer import Explorer
     from perceptron_notes.explorer.page import read
+    from perceptron_notes.scenes.scene import style
 
-    module = shorten(Explorer._esm)
-    source = f"const PN_EXPLORER = {json.dumps(module, ensure_ascii=False)};\n"
-    return {"explorer.js": source + read("host.js"), "explorer.css": Explorer._css}
+    host = read("host.js").rstrip()
+    files = {"explorer.css": style()}
+    for kind, script in kinds().items():
+        arguments = json.dumps([kind, shorten(script)], ensure_ascii=False)[1:-1]
+        files[f"{kind}.js"] = f"{host}({arguments});\n"
+    return files
 
 
 def write_runtime(app: Sphinx, config: Config) -> None:
@@ -59,7 +73,7 @@ def write_runtime(app: Sphinx, config: Config) -> None:
 
 
 def minified(app: Sphinx, module: str) -> str:
-    """The widget's source for the site: 19 kB instead of 28, compressed."""
+    """A widget's source for the site: 19 kB instead of 28, compressed."""
     return app.tools("minify", script=module, format="esm")
 
 
@@ -89,7 +103,7 @@ class PlaceFigures(SphinxPostTransform):
             text = formats[VIEW].astext()
             model = json.loads(text[text.index("{") : text.rindex("}") + 1])["model_id"]
             state = widgets.get(model, {}).get("state", {})
-            if "run" in state and "settings" in state:
+            if "scene" in state or ("run" in state and "settings" in state):
                 bundle.replace_self(figure(state, formats.get("image/png")))
                 continue
             html = still(self.app.tools, model, widgets, f"still{next(stills)}")
@@ -108,10 +122,11 @@ def figure(state: dict[str, Any], picture: nodes.Element | None) -> list[nodes.N
     from perceptron_notes.explorer.page import describe
 
     begin = opening(state)
+    alt = state["alt"] if "scene" in state else describe(state)
     if picture is None:
         return [nodes.raw("", begin + "</div>", format="html")]
     for image in picture.findall(nodes.image):
-        image["alt"] = describe(state)
+        image["alt"] = alt
     return [
         nodes.raw("", begin + "<noscript>", format="html"),
         *picture.children,
@@ -121,10 +136,12 @@ def figure(state: dict[str, Any], picture: nodes.Element | None) -> list[nodes.N
 
 def opening(state: dict[str, Any]) -> str:
     """The beginning of a figure's place: an element, still open, with the state in it."""
-    kept = {name: state[name] for name in SHOWN}
+    kind = state.get("scene", "explorer")
+    kept = {name: state[name] for name in (SHOWN_OF_SCENES if "scene" in state else SHOWN)}
     # No text in it may end the script element.
     text = json.dumps(kept, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    return f'<div class="pn-figure"><script type="application/json">{text}</script>'
+    place = f'<div class="pn-figure" data-kind="{kind}">'
+    return f'{place}<script type="application/json">{text}</script>'
 
 
 def still(tools: Tools, model: str, widgets: dict[str, Any], prefix: str) -> str | None:
@@ -160,8 +177,9 @@ def load_runtime(
     scripts = context.get("script_files", [])
     scripts[:] = [one for one in scripts if getattr(one, "attributes", {}).get("type") != STATE]
     parts = [raw.astext() for raw in doctree.findall(nodes.raw)] if doctree else []
-    if any('class="pn-figure"' in part for part in parts):
-        app.add_js_file("explorer/explorer.js", loading_method="defer")
+    for kind in kinds():
+        if any(f'class="pn-figure" data-kind="{kind}"' in part for part in parts):
+            app.add_js_file(f"explorer/{kind}.js", loading_method="defer")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -36,8 +36,9 @@ HERE = Path(__file__).parent
 SHEETS = ["styles/theme.css", "styles/pydata-sphinx-theme.css"]
 #: The theme's scripts, in whose stead there is `frame.js`.
 THEME = {"_static/scripts/sphinx-book-theme.js"}
-#: Scripts for some pages only.
-APART = {"_static/design-tabs.js", "_static/explorer/explorer.js", "_static/search.js"}
+#: Scripts for some pages only; those of figures are in a folder of their own.
+APART = {"_static/design-tabs.js", "_static/search.js"}
+FIGURES = "_static/explorer/"
 #: Scripts of Sphinx's that our `search.html` names.
 SEARCH = ["_static/searchtools.js", "_static/language_data.js"]
 #: Words that come into a page while it is read: the theme's state, and what is unfolded.
@@ -71,11 +72,16 @@ def lighten(
     names = [one.filename for one in context["script_files"] if one.filename]
     app.joined = (
         SHEETS + [str(one.filename).removeprefix("_static/") for one in context["css_files"]],
-        [name for name in names if name not in THEME | APART],
+        [name for name in names if name not in THEME and not apart(name)],
     )
     if "sd-tab-set" not in body:
         names = [name for name in names if name != "_static/design-tabs.js"]
-    context["apart"] = [name for name in names if name in APART]
+    context["apart"] = [name for name in names if apart(name)]
+
+
+def apart(name: str) -> bool:
+    """Whether a script is for some pages only."""
+    return name in APART or name.startswith(FIGURES)
 
 
 def trim(app: Sphinx, exception: Exception | None) -> None:
@@ -105,8 +111,7 @@ def join(
     """Write the one stylesheet and the one script; return a checksum for each."""
     static = site / "_static"
     for file in filter(Path.is_file, (site / name for name in [*APART, *SEARCH])):
-        if file.name != "explorer.js":  # which is short already
-            file.write_text(app.tools("minify", script=file.read_text("utf-8")), "utf-8")
+        file.write_text(app.tools("minify", script=file.read_text("utf-8")), "utf-8")
     script = app.tools(
         "join",
         scripts=[(site / name).read_text("utf-8") for name in scripts],
@@ -115,8 +120,8 @@ def join(
     )
     others = [
         file.read_text("utf-8")
-        for name in ("explorer", "find")
-        for file in static.rglob(f"{name}.js")
+        for pattern in ("explorer/*.js", "find.js")
+        for file in static.glob(pattern)
     ]
     css = app.tools(
         "style",

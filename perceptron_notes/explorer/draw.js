@@ -1,0 +1,119 @@
+// Tools to draw with, for every figure: elements, numbers in words, marks, the frame of a plane.
+
+/** A new element. */
+const make = (name, attributes = {}, ...children) =>
+  fill(document.createElement(name), attributes, children);
+
+/** A new part of a picture. */
+const draws = (name, attributes = {}, ...children) =>
+  fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+
+function fill(node, attributes, children) {
+  set(node, attributes).append(...children);
+  return node;
+}
+
+/** Set what differs; null takes an attribute away. */
+function set(node, attributes) {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null) node.removeAttribute(key);
+    else if (node.getAttribute(key) !== String(value)) node.setAttribute(key, value);
+  }
+  return node;
+}
+
+const path = (name, d = "") => draws("path", { class: name, d });
+const text = (x, y, what, anchor = "middle", name = "") =>
+  draws("text", { x: two(x), y: two(y), "text-anchor": anchor, class: name }, what);
+const canvas = (name = "") => draws("svg", { role: "img", class: name });
+const caption = (what = "") => make("div", { class: "caption" }, what);
+const icon = (d, box = "0 0 24 24", name = "") =>
+  fill(draws("svg", { viewBox: box, class: `icon ${name}`, "aria-hidden": "true" }), {}, [path("", d)]);
+
+const two = (v) => Math.round(v * 100) / 100;
+const num = (v, digits = 4) =>
+  String(Number.isInteger(v) && Math.abs(v) < 1e9 ? v : +v.toPrecision(digits)).replace("-", "−");
+const short = (v) => (Math.abs(v) >= 1e4 ? v.toExponential(0).replace("e+", "e") : num(v, 3));
+const signed = (v) => (v < 0 ? "−" : "+") + num(Math.abs(v));
+const tuple = (v) => `(${Array.from(v, (a) => num(a)).join(", ")})`;
+const dot = (a, b) => a.reduce((s, v, j) => s + v * b[j], 0);
+const norm = (a) => Math.hypot(...a);
+
+const chain = (points) => (points.length > 1 ? `M${points.map((p) => p.map(two)).join("L")}` : "");
+const polygon = (points) => (points.length > 1 ? `${chain(points)}Z` : "");
+const circle = ([x, y], r) => `M${two(x - r)} ${two(y)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;
+const square = (x, y, side) => `M${two(x)} ${two(y)}h${two(side)}v${two(side)}h${two(-side)}Z`;
+
+/** A line with a head at its second end. */
+function arrowPath([x, y], [tx, ty]) {
+  const turn = Math.atan2(ty - y, tx - x);
+  const wing = (d) => [tx - 9 * Math.cos(turn + d), ty - 9 * Math.sin(turn + d)];
+  return chain([[x, y], [tx, ty]]) + chain([wing(0.4), [tx, ty], wing(-0.4)]);
+}
+
+/** The mark of a label, of half-width r: a circle or a cross, so that no colour speaks alone. */
+const mark = (label, r) =>
+  label > 0
+    ? `M${r} 0A${r} ${r} 0 1 1-${r} 0A${r} ${r} 0 1 1 ${r} 0Z`
+    : `M-${r}-${r}L${r} ${r}M-${r} ${r}L${r}-${r}`;
+
+/** About `most` round numbers between two limits. */
+function ticks(low, high, most = 5) {
+  const rough = (high - low) / most;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * [1, 2, 5, 10].find((k) => k * power >= rough);
+  const found = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++)
+    found.push(k * step);
+  return found;
+}
+
+const ICONS = {
+  back: "M15 5v14l-9-7zM5 5v14",
+  play: "M8 5v14l11-7z",
+  pause: "M8 5v14M16 5v14",
+  step: "M9 5v14l9-7zM19 5v14",
+  move: "M12 3v18M3 12h18M9 6l3-3 3 3M9 18l3 3 3-3M6 9l-3 3 3 3M18 9l3 3-3 3",
+  add_positive: "M15 15m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0M6 3v7M2.5 6.5h7",
+  add_negative: "M10.5 10.5l9 9M19.5 10.5l-9 9M6 3v7M2.5 6.5h7",
+  flip: "M4 8a4 4 0 1 0 8 0a4 4 0 1 0-8 0M13 13l7 7M20 13l-7 7M16 4h4v4M20 4l-4 4",
+  delete: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13M10.5 11v5M13.5 11v5",
+  undo: "M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10H9",
+  random: "M5 5h14v14H5zM9 9v.01M15 9v.01M12 12v.01M9 15v.01M15 15v.01",
+  reset: "M5 12a7 7 0 1 1 2 5M5 20v-4h4",
+  share: "M9 15l6-6M11 6l2-2a4 4 0 0 1 6 6l-2 2M13 18l-2 2a4 4 0 0 1-6-6l2-2",
+};
+
+/** Whether the reader wants things to stand still. */
+const still = () => window.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
+
+// ---------------------------------------------------------------------------- a plane
+
+const [WIDE, LEFT, TOP] = [400, 40, 10]; // until its place is known; room for numbers; for a line
+
+/** The frame of a plane in the picture `node`: its axes, and where things stand in it, in pixels. */
+function createFrame(node) {
+  const axes = draws("g", { class: "axes" });
+  let [box, scale] = [null, 1];
+  node.append(axes);
+  return {
+    screen: ([x, y]) => [LEFT + (x - box[0]) * scale, TOP + (box[3] - y) * scale],
+    place: (x, y) => [box[0] + (x - LEFT) / scale, box[3] - (y - TOP) / scale],
+    inside: ([x, y]) => x >= box[0] && x <= box[1] && y >= box[2] && y <= box[3],
+    /** Draw it for these limits, so many pixels wide. */
+    draw(limits, wide, [across, up]) {
+      const right = wide - 8;
+      box = limits;
+      scale = (right - LEFT) / (box[1] - box[0]);
+      const bottom = TOP + (box[3] - box[2]) * scale;
+      set(node, { viewBox: `0 0 ${wide} ${two(bottom + 38)}` });
+      axes.replaceChildren(
+        path("", `M${LEFT} ${TOP}V${bottom}H${right}`),
+        ...ticks(box[0], box[1]).map((v) => text(this.screen([v, 0])[0], bottom + 17, num(v))),
+        ...ticks(box[2], box[3]).map((v) => text(LEFT - 7, this.screen([0, v])[1] + 4, num(v), "end")),
+        text(right, bottom + 34, across, "end", "name"),
+        text(LEFT + 7, TOP + 12, up, "start", "name"),
+      );
+    },
+  };
+}

@@ -1,0 +1,9 @@
+"""The figures of part two: each shows one idea, and its reader moves it.
+
+A scene is smaller than the `Explorer`: what it shows hangs on a state of plain JSON, and its script
+computes the rest, in a page without Python as in JupyterLab. `Scene` says how one is made.
+"""
+
+from perceptron_notes.scenes.scene import Scene
+
+__all__ = ["Scene"]

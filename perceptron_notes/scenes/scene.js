@@ -1,0 +1,336 @@
+// A scene: a small figure of one idea. What is shown hangs on its state alone, which is plain JSON
+// and which Python has too. A scene's own script defines
+//
+//     function build(scene) { …; return () => { … } }
+//
+// which makes its parts, puts them in place with `scene.put`, and returns what draws them anew.
+
+const [QUIET, MOST_STATES, TARGET] = [500, 100, 22]; // ms before it speaks; for undo; px around a mark
+
+/** Four marks that differ in shape, of half-width r: no class is told by its colour alone. */
+const MARKS = [
+  (r) => mark(1, r),
+  (r) => mark(-1, r * 0.85),
+  (r) => polygon([[0, -r * 1.15], [r, r * 0.75], [-r, r * 0.75]]),
+  (r) => polygon([[-r * 0.88, -r * 0.88], [r * 0.88, -r * 0.88], [r * 0.88, r * 0.88], [-r * 0.88, r * 0.88]]),
+];
+
+/** Build the scene in `el`, and keep it and the model in step. */
+function render({ model, el }) {
+  const words = model.get("words");
+  const state = () => structuredClone(model.get("state"));
+  const first = state();
+  const [past, fits] = [[], []];
+  let [frame, speaking, playing, ours] = [0, 0, null, false];
+  const live = make("p", { class: "unseen live", role: "status" });
+  const places = Object.fromEntries(
+    ["head", "main", "bar", "toolbar", "side", "foot"].map((name) => [name, make("div", { class: name })]),
+  );
+
+  const scene = {
+    el,
+    state: state(),
+    /** A row of words.csv, with these values in it. */
+    say: (key, values = {}) => (words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name]),
+    /** Put nodes into "head", "main", "bar", "toolbar", "side" or "foot". */
+    put: (name, ...nodes) => places[name].append(...nodes),
+    /** Say something short to who listens; what is said at once is said once, when it is over. */
+    tell(...what) {
+      clearTimeout(speaking);
+      speaking = setTimeout(() => (live.textContent = what.filter(Boolean).join(" ")), QUIET);
+    },
+    /** Keep the present state for undo. */
+    remember() {
+      past.push(structuredClone(scene.state));
+      if (past.length > MOST_STATES) past.shift();
+    },
+    /** Change some of the state: drawn in the next frame, and told to Python. */
+    change(changes) {
+      scene.state = { ...scene.state, ...changes };
+      ours = true;
+      model.set("state", scene.state);
+      ours = false;
+      model.save_changes();
+      soon();
+    },
+    undo() {
+      if (past.length) scene.change(past.pop());
+      scene.tell(scene.say("undone"));
+    },
+    reset() {
+      scene.remember();
+      scene.stop();
+      scene.change(structuredClone(first));
+    },
+    stop() {
+      clearInterval(playing);
+      playing = null;
+    },
+    /** Do this so many times a second, until it returns false or the scene is stopped. */
+    play(beat, perSecond) {
+      scene.stop();
+      const step = () => {
+        if (beat() !== false) return;
+        scene.stop();
+        soon();
+      };
+      playing = setInterval(step, 1000 / perSecond);
+    },
+    isPlaying: () => playing !== null,
+    fits: (f) => fits.push(f),
+    undoable: () => past.length > 0,
+  };
+  scene.button = (key, act, name = "") => {
+    const [says, drawn] = [scene.say(key), ICONS[key]];
+    const named = drawn ? { title: says, "aria-label": says, class: name } : { class: `word ${name}` };
+    const button = make("button", { type: "button", ...named }, drawn ? icon(drawn) : says);
+    button.addEventListener("click", act);
+    return button;
+  };
+  const undo = scene.button("undo", scene.undo);
+  const edits = make("div", { class: "tools", role: "group", "aria-label": scene.say("edits") }, undo, scene.button("reset", scene.reset));
+
+  el.classList.add("pn-explorer", "pn-scene");
+  set(el, { role: "group", tabindex: -1, "aria-label": scene.say(`${model.get("scene")}_label`) });
+  const draw = build(scene);
+  places.toolbar.append(edits);
+  places.foot.append(live);
+  const full = Object.values(places).filter((place) => place.childNodes.length);
+  el.replaceChildren(make("div", { class: places.main.childNodes.length ? "layout tall" : "layout flat" }, ...full));
+
+  function show() {
+    undo.disabled = !scene.undoable();
+    draw();
+  }
+  function soon() {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(show);
+  }
+  const onState = () => {
+    if (ours) return;
+    scene.state = state();
+    show();
+  };
+  const onKey = (event) => {
+    const modified = event.ctrlKey || event.metaKey || event.altKey;
+    const undoes = event.key === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey;
+    // JupyterLab, which listens further out, would cut the cell at x and go to the next at an arrow.
+    if (undoes || !modified) event.stopPropagation();
+    if (!undoes || event.target.matches("input[type=number]")) return;
+    event.preventDefault();
+    scene.undo();
+  };
+  el.addEventListener("keydown", onKey);
+  model.on("change:state", onState);
+  let width = 0;
+  const sizes = new ResizeObserver(([{ contentRect }]) => {
+    if (contentRect.width === width) return;
+    width = contentRect.width;
+    for (const fit of fits) fit();
+    show();
+  });
+  sizes.observe(el);
+  for (const fit of fits) fit();
+  show();
+  return () => {
+    scene.stop();
+    sizes.disconnect();
+    cancelAnimationFrame(frame);
+    clearTimeout(speaking);
+    el.removeEventListener("keydown", onKey);
+    model.off("change:state", onState);
+  };
+}
+
+// ---------------------------------------------------------------------------- a plane with handles
+
+/**
+ * A plane in which things can be taken in hand: with the pointer, with a finger, with the keyboard.
+ * `box` is its limits, `names` what the axes measure, `grid` the step in which things move, and
+ * `handles()` says what there is: for each `{ p, d, name, says }` its place, its mark, its class and
+ * its words. `move(i, p)` moves one. What else can be done is up to the scene: `press(i, p)` for a
+ * click, and F on the keyboard, with i = null beside all handles; `add(p, kind)` for + and −,
+ * `remove(i)` for Delete. Parts of the picture below the handles are made with `layer(name)`.
+ */
+function createPlane(scene, { box, names, grid, handles, move, press, add, remove, label = "plane_label" }) {
+  const { say } = scene;
+  const node = draws("svg", { class: "plane", role: "group", "aria-label": say(label), "data-does": "move" });
+  const frame = createFrame(node);
+  const id = `keys${Math.random().toString(36).slice(2)}`;
+  const keys = make("p", { class: "keys", id }, say("handle_keys"));
+  const samples = set(draws("g", { class: "samples" }), { role: "listbox", "aria-label": say("handles_label"), "aria-describedby": id });
+  const ring = draws("circle", { class: "ring", r: 14 });
+  node.append(ring, samples);
+  let [wide, list] = [WIDE, handles()];
+  const snap = (v, least, most) =>
+    grid * Math.max(Math.ceil(least / grid), Math.min(Math.floor(most / grid), Math.round(v / grid)));
+  const within = ([x, y]) => [snap(x, box[0], box[1]), snap(y, box[2], box[3])];
+  // As much of the explorer's `fig` and `act` as hand.js asks for.
+  const fig = {
+    chosen: 0,
+    settings: { grid },
+    get points() {
+      return list.map(({ p }) => p);
+    },
+    get n() {
+      return list.length;
+    },
+    showStep: () => plane.draw(),
+  };
+  const act = {
+    tool: () => "move",
+    may: () => list.length > 0,
+    remember: scene.remember,
+    undo: scene.undo,
+    tell: (key) => scene.tell(key && say(key), key === "picked_up" ? "" : list[fig.chosen]?.says),
+    move(i, p) {
+      move(i, within(p));
+      list = handles();
+    },
+    press: (i, p) => press?.(i, within(p)),
+    flip: (i) => press?.(i, list[i].p),
+    add: (p, kind) => add?.(within(p), kind),
+    remove: (i) => remove?.(i),
+  };
+  const plane = {
+    node,
+    keys,
+    samples,
+    ...frame,
+    box,
+    /** A part of the picture, below the handles. */
+    layer(name) {
+      const made = draws("g", { class: name });
+      node.insertBefore(made, ring);
+      return made;
+    },
+    chosen: () => fig.chosen,
+    /** Draw the handles as they are now. */
+    draw() {
+      list = handles();
+      fig.chosen = Math.max(0, Math.min(fig.chosen, list.length - 1));
+      while (samples.childNodes.length > list.length) samples.lastChild.remove();
+      while (samples.childNodes.length < list.length) samples.append(draws("path", { role: "option" }));
+      list.forEach(({ p, d, name, says }, i) => {
+        const [x, y] = frame.screen(p).map(two);
+        const chosen = i === fig.chosen;
+        const where = { d, class: name, transform: `translate(${x} ${y})` };
+        set(samples.childNodes[i], { ...where, tabindex: chosen ? 0 : -1, "aria-selected": chosen, "aria-label": says });
+      });
+      const shown = list.length && node.matches(":focus-within");
+      const [cx, cy] = shown ? frame.screen(list[fig.chosen].p).map(two) : [0, 0];
+      set(ring, { cx, cy, visibility: shown ? "visible" : "hidden" });
+    },
+  };
+  frame.draw(box, wide, names);
+  scene.fits(() => {
+    wide = node.parentElement?.clientWidth || wide;
+    frame.draw(box, wide, names);
+  });
+  scene.put("main", node);
+  scene.put("foot", keys);
+  hand(fig, plane, act);
+  return plane;
+}
+
+// ---------------------------------------------------------------------------- controls
+
+/** A slider with its word and its value: `get()` and `set(v)` are between it and the state. */
+function createSlider(scene, key, { min, max, step = 1, get, put, told = num }) {
+  const input = make("input", { type: "range", min, max, step, "aria-label": scene.say(key) });
+  const output = make("output", {});
+  let begun = false; // one undo for all of a drag
+  input.addEventListener("pointerdown", () => (begun = false));
+  input.addEventListener("input", () => {
+    if (!begun) scene.remember();
+    begun = true;
+    put(+input.value);
+  });
+  input.addEventListener("change", () => (begun = false));
+  return {
+    node: make("label", { class: "slider" }, scene.say(key), input, output),
+    input,
+    draw() {
+      input.value = get();
+      output.textContent = told(get());
+      set(input, { "aria-valuetext": told(get()) });
+    },
+  };
+}
+
+/** A menu: `options` are values, each with its key in words.csv. */
+function createMenu(scene, key, options, { get, put }) {
+  const made = options.map(([value, word]) => make("option", { value }, scene.say(word)));
+  const select = make("select", { "aria-label": scene.say(key) }, ...made);
+  select.addEventListener("change", () => {
+    scene.remember();
+    put(select.value);
+  });
+  const node = make("label", { class: "choice" }, scene.say(key), select);
+  return { node, select, draw: () => (select.value = get()) };
+}
+
+/** Time: a slider over the steps 0 to `last()`, with back, play and forward. */
+function createTime(scene, { last, get, put, perSecond = 3 }) {
+  const { say } = scene;
+  const input = make("input", { type: "range", min: 0, "aria-label": say("scrubber") });
+  const at = make("output", { class: "at" });
+  const go = (t) => put(Math.max(0, Math.min(t, last())));
+  const forward = () => {
+    if (get() >= last()) return false;
+    go(get() + 1);
+    return get() < last();
+  };
+  const play = scene.button("play", () => {
+    if (scene.isPlaying()) scene.stop();
+    else {
+      if (get() >= last()) go(0);
+      scene.play(forward, still() ? 1 : perSecond);
+    }
+    look();
+  }, "play");
+  const back = scene.button("back", () => go(get() - 1));
+  const next = scene.button("step", forward);
+  input.addEventListener("input", () => go(+input.value));
+  const look = () => {
+    const key = scene.isPlaying() ? "pause" : "play";
+    set(play, { "aria-label": say(key), title: say(key) });
+    if (play.dataset.key !== key) play.replaceChildren(icon(ICONS[key]));
+    play.dataset.key = key;
+  };
+  scene.put("bar", make("label", { class: "slider time" }, say("step_label"), input, at), back, play, next);
+  return {
+    draw() {
+      const of = say("of", { t: get(), T: last() });
+      set(input, { max: last(), "aria-valuetext": of });
+      input.value = get();
+      at.textContent = of;
+      back.disabled = get() <= 0;
+      next.disabled = get() >= last();
+      look();
+    },
+  };
+}
+
+/** Lines of text that are read out as they change only if `quiet` is false. */
+function createText(scene, name, place, quiet = true) {
+  const node = make("p", quiet ? { class: name } : { class: name, role: "status" });
+  scene.put(place, node);
+  return (...what) => {
+    const told = what.filter(Boolean);
+    if (node.dataset.told === told.join("|")) return; // a screen reader would say it again
+    node.dataset.told = told.join("|");
+    node.replaceChildren(...told.map((one) => make("span", {}, one)));
+  };
+}
+
+/** Signs of the picture with their words: pairs of a mark and a key. */
+function createLegend(scene, ...signs) {
+  const sign = ([glyph, key]) => make("span", { class: "sign" }, glyph, scene.say(key));
+  scene.put("main", make("p", { class: "legend" }, ...signs.map(sign)));
+}
+
+/** A mark for a legend. */
+const glyph = (d, name) => icon(d, "-8 -8 16 16", `glyph ${name}`);
+
+export default { render };

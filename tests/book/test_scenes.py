@@ -1,0 +1,235 @@
+"""What all scenes can do, shown on one that is made for the purpose; and what each must be."""
+
+import csv
+import io
+import json
+import re
+
+import nbformat
+import pytest
+from notes_site import explorers
+
+from perceptron_notes import scenes
+from perceptron_notes.scenes.scene import Scene, read, script, words
+
+#: A triangle: its corners can be moved, a slider blows it up, time counts to 5.
+OWN = """
+export const area = ([[a, b], [c, d], [e, f]]) => ((c - a) * (f - b) - (e - a) * (d - b)) / 2;
+function build(scene) {
+  const { say } = scene;
+  const moved = (i, p) => scene.state.points.map((q, k) => (k === i ? p : q));
+  const move = (i, p) => scene.change({ points: moved(i, p) });
+  const handles = () => scene.state.points.map((p, i) =>
+    ({ p, d: MARKS[i](7), name: `class${i}`, says: `corner ${i} at ${tuple(p)}` }));
+  const press = (i, p) => (i === null ? scene.change({ pressed: p }) : null);
+  const plane = createPlane(scene,
+    { box: [-4, 4, -3, 3], names: ["x₁", "x₂"], grid: 0.125, handles, move, press });
+  const sides = path("line");
+  plane.layer("sides").append(sides);
+  createLegend(scene, [glyph(MARKS[0](5), "class0"), "picked_up"]);
+  const told = createText(scene, "status", "bar", false);
+  const put = (k) => scene.change({ k });
+  const slider = createSlider(scene, "scrubber", { min: 1, max: 9, get: () => scene.state.k, put });
+  const menu = createMenu(scene, "edits", [["a", "undo"], ["b", "reset"]],
+    { get: () => scene.state.chosen, put: (chosen) => scene.change({ chosen }) });
+  scene.put("side", slider.node, menu.node);
+  const time = createTime(scene,
+    { last: () => 5, get: () => scene.state.t, put: (t) => scene.change({ t }) });
+  return () => {
+    set(sides, { d: polygon(scene.state.points.map(plane.screen)) });
+    const { k, points, pressed } = scene.state;
+    told(`area ${num(k * area(points))}${pressed ? `, pressed at ${tuple(pressed)}` : ""}`);
+    for (const part of [plane, slider, menu, time]) part.draw();
+  };
+}
+"""
+
+
+class Toy(Scene):
+    """A triangle."""
+
+    name = "toy"
+    _esm = script(OWN)
+
+    def __init__(self, k=1):
+        state = {"points": [[0, 0], [2, 0], [0, 2]], "k": k, "chosen": "a", "t": 0}
+        super().__init__(state, "A triangle.")
+
+    def draw(self, figure):
+        figure.subplots().plot([0, 1], [0, 1])
+
+
+@pytest.fixture(scope="module")
+def figures_folder(tmp_path_factory):
+    """A folder with what runs figures in a page, the toy among them."""
+    folder = tmp_path_factory.mktemp("page")
+    with pytest.MonkeyPatch.context() as patch:
+        kinds = explorers.kinds()
+        patch.setattr(explorers, "kinds", lambda: kinds | {"toy": Toy._esm})
+        for name, text in explorers.runtime().items():
+            (folder / name).write_text(text, "utf-8")
+    return folder
+
+
+@pytest.fixture
+def page(opened):
+    return opened(Toy())
+
+
+def told(page):
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    return page.locator(".status").inner_text()
+
+
+def corner(page, i):
+    return page.locator(".samples > *").nth(i)
+
+
+def test_a_handle_is_dragged_and_undone(page):
+    assert told(page) == "area 2"
+    at = corner(page, 1).bounding_box()
+    x, y = at["x"] + at["width"] / 2, at["y"] + at["height"] / 2
+    unit = corner(page, 1).evaluate("(e) => e.ownerSVGElement.getBoundingClientRect().width") / 10
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + unit, y, steps=4)
+    page.mouse.up()
+    assert float(told(page).removeprefix("area ")) > 2
+    page.get_by_role("button", name="Undo").click()
+    assert told(page) == "area 2"
+
+
+def test_the_keyboard_moves_a_handle_and_puts_it_back(page):
+    corner(page, 0).focus()
+    page.keyboard.press("ArrowRight")
+    assert corner(page, 1).evaluate("(e) => e === document.activeElement")
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowRight")
+    assert told(page) == "area 2.5"
+    page.keyboard.press("Escape")
+    assert told(page) == "area 2"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Shift+ArrowUp")
+    page.keyboard.press("Enter")
+    assert "(2, 0.125)" in corner(page, 1).get_attribute("aria-label")
+    page.keyboard.press("Control+z")
+    assert "(2, 0)" in corner(page, 1).get_attribute("aria-label")
+
+
+def test_sliders_menus_and_time_change_the_state(page):
+    page.locator(".side input[type=range]").fill("3")
+    assert told(page) == "area 6"
+    page.locator("select").select_option("b")
+    page.get_by_role("button", name="Step forward").click()
+    assert page.locator(".time output").inner_text() == "1 of 5"
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_function("document.querySelector('.time output').textContent === '5 of 5'")
+    page.wait_for_selector("button[aria-label=Play]")
+    assert page.get_by_role("button", name="Step forward").is_disabled()
+    page.get_by_role("button", name="Reset").click()
+    assert told(page) == "area 2"
+    assert page.locator(".time output").inner_text() == "0 of 5"
+    assert page.locator("select").input_value() == "a"
+
+
+def test_a_press_beside_the_handles_is_the_scenes_to_answer(page):
+    box = page.locator("svg.plane").bounding_box()
+    page.mouse.click(box["x"] + 0.8 * box["width"], box["y"] + 0.2 * box["height"])
+    assert told(page) == "area 2, pressed at (2.375, 1.75)"
+
+
+@pytest.mark.parametrize("width", [320, 390, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_and_nothing_sticks_out(page, node_modules, width, scheme):
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate((node_modules / "axe-core" / "axe.min.js").read_text("utf-8"))
+    assert page.evaluate("axe.run('.pn-scene')")["violations"] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_an_explorer_and_a_scene_share_a_page(opened):
+    from perceptron_notes import li_hang
+    from perceptron_notes.explorer import Explorer
+
+    page = opened(Explorer(li_hang()), Toy(k=4))
+    page.wait_for_selector(".pn-scene .status span")
+    assert page.locator(".pn-scene .status").inner_text() == "area 8"
+    assert page.locator(".pn-explorer:not(.pn-scene) .at").inner_text() == "0 of 7"
+
+
+def test_the_state_is_plain_json_and_python_may_change_it():
+    toy = Toy()
+    assert json.loads(json.dumps(toy.state)) == toy.state
+    toy.state = {**toy.state, "k": 2}
+    assert toy.get_state()["state"]["k"] == 2
+    assert repr(toy) == "Toy(A triangle.)"
+
+
+def test_paper_gets_a_still_picture():
+    bundle, metadata = Toy()._repr_mimebundle_()
+    assert bundle["image/png"].startswith(b"\x89PNG")
+    assert metadata["image/png"] == {"alt": "A triangle."}
+
+
+def test_a_language_that_is_not_in_the_table_is_named():
+    with pytest.raises(ValueError, match=r"language is 'xx'; words\.csv has en"):
+        words("toy", "xx")
+
+
+# ------------------------------------------------------------------- the scenes of the book
+
+MADE = [getattr(scenes, name) for name in scenes.__all__ if name != "Scene"]
+ALL = [Toy, *MADE]
+
+
+@pytest.mark.parametrize("scene", ALL, ids=lambda scene: scene.name)
+def test_a_scene_is_clean_in_every_form(scene, opened, node_modules):
+    page = opened(scene())
+    axe = (node_modules / "axe-core" / "axe.min.js").read_text("utf-8")
+    for scheme, width in [("light", 1280), ("dark", 1280), ("light", 320), ("dark", 390)]:
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate(axe)
+        assert page.evaluate("axe.run('.pn-scene')")["violations"] == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("scene", ALL, ids=lambda scene: scene.name)
+def test_a_scene_has_a_picture_for_paper_and_says_what_it_shows(scene):
+    made = scene()
+    assert made.alt.endswith(".")
+    assert made.still().startswith(b"\x89PNG")
+    assert json.loads(json.dumps(made.state)) == made.state
+
+
+def test_every_word_is_in_the_table_and_every_row_is_used():
+    rows = list(csv.DictReader(io.StringIO(read("words.csv"))))
+    assert all(all(row.values()) for row in rows)
+    keys = [(row["scene"], row["key"]) for row in rows]
+    assert len(keys) == len(set(keys))
+    known = {"all": " ".join(kind._esm for kind in ALL)}
+    known |= {kind.name: kind._esm for kind in MADE}
+    for row in rows:
+        assert row["scene"] in known, row
+        named = row["key"] == f"{row['scene']}_label" or row["key"] in known[row["scene"]]
+        assert named or row["key"].rpartition("_")[0] + "_${" in known[row["scene"]], row
+
+
+def test_each_class_of_the_stylesheet_stands_in_a_script():
+    """The site's build drops the rules of names that it does not find."""
+    rules = re.sub(r"/\*.*?\*/", "", read("scene.css"), flags=re.DOTALL)
+    script = "".join(scene._esm for scene in ALL)
+    for name in set(re.findall(r"\.([a-z][\w-]*)", rules)):
+        assert name.rstrip("0123") in script, name
+
+
+def notebooks():
+    book = explorers.Path(__file__).parent.parent.parent / "book"
+    return {path: nbformat.read(path, as_version=4) for path in sorted(book.glob("*.ipynb"))}
+
+
+def test_a_scene_stands_in_a_chapter():
+    sources = [cell.source for nb in notebooks().values() for cell in nb.cells]
+    for scene in MADE:
+        assert any(f"{scene.__name__}(" in source for source in sources), scene.name
