@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.values import Array, Labels
+from perceptron_notes.values import Array, Labels, frozen
 
 __all__: list[str] = []
 
@@ -191,6 +191,38 @@ def check_tally(alpha: npt.ArrayLike, n: int) -> Array:
     if alpha.shape != (n,):
         raise ValueError(f"alpha has shape {alpha.shape}; expected ({n},), one for a sample")
     return alpha
+
+
+# --------------------------------------------------------------------------------- networks
+
+
+def check_layers(layers: Any) -> tuple[Array, ...]:
+    """`layers` as fresh read-only matrices that fit onto each other, the last with one row."""
+    if isinstance(layers, np.ndarray) and layers.ndim < 3:
+        raise TypeError(f"layers is one array of shape {layers.shape}; expected one for each layer")
+    matrices = [real_array(W, f"layers[{k}]") for k, W in enumerate(layers)]
+    if not matrices:
+        raise ValueError("layers is empty; expected at least one matrix")
+    for k, W in enumerate(matrices):
+        inputs = len(matrices[k - 1]) if k else max(1, sum(W.shape[-1:]) - 1)
+        if W.ndim != 2 or len(W) == 0 or W.shape[1] != 1 + inputs:
+            columns = f"{1 + inputs} columns, a bias and a weight for each of {inputs} inputs"
+            raise ValueError(f"layers[{k}] has shape {W.shape}; expected {columns}")
+    if len(matrices[-1]) != 1:
+        raise ValueError(
+            f"the last of layers has {len(matrices[-1])} rows; expected one, the output"
+        )
+    return tuple(map(frozen, matrices))
+
+
+def check_corners(corners: npt.ArrayLike, name: str) -> Array:
+    """`corners` as a float64 matrix of zeros and ones."""
+    corners = real_array(corners, name)
+    if corners.ndim != 2 or 0 in corners.shape:
+        raise ValueError(f"{name} has shape {corners.shape}; expected (k, d), a row a corner")
+    for i, j in np.argwhere((corners != 0) & (corners != 1))[:1]:
+        raise ValueError(f"{name}[{i}, {j}] is {in_full(corners[i, j])}; expected 0 or 1")
+    return corners
 
 
 # --------------------------------------------------------------------------- rules and runs

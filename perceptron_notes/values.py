@@ -47,7 +47,9 @@ def by_value(cls: C) -> C:
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Whether two fields are equal, arrays compared as wholes."""
+    """Whether two fields are equal, arrays compared as wholes, also those in a plain tuple."""
+    if type(one) is tuple and type(other) is tuple:
+        return len(one) == len(other) and all(map(equal, one, other))
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
         return np.array_equal(one, other, equal_nan=np.asarray(one).dtype.kind == "f")
     return bool(one == other)

@@ -27,6 +27,7 @@ TABLE = {
     "tables": ("", ""),
     "values": ("", "numpy"),
     "validation": ("values", "numpy"),
+    "elementary": ("values", "numpy"),
     "data": ("validation values", "numpy"),
     "datasets": ("data validation values", "numpy"),
     "rules": ("validation values", "numpy"),
@@ -41,6 +42,7 @@ TABLE = {
     "kernels": ("data validation values", "numpy"),
     "gram_rows": ("data kernels validation values", "numpy"),
     "dual": ("data gram_rows kernels native recipes rules validation values", "numpy"),
+    "networks": ("data elementary recipes validation values", "numpy"),
     "estimators": (
         "data dual gram_rows kernels learning model native pocketing recipes rules validation "
         "values",
@@ -52,7 +54,8 @@ TABLE = {
         "ipywidgets matplotlib numpy",
     ),
     "explorer": (
-        "convergence data dual figures kernels learning model recipes rules validation values",
+        "convergence data dual elementary figures kernels learning model recipes rules "
+        "validation values",
         "anywidget matplotlib numpy traitlets",
     ),
     "scenes": ("explorer", "anywidget matplotlib traitlets"),
@@ -105,6 +108,8 @@ PUBLIC = """
     separate Separator Obstruction certify Certificate ledger Ledger
     pocket Pocket PocketStep
     gram GramRows linear polynomial rbf dual_pla DualRun DualStep dual_score weights
+    Network random_network hidden loss gradient numerical_gradient train Training TrainStep
+    boolean_network polygon_network parity monomials
 """.split()  # noqa: SIM905
 
 

@@ -107,6 +107,19 @@ tally: pn.DualStep = last(dual, at_most=10)
 print(pn.weights(tally.alpha, some), pn.dual_score(tally.alpha, tally.b, some, data))
 print(pn.ConvergenceWarning, pn.__version__)
 
+# Networks.
+network: pn.Network = pn.random_network((2, 3, 1), "tanh", scale=0.5, rng=rng)
+print(network(some.points).mean(), network.sizes, [W.shape for W in network.layers])
+training: pn.Training = pn.train(network, pn.xor(), rate=0.5)
+after: pn.TrainStep = last(training, at_most=10)
+print(after.t, after.loss, after.errors, after.pick, after.margins.min(), after.network)
+slopes = pn.gradient(network, some)[0] - pn.numerical_gradient(network, some)[0]
+print(pn.loss(network, some), abs(slopes).max())
+odd: Dataset = pn.monomials(pn.parity(3), degree=3)
+by_hand = [pn.boolean_network([[0, 1]]), pn.polygon_network([[[1, 1, 0]], [[2, 0, 1]]])]
+codes: Dataset = pn.hidden(by_hand[0], pn.xor())
+own_network = pn.Network([[[0, 1, 1]], np.ones((1, 2))], activation="sign")
+
 
 # A check of a function of one's own.
 def my_predict(w: npt.NDArray[np.float64], X: npt.NDArray[np.float64]) -> list[int]:

@@ -47,10 +47,11 @@ from perceptron_notes import (
     separate,
     xor,
 )
+from perceptron_notes.elementary import exp
 from perceptron_notes.explorer import Explorer, dice
 from perceptron_notes.explorer.dice import RULES
 from perceptron_notes.explorer.page import described, read, words
-from perceptron_notes.explorer.shared import exp, shared_gram
+from perceptron_notes.explorer.shared import shared_gram
 from perceptron_notes.widgets import watch_steps
 
 EXT = Path(__file__).parent.parent.parent / "book" / "_ext"

@@ -1,0 +1,645 @@
+r"""Chapter 9, networks: perceptrons in layers, made by hand or trained by backpropagation.
+
+A `Network` is nothing but layers of weights, each row a perceptron whose bias leads. `forward`
+computes all scores, `backward` all slopes, and `train` descends the logistic loss and yields
+its steps. `hidden` is what the last unit sees of the data: a Dataset like any other, on which
+`pla`, `separate` and the ledger work as ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, count, pairwise
+from itertools import product as tuples
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes.data import Dataset, check_dataset
+from perceptron_notes.elementary import product, sigmoid, tanh
+from perceptron_notes.recipes import Recipe
+from perceptron_notes.validation import (
+    check_corners,
+    check_count,
+    check_layers,
+    check_points,
+    check_positive,
+    check_rng,
+)
+from perceptron_notes.values import Array, Labels, by_value, frozen
+
+__all__ = [
+    "Network",
+    "TrainStep",
+    "Training",
+    "boolean_network",
+    "gradient",
+    "hidden",
+    "loss",
+    "monomials",
+    "numerical_gradient",
+    "parity",
+    "polygon_network",
+    "random_network",
+    "train",
+]
+
+Layers = tuple[Array, ...]
+
+#: What a hidden unit makes of its score s, and the slope of that, from s and the outcome a.
+ACTIVATIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any, Any], Any]]] = {
+    "sign": (np.sign, lambda s, a: 0 * a),
+    "tanh": (tanh, lambda s, a: 1 - a * a),
+    "relu": (lambda s: np.maximum(s, 0), lambda s, a: (s > 0) + 0 * a),
+    "square": (lambda s: s * s, lambda s, a: 2 * s),
+}
+
+# ------------------------------------------------------------------------------ the value
+
+
+@by_value
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class Network:
+    r"""Layers of perceptrons: each sees the outputs of the layer below, and a constant 1.
+
+    A unit with weights **w** makes of its inputs **z**, whose first is 1, the score
+    **w**·**z**. In a hidden layer the activation of the score goes on to the next layer; the
+    last layer has one unit, and its score decides. Called with points, a network returns
+    their scores: ``network(points)`` has shape (n,), and its sign is the answer.
+
+    Parameters
+    ----------
+    layers : sequence of array_like
+        For each layer a matrix, of shape (units, 1 + inputs): a row a unit, its bias first.
+        The last has one row. They are copied and read-only.
+    activation : {"tanh", "sign", "relu", "square"}
+        Of all hidden units; "sign" makes them the perceptrons of chapter 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the layers are no matrices of finite numbers, if they do not fit onto each other,
+        or if the activation is unknown.
+
+    Examples
+    --------
+    >>> from perceptron_notes import Network, xor
+    >>> network = Network([[[-1, 2, 2], [3, -2, -2]], [[-1, 1, 1]]], "sign")
+    >>> network, network(xor().points)
+    (Network(2-2-1, sign), array([-1.,  1.,  1., -1.]))
+    """
+
+    layers: Layers
+    activation: str
+
+    def __init__(self, layers: Sequence[npt.ArrayLike], activation: str = "tanh") -> None:
+        if activation not in ACTIVATIONS:
+            known = ", ".join(ACTIVATIONS)
+            raise ValueError(f"activation is {activation!r}; expected one of {known}")
+        vars(self).update(layers=check_layers(layers), activation=activation)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many inputs there are, and how many units in each layer."""
+        return (self.layers[0].shape[1] - 1, *map(len, self.layers))
+
+    def __call__(self, points: npt.ArrayLike) -> Array:
+        """The scores of the last unit, shape (n,), for points of shape (n, d)."""
+        return forward(self, check_inputs(self, points))[1][-1][:, 0]
+
+    def __repr__(self) -> str:
+        return f"Network({'-'.join(map(str, self.sizes))}, {self.activation})"
+
+
+def check_inputs(network: Network, points: npt.ArrayLike) -> Array:
+    """`points` as a float64 matrix with a column for each of the network's inputs."""
+    points = check_points(points)
+    if points.shape[1] != (d := check_network(network).sizes[0]):
+        raise ValueError(f"points has {points.shape[1]} coordinates; {network} takes {d}")
+    return points
+
+
+def check_network(network: Network) -> Network:
+    """`network` itself, if it is one."""
+    if not isinstance(network, Network):
+        raise TypeError(f"network is a {type(network).__name__}; expected a Network(layers)")
+    return network
+
+
+# ------------------------------------------------------------------------- backpropagation
+
+
+def forward(network: Network, A: Array) -> tuple[list[Array], list[Array]]:
+    """Layer after layer: what its units are given, with the leading 1, and their scores."""
+    value, _ = ACTIVATIONS[network.activation]
+    inputs: list[Array] = []
+    scores: list[Array] = []
+    for W in network.layers:
+        A = value(scores[-1]) if scores else A
+        inputs.append(np.concatenate([np.ones_like(A[:, :1]), A], axis=1))
+        scores.append(product(inputs[-1], W.T))
+    return inputs, scores
+
+
+def backward(network: Network, inputs: list[Array], scores: list[Array], delta: Array) -> Layers:
+    """The slopes by all weights, the last layer's first, from `delta`, those by its scores."""
+    _, slope = ACTIVATIONS[network.activation]
+    slopes: list[Array] = []
+    for k in reversed(range(len(network.layers))):
+        slopes.insert(0, product(delta.T, inputs[k]))
+        if k > 0:
+            blame = product(delta, network.layers[k][:, 1:])
+            delta = blame * slope(scores[k - 1], inputs[k][:, 1:])
+    return tuple(slopes)
+
+
+def slopes_by_score(margins: Array, y: Labels) -> Array:
+    """How the mean logistic loss changes with each sample's score, as a column."""
+    return (-(y * sigmoid(-margins)) / len(y))[:, None]
+
+
+def mean_loss(margins: Array) -> float:
+    """The mean of ln(1 + exp(−margin))."""
+    return float(np.logaddexp(0.0, -margins).mean())
+
+
+def loss(network: Network, data: Dataset) -> float:
+    r"""The mean logistic loss, :math:`\frac1N\sum_n\ln(1 + e^{-y_n s_n})`, of the scores s.
+
+    Parameters
+    ----------
+    network : Network
+        With an input for each coordinate.
+    data : Dataset
+        n samples. A network has biases of its own, also on data without intercept.
+
+    Returns
+    -------
+    float
+        ln 2 if all scores are 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `network` is no network, or does not take the data's points.
+
+    Examples
+    --------
+    >>> from perceptron_notes import Network, loss, xor
+    >>> round(loss(Network([[[0, 0, 0]]]), xor()), 4)
+    0.6931
+    """
+    return mean_loss(check_dataset(data).y * check_network(network)(data.points))
+
+
+def gradient(network: Network, data: Dataset) -> Layers:
+    """The slope of the `loss` by every weight, by backpropagation.
+
+    Parameters
+    ----------
+    network : Network
+        With an input for each coordinate.
+    data : Dataset
+        n samples.
+
+    Returns
+    -------
+    tuple of ndarray
+        Shaped as ``network.layers``. Where an activation has a kink, the slope on its left.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `loss`.
+
+    References
+    ----------
+    Rumelhart, D. E., Hinton, G. E. and Williams, R. J., "Learning representations by
+    back-propagating errors", *Nature* 323, 1986.
+
+    Examples
+    --------
+    >>> from perceptron_notes import Network, gradient, li_hang
+    >>> gradient(Network([[[0, 0, 0]]]), li_hang())
+    (array([[-0.16666667, -1.        , -0.83333333]]),)
+    """
+    inputs, scores = forward(network, check_inputs(network, check_dataset(data).points))
+    return backward(network, inputs, scores, slopes_by_score(data.y * scores[-1][:, 0], data.y))
+
+
+def numerical_gradient(network: Network, data: Dataset, h: float = 1e-5) -> Layers:
+    r"""The same without any calculus: each weight is moved by ±h, and the loss compared.
+
+    Parameters
+    ----------
+    network : Network
+        With an input for each coordinate.
+    data : Dataset
+        n samples.
+    h : float
+        The step. The error of a smooth network's slope is about h², plus rounding of about
+        10⁻¹⁶/h.
+
+    Returns
+    -------
+    tuple of ndarray
+        Shaped as ``network.layers``: two forward passes for each weight.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `loss`, or if `h` is not positive.
+
+    Examples
+    --------
+    >>> from perceptron_notes import Network, li_hang, numerical_gradient
+    >>> numerical_gradient(Network([[[0, 0, 0]]]), li_hang())[0].round(6)
+    array([[-0.166667, -1.      , -0.833333]])
+    """
+    h = check_positive(h, "h")
+    layers = [W.copy() for W in check_network(network).layers]
+
+    def moved(W: Array, entry: tuple[int, ...], by: float) -> float:
+        kept, W[entry] = W[entry], W[entry] + by
+        value = loss(Network(tuple(layers), network.activation), data)
+        W[entry] = kept
+        return value
+
+    slopes = [np.zeros_like(W) for W in layers]
+    for W, G in zip(layers, slopes, strict=True):
+        for entry in np.ndindex(W.shape):
+            G[entry] = (moved(W, entry, h) - moved(W, entry, -h)) / (2 * h)
+    return tuple(slopes)
+
+
+# -------------------------------------------------------------------------------- training
+
+
+@by_value
+class TrainStep(NamedTuple):
+    """One state of the training.
+
+    Attributes
+    ----------
+    t : int
+        How many steps were made before.
+    network : Network
+        The network *before* the step.
+    margins : ndarray, shape (n,)
+        Its margins :math:`y_n s_n`, read-only; where one is not positive, it errs.
+
+    Examples
+    --------
+    >>> from perceptron_notes import Network, train, xor
+    >>> step = next(iter(train(Network([[[0, 0, 0]]]), xor())))
+    >>> step.t, step.errors, step.pick, round(step.loss, 4)
+    (0, 4, 0, 0.6931)
+    """
+
+    t: int
+    network: Network
+    margins: Array
+
+    @property
+    def loss(self) -> float:
+        """The mean logistic loss."""
+        return mean_loss(self.margins)
+
+    @property
+    def errors(self) -> int:
+        """How many mistakes the network makes."""
+        return int((~(self.margins > 0)).sum())
+
+    @property
+    def pick(self) -> int | None:
+        """The first mistake; None exactly when there is none."""
+        return int((~(self.margins > 0)).argmax()) if self.errors else None
+
+    @property
+    def passes(self) -> None:
+        """None: every step uses all samples."""
+
+
+@by_value
+@dataclass(frozen=True, eq=False, repr=False)
+class Training(Recipe[TrainStep]):
+    """A training, as a recipe: frozen, and the same steps whenever it is iterated.
+
+    Attributes
+    ----------
+    network : Network
+        What it starts from.
+    data : Dataset
+        What it learns.
+    rate : float
+        The learning rate λ.
+
+    Examples
+    --------
+    >>> from perceptron_notes import Network, last, train, xor
+    >>> run = train(Network([[[0, 1, 0]]]), xor(), rate=2)
+    >>> run, last(run, at_most=100) == last(run, at_most=100)
+    (train(Network(2-1, tanh), Dataset(n=4, d=2: 2 positive, 2 negative), rate=2), True)
+    """
+
+    network: Network
+    data: Dataset
+    rate: float
+
+    def __iter__(self) -> Iterator[TrainStep]:
+        return descend(self.network, self.data, self.rate)
+
+    def __repr__(self) -> str:
+        rate = f", rate={self.rate:g}" if self.rate != 1 else ""
+        return f"train({self.network!r}, {self.data!r}{rate})"
+
+
+def train(network: Network, data: Dataset, *, rate: float = 1.0) -> Training:
+    r"""Descend the logistic loss along its gradient, one step at a time.
+
+    Each step replaces every matrix W of the network by W − λG, where G has the slopes of the
+    `loss` by its entries. A single unit trained so is logistic regression. All is computed
+    without functions of the system (see `elementary`), so that a run is the same everywhere.
+
+    Parameters
+    ----------
+    network : Network
+        What to start from, with an input for each coordinate. Hidden units that are alike
+        stay alike: begin with different ones, as from `random_network`.
+    data : Dataset
+        n samples. A network has biases of its own, also on data without intercept.
+    rate : float
+        The learning rate λ > 0.
+
+    Returns
+    -------
+    Training
+        **It never ends**: take from it what you need, or use `last` with ``at_most``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `loss`, or if the rate is not positive and finite. A run that leaves the range
+        of float64 raises ValueError; a smaller rate may prevent that.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from perceptron_notes import last, random_network, train, xor
+    >>> start = random_network((2, 2, 1), rng=np.random.default_rng(1))
+    >>> [last(train(start, xor()), at_most=t).errors for t in (0, 10, 100)]
+    [3, 1, 0]
+    """
+    check_inputs(network, check_dataset(data).points)
+    return Training(network, data, check_positive(rate, "rate"))
+
+
+def descend(network: Network, data: Dataset, rate: float) -> Iterator[TrainStep]:
+    """The algorithm itself: forward, backward, and a step downhill in all weights at once."""
+    y = data.y
+    for t in count():
+        inputs, scores = forward(network, data.points)
+        margins = y * scores[-1][:, 0]
+        yield TrainStep(t, network, frozen(margins))
+        slopes = backward(network, inputs, scores, slopes_by_score(margins, y))
+        steps = zip(network.layers, slopes, strict=True)
+        network = Network(tuple(W - rate * G for W, G in steps), network.activation)
+
+
+def random_network(
+    sizes: Sequence[int],
+    activation: str = "tanh",
+    *,
+    scale: float = 1.0,
+    rng: np.random.Generator,
+) -> Network:
+    """A network with independent normal weights and biases.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        How many inputs, and how many units in each layer; the last is 1.
+    activation : {"tanh", "sign", "relu", "square"}
+        Of the hidden units.
+    scale : float
+        The standard deviation.
+    rng : numpy.random.Generator
+        The source of chance.
+
+    Returns
+    -------
+    Network
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a size is not a whole number ≥ 1, if there are less than two, or if the last
+        is not 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from perceptron_notes import random_network
+    >>> random_network((2, 3, 1), rng=np.random.default_rng(1))
+    Network(2-3-1, tanh)
+    """
+    rng, scale = check_rng(rng), check_positive(scale, "scale")
+    sizes = [check_count(size, f"sizes[{k}]", least=1) for k, size in enumerate(sizes)]
+    if len(sizes) < 2 or sizes[-1] != 1:
+        raise ValueError(f"sizes is {tuple(sizes)}; expected inputs, units …, and 1 at the end")
+    shapes = [(upper, 1 + lower) for lower, upper in pairwise(sizes)]
+    return Network(tuple(scale * rng.standard_normal(shape) for shape in shapes), activation)
+
+
+def hidden(network: Network, data: Dataset) -> Dataset:
+    """What the last unit sees: the outputs of the last hidden layer, with the same labels.
+
+    Parameters
+    ----------
+    network : Network
+        With an input for each coordinate; without hidden layers, the points stay.
+    data : Dataset
+        n samples.
+
+    Returns
+    -------
+    Dataset
+        A coordinate for each unit of the layer. With "sign" units all are −1, 0 or 1, so
+        that runs and proofs on them are exact.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `loss`.
+
+    Examples
+    --------
+    >>> from perceptron_notes import Network, hidden, separate, xor
+    >>> network = Network([[[-1, 2, 2], [3, -2, -2]], [[0, 0, 0]]], "sign")
+    >>> codes = hidden(network, xor())
+    >>> codes.points.tolist()
+    [[-1.0, 1.0], [1.0, 1.0], [1.0, 1.0], [1.0, -1.0]]
+    >>> separate(codes)
+    Separator(w=[-1.  1.  1.], rho=0.57735027)
+    """
+    inputs, _ = forward(network, check_inputs(network, check_dataset(data).points))
+    return Dataset(inputs[-1][:, 1:], data.y)
+
+
+# --------------------------------------------------------------------------------- by hand
+
+
+def boolean_network(ones: npt.ArrayLike) -> Network:
+    r"""A network for a Boolean function, with one hidden unit for each point where it is 1.
+
+    The unit of a corner **c** has the score 1 − 2·(how many coordinates differ from **c**): 1
+    at **c**, and −1 or less at all other corners. The last unit says + if any of them does.
+
+    Parameters
+    ----------
+    ones : array_like, shape (k, d)
+        The corners of the cube, coordinates 0 and 1, where the function is 1; at least one.
+
+    Returns
+    -------
+    Network
+        With k hidden "sign" units. Its score at a corner is 1 or more where the function is 1
+        (exactly 1 if no corner was named twice), and −1 elsewhere.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `ones` is not a matrix of zeros and ones.
+
+    Examples
+    --------
+    >>> from perceptron_notes import boolean_network, parity
+    >>> data = parity(3)
+    >>> network = boolean_network(data.points[data.y == 1])
+    >>> network, network(data.points).astype(int)
+    (Network(3-4-1, sign), array([-1,  1,  1, -1,  1, -1, -1,  1]))
+    """
+    corners = check_corners(ones, "ones")
+    units = np.column_stack([1 - 2 * corners.sum(axis=1), 4 * corners - 2])
+    return Network((units, any_of(len(units))), "sign")
+
+
+def polygon_network(polygons: Sequence[npt.ArrayLike]) -> Network:
+    r"""A network that is positive on a union of convex polygons: sides, polygons, any of them.
+
+    Parameters
+    ----------
+    polygons : sequence of array_like, each of shape (sides, d + 1)
+        Each row has the weights of a side whose positive half-plane holds the polygon; in d
+        dimensions, of a face.
+
+    Returns
+    -------
+    Network
+        With "sign" units: in the first layer one for each side, in the second one for each
+        polygon. Its score is positive inside of a polygon and negative outside of all. On a
+        side it is 0, if no other polygon is met there; at a corner it may be anything.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no polygon, or if one is not a matrix of weights with as many columns as
+        the others.
+
+    Examples
+    --------
+    >>> from perceptron_notes import polygon_network
+    >>> triangle = [[0, 1, 0], [0, 0, 1], [1, -1, -1]]
+    >>> polygon_network([triangle])([[0.2, 0.2], [1, 1], [0, 0.5]])
+    array([ 1., -1.,  0.])
+    """
+    sides = [check_points(polygon) for polygon in polygons]
+    if not sides:
+        raise ValueError("polygons is empty; expected at least one")
+    if len({polygon.shape[1] for polygon in sides}) > 1:
+        columns = [polygon.shape[1] for polygon in sides]
+        raise ValueError(f"polygons have {columns} columns; expected as many in each")
+    owner = np.repeat(np.arange(len(sides)), [len(polygon) for polygon in sides])
+    belongs = (owner == np.arange(len(sides))[:, None]).astype(float)
+    all_of = np.column_stack([1 - belongs.sum(axis=1), belongs])
+    return Network((np.vstack(sides), all_of, any_of(len(sides))), "sign")
+
+
+def any_of(k: int) -> Array:
+    """The weights of a unit that says + if one of its k inputs, all −1 or 1, is 1."""
+    return np.array([[k - 1.0, *np.ones(k)]])
+
+
+# ---------------------------------------------------------------------------------- parity
+
+
+def parity(n: int) -> Dataset:
+    """All corners of the cube with n coordinates 0 or 1, +1 where the number of ones is odd.
+
+    Parameters
+    ----------
+    n : int
+        From 1 to 12.
+
+    Returns
+    -------
+    Dataset
+        2ⁿ samples in the order of counting; for n = 2 they are `xor`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `n` is not a whole number from 1 to 12.
+
+    References
+    ----------
+    Minsky, M. and Papert, S., *Perceptrons*, 1969, chapter 3.
+
+    Examples
+    --------
+    >>> from perceptron_notes import parity, xor
+    >>> parity(2) == xor()
+    True
+    """
+    if check_count(n, "n", least=1) > 12:
+        raise ValueError(f"n is {n}; expected at most 12, which makes 4096 samples")
+    corners = np.array(list(tuples((0, 1), repeat=n)))
+    return Dataset(corners, np.where(corners.sum(axis=1) % 2, 1, -1))
+
+
+def monomials(data: Dataset, degree: int) -> Dataset:
+    """The samples with all products of at most so many different coordinates in their place.
+
+    Parameters
+    ----------
+    data : Dataset
+        n samples with d coordinates.
+    degree : int
+        From 1 to d.
+
+    Returns
+    -------
+    Dataset
+        The single coordinates first, then the products of two, and so on.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `degree` is not a whole number from 1 to d.
+
+    Examples
+    --------
+    >>> from perceptron_notes import monomials, separate, xor
+    >>> monomials(xor(), 2).points[3]
+    array([1., 1., 1.])
+    >>> separate(monomials(xor(), 2))
+    Separator(w=[-1.  2.  2. -4.], rho=0.2)
+    """
+    d = check_dataset(data).d
+    if check_count(degree, "degree", least=1) > d:
+        raise ValueError(f"degree is {degree}; expected at most {d}, all coordinates")
+    chosen = [S for k in range(1, degree + 1) for S in combinations(range(d), k)]
+    columns = [data.points[:, S].prod(axis=1) for S in chosen]
+    return Dataset(np.column_stack(columns), data.y, data.intercept)

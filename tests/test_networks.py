@@ -1,0 +1,512 @@
+"""Networks: scores and slopes against loops, dual numbers and scikit-learn; what theorems say."""
+
+import math
+import pickle
+from fractions import Fraction
+from itertools import combinations, islice, pairwise, product
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import WHOLE, datasets, left_to_right, some
+from test_elementary import in_order
+
+from perceptron_notes import (
+    Dataset,
+    Network,
+    Obstruction,
+    Separator,
+    TrainStep,
+    angle,
+    boolean_network,
+    certify,
+    error_count,
+    gradient,
+    hidden,
+    last,
+    ledger,
+    li_hang,
+    loss,
+    monomials,
+    numerical_gradient,
+    parity,
+    pla,
+    polygon_network,
+    predict,
+    random_network,
+    record,
+    rings,
+    score,
+    separate,
+    train,
+    xor,
+)
+from perceptron_notes.elementary import tanh
+from perceptron_notes.networks import backward, forward
+
+LAYOUTS = [(1, 1), (2, 1), (2, 2, 1), (3, 4, 1), (1, 3, 2, 1), (2, 3, 3, 2, 1)]
+NAIVE = {
+    "sign": lambda s: (s > 0) - (s < 0),
+    "relu": lambda s: max(s, 0),
+    "square": lambda s: s * s,
+    "tanh": lambda s: float(tanh(np.array([s]))[0]),
+}
+ROOTS = Network([[[-1, 2, 2], [3, -2, -2]], [[-1, 1, 1]]], "sign")  # not neither, not both
+
+
+def rng(seed=1):
+    return np.random.default_rng(seed)
+
+
+def naive_score(network, point):
+    """The score of one point, unit by unit, in Python's own floats."""
+    values = [float(x) for x in point]
+    for k, W in enumerate(network.layers):
+        values = [NAIVE[network.activation](s) for s in values] if k else values
+        values = [left_to_right(w, [1.0, *values]) for w in W]
+    return values[0]
+
+
+# ------------------------------------------------------------------------------ the value
+
+
+@pytest.mark.parametrize("activation", NAIVE)
+@pytest.mark.parametrize("sizes", LAYOUTS)
+def test_scores_are_those_of_a_loop_over_units_bit_for_bit(sizes, activation):
+    network = random_network(sizes, activation, rng=rng())
+    points = rng(2).standard_normal((7, sizes[0]))
+    assert network(points).tolist() == [naive_score(network, point) for point in points]
+    assert network.sizes == sizes
+
+
+@given(datasets())
+def test_a_single_unit_has_the_canonical_score(data):
+    w = rng().integers(-3, 4, size=data.d + 1) / 7
+    assert np.array_equal(Network([[w]])(data.points), score(w, data))
+
+
+def test_hidden_sign_units_are_perceptrons():
+    network, data = random_network((2, 5, 1), "sign", rng=rng()), rings(30, rng=rng())
+    answers = np.column_stack([predict(w, data) for w in network.layers[0]])
+    codes = hidden(network, data)
+    assert np.array_equal(codes.points, answers)
+    assert np.array_equal(codes.y, data.y)
+    assert np.array_equal(network(data.points), score(network.layers[1][0], codes))
+
+
+def test_without_hidden_layers_the_points_stay():
+    assert hidden(Network([[[0, 1, 2]]]), xor()) == xor()
+
+
+def test_networks_are_values():
+    network = random_network((2, 3, 1), rng=rng())
+    assert network == random_network((2, 3, 1), rng=rng())
+    assert network != random_network((2, 3, 1), rng=rng(2))
+    assert network != random_network((2, 3, 1), "relu", rng=rng())
+    assert network != Network(network.layers[1:])
+    assert pickle.loads(pickle.dumps(network)) == network
+    with pytest.raises(ValueError, match="read-only"):
+        network.layers[0][0, 0] = 1
+    own = np.ones((1, 3))
+    copy = Network([own])
+    own[0, 0] = 7
+    assert copy.layers[0][0, 0] == 1
+
+
+def test_random_networks_scale():
+    one, three = (random_network((2, 2, 1), scale=s, rng=rng()) for s in (1, 3))
+    assert all(np.array_equal(3 * a, b) for a, b in zip(one.layers, three.layers, strict=True))
+
+
+# --------------------------------------------------------------------------------- slopes
+
+
+@pytest.mark.parametrize("activation", ["tanh", "square", "relu"])
+@pytest.mark.parametrize("sizes", LAYOUTS)
+def test_the_gradient_is_the_numerical_one(sizes, activation):
+    for seed in range(5):
+        network = random_network(sizes, activation, scale=0.7, rng=rng(seed))
+        points = rng(seed + 100).standard_normal((6, sizes[0]))
+        data = Dataset(points, rng(seed).choice([-1, 1], size=6))
+        found, wanted = gradient(network, data), numerical_gradient(network, data)
+        for G, wanted_G in zip(found, wanted, strict=True):
+            assert G.shape == wanted_G.shape
+            assert np.allclose(G, wanted_G, rtol=1e-6, atol=1e-8)
+
+
+class Dual:
+    """A number a + bε with ε² = 0: b is the exact derivative of whatever computed it."""
+
+    def __init__(self, a, b=0):
+        self.a, self.b = Fraction(a), Fraction(b)
+
+    def __add__(self, other):
+        return Dual(self.a + other.a, self.b + other.b)
+
+    def __mul__(self, other):
+        return Dual(self.a * other.a, self.a * other.b + self.b * other.a)
+
+
+def dual_score(layers, point):
+    values = [Dual(x) for x in point]
+    for k, W in enumerate(layers):
+        inputs = [Dual(1), *(v * v if k else v for v in values)]
+        values = [sum((w * z for w, z in zip(row, inputs, strict=True)), Dual(0)) for row in W]
+    return values[0]
+
+
+def fractional(rng, *shape):
+    """Fractions that are no floats."""
+    values = [Fraction(int(k), 3) for k in rng.integers(-4, 5, size=math.prod(shape))]
+    return np.array(values, dtype=object).reshape(shape)
+
+
+@pytest.mark.parametrize("sizes", LAYOUTS)
+def test_backward_is_exact_in_fractions_and_agrees_with_dual_numbers(sizes):
+    chance = rng(sum(sizes))
+    layers = [fractional(chance, upper, 1 + lower) for lower, upper in pairwise(sizes)]
+    network = SimpleNamespace(layers=layers, activation="square")
+    points, delta = fractional(chance, 3, sizes[0]), fractional(chance, 3, 1)
+    slopes = backward(network, *forward(network, points), delta)
+    for k, W in enumerate(layers):
+        for i, j in np.ndindex(W.shape):
+            moving = [[[Dual(w) for w in row] for row in V] for V in layers]
+            moving[k][i][j].b = Fraction(1)
+            parts = [dual_score(moving, point).b for point in points]
+            assert slopes[k][i, j] == sum(d * b for d, b in zip(delta[:, 0], parts, strict=True))
+
+
+def test_one_neuron_by_hand():
+    """The first step from 0 on example 2.1: σ(0) = ½, so −(1/2N) of the sum of y x."""
+    (G,) = gradient(Network([[[0, 0, 0]]]), li_hang())
+    assert G.tolist() == [pytest.approx([-1 / 6, -1, -5 / 6], rel=1e-15)]
+
+
+@pytest.mark.parametrize("layout", [(2, 1), (2, 3, 1), (2, 4, 2, 1)])
+def test_one_step_is_that_of_scikit_learns_network(layout):
+    from sklearn.neural_network import MLPClassifier
+
+    data, start = rings(30, rng=rng()), random_network(layout, rng=rng(3))
+    if len(layout) == 2:  # scikit-learn has no network without hidden units
+        from sklearn.linear_model import SGDClassifier
+
+        other = SGDClassifier("log_loss", alpha=0, learning_rate="constant", eta0=0.25)
+        one = data[:1]
+        other.coef_, other.intercept_ = start.layers[0][:, 1:].copy(), start.layers[0][:, 0].copy()
+        other.partial_fit(np.array(one.points), one.y, classes=[-1, 1])
+        after = last(train(start, one, rate=0.25), at_most=1).network.layers[0]
+        assert after[:, 1:] == pytest.approx(other.coef_, rel=1e-9)
+        assert after[:, 0] == pytest.approx(other.intercept_, rel=1e-9)
+        return
+    other = MLPClassifier(
+        layout[1:-1],
+        activation="tanh",
+        solver="sgd",
+        alpha=0,
+        batch_size=data.n,
+        learning_rate_init=0.25,
+        momentum=0,
+        shuffle=False,
+    )
+    other.partial_fit(data.points, data.y, classes=[-1, 1])
+    for k, W in enumerate(start.layers):  # in place: the optimiser holds these arrays
+        other.coefs_[k][:], other.intercepts_[k][:] = W[:, 1:].T, W[:, 0]
+    other.partial_fit(data.points, data.y)
+    after = last(train(start, data, rate=0.25), at_most=1).network.layers
+    for k, W in enumerate(after):
+        assert np.allclose(W[:, 1:].T, other.coefs_[k], rtol=1e-9, atol=1e-12)
+        assert np.allclose(W[:, 0], other.intercepts_[k], rtol=1e-9, atol=1e-12)
+
+
+def test_one_neuron_ends_where_scikit_learns_logistic_regression_does():
+    from sklearn.linear_model import LogisticRegression
+
+    points = rng().standard_normal((40, 2))
+    data = Dataset(points, np.where(points[:, 0] + rng(2).standard_normal(40) > 0, 1, -1))
+    assert isinstance(separate(data), Obstruction)  # so that there is a best w
+    other = LogisticRegression(C=np.inf, tol=1e-12).fit(data.points, data.y)
+    (W,) = last(train(Network([[[0, 0, 0]]]), data), at_most=2000).network.layers
+    assert W[0] == pytest.approx([*other.intercept_, *other.coef_[0]], abs=1e-6)
+
+
+@given(datasets())
+def test_the_logistic_loss_of_one_neuron_is_convex(data):
+    u, v = (rng(k).standard_normal(data.d + 1) * 3 for k in (1, 2))
+    at = [loss(Network([[w]]), data) for w in (u, v, (u + v) / 2)]
+    assert at[2] <= (at[0] + at[1]) / 2 + 1e-12
+
+
+def test_the_loss_of_a_network_with_hidden_units_is_not_convex():
+    """Exchanging two hidden units changes no score; half way between, the two are alike."""
+    end = last(train(random_network((2, 2, 1), rng=rng(1)), xor()), at_most=500).network
+    A, B = end.layers
+    other = Network([A[::-1], B[:, [0, 2, 1]]])
+    middle = Network([(V + W) / 2 for V, W in zip(end.layers, other.layers, strict=True)])
+    assert other(xor().points) == pytest.approx(end(xor().points))
+    assert loss(middle, xor()) > loss(end, xor()) + 0.3
+
+
+def test_a_sign_has_no_slope():
+    network, data = random_network((2, 4, 3, 1), "sign", rng=rng()), rings(20, rng=rng())
+    *below, top = gradient(network, data)
+    assert not any(G.any() for G in below)
+    assert top.any()
+
+
+# -------------------------------------------------------------------------------- training
+
+
+def test_a_step_tells_of_its_network():
+    run = train(random_network((2, 2, 1), rng=rng(5)), xor(), rate=0.5)
+    for t, step in enumerate(islice(run, 40)):
+        scores = [naive_score(step.network, point) for point in xor().points]
+        margins = [y * s for y, s in zip(xor().y.tolist(), scores, strict=True)]
+        assert step.t == t
+        assert step.margins.tolist() == margins
+        assert step.errors == sum(m <= 0 for m in margins)
+        assert step.pick == next((i for i, m in enumerate(margins) if m <= 0), None)
+        wanted = math.fsum(math.log1p(math.exp(-m)) for m in margins) / 4
+        assert step.loss == pytest.approx(wanted) == loss(step.network, xor())
+
+
+def test_a_training_is_a_recipe():
+    run = train(random_network((2, 2, 1), rng=rng()), xor())
+    assert list(islice(run, 5)) == list(islice(run, 5))
+    assert run == pickle.loads(pickle.dumps(run))
+    assert last(run, at_most=7) == list(islice(run, 8))[7]
+    assert last(run, at_most=0) == TrainStep(0, run.network, next(iter(run)).margins)
+    with pytest.raises(ValueError, match="makes no passes"):
+        last(run, passes=3)
+
+
+def test_small_steps_go_downhill():
+    for seed in range(5):
+        run = train(random_network((2, 3, 1), rng=rng(seed)), rings(20, rng=rng()), rate=0.05)
+        losses = [step.loss for step in islice(run, 30)]
+        assert all(b < a for a, b in pairwise(losses))
+
+
+def test_hidden_units_that_begin_alike_stay_alike_to_the_last_bit():
+    data = rings(20, rng=rng())
+    unit, out = rng().standard_normal(3), 0.3
+    start = Network([[unit, unit, unit], [[0.1, out, out, out]]])
+    for step in islice(train(start, data), 50):
+        first, top = step.network.layers
+        assert len(np.unique(first, axis=0)) == len(np.unique(top[0, 1:])) == 1
+
+
+def test_on_separable_data_one_neuron_turns_to_the_widest_margin():
+    data = li_hang()
+    best = separate(data).w
+    steps = [last(train(Network([[[0, 0, 0]]]), data), at_most=t) for t in (10, 100, 1000, 5000)]
+    ways = [step.network.layers[0][0] for step in steps]
+    angles, norms = [angle(w, best) for w in ways], [np.linalg.norm(w) for w in ways]
+    assert all(b < a for a, b in pairwise(angles))
+    assert all(b > a for a, b in pairwise(norms))
+    assert steps[-1].errors == 0
+
+
+def test_a_run_that_leaves_the_floats_says_so():
+    data = Dataset([[1e100], [-1e100], [2e100]], [1, -1, -1])
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match=r"layers\[\d\].*finite"):
+        list(islice(train(random_network((1, 2, 1), "square", rng=rng()), data), 9))
+
+
+def test_huge_scores_are_sure_and_tiny_ones_are_not():
+    data = Dataset([[1e150], [-1e150]], [1, -1])
+    network = Network([[[0, 1]], [[0, 1]]])
+    assert network(data.points).tolist() == [1, -1]
+    assert gradient(network, data)[0].tolist() == [[0, 0]]
+    assert loss(Network([[[0, 1e-160]]]), Dataset([[1e-160]], [1])) == pytest.approx(math.log(2))
+
+
+# ------------------------------------------------------------- two layers by hand, and PLA
+
+
+def test_xor_with_two_lines():
+    assert predict([-1, 1, 1], hidden(ROOTS, xor()).X).tolist() == xor().y.tolist()
+    codes = hidden(ROOTS, xor())
+    proof = certify(codes, separate(codes))
+    assert ledger(proof, record(pla(codes))).holds
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_every_boolean_function_has_its_network(n):
+    corners = parity(n).points
+    for bits in product((False, True), repeat=2**n):
+        ones = corners[list(bits)]
+        if len(ones):
+            network = boolean_network(ones)
+            assert network.sizes == (n, len(ones), 1)
+            assert network(corners).tolist() == [1 if bit else -1 for bit in bits]
+
+
+def test_a_corner_named_twice_does_no_harm():
+    assert boolean_network([[0, 1], [0, 1]])(xor().points).tolist() == [-2 + 1, 3, -1, -1]
+
+
+SQUARE = [[0, 1, 0], [2, -1, 0], [0, 0, 1], [2, 0, -1]]
+TRIANGLE = [[-3, 1, 0], [-1, 0, 1], [10, -1, -2]]
+OVERLAP = [[-1, 1, 0], [4, -1, 0], [-1, 0, 1], [3, 0, -1]]
+
+
+@pytest.mark.parametrize("shapes", list(combinations([SQUARE, TRIANGLE, OVERLAP], 2)))
+def test_a_network_of_polygons_is_positive_on_their_union(shapes):
+    network = polygon_network(shapes)
+    grid = np.array(list(product(np.arange(-4, 33) / 4, repeat=2)))
+    X = np.column_stack([np.ones(len(grid)), grid])
+    sides = [X @ np.array(shape).T for shape in shapes]
+    least = np.array([side.min(axis=1) for side in sides])
+    inside, outside = (least > 0).any(axis=0), (least < 0).all(axis=0)
+    scores = network(grid)
+    assert inside.any()
+    assert (scores[inside] > 0).all()
+    assert (scores[outside] < 0).all()
+    on = np.column_stack(sides) == 0
+    side_of_one = ((least == 0).sum(axis=0) == 1) & (on.sum(axis=1) == 1)
+    assert side_of_one.any()
+    assert (scores[side_of_one & ~inside] == 0).all()
+
+
+def test_one_side_is_a_half_plane_and_any_dimension_will_do():
+    assert np.sign(polygon_network([[[-1, 1]]])([[0], [1], [2]])).tolist() == [-1, 0, 1]
+    cube = [row for k in range(3) for row in ([0, *np.eye(3)[k]], [1, *-np.eye(3)[k]])]
+    assert np.sign(polygon_network([cube])([[0.5, 0.5, 0.5], [0.5, 2, 0.5]])).tolist() == [1, -1]
+
+
+@given(st.data())
+def test_thresholds_between_the_projections_separate_any_labels(data):
+    """The staircase of the proof: one direction, a threshold between each two neighbours."""
+    some_points = data.draw(datasets(WHOLE, max_n=6, max_d=2))
+    points = np.unique(some_points.points, axis=0)
+    along = points @ [Fraction(1), Fraction(10)][: points.shape[1]]
+    assert len(set(along)) == len(points)
+    if len(points) > 1:
+        u = np.array([1.0, 10.0][: points.shape[1]])
+        middles = [float((a + b) / 2) for a, b in pairwise(sorted(along))]
+        network = Network([[[-m, *u] for m in middles], np.ones((1, len(middles) + 1))], "sign")
+        labels = data.draw(st.lists(st.sampled_from([-1, 1]), min_size=len(points)))
+        codes = hidden(network, Dataset(points, labels[: len(points)]))
+        assert isinstance(separate(codes), Separator)
+
+
+def test_pla_learns_on_random_features_with_its_proof():
+    data = rings(40, rng=rng())
+    assert isinstance(separate(data), Obstruction)
+    codes = hidden(random_network((2, 40, 1), "sign", rng=rng(1)), data)
+    answer, trace = separate(codes), record(pla(codes))
+    assert ledger(certify(codes, answer), trace).holds
+    network = random_network((2, 40, 1), "sign", rng=rng(1))
+    whole = Network([network.layers[0], [trace.w]], "sign")
+    assert np.array_equal(np.sign(whole(data.points)), data.y)
+    assert error_count(trace.w, codes) == 0
+
+
+# ---------------------------------------------------------------------------------- parity
+
+
+def test_parity_counts_ones():
+    for n in (1, 2, 3, 5):
+        data = parity(n)
+        assert [int("".join(map(str, row)), 2) for row in data.points.astype(int).tolist()] == (
+            list(range(2**n))
+        )
+        assert data.y.tolist() == [1 if k.bit_count() % 2 else -1 for k in range(2**n)]
+    assert parity(2) == xor()
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_parity_has_order_n_and_nothing_less(n):
+    data = parity(n)
+    for degree in range(1, n):
+        answer = separate(monomials(data, degree))
+        assert isinstance(answer, Obstruction)
+        assert answer.verify(monomials(data, degree))
+    assert answer.samples == tuple(range(2**n))
+    assert set(answer.weights) == {Fraction(1, 2**n)}
+    full = monomials(data, n)
+    assert separate(full).verify(full)
+
+
+@given(datasets(WHOLE, max_n=4, max_d=4), st.integers(1, 4))
+def test_monomials_are_products_of_different_coordinates(data, degree):
+    if degree <= data.d:
+        wanted = [
+            [
+                math.prod(row[j] for j in S)
+                for k in range(1, degree + 1)
+                for S in combinations(range(data.d), k)
+            ]
+            for row in data.points.tolist()
+        ]
+        found = monomials(data, degree)
+        assert found.points.tolist() == wanted
+        assert np.array_equal(found.y, data.y)
+
+
+def test_monomials_keep_the_missing_intercept():
+    assert not monomials(Dataset([[1, 2]], [1], intercept=False), 2).intercept
+
+
+# --------------------------------------------------------------------------------- errors
+
+A, B = np.ones((2, 3)), np.ones((1, 3))
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: Network([]), "layers is empty; expected at least one matrix"),
+        (lambda: Network([A, B], "softplus"), "activation is 'softplus'; expected one of sign"),
+        (lambda: Network(A), r"layers is one array of shape \(2, 3\); expected one for each"),
+        (lambda: Network([A]), "the last of layers has 2 rows; expected one, the output"),
+        (lambda: Network([A, [[1, 2]]]), r"layers\[1\] has shape \(1, 2\); .* each of 2 inputs$"),
+        (lambda: Network([[1, 2, 3]]), r"layers\[0\] has shape \(3,\); expected 3 columns"),
+        (lambda: Network([[[1]]]), r"layers\[0\] has shape \(1, 1\); expected 2 columns"),
+        (lambda: Network([[[1, np.nan]]]), r"layers\[0\]\[0, 1\] is nan; expected a finite"),
+        (lambda: Network([np.ones((0, 3))]), r"layers\[0\] has shape \(0, 3\); expected 3"),
+        (lambda: Network([1, 2]), r"layers\[0\] has shape \(\); expected 2 columns"),
+        (lambda: Network([["ab"]]), r"layers\[0\] has dtype"),
+        (lambda: ROOTS([[1, 2, 3]]), r"points has 3 coordinates; Network\(2-2-1, sign\) takes 2"),
+        (lambda: ROOTS([1, 2]), r"points has shape \(2,\)"),
+        (lambda: loss(ROOTS, parity(3)), "points has 3 coordinates"),
+        (lambda: loss([A], xor()), "network is a list; expected a Network"),
+        (lambda: loss(ROOTS, xor().points), "data is a ndarray; expected a Dataset"),
+        (lambda: gradient([A], xor()), "network is a list"),
+        (lambda: hidden(ROOTS, parity(3)), "points has 3 coordinates"),
+        (lambda: numerical_gradient(ROOTS, xor(), 0), "h is 0; expected a positive"),
+        (lambda: numerical_gradient([A], xor()), "network is a list"),
+        (lambda: train([A], xor()), "network is a list; expected a Network"),
+        (lambda: train(ROOTS, xor(), rate=-1), "rate is -1; expected a positive finite number"),
+        (lambda: train(ROOTS, xor().X), "data is a ndarray"),
+        (lambda: random_network((2, 2), rng=rng()), r"sizes is \(2, 2\); expected inputs, units"),
+        (lambda: random_network((1,), rng=rng()), r"sizes is \(1,\); expected inputs"),
+        (lambda: random_network((2, 0, 1), rng=rng()), r"sizes\[1\] is 0; expected at least 1"),
+        (lambda: random_network((2, 1), rng=7), "rng is 7; expected a generator"),
+        (lambda: random_network((2, 1), scale=0, rng=rng()), "scale is 0; expected a positive"),
+        (lambda: boolean_network([[0, 2]]), r"ones\[0, 1\] is 2; expected 0 or 1"),
+        (lambda: boolean_network([]), r"ones has shape \(0,\); expected \(k, d\)"),
+        (lambda: polygon_network([]), "polygons is empty; expected at least one"),
+        (lambda: polygon_network([A, B[:, :2]]), r"polygons have \[3, 2\] columns; expected as"),
+        (lambda: polygon_network([[[1]]]), r"layers\[0\] has shape \(1, 1\)"),
+        (lambda: parity(0), "n is 0; expected at least 1"),
+        (lambda: parity(13), "n is 13; expected at most 12"),
+        (lambda: parity(2.0), "n is 2.0; expected a whole number"),
+        (lambda: monomials(xor(), 3), "degree is 3; expected at most 2, all coordinates"),
+        (lambda: monomials(xor(), 0), "degree is 0; expected at least 1"),
+        (lambda: monomials(ROOTS, 1), "data is a Network; expected a Dataset"),
+    ],
+)
+def test_bad_input_gets_one_sentence(call, sentence):
+    with pytest.raises((TypeError, ValueError), match=sentence) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+def test_the_loop_and_the_product_are_the_same_loop():
+    """The two oracles of these tests agree with each other."""
+    for seed in range(some(20)):
+        A, B = rng(seed).standard_normal((1, 6)), rng(seed + 50).standard_normal((6, 1))
+        assert in_order(A, B)[0][0] == left_to_right(A[0], B[:, 0])
