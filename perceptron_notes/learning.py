@@ -19,7 +19,7 @@ import numpy.typing as npt
 from perceptron_notes.data import Dataset, check_dataset, check_fit
 from perceptron_notes.model import margin
 from perceptron_notes.native import Scan, finish, steps_ahead
-from perceptron_notes.recipes import Recipe, caps, in_passes, up_to, warn
+from perceptron_notes.recipes import Primal, Recipe, caps, in_passes, up_to, warn
 from perceptron_notes.rules import PickRule, begun, in_turn
 from perceptron_notes.validation import check_pick, check_positive, check_primal, name_of
 from perceptron_notes.values import Array, by_value, frozen
@@ -61,7 +61,7 @@ class Step(NamedTuple):
 
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
-class Run(Recipe[Step]):
+class Run(Primal[Step]):
     """A run of `pla`, as a recipe: frozen, and the same steps whenever it is iterated.
 
     Attributes
@@ -190,7 +190,7 @@ def corrections(data: Dataset, w: Array, pick: PickRule, rate: float) -> Iterato
 
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
-class Trace(Recipe[Step]):
+class Trace(Primal[Step]):
     """A whole run: every weight vector and every pick. Iterate it for its steps.
 
     Attributes
@@ -246,7 +246,7 @@ def kept(
     steps: Iterable[Any] | Callable[[Dataset], Iterable[Any]], data: Dataset
 ) -> Iterable[Step]:
     """Steps that nobody else can change: a stranger may reuse his arrays, so they are copied."""
-    if isinstance(steps, Run | Trace):
+    if isinstance(steps, Primal):
         return steps
     return (copied(step, data) for step in (steps(data) if callable(steps) else steps))
 
@@ -308,7 +308,7 @@ def record(
     >>> record(pla(li_hang()), passes=2)
     Trace(3 updates, not converged, w=[-1.  1.  1.])
     """
-    if isinstance(steps, Run | Trace):
+    if isinstance(steps, Primal):
         data, rate = steps.data, steps.rate
     elif data is None:
         raise TypeError(

@@ -44,6 +44,21 @@ class Recipe(Iterable[S], Generic[S]):
         return None
 
 
+class Primal(Recipe[S], Generic[S]):
+    """A recipe for steps with weights that knows what they are about.
+
+    Attributes
+    ----------
+    data : Dataset
+        The samples.
+    rate : float
+        The learning rate λ.
+    """
+
+    data: Any
+    rate: float
+
+
 def in_passes(steps: Iterator[Any], pick: PickRule, n: int) -> Iterator[Any]:
     """The same steps, each with the number of its pass if the rule makes passes."""
     place = places(pick, n)

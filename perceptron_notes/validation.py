@@ -83,6 +83,15 @@ def check_positive(value: float, name: str) -> float:
     return number
 
 
+def check_threshold(beta: float, name: str) -> float:
+    """A number from 0 to the largest size of a coordinate, as a float."""
+    expected = f"a number from 0 to {LARGEST:g}"
+    number = check_number(beta, name, expected)
+    if not 0 <= number <= LARGEST:
+        raise ValueError(f"{name} is {number:g}; expected {expected}")
+    return number
+
+
 def check_count(count: int, name: str, least: int = 0) -> int:
     """A whole number that is at least `least`."""
     if isinstance(count, bool) or not isinstance(count, int | np.integer):
@@ -290,6 +299,18 @@ def check_trace(trace: Any) -> tuple[Array, Labels, float]:
         raise ValueError(f"picks[{k}] is {picks[k]}; expected a sample, 0 … {data.n - 1}")
     check_weights(W[0], data.d, "W[0]", data.intercept)
     return W, picks.astype(np.int64), check_positive(trace.rate, "rate")
+
+
+def check_visits(visits: npt.ArrayLike, n: int) -> Labels:
+    """The samples that are visited, as a fresh int64 vector of indices."""
+    order = np.asarray(visits)
+    if order.ndim != 1 or len(order) == 0:
+        raise ValueError(f"visits has shape {order.shape}; expected (T,), a sample a visit")
+    if order.dtype.kind not in "iu":
+        raise TypeError(f"visits has dtype {order.dtype}; expected whole numbers")
+    for k in np.flatnonzero((order < 0) | (order >= n))[:1]:
+        raise ValueError(f"visits[{k}] is {order[k]}; expected a sample, 0 … {n - 1}")
+    return order.astype(np.int64)
 
 
 # -------------------------------------------------------------------- kernels and their matrices

@@ -38,6 +38,10 @@ TABLE = {
     "learning": ("data model native recipes rules validation values", "numpy"),
     "convergence": ("data exact learning validation values", "numpy"),
     "formal": ("convergence data exact learning", "numpy"),
+    "margins": (
+        "convergence data exact learning model native recipes rules validation values",
+        "numpy",
+    ),
     "pocketing": ("data learning model native recipes validation values", ""),
     "kernels": ("data validation values", "numpy"),
     "gram_rows": ("data kernels validation values", "numpy"),
@@ -108,6 +112,8 @@ PUBLIC = """
     separate Separator Obstruction certify Certificate ledger Ledger
     pocket Pocket PocketStep
     gram GramRows linear polynomial rbf dual_pla DualRun DualStep dual_score weights
+    largest_margin LargestMargin margin_pla MarginRun margin_promise Promise
+    soft_margin pegasos Pegasos Visit regret Regret kkt KKT feasible dichotomies
     Network random_network hidden loss gradient numerical_gradient train Training TrainStep
     boolean_network polygon_network parity monomials
 """.split()  # noqa: SIM905

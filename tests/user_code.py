@@ -107,6 +107,21 @@ tally: pn.DualStep = last(dual, at_most=10)
 print(pn.weights(tally.alpha, some), pn.dual_score(tally.alpha, tally.b, some, data))
 print(pn.ConvergenceWarning, pn.__version__)
 
+# Margins.
+street = pn.largest_margin(data)
+if isinstance(street, pn.LargestMargin):
+    print(street.w, street.margin, street.margin2, street.support, street.feet(data))
+    judged: pn.KKT = pn.kkt(pn.feasible(np.zeros(data.n), data, 1), street.w[0], data, C=1)
+    print(judged.holds, judged.gap)
+eager: pn.MarginRun = pn.margin_pla(data, 10, pn.shuffled(rng))
+reached: Trace = record(eager)
+promised: pn.Promise = pn.margin_promise(pn.certify(data, reached.w), eager.beta)
+walk: pn.Pegasos = pn.pegasos(data, 0.5, rng.integers(data.n, size=100))
+visits: list[pn.Visit] = list(walk)
+paid: pn.Regret = pn.regret(walk, visits[-1].w)
+print(promised.updates, paid.holds, pn.soft_margin(visits[-1].w, data, walk.kappa))
+print(pn.dichotomies(n=4, d=2))
+
 # Networks.
 network: pn.Network = pn.random_network((2, 3, 1), "tanh", scale=0.5, rng=rng)
 print(network(some.points).mean(), network.sizes, [W.shape for W in network.layers])

@@ -46,16 +46,16 @@ count_errors, steps_ahead = means.count_errors, means.steps_ahead
 finish, finish_dual, finish_pocket = means.finish, means.finish_dual, means.finish_pocket
 
 
-def Scan(data: Dataset | SparseSamples) -> Any:
+def Scan(data: Any) -> Any:
     """What looks for mistakes among the samples: ``Scan(data)(w)`` is a `Look`.
 
     Parameters
     ----------
-    data : Dataset or SparseSamples
-        What is searched.
+    data : Dataset, or samples with a search of their own
+        What is searched; ``data.scan()`` makes the search of others, such as `SparseSamples`.
 
     Returns
     -------
     callable
     """
-    return data.scan() if isinstance(data, SparseSamples) else means.Scan(data)
+    return means.Scan(data) if isinstance(data, Dataset) else data.scan()

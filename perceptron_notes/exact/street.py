@@ -1,0 +1,154 @@
+"""The widest street between two classes: nearest points of two hulls, without rounding."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes.data import Dataset
+from perceptron_notes.exact.hull import nearest_exactly, nearest_point, propose
+from perceptron_notes.exact.numbers import (
+    Exact,
+    Indices,
+    Vector,
+    combination,
+    fractions,
+    objects,
+    small_margins,
+    whole,
+)
+from perceptron_notes.exact.systems import multiply, solve
+from perceptron_notes.values import Array
+
+__all__ = ["Nearest", "between_classes", "from_origin"]
+
+#: Samples, their weights with sum 1, and weights (w₀, v) with one margin on all of them.
+Nearest = tuple[tuple[int, ...], Vector, Vector]
+
+#: Floats give up after so many points of the hull, and where progress is less than this part.
+POINTS, PROGRESS = 2000, 1e-13
+
+
+def between_classes(data: Dataset) -> Nearest:
+    r"""Half the shortest way from the hull of the negative samples to that of the positive ones.
+
+    It is the point **v** nearest to 0 among all :math:`\sum_n\mu_ny_n\mathbf{x}_n` (without the
+    leading 1) in which either class has half of the weight. That condition is one more equation
+    in each linear system of `nearest_point`, and its multiplier is the threshold.
+
+    Parameters
+    ----------
+    data : Dataset
+        n samples of both classes, with intercept.
+
+    Returns
+    -------
+    samples, weights, point
+        At most d + 2 samples, their weights, and :math:`(w_0, \mathbf{v})`; **v** is 0 where the
+        hulls meet.
+    """
+    point: Vector = ()
+    X, y = data.X, data.y
+
+    def affine(S: Indices) -> Exact | None:
+        Z = whole(y[S, None] * X[S, 1:])[0].astype(object)
+        k, signs = len(S), y[S].astype(object)
+        A = np.zeros((k + 1, k + 1), dtype=object)
+        A[:k, :k] = multiply(Z, Z.T) + 1
+        A[k, :k] = A[:k, k] = signs
+        u = solve(A, objects([1] * k + [0]))
+        return None if u is None else u[:k] * (Fraction(1) / u[:k].sum())
+
+    def price(S: Indices, weights: Exact) -> int | None:
+        nonlocal point
+        _, *v = combination(data, S, tuple(weights))
+        point = (Fraction(0), *v)
+        if not any(v):
+            return None
+        # Halfway between the classes: then all samples of S have one margin.
+        pair = [int(S[y[S] == side][0]) for side in (1, -1)]
+        numbers, unit = whole(X[pair, 1:])
+        heights = numbers.astype(object) @ np.array(v, dtype=object) * unit
+        point = (-sum(heights) / 2, *v)
+        near, margins, _ = small_margins(data, point)
+        return None if S[0] in near[margins == margins.min()] else int(near[margins.argmin()])
+
+    S = guess(data)
+    if affine(S) is None:
+        S = ends(data)
+    aim = affine(S)
+    if aim is None or (aim <= 0).any():
+        S = ends(data)
+        aim = np.array([Fraction(1, 2)] * 2)
+    S, weights = nearest_point(S, aim, affine, price)
+    return in_order(S, weights, point)
+
+
+def from_origin(data: Dataset) -> Nearest:
+    """The same for boundaries through the origin: the nearest point of one hull.
+
+    Parameters
+    ----------
+    data : Dataset
+        n samples without intercept.
+
+    Returns
+    -------
+    samples, weights, point
+        As for `between_classes`; `point` has no w₀.
+    """
+    S, rough, _ = propose(data, str)
+    weights = fractions(rough)
+    total = sum(weights)
+    S, found, _ = nearest_exactly(data, S, tuple(a / total for a in weights), str)
+    return in_order(S, np.array(found), combination(data, S, found))
+
+
+def in_order(S: Indices, weights: Exact, point: Vector) -> Nearest:
+    """The same with the samples in increasing order."""
+    order = np.argsort(S)
+    return tuple(S[order].tolist()), tuple(weights[order].tolist()), point
+
+
+def ends(data: Dataset) -> Indices:
+    """The first sample of each class."""
+    return np.array([(data.y > 0).argmax(), (data.y < 0).argmax()])
+
+
+def guess(data: Dataset) -> Indices:
+    """The samples that seem to hold the nearest points, found in floats."""
+    points, y = data.points / data.reach, data.y
+    Z = y[:, None] * (points - points.mean(axis=0))
+    best, tried = np.inf, 0
+
+    def affine(S: Indices) -> Array:
+        k = len(S)
+        A = np.zeros((k + 1, k + 1))
+        A[:k, :k] = Z[S] @ Z[S].T + 1
+        A[k, :k] = A[:k, k] = y[S]
+        u = np.linalg.solve(A, [*np.ones(k), 0])[:k]
+        return u / u.sum()
+
+    def price(S: Indices, weights: npt.NDArray[Any]) -> int | None:
+        nonlocal best, tried
+        tried += 1
+        p = weights @ Z[S]
+        margins, square = Z @ p, float(p @ p)
+        if not square < best * (1 - PROGRESS) or tried > POINTS:
+            return None
+        best = square
+        # A linear function is least on the differences where it is least on either class.
+        for side in (1, -1):
+            held = margins[S[y[S] == side]].mean()
+            margins[y == side] -= held
+        new = int(margins.argmin())
+        return None if margins[new] > -PROGRESS or new in S else new
+
+    try:
+        S, _ = nearest_point(ends(data), np.array([0.5, 0.5]), affine, price)
+    except np.linalg.LinAlgError:
+        return ends(data)
+    return S
