@@ -14,7 +14,7 @@ CORE := $(patsubst %,tests/test_%.py,data model learning pocketing dual converge
     tests/book/test_notebooks.py
 BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 
-.PHONY: help book pdf site test check fuzz proof mutants grader sanitize lab notebooks bench lint requirements clean
+.PHONY: help book pdf site test check fuzz proof mutants grader sanitize lab notebooks speed bench lint requirements clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -76,9 +76,12 @@ lab: $(READY) ## Open the notebooks in JupyterLab
 notebooks: $(READY) ## Execute the notebooks and normalise what is committed of them
 	$(BIN)/python book/notebooks.py $(NOTEBOOKS)
 
-bench: $(PEERS) ## Time the runs against other libraries, the build, the figures, the proofs, grading
+speed: $(PEERS) ## Time first calls in fresh processes, for the page on speed
 	$(BIN)/python benchmarks/first_call.py
 	$(BIN)/python benchmarks/charts.py
+	$(BIN)/python book/notebooks.py book/speed.ipynb
+
+bench: speed ## Time the runs against other libraries, the build, the figures, the proofs, grading
 	$(BIN)/python benchmarks/build.py
 	$(BIN)/python benchmarks/explorer.py
 	$(BIN)/python benchmarks/convergence.py
