@@ -4,8 +4,8 @@
 
 Every time is of one call in an interpreter that did nothing before but load its data: the time of
 the processor, so that what else the machine does hardly counts. The ways of a case take turns,
-round after round; a ratio is the median over the rounds. All ways get one thread. Names of sections may be given to
-measure only these:
+round after round; a ratio is the median over the rounds. All ways get one thread. Names of
+sections may be given to measure only these:
 
     python benchmarks/first_call.py sklearn pocket
 """
