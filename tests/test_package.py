@@ -43,6 +43,10 @@ TABLE = {
         "numpy",
     ),
     "pocketing": ("data learning model native recipes validation values", ""),
+    "online": (
+        "convergence data exact learning model recipes rules validation values",
+        "numpy",
+    ),
     "kernels": ("data validation values", "numpy"),
     "gram_rows": ("data kernels validation values", "numpy"),
     "dual": ("data gram_rows kernels native recipes rules validation values", "numpy"),
@@ -111,6 +115,9 @@ PUBLIC = """
     Run Trace record last ConvergenceWarning
     separate Separator Obstruction certify Certificate ledger Ledger
     pocket Pocket PocketStep
+    play Game pla_learner deviations Deviations best_deviations no_bound_below RootSides
+    mistake_ledger MistakeLedger MistakeRow leave_one_out LeftOut
+    average Averaged AveragedStep vote Voted VotedStep
     gram GramRows linear polynomial rbf dual_pla DualRun DualStep dual_score weights
     largest_margin LargestMargin margin_pla MarginRun margin_promise Promise
     soft_margin pegasos Pegasos Visit regret Regret kkt KKT feasible dichotomies

@@ -99,6 +99,22 @@ else:
     obstruction: pn.Obstruction = answer
     print(obstruction.samples, obstruction.weights)
 
+# Online learning.
+game: pn.Game = pn.play(pn.pla_learner, np.eye(4))
+deviating: pn.Deviations = pn.deviations(noisy, [0, 1, 1], m=0.5)
+mistaken: pn.MistakeLedger = pn.mistake_ledger(deviating, record(pla(noisy), passes=2))
+one: pn.MistakeRow = mistaken[0]
+roots: pn.RootSides = one.bound
+least = pn.no_bound_below(noisy, pn.best_deviations(noisy).d)
+print(game.mistakes, game.u, game.certificate.bound, roots.holds, mistaken.failure, least)
+averaged: pn.Averaged = pn.average(noisy, pla(noisy))
+mean: pn.AveragedStep = last(averaged, passes=3)
+voted: pn.Voted = pn.vote(data, own, pick=pn.in_turn)
+for ballot in voted:
+    voter: pn.VotedStep = ballot
+    print(voter.count, voter.predict(data) * mean.average[0])
+out: pn.LeftOut = pn.leave_one_out(data[:4])
+
 # The dual form.
 kernels: list[Kernel] = [pn.linear, pn.polynomial(2), pn.rbf(gamma=0.5)]
 dual: pn.DualRun = pn.dual_pla(pn.gram(some, kernels[0]), some.y, pn.shuffled(rng), rate=1)

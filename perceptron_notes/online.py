@@ -1,0 +1,1139 @@
+r"""Chapter 6, mistakes against an adversary: samples come one at a time.
+
+`play` is the protocol: a sample, an answer, a label; with an adversary if nobody else has
+labels. `deviations` says by how much given weights miss a margin, and what that bounds;
+`mistake_ledger` checks the proof on a run, exactly. `average` and `vote` watch a run, as
+`pocket` does, and make one classifier of all its weights.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import permutations
+from math import factorial, inf
+from numbers import Rational
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes.convergence import Certificate, Separator, Sides, certify
+from perceptron_notes.data import Dataset, check_dataset, check_fit
+from perceptron_notes.exact.audit import audit
+from perceptron_notes.exact.deviating import (
+    Account,
+    below_roots,
+    exact_margins,
+    floor_of_roots,
+    propose,
+)
+from perceptron_notes.exact.numbers import (
+    Vector,
+    combination,
+    largest_norm2,
+    least_margin,
+    norm2,
+    root,
+    show,
+    whole,
+)
+from perceptron_notes.learning import Run, Step, Trace, kept, last, pla, record
+from perceptron_notes.model import canonical_score, predict
+from perceptron_notes.recipes import Recipe, up_to
+from perceptron_notes.rules import PickRule, lowest, places
+from perceptron_notes.validation import (
+    check_augmented,
+    check_count,
+    check_labels,
+    check_number,
+    check_pick,
+    check_points,
+    check_positive,
+    check_trace,
+    name_of,
+)
+from perceptron_notes.values import Array, Labels, by_value, frozen
+
+__all__ = [
+    "Averaged",
+    "AveragedStep",
+    "Deviations",
+    "Game",
+    "LeftOut",
+    "MistakeLedger",
+    "MistakeRow",
+    "RootSides",
+    "Voted",
+    "VotedStep",
+    "average",
+    "best_deviations",
+    "deviations",
+    "leave_one_out",
+    "mistake_ledger",
+    "no_bound_below",
+    "pla_learner",
+    "play",
+    "vote",
+]
+
+Steps = Iterable[Step] | Callable[[Dataset], Iterable[Step]]
+#: ``learner(seen, x)``: an answer for x, from the rounds so far; `seen` is None at first.
+Learner = Callable[[Dataset | None, Array], Any]
+
+# ---------------------------------------------------------------------------- the protocol
+
+
+@by_value
+@dataclass(frozen=True, eq=False, repr=False)
+class Game:
+    r"""What happened in a game of questions and answers.
+
+    Attributes
+    ----------
+    data : Dataset
+        The rounds in their order: the samples as they were shown, without a further leading
+        1, and the labels that were said.
+    answers : ndarray of int64, shape (n,)
+        What the learner answered: −1, +1, or 0 for undecided.
+    adversary : bool
+        Whether the labels were made up on the way, against the learner.
+
+    Examples
+    --------
+    >>> from perceptron_notes import pla_learner, play
+    >>> game = play(pla_learner, [[1, 0], [0, 1]])
+    >>> game.mistakes, game.certificate.bound
+    (array([0, 1]), 2)
+    """
+
+    data: Dataset
+    answers: Labels
+    adversary: bool
+
+    @property
+    def mistakes(self) -> npt.NDArray[np.int64]:
+        """The rounds in which the answer was not the label, counted from 0."""
+        return np.flatnonzero(self.answers != self.data.y)
+
+    @property
+    def u(self) -> Vector:
+        r"""What the adversary shows at the end: :math:`\mathbf{u} = \sum_n y_n\mathbf{x}_n`."""
+        if not self.adversary:
+            raise ValueError("the labels were given; only an adversary has a u to show")
+        return combination(self.data, range(self.data.n), [Fraction(1)] * self.data.n)
+
+    @property
+    def certificate(self) -> Certificate:
+        """The proof that `u` gets every round right, and Novikoff's bound that follows."""
+        u = self.u
+        rho = root(least_margin(self.data, u)[1] ** 2 / norm2(u))
+        return certify(self.data, Separator(np.array(u, dtype=np.float64), rho, u))
+
+    def __repr__(self) -> str:
+        return f"Game({len(self.mistakes)} mistakes in {self.data.n} rounds)"
+
+
+def play(learner: Learner, points: npt.ArrayLike, labels: npt.ArrayLike | None = None) -> Game:
+    r"""Show samples one at a time: the learner answers, and then hears the label.
+
+    Without `labels` an adversary says them: always the opposite of the answer. If the
+    samples are orthogonal and equally long, :math:`\mathbf{u} = \sum_n y_n\mathbf{x}_n` gets
+    all n rounds right in the end, with :math:`R^2/\rho^2 = n`: every learner made as many
+    mistakes as Novikoff's bound allows PLA.
+
+    Parameters
+    ----------
+    learner : callable
+        ``learner(seen, x)`` answers −1 or +1, or 0 for undecided, for the sample ``x``, an
+        array of shape (d,). ``seen`` is a Dataset of the rounds so far, with their labels,
+        through the origin; ``None`` in the first round.
+    points : array_like, shape (n, d)
+        The samples, in the order of the rounds. They are used as they are: give ``data.X``
+        if the leading 1 is to belong to them.
+    labels : array_like, shape (n,), optional
+        Their labels; without them the adversary plays.
+
+    Returns
+    -------
+    Game
+
+    Raises
+    ------
+    TypeError
+        If an argument is of the wrong kind.
+    ValueError
+        If an answer is not −1, 0 or +1, or if the adversary has samples that are not
+        orthogonal, or not equally long.
+
+    References
+    ----------
+    Littlestone, N., "Learning quickly when irrelevant attributes abound: a new
+    linear-threshold algorithm", *Machine Learning* 2, 1988.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from perceptron_notes import play
+    >>> play(lambda seen, x: 1, np.eye(5))
+    Game(5 mistakes in 5 rounds)
+    """
+    if not callable(learner):
+        raise TypeError(f"learner is {learner!r}; expected a function of seen and x")
+    points = check_points(points)
+    y = None if labels is None else check_labels(labels, len(points))
+    if y is None:
+        check_orthogonal(points)
+    answers: list[int] = []
+    said: list[int] = []
+    for t, x in enumerate(points):
+        seen = Dataset(points[:t], said, intercept=False) if said else None
+        answers.append(checked_answer(learner(seen, frozen(x.copy())), t))
+        said.append(int(y[t]) if y is not None else (-answers[t] or 1))
+    rounds = Dataset(points, said, intercept=False)
+    return Game(rounds, frozen(np.array(answers, dtype=np.int64)), y is None)
+
+
+def pla_learner(seen: Dataset | None, x: Array) -> int:
+    """PLA as a learner for `play`: one pass over the rounds so far, and the sign of the score.
+
+    Parameters
+    ----------
+    seen : Dataset or None
+        The rounds so far.
+    x : ndarray, shape (d,)
+        The sample that is asked about.
+
+    Returns
+    -------
+    int
+        +1, −1, or 0 where the score is 0.
+
+    Examples
+    --------
+    >>> from perceptron_notes import li_hang, pla_learner, play
+    >>> play(pla_learner, li_hang().X, li_hang().y).mistakes
+    array([0, 2])
+    """
+    w = np.zeros(len(x)) if seen is None else last(pla(seen), passes=1).w
+    return int(predict(w, x, intercept=False))
+
+
+def check_orthogonal(points: Array) -> None:
+    """Raise ValueError unless the rows are orthogonal and of one length, exactly."""
+    rows = whole(points)[0].astype(object)
+    products = rows @ rows.T
+    for i, j in np.argwhere((products != 0) != np.eye(len(rows), dtype=bool))[:1]:
+        what = "is 0" if i == j else f"and points[{j}] are not orthogonal"
+        raise ValueError(f"points[{i}] {what}; the adversary needs orthogonal samples")
+    for i in np.flatnonzero(np.diag(products) != products[0, 0])[:1]:
+        raise ValueError(f"points[{i}] is not as long as points[0]; expected equal lengths")
+
+
+def checked_answer(answer: Any, t: int) -> int:
+    """An answer as −1, 0 or +1."""
+    array = np.asarray(answer)
+    if array.ndim or array.dtype.kind not in "iuf" or array not in (-1, 0, 1):
+        raise ValueError(f"learner answered {answer!r} in round {t + 1}; expected -1, 0 or +1")
+    return int(array)
+
+
+# ------------------------------------------------------------------- when no line separates
+
+
+class RootSides(NamedTuple):
+    r"""An inequality :math:`\sqrt{a} \le \sqrt{b} + \sqrt{c}`, decided without any root.
+
+    It says :math:`a - b - c \le 2\sqrt{bc}`. That is true if the left side is not positive;
+    otherwise both sides may be squared.
+
+    Attributes
+    ----------
+    a, b, c : Fraction
+        Numbers that are not negative.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from perceptron_notes import RootSides
+    >>> RootSides(9, 4, 1).holds, RootSides(9 + Fraction(1, 10**30), 4, 1).holds
+    (True, False)
+    """
+
+    a: Fraction
+    b: Fraction
+    c: Fraction
+
+    @property
+    def holds(self) -> bool:
+        """Whether √a ≤ √b + √c, exactly."""
+        return below_roots(*map(Fraction, self))
+
+
+@by_value
+@dataclass(frozen=True, eq=False, repr=False)
+class Deviations:
+    r"""By how much weights **u** miss a margin m on each sample, and what that bounds.
+
+    For :math:`d_n = \max(0, m - y_n\,\mathbf{u}\cdot\mathbf{x}_n)` and
+    :math:`D^2 = \sum_n d_n^2` PLA makes at most :math:`(R\lVert\mathbf{u}\rVert + D)^2/m^2`
+    mistakes while it sees each of the samples once, in any order.
+
+    Attributes
+    ----------
+    data : Dataset
+        The samples. For several passes, repeat them: ``data[[*range(data.n)] * passes]``.
+    u : tuple of Fraction, length d + 1
+        Any weights.
+    m : Fraction
+        The margin that is asked of them, positive.
+    d : tuple of Fraction, length n
+        The deviations; one made by hand is not trusted, see `failure`.
+
+    Examples
+    --------
+    >>> from perceptron_notes import deviations, xor
+    >>> found = deviations(xor(), [0, 0, 0])
+    >>> found.D2, found.bound, found.failure
+    (Fraction(4, 1), 4, None)
+    """
+
+    data: Dataset
+    u: Vector
+    m: Fraction
+    d: Vector
+
+    @cached_property
+    def R2(self) -> Fraction:
+        r""":math:`R^2 = \max_n\lVert\mathbf{x}_n\rVert^2`."""
+        return largest_norm2(self.data)
+
+    @cached_property
+    def D2(self) -> Fraction:
+        r""":math:`D^2 = \sum_n d_n^2`."""
+        return norm2(self.d)
+
+    @property
+    def bound(self) -> int:
+        """The most mistakes of PLA in one pass: the whole part of (R‖u‖ + D)²/m², exactly."""
+        b, c = self.squares
+        return floor_of_roots(b, c)
+
+    @property
+    def value(self) -> float:
+        """(R‖u‖ + D)²/m² itself, rounded."""
+        b, c = self.squares
+        return (root(b) + root(c)) ** 2
+
+    @cached_property
+    def squares(self) -> tuple[Fraction, Fraction]:
+        """The squares of R‖u‖/m and of D/m."""
+        return self.R2 * norm2(self.u) / self.m**2, self.D2 / self.m**2
+
+    @property
+    def failure(self) -> str | None:
+        """A sentence about the first deviation that is not what it is said to be, or None."""
+        margins = exact_margins(self.data, self.u)
+        if len(self.d) != len(margins):
+            return f"d has {len(self.d)} entries for {len(margins)} samples"
+        for n, (d, margin) in enumerate(zip(self.d, margins, strict=True)):
+            if d != (right := max(Fraction(0), self.m - margin)):
+                formula = f"max(0, {show(self.m)} − {show(margin)})"
+                return f"d[{n}] is {show(d)}, but max(0, m − y u·x) is {formula} = {show(right)}"
+        return None
+
+    def __repr__(self) -> str:
+        missed = sum(map(bool, self.d))
+        return (
+            f"Deviations(k ≤ {self.bound}: R²‖u‖²={show(self.R2 * norm2(self.u))}, "
+            f"D²={show(self.D2)} from {missed} of {self.data.n} samples, m={show(self.m)})"
+        )
+
+
+def deviations(data: Dataset, u: Separator | npt.ArrayLike, m: float | Fraction = 1) -> Deviations:
+    r"""By how much **u** misses the margin m on each sample, exactly.
+
+    Parameters
+    ----------
+    data : Dataset
+        n samples with d coordinates.
+    u : Separator or array_like, shape (d + 1,)
+        Any weights; Fractions and floats count as they are.
+    m : Fraction, int or float
+        The margin to be missed, positive.
+
+    Returns
+    -------
+    Deviations
+
+    Raises
+    ------
+    TypeError
+        If an argument is of the wrong kind.
+    ValueError
+        If `u` does not fit the data, or if m is not positive.
+
+    References
+    ----------
+    Freund, Y. and Schapire, R. E., "Large margin classification using the perceptron
+    algorithm", *Machine Learning* 37, 1999.
+
+    Examples
+    --------
+    >>> from perceptron_notes import Dataset, deviations
+    >>> data = Dataset([[2], [1], [-1], [3]], [1, 1, -1, -1])  # the last label is wrong
+    >>> deviations(data, [0, 1])
+    Deviations(k ≤ 51: R²‖u‖²=10, D²=16 from 1 of 4 samples, m=1)
+    """
+    exact = exact_weights(u, data)
+    check_positive(m, "m")  # type: ignore[arg-type]  # any real number will do
+    asked = Fraction(m)
+    d = tuple(max(Fraction(0), asked - margin) for margin in exact_margins(data, exact))
+    return Deviations(data, exact, asked, d)
+
+
+def exact_weights(u: Separator | npt.ArrayLike, data: Dataset) -> Vector:
+    """Weights as Fractions, not rounded if they are."""
+    if isinstance(u, Separator):
+        return u.exact
+    rough = check_fit(u, data, "u")
+    given: Any = list(u) if isinstance(u, Sequence | np.ndarray) else rough
+    return tuple(
+        Fraction(v) if isinstance(v, Rational) else Fraction(r)
+        for v, r in zip(given, rough.tolist(), strict=True)
+    )
+
+
+def best_deviations(data: Dataset) -> Deviations:
+    r"""The weights with about the least bound, and their exact deviations.
+
+    Floats minimise :math:`R\lVert\mathbf{u}\rVert + D(\mathbf{u})` for m = 1, a convex function;
+    `Deviations.bound` holds whatever they propose. How near it is to the best says
+    ``no_bound_below(data, best.d)``.
+
+    Parameters
+    ----------
+    data : Dataset
+        n samples with d coordinates.
+
+    Returns
+    -------
+    Deviations
+
+    Raises
+    ------
+    TypeError
+        If `data` is not a Dataset.
+
+    Examples
+    --------
+    >>> from perceptron_notes import Dataset, best_deviations, no_bound_below
+    >>> data = Dataset([[3], [4], [-3], [-4], [2]], [1, 1, -1, -1, -1])
+    >>> twenty = data[[0, 1, 2, 3, 4] * 20]  # twenty passes
+    >>> best = best_deviations(twenty)
+    >>> best.bound, no_bound_below(twenty, best.d)
+    (55, 55)
+    """
+    u = propose(check_dataset(data))
+    found = [deviations(data, u), deviations(data, 0 * u)]
+    least = min(exact_margins(data, found[0].u))
+    if least > 0:
+        found.append(deviations(data, u, least))
+    return min(found, key=lambda one: one.value)
+
+
+def no_bound_below(data: Dataset, weights: Sequence[Any]) -> int:
+    r"""A number below which no **u** and no m put the bound, from any weights of the samples.
+
+    For weights :math:`\lambda_n \ge 0`, not all 0, Cauchy and Schwarz give for every **u** and m
+
+    .. math::
+
+        m\sum_n\lambda_n \le \sum_n\lambda_n(y_n\,\mathbf{u}\cdot\mathbf{x}_n + d_n)
+        \le \Bigl\lVert\sum_n\lambda_ny_n\mathbf{x}_n\Bigr\rVert\,\lVert\mathbf{u}\rVert
+        + \lVert\boldsymbol{\lambda}\rVert\,D .
+
+    Scaled so that :math:`\lVert\boldsymbol{\lambda}\rVert \le 1` and the other norm is at most R,
+    this says :math:`\sum_n\lambda_n \le (R\lVert\mathbf{u}\rVert + D)/m`. The theorem itself is the
+    case in which λ is 1 for the mistakes of a run and 0 elsewhere.
+
+    Parameters
+    ----------
+    data : Dataset
+        n samples.
+    weights : sequence, length n
+        Numbers :math:`\lambda_n \ge 0`, not all 0; only their ratios matter.
+
+    Returns
+    -------
+    int
+        The whole part of the square of the scaled sum.
+
+    Raises
+    ------
+    TypeError
+        If an argument is of the wrong kind.
+    ValueError
+        If there are not n weights, if one is negative, or if all are 0.
+
+    Examples
+    --------
+    >>> from perceptron_notes import no_bound_below, tight
+    >>> no_bound_below(tight(3), [1] * 8)
+    8
+    """
+    n = check_dataset(data).n
+    if len(weights) != n:
+        raise ValueError(f"weights has {len(weights)} entries; expected {n}, one for a sample")
+    for k, v in enumerate(weights):
+        if check_number(v, f"weights[{k}]") < 0:
+            raise ValueError(f"weights[{k}] is {v}; expected a number that is not negative")
+    lam = [Fraction(v) if isinstance(v, Rational) else Fraction(float(v)) for v in weights]
+    if not any(lam):
+        raise ValueError("weights are all 0; expected one that is not")
+    length2, sum2 = norm2(lam), norm2(combination(data, range(n), lam))
+    # λ is scaled by s with s²‖λ‖² ≤ 1 and s²‖Σ λ y x‖² ≤ R².
+    return int(sum(lam) ** 2 / max(length2, sum2 / (largest_norm2(data) or 1)))
+
+
+# ------------------------------------------------------------------- the proof, on a run
+
+
+class MistakeRow(NamedTuple):
+    r"""What one mistake did, and both sides of every inequality of the proof after it.
+
+    Here **w** are the weights after mistake k, replayed without rounding.
+
+    Attributes
+    ----------
+    k : int
+        Which mistake, counted from 1.
+    pick : int
+        The sample of its round.
+    d : Fraction
+        By how much **u** misses the margin there.
+    mistake : Sides
+        :math:`y\,\mathbf{w}_{k-1}\cdot\mathbf{x} \le 0`.
+    growth : Sides
+        :math:`\lambda(km - \sum d) \le \mathbf{u}\cdot\mathbf{w}_k`.
+    length : Sides
+        :math:`\lVert\mathbf{w}_k\rVert^2 \le k\lambda^2R^2`.
+    spread : Sides
+        :math:`(\sum d)^2 \le k\sum d^2`.
+    projection : Sides
+        :math:`(\mathbf{u}\cdot\mathbf{w}_k)^2
+        \le \lVert\mathbf{u}\rVert^2\lVert\mathbf{w}_k\rVert^2`.
+    bound : RootSides
+        What follows: :math:`\sqrt{k}\,m \le R\lVert\mathbf{u}\rVert + \sqrt{\sum d^2}`, the
+        sums over the mistakes so far.
+
+    Examples
+    --------
+    >>> from perceptron_notes import deviations, mistake_ledger, pla, record, xor
+    >>> book = mistake_ledger(deviations(xor(), [0, 1, 0]), record(pla(xor()), passes=1))
+    >>> row = book[-1]
+    >>> row.k, row.d, row.bound.holds
+    (4, Fraction(2, 1), True)
+    """
+
+    k: int
+    pick: int
+    d: Fraction
+    mistake: Sides
+    growth: Sides
+    length: Sides
+    spread: Sides
+    projection: Sides
+    bound: RootSides
+
+
+class MistakeLedger(Sequence[MistakeRow]):
+    r"""The proof of the bound as a table: one `MistakeRow` for each mistake of a run.
+
+    Attributes
+    ----------
+    deviations : Deviations
+        The weights **u**, the margin m, and what they miss.
+    trace : Trace
+        The run, over as many passes as you like.
+    holds : bool
+        Whether the deviations are right, the run is legal, and every inequality holds.
+    failure : str or None
+        A sentence about what is wrong first.
+    rounding : str or None
+        As for `Ledger`.
+
+    Examples
+    --------
+    >>> from perceptron_notes import deviations, mistake_ledger, pla, record, xor
+    >>> mistake_ledger(deviations(xor(), [0, 1, 0]), record(pla(xor()), at_most=40))
+    MistakeLedger(40 mistakes: every inequality holds)
+    """
+
+    def __init__(self, deviations: Deviations, trace: Trace) -> None:
+        self.deviations, self.trace = deviations, trace
+        W, picks, rate = check_trace(trace)
+        if W[0].any():
+            raise ValueError("the run does not start from 0, as the bound asks; ledger takes it")
+        self.failure, self.rounding = deviations.failure, None
+        one, d = deviations, deviations.d
+        d = d if len(d) == one.data.n else (Fraction(0),) * one.data.n
+        self._account = account = Account(one.data, rate, picks, one.u, one.m, d)
+        if self.failure is None:
+            self.failure, self.rounding = audit(account, one.data, W, picks, rate, trace.converged)
+        self.holds = self.failure is None
+
+    def __len__(self) -> int:
+        return self._account.T
+
+    @overload
+    def __getitem__(self, k: int) -> MistakeRow: ...
+    @overload
+    def __getitem__(self, k: slice) -> list[MistakeRow]: ...
+    def __getitem__(self, k: int | slice) -> MistakeRow | list[MistakeRow]:
+        if isinstance(k, slice):
+            return [self[j] for j in range(len(self))[k]]
+        k = range(len(self))[k]
+        sides = {name: Sides(*column.at(k)) for name, column in self._account.columns.items()}
+        pick, bound = int(self.trace.picks[k]), RootSides(*self._account.roots(k))
+        return MistakeRow(k + 1, pick, self.deviations.d[pick], bound=bound, **sides)
+
+    @property
+    def verdict(self) -> str:
+        """One line: that everything holds, or what fails first."""
+        return self.failure or f"{len(self)} mistakes: every inequality holds"
+
+    def __repr__(self) -> str:
+        return f"MistakeLedger({self.verdict})"
+
+
+def mistake_ledger(deviations: Deviations, trace: Trace) -> MistakeLedger:
+    r"""Check the proof of the bound on a run: every inequality after every mistake, exactly.
+
+    Let :math:`\sum d` and :math:`\sum d^2` run over the mistakes so far, a sample counted as
+    often as it was one. Then with a run from 0
+
+    - growth: :math:`km - \sum d \le \mathbf{u}\cdot\mathbf{w}_k`,
+    - length: :math:`\lVert\mathbf{w}_k\rVert^2 \le kR^2`,
+    - spread: :math:`\sum d \le \sqrt{k\sum d^2}`, and so
+    - bound: :math:`\sqrt{k}\,m \le R\lVert\mathbf{u}\rVert + \sqrt{\sum d^2}`.
+
+    Nothing is said about rounds without a mistake, so it makes no difference how often a
+    sample comes.
+
+    Parameters
+    ----------
+    deviations : Deviations
+        From `deviations`, for the same data, or made by hand; it is not trusted.
+    trace : Trace
+        Any run from 0, from `record` or made by hand; it is not trusted either.
+
+    Returns
+    -------
+    MistakeLedger
+
+    Raises
+    ------
+    TypeError
+        If an argument is of the wrong kind.
+    ValueError
+        If the trace is about other data, or does not start from 0.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from perceptron_notes import Deviations, li_hang, mistake_ledger, pla, record
+    >>> wrong = Deviations(li_hang(), (Fraction(0),) * 3, Fraction(1), (Fraction(0),) * 3)
+    >>> mistake_ledger(wrong, record(pla(li_hang()))).failure
+    'd[0] is 0, but max(0, m − y u·x) is max(0, 1 − 0) = 1'
+    """
+    if not isinstance(deviations, Deviations):
+        kind = type(deviations).__name__
+        raise TypeError(f"deviations is a {kind}; expected some, from deviations(data, u)")
+    if not isinstance(trace, Trace):
+        raise TypeError(f"trace is a {type(trace).__name__}; expected a Trace, as from record")
+    if trace.data is not deviations.data and trace.data != deviations.data:
+        raise ValueError("the trace and the deviations are about different data")
+    return MistakeLedger(deviations, trace)
+
+
+# ------------------------------------------------------------------- who lasts how long
+
+
+def survive(
+    steps: Iterable[Step], rule: PickRule, n: int, most: float
+) -> Iterator[tuple[Step, int, int]]:
+    r"""Each step with the first and the last of the rounds that end with its weights.
+
+    A round shows one sample. It ends with new weights if they make a mistake, and with the
+    old ones otherwise; so a round in which a mistake is made counts for the weights that it
+    makes. What is shown between two mistakes, only the rule knows:
+
+    - `in_turn` and ``shuffled(rng)`` go on in their tour, and a run that halts ends with the
+      first pass without a mistake;
+    - `lowest` begins at sample 0 after each mistake;
+    - ``at_random(rng)`` and a stranger's rule show mistakes only: a round is an update.
+
+    Rounds beyond `most` are not counted.
+    """
+    place, since, done, before = places(rule, n), 1, 0, None
+    for step in steps:
+        i = step.pick
+        if place is not None and i is not None:
+            shown = (int(place[i]) - (-1 if before is None else int(place[before])) - 1) % n + 1
+        elif place is not None:
+            shown = n if before is None else 2 * n - 1 - int(place[before])
+        elif rule is lowest:
+            shown = n if i is None else i + 1
+        else:
+            shown = int(i is not None)
+        yield step, since, int(min(done + shown - (i is not None), most))
+        before, since, done = i, done + shown, done + shown
+
+
+@dataclass(frozen=True, eq=False)
+class WatchedStep:
+    """What the steps of `average` and of `vote` share."""
+
+    step: Step
+    since: int
+    rounds: int
+
+    @property
+    def t(self) -> int:
+        """How many updates were made before."""
+        return self.step.t
+
+    @property
+    def w(self) -> Array:
+        """The weights of the step."""
+        return self.step.w
+
+    @property
+    def pick(self) -> int | None:
+        """The sample that will be corrected."""
+        return self.step.pick
+
+    @property
+    def passes(self) -> int | None:
+        """Which pass over the samples this is."""
+        return self.step.passes
+
+    @property
+    def count(self) -> int:
+        """The survival count: how many rounds ended with these weights."""
+        return self.rounds - self.since + 1
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class AveragedStep(WatchedStep):
+    r"""A step of PLA and the average of all weights up to it.
+
+    Attributes
+    ----------
+    step : Step
+        The step of the run that is watched; its ``t``, ``w``, ``pick`` and ``passes`` can be
+        had from this one too.
+    since : int
+        The first round that ended with these weights; 1 for the starting weights.
+    rounds : int
+        The last such round: the one before their mistake, or the last of all.
+    aux : ndarray, shape (d + 1,)
+        :math:`\mathbf{w}_0 + \sum_j r_j(\mathbf{w}_j - \mathbf{w}_{j-1})`, where :math:`r_j` is the
+        round of the j-th mistake.
+    count : int
+        The survival count: how many rounds ended with these weights.
+
+    Examples
+    --------
+    >>> from perceptron_notes import average, last, li_hang, pla
+    >>> end = last(average(li_hang(), pla(li_hang())))
+    >>> end.rounds, end.count, end.average
+    (18, 4, array([-1.27777778,  1.72222222,  1.72222222]))
+    """
+
+    aux: Array
+
+    @property
+    def average(self) -> Array:
+        """The average after the last of these rounds."""
+        return self.after(self.rounds)
+
+    def after(self, rounds: int) -> Array:
+        r"""The average of the weights with which rounds 1 … r ended.
+
+        It is :math:`((r + 1)\mathbf{w} - \mathbf{a})/r` with the auxiliary sum **a**: the update of
+        round :math:`r_j` is in :math:`r - r_j + 1` of the r weights.
+
+        Parameters
+        ----------
+        rounds : int
+            A round that ended with these weights. Those of a run that has halted last for
+            ever. If no round has ended yet, the average is the weights themselves.
+
+        Returns
+        -------
+        ndarray, shape (d + 1,)
+
+        Raises
+        ------
+        ValueError
+            If that round ended with other weights.
+        """
+        r = check_count(rounds, "rounds")
+        if r < self.since - 1 or (self.pick is not None and r > self.rounds):
+            ended = f"{self.since} … {self.rounds if self.pick is not None else ''}".rstrip()
+            raise ValueError(f"rounds is {r}; these weights ended the rounds {ended}")
+        return frozen(((r + 1) * self.w - self.aux) / r) if r else self.w
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class VotedStep(WatchedStep):
+    """A step of PLA and the votes of all weights up to it.
+
+    Attributes
+    ----------
+    step : Step
+        As for `AveragedStep`.
+    since, rounds : int
+        As for `AveragedStep`.
+    weights : ndarray, shape (t + 1, d + 1)
+        All weights that vote: those of the steps up to this one.
+    counts : ndarray of int64, shape (t + 1,)
+        How many votes each of them has: its survival count.
+    count : int
+        The last of these counts.
+
+    Examples
+    --------
+    >>> from perceptron_notes import last, li_hang, pla, vote
+    >>> end = last(vote(li_hang(), pla(li_hang())))
+    >>> end.counts.tolist(), end.predict(li_hang()).tolist()
+    ([0, 2, 3, 3, 1, 2, 3, 4], [1, 1, 1])
+    """
+
+    weights: Array
+    counts: Labels
+
+    def tally(self, X: npt.ArrayLike | Dataset, *, intercept: bool = True) -> Labels:
+        """Votes for +1 less votes for −1; weights with the score 0 abstain.
+
+        Parameters
+        ----------
+        X : Dataset, or array_like of shape (n, d + 1)
+            Augmented samples.
+        intercept : bool
+            As for `score`.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+        """
+        if isinstance(X, Dataset):
+            check_fit(self.w, X)
+            X = X.X
+        else:
+            X = check_augmented(self.w, X, intercept)[1]
+        signs = np.sign(canonical_score(self.weights.T[..., None], X))
+        return np.asarray(self.counts @ np.nan_to_num(signs), dtype=np.int64)
+
+    def predict(self, X: npt.ArrayLike | Dataset, *, intercept: bool = True) -> Labels:
+        """What the majority says: +1, −1, or 0 for a tie.
+
+        Parameters
+        ----------
+        X : Dataset, or array_like of shape (n, d + 1)
+            Augmented samples.
+        intercept : bool
+            As for `score`.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+        """
+        return np.sign(self.tally(X, intercept=intercept))
+
+
+class Watched(Recipe[Any]):
+    """What `average` and `vote` share: whom they watch, and where a cap stops them."""
+
+    data: Dataset
+    run: Steps
+    rule: PickRule
+
+    def follow(self, steps: Iterable[Step], most: float = inf) -> Iterator[Any]:
+        """The algorithm itself: a step for each step; rounds beyond `most` do not count."""
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[Any]:
+        return self.follow(kept(self.run, self.data))
+
+    def end(self, updates: int, passes: int | None) -> Any:
+        """The step at which a cap stops; a cap of passes counts their rounds, and no further."""
+        most = inf if passes is None else passes * self.data.n
+        steps = up_to(kept(self.run, self.data), updates, passes)
+        return deque(self.follow(steps, most), maxlen=1).pop()
+
+    def __repr__(self) -> str:
+        name = {"Averaged": "average", "Voted": "vote"}[type(self).__name__]
+        return f"{name}({self.data!r}, {name_of(self.run)})"
+
+
+@by_value
+@dataclass(frozen=True, eq=False, repr=False)
+class Averaged(Watched):
+    """A run whose weights are averaged, as a recipe: the same steps whenever it is iterated.
+
+    Attributes
+    ----------
+    data : Dataset
+        What the run is on.
+    run : Run, Trace, or steps of your own
+        What is watched.
+    rule : pick rule
+        Says how many samples were shown between two mistakes.
+
+    Examples
+    --------
+    >>> from perceptron_notes import average, pla, xor
+    >>> [step.rounds for step, _ in zip(average(xor(), pla(xor())), range(5))]
+    [0, 1, 2, 3, 4]
+    """
+
+    data: Dataset
+    run: Steps
+    rule: PickRule
+
+    def follow(self, steps: Iterable[Step], most: float = inf) -> Iterator[AveragedStep]:
+        """Add each change of the weights to the auxiliary sum, times its round."""
+        w = aux = np.zeros(self.data.X.shape[1])
+        for step, since, rounds in survive(steps, self.rule, self.data.n, most):
+            aux = frozen(aux + since * (step.w - w))
+            w = step.w
+            yield AveragedStep(step, since, rounds, aux)
+
+
+@by_value
+@dataclass(frozen=True, eq=False, repr=False)
+class Voted(Watched):
+    """A run whose weights vote, as a recipe: the same steps whenever it is iterated.
+
+    Attributes
+    ----------
+    data, run, rule
+        As for `Averaged`.
+
+    Examples
+    --------
+    >>> from perceptron_notes import pla, vote, xor
+    >>> [step.count for step, _ in zip(vote(xor(), pla(xor())), range(5))]
+    [0, 1, 1, 1, 1]
+    """
+
+    data: Dataset
+    run: Steps
+    rule: PickRule
+
+    def follow(self, steps: Iterable[Step], most: float = inf) -> Iterator[VotedStep]:
+        """Keep all weights and their counts, in arrays that double when they are full."""
+        W, c = np.empty((1, self.data.X.shape[1])), np.empty(1, dtype=np.int64)
+        for t, (step, since, rounds) in enumerate(survive(steps, self.rule, self.data.n, most)):
+            if t == len(c):
+                W, c = np.concatenate([W, W]), np.concatenate([c, c])
+            W[t], c[t] = step.w, rounds - since + 1
+            yield VotedStep(step, since, rounds, frozen(W[: t + 1]), frozen(c[: t + 1]))
+
+
+def average(data: Dataset, run: Steps, *, pick: PickRule | None = None) -> Averaged:
+    r"""Watch a run and average its weights over the rounds.
+
+    A round shows one sample and ends with weights: the old ones if they were right, the
+    corrected ones if not. :math:`\bar{\mathbf{w}}` is the mean of the weights with which rounds
+    1, 2, … ended; in other words each of the run's weights counts
+    :math:`c_t` times, where the survival count :math:`c_t` is the number of rounds that ended
+    with it. The round of the mistake that makes :math:`\mathbf{w}_t` counts for it; the round of
+    the mistake that ends it does not.
+
+    Parameters
+    ----------
+    data : Dataset
+        The samples that the run is on.
+    run : Run, Trace, or steps of your own
+        As for `pocket`.
+    pick : pick rule, optional
+        The rule that made the steps, for a Trace and for steps of your own; a `Run` knows
+        its rule. With `in_turn` and ``shuffled(rng)`` a round is a sample of the tour. With
+        `lowest` the samples are shown from the first one after each mistake. ``at_random(rng)``
+        and rules of your own show mistakes only: every update is a round.
+
+    Returns
+    -------
+    Averaged
+        A recipe with one `AveragedStep` for each step, made lazily. ``last(…, passes=P)`` is
+        the textbook's average over P passes, if the run has not halted before; see
+        `AveragedStep.after`. Exact where the weights, times the rounds, are exact.
+
+    Raises
+    ------
+    TypeError
+        If an argument is of the wrong kind, or if the rule is unknown.
+    ValueError
+        If the run is on other data, or if `pick` is given for a `Run`.
+
+    References
+    ----------
+    Freund, Y. and Schapire, R. E., "Large margin classification using the perceptron
+    algorithm", *Machine Learning* 37, 1999. Collins, M., "Discriminative training methods
+    for hidden Markov models", *EMNLP* 2002.
+
+    Examples
+    --------
+    >>> from perceptron_notes import average, last, pla, xor
+    >>> last(average(xor(), pla(xor())), passes=2).average
+    array([0.  , 0.25, 0.5 ])
+    """
+    return Averaged(*watched(data, run, pick))
+
+
+def vote(data: Dataset, run: Steps, *, pick: PickRule | None = None) -> Voted:
+    r"""Watch a run and let all its weights vote, each with its survival count.
+
+    The answer is the sign of
+    :math:`\sum_tc_t\operatorname{sign}(\mathbf{w}_t\cdot\mathbf{x})`.
+    All weights are kept: the price is memory, and a score for each of them.
+
+    Parameters
+    ----------
+    data, run, pick
+        As for `average`.
+
+    Returns
+    -------
+    Voted
+        A recipe with one `VotedStep` for each step; each of them can `predict`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `average`.
+
+    References
+    ----------
+    Freund, Y. and Schapire, R. E., "Large margin classification using the perceptron
+    algorithm", *Machine Learning* 37, 1999.
+
+    Examples
+    --------
+    >>> from perceptron_notes import Dataset, last, pla, vote
+    >>> data = Dataset([[1], [2], [-1]], [1, 1, -1])
+    >>> last(vote(data, pla(data)), passes=1).predict([[1, 0.5], [1, -3]])
+    array([ 1, -1])
+    """
+    return Voted(*watched(data, run, pick))
+
+
+def watched(data: Dataset, run: Steps, pick: PickRule | None) -> tuple[Dataset, Steps, PickRule]:
+    """What is watched, and the rule that made it."""
+    check_dataset(data)
+    if not isinstance(run, Iterable) and not callable(run):
+        raise TypeError(f"run is a {type(run).__name__}; expected a run, such as pla(data)")
+    if isinstance(run, Run | Trace) and run.data is not data and run.data != data:
+        raise ValueError("the run is on other data")
+    if isinstance(run, Run):
+        if pick is not None and pick != run.pick:
+            raise ValueError(f"pick is {name_of(pick)}, but the run has {name_of(run.pick)}")
+        return data, run, run.pick
+    if pick is None:
+        raise TypeError(
+            f"run is {name_of(run) if callable(run) else 'a ' + type(run).__name__}, which does "
+            "not say how samples were shown; pick=in_turn does, if it was in turn"
+        )
+    return data, run, check_pick(pick)
+
+
+# ------------------------------------------------------------------------ one is left out
+
+
+class LeftOut(NamedTuple):
+    """How often a sample is mistaken that was left out, over all orders of the samples.
+
+    Attributes
+    ----------
+    stopped : Fraction
+        The chance that weights from a random round of one pass over the others are wrong.
+    voted : Fraction
+        The chance that the vote of all these weights is wrong.
+    mistakes : Fraction
+        The mean number of mistakes in one pass over all samples, divided by their number.
+
+    Examples
+    --------
+    >>> from perceptron_notes import leave_one_out, li_hang
+    >>> leave_one_out(li_hang())
+    LeftOut(stopped=Fraction(2, 3), voted=Fraction(2, 3), mistakes=Fraction(2, 3))
+    """
+
+    stopped: Fraction
+    voted: Fraction
+    mistakes: Fraction
+
+
+def leave_one_out(data: Dataset) -> LeftOut:
+    r"""Really leave out each sample, in all orders of the others, and count exactly.
+
+    Of n samples in random order the last is left out. PLA makes one pass over the others;
+    a round :math:`r = 0, \dots, n-1` is drawn, and the weights after r rounds answer for the
+    last sample; a score of 0 is a mistake. The chance of a mistake *equals* the mean number
+    of mistakes in one pass over all n, divided by n. If all n weights vote, it is at most
+    twice that.
+
+    Parameters
+    ----------
+    data : Dataset
+        From 2 to 7 samples: all n! orders are gone through.
+
+    Returns
+    -------
+    LeftOut
+
+    Raises
+    ------
+    TypeError
+        If `data` is not a Dataset.
+    ValueError
+        If there are fewer than 2 or more than 7 samples.
+
+    References
+    ----------
+    Helmbold, D. P. and Warmuth, M. K., "On weak learning", *Journal of Computer and System
+    Sciences* 50, 1995.
+
+    Examples
+    --------
+    >>> from perceptron_notes import leave_one_out, xor
+    >>> found = leave_one_out(xor())
+    >>> found.stopped == found.mistakes, found.voted <= 2 * found.mistakes
+    (True, True)
+    """
+    n = check_dataset(data).n
+    if not 2 <= n <= 7:
+        raise ValueError(f"data has {n} samples; expected 2 to 7, for all orders are tried")
+    stopped = voted = made = 0
+    for order in permutations(range(n)):
+        trace = record(pla(data[list(order)]), passes=1)
+        x, y = data[order[-1]]
+        # The weights after 0, 1, …, n − 1 rounds.
+        W = trace.W[np.searchsorted(trace.picks, np.arange(n))]
+        right = y * canonical_score(W.T, x)
+        stopped += int((~(right > 0)).sum())
+        voted += int(not np.sign(right).sum() > 0)
+        made += trace.updates
+    orders = factorial(n)
+    return LeftOut(
+        Fraction(stopped, n * orders), Fraction(voted, orders), Fraction(made, n * orders)
+    )

@@ -1,0 +1,698 @@
+"""Online learning: the game, the bound without a separator, averaging and voting."""
+
+import pickle
+from decimal import Decimal
+from fractions import Fraction
+from itertools import islice, permutations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import WHOLE, datasets, is_mistake, left_to_right, some
+
+from perceptron_notes import (
+    Dataset,
+    Deviations,
+    RootSides,
+    Separator,
+    Step,
+    Trace,
+    at_random,
+    average,
+    best_deviations,
+    certify,
+    deviations,
+    flip_labels,
+    halfspaces,
+    in_turn,
+    iris,
+    last,
+    leave_one_out,
+    li_hang,
+    lowest,
+    mistake_ledger,
+    no_bound_below,
+    pla,
+    pla_learner,
+    play,
+    pocket,
+    record,
+    separate,
+    shuffled,
+    tight,
+    vote,
+    xor,
+)
+from perceptron_notes.exact.deviating import floor_of_roots
+
+FRACTIONS = st.fractions(min_value=0, max_value=50, max_denominator=30)
+SMALL = st.fractions(min_value=-3, max_value=3, max_denominator=6)
+MARGINS = st.fractions(min_value=Fraction(1, 8), max_value=4, max_denominator=8)
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def exact(values):
+    return [Fraction(float(v)) for v in values]
+
+
+def inner(a, b):
+    return sum((p * q for p, q in zip(a, b, strict=True)), Fraction(0))
+
+
+def missed(data, u, m):
+    """The deviations, as the definition has them."""
+    pairs = zip(data.X, data.y.tolist(), strict=True)
+    return [max(Fraction(0), m - y * inner(u, exact(x))) for x, y in pairs]
+
+
+# ----------------------------------------------------------------------------- square roots
+
+
+def root_of(value):
+    return (Decimal(value.numerator) / Decimal(value.denominator)).sqrt()
+
+
+@given(a=FRACTIONS, b=FRACTIONS, c=FRACTIONS)
+def test_three_roots_compare_as_with_many_digits(a, b, c):
+    difference = root_of(b) + root_of(c) - root_of(a)
+    if abs(difference) > Decimal(10) ** -25:
+        assert RootSides(a, b, c).holds == (difference > 0)
+
+
+@given(p=FRACTIONS, q=FRACTIONS, s=FRACTIONS, tiny=st.integers(20, 200))
+def test_three_roots_compare_where_no_float_can(p, q, s, tiny):
+    a, b, c = s * (p + q) ** 2, s * p**2, s * q**2
+    assert RootSides(a, b, c).holds
+    assert not RootSides(a + Fraction(1, 10**tiny), b, c).holds
+
+
+@given(b=FRACTIONS, c=FRACTIONS)
+def test_the_whole_part_of_a_squared_sum_of_roots(b, c):
+    k = floor_of_roots(b, c)
+    assert RootSides(Fraction(k), b, c).holds
+    assert not RootSides(Fraction(k + 1), b, c).holds
+
+
+# ------------------------------------------------------------------------------- deviations
+
+
+@given(data=datasets(WHOLE), m=MARGINS, draw=st.data())
+def test_deviations_are_those_of_the_definition(data, m, draw):
+    u = draw.draw(st.lists(SMALL, min_size=data.d + 1, max_size=data.d + 1))
+    found = deviations(data, u, m)
+    assert list(found.d) == missed(data, u, m)
+    assert sum(d * d for d in found.d) == found.D2
+    assert max(inner(x, x) for x in map(exact, data.X)) == found.R2
+    assert found.failure is None
+    rough = (float(found.R2 * inner(u, u)) ** 0.5 + float(found.D2) ** 0.5) ** 2 / float(m) ** 2
+    assert found.value == pytest.approx(rough)
+    assert found.bound <= rough * (1 + 1e-9)
+    assert found.bound > rough * (1 - 1e-9) - 1
+
+
+RULES = {
+    "in_turn": lambda: in_turn,
+    "lowest": lambda: lowest,
+    "shuffled": lambda: shuffled(rng(3)),
+    "at_random": lambda: at_random(rng(3)),
+}
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+@given(data=datasets(WHOLE), m=MARGINS, draw=st.data())
+def test_the_bound_holds_for_every_u_and_every_rule_and_the_ledger_says_so(rule, data, m, draw):
+    u = draw.draw(st.lists(SMALL, min_size=data.d + 1, max_size=data.d + 1))
+    rate = draw.draw(st.sampled_from([1.0, 0.5, 3.0]))
+    trace = record(pla(data, rule(), rate=rate), at_most=20)
+    book = mistake_ledger(deviations(data, u, m), trace)
+    assert book.holds, book.failure
+    d, rate = missed(data, u, m), Fraction(rate)
+    w, R2 = [Fraction(0)] * (data.d + 1), max(inner(x, x) for x in map(exact, data.X))
+    total = squares = Fraction(0)
+    for k, (i, row) in enumerate(zip(trace.picks.tolist(), book, strict=True), start=1):
+        z = [int(data.y[i]) * v for v in exact(data.X[i])]
+        assert (row.k, row.pick, row.d) == (k, i, d[i])
+        assert row.mistake == (inner(w, z), 0)
+        w = [a + rate * b for a, b in zip(w, z, strict=True)]
+        total, squares = total + d[i], squares + d[i] ** 2
+        assert row.growth == (rate * (k * m - total), inner(u, w))
+        assert row.length == (inner(w, w), k * rate**2 * R2)
+        assert row.spread == (total**2, k * squares)
+        assert row.projection == (inner(u, w) ** 2, inner(u, u) * inner(w, w))
+        assert row.bound == (k * m**2, R2 * inner(u, u), squares)
+        sides = [row.mistake, row.growth, row.length, row.spread, row.projection, row.bound]
+        assert all(side.holds for side in sides)
+
+
+@settings(max_examples=some(50))
+@given(data=datasets(WHOLE), m=MARGINS, passes=st.integers(1, 3), draw=st.data())
+def test_a_stream_of_several_passes_is_a_longer_data_set(data, m, passes, draw):
+    u = draw.draw(st.lists(SMALL, min_size=data.d + 1, max_size=data.d + 1))
+    stream = data[[*range(data.n)] * passes]
+    made = last(pla(data), passes=passes).t
+    assert made == last(pla(stream), passes=1).t
+    assert made <= deviations(stream, u, m).bound
+    assert made <= best_deviations(stream).bound
+
+
+def test_on_separable_data_without_deviations_it_is_novikoffs_bound():
+    for data in (li_hang(), iris("setosa"), tight(3)):
+        w_f = separate(data)
+        certificate = certify(data, w_f)
+        found = deviations(data, w_f, certificate.m)
+        assert (found.D2, found.bound) == (0, certificate.bound)
+
+
+@given(data=datasets(WHOLE))
+def test_no_weights_at_all_bound_the_mistakes_by_the_rounds(data):
+    assert deviations(data, [0] * (data.d + 1), 7).bound == data.n
+
+
+@settings(max_examples=some(30))
+@given(data=datasets(WHOLE, max_d=1))
+def test_the_best_u_is_no_worse_than_a_grid_of_others(data):
+    best = best_deviations(data)
+    grid = [Fraction(k, 4) for k in range(-4, 5)]
+    for u in product(grid, repeat=2):
+        assert best.value <= deviations(data, u).value * (1 + 1e-9)
+
+
+@settings(max_examples=some(60))
+@given(data=datasets(WHOLE), passes=st.sampled_from([1, 5, 20]))
+def test_what_is_proposed_as_best_is_proved_best_but_for_rounding(data, passes):
+    stream = data[[*range(data.n)] * passes]
+    best = best_deviations(stream)
+    if best.D2 > 0:
+        low = no_bound_below(stream, best.d)
+        assert low <= best.bound
+        assert best.value - low <= 1 + 1e-6 * best.value
+    else:
+        found = separate(data)
+        assert isinstance(found, Separator)
+        assert best.value == pytest.approx(float(certify(data, found).R2) / found.rho**2, rel=1e-6)
+
+
+@given(data=datasets(WHOLE), m=MARGINS, draw=st.data())
+def test_no_u_has_a_bound_below_what_any_weights_of_the_samples_say(data, m, draw):
+    u = draw.draw(st.lists(SMALL, min_size=data.d + 1, max_size=data.d + 1))
+    lam = draw.draw(st.lists(st.integers(0, 4), min_size=data.n, max_size=data.n).filter(any))
+    assert no_bound_below(data, lam) <= deviations(data, u, m).bound
+
+
+@given(data=datasets(WHOLE))
+def test_the_mistakes_of_a_run_are_such_weights_and_say_how_many_they_are(data):
+    picks = record(pla(data), passes=1).picks
+    if len(picks):
+        made = np.isin(np.arange(data.n), picks).astype(int).tolist()
+        assert no_bound_below(data, made) == len(picks)
+
+
+@pytest.mark.parametrize("scale", [1e-150, 1e-9, 1.0, 1e9, 1e150])
+def test_the_best_bound_does_not_depend_on_the_unit_of_length(scale):
+    noisy = flip_labels(halfspaces(30, distance=0.2, rng=rng()), 3, rng=rng())
+    stream = noisy[[*range(30)] * 6]
+    data = Dataset(stream.X * scale, stream.y, intercept=False)
+    best = best_deviations(data)
+    assert best.bound == best_deviations(Dataset(stream.X, stream.y, intercept=False)).bound
+    assert no_bound_below(data, best.d) in (best.bound, best.bound - 1)
+
+
+def test_a_single_sample_in_one_dimension_without_intercept():
+    data = Dataset([[2.0]], [-1], intercept=False)
+    assert deviations(data, [Fraction(-1, 2)]).bound == 1
+    assert best_deviations(data).bound == 1
+    assert mistake_ledger(deviations(data, [1]), record(pla(data))).holds
+
+
+def test_a_sample_of_zeros_is_a_mistake_for_ever_and_the_bound_allows_it():
+    data = Dataset([[0.0, 0.0]], [1], intercept=False)
+    trace = record(pla(data), at_most=30)
+    assert mistake_ledger(deviations(data, [1, 1]), trace).holds
+    assert deviations(data[[0] * 30], [1, 1]).bound == 30
+    assert best_deviations(data[[0] * 30]).bound == 30
+
+
+def test_fractions_and_wide_integers_count_as_they_are():
+    third = deviations(li_hang(), [Fraction(-1, 3), 0, 0])
+    assert third.d == (Fraction(4, 3), Fraction(4, 3), Fraction(2, 3))
+    assert deviations(li_hang(), [2**70 + 1, 0, 0]).u[0] == 2**70 + 1
+
+
+# ---------------------------------------------------------------------------- broken claims
+
+
+def claim(data, u, m=1, **changes):
+    found = deviations(data, u, m)
+    fields = {"data": data, "u": found.u, "m": found.m, "d": found.d}
+    return Deviations(**fields | changes)
+
+
+def test_a_wrong_deviation_is_called_by_its_name():
+    data, u = xor(), [0, 1, 0]
+    right = deviations(data, u).d
+    trace = record(pla(data), passes=3)
+    for n in range(4):
+        wrong = tuple(d + (k == n) for k, d in enumerate(right))
+        book = mistake_ledger(claim(data, u, d=wrong), trace)
+        assert book.failure.startswith(f"d[{n}] is {wrong[n]}, but max(0, m − y u·x) is max(0, 1 −")
+        assert not book.holds
+        assert len(book) == trace.updates
+    book = mistake_ledger(claim(data, u, d=right[:3]), trace)
+    assert book.failure == "d has 3 entries for 4 samples"
+
+
+def test_a_deviation_that_is_too_small_breaks_growth_in_its_row():
+    data, u = xor(), [0, 1, 0]
+    trace = record(pla(data), passes=1)
+    book = mistake_ledger(claim(data, u, d=(Fraction(0),) * 4), trace)
+    assert not all(row.growth.holds for row in book)
+
+
+def test_broken_runs_are_called_by_their_names():
+    data, right = xor(), deviations(xor(), [0, 1, 0])
+    trace = record(pla(data), at_most=6)
+
+    def says(**changes):
+        fields = {
+            "data": data,
+            "rate": 1.0,
+            "W": trace.W,
+            "picks": trace.picks,
+            "converged": False,
+        }
+        return mistake_ledger(right, Trace(**fields | changes)).failure
+
+    assert says() is None
+    W = trace.W.copy()
+    W[3] += 1
+    assert says(W=W).startswith("update 3 with sample 2 leads from")
+    assert says(converged=True).startswith("converged is True, but sample")
+    clean = Dataset([[1], [2]], [1, 1])
+    W = np.array([[0, 0], [1, 1], [2, 3]])
+    run = Trace(clean, 1.0, W, np.array([0, 1]), True)
+    failure = mistake_ledger(deviations(clean, [0, 1]), run).failure
+    assert failure == "update 2 corrects sample 1, which is no mistake: y w·x is 3"
+
+
+def test_what_is_no_run_from_0_is_refused_and_so_are_other_data():
+    found = deviations(li_hang(), [0, 0, 0])
+    with pytest.raises(ValueError, match="does not start from 0, as the bound asks; ledger takes"):
+        mistake_ledger(found, record(pla(li_hang(), w0=[1, 0, 0])))
+    with pytest.raises(ValueError, match="the trace and the deviations are about different data"):
+        mistake_ledger(found, record(pla(xor()), at_most=5))
+    with pytest.raises(TypeError, match="deviations is a Certificate; expected some, from"):
+        mistake_ledger(certify(li_hang(), [-3, 1, 1]), record(pla(li_hang())))
+    with pytest.raises(TypeError, match="trace is a list; expected a Trace, as from record"):
+        mistake_ledger(found, [])
+    with pytest.raises(ValueError, match=r"u has shape \(2,\); expected \(3,\)"):
+        deviations(li_hang(), [1, 2])
+    with pytest.raises(ValueError, match="m is 0; expected a positive finite number"):
+        deviations(li_hang(), [1, 2, 3], 0)
+    with pytest.raises(ValueError, match="weights has 2 entries; expected 3, one for a sample"):
+        no_bound_below(li_hang(), [1, 2])
+    with pytest.raises(ValueError, match=r"weights\[1\] is -1; expected a number that is not neg"):
+        no_bound_below(li_hang(), [1, -1, 0])
+    with pytest.raises(ValueError, match="weights are all 0; expected one that is not"):
+        no_bound_below(li_hang(), [0, 0, 0])
+
+
+# --------------------------------------------------------------------------------- the game
+
+
+@given(data=datasets(WHOLE))
+def test_pla_as_a_learner_makes_the_mistakes_of_its_first_pass(data):
+    game = play(pla_learner, data.X, data.y)
+    assert game.mistakes.tolist() == record(pla(data), passes=1).picks.tolist()
+    assert not game.adversary
+
+
+def majority(seen, x):
+    return 1 if seen is None else np.sign(seen.y.sum())
+
+
+def nearest(seen, x):
+    if seen is None:
+        return -1
+    return seen.y[((seen.points - x) ** 2).sum(axis=1).argmin()]
+
+
+LEARNERS = {
+    "pla": pla_learner,
+    "yes": lambda seen, x: 1.0,
+    "majority": majority,
+    "nearest": nearest,
+    "chance": lambda seen, x: rng(int(x.argmax())).choice([-1, 1]),
+}
+SAMPLES = {
+    "axes": np.eye(6),
+    "thirds": np.eye(5) / 3,
+    "Hadamard": tight(3).X,
+    "turned": np.array([[3, 4], [-4, 3]]) * 0.1,
+    "one": np.array([[1e150]]),
+}
+
+
+@pytest.mark.parametrize("points", SAMPLES.values(), ids=SAMPLES)
+@pytest.mark.parametrize("learner", LEARNERS.values(), ids=LEARNERS)
+def test_every_learner_makes_as_many_mistakes_as_the_bound_allows(learner, points):
+    game = play(learner, points)
+    n = len(points)
+    assert game.mistakes.tolist() == list(range(n))
+    assert game.adversary
+    assert game.certificate.bound == n == game.certificate.R2 / game.certificate.rho2
+    assert all(y * inner(game.u, exact(x)) > 0 for x, y in game.data)
+    # Nobody was treated unfairly: these labels, given beforehand, bring the same game.
+    again = play(learner, points, game.data.y)
+    assert again.answers.tolist() == game.answers.tolist()
+
+
+def test_the_learner_sees_what_it_has_heard_and_cannot_change_it():
+    shown = []
+
+    def curious(seen, x):
+        shown.append(0 if seen is None else seen.n)
+        with pytest.raises(ValueError, match="read-only"):
+            x[0] = 9
+        return 1
+
+    game = play(curious, np.eye(3), [1, -1, 1])
+    assert shown == [0, 1, 2]
+    assert game.mistakes.tolist() == [1]
+    with pytest.raises(ValueError, match="only an adversary has a u to show"):
+        _ = game.u
+    assert repr(game) == "Game(1 mistakes in 3 rounds)"
+
+
+def test_samples_that_are_no_use_to_the_adversary_are_refused():
+    with pytest.raises(ValueError, match=r"points\[0\] and points\[1\] are not orthogonal"):
+        play(pla_learner, [[1, 0], [1, 1]])
+    with pytest.raises(ValueError, match=r"points\[1\] is not as long as points\[0\]"):
+        play(pla_learner, [[1, 0], [0, 2]])
+    with pytest.raises(ValueError, match=r"points\[1\] is 0; the adversary needs orthogonal"):
+        play(pla_learner, [[1, 0], [0, 0]])
+    with pytest.raises(ValueError, match="learner answered 2 in round 1; expected -1, 0 or"):
+        play(lambda seen, x: 2, np.eye(2))
+    with pytest.raises(ValueError, match="learner answered None in round 1"):
+        play(lambda seen, x: None, np.eye(2))
+    with pytest.raises(TypeError, match="learner is 3; expected a function of seen and x"):
+        play(3, np.eye(2))
+    with pytest.raises(ValueError, match="labels"):
+        play(pla_learner, np.eye(2), [1])
+
+
+def test_the_bound_is_met_only_by_orthogonal_mistakes_or_by_u_zero():
+    """Every stream of at most three samples from a small grid, every u from a small grid."""
+    points = [(0, 1), (1, 0), (1, 1)]
+    signed = [(x, y) for x in points for y in (-1, 1)]
+    grid = [Fraction(k, 2) for k in range(-2, 3)]
+    met = 0
+    for length in (1, 2, 3):
+        for rounds in product(signed, repeat=length):
+            data = Dataset([x for x, _ in rounds], [y for _, y in rounds], intercept=False)
+            picks = record(pla(data), passes=1).picks
+            Z = data.y[picks, None] * data.X[picks]
+            orthogonal = not np.triu(Z @ Z.T, 1).any()
+            for u in product(grid, repeat=2):
+                found = deviations(data, u)
+                b, c = found.squares
+                if any(u) and RootSides(b, Fraction(len(picks)), Fraction(0)).holds:
+                    # √k ≥ R‖u‖ is needed; then √k = R‖u‖ + D is (k − R²‖u‖² − D²)² = 4R²‖u‖²D².
+                    rest = len(picks) - b - c
+                    if rest >= 0 and rest**2 == 4 * b * c:
+                        met += 1
+                        assert orthogonal
+    assert met > 0
+
+
+# ----------------------------------------------------------------------- average and voting
+
+
+def rounds_of(data, order, passes, w0=None, rate=1):
+    """The weights with which each round ends, in Fractions: the textbook's loop."""
+    w = [Fraction(0)] * data.X.shape[1] if w0 is None else exact(w0)
+    ends = []
+    for _ in range(passes):
+        for i in order:
+            x, y = exact(data.X[i]), int(data.y[i])
+            if y * inner(w, x) <= 0:
+                w = [a + Fraction(rate) * y * b for a, b in zip(w, x, strict=True)]
+            ends.append(w)
+    return ends
+
+
+def mean_of(ends):
+    return [float(sum(column) / len(ends)) for column in zip(*ends, strict=True)]
+
+
+@given(
+    data=datasets(WHOLE),
+    passes=st.integers(1, 5),
+    seed=st.none() | st.integers(0, 5),
+    rate=st.sampled_from([1.0, 0.25]),
+    start=st.booleans(),
+)
+def test_the_average_is_the_textbooks_sum(data, passes, seed, rate, start):
+    rule = in_turn if seed is None else shuffled(rng(seed))
+    order = range(data.n) if seed is None else rng(rule.seed).permutation(data.n)
+    w0 = [0.5] * (data.d + 1) if start else None
+    run = pla(data, rule, w0=w0, rate=rate)
+    ends = rounds_of(data, order, passes, w0, rate)
+    end = last(average(data, run), passes=passes)
+    if end.pick is not None:
+        assert end.rounds == passes * data.n
+    else:  # it has halted, with the first pass without a mistake or before
+        assert end.rounds <= passes * data.n
+        assert end.rounds % data.n == 0
+    assert end.average.tolist() == mean_of(ends[: end.rounds])
+    assert end.after(max(end.rounds, passes * data.n)).tolist() == mean_of(ends)
+
+
+@given(data=datasets(WHOLE))
+def test_survival_counts_are_the_lengths_of_the_rounds(data):
+    ends = rounds_of(data, range(data.n), 4)
+    end = last(vote(data, pla(data)), passes=4)
+    lengths = []
+    for k, w in enumerate(ends[: end.rounds]):
+        if k == 0 or w != ends[k - 1]:
+            lengths.append(0)
+        lengths[-1] += 1
+    counts = end.counts.tolist()
+    # The starting weights have none if the first round is a mistake. (After a sample of zeros
+    # the weights are as before, though corrected, and a count of theirs is split.)
+    if data.X.any(axis=1).all():
+        assert counts == ([0, *lengths] if any(ends[0]) else lengths)
+    assert sum(counts) == end.rounds
+    assert end.weights.tolist() == record(pla(data), passes=4).W.tolist()
+
+
+@given(data=datasets(WHOLE), passes=st.integers(1, 4))
+def test_the_vote_is_the_textbooks(data, passes):
+    ends = rounds_of(data, range(data.n), passes)
+    end = last(vote(data, pla(data)), passes=passes)
+    tally = [sum(int(np.sign(inner(w, exact(x)))) for w in ends[: end.rounds]) for x in data.X]
+    assert end.tally(data).tolist() == tally
+    assert end.tally(data.X).tolist() == tally
+    assert end.predict(data).tolist() == np.sign(tally).tolist()
+
+
+@given(data=datasets(WHOLE, max_n=6))
+def test_with_lowest_samples_are_shown_from_the_first_one_after_each_mistake(data):
+    w, ends, steps = [Fraction(0)] * (data.d + 1), [], []
+    for _ in range(12):
+        for i in range(data.n):
+            x, y = exact(data.X[i]), int(data.y[i])
+            if y * inner(w, x) <= 0:
+                steps.append(len(ends))
+                w = [a + y * b for a, b in zip(w, x, strict=True)]
+                ends.append(w)
+                break
+            ends.append(w)
+        else:
+            steps.append(len(ends))
+            break
+    found = list(islice(average(data, pla(data, lowest)), len(steps)))
+    assert [step.rounds for step in found] == steps
+    for step in found:
+        if step.rounds:
+            assert step.average.tolist() == mean_of(ends[: step.rounds])
+
+
+@given(data=datasets(WHOLE), seed=st.integers(0, 9))
+def test_with_random_picks_each_update_is_a_round(data, seed):
+    trace = record(pla(data, at_random(rng(seed))), at_most=15)
+    end = last(average(data, pla(data, at_random(rng(seed)))), at_most=15)
+    if trace.updates:
+        assert end.rounds == trace.updates
+        assert end.average.tolist() == mean_of([exact(w) for w in trace.W[1:]])
+    voted = last(vote(data, pla(data, at_random(rng(seed)))), at_most=15)
+    assert voted.counts.tolist() == [0] + [1] * trace.updates
+
+
+@given(data=datasets(WHOLE), at_most=st.integers(0, 12))
+def test_a_trace_and_steps_of_ones_own_are_averaged_as_the_run_itself(data, at_most):
+    run = pla(data)
+    trace = record(run, at_most=at_most)
+    expected = last(average(data, run), at_most=at_most)
+    own = [Step(step.t, step.w.copy(), step.pick) for step in trace]
+    for steps in (trace, own, lambda data: iter(own), pocket(data, trace)):
+        found = last(average(data, steps, pick=in_turn), at_most=at_most)
+        assert (found.rounds, found.since) == (expected.rounds, expected.since)
+        assert np.array_equal(found.average, expected.average)
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+def test_watching_never_changes_the_run_and_every_step_is_seen(rule):
+    data = flip_labels(halfspaces(40, distance=0.05, rng=rng()), 4, rng=rng())
+    plain = list(islice(pla(data, rule()), 60))
+    for watch in (average, vote):
+        run = watch(data, pla(data, rule()))
+        seen = list(islice(run, 60))
+        assert [step.step for step in seen] == plain
+        assert [step.step for step in islice(run, 60)] == plain
+        for step in seen:
+            assert (step.t, step.pick, step.passes) == (
+                step.step.t,
+                step.step.pick,
+                step.step.passes,
+            )
+            assert step.w is step.step.w
+        # Each mistake is in the round after the last one that ended with the old weights.
+        assert [a.rounds + 1 for a in seen[:-1]] == [b.since for b in seen[1:]]
+
+
+@pytest.mark.parametrize("passes", [1, 2, 7])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_average_agrees_with_scikit_learns(passes, seed):
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    data = flip_labels(halfspaces(60, d=3, distance=0.05, rng=rng(seed)), 6, rng=rng(seed))
+    theirs = linear_model.SGDClassifier(
+        loss="perceptron", penalty=None, learning_rate="constant", eta0=1.0, average=True,
+        shuffle=False, fit_intercept=False, max_iter=passes, tol=None,
+    )  # fmt: skip
+    theirs.fit(data.X, data.y)
+    end = last(average(data, pla(data)), passes=passes)
+    assert end.after(passes * data.n) == pytest.approx(theirs.coef_[0], rel=1e-9)
+
+
+def test_the_trick_of_one_auxiliary_sum_is_exact_on_dyadic_data():
+    data = iris("virginica", "versicolor")
+    run = pla(data, shuffled(rng(2)))
+    end = last(average(data, run), passes=20)
+    voted = last(vote(data, run), passes=20)
+    W = [exact(w) for w in voted.weights]
+    total = [sum(c * v for c, v in zip(voted.counts.tolist(), column, strict=True))
+             for column in zip(*W, strict=True)]  # fmt: skip
+    assert end.rounds == sum(voted.counts) == 2000
+    assert exact((end.rounds + 1) * end.w - end.aux) == total
+    assert end.average.tolist() == [float(v / 2000) for v in total]
+
+
+def test_a_halted_run_counts_its_last_weights_to_the_end_of_the_first_clean_pass():
+    data = li_hang()
+    end = last(average(data, pla(data)))
+    assert (end.pick, end.t, end.since, end.rounds) == (None, 7, 15, 18)
+    ends = rounds_of(data, range(3), 30)
+    for r in (18, 21, 90):
+        assert end.after(r).tolist() == mean_of(ends[:r])
+    with pytest.raises(ValueError, match=r"rounds is 13; these weights ended the rounds 15 …$"):
+        end.after(13)
+    cut = last(average(data, pla(data)), passes=2)
+    assert cut.average.tolist() == mean_of(ends[:6])
+    with pytest.raises(ValueError, match=r"rounds is 9; these weights ended the rounds \d … 6"):
+        cut.after(9)
+
+
+def test_before_any_round_has_ended_the_average_is_the_starting_weights():
+    first = next(iter(average(li_hang(), pla(li_hang(), w0=[0, -1, 0]))))
+    assert (first.rounds, first.count, first.average.tolist()) == (0, 0, [0, -1, 0])
+    right = list(average(li_hang(), pla(li_hang(), w0=[-3, 1, 1])))
+    assert (len(right), right[0].rounds, right[0].average.tolist()) == (1, 3, [-3, 1, 1])
+    still = last(average(li_hang(), pla(li_hang(), at_random(rng()), w0=[-3, 1, 1])))
+    assert (still.rounds, still.average.tolist()) == (0, [-3, 1, 1])
+    voted = last(vote(li_hang(), pla(li_hang(), w0=[-3, 1, 1])))
+    assert voted.predict(li_hang()).tolist() == [1, 1, -1]
+
+
+def test_watched_runs_compare_print_pickle_and_refuse():
+    data = li_hang()
+    assert average(data, pla(data)) == average(data, pla(data))
+    assert average(data, pla(data)) != vote(data, pla(data))
+    assert repr(average(data, pla(data))).startswith("average(Dataset(n=3, d=2")
+    for watch in (average, vote):
+        run = watch(data, pla(data))
+        end = last(run)
+        assert pickle.loads(pickle.dumps(end)) == end
+        assert pickle.loads(pickle.dumps(run)) == run
+        with pytest.raises(ValueError, match="the run is on other data"):
+            watch(xor(), pla(data))
+        with pytest.raises(TypeError, match="run is a Trace, which does not say how samples were"):
+            watch(data, record(pla(data)))
+        with pytest.raises(ValueError, match="pick is lowest, but the run has in_turn"):
+            watch(data, pla(data), pick=lowest)
+        with pytest.raises(TypeError, match="run is a int; expected a run, such as pla"):
+            watch(data, 3)
+        with pytest.raises(TypeError, match=r"data is a list; expected a Dataset"):
+            watch([], pla(data))
+    with pytest.raises(ValueError, match="read-only"):
+        last(average(data, pla(data))).average[0] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        last(vote(data, pla(data))).weights[0] = 1
+
+
+def test_steps_of_votes_keep_their_own_counts_while_the_run_goes_on():
+    steps = list(islice(vote(xor(), pla(xor())), 40))
+    for step in steps:
+        assert len(step.counts) == len(step.weights) == step.t + 1
+        assert step.counts.sum() == step.rounds
+        assert step.counts[-1] == step.count
+        assert np.array_equal(step.weights[-1], step.w)
+
+
+def test_wide_data_are_watched_too():
+    data = Dataset([[1e150, 1e150], [1e150, -1e150]], [1, 1])
+    end = last(average(data, pla(data)))
+    assert np.isfinite(end.average).all()
+    assert last(vote(data, pla(data))).predict(data).tolist() == [1, 1]
+
+
+# --------------------------------------------------------------------------- one is left out
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+@pytest.mark.parametrize("seed", range(some(6)))
+def test_leaving_out_each_sample_is_what_the_definition_says(n, seed):
+    chance = rng(seed)
+    data = Dataset(chance.integers(-2, 3, (n, 2)), chance.choice([-1, 1], n))
+    stopped = voted = made = Fraction(0)
+    orders = list(permutations(range(n)))
+    for order in orders:
+        w, W = [0.0] * 3, []
+        for i in order:
+            W.append(w)
+            if is_mistake(w, data.X[i], data.y[i]):
+                made += Fraction(1, n)
+                w = [a + int(data.y[i]) * b for a, b in zip(w, data.X[i], strict=True)]
+        x, y = data[order[-1]]
+        signs = [np.sign(y * left_to_right(v, x)) for v in W]
+        stopped += Fraction(sum(s <= 0 for s in signs), n)
+        voted += sum(signs) <= 0
+    found = leave_one_out(data)
+    assert found.stopped == stopped / len(orders)
+    assert found.voted == voted / len(orders)
+    assert found.mistakes == made / len(orders)
+    # The theorem: equality for the random round, at most twice that for the vote.
+    assert found.stopped == found.mistakes
+    assert found.voted <= 2 * found.mistakes
+    bound = best_deviations(data).bound
+    assert found.mistakes <= Fraction(bound, n)
+
+
+def test_leaving_out_wants_few_samples():
+    with pytest.raises(ValueError, match="data has 1 samples; expected 2 to 7"):
+        leave_one_out(li_hang()[:1])
+    with pytest.raises(ValueError, match="data has 100 samples"):
+        leave_one_out(iris("setosa")[:100])
