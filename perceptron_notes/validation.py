@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from contextlib import suppress
 from numbers import Real
 from typing import Any
 
@@ -164,6 +165,50 @@ def remedy(labels: Array) -> str:
     if len(others) == 1:
         return f": np.where(labels == {in_full(others[0])}, 1, -1) makes them of two values"
     return ""
+
+
+def check_names(
+    labels: Any, n: int, names: Any = None, what: str = "labels", least: int = 2
+) -> tuple[Labels, tuple[Hashable, ...]]:
+    """The number of the class of each of n samples, and the names of the classes.
+
+    Without `names` they are sorted, or as they first appear where they cannot be sorted.
+    """
+    listed = listing(labels, what)
+    if len(listed) != n:
+        raise ValueError(f"{what} has length {len(listed)}; expected {n}, one for each sample")
+    if names is None:
+        names = tuple(dict.fromkeys(listed))
+        with suppress(TypeError):
+            names = tuple(sorted(names))
+    names = tuple(listing(names, "names"))
+    number = {name: k for k, name in enumerate(names)}
+    if len(number) < len(names):
+        raise ValueError(f"names is {names}; expected each class once")
+    for i, label in enumerate(listed):
+        if label not in number:
+            raise ValueError(f"{what}[{i}] is {label!r}; expected one of {names}")
+    if len(names) < least:
+        raise ValueError(f"{what} are all {names[0]!r}; expected at least two classes")
+    return np.array([number[label] for label in listed], dtype=np.int64), names
+
+
+def listing(values: Any, name: str) -> list[Any]:
+    """Anything that one can go through, as a list of what can be hashed."""
+    try:
+        listed = values.tolist() if hasattr(values, "tolist") else list(values)
+    except TypeError:
+        listed = None
+    if not isinstance(listed, list):
+        raise TypeError(f"{name} is {values!r}; expected one for each, in a sequence")
+    if not listed:
+        raise ValueError(f"{name} is empty; expected at least one")
+    for i, value in enumerate(listed):
+        if not isinstance(value, Hashable):
+            raise TypeError(f"{name}[{i}] is {value!r}; expected a string, a number or the like")
+        if value != value:
+            raise ValueError(f"{name}[{i}] is {value}, which equals nothing; expected a class")
+    return listed
 
 
 def check_weights(w: npt.ArrayLike, d: int, name: str = "w", intercept: bool = True) -> Array:

@@ -47,6 +47,8 @@ TABLE = {
         "convergence data exact learning model recipes rules validation values",
         "numpy",
     ),
+    "multiclass": ("data learning model native recipes rules validation values", "numpy"),
+    "sequences": ("multiclass validation values", "numpy"),
     "kernels": ("data validation values", "numpy"),
     "gram_rows": ("data kernels validation values", "numpy"),
     "dual": ("data gram_rows kernels native recipes rules validation values", "numpy"),
@@ -118,6 +120,8 @@ PUBLIC = """
     play Game pla_learner deviations Deviations best_deviations no_bound_below RootSides
     mistake_ledger MistakeLedger MistakeRow leave_one_out LeftOut
     average Averaged AveragedStep vote Voted VotedStep
+    Classes Contest Duel scores classify leads multi_mistakes multi_pla MultiRun MultiStep
+    kesler unfold versus Sentences viterbi decode little_english
     gram GramRows linear polynomial rbf dual_pla DualRun DualStep dual_score weights
     largest_margin LargestMargin margin_pla MarginRun margin_promise Promise
     soft_margin pegasos Pegasos Visit regret Regret kkt KKT feasible dichotomies

@@ -138,6 +138,18 @@ paid: pn.Regret = pn.regret(walk, visits[-1].w)
 print(promised.updates, paid.holds, pn.soft_margin(visits[-1].w, data, walk.kappa))
 print(pn.dichotomies(n=4, d=2))
 
+# Many classes.
+three = pn.Classes([[-1], [0], [1]], ["low", "mid", "top"])
+contest: pn.Contest = three
+multi: pn.MultiRun = pn.multi_pla(contest, pn.shuffled(rng))
+final: pn.MultiStep = last(multi)
+print(final.w, final.rival, pn.scores(final.w, three), pn.classify(final.w, three.X))
+print(pn.leads(final.w, three), pn.multi_mistakes(final.w, contest), pn.versus(three, 1).y)
+unfolded: Trace = pn.unfold(multi, every=False)
+print(ledger(certify(pn.kesler(three), unfolded.w), pn.unfold(multi)), pn.Duel(0, 1).rival)
+sentences: pn.Sentences = pn.little_english(5, rng=rng)
+print(pn.decode(last(pn.multi_pla(sentences)).w, sentences), pn.viterbi([[0, 1]], np.eye(2)))
+
 # Networks.
 network: pn.Network = pn.random_network((2, 3, 1), "tanh", scale=0.5, rng=rng)
 print(network(some.points).mean(), network.sizes, [W.shape for W in network.layers])

@@ -1,0 +1,819 @@
+r"""Chapter 8, many classes: the right answer must beat every rival.
+
+A `Contest` is a set of samples, each with a right answer and its rivals; a joint feature map
+:math:`\boldsymbol\varphi(\mathbf{x}, y)` says how weights score an answer. What PLA adds is the
+difference of two feature vectors, the right answer's minus a rival's. So `multi_pla` is PLA,
+word for word, on the vectors of `kesler`, and `unfold` hands its runs to the same proof.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes.data import Dataset, with_ones
+from perceptron_notes.learning import Trace, corrections
+from perceptron_notes.model import canonical_score
+from perceptron_notes.native.fallback import tolerance
+from perceptron_notes.recipes import Recipe, in_passes, up_to
+from perceptron_notes.rules import Look, Order, PickRule, begun, in_turn
+from perceptron_notes.validation import (
+    check_count,
+    check_flag,
+    check_names,
+    check_pick,
+    check_points,
+    check_positive,
+    largest_size,
+    name_of,
+    real_array,
+)
+from perceptron_notes.values import Array, Labels, by_value, frozen
+
+__all__ = [
+    "Classes",
+    "Contest",
+    "Duel",
+    "MultiRun",
+    "MultiStep",
+    "classify",
+    "kesler",
+    "leads",
+    "multi_mistakes",
+    "multi_pla",
+    "scores",
+    "unfold",
+    "versus",
+]
+
+#: How many samples the first block of a search has, and the largest; each one doubles.
+LEAST_BLOCK, LARGEST_BLOCK = 64, 1 << 12
+#: More vectors than this are not written out.
+MOST_VECTORS = 100_000
+
+# ------------------------------------------------------------------------- what is learned
+
+
+class Duel(NamedTuple):
+    """The right answer of a sample against one rival.
+
+    Attributes
+    ----------
+    sample : int
+        The index of the sample.
+    rival : hashable
+        A wrong answer: the number of a class, or a sequence of tags.
+
+    Examples
+    --------
+    >>> from perceptron_notes import Classes
+    >>> list(Classes([[-1], [0], [1]], ["low", "mid", "top"]).duels())[:3]
+    [Duel(sample=0, rival=1), Duel(sample=0, rival=2), Duel(sample=1, rival=0)]
+    """
+
+    sample: int
+    rival: Any
+
+
+class Contest(ABC):
+    r"""Samples, each with a right answer that must strictly beat all of its rivals.
+
+    A contest of your own says four things: how many samples ``n`` there are, the right answers
+    ``y``, and the three methods below. That is all `multi_pla` needs. The score of an answer is
+    the inner product of weights and `features`, which may have any one shape.
+
+    Examples
+    --------
+    Three steps of a stair, and the number of the step as the only feature:
+
+    >>> import numpy as np
+    >>> from perceptron_notes import Contest, last, multi_pla
+    >>> class Stair(Contest):
+    ...     n, y = 1, [2]
+    ...     def features(self, i, answer):
+    ...         return np.array([float(answer)])
+    ...     def rivals(self, i):
+    ...         return [0, 1]
+    ...     def strongest(self, w, i):
+    ...         return max(self.rivals(i), key=lambda answer: w[0] * answer)
+    >>> last(multi_pla(Stair()))
+    MultiStep(t=1, w=array([2.]), rival=None, pick=None, passes=2)
+    """
+
+    n: int
+    y: Any
+
+    @abstractmethod
+    def features(self, i: int, answer: Any) -> Array:
+        r"""The joint feature map :math:`\boldsymbol\varphi(\mathbf{x}_i, y)` of an answer y."""
+
+    @abstractmethod
+    def rivals(self, i: int) -> Iterable[Any]:
+        """All wrong answers of sample i."""
+
+    @abstractmethod
+    def strongest(self, w: Array, i: int) -> Any:
+        """The rival of sample i with the largest score; of several the first one."""
+
+    def difference(self, i: int, rival: Any) -> Array:
+        r""":math:`\boldsymbol\varphi(\mathbf{x}_i, y_i) - \boldsymbol\varphi(\mathbf{x}_i, r)`."""
+        return self.features(i, self.y[i]) - self.features(i, rival)
+
+    def lead(self, w: Array, i: int) -> float:
+        """The score of the right answer of sample i minus that of its strongest rival."""
+        difference = self.difference(i, self.strongest(w, i))
+        return float(canonical_score(w.ravel(), difference.ravel()))
+
+    def look(self, w: Array, start: int, stop: int, order: Order | None = None) -> int | None:
+        """The first sample that is a mistake, as `Look` says."""
+        some = range(start, min(stop, self.n)) if order is None else order[start:stop].tolist()
+        return next((i for i in some if not self.lead(w, i) > 0), None)
+
+    def duels(self) -> Iterator[Duel]:
+        """The right answer of each sample against each rival, sample by sample."""
+        return (Duel(i, rival) for i in range(self.n) for rival in self.rivals(i))
+
+
+@by_value
+class Classes(Contest):
+    r"""Samples with the names of their classes, checked once and read-only from then on.
+
+    Weights are a matrix W with a row for each class; class k scores :math:`W_k\cdot\mathbf{x}`.
+    As for a `Dataset`, a slice is of the same kind, with the same classes.
+
+    Parameters
+    ----------
+    points : array_like, shape (n, d)
+        The samples, one in each row, without the leading 1.
+    labels : sequence, length n
+        The name of each sample's class: strings, numbers, anything that can be hashed.
+    names : sequence, optional
+        The K ≥ 2 classes in order of their numbers 0 … K − 1; those of the labels, sorted, if
+        left out.
+    intercept : bool
+        Whether the samples get a leading 1.
+
+    Attributes
+    ----------
+    X : ndarray of float64, shape (n, d + 1)
+        The augmented samples.
+    y : ndarray of int64, shape (n,)
+        The number of each sample's class.
+    names : tuple
+        The names of the classes.
+    intercept : bool
+        Whether ``X`` has the leading 1.
+
+    Raises
+    ------
+    TypeError
+        If the points are not real numbers, or if a label cannot be hashed.
+    ValueError
+        If the shapes do not fit, if a coordinate is not finite, if a label is not among the
+        names, or if there are not two classes.
+
+    Examples
+    --------
+    >>> from perceptron_notes import Classes
+    >>> data = Classes([[3, 3], [4, 3], [1, 1], [0, 5]], ["oak", "oak", "elm", "ash"])
+    >>> data
+    Classes(n=4, d=2: 1 of 'ash', 1 of 'elm', 2 of 'oak')
+    >>> data.y
+    array([2, 2, 1, 0])
+    """
+
+    __slots__ = ("X", "intercept", "n", "names", "reach", "y")
+    __match_args__ = ("points", "labels", "names", "intercept")
+
+    X: Array
+    y: Labels
+    names: tuple[Any, ...]
+    intercept: bool
+    reach: float
+
+    def __init__(
+        self,
+        points: npt.ArrayLike,
+        labels: Iterable[Any],
+        names: Iterable[Any] | None = None,
+        intercept: bool = True,
+    ) -> None:
+        points, intercept = check_points(points), check_flag(intercept, "intercept")
+        X = with_ones(points) if intercept else points.copy()
+        y, names = check_names(labels, len(X), names)
+        fields = {"X": frozen(X), "y": frozen(y), "names": names, "intercept": intercept}
+        for name, value in (fields | {"n": len(X), "reach": largest_size(X)}).items():
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object = None) -> None:
+        raise AttributeError(f"these Classes are read-only; make new ones to change their {name}")
+
+    __delattr__ = __setattr__
+
+    @property
+    def points(self) -> Array:
+        """The samples without the leading 1, shape (n, d)."""
+        return self.X[:, int(self.intercept) :]
+
+    @property
+    def labels(self) -> list[Any]:
+        """The name of each sample's class."""
+        return [self.names[k] for k in self.y]
+
+    @property
+    def d(self) -> int:
+        """How many coordinates a point has, the leading 1 not counted."""
+        return self.X.shape[1] - int(self.intercept)
+
+    @property
+    def K(self) -> int:
+        """How many classes there are."""
+        return len(self.names)
+
+    def __len__(self) -> int:
+        return self.n
+
+    @overload
+    def __getitem__(self, k: int) -> tuple[Array, int]: ...
+    @overload
+    def __getitem__(self, k: slice | npt.NDArray[Any] | Sequence[int]) -> Classes: ...
+    def __getitem__(self, k: Any) -> tuple[Array, int] | Classes:
+        if isinstance(k, int | np.integer) and not isinstance(k, bool):
+            return self.X[k], int(self.y[k])
+        some = [self.names[number] for number in self.y[k]]
+        return Classes(self.points[k], some, self.names, self.intercept)
+
+    def __iter__(self) -> Iterator[tuple[Array, int]]:
+        return zip(self.X, self.y.tolist(), strict=True)
+
+    def __repr__(self) -> str:
+        counts = np.bincount(self.y, minlength=self.K)
+        each = ", ".join(f"{m} of {name!r}" for m, name in zip(counts, self.names, strict=True))
+        origin = "" if self.intercept else ", through the origin"
+        return f"Classes(n={self.n}, d={self.d}: {each}{origin})"
+
+    def features(self, i: int, answer: Any) -> Array:
+        """The matrix with the sample in the row of the answer, and zeros elsewhere."""
+        phi = np.zeros((self.K, self.X.shape[1]))
+        phi[answer] = self.X[i]
+        return phi
+
+    def rivals(self, i: int) -> Iterable[int]:
+        """The numbers of the other classes."""
+        return (k for k in range(self.K) if k != self.y[i])
+
+    def strongest(self, w: Array, i: int) -> int:
+        """The wrong class with the largest score; of several the one with the lowest number."""
+        rivals = np.array(list(self.rivals(i)))
+        return int(rivals[np.argmax(canonical_score(self.X[i], w[rivals]))])
+
+    def lead(self, w: Array, i: int) -> float:
+        """The score of the right class of sample i minus the largest of the others."""
+        return float(canonical_leads(w, self.X[i : i + 1], self.y[i : i + 1])[0])
+
+    def look(self, w: Array, start: int, stop: int, order: Order | None = None) -> int | None:
+        """The first sample that is a mistake, found block by block."""
+        stop, block = min(stop, self.n if order is None else len(order)), LEAST_BLOCK
+        while start < stop:
+            end = min(start + block, stop)
+            rows: Any = slice(start, end) if order is None else order[start:end]
+            wrong = self.wrong(w, rows)
+            if wrong.any():
+                i = start + int(wrong.argmax())
+                return i if order is None else int(order[i])
+            start, block = end, min(2 * block, LARGEST_BLOCK)
+        return None
+
+    def wrong(self, w: Array, rows: Any = slice(None)) -> npt.NDArray[np.bool_]:
+        """Which samples are mistakes, decided by the canonical score where rounding matters."""
+        X, y = self.X[rows], self.y[rows]
+        # A sum in another order errs by half of this, and so does the canonical one.
+        size = 2 * self.reach * float(np.abs(w).sum(axis=1).max())
+        near, lead = tolerance(size, w.shape[1] + 1), leads_of(X @ w.T, y)
+        wrong = ~(lead > near)
+        unsure = np.flatnonzero(wrong & ~(lead < -near))
+        if len(unsure):
+            wrong[unsure] = ~(canonical_leads(w, X[unsure], y[unsure]) > 0)
+        return wrong
+
+
+def leads_of(S: Array, y: Labels) -> Array:
+    """From the scores of all classes: that of the right one minus the largest of the others."""
+    n = np.arange(len(y))
+    right = S[n, y]
+    S[n, y] = -np.inf
+    return right - S.max(axis=1)
+
+
+def canonical_scores(W: Array, X: Array) -> Array:
+    """The canonical score of each sample for each class, shape (n, K)."""
+    return canonical_score(W.T, X[:, None, :])
+
+
+def canonical_leads(W: Array, X: Array, y: Labels) -> Array:
+    """By how much the right class leads, from canonical scores."""
+    return leads_of(canonical_scores(W, X), y)
+
+
+# ------------------------------------------------------------------------ scores and mistakes
+
+
+def scores(W: npt.ArrayLike, X: npt.ArrayLike | Classes) -> Array:
+    r"""The score :math:`W_k\cdot\mathbf{x}` of each augmented sample for each class k.
+
+    Parameters
+    ----------
+    W : array_like, shape (K, d + 1)
+        The weights, a row for each class.
+    X : Classes, or array_like of shape (n, d + 1)
+        Augmented samples; without intercept, the points themselves.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, K)
+        Each score is the canonical one, summed from left to right.
+
+    Raises
+    ------
+    TypeError
+        If `W` or `X` are not real numbers.
+    ValueError
+        If their shapes do not fit.
+
+    Examples
+    --------
+    >>> from perceptron_notes import augment, scores
+    >>> scores([[0, -1], [1, 0], [0, 1]], augment([[-2], [0], [2]]))
+    array([[ 2.,  1., -2.],
+           [ 0.,  1.,  0.],
+           [-2.,  1.,  2.]])
+    """
+    if isinstance(X, Classes):
+        return canonical_scores(check_shape(W, X, "W"), X.X)
+    W, X = real_array(W, "W"), real_array(X, "X")
+    if W.ndim != 2 or X.ndim != 2 or W.shape[1] != X.shape[1]:
+        raise ValueError(f"W has shape {W.shape} and X {X.shape}; expected (K, d + 1), (n, d + 1)")
+    return canonical_scores(W, X)
+
+
+def classify(W: npt.ArrayLike, X: npt.ArrayLike | Classes) -> Labels:
+    """The class with the largest score, or −1 where two share it: a tie decides nothing.
+
+    Parameters
+    ----------
+    W : array_like, shape (K, d + 1)
+        The weights, a row for each class.
+    X : Classes, or array_like of shape (n, d + 1)
+        Augmented samples.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        Numbers of classes, from 0; −1 is undecided.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `scores`.
+
+    Examples
+    --------
+    >>> from perceptron_notes import augment, classify
+    >>> classify([[0, -1], [1, 0], [0, 1]], augment([[-2], [-1], [0], [2]]))
+    array([ 0, -1,  1,  2])
+    """
+    S = scores(W, X)
+    best = S.max(axis=1, keepdims=True)
+    return np.where((best == S).sum(axis=1) == 1, S.argmax(axis=1), -1)
+
+
+def leads(w: npt.ArrayLike, data: Contest) -> Array:
+    """By how much the right answer of each sample beats its strongest rival.
+
+    It plays the part of the functional margin: positive means right.
+
+    Parameters
+    ----------
+    w : array_like
+        Weights of the shape that the features have: (K, d + 1) for `Classes`.
+    data : Contest
+        n samples with right answers.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `w` does not fit the data.
+
+    Examples
+    --------
+    >>> from perceptron_notes import Classes, leads
+    >>> data = Classes([[-2], [0], [2]], ["low", "mid", "top"])
+    >>> leads([[0, -1], [1, 0], [0, 1]], data)
+    array([1., 1., 1.])
+    """
+    w = check_shape(w, data)
+    if isinstance(data, Classes):
+        return canonical_leads(w, data.X, data.y)
+    return np.array([data.lead(w, i) for i in range(data.n)])
+
+
+def multi_mistakes(w: npt.ArrayLike, data: Contest) -> npt.NDArray[np.int64]:
+    """The indices of the samples whose right answer does not strictly beat every rival.
+
+    Parameters
+    ----------
+    w : array_like
+        Weights of the shape that the features have.
+    data : Contest
+        n samples with right answers.
+
+    Returns
+    -------
+    ndarray of int64, shape (number of mistakes,)
+        In increasing order, counted from 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `w` does not fit the data.
+
+    Examples
+    --------
+    >>> from perceptron_notes import Classes, multi_mistakes
+    >>> data = Classes([[-2], [0], [2]], ["low", "mid", "top"])
+    >>> multi_mistakes([[0, 0], [0, 0], [0, 1]], data)
+    array([0, 1])
+    """
+    w = check_shape(w, data)
+    if isinstance(data, Classes):
+        return np.flatnonzero(data.wrong(w))
+    return np.flatnonzero(~(leads(w, data) > 0))
+
+
+# -------------------------------------------------------------------------------- the run
+
+
+@by_value
+class MultiStep(NamedTuple):
+    """One state of the run.
+
+    Attributes
+    ----------
+    t : int
+        How many updates were made before.
+    w : ndarray
+        The weights *before* the update, read-only; shape (K, d + 1) for `Classes`.
+    rival : hashable
+        The wrong answer that the update punishes; ``None`` with `pick`.
+    pick : int or None
+        The sample whose right answer the update rewards; ``None`` exactly when no mistake is
+        left.
+    passes : int or None
+        Which pass over the samples this is, as for `Step`.
+
+    Examples
+    --------
+    >>> from perceptron_notes import Classes, multi_pla
+    >>> data = Classes([[-2], [0], [2]], ["low", "mid", "top"])
+    >>> [(step.pick, step.rival) for step in multi_pla(data)]
+    [(0, 1), (1, 0), (2, 1), (1, 2), (1, 0), (None, None)]
+    """
+
+    t: int
+    w: Array
+    rival: Any
+    pick: int | None
+    passes: int | None = None
+
+
+@by_value
+@dataclass(frozen=True, eq=False, repr=False)
+class MultiRun(Recipe[MultiStep]):
+    """A run of `multi_pla`, as a recipe: the same steps whenever it is iterated.
+
+    Attributes
+    ----------
+    data : Contest
+        What it runs on.
+    pick : pick rule
+        Which mistake it corrects.
+    w0 : ndarray
+        The weights that it starts from, read-only.
+    rate : float
+        The learning rate λ.
+
+    Examples
+    --------
+    >>> from perceptron_notes import Classes, multi_pla
+    >>> run = multi_pla(Classes([[-2], [0], [2]], ["low", "mid", "top"]))
+    >>> len(list(run)), len(list(run))
+    (6, 6)
+    """
+
+    data: Contest
+    pick: PickRule
+    w0: Array
+    rate: float
+
+    def __iter__(self) -> Iterator[MultiStep]:
+        vectors: Any = Vectors(self.data)
+        rule = punishing(begun(self.pick), self.data)
+        steps = corrections(vectors, self.w0.copy(), rule, np.float64(self.rate))
+        return in_passes(map(told, steps), self.pick, self.data.n)
+
+    def __repr__(self) -> str:
+        rate = f", rate={self.rate:g}" if self.rate != 1 else ""
+        start = f", w0={self.w0.tolist()}" if self.w0.any() else ""
+        return f"multi_pla({self.data!r}, {name_of(self.pick)}{start}{rate})"
+
+
+def multi_pla(
+    data: Contest,
+    pick: PickRule = in_turn,
+    *,
+    w0: npt.ArrayLike | None = None,
+    rate: float = 1.0,
+) -> MultiRun:
+    r"""Run the perceptron learning algorithm on answers that compete, one step at a time.
+
+    Find a sample whose right answer y does not strictly beat its strongest rival r, correct it
+    by :math:`\mathbf{w}_{t+1} = \mathbf{w}_t + \lambda\,(\boldsymbol\varphi(\mathbf{x}, y) -
+    \boldsymbol\varphi(\mathbf{x}, r))`, and go on until no such sample is left. For `Classes`
+    this adds λ\ **x** to the row of the right class and takes it from that of the rival.
+
+    Parameters
+    ----------
+    data : Contest
+        `Classes`, `Sentences`, or a contest of your own.
+    pick : pick rule
+        Which mistake to correct, as for `pla`. Of its rivals it is always the strongest that is
+        punished, and of equally strong ones the first.
+    w0 : array_like, optional
+        The weights to start from; zeros if left out.
+    rate : float
+        The learning rate λ > 0.
+
+    Returns
+    -------
+    MultiRun
+        Iterate it for its steps, as often as you like; `last` and `unfold` stop at a cap. It
+        never ends if no weights let every right answer win.
+
+    Raises
+    ------
+    TypeError
+        If an argument is of the wrong kind.
+    ValueError
+        If `w0` does not fit the data, or if the rate is not positive and finite.
+
+    References
+    ----------
+    Nilsson, N. J., *Learning Machines*, 1965, §5.
+    Collins, M., "Discriminative training methods for hidden Markov models: theory and
+    experiments with perceptron algorithms", *EMNLP*, 2002.
+
+    Examples
+    --------
+    >>> from perceptron_notes import Classes, last, multi_pla
+    >>> end = last(multi_pla(Classes([[-2], [0], [2]], ["low", "mid", "top"])))
+    >>> end.t, end.w.tolist(), end.pick
+    (5, [[-1.0, -2.0], [1.0, 0.0], [0.0, 2.0]], None)
+    """
+    start = np.zeros(shape(data)) if w0 is None else check_shape(w0, data, "w0")
+    return MultiRun(data, check_pick(pick), frozen(start), check_positive(rate, "rate"))
+
+
+class Vectors:
+    """The differences of a contest as `corrections` reads samples: each duel has the label +1."""
+
+    def __init__(self, contest: Contest) -> None:
+        self.contest, self.X, self.y = contest, self, Ones(contest.n)
+
+    def __getitem__(self, duel: Duel) -> Array:
+        return self.contest.difference(*duel)
+
+    def scan(self) -> Callable[[Array], Look]:
+        """What looks for mistakes; called with weights, it gives a `Look`."""
+        return lambda w: partial(self.contest.look, w)
+
+
+class Ones:
+    """As many labels +1 as there are samples, whatever they are asked for by."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def __len__(self) -> int:
+        return self.n
+
+    def __getitem__(self, duel: Duel) -> int:
+        return 1
+
+
+def punishing(pick: PickRule, contest: Contest) -> Any:
+    """The same rule for duels: the sample that it picks, against its strongest rival."""
+
+    def rule(look: Any, n: int, previous: Duel | None) -> Duel | None:
+        i = pick(look, n, None if previous is None else previous.sample)
+        return None if i is None else Duel(i, contest.strongest(look.args[0], i))
+
+    return rule
+
+
+def told(step: Any) -> MultiStep:
+    """A step of `corrections` whose pick is a duel, as one with a pick and a rival."""
+    i, rival = (None, None) if step.pick is None else step.pick
+    return MultiStep(step.t, step.w, rival, i)
+
+
+# -------------------------------------------------------------------- the same run, as PLA's
+
+
+def kesler(data: Contest, duels: Iterable[Duel] | None = None) -> Dataset:
+    r"""Kesler's construction: the differences of a contest as a data set of one class.
+
+    Each duel gives one vector, :math:`\boldsymbol\varphi(\mathbf{x}, y) -
+    \boldsymbol\varphi(\mathbf{x}, r)` with the label +1, written as a row. Weights let every
+    right answer win exactly when they separate these vectors through the origin, so `separate`
+    decides whether there are any.
+
+    Parameters
+    ----------
+    data : Contest
+        `Classes`, `Sentences`, or a contest of your own.
+    duels : iterable of Duel, optional
+        Which vectors to write; those of ``data.duels()``, all there are, if left out.
+
+    Returns
+    -------
+    Dataset
+        Without intercept. For `Classes` n(K − 1) vectors in K(d + 1) coordinates: row
+        ``n(K − 1) + j`` belongs to the j-th rival of sample n.
+
+    Raises
+    ------
+    TypeError
+        If `data` is not a Contest.
+    ValueError
+        If there are more than 100 000 vectors, or none.
+
+    References
+    ----------
+    Nilsson, N. J., *Learning Machines*, 1965, §5; Duda, R. O. and Hart, P. E., *Pattern
+    Classification and Scene Analysis*, 1973, §5.12.
+
+    Examples
+    --------
+    >>> from perceptron_notes import Classes, kesler, separate
+    >>> data = Classes([[-1], [0], [1]], ["low", "mid", "top"])
+    >>> kesler(data)
+    Dataset(n=6, d=6: 6 positive, 0 negative, through the origin)
+    >>> kesler(data).X[0]
+    array([ 1., -1., -1.,  1.,  0.,  0.])
+    """
+    wanted = check_contest(data).duels() if duels is None else duels
+    some = list(islice(wanted, MOST_VECTORS + 1))
+    if len(some) > MOST_VECTORS:
+        raise ValueError(
+            f"data has more than {MOST_VECTORS} duels; kesler(data, duels) writes some of them"
+        )
+    if not some:
+        raise ValueError("duels is empty; expected at least one")
+    rows = np.array([data.difference(i, rival).ravel() for i, rival in some])
+    return Dataset(rows, np.ones(len(rows), dtype=np.int64), intercept=False)
+
+
+def unfold(
+    run: MultiRun, at_most: int | None = None, *, passes: int | None = None, every: bool = True
+) -> Trace:
+    """A run of `multi_pla` as what it is: a run of `pla` on the vectors of `kesler`.
+
+    Parameters
+    ----------
+    run : MultiRun
+        What `multi_pla` returns.
+    at_most, passes : int, optional
+        Where to stop, as for `record`.
+    every : bool
+        Whether the trace is about ``kesler(data)``, with all duels; if not, it is about those
+        that the run met, in the order in which it met them first. Sequences have so many
+        rivals that only the second can be written out.
+
+    Returns
+    -------
+    Trace
+        For `certify` and `ledger`, as it stands; ``W[t]`` are the weights in one row.
+
+    Raises
+    ------
+    TypeError
+        If `run` is not a MultiRun.
+    ValueError
+        If a cap is negative, or if there are too many duels.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If the default cap stopped the run.
+
+    Examples
+    --------
+    >>> from perceptron_notes import Classes, certify, ledger, multi_pla, separate, unfold
+    >>> trace = unfold(multi_pla(Classes([[-1], [0], [1]], ["low", "mid", "top"])))
+    >>> ledger(certify(trace.data, separate(trace.data)), trace)
+    Ledger(13 updates ≤ 34: every inequality holds)
+    """
+    if not isinstance(run, MultiRun):
+        raise TypeError(f"run is a {type(run).__name__}; expected multi_pla(data)")
+    steps = list(up_to(run, at_most, passes))
+    met = [None if step.pick is None else Duel(step.pick, step.rival) for step in steps]
+    some: list[Duel] = list(run.data.duels()) if every else [*filter(None, dict.fromkeys(met))]
+    if not some:  # nothing was wrong: any one vector will do
+        some = [Duel(0, run.data.strongest(steps[0].w, 0))]
+    row = {duel: k for k, duel in enumerate(some)}
+    W = frozen(np.array([step.w.ravel() for step in steps]))
+    *made, pending = (None if duel is None else row[duel] for duel in met)
+    picks = frozen(np.array(made, dtype=np.int64))
+    return Trace(kesler(run.data, some), run.rate, W, picks, pending is None, pending)
+
+
+def versus(data: Classes, k: int, rival: int | None = None) -> Dataset:
+    """One class against the rest, or against one other class: a question with two answers.
+
+    Parameters
+    ----------
+    data : Classes
+        Samples of K classes.
+    k : int
+        The number of the class with the label +1.
+    rival : int, optional
+        The number of the class with the label −1; all others if left out.
+
+    Returns
+    -------
+    Dataset
+        All samples, or those of the two classes, in their order.
+
+    Raises
+    ------
+    TypeError
+        If an argument is of the wrong kind.
+    ValueError
+        If there is no such class, if both are the same, or if neither has a sample.
+
+    Examples
+    --------
+    >>> from perceptron_notes import Classes, versus
+    >>> data = Classes([[-1], [0], [1], [2]], ["low", "mid", "top", "top"])
+    >>> versus(data, 2)
+    Dataset(n=4, d=1: 2 positive, 2 negative)
+    >>> versus(data, 2, 0).y
+    array([-1,  1,  1])
+    """
+    if not isinstance(data, Classes):
+        raise TypeError(f"data is a {type(data).__name__}; expected Classes(points, labels)")
+    for name, number in (("k", k), ("rival", 0 if rival is None else rival)):
+        if check_count(number, name) >= data.K:
+            raise ValueError(f"{name} is {number}; expected a class, 0 … {data.K - 1}")
+    if k == rival:
+        raise ValueError(f"k and rival are both {k}; expected two classes")
+    some = np.flatnonzero((data.y == k) | (rival is None) | (data.y == rival))
+    if not len(some):
+        raise ValueError(f"classes {k} and {rival} have no samples")
+    return Dataset(data.points[some], np.where(data.y[some] == k, 1, -1), data.intercept)
+
+
+# ------------------------------------------------------------------------------- checks
+
+
+def check_contest(data: Contest) -> Contest:
+    """`data` itself, if it is a Contest."""
+    if not isinstance(data, Contest):
+        kind = type(data).__name__
+        raise TypeError(f"data is a {kind}; expected a contest: Classes(points, labels)")
+    return data
+
+
+def shape(data: Contest) -> tuple[int, ...]:
+    """The shape of the features of a contest, and so of its weights."""
+    return check_contest(data).features(0, data.y[0]).shape
+
+
+def check_shape(w: npt.ArrayLike, data: Contest, name: str = "w") -> Array:
+    """`w` as fresh float64 weights of the shape that the features have."""
+    w, expected = real_array(w, name), shape(data)
+    if w.shape != expected:
+        rows = ", a row for each class" if isinstance(data, Classes) else ""
+        raise ValueError(f"{name} has shape {w.shape}; expected {expected}{rows}")
+    return w

@@ -1,0 +1,192 @@
+"""Sequences: Viterbi against all sequences one by one, and the same run, proof and ledger."""
+
+import pickle
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from strategies import WHOLE, some
+
+from perceptron_notes import (
+    Obstruction,
+    Sentences,
+    at_random,
+    certify,
+    decode,
+    kesler,
+    last,
+    leads,
+    ledger,
+    little_english,
+    margin,
+    multi_mistakes,
+    multi_pla,
+    separate,
+    unfold,
+    viterbi,
+)
+
+FISH = Sentences([["fish", "swim"], ["fish", "fish"]], ["NV", "VN"])
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def path_score(node, edge, tags):
+    return sum(node[t][k] for t, k in enumerate(tags)) + sum(edge[j][k] for j, k in pairwise(tags))
+
+
+def drawn(chance, n=3, K=2, V=2, L=3):
+    """Random sentences with random tags: mostly, no weights suit them all."""
+    lengths = chance.integers(1, L + 1, size=n)
+    words = [chance.integers(V, size=m).tolist() for m in lengths]
+    tags = [chance.integers(K, size=m).tolist() for m in lengths]
+    return Sentences(words, tags, range(V), range(K))
+
+
+@given(data=st.data())
+def test_viterbi_finds_the_first_of_the_best_of_all_sequences(data):
+    L, K = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 3))
+    node = data.draw(arrays(np.float64, (L, K), elements=WHOLE))
+    edge = data.draw(arrays(np.float64, (K, K), elements=WHOLE))
+    # `max` keeps the first of several, and `product` goes through them as a dictionary does.
+    every = list(product(range(K), repeat=L))
+    assert viterbi(node, edge) == max(every, key=lambda tags: path_score(node, edge, tags))
+    if K > 1:
+        avoid = data.draw(st.sampled_from(every))
+        others = [tags for tags in every if tags != avoid]
+        wanted = max(others, key=lambda tags: path_score(node, edge, tags))
+        assert viterbi(node, edge, avoid) == wanted
+
+
+def test_viterbi_with_everything_tied_takes_the_first():
+    assert viterbi(np.zeros((3, 2)), np.zeros((2, 2))) == (0, 0, 0)
+    assert viterbi(np.zeros((3, 2)), np.zeros((2, 2)), (0, 0, 0)) == (0, 0, 1)
+    assert viterbi(np.zeros((3, 2)), np.zeros((2, 2)), (0, 1, 0)) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (([1, 2], [[1]]), r"node has shape \(2,\)"),
+        (([[1, 2]], [[1]]), r"edge \(1, 1\); expected L×K, K×K"),
+        (([[1, 2]], np.eye(2), (0, 1)), "avoid is .*; expected 1 tags, each 0 … 1"),
+        (([[1, 2]], np.eye(2), (2,)), "expected 1 tags"),
+        (([[1]], [[0]], (0,)), "with one tag there is no other sequence"),
+    ],
+)
+def test_viterbi_refuses_what_does_not_fit(arguments, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        viterbi(*arguments)
+
+
+@given(seed=st.integers(0, 9999))
+def test_the_score_of_a_path_is_the_product_of_weights_and_features(seed):
+    data = drawn(rng(seed), K=3, L=4)
+    w = rng(seed).integers(-3, 4, (2 + 2 + 3, 3)).astype(float)
+    for i in range(data.n):
+        node, edge = data.potentials(w, i)
+        for tags in (data.y[i], *data.rivals(i)):
+            assert path_score(node, edge, tags) == (w * data.features(i, tags)).sum()
+
+
+@given(seed=st.integers(0, 9999))
+def test_leads_and_the_strongest_rival_are_those_of_brute_force(seed):
+    data = drawn(rng(seed), K=3)
+    w = rng(seed).integers(-2, 3, (2 + 2 + 3, 3)).astype(float)
+    wanted = []
+    for i in range(data.n):
+        score = {tags: (w * data.features(i, tags)).sum() for tags in data.rivals(i)}
+        assert data.strongest(w, i) == max(score, key=score.get)
+        wanted.append((w * data.features(i, data.y[i])).sum() - max(score.values()))
+    assert leads(w, data).tolist() == wanted
+    assert multi_mistakes(w, data).tolist() == [i for i, lead in enumerate(wanted) if lead <= 0]
+    vectors = kesler(data)
+    assert vectors.n == sum(3 ** len(text) - 1 for text in data.words)
+    assert min(margin(w.ravel(), vectors)) == min(wanted)
+
+
+def test_the_ledger_holds_on_hundreds_of_random_tasks():
+    apart = 0
+    for seed in range(some(400)):
+        data = drawn(rng(seed), n=1 + seed % 3, V=3)
+        vectors = kesler(data)
+        answer = separate(vectors)
+        assert answer.verify(vectors)
+        if isinstance(answer, Obstruction):
+            assert last(multi_pla(data), at_most=60).t == 60
+            continue
+        run = multi_pla(data, at_random(rng(seed))) if seed % 2 else multi_pla(data)
+        for every in (True, False):
+            trace = unfold(run, every=every)
+            book = ledger(certify(trace.data, answer), trace)
+            assert book.holds, book.failure
+            assert book.rounding is None
+        apart += 1
+    assert apart > some(100)
+
+
+def test_made_up_sentences_can_be_read_in_one_way_only():
+    """The weights of the grammar let every right answer win, so no second one is allowed."""
+    data = little_english(80, rng=rng(1))
+    allowed = {"DA", "DN", "AN", "NV", "VD"}
+    w = np.full((11 + 2 + 4, 4), -1)
+    for sentence, tags in zip(data.words, data.tags, strict=True):
+        for word, tag in zip(sentence, tags, strict=True):
+            w[data.vocabulary.index(word), data.names.index(tag)] = 0
+    w[11, data.names.index("D")] = w[12, data.names.index("N")] = 0
+    for j, k in product(range(4), repeat=2):
+        w[13 + j, k] = 0 if data.names[j] + data.names[k] in allowed else -1
+    assert leads(w, data).min() >= 1
+    assert len(data.vocabulary) == 11
+    end = last(multi_pla(data))
+    assert end.pick is None
+    assert decode(end.w, data) == data.y
+
+
+def test_long_sentences_have_too_many_rivals_to_write_down():
+    long = Sentences([range(40)], [[0, 1] * 20])
+    with pytest.raises(ValueError, match="more than 100000 duels"):
+        kesler(long)
+    trace = unfold(multi_pla(long), every=False)
+    assert ledger(certify(trace.data, trace.w), trace).holds
+
+
+def test_sentences_are_values():
+    assert pickle.loads(pickle.dumps(FISH)) == FISH
+    assert FISH[:1].words == [("fish", "swim")]
+    assert FISH[:1].vocabulary == ("fish", "swim")
+    assert FISH[:1] != FISH
+    assert FISH.tags == [("N", "V"), ("V", "N")]
+    assert (len(FISH), repr(FISH)) == (2, "Sentences(n=2: 2 words, 2 tags)")
+    with pytest.raises(AttributeError, match="read-only"):
+        FISH.words = []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (([["a"]], []), "tags is empty"),
+        (([["a"]], ["N", "V"]), "words has length 1 and tags 2"),
+        (([["a", "b"]], ["N"]), r"words\[0\] has length 2 and tags\[0\] 1"),
+        (([["a"], []], ["N", ""]), r"words\[1\] is empty"),
+        (([["a"]], ["N"], ["b"], "NV"), r"words\[0\] is 'a'; expected one of \('b',\)"),
+        (([["a"]], ["N"]), "tags are all 'N'; expected at least two"),
+    ],
+)
+def test_bad_sentences_are_refused(arguments, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Sentences(*arguments)
+
+
+def test_wrong_kinds_of_sentences_are_refused():
+    with pytest.raises(TypeError, match="words is 3; expected a sequence of sequences"):
+        Sentences(3, [])
+    with pytest.raises(TypeError, match=r"words\[0\] is 3"):
+        Sentences([3], ["N"])
+    with pytest.raises(ValueError, match="n is 0"):
+        little_english(0, rng=rng())
