@@ -48,7 +48,7 @@ def draw_ratios(ax: Axes, results: dict[str, Any]) -> None:
     ax.set(xscale="log", xlabel="times as fast as scikit-learn")
     ax.grid(which="major", axis="both")
     ax.invert_yaxis()
-    ax.legend()
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)  # clear of the points
 
 
 def draw_libraries(ax: Axes, results: dict[str, Any], n: int = 10**4, d: int = 10) -> None:

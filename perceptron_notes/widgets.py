@@ -451,7 +451,7 @@ def watch_proof(ledger: Ledger, t: int = 1) -> Controls:
     --------
     >>> data = li_hang()
     >>> watch_proof(ledger(certify(data, [-3, 1, 1]), record(pla(data))), t=7).state
-    't = 7: 7 <= 11, 11 <= 182, 0.02448 <= 1'
+    't = 7: 7 ≤ 11, 11 ≤ 182, 0.02448 ≤ 1'
     """
 
     def ledger_of(explorer: Any) -> Ledger | None:
@@ -474,7 +474,7 @@ def watch_proof(ledger: Ledger, t: int = 1) -> Controls:
             row = ledger[t - 1]
             sides = [row.growth, row.length, *([row.cosine] if row.cosine else [])]
             return f"t = {t}: " + ", ".join(
-                f"{float(s.less):.4g} <= {float(s.more):.4g}" for s in sides
+                f"{float(s.less):.4g} ≤ {float(s.more):.4g}" for s in sides
             )
 
         return draw, len(ledger)

@@ -329,6 +329,22 @@ def test_the_command_says_what_was_proved_and_what_was_not(library, tmp_path, ca
     assert told[2] == "forged.v: Refused: update 6 corrects what is no mistake."
 
 
+def test_a_coq_that_fails_is_told_in_a_sentence(tmp_path, capsys, monkeypatch):
+    export(book(li_hang()), tmp_path / "run.v")
+    broken = tmp_path / "coqc"
+    broken.write_text("#!/bin/sh\necho out of order >&2\nexit 3\n", "utf-8")
+    broken.chmod(0o755)
+    (tmp_path / "coqchk").symlink_to(broken)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
+    assert main(["verify", "--quick", str(tmp_path / "run.v")]) == 1
+    assert "nothing more is proved" in capsys.readouterr().err
+
+
+def test_one_update_is_told_in_the_singular():
+    one = Dataset([[1.0]], [1])
+    assert str(claim_of(one)).startswith("This update is a run of PLA on these 1 samples")
+
+
 def test_without_coq_the_command_says_how_to_get_it(tmp_path, capsys, monkeypatch):
     export(book(li_hang()), tmp_path / "run.v")
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -66,8 +66,9 @@ class ClaimedRun:
     def __str__(self) -> str:
         N, T = len(self.samples), len(self.picks)
         end = ", after the last of which no mistake is left" if self.ended else ""
+        they = "This update is" if T == 1 else f"These {T} updates are"
         return (
-            f"These {T} updates are a run of PLA on these {N} samples{end}. "
+            f"{they} a run of PLA on these {N} samples{end}. "
             f"No run on them from the same start, whatever mistakes it picks, makes more than "
             f"{self.limit} updates."
         )

@@ -15,6 +15,7 @@ ROOMS = [
     "figures",  # pictures that follow the theme
     "explorers",  # figures that move, without Python
     "statements",  # theorems, proofs, solutions that fold
+    "cells",  # of tables: a vector does not break
     "chapters",  # as cards
     "quiz",  # self-check questions
     "docstrings",  # for the reference

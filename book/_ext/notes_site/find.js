@@ -1,5 +1,5 @@
 // The search's answers as one types. The build joins this with MiniSearch; frame.js loads it, and the
-// texts, when the search is opened.
+// texts, at the first letter.
 import MiniSearch from "minisearch";
 
 const MOST = 12;
@@ -23,7 +23,7 @@ index.addAll(window.TEXTS.map(([address, page, title, text], id) => ({ id, addre
 /** A text with the words that were found in it marked. */
 function marked(tag, text, terms) {
   const box = document.createElement(tag);
-  const found = terms.map((term) => term.replace(/[^\p{L}\p{N}]/gu, "\\$&"));
+  const found = terms.map((term) => term.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
   const parts = text.split(new RegExp(`((?<![\\p{L}])(?:${found.join("|")}))`, "iu"));
   parts.forEach((part, at) => {
     if (at % 2) box.append(Object.assign(document.createElement("mark"), { textContent: part }));

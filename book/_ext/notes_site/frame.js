@@ -74,17 +74,14 @@ function search() {
   const field = find(":not(#pst-search-dialog) > form.bd-search input");
   if (field) field.select();
   else if (dialog.open) dialog.close();
-  else {
-    dialog.showModal();
-    prepare(dialog);
-  }
+  else dialog.showModal();
 }
-// What answers as one types is loaded now: first the texts, then what looks through them.
-function prepare({ dataset }) {
+// What answers as one types is loaded at the first letter: the texts, then what looks through them.
+find("#pst-search-dialog")?.addEventListener("input", ({ currentTarget: { dataset } }) => {
   const { texts, find } = dataset;
   delete dataset.find;
   if (find) load(texts).then(() => load(find));
-}
+});
 function load(address) {
   return new Promise((done) => {
     document.head.append(Object.assign(document.createElement("script"), { src: address, onload: done }));

@@ -1,7 +1,7 @@
 r"""A search that answers as one types, to the section, and speaks plainly.
 
 `find.js` asks MiniSearch, in the page. It and `texts.js`, the text of every section and of every
-entry of the glossary, are loaded when the search is opened, as scripts, so that a page which was
+entry of the glossary, are loaded at the first letter, as scripts, so that a page which was
 opened from a folder can search too.
 
 Sphinx's own search remains as the page of all results. To Sphinx a formula is its source, so that

@@ -38,7 +38,11 @@ def run(options: argparse.Namespace) -> int:
         return 1
     found = coq.check([claim for _, claim in told], recheck=not options.quick)
     good = True
-    for (name, _), verdict in zip(told, found, strict=True):
-        print(printable(f"{name}: {verdict.sentence}"), flush=True)
-        good &= verdict.accepted
+    try:
+        for (name, _), verdict in zip(told, found, strict=True):
+            print(printable(f"{name}: {verdict.sentence}"), flush=True)
+            good &= verdict.accepted
+    except RuntimeError as error:  # Coq itself, not a claim, is at fault
+        say(f"perceptron-notes: {error}; nothing more is proved")
+        return 1
     return 0 if good else 1

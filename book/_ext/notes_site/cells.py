@@ -1,0 +1,33 @@
+"""A vector in a cell of a table stays on one line: (1, 2, 3) may not break at its commas."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+VECTOR = re.compile(r"\([^() ]+(?:, [^() ]+)+\)")
+
+
+class KeepVectors(SphinxPostTransform):
+    """Put spaces that do not break into the vectors of all tables."""
+
+    default_priority = 500
+
+    def run(self, **_kwargs: Any) -> None:
+        """Go through the cells."""
+        for cell in self.document.findall(nodes.entry):
+            for text in list(cell.findall(nodes.Text)):
+                if isinstance(text.parent, nodes.math | nodes.literal):
+                    continue
+                kept = VECTOR.sub(lambda vector: vector[0].replace(" ", "\u00a0"), text)
+                if kept != text:
+                    text.parent.replace(text, nodes.Text(kept))
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_post_transform(KeepVectors)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
