@@ -15,6 +15,7 @@ import io
 import math
 from collections.abc import Callable
 from html import escape
+from itertools import islice
 from typing import Any
 
 import matplotlib as mpl
@@ -27,6 +28,10 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from perceptron_notes import (
+    Classes,
+    Dataset,
+    LargestMargin,
+    average,
     certify,
     dual_pla,
     dual_score,
@@ -34,7 +39,9 @@ from perceptron_notes import (
     flip_labels,
     gram,
     halfspaces,
+    largest_margin,
     last,
+    multi_pla,
     pla,
     record,
     rings,
@@ -99,12 +106,69 @@ def kernels(ax: Axes) -> None:
     draw_region(ax, lambda points: dual_score(end.alpha, end.b, data, points, kernel))
 
 
+def online(ax: Axes) -> None:
+    """The mistakes of weights that jump, and of their average."""
+    rng = np.random.default_rng(5)
+    data = flip_labels(halfspaces(60, distance=0.1, rng=rng), 6, rng=rng)
+    steps = list(islice(average(data, pla(data)), 1, 46))
+    draw_errors(ax, [error_count(step.w, data) for step in steps])
+    means = [error_count(step.average, data) for step in steps]
+    ax.plot(means, color=PALETTE["good"], linewidth=2.4)
+
+
+def margins(ax: Axes) -> None:
+    """The widest street between two classes, and what holds it."""
+    data = halfspaces(16, distance=0.25, rng=np.random.default_rng(24))
+    found = largest_margin(data)
+    assert isinstance(found, LargestMargin)
+    draw_data(ax, data, box=(-1.6, 1.6, -1, 1), **SMALL)
+    draw_boundary(ax, found.w, arrow=False)
+    wide = np.abs(found.w @ data.X.T).min()
+    for side in (-wide, wide):
+        kerb = found.w + np.array([side, 0, 0])
+        draw_boundary(ax, kerb, sides=False, arrow=False, style="--")
+    held = data.points[np.isclose(np.abs(data.X @ found.w), wide)]
+    ax.plot(*held.T, "o", mfc="none", mec=PALETTE["warn"], ms=12)
+
+
+def classes(ax: Axes) -> None:
+    """Three classes, and the region of each."""
+    rng, box = np.random.default_rng(3), (-1.6, 1.6, -1, 1)
+    middles = np.array([[-0.9, 0.4], [0.9, 0.45], [0.05, -0.6]])
+    y = np.arange(27) % 3
+    data = Classes(middles[y] + rng.normal(scale=0.16, size=(27, 2)), y)
+    W = last(multi_pla(data)).w
+    x, z = np.meshgrid(np.linspace(*box[:2], 200), np.linspace(*box[2:], 200))
+    best = np.einsum("kj,jab->kab", W, np.array([np.ones_like(x), x, z])).argmax(axis=0)
+    colors = [PALETTE[name] for name in ("positive", "negative", "good")]
+    ax.contourf(x, z, best, levels=[-0.5, 0.5, 1.5, 2.5], colors=colors, alpha=0.14)
+    for k, (color, marker) in enumerate(zip(colors, "ox^", strict=True)):
+        ax.plot(*data.points[y == k].T, marker, color=color, mfc="none", ms=5)
+    ax.set(xlim=box[:2], ylim=box[2:], aspect="equal")
+
+
+def networks(ax: Axes) -> None:
+    """Two lines do what one cannot."""
+    rng = np.random.default_rng(6)
+    corners = np.array([[-1, -0.55], [1, 0.55], [-1, 0.55], [1, -0.55]])
+    points = np.repeat(corners, 5, axis=0) + rng.normal(scale=0.13, size=(20, 2))
+    draw_data(ax, Dataset(points, np.repeat([-1, -1, 1, 1], 5)), box=(-1.6, 1.6, -1, 1), **SMALL)
+    for bias in (-0.62, 0.62):
+        draw_boundary(ax, [bias, 0.8, 1.45], sides=False, arrow=False)
+    x = np.array([-1.6, 1.6])
+    ax.fill_between(x, (-0.62 - 0.8 * x) / 1.45, (0.62 - 0.8 * x) / 1.45, alpha=0.14)
+
+
 PICTURES: dict[str, Callable[[Axes], None]] = {
     "1-model": model,
     "2-pla": learning,
     "3-convergence": convergence,
     "4-pocket": pocketing,
     "5-dual": kernels,
+    "6-online": online,
+    "7-margins": margins,
+    "8-classes": classes,
+    "9-networks": networks,
 }
 
 
