@@ -105,6 +105,7 @@ from perceptron_notes.networks import (
     parity,
     polygon_network,
     random_network,
+    staircase_network,
     train,
 )
 from perceptron_notes.online import (
@@ -258,6 +259,7 @@ __all__ = [
     "separate",
     "shuffled",
     "soft_margin",
+    "staircase_network",
     "tight",
     "train",
     "unfold",

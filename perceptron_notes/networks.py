@@ -27,6 +27,7 @@ from perceptron_notes.validation import (
     check_points,
     check_positive,
     check_rng,
+    check_weights,
 )
 from perceptron_notes.values import Array, Labels, by_value, frozen
 
@@ -43,9 +44,11 @@ __all__ = [
     "parity",
     "polygon_network",
     "random_network",
+    "staircase_network",
     "train",
 ]
 
+Arrays = list[Array]
 Layers = tuple[Array, ...]
 
 #: What a hidden unit makes of its score s, and the slope of that, from s and the outcome a.
@@ -131,11 +134,11 @@ def check_network(network: Network) -> Network:
 # ------------------------------------------------------------------------- backpropagation
 
 
-def forward(network: Network, A: Array) -> tuple[list[Array], list[Array]]:
-    """Layer after layer: what its units are given, with the leading 1, and their scores."""
+def forward(network: Network, A: Array) -> tuple[Arrays, Arrays]:
+    """For each layer its inputs, with the leading 1, and its scores."""
     value, _ = ACTIVATIONS[network.activation]
-    inputs: list[Array] = []
-    scores: list[Array] = []
+    inputs: Arrays = []
+    scores: Arrays = []
     for W in network.layers:
         A = value(scores[-1]) if scores else A
         inputs.append(np.concatenate([np.ones_like(A[:, :1]), A], axis=1))
@@ -143,10 +146,10 @@ def forward(network: Network, A: Array) -> tuple[list[Array], list[Array]]:
     return inputs, scores
 
 
-def backward(network: Network, inputs: list[Array], scores: list[Array], delta: Array) -> Layers:
-    """The slopes by all weights, the last layer's first, from `delta`, those by its scores."""
+def backward(network: Network, inputs: Arrays, scores: Arrays, delta: Array) -> Layers:
+    """The slopes by all weights, from `delta`, those by the last scores."""
     _, slope = ACTIVATIONS[network.activation]
-    slopes: list[Array] = []
+    slopes: Arrays = []
     for k in reversed(range(len(network.layers))):
         slopes.insert(0, product(delta.T, inputs[k]))
         if k > 0:
@@ -565,6 +568,55 @@ def polygon_network(polygons: Sequence[npt.ArrayLike]) -> Network:
     belongs = (owner == np.arange(len(sides))[:, None]).astype(float)
     all_of = np.column_stack([1 - belongs.sum(axis=1), belongs])
     return Network((np.vstack(sides), all_of, any_of(len(sides))), "sign")
+
+
+def staircase_network(data: Dataset, direction: npt.ArrayLike) -> Network:
+    r"""A network that is right on all samples, with parallel hidden lines.
+
+    The samples are ordered along a direction, and wherever the label changes from one to the
+    next, a hidden unit has its threshold half way between the two. With c changes its hidden
+    codes separate with :math:`R^2/\rho^2 \le (c + 1)^2`.
+
+    Parameters
+    ----------
+    data : Dataset
+        n samples with d coordinates.
+    direction : array_like, shape (d,)
+        Along it, samples with different labels must have different places.
+
+    Returns
+    -------
+    Network
+        With "sign" units, as many as there are changes; its score of each sample is the label.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `direction` does not fit, or if two samples with different labels have the same
+        place, or places too near for float64.
+
+    Examples
+    --------
+    >>> from perceptron_notes import parity, staircase_network
+    >>> data = parity(3)
+    >>> network = staircase_network(data, [1, 1, 1])
+    >>> network, (network(data.points) == data.y).all()
+    (Network(3-3-1, sign), np.True_)
+    """
+    points = check_dataset(data).points
+    u = check_weights(direction, data.d, "direction", intercept=False)
+    places = product(points, u[:, None])[:, 0]
+    order = np.argsort(places, kind="stable")
+    t, y = places[order], data.y[order]
+    change = np.flatnonzero(y[1:] != y[:-1])
+    middles = (t[change] + t[change + 1]) / 2
+    units = np.column_stack([-middles, np.tile(u, (len(change), 1))])
+    top = [(y[0] + y[-1]) / 2, *(y[change + 1] - y[change]) / 2]
+    below = (units,) if len(change) else ()
+    network = Network((*below, [top if below else [*top, *(0 * u)]]), "sign")
+    for i in np.flatnonzero(network(points) != data.y)[:1]:
+        raise ValueError(f"along direction, sample {i} is too near to one with the other label")
+    return network
 
 
 def any_of(k: int) -> Array:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 import ipywidgets
@@ -36,6 +37,7 @@ from perceptron_notes.figures import (
 from perceptron_notes.kernels import Kernel, gram, linear, polynomial, rbf
 from perceptron_notes.learning import Trace, pla, record
 from perceptron_notes.model import error_count
+from perceptron_notes.networks import Training
 from perceptron_notes.pocketing import pocket
 from perceptron_notes.recipes import up_to
 from perceptron_notes.rules import PickRule, in_turn, lowest
@@ -50,6 +52,7 @@ __all__ = [
     "watch_proof",
     "watch_steps",
     "watch_tally",
+    "watch_training",
 ]
 
 #: Draws into as many axes as the picture has, and says what it drew.
@@ -616,3 +619,47 @@ def choose_kernel(data: Dataset, kernels: Mapping[str, Kernel] | None = None) ->
 
     menu = ipywidgets.Dropdown(options=list(known), description="kernel")
     return Controls(draw, {"kernel": menu})
+
+
+def watch_training(training: Training, t: int = 0, at_most: int = 200) -> Controls:
+    """A slider along the training of a network: its region, and the loss so far (chapter 9).
+
+    Parameters
+    ----------
+    training : Training
+        What `train` returns, for samples with d = 2.
+    t : int
+        The step shown first.
+    at_most : int
+        The last step.
+
+    Returns
+    -------
+    Controls
+        With the slider ``.t``. The lines are those of the units in the first layer.
+
+    Examples
+    --------
+    >>> start = random_network((2, 3, 1), rng=np.random.default_rng(1))
+    >>> watch_training(train(start, xor()), t=100).state
+    't = 100: loss 0.0605, no mistake'
+    """
+    if not isinstance(training, Training):
+        kind = type(training).__name__
+        raise TypeError(f"training is a {kind}; expected train(network, data)")
+    steps = list(islice(training, check_count(at_most, "at_most") + 1))
+    losses = [step.loss for step in steps]
+
+    def draw(plane: Axes, chart: Axes, t: int) -> str:
+        step = steps[t]
+        draw_data(plane, training.data, classes=())
+        draw_region(plane, step.network)
+        for w in step.network.layers[0]:
+            draw_boundary(plane, w, sides=False, arrow=False, color=PALETTE["faint"], style=":")
+        chart.plot(losses, color=PALETTE["accent"])
+        chart.axvline(t, lw=1, ls=":", color=PALETTE["ink"])
+        chart.set(xlabel="steps $t$", ylabel="loss", ylim=(0, None))
+        return f"t = {t}: loss {losses[t]:.4f}, {counted(step.errors, 'mistake')}"
+
+    slider = ipywidgets.IntSlider(min(check_count(t, "t"), at_most), 0, at_most, description="t")
+    return Controls(draw, {"t": slider}, size=(8.4, 3.6), axes=2)

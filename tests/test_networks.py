@@ -17,7 +17,6 @@ from perceptron_notes import (
     Dataset,
     Network,
     Obstruction,
-    Separator,
     TrainStep,
     angle,
     boolean_network,
@@ -40,6 +39,7 @@ from perceptron_notes import (
     rings,
     score,
     separate,
+    staircase_network,
     train,
     xor,
 )
@@ -376,20 +376,35 @@ def test_one_side_is_a_half_plane_and_any_dimension_will_do():
     assert np.sign(polygon_network([cube])([[0.5, 0.5, 0.5], [0.5, 2, 0.5]])).tolist() == [1, -1]
 
 
-@given(st.data())
-def test_thresholds_between_the_projections_separate_any_labels(data):
-    """The staircase of the proof: one direction, a threshold between each two neighbours."""
-    some_points = data.draw(datasets(WHOLE, max_n=6, max_d=2))
-    points = np.unique(some_points.points, axis=0)
-    along = points @ [Fraction(1), Fraction(10)][: points.shape[1]]
-    assert len(set(along)) == len(points)
-    if len(points) > 1:
-        u = np.array([1.0, 10.0][: points.shape[1]])
-        middles = [float((a + b) / 2) for a, b in pairwise(sorted(along))]
-        network = Network([[[-m, *u] for m in middles], np.ones((1, len(middles) + 1))], "sign")
-        labels = data.draw(st.lists(st.sampled_from([-1, 1]), min_size=len(points)))
-        codes = hidden(network, Dataset(points, labels[: len(points)]))
-        assert isinstance(separate(codes), Separator)
+@given(datasets(WHOLE, max_n=7, max_d=2), st.integers(1, 12))
+def test_a_staircase_is_right_and_its_bound_holds(data, up):
+    u = [1, up][: data.d]
+    places = data.points @ u
+    mixed = any(
+        a == b and y != z for (a, y), (b, z) in combinations(zip(places, data.y, strict=True), 2)
+    )
+    if mixed:
+        with pytest.raises(ValueError, match="too near to one with the other label"):
+            staircase_network(data, u)
+        return
+    network = staircase_network(data, u)
+    assert network(data.points).tolist() == data.y.tolist()
+    in_order = data.y[np.argsort(places, kind="stable")]
+    changes = int((np.diff(in_order) != 0).sum())
+    assert network.sizes == ((data.d, changes, 1) if changes else (data.d, 1))
+    if changes:
+        codes = hidden(network, data)
+        by_hand = certify(codes, network.layers[1][0])
+        assert changes + 1 == by_hand.R2
+        assert by_hand.rho2 >= Fraction(1, changes + 1)
+        assert record(pla(codes)).updates <= by_hand.bound <= (changes + 1) ** 2
+
+
+def test_parity_needs_only_n_parallel_planes():
+    for n in (1, 4, 7):
+        network = staircase_network(parity(n), np.ones(n))
+        assert network.sizes == (n, n, 1)
+        assert np.array_equal(network(parity(n).points), parity(n).y)
 
 
 def test_pla_learns_on_random_features_with_its_proof():
@@ -491,6 +506,8 @@ A, B = np.ones((2, 3)), np.ones((1, 3))
         (lambda: polygon_network([]), "polygons is empty; expected at least one"),
         (lambda: polygon_network([A, B[:, :2]]), r"polygons have \[3, 2\] columns; expected as"),
         (lambda: polygon_network([[[1]]]), r"layers\[0\] has shape \(1, 1\)"),
+        (lambda: staircase_network(xor(), [1]), r"direction has shape \(1,\); expected \(2,\)"),
+        (lambda: staircase_network(xor(), [1, 0]), r"along direction, sample \d is too near"),
         (lambda: parity(0), "n is 0; expected at least 1"),
         (lambda: parity(13), "n is 13; expected at most 12"),
         (lambda: parity(2.0), "n is 2.0; expected a whole number"),

@@ -60,7 +60,8 @@ TABLE = {
     ),
     "figures": ("convergence data learning validation values", "matplotlib numpy"),
     "widgets": (
-        "convergence data dual figures kernels learning model pocketing recipes rules validation",
+        "convergence data dual figures kernels learning model networks pocketing recipes rules "
+        "validation",
         "ipywidgets matplotlib numpy",
     ),
     "explorer": (
@@ -68,7 +69,10 @@ TABLE = {
         "validation values",
         "anywidget matplotlib numpy traitlets",
     ),
-    "scenes": ("explorer", "anywidget matplotlib traitlets"),
+    "scenes": (
+        "data datasets explorer figures learning networks pocketing values",
+        "anywidget matplotlib numpy traitlets",
+    ),
     "answers": ("", "numpy"),
     "checks": (
         "answers convergence data kernels learning model pocketing rules values",
@@ -126,7 +130,7 @@ PUBLIC = """
     largest_margin LargestMargin margin_pla MarginRun margin_promise Promise
     soft_margin pegasos Pegasos Visit regret Regret kkt KKT feasible dichotomies
     Network random_network hidden loss gradient numerical_gradient train Training TrainStep
-    boolean_network polygon_network parity monomials
+    boolean_network polygon_network staircase_network parity monomials
 """.split()  # noqa: SIM905
 
 

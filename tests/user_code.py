@@ -161,6 +161,7 @@ print(pn.loss(network, some), abs(slopes).max())
 odd: Dataset = pn.monomials(pn.parity(3), degree=3)
 by_hand = [pn.boolean_network([[0, 1]]), pn.polygon_network([[[1, 1, 0]], [[2, 0, 1]]])]
 codes: Dataset = pn.hidden(by_hand[0], pn.xor())
+print(pn.staircase_network(pn.parity(3), [1, 1, 1]))
 own_network = pn.Network([[[0, 1, 1]], np.ones((1, 2))], activation="sign")
 
 

@@ -4,6 +4,7 @@ A scene is smaller than the `Explorer`: what it shows hangs on a state of plain 
 computes the rest, in a page without Python as in JupyterLab. `Scene` says how one is made.
 """
 
+from perceptron_notes.scenes.layers import Layers
 from perceptron_notes.scenes.scene import Scene
 
-__all__ = ["Scene"]
+__all__ = ["Layers", "Scene"]

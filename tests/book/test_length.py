@@ -5,11 +5,13 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from perceptron_notes import scenes
+
 BOOK = Path(__file__).parent.parent.parent / "book"
 
 #: Story, self-checks, proofs and exercises, all together.
 WORDS = dict.fromkeys(["1-model", "2-pla", "3-convergence", "4-pocket", "5-dual"], 5000)
-WORDS |= {"museum": 3000, "sources": 3500, "museum-two": 1500}
+WORDS |= {"9-networks": 4500, "museum": 3000, "sources": 3500, "museum-two": 1500}
 #: A chapter's code that is not folded; what only formats or draws is.
 LINES = 120
 FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
@@ -44,7 +46,7 @@ def test_a_chapter_opens_with_a_figure_to_play_with(name):
     nb = nbformat.read(BOOK / f"{name}.ipynb", as_version=4)
     title, first, prompt = nb.cells[:3]
     assert "?" in title.source
-    assert "Explorer(" in first.source
+    assert any(f"{name}(" in first.source for name in ("Explorer", *scenes.__all__))
     assert FOLDED & set(first.metadata.get("tags", []))
     assert prompt.cell_type == "markdown"
     assert not prompt.source.startswith("#")

@@ -38,8 +38,8 @@ def each(paths):
     return pytest.mark.parametrize("path", paths, ids=lambda path: path.stem)
 
 
-def test_all_five_chapters_are_there():
-    assert [path.stem for path in CHAPTERS] == [
+def test_all_five_chapters_of_part_one_are_there():
+    assert [path.stem for path in CHAPTERS][:5] == [
         "1-model",
         "2-pla",
         "3-convergence",

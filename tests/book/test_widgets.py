@@ -23,11 +23,14 @@ from perceptron_notes import (
     halfspaces,
     ledger,
     li_hang,
+    loss,
     lowest,
     pla,
+    random_network,
     record,
     rings,
     separate,
+    train,
     xor,
 )
 from perceptron_notes.explorer import Explorer
@@ -40,6 +43,7 @@ from perceptron_notes.widgets import (
     watch_proof,
     watch_steps,
     watch_tally,
+    watch_training,
 )
 
 EVERY = {
@@ -51,6 +55,9 @@ EVERY = {
     ),
     "watch_pocket": lambda: watch_pocket(record(pla(xor()), at_most=20), t=5),
     "choose_kernel": lambda: choose_kernel(xor()),
+    "watch_training": lambda: watch_training(
+        train(random_network((2, 2, 1), rng=np.random.default_rng(1)), xor()), at_most=20
+    ),
 }
 
 
@@ -114,6 +121,9 @@ def test_the_states_tell_what_is_true():
     assert kernels.state.endswith("no mistake")
     pocket = watch_pocket(record(pla(xor()), at_most=20), t=20)
     assert pocket.state == "t = 20: 4 mistakes now, 2 in the pocket"
+    start = random_network((2, 2, 1), rng=np.random.default_rng(1))
+    training = watch_training(train(start, xor()), at_most=5)
+    assert training.state == f"t = 0: loss {loss(start, xor()):.4f}, 3 mistakes"
 
 
 def test_an_explorer_and_a_slider_share_the_step():
@@ -244,6 +254,8 @@ def test_bad_input_gets_a_sentence():
         move_weights([])
     with pytest.raises(ValueError, match="t is -1; expected at least 0"):
         watch_steps(record(pla(li_hang())), t=-1)
+    with pytest.raises(TypeError, match="training is a Trace; expected train"):
+        watch_training(record(pla(xor()), at_most=3))
 
 
 # -------------------------------------------------------------------------- on the site

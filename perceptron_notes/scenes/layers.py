@@ -1,0 +1,146 @@
+"""Chapter 9's figure: hidden lines that can be dragged, and what the output unit sees of them."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from perceptron_notes.data import Dataset
+from perceptron_notes.datasets import rings, xor
+from perceptron_notes.figures import PALETTE, draw_boundary, draw_data, draw_region
+from perceptron_notes.learning import last, pla
+from perceptron_notes.networks import Network, hidden, train
+from perceptron_notes.pocketing import pocket
+from perceptron_notes.scenes.scene import Scene, read, script
+from perceptron_notes.values import Array
+
+__all__ = ["Layers"]
+
+#: The limits of the plane; the updates that PLA may make on the codes; the slope of an arrow.
+BOX, CAP, STEEP = (-0.6, 1.6, -0.5, 1.5), 200, 8
+#: Where the four lines stand at first, and where their arrows end.
+FEET = ((0.5, 1.0), (0.0, 0.5), (0.25, 0.25), (0.75, 0.25))
+TIPS = ((0.75, 1.0), (0.0, 0.75), (0.4375, 0.4375), (0.5625, 0.4375))
+
+
+class Shown(NamedTuple):
+    """What a state shows: the network at its step, its margins, and what PLA did before."""
+
+    network: Network
+    margins: Array
+    updates: int | None
+    halts: bool | None
+
+
+def moons(n: int = 9) -> Dataset:
+    """Two half circles that reach into each other, on a grid of 1/64."""
+    turn = np.pi * np.arange(n) / (n - 1)
+    upper = np.column_stack([0.3 + 0.55 * np.cos(turn), 0.4 + 0.55 * np.sin(turn)])
+    lower = np.column_stack([0.75 - 0.55 * np.cos(turn), 0.6 - 0.55 * np.sin(turn)])
+    points = np.round(64 * np.vstack([upper, lower])) / 64
+    return Dataset(points, np.repeat([1, -1], n))
+
+
+def island() -> Dataset:
+    """A disc in a ring, from `rings`, brought into the plane of the square."""
+    data = rings(24, rng=np.random.default_rng(3))
+    return Dataset(0.375 * data.points + 0.5, data.y)
+
+
+class Layers(Scene):
+    """Hidden lines in a plane, the region that they make, and the codes of the samples.
+
+    Each line is a hidden unit: its square shifts it, its arrow turns it and points to its
+    positive side. The output unit is an "and", an "or", or learned by PLA on the codes; smooth
+    units can be trained by backpropagation from where the lines stand.
+
+    Parameters
+    ----------
+    chosen : {"xor", "island", "moons"}
+        The samples.
+    lines : int
+        How many hidden units, from 1 to 4.
+    output : {"learned", "and", "or"}
+        The output unit.
+    units : {"sign", "tanh"}
+        What the hidden units make of their scores.
+    t : int
+        For smooth units, how many steps they have been trained, at the rate 1.
+    language : str
+        A column of ``words.csv``.
+    """
+
+    name = "layers"
+    _esm = script(read("layers.js"))
+
+    def __init__(
+        self,
+        chosen: str = "xor",
+        lines: int = 2,
+        output: str = "learned",
+        units: str = "sign",
+        t: int = 0,
+        language: str = "en",
+    ) -> None:
+        sets = {"xor": xor(), "island": island(), "moons": moons()}
+        spare = [line(*ends) for ends in zip(FEET, TIPS, strict=True)]
+        state: dict[str, Any] = {
+            "samples": {
+                name: {"points": data.points.tolist(), "labels": data.y.tolist()}
+                for name, data in sets.items()
+            },
+            "chosen": chosen,
+            "hidden": spare[:lines],
+            "anchors": [list(foot) for foot in FEET[:lines]],
+            "spare": {"hidden": spare, "anchors": [list(foot) for foot in FEET]},
+            "output": output,
+            "units": units,
+            "t": t,
+            "box": list(BOX),
+        }
+        errors = int((~(shown(state).margins > 0)).sum())
+        alt = (
+            f"{sets[chosen].n} samples, {lines} hidden lines with arrows, and the region that they "
+            f"make with the output unit; {errors} samples are wrong."
+        )
+        super().__init__(state, alt, language)
+
+    def draw(self, figure: Figure) -> None:
+        """Draw the region, the lines and the samples."""
+        ax, (network, *_) = figure.subplots(), shown(self.state)
+        draw_data(ax, samples(self.state), classes=(), box=BOX)
+        draw_region(ax, network, resolution=240)
+        for w in network.layers[0]:
+            draw_boundary(ax, w, sides=False, color=PALETTE["ink"])
+
+
+def line(foot: tuple[float, float], tip: tuple[float, float]) -> list[float]:
+    """The weights of the line through `foot`, at a right angle to its arrow."""
+    v = [STEEP * (b - a) for a, b in zip(foot, tip, strict=True)]
+    return [-(v[0] * foot[0] + v[1] * foot[1]), *v]
+
+
+def samples(state: dict[str, Any]) -> Dataset:
+    """The samples of a state."""
+    chosen = state["samples"][state["chosen"]]
+    return Dataset(chosen["points"], chosen["labels"])
+
+
+def shown(state: dict[str, Any]) -> Shown:
+    """What a state shows, computed with chapter 9's own functions."""
+    data, lines = samples(state), np.array(state["hidden"], dtype=float)
+    k, ones = len(lines), np.ones(len(lines))
+    codes = hidden(Network((lines, np.zeros((1, k + 1))), "sign"), data)
+    output, updates, halts = np.array([1.0 - k, *ones]), None, None
+    if state["output"] == "or":
+        output = np.array([k - 1.0, *ones])
+    if state["output"] == "learned":
+        end = last(pocket(codes, pla(codes)), at_most=CAP)
+        output, updates, halts = end.best, end.t, end.pick is None
+    start = Network((lines, output[None]), state["units"])
+    steps = state["t"] if state["units"] == "tanh" else 0
+    step = next(islice(train(start, data), steps, None))
+    return Shown(step.network, step.margins, updates, halts)

@@ -1,0 +1,184 @@
+"""Chapter 9's figure: the page computes what Python does, and its reader can reach the goal."""
+
+import json
+
+import numpy as np
+import pytest
+from asked import Script, bits
+
+from perceptron_notes import Network, error_count, hidden, separate, train
+from perceptron_notes.convergence import Separator
+from perceptron_notes.elementary import sigmoid, tanh
+from perceptron_notes.scenes import Layers
+from perceptron_notes.scenes.layers import line, samples, shown
+
+ANSWERS = """{
+  tanh: ({ s }) => bits(s.map(js.tanh)),
+  sigmoid: ({ s }) => bits(s.map(js.sigmoid)),
+  shown({ states }) {
+    return states.map((state) => {
+      const { hidden, output, scores, updates = null, halts = null, wrong } = js.shown(state);
+      return [bits(hidden.flat()), bits(output), bits(scores), updates, halts, wrong];
+    });
+  },
+  pieces: ({ hidden, box }) => js.pieces(hidden, box),
+}"""
+
+
+@pytest.fixture(scope="module")
+def script(tmp_path_factory):
+    script = Script(tmp_path_factory.mktemp("layers"), Layers._esm, ANSWERS)
+    yield script
+    script.close()
+
+
+def test_the_functions_have_pythons_bits(script):
+    s = np.concatenate(
+        [np.random.default_rng(1).normal(0, 8, 3000), [0.0, -0.0, 400, -1e9, 5e-324]]
+    )
+    assert script("tanh", s=s.tolist()) == bits(tanh(s))
+    assert script("sigmoid", s=s.tolist()) == bits(sigmoid(s))
+
+
+def random_state(rng):
+    """Lines on the grid or anywhere, a few samples or a set of the figure, and some steps."""
+    k, n = int(rng.integers(1, 5)), int(rng.integers(2, 9))
+    state = Layers(rng.choice(["xor", "island", "moons"])).state
+    if rng.random() < 0.7:
+        points = np.round(64 * rng.uniform(-0.6, 1.6, size=(n, 2))) / 64
+        labels = rng.choice([-1, 1], size=n).tolist()
+        state = {**state, "chosen": "own", "samples": {"own": {"points": points.tolist()}}}
+        state["samples"]["own"]["labels"] = labels
+    ends = np.round(64 * rng.uniform(-0.6, 1.6, size=(k, 2, 2))) / 64
+    lines = [line(*pair) for pair in ends.tolist()]
+    if rng.random() < 0.5:
+        lines = rng.normal(0, 3, size=(k, 3)).tolist()
+    steps = int(rng.integers(0, 12))
+    output, units = rng.choice(["learned", "and", "or"]), rng.choice(["sign", "tanh"])
+    return {**state, "hidden": lines, "output": str(output), "units": str(units), "t": steps}
+
+
+def test_the_page_shows_what_python_computes_bit_for_bit(script):
+    rng = np.random.default_rng(7)
+    states = [random_state(rng) for _ in range(2000)]
+    told = [
+        answer for k in range(0, 2000, 250) for answer in script("shown", states=states[k:][:250])
+    ]
+    for state, (lines, output, scores, updates, halts, wrong) in zip(states, told, strict=True):
+        now, y = shown(state), samples(state).y
+        assert lines == bits(now.network.layers[0].ravel())
+        assert output == bits(now.network.layers[1].ravel())
+        assert scores == bits(y * now.margins)
+        assert (updates, halts) == (now.updates, now.halts)
+        assert wrong == (~(now.margins > 0)).tolist()
+
+
+def test_a_long_training_stays_the_same_too(script):
+    for seed in range(10):
+        state = {**random_state(np.random.default_rng(seed)), "units": "tanh", "t": 300}
+        [[lines, output, *_]] = script("shown", states=[state])
+        assert lines == bits(shown(state).network.layers[0].ravel())
+        assert output == bits(shown(state).network.layers[1].ravel())
+
+
+def area(corners):
+    x, y = np.array(corners).T
+    return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+
+
+def test_the_pieces_fill_the_box_and_their_middles_have_their_codes(script):
+    rng = np.random.default_rng(3)
+    for _ in range(100):
+        lines = random_state(rng)["hidden"]
+        found = script("pieces", hidden=lines, box=[-0.6, 1.6, -0.5, 1.5])
+        assert sum(area(piece["corners"]) for piece in found) == pytest.approx(2.2 * 2)
+        for piece in found:
+            if area(piece["corners"]) > 1e-9:
+                middle = np.mean(piece["corners"], axis=0)
+                signs = np.sign(np.array(lines) @ [1, *middle])
+                assert signs.tolist() == piece["code"]
+        assert len(found) <= 1 + len(lines) + len(lines) * (len(lines) - 1) // 2
+
+
+def test_pla_has_updates_enough_to_be_sure():
+    """On codes without 0 that a line separates, the bound is below the cap."""
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        state = {**random_state(rng), "units": "sign", "output": "learned"}
+        now, data = shown(state), samples(state)
+        codes = hidden(now.network, data)
+        if codes.points.all():
+            assert now.halts == isinstance(separate(codes), Separator)
+        assert (now.halts is True) == (error_count(now.network.layers[1][0], codes) == 0)
+
+
+# ------------------------------------------------------------------------------ in the page
+
+
+def told(page):
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    return page.locator(".status").inner_text(), page.locator(".prompt").inner_text()
+
+
+@pytest.mark.slow
+def test_the_keyboard_reaches_the_goal(opened):
+    page = opened(Layers())
+    status, goal = told(page)
+    assert "1 of 4 wrong" in status
+    assert "Reached" not in goal
+    # Both arrows are turned to the north-east: the lines x₁ + x₂ = 3/2 and 1/2.
+    for i, key in ((1, "ArrowUp"), (3, "ArrowRight")):
+        page.locator(".samples > *").nth(i).focus()
+        page.keyboard.press("Enter")
+        for _ in range(4):
+            page.keyboard.press(key)
+        page.keyboard.press("Enter")
+    status, goal = told(page)
+    assert status.startswith("0 of 4 wrong")
+    assert goal.endswith("Reached: all 4 are right.")
+    page.keyboard.press("Control+z")
+    assert "1 of 4 wrong" in told(page)[0]
+
+
+@pytest.mark.slow
+def test_training_moves_the_lines_and_counts_its_steps(opened):
+    page = opened(Layers(units="tanh", lines=3))
+    before = told(page)[0]
+    page.locator(".bar input[type=range]").fill("200")
+    after = told(page)[0]
+    assert before != after
+    assert "200 steps" in after
+    wanted = shown({**Layers(units="tanh", lines=3).state, "t": 200})
+    errors = int((~(wanted.margins > 0)).sum())
+    assert after.startswith(f"{errors} of 4 wrong")
+    page.locator("select").nth(2).select_option("sign")
+    assert not page.locator(".bar input[type=range]").is_visible()
+
+
+@pytest.mark.slow
+def test_a_good_pair_of_lines_is_recognised(opened):
+    figure = Layers()
+    good = [line((0.5, 0.0), (0.625, 0.125)), line((1.0, 0.5), (0.875, 0.375))]
+    figure.state = {**figure.state, "hidden": good, "anchors": [[0.5, 0.0], [1.0, 0.5]]}
+    page = opened(figure)
+    status, goal = told(page)
+    assert "0 of 4 wrong" in status
+    assert "PLA found output weights" in status
+    assert "Reached: all 4 are right." in goal
+    network = shown(figure.state).network
+    assert np.array_equal(np.sign(network(samples(figure.state).points)), samples(figure.state).y)
+
+
+def test_the_still_picture_and_the_state():
+    figure = Layers("moons", lines=3, units="tanh", t=50)
+    assert figure.still().startswith(b"\x89PNG")
+    assert json.loads(json.dumps(figure.state)) == figure.state
+    assert "18 samples, 3 hidden lines" in repr(figure)
+
+
+def test_smooth_units_begin_from_the_network_of_the_signs():
+    now = shown(Layers(units="tanh").state)
+    start = shown(Layers(units="sign").state).network
+    assert now.network == Network(start.layers, "tanh")
+    step = next(iter(train(now.network, samples(Layers().state))))
+    assert np.array_equal(step.margins, now.margins)
