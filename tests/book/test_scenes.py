@@ -121,14 +121,14 @@ def test_sliders_menus_and_time_change_the_state(page):
     assert told(page) == "area 6"
     page.locator("select").select_option("b")
     page.get_by_role("button", name="Step forward").click()
-    assert page.locator(".time output").inner_text() == "1 of 5"
+    page.locator(".time output", has_text="1 of 5").wait_for()
     page.get_by_role("button", name="Play").click()
     page.wait_for_function("document.querySelector('.time output').textContent === '5 of 5'")
     page.wait_for_selector("button[aria-label=Play]")
     assert page.get_by_role("button", name="Step forward").is_disabled()
     page.get_by_role("button", name="Reset").click()
     assert told(page) == "area 2"
-    assert page.locator(".time output").inner_text() == "0 of 5"
+    page.locator(".time output", has_text="0 of 5").wait_for()
     assert page.locator("select").input_value() == "a"
 
 
