@@ -11,6 +11,8 @@ import nbformat
 import numpy as np
 from test_museum import BOOK, SEEDS, definitions
 
+from perceptron_notes import Dataset, gradient, last, random_network, train
+
 NOTEBOOK = BOOK / "museum-two.ipynb"
 with mpl.rc_context():
     SPACE, EXHIBITS = definitions(NOTEBOOK)
@@ -37,6 +39,35 @@ def catches(name):
 
 
 # Networks ---------------------------------------------------------------------------------------
+
+
+def some_points(rng):
+    """A few samples in a plane, at random, with both labels."""
+    points = rng.standard_normal((6, 2))
+    return Dataset(points, rng.permutation([1, 1, 1, -1, -1, -1]))
+
+
+@catches("alike")
+def all_units_are_one(program, rng):
+    data, units = some_points(rng), int(rng.integers(2, 6))
+    start = program((2, units, 1), rng)
+    slopes = gradient(start, data)[0]
+    return [
+        SPACE["different_units"](start, data) < units,
+        len(np.unique(slopes, axis=0)) < units,
+    ]
+
+
+@catches("early")
+def a_layer_is_updated_before_its_time(program, rng):
+    data, network = some_points(rng), random_network((2, int(rng.integers(1, 5)), 1), rng=rng)
+    V, (w,) = network.layers
+    after, _ = program(V, w, data.X, data.y, 1.0)
+    wanted = last(train(network, data), at_most=1).network.layers[0]
+    return [
+        SPACE["off"](program, network, data) > 1e-6,
+        not np.allclose(after, wanted, rtol=0, atol=1e-9),
+    ]
 
 
 # ------------------------------------------------------------------------------------------------
