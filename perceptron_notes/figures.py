@@ -22,6 +22,7 @@ from perceptron_notes.values import Array
 
 if TYPE_CHECKING:
     from perceptron_notes.convergence import Ledger
+    from perceptron_notes.margins import LargestMargin
 
 __all__ = [
     "PALETTE",
@@ -33,6 +34,7 @@ __all__ = [
     "draw_ledger",
     "draw_region",
     "draw_step",
+    "draw_street",
     "draw_tally",
 ]
 
@@ -390,6 +392,62 @@ def draw_region(ax: Axes, score: Callable[[Array], Array], resolution: int = 120
 
 
 # ------------------------------------------------------------------------------ geometry
+
+
+def draw_street(ax: Axes, data: Dataset, best: LargestMargin, *, hulls: bool = True) -> None:
+    """Draw the widest street: its middle and its edges, the hulls, and their nearest points.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to draw, after `draw_data` has set its limits, which stay as they are.
+    data : Dataset
+        Samples with d = 2.
+    best : LargestMargin
+        From `largest_margin`, for the same data.
+    hulls : bool
+        Whether to draw the hulls and their nearest points too. Support vectors get a ring.
+
+    Raises
+    ------
+    ValueError
+        If the samples do not lie in a plane.
+    """
+    points, box = _plane(data), ax.axis()
+    middle = np.array(best.w)
+    for side in (1, -1):
+        edge = middle - [side, 0, 0]
+        line = _line(edge, box)
+        if len(line):
+            ax.plot(*line.T, "--", color=PALETTE["accent"], lw=1, zorder=1)
+        color = PALETTE["positive" if side > 0 else "negative"]
+        if hulls:
+            corners = _hull(points[data.y == side])
+            ax.fill(*corners.T, facecolor=color, edgecolor=color, alpha=0.15, lw=1, zorder=0)
+    draw_boundary(ax, middle, sides=False, arrow=False)
+    if hulls:
+        ax.plot(*np.transpose(best.feet(data)), "D-", color=PALETTE["good"], ms=5, lw=2, zorder=4)
+    ring: dict[str, Any] = {"mfc": "none", "mec": PALETTE["warn"], "mew": 1.8, "ms": 14}
+    ax.plot(*points[list(best.support)].T, "o", zorder=4, **ring)
+    ax.axis(box)
+
+
+def _hull(points: Array) -> Array:
+    """The corners of the convex hull of points of the plane, in their order around it."""
+    ordered = sorted(map(tuple, points.tolist()))
+    corners: list[tuple[float, ...]] = []
+    for way in (ordered, ordered[::-1]):
+        begin = len(corners)
+        for p in way:
+            while len(corners) > begin + 1 and _turn(corners[-2], corners[-1], p) <= 0:
+                corners.pop()
+            corners.append(p)
+    return np.array(corners)
+
+
+def _turn(a: Sequence[float], b: Sequence[float], c: Sequence[float]) -> float:
+    """Twice the area of a triangle, positive if it is walked anticlockwise."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
 def _plane(data: Dataset) -> Array:

@@ -88,8 +88,8 @@ class LargestMargin:
     exact : tuple of Fraction, length d + 1
         The weights :math:`(w_0, \mathbf{v})` without rounding.
     support : tuple of int
-        Support vectors that are enough for the proof: at most d + 2 samples with margin 1, in
-        increasing order.
+        Support vectors that are enough for the proof: samples with margin 1, at most as many as
+        there are weights, in increasing order.
     alpha : tuple of Fraction
         Their weights :math:`\alpha_n > 0`, with
         :math:`\mathbf{v} = \sum_n\alpha_ny_n\mathbf{x}_n` and :math:`\sum_n\alpha_ny_n = 0`
@@ -192,7 +192,8 @@ def largest_margin(data: Dataset) -> LargestMargin | Obstruction:
 
     References
     ----------
-    Vapnik, V. and Chervonenkis, A., *Theory of Pattern Recognition*, 1974 (in Russian).
+    Boser, B. E., Guyon, I. M. and Vapnik, V. N., "A training algorithm for optimal margin
+    classifiers", *Proceedings of the Fifth Annual Workshop on Computational Learning Theory*, 1992.
 
     Examples
     --------
@@ -236,7 +237,7 @@ class Demanding:
         self.longer = Dataset(np.column_stack([data.X, -beta * data.y]), data.y, intercept=False)
 
     def scan(self) -> Callable[[Array], Look]:
-        """What looks for samples that are not right enough; called with weights, a `Look`."""
+        """The search; called with weights, it gives a `Look`."""
         scan = Scan(self.longer)
         return lambda w: scan(np.append(w, 1.0))
 

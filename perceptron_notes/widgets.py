@@ -32,11 +32,13 @@ from perceptron_notes.figures import (
     draw_ledger,
     draw_region,
     draw_step,
+    draw_street,
     draw_tally,
 )
 from perceptron_notes.kernels import Kernel, gram, linear, polynomial, rbf
-from perceptron_notes.learning import Trace, pla, record
-from perceptron_notes.model import error_count
+from perceptron_notes.learning import Trace, last, pla, record
+from perceptron_notes.margins import LargestMargin, largest_margin, margin_pla
+from perceptron_notes.model import distance, error_count
 from perceptron_notes.networks import Training
 from perceptron_notes.pocketing import pocket
 from perceptron_notes.recipes import up_to
@@ -47,6 +49,7 @@ __all__ = [
     "Controls",
     "choose_kernel",
     "choose_rule",
+    "choose_threshold",
     "move_weights",
     "watch_pocket",
     "watch_proof",
@@ -663,3 +666,45 @@ def watch_training(training: Training, t: int = 0, at_most: int = 200) -> Contro
 
     slider = ipywidgets.IntSlider(min(check_count(t, "t"), at_most), 0, at_most, description="t")
     return Controls(draw, {"t": slider}, size=(8.4, 3.6), axes=2)
+
+
+def choose_threshold(data: Dataset) -> Controls:
+    """A slider for the threshold of margin PLA, beside the widest street (chapter 7).
+
+    Parameters
+    ----------
+    data : Dataset
+        Samples with d = 2, of both classes, with intercept, that a line separates.
+
+    Returns
+    -------
+    Controls
+        With the slider ``.threshold``: β is 0 at 0, and then 1, 2, 4, … up to 2048.
+
+    Raises
+    ------
+    ValueError
+        If no line separates the samples: then margin PLA never ends.
+
+    Examples
+    --------
+    >>> choose_threshold(li_hang()).state
+    'beta = 0: 7 updates, margin 0.7071 of 1.414'
+    """
+    best = largest_margin(data)
+    if not isinstance(best, LargestMargin):
+        raise ValueError(f"no line separates the samples: {best!r}")
+
+    def draw(ax: Axes, threshold: int) -> str:
+        beta = 2 ** (threshold - 1) if threshold else 0
+        end = last(margin_pla(data, beta), at_most=100_000)
+        draw_data(ax, data, classes=())
+        draw_street(ax, data, best, hulls=False)
+        draw_boundary(ax, end.w, sides=False, arrow=False, color=PALETTE["ink"], style="--")
+        reached = distance(end.w, data).min()
+        return (
+            f"beta = {beta}: {counted(end.t, 'update')}, margin {reached:.4g} of {best.margin:.4g}"
+        )
+
+    slider = ipywidgets.IntSlider(0, 0, 12, description="threshold")
+    return Controls(draw, {"threshold": slider})

@@ -15,7 +15,9 @@ from perceptron_notes import (
     dual_pla,
     dual_score,
     gram,
+    halfspaces,
     iris,
+    largest_margin,
     last,
     li_hang,
     pla,
@@ -33,6 +35,7 @@ from perceptron_notes.figures import (
     draw_gram,
     draw_region,
     draw_step,
+    draw_street,
     draw_tally,
 )
 
@@ -207,6 +210,28 @@ def test_a_region_is_tinted_by_the_sign_of_the_score(ax):
     boundary = np.concatenate([path.vertices for path in ax.collections[-1].get_paths()])
     scores = dual_score(end.alpha, end.b, data, boundary, kernel)
     assert np.abs(scores).max() < 0.05
+
+
+def test_a_street_is_as_wide_as_its_margin_and_leaves_the_limits_alone(ax):
+    data = halfspaces(30, distance=0.2, rng=np.random.default_rng(2))
+    best = largest_margin(data)
+    draw_data(ax, data)
+    before = ax.axis()
+    draw_street(ax, data, best)
+    assert ax.axis() == before
+    lines = [line.get_xydata() for line in ax.lines[2:]]
+    edges = [xy for xy in lines if len(xy) == 2 and abs(xy @ best.w[1:] + best.w[0]).max() > 0.5]
+    assert len(edges) == 2 + 1  # and the way between the hulls
+    for xy in edges:
+        assert np.allclose(np.abs(xy @ best.w[1:] + best.w[0]), 1)
+    assert np.allclose(lines[-1], data.points[list(best.support)])
+    for patch, side in zip(ax.patches, (1, -1), strict=True):
+        corners, mine = patch.get_xy()[:-1], data.points[data.y == side]
+        assert {tuple(p) for p in corners} <= {tuple(p) for p in mine}
+        around = np.roll(corners, -1, axis=0) - corners
+        for corner, way in zip(corners, around, strict=True):
+            off = mine - corner
+            assert (way[0] * off[:, 1] - way[1] * off[:, 0] > -1e-12).all()
 
 
 def test_nothing_shows_or_makes_a_figure_of_its_own():

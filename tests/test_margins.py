@@ -84,7 +84,7 @@ def test_the_street_is_half_of_the_best_margin_of_the_differences(data):
     assert isinstance(answer, LargestMargin) == isinstance(oracle, Separator)
     if isinstance(answer, LargestMargin):
         assert isclose(2 * answer.margin, oracle.rho, rel_tol=1e-7)
-        assert len(answer.support) <= data.d + 2
+        assert len(answer.support) <= data.d + 1
     else:
         assert isinstance(separate(data), Obstruction)
 
@@ -136,6 +136,7 @@ def test_through_the_origin_it_is_separate(data):
     assert isinstance(answer, LargestMargin) == isinstance(oracle, Separator)
     if isinstance(answer, LargestMargin):
         assert isclose(answer.margin, oracle.rho, rel_tol=1e-7)
+        assert len(answer.support) <= data.d
 
 
 def test_shifting_the_points_shifts_only_the_threshold():

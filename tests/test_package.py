@@ -58,10 +58,10 @@ TABLE = {
         "values",
         "numpy sklearn",
     ),
-    "figures": ("convergence data learning validation values", "matplotlib numpy"),
+    "figures": ("convergence data learning margins validation values", "matplotlib numpy"),
     "widgets": (
-        "convergence data dual figures kernels learning model networks pocketing recipes rules "
-        "validation",
+        "convergence data dual figures kernels learning margins model networks pocketing recipes "
+        "rules validation",
         "ipywidgets matplotlib numpy",
     ),
     "explorer": (
@@ -70,7 +70,7 @@ TABLE = {
         "anywidget matplotlib numpy traitlets",
     ),
     "scenes": (
-        "data datasets explorer figures learning networks pocketing values",
+        "data datasets explorer figures learning margins networks pocketing values",
         "anywidget matplotlib numpy traitlets",
     ),
     "answers": ("", "numpy"),

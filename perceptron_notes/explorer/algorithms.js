@@ -10,14 +10,15 @@ export function score(w, X, i) {
   return s;
 }
 
-/** PLA's state: weights, and all of their past in W, one row after the other. */
-export function primal(X, y, { rate = 1, w0 = null } = {}) {
+/** PLA's state: weights, and all of their past in W, one row after the other. A margin of up to
+ *  beta, in chapter 7, is not enough. */
+export function primal(X, y, { rate = 1, w0 = null, beta = 0 } = {}) {
   const m = X.length / y.length;
   const w = w0 ? Float64Array.from(w0) : new Float64Array(m);
   const W = [...w];
   return {
     W,
-    wrong: (i) => !(y[i] * score(w, X, i) > 0), // so is a score that is not a number
+    wrong: (i) => !(y[i] * score(w, X, i) > beta), // so is a score that is not a number
     correct(i) {
       for (let j = 0; j < m; j++) W.push((w[j] = w[j] + rate * y[i] * X[i * m + j]));
     },

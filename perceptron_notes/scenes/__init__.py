@@ -6,5 +6,6 @@ computes the rest, in a page without Python as in JupyterLab. `Scene` says how o
 
 from perceptron_notes.scenes.layers import Layers
 from perceptron_notes.scenes.scene import Scene
+from perceptron_notes.scenes.street import Street
 
-__all__ = ["Layers", "Scene"]
+__all__ = ["Layers", "Scene", "Street"]

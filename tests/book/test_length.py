@@ -11,7 +11,13 @@ BOOK = Path(__file__).parent.parent.parent / "book"
 
 #: Story, self-checks, proofs and exercises, all together.
 WORDS = dict.fromkeys(["1-model", "2-pla", "3-convergence", "4-pocket", "5-dual"], 5000)
-WORDS |= {"9-networks": 4500, "museum": 3000, "sources": 3500, "museum-two": 1500}
+WORDS |= {
+    "7-margins": 4500,
+    "9-networks": 4500,
+    "museum": 3000,
+    "sources": 3500,
+    "museum-two": 1500,
+}
 #: A chapter's code that is not folded; what only formats or draws is.
 LINES = 120
 FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}

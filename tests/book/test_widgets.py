@@ -38,6 +38,7 @@ from perceptron_notes.widgets import (
     Controls,
     choose_kernel,
     choose_rule,
+    choose_threshold,
     move_weights,
     watch_pocket,
     watch_proof,
@@ -55,6 +56,9 @@ EVERY = {
     ),
     "watch_pocket": lambda: watch_pocket(record(pla(xor()), at_most=20), t=5),
     "choose_kernel": lambda: choose_kernel(xor()),
+    "choose_threshold": lambda: choose_threshold(
+        halfspaces(30, distance=0.1, rng=np.random.default_rng(5))
+    ),
     "watch_training": lambda: watch_training(
         train(random_network((2, 2, 1), rng=np.random.default_rng(1)), xor()), at_most=20
     ),
@@ -116,6 +120,9 @@ def test_the_states_tell_what_is_true():
     rules.rule.value = "lowest"
     assert rules.state.startswith("lowest: ")
     assert choose_rule(xor()).state.endswith("still 4 mistakes")
+    threshold = choose_threshold(li_hang())
+    threshold.threshold.value = 5
+    assert threshold.state == "beta = 16: 79 updates, margin 1.336 of 1.414"
     kernels = choose_kernel(rings(40, rng=np.random.default_rng(1)))
     kernels.kernel.value = "degree 2"
     assert kernels.state.endswith("no mistake")

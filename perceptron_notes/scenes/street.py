@@ -1,0 +1,78 @@
+"""The widest street between two classes, and a perceptron that wants a margin (chapter 7)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from perceptron_notes.data import Dataset
+from perceptron_notes.figures import PALETTE, draw_boundary, draw_data, draw_street
+from perceptron_notes.learning import last
+from perceptron_notes.margins import LargestMargin, largest_margin, margin_pla
+from perceptron_notes.scenes.scene import Scene, script
+from perceptron_notes.scenes.scene import read as read_text
+
+__all__ = ["Street"]
+
+#: Samples that PLA separates by a narrow street while a wide one is there.
+POSITIVE = [(0.5, 1.5), (1.5, 0.5), (2.5, 1.25), (1.25, 2.25), (3.0, -0.5), (2.25, 2.5)]
+NEGATIVE = [(-1.5, 0.75), (-0.75, -0.75), (-2.5, -0.5), (-1.25, -2.0), (0.5, -2.25), (-3.0, 1.5)]
+#: What the slider shows as the step at the end of every run.
+END = 10**6
+
+
+class Street(Scene):
+    """Two classes to drag, the widest street between them, and margin PLA beside it.
+
+    Parameters
+    ----------
+    data : Dataset, optional
+        At most 20 samples with d = 2 and intercept, on the grid of eighths from −4 to 4 and from
+        −3 to 3; a set of twelve if left out.
+    threshold : int
+        The place of the slider: β is 0 at 0, and then 1, 2, 4, … up to 256.
+    language : str
+        A column of ``words.csv``.
+
+    Raises
+    ------
+    ValueError
+        If the samples are too many, or not on the grid.
+    """
+
+    name = "street"
+    _esm = script(read_text("street.js"))
+
+    def __init__(
+        self, data: Dataset | None = None, threshold: int = 0, language: str = "en"
+    ) -> None:
+        if data is None:
+            data = Dataset(POSITIVE + NEGATIVE, [1] * len(POSITIVE) + [-1] * len(NEGATIVE))
+        steps = data.points * 8
+        if data.n > 20 or data.d != 2 or not data.intercept:
+            raise ValueError(f"data is {data!r}; expected at most 20 samples of the plane")
+        if (steps != np.round(steps)).any() or (np.abs(data.points) > [4, 3]).any():
+            raise ValueError("data is off the grid; expected eighths from -4 to 4 and -3 to 3")
+        state: dict[str, Any] = {"points": data.points.tolist(), "labels": data.y.tolist()}
+        state |= {"threshold": threshold, "t": END}
+        alt = (
+            "Two classes in a plane, each with its hull shaded. A short segment joins the nearest "
+            "points of the hulls. A solid line crosses it in the middle at a right angle, between "
+            "two dashed edges, on which the ringed support vectors lie. Another dashed line is "
+            "the perceptron's."
+        )
+        super().__init__(state, alt, language)
+
+    def draw(self, figure: Figure) -> None:
+        """Draw the present state for paper, with Matplotlib."""
+        data = Dataset(self.state["points"], self.state["labels"])
+        k = self.state["threshold"]
+        ax = figure.subplots()
+        draw_data(ax, data, classes=(), box=(-4, 4, -3, 3))
+        best = largest_margin(data) if abs(data.y.sum()) < data.n else None
+        if isinstance(best, LargestMargin):
+            draw_street(ax, data, best)
+            w = last(margin_pla(data, 2 ** (k - 1) if k else 0), at_most=self.state["t"]).w
+            draw_boundary(ax, w, sides=False, arrow=False, color=PALETTE["ink"], style="--")

@@ -1,0 +1,117 @@
+"""The street that is dragged: its script computes what chapter 7's module computes, to the bit."""
+
+from math import isclose
+
+import numpy as np
+import pytest
+from asked import Script, bits
+
+from perceptron_notes import Dataset, LargestMargin, largest_margin, margin_pla, record, separate
+from perceptron_notes.scenes import Street
+
+ANSWERS = """{
+  street: ({ points, y }) => js.street(points, y),
+  walk: ({ points, y, beta }) => {
+    const { W, picks, ended } = js.walk(points, y, beta);
+    return { W: bits(W.flat()), picks, ended };
+  },
+}"""
+
+
+@pytest.fixture(scope="module")
+def js(tmp_path_factory):
+    script = Script(tmp_path_factory.mktemp("street"), Street._esm, ANSWERS)
+    yield script
+    script.close()
+
+
+def states(count, seed):
+    """Samples on the grid, crowded enough that they coincide, lie on lines, and often meet."""
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        n, size = rng.integers(2, 9), rng.choice([4, 12, 24])
+        points = rng.integers(-size, size + 1, size=(n, 2)) / 8
+        labels = rng.choice([-1, 1], n)
+        if rng.random() < 0.6:
+            sides = points @ rng.integers(-2, 3, 2) + rng.integers(-4, 5) / 8
+            labels = np.where(sides > 0, 1, -1)
+        yield points, labels
+
+
+def test_the_street_is_that_of_python_to_the_bit(js):
+    met = apart = 0
+    for points, labels in states(2000, seed=1):
+        found = js("street", points=points.tolist(), y=labels.tolist())
+        if abs(labels.sum()) == len(labels):
+            assert found is None
+            continue
+        data = Dataset(points, labels)
+        best = largest_margin(data)
+        if not isinstance(best, LargestMargin):
+            assert found is None
+            met += 1
+            continue
+        apart += 1
+        assert found["w"] == best.w.tolist()
+        assert isclose(found["margin"], best.margin, rel_tol=1e-14)
+        assert isclose(found["rho"], separate(data).rho, rel_tol=1e-7)
+        feet = np.array(found["feet"])
+        assert isclose(np.linalg.norm(feet[0] - feet[1]), 2 * best.margin, rel_tol=1e-12)
+        assert len(found["support"]) <= 3
+    assert min(met, apart) > 250
+
+
+def test_the_perceptron_walks_as_in_python(js):
+    for k, (points, labels) in enumerate(states(600, seed=2)):
+        beta = [0, 1, 2, 16, 64][k % 5]
+        walked = js("walk", points=points.tolist(), y=labels.tolist(), beta=beta)
+        trace = record(margin_pla(Dataset(points, labels), beta), at_most=2000)
+        assert walked["picks"] == trace.picks.tolist()
+        assert walked["ended"] == trace.converged
+        assert walked["W"] == bits(trace.W)
+
+
+def test_twenty_samples_are_found_too(js):
+    rng = np.random.default_rng(3)
+    points = rng.integers(-24, 25, size=(20, 2)) / 8
+    labels = np.where(points @ [2, 1] > 0.25, 1, -1)
+    found = js("street", points=points.tolist(), y=labels.tolist())
+    assert found["w"] == largest_margin(Dataset(points, labels)).w.tolist()
+
+
+@pytest.mark.parametrize(
+    ("points", "labels"),
+    [([[0.1, 0], [1, 1]], [1, -1]), ([[5, 0], [1, 1]], [1, -1]), ([[0, 0]] * 21, [1] * 21)],
+)
+def test_samples_that_the_page_cannot_compute_exactly_are_refused(points, labels):
+    with pytest.raises(ValueError, match="expected"):
+        Street(Dataset(points, labels))
+
+
+# ------------------------------------------------------------------------------- in a page
+
+
+def told(page):
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    return page.locator(".side .words span").all_inner_texts()
+
+
+def test_dragging_turning_and_asking_for_more_change_what_is_said(opened):
+    page = opened(Street())
+    first = told(page)
+    assert first[0].startswith("The widest street has the margin 1.04")
+    assert "after 2 of 2 updates: the margin of its line is 0.322." in first[1]
+    page.locator(".side input[type=range]").fill("4")
+    assert "after 8 of 8 updates: the margin of its line is 1.03." in told(page)[1]
+    sample = page.locator(".samples > *").first
+    sample.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    assert told(page)[0] != first[0]
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("f")
+    assert told(page)[0].startswith("The hulls meet")
+    page.get_by_role("button", name="Undo").click()
+    assert told(page)[0].startswith("The widest street")
