@@ -113,6 +113,7 @@ def test_the_keyboard_moves_a_handle_and_puts_it_back(page):
     page.keyboard.press("Enter")
     assert "(2, 0.125)" in corner(page, 1).get_attribute("aria-label")
     page.keyboard.press("Control+z")
+    told(page)  # once it is drawn
     assert "(2, 0)" in corner(page, 1).get_attribute("aria-label")
 
 
