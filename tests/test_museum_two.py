@@ -11,7 +11,18 @@ import nbformat
 import numpy as np
 from test_museum import BOOK, SEEDS, definitions
 
-from perceptron_notes import Dataset, gradient, last, random_network, train
+from perceptron_notes import (
+    Dataset,
+    distance,
+    gradient,
+    halfspaces,
+    largest_margin,
+    last,
+    pegasos,
+    random_network,
+    soft_margin,
+    train,
+)
 
 NOTEBOOK = BOOK / "museum-two.ipynb"
 with mpl.rc_context():
@@ -33,6 +44,50 @@ def catches(name):
 
 
 # Margins ----------------------------------------------------------------------------------------
+
+
+def shifted(rng):
+    """Samples far from the origin, which a line separates, and some visits to them."""
+    data = halfspaces(20, distance=0.15, rng=rng)
+    points = np.round(data.points * 64) / 64 + rng.integers(2, 9, size=2)
+    return Dataset(points, data.y), rng.integers(data.n, size=300)
+
+
+@catches("norm")
+def the_bias_is_in_the_norm(program, rng):
+    data, _ = shifted(rng)
+    best = largest_margin(data)
+    further = Dataset(data.points + 16, data.y)
+    return [
+        not np.isclose(program(best.w, data), distance(best.w, data).min()),
+        not np.isclose(program(best.w, data), program(largest_margin(further).w, further)),
+    ]
+
+
+def not_as_pegasos(program, data, kappa, visits):
+    *_, end = pegasos(data, kappa, visits)
+    return not np.allclose(program(data, kappa, visits), end.w)
+
+
+@catches("shrink")
+def the_weights_do_not_shrink(program, rng):
+    data = halfspaces(20, distance=0.15, rng=rng)
+    visits = rng.integers(data.n, size=1000)
+    w = program(data, 0.25, visits)
+    *_, end = pegasos(data, 0.25, visits)
+    return [
+        not_as_pegasos(program, data, 0.25, visits),
+        soft_margin(w, data, 0.25) > 1.5 * soft_margin(end.w, data, 0.25),
+    ]
+
+
+@catches("kappa")
+def the_step_is_without_kappa(program, rng):
+    data, visits = shifted(rng)
+    return [
+        not_as_pegasos(program, data, 0.25, visits),
+        np.array_equal(program(data, 0.25, visits), program(data, 4.0, visits)),
+    ]
 
 
 # Many classes -----------------------------------------------------------------------------------
