@@ -99,8 +99,11 @@ const CUBES = [
   [[70, 0]],
   [[70, 0], [0, -70]],
   [[56, 0], [0, -56], [26, -22]],
-  [[44, 0], [0, -44], [24, -18], [-15, -28]],
+  [[39, 0], [0, -39], [22, -15], [-14, -25]],
 ];
+
+// Where the number of a line stands, beside the edge along which its answer changes.
+const BESIDE = [[0, 20], [-14, 5], [13, 13]];
 
 // ---------------------------------------------------------------------------- the scene
 
@@ -236,9 +239,11 @@ function build(scene) {
     };
     corners.replaceChildren(...all.map(dot));
     const along = all.flatMap((code) => code.flatMap((h, j) => (h < 0 ? [[code, code.with(j, 1)]] : [])));
-    const beside = (j) => flat(now.hidden.map((_, i) => (i === j ? 0 : -1))).map((v) => 1.22 * v);
-    const label = (_, j) => (([x, y]) => text(x, y + 4, j + 1, "middle", "name"))(beside(j));
-    axes.replaceChildren(...(k > 1 ? now.hidden.map(label) : []));
+    const label = (_, j) => {
+      const [x, y] = flat(now.hidden.map((_, i) => (i === j ? 0 : -1))); // the middle of an edge
+      return text(x + BESIDE[j][0], y + BESIDE[j][1], j + 1, "middle", "name");
+    };
+    axes.replaceChildren(...(k === 2 || k === 3 ? now.hidden.map(label) : []));
     set(edges, { d: along.map((edge) => chain(edge.map(flat))).join("") });
     const ends = k === 2 ? cut(now.output, [-1.4, 1.4, -1.4, 1.4]).ends : [];
     set(border, { d: chain(ends.map(flat)) });
