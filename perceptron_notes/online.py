@@ -390,7 +390,7 @@ def deviations(data: Dataset, u: Separator | npt.ArrayLike, m: float | Fraction 
     """
     exact = exact_weights(u, data)
     check_positive(m, "m")  # type: ignore[arg-type]  # any real number will do
-    asked = Fraction(m)
+    asked = as_fraction(m)
     d = tuple(max(Fraction(0), asked - margin) for margin in exact_margins(data, exact))
     return Deviations(data, exact, asked, d)
 
@@ -401,10 +401,14 @@ def exact_weights(u: Separator | npt.ArrayLike, data: Dataset) -> Vector:
         return u.exact
     rough = check_fit(u, data, "u")
     given: Any = list(u) if isinstance(u, Sequence | np.ndarray) else rough
-    return tuple(
-        Fraction(v) if isinstance(v, Rational) else Fraction(r)
-        for v, r in zip(given, rough.tolist(), strict=True)
-    )
+    return tuple(map(as_fraction, given))
+
+
+def as_fraction(value: Any) -> Fraction:
+    """A real number without rounding; NumPy's own whole numbers become Python's."""
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    return Fraction(float(value))
 
 
 def best_deviations(data: Dataset) -> Deviations:
@@ -491,7 +495,7 @@ def no_bound_below(data: Dataset, weights: Sequence[Any]) -> int:
     for k, v in enumerate(weights):
         if check_number(v, f"weights[{k}]") < 0:
             raise ValueError(f"weights[{k}] is {v}; expected a number that is not negative")
-    lam = [Fraction(v) if isinstance(v, Rational) else Fraction(float(v)) for v in weights]
+    lam = [as_fraction(v) for v in weights]
     if not any(lam):
         raise ValueError("weights are all 0; expected one that is not")
     length2, sum2 = norm2(lam), norm2(combination(data, range(n), lam))

@@ -240,6 +240,9 @@ def test_fractions_and_wide_integers_count_as_they_are():
     third = deviations(li_hang(), [Fraction(-1, 3), 0, 0])
     assert third.d == (Fraction(4, 3), Fraction(4, 3), Fraction(2, 3))
     assert deviations(li_hang(), [2**70 + 1, 0, 0]).u[0] == 2**70 + 1
+    for kind in (np.int8, np.int64, np.float32, np.float64):
+        assert deviations(li_hang(), np.array([-4, 1, 1], dtype=kind), kind(2)).D2 == 0
+        assert no_bound_below(li_hang(), np.array([1, 1, 0], dtype=kind)) == 1
 
 
 # ---------------------------------------------------------------------------- broken claims

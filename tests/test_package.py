@@ -70,7 +70,7 @@ TABLE = {
         "anywidget matplotlib numpy traitlets",
     ),
     "scenes": (
-        "data datasets explorer figures learning margins networks pocketing values",
+        "data datasets explorer figures learning margins networks online pocketing values",
         "anywidget matplotlib numpy traitlets",
     ),
     "answers": ("", "numpy"),

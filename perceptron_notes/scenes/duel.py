@@ -1,0 +1,72 @@
+"""The game of chapter 6: whoever answers, the adversary says the opposite."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from perceptron_notes.datasets import tight
+from perceptron_notes.figures import PALETTE
+from perceptron_notes.online import Game, play
+from perceptron_notes.scenes.scene import Scene, read, script
+
+__all__ = ["Duel"]
+
+#: The samples: sixteen pictures of 4 × 4 squares, ±1 each, all orthogonal.
+SAMPLES = tight(4).X
+
+
+def game(answers: Sequence[int]) -> Game:
+    """The game in which these answers were given."""
+    return play(lambda seen, x: answers[0 if seen is None else seen.n], SAMPLES[: len(answers)])
+
+
+class Duel(Scene):
+    """A game of up to sixteen rounds, which the reader plays, or lets a learner play.
+
+    Parameters
+    ----------
+    answers : sequence of int
+        What was answered so far: −1, +1, or 0 for undecided.
+    shown : bool
+        Whether the adversary shows its **u**.
+    language : str
+        A column of ``words.csv``.
+
+    Examples
+    --------
+    >>> from perceptron_notes.scenes import Duel
+    >>> Duel([1, -1, 1], shown=True)
+    Duel(3 rounds, 3 mistakes; R²/ρ² = 3.)
+    """
+
+    name = "duel"
+    _esm = script(read("duel.js"))
+
+    def __init__(
+        self, answers: Sequence[int] = (), shown: bool = False, language: str = "en"
+    ) -> None:
+        answers = [int(answer) for answer in answers]
+        alt = "No round was played yet."
+        if answers:
+            k = len(game(answers).mistakes)
+            alt = f"{k} rounds, {k} mistakes; R²/ρ² = {game(answers).certificate.bound}."
+        super().__init__({"answers": answers, "shown": bool(shown)}, alt, language)
+
+    def draw(self, figure: Figure) -> None:
+        """The samples with what was answered and what was said."""
+        answers = self.state["answers"]
+        said = game(answers).data.y if answers else []
+        for t, (ax, x) in enumerate(zip(figure.subplots(4, 4).flat, SAMPLES, strict=True)):
+            shade = [PALETTE["ink"] if v > 0 else "none" for v in x]
+            across, down = np.arange(16) % 4, np.arange(16) // 4
+            ax.scatter(
+                across, -down, marker="s", s=70, c=shade, edgecolors=PALETTE["faint"], lw=0.6
+            )
+            ax.set(xlim=(-0.7, 3.7), ylim=(-3.7, 0.7), aspect="equal")
+            ax.set_axis_off()
+            if t < len(answers):
+                signs = {1: "+", -1: "−", 0: "0"}
+                ax.set_title(f"{signs[answers[t]]}, it was {signs[int(said[t])]}", fontsize=9)
