@@ -40,6 +40,7 @@ from perceptron_notes.learning import Trace, last, pla, record
 from perceptron_notes.margins import LargestMargin, largest_margin, margin_pla
 from perceptron_notes.model import distance, error_count
 from perceptron_notes.networks import Training
+from perceptron_notes.online import deviations
 from perceptron_notes.pocketing import pocket
 from perceptron_notes.recipes import up_to
 from perceptron_notes.rules import PickRule, in_turn, lowest
@@ -50,6 +51,7 @@ __all__ = [
     "choose_kernel",
     "choose_rule",
     "choose_threshold",
+    "miss_margin",
     "move_weights",
     "watch_pocket",
     "watch_proof",
@@ -708,3 +710,51 @@ def choose_threshold(data: Dataset) -> Controls:
 
     slider = ipywidgets.IntSlider(0, 0, 12, description="threshold")
     return Controls(draw, {"threshold": slider})
+
+
+def miss_margin(data: Dataset, u: npt.ArrayLike, passes: int = 1) -> Controls:
+    """Three sliders for **u**, its deviations, and the bound on PLA's mistakes (chapter 6).
+
+    Parameters
+    ----------
+    data : Dataset
+        Samples with d = 2.
+    u : array_like, shape (3,)
+        The weights to begin with; the sliders go to twice the largest of them, and beyond 0.
+    passes : int
+        How many passes over the samples PLA makes, in turn.
+
+    Returns
+    -------
+    Controls
+        With the sliders ``.u0``, ``.u1`` and ``.u2``. The margin asked for is 1; a ring is the
+        larger the more its sample misses it.
+
+    Examples
+    --------
+    >>> miss_margin(xor(), [0, 0, 0], passes=5).state
+    'u = (0, 0, 0): R‖u‖ = 0, D = 4.472; mistakes: 20 ≤ 20'
+    """
+    start, made = check_fit(u, data, "u"), last(pla(data), passes=passes).t
+    stream = data[[*range(data.n)] * check_count(passes, "passes", least=1)]
+
+    def draw(ax: Axes, **values: float) -> str:
+        v = np.array(list(values.values()))
+        found, d = deviations(stream, v), np.array(deviations(data, v).d, dtype=float)
+        draw_data(ax, data, classes=())
+        draw_boundary(ax, v, sides=False)
+        for side in (-1, 1):
+            draw_boundary(ax, v - [side, 0, 0], sides=False, arrow=False, style=":")
+        x, y = data.points[d > 0].T
+        ax.scatter(x, y, s=90 + 90 * d[d > 0], fc="none", ec=PALETTE["warn"], lw=1.4)
+        length, D = float(found.squares[0]) ** 0.5, float(found.D2) ** 0.5
+        sizes = f"R‖u‖ = {length:.4g}, D = {D:.4g}"
+        return f"u = {shown(v)}: {sizes}; mistakes: {made} ≤ {found.bound}"
+
+    most = 2 * max(1.0, float(np.abs(start).max()))
+    options = {"min": -most, "max": most, "step": 0.05}
+    names = zip(("u0", "u1", "u2"), start.tolist(), strict=True)
+    sliders = {
+        name: ipywidgets.FloatSlider(value, description=name, **options) for name, value in names
+    }
+    return Controls(draw, sliders)

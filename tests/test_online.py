@@ -407,7 +407,7 @@ def test_samples_that_are_no_use_to_the_adversary_are_refused():
         play(pla_learner, np.eye(2), [1])
 
 
-def test_the_bound_is_met_only_by_orthogonal_mistakes_or_by_u_zero():
+def test_the_bound_is_met_only_by_separators_or_where_every_round_is_a_mistake():
     """Every stream of at most three samples from a small grid, every u from a small grid."""
     points = [(0, 1), (1, 0), (1, 1)]
     signed = [(x, y) for x in points for y in (-1, 1)]
@@ -416,18 +416,15 @@ def test_the_bound_is_met_only_by_orthogonal_mistakes_or_by_u_zero():
     for length in (1, 2, 3):
         for rounds in product(signed, repeat=length):
             data = Dataset([x for x, _ in rounds], [y for _, y in rounds], intercept=False)
-            picks = record(pla(data), passes=1).picks
-            Z = data.y[picks, None] * data.X[picks]
-            orthogonal = not np.triu(Z @ Z.T, 1).any()
+            k = last(pla(data), passes=1).t
             for u in product(grid, repeat=2):
-                found = deviations(data, u)
-                b, c = found.squares
-                if any(u) and RootSides(b, Fraction(len(picks)), Fraction(0)).holds:
-                    # √k ≥ R‖u‖ is needed; then √k = R‖u‖ + D is (k − R²‖u‖² − D²)² = 4R²‖u‖²D².
-                    rest = len(picks) - b - c
-                    if rest >= 0 and rest**2 == 4 * b * c:
-                        met += 1
-                        assert orthogonal
+                b, c = deviations(data, u).squares
+                # √k = R‖u‖ + D says k − R²‖u‖² − D² = 2R‖u‖D.
+                rest = k - b - c
+                if rest >= 0 and rest**2 == 4 * b * c:
+                    met += any(u)
+                    right = all(y * inner(u, exact(x)) > 0 for x, y in data)
+                    assert right if any(u) else k == length
     assert met > 0
 
 

@@ -60,7 +60,7 @@ TABLE = {
     ),
     "figures": ("convergence data learning margins validation values", "matplotlib numpy"),
     "widgets": (
-        "convergence data dual figures kernels learning margins model networks pocketing recipes "
+        "convergence data dual figures kernels learning margins model networks online pocketing recipes "
         "rules validation",
         "ipywidgets matplotlib numpy",
     ),

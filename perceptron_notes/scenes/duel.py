@@ -12,7 +12,7 @@ from perceptron_notes.figures import PALETTE
 from perceptron_notes.online import Game, play
 from perceptron_notes.scenes.scene import Scene, read, script
 
-__all__ = ["Duel"]
+__all__: list[str] = []
 
 #: The samples: sixteen pictures of 4 × 4 squares, ±1 each, all orthogonal.
 SAMPLES = tight(4).X
@@ -58,7 +58,7 @@ class Duel(Scene):
     def draw(self, figure: Figure) -> None:
         """The samples with what was answered and what was said."""
         answers = self.state["answers"]
-        said = game(answers).data.y if answers else []
+        said = game(answers).data.y.tolist() if answers else []
         for t, (ax, x) in enumerate(zip(figure.subplots(4, 4).flat, SAMPLES, strict=True)):
             shade = [PALETTE["ink"] if v > 0 else "none" for v in x]
             across, down = np.arange(16) % 4, np.arange(16) // 4
@@ -69,4 +69,4 @@ class Duel(Scene):
             ax.set_axis_off()
             if t < len(answers):
                 signs = {1: "+", -1: "−", 0: "0"}
-                ax.set_title(f"{signs[answers[t]]}, it was {signs[int(said[t])]}", fontsize=9)
+                ax.set_title(f"{signs[answers[t]]}, it was {signs[said[t]]}", fontsize=9)

@@ -12,6 +12,7 @@ BOOK = Path(__file__).parent.parent.parent / "book"
 #: Story, self-checks, proofs and exercises, all together.
 WORDS = dict.fromkeys(["1-model", "2-pla", "3-convergence", "4-pocket", "5-dual"], 5000)
 WORDS |= {
+    "6-online": 4500,
     "7-margins": 4500,
     "9-networks": 4500,
     "museum": 3000,

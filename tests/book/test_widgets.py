@@ -39,6 +39,7 @@ from perceptron_notes.widgets import (
     choose_kernel,
     choose_rule,
     choose_threshold,
+    miss_margin,
     move_weights,
     watch_pocket,
     watch_proof,
@@ -56,6 +57,7 @@ EVERY = {
     ),
     "watch_pocket": lambda: watch_pocket(record(pla(xor()), at_most=20), t=5),
     "choose_kernel": lambda: choose_kernel(xor()),
+    "miss_margin": lambda: miss_margin(li_hang(), [-1, 1, 0], passes=2),
     "choose_threshold": lambda: choose_threshold(
         halfspaces(30, distance=0.1, rng=np.random.default_rng(5))
     ),
@@ -128,6 +130,9 @@ def test_the_states_tell_what_is_true():
     assert kernels.state.endswith("no mistake")
     pocket = watch_pocket(record(pla(xor()), at_most=20), t=20)
     assert pocket.state == "t = 20: 4 mistakes now, 2 in the pocket"
+    missing = miss_margin(li_hang(), [-4, 1, 1])
+    missing.u0.value = -3
+    assert missing.state == "u = (-3, 1, 1): R‖u‖ = 16.91, D = 0; mistakes: 2 ≤ 286"
     start = random_network((2, 2, 1), rng=np.random.default_rng(1))
     training = watch_training(train(start, xor()), at_most=5)
     assert training.state == f"t = 0: loss {loss(start, xor()):.4f}, 3 mistakes"
