@@ -60,8 +60,8 @@ TABLE = {
     ),
     "figures": ("convergence data learning margins validation values", "matplotlib numpy"),
     "widgets": (
-        "convergence data dual figures kernels learning margins model networks online pocketing recipes "
-        "rules validation",
+        "convergence data dual figures kernels learning margins model networks online pocketing "
+        "recipes rules validation",
         "ipywidgets matplotlib numpy",
     ),
     "explorer": (

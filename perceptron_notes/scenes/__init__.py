@@ -4,9 +4,9 @@ A scene is smaller than the `Explorer`: what it shows hangs on a state of plain 
 computes the rest, in a page without Python as in JupyterLab. `Scene` says how one is made.
 """
 
-from perceptron_notes.scenes.duel import Duel
+from perceptron_notes.scenes.adversary import Adversary
 from perceptron_notes.scenes.layers import Layers
 from perceptron_notes.scenes.scene import Scene
 from perceptron_notes.scenes.street import Street
 
-__all__ = ["Duel", "Layers", "Scene", "Street"]
+__all__ = ["Adversary", "Layers", "Scene", "Street"]

@@ -5,8 +5,8 @@ import pytest
 from asked import Script
 
 from perceptron_notes import pla_learner, play
-from perceptron_notes.scenes import Duel
-from perceptron_notes.scenes.duel import SAMPLES, game
+from perceptron_notes.scenes import Adversary
+from perceptron_notes.scenes.adversary import SAMPLES, game
 
 ANSWERS = """{
   samples: () => js.SAMPLES,
@@ -28,7 +28,7 @@ LEARNERS = {"pla": pla_learner, "commonest": commonest, "before": before}
 
 @pytest.fixture(scope="module")
 def asked(tmp_path_factory):
-    script = Script(tmp_path_factory.mktemp("duel"), Duel._esm, ANSWERS)
+    script = Script(tmp_path_factory.mktemp("adversary"), Adversary._esm, ANSWERS)
     yield script
     script.close()
 
@@ -62,7 +62,7 @@ def test_learners_answer_as_in_python(asked, who):
 
 @pytest.mark.parametrize("who", LEARNERS)
 def test_a_learner_that_plays_alone_plays_the_game_of_python(opened, who):
-    page = opened(Duel())
+    page = opened(Adversary())
     page.locator("select").select_option(who)
     for _ in range(16):
         page.get_by_role("button", name="Its answer", exact=True).click()
@@ -78,7 +78,7 @@ def test_a_learner_that_plays_alone_plays_the_game_of_python(opened, who):
 
 
 def test_the_reader_plays_is_wrong_and_sees_why(opened):
-    page = opened(Duel())
+    page = opened(Adversary())
     for name in ("It is +", "It is −", "It is −"):
         page.get_by_role("button", name=name).click()
     told = "Mistakes: 3 in 3 rounds\nNovikoff's bound for these rounds: 3"
@@ -101,7 +101,7 @@ def test_the_reader_plays_is_wrong_and_sees_why(opened):
 
 
 def test_a_whole_game_is_played_by_the_keyboard(opened):
-    page = opened(Duel())
+    page = opened(Adversary())
     page.get_by_role("button", name="It is −").focus()
     for _ in range(5):
         page.keyboard.press("Enter")
@@ -112,6 +112,6 @@ def test_a_whole_game_is_played_by_the_keyboard(opened):
 
 
 def test_the_still_picture_and_the_words_are_about_the_game():
-    assert Duel().alt == "No round was played yet."
-    assert Duel([1, 0, -1]).alt == "3 rounds, 3 mistakes; R²/ρ² = 3."
-    assert Duel([1, 0, -1]).still().startswith(b"\x89PNG")
+    assert Adversary().alt == "No round was played yet."
+    assert Adversary([1, 0, -1]).alt == "3 rounds, 3 mistakes; R²/ρ² = 3."
+    assert Adversary([1, 0, -1]).still().startswith(b"\x89PNG")

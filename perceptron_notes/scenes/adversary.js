@@ -66,13 +66,13 @@ function build(scene) {
   const asked = draws("svg", { viewBox: box, class: "asked", role: "img" });
   const shown = draws("svg", { viewBox: box, class: "asked", role: "img" });
   const [askedText, shownText] = [caption(), caption()];
-  const rounds = make("ol", { class: "rounds", "aria-label": say("duel_rounds") });
+  const rounds = make("ol", { class: "rounds", "aria-label": say("adversary_rounds") });
   const prompt = createText(scene, "prompt", "head");
   let who = "pla";
 
   const answer = (a) => {
     scene.change({ answers: [...scene.state.answers, a] });
-    scene.tell(say("duel_says", { t: scene.state.answers.length, a: sign(a), y: sign(-a || 1) }));
+    scene.tell(say("adversary_says", { t: scene.state.answers.length, a: sign(a), y: sign(-a || 1) }));
     return scene.state.answers.length < n;
   };
   const mine = (a) => () => {
@@ -81,22 +81,22 @@ function build(scene) {
     answer(a);
   };
   const its = () => answer(LEARNERS[who](scene.state.answers));
-  const one = [scene.button("duel_plus", mine(1)), scene.button("duel_minus", mine(-1))];
-  const let_it = scene.button("duel_answer", () => {
+  const one = [scene.button("adversary_plus", mine(1)), scene.button("adversary_minus", mine(-1))];
+  const let_it = scene.button("adversary_answer", () => {
     scene.stop();
     scene.remember();
     its();
   });
-  const all = scene.button("duel_all", () => {
+  const all = scene.button("adversary_all", () => {
     scene.remember();
     scene.play(its, still() ? 2 : 4);
   });
-  const reveals = scene.button("duel_show", () => {
+  const reveals = scene.button("adversary_show", () => {
     scene.remember();
     scene.change({ shown: !scene.state.shown });
   });
   const options = Object.keys(LEARNERS).map((key) => [key, `learner_${key}`]);
-  const learner = createMenu(scene, "duel_learner", options, { get: () => who, put: (key) => (who = key) });
+  const learner = createMenu(scene, "adversary_learner", options, { get: () => who, put: (key) => (who = key) });
 
   const pair = make("div", { class: "pair" },
     make("div", { class: "stack" }, asked, askedText),
@@ -111,25 +111,25 @@ function build(scene) {
   return () => {
     const { answers, shown: open } = scene.state;
     const [y, t, found] = [labels(answers), answers.length, reveal(answers)];
-    prompt(t < n ? say("duel_ask", { t: t + 1, n }) : say("duel_over", { n }));
-    status(say("duel_tally", { k: t }), t > 0 && say("duel_bound", { k: found.bound }));
+    prompt(t < n ? say("adversary_ask", { t: t + 1, n }) : say("adversary_over", { n }));
+    status(say("adversary_tally", { k: t }), t > 0 && say("adversary_bound", { k: found.bound }));
     asked.replaceChildren(...(t < n ? picture(SAMPLES[t]) : []));
-    set(asked, { "aria-label": t < n ? say("duel_sample", { t: t + 1, rows: rows(SAMPLES[t]) }) : say("duel_over", { n }) });
-    askedText.textContent = t < n ? say("duel_asked", { t: t + 1 }) : say("duel_none");
+    set(asked, { "aria-label": t < n ? say("adversary_sample", { t: t + 1, rows: rows(SAMPLES[t]) }) : say("adversary_over", { n }) });
+    askedText.textContent = t < n ? say("adversary_asked", { t: t + 1 }) : say("adversary_none");
     shown.replaceChildren(...(open && t ? picture(found.u, true) : []));
-    set(shown, { "aria-label": open && t ? say("duel_u", { rows: rows(found.u) }) : say("duel_hidden") });
-    shownText.textContent = open && t ? say("duel_sum") : say("duel_hidden");
-    told(...(open && t ? [say("duel_margins", found), say("duel_sizes", found), say("duel_met", { k: found.bound })] : [say("duel_promise")]));
+    set(shown, { "aria-label": open && t ? say("adversary_u", { rows: rows(found.u) }) : say("adversary_hidden") });
+    shownText.textContent = open && t ? say("adversary_sum") : say("adversary_hidden");
+    told(...(open && t ? [say("adversary_margins", found), say("adversary_sizes", found), say("adversary_met", { k: found.bound })] : [say("adversary_promise")]));
     rounds.replaceChildren(
       ...answers.map((a, i) => {
-        const small = draws("svg", { viewBox: box, role: "img", "aria-label": say("duel_sample", { t: i + 1, rows: rows(SAMPLES[i]) }) }, ...picture(SAMPLES[i]));
-        const says = [say("duel_answered", { a: sign(a) }), say("duel_said", { y: sign(y[i]) })];
-        return make("li", {}, small, ...says.map((one) => make("span", {}, one)), ...(open ? [make("span", { class: "met" }, say("duel_margin", { m: found.margins[i] }))] : []));
+        const small = draws("svg", { viewBox: box, role: "img", "aria-label": say("adversary_sample", { t: i + 1, rows: rows(SAMPLES[i]) }) }, ...picture(SAMPLES[i]));
+        const says = [say("adversary_answered", { a: sign(a) }), say("adversary_said", { y: sign(y[i]) })];
+        return make("li", {}, small, ...says.map((one) => make("span", {}, one)), ...(open ? [make("span", { class: "met" }, say("adversary_margin", { m: found.margins[i] }))] : []));
       }),
     );
     for (const button of [...one, let_it, all]) button.disabled = t >= n;
     reveals.disabled = !t;
-    reveals.textContent = say(open ? "duel_hide" : "duel_show");
+    reveals.textContent = say(open ? "adversary_hide" : "adversary_show");
     learner.draw();
   };
 }

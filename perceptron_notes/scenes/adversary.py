@@ -23,7 +23,7 @@ def game(answers: Sequence[int]) -> Game:
     return play(lambda seen, x: answers[0 if seen is None else seen.n], SAMPLES[: len(answers)])
 
 
-class Duel(Scene):
+class Adversary(Scene):
     """A game of up to sixteen rounds, which the reader plays, or lets a learner play.
 
     Parameters
@@ -37,13 +37,13 @@ class Duel(Scene):
 
     Examples
     --------
-    >>> from perceptron_notes.scenes import Duel
-    >>> Duel([1, -1, 1], shown=True)
-    Duel(3 rounds, 3 mistakes; R²/ρ² = 3.)
+    >>> from perceptron_notes.scenes import Adversary
+    >>> Adversary([1, -1, 1], shown=True)
+    Adversary(3 rounds, 3 mistakes; R²/ρ² = 3.)
     """
 
-    name = "duel"
-    _esm = script(read("duel.js"))
+    name = "adversary"
+    _esm = script(read("adversary.js"))
 
     def __init__(
         self, answers: Sequence[int] = (), shown: bool = False, language: str = "en"
