@@ -5,6 +5,7 @@ As in the first wing, the functions come from the notebook: a cell with the tags
 """
 
 import re
+from fractions import Fraction
 
 import matplotlib as mpl
 import nbformat
@@ -13,15 +14,22 @@ from test_museum import BOOK, SEEDS, definitions
 
 from perceptron_notes import (
     Dataset,
+    Deviations,
+    average,
+    deviations,
     distance,
     gradient,
     halfspaces,
     largest_margin,
     last,
+    mistake_ledger,
     pegasos,
+    pla,
     random_network,
+    record,
     soft_margin,
     train,
+    vote,
 )
 
 NOTEBOOK = BOOK / "museum-two.ipynb"
@@ -41,6 +49,49 @@ def catches(name):
 
 
 # Averaging --------------------------------------------------------------------------------------
+
+
+def often_wrong(rng):
+    """Whole-number samples on which the first pass of PLA makes two mistakes or more."""
+    while True:
+        n = int(rng.integers(2, 9))
+        data = Dataset(rng.integers(-3, 4, size=(n, 2)), rng.choice([-1, 1], n))
+        if record(pla(data), passes=1).updates > 1:
+            return data, int(rng.integers(1, 5))
+
+
+def over(watch, data, passes):
+    """The weights and counts, or the average, of so many passes, on one long stream."""
+    stream = data[[*range(data.n)] * passes]
+    return last(watch(stream, pla(stream)), passes=1)
+
+
+@catches("count")
+def votes_start_at_zero(program, rng):
+    data, passes = often_wrong(rng)
+    W, counts = program(data.X, data.y, passes)
+    end = over(vote, data, passes)
+    assert np.array_equal(W, end.weights)
+    return [list(counts) != end.counts.tolist(), sum(counts) != passes * data.n]
+
+
+@catches("twice")
+def the_last_weights_are_added_twice(program, rng):
+    data, passes = often_wrong(rng)
+    found, right = program(data.X, data.y, passes), over(average, data, passes).average
+    return [not np.array_equal(found, right)]
+
+
+@catches("deviation")
+def deviations_are_measured_from_zero(program, rng):
+    data, _ = often_wrong(rng)
+    u, m = rng.integers(-2, 3, size=3), int(rng.integers(1, 5))
+    if min(deviations(data, u, m).d) == max(deviations(data, u, m).d) == 0:
+        u = 0 * u  # which misses every margin
+    d = tuple(map(Fraction, program(data, u, m).tolist()))
+    claim = Deviations(data, deviations(data, u).u, Fraction(m), d)
+    failure = mistake_ledger(claim, record(pla(data), passes=2)).failure
+    return [failure is not None and failure.startswith("d["), d != deviations(data, u, m).d]
 
 
 # Margins ----------------------------------------------------------------------------------------
