@@ -17,6 +17,7 @@ from matplotlib.patches import Rectangle
 
 from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.learning import Trace
+from perceptron_notes.multiclass import Classes
 from perceptron_notes.validation import check_weights, real_array
 from perceptron_notes.values import Array
 
@@ -28,6 +29,8 @@ __all__ = [
     "PALETTE",
     "draw_angle",
     "draw_boundary",
+    "draw_claims",
+    "draw_classes",
     "draw_data",
     "draw_errors",
     "draw_gram",
@@ -36,6 +39,7 @@ __all__ = [
     "draw_step",
     "draw_street",
     "draw_tally",
+    "draw_zones",
 ]
 
 #: The colours by what they mean; the site gives each of them a light and a dark tone.
@@ -48,6 +52,8 @@ PALETTE = {
     "good": "#2e9a6b",
     "warn": "#b27e00",
 }
+#: The mark and the colour of each class, for up to four of them.
+CLASSES = (("o", "positive"), ("x", "negative"), ("^", "good"), ("s", "accent"))
 
 
 def draw_data(
@@ -391,6 +397,118 @@ def draw_region(ax: Axes, score: Callable[[Array], Array], resolution: int = 120
     ax.axis(box)
 
 
+def draw_classes(
+    ax: Axes,
+    data: Classes,
+    *,
+    names: Sequence[str] = ("$x_1$", "$x_2$"),
+    legend: bool = True,
+    numbered: bool = False,
+    box: tuple[float, float, float, float] | None = None,
+) -> None:
+    """Draw samples of up to four classes in a plane, each class with a mark of its own.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to draw. Its limits are set around the samples.
+    data : Classes
+        Samples with d = 2.
+    names : two strings
+        What the axes measure, with units.
+    legend : bool
+        Whether the names of the classes stand above the picture.
+    numbered : bool
+        Whether to write each sample's index beside it.
+    box : four numbers, optional
+        The limits left, right, low, high; a little room around the samples if left out.
+
+    Raises
+    ------
+    ValueError
+        If the samples do not lie in a plane, or if there are more than four classes.
+    """
+    points, marks = _plane(data), len(CLASSES)
+    if marks < data.K:
+        raise ValueError(f"data has {data.K} classes; there are marks for {marks}")
+    for k, (name, (marker, color)) in enumerate(zip(data.names, CLASSES, strict=False)):
+        paint: dict[str, Any] = {"color": PALETTE[color], "mfc": "none", "mew": 1.8}
+        ax.plot(*points[data.y == k].T, marker, label=str(name), zorder=3, **paint)
+    if numbered:
+        for i, point in enumerate(points):
+            ax.annotate(str(i), point, xytext=(6, 5), textcoords="offset points", fontsize=9)
+    _frame(ax, points, room=0.18, box=box)
+    ax.set(xlabel=names[0], ylabel=names[1])
+    if legend:
+        place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1)}
+        ax.legend(ncols=data.K, borderaxespad=0.2, **place)
+
+
+def draw_zones(ax: Axes, W: npt.ArrayLike) -> None:
+    """Tint for each class the part of the plane where its score beats all others.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to draw, after `draw_classes` has set its limits, which stay as they are.
+    W : array_like, shape (K, 3), or (K, 2) through the origin
+        The weights, a row for each class. Where classes share the largest score nothing is
+        tinted: a tie decides nothing.
+
+    Raises
+    ------
+    ValueError
+        If the rows do not have two or three entries.
+    """
+    W, box = _rows(W), ax.axis()
+    for k, w in enumerate(W):
+        corners = _corners(box)
+        for rival in np.delete(W, k, axis=0):
+            corners = _clip(w - rival, corners)
+        if len(corners):
+            color = PALETTE[CLASSES[k % len(CLASSES)][1]]
+            ax.fill(*corners.T, color=color, alpha=0.11, lw=0, zorder=0)
+            ax.fill(*corners.T, fill=False, edgecolor=PALETTE["ink"], lw=1.2, zorder=2)
+    ax.axis(box)
+
+
+def draw_claims(ax: Axes, W: npt.ArrayLike, resolution: int = 240) -> None:
+    """Draw what separate perceptrons claim: one line and a tint for each, hatched if disputed.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to draw, after `draw_classes` has set its limits, which stay as they are.
+    W : array_like, shape (K, 3), or (K, 2) through the origin
+        The weights of the K perceptrons, each of one class against the rest. Where exactly one
+        score is positive, its class is tinted; where none is, there are dots, and where
+        several are, stripes.
+    resolution : int
+        Into how many steps each side of the picture is cut.
+
+    Raises
+    ------
+    ValueError
+        If the rows do not have two or three entries.
+    """
+    W, box = _rows(W), ax.axis()
+    x, y = np.linspace(*box[:2], resolution), np.linspace(*box[2:], resolution)
+    across, up = np.meshgrid(x, y)
+    claims = np.stack([w[0] + w[1] * across + w[2] * up for w in W]) > 0
+    one = claims.sum(axis=0) == 1
+    for k, w in enumerate(W):
+        color = PALETTE[CLASSES[k % len(CLASSES)][1]]
+        shades = np.zeros((resolution, resolution, 4))
+        shades[one & claims[k]] = (*to_rgb(color), 0.13)
+        ax.imshow(shades, extent=box, origin="lower", aspect="auto", zorder=0)
+        draw_boundary(ax, w, sides=False, arrow=False, color=color)
+    count: dict[str, Any] = {"colors": "none", "hatches": ["..", None, "////"], "zorder": 1}
+    hatched = ax.contourf(x, y, claims.sum(axis=0), levels=[-0.5, 0.5, 1.5, len(W) + 0.5], **count)
+    hatched.set(edgecolor=PALETTE["faint"], linewidth=0)
+    ax.set_aspect("equal")
+    ax.axis(box)
+
+
 # ------------------------------------------------------------------------------ geometry
 
 
@@ -450,9 +568,11 @@ def _turn(a: Sequence[float], b: Sequence[float], c: Sequence[float]) -> float:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
-def _plane(data: Dataset) -> Array:
+def _plane(data: Dataset | Classes) -> Array:
     """The points of a data set in a plane, or a sentence about its dimension."""
-    if check_dataset(data).d != 2:
+    if not isinstance(data, Classes):
+        check_dataset(data)
+    if data.d != 2:
         raise ValueError(f"data has d = {data.d}; only samples with d = 2 fit into a plane")
     return data.points
 
@@ -474,8 +594,19 @@ def _frame(
 
 def _half_plane(w: Array, box: tuple[float, float, float, float]) -> Array:
     """The corners of the part of the box where w·x > 0, in order; none if there is no part."""
+    return _clip(w, _corners(box))
+
+
+def _corners(box: tuple[float, float, float, float]) -> Array:
+    """The four corners of a box, in order."""
     left, right, low, high = box
-    corners = np.array([(left, low), (right, low), (right, high), (left, high)])
+    return np.array([(left, low), (right, low), (right, high), (left, high)])
+
+
+def _clip(w: Array, corners: Array) -> Array:
+    """The corners of the part of a convex polygon where w·x > 0; none if there is no part."""
+    if not len(corners):
+        return corners
     scores = w[0] + corners @ w[1:]
     kept: list[Array] = []
     for a, b, s, r in zip(
@@ -486,6 +617,14 @@ def _half_plane(w: Array, box: tuple[float, float, float, float]) -> Array:
         if s * r < 0:
             kept.append(a + (b - a) * s / (s - r))
     return np.array(kept).reshape(-1, 2)
+
+
+def _rows(W: npt.ArrayLike) -> Array:
+    """Weights of lines in a plane, a row for each, with the bias that they may lack."""
+    W = real_array(W, "W")
+    if W.ndim != 2 or W.shape[1] not in (2, 3):
+        raise ValueError(f"W has shape {W.shape}; expected (K, 3), or (K, 2) through the origin")
+    return W if W.shape[1] == 3 else np.column_stack([np.zeros(len(W)), W])
 
 
 def _line(w: Array, box: tuple[float, float, float, float]) -> Array:

@@ -27,6 +27,7 @@ from perceptron_notes.dual import DualStep, dual_pla, dual_score
 from perceptron_notes.figures import (
     PALETTE,
     draw_boundary,
+    draw_classes,
     draw_data,
     draw_errors,
     draw_ledger,
@@ -34,11 +35,13 @@ from perceptron_notes.figures import (
     draw_step,
     draw_street,
     draw_tally,
+    draw_zones,
 )
 from perceptron_notes.kernels import Kernel, gram, linear, polynomial, rbf
 from perceptron_notes.learning import Trace, last, pla, record
 from perceptron_notes.margins import LargestMargin, largest_margin, margin_pla
 from perceptron_notes.model import distance, error_count
+from perceptron_notes.multiclass import Classes, MultiRun, multi_mistakes
 from perceptron_notes.networks import Training
 from perceptron_notes.online import deviations
 from perceptron_notes.pocketing import pocket
@@ -53,6 +56,7 @@ __all__ = [
     "choose_threshold",
     "miss_margin",
     "move_weights",
+    "watch_classes",
     "watch_pocket",
     "watch_proof",
     "watch_steps",
@@ -758,3 +762,52 @@ def miss_margin(data: Dataset, u: npt.ArrayLike, passes: int = 1) -> Controls:
         name: ipywidgets.FloatSlider(value, description=name, **options) for name, value in names
     }
     return Controls(draw, sliders)
+
+
+def watch_classes(run: MultiRun, t: int = 0, at_most: int = 100) -> Controls:
+    """A slider for the steps of a run on several classes, and their zones (chapter 8).
+
+    Parameters
+    ----------
+    run : MultiRun
+        A run of `multi_pla` on `Classes` with d = 2.
+    t : int
+        The step shown first.
+    at_most : int
+        The number of updates after which the run is cut.
+
+    Returns
+    -------
+    Controls
+        With the slider ``.t``.
+
+    Raises
+    ------
+    TypeError
+        If the run is not on `Classes`.
+
+    Examples
+    --------
+    >>> corner = Classes([[0, 2], [2, 0], [-2, -2]], "abc")
+    >>> watch_classes(multi_pla(corner), t=1).state
+    't = 1: 2 mistakes; sample 1: b against a'
+    """
+    if not isinstance(run, MultiRun) or not isinstance(run.data, Classes):
+        raise TypeError(f"run is {run!r}; expected multi_pla(data) on Classes")
+    data, steps = run.data, list(up_to(run, at_most))
+
+    def draw(ax: Axes, t: int) -> str:
+        step = steps[t]
+        draw_classes(ax, data)
+        draw_zones(ax, step.w)
+        told = f"t = {t}: {counted(len(multi_mistakes(step.w, data)), 'mistake')}"
+        if step.pick is None:
+            return f"{told}; the end"
+        ring: dict[str, Any] = {"mfc": "none", "mec": PALETTE["warn"], "mew": 2, "ms": 17}
+        ax.plot(*data.points[step.pick], "o", zorder=4, **ring)
+        right, rival = data.names[data.y[step.pick]], data.names[step.rival]
+        return f"{told}; sample {step.pick}: {right} against {rival}"
+
+    last = len(steps) - 1
+    slider = ipywidgets.IntSlider(min(check_count(t, "t"), last), 0, last, description="t")
+    return Controls(draw, {"t": slider})

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perceptron_notes import (
+    Classes,
     Dataset,
     dual_pla,
     dual_score,
@@ -30,6 +31,8 @@ from perceptron_notes.figures import (
     PALETTE,
     draw_angle,
     draw_boundary,
+    draw_claims,
+    draw_classes,
     draw_data,
     draw_errors,
     draw_gram,
@@ -37,6 +40,7 @@ from perceptron_notes.figures import (
     draw_step,
     draw_street,
     draw_tally,
+    draw_zones,
 )
 
 STYLE = Path(fig.__file__).with_name("notes.mplstyle")
@@ -259,3 +263,61 @@ def test_the_palette_reads_on_paper_and_in_the_dark():
         on_white = 1.05 / (luminance(color) + 0.05)
         on_dark = (luminance(color) + 0.05) / (dark + 0.05)
         assert min(on_white, on_dark) >= (2 if name == "faint" else 2.8), name
+
+
+FOUR = Classes([[0, 2], [2, 0], [-2, 0], [0, -2], [1, 2]], "abcda")
+
+
+def test_each_class_has_a_mark_of_its_own(ax):
+    draw_classes(ax, FOUR, numbered=True)
+    for k, mark in enumerate("ox^s"):
+        (line,) = markers(ax, mark)
+        assert line.get_xydata().tolist() == FOUR.points[FOUR.y == k].tolist()
+    assert [text.get_text() for text in ax.texts] == list("01234")
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == list("abcd")
+
+
+def test_what_does_not_fit_a_plane_with_four_marks_is_refused(ax):
+    with pytest.raises(ValueError, match="data has 5 classes; there are marks for 4"):
+        draw_classes(ax, Classes(np.eye(5)[:, :2], "abcde"))
+    with pytest.raises(ValueError, match="d = 1"):
+        draw_classes(ax, Classes([[1], [2]], "ab"))
+    for draw in (draw_zones, draw_claims):
+        with pytest.raises(ValueError, match=r"W has shape \(2, 4\); expected \(K, 3\)"):
+            draw(ax, np.ones((2, 4)))
+
+
+@given(seed=st.integers(0, 999), bias=st.booleans())
+def test_a_zone_holds_the_places_where_its_class_beats_all_others(seed, bias):
+    rng = np.random.default_rng(seed)
+    W = rng.integers(-4, 5, (3, 2 + bias)).astype(float)
+    with mpl.rc_context():
+        mpl.use("agg")
+        figure, ax = plt.subplots()
+        ax.axis((-3, 3, -2, 2))
+        draw_zones(ax, W)
+        assert ax.axis() == (-3, 3, -2, 2)
+        zones = [patch for patch in ax.patches if patch.get_fill()]
+        for p in rng.uniform((-3, -2), (3, 2), (10, 2)):
+            score = W @ ([1, *p] if bias else p)
+            best = np.sort(score)
+            if best[-1] - best[-2] > 1e-6:
+                within = [z for z in zones if z.get_path().contains_point(p)]
+                assert len(within) == 1
+                color = PALETTE[fig.CLASSES[int(score.argmax())][1]]
+                assert mpl.colors.same_color(within[0].get_facecolor()[:3], color)
+        plt.close(figure)
+
+
+def test_claims_are_tinted_where_one_class_has_the_place_alone(ax):
+    draw_classes(ax, FOUR, box=(-3, 3, -3, 3), legend=False)
+    W = [[-1, 0, 1], [-1, 1, 0], [-1, -1, 0], [-1, 0, -1]]
+    draw_claims(ax, W, resolution=61)
+    assert ax.axis() == (-3, 3, -3, 3)
+    x = np.linspace(-3, 3, 61)
+    for k, image in enumerate(ax.images):
+        shades = np.asarray(image.get_array())[..., 3] > 0
+        for i, j in [(30, 30), (55, 30), (30, 55), (5, 30), (30, 5), (55, 55)]:
+            claims = [w[0] + w[1] * x[j] + w[2] * x[i] > 0 for w in W]
+            assert shades[i, j] == (claims[k] and sum(claims) == 1)
+    assert len(lines(ax)) == 4

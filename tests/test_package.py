@@ -58,10 +58,13 @@ TABLE = {
         "values",
         "numpy sklearn",
     ),
-    "figures": ("convergence data learning margins validation values", "matplotlib numpy"),
+    "figures": (
+        "convergence data learning margins multiclass validation values",
+        "matplotlib numpy",
+    ),
     "widgets": (
-        "convergence data dual figures kernels learning margins model networks online pocketing "
-        "recipes rules validation",
+        "convergence data dual figures kernels learning margins model multiclass networks online "
+        "pocketing recipes rules validation",
         "ipywidgets matplotlib numpy",
     ),
     "explorer": (
@@ -70,7 +73,8 @@ TABLE = {
         "anywidget matplotlib numpy traitlets",
     ),
     "scenes": (
-        "data datasets explorer figures learning margins networks online pocketing values",
+        "data datasets explorer figures learning margins multiclass networks online pocketing "
+        "recipes values",
         "anywidget matplotlib numpy traitlets",
     ),
     "answers": ("", "numpy"),

@@ -6,7 +6,8 @@ computes the rest, in a page without Python as in JupyterLab. `Scene` says how o
 
 from perceptron_notes.scenes.adversary import Adversary
 from perceptron_notes.scenes.layers import Layers
+from perceptron_notes.scenes.rivals import Rivals
 from perceptron_notes.scenes.scene import Scene
 from perceptron_notes.scenes.street import Street
 
-__all__ = ["Adversary", "Layers", "Scene", "Street"]
+__all__ = ["Adversary", "Layers", "Rivals", "Scene", "Street"]

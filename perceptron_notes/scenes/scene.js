@@ -15,6 +15,10 @@ const MARKS = [
   (r) => polygon([[-r * 0.88, -r * 0.88], [r * 0.88, -r * 0.88], [r * 0.88, r * 0.88], [-r * 0.88, r * 0.88]]),
 ];
 
+/** The names of classes and areas, written out: the site's build drops styles that no script names. */
+const CLASS = ["class0", "class1", "class2", "class3"];
+const AREA = ["area0", "area1", "area2", "area3"];
+
 /** Build the scene in `el`, and keep it and the model in step. */
 function render({ model, el }) {
   const words = model.get("words");

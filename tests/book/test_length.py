@@ -14,6 +14,7 @@ WORDS = dict.fromkeys(["1-model", "2-pla", "3-convergence", "4-pocket", "5-dual"
 WORDS |= {
     "6-online": 4500,
     "7-margins": 4500,
+    "8-classes": 4500,
     "9-networks": 4500,
     "museum": 3000,
     "sources": 3500,

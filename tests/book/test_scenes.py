@@ -111,6 +111,7 @@ def test_the_keyboard_moves_a_handle_and_puts_it_back(page):
     page.keyboard.press("Enter")
     page.keyboard.press("Shift+ArrowUp")
     page.keyboard.press("Enter")
+    told(page)
     assert "(2, 0.125)" in corner(page, 1).get_attribute("aria-label")
     page.keyboard.press("Control+z")
     told(page)  # once it is drawn

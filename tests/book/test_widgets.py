@@ -16,6 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
 
 from perceptron_notes import (
+    Classes,
     Dataset,
     certify,
     credit,
@@ -25,6 +26,7 @@ from perceptron_notes import (
     li_hang,
     loss,
     lowest,
+    multi_pla,
     pla,
     random_network,
     record,
@@ -41,6 +43,7 @@ from perceptron_notes.widgets import (
     choose_threshold,
     miss_margin,
     move_weights,
+    watch_classes,
     watch_pocket,
     watch_proof,
     watch_steps,
@@ -48,6 +51,7 @@ from perceptron_notes.widgets import (
     watch_training,
 )
 
+CORNERS = Classes([[0, 2], [2, 0], [-2, -2]], "abc")
 EVERY = {
     "move_weights": lambda: move_weights(li_hang(), [-3, 1, 1]),
     "watch_steps": lambda: watch_steps(record(pla(li_hang())), t=2),
@@ -61,6 +65,7 @@ EVERY = {
     "choose_threshold": lambda: choose_threshold(
         halfspaces(30, distance=0.1, rng=np.random.default_rng(5))
     ),
+    "watch_classes": lambda: watch_classes(multi_pla(CORNERS), t=1),
     "watch_training": lambda: watch_training(
         train(random_network((2, 2, 1), rng=np.random.default_rng(1)), xor()), at_most=20
     ),
@@ -133,6 +138,10 @@ def test_the_states_tell_what_is_true():
     missing = miss_margin(li_hang(), [-4, 1, 1])
     missing.u0.value = -3
     assert missing.state == "u = (-3, 1, 1): R‖u‖ = 16.91, D = 0; mistakes: 2 ≤ 286"
+    classes = watch_classes(multi_pla(CORNERS), t=99)
+    assert classes.state.endswith("no mistake; the end")
+    classes.t.value = 0
+    assert classes.state == "t = 0: 3 mistakes; sample 0: a against b"
     start = random_network((2, 2, 1), rng=np.random.default_rng(1))
     training = watch_training(train(start, xor()), at_most=5)
     assert training.state == f"t = 0: loss {loss(start, xor()):.4f}, 3 mistakes"
@@ -266,6 +275,8 @@ def test_bad_input_gets_a_sentence():
         move_weights([])
     with pytest.raises(ValueError, match="t is -1; expected at least 0"):
         watch_steps(record(pla(li_hang())), t=-1)
+    with pytest.raises(TypeError, match="expected multi_pla"):
+        watch_classes(pla(li_hang()))
     with pytest.raises(TypeError, match="training is a Trace; expected train"):
         watch_training(record(pla(xor()), at_most=3))
 

@@ -1,0 +1,264 @@
+// Chapter 8: classes that compete for a plane, all together or each against the rest.
+
+const [MOST, RINGS] = [400, 12]; // updates of a run; px around the samples that prove something
+
+const block = (w, k) => w.subarray(3 * k, 3 * k + 3);
+/** The canonical score of (1, a, b) for the class in a row of weights. */
+const scored = ([u, v, w], [a, b]) => u * 1 + v * a + w * b;
+
+/** The strongest rival of a sample of class c: of several, the one with the lowest number. */
+function strongest(s, c) {
+  let best = null;
+  s.forEach((value, k) => {
+    if (k !== c && (best === null || value > s[best])) best = k;
+  });
+  return best;
+}
+
+/** The multi-class perceptron, mistakes in turn: all weights, the picks and their rivals. */
+export function compete(points, labels, K, most = MOST) {
+  const run = { W: [new Float64Array(3 * K)], picks: [], rivals: [], halted: false };
+  let [i, right] = [0, 0];
+  while (right < points.length) {
+    const [w, c] = [run.W.at(-1), labels[i]];
+    const s = Array.from({ length: K }, (_, k) => scored(block(w, k), points[i]));
+    const r = strongest(s, c);
+    right += 1;
+    if (!(s[c] - s[r] > 0)) {
+      if (run.picks.length === most) return run;
+      const next = w.slice();
+      [1, ...points[i]].forEach((x, j) => {
+        next[3 * c + j] += x;
+        next[3 * r + j] -= x;
+      });
+      run.W.push(next);
+      run.picks.push(i);
+      run.rivals.push(r);
+      right = 0;
+    }
+    i = (i + 1) % points.length;
+  }
+  run.halted = true;
+  return run;
+}
+
+/** One perceptron for each class, against the rest: the weights of each after 0, 1, … updates. */
+export function apart(points, labels, K, most = MOST) {
+  const X = points.flatMap(([a, b]) => [1, a, b]);
+  return Array.from({ length: K }, (_, k) => {
+    const y = labels.map((c) => (c === k ? 1 : -1));
+    const state = primal(X, y);
+    const run = advance(begin(state, y.length, RULES.in_turn(y.length)), most);
+    return { W: Float64Array.from(state.W), T: run.picks.length, halted: run.next === null };
+  });
+}
+
+/**
+ * Kesler's vectors as whole numbers, with the place of the last class left out: adding the same to
+ * all rows of W changes nothing, so its row may be 0.
+ */
+function vectors(P, one, labels, K) {
+  const duels = [];
+  labels.forEach((c, i) => {
+    for (let r = 0; r < K; r++) {
+      if (r === c) continue;
+      const z = Array(3 * (K - 1)).fill(0n);
+      [one, ...P[i]].forEach((x, j) => {
+        if (c < K - 1) z[3 * c + j] = x;
+        if (r < K - 1) z[3 * r + j] = -x;
+      });
+      duels.push({ i, r, z });
+    }
+  });
+  return duels;
+}
+
+/**
+ * Numbers ≥ 0, not all 0, with which vectors sum to 0, as pairs of an index and a whole number; null
+ * if there are none. The first phase of the simplex method in whole numbers, with R. G. Bland's
+ * rule (1977), which never goes round in circles.
+ */
+function cancelling(Z) {
+  const n = Z.length;
+  // One row for each coordinate and one for the sum of the numbers, which is 1; the last is their sum.
+  const T = [...Z[0].map((_, j) => [...Z.map((z) => z[j]), 0n]), [...Z.map(() => 1n), 1n]];
+  const m = T.length;
+  const basis = T.map((_, i) => n + i);
+  T.push(T[0].map((_, j) => T.reduce((s, row) => s + row[j], 0n)));
+  for (let last = 1n; T[m][n] > 0n; ) {
+    const j = T[m].findIndex((v, k) => k < n && v > 0n);
+    if (j < 0) return null;
+    let r = -1;
+    for (let i = 0; i < m; i++) {
+      if (T[i][j] <= 0n) continue;
+      const less = r < 0 ? -1n : T[i][n] * T[r][j] - T[r][n] * T[i][j];
+      if (less < 0n || (less === 0n && basis[i] < basis[r])) r = i;
+    }
+    const pivot = T[r][j];
+    T.forEach((row, i) => {
+      if (i !== r) T[i] = row.map((v, k) => (v * pivot - row[j] * T[r][k]) / last);
+    });
+    [basis[r], last] = [j, pivot];
+  }
+  return basis.flatMap((k, i) => (k < n && T[i][n] ? [[k, T[i][n]]] : []));
+}
+
+/** The samples that prove that no weights are right on all; [] if some are. */
+export function obstruction(points, labels, K) {
+  const { P, shift } = whole(points);
+  const duels = vectors(P, 1n << BigInt(shift), labels, K);
+  const found = cancelling(duels.map(({ z }) => z));
+  return found ? [...new Set(found.map(([k]) => duels[k].i))].sort((a, b) => a - b) : [];
+}
+
+/** The part of a convex polygon where w·x ≥ 0; nothing if w·x > 0 nowhere on it. */
+function clip(corners, w) {
+  const s = corners.map((p) => scored(w, p));
+  if (!s.some((v) => v > 0)) return [];
+  return corners.flatMap((a, k) => {
+    const [b, r] = [corners[(k + 1) % corners.length], s[(k + 1) % s.length]];
+    const cut = s[k] * r < 0 ? [a.map((v, j) => v + ((b[j] - v) * s[k]) / (s[k] - r))] : [];
+    return s[k] >= 0 ? [a, ...cut] : cut;
+  });
+}
+
+const corners = ([left, right, low, high]) => [[left, low], [right, low], [right, high], [left, high]];
+
+/** For each class the part of a box where it beats all others. */
+export function zones(w, K, box) {
+  return Array.from({ length: K }, (_, k) => {
+    let zone = corners(box);
+    for (let r = 0; r < K; r++)
+      if (r !== k && zone.length) zone = clip(zone, block(w, k).map((v, j) => v - w[3 * r + j]));
+    return zone;
+  });
+}
+
+/** The parts into which lines cut a box, each with the classes that claim it. */
+export function claims(w, K, box) {
+  let parts = [{ zone: corners(box), who: [] }];
+  for (let k = 0; k < K; k++) {
+    const u = block(w, k);
+    parts = parts.flatMap(({ zone, who }) => {
+      const yes = { zone: clip(zone, u), who: [...who, k] };
+      const no = { zone: u.some((v) => v) ? clip(zone, u.map((v) => -v)) : zone, who };
+      return [yes, no].filter((part) => part.zone.length);
+    });
+  }
+  return parts;
+}
+
+function build(scene) {
+  const { say } = scene;
+  const { names, box } = scene.state;
+  const run = {};
+  const K = names.length;
+  const kind = (i) => scene.state.labels[i];
+  const together = () => scene.state.mode === "all";
+  function last() {
+    const { all, rest } = runs();
+    return together() ? all.picks.length : Math.max(...rest.map(({ T }) => T));
+  }
+  function at() {
+    return Math.min(scene.state.t, last());
+  }
+  /** The weights of all classes at the present step. */
+  function weights() {
+    const { all, rest } = runs();
+    if (together()) return all.W[at()];
+    return Float64Array.from(rest.flatMap(({ W, T }) => [...block(W, Math.min(at(), T))]));
+  }
+  /** Whether a sample is a mistake; of separate perceptrons, whether it is one for any of them. */
+  function wrong(i) {
+    const s = names.map((_, k) => scored(block(weights(), k), scene.state.points[i]));
+    if (together()) return !(s[kind(i)] - s[strongest(s, kind(i))] > 0);
+    return s.some((v, k) => !(v * (kind(i) === k ? 1 : -1) > 0));
+  }
+  const handles = () =>
+    scene.state.points.map((p, i) => ({
+      p,
+      d: MARKS[kind(i)](6.5),
+      name: `${CLASS[kind(i)]}${wrong(i) ? " wrong" : ""}`,
+      says: say("rivals_sample", { i, name: names[kind(i)], p: tuple(p) }),
+    }));
+  const move = (i, p) => scene.change({ points: scene.state.points.map((q, k) => (k === i ? p : q)) });
+  const press = (i) => {
+    if (i === null) return;
+    scene.remember();
+    scene.change({ labels: scene.state.labels.map((c, k) => (k === i ? (c + 1) % K : c)) });
+    scene.tell(handles()[i].says);
+  };
+  const menu = createMenu(scene, "rivals_mode", [["all", "rivals_all"], ["rest", "rivals_rest"]], {
+    get: () => scene.state.mode,
+    put: (mode) => scene.change({ mode, t: 0 }),
+  });
+  scene.put("head", menu.node);
+  const plane = createPlane(scene, { box, names: ["x₁", "x₂"], grid: 0.25, handles, move, press });
+  const [areas, why] = [plane.layer("areas"), plane.layer("reason")];
+  const about = draws("circle", { class: "ring", r: 15 });
+  const reason = path("why");
+  why.append(reason, about);
+  const id = `hatch${Math.random().toString(36).slice(2)}`;
+  const hatch = (name, d) =>
+    draws("pattern", { id: `${id}${name}`, width: 9, height: 9, patternUnits: "userSpaceOnUse" }, path(name, d));
+  plane.node.prepend(draws("defs", {}, hatch("nobody", "M4 4.5h1.5"), hatch("several", "M0 9L9 0M-1 1L1-1M8 10L10 8")));
+  createLegend(scene, ...names.map((name, k) => [glyph(MARKS[k](5), CLASS[k]), name]));
+  const chip = createText(scene, "chip", "side");
+  const words = createText(scene, "words", "side");
+  const now = createText(scene, "status", "bar", false);
+
+  /** The runs on the samples as they are: made anew only if these have changed. */
+  function runs() {
+    const { points, labels } = scene.state;
+    const key = JSON.stringify([points, labels]);
+    if (run.key === key) return run;
+    run.key = key;
+    run.all = compete(points, labels, K);
+    run.rest = apart(points, labels, K);
+    run.proof = run.all.halted ? [] : obstruction(points, labels, K);
+    run.lone = names.map((_, k) => run.rest[k].halted || Boolean(decide(points, labels.map((c) => (c === k ? 1 : -1))).w));
+    return run;
+  }
+  const time = createTime(scene, { last, get: at, put: (t) => scene.change({ t }) });
+  const area = (zone, attributes) => draws("path", { d: polygon(zone.map(plane.screen)), ...attributes });
+
+  function drawTogether({ all, proof }) {
+    const t = at();
+    const [w, i, r] = [all.W[t], all.picks[t], all.rivals[t]];
+    areas.replaceChildren(...zones(w, K, box).map((zone, k) => area(zone, { class: `${AREA[k]} edge` })));
+    chip(say(proof.length ? "rivals_never" : "rivals_can"));
+    if (i === undefined) {
+      now(say(all.halted ? "rivals_halted" : "rivals_cut", { t }));
+      return words();
+    }
+    const [p, c] = [scene.state.points[i], kind(i)];
+    const s = names.map((name, k) => say("rivals_score", { name, s: num(scored(block(w, k), p)) }));
+    now(say("rivals_mistake", { i, right: names[c] }));
+    words(s.join(", "), say("rivals_update", { right: names[c], rival: names[r] }));
+    return p;
+  }
+
+  function drawApart({ rest, lone }) {
+    const w = weights();
+    const parts = claims(w, K, box).map(({ zone, who }) => {
+      if (who.length === 1) return area(zone, { class: AREA[who[0]] });
+      return area(zone, { class: "hatched", style: `fill: url(#${id}${who.length ? "several" : "nobody"})` });
+    });
+    const lines = names.map((_, k) => path(`border ${CLASS[k]}`, chain(cut(block(w, k), box).ends.map(plane.screen))));
+    areas.replaceChildren(...parts, ...lines);
+    const n = scene.state.points.filter((_, i) => wrong(i)).length;
+    now(say(n === 1 ? "rivals_one_wrong" : "rivals_wrong", { n }));
+    chip(say("rivals_hatches"));
+    words(...names.map((name, k) => say(lone[k] ? "rivals_alone" : "rivals_not_alone", { name, T: rest[k].T })));
+  }
+
+  return () => {
+    for (const part of [plane, menu, time]) part.draw();
+    const made = runs();
+    const p = together() ? drawTogether(made) : drawApart(made);
+    const [cx, cy] = p ? plane.screen(p).map(two) : [0, 0];
+    set(about, { cx, cy, visibility: p ? "visible" : "hidden" });
+    const proof = together() ? made.proof : [];
+    set(reason, { d: proof.map((i) => circle(plane.screen(scene.state.points[i]), RINGS)).join("") });
+  };
+}

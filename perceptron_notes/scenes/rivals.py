@@ -1,0 +1,91 @@
+"""Chapter 8's scene: classes that compete for a plane."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from perceptron_notes.figures import draw_claims, draw_classes, draw_zones
+from perceptron_notes.learning import pla
+from perceptron_notes.multiclass import Classes, check_contest, multi_pla, versus
+from perceptron_notes.recipes import up_to
+from perceptron_notes.scenes.scene import Scene, read, script
+
+__all__ = ["Rivals"]
+
+#: How many updates a run is shown for.
+MOST = 400
+
+CORNERS = [[-4, -2], [-3, -3], [-2, -1], [0, -1], [-1, 1], [1, 0], [2, 2], [4, 1], [3, 3]]
+
+
+class Rivals(Scene):
+    """Samples of two to four classes in a plane, and the zones that their weights make.
+
+    The reader drags samples, or clicks one for its next class, and steps through a run of
+    `multi_pla`; or of one perceptron for each class against the rest.
+
+    Parameters
+    ----------
+    data : Classes, optional
+        Samples with d = 2 and an intercept, of two to four classes; nine samples of three
+        classes if left out.
+    t : int
+        The step shown first.
+    mode : {"all", "rest"}
+        Whether one run for all classes is shown, or one for each of them against the rest.
+    language : str
+        A column of ``words.csv``.
+
+    Raises
+    ------
+    TypeError
+        If `data` are not Classes.
+    ValueError
+        If they do not lie in a plane, have too many classes or no intercept, or if the mode is
+        unknown.
+    """
+
+    name = "rivals"
+    _esm = script(read("rivals.js"))
+
+    def __init__(
+        self, data: Classes | None = None, t: int = 0, mode: str = "all", language: str = "en"
+    ) -> None:
+        if data is None:
+            data = Classes(CORNERS, "AAABBBCCC")
+        if not isinstance(check_contest(data), Classes):
+            raise TypeError(f"data is a {type(data).__name__}; expected Classes(points, labels)")
+        if data.d != 2 or not data.intercept or data.K > 4:
+            raise ValueError(f"data is {data!r}; expected d = 2, at most 4 classes, an intercept")
+        if mode not in ("all", "rest"):
+            raise ValueError(f"mode is {mode!r}; expected 'all' or 'rest'")
+        reach = 1.25 * max(abs(data.points).max(), 1.0)
+        state: dict[str, Any] = {
+            "points": data.points.tolist(),
+            "labels": data.y.tolist(),
+            "names": [str(name) for name in data.names],
+            "box": [-reach, reach, -0.8 * reach, 0.8 * reach],
+            "mode": mode,
+            "t": t,
+        }
+        shown = "the zones of all classes" if mode == "all" else "the claims of each class"
+        alt = f"{data.n} samples of {data.K} classes in a plane, and {shown} after {t} updates."
+        super().__init__(state, alt, language)
+
+    @property
+    def data(self) -> Classes:
+        """The samples as they are now."""
+        names = self.state["names"]
+        return Classes(self.state["points"], [names[k] for k in self.state["labels"]], names=names)
+
+    def draw(self, figure: Figure) -> None:
+        """Draw the present state for paper."""
+        ax, data, t = figure.subplots(), self.data, int(self.state["t"])
+        draw_classes(ax, data, box=tuple(self.state["box"]))
+        if self.state["mode"] == "all":
+            draw_zones(ax, list(up_to(multi_pla(data), min(t, MOST)))[-1].w)
+        else:
+            runs = [pla(versus(data, k)) for k in range(data.K)]
+            draw_claims(ax, [list(up_to(run, min(t, MOST)))[-1].w for run in runs])

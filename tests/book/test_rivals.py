@@ -1,0 +1,181 @@
+"""The scene of chapter 8: its runs, zones and proofs are Python's, and its reader moves it."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from asked import Script
+from strategies import some
+
+from perceptron_notes import Classes, Obstruction, kesler, multi_pla, pla, separate, versus
+from perceptron_notes.recipes import up_to
+from perceptron_notes.scenes import Rivals
+
+ANSWERS = """{
+  run: ({ points, labels, K, most }) => {
+    const { W, picks, rivals, halted } = js.compete(points, labels, K, most);
+    return { W: W.map((w) => [...w]), picks, rivals, halted };
+  },
+  apart: ({ points, labels, K, most }) =>
+    js.apart(points, labels, K, most)
+      .map(({ W, T, halted }) => ({ w: [...W.slice(-3)], T, halted })),
+  why: ({ points, labels, K }) => js.obstruction(points, labels, K),
+  zones: ({ w, K, box }) => js.zones(Float64Array.from(w), K, box),
+  claims: ({ w, K, box }) => js.claims(Float64Array.from(w), K, box),
+}"""
+
+
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory):
+    script = Script(tmp_path_factory.mktemp("rivals"), Rivals._esm, ANSWERS)
+    yield script
+    script.close()
+
+
+def drawn(seed, size=6, step=1.0):
+    rng = np.random.default_rng(seed)
+    n, K = int(rng.integers(2, 11)), int(rng.integers(2, 5))
+    return Classes(rng.integers(-size, size + 1, (n, 2)) * step, rng.integers(K, size=n), range(K))
+
+
+def as_json(data):
+    return {"points": data.points.tolist(), "labels": data.y.tolist(), "K": data.K}
+
+
+@pytest.mark.parametrize("step", [1.0, 0.25, 0.1])
+def test_the_runs_are_pythons_on_thousands_of_states(ask, step):
+    for seed in range(some(700)):
+        data = drawn(seed, step=step)
+        told = ask("run", **as_json(data), most=40)
+        steps = list(up_to(multi_pla(data), 40))
+        assert told["W"] == [s.w.ravel().tolist() for s in steps]
+        assert told["picks"] == [s.pick for s in steps][: len(told["picks"])]
+        assert told["rivals"] == [s.rival for s in steps][: len(told["rivals"])]
+        assert told["halted"] == (steps[-1].pick is None)
+    for seed in range(some(200)):
+        data = drawn(seed, step=step)
+        for k, one in enumerate(ask("apart", **as_json(data), most=40)):
+            end = list(up_to(pla(versus(data, k)), 40))[-1]
+            assert (one["w"], one["T"]) == (end.w.tolist(), end.t)
+            assert one["halted"] == (end.pick is None)
+
+
+@pytest.mark.parametrize("step", [1.0, 0.25])
+def test_it_decides_separability_as_python_does(ask, step):
+    found = 0
+    for seed in range(some(300)):
+        data = drawn(seed, size=3 + seed % 3, step=step)
+        why = ask("why", **as_json(data))
+        answer = separate(kesler(data))
+        assert bool(why) == isinstance(answer, Obstruction)
+        if why:
+            found += 1
+            assert isinstance(separate(kesler(data[why])), Obstruction)  # these alone prove it
+    assert some(300) > found > some(50)
+
+
+def inside(corners, p):
+    """Whether a point lies within a convex polygon that is more than a line."""
+    corners = np.array(corners)
+    x, y = corners.T
+    if abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) < 1e-9:
+        return False
+    around = np.roll(corners, -1, axis=0) - corners
+    to = p - corners
+    turns = around[:, 0] * to[:, 1] - around[:, 1] * to[:, 0]
+    return (turns >= -1e-9).all() or (turns <= 1e-9).all()
+
+
+def test_zones_and_claims_hold_the_places_that_they_should(ask):
+    box = [-5, 5, -4, 4]
+    for seed in range(some(150)):
+        rng = np.random.default_rng(seed)
+        K = int(rng.integers(2, 5))
+        W = rng.integers(-4, 5, (K, 3)).astype(float)
+        zones = ask("zones", w=W.ravel().tolist(), K=K, box=box)
+        claims = ask("claims", w=W.ravel().tolist(), K=K, box=box)
+        for p in rng.uniform((-5, -4), (5, 4), (20, 2)):
+            s = W @ [1, *p]
+            order = np.sort(s)
+            if order[-1] - order[-2] > 1e-6:
+                held = [bool(zone) and inside(zone, p) for zone in zones]
+                assert held == [k == s.argmax() for k in range(K)]
+            if (abs(s) > 1e-6).all():
+                here = [one["who"] for one in claims if inside(one["zone"], p)]
+                assert here == [[k for k in range(K) if s[k] > 0]]
+
+
+# ---------------------------------------------------------------------------- in a page
+
+
+@pytest.fixture
+def page(opened):
+    return opened(Rivals())
+
+
+def status(page):
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    return page.locator(".status").inner_text()
+
+
+def test_a_run_is_stepped_through_and_a_sample_dragged(page):
+    assert status(page) == "Sample 0, of class A, is a mistake."
+    assert "added to the row of A, and taken from that of B" in page.locator(".words").inner_text()
+    page.locator(".time input").fill("12")
+    assert status(page) == "No mistake is left after 12 updates."
+    assert page.locator("p.chip").inner_text() == "Linearly separable"
+    corner = page.locator(".samples > *").nth(4)
+    corner.focus()
+    page.keyboard.press("Enter")
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    status(page)
+    assert "(4, 2)" in corner.get_attribute("aria-label")
+    status(page)
+    assert page.locator("p.chip").inner_text().startswith("Not linearly separable")
+    page.keyboard.press("Control+z")
+    status(page)
+    assert page.locator("p.chip").inner_text() == "Linearly separable"
+
+
+def test_each_against_the_rest(page):
+    page.locator("select").select_option("rest")
+    assert "claimed by their own class alone" in status(page)
+    told = page.locator(".words").inner_text()
+    assert "A against the rest: right on all after" in told
+    assert "B against the rest: not separable, it never halts" in told
+    page.locator(".time input").fill("50")
+    status(page)
+    assert page.locator(".areas path").count() > 6
+
+
+def test_a_click_gives_a_sample_the_next_class(page):
+    page.locator(".samples > *").nth(0).click()
+    status(page)
+    assert "class B" in page.locator(".samples > *").nth(0).get_attribute("aria-label")
+    page.get_by_role("button", name="Undo").click()
+    status(page)
+    assert "class A" in page.locator(".samples > *").nth(0).get_attribute("aria-label")
+
+
+# ---------------------------------------------------------------------------- in Python
+
+
+def test_its_state_is_what_it_is_given():
+    data = Classes([[0, 2], [2, -1], [-2, -1], [1, 1]], ["x", "y", "z", "x"])
+    scene = Rivals(data, t=2, mode="rest")
+    assert scene.data == data
+    assert scene.still().startswith(b"\x89PNG")
+    pairs = combinations(scene.state["box"], 2)
+    assert all(low < high for low, high in list(pairs)[::5])
+
+
+def test_what_it_cannot_show_is_refused():
+    with pytest.raises(ValueError, match="expected d = 2"):
+        Rivals(Classes([[1], [2]], "ab"))
+    with pytest.raises(ValueError, match="expected 'all' or 'rest'"):
+        Rivals(mode="some")
+    with pytest.raises(TypeError, match="expected a contest"):
+        Rivals(versus(Classes([[1, 1], [2, 2]], "ab"), 0))
