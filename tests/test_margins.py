@@ -72,7 +72,7 @@ def both(data):
     return abs(data.y.sum()) < data.n
 
 
-@settings(max_examples=some(200), deadline=None)
+@settings(max_examples=some(100), deadline=None)
 @given(datasets(max_n=9))
 @example(Dataset([[0], [1]], [-1, 1]))
 @example(Dataset([[0, 0], [0, 0], [2, 1]], [-1, -1, 1]))
@@ -235,7 +235,7 @@ def test_with_threshold_0_it_is_pla(rule):
     assert list(margin_pla(data, 0, rule)) == list(pla(data, rule))
 
 
-@settings(max_examples=some(100), deadline=None)
+@settings(max_examples=some(60), deadline=None)
 @given(datasets(), st.integers(0, 40), st.sampled_from([in_turn, lowest]))
 def test_the_promise_is_kept_exactly(data, beta, rule):
     answer = separate(data)

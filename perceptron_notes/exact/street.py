@@ -77,13 +77,10 @@ def between_classes(data: Dataset) -> Nearest:
         return None if S[0] in near[margins == margins.min()] else int(near[margins.argmin()])
 
     S = guess(data)
-    if affine(S) is None:
-        S = ends(data)
-    aim = affine(S)
-    if aim is None or (aim <= 0).any():
-        S = ends(data)
-        aim = np.array([Fraction(1, 2)] * 2)
-    S, weights = nearest_point(S, aim, affine, price)
+    weights = affine(S)
+    if weights is None or (weights <= 0).any():  # the floats have erred: begin anew
+        S, weights = ends(data), np.array([Fraction(1, 2)] * 2)
+    S, weights = nearest_point(S, weights, affine, price)
     return in_order(S, weights, point)
 
 
