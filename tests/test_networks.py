@@ -87,6 +87,24 @@ def test_a_single_unit_has_the_canonical_score(data):
     assert np.array_equal(Network([[w]])(data.points), score(w, data))
 
 
+def test_biases_are_the_networks_own_whatever_the_data_say():
+    network = random_network((2, 2, 1), rng=rng())
+    through_origin = Dataset(xor().points, xor().y, intercept=False)
+    assert loss(network, through_origin) == loss(network, xor())
+    assert hidden(network, through_origin) == hidden(network, xor())
+    one, other = (last(train(network, data), at_most=5) for data in (through_origin, xor()))
+    assert one == other
+
+
+def test_one_sample_in_one_dimension():
+    data = Dataset([[2]], [-1])
+    step = last(train(Network([[[0, 0]]]), data, rate=1), at_most=1)
+    assert step.network.layers[0].tolist() == [[-0.5, -1.0]]
+    assert step.margins.tolist() == [2.5]
+    assert monomials(data, 1) == data
+    assert staircase_network(data, [1])([[2], [-7]]).tolist() == [-1, -1]
+
+
 def test_hidden_sign_units_are_perceptrons():
     network, data = random_network((2, 5, 1), "sign", rng=rng()), rings(30, rng=rng())
     answers = np.column_stack([predict(w, data) for w in network.layers[0]])
