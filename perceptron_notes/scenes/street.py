@@ -19,8 +19,6 @@ __all__ = ["Street"]
 #: Samples that PLA separates by a narrow street while a wide one is there.
 POSITIVE = [(0.5, 1.5), (1.5, 0.5), (2.5, 1.25), (1.25, 2.25), (3.0, -0.5), (2.25, 2.5)]
 NEGATIVE = [(-1.5, 0.75), (-0.75, -0.75), (-2.5, -0.5), (-1.25, -2.0), (0.5, -2.25), (-3.0, 1.5)]
-#: What the slider shows as the step at the end of every run.
-END = 10**6
 
 
 class Street(Scene):
@@ -33,6 +31,8 @@ class Street(Scene):
         −3 to 3; a set of twelve if left out.
     threshold : int
         The place of the slider: β is 0 at 0, and then 1, 2, 4, … up to 256.
+    t : int
+        The step of the run shown first, or its last one.
     language : str
         A column of ``words.csv``.
 
@@ -46,7 +46,11 @@ class Street(Scene):
     _esm = script(read_text("street.js"))
 
     def __init__(
-        self, data: Dataset | None = None, threshold: int = 0, language: str = "en"
+        self,
+        data: Dataset | None = None,
+        threshold: int = 0,
+        t: int = 1,
+        language: str = "en",
     ) -> None:
         if data is None:
             data = Dataset(POSITIVE + NEGATIVE, [1] * len(POSITIVE) + [-1] * len(NEGATIVE))
@@ -56,7 +60,7 @@ class Street(Scene):
         if (steps != np.round(steps)).any() or (np.abs(data.points) > [4, 3]).any():
             raise ValueError("data is off the grid; expected eighths from -4 to 4 and -3 to 3")
         state: dict[str, Any] = {"points": data.points.tolist(), "labels": data.y.tolist()}
-        state |= {"threshold": threshold, "t": END}
+        state |= {"threshold": threshold, "t": t}
         alt = (
             "Two classes in a plane, each with its hull shaded. A short segment joins the nearest "
             "points of the hulls. A solid line crosses it in the middle at a right angle, between "

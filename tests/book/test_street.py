@@ -100,7 +100,9 @@ def test_dragging_turning_and_asking_for_more_change_what_is_said(opened):
     page = opened(Street())
     first = told(page)
     assert first[0].startswith("The widest street has the margin 1.04")
-    assert "after 2 of 2 updates: the margin of its line is 0.322." in first[1]
+    assert first[1] == "The perceptron, after 1 of 2 updates: not all samples are right."
+    page.get_by_role("button", name="Step forward").click()
+    assert "after 2 of 2 updates: the margin of its line is 0.322." in told(page)[1]
     page.locator(".side input[type=range]").fill("4")
     assert "after 8 of 8 updates: the margin of its line is 1.03." in told(page)[1]
     sample = page.locator(".samples > *").first
