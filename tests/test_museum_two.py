@@ -13,8 +13,10 @@ import numpy as np
 from test_museum import BOOK, SEEDS, definitions
 
 from perceptron_notes import (
+    Classes,
     Dataset,
     Deviations,
+    Sentences,
     average,
     deviations,
     distance,
@@ -22,7 +24,10 @@ from perceptron_notes import (
     halfspaces,
     largest_margin,
     last,
+    leads,
     mistake_ledger,
+    multi_mistakes,
+    multi_pla,
     pegasos,
     pla,
     random_network,
@@ -142,6 +147,37 @@ def the_step_is_without_kappa(program, rng):
 
 
 # Many classes -----------------------------------------------------------------------------------
+
+
+def sums_of_scores(rng):
+    """Whole-number samples of three classes, each of which scores best in its own corner."""
+    corners = np.array([[4, 0], [-2, 4], [-2, -4]])
+    y = rng.permutation(np.arange(9) % 3)
+    return Classes(corners[y] + rng.integers(-1, 2, size=(9, 2)), y, range(3))
+
+
+@catches("argmax")
+def the_first_of_equal_scores_wins(program, rng):
+    points = rng.integers(-3, 4, size=(4, 2))
+    left = []
+    for number in (0, 2):
+        alone = Classes(points, [number] * 4, range(3))
+        left.append(len(multi_mistakes(program(alone.X, alone.y, 3), alone)))
+    return [left[0] > 0, left[0] != left[1]]
+
+
+@catches("forget")
+def the_rival_goes_unpunished(program, rng):
+    data = sums_of_scores(rng)
+    W, _ = program(data.X, data.y, 3)
+    return [W.sum(axis=0).any(), not np.array_equal(W, last(multi_pla(data)).w)]
+
+
+@catches("viterbi")
+def the_right_sequence_is_found_first(program, rng):
+    n = int(rng.integers(1, 5))
+    alike = Sentences([rng.integers(3, size=n).tolist()], [[0] * n], range(3), range(2))
+    return [leads(program(alike), alike).min() <= 0]
 
 
 # Networks ---------------------------------------------------------------------------------------
