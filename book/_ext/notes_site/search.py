@@ -38,6 +38,8 @@ def index_plainly(app: Sphinx) -> None:
         for math in [*copy.findall(nodes.math), *copy.findall(nodes.math_block)]:
             words = nodes.Text(" ".join(GREEK.findall(math.astext())))
             math.parent.replace(math, words)
+        for section in copy.findall(nodes.section):  # Sphinx's search stumbles over a dot in a name
+            section["ids"].sort(key=lambda name: "." in name)
         for head in copy.findall(nodes.title):  # a theorem's is " (Halting)", without its number
             if head.astext().startswith(" ("):
                 head[:] = [nodes.Text(head.astext().strip(" ()"))]
