@@ -171,14 +171,13 @@ def text_fonts(css: str, static: Path, letters: set[str]) -> tuple[str, dict[str
         kept = {letter for letter in letters if covers(rule[0], ord(letter))}
         if not kept:
             return ""
-        # Italics and code are bold nowhere; the browser makes a bold Greek letter of the plain one.
+        # Italics and code are bold nowhere, and Greek hardly ever. The rule keeps its range of
+        # weights: a face of another range would hide those beside it.
         plain = re.search(r"italic|code|greek", path[0])
         data = subset(static / path[0], kept, TEXT, 400 if plain else (400, 700))
         names[path[0]] = f"{path[0].removesuffix('.woff2')}.{checksum(data)}.woff2"
         (static / names[path[0]]).write_bytes(data)
-        weights = "font-weight:400" if "greek" in path[0] else "font-weight:200 900"
-        named = rule[0].replace(path[0], names[path[0]])
-        return named.replace("font-weight:200 900", weights)
+        return rule[0].replace(path[0], names[path[0]])
 
     return FACE.sub(shrink, css), names
 
