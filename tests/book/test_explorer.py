@@ -240,7 +240,10 @@ def test_the_dice_are_fair_enough():
 
 #: What a careless hand could do to the script. Each must show in picks, weights or scores.
 MUTANTS = {
-    "a score of 0 is no mistake": ("!(y[i] * score(w, X, i) > 0)", "y[i] * score(w, X, i) < 0"),
+    "a score of 0 is no mistake": (
+        "!(y[i] * score(w, X, i) > beta)",
+        "y[i] * score(w, X, i) < beta",
+    ),
     "summed from the right": (
         "let s = w[0] * X[i * m];\n  for (let j = 1; j < m; j++) s = s + w[j] * X[i * m + j];",
         "let s = 0;\n  for (let j = m - 1; j >= 0; j--) s = s + w[j] * X[i * m + j];",

@@ -38,8 +38,6 @@ def index_plainly(app: Sphinx) -> None:
         for math in [*copy.findall(nodes.math), *copy.findall(nodes.math_block)]:
             words = nodes.Text(" ".join(GREEK.findall(math.astext())))
             math.parent.replace(math, words)
-        for section in copy.findall(nodes.section):  # Sphinx's search stumbles over a dot in a name
-            section["ids"].sort(key=lambda name: "." in name)
         for head in copy.findall(nodes.title):  # a theorem's is " (Halting)", without its number
             if head.astext().startswith(" ("):
                 head[:] = [nodes.Text(head.astext().strip(" ()"))]
@@ -59,6 +57,8 @@ Entry = tuple[str, str, str]  # anchor, title, text
 
 def read(app: Sphinx, doctree: nodes.document) -> None:
     """Keep the texts of a page, with its title, as it is read."""
+    for section in doctree.findall(nodes.section):  # Sphinx's search stumbles over a dot in a name
+        section["ids"].sort(key=lambda name: "." in name)
     env = app.env
     if not hasattr(env, "found_texts"):
         env.found_texts = {}
