@@ -40,10 +40,12 @@
     const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
     const { default: widget } = await import(address);
 
+    const stateOf = (place) => JSON.parse(place.querySelector("script").textContent);
     function bringToLife(place) {
       near.unobserve(place);
       if (place.dataset.state) return;
-      const state = JSON.parse(place.querySelector("script").textContent);
+      const state = stateOf(place);
+      if (!Object.keys(state.words).length) state.words = stateOf(places[0]).words; // of its kind
       const el = document.createElement("div");
       place.append(el);
       const k = [...places].indexOf(place);

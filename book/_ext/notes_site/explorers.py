@@ -93,7 +93,7 @@ class PlaceFigures(SphinxPostTransform):
     def run(self, **_kwargs: Any) -> None:
         """Go through the outputs of all cells."""
         widgets = widgets_of(self.app, self.env.docname)
-        stills = itertools.count(1)
+        stills, kinds_here = itertools.count(1), set[str]()
         for bundle in list(self.document.findall(nodes.container)):
             if bundle.get("nb_element") != "mime_bundle":
                 continue
@@ -104,6 +104,10 @@ class PlaceFigures(SphinxPostTransform):
             model = json.loads(text[text.index("{") : text.rindex("}") + 1])["model_id"]
             state = widgets.get(model, {}).get("state", {})
             if "scene" in state or ("run" in state and "settings" in state):
+                kind = state.get("scene", "explorer")
+                if kind in kinds_here:  # the first of a kind has the words for all
+                    state = {**state, "words": {}}
+                kinds_here.add(kind)
                 bundle.replace_self(figure(state, formats.get("image/png")))
                 continue
             html = still(self.app.tools, model, widgets, f"still{next(stills)}")
@@ -119,10 +123,10 @@ class PlaceFigures(SphinxPostTransform):
 
 def figure(state: dict[str, Any], picture: nodes.Element | None) -> list[nodes.Node]:
     """The place of an interactive figure, with a picture for whoever runs no scripts."""
-    from perceptron_notes.explorer.page import describe
+    from perceptron_notes.explorer.page import describe, words
 
     begin = opening(state)
-    alt = state["alt"] if "scene" in state else describe(state)
+    alt = state["alt"] if "scene" in state else describe({**state, "words": words()})
     if picture is None:
         return [nodes.raw("", begin + "</div>", format="html")]
     for image in picture.findall(nodes.image):
