@@ -96,7 +96,7 @@ lint: $(READY) ## Check style and types
 
 requirements: $(READY) ## Pin the newest versions that pyproject.toml allows
 	$(BIN)/python -c "import uv" 2>/dev/null || $(BIN)/python -m pip install --quiet uv
-	$(BIN)/python -m uv pip compile pyproject.toml --extra sklearn --extra grade --extra book --extra test --extra lint \
+	$(BIN)/python -m uv pip compile pyproject.toml --extra sklearn --extra scale --extra grade --extra book --extra test --extra lint \
 	    --universal --python-version 3.11 --upgrade --no-header --annotation-style line \
 	    --quiet --output-file requirements.txt
 	{ echo "# The exact versions that build, run and test this book, on Python 3.11 and newer."; \
