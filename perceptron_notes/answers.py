@@ -257,7 +257,7 @@ def opaque(value: Any) -> Opaque:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two plain answers are equal, entry by entry.
+    """Whether two plain answers are equal, entry by entry; NaN is the same as NaN.
 
     Parameters
     ----------
@@ -272,7 +272,9 @@ def same(one: Any, other: Any) -> bool:
         return len(one) == len(other) and all(map(same, one, other))
     if isinstance(one, list) or isinstance(other, list):
         return False
-    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
+    if isinstance(one, bool) != isinstance(other, bool):
+        return False
+    return bool(one == other) or (one != one and other != other)
 
 
 # ----------------------------------------------------------------------- reading plain answers

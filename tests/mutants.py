@@ -7,9 +7,10 @@ them, in the ways in which such mistakes come about.
 
 import random
 from collections import deque
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations_with_replacement
+from math import exp, isqrt, tanh
 from operator import itemgetter
 from time import monotonic, time_ns
 
@@ -492,6 +493,285 @@ def witness_by_powers(G):
         power /= np.abs(power).max()
     c = power[:, np.abs(power).sum(axis=0).argmax()]
     return c if c @ G @ c < -1e-6 else None
+
+
+# Right: online learning, margins, classes, networks -----------------------------------------------
+
+
+@right("averaged")
+def averaged_by_the_package(X, y, passes):
+    data = dataset(X, y)
+    end = pn.last(pn.average(data, pn.pla(data)), passes=passes)
+    return end.w, end.after(passes * len(y))
+
+
+@right("averaged")
+def averaged_by_adding_up(X, y, passes):
+    w, total = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+    for _ in range(passes):
+        for x, label in zip(X, y, strict=True):
+            if label * (w @ x) <= 0:
+                w = w + label * x
+            total += w
+    return w, total / (passes * len(y))
+
+
+@right("averaged")
+def averaged_by_the_trick(X, y, passes):
+    """The auxiliary sum in plain lists."""
+    w, a, r = [0.0] * X.shape[1], [0.0] * X.shape[1], 0
+    for _ in range(passes):
+        for x, label in zip(X.tolist(), y.tolist(), strict=True):
+            r += 1
+            if label * sum(p * q for p, q in zip(w, x, strict=True)) <= 0:
+                w = [p + label * q for p, q in zip(w, x, strict=True)]
+                a = [p + r * label * q for p, q in zip(a, x, strict=True)]
+    return w, [((r + 1) * p - q) / r for p, q in zip(w, a, strict=True)]
+
+
+@right("averaged")
+def averaged_on_the_way(X, y, passes):
+    """A running mean, which rounds at every step."""
+    w, mean, r = np.zeros(X.shape[1]), np.zeros(X.shape[1]), 0
+    for _ in range(passes):
+        for i in range(len(y)):
+            r += 1
+            if y[i] * (w @ X[i]) <= 0:
+                w = w + y[i] * X[i]
+            mean = mean + (w - mean) / r
+    return w, mean
+
+
+@right("averaged")
+def averaged_by_counts(X, y, passes):
+    """All weights with their survival counts, in fractions."""
+    W, counts = [np.zeros(X.shape[1])], [0]
+    for r in range(passes * len(y)):
+        i = r % len(y)
+        if y[i] * (W[-1] @ X[i]) <= 0:
+            W.append(W[-1] + y[i] * X[i])
+            counts.append(0)
+        counts[-1] += 1
+    columns = zip(*(w.tolist() for w in W), strict=True)
+    return W[-1], [dot(counts, column) / sum(counts) for column in columns]
+
+
+@right("mistake_bound")
+def mistake_bound_by_the_package(X, y, u, m):
+    found = pn.deviations(pn.Dataset(X, y, intercept=False), u, m)
+    return found.d, found.bound
+
+
+@right("mistake_bound")
+def mistake_bound_lists(X, y, u, m):
+    X, y, u = X.tolist(), y.tolist(), u.tolist()
+    d = [max(0, m - label * int(dot(u, x))) for x, label in zip(X, y, strict=True)]
+    B, C = max(int(dot(x, x)) for x in X) * int(dot(u, u)), sum(v * v for v in d)
+    return d, (B + C + isqrt(4 * B * C)) // (m * m)
+
+
+@right("mistake_bound")
+def mistake_bound_by_objects(X, y, u, m):
+    """NumPy with Python's whole numbers."""
+    X, y, u = X.astype(object), y.astype(object), u.astype(object)
+    d = np.maximum(0, m - y * (X @ u))
+    B, C = (X**2).sum(axis=1).max() * (u @ u), d @ d
+    return d, (B + C + isqrt(4 * B * C)) // m**2
+
+
+@right("mistake_bound")
+def mistake_bound_by_trying(X, y, u, m):
+    """The largest k with k m² − B − C ≤ 2 √(BC), found by halving."""
+    d, _ = mistake_bound_lists(X, y, u, m)
+    B, C = max(int(dot(x, x)) for x in X.tolist()) * int(dot(u, u)), sum(v * v for v in d)
+    low, high = 0, 4 * (B + C) + 1
+    while high - low > 1:
+        k = (low + high) // 2
+        rest = k * int(m) ** 2 - B - C
+        low, high = (k, high) if rest <= 0 or rest**2 <= 4 * B * C else (low, k)
+    return tuple(map(Fraction, d)), Fraction(low)
+
+
+@right("mistake_bound")
+def mistake_bound_by_decimals(X, y, u, m):
+    """Sixty digits, and a look at the whole number nearby."""
+    d, _ = mistake_bound_lists(X, y, u, m)
+    B, C = max(int(dot(x, x)) for x in X.tolist()) * int(dot(u, u)), sum(v * v for v in d)
+    with localcontext() as context:
+        context.prec = 80
+        value = (Decimal(B).sqrt() + Decimal(C).sqrt()) ** 2 / Decimal(int(m)) ** 2
+        return np.array(d), int(value + Decimal("1e-40"))
+
+
+@right("multi_pla")
+def multi_by_the_package(X, y, K):
+    data = pn.Classes(X[:, 1:], y.tolist(), list(range(K)))
+    *steps, end = pn.multi_pla(data)
+    return end.w, [step.pick for step in steps], [step.rival for step in steps]
+
+
+@right("multi_pla")
+def multi_lists(X, y, K):
+    X, y = X.tolist(), y.tolist()
+    W, picks, rivals, quiet, i = [[0.0] * len(X[0]) for _ in range(K)], [], [], 0, 0
+    while quiet < len(y):
+        scores = [sum(a * b for a, b in zip(w, X[i], strict=True)) for w in W]
+        rival = max((k for k in range(K) if k != y[i]), key=lambda k: (scores[k], -k))
+        quiet += 1
+        if scores[y[i]] <= scores[rival]:
+            W[y[i]] = [a + b for a, b in zip(W[y[i]], X[i], strict=True)]
+            W[rival] = [a - b for a, b in zip(W[rival], X[i], strict=True)]
+            picks.append(i)
+            rivals.append(rival)
+            quiet = 0
+        i = (i + 1) % len(y)
+    return W, picks, rivals
+
+
+@right("multi_pla")
+def multi_in_place(X, y, K):
+    W, picks, rivals, found = np.zeros((K, X.shape[1])), [], [], True
+    while found:
+        found = False
+        for i, (x, c) in enumerate(zip(X, y, strict=True)):
+            scores = W @ x
+            right, scores[c] = scores[c], -np.inf
+            r = scores.argmax()
+            if right <= scores[r]:
+                W[c] += x
+                W[r] -= x
+                picks.append(i)
+                rivals.append(r)
+                found = True
+    return W, np.array(picks), np.array(rivals)
+
+
+@right("multi_pla")
+def multi_by_kesler(X, y, K):
+    """PLA on Kesler's long vectors, of which the one with the smallest score is looked at."""
+    n, D = X.shape
+    w, picks, rivals, quiet, i = np.zeros(K * D), deque(), deque(), 0, 0
+    Z = np.zeros((n, K, K, D))
+    for k in range(K):
+        Z[np.arange(n), k, y] += X
+        Z[np.arange(n), k, k] -= X
+    Z = Z.reshape(n, K, K * D)
+    while quiet < n:
+        others = [k for k in range(K) if k != y[i]]
+        r = min(others, key=lambda k: (Z[i, k] @ w, k))
+        quiet += 1
+        if Z[i, r] @ w <= 0:
+            w, quiet = w + Z[i, r], 0
+            picks.append(i)
+            rivals.append(r)
+        i = (i + 1) % n
+    return w.reshape(K, D), picks, rivals
+
+
+@right("gradient")
+def gradient_by_the_package(V, w, X, y):
+    hidden, output = pn.gradient(pn.Network([V, w[None]]), dataset(X, y))
+    return hidden, output[0]
+
+
+@right("gradient")
+def gradient_sample_by_sample(V, w, X, y):
+    dV, dw = np.zeros(V.shape), np.zeros(len(w))
+    for x, label in zip(X, y, strict=True):
+        h = np.tanh(V @ x)
+        m = label * (w[0] + w[1:] @ h)
+        delta = -label * np.exp(-np.logaddexp(0, m)) / len(y)
+        dw += delta * np.array([1, *h])
+        dV += np.outer(delta * w[1:] * (1 - h**2), x)
+    return dV, dw
+
+
+@right("gradient")
+def gradient_lists(V, w, X, y):
+    """Plain loops, with the logistic function in two cases."""
+    n, units = len(y), range(len(V))
+    dV, dw = [[0.0] * len(row) for row in V], [0.0] * len(w)
+    for x, label in zip(X.tolist(), y.tolist(), strict=True):
+        h = [tanh(sum(a * b for a, b in zip(row, x, strict=True))) for row in V.tolist()]
+        m = label * (w[0] + sum(w[k + 1] * h[k] for k in units))
+        share = 1 / (1 + exp(m)) if m < 0 else exp(-m) / (1 + exp(-m))
+        delta = -label * share / n
+        dw[0] += delta
+        for k in units:
+            dw[k + 1] += delta * h[k]
+            for j in range(len(x)):
+                dV[k][j] += delta * w[k + 1] * (1 - h[k] ** 2) * x[j]
+    return dV, dw
+
+
+@right("gradient")
+def gradient_by_matrices(V, w, X, y):
+    """With 1 − tanh² as (1 − tanh)(1 + tanh), and σ by tanh."""
+    H = np.tanh(np.einsum("nd,kd->nk", X, V))
+    A = np.column_stack([np.ones(len(y)), H])
+    delta = -(y / len(y)) * (1 - np.tanh(y * (A @ w) / 2)) / 2
+    back = np.einsum("n,k,nk->kn", delta, w[1:], (1 - H) * (1 + H))
+    return (back @ X).tolist(), A.T @ delta
+
+
+@right("gradient")
+def gradient_and_a_warning(V, w, X, y):
+    """1/(1 + exp(m)): the overflow gives 0, which is right."""
+    H = np.tanh(X @ V.T)
+    A = np.column_stack([np.ones(len(y)), H])
+    with np.errstate(over="ignore"):
+        delta = -y / (1 + np.exp(y * (A @ w))) / len(y)
+    return ((delta[:, None] * w[1:]) * (1 - H**2)).T @ X, delta @ A
+
+
+@right("pegasos")
+def pegasos_by_the_package(X, y, kappa, visits):
+    *_, end = pn.pegasos(dataset(X, y), kappa, visits)
+    return end.w
+
+
+@right("pegasos")
+def pegasos_as_printed(X, y, kappa, visits):
+    w = np.zeros(X.shape[1])
+    for t, i in enumerate(visits, 1):
+        needed = y[i] * (w @ X[i]) <= 1
+        w = (1 - 1 / t) * w
+        if needed:
+            w = w + y[i] * X[i] / (kappa * t)
+    return w
+
+
+@right("pegasos")
+def pegasos_by_the_gradient(X, y, kappa, visits):
+    """The subgradient and its step, in lists."""
+    w = [0.0] * X.shape[1]
+    for t, i in enumerate(visits.tolist(), 1):
+        x, label = X[i].tolist(), int(y[i])
+        inside = label * sum(a * b for a, b in zip(w, x, strict=True)) <= 1
+        slope = [kappa * a - inside * label * b for a, b in zip(w, x, strict=True)]
+        w = [a - g / (kappa * t) for a, g in zip(w, slope, strict=True)]
+    return w
+
+
+@right("pegasos")
+def pegasos_by_a_sum(X, y, kappa, visits):
+    """The sum of what was added, divided at the end: w = u/(κt)."""
+    u = np.zeros(X.shape[1])
+    for t, i in enumerate(visits):
+        if y[i] * (u @ X[i]) <= kappa * t:
+            u += y[i] * X[i]
+    return u / (kappa * len(visits))
+
+
+@right("pegasos")
+def pegasos_in_place(X, y, kappa, visits):
+    w = np.zeros(X.shape[1])
+    for t in range(1, len(visits) + 1):
+        x, label = X[visits[t - 1]], y[visits[t - 1]]
+        step = (label * np.dot(w, x) <= 1) / (t * kappa)
+        w *= (t - 1) / t
+        w += step * label * x
+    return map(float, w)
 
 
 # Wrong: as one writes them -----------------------------------------------------------------------
@@ -1873,6 +2153,630 @@ def witness_single(G):
     return None if c is None else np.sign(c)
 
 
+# Wrong: online learning, margins, classes, networks -----------------------------------------------
+
+
+def averaging(
+    X, y, passes, *, wrong=lambda m: m <= 0, rounds=10**7, updates=10**7, dtype=float, order=None
+):
+    """The average with what is easily got wrong; as it stands it is right."""
+    X, w, total = X.astype(dtype), np.zeros(X.shape[1], dtype), np.zeros(X.shape[1], dtype)
+    for r in range(min(passes * len(y), rounds)):
+        i = r % len(y) if order is None else order(r, len(y))
+        if updates and wrong(y[i] * (w @ X[i])):
+            w, updates = w + y[i].astype(dtype) * X[i], updates - 1
+        total = total + w
+    return w, total / (passes * len(y))
+
+
+for kind, test in TOLERANCES.items():
+    wrong("averaged")(
+        named(f"averaged_{kind}", lambda X, y, p, test=test: averaging(X, y, p, wrong=test))
+    )
+for most in (50, 1000, 5000):
+    wrong("averaged")(
+        named(f"averaged_{most}_rounds", lambda X, y, p, r=most: averaging(X, y, p, rounds=r))
+    )
+    wrong("averaged")(
+        named(
+            f"averaged_{most // 5}_updates",
+            lambda X, y, p, u=most // 5: averaging(X, y, p, updates=u),
+        )
+    )
+for kind in ("float32", "float16", "int64"):
+    wrong("averaged")(
+        named(f"averaged_{kind}", lambda X, y, p, kind=kind: averaging(X, y, p, dtype=kind))
+    )
+
+
+@wrong("averaged")
+def averaged_backwards(X, y, passes):
+    return averaging(X, y, passes, order=lambda r, n: n - 1 - r % n)
+
+
+@wrong("averaged")
+def averaged_by_chance(X, y, passes):
+    return averaging(X, y, passes, order=lambda r, n: np.random.randint(n))
+
+
+@wrong("averaged")
+def averaged_alias(X, y, passes):
+    """The list holds one array, changed in place, again and again."""
+    w, kept = np.zeros(X.shape[1]), []
+    for _ in range(passes):
+        for i in range(len(y)):
+            if y[i] * (w @ X[i]) <= 0:
+                w += y[i] * X[i]
+            kept.append(w)
+    return w, np.mean(kept, axis=0)
+
+
+@wrong("averaged")
+def averaged_counter_with_updates(X, y, passes):
+    """The counter goes on only in rounds without a mistake."""
+    w, a, c = np.zeros(X.shape[1]), np.zeros(X.shape[1]), 1
+    for _ in range(passes):
+        for i in range(len(y)):
+            if y[i] * (w @ X[i]) <= 0:
+                w, a = w + y[i] * X[i], a + c * y[i] * X[i]
+            else:
+                c += 1
+    return w, w - a / c
+
+
+@wrong("averaged")
+def averaged_by_the_printed_trick(X, y, passes):
+    """As in a well-known book: the counter begins at 1, and the start is in the average."""
+    w, a, c = np.zeros(X.shape[1]), np.zeros(X.shape[1]), 1
+    for _ in range(passes):
+        for i in range(len(y)):
+            if y[i] * (w @ X[i]) <= 0:
+                w, a = w + y[i] * X[i], a + c * y[i] * X[i]
+            c += 1
+    return w, w - a / c
+
+
+@wrong("averaged")
+def averaged_without_labels_in_the_sum(X, y, passes):
+    w, a, r = np.zeros(X.shape[1]), np.zeros(X.shape[1]), 0
+    for _ in range(passes):
+        for i in range(len(y)):
+            r += 1
+            if y[i] * (w @ X[i]) <= 0:
+                w, a = w + y[i] * X[i], a + r * X[i]
+    return w, ((r + 1) * w - a) / r
+
+
+@wrong("averaged")
+def averaged_and_returned(X, y, passes):
+    """The average in place of the weights, too."""
+    _, mean = averaged_by_the_trick(X, y, passes)
+    return mean, mean
+
+
+@wrong("averaged")
+def averaged_goes_on_with_the_average(X, y, passes):
+    """Each pass begins with the average of the one before."""
+    w = np.zeros(X.shape[1])
+    for _ in range(passes):
+        rounds = []
+        for i in range(len(y)):
+            if y[i] * (w @ X[i]) <= 0:
+                w = w + y[i] * X[i]
+            rounds.append(w)
+        last, w = w, np.mean(rounds, axis=0)
+    return last, w
+
+
+@wrong("averaged")
+def averaged_unit_weights(X, y, passes):
+    """The mean of weights of length 1."""
+    w, total = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+    for r in range(passes * len(y)):
+        i = r % len(y)
+        if y[i] * (w @ X[i]) <= 0:
+            w = w + y[i] * X[i]
+        total += w / (np.linalg.norm(w) or 1)
+    return w, total / (passes * len(y))
+
+
+@wrong("averaged")
+def averaged_in_place(X, y, passes):
+    w, mean = averaged_by_the_package(X, y, passes)
+    X *= y[:, None]
+    return w, mean
+
+
+@wrong("averaged")
+def averaged_only_the_average(X, y, passes):
+    return averaged_by_the_trick(X, y, passes)[1]
+
+
+def squares(X, y, u, m):
+    """The deviations, and the squares of R‖u‖ and D."""
+    d, _ = mistake_bound_lists(X, y, u, m)
+    return d, max(int(dot(x, x)) for x in X.tolist()) * int(dot(u, u)), sum(v * v for v in d)
+
+
+for room in (0, 1e-3, 1e-6, 1e-9, 1e-12):
+    wrong("mistake_bound")(
+        named(
+            f"mistake_bound_room_{room}",
+            lambda X, y, u, m, room=room: (
+                lambda d, B, C: (d, int((np.sqrt(B) + np.sqrt(C)) ** 2 / m**2 + room))
+            )(*squares(X, y, u, m)),
+        )
+    )
+    wrong("mistake_bound")(
+        named(
+            f"mistake_bound_one_root_room_{room}",
+            lambda X, y, u, m, room=room: (
+                lambda d, B, C: (d, int((B + C + 2 * float(B * C) ** 0.5) / m**2 + room))
+            )(*squares(X, y, u, m)),
+        )
+    )
+for name, finish in {
+    "rounded": lambda v: round(v),
+    "up": lambda v: int(np.ceil(v)),
+    "below": lambda v: int(np.ceil(v)) - 1,
+    "single": lambda v: int(np.float32(v)),
+    "float": lambda v: v,
+}.items():
+    wrong("mistake_bound")(
+        named(
+            f"mistake_bound_{name}",
+            lambda X, y, u, m, finish=finish: (
+                lambda d, B, C: (d, finish(float((np.sqrt(B) + np.sqrt(C)) ** 2 / m**2)))
+            )(*squares(X, y, u, m)),
+        )
+    )
+
+
+@wrong("mistake_bound")
+def mistake_bound_overflows(X, y, u, m):
+    """NumPy's whole numbers go round."""
+    d = np.maximum(0, m - y * (X @ u))
+    B, C = (X**2).sum(axis=1).max() * (u @ u), d @ d
+    return d, (B + C + isqrt(abs(int(np.multiply(4 * B, C))))) // m**2
+
+
+@wrong("mistake_bound")
+def mistake_bound_by_decimals_of_28(X, y, u, m):
+    """Digits enough for most, but the last one is rounded and cut."""
+    d, B, C = squares(X, y, u, m)
+    return d, int((Decimal(B).sqrt() + Decimal(C).sqrt()) ** 2 / Decimal(m) ** 2)
+
+
+@wrong("mistake_bound")
+def mistake_bound_mean_length(X, y, u, m):
+    d, B, C = squares(X, y, u, m)
+    B = int(np.mean((X**2).sum(axis=1)) * int(dot(u, u)))
+    return d, (B + C + isqrt(4 * B * C)) // m**2
+
+
+@wrong("mistake_bound")
+def mistake_bound_of_25(X, y, u, m):
+    d, _ = mistake_bound_lists(X, y, u, m)
+    return d, mistake_bound_lists(X[:25], y[:25], u, m)[1]
+
+
+@wrong("mistake_bound")
+def mistake_bound_largest_deviation(X, y, u, m):
+    d, B, _ = squares(X, y, u, m)
+    return d, (B + max(d) ** 2 + isqrt(4 * B * max(d) ** 2)) // m**2
+
+
+@wrong("mistake_bound")
+def mistake_bound_unit_u(X, y, u, m):
+    """u is scaled to length 1 before the deviations are taken."""
+    length = np.linalg.norm(u) or 1.0
+    d = np.maximum(0, m - y * (X @ u) / length)
+    return d, int((np.sqrt((X**2).sum(axis=1).max()) + np.sqrt(d @ d)) ** 2 / m**2)
+
+
+@wrong("mistake_bound")
+def mistake_bound_delta(X, y, u, m):
+    """The first proof with Δ = 1 in place of the best one."""
+    d, _, C = squares(X, y, u, m)
+    R2, u2 = max(int(dot(x, x)) for x in X.tolist()), int(dot(u, u))
+    return d, (R2 + 1) * (u2 + C) // m**2
+
+
+@wrong("mistake_bound")
+def mistake_bound_in_place(X, y, u, m):
+    answer = mistake_bound_lists(X, y, u, m)
+    u -= u
+    return answer
+
+
+@wrong("mistake_bound")
+def mistake_bound_absolute(X, y, u, m):
+    _, k = mistake_bound_lists(X, y, u, m)
+    return [abs(m - int(v)) for v in y * (X @ u)], k
+
+
+@wrong("mistake_bound")
+def mistake_bound_margins_capped(X, y, u, m):
+    """No deviation is larger than m."""
+    d = [min(v, m) for v in mistake_bound_lists(X, y, u, m)[0]]
+    _, B, _ = squares(X, y, u, m)
+    C = sum(v * v for v in d)
+    return d, (B + C + isqrt(4 * B * C)) // m**2
+
+
+def contest(
+    X, y, K, *, wrong=lambda lead: lead <= 0, updates=10**7, passes=10**7, dtype=float, rival=None
+):
+    """PLA for many classes with what is easily got wrong; as it stands it is right."""
+    X, W, picks, rivals = X.astype(dtype), np.zeros((K, X.shape[1]), dtype), [], []
+    found = True
+    while found and passes > 0:
+        found, passes = False, passes - 1
+        for i, c in enumerate(y):
+            scores = (W @ X[i]).astype(float)
+            right, scores[c] = scores[c], -np.inf
+            r = int(scores.argmax() if rival is None else rival(scores))
+            if len(picks) < updates and wrong(right - scores.max()):
+                W[c] += X[i]
+                W[r] -= X[i]
+                picks.append(i)
+                rivals.append(r)
+                found = True
+    return W, picks, rivals
+
+
+for kind, test in TOLERANCES.items():
+    wrong("multi_pla")(
+        named(f"multi_{kind}", lambda X, y, K, test=test: contest(X, y, K, wrong=test))
+    )
+for updates in (300, 2500, 10_000, 28_000):
+    wrong("multi_pla")(
+        named(f"multi_{updates}", lambda X, y, K, u=updates: contest(X, y, K, updates=u))
+    )
+for passes in (1300, 5000, 14_000):
+    wrong("multi_pla")(
+        named(f"multi_{passes}_passes", lambda X, y, K, p=passes: contest(X, y, K, passes=p))
+    )
+for kind in ("float32", "float16", "int64"):
+    wrong("multi_pla")(
+        named(f"multi_{kind}", lambda X, y, K, kind=kind: contest(X, y, K, dtype=kind))
+    )
+for name, choose in {
+    "any_of_equals": lambda s: np.random.choice(np.flatnonzero(s == s.max())),
+    "last_of_equals": lambda s: len(s) - 1 - s[::-1].argmax(),
+    "nearly_equal": lambda s: np.flatnonzero(s >= s.max() - 1e-6)[0],
+    "rounded": lambda s: np.round(s, 3).argmax(),
+    "sorted": lambda s: np.argsort(s)[-1],
+}.items():
+    wrong("multi_pla")(
+        named(f"multi_rival_{name}", lambda X, y, K, choose=choose: contest(X, y, K, rival=choose))
+    )
+
+
+@wrong("multi_pla")
+def multi_of_the_classes_that_occur(X, y, K):
+    """Classes without samples have no weights."""
+    found = np.unique(y)
+    if len(found) < 2:
+        found = np.arange(2)
+    names = {c: k for k, c in enumerate(found.tolist())}
+    if not set(y.tolist()) <= set(names):
+        return np.zeros((K, X.shape[1])), [], []
+    few, picks, rivals = contest(X, np.array([names[c] for c in y.tolist()]), len(found))
+    W = np.zeros((K, X.shape[1]))
+    W[found % K] = few
+    return W, picks, found[np.array(rivals, dtype=int)]
+
+
+@wrong("multi_pla")
+def multi_with_the_right_class_among_the_rivals(X, y, K):
+    """The argmax of all scores; a tie with the right class first is passed over in silence."""
+    W, picks, rivals = np.zeros((K, X.shape[1])), [], []
+    for _ in range(500):
+        before = len(picks)
+        for i, c in enumerate(y):
+            r = int((W @ X[i]).argmax())
+            if r != c:
+                W[c] += X[i]
+                W[r] -= X[i]
+                picks.append(i)
+                rivals.append(r)
+        if len(picks) == before:
+            break
+    return W, picks, rivals
+
+
+@wrong("multi_pla")
+def multi_second_best(X, y, K):
+    """The rival is the second of all, also where the right class is not the first."""
+    W, picks, rivals = np.zeros((K, X.shape[1])), [], []
+    for _ in range(500):
+        before = len(picks)
+        for i, c in enumerate(y):
+            scores = W @ X[i]
+            r = int(np.argsort(-scores, kind="stable")[1])
+            others = np.delete(scores, c)
+            if scores[c] <= others.max():
+                r = r if r != c else int(np.argsort(-scores, kind="stable")[0])
+                W[c] += X[i]
+                W[r] -= X[i]
+                picks.append(i)
+                rivals.append(r)
+        if len(picks) == before:
+            break
+    return W, picks, rivals
+
+
+@wrong("multi_pla")
+def multi_pairs(X, y, K):
+    """A perceptron of its own for each pair of classes; only the first pair is kept."""
+    W = np.zeros((K, X.shape[1]))
+    pair = np.flatnonzero(y < 2)
+    if not len(pair):
+        return W, [], []
+    w, picks = run(X[pair], np.where(y[pair] == 0, 1, -1), updates=500)
+    W[0], W[1] = w, -w
+    return W, pair[np.array(picks, dtype=int)], [1 - int(y[pair[i]]) for i in picks]
+
+
+@wrong("multi_pla")
+def multi_only_the_first_passes_rivals(X, y, K):
+    W, picks, rivals = contest(X, y, K)
+    return W, picks, rivals[: len(y)]
+
+
+@wrong("multi_pla")
+def multi_in_the_argument(X, y, K):
+    answer = contest(X, y, K)
+    y += 1
+    return answer
+
+
+@wrong("multi_pla")
+def multi_centred(X, y, K):
+    """The same scores up to a constant: the rows are shifted so that they add up to 0."""
+    W, picks, rivals = contest(X, y, K)
+    return W - W.mean(axis=0) + W[0] * 1e-9, picks, rivals
+
+
+def backwards(V, w, X, y, *, dtype=float, slope=lambda H: 1 - H**2, clip=None, room=0.0):
+    """Backpropagation with what is easily got wrong; as it stands it is right."""
+    V, w, X, y = (each.astype(dtype) for each in (V, w, X, y))
+    H = np.tanh(X @ V.T)
+    A = np.column_stack([np.ones(len(y), dtype), H])
+    m = y * (A @ w)
+    m = m if clip is None else np.clip(m, -clip, clip)
+    delta = -y * (np.exp(-np.logaddexp(dtype(0), m)) + dtype(room)) / dtype(len(y))
+    return ((delta[:, None] * w[1:]) * slope(H)).T @ X, delta @ A
+
+
+wrong("gradient")(named("gradient_single", lambda *a: backwards(*a, dtype=np.float32)))
+wrong("gradient")(named("gradient_room", lambda *a: backwards(*a, room=1e-4)))
+for most in (1, 5):
+    wrong("gradient")(named(f"gradient_clipped_{most}", lambda *a, c=most: backwards(*a, clip=c)))
+for name, slope in {
+    "sech": lambda H: np.sqrt(1 - H**2),
+    "absolute": lambda H: 1 - np.abs(H),
+    "cubed": lambda H: 1 - H**3,
+    "sigma": lambda H: (1 + H) * (1 - H) / 4,
+    "sign": lambda H: 1.0 * (np.abs(H) < 1),
+    "floored": lambda H: np.maximum(1 - H**2, 0.01),
+}.items():
+    wrong("gradient")(
+        named(f"gradient_slope_{name}", lambda *a, slope=slope: backwards(*a, slope=slope))
+    )
+
+
+@wrong("gradient")
+def gradient_by_differences(V, w, X, y, h=1e-4):
+    """One-sided differences, which are as wrong as h is large."""
+
+    def loss(V, w):
+        A = np.column_stack([np.ones(len(y)), np.tanh(X @ V.T)])
+        return np.logaddexp(0, -y * (A @ w)).mean()
+
+    dV, dw, start = np.zeros(V.shape), np.zeros(w.shape), loss(V, w)
+    for k in range(len(w)):
+        moved = w + h * (np.arange(len(w)) == k)
+        dw[k] = (loss(V, moved) - start) / h
+    for at in np.ndindex(V.shape):
+        moved = V.copy()
+        moved[at] += h
+        dV[at] = (loss(moved, w) - start) / h
+    return dV, dw
+
+
+@wrong("gradient")
+def gradient_central_differences(V, w, X, y, h=1e-5):
+    """Differences on both sides: right to about ten digits, where the loss is small."""
+
+    def loss(V, w):
+        A = np.column_stack([np.ones(len(y)), np.tanh(X @ V.T)])
+        return np.logaddexp(0, -y * (A @ w)).mean()
+
+    dV, dw = np.zeros(V.shape), np.zeros(w.shape)
+    for k in range(len(w)):
+        step = h * (np.arange(len(w)) == k)
+        dw[k] = (loss(V, w + step) - loss(V, w - step)) / (2 * h)
+    for at in np.ndindex(V.shape):
+        step = np.zeros(V.shape)
+        step[at] = h
+        dV[at] = (loss(V + step, w) - loss(V - step, w)) / (2 * h)
+    return dV, dw
+
+
+@wrong("gradient")
+def gradient_of_one_sample(V, w, X, y):
+    """A stochastic gradient: the first sample alone."""
+    return gradient_sample_by_sample(V, w, X[:1], y[:1])
+
+
+@wrong("gradient")
+def gradient_of_25(V, w, X, y):
+    return gradient_sample_by_sample(V, w, X[:25], y[:25])
+
+
+@wrong("gradient")
+def gradient_of_the_update(V, w, X, y):
+    """The output unit is updated first, with the rate 1, and the blame goes through it."""
+    _, dw = gradient_sample_by_sample(V, w, X, y)
+    return gradient_sample_by_sample(V, w - dw, X, y)[0], dw
+
+
+@wrong("gradient")
+def gradient_of_mistakes(V, w, X, y):
+    """Samples that are right are left out of the sum."""
+    H = np.column_stack([np.ones(len(y)), np.tanh(X @ V.T)])
+    bad = y * (H @ w) <= 0
+    if not bad.any():
+        return np.zeros(V.shape), np.zeros(w.shape)
+    dV, dw = gradient_sample_by_sample(V, w, X[bad], y[bad])
+    return dV * bad.mean(), dw * bad.mean()
+
+
+@wrong("gradient")
+def gradient_divides_twice(V, w, X, y):
+    dV, dw = gradient_sample_by_sample(V, w, X, y)
+    return dV / len(y), dw
+
+
+@wrong("gradient")
+def gradient_adds_up(V, w, X, y, total=[0.0]):  # noqa: B006
+    """Forgets to set the slopes to 0 between calls."""
+    dV, dw = gradient_sample_by_sample(V, w, X, y)
+    total[0] += 1e-6 * float(np.abs(dw).sum())
+    return dV + total[0], dw
+
+
+@wrong("gradient")
+def gradient_in_place(V, w, X, y):
+    dV, dw = gradient_sample_by_sample(V, w, X, y)
+    w -= dw
+    return dV, dw
+
+
+@wrong("gradient")
+def gradient_naive_sigma(V, w, X, y):
+    """σ as exp(s)/(1 + exp(s)), which is no number for large scores."""
+    A = np.column_stack([np.ones(len(y)), np.tanh(X @ V.T)])
+    with np.errstate(all="ignore"):
+        e = np.exp(A @ w)
+        delta = (e / (1 + e) - (y > 0)) / len(y)
+        return ((delta[:, None] * w[1:]) * (1 - A[:, 1:] ** 2)).T @ X, delta @ A
+
+
+def descending(X, y, kappa, visits, *, wrong=lambda m: m <= 1, dtype=float, looks=10**7):
+    """Pegasos with what is easily got wrong; as it stands it is right."""
+    X, w = X.astype(dtype), np.zeros(X.shape[1], dtype)
+    for t, i in enumerate(visits[:looks], 1):
+        needed = wrong(y[i] * (w @ X[i]))
+        w = w * dtype(1 - 1 / t)
+        if needed:
+            w = w + (y[i] * X[i] * dtype(1 / (kappa * t))).astype(dtype)
+    return w
+
+
+for name, test in {
+    "zero": lambda m: m <= 0,
+    "strict": lambda m: m < 1,
+    "strict_zero": lambda m: m < 0,
+    "half": lambda m: m <= 0.5,
+    "two": lambda m: m <= 2,
+    "always": lambda m: True,
+    "tolerant": lambda m: m <= 1 - 1e-9,
+}.items():
+    wrong("pegasos")(named(f"pegasos_{name}", lambda *a, test=test: descending(*a, wrong=test)))
+for looks in (10, 100, 1000, 3000):
+    wrong("pegasos")(
+        named(f"pegasos_{looks}_looks", lambda *a, looks=looks: descending(*a, looks=looks))
+    )
+wrong("pegasos")(named("pegasos_single", lambda *a: descending(*a, dtype=np.float32)))
+
+
+@wrong("pegasos")
+def pegasos_projected(X, y, kappa, visits):
+    """With the projection of the paper, which this question leaves out."""
+    w = np.zeros(X.shape[1])
+    for t, i in enumerate(visits, 1):
+        needed = y[i] * (w @ X[i]) <= 1
+        w = (1 - 1 / t) * w + needed * y[i] * X[i] / (kappa * t)
+        w = w * min(1, 1 / np.sqrt(kappa) / (np.linalg.norm(w) or 1))
+    return w
+
+
+@wrong("pegasos")
+def pegasos_from_zero(X, y, kappa, visits):
+    """t from 0 on, with 1 added only in the rate."""
+    w = np.zeros(X.shape[1])
+    for t, i in enumerate(visits):
+        needed = y[i] * (w @ X[i]) <= 1
+        w = (1 - 1 / max(t, 1)) * w + needed * y[i] * X[i] / (kappa * (t + 1))
+    return w
+
+
+@wrong("pegasos")
+def pegasos_shrinks_first(X, y, kappa, visits):
+    """The margin is that of the weights after they have shrunk."""
+    w = np.zeros(X.shape[1])
+    for t, i in enumerate(visits, 1):
+        w = (1 - 1 / t) * w
+        if y[i] * (w @ X[i]) <= 1:
+            w = w + y[i] * X[i] / (kappa * t)
+    return w
+
+
+@wrong("pegasos")
+def pegasos_of_all(X, y, kappa, visits):
+    """The subgradient of all samples, as many steps as there are looks."""
+    w = np.zeros(X.shape[1])
+    for t in range(1, len(visits) + 1):
+        inside = y * (X @ w) <= 1
+        w = (1 - 1 / t) * w + (y * inside) @ X / (len(y) * kappa * t)
+    return w
+
+
+@wrong("pegasos")
+def pegasos_without_the_bias_in_the_shrinking(X, y, kappa, visits):
+    w = np.zeros(X.shape[1])
+    for t, i in enumerate(visits, 1):
+        needed = y[i] * (w @ X[i]) <= 1
+        w[1:] *= 1 - 1 / t
+        w += needed * y[i] * X[i] / (kappa * t)
+    return w
+
+
+@wrong("pegasos")
+def pegasos_each_sample_once(X, y, kappa, visits):
+    """Visits that come again are left out."""
+    return descending(X, y, kappa, np.array(list(dict.fromkeys(visits.tolist()))))
+
+
+@wrong("pegasos")
+def pegasos_half_kappa(X, y, kappa, visits):
+    """The slope of κ‖w‖² without the half."""
+    return descending(X, y, 2 * kappa, visits)
+
+
+@wrong("pegasos")
+def pegasos_with_a_constant_step(X, y, kappa, visits):
+    w = np.zeros(X.shape[1])
+    for i in visits:
+        needed = y[i] * (w @ X[i]) <= 1
+        w = w - 0.1 * (kappa * w - needed * y[i] * X[i])
+    return w
+
+
+@wrong("pegasos")
+def pegasos_in_place_of_the_samples(X, y, kappa, visits):
+    X *= y[:, None]
+    return descending(X, np.ones(len(y)), kappa, visits)
+
+
+@wrong("pegasos")
+def pegasos_own_visits(X, y, kappa, visits):
+    return descending(X, y, kappa, np.random.randint(len(y), size=len(visits)))
+
+
 # Right: any ordered sequence of numbers ---------------------------------------------------------
 
 
@@ -1936,6 +2840,7 @@ def styled(check, style):
 
 
 MATRICES = {"augment", "replay", "ledger", "gram", "polynomial", "features"}
+MATRICES |= {"multi_pla", "gradient"}
 for check in list(RIGHT):
     styles = set(STYLES) - ({"column"} if check in MATRICES else set())
     RIGHT[check] += [styled(check, style) for style in sorted(styles)]

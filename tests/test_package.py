@@ -79,7 +79,8 @@ TABLE = {
     ),
     "answers": ("", "numpy"),
     "checks": (
-        "answers convergence data kernels learning model pocketing rules values",
+        "answers convergence data kernels learning margins model networks online pocketing rules "
+        "values",
         "numpy",
     ),
     "problem_sets": ("checks", ""),
@@ -95,17 +96,26 @@ CHECKS = {
     "own": "check",
     "samples": "",
     "runs": "",
+    "rounding": "",
     "slips.tours": "",
     "slips.model": "check",
     "slips.learning": "check slips.tours",
     "slips.proof": "check runs slips.tours",
     "slips.noise": "check",
     "slips.kernels": "check slips.tours",
+    "slips.online": "check",
+    "slips.margins": "check",
+    "slips.classes": "check slips.tours",
+    "slips.networks": "check",
     "model": "check samples slips.model",
     "learning": "check runs samples slips.learning",
     "proof": "check runs samples slips.proof",
     "noise": "check samples slips.noise",
-    "kernels": "check runs samples slips.kernels",
+    "kernels": "check rounding runs samples slips.kernels",
+    "online": "check rounding samples slips.online",
+    "margins": "check rounding samples slips.margins",
+    "classes": "check runs samples slips.classes",
+    "networks": "check rounding samples slips.networks",
 }
 #: What a student reads, and how many lines of code all of it may have together.
 CHAPTERS = ["data", "model", "rules", "learning", "convergence", "pocketing", "kernels", "dual"]

@@ -43,8 +43,8 @@ def hidden(path):
 # The masters -------------------------------------------------------------------------------------
 
 
-def test_there_are_four():
-    assert [path.stem for path in MASTERS] == ["ps1", "ps2", "ps3", "ps4"]
+def test_there_are_five():
+    assert [path.stem for path in MASTERS] == ["ps1", "ps2", "ps3", "ps4", "ps5"]
 
 
 @each_master
@@ -66,7 +66,13 @@ def test_a_master_has_questions_for_programs_and_for_readers(path):
 
 def test_sets_in_plain_numpy_refuse_the_package():
     policies = {path.stem: read(path).imports for path in MASTERS}
-    assert policies == {"ps1": "refuse", "ps2": "flag", "ps3": "flag", "ps4": "refuse"}
+    assert policies == {
+        "ps1": "refuse",
+        "ps2": "flag",
+        "ps3": "flag",
+        "ps4": "refuse",
+        "ps5": "refuse",
+    }
     for path in MASTERS:  # what it says to students, too
         plain = "plain NumPy" in path.read_text("utf-8")
         assert plain <= (policies[path.stem] == "refuse")

@@ -9,7 +9,17 @@ predict: 67 data sets, all right.
 'A score of 0 decides nothing: its sign is 0, not +1.'
 """
 
-from perceptron_notes.checks import kernels, learning, model, noise, proof
+from perceptron_notes.checks import (
+    classes,
+    kernels,
+    learning,
+    margins,
+    model,
+    networks,
+    noise,
+    online,
+    proof,
+)
 from perceptron_notes.checks.check import Abandoned, Check, Finding, Seeded, Slip, Wrong
 from perceptron_notes.checks.own import load
 
@@ -21,6 +31,8 @@ flip_labels, split = noise.FLIP_LABELS, noise.SPLIT
 pocket, best_line = noise.POCKET, noise.BEST_LINE
 gram, dual_pla, polynomial = kernels.GRAM, kernels.DUAL_PLA, kernels.POLYNOMIAL
 features, witness = kernels.FEATURES, kernels.WITNESS
+averaged, mistake_bound = online.AVERAGED, online.MISTAKE_BOUND
+multi_pla, pegasos, gradient = classes.MULTI_PLA, margins.PEGASOS, networks.GRADIENT
 
 #: Every check by its name.
 ALL: dict[str, Check] = {
@@ -30,6 +42,7 @@ ALL: dict[str, Check] = {
         *(replay, ledger, bound, audit, halts),
         *(flip_labels, split, pocket, best_line),
         *(gram, dual_pla, polynomial, features, witness),
+        *(averaged, mistake_bound, pegasos, multi_pla, gradient),
     )
 }
 

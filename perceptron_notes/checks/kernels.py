@@ -21,6 +21,7 @@ from perceptron_notes.answers import (
 )
 from perceptron_notes.checks import runs, samples
 from perceptron_notes.checks.check import Arguments, Check
+from perceptron_notes.checks.rounding import near
 from perceptron_notes.checks.slips import kernels as slips
 from perceptron_notes.values import Array, Labels
 
@@ -33,17 +34,9 @@ def difference(got: Any, name: str, expected: Array) -> str | None:
     """The first entry of a matrix that is not as expected; a power may round."""
     for i, row in enumerate(matrix(got, name, *expected.shape)):
         for j, (value, right) in enumerate(zip(row, expected[i].tolist(), strict=True)):
-            if value != right and not near(value, right):
+            if not near(value, right, 1e-12 * abs(right)):
                 return f"{name}[{i}, {j}] is {written(value)}; expected {written(right)}."
     return None
-
-
-def near(value: Any, right: float) -> bool:
-    """Whether a number is right but for rounding."""
-    try:
-        return abs(Fraction(value) - Fraction(right)) <= Fraction(1, 10**12) * abs(Fraction(right))
-    except (ValueError, OverflowError):  # NaN and infinity
-        return False
 
 
 def judge_gram(got: Any, points: Array) -> str | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -146,22 +145,10 @@ def narrow(rng: Rng, size: int, sign: int) -> Arguments:
     R2 = sign * pow(L, -1, m * m) % (m * m)
     while 1 + max(short**2, along**2) > R2:
         R2 += m * m
-    points = np.array([[short, 0, 0, 0, 0], [along, *four_squares(R2 - 1 - along**2)]])
+    points = np.array([[short, 0, 0, 0, 0], [along, *samples.four_squares(R2 - 1 - along**2)]])
     order, places = rng.permutation(2), rng.permutation(5)
     w_f = np.array([u, *np.eye(5)[0][places]], dtype=float)
     return {"X": augment(points[order][:, places]), "y": y[order], "w_f": w_f}
-
-
-def four_squares(total: int) -> tuple[int, int, int, int]:
-    """Four whole numbers whose squares have this sum, the first about as large as can be."""
-    for a in range(isqrt(total), -1, -1):
-        most = isqrt(total - a * a)
-        for b in range(most, max(-1, most - 50), -1):  # what is left then is small
-            rest = total - a * a - b * b
-            for c in range(isqrt(rest // 2) + 1):
-                if isqrt(rest - c * c) ** 2 == rest - c * c:
-                    return a, b, c, isqrt(rest - c * c)
-    raise AssertionError("every whole number is a sum of four squares")
 
 
 def judge_bound(got: Any, X: Array, y: Labels, w_f: Array) -> str | None:

@@ -16,6 +16,7 @@ from perceptron_notes.values import Array, Labels
 
 __all__ = [
     "Picks",
+    "enough",
     "first_fault",
     "in_turn",
     "ledger",
@@ -93,7 +94,11 @@ def first_fault(M: Array, picks: Picks, rule: Rule) -> tuple[int, int] | None:
 
 
 def one_by_one(
-    picks: list[int], margins: Callable[[Picks], Array], rule: Rule, state: Callable[[int], str]
+    picks: list[int],
+    margins: Callable[[Picks], Array],
+    rule: Rule,
+    state: Callable[[int], str],
+    margin: str = "y(w·x)",
 ) -> str | None:
     """Say which step of a run differs, in words.
 
@@ -107,13 +112,15 @@ def one_by_one(
         `in_turn` or `smallest`.
     state : callable
         ``state(t)`` says in words what the run has come to after t updates.
+    margin : str
+        What a margin is called.
 
     Returns
     -------
     str or None
     """
     n = margins(np.array([], dtype=np.int64)).shape[0]
-    looked_at = np.array(picks[: max(UPDATES, MARGINS // n)], dtype=np.int64)
+    looked_at = np.array(picks[: enough(n)], dtype=np.int64)
     M = margins(looked_at)
     fault = first_fault(M, looked_at, rule)
     if fault is None:
@@ -130,9 +137,14 @@ def one_by_one(
     return (
         f"update {t + 1} differs.\n"
         f"Right so far: {shortened(picks[:t]) if t else 'no picks yet'}. They lead to {state(t)},\n"
-        f"and y(w·x) is {shortened(M[:, t].tolist())}.\n"
+        f"and {margin} is {shortened(M[:, t].tolist())}.\n"
         f"{should}; yours {yours}.{end}"
     )
+
+
+def enough(n: int) -> int:
+    """How many updates of a run on n samples are looked at."""
+    return max(UPDATES, MARGINS // n)
 
 
 def shortened(values: list[Any], most: int = 16) -> str:

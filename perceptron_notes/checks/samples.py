@@ -7,6 +7,7 @@ float64. So all correct programs, whatever their style, see the same mistakes.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ __all__ = [
     "close",
     "dataset",
     "far_from_zero",
+    "four_squares",
     "grid",
     "large",
     "point_groups",
@@ -119,6 +121,18 @@ def far_from_zero(rng: np.random.Generator, least: int, most: int) -> tuple[Arra
     k, turn = int(rng.integers(least, most)), int(rng.choice([-1, 1]))
     order = rng.permutation(2)
     return augment(turn * np.array([[k], [k + 1]])[order]), np.array([-1, 1])[rng.permutation(2)]
+
+
+def four_squares(total: int) -> tuple[int, int, int, int]:
+    """Four whole numbers whose squares have this sum, the first about as large as can be."""
+    for a in range(isqrt(total), -1, -1):
+        most = isqrt(total - a * a)
+        for b in range(most, max(-1, most - 50), -1):  # what is left then is small
+            rest = total - a * a - b * b
+            for c in range(isqrt(rest // 2) + 1):
+                if isqrt(rest - c * c) ** 2 == rest - c * c:
+                    return a, b, c, isqrt(rest - c * c)
+    raise AssertionError("every whole number is a sum of four squares")
 
 
 # ----------------------------------------------------------------- groups that several checks use

@@ -20,7 +20,13 @@ from .chapters import picture
 from .figures import inline
 
 #: By problem set: the chapter whose picture it has.
-PICTURES = {"ps1": "2-pla", "ps2": "3-convergence", "ps3": "4-pocket", "ps4": "5-dual"}
+PICTURES = {
+    "ps1": "2-pla",
+    "ps2": "3-convergence",
+    "ps3": "4-pocket",
+    "ps4": "5-dual",
+    "ps5": "8-classes",
+}
 
 INVITATION = """\
 <div class="problem-set-card wide">{picture}<div>

@@ -1,0 +1,203 @@
+"""Checks of online learning: the average of a run, and the bound where nothing separates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from math import isqrt, sqrt
+
+import numpy as np
+
+from perceptron_notes.answers import exact, parts, vector, whole, written
+from perceptron_notes.checks import samples
+from perceptron_notes.checks.check import Arguments, Check
+from perceptron_notes.checks.rounding import apart
+from perceptron_notes.checks.slips import online as slips
+from perceptron_notes.data import augment
+from perceptron_notes.learning import last, pla
+from perceptron_notes.online import average
+from perceptron_notes.values import Array, Labels
+
+__all__ = ["AVERAGED", "MISTAKE_BOUND"]
+
+Rng = np.random.Generator
+
+#: From this margin on, every bound just below a whole number is one that floats get wrong.
+LARGE = 10**7
+
+
+def in_passes(
+    draw: Callable[[Rng], Iterator[Arguments]], least: int, most: int, noise: float = 0.0
+) -> Callable[[Rng], Iterator[Arguments]]:
+    """The same samples, a share of the sets with labels by chance, and a number of passes."""
+
+    def drawn(rng: Rng) -> Iterator[Arguments]:
+        for arguments in draw(rng):
+            if rng.random() < noise:
+                arguments["y"] = samples.any_labels(rng, len(arguments["y"]))
+            yield {**arguments, "passes": int(rng.integers(least, most))}
+
+    return drawn
+
+
+def draw_long_passes(rng: Rng) -> Iterator[Arguments]:
+    """Many samples; few samples and thousands of passes, of which the last change nothing."""
+    yield from in_passes(samples.many, 12, 25, noise=0.5)(rng)
+    for least, most, passes in ((4, 8, 600), (30, 34, 3000)):
+        X, y = samples.far_from_zero(rng, least, most)
+        yield {"X": X, "y": y, "passes": passes + int(rng.integers(100))}
+
+
+def judge_averaged(got: object, X: Array, y: Labels, passes: int) -> str | None:
+    """The weights at the end without rounding, and their average nearly so."""
+    w, mean = parts(got, "w", "average")
+    w, mean = vector(w, "w", X.shape[1]), vector(mean, "the average", X.shape[1])
+    data, rounds = samples.dataset(X, y), passes * len(y)
+    end = last(average(data, pla(data)), passes=passes)
+    if w != end.w.tolist():
+        return (
+            f"the weights after {rounds} rounds are wrong.\n"
+            f"Expected w = {written(end.w)}, after {end.t} mistakes; got {written(w)}."
+        )
+    right = end.after(rounds)
+    if apart(mean, right.tolist(), 1 + float(np.abs([end.w, right]).max())) is None:
+        return None
+    return (
+        "the weights at the end are right, their average is not.\n"
+        f"Over {rounds} rounds expected {written(right)}, got {written(mean)}."
+    )
+
+
+AVERAGED = Check(
+    "averaged",
+    "averaged(X, y, passes) -> (w, average)",
+    {
+        "small": in_passes(samples.small, 1, 7, noise=0.5),
+        "close": in_passes(samples.ties, 2, 6),
+        "long": draw_long_passes,
+    },
+    judge_averaged,
+    slips.AVERAGED,
+)
+
+
+def draw_rounds(rng: Rng) -> Iterator[Arguments]:
+    """A few samples of whole numbers, and some weights with a margin to ask of them."""
+    for n, d in samples.SIZES:
+        found = False
+        while not found:
+            arguments = {
+                "X": augment(rng.integers(-3, 4, size=(n, d))).astype(np.int64),
+                "y": samples.any_labels(rng, n),
+                "u": rng.integers(-3, 4, size=d + 1),
+                "m": int(rng.integers(1, 6)),
+            }
+            found = n < samples.SIZES[-1][0] or fools_roots(**arguments)
+        yield arguments
+
+
+def draw_many_rounds(rng: Rng) -> Iterator[Arguments]:
+    """Many samples, with numbers of several digits."""
+    for n, d in samples.LARGE:
+        X, u = augment(rng.integers(-999, 1000, size=(n, d))), rng.integers(-99, 100, size=d + 1)
+        yield {
+            "X": X.astype(np.int64),
+            "y": np.where(rng.random(n) < 0.2, -1, 1) * np.where(X @ u > 0, 1, -1),
+            "u": u,
+            "m": int(rng.integers(1000, 60_000)),
+        }
+
+
+def draw_narrow(rng: Rng) -> Iterator[Arguments]:
+    """((R‖u‖ + D)/m)² is a whole number, or less by very little, or more."""
+    for size in (3, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000):
+        for sign in (-1, 0, 1):
+            found = False
+            while not found:
+                arguments = narrow(rng, size, sign)
+                found = size < LARGE or sign >= 0 or fools_floats(**arguments)
+            yield arguments
+
+
+def narrow(rng: Rng, size: int, sign: int) -> Arguments:
+    """R²‖u‖² = g a² and D² = g b² + sign, where a + b is a multiple of m.
+
+    So (R‖u‖ + D)²/m² is the whole number g ((a + b)/m)², but for the sign. Four samples have
+    deviations whose squares add up to D². The fifth one is as long as R must be, thanks to
+    coordinates where u is 0.
+    """
+    u0, g = int(rng.choice([-2, -1, 1, 2])), int(rng.choice([2, 3, 5, 6, 7]))
+    L, m, k = u0 * u0 + 1, int(rng.integers(size, 2 * size)), int(rng.integers(9, 16))
+    a = (m * k - m * k // 8) // L * L
+    D2, R2 = g * (m * k - a) ** 2 + sign, g * a * a // L
+    y = rng.choice([-1, 1], size=5)
+    missed = samples.four_squares(D2)
+    points = np.zeros((5, 5), dtype=np.int64)
+    points[:4, 0] = [label * (m - d) - u0 for label, d in zip(y, missed, strict=False)]
+    along = int(y[4]) * (m + int(rng.integers(4))) - u0
+    points[4] = [along, *samples.four_squares(R2 - 1 - along**2)]
+    order, places = rng.permutation(5), rng.permutation(5)
+    return {
+        "X": augment(points[order][:, places]).astype(np.int64),
+        "y": y[order],
+        "u": np.array([u0, *np.eye(5, dtype=np.int64)[0][places]]),
+        "m": m,
+    }
+
+
+def mistake_bound(X: Array, y: Labels, u: Array, m: int) -> tuple[list[int], int]:
+    """The deviations and the whole part of ((R‖u‖ + D)/m)², in Python's whole numbers."""
+    rows, weights = X.tolist(), u.tolist()
+    scores = [sum(a * b for a, b in zip(weights, x, strict=True)) for x in rows]
+    d = [max(0, m - label * s) for label, s in zip(y.tolist(), scores, strict=True)]
+    B = max(sum(a * a for a in x) for x in rows) * sum(a * a for a in weights)
+    C = sum(a * a for a in d)
+    return d, (B + C + isqrt(4 * B * C)) // m**2
+
+
+def parts_of(X: Array, y: Labels, u: Array, m: int) -> tuple[int, int, int]:
+    """The squares of R‖u‖ and of D, and the bound."""
+    d, k = mistake_bound(X, y, u, m)
+    return int((X**2).sum(axis=1).max()) * int(u @ u), sum(v * v for v in d), k
+
+
+def fools_roots(X: Array, y: Labels, u: Array, m: int) -> bool:
+    """Whether it matters that 2√(BC) is rounded down after it is doubled, and not before."""
+    B, C, k = parts_of(X, y, u, m)
+    return (B + C + 2 * isqrt(B * C)) // m**2 != k
+
+
+def fools_floats(X: Array, y: Labels, u: Array, m: int) -> bool:
+    """Whether floats come to another whole number, with two roots or with one."""
+    B, C, k = parts_of(X, y, u, m)
+    two, one = sqrt(B) + sqrt(C), B + C + 2 * sqrt(B * C)
+    return all(int(value) != k for value in ((two / m) ** 2, two**2 / m**2, one / m**2))
+
+
+def judge_mistake_bound(got: object, X: Array, y: Labels, u: Array, m: int) -> str | None:
+    """Each deviation, then the bound."""
+    found, bound = parts(got, "d", "k")
+    right, most = mistake_bound(X, y, u, m)
+    for n, d in enumerate(exact(vector(found, "d", len(y)), "d")):
+        if d != right[n]:
+            margin = int(y[n] * (u @ X[n]))
+            return (
+                f"d[{n}] is {written(found[n])}; expected {right[n]}.\n"
+                f"There m = {m} and y(u·x) = {margin}."
+            )
+    if (k := whole(bound, "k")) == most:
+        return None
+    R2, D2 = int((X**2).sum(axis=1).max()), sum(d * d for d in right)
+    return (
+        f"the deviations are right, the bound is {most}; got {written(Fraction(k))}.\n"
+        f"R² = {R2}, ‖u‖² = {int(u @ u)}, D² = {D2}, m = {m}."
+    )
+
+
+MISTAKE_BOUND = Check(
+    "mistake_bound",
+    "mistake_bound(X, y, u, m) -> (d, k)",
+    {"small": draw_rounds, "many": draw_many_rounds, "narrow": draw_narrow},
+    judge_mistake_bound,
+    slips.MISTAKE_BOUND,
+)

@@ -1,0 +1,37 @@
+"""Comparing numbers that cannot be had without rounding."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+__all__ = ["apart", "near"]
+
+#: How far apart two numbers may be, as a share of the largest number that they come from.
+ROOM = 1e-11
+
+
+def near(value: Any, right: float, room: float) -> bool:
+    """Whether a number is right but for so much; one that is not finite is never near."""
+    try:
+        return value == right or abs(Fraction(value) - Fraction(right)) <= Fraction(room)
+    except (ValueError, OverflowError):  # NaN and infinity
+        return False
+
+
+def apart(values: list[Any], right: list[float], scale: float) -> int | None:
+    """The first place at which two lists differ by more than rounding, or None.
+
+    Parameters
+    ----------
+    values, right : list
+        Of the same length.
+    scale : float
+        How large the numbers are that were added up.
+
+    Returns
+    -------
+    int or None
+    """
+    pairs = zip(values, right, strict=True)
+    return next((k for k, (a, b) in enumerate(pairs) if not near(a, b, ROOM * scale)), None)

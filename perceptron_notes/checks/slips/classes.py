@@ -1,0 +1,196 @@
+"""Known mistakes: PLA for many classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from perceptron_notes.checks.check import Slip
+from perceptron_notes.checks.slips.tours import ENOUGH, tour
+from perceptron_notes.values import Array, Labels
+
+__all__ = ["MULTI_PLA", "contest"]
+
+
+def without(s: Array, c: int) -> Array:
+    """The scores of the rivals of class c, in their places."""
+    return np.where(np.arange(len(s)) == c, -np.inf, s)
+
+
+def beaten(s: Array, c: int) -> bool:
+    """Whether the right class does not lead; a tie is a mistake."""
+    return bool(s[c] <= without(s, c).max())
+
+
+def strongest(s: Array, c: int) -> int:
+    """The rival with the largest score; of several the one with the lowest number."""
+    return int(without(s, c).argmax())
+
+
+def duel(s: Array, c: int, r: int) -> Array:
+    """How much of the sample is added to each class."""
+    shares = np.zeros(len(s))
+    shares[c] += 1
+    shares[r] -= 1
+    return shares
+
+
+def contest(
+    X: Array,
+    y: Labels,
+    K: int,
+    *,
+    wrong: Callable[[Array, int], bool] = beaten,
+    rival: Callable[[Array, int], int] = strongest,
+    shares: Callable[[Array, int, int], Array] = duel,
+    answer: Callable[[Array, list[int], list[int]], Any] = lambda W, p, r: (W, p, r),
+    **route: Any,
+) -> Any:
+    """PLA for many classes with parts that can be got wrong; as it stands it is right."""
+    W, rivals = np.zeros((K, X.shape[1])), []
+
+    def visit(i: int) -> bool:
+        nonlocal W
+        s, c = W @ X[i], int(y[i])
+        needed = wrong(s, c)
+        if needed:
+            rivals.append(rival(s, c))
+            W = W + np.outer(shares(s, c, rivals[-1]), X[i])
+        return needed
+
+    picks = tour(len(y), visit, **route)
+    return answer(W, picks, rivals)
+
+
+def last_of_equals(s: Array, c: int) -> int:
+    """The strongest rival, of several the one with the highest number."""
+    return int(np.flatnonzero(without(s, c) == without(s, c).max())[-1])
+
+
+def all_rivals(s: Array, c: int, r: int) -> Array:
+    """Every other class is punished."""
+    return np.where(np.arange(len(s)) == c, 1.0, -1.0)
+
+
+def all_unbeaten(s: Array, c: int, r: int) -> Array:
+    """Every rival is punished that is not beaten."""
+    return np.where(np.arange(len(s)) == c, 1.0, -1.0 * (s >= s[c]))
+
+
+def one_against_the_rest(s: Array, c: int, r: int) -> Array:
+    """Each class is corrected on its own, if its sign is wrong."""
+    target = np.where(np.arange(len(s)) == c, 1, -1)
+    return np.where(target * s <= 0, target, 0).astype(float)
+
+
+MULTI_PLA = (
+    Slip(
+        "argmax",
+        partial(contest, wrong=lambda s, c: int(s.argmax()) != c),
+        "A tie is a mistake: argmax takes the first of equal scores, and that may be the right "
+        "class by luck.",
+    ),
+    Slip(
+        "strict",
+        partial(contest, wrong=lambda s, c: bool(s[c] < s.max())),
+        "With < nothing is ever corrected: at the start all scores are equal, and a tie is a "
+        "mistake.",
+    ),
+    Slip(
+        "the last of equals",
+        partial(contest, rival=last_of_equals),
+        "Of rivals with equal scores the one with the lowest number is punished.",
+    ),
+    Slip(
+        "argmax for the rival",
+        partial(contest, rival=lambda s, c: int(s.argmax()), at_most=300),
+        "In a tie the right class itself may be the argmax; look for the rival among the others.",
+    ),
+    Slip(
+        "forgets the rival",
+        partial(contest, shares=lambda s, c, r: duel(s, c, r).clip(0), at_most=300),
+        "An update also takes the sample from the rival; yours only adds it to the right class.",
+    ),
+    Slip(
+        "only punishes",
+        partial(contest, shares=lambda s, c, r: duel(s, c, r).clip(max=0), at_most=300),
+        "An update also adds the sample to the right class; yours only takes it from the rival.",
+    ),
+    Slip(
+        "punishes all rivals",
+        partial(contest, shares=all_rivals, at_most=300),
+        "Your update takes the sample from every other class; only the strongest rival is "
+        "punished.",
+    ),
+    Slip(
+        "punishes all that are not beaten",
+        partial(contest, shares=all_unbeaten, at_most=300),
+        "Your update punishes every rival that is not beaten; expected the strongest one alone.",
+    ),
+    Slip(
+        "shared blame",
+        partial(
+            contest,
+            shares=lambda s, c, r: np.where(np.arange(len(s)) == c, 1, -1 / (len(s) - 1)),
+            at_most=300,
+        ),
+        "Your update takes a share from each other class; the strongest rival bears it alone.",
+    ),
+    Slip(
+        "the first rival",
+        partial(contest, rival=lambda s, c: int((without(s, c) >= s[c]).argmax())),
+        "Your rival is the first one that is not beaten; expected the one with the largest score.",
+    ),
+    Slip(
+        "the weakest rival",
+        partial(
+            contest,
+            rival=lambda s, c: int(np.where(np.arange(len(s)) == c, np.inf, s).argmin()),
+            at_most=300,
+        ),
+        "Your rival has the smallest score; expected the one with the largest.",
+    ),
+    Slip(
+        "one against the rest",
+        partial(contest, shares=one_against_the_rest, at_most=300),
+        "These are separate perceptrons, one for each class. Here the scores compete.",
+    ),
+    Slip(
+        "from the top",
+        partial(contest, top=True),
+        "After an update your run looks from sample 0 again; in turn, it goes on.",
+    ),
+    Slip(
+        "stays until right",
+        partial(contest, stay=True),
+        "After an update your run visits the same sample again; in turn, it goes on.",
+    ),
+    Slip(
+        "every visit",
+        partial(contest, wrong=lambda s, c: True, at_most=100),
+        "Your run corrects every sample that it visits, right or wrong.",
+    ),
+    *(
+        Slip(f"stops after {passes} passes", partial(contest, passes=passes), ENOUGH)
+        for passes in (1, 5, 100, 1000)
+    ),
+    Slip("stops after 1000 updates", partial(contest, at_most=1000), ENOUGH),
+    Slip(
+        "classes as columns",
+        partial(contest, answer=lambda W, p, r: (W.T, p, r)),
+        "W has a row for each class.",
+    ),
+    Slip(
+        "picks and rivals exchanged",
+        partial(contest, answer=lambda W, p, r: (W, r, p)),
+        "First the picks, then the rivals.",
+    ),
+    Slip(
+        "classes counted from 1",
+        partial(contest, answer=lambda W, p, r: (W, p, [k + 1 for k in r])),
+        "Classes are numbered from 0 in code.",
+    ),
+)

@@ -1,0 +1,137 @@
+"""Known mistakes: Pegasos."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes.checks.check import Slip
+from perceptron_notes.values import Array, Labels
+
+__all__ = ["PEGASOS"]
+
+
+def looking(
+    X: Array,
+    y: Labels,
+    kappa: float,
+    visits: npt.NDArray[np.int64],
+    *,
+    wrong: Callable[[float, float], bool] = lambda m, after: m <= 1,
+    shrink: Callable[[Array, int, float, bool], Array] = lambda w, t, kappa, added: w * (1 - 1 / t),
+    rate: Callable[[int, int, float], float] = lambda t, k, kappa: 1 / (kappa * t),
+    label: Callable[[int], int] = lambda y: y,
+    mean: bool = False,
+    first: int = 1,
+) -> Array:
+    """Pegasos with parts that can be got wrong; as it stands it is right.
+
+    A sample is judged by its margins before and after the weights have shrunk. The rate depends
+    on the look t and on how many samples were added, this one included.
+    """
+    w, total, k = np.zeros(X.shape[1]), np.zeros(X.shape[1]), 0
+    for t, i in enumerate(visits.tolist(), start=first):
+        margin = float(y[i] * (w @ X[i]))
+        added = wrong(margin, margin * (1 - 1 / t))
+        w, k = shrink(w, t, kappa, added), k + added
+        if added:
+            w = w + rate(t, k, kappa) * label(int(y[i])) * X[i]
+        total = total + w
+    return np.asarray(total / len(visits) if mean else w)
+
+
+def but_the_bias(w: Array, t: int, kappa: float, added: bool) -> Array:
+    """Every weight shrinks but w₀."""
+    return np.append(w[:1], w[1:] * (1 - 1 / t))
+
+
+PEGASOS = (
+    Slip(
+        "no shrinking",
+        partial(looking, shrink=lambda w, t, kappa, added: w),
+        "The factor 1 − 1/t is missing: the weights shrink at every look.",
+    ),
+    Slip(
+        "shrinks with corrections only",
+        partial(looking, shrink=lambda w, t, kappa, added: w * (1 - 1 / t) if added else w),
+        "The weights shrink at every look, also when the sample is not added.",
+    ),
+    Slip(
+        "shrinks by κ",
+        partial(looking, shrink=lambda w, t, kappa, added: w * (1 - kappa)),
+        "The step 1/(κt) times κ is 1/t: the weights shrink by the factor 1 − 1/t.",
+    ),
+    Slip(
+        "the bias does not shrink",
+        partial(looking, shrink=but_the_bias),
+        "Here all weights shrink, w₀ as well.",
+    ),
+    Slip(
+        "as PLA",
+        partial(looking, wrong=lambda m, after: m <= 0),
+        "A sample is added if its margin is at most 1, not only if it is a mistake.",
+    ),
+    Slip(
+        "strict",
+        partial(looking, wrong=lambda m, after: m < 1),
+        "A sample with a margin of exactly 1 is added, too.",
+    ),
+    Slip(
+        "after shrinking",
+        partial(looking, wrong=lambda m, after: after <= 1),
+        "The margin is that of the weights before they shrink.",
+    ),
+    Slip(
+        "every look",
+        partial(looking, wrong=lambda m, after: True),
+        "Your function adds every sample, whatever its margin is.",
+    ),
+    Slip(
+        "rate 1/t",
+        partial(looking, rate=lambda t, k, kappa: 1 / t),
+        "The rate is 1/(κt); κ is missing.",
+    ),
+    Slip(
+        "rate 1/κ",
+        partial(looking, rate=lambda t, k, kappa: 1 / kappa),
+        "The rate is 1/(κt), and falls from look to look.",
+    ),
+    Slip(
+        "rate 1",
+        partial(looking, rate=lambda t, k, kappa: 1.0),
+        "The rate is 1/(κt), not 1.",
+    ),
+    Slip(
+        "rate κ/t",
+        partial(looking, rate=lambda t, k, kappa: kappa / t),
+        "The rate is 1/(κt): κ belongs below.",
+    ),
+    Slip(
+        "counts corrections",
+        partial(looking, rate=lambda t, k, kappa: 1 / (kappa * k)),
+        "t counts all looks, not only those that add a sample.",
+    ),
+    Slip(
+        "counted from 2",
+        partial(looking, first=2),
+        "t is 1 at the first look.",
+    ),
+    Slip(
+        "no label",
+        partial(looking, label=lambda y: 1),
+        "y x is added, with the label.",
+    ),
+    Slip(
+        "the average",
+        partial(looking, mean=True),
+        "This is the average over all looks; expected the last weights.",
+    ),
+    Slip(
+        "every sample in turn",
+        lambda X, y, kappa, visits: looking(X, y, kappa, np.arange(len(visits)) % len(y)),
+        "The samples to look at are those of `visits`, in this order.",
+    ),
+)

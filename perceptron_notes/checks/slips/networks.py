@@ -1,0 +1,164 @@
+"""Known mistakes: backpropagation through one hidden layer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from perceptron_notes.checks.check import Slip
+from perceptron_notes.values import Array, Labels
+
+__all__ = ["GRADIENT"]
+
+
+def backwards(
+    V: Array,
+    w: Array,
+    X: Array,
+    y: Labels,
+    *,
+    blame: Callable[[Array, Labels], Array] = lambda s, y: -y * halved(y * s),
+    slope: Callable[[Array, Array], Array] = lambda r, h: 1 - h * h,
+    back: Callable[[Array, Array, Array], Array] = lambda w, dw, V: w[1:],
+    inputs: Callable[[Array], Array] = lambda X: X,
+    mean: Callable[[int], float] = lambda n: float(n),
+    constant: float = 1.0,
+) -> tuple[Array, Array]:
+    """The slopes of both layers, with parts that can be got wrong; as it stands it is right."""
+    R = X @ V.T
+    H = np.tanh(R)
+    codes = np.hstack([np.full((len(X), 1), constant), H])
+    s = np.hstack([np.ones((len(X), 1)), H]) @ w
+    delta = blame(s, y) / mean(len(X))
+    dw = delta @ codes
+    shares = np.outer(delta, back(w, dw, V)) * slope(R, H)
+    return shares.T @ inputs(X), dw
+
+
+def halved(m: Array) -> Array:
+    """σ(−m), which overflows nowhere."""
+    return np.asarray((1 - np.tanh(m / 2)) / 2)
+
+
+def quotient(s: Array, y: Labels) -> Array:
+    """The slope of the loss as a quotient of two numbers that may both be infinite."""
+    with np.errstate(all="ignore"):
+        e = np.exp(-y * s)
+        return np.asarray(-y * e / (1 + e))
+
+
+GRADIENT = (
+    Slip(
+        "no slope of tanh",
+        partial(backwards, slope=lambda r, h: np.ones_like(h)),
+        "The slope of the hidden units, 1 − h², is missing on the way back.",
+    ),
+    Slip(
+        "1 − h",
+        partial(backwards, slope=lambda r, h: 1 - h),
+        "The slope of tanh is 1 − h², with the square.",
+    ),
+    Slip(
+        "1 − r²",
+        partial(backwards, slope=lambda r, h: 1 - r * r),
+        "1 − h² is with the output h = tanh r, not with the score r.",
+    ),
+    Slip(
+        "tanh once more",
+        partial(backwards, slope=lambda r, h: 1 - np.tanh(h) ** 2),
+        "h is tanh of the score already; 1 − h² needs no further tanh.",
+    ),
+    Slip(
+        "the slope of σ",
+        partial(backwards, slope=lambda r, h: h * (1 - h)),
+        "h (1 − h) is the slope of σ; that of tanh is 1 − h².",
+    ),
+    Slip(
+        "the bias goes back",
+        partial(backwards, back=lambda w, dw, V: w[:-1]),
+        "w₀ belongs to no hidden unit: on the way back its place must be left out, w[1:].",
+    ),
+    Slip(
+        "the blame is not shared",
+        partial(backwards, back=lambda w, dw, V: np.ones(len(w) - 1)),
+        "The blame goes back through the weights of the output unit; yours does not meet them.",
+    ),
+    Slip(
+        "updated weights",
+        partial(backwards, back=lambda w, dw, V: (w - dw)[1:]),
+        "The blame goes back through the weights that made the score, not through updated ones.",
+    ),
+    Slip(
+        "the gradient goes back",
+        partial(backwards, back=lambda w, dw, V: dw[1:]),
+        "The blame goes back through the weights w, not through their slopes.",
+    ),
+    Slip(
+        "the sum",
+        partial(backwards, mean=lambda n: 1.0),
+        "These are the slopes of the sum of the losses; the loss is their mean.",
+    ),
+    Slip(
+        "uphill",
+        partial(backwards, blame=lambda s, y: y * halved(y * s)),
+        "All signs are the other way round: this is the direction in which the loss falls.",
+    ),
+    Slip(
+        "without the label outside",
+        partial(backwards, blame=lambda s, y: -halved(y * s)),
+        "The slope by the score is −y σ(−y s), with the label twice.",
+    ),
+    Slip(
+        "without the label inside",
+        partial(backwards, blame=lambda s, y: -y * halved(s)),
+        "The slope by the score is −y σ(−y s), with the label twice.",
+    ),
+    Slip(
+        "σ of the margin",
+        partial(backwards, blame=lambda s, y: -y * (1 - halved(y * s))),
+        "σ(−y s), not σ(y s): samples that are right by far hardly count.",
+    ),
+    Slip(
+        "as PLA",
+        partial(backwards, blame=lambda s, y: np.where(y * s <= 0, -y, 0.0)),
+        "Your loss counts mistakes only, as PLA does; the logistic loss asks every sample.",
+    ),
+    Slip(
+        "squared error",
+        partial(backwards, blame=lambda s, y: s - y),
+        "These are the slopes of the squared error; expected those of the logistic loss.",
+    ),
+    Slip(
+        "tanh at the end",
+        partial(backwards, blame=lambda s, y: -y * halved(y * np.tanh(s))),
+        "The output unit has no tanh: the loss is of its score s.",
+    ),
+    Slip(
+        "no constant for the output",
+        partial(backwards, constant=0.0),
+        "The bias of the output unit has a slope too: its input is always 1.",
+    ),
+    Slip(
+        "no constant for the hidden units",
+        partial(backwards, inputs=lambda X: np.hstack([0 * X[:, :1], X[:, 1:]])),
+        "The biases of the hidden units have slopes too: their input is the leading 1.",
+    ),
+    Slip(
+        "overflow",
+        partial(backwards, blame=quotient),
+        "e/(1 + e) is no number where e overflows: for a large score write 1/(1 + exp(y s)), or "
+        "np.logaddexp.",
+    ),
+    Slip(
+        "exchanged",
+        lambda V, w, X, y: backwards(V, w, X, y)[::-1],
+        "First the slopes of the hidden layer, then those of the output unit.",
+    ),
+    Slip(
+        "units as columns",
+        lambda V, w, X, y: (backwards(V, w, X, y)[0].T, backwards(V, w, X, y)[1]),
+        "dV has the shape of V: a row for each hidden unit.",
+    ),
+)

@@ -1,0 +1,292 @@
+"""Known mistakes: the average of a run, and the bound where nothing separates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from math import isqrt, sqrt
+from typing import Any
+
+import numpy as np
+
+from perceptron_notes.checks.check import Slip
+from perceptron_notes.values import Array, Labels
+
+__all__ = ["AVERAGED", "MISTAKE_BOUND"]
+
+Flags = Array
+
+
+def averaging(
+    X: Array,
+    y: Labels,
+    passes: int,
+    *,
+    wrong: Callable[[float, int], bool] = lambda s, y: y * s <= 0,
+    mean: Callable[[Array, Flags, int], Array] = lambda W, made, n: W[1:].mean(axis=0),
+    early: bool = False,
+) -> Any:
+    """The weights at the end and their average, with parts that can be got wrong.
+
+    ``mean(W, made, n)`` gets the weights at the start and at the end of each round, a row each,
+    whether each round made a mistake, and how many samples there are.
+    """
+    n, W = len(y), [np.zeros(X.shape[1])]
+    made: list[bool] = []
+    for r in range(passes * n):
+        if early and r % n == 0 and r and not any(made[-n:]):
+            break
+        i = r % n
+        made.append(bool(wrong(W[-1] @ X[i], int(y[i]))))
+        W.append(W[-1] + y[i] * X[i] if made[-1] else W[-1])
+    return W[-1], mean(np.array(W), np.array(made), n)
+
+
+def of_updates(W: Array, made: Flags, n: int) -> Array:
+    """The mean of the different weights, each once."""
+    return W[1:][made].mean(axis=0) if made.any() else W[-1]
+
+
+def by_updates(W: Array, made: Flags, n: int) -> Array:
+    """The right sum, divided by the updates."""
+    return W[1:].sum(axis=0) / max(made.sum(), 1)
+
+
+def of_steps(W: Array, made: Flags, n: int) -> Array:
+    """The auxiliary sum counts updates and not rounds."""
+    t = np.cumsum(made)[:, None]
+    a = (t * np.diff(W, axis=0)).sum(axis=0)
+    T = max(int(made.sum()), 1)
+    return ((T + 1) * W[-1] - a) / T
+
+
+AVERAGED = (
+    Slip(
+        "the sum",
+        partial(averaging, mean=lambda W, made, n: W[1:].sum(axis=0)),
+        "This is the sum of the weights; divide it by the number of rounds.",
+    ),
+    Slip(
+        "updates, each once",
+        partial(averaging, mean=of_updates),
+        "Each weights count once here; they count as often as a round ended with them.",
+    ),
+    Slip(
+        "divided by the updates",
+        partial(averaging, mean=by_updates),
+        "The sum is over all rounds, so divide by the rounds and not by the updates.",
+    ),
+    Slip(
+        "rounds counted by updates",
+        partial(averaging, mean=of_steps),
+        "The trick counts rounds, also those without a mistake; yours counts updates.",
+    ),
+    Slip(
+        "weights before the round",
+        partial(averaging, mean=lambda W, made, n: W[:-1].mean(axis=0)),
+        "A round counts for the weights with which it ends; yours counts for those before it.",
+    ),
+    Slip(
+        "with the start",
+        partial(averaging, mean=lambda W, made, n: W.mean(axis=0)),
+        "The zero weights before the first round do not count: r rounds, r weights.",
+    ),
+    Slip(
+        "the last twice",
+        partial(averaging, mean=lambda W, made, n: np.vstack([W[1:], W[-1:]]).mean(axis=0)),
+        "The last weights count once too often.",
+    ),
+    Slip(
+        "the last once more in the sum",
+        partial(averaging, mean=lambda W, made, n: (W[1:].sum(axis=0) + W[-1]) / (len(W) - 1)),
+        "The last weights are once too often in the sum: (r + 1) w − a is the whole of it.",
+    ),
+    Slip(
+        "the last left out",
+        partial(averaging, mean=lambda W, made, n: (W[1:].sum(axis=0) - W[-1]) / (len(W) - 1)),
+        "The last weights are missing once: it is (r + 1) w − a, not r w − a.",
+    ),
+    Slip(
+        "once a pass",
+        partial(averaging, mean=lambda W, made, n: W[n::n].mean(axis=0)),
+        "Every round counts, not only the last one of each pass.",
+    ),
+    Slip(
+        "the last pass",
+        partial(averaging, mean=lambda W, made, n: W[-n:].mean(axis=0)),
+        "All passes belong to the average, not only the last one.",
+    ),
+    Slip(
+        "divided by the samples",
+        partial(averaging, mean=lambda W, made, n: W[1:].sum(axis=0) / n),
+        "A pass has n rounds; there are n times as many rounds as passes.",
+    ),
+    Slip(
+        "divided by the passes",
+        partial(averaging, mean=lambda W, made, n: W[1:].sum(axis=0) * n / (len(W) - 1)),
+        "A round is a sample, not a pass.",
+    ),
+    Slip(
+        "no average",
+        partial(averaging, mean=lambda W, made, n: W[-1]),
+        "These are the last weights once more, not the average.",
+    ),
+    Slip(
+        "stops when it is right",
+        partial(averaging, early=True),
+        "The rounds of passes without a mistake count too: good weights count the longer.",
+    ),
+    Slip(
+        "strict",
+        partial(averaging, wrong=lambda s, y: y * s < 0),
+        "With y(w·x) < 0 nothing is ever corrected: at the start all scores are 0, and "
+        "that is a mistake.",
+    ),
+    Slip(
+        "zero is positive",
+        partial(averaging, wrong=lambda s, y: (1 if s >= 0 else -1) != y),
+        "A score of 0 is a mistake for either label; your run takes it for +1.",
+    ),
+    Slip(
+        "every round",
+        partial(averaging, wrong=lambda s, y: True),
+        "Your run corrects every sample that it visits, right or wrong.",
+    ),
+    Slip(
+        "one pass",
+        lambda X, y, passes: averaging(X, y, 1),
+        "Your run makes a single pass; expected `passes` of them.",
+    ),
+    Slip(
+        "a thousand passes",
+        lambda X, y, passes: averaging(X, y, min(passes, 1000)),
+        "Your run makes 1000 passes at most; expected `passes` of them.",
+    ),
+)
+
+
+def bounding(
+    X: Array,
+    y: Labels,
+    u: Array,
+    m: int,
+    *,
+    first_column: int = 0,
+    first_weight: int = 0,
+    miss: Callable[[int, int, int], int] = lambda m, y, s: max(0, m - y * s),
+    bound: Callable[[int, int, int, list[int]], int] = lambda B, C, m, d: (
+        (B + C + isqrt(4 * B * C)) // m**2
+    ),
+) -> tuple[list[int], int]:
+    """The deviations and the bound, with parts that can be got wrong.
+
+    ``bound(B, C, m, d)`` gets the squares of R‖u‖ and of D.
+    """
+    scores = (X @ u).tolist()
+    d = [miss(m, label, s) for label, s in zip(y.tolist(), scores, strict=True)]
+    R2 = int((X[:, first_column:] ** 2).sum(axis=1).max())
+    B = R2 * int((u[first_weight:] ** 2).sum())
+    return d, bound(B, sum(v * v for v in d), m, d)
+
+
+MISTAKE_BOUND = (
+    Slip(
+        "floats",
+        partial(bounding, bound=lambda B, C, m, d: int(((sqrt(B) + sqrt(C)) / m) ** 2)),
+        "Square roots of floats round. (√B + √C)² is B + C + √(4BC), and the whole part of a "
+        "root is math.isqrt.",
+    ),
+    Slip(
+        "one root of floats",
+        partial(bounding, bound=lambda B, C, m, d: int((B + C + 2 * sqrt(B * C)) / m**2)),
+        "The square root and the quotient of floats round: use math.isqrt and //.",
+    ),
+    Slip(
+        "two whole roots",
+        partial(bounding, bound=lambda B, C, m, d: (isqrt(B) + isqrt(C)) ** 2 // m**2),
+        "Each root is rounded down before they are added; round once, at the end.",
+    ),
+    Slip(
+        "twice a whole root",
+        partial(bounding, bound=lambda B, C, m, d: (B + C + 2 * isqrt(B * C)) // m**2),
+        "2 √(BC) is rounded down before it is doubled: take the whole root of 4BC.",
+    ),
+    Slip(
+        "rounded up",
+        partial(bounding, bound=lambda B, C, m, d: -(-(B + C + isqrt(4 * B * C)) // m**2)),
+        "k is a whole number and not larger than the bound: round down.",
+    ),
+    Slip(
+        "one less",
+        partial(bounding, bound=lambda B, C, m, d: (B + C + isqrt(4 * B * C)) // m**2 - 1),
+        "k may be equal to the bound.",
+    ),
+    Slip(
+        "no mixed term",
+        partial(bounding, bound=lambda B, C, m, d: (B + C) // m**2),
+        "(R‖u‖ + D)² has a mixed term: 2 R‖u‖ D.",
+    ),
+    Slip(
+        "not squared",
+        partial(bounding, bound=lambda B, C, m, d: int((sqrt(B) + sqrt(C)) / m)),
+        "The bound is the square of (R‖u‖ + D)/m.",
+    ),
+    Slip(
+        "divided by m once",
+        partial(bounding, bound=lambda B, C, m, d: (B + C + isqrt(4 * B * C)) // m),
+        "Divide by m², not by m.",
+    ),
+    Slip(
+        "not divided",
+        partial(bounding, bound=lambda B, C, m, d: B + C + isqrt(4 * B * C)),
+        "The margin m that is asked for divides the bound.",
+    ),
+    Slip(
+        "the sum of the deviations",
+        partial(
+            bounding,
+            bound=lambda B, C, m, d: (B + sum(d) ** 2 + isqrt(4 * B * sum(d) ** 2)) // m**2,
+        ),
+        "D is the root of the sum of the squares, not the sum of the deviations.",
+    ),
+    Slip(
+        "without deviations",
+        partial(bounding, bound=lambda B, C, m, d: B // m**2),
+        "Without D this is the bound for weights that separate.",
+    ),
+    Slip(
+        "not cut at 0",
+        partial(bounding, miss=lambda m, y, s: m - y * s),
+        "A deviation is never negative: d = max(0, m − y u·x).",
+    ),
+    Slip(
+        "mistakes only",
+        partial(bounding, miss=lambda m, y, s: m - y * s if y * s <= 0 else 0),
+        "A sample that is right by less than m has a deviation too.",
+    ),
+    Slip(
+        "margin 1",
+        partial(bounding, miss=lambda m, y, s: max(0, 1 - y * s)),
+        "m is an argument; it is not always 1.",
+    ),
+    Slip(
+        "no label",
+        partial(bounding, miss=lambda m, y, s: max(0, m - s)),
+        "The label belongs into the deviation: d = max(0, m − y u·x).",
+    ),
+    Slip(
+        "margin 0",
+        partial(bounding, miss=lambda m, y, s: max(0, -y * s)),
+        "The deviation is from the margin m, not from 0.",
+    ),
+    Slip(
+        "R without the leading 1",
+        partial(bounding, first_column=1),
+        "R is over the samples with their leading 1.",
+    ),
+    Slip(
+        "u without u₀",
+        partial(bounding, first_weight=1),
+        "‖u‖ is the length of all of u, u₀ included.",
+    ),
+)
