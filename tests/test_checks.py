@@ -33,6 +33,7 @@ from perceptron_notes.checks import (
     Slip,
     Wrong,
     noise,
+    online,
     runs,
     samples,
 )
@@ -81,8 +82,8 @@ def test_what_is_right_is_accepted_in_any_style(name, program):
 
 def test_there_are_many_programs_of_every_kind():
     assert set(mutants.museum(SPACE)) == set(EXHIBITS)
-    assert len(WRONG) >= 500
-    assert len(RIGHT) >= 250
+    assert len(WRONG) >= 700
+    assert len(RIGHT) >= 330
     for name, check in ALL.items():
         kinds = [kind for of, kind, _, _ in PROGRAMS if of == name]
         assert min(kinds.count("wrong"), kinds.count("right"), len(check.slips)) >= 5
@@ -278,6 +279,55 @@ def test_a_bound_is_close_to_a_whole_number():
             certificate = certify(Dataset(arguments["X"][:, 1:], arguments["y"]), arguments["w_f"])
             ratio = certificate.R2 / certificate.rho2
             assert abs(ratio - round(ratio)) == 1 / certificate.m**2
+
+
+def test_a_bound_for_any_weights_is_a_whole_number_or_close_to_one():
+    for seed in range(5):
+        fooled = 0
+        for arguments in ALL["mistake_bound"].cases(seed)["narrow"].values():
+            X, m = arguments["X"], arguments["m"]
+            B, C, k = online.parts_of(**arguments)
+            gaps = [bound * m**2 - B - C for bound in (k, k + 1)]
+            assert gaps[0] <= 0 or gaps[0] ** 2 <= 4 * B * C
+            assert gaps[1] > 0
+            assert gaps[1] ** 2 > 4 * B * C
+            two = np.sqrt(B) + np.sqrt(C)
+            assert abs((two / m) ** 2 - round((two / m) ** 2)) < 40 / m**2 + 1e-9
+            fooled += int((two / m) ** 2) != k
+            assert abs(X).max() < 2**30
+        assert fooled > 2
+
+
+def test_rounding_decides_nothing_for_pegasos():
+    """Weights that shrink, and their sum divided at the end, see the same corrections."""
+    for seed in range(3):
+        for X, y, kappa, visits in (
+            tuple(arguments.values()) for arguments in drawn(ALL["pegasos"], seed)
+        ):
+            u, w = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+            for t, i in enumerate(visits, 1):
+                needed = y[i] * (w @ X[i]) <= 1
+                assert needed == (y[i] * (u @ X[i]) <= kappa * (t - 1))
+                u += needed * y[i] * X[i]
+                w = (1 - 1 / t) * w + needed * y[i] * X[i] / (kappa * t)
+
+
+def test_pegasos_meets_margins_of_exactly_one():
+    for seed in range(5):
+        for X, y, kappa, (i, j) in (
+            tuple(arguments.values()) for arguments in ALL["pegasos"].cases(seed)["ties"].values()
+        ):
+            assert y[j] * (y[i] * X[i] / kappa @ X[j]) == 1
+
+
+def test_rivals_almost_agree():
+    for seed in range(10):
+        thirds = [a for a in ALL["multi_pla"].cases(seed)["close"].values() if a["K"] == 3]
+        assert len(thirds) == len(samples.CLOSE)
+        for X, y, _ in (tuple(arguments.values()) for arguments in thirds):
+            other = min({0, 1, 2} - {y[0]})
+            assert other != y[1], "both rivals of the second sample have met an update"
+            assert 0 < abs(X[0] @ X[1]) <= 0.25
 
 
 # Chance, memory, and arguments -------------------------------------------------------------------
@@ -618,6 +668,7 @@ def test_numbers_are_written_short(value, text):
 
 def test_equal_answers_are_the_same_in_any_type():
     assert same(plain((np.int64(1), [Fraction(1, 2)])), plain([1.0, np.array([0.5])]))
+    assert same([float("nan")], [np.float64("nan")])
     assert not same([1], [True])
     assert not same([1], 1)
     assert not same([1, 2], [1])

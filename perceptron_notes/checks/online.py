@@ -86,7 +86,7 @@ def draw_rounds(rng: Rng) -> Iterator[Arguments]:
     for n, d in samples.SIZES:
         found = False
         while not found:
-            arguments = {
+            arguments: Arguments = {
                 "X": augment(rng.integers(-3, 4, size=(n, d))).astype(np.int64),
                 "y": samples.any_labels(rng, n),
                 "u": rng.integers(-3, 4, size=d + 1),
@@ -111,7 +111,7 @@ def draw_many_rounds(rng: Rng) -> Iterator[Arguments]:
 def draw_narrow(rng: Rng) -> Iterator[Arguments]:
     """((R‖u‖ + D)/m)² is a whole number, or less by very little, or more."""
     for size in (3, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000):
-        for sign in (-1, 0, 1):
+        for sign in (-1, 0, 0, 0, 1):  # even with many digits, a whole number is easily missed
             found = False
             while not found:
                 arguments = narrow(rng, size, sign)

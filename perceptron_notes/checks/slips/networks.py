@@ -132,7 +132,7 @@ GRADIENT = (
     ),
     Slip(
         "tanh at the end",
-        partial(backwards, blame=lambda s, y: -y * halved(y * np.tanh(s))),
+        partial(backwards, blame=lambda s, y: -y * halved(np.tanh(s) * y)),
         "The output unit has no tanh: the loss is of its score s.",
     ),
     Slip(

@@ -56,8 +56,7 @@ def of_steps(W: Array, made: Flags, n: int) -> Array:
     """The auxiliary sum counts updates and not rounds."""
     t = np.cumsum(made)[:, None]
     a = (t * np.diff(W, axis=0)).sum(axis=0)
-    T = max(int(made.sum()), 1)
-    return ((T + 1) * W[-1] - a) / T
+    return ((len(made) + 1) * W[-1] - a) / len(made)
 
 
 AVERAGED = (
@@ -100,11 +99,6 @@ AVERAGED = (
         "the last once more in the sum",
         partial(averaging, mean=lambda W, made, n: (W[1:].sum(axis=0) + W[-1]) / (len(W) - 1)),
         "The last weights are once too often in the sum: (r + 1) w − a is the whole of it.",
-    ),
-    Slip(
-        "the last left out",
-        partial(averaging, mean=lambda W, made, n: (W[1:].sum(axis=0) - W[-1]) / (len(W) - 1)),
-        "The last weights are missing once: it is (r + 1) w − a, not r w − a.",
     ),
     Slip(
         "once a pass",
