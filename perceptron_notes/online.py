@@ -452,24 +452,24 @@ def best_deviations(data: Dataset) -> Deviations:
 def no_bound_below(data: Dataset, weights: Sequence[Any]) -> int:
     r"""A number below which no **u** and no m put the bound, from any weights of the samples.
 
-    For weights :math:`\lambda_n \ge 0`, not all 0, Cauchy and Schwarz give for every **u** and m
+    For weights :math:`\mu_n \ge 0`, not all 0, Cauchy and Schwarz give for every **u** and m
 
     .. math::
 
-        m\sum_n\lambda_n \le \sum_n\lambda_n(y_n\,\mathbf{u}\cdot\mathbf{x}_n + d_n)
-        \le \Bigl\lVert\sum_n\lambda_ny_n\mathbf{x}_n\Bigr\rVert\,\lVert\mathbf{u}\rVert
-        + \lVert\boldsymbol{\lambda}\rVert\,D .
+        m\sum_n\mu_n \le \sum_n\mu_n(y_n\,\mathbf{u}\cdot\mathbf{x}_n + d_n)
+        \le \Bigl\lVert\sum_n\mu_ny_n\mathbf{x}_n\Bigr\rVert\,\lVert\mathbf{u}\rVert
+        + \lVert\boldsymbol{\mu}\rVert\,D .
 
-    Scaled so that :math:`\lVert\boldsymbol{\lambda}\rVert \le 1` and the other norm is at most R,
-    this says :math:`\sum_n\lambda_n \le (R\lVert\mathbf{u}\rVert + D)/m`. The theorem itself is the
-    case in which λ is 1 for the mistakes of a run and 0 elsewhere.
+    Scaled so that :math:`\lVert\boldsymbol{\mu}\rVert \le 1` and the other norm is at most R,
+    this says :math:`\sum_n\mu_n \le (R\lVert\mathbf{u}\rVert + D)/m`. The theorem itself is the
+    case in which μ is 1 for the mistakes of a run and 0 elsewhere.
 
     Parameters
     ----------
     data : Dataset
         n samples.
     weights : sequence, length n
-        Numbers :math:`\lambda_n \ge 0`, not all 0; only their ratios matter.
+        Numbers :math:`\mu_n \ge 0`, not all 0; only their ratios matter.
 
     Returns
     -------
@@ -495,12 +495,12 @@ def no_bound_below(data: Dataset, weights: Sequence[Any]) -> int:
     for k, v in enumerate(weights):
         if check_number(v, f"weights[{k}]") < 0:
             raise ValueError(f"weights[{k}] is {v}; expected a number that is not negative")
-    lam = [as_fraction(v) for v in weights]
-    if not any(lam):
+    mu = [as_fraction(v) for v in weights]
+    if not any(mu):
         raise ValueError("weights are all 0; expected one that is not")
-    length2, sum2 = norm2(lam), norm2(combination(data, range(n), lam))
-    # λ is scaled by s with s²‖λ‖² ≤ 1 and s²‖Σ λ y x‖² ≤ R².
-    return int(sum(lam) ** 2 / max(length2, sum2 / (largest_norm2(data) or 1)))
+    length2, sum2 = norm2(mu), norm2(combination(data, range(n), mu))
+    # μ is scaled by s with s²‖μ‖² ≤ 1 and s²‖Σ μ y x‖² ≤ R².
+    return int(sum(mu) ** 2 / max(length2, sum2 / (largest_norm2(data) or 1)))
 
 
 # ------------------------------------------------------------------- the proof, on a run
