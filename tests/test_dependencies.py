@@ -19,11 +19,11 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 #: The extras of each part, beside what the package itself depends on.
 PARTS = {
-    "perceptron_notes": "sklearn grade",
-    "book": "book",
-    "tests": "test sklearn grade",
+    "perceptron_notes": "sklearn grade scale",
+    "book": "book scale",
+    "tests": "test sklearn grade scale",
     "tests/book": "test book",
-    "benchmarks": "book test sklearn bench",
+    "benchmarks": "book test sklearn scale bench",
 }
 
 #: What is declared but never imported: the file that runs it, and by which words.

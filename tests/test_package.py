@@ -77,6 +77,7 @@ TABLE = {
         "recipes values",
         "anywidget matplotlib numpy traitlets",
     ),
+    "scale": ("data validation values", "dask distributed numpy pyarrow"),
     "answers": ("", "numpy"),
     "checks": (
         "answers convergence data kernels learning margins model networks online pocketing rules "
@@ -123,6 +124,7 @@ MOST = 600
 #: The generators that are the lecture's pseudocode.
 ALGORITHMS = {"learning": "corrections", "pocketing": "watch", "dual": "tally"}
 HEAVY = ["matplotlib", "ipywidgets", "scipy", "numba", "sklearn", "IPython", "pandas"]
+HEAVY += ["dask", "distributed", "pyarrow"]
 
 #: Searching, exact arithmetic, pictures and notebooks may go without examples.
 WITHOUT_EXAMPLES = {"native", "exact", "values", "validation", "figures", "explorer", "scenes"}
@@ -283,6 +285,10 @@ def test_no_two_modules_export_the_same_name():
 # --------------------------------------------------------------------------- documentation
 
 
+def home(name):
+    return module(name).__name__
+
+
 def public(name):
     """The functions and classes in the `__all__` of a module."""
     things = {each: getattr(module(name), each) for each in module(name).__all__}
@@ -344,8 +350,11 @@ def test_the_examples_in_the_docstrings_run(name):
     # What a chapter's module shows must run as it stands, imports and all.
     namespace = {} if name in CHAPTERS else {**exported(), **own, "np": np}
     runner, report = doctest.DocTestRunner(), io.StringIO()
-    for example in doctest.DocTestFinder().find(module(name), globs=namespace):
-        runner.run(example, out=report.write)
+    # What a room only passes on from the modules within it.
+    passed_on = [thing for thing in public(name).values() if thing.__module__ != home(name)]
+    for each in (module(name), *passed_on):
+        for example in doctest.DocTestFinder().find(each, globs=namespace):
+            runner.run(example, out=report.write)
     assert runner.failures == 0, report.getvalue()
     assert runner.tries > 0 or name in WITHOUT_EXAMPLES
 

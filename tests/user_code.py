@@ -25,6 +25,7 @@ from perceptron_notes import (
 )
 from perceptron_notes.kernels import Kernel
 from perceptron_notes.rules import Look, PickRule
+from perceptron_notes.scale import Shards, each
 
 rng = np.random.default_rng(1)
 
@@ -163,6 +164,13 @@ by_hand = [pn.boolean_network([[0, 1]]), pn.polygon_network([[[1, 1, 0]], [[2, 0
 codes: Dataset = pn.hidden(by_hand[0], pn.xor())
 print(pn.staircase_network(pn.parity(3), [1, 1, 1]))
 own_network = pn.Network([[[0, 1, 1]], np.ones((1, 2))], activation="sign")
+
+# Data beyond one machine.
+shards: Shards = Shards.split(data, 4)
+counts: list[int] = each(len, shards, on=None)
+for block in shards[0].blocks(rows=2):
+    part: Dataset = block.data
+    print(shards.sizes, block.X.shape, block.y.sum(), block.first, counts)
 
 
 # A check of a function of one's own.

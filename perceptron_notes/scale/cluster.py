@@ -1,0 +1,381 @@
+"""Where work on shards is done: in this process, or by the workers of a Dask cluster.
+
+`each` asks the same of every shard and returns the answers in the order of the shards. What is
+asked is a function of the shard and of arguments, and of nothing else; so it does not matter where
+and how often it runs, and what a lost worker had not finished is simply done again elsewhere.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol, TypeVar
+
+__all__ = ["ClusterError", "Here", "Place", "There", "at", "each"]
+
+R = TypeVar("R")
+#: ``progress(done, total)``: told whenever another shard has answered.
+Progress = Callable[[int, int], Any]
+
+#: How many seconds a scheduler may take to answer, and a cluster may be without a worker.
+PATIENCE = 60.0
+#: How often to look whether all is well while nothing comes back, in seconds.
+BEAT = 0.5
+#: When no answer comes for so many times as long as the first one took, and so many seconds more,
+#: idle workers are asked for what is missing.
+SLOW, MORE = 3.0, 1.0
+
+
+class ClusterError(RuntimeError):
+    """A cluster cannot do what was asked of it; the message says what is wrong, and what helps.
+
+    Examples
+    --------
+    >>> from perceptron_notes.scale import ClusterError
+    >>> issubclass(ClusterError, RuntimeError)
+    True
+    """
+
+
+class Place(Protocol):
+    """Where work is done: `Here` or `There`."""
+
+    def each(
+        self,
+        task: Callable[..., R],
+        shards: Iterable[Any],
+        *arguments: Any,
+        progress: Progress | None = None,
+    ) -> list[R]:
+        """The answers of all shards, in their order."""
+
+    def run(self, function: Callable[..., R], *arguments: Any) -> R:
+        """What the function returns there."""
+
+
+class Here:
+    """Within this process: one shard after the other."""
+
+    def __init__(self) -> None:
+        self.kept: dict[int, tuple[Any, Any]] = {}
+
+    def each(
+        self,
+        task: Callable[..., R],
+        shards: Iterable[Any],
+        *arguments: Any,
+        progress: Progress | None = None,
+    ) -> list[R]:
+        """The answers of all shards, in their order."""
+        asked, answers = list(shards), []
+        for shard in asked:
+            answers.append(task(self.at_hand(shard), *arguments))
+            if progress is not None:
+                progress(len(answers), len(asked))
+        return answers
+
+    def at_hand(self, shard: Any) -> Any:
+        """The shard with its samples, if they are worth keeping from one time to the next."""
+        source = shard.source
+        if not source.kept_here:
+            return shard
+        if id(source) not in self.kept:
+            self.kept[id(source)] = source, source.settled()
+        return shard.at(self.kept[id(source)][1])
+
+    def run(self, function: Callable[..., R], *arguments: Any) -> R:
+        """What the function returns."""
+        return function(*arguments)
+
+
+class There:
+    """The workers of a cluster.
+
+    Samples that are sent or made once stay with the workers for as long as this place is used.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        What speaks with the scheduler.
+    """
+
+    def __init__(self, client: Any) -> None:
+        if client.asynchronous:
+            raise TypeError("on is an asynchronous Client; expected one that waits for answers")
+        self.client, self.kept = client, {}  # type: ignore[var-annotated]
+        self.address = getattr(client.scheduler, "address", "?")
+        if client.status != "running":
+            raise ClusterError(f"the client of {self.address} is {client.status}; make a new one")
+
+    def each(
+        self,
+        task: Callable[..., R],
+        shards: Iterable[Any],
+        *arguments: Any,
+        progress: Progress | None = None,
+    ) -> list[R]:
+        """The answers of all shards, in their order, whoever gives them and when."""
+        shards = list(shards)
+        with self.in_one_sentence():
+            asked = {self.ask(task, shard, arguments): k for k, shard in enumerate(shards)}
+            answers: dict[int, R] = {}
+            clock, helped = Clock(), set[int]()
+            while asked:
+                done = self.wait(list(asked))
+                for future, answer in zip(done, self.client.gather(done), strict=True):
+                    answers.setdefault(asked[future], answer)
+                    clock.stop()
+                    if progress is not None:
+                        progress(len(answers), len(shards))
+                asked = {future: k for future, k in asked.items() if k not in answers}
+                if not done and self.is_well() and clock.is_late():
+                    late = sorted(set(asked.values()) - helped)
+                    help_coming = self.help(task, shards, arguments, late)
+                    helped |= set(help_coming.values())
+                    asked |= help_coming
+        return [answers[k] for k in range(len(shards))]
+
+    def run(self, function: Callable[..., R], *arguments: Any) -> R:
+        """What the function returns on one of the workers."""
+        with self.in_one_sentence():
+            future = self.client.submit(on_worker, function, arguments, pure=False)
+            while not self.wait([future]):
+                self.is_well()
+            return self.client.gather(future)
+
+    def ask(self, task: Callable[..., R], shard: Any, arguments: tuple[Any, ...]) -> Any:
+        """Have a task done, where the samples are if they are somewhere."""
+        source, bare = shard.source, shard
+        settled = None
+        if source.kept_there:
+            if id(source) not in self.kept:
+                self.kept[id(source)] = source, source.future(self.client)
+            settled, bare = self.kept[id(source)][1], shard.at(None)
+        return self.client.submit(on_shard, task, bare, settled, arguments, pure=False)
+
+    def help(
+        self,
+        task: Callable[..., R],
+        shards: Sequence[Any],
+        arguments: tuple[Any, ...],
+        late: list[int],
+    ) -> dict[Any, int]:
+        """Ask those who have nothing to do for what is late; the first answer will count."""
+        busy = self.call(self.client.scheduler.processing)
+        idle = [worker for worker, keys in busy.items() if not keys]
+        late = [k for k in late if shards[k].source.can_travel]
+        return {
+            self.client.submit(
+                on_shard, task, shards[k], None, arguments, workers=[worker], pure=False
+            ): k
+            for worker, k in zip(idle, late, strict=False)
+        }
+
+    def wait(self, futures: list[Any]) -> list[Any]:
+        """Those that are done, after a moment in which perhaps none is."""
+        from distributed import wait
+
+        try:
+            done = wait(futures, timeout=BEAT, return_when="FIRST_COMPLETED").done
+        except TimeoutError:
+            return []
+        return [future for future in futures if future in done]
+
+    def is_well(self) -> bool:
+        """Whether there is a scheduler that answers, and before long a worker; or an error."""
+        until = time.monotonic() + PATIENCE
+        while not self.call(self.client.scheduler.ncores):
+            if time.monotonic() > until:
+                raise ClusterError(
+                    f"the cluster of {self.address} has no worker; "
+                    f"`dask worker {self.address}` on any machine starts one"
+                )
+            time.sleep(BEAT)
+        return True
+
+    def call(self, function: Callable[..., Any]) -> Any:
+        """What the scheduler says."""
+        return self.client.sync(function, callback_timeout=PATIENCE)
+
+    @contextmanager
+    def in_one_sentence(self) -> Iterator[None]:
+        """Say what went wrong with the cluster in a sentence; errors of a task pass as they are."""
+        from asyncio import CancelledError as Cancelled
+        from concurrent.futures import CancelledError
+
+        from distributed import KilledWorker
+
+        try:
+            yield
+        except KilledWorker as error:
+            raise ClusterError(
+                f"workers died of the same shard {error.allowed_failures + 1} times, the last at "
+                f"{error.last_worker.address}; most likely they lack memory: smaller shards help"
+            ) from error
+        except ModuleNotFoundError as error:
+            raise ClusterError(
+                f"a worker has no module {error.name!r}; every worker needs what you use"
+            ) from error
+        except (CancelledError, Cancelled, OSError, AttributeError) as error:
+            if isinstance(error, AttributeError) and self.client.status == "running":
+                raise
+            raise ClusterError(
+                f"the scheduler at {self.address} is gone, or does not answer: "
+                f"{type(error).__name__}"
+            ) from error
+
+
+class Clock:
+    """How long a shard takes, to know when one is late."""
+
+    def __init__(self) -> None:
+        self.latest, self.first = time.monotonic(), 0.0
+
+    def stop(self) -> None:
+        """Note that a shard has answered."""
+        now = time.monotonic()
+        self.first, self.latest = self.first or now - self.latest, now
+
+    def is_late(self) -> bool:
+        """Whether the next answer takes much longer than the first one took."""
+        return time.monotonic() - self.latest > SLOW * self.first + MORE
+
+
+def on_shard(task: Callable[..., R], shard: Any, settled: Any, arguments: tuple[Any, ...]) -> R:
+    """Do a task on a worker, with the samples that are there if there are some."""
+    source = shard.source if settled is None else settled
+    return on_worker(task, (shard.at(source.settled()), *arguments))
+
+
+def on_worker(function: Callable[..., R], arguments: tuple[Any, ...]) -> R:
+    """Do something on a worker; a file that only this worker lacks is said to lack there."""
+    from distributed import get_worker
+
+    try:
+        return function(*arguments)
+    except OSError as error:
+        raise ClusterError(f"worker {get_worker().address}: {error}") from None
+
+
+# ----------------------------------------------------------------------------------- where
+
+
+@contextmanager
+def at(on: Any = None) -> Iterator[Place]:
+    """Open the place that `on` says, for as long as work is done there.
+
+    Parameters
+    ----------
+    on : None, distributed.Client, cluster, str or Place, optional
+        None is this process. A cluster is one such as ``LocalCluster``, a string the address of a
+        scheduler. A place that is open is used as it is.
+
+    Yields
+    ------
+    Place
+        Where `each` can be called any number of times.
+
+    Raises
+    ------
+    TypeError
+        If `on` is nothing of that kind.
+    ClusterError
+        If no scheduler answers at the address.
+
+    Examples
+    --------
+    >>> from perceptron_notes.scale import at
+    >>> with at(None) as place:
+    ...     place.run(max, 3, 5)
+    5
+    """
+    if on is None:
+        yield Here()
+    elif isinstance(on, Here | There):
+        yield on
+    elif hasattr(on, "scheduler_address") or isinstance(on, str):
+        with connected(on) as client:
+            yield There(client)
+    elif hasattr(on, "submit") and hasattr(on, "scheduler"):
+        place = There(on)
+        try:
+            yield place
+        finally:
+            place.kept.clear()  # the workers need not keep it any longer
+    else:
+        expected = "None, a distributed.Client, or the address of a scheduler"
+        raise TypeError(f"on is {on!r}; expected {expected}")
+
+
+@contextmanager
+def connected(on: Any) -> Iterator[Any]:
+    """A client of our own."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise lacking("distributed") from None
+    try:
+        client = Client(on, set_as_default=False, timeout=PATIENCE)
+    except (OSError, ValueError) as error:
+        raise ClusterError(f"no scheduler answers at {on}: {error}") from error
+    with client:
+        yield client
+
+
+def lacking(module: str) -> ImportError:
+    """What to say when a module of the extra is missing."""
+    return ImportError(
+        f"{module} is not installed; `pip install 'perceptron_notes[scale]'` brings it", name=module
+    )
+
+
+def each(
+    task: Callable[..., R],
+    shards: Iterable[Any],
+    *arguments: Any,
+    on: Any = None,
+    progress: Progress | None = None,
+) -> list[R]:
+    """Ask the same of every shard.
+
+    Parameters
+    ----------
+    task : callable
+        ``task(shard, *arguments)``, which depends on nothing else and changes nothing: where and
+        how often it runs must not matter. A cluster pickles it, so does what it returns.
+    shards : Shards, or some of its shards
+        Of whom it is asked.
+    *arguments
+        What is sent along; small things, such as weights.
+    on : None, distributed.Client, cluster, str or Place, optional
+        Where it is done, as for `at`.
+    progress : callable, optional
+        ``progress(done, total)`` is called whenever another shard has answered.
+
+    Returns
+    -------
+    list
+        The answers in the order of the shards. A worker that is lost is replaced by the others;
+        of a slow one an idle one takes over, and the first answer counts.
+
+    Raises
+    ------
+    ClusterError
+        If the cluster cannot do it: no worker, no scheduler, or workers that die of a shard.
+        What the task itself raises comes as it is.
+
+    References
+    ----------
+    Dean, J. and Ghemawat, S., "MapReduce: simplified data processing on large clusters",
+    *OSDI* 2004.
+
+    Examples
+    --------
+    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.scale import Shards, each
+    >>> each(len, Shards.split(li_hang(), 2))
+    [1, 2]
+    """
+    with at(on) as place:
+        return place.each(task, shards, *arguments, progress=progress)

@@ -1,0 +1,670 @@
+"""Data in shards: a description of samples that need not fit into memory, nor on one machine.
+
+`Shards` knows where the samples are and how many; nothing is gathered. Whoever needs them goes
+through a shard in blocks, each checked like a `Dataset`, the next one read while the last is used.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+from math import isnan
+from pathlib import Path
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+
+from perceptron_notes.data import Dataset, check_dataset
+from perceptron_notes.scale.cluster import There, at, lacking
+from perceptron_notes.scale.sources import (
+    Made,
+    NumPyFiles,
+    Parquet,
+    Partition,
+    Piece,
+    Rows,
+    Source,
+    partition,
+    signs,
+)
+from perceptron_notes.validation import LARGEST, check_count, check_flag, largest_size
+from perceptron_notes.values import Array, Labels, frozen
+
+__all__ = ["Block", "Shard", "Shards"]
+
+#: A block has about so many numbers: 4 MB, which stay in a processor's cache.
+NUMBERS = 1 << 19
+
+# ------------------------------------------------------------------------------- a block
+
+
+class Block(NamedTuple):
+    """Some rows of a shard, in memory.
+
+    Attributes
+    ----------
+    data : Dataset
+        The samples; ``X`` and ``y`` are its own. Its ``reach`` may be that of more rows.
+    first : int
+        The number of its first sample, counted from 0 over all shards.
+
+    Examples
+    --------
+    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.scale import Shards
+    >>> shard = Shards.split(li_hang(), 2)[1]
+    >>> [(block.first, block.y.tolist()) for block in shard.blocks(rows=1)]
+    [(1, [1]), (2, [-1])]
+    """
+
+    data: Dataset
+    first: int
+
+    @property
+    def X(self) -> Array:
+        """The augmented samples, float64, read-only."""
+        return self.data.X
+
+    @property
+    def y(self) -> Labels:
+        """The labels, int64, read-only."""
+        return self.data.y
+
+
+def bare(X: Array, y: Labels, intercept: bool, reach: float) -> Dataset:
+    """A Dataset of arrays that have been checked; nothing is copied."""
+    data = object.__new__(Dataset)
+    fields = {"X": frozen(X), "y": frozen(y), "intercept": intercept, "reach": reach}
+    for name, value in fields.items():
+        object.__setattr__(data, name, value)
+    return data
+
+
+def checked(piece: Piece, source: Source, done: int, intercept: bool) -> Dataset:
+    """The rows of a source as a Dataset, or an error that names the first bad row.
+
+    Parameters
+    ----------
+    piece : points, labels
+        As they stand in the source.
+    source : Source
+        It names its rows.
+    done : int
+        How many rows came before.
+    intercept : bool
+        Whether they get a leading 1.
+
+    Returns
+    -------
+    Dataset
+    """
+    points, labels = piece
+    X = np.empty((len(points), points.shape[1] + intercept))
+    X[:, : int(intercept)] = 1.0
+    X[:, int(intercept) :] = points
+    reach = largest_size(X)
+    if not reach <= LARGEST:
+        i, j = np.argwhere(~(np.abs(X) <= LARGEST))[0].tolist()
+        raise ValueError(
+            f"{source.named(done + i)}: coordinate {j - intercept} is {X[i, j]}; "
+            f"expected a finite number of size at most {LARGEST:g}"
+        )
+    return bare(X, checked_labels(labels, source, done), intercept, reach)
+
+
+def checked_labels(labels: Any, source: Source, done: int) -> Labels:
+    """Labels −1 and +1, or an error that names the first other one."""
+    positive = source.positive
+    if positive is not None:
+        missing = [i for i, label in enumerate(labels.tolist()) if label != label]
+        if missing:
+            raise ValueError(f"{source.named(done + missing[0])}: the label is missing")
+        labels = signs(labels, positive)
+    y = labels.astype(np.int64)
+    wrong = np.flatnonzero((np.abs(y) != 1) | (y != labels))
+    if len(wrong):
+        low, *others = np.unique(labels).tolist()
+        value, hint = labels[wrong[0]].item(), ""
+        if len(others) == 1:
+            hint = f": with positive={others[0]} that one is +1 and {low} is -1"
+        place = source.named(done + int(wrong[0]))
+        raise ValueError(f"{place}: the label is {value}; labels must be -1 or +1{hint}")
+    return y
+
+
+# ------------------------------------------------------------------------------- a shard
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A part of the data: its place among the others, and where its samples come from.
+
+    Attributes
+    ----------
+    number : int
+        Which shard it is, counted from 0.
+    first : int
+        The number of its first sample, counted from 0 over all shards.
+    size : int
+        How many samples it has, at least 1.
+    d : int
+        How many coordinates a point has.
+    intercept : bool
+        Whether a sample has the leading 1.
+    source : Source
+        Where its samples come from.
+
+    Examples
+    --------
+    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.scale import Shards
+    >>> [shard.size for shard in Shards.split(li_hang(), 2)]
+    [1, 2]
+    """
+
+    number: int
+    first: int
+    size: int
+    d: int
+    intercept: bool
+    source: Any
+
+    def __len__(self) -> int:
+        return self.size
+
+    def at(self, source: Any) -> Shard:
+        """The same shard with its samples from elsewhere."""
+        return replace(self, source=source)
+
+    def blocks(self, rows: int | None = None) -> Iterator[Block]:
+        """Go through the samples in their order; the next block is read while one is used.
+
+        Parameters
+        ----------
+        rows : int, optional
+            How many rows a block has at most; about 4 MB if left out.
+
+        Yields
+        ------
+        Block
+            Its arrays may be kept.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a row is no sample, or if a file is not what it was: which file, and which row.
+        OSError
+            If a file cannot be read.
+        """
+        rows = NUMBERS // (self.d + 1) + 1 if rows is None else check_count(rows, "rows", least=1)
+        source = self.source
+        if isinstance(source, Partition):
+            source = source.settled()
+        read = self.views(source.data, rows) if isinstance(source, Rows) else self.ahead(rows)
+        first = self.first
+        for data in read:
+            if data.d != self.d:
+                place = source.named(first - self.first)
+                raise ValueError(f"{place}: {data.d} coordinates; expected {self.d}")
+            yield Block(data, first)
+            first += data.n
+        if first != self.first + self.size:
+            place = source.named(first - self.first)
+            raise ValueError(f"{place}: the samples end here; expected {self.size}")
+
+    def views(self, data: Dataset, rows: int) -> Iterator[Dataset]:
+        """Rows of a Dataset that is in memory, without a copy."""
+        for a in range(0, data.n, rows):
+            yield bare(data.X[a : a + rows], data.y[a : a + rows], data.intercept, data.reach)
+
+    def ahead(self, rows: int) -> Iterator[Dataset]:
+        """The rows of the source, checked; a thread is always one block ahead."""
+        pieces, done = self.source.pieces(rows), 0
+
+        def read() -> Dataset | None:
+            nonlocal done
+            piece = next(pieces, None)
+            if piece is None:
+                return None
+            data = checked(piece, self.source, done, self.intercept)
+            done += data.n
+            return data
+
+        with ThreadPoolExecutor(1, "read ahead") as thread:
+            try:
+                coming = thread.submit(read)
+                while (data := coming.result()) is not None:
+                    coming = thread.submit(read)
+                    yield data
+            finally:
+                thread.submit(pieces.close)  # where it was used, and after what is being read
+
+
+# --------------------------------------------------------------------------------- shards
+
+
+@dataclass(frozen=True, repr=False)
+class Shards(Sequence[Shard]):
+    """Data in parts, which stay where they are: a small description that can be pickled.
+
+    Make one of what you have: `split` cuts a Dataset, `from_npy` two files, `from_folder` takes
+    a file a shard, `from_dask` a partition a shard, and `generate` makes samples on the workers.
+    Shards without samples are left out.
+
+    Attributes
+    ----------
+    parts : tuple of Shard
+        The shards, in their order.
+    d : int
+        How many coordinates a point has.
+    n : int
+        How many samples there are.
+    sizes : tuple of int
+        How many samples each shard has.
+    intercept : bool
+        Whether a sample has the leading 1.
+
+    Examples
+    --------
+    >>> from perceptron_notes import xor
+    >>> from perceptron_notes.scale import Shards
+    >>> shards = Shards.split(xor(), 4)
+    >>> len(shards) == 4 and sum(shards.sizes) == shards.n == xor().n
+    True
+    """
+
+    parts: tuple[Shard, ...]
+
+    @property
+    def d(self) -> int:
+        """How many coordinates a point has."""
+        return self.parts[0].d
+
+    @property
+    def intercept(self) -> bool:
+        """Whether a sample has the leading 1."""
+        return self.parts[0].intercept
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many samples each shard has."""
+        return tuple(shard.size for shard in self.parts)
+
+    @property
+    def n(self) -> int:
+        """How many samples there are."""
+        return sum(self.sizes)
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def __iter__(self) -> Iterator[Shard]:
+        return iter(self.parts)
+
+    @overload
+    def __getitem__(self, k: int) -> Shard: ...
+    @overload
+    def __getitem__(self, k: slice) -> tuple[Shard, ...]: ...
+    def __getitem__(self, k: int | slice) -> Shard | tuple[Shard, ...]:
+        return self.parts[k]
+
+    def __repr__(self) -> str:
+        sizes, origin = self.sizes, "" if self.intercept else ", through the origin"
+        rows = f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
+        return f"Shards(n={self.n}, d={self.d}: {len(self)} of {rows}{origin})"
+
+    def dataset(self) -> Dataset:
+        """All samples as one Dataset, where one machine can hold them."""
+        blocks = [block for shard in self.parts for block in shard.blocks()]
+        points = np.concatenate([block.data.points for block in blocks])
+        return Dataset(points, np.concatenate([block.y for block in blocks]), self.intercept)
+
+    # ---------------------------------------------------------------------------- makers
+
+    @classmethod
+    def split(cls, data: Dataset, count: int) -> Shards:
+        """Cut a Dataset into shards of equal sizes, or almost.
+
+        Parameters
+        ----------
+        data : Dataset
+            n samples, in memory. Workers are sent theirs, once for each run.
+        count : int
+            How many shards, from 1 to n.
+
+        Returns
+        -------
+        Shards
+
+        Examples
+        --------
+        >>> from perceptron_notes import xor
+        >>> from perceptron_notes.scale import Shards
+        >>> Shards.split(xor(), 3)
+        Shards(n=4, d=2: 3 of 1 to 2)
+        """
+        cuts, found = bounds(check_dataset(data).n, count), []
+        for k, (a, b) in enumerate(pairwise(cuts)):
+            X, y = data.X[a:b], data.y[a:b]
+            rows = Rows(bare(X, y, data.intercept, largest_size(X)), f"shard {k}")
+            found.append((rows, b - a, data.d))
+        return assembled(found, data.intercept)
+
+    @classmethod
+    def from_npy(
+        cls,
+        X: str | os.PathLike[str],
+        y: str | os.PathLike[str],
+        count: int = 1,
+        *,
+        intercept: bool = True,
+        positive: Any = None,
+        on: Any = None,
+    ) -> Shards:
+        """Cut two ``.npy`` files into shards of equal sizes, or almost.
+
+        Parameters
+        ----------
+        X, y : path
+            Points of shape (n, d) and labels of shape (n,), as `numpy.save` writes them, of any
+            real type. They are read in blocks, never as a whole.
+        count : int
+            How many shards, from 1 to n.
+        intercept : bool
+            Whether the samples get a leading 1.
+        positive : object, optional
+            The label that is +1; all others are −1. Without it labels must be −1 or +1.
+        on : None, distributed.Client, str or Place, optional
+            Who looks at the files now; all who use the shards must see them by this path.
+
+        Returns
+        -------
+        Shards
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a file is not such an array, is truncated, or does not fit the other.
+        """
+        paths = absolute(X), absolute(y)
+        with at(on) as place:
+            whole = place.run(NumPyFiles.look, *paths, None, positive)
+        found = [
+            (replace(whole, start=a, stop=b), b - a, whole.X.shape[1])
+            for a, b in pairwise(bounds(whole.stop, count, f"{paths[0]} has"))
+        ]
+        return assembled(found, intercept)
+
+    @classmethod
+    def from_folder(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        label: str = "label",
+        intercept: bool = True,
+        positive: Any = None,
+        on: Any = None,
+    ) -> Shards:
+        """Take every file of a folder as a shard, in the order of their names.
+
+        Parameters
+        ----------
+        path : path
+            A folder with Parquet files (``.parquet``), with ``.npz`` files that hold ``X`` and
+            ``y``, or with pairs of ``.npy`` files whose names are equal but for an ``X`` where the
+            other has ``y``: ``X-3.npy`` and ``y-3.npy``. Other files are not looked at, nor those
+            whose names begin with a dot or an underscore.
+        label : str
+            The column of labels, for Parquet; all other columns are coordinates.
+        intercept, positive, on
+            As for `from_npy`.
+
+        Returns
+        -------
+        Shards
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a file is not what it should be, or unlike the others: which file, and why.
+        """
+        with at(on) as place:
+            found = place.run(look_around, absolute(path), label, positive)
+        return assembled(found, intercept)
+
+    @classmethod
+    def from_dask(
+        cls,
+        X: Any,
+        y: Any,
+        *,
+        intercept: bool = True,
+        positive: Any = None,
+        on: Any = None,
+    ) -> Shards:
+        """Take every partition of a Dask array or DataFrame as a shard; nothing is gathered.
+
+        Parameters
+        ----------
+        X : dask.array.Array of shape (n, d), or dask.dataframe.DataFrame
+            The points.
+        y : array, Series, or str
+            The labels, with the partitions of `X`; or the name of their column in `X`.
+        intercept, positive
+            As for `from_npy`.
+        on : None, distributed.Client, str or Place, optional
+            Who counts the rows of partitions whose sizes Dask does not know.
+
+        Returns
+        -------
+        Shards
+            On a cluster a partition is computed once for each run, and stays with its worker; in
+            this process it is computed anew each time, so that not all need fit into memory.
+
+        Raises
+        ------
+        TypeError
+            If a column is no real number.
+        ValueError
+            If the shapes do not fit.
+        """
+        try:
+            from dask import delayed
+        except ImportError:
+            raise lacking("dask") from None
+        points, labels, sizes, d = divided(X, y)
+        tasks = [
+            delayed(partition)(f"partition {k}", one, other, intercept, positive)
+            for k, (one, other) in enumerate(zip(points, labels, strict=True))
+        ]
+        if any(isnan(size) for size in sizes):
+            with at(on) as place:
+                sizes = counted([delayed(len)(one) for one in points], place)
+        # An empty partition is no Dataset; its task is never run.
+        found = [(Partition(task), int(k), d) for task, k in zip(tasks, sizes, strict=True)]
+        return assembled(found, check_flag(intercept, "intercept"))
+
+    @classmethod
+    def generate(
+        cls,
+        make: Callable[[Any], Any],
+        seeds: Iterable[Any],
+        *,
+        shape: tuple[int, int] | None = None,
+        intercept: bool = True,
+        on: Any = None,
+    ) -> Shards:
+        """Have the samples made where they are used, a shard for each seed.
+
+        Parameters
+        ----------
+        make : callable
+            ``make(seed)`` is a Dataset, or points and labels; the same whenever it is called.
+        seeds : iterable
+            What the shards differ by.
+        shape : (n, d), optional
+            How many samples each shard has, and how many coordinates a point has. Without it
+            every shard is made once, only to see.
+        intercept : bool
+            Whether points that `make` returns get a leading 1.
+        on : None, distributed.Client, str or Place, optional
+            Who makes them to see their shape.
+
+        Returns
+        -------
+        Shards
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `make` returns something else.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from perceptron_notes import halfspaces
+        >>> from perceptron_notes.scale import Shards
+        >>> make = lambda seed: halfspaces(100, 2, distance=0.1, rng=np.random.default_rng(seed))
+        >>> Shards.generate(make, range(3))
+        Shards(n=300, d=2: 3 of 100)
+        """
+        if not callable(make):
+            raise TypeError(f"make is {make!r}; expected a function of a seed")
+        sources = [Made(make, seed, check_flag(intercept, "intercept")) for seed in seeds]
+        if shape is not None:
+            rows, d = (check_count(k, f"shape[{j}]", least=1) for j, k in enumerate(shape))
+            return assembled([(source, rows, d) for source in sources], intercept)
+        with at(on) as place:
+            parts = [Shard(k, 0, 1, 1, intercept, source) for k, source in enumerate(sources)]
+            seen = place.each(seen_by, parts)
+        found = [(source, n, d) for source, (n, d, _) in zip(sources, seen, strict=True)]
+        return assembled(found, seen[0][2] if seen else intercept)
+
+
+def seen_by(shard: Shard) -> tuple[int, int, bool]:
+    """The shape of a shard that is at hand."""
+    data = shard.source.data
+    return data.n, data.d, data.intercept
+
+
+def absolute(path: str | os.PathLike[str]) -> str:
+    """The path from the root, so that it does not depend on who uses it."""
+    return os.path.abspath(os.fspath(path))
+
+
+def bounds(n: int, count: int, who: str = "data has") -> list[int]:
+    """Where to cut n rows into so many parts."""
+    if check_count(count, "count", least=1) > n:
+        raise ValueError(f"count is {count}, but {who} {n} samples; expected at most {n}")
+    return [k * n // count for k in range(count + 1)]
+
+
+def assembled(found: Sequence[tuple[Source, int, int]], intercept: bool) -> Shards:
+    """The shards of sources with so many samples and coordinates; empty ones are left out."""
+    some, check = [one for one in found if one[1]], check_flag(intercept, "intercept")
+    if not some:
+        raise ValueError("the shards have no samples at all; expected at least one")
+    firsts = accumulate((size for _, size, _ in some), initial=0)
+    for source, _, d in some:
+        if d != some[0][2]:
+            raise ValueError(
+                f"{source.named(0)}: {d} coordinates; {some[0][0].named(0)} has {some[0][2]}"
+            )
+    parts = [
+        Shard(number, first, size, d, check, source)
+        for number, (first, (source, size, d)) in enumerate(zip(firsts, some, strict=False))
+    ]
+    return Shards(tuple(parts))
+
+
+# -------------------------------------------------------------------- what is in a folder
+
+
+def look_around(path: str, label: str, positive: Any) -> list[tuple[Source, int, int]]:
+    """The files of a folder, each with its rows and coordinates."""
+    files = [
+        file for file in sorted(Path(path).iterdir()) if file.is_file() and file.name[0] not in "._"
+    ]
+    kinds = {kind: [f for f in files if f.suffix == kind] for kind in (".parquet", ".npz", ".npy")}
+    kinds = {kind: some for kind, some in kinds.items() if some}
+    if len(kinds) != 1:
+        has = f"files of {len(kinds)} kinds: {', '.join(kinds)}" if kinds else "no such file"
+        raise ValueError(f"{path} has {has}; expected .parquet, .npz or .npy files, of one kind")
+    ((kind, files),) = kinds.items()
+    if kind == ".parquet":
+        tables = [Parquet.look(str(file), label, positive) for file in files]
+        return [(alike(table, tables[0]), table.size, len(table.columns)) for table in tables]
+    if kind == ".npz":
+        both = [NumPyFiles.look(str(file), str(file), ("X", "y"), positive) for file in files]
+    else:
+        both = [NumPyFiles.look(X, y, None, positive) for X, y in pairs(path, files)]
+    return [(source, source.stop, source.X.shape[1]) for source in both]
+
+
+def alike(table: Parquet, model: Parquet) -> Parquet:
+    """A table with its columns in the order of the first one, if they are the same."""
+    if sorted(table.columns) != sorted(model.columns):
+        others = ", ".join(sorted(set(table.columns) ^ set(model.columns)))
+        raise ValueError(
+            f"{table.path} has not the columns of {model.path}; they differ in {others}"
+        )
+    return replace(table, columns=model.columns)
+
+
+def pairs(path: str, files: Sequence[Path]) -> list[tuple[str, str]]:
+    """The files of points, each with that of its labels."""
+    names, found, taken = {file.name for file in files}, [], set[str]()
+    for name in sorted(names):
+        for k, letter in enumerate(name.removesuffix(".npy")):
+            partner = f"{name[:k]}y{name[k + 1 :]}"
+            if letter == "X" and partner in names:
+                found.append((os.path.join(path, name), os.path.join(path, partner)))
+                taken |= {name, partner}
+    for name in sorted(names - taken):
+        raise ValueError(f"{os.path.join(path, name)} has no partner; expected X….npy with y….npy")
+    return found
+
+
+# ------------------------------------------------------------------- what Dask has of them
+
+
+def divided(X: Any, y: Any) -> tuple[list[Any], list[Any], list[float], int]:
+    """The partitions of points and labels, as delayed; their sizes or NaN; and d."""
+    if hasattr(X, "columns"):
+        points = X.drop(columns=[y]) if isinstance(y, str) else X
+        labels = X[y] if isinstance(y, str) else y
+        for name, dtype in points.dtypes.items():
+            if getattr(dtype, "kind", "O") not in "buif":
+                raise TypeError(f"column {name!r} is {dtype}; expected real numbers")
+        one, other = points.to_delayed(), labels.to_delayed()
+        sizes, d = [float("nan")] * len(one), len(points.columns)
+    elif hasattr(X, "chunks"):
+        if X.ndim != 2 or not hasattr(y, "chunks") or y.ndim != 1:
+            raise ValueError("X and y have other shapes; expected Dask arrays (n, d) and (n,)")
+        if X.numblocks[1] != 1:
+            X = X.rechunk({1: -1})
+        sizes, d = list(X.chunks[0]), X.shape[1]
+        if not any(map(isnan, (*sizes, *y.chunks[0]))):
+            if y.shape != X.shape[:1]:
+                raise ValueError(f"y has shape {y.shape}; expected {X.shape[:1]}")
+            y = y.rechunk((X.chunks[0],))
+        one, other = X.to_delayed().ravel().tolist(), y.to_delayed().ravel().tolist()
+    else:
+        kind = type(X).__name__
+        raise TypeError(f"X is a {kind}; expected a Dask array or DataFrame, Dataset has split")
+    if len(one) != len(other):
+        raise ValueError(f"y has {len(other)} partitions; expected {len(one)}, those of X")
+    return list(one), list(other), sizes, d
+
+
+def counted(lengths: list[Any], place: Any) -> list[float]:
+    """How many rows each partition has."""
+    if isinstance(place, There):
+        with place.in_one_sentence():
+            return list(place.client.gather(place.client.compute(lengths)))
+    import dask
+
+    return list(dask.compute(*lengths))

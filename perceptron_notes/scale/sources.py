@@ -1,0 +1,379 @@
+"""Where the samples of a shard come from, a few at a time.
+
+A source is small and can be pickled: a description. Its `pieces` are points and labels as they
+stand there; `shards` checks them. What is costly to send or to make is `settled` once, on the
+worker that keeps it.
+"""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import IO, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes.data import Dataset
+from perceptron_notes.scale.cluster import lacking
+
+__all__ = ["ArrayFile", "Made", "NumPyFiles", "Parquet", "Partition", "Rows", "Source"]
+
+Piece = tuple[npt.NDArray[Any], npt.NDArray[Any]]
+
+
+class Source:
+    """What all sources have.
+
+    Attributes
+    ----------
+    kept_here, kept_there : bool
+        Whether its samples are kept from one time to the next in this process, and by a worker.
+    can_travel : bool
+        Whether another worker can have it without the one that keeps it.
+    positive : object or None
+        The label that is +1, where all others are −1.
+    """
+
+    kept_here: ClassVar[bool] = False
+    kept_there: ClassVar[bool] = False
+    can_travel: ClassVar[bool] = True
+    positive: Any = None
+
+    def settled(self) -> Source:
+        """The source with its samples at hand."""
+        return self
+
+    def future(self, client: Any) -> Any:
+        """The same on a worker, which keeps it."""
+        return client.submit(type(self).settled, self, pure=False)
+
+    def pieces(self, rows: int) -> Iterator[Piece]:
+        """Points and labels, so many rows at a time."""
+        raise NotImplementedError
+
+    def named(self, row: int) -> str:
+        """What a row is called in an error."""
+        raise NotImplementedError
+
+
+# --------------------------------------------------------------------------------- memory
+
+
+@dataclass(frozen=True)
+class Rows(Source):
+    """Samples in memory."""
+
+    data: Dataset
+    name: str
+
+    kept_there: ClassVar[bool] = True
+
+    def pieces(self, rows: int) -> Iterator[Piece]:
+        """Views of the samples, checked as they are."""
+        for a in range(0, self.data.n, rows):
+            yield self.data.points[a : a + rows], self.data.y[a : a + rows]
+
+    def named(self, row: int) -> str:
+        """What a row is called in an error."""
+        return f"{self.name}, row {row}"
+
+
+@dataclass(frozen=True)
+class Made(Source):
+    """Samples that a function makes of a seed, wherever they are needed."""
+
+    make: Callable[[Any], Any]
+    seed: Any
+    intercept: bool
+
+    kept_here: ClassVar[bool] = True
+    kept_there: ClassVar[bool] = True
+
+    def settled(self) -> Rows:
+        """The samples, made."""
+        made, name = self.make(self.seed), f"make({self.seed!r})"
+        if isinstance(made, Dataset):
+            return Rows(made, name)
+        try:
+            points, labels = made
+        except (TypeError, ValueError):
+            kind = type(made).__name__
+            raise TypeError(f"{name} is a {kind}; expected a Dataset, or points, labels") from None
+        return Rows(in_words(name, points, labels, self.intercept), name)
+
+
+@dataclass(frozen=True)
+class Partition(Source):
+    """A partition of a Dask collection: a task that makes `Rows`."""
+
+    task: Any
+
+    kept_there: ClassVar[bool] = True
+    can_travel: ClassVar[bool] = False
+
+    def settled(self) -> Rows:
+        """The samples, computed."""
+        rows: Rows = self.task.compute()
+        return rows
+
+    def future(self, client: Any) -> Any:
+        """The same on a worker, which keeps it."""
+        return client.compute(self.task)
+
+    def pieces(self, rows: int) -> Iterator[Piece]:
+        """The samples, computed anew each time that this process asks."""
+        return self.settled().pieces(rows)
+
+    def named(self, row: int) -> str:
+        """What a row is called in an error."""
+        return f"row {row}"
+
+
+def in_words(name: str, points: Any, labels: Any, intercept: bool) -> Dataset:
+    """A Dataset, or an error that says of whom it is."""
+    try:
+        return Dataset(points, labels, intercept)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name}: {error}") from None
+
+
+def partition(name: str, points: Any, labels: Any, intercept: bool, positive: Any) -> Rows:
+    """The samples of a partition, checked where they are."""
+    points = points.to_numpy() if hasattr(points, "to_numpy") else np.asarray(points)
+    labels = labels.to_numpy() if hasattr(labels, "to_numpy") else np.asarray(labels)
+    return Rows(in_words(name, points, signs(labels, positive), intercept), name)
+
+
+def signs(labels: npt.NDArray[Any], positive: Any) -> npt.NDArray[Any]:
+    """The labels as they are, or +1 for one of them and −1 for all others."""
+    return labels if positive is None else np.where(labels == positive, 1, -1)
+
+
+# ------------------------------------------------------------------------------ NumPy files
+
+
+@dataclass(frozen=True)
+class ArrayFile:
+    """An array in a ``.npy`` file, or in a member of an ``.npz`` file.
+
+    It is read by reading, not through a map of the memory: what a map has touched counts as
+    memory of the process, and a worker has a limit.
+    """
+
+    path: str
+    member: str | None
+    shape: tuple[int, ...]
+    columnwise: bool
+    dtype: str
+    offset: int
+
+    @property
+    def name(self) -> str:
+        """What it is called in an error."""
+        return self.path if self.member is None else f"{self.path}:{self.member}"
+
+    @classmethod
+    def look(cls, path: str, member: str | None = None) -> ArrayFile:
+        """Read what is said at its beginning, and see that it is all there."""
+        name = path if member is None else f"{path}:{member}"
+        read = {(1, 0): np.lib.format.read_array_header_1_0}
+        read[2, 0] = np.lib.format.read_array_header_2_0
+        with opened(path, member) as stream:
+            try:
+                version = np.lib.format.read_magic(stream)
+                shape, columnwise, dtype = read[version](stream)
+            except (ValueError, KeyError, EOFError) as error:
+                raise ValueError(f"{name} is no .npy array: {error}") from None
+            offset = stream.tell()
+        if dtype.kind not in "buif":
+            raise TypeError(f"{name} has dtype {dtype}; expected real numbers")
+        found = cls(path, member, shape, columnwise and len(shape) > 1, dtype.str, offset)
+        size, has = offset + prod(shape) * dtype.itemsize, length(path, member)
+        if has < size:
+            raise ValueError(f"{name} has {has} bytes; expected {size}: it is truncated")
+        if found.columnwise and member is not None:
+            raise ValueError(
+                f"{name} is stored column by column; np.ascontiguousarray makes it rows"
+            )
+        return found
+
+    def pieces(self, start: int, stop: int, rows: int) -> Iterator[npt.NDArray[Any]]:
+        """The rows from start to stop, so many at a time."""
+        dtype, (n, *rest) = np.dtype(self.dtype), self.shape
+        row = prod(rest)
+        with opened(self.path, self.member) as stream:
+            if not self.columnwise:
+                stream.seek(self.offset + start * row * dtype.itemsize)
+            for a in range(start, stop, rows):
+                k = min(rows, stop - a)
+                piece = np.empty((k, *rest), dtype=dtype)
+                if not self.columnwise:
+                    self.fill(stream, piece.reshape(-1), a)
+                else:
+                    for j in range(row):
+                        stream.seek(self.offset + (j * n + a) * dtype.itemsize)
+                        column = np.empty(k, dtype=dtype)
+                        self.fill(stream, column, a)
+                        piece[:, j] = column
+                yield piece
+
+    def fill(self, stream: IO[bytes], numbers: npt.NDArray[Any], a: int) -> None:
+        """Read so many numbers, or say from which row on the file ends."""
+        wanted = numbers.view(np.uint8).data
+        got = 0
+        while got < len(wanted):
+            more: int = stream.readinto(wanted[got:])  # type: ignore[attr-defined]
+            if not more:
+                raise ValueError(f"{self.name} ends within the rows from {a} on: it is truncated")
+            got += more
+
+
+@contextmanager
+def opened(path: str, member: str | None) -> Iterator[IO[bytes]]:
+    """The bytes of a file, or of a member of an archive."""
+    if member is None:
+        with open(path, "rb", buffering=0) as stream:
+            yield stream
+        return
+    with archive(path) as files, files.open(f"{member}.npy") as packed:
+        yield packed
+
+
+@contextmanager
+def archive(path: str) -> Iterator[zipfile.ZipFile]:
+    """The members of an ``.npz`` file."""
+    try:
+        with zipfile.ZipFile(path) as files:
+            yield files
+    except (zipfile.BadZipFile, EOFError) as error:
+        raise ValueError(f"{path} is no .npz file, or damaged: {error}") from None
+
+
+def length(path: str, member: str | None) -> int:
+    """How many bytes there are."""
+    if member is None:
+        return os.path.getsize(path)
+    with archive(path) as files:
+        return files.getinfo(f"{member}.npy").file_size
+
+
+@dataclass(frozen=True)
+class NumPyFiles(Source):
+    """The rows from start to stop of two arrays in files: points and labels."""
+
+    X: ArrayFile
+    y: ArrayFile
+    start: int
+    stop: int
+    positive: Any = None
+
+    def pieces(self, rows: int) -> Iterator[Piece]:
+        """Points and labels, so many rows at a time."""
+        X = self.X.pieces(self.start, self.stop, rows)
+        y = self.y.pieces(self.start, self.stop, rows)
+        yield from zip(X, y, strict=True)
+
+    def named(self, row: int) -> str:
+        """What a row is called in an error."""
+        return f"{self.X.name} with {Path(self.y.name).name}, row {self.start + row}"
+
+    @classmethod
+    def look(cls, X: str, y: str, member: tuple[str, str] | None, positive: Any) -> NumPyFiles:
+        """Both files, all rows, if they fit each other."""
+        points = ArrayFile.look(X, member and member[0])
+        labels = ArrayFile.look(y, member and member[1])
+        if len(points.shape) != 2 or points.shape[1] == 0:
+            raise ValueError(f"{points.name} has shape {points.shape}; expected (n, d)")
+        if labels.shape != points.shape[:1]:
+            shape = points.shape[:1]
+            raise ValueError(f"{labels.name} has shape {labels.shape}; expected {shape}")
+        return cls(points, labels, 0, points.shape[0], positive)
+
+
+# --------------------------------------------------------------------------------- Parquet
+
+
+@dataclass(frozen=True)
+class Parquet(Source):
+    """A Parquet file: a column of labels, all others are coordinates."""
+
+    path: str
+    label: str
+    columns: tuple[str, ...]
+    size: int
+    positive: Any = None
+
+    @classmethod
+    def look(cls, path: str, label: str, positive: Any) -> Parquet:
+        """What its columns are, if they can be coordinates."""
+        import pyarrow as pa
+
+        with parquet(path) as file:
+            schema, size = file.schema_arrow, file.metadata.num_rows
+        if label not in schema.names:
+            raise ValueError(f"{path} has no column {label!r}; it has {', '.join(schema.names)}")
+        columns = tuple(name for name in schema.names if name != label)
+        if not columns:
+            raise ValueError(f"{path} has no column beside {label!r}; expected coordinates")
+        usable = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean)
+        for name in (*columns, *((label,) if positive is None else ())):
+            kind = schema.field(name).type
+            if not any(fits(kind) for fits in usable):
+                hint = "; positive= says which one is +1" if name == label else ""
+                raise TypeError(f"{path}: column {name!r} is {kind}; expected real numbers{hint}")
+        return cls(path, label, columns, size, positive)
+
+    def pieces(self, rows: int) -> Iterator[Piece]:
+        """Points and labels, so many rows at a time."""
+        done = 0
+        with parquet(self.path) as file:
+            for batch in file.iter_batches(rows, columns=[*self.columns, self.label]):
+                if batch.num_rows:
+                    yield self.matrix(batch, done), self.column(batch, self.label, done)
+                done += batch.num_rows
+        if done != self.size:
+            raise ValueError(f"{self.path} has {done} rows; it had {self.size} before")
+
+    def matrix(self, batch: Any, done: int) -> npt.NDArray[np.float64]:
+        """The coordinates of some rows."""
+        points = np.empty((batch.num_rows, len(self.columns)))
+        for j, name in enumerate(self.columns):
+            points[:, j] = self.column(batch, name, done)
+        return points
+
+    def column(self, batch: Any, name: str, done: int) -> npt.NDArray[Any]:
+        """A column of some rows, if none of it is missing."""
+        column = batch.column(name)
+        if column.null_count:
+            row = done + column.is_null().to_pylist().index(True)
+            raise ValueError(f"{self.path}, row {row}: {name} is missing; expected a number")
+        array: npt.NDArray[Any] = column.to_numpy(zero_copy_only=False)
+        return array
+
+    def named(self, row: int) -> str:
+        """What a row is called in an error."""
+        return f"{self.path}, row {row}"
+
+
+@contextmanager
+def parquet(path: str) -> Iterator[Any]:
+    """A Parquet file, opened; or a sentence that says what it is not."""
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise lacking("pyarrow") from None
+    try:
+        with pq.ParquetFile(path, memory_map=False, page_checksum_verification=True) as file:
+            yield file
+    except FileNotFoundError:
+        raise
+    except (pa.ArrowException, OSError) as error:
+        why = " ".join(str(error).split())
+        raise ValueError(f"{path} is no Parquet file, or damaged: {why}") from None

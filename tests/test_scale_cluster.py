@@ -1,0 +1,150 @@
+"""Where work is done: the same answers in the same order here and there, whatever happens there."""
+
+import os
+import signal
+import time
+from unittest.mock import Mock
+
+import dask.array
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+
+from perceptron_notes import halfspaces
+from perceptron_notes.scale import ClusterError, Shards, at, each
+
+pytestmark = pytest.mark.slow
+LOCAL = {"threads_per_worker": 1, "dashboard_address": None, "processes": True}
+
+
+@pytest.fixture(scope="module")
+def client():
+    with LocalCluster(n_workers=2, **LOCAL) as workers, Client(workers) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def data():
+    return halfspaces(100, 3, distance=0.05, rng=np.random.default_rng(1))
+
+
+def whole(shard, *more):
+    return [block.data for block in shard.blocks()], shard.number, *more
+
+
+def process(shard):
+    return os.getpid()
+
+
+def made(seed):
+    return halfspaces(20, 2, distance=0.1, rng=np.random.default_rng(seed))
+
+
+def every_kind(data, folder):
+    np.save(folder / "X.npy", data.points)
+    np.save(folder / "y.npy", data.y)
+    chunks = dask.array.from_array(data.points, chunks=(30, 3))
+    yield Shards.split(data, 5)
+    yield Shards.from_npy(folder / "X.npy", folder / "y.npy", 5)
+    yield Shards.generate(made, range(3))
+    yield Shards.from_dask(chunks, dask.array.from_array(data.y, chunks=30))
+
+
+def test_workers_answer_what_this_process_answers(client, data, tmp_path):
+    for shards in every_kind(data, tmp_path):
+        expected = each(whole, shards, "more", 7)
+        for on in (client, client.cluster, client.cluster.scheduler_address):
+            assert each(whole, shards, "more", 7, on=on) == expected
+        with at(client) as place:
+            for _ in range(2):
+                assert each(whole, shards, on=place) == each(whole, shards)
+            assert each(whole, shards[1:], on=place) == each(whole, shards[1:])
+        assert os.getpid() not in each(process, shards, on=client)
+        assert len(set(each(process, shards, on=client))) == 2
+
+
+def test_workers_see_what_shards_are(client, data, tmp_path):
+    save = [tmp_path / "X.npy", tmp_path / "y.npy"]
+    np.save(save[0], data.points)
+    np.save(save[1], data.y)
+    assert Shards.from_npy(*save, 3, on=client) == Shards.from_npy(*save, 3)
+    assert Shards.from_folder(tmp_path, on=client) == Shards.from_folder(tmp_path)
+    assert Shards.generate(made, [1, 2], on=client).sizes == (20, 20)
+    X = dask.array.from_array(data.points, chunks=(30, 3))
+    X, y = X[X[:, 0] > 0], dask.array.from_array(data.y, chunks=30)[X[:, 0] > 0]
+    assert Shards.from_dask(X, y, on=client).sizes == Shards.from_dask(X, y).sizes
+
+
+def test_samples_are_sent_or_made_once_for_a_place(client, tmp_path):
+    def noted(seed):
+        (tmp_path / f"{seed}-{time.time_ns()}").touch()
+        return made(seed)
+
+    shards = Shards.generate(noted, range(3), shape=(20, 2))
+    for on in (None, client):
+        with at(on) as place:
+            for _ in range(3):
+                each(len, shards, on=place)
+        files = sorted(tmp_path.iterdir())
+        assert len(files) == 3
+        for file in files:
+            file.unlink()
+
+
+def test_errors_of_a_task_come_as_they_are(client, data):
+    def wrong(shard):
+        raise ValueError(f"shard {shard.number} is odd")
+
+    for on in (None, client):
+        with pytest.raises(ValueError, match=r"shard \d is odd"):
+            each(wrong, Shards.split(data, 3), on=on)
+
+
+def test_a_path_that_workers_do_not_see(client, data, tmp_path):
+    with pytest.raises(ClusterError, match=r"worker tcp://.*: .*No such file.*nowhere/X.npy"):
+        Shards.from_npy("/nowhere/X.npy", "/nowhere/y.npy", on=client)
+    np.save(tmp_path / "X.npy", data.points)
+    np.save(tmp_path / "y.npy", data.y)
+    shards = Shards.from_npy(tmp_path / "X.npy", tmp_path / "y.npy", 2)
+    (tmp_path / "y.npy").unlink()
+    with pytest.raises(ClusterError, match=r"worker tcp://.*: .*No such file.*y.npy"):
+        each(whole, shards, on=client)
+
+
+def test_progress_is_told_of_every_shard(client, data):
+    for on in (None, client):
+        told = Mock()
+        each(len, Shards.split(data, 4), on=on, progress=told)
+        assert [one.args for one in told.call_args_list] == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+@pytest.mark.parametrize("on", [3, "nobody", object()])
+def test_what_is_no_place(on, data):
+    kind = ClusterError if isinstance(on, str) else TypeError
+    with pytest.raises(kind, match=r"on is|no scheduler answers at nobody"):
+        each(len, Shards.split(data, 2), on=on)
+
+
+# ------------------------------------------------------------------------------- faults
+
+
+def test_what_a_killed_worker_had_is_done_elsewhere(client, data, tmp_path):
+    def suicidal(shard):
+        mark = tmp_path / f"{shard.number}"
+        if shard.number == 1 and not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return whole(shard)
+
+    shards = Shards.generate(made, range(5))
+    assert each(suicidal, shards, on=client) == each(whole, shards)
+
+
+def test_a_shard_that_kills_every_worker_is_no_endless_loop(client, data):
+    def deadly(shard):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    # Of four deaths, as by default, the test would learn no more.
+    client.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 0))
+    with pytest.raises(ClusterError, match="workers died of the same shard 1 times"):
+        each(deadly, Shards.split(data, 1), on=client)

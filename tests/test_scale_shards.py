@@ -1,0 +1,393 @@
+"""Shards: the same samples in the same order, from wherever they come; or one clear sentence."""
+
+import pickle
+from pathlib import Path
+
+import dask.array
+import dask.dataframe
+import numpy as np
+import pandas as pd
+import pytest
+
+from perceptron_notes import Dataset, halfspaces, li_hang
+from perceptron_notes.scale import Shards, each
+from perceptron_notes.scale import shards as module
+
+
+@pytest.fixture(scope="module")
+def data():
+    return halfspaces(103, 3, distance=0.05, rng=np.random.default_rng(1))
+
+
+def save(folder, data, name="", kind=np.float64):
+    np.save(folder / f"X{name}.npy", data.points.astype(kind))
+    np.save(folder / f"y{name}.npy", data.y)
+
+
+def table(data):
+    return pd.DataFrame({"a": data.points[:, 0], "b": data.points[:, 1], "label": data.y})
+
+
+def all_of(shards, rows=None):
+    """The samples as one Dataset, block after block; their numbers must go on without a gap."""
+    blocks = [block for shard in shards for block in shard.blocks(rows)]
+    starts = np.cumsum([0, *(len(block.y) for block in blocks)])
+    assert [block.first for block in blocks] == starts[:-1].tolist()
+    assert all(block.X.dtype == np.float64 and not block.X.flags.writeable for block in blocks)
+    assert all(block.data.reach >= np.abs(block.X).max() for block in blocks)
+    X = np.concatenate([block.X for block in blocks])
+    points = X[:, 1:] if shards.intercept else X
+    found = Dataset(points, np.concatenate([block.y for block in blocks]), shards.intercept)
+    assert np.array_equal(found.X, X)
+    return found
+
+
+# ------------------------------------------------------------------------- the same samples
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 103])
+@pytest.mark.parametrize("intercept", [True, False])
+def test_a_dataset_is_cut_and_can_be_put_together(data, count, intercept):
+    data = Dataset(data.points, data.y, intercept)
+    shards = Shards.split(data, count)
+    assert len(shards) == len(shards.sizes) == count
+    assert max(shards.sizes) - min(shards.sizes) <= 1
+    assert (shards.n, shards.d, shards.intercept) == (103, 3, intercept)
+    assert all_of(shards) == all_of(shards, rows=4) == shards.dataset() == data
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.int8, np.uint16, np.float16, bool])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_npy_files_of_any_real_type_and_order(tmp_path, data, kind, order):
+    points = np.abs(np.round(data.points * 10)).astype(kind)
+    np.save(tmp_path / "X.npy", np.asarray(points, order=order))
+    np.save(tmp_path / "y.npy", data.y.astype(np.int8))
+    shards = Shards.from_npy(tmp_path / "X.npy", tmp_path / "y.npy", 4)
+    assert all_of(shards, rows=7) == shards.dataset() == Dataset(points, data.y)
+    other = Shards.from_npy(tmp_path / "X.npy", tmp_path / "y.npy", 4, intercept=False)
+    assert all_of(other) == Dataset(points, data.y, intercept=False)
+
+
+def test_a_folder_of_pairs_of_npy_files(tmp_path, data):
+    for k in range(3):
+        save(tmp_path, data[k::3], f"-{k}")
+    (tmp_path / "notes.txt").write_text("not looked at")
+    shards = Shards.from_folder(tmp_path)
+    assert shards.sizes == (35, 34, 34)
+    assert (
+        all_of(shards, rows=10) == data[[*range(0, 103, 3), *range(1, 103, 3), *range(2, 103, 3)]]
+    )
+
+
+@pytest.mark.parametrize("write", [np.savez, np.savez_compressed])
+def test_a_folder_of_npz_files(tmp_path, data, write):
+    write(tmp_path / "1.npz", X=data.points[:50], y=data.y[:50])
+    write(tmp_path / "2.npz", X=data.points[50:], y=data.y[50:])
+    assert all_of(Shards.from_folder(tmp_path), rows=9) == data
+
+
+def test_a_folder_of_parquet_files_with_columns_in_any_order(tmp_path, data):
+    data = Dataset(data.points[:, :2], data.y)
+    table(data[:60]).to_parquet(tmp_path / "part-0.parquet", row_group_size=25)
+    table(data[60:])[["label", "b", "a"]].to_parquet(tmp_path / "part-1.parquet")
+    (tmp_path / "_SUCCESS").touch()
+    (tmp_path / ".part-0.parquet.crc").write_bytes(b"crc")
+    shards = Shards.from_folder(tmp_path)
+    assert shards.sizes == (60, 43)
+    assert all_of(shards, rows=11) == all_of(shards) == data
+
+
+def test_a_dask_array_whose_labels_have_other_chunks(data):
+    X = dask.array.from_array(data.points, chunks=(30, 2))
+    shards = Shards.from_dask(X, dask.array.from_array(data.y, chunks=50))
+    assert shards.sizes == (30, 30, 30, 13)
+    assert all_of(shards, rows=8) == data
+
+
+def test_a_dask_frame_with_the_name_of_its_labels_or_with_labels_beside_it(data):
+    data = Dataset(data.points[:, :2], data.y)
+    frame = dask.dataframe.from_pandas(table(data), npartitions=3)
+    assert all_of(Shards.from_dask(frame, "label")) == data
+    assert all_of(Shards.from_dask(frame[["a", "b"]], frame["label"])) == data
+    some = frame[frame.a > 0.4]  # whose sizes nobody knows, perhaps 0
+    assert all_of(Shards.from_dask(some, "label")) == data[data.points[:, 0] > 0.4]
+
+
+def test_shards_that_are_made(data):
+    def make(seed):
+        return halfspaces(10 + seed, 2, distance=0.1, rng=np.random.default_rng(seed))
+
+    shards = Shards.generate(make, [0, 5])
+    assert shards.sizes == (10, 15)
+    assert each(lambda shard: [b.data for b in shard.blocks()], shards) == [[make(0)], [make(5)]]
+    told = Shards.generate(lambda seed: (make(0).points, make(0).y), [0], shape=(10, 2))
+    assert each(lambda shard: [b.data for b in shard.blocks()], told) == [[make(0)]]
+
+
+def test_a_description_is_small_whatever_the_files_hold(tmp_path):
+    np.save(tmp_path / "X.npy", np.ones((10**5, 3)))
+    np.save(tmp_path / "y.npy", np.ones(10**5))
+    shards = Shards.from_npy(tmp_path / "X.npy", tmp_path / "y.npy", 8)
+    assert len(pickle.dumps(shards)) < 5000
+    assert pickle.loads(pickle.dumps(shards)) == shards
+    assert repr(shards) == "Shards(n=100000, d=3: 8 of 12500)"
+
+
+def test_shards_without_samples_are_left_out(tmp_path, data):
+    data = Dataset(data.points[:, :2], data.y)
+    for k, some in enumerate([slice(0, 0), slice(0, 50), slice(0, 0), slice(50, 103)]):
+        table(data).iloc[some].to_parquet(tmp_path / f"{k}.parquet")
+    shards = Shards.from_folder(tmp_path)
+    assert [shard.number for shard in shards] == [0, 1]
+    assert all_of(shards) == data
+
+
+@pytest.mark.parametrize("names", [("spam", "ham"), (1, 0), (True, False), (2.5, 1.0)])
+def test_labels_of_other_names(tmp_path, data, names):
+    data = Dataset(data.points[:, :2], data.y)
+    frame = table(data)
+    frame["label"] = [names[0] if y > 0 else names[1] for y in data.y]
+    frame.to_parquet(tmp_path / "0.parquet")
+    assert all_of(Shards.from_folder(tmp_path, positive=names[0])) == data
+    frame = dask.dataframe.from_pandas(frame, npartitions=2)
+    assert all_of(Shards.from_dask(frame, "label", positive=names[0])) == data
+
+
+def test_reading_ahead_ends_with_the_reader(tmp_path, data):
+    import threading
+
+    save(tmp_path, data)
+    before = threading.active_count()
+    for _ in Shards.from_folder(tmp_path)[0].blocks(rows=3):
+        break
+    assert threading.active_count() == before
+
+
+def test_the_next_block_is_read_while_one_is_used(tmp_path, data, monkeypatch):
+    save(tmp_path, data)
+    read, check = [], module.checked
+    monkeypatch.setattr(module, "checked", lambda *args: (read.append(args[2]), check(*args))[1])
+    blocks = Shards.from_folder(tmp_path)[0].blocks(rows=50)
+    next(blocks)
+    for _ in range(1000):
+        if len(read) == 2:
+            break
+        __import__("time").sleep(0.005)
+    assert read == [0, 50]  # not more than one ahead
+    blocks.close()
+
+
+# ------------------------------------------------------------------------- clear sentences
+
+
+def failing(make, kind=ValueError):
+    with pytest.raises(kind) as caught:
+        all_of(make(), rows=10)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+def npy(folder):
+    return Shards.from_npy(folder / "X.npy", folder / "y.npy", 2)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e200])
+def test_a_bad_number_is_named_with_file_and_row(tmp_path, data, bad):
+    points = data.points.copy()
+    points[77, 1] = bad
+    save(tmp_path, data)
+    np.save(tmp_path / "X.npy", points)
+    said = failing(lambda: npy(tmp_path))
+    assert said == (
+        f"{tmp_path}/X.npy with y.npy, row 77: coordinate 1 is {bad}; "
+        "expected a finite number of size at most 1e+151"
+    )
+
+
+def test_a_bad_label_is_named_with_file_and_row_and_a_way_out(tmp_path, data):
+    save(tmp_path, data)
+    np.save(tmp_path / "y.npy", (data.y > 0).astype(int))
+    said = failing(lambda: npy(tmp_path))
+    row = int(np.argmax(data.y < 0))
+    assert f"y.npy, row {row}: the label is 0; labels must be -1 or +1" in said
+    assert "positive=1" in said
+    shards = Shards.from_npy(tmp_path / "X.npy", tmp_path / "y.npy", 2, positive=1)
+    assert all_of(shards) == data
+
+
+def test_labels_that_round_to_one_are_not_labels(tmp_path, data):
+    save(tmp_path, data)
+    np.save(tmp_path / "y.npy", data.y * 1.5)
+    assert "the label is" in failing(lambda: npy(tmp_path))
+
+
+def test_a_missing_label_is_no_negative_one(tmp_path, data):
+    save(tmp_path, data)
+    labels = data.y.astype(float)
+    labels[60] = np.nan
+    np.save(tmp_path / "y.npy", labels)
+    found = lambda: Shards.from_npy(tmp_path / "X.npy", tmp_path / "y.npy", positive=1)  # noqa: E731
+    assert "row 60: the label is missing" in failing(found)
+
+
+def test_a_truncated_file_is_noticed_before_and_after(tmp_path, data):
+    save(tmp_path, data)
+    shards, file = npy(tmp_path), tmp_path / "X.npy"
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-100])
+    assert "X.npy ends within the rows from" in failing(lambda: shards)
+    said = failing(lambda: npy(tmp_path))
+    assert said == f"{file} has {len(whole) - 100} bytes; expected {len(whole)}: it is truncated"
+    file.write_bytes(whole[:60])
+    assert "X.npy is no .npy array" in failing(lambda: npy(tmp_path))
+
+
+@pytest.mark.parametrize("cut", [3, 500])
+def test_a_truncated_parquet_file(tmp_path, data, cut):
+    for k in range(2):
+        table(data).to_parquet(tmp_path / f"{k}.parquet")
+    file = tmp_path / "1.parquet"
+    file.write_bytes(file.read_bytes()[:-cut])
+    assert f"{file} is no Parquet file, or damaged" in failing(lambda: Shards.from_folder(tmp_path))
+
+
+def test_a_damaged_page_of_a_parquet_file_is_noticed(tmp_path, data):
+    table(data).to_parquet(tmp_path / "0.parquet")
+    shards, file = Shards.from_folder(tmp_path), tmp_path / "0.parquet"
+    whole = bytearray(file.read_bytes())
+    whole[4:400] = bytes(396)
+    file.write_bytes(whole)
+    assert "0.parquet" in failing(lambda: shards)
+
+
+def test_a_truncated_npz_file(tmp_path, data):
+    np.savez(tmp_path / "0.npz", X=data.points, y=data.y)
+    shards, file = Shards.from_folder(tmp_path), tmp_path / "0.npz"
+    file.write_bytes(file.read_bytes()[:-300])
+    assert "0.npz is no .npz file, or damaged" in failing(lambda: shards)
+
+
+def test_a_file_that_has_gone(tmp_path, data):
+    save(tmp_path, data)
+    shards = npy(tmp_path)
+    (tmp_path / "X.npy").unlink()
+    assert "X.npy" in failing(lambda: shards, FileNotFoundError)
+
+
+def test_a_file_that_has_fewer_rows_than_before(tmp_path, data):
+    table(data).to_parquet(tmp_path / "0.parquet")
+    shards = Shards.from_folder(tmp_path)
+    table(data[:50]).to_parquet(tmp_path / "0.parquet")
+    assert "0.parquet has 50 rows; it had 103 before" in failing(lambda: shards)
+
+
+@pytest.mark.parametrize(
+    ("column", "kind", "said"),
+    [
+        (["red"] * 103, TypeError, "column 'c' is .*string; expected real numbers"),
+        ([1.0] * 102 + [None], ValueError, "row 102: (c is missing|coordinate 2 is nan)"),
+        (pd.array([1] * 102 + [None], dtype="Int64"), ValueError, "row 102: c is missing"),
+    ],
+)
+def test_a_column_of_text_or_with_gaps(tmp_path, data, column, kind, said):
+    import re
+
+    frame = table(data)
+    frame["c"] = column
+    frame.to_parquet(tmp_path / "0.parquet")
+    assert re.search(said, failing(lambda: Shards.from_folder(tmp_path), kind))
+
+
+def test_text_in_a_dask_frame(data):
+    frame = table(data).assign(c="red")
+    frame = dask.dataframe.from_pandas(frame, npartitions=2)
+    said = failing(lambda: Shards.from_dask(frame, "label"), TypeError)
+    assert "column 'c' is" in said
+    assert "expected real numbers" in said
+
+
+def test_what_a_partition_lacks_is_said_with_its_number(data):
+    points = data.points.copy()
+    points[55, 0] = np.nan
+    X = dask.array.from_array(points, chunks=(40, 3))
+    found = Shards.from_dask(X, dask.array.from_array(data.y, chunks=40))
+    assert failing(lambda: found).startswith("partition 1: points[15, 0] is nan")
+
+
+def test_labels_that_are_text_in_parquet(tmp_path, data):
+    table(data).assign(label="ham").to_parquet(tmp_path / "0.parquet")
+    said = failing(lambda: Shards.from_folder(tmp_path), TypeError)
+    assert "column 'label' is" in said
+    assert "positive= says which one is +1" in said
+
+
+def test_folders_that_are_none(tmp_path, data):
+    assert "has no such file" in failing(lambda: Shards.from_folder(tmp_path))
+    failing(lambda: Shards.from_folder(tmp_path / "nowhere"), FileNotFoundError)
+    save(tmp_path, data)
+    np.savez(tmp_path / "0.npz", X=data.points, y=data.y)
+    assert "files of 2 kinds: .npz, .npy" in failing(lambda: Shards.from_folder(tmp_path))
+    (tmp_path / "0.npz").unlink()
+    np.save(tmp_path / "X-2.npy", data.points)
+    assert "X-2.npy has no partner" in failing(lambda: Shards.from_folder(tmp_path))
+    np.save(tmp_path / "y-2.npy", data.y[:-1])
+    assert "y-2.npy has shape (102,); expected (103,)" in failing(
+        lambda: Shards.from_folder(tmp_path)
+    )
+    np.save(tmp_path / "y-2.npy", data.y)
+    np.save(tmp_path / "X-2.npy", data.points[:, :2])
+    said = failing(lambda: Shards.from_folder(tmp_path))
+    assert "coordinates;" in said
+    assert "X-2.npy" in said
+
+
+def test_frames_of_other_columns(tmp_path, data):
+    table(data).to_parquet(tmp_path / "0.parquet")
+    table(data).rename(columns={"b": "c"}).to_parquet(tmp_path / "1.parquet")
+    assert "they differ in b, c" in failing(lambda: Shards.from_folder(tmp_path))
+    said = failing(lambda: Shards.from_folder(tmp_path, label="y"))
+    assert "0.parquet has no column 'y'; it has a, b, label" in said
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "said"),
+    [
+        (lambda: Shards.split(li_hang(), 4), ValueError, "count is 4, but data has 3 samples"),
+        (lambda: Shards.split(li_hang(), 0), ValueError, "count is 0; expected at least 1"),
+        (lambda: Shards.split([[1]], 1), TypeError, "data is a list"),
+        (lambda: Shards.generate(3, [1]), TypeError, "make is 3"),
+        (lambda: Shards.generate(lambda s: None, [1]), TypeError, "make(1) is a NoneType"),
+        (lambda: Shards.generate(lambda s: ([[1]], [0]), [1]), ValueError, "make(1): labels[0]"),
+        (lambda: Shards.generate(li_hang, []), ValueError, "no samples at all"),
+        (lambda: Shards.from_dask(np.ones((2, 2)), np.ones(2)), TypeError, "X is a ndarray"),
+        (
+            lambda: Shards.from_dask(dask.array.ones((4, 2)), dask.array.ones(5)),
+            ValueError,
+            "y has shape (5,); expected (4,)",
+        ),
+        (lambda: list(Shards.split(li_hang(), 1)[0].blocks(rows=0)), ValueError, "rows is 0"),
+    ],
+)
+def test_what_cannot_be_shards(call, kind, said):
+    with pytest.raises(kind) as caught:
+        call()
+    assert said in str(caught.value)
+
+
+def test_make_that_breaks_its_word():
+    shards = Shards.generate(lambda seed: li_hang(), [0], shape=(4, 2))
+    with pytest.raises(ValueError, match="the samples end here; expected 4"):
+        each(lambda shard: len(list(shard.blocks())), shards)
+    shards = Shards.generate(lambda seed: li_hang(), [0], shape=(3, 5))
+    with pytest.raises(ValueError, match="2 coordinates; expected 5"):
+        each(lambda shard: len(list(shard.blocks())), shards)
+
+
+def test_an_array_of_objects_or_text(tmp_path, data):
+    save(tmp_path, data)
+    for points in (data.points.astype(object), data.points.astype(str)):
+        np.save(tmp_path / "X.npy", points)
+        assert "X.npy has dtype" in failing(lambda: npy(tmp_path), TypeError)
+    Path(tmp_path / "X.npy").write_text("a,b\n1,2\n")
+    assert "X.npy is no .npy array" in failing(lambda: npy(tmp_path))
