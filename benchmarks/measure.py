@@ -31,7 +31,7 @@ def spread(slow: list[float], fast: list[float]) -> list[float]:
     return [float(q) for q in np.percentile(np.array(slow) / np.array(fast), [25, 75])]
 
 
-def machine() -> dict[str, Any]:
+def machine(packages: tuple[str, ...] = PACKAGES) -> dict[str, Any]:
     """What the figures were measured on."""
     cpu = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
@@ -43,7 +43,7 @@ def machine() -> dict[str, Any]:
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
-        "packages": {name: version(name) for name in PACKAGES},
+        "packages": {name: version(name) for name in packages},
         "engine": engine,
         "load": [round(x, 2) for x in os.getloadavg()],
         "threads": 1,
