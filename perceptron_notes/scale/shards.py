@@ -201,7 +201,7 @@ class Shard:
         """
         rows = NUMBERS // (self.d + 1) + 1 if rows is None else check_count(rows, "rows", least=1)
         source = self.source
-        if isinstance(source, Partition):
+        if isinstance(source, Made | Partition):
             source = source.settled()
         read = self.views(source.data, rows) if isinstance(source, Rows) else self.ahead(rows)
         first = self.first
