@@ -77,7 +77,10 @@ TABLE = {
         "recipes values",
         "anywidget matplotlib numpy traitlets",
     ),
-    "scale": ("data validation values", "dask distributed numpy pyarrow"),
+    "scale": (
+        "convergence data exact learning native online pocketing recipes rules validation values",
+        "dask distributed numpy pyarrow",
+    ),
     "answers": ("", "numpy"),
     "checks": (
         "answers convergence data kernels learning margins model networks online pocketing rules "

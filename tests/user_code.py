@@ -25,7 +25,18 @@ from perceptron_notes import (
 )
 from perceptron_notes.kernels import Kernel
 from perceptron_notes.rules import Look, PickRule
-from perceptron_notes.scale import Shards, each
+from perceptron_notes.scale import (
+    Found,
+    Separation,
+    Shards,
+    average_over,
+    each,
+    error_count_over,
+    error_counts_over,
+    pla_over,
+    pocket_over,
+    separate_over,
+)
 
 rng = np.random.default_rng(1)
 
@@ -171,6 +182,15 @@ counts: list[int] = each(len, shards, on=None)
 for block in shards[0].blocks(rows=2):
     part: Dataset = block.data
     print(shards.sizes, block.X.shape, block.y.sum(), block.first, counts)
+over = pla_over(shards, rate=2.0, ahead=False, on=None)
+for found in over:
+    state: Found = found
+    print(state.step.t, state.w, state.rounds)
+separation: Separation = separate_over(shards, progress=print)
+if isinstance(separation.proof, pn.Obstruction):
+    print(separation.places, separation.verify(shards))
+wrong: int = error_count_over(w, shards) + int(error_counts_over([w, w], shards)[0])
+print(last(pocket_over(shards, over), at_most=10).best + last(average_over(shards, over)).average)
 
 
 # A check of a function of one's own.

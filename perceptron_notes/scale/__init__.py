@@ -5,6 +5,35 @@ Parquet files need: ``pip install 'perceptron_notes[scale]'``.
 """
 
 from perceptron_notes.scale.cluster import ClusterError, at, each
+from perceptron_notes.scale.counting import (
+    AveragedOver,
+    PocketOver,
+    average_over,
+    error_count_over,
+    error_counts_over,
+    pocket_over,
+)
+from perceptron_notes.scale.searching import Found, Search, pla_over
+from perceptron_notes.scale.separating import PoolRound, Separation, separate_over
 from perceptron_notes.scale.shards import Block, Shard, Shards
 
-__all__ = ["Block", "ClusterError", "Shard", "Shards", "at", "each"]
+__all__ = [
+    "AveragedOver",
+    "Block",
+    "ClusterError",
+    "Found",
+    "PocketOver",
+    "PoolRound",
+    "Search",
+    "Separation",
+    "Shard",
+    "Shards",
+    "at",
+    "average_over",
+    "each",
+    "error_count_over",
+    "error_counts_over",
+    "pla_over",
+    "pocket_over",
+    "separate_over",
+]

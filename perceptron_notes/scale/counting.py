@@ -1,0 +1,367 @@
+r"""Mistakes counted where the samples are, and what needs nothing but such counts: Pocket.
+
+A sum does not depend on who adds it up. So the weights travel to the shards, whole numbers come
+back, and their sum is the count of one machine. Counting is a round, however many weights it is
+about; so they are looked at many at a time.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes.learning import Step
+from perceptron_notes.native import count_errors
+from perceptron_notes.online import Averaged, AveragedStep
+from perceptron_notes.pocketing import PocketStep, watch
+from perceptron_notes.recipes import Recipe, up_to
+from perceptron_notes.rules import in_turn
+from perceptron_notes.scale.cluster import Place, at
+from perceptron_notes.scale.shards import Shard, Shards, bare
+from perceptron_notes.validation import check_primal, check_weights, name_of, real_array
+from perceptron_notes.values import Array, by_value, frozen
+
+__all__ = [
+    "AveragedOver",
+    "PocketOver",
+    "average_over",
+    "error_count_over",
+    "error_counts_over",
+    "pocket_over",
+]
+
+Counts = npt.NDArray[np.int64]
+Steps = Iterable[Any]
+
+#: How many weights are counted together: one at first, then four times as many, up to `MOST`.
+MOST = 256
+
+
+def check_shards(shards: Shards) -> Shards:
+    """`shards` itself, if it is Shards.
+
+    Parameters
+    ----------
+    shards : Shards
+        What a caller has handed in.
+
+    Returns
+    -------
+    Shards
+
+    Raises
+    ------
+    TypeError
+        If it is something else.
+    """
+    if not isinstance(shards, Shards):
+        kind = type(shards).__name__
+        raise TypeError(f"shards is a {kind}; expected Shards, such as Shards.split(data, 4)")
+    return shards
+
+
+def error_count_over(w: npt.ArrayLike, shards: Shards, *, on: Any = None) -> int:
+    """The number of mistakes on all shards.
+
+    Parameters
+    ----------
+    w : array_like, shape (d + 1,)
+        The weights.
+    shards : Shards
+        n samples with d coordinates.
+    on : None, distributed.Client, cluster, str or Place, optional
+        Where they are counted, as for `at`.
+
+    Returns
+    -------
+    int
+        What `error_count` says on one machine that holds all the data.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `w` does not fit the shards, or if a sample is none.
+    ClusterError
+        If the workers are lost.
+
+    Examples
+    --------
+    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.scale import Shards, error_count_over
+    >>> error_count_over([0, 1, 1], Shards.split(li_hang(), 2))
+    1
+    """
+    w = check_weights(w, check_shards(shards).d, "w", shards.intercept)
+    return int(error_counts_over(w[None], shards, on=on)[0])
+
+
+def error_counts_over(W: npt.ArrayLike, shards: Shards, *, on: Any = None) -> Counts:
+    """The number of mistakes of many weight vectors on all shards, in one round.
+
+    Parameters
+    ----------
+    W : array_like, shape (k, d + 1)
+        The weights, one vector in each row.
+    shards, on
+        As for `error_count_over`.
+
+    Returns
+    -------
+    ndarray of int64, shape (k,)
+
+    Raises
+    ------
+    TypeError, ValueError, ClusterError
+        As for `error_count_over`.
+
+    Examples
+    --------
+    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.scale import Shards, error_counts_over
+    >>> error_counts_over([[0, 1, 1], [0, 0, 0], [-3, 1, 1]], Shards.split(li_hang(), 2))
+    array([1, 3, 0])
+    """
+    many = real_array(W, "W")
+    if many.ndim != 2:
+        raise ValueError(f"W has shape {many.shape}; expected (k, d + 1), a row a vector")
+    for k, w in enumerate(many):
+        check_weights(w, check_shards(shards).d, f"W[{k}]", shards.intercept)
+    with at(on) as place:
+        return counted(place, check_shards(shards), many)
+
+
+def counted(place: Place, shards: Shards, W: Array) -> Counts:
+    """The mistakes of many weight vectors, from all shards."""
+    total: Counts = np.sum(place.each(count_in, shards, W), axis=0)
+    return total
+
+
+def count_in(shard: Shard, W: Array) -> Counts:
+    """The mistakes of many weight vectors in one shard."""
+    W, found = W.copy(), np.zeros(len(W), dtype=np.int64)  # what has travelled may be unaligned
+    for block in shard.blocks():
+        found += count_errors(block.data, W, block.data.n + 1)
+    return found
+
+
+# --------------------------------------------------------------------------------- Pocket
+
+
+@by_value
+@dataclass(frozen=True, eq=False, repr=False)
+class PocketOver(Recipe[PocketStep]):
+    """A run that is watched over shards, as a recipe: the same steps whenever it is iterated.
+
+    Attributes
+    ----------
+    shards : Shards
+        The samples on which mistakes are counted.
+    run : Search, Run, Trace, or steps of your own
+        What is watched.
+    on : None, distributed.Client, cluster, str or Place
+        Where they are counted; no part of its value.
+
+    Examples
+    --------
+    >>> from perceptron_notes import pla, xor
+    >>> from perceptron_notes.scale import Shards, pocket_over
+    >>> run = pocket_over(Shards.split(xor(), 2), pla(xor()))
+    >>> [step.best_errors for step, _ in zip(run, range(4))]
+    [4, 2, 2, 2]
+    """
+
+    shards: Shards
+    run: Steps | Callable[[Shards], Steps]
+    on: Any = field(default=None, kw_only=True)
+
+    def __iter__(self) -> Iterator[PocketStep]:
+        return self.follow(steps_of(self.run, self.shards))
+
+    def end(self, updates: int, passes: int | None) -> PocketStep:
+        """The step at which a cap stops: no mistakes are counted beyond it."""
+        steps = up_to(steps_of(self.run, self.shards), updates, passes)
+        return deque(self.follow(steps), maxlen=1).pop()
+
+    def follow(self, steps: Iterator[Step]) -> Iterator[PocketStep]:
+        """The one Pocket, with the mistakes of many weights counted together."""
+        counts: deque[int] = deque()
+
+        def ahead() -> Iterator[Step]:
+            many = 1
+            while batch := list(islice(steps, many)):
+                W = np.array([step.w for step in batch])
+                counts.extend(counted(place, self.shards, W).tolist())
+                yield from batch
+                many = min(4 * many, MOST)
+
+        with at(self.on) as place:
+            # Pocket asks data for their number, and for nothing else.
+            data: Any = self.shards
+            yield from watch(data, ahead(), lambda w, data: counts.popleft())
+
+    def __repr__(self) -> str:
+        return f"pocket_over({self.shards!r}, {name_of(self.run)})"
+
+
+def steps_of(run: Steps | Callable[[Shards], Steps], shards: Shards) -> Iterator[Step]:
+    """The steps of a run, with weights that nobody else can change."""
+    return (copied(step, shards) for step in (run(shards) if callable(run) else run))
+
+
+def copied(step: Any, shards: Shards) -> Step:
+    """A step with weights of its own, which fit the shards."""
+    check_primal(step)
+    w = frozen(check_weights(step.w, shards.d, "w", shards.intercept))
+    return Step(step.t, w, step.pick, getattr(step, "passes", None))
+
+
+def pocket_over(
+    shards: Shards, run: Steps | Callable[[Shards], Steps], *, on: Any = None
+) -> PocketOver:
+    r"""Watch a run and keep the weights with the fewest mistakes on all shards.
+
+    The same algorithm as `pocket`, and the same steps, bit for bit, as on one machine that holds
+    all the data. Only the counting is done by the workers, in rounds of up to 256 weights. So the
+    run is ahead of what is seen of it; how far it goes does not depend on that.
+
+    Parameters
+    ----------
+    shards : Shards
+        The samples on which mistakes are counted.
+    run : Search, Run, Trace, or steps of your own
+        Such as ``pla_over(shards)``; or a run on a sample of the data that one machine holds,
+        ``pla(some)``; or any iterable of `Step`, or a function that makes one of the shards.
+    on : None, distributed.Client, cluster, str or Place, optional
+        Where mistakes are counted, as for `at`.
+
+    Returns
+    -------
+    PocketOver
+        A recipe with one `PocketStep` for each step, made lazily; as long as the run.
+
+    Raises
+    ------
+    TypeError
+        If `shards` are not Shards, or if `run` is no run.
+    ValueError
+        While it is iterated, if the weights of a step do not fit the shards.
+    ClusterError
+        While it is iterated, if the workers are lost.
+
+    References
+    ----------
+    Gallant, S. I., "Perceptron-based learning algorithms", *IEEE Transactions on Neural
+    Networks* 1, 1990.
+
+    Examples
+    --------
+    >>> from perceptron_notes import last, pla, pocket, xor
+    >>> from perceptron_notes.scale import Shards, pla_over, pocket_over
+    >>> shards = Shards.split(xor(), 2)
+    >>> end = last(pocket_over(shards, pla_over(shards)), at_most=20)
+    >>> end == last(pocket(xor(), pla(xor())), at_most=20)
+    True
+    """
+    return PocketOver(check_shards(shards), check_run(run), on=on)
+
+
+def check_run(run: Any) -> Any:
+    """`run` itself, if it can be one."""
+    if not isinstance(run, Iterable) and not callable(run):
+        raise TypeError(f"run is a {type(run).__name__}; expected a run, such as pla_over(shards)")
+    return run
+
+
+# -------------------------------------------------------------------------------- average
+
+
+@by_value
+@dataclass(frozen=True, eq=False, repr=False)
+class AveragedOver(Recipe[AveragedStep]):
+    """A run over shards whose weights are averaged, as a recipe.
+
+    Attributes
+    ----------
+    shards : Shards
+        What the run is on.
+    run : Search, or steps of your own
+        What is watched.
+
+    Examples
+    --------
+    >>> from perceptron_notes import xor
+    >>> from perceptron_notes.scale import Shards, average_over, pla_over
+    >>> shards = Shards.split(xor(), 2)
+    >>> [step.rounds for step, _ in zip(average_over(shards, pla_over(shards)), range(5))]
+    [0, 1, 2, 3, 4]
+    """
+
+    shards: Shards
+    run: Steps | Callable[[Shards], Steps]
+
+    def __iter__(self) -> Iterator[AveragedStep]:
+        return iter(self.watching())
+
+    def end(self, updates: int, passes: int | None) -> AveragedStep:
+        """The step at which a cap stops; a cap of passes counts their rounds, and no further."""
+        found: AveragedStep = self.watching().end(updates, passes)
+        return found
+
+    def watching(self) -> Averaged:
+        """The one `average`: it asks data for their shape, and for nothing else."""
+        n, m = self.shards.n, self.shards.d + self.shards.intercept
+        shape = bare(np.broadcast_to(0.0, (n, m)), np.broadcast_to(1, n), m > self.shards.d, 0.0)
+        return Averaged(shape, lambda _: steps_of(self.run, self.shards), in_turn)
+
+    def __repr__(self) -> str:
+        return f"average_over({self.shards!r}, {name_of(self.run)})"
+
+
+def average_over(shards: Shards, run: Steps | Callable[[Shards], Steps]) -> AveragedOver:
+    r"""Watch a run in turn over shards and average its weights over the rounds of `average`.
+
+    There a round shows one sample. How many were shown between two mistakes is known from their
+    numbers, so averaging asks nothing of the shards, and nobody sees a sample again.
+
+    Parameters
+    ----------
+    shards : Shards
+        What the run is on.
+    run : Search, or steps of your own
+        ``pla_over(shards)``; or any iterable of the `Step` of a run in turn, or a function that
+        makes one of the shards.
+
+    Returns
+    -------
+    AveragedOver
+        A recipe with one `AveragedStep` for each step, bit for bit those of `average` on one
+        machine that holds all the data.
+
+    Raises
+    ------
+    TypeError
+        If `shards` are not Shards, or if `run` is no run.
+    ValueError
+        While it is iterated, if the weights of a step do not fit the shards.
+
+    References
+    ----------
+    Freund, Y. and Schapire, R. E., "Large margin classification using the perceptron
+    algorithm", *Machine Learning* 37, 1999.
+
+    Examples
+    --------
+    >>> from perceptron_notes import average, last, li_hang, pla
+    >>> from perceptron_notes.scale import Shards, average_over, pla_over
+    >>> shards = Shards.split(li_hang(), 2)
+    >>> end = last(average_over(shards, pla_over(shards)))
+    >>> end == last(average(li_hang(), pla(li_hang())))
+    True
+    """
+    return AveragedOver(check_shards(shards), check_run(run))

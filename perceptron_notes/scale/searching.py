@@ -1,0 +1,294 @@
+r"""Exact search over shards: the steps of `pla` on the whole data, bit for bit.
+
+In turn, PLA walks through the samples, and so through one shard after another. Nobody can know
+the weights with which it will enter a shard before the shards in front of it have been searched;
+but as long as they hold no mistake, these are the weights of now. So in a **round** every worker
+walks through its shard from the weights of now, as if there were nothing before it. The first
+shard of the tour that has a mistake was right to do so, and its whole walk counts. What the shards
+behind it did is thrown away.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes.data import Dataset
+from perceptron_notes.learning import Step, corrections
+from perceptron_notes.recipes import Recipe, in_passes
+from perceptron_notes.rules import Look, in_turn
+from perceptron_notes.scale.cluster import Here, Place, at
+from perceptron_notes.scale.counting import check_shards
+from perceptron_notes.scale.shards import Shard, Shards, bare
+from perceptron_notes.validation import check_flag, check_positive, check_weights
+from perceptron_notes.values import Array, by_value, frozen
+
+__all__ = ["Found", "Search", "pla_over"]
+
+#: A worker's report has the weights before each of its updates, and no more numbers than this.
+NUMBERS = 1 << 16
+
+
+@by_value
+class Found(NamedTuple):
+    """A step of PLA, and how many rounds it took to find its mistake.
+
+    Attributes
+    ----------
+    step : Step
+        The step that `pla` makes on the whole data; its ``t``, ``w``, ``pick`` and ``passes`` can
+        be had from this one too. Samples are numbered through all shards.
+    rounds : int
+        How often all workers were asked, from the start up to here.
+
+    Examples
+    --------
+    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.scale import Shards, pla_over
+    >>> next(iter(pla_over(Shards.split(li_hang(), 2))))
+    Found(step=Step(t=0, w=array([0., 0., 0.]), pick=0, passes=1), rounds=1)
+    """
+
+    step: Step
+    rounds: int
+
+    @property
+    def t(self) -> int:
+        """How many updates were made before."""
+        return self.step.t
+
+    @property
+    def w(self) -> Array:
+        """The weights of the step."""
+        return self.step.w
+
+    @property
+    def pick(self) -> int | None:
+        """The sample that will be corrected, counted through all shards."""
+        return self.step.pick
+
+    @property
+    def passes(self) -> int | None:
+        """Which pass over the samples this is."""
+        return self.step.passes
+
+
+@by_value
+@dataclass(frozen=True, eq=False, repr=False)
+class Search(Recipe[Found]):
+    """A run of PLA over shards, as a recipe: the same steps whenever it is iterated.
+
+    Attributes
+    ----------
+    shards : Shards
+        What it runs on.
+    w0 : ndarray, shape (d + 1,)
+        The weights that it starts from, read-only.
+    rate : float
+        The learning rate λ.
+    ahead : bool
+        Whether a worker walks on after its first mistake.
+    on : None, distributed.Client, cluster, str or Place
+        Where it runs; no part of its value.
+
+    Examples
+    --------
+    >>> from perceptron_notes import last, li_hang
+    >>> from perceptron_notes.scale import Shards, pla_over
+    >>> run = pla_over(Shards.split(li_hang(), 2))
+    >>> last(run).w, last(run).rounds
+    (array([-3.,  1.,  1.]), 8)
+    """
+
+    shards: Shards
+    w0: Array
+    rate: float
+    ahead: bool
+    on: Any = field(default=None, kw_only=True)
+
+    def __iter__(self) -> Iterator[Found]:
+        rounds: deque[int] = deque()
+        steps = in_passes(search(self, rounds), in_turn, self.shards.n)
+        return (Found(step, rounds.popleft()) for step in steps)
+
+    def __repr__(self) -> str:
+        start = f", w0={self.w0}" if self.w0.any() else ""
+        rate = f", rate={self.rate:g}" if self.rate != 1 else ""
+        ahead = "" if self.ahead else ", ahead=False"
+        return f"pla_over({self.shards!r}{start}{rate}{ahead})"
+
+
+def pla_over(
+    shards: Shards,
+    *,
+    w0: npt.ArrayLike | None = None,
+    rate: float = 1.0,
+    ahead: bool = True,
+    on: Any = None,
+) -> Search:
+    r"""Run PLA in turn over shards, with the steps of one machine that holds all the data.
+
+    Each round, every worker starts from the same weights and reports the mistakes that it comes
+    across. Where the shards are :math:`1, \dots, S` and the run corrects *T* mistakes in *P*
+    passes, it takes *T* + 1 rounds if a worker stops at its first mistake, and at most
+    :math:`SP + 1` if it walks on to the end of its shard: one for each visit of a shard that
+    corrects anything, and one that finds no mistake. (A walk of very many mistakes is cut into
+    several, of about 65 000 numbers each.)
+
+    A round takes a worker as long as its shard. One machine alone walks through *S* shards in a
+    pass; so this **pays where most visits find nothing**: on data that are nearly learned, or
+    separable with a wide margin. Where every shard has a mistake in every pass, the workers are
+    as slow as one machine, and the network comes on top; `mixing` is for that. What it always
+    gives are the steps of `pla`, on data that no machine holds.
+
+    Parameters
+    ----------
+    shards : Shards
+        The data.
+    w0 : array_like, shape (d + 1,), optional
+        The weights to start from; zeros if left out.
+    rate : float
+        The learning rate λ > 0.
+    ahead : bool
+        False if each worker reports its first mistake only: then there is a round for each
+        update. The steps are the same.
+    on : None, distributed.Client, cluster, str or Place, optional
+        Where it runs, as for `at`. This process searches one shard after the other and throws no
+        walk away; it counts the rounds that a cluster would need.
+
+    Returns
+    -------
+    Search
+        A recipe of `Found`. **If the data are not separable it never ends**; `last` stops at a
+        cap.
+
+    Raises
+    ------
+    TypeError
+        If an argument is of the wrong kind.
+    ValueError
+        If `w0` does not fit the shards, or if the rate is not positive and finite.
+    ClusterError
+        While it is iterated, if the workers are lost.
+
+    Examples
+    --------
+    >>> from perceptron_notes import li_hang, pla
+    >>> from perceptron_notes.scale import Shards, pla_over
+    >>> shards = Shards.split(li_hang(), 2)
+    >>> [found.step for found in pla_over(shards)] == list(pla(li_hang()))
+    True
+    >>> [found.rounds for found in pla_over(shards, ahead=False)]
+    [1, 2, 3, 4, 5, 6, 7, 8]
+    """
+    d = check_shards(shards).d + shards.intercept
+    start = np.zeros(d) if w0 is None else check_weights(w0, shards.d, "w0", shards.intercept)
+    rate, ahead = check_positive(rate, "rate"), check_flag(ahead, "ahead")
+    return Search(shards, frozen(start), rate, ahead, on=on)
+
+
+# ----------------------------------------------------------------------- the coordinator
+
+
+class Walk(NamedTuple):
+    """What was corrected between two samples: the picks, the weights before and after, the end."""
+
+    picks: list[int]
+    W: Array
+    end: int
+
+
+def search(run: Search, rounds: deque[int]) -> Iterator[Step]:
+    """The steps of a run, and for each of them in `rounds` how many there have been."""
+    shards, w, place = run.shards, run.w0, 0
+    most = max(1, NUMBERS // len(w)) if run.ahead else 1
+    t = 0
+    with at(run.on) as there:
+        for number in count(1):
+            found = (walk for walk in tour(shards, there, w, place, run.rate, most) if walk.picks)
+            picks, W, place = next(found, Walk([], w[None], place))
+            place %= shards.n
+            for i, v in zip(picks, W[:-1], strict=True):
+                rounds.append(number)
+                yield Step(t, frozen(v.copy()), i)
+                t += 1
+            w = frozen(W[-1].copy())
+            if not picks:
+                rounds.append(number)
+                yield Step(t, w, None)
+                return
+
+
+def tour(
+    shards: Shards, there: Place, w: Array, place: int, rate: float, most: int
+) -> Iterator[Walk]:
+    """What the workers find in a round, in the order in which PLA comes to it."""
+    here = next(k for k, shard in enumerate(shards) if place < shard.first + shard.size)
+    order = [*shards[here:], *shards[:here]]
+    task = (walks, w, place, rate, most)
+    if isinstance(there, Here):  # shard after shard, and no further than the caller looks
+        reports = (there.each(task[0], [shard], *task[1:])[0] for shard in order)
+    else:
+        reports = (report for report in there.each(task[0], order, *task[1:]))
+    own, late = next(reports)
+    yield own
+    for walk, _ in reports:
+        yield walk
+    if late is not None:
+        yield late
+
+
+# --------------------------------------------------------------------------- the worker
+
+
+def walks(shard: Shard, w: Array, place: int, rate: float, most: int) -> tuple[Walk, Walk | None]:
+    """From a place to the end of the shard, if it lies there, and what lies before it; or all."""
+    w = w.copy()  # what has travelled may lie across the boundaries of memory
+    first, behind = shard.first, shard.first + shard.size
+    if not first < place < behind:
+        return walk(shard, w, first, behind, rate, most), None
+    own = walk(shard, w, place, behind, rate, most)
+    return own, None if own.picks else walk(shard, w, first, place, rate, most)
+
+
+def walk(shard: Shard, w: Array, start: int, stop: int, rate: float, most: int) -> Walk:
+    """The updates that PLA makes between two samples of a shard, but no more than so many."""
+    picks: list[int] = []
+    W = [w]
+    for first, data in between(shard, start, stop):
+        onward = Onward(most - len(picks))
+        steps = list(corrections(data, W[-1], onward, np.float64(rate)))
+        picks += [first + step.pick for step in steps if step.pick is not None]
+        W += [step.w for step in steps[1:]]
+        if len(picks) == most:
+            return Walk(picks, np.array(W), picks[-1] + 1)
+    return Walk(picks, np.array(W), stop)
+
+
+def between(shard: Shard, start: int, stop: int) -> Iterator[tuple[int, Dataset]]:
+    """The samples of a shard between two of them, block by block, with the number of the first."""
+    for block in shard.blocks():
+        a, b = max(start - block.first, 0), min(stop - block.first, block.data.n)
+        if b <= 0:
+            return
+        if a < b:
+            X, y = block.X[a:b], block.y[a:b]
+            yield block.first + a, bare(X, y, shard.intercept, block.data.reach)
+
+
+class Onward:
+    """The rule that goes through the samples once, as `in_turn` does, and makes so many picks."""
+
+    def __init__(self, most: int) -> None:
+        self.left = most
+
+    def __call__(self, look: Look, n: int, previous: int | None) -> int | None:
+        """The next mistake after the last one, if there is one."""
+        self.left -= 1
+        return look(0 if previous is None else previous + 1, n) if self.left >= 0 else None

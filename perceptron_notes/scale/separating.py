@@ -1,0 +1,320 @@
+r"""Are shards linearly separable? The proof of one machine, found by looking at a few samples.
+
+What decides whether weights separate are a few samples: at most d + 2 of them hold the point of
+the hull that is nearest to 0. So one machine keeps a **pool**, small enough for `separate` to
+decide exactly. An obstruction of the pool is one of all the data. Weights that separate the pool
+are shown to every shard, which sends back the samples on which they do worst. As long as some do
+worse than all of the pool, they join it. When none does, the margin of these weights on all the
+data is their margin on the pool; and no weights do better on all samples than the best do on some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import isclose
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from perceptron_notes.convergence import Obstruction, Separator, separate
+from perceptron_notes.data import Dataset
+from perceptron_notes.exact.hull import Report
+from perceptron_notes.exact.numbers import (
+    Vector,
+    direction,
+    least_margin,
+    norm2,
+    primitive,
+    root,
+)
+from perceptron_notes.scale.cluster import at
+from perceptron_notes.scale.counting import check_shards
+from perceptron_notes.scale.shards import Block, Shard, Shards
+from perceptron_notes.values import Array, by_value
+
+__all__ = ["PoolRound", "Separation", "separate_over"]
+
+#: With how many samples for each weight the pool begins, and how many more the shards together
+#: send in a round; but each of them may always send so many.
+FIRST, MORE, EACH = 20, 8, 8
+
+#: The number of a shard, and a row in it.
+Place = tuple[int, int]
+
+
+class PoolRound(NamedTuple):
+    r"""How far `separate_over` is when all shards have been asked.
+
+    The largest margin that any weights have on all the data lies between `least` and `most`.
+
+    Attributes
+    ----------
+    pooled : int
+        How many samples are in the pool.
+    most : float
+        The largest augmented geometric margin on the pool, in the units of ``X``.
+    least : float
+        The margin that these weights have on all the data; not positive where they do not
+        separate them.
+
+    Examples
+    --------
+    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.scale import Shards, separate_over
+    >>> [last] = separate_over(Shards.split(li_hang(), 2)).rounds
+    >>> last.pooled, last.most == last.least
+    (3, True)
+    """
+
+    pooled: int
+    most: float
+    least: float
+
+
+@by_value
+@dataclass(frozen=True, eq=False, repr=False)
+class Separation:
+    """Whether shards are linearly separable, with the proof and how it was found.
+
+    Attributes
+    ----------
+    proof : Separator or Obstruction
+        As from `separate`, about all the data: an obstruction numbers the samples through all
+        shards.
+    places : tuple of (int, int)
+        Shard and row of each sample of an obstruction; or of a sample on which a separator has
+        its margin.
+    pooled : int
+        How many samples left their shards.
+    rounds : tuple of PoolRound
+        One for each time that the shards were asked for the samples that do worst.
+
+    Examples
+    --------
+    >>> from perceptron_notes import separate, xor
+    >>> from perceptron_notes.scale import Shards, separate_over
+    >>> found = separate_over(Shards.split(xor(), 2))
+    >>> found.proof == separate(xor()), found.places
+    (True, ((0, 0), (0, 1), (1, 0), (1, 1)))
+    """
+
+    proof: Separator | Obstruction
+    places: tuple[Place, ...]
+    pooled: int
+    rounds: tuple[PoolRound, ...]
+
+    def verify(self, shards: Shards, *, on: Any = None) -> bool:
+        r"""Whether the proof is one, decided in whole numbers where the samples are.
+
+        Parameters
+        ----------
+        shards : Shards
+            The data.
+        on : None, distributed.Client, cluster, str or Place, optional
+            Where the shards are read, as for `at`.
+
+        Returns
+        -------
+        bool
+        """
+        check_shards(shards)
+        with at(on) as place:
+            if isinstance(self.proof, Obstruction):
+                sent = place.each(these, shards, self.places)
+            elif len(self.proof.exact) == shards.d + shards.intercept:
+                found = place.each(worst, shards, self.proof.exact, 0.0, 0)
+            else:
+                return False
+        if isinstance(self.proof, Separator):
+            least = min(found, key=itemgetter(0)).least
+            return least > 0 and isclose(reach(least, self.proof.exact), self.proof.rho)
+        there = together(sent)
+        if not there or set(there) != set(self.places):
+            return False
+        met = dataset([there[place] for place in self.places], shards.intercept)
+        known = self.proof.samples == numbers(self.places, shards)
+        return known and replace(self.proof, samples=tuple(range(met.n))).verify(met)
+
+    def __repr__(self) -> str:
+        many = f"{len(self.rounds)} round{'s' * (len(self.rounds) != 1)}, {self.pooled} pooled"
+        if isinstance(self.proof, Separator):
+            return f"Separation({self.proof!r}; {many})"
+        if len(self.places) > 6 or max(f.denominator for f in self.proof.weights) > 10**6:
+            return f"Separation({self.proof!r}; {many})"
+        terms = [
+            f"{f} of row {row} of shard {shard}"
+            for (shard, row), f in zip(self.places, self.proof.weights, strict=True)
+        ]
+        return f"Separation({' + '.join(terms)} is 0; {many})"
+
+
+def separate_over(shards: Shards, *, on: Any = None, progress: Report | None = None) -> Separation:
+    r"""Decide whether shards are linearly separable, with the proof that one machine gives.
+
+    The samples stay where they are; only those that come into question leave their shard. The
+    proof is about **all** of them: an `Obstruction` is one whatever else there is, and the margin
+    of a `Separator` on every sample of every shard is not smaller than on the pool, for which
+    `separate` has verified that no margin is larger. All of that is decided in whole numbers.
+
+    Parameters
+    ----------
+    shards : Shards
+        n samples with d coordinates.
+    on : None, distributed.Client, cluster, str or Place, optional
+        Where the shards are read, as for `at`. The pool is always here.
+    progress : callable, optional
+        Called now and then with a sentence that says how far the search is, as for `separate`.
+
+    Returns
+    -------
+    Separation
+        Its `proof` is of the kind that `separate` gives on one machine that holds all the data,
+        and the margin is the same to 8 digits. Where the point that is nearest to 0 is held by
+        different samples, or floats propose it in another order, the last digits of the weights
+        may differ, and so may the choice among several obstructions.
+
+    Raises
+    ------
+    TypeError
+        If `shards` are not Shards.
+    ValueError
+        If a sample is none, or is not what it was when it was read before.
+    ClusterError
+        If the workers are lost.
+
+    References
+    ----------
+    Kelley, J. E., "The cutting-plane method for solving convex programs", *Journal of the Society
+    for Industrial and Applied Mathematics* 8, 1960.
+
+    Examples
+    --------
+    >>> from perceptron_notes import li_hang, xor
+    >>> from perceptron_notes.scale import Shards, separate_over
+    >>> separate_over(Shards.split(li_hang(), 2))
+    Separation(Separator(w=[-4.  1.  1.], rho=0.47140452); 1 round, 3 pooled)
+    >>> separate_over(Shards.split(xor(), 4)).places
+    ((0, 0), (1, 0), (2, 0), (3, 0))
+    """
+    S, m = len(check_shards(shards)), shards.d + shards.intercept
+    report, pool, rounds = progress or silent, dict[Place, Sample](), list[PoolRound]()
+    with at(on) as place:
+        new = together(place.each(spread, shards, -(-FIRST * m // S)))
+        while True:
+            pool |= new
+            places = sorted(pool)
+            data = dataset([pool[there] for there in places], shards.intercept)
+            proof = separate(data, progress)
+            if isinstance(proof, Obstruction):
+                met = tuple(places[k] for k in proof.samples)
+                proof = replace(proof, samples=numbers(met, shards))
+                return Separation(proof, met, len(pool), tuple(rounds))
+            enough = float(rough_margins(data, proof.exact).min())
+            found = place.each(worst, shards, proof.exact, enough, max(EACH, -(-MORE * m // S)))
+            lowest = min(found, key=itemgetter(0))
+            least = reach(lowest.least, proof.exact)
+            rounds.append(PoolRound(len(pool), proof.rho, least))
+            sizes = f"{len(pool)} samples pooled, margin from {least:.6g} to {proof.rho:.6g}"
+            report(f"round {len(rounds)}: {sizes}")
+            if lowest.least >= least_margin(data, proof.exact)[1]:
+                return Separation(proof, (lowest.place,), len(pool), tuple(rounds))
+            new = together(one.samples for one in found)
+            if new.keys() <= pool.keys():  # and yet they were pooled with larger margins
+                k, row = lowest.place
+                raise ValueError(f"row {row} of shard {k} is not what it was; expected it to stay")
+
+
+def together(sent: Iterable[dict[Place, Sample]]) -> dict[Place, Sample]:
+    """The samples that all shards have sent."""
+    return {there: x for samples in sent for there, x in samples.items()}
+
+
+#: A row of ``X``, and its label.
+Sample = tuple[Array, int]
+
+
+def silent(sentence: str) -> None:
+    """Report to nobody."""
+
+
+def reach(least: Fraction, w: Vector) -> float:
+    """The augmented geometric margin, negative where there are mistakes."""
+    return (1 if least > 0 else -1) * root(least**2 / norm2(w)) if least else 0.0
+
+
+def numbers(places: Iterable[Place], shards: Shards) -> tuple[int, ...]:
+    """The numbers of these samples, counted through all shards."""
+    return tuple(shards[k].first + row for k, row in places)
+
+
+def dataset(samples: list[Sample], intercept: bool) -> Dataset:
+    """Samples that were sent, as data."""
+    X, y = np.array([x for x, _ in samples]), [label for _, label in samples]
+    return Dataset(X[:, int(intercept) :], y, intercept)
+
+
+# -------------------------------------------------------------------------- in the shards
+
+
+class Worst(NamedTuple):
+    """What a shard says about weights: its least margin, exactly; where; and its worst samples."""
+
+    least: Fraction
+    place: Place
+    samples: dict[Place, Sample]
+
+
+def spread(shard: Shard, most: int) -> dict[Place, Sample]:
+    """Samples from all over a shard, but no more than so many."""
+    rows = np.linspace(0, shard.size - 1, min(shard.size, most)).astype(np.int64)
+    return chosen(shard, rows.tolist())
+
+
+def these(shard: Shard, places: tuple[Place, ...]) -> dict[Place, Sample]:
+    """The samples at these places, as far as they are in this shard."""
+    return chosen(shard, [row for k, row in places if k == shard.number])
+
+
+def chosen(shard: Shard, rows: list[int]) -> dict[Place, Sample]:
+    """Some rows of a shard."""
+    wanted, found = np.unique(np.array(rows, dtype=np.int64)), {}
+    for block in shard.blocks() if rows else ():
+        begin = block.first - shard.first
+        for row in wanted[(begin <= wanted) & (wanted < begin + block.data.n)].tolist():
+            found[shard.number, row] = sample(block, row - begin)
+    return found
+
+
+def sample(block: Block, k: int) -> Sample:
+    """A row of a block and its label, of its own memory."""
+    return block.X[k].copy(), int(block.y[k])
+
+
+def worst(shard: Shard, w: Vector, enough: float, most: int) -> Worst:
+    """The least margin in a shard, exactly, and the worst samples with less than `enough`.
+
+    Of samples with the same margin one will do.
+    """
+    extremes, low = [], list[tuple[float, int, Sample]]()
+    for block in shard.blocks():
+        begin = block.first - shard.first
+        k, least = least_margin(block.data, w)
+        extremes.append((least, begin + k, sample(block, k)))
+        margins = rough_margins(block.data, w)
+        below = np.flatnonzero(margins < enough)
+        values, first = np.unique(margins[below], return_index=True)
+        for value, k in zip(values[:most].tolist(), below[first].tolist(), strict=False):
+            low.append((value, begin + k, sample(block, k)))
+        low = sorted(low, key=itemgetter(0, 1))[:most]
+    least, row, extreme = min(extremes, key=itemgetter(0, 1))
+    sent = {(shard.number, row): extreme} | {(shard.number, k): x for _, k, x in low}
+    return Worst(least, (shard.number, row), sent)
+
+
+def rough_margins(data: Dataset, w: Vector) -> Array:
+    """The margins of a multiple of exact weights, in floats."""
+    margins: Array = data.y * (data.X @ direction(primitive(w)[0]))
+    return margins

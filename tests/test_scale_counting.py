@@ -1,0 +1,155 @@
+"""Counting over shards, Pocket and the average: what one machine says, bit for bit."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from perceptron_notes import (
+    Dataset,
+    Step,
+    at_random,
+    average,
+    error_count,
+    flip_labels,
+    halfspaces,
+    last,
+    li_hang,
+    pla,
+    pocket,
+    record,
+    xor,
+)
+from perceptron_notes.scale import (
+    Shards,
+    average_over,
+    counting,
+    error_count_over,
+    error_counts_over,
+    pla_over,
+    pocket_over,
+)
+
+
+def random_data(rng):
+    n, d, intercept = int(rng.integers(1, 40)), int(rng.integers(1, 4)), bool(rng.integers(2))
+    return Dataset(rng.integers(-4, 5, (n, d)), rng.choice([-1, 1], n), intercept)
+
+
+def cuts(data):
+    return [Shards.split(data, count) for count in sorted({1, 3, data.n}) if count <= data.n]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_counts_are_those_of_one_machine(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    data = random_data(rng)
+    W = rng.integers(-3, 4, (9, data.X.shape[1])) * rng.choice([1, 0.1])
+    for rows in (8, 1 << 19):
+        monkeypatch.setattr("perceptron_notes.scale.shards.NUMBERS", rows)
+        for shards in cuts(data):
+            assert error_counts_over(W, shards).tolist() == [error_count(w, data) for w in W]
+            assert error_count_over(W[0], shards) == error_count(W[0], data)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_pocket_is_that_of_one_machine(seed):
+    rng = np.random.default_rng(seed)
+    data = random_data(rng)
+    rule = at_random(np.random.default_rng(seed))
+    for shards in cuts(data):
+        over, alone = pocket_over(shards, pla_over(shards)), pocket(data, pla(data))
+        assert list(islice(over, 40)) == list(islice(alone, 40))
+        assert last(over, at_most=33) == last(alone, at_most=33)
+        assert last(over, passes=2) == last(alone, passes=2)
+        trace = record(pla(data, rule), at_most=30)
+        for run in (pla(data, rule), trace, lambda _: pla(data, rule), list(trace)):
+            assert last(pocket_over(shards, run), 30) == last(pocket(data, pla(data, rule)), 30)
+
+
+def test_pocket_on_a_sample_is_judged_by_all_shards():
+    data = flip_labels(halfspaces(3000, 3, distance=0.05, rng=np.random.default_rng(1)), 100,
+                       rng=np.random.default_rng(2))  # fmt: skip
+    some = data[::30]
+    end = last(pocket_over(Shards.split(data, 4), pla(some)), at_most=200)
+    counts = [error_count(w, data) for w in record(pla(some), at_most=200).W]
+    assert end.best_errors == min(counts)
+    assert np.array_equal(end.best, record(pla(some), at_most=200).W[np.argmin(counts)])
+
+
+def test_weights_are_counted_many_in_a_round(monkeypatch):
+    asked, count = [], counting.counted
+
+    def noted(place, shards, W):
+        asked.append(len(W))
+        return count(place, shards, W)
+
+    monkeypatch.setattr(counting, "counted", noted)
+    shards = Shards.split(xor(), 2)
+    last(pocket_over(shards, pla_over(shards)), at_most=1000)
+    assert asked == [1, 4, 16, 64, 256, 256, 256, 148]
+    asked.clear()
+    next(iter(pocket_over(shards, pla_over(shards))))
+    assert asked == [1]
+
+
+def test_weights_of_a_strangers_steps_are_copied():
+    def steps(shards):
+        w = np.zeros(3)
+        for t in range(5):
+            yield Step(t, w, 0)
+            w += 1
+
+    shards = Shards.split(li_hang(), 3)
+    found = list(pocket_over(shards, steps))
+    assert [step.w[0] for step in found] == [0, 1, 2, 3, 4]
+    assert not found[0].w.flags.writeable
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_average_is_that_of_one_machine(seed):
+    data = random_data(np.random.default_rng(100 + seed))
+    for shards in cuts(data):
+        over, alone = average_over(shards, pla_over(shards)), average(data, pla(data))
+        assert list(islice(over, 40)) == list(islice(alone, 40))
+        ends = last(over, passes=3), last(alone, passes=3)
+        assert ends[0] == ends[1]
+        assert ends[0].average.tobytes() == ends[1].average.tobytes()
+
+
+def test_runs_are_values():
+    shards = Shards.split(xor(), 2)
+    for make in (pocket_over, average_over):
+        assert make(shards, pla_over(shards)) == make(shards, pla_over(shards))
+        assert make(shards, pla_over(shards)) != make(shards, pla_over(shards, rate=2))
+        assert repr(make(shards, pla_over(shards))).startswith(make.__name__)
+
+
+@pytest.mark.parametrize("make", [pocket_over, average_over])
+def test_bad_runs_get_one_sentence(make):
+    shards = Shards.split(xor(), 2)
+    with pytest.raises(TypeError, match="shards is a Dataset; expected Shards"):
+        make(xor(), pla(xor()))
+    with pytest.raises(TypeError, match="run is a int; expected a run"):
+        make(shards, 3)
+    with pytest.raises(ValueError, match=r"w has shape \(2,\); expected \(3,\)"):
+        last(make(shards, [Step(0, np.zeros(2), None)]))
+    with pytest.raises(TypeError, match="steps yields a int"):
+        last(make(shards, [3]))
+
+
+@pytest.mark.parametrize(
+    ("count", "w", "kind", "sentence"),
+    [
+        (error_count_over, [1, 2], ValueError, r"w has shape \(2,\); expected \(3,\)"),
+        (error_count_over, [1, 2, np.nan], ValueError, r"w\[2\] is nan"),
+        (error_counts_over, [1, 2, 3], ValueError, r"W has shape \(3,\); expected \(k, d \+ 1\)"),
+        (error_counts_over, [[1, 2]], ValueError, r"W\[0\] has shape \(2,\)"),
+        (error_counts_over, "abc", TypeError, "W has dtype"),
+    ],
+)
+def test_bad_weights_get_one_sentence(count, w, kind, sentence):
+    with pytest.raises(kind, match=sentence):
+        count(w, Shards.split(xor(), 2))
+    with pytest.raises(TypeError, match="shards is a Dataset; expected Shards"):
+        count([[0, 0, 0]] if count is error_counts_over else [0, 0, 0], xor())

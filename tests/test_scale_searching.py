@@ -1,0 +1,161 @@
+"""Exact search over shards: the steps of `pla` on the whole data, and how many rounds they take."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from perceptron_notes import Dataset, Step, halfspaces, last, pla, record, xor
+from perceptron_notes.scale import Found, Shards, pla_over, searching
+
+AHEAD = [True, False]
+
+
+def random_data(rng, n=None):
+    """Small whole numbers or normal ones, any labels: ties, duplicates, one class, no line."""
+    n, d, intercept = n or int(rng.integers(1, 30)), int(rng.integers(1, 4)), bool(rng.integers(2))
+    whole = rng.integers(-4, 5, (n, d))
+    points = whole if rng.integers(2) else rng.normal(size=(n, d))
+    return Dataset(points, rng.choice([-1, 1], n), intercept)
+
+
+def cuts(data):
+    return [Shards.split(data, count) for count in sorted({1, 2, 3, 7, data.n}) if count <= data.n]
+
+
+def first_mistakes(shards, w, place, most=1):
+    """What a round finds, by looking at one sample after the other."""
+    data = shards.dataset()
+    for i in [*range(place, data.n), *range(place)]:
+        if not data.y[i] * sum(a * b for a, b in zip(w, data.X[i], strict=True)) > 0:
+            return i
+    return None
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_steps_are_those_of_one_machine(seed):
+    rng = np.random.default_rng(seed)
+    data = random_data(rng)
+    w0 = rng.integers(-2, 3, data.X.shape[1]) if rng.integers(2) else None
+    rate = [1.0, 0.3, 2.0][rng.integers(3)]
+    steps = list(islice(pla(data, w0=w0, rate=rate), 50))
+    for shards in cuts(data):
+        for ahead in AHEAD:
+            found = list(islice(pla_over(shards, w0=w0, rate=rate, ahead=ahead), 50))
+            assert [one.step for one in found] == steps
+            assert [one.step.w.tobytes() for one in found] == [s.w.tobytes() for s in steps]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rounds_are_no_more_than_promised(seed):
+    data = halfspaces(60, 2, distance=0.02, rng=np.random.default_rng(seed))
+    place, w = 0, np.zeros(3)
+    for shards in cuts(data):
+        every, walked = (list(pla_over(shards, ahead=ahead)) for ahead in (False, True))
+        assert [found.rounds for found in every] == list(range(1, len(every) + 1))
+        # A visit is a pass through a shard: one round for each that corrects anything, and one.
+        numbers = np.repeat(np.arange(len(shards)), shards.sizes)
+        visits = {(one.passes, int(numbers[one.pick])) for one in walked if one.pick is not None}
+        assert walked[-1].rounds == len(visits) + 1 <= len(shards) * walked[-1].passes + 1
+        assert all(a.rounds <= b.rounds for a, b in zip(walked, every, strict=True))
+    assert first_mistakes(shards, w, place) == 0
+
+
+def test_a_round_without_ahead_finds_what_a_naive_search_finds():
+    data = random_data(np.random.default_rng(5), n=25)
+    shards, before = Shards.split(data, 4), -1
+    for found in islice(pla_over(shards, ahead=False), 40):
+        expected = first_mistakes(shards, found.w, (before + 1) % data.n)
+        assert found.pick == expected
+        before = found.pick if found.pick is not None else before
+
+
+@pytest.mark.parametrize("numbers", [1, 7, 20])
+def test_walks_of_many_mistakes_are_cut(numbers, monkeypatch):
+    monkeypatch.setattr(searching, "NUMBERS", numbers)
+    data = halfspaces(80, 2, distance=0.02, rng=np.random.default_rng(3))
+    for shards in cuts(data):
+        found = list(pla_over(shards))
+        assert [one.step for one in found] == list(pla(data))
+        _, updates = np.unique([one.rounds for one in found[:-1]], return_counts=True)
+        assert max(updates) <= max(1, numbers // 3)
+
+
+def test_blocks_do_not_matter(monkeypatch):
+    monkeypatch.setattr("perceptron_notes.scale.shards.NUMBERS", 8)  # three rows a block
+    data = halfspaces(50, 2, distance=0.02, rng=np.random.default_rng(4))
+    for shards in cuts(data):
+        for ahead in AHEAD:
+            assert [one.step for one in pla_over(shards, ahead=ahead)] == list(pla(data))
+
+
+def test_this_process_reads_no_shard_behind_the_first_with_a_mistake(monkeypatch):
+    data, seen = halfspaces(60, 2, distance=0.05, rng=np.random.default_rng(1)), []
+    blocks = searching.Shard.blocks
+    monkeypatch.setattr(
+        searching.Shard, "blocks", lambda self: (seen.append(self.number), blocks(self))[1]
+    )
+    next(iter(pla_over(Shards.split(data, 6))))
+    assert seen == [0]
+
+
+@pytest.mark.parametrize("ahead", AHEAD)
+def test_all_of_one_class_in_a_shard_and_weights_that_are_right_already(ahead):
+    data = halfspaces(40, 2, distance=0.05, rng=np.random.default_rng(2))
+    apart = data[np.argsort(data.y, kind="stable")]
+    shards = Shards.split(apart, 5)
+    assert [one.step for one in pla_over(shards, ahead=ahead)] == list(pla(apart))
+    w = last(pla(apart)).w
+    assert list(pla_over(shards, w0=w, ahead=ahead)) == [Found(Step(0, w, None, 1), 1)]
+
+
+def test_where_no_weights_separate_a_cap_stops_it():
+    shards = Shards.split(xor(), 2)
+    end = last(pla_over(shards), at_most=30)
+    assert end.step == last(pla(xor()), at_most=30)
+    assert last(pla_over(shards), passes=3).step == last(pla(xor()), passes=3)
+    assert record(pla_over(shards), 9, data=xor()) == record(pla(xor()), 9)
+
+
+def test_a_run_is_a_value():
+    shards = Shards.split(xor(), 2)
+    assert pla_over(shards) == pla_over(shards)
+    assert pla_over(shards) != pla_over(shards, ahead=False)
+    assert "rate=2" in repr(pla_over(shards, rate=2))
+    assert "ahead=False, on" not in repr(pla_over(shards, ahead=False))
+
+
+def test_a_shard_that_cannot_be_read_is_named(tmp_path):
+    data = halfspaces(60, 2, distance=0.05, rng=np.random.default_rng(1))
+    np.save(tmp_path / "X.npy", data.points)
+    np.save(tmp_path / "y.npy", data.y)
+    shards = Shards.from_npy(tmp_path / "X.npy", tmp_path / "y.npy", 3)
+    assert [one.step for one in pla_over(shards)] == list(pla(data))
+    bad = data.points.copy()
+    bad[59, 1] = np.nan
+    np.save(tmp_path / "X.npy", bad)
+    with pytest.raises(ValueError, match=r"X\.npy.*row 59: coordinate 1 is nan"):
+        last(pla_over(shards))
+    (tmp_path / "X.npy").write_bytes((tmp_path / "X.npy").read_bytes()[:-100])
+    with pytest.raises(ValueError, match=r"X\.npy.*truncated"):
+        last(pla_over(shards))
+    (tmp_path / "X.npy").unlink()
+    with pytest.raises(FileNotFoundError, match=r"X\.npy"):
+        last(pla_over(shards))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "sentence"),
+    [
+        ({"shards": xor()}, TypeError, r"shards is a Dataset; expected Shards"),
+        ({"w0": [0, 0]}, ValueError, r"w0 has shape \(2,\); expected \(3,\)"),
+        ({"rate": 0}, ValueError, "rate is 0; expected a positive"),
+        ({"ahead": 1}, TypeError, "ahead is 1; expected True or False"),
+    ],
+)
+def test_bad_input_gets_one_sentence(arguments, kind, sentence):
+    shards = arguments.pop("shards", Shards.split(xor(), 2))
+    with pytest.raises(kind, match=sentence):
+        pla_over(shards, **arguments)
+    with pytest.raises(TypeError, match="on is 7; expected None"):
+        next(iter(pla_over(Shards.split(xor(), 2), on=7)))

@@ -1,0 +1,216 @@
+"""`separate` over shards: the proof of one machine, verified on all samples of all shards."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+from math import isclose
+
+import numpy as np
+import pytest
+
+from perceptron_notes import (
+    Dataset,
+    Obstruction,
+    Separator,
+    augment,
+    certify,
+    flip_labels,
+    halfspaces,
+    li_hang,
+    separate,
+    xor,
+)
+from perceptron_notes.scale import Separation, Shards, separate_over, separating
+
+
+def random_data(rng, most=120):
+    """Whole numbers of a grid or uneven scales; with a line or one label short of it."""
+    n, d, intercept = int(rng.integers(1, most)), int(rng.integers(1, 4)), bool(rng.integers(2))
+    points = rng.integers(-9, 10, (n, d)).astype(float)
+    if rng.integers(2):
+        points = rng.normal(size=(n, d)) * 10.0 ** rng.integers(-3, 4, d)
+    X = augment(points) if intercept else points
+    y = np.where(X @ rng.normal(size=X.shape[1]) > 0, 1, -1)
+    if rng.integers(2):
+        y[rng.integers(n)] *= -1
+    return Dataset(points, y, intercept)
+
+
+def cuts(data):
+    return [Shards.split(data, count) for count in sorted({1, 2, 5, data.n}) if count <= data.n]
+
+
+@pytest.fixture
+def small_pools(monkeypatch):
+    """Pools that begin with few samples, to which a shard adds two: all has to be found."""
+    for name, count in {"FIRST": 1, "MORE": 0, "EACH": 1}.items():
+        monkeypatch.setattr(separating, name, count)
+
+
+def agree(found, shards, data):
+    alone = separate(data)
+    assert type(found.proof) is type(alone)
+    assert found.verify(shards)
+    assert found.proof.verify(data)
+    assert found.pooled <= data.n
+    if isinstance(alone, Separator):
+        assert isclose(found.proof.rho, alone.rho, rel_tol=1.1e-8)
+        (number, row), last = found.places[0], found.rounds[-1]
+        k = shards[number].first + row
+        products = [
+            int(y) * sum(a * Fraction(b) for a, b in zip(found.proof.exact, x, strict=True))
+            for y, x in zip(data.y, data.X.tolist(), strict=True)
+        ]
+        assert products[k] == min(products) > 0
+        assert isclose(last.least, last.most)
+    else:
+        firsts = [shard.first for shard in shards]
+        assert found.proof.samples == tuple(firsts[k] + row for k, row in found.places)
+        assert all(0 <= row < shards.sizes[k] for k, row in found.places)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_the_proof_is_that_of_one_machine(seed):
+    data = random_data(np.random.default_rng(seed))
+    for shards in cuts(data):
+        agree(separate_over(shards), shards, data)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_what_decides_is_found_from_a_pool_of_hardly_anything(seed, small_pools):
+    data = random_data(np.random.default_rng(1000 + seed), most=60)
+    for shards in cuts(data):
+        found = separate_over(shards)
+        agree(found, shards, data)
+        most = [each.most for each in found.rounds]
+        assert all(b <= a * (1 + 1e-7) for a, b in pairwise(most))  # more samples, less margin
+        assert all(a.pooled < b.pooled for a, b in pairwise(found.rounds))
+
+
+def test_the_whole_pool_gives_the_very_proof_of_one_machine():
+    for data in (li_hang(), xor(), flip_labels(xor(), 1, rng=np.random.default_rng(1))):
+        for shards in cuts(data):
+            assert separate_over(shards).proof == separate(data)
+
+
+def test_few_samples_leave_their_shards():
+    data = halfspaces(20_000, 5, distance=0.02, rng=np.random.default_rng(1))
+    shards = Shards.split(data, 7)
+    found = separate_over(shards)
+    assert found.verify(shards)
+    assert found.proof.verify(data)
+    assert found.pooled < 600
+    assert certify(data, found.proof).bound == certify(data, separate(data)).bound
+
+
+def test_one_label_among_many_obstructs_and_is_named():
+    data = halfspaces(20_000, 5, distance=0.02, rng=np.random.default_rng(1))
+    noisy = flip_labels(data, 1, rng=np.random.default_rng(2))
+    (wrong,) = np.flatnonzero(noisy.y != data.y).tolist()
+    shards = Shards.split(noisy, 8)
+    found = separate_over(shards)
+    assert isinstance(found.proof, Obstruction)
+    assert wrong in found.proof.samples
+    shard = found.places[found.proof.samples.index(wrong)][0]
+    assert shards[shard].first <= wrong < shards[shard].first + shards.sizes[shard]
+    assert found.verify(shards)
+    assert found.proof.verify(noisy)
+    assert not found.verify(Shards.split(data, 8))
+
+
+def test_duplicates_do_not_fill_the_pool():
+    data = Dataset(np.repeat([[2, 1], [3, 3], [0, 0], [1, 1], [9, 8]], 400, axis=0),
+                   np.repeat([1, 1, -1, -1, 1], 400))  # fmt: skip
+    shards = Shards.split(data, 4)
+    agree(separate_over(shards), shards, data)
+    same = Dataset([[1, 2]] * 50, [1] * 49 + [-1])
+    shards = Shards.split(same, 3)
+    found = separate_over(shards)
+    agree(found, shards, same)
+    assert (2, shards.sizes[2] - 1) in found.places
+
+
+def test_all_of_one_class_in_a_shard():
+    data = halfspaces(200, 2, distance=0.05, rng=np.random.default_rng(2))
+    apart = data[np.argsort(data.y, kind="stable")]
+    for shards in cuts(apart):
+        agree(separate_over(shards), shards, apart)
+    one = Dataset([[1, 2], [3, 4], [-5, 6]], [1, 1, 1])
+    agree(separate_over(Shards.split(one, 3)), Shards.split(one, 3), one)
+
+
+def test_scales_beyond_measure_are_borne():
+    rng = np.random.default_rng(5)
+    points = rng.normal(size=(60, 2)) * [1e120, 1e-120]
+    data = Dataset(points, np.where(points[:, 1] > 0, 1, -1), intercept=False)
+    for shards in cuts(data):
+        agree(separate_over(shards), shards, data)
+
+
+def test_blocks_do_not_matter(monkeypatch):
+    data = random_data(np.random.default_rng(11))
+    whole = separate_over(Shards.split(data, 3))
+    monkeypatch.setattr("perceptron_notes.scale.shards.NUMBERS", 8)
+    assert separate_over(Shards.split(data, 3)) == whole
+
+
+@pytest.mark.parametrize("data", [li_hang(), xor()])
+def test_a_proof_that_is_wrong_is_refused(data):
+    shards = Shards.split(data, 2)
+    found = separate_over(shards)
+    other = Shards.split(Dataset(data.points[:, :1], data.y), 2)
+    assert not found.verify(other)
+    assert not replace(found, proof=separate(Dataset([[5, 5]], [1]))).verify(shards)
+    if isinstance(found.proof, Obstruction):
+        assert not replace(found, proof=replace(found.proof, samples=(0, 1, 2, 4))).verify(shards)
+        assert not replace(found, places=found.places[::-1]).verify(shards)
+    wrong = Obstruction((0, 1), (Fraction(1, 2), Fraction(1, 2)))
+    for places in (((0, 0), (1, 0)), ((0, 0), (5, 0)), ((0, 0), (0, 0)), ((0, 0), (0, 77)), ()):
+        assert not Separation(wrong, places, 2, ()).verify(shards)
+
+
+def test_it_says_how_far_it_is_and_what_it_found():
+    sentences = []
+    shards = Shards.split(halfspaces(3000, 3, distance=0.01, rng=np.random.default_rng(1)), 3)
+    found = separate_over(shards, progress=sentences.append)
+    rounds = [one for one in sentences if one.startswith("round")]
+    assert len(rounds) == len(found.rounds)
+    assert f"{found.rounds[-1].pooled} samples pooled" in rounds[-1]
+    assert f"{len(found.rounds)} rounds" in repr(found)
+    half = "1/4 of row 0 of shard 0 + 1/4 of row 1 of shard 0 + 1/4 of row 0 of shard 1"
+    assert repr(separate_over(Shards.split(xor(), 2))).startswith(f"Separation({half}")
+
+
+def test_a_shard_that_cannot_be_read_is_named(tmp_path):
+    data = halfspaces(60, 2, distance=0.05, rng=np.random.default_rng(1))
+    np.save(tmp_path / "X.npy", data.points)
+    np.save(tmp_path / "y.npy", data.y)
+    shards = Shards.from_npy(tmp_path / "X.npy", tmp_path / "y.npy", 3)
+    found = separate_over(shards)
+    agree(found, shards, data)
+    (tmp_path / "X.npy").write_bytes((tmp_path / "X.npy").read_bytes()[:-100])
+    with pytest.raises(ValueError, match=r"X\.npy.*truncated"):
+        separate_over(shards)
+    with pytest.raises(ValueError, match=r"X\.npy.*truncated"):
+        found.verify(shards)
+
+
+def test_samples_that_change_are_noticed(tmp_path):
+    data, shift = halfspaces(60, 2, distance=0.05, rng=np.random.default_rng(1)), [0.0]
+    np.save(tmp_path / "y.npy", data.y)
+
+    def change(sentence):
+        shift[0] += 1.0
+        np.save(tmp_path / "X.npy", data.points + shift[0])
+
+    change("")
+    shards = Shards.from_npy(tmp_path / "X.npy", tmp_path / "y.npy", 3)
+    with pytest.raises(ValueError, match=r"row \d+ of shard \d is not what it was"):
+        separate_over(shards, progress=change)
+
+
+def test_bad_input_gets_one_sentence():
+    with pytest.raises(TypeError, match="shards is a Dataset; expected Shards"):
+        separate_over(xor())
+    with pytest.raises(TypeError, match="shards is a Dataset; expected Shards"):
+        separate_over(Shards.split(xor(), 2)).verify(xor())
