@@ -73,6 +73,22 @@ def test_the_contents_mark_what_is_read(origin, tab):
     expect(marked).to_have_count(1)
 
 
+def test_the_contents_follow_jumps_in_both_directions(origin, tab):
+    page = tab(viewport={"width": 1280, "height": 900})
+    page.goto(f"{origin}/{CHAPTER}")
+    right = """() => {
+        const above = [...document.querySelectorAll("article section :is(h2, h3)")]
+            .filter((one) => one.getBoundingClientRect().top < innerHeight * 0.3).at(-1);
+        const marked = document.querySelector("#pst-page-toc-nav a.active");
+        return marked?.hash === (above && `#${above.closest("section").id}`);
+    }"""
+    page.mouse.move(700, 500)
+    for turn in [2500] * 6 + [-1700] * 4:
+        page.mouse.wheel(0, turn)
+        page.wait_for_timeout(100)
+        page.wait_for_function(right, timeout=3000)
+
+
 def test_a_menu_opens_and_closes(origin, tab):
     page = tab()
     page.goto(f"{origin}/{CHAPTER}")

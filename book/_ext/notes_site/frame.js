@@ -146,17 +146,25 @@ function mark(here) {
     entry.classList.toggle("active", entry.contains(here));
 }
 let chosen = -1000; // when a link was followed: what passes by on the way is not being read
-const reading = new IntersectionObserver((seen) => {
-  const heading = seen.filter((one) => one.isIntersecting).pop()?.target;
-  if (heading && performance.now() > chosen + 1000) mark(links.get(heading));
-}, { rootMargin: "0px 0px -70% 0px" });
-for (const heading of links.keys()) reading.observe(heading);
+let asked = false;
+// The last heading above the upper third, however far a scroll has jumped and in which direction.
+function read() {
+  asked = false;
+  if (performance.now() < chosen + 1000) return;
+  const above = [...links.keys()].filter((one) => one.getBoundingClientRect().top < innerHeight * 0.3);
+  mark(links.get(above.at(-1)));
+}
+addEventListener("scroll", () => {
+  if (!asked) requestAnimationFrame(read);
+  asked = true;
+}, { passive: true });
 function follow() {
   const link = [...links.values()].find(({ hash }) => hash && hash === location.hash);
   if (!link) return;
   chosen = performance.now();
   mark(link);
 }
+requestAnimationFrame(read);
 follow();
 addEventListener("hashchange", follow);
 
