@@ -258,14 +258,6 @@ class Shards(Sequence[Shard]):
     ----------
     parts : tuple of Shard
         The shards, in their order.
-    d : int
-        How many coordinates a point has.
-    n : int
-        How many samples there are.
-    sizes : tuple of int
-        How many samples each shard has.
-    intercept : bool
-        Whether a sample has the leading 1.
 
     Examples
     --------
