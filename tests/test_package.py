@@ -78,7 +78,8 @@ TABLE = {
         "anywidget matplotlib numpy traitlets",
     ),
     "scale": (
-        "convergence data exact learning native online pocketing recipes rules validation values",
+        "convergence data exact learning model native online pocketing recipes rules validation "
+        "values",
         "dask distributed numpy pyarrow",
     ),
     "answers": ("", "numpy"),

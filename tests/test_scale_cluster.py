@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 import time
 from unittest.mock import Mock
 
@@ -11,7 +12,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 from perceptron_notes import halfspaces
-from perceptron_notes.scale import ClusterError, Shards, at, each
+from perceptron_notes.scale import ClusterError, Shards, at, cluster, each
 
 pytestmark = pytest.mark.slow
 LOCAL = {"threads_per_worker": 1, "dashboard_address": None, "processes": True}
@@ -128,6 +129,33 @@ def test_what_is_no_place(on, data):
 # ------------------------------------------------------------------------------- faults
 
 
+def test_an_idle_worker_does_what_a_slow_one_does_not_end(client, data, tmp_path):
+    seen, enough = tmp_path / "seen", tmp_path / "enough"
+
+    def slow(shard):
+        if shard.number == 0 and not seen.exists():
+            seen.touch()
+            for _ in range(3000):
+                time.sleep(0.1 * (not enough.exists()))
+        return whole(shard)
+
+    shards = Shards.split(data, 4)
+    expected = each(whole, shards, on=client)  # and all is imported there
+    assert each(slow, shards, on=client) == expected
+    assert seen.exists()
+    enough.touch()
+
+
+def test_a_worker_that_is_stopped_is_helped_too(client, data):
+    pid = next(iter(client.run(os.getpid).values()))
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        shards = Shards.split(data, 4)
+        assert each(whole, shards, on=client) == each(whole, shards)
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
 def test_what_a_killed_worker_had_is_done_elsewhere(client, data, tmp_path):
     def suicidal(shard):
         mark = tmp_path / f"{shard.number}"
@@ -148,3 +176,27 @@ def test_a_shard_that_kills_every_worker_is_no_endless_loop(client, data):
     client.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 0))
     with pytest.raises(ClusterError, match="workers died of the same shard 1 times"):
         each(deadly, Shards.split(data, 1), on=client)
+
+
+def test_a_cluster_without_workers_is_not_waited_for(data, monkeypatch):
+    monkeypatch.setattr(cluster, "PATIENCE", 1.0)
+    with (
+        LocalCluster(n_workers=0, **LOCAL) as nobody,
+        pytest.raises(ClusterError, match=r"has no worker; `dask worker tcp://.*` on any"),
+    ):
+        each(len, Shards.split(data, 2), on=nobody)
+
+
+def test_a_scheduler_that_is_gone(data):
+    def forever():
+        while True:
+            each(lambda shard: time.sleep(0.2), Shards.split(data, 3), on=client)
+
+    with LocalCluster(n_workers=1, **LOCAL) as workers:
+        client = Client(workers, timeout=2)
+        threading.Timer(1.5, workers.close).start()
+        with pytest.raises(ClusterError, match=r"the scheduler at tcp://.* is gone"):
+            forever()
+        client.close()
+        with pytest.raises(ClusterError, match="is closed; make a new one"):
+            each(len, Shards.split(data, 3), on=client)

@@ -26,13 +26,17 @@ from perceptron_notes import (
 from perceptron_notes.kernels import Kernel
 from perceptron_notes.rules import Look, PickRule
 from perceptron_notes.scale import (
+    Epoch,
     Found,
+    Mixing,
     Separation,
     Shards,
     average_over,
     each,
     error_count_over,
     error_counts_over,
+    mixing,
+    mixing_ledger,
     pla_over,
     pocket_over,
     separate_over,
@@ -191,6 +195,9 @@ if isinstance(separation.proof, pn.Obstruction):
     print(separation.places, separation.verify(shards))
 wrong: int = error_count_over(w, shards) + int(error_counts_over([w, w], shards)[0])
 print(last(pocket_over(shards, over), at_most=10).best + last(average_over(shards, over)).average)
+mixed: Mixing = mixing(shards, by="mistakes")
+newest: Epoch = last(mixed, passes=3)
+print(newest.w, newest.mistakes, newest.mixture, mixing_ledger(proof, mixed).holds)
 
 
 # A check of a function of one's own.

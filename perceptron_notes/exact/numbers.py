@@ -85,7 +85,7 @@ def objects(values: Sequence[int]) -> Exact:
     return np.array([*values, None], dtype=object)[:-1]
 
 
-def fractions(values: Exact | Sequence[int]) -> Vector:
+def fractions(values: Exact | Sequence[int] | Vector) -> Vector:
     """The same numbers as Fractions."""
     # No detour through an array: one of 2⁶³ and −1 would be an array of floats.
     return tuple(map(Fraction, values.tolist() if isinstance(values, np.ndarray) else values))

@@ -14,6 +14,7 @@ from perceptron_notes.data import Dataset
 from perceptron_notes.exact.numbers import (
     Exact,
     Indices,
+    Vector,
     fractions,
     objects,
     primitive,
@@ -61,7 +62,7 @@ class Replay:
         n samples.
     rate : float
         The learning rate λ.
-    w0 : ndarray of float64, shape (d + 1,)
+    w0 : ndarray of float64, or sequence of Fraction, length d + 1
         The weights to start from.
     picks : ndarray of int64, shape (T,)
         The sample of each update.
@@ -77,7 +78,7 @@ class Replay:
         self,
         data: Dataset,
         rate: float,
-        w0: Array,
+        w0: Array | Vector,
         picks: Indices,
         w_f: Sequence[Fraction],
         m: Fraction,

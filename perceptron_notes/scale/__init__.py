@@ -13,6 +13,8 @@ from perceptron_notes.scale.counting import (
     error_counts_over,
     pocket_over,
 )
+from perceptron_notes.scale.mixing import Epoch, Mixing, mixable, mixing, resume
+from perceptron_notes.scale.proving import MixingLedger, MixingRow, mixing_ledger
 from perceptron_notes.scale.searching import Found, Search, pla_over
 from perceptron_notes.scale.separating import PoolRound, Separation, separate_over
 from perceptron_notes.scale.shards import Block, Shard, Shards
@@ -21,7 +23,11 @@ __all__ = [
     "AveragedOver",
     "Block",
     "ClusterError",
+    "Epoch",
     "Found",
+    "Mixing",
+    "MixingLedger",
+    "MixingRow",
     "PocketOver",
     "PoolRound",
     "Search",
@@ -33,7 +39,11 @@ __all__ = [
     "each",
     "error_count_over",
     "error_counts_over",
+    "mixable",
+    "mixing",
+    "mixing_ledger",
     "pla_over",
     "pocket_over",
+    "resume",
     "separate_over",
 ]

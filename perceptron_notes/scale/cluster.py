@@ -217,8 +217,9 @@ class There:
             raise ClusterError(
                 f"a worker has no module {error.name!r}; every worker needs what you use"
             ) from error
-        except (CancelledError, Cancelled, OSError, AttributeError) as error:
-            if isinstance(error, AttributeError) and self.client.status == "running":
+        except (Exception, CancelledError, Cancelled) as error:
+            lost = isinstance(error, CancelledError | Cancelled | OSError)
+            if not lost and self.client.status == "running":
                 raise
             raise ClusterError(
                 f"the scheduler at {self.address} is gone, or does not answer: "

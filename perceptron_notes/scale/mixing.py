@@ -1,0 +1,385 @@
+r"""Iterative parameter mixing: PLA on shards, whose weights are mixed after every pass.
+
+Each epoch every shard starts from the same weights and makes a pass of PLA on its own samples;
+then the weights of all shards are mixed. A run is a recipe, as those of `pla` are, and its epochs
+are the same bits however many workers there are, in whichever order they answer.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes.convergence import Obstruction, Separator, separate
+from perceptron_notes.data import Dataset, check_dataset, check_fit
+from perceptron_notes.exact.deviating import exact_margins
+from perceptron_notes.exact.numbers import fractions
+from perceptron_notes.learning import last, pla
+from perceptron_notes.recipes import Recipe
+from perceptron_notes.scale.cluster import at
+from perceptron_notes.scale.progress import Watcher, watcher
+from perceptron_notes.scale.saving import load, store
+from perceptron_notes.scale.shards import Shard, Shards
+from perceptron_notes.validation import check_count, check_weights
+from perceptron_notes.values import Array, by_value, frozen
+
+__all__ = ["Epoch", "Mixing", "mixable", "mixing", "resume"]
+
+BY = ("uniform", "mistakes")
+
+
+@by_value
+class Epoch(NamedTuple):
+    """What came of one epoch: every shard has made its passes, and the weights were mixed.
+
+    Attributes
+    ----------
+    n : int
+        Which epoch, counted from 1.
+    w : ndarray, shape (d + 1,)
+        The mixed weights after it, read-only.
+    mistakes : tuple of int
+        How many updates each shard made.
+    mixture : tuple of Fraction
+        The share of each shard in the weights; they are not negative and their sum is 1.
+    t : int
+        How many updates were made by all shards in all epochs up to this one.
+
+    Examples
+    --------
+    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.scale import Shards, mixing
+    >>> epoch = next(iter(mixing(Shards.split(li_hang(), 2))))
+    >>> epoch.n, epoch.w, epoch.mistakes, epoch.t
+    (1, array([0.5, 3. , 2.5]), (1, 2), 3)
+    """
+
+    n: int
+    w: Array
+    mistakes: tuple[int, ...]
+    mixture: tuple[Fraction, ...]
+    t: int
+
+    @property
+    def pick(self) -> int | None:
+        """The first shard that made a mistake; None exactly when none did, and the run ends."""
+        return next((i for i, k in enumerate(self.mistakes) if k), None)
+
+    @property
+    def converged(self) -> bool:
+        """Whether no shard made a mistake: the weights separate all samples."""
+        return self.pick is None
+
+    @property
+    def passes(self) -> int:
+        """The same as n, as runs of PLA call it."""
+        return self.n
+
+
+@by_value
+@dataclass(frozen=True, eq=False, repr=False)
+class Mixing(Recipe[Epoch]):
+    """A run of `mixing`, as a recipe: the same epochs whenever it is iterated.
+
+    Attributes
+    ----------
+    shards : Shards
+        What it learns from.
+    by : str
+        "uniform" or "mistakes".
+    passes : int
+        How many passes a shard makes in an epoch at most.
+    start : Epoch
+        What the first epoch goes on from; its n is 0, unless the run was resumed.
+    state : str or None
+        The file that has the last epoch.
+    on, progress
+        Where it runs, and who is told; neither is part of what the run is.
+
+    Examples
+    --------
+    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.scale import Shards, mixing
+    >>> run = mixing(Shards.split(li_hang(), 2), by="mistakes")
+    >>> run.by, [epoch.mistakes for epoch in run] == [epoch.mistakes for epoch in run]
+    ('mistakes', True)
+    """
+
+    shards: Shards
+    by: str
+    passes: int
+    start: Epoch
+    state: str | None = None
+    on: Any = field(default=None, kw_only=True)
+    progress: Watcher | None = field(default=None, kw_only=True)
+
+    def __iter__(self) -> Iterator[Epoch]:
+        with at(self.on) as place, watcher(self.progress) as watch:
+            epoch = self.start
+            while epoch.n == 0 or not epoch.converged:
+                found = place.each(
+                    learn, self.shards, epoch.w, self.passes, progress=watch.beside(epoch)
+                )
+                mistakes, W = zip(*found, strict=True)
+                mixture = shares(mistakes, self.by)
+                w = frozen(mix(W, mistakes, self.by))
+                epoch = Epoch(epoch.n + 1, w, mistakes, mixture, epoch.t + sum(mistakes))
+                if self.state is not None:
+                    store(self.state, self, epoch)
+                watch.epoch(epoch)
+                yield epoch
+
+    def end(self, updates: int, passes: int | None) -> Epoch:
+        """The last epoch, or that at which a cap stops: of updates in all, or of epochs."""
+        epoch = self.start
+        if passes is None or epoch.n < passes:
+            for epoch in self:
+                if epoch.t >= updates or epoch.n == passes:
+                    break
+        return epoch
+
+    def __repr__(self) -> str:
+        more = f", passes={self.passes}" if self.passes != 1 else ""
+        after = f" after epoch {self.start.n}" if self.start.n else ""
+        return f"mixing({self.shards!r}, {self.by!r}{more}){after}"
+
+
+def mixing(
+    shards: Shards,
+    by: str = "uniform",
+    *,
+    passes: int = 1,
+    start: npt.ArrayLike | None = None,
+    on: Any = None,
+    state: str | os.PathLike[str] | None = None,
+    progress: Any = None,
+) -> Mixing:
+    r"""Learn from shards by iterative parameter mixing.
+
+    In epoch n every shard i starts from :math:`\mathbf{w}_{n-1}`, makes a pass of PLA in turn
+    with :math:`k_{i,n}` mistakes, and comes to :math:`\mathbf{w}_{i,n}`. The next weights are
+    :math:`\mathbf{w}_n = \sum_i \mu_{i,n}\mathbf{w}_{i,n}`. If some weights separate all samples
+    with the margin γ, and all lie within R, then
+    :math:`\sum_n\sum_i \mu_{i,n}k_{i,n} \le R^2/\gamma^2`, so the run ends.
+
+    One-shot averaging is the first epoch with as many `passes` as it takes; it need not separate.
+
+    Parameters
+    ----------
+    shards : Shards
+        n samples with d coordinates, in S shards.
+    by : str
+        "uniform": :math:`\mu_{i,n} = 1/S`; with whole-number data and S a power of two the
+        weights are exact, as long as float64 can hold them. "mistakes": :math:`\mu_{i,n}` is
+        the share of shard i in the mistakes of the epoch.
+    passes : int
+        How many passes a shard makes in an epoch at most; it stops after one without a mistake.
+    start : array_like, shape (d + 1,), optional
+        The weights to start from; zeros if left out.
+    on : None, distributed.Client, cluster, str or Place, optional
+        Where it runs: this process if left out.
+    state : path, optional
+        A file that has the last epoch, for `resume`; after each epoch it is replaced as a whole.
+    progress : True or callable, optional
+        True shows a bar in the terminal or the notebook. A function is called with
+        ``(epoch, done, total)`` whenever another shard has answered: the last `Epoch`, and how
+        many shards of the one that runs.
+
+    Returns
+    -------
+    Mixing
+        Iterate it for its epochs. It ends after an epoch without a mistake. **If no weights
+        separate the samples it never ends**: take what you need, or ``last(run, passes=20)``,
+        which is the 20th epoch at most.
+
+    Raises
+    ------
+    TypeError
+        If an argument is of the wrong kind.
+    ValueError
+        If `start` does not fit, or `by` is neither.
+
+    References
+    ----------
+    McDonald, R., Hall, K. and Mann, G., "Distributed training strategies for the structured
+    perceptron", *NAACL HLT* 2010.
+
+    Examples
+    --------
+    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.scale import Shards, mixing
+    >>> for epoch in mixing(Shards.split(li_hang(), 3), by="mistakes"):
+    ...     print(epoch.n, epoch.mistakes)
+    1 (1, 1, 1)
+    2 (0, 0, 1)
+    3 (0, 0, 1)
+    4 (1, 1, 0)
+    5 (0, 0, 1)
+    6 (0, 0, 1)
+    7 (0, 0, 0)
+    """
+    if not isinstance(shards, Shards):
+        kind = type(shards).__name__
+        raise TypeError(f"shards is a {kind}; expected Shards, such as Shards.split(data, 4)")
+    if by not in BY:
+        raise ValueError(f"by is {by!r}; expected 'uniform' or 'mistakes'")
+    w = np.zeros(shards.d + shards.intercept)
+    if start is not None:
+        w = check_weights(start, shards.d, "start", shards.intercept)
+    before = Epoch(0, frozen(w), (), (), 0)
+    path = None if state is None else os.path.abspath(os.fspath(state))
+    passes = check_count(passes, "passes", least=1)
+    return Mixing(shards, by, passes, before, path, on=on, progress=progress)
+
+
+def resume(
+    state: str | os.PathLike[str],
+    shards: Shards,
+    *,
+    on: Any = None,
+    progress: Any = None,
+) -> Mixing:
+    """Go on with a run of `mixing` after the last epoch that it had finished.
+
+    Parameters
+    ----------
+    state : path
+        The file that `mixing` was given; it goes on to be used.
+    shards : Shards
+        The same as before. Where their samples are may have changed, but not how many.
+    on, progress
+        As for `mixing`.
+
+    Returns
+    -------
+    Mixing
+        Its epochs are those that the run would have had next, bit for bit; none if it had ended.
+
+    Raises
+    ------
+    ValueError
+        If the file is no such state, or is about other shards.
+    FileNotFoundError
+        If there is none, because no epoch was finished.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.scale import Shards, mixing, resume
+    >>> shards = Shards.split(li_hang(), 2)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     first = next(iter(mixing(shards, state=f"{folder}/run")))
+    ...     rest = list(resume(f"{folder}/run", shards))
+    >>> [first, *rest] == list(mixing(shards))
+    True
+    """
+    path = os.path.abspath(os.fspath(state))
+    by, passes, fields = load(path, shards)
+    return Mixing(shards, by, passes, Epoch(*fields), path, on=on, progress=progress)
+
+
+# ------------------------------------------------------------------------------ algorithm
+
+
+def learn(shard: Shard, w: Array, passes: int) -> tuple[int, Array]:
+    """What a shard does in an epoch: PLA in turn, from these weights, for so many passes.
+
+    Parameters
+    ----------
+    shard : Shard
+        The samples.
+    w : ndarray
+        The mixed weights.
+    passes : int
+        How many passes at most; the first one without a mistake is the last.
+
+    Returns
+    -------
+    mistakes, weights
+    """
+    mistakes = 0
+    for _ in range(passes):
+        before = mistakes
+        for block in shard.blocks():
+            step = last(pla(block.data, w0=w), passes=1)
+            w, mistakes = step.w, mistakes + step.t
+        if mistakes == before:
+            break
+    return mistakes, w
+
+
+def shares(mistakes: Sequence[int], by: str) -> tuple[Fraction, ...]:
+    """The share of each shard in the mix; equal ones where there is no mistake to go by."""
+    parts = mistakes if by == "mistakes" and any(mistakes) else [1] * len(mistakes)
+    return tuple(Fraction(part, sum(parts)) for part in parts)
+
+
+def mix(W: Sequence[Array], mistakes: Sequence[int], by: str) -> Array:
+    """The mixed weights: summed in the order of the shards, and divided once."""
+    if not any(mistakes):
+        return W[0].copy()  # all are what they were
+    parts = mistakes if by == "mistakes" else [1] * len(W)
+    total = np.zeros_like(W[0])
+    for part, w in zip(parts, W, strict=True):
+        total = total + part * w
+    return total / sum(parts)
+
+
+# ----------------------------------------------------------------------------- one-shot
+
+
+def mixable(W: npt.ArrayLike, data: Dataset) -> Separator | Obstruction:
+    r"""Decide whether any mixture of these weights separates the data, with a proof either way.
+
+    Shares :math:`\mu_i > 0` are weights themselves, of the samples
+    :math:`(y_n\mathbf{w}_1\cdot\mathbf{x}_n, \dots, y_n\mathbf{w}_S\cdot\mathbf{x}_n)`; that they
+    are positive is said by the S unit vectors as further samples, and `separate` decides.
+
+    Parameters
+    ----------
+    W : array_like, shape (S, d + 1)
+        Weights of S shards.
+    data : Dataset
+        n samples.
+
+    Returns
+    -------
+    Separator or Obstruction
+        Shares, or samples and constraints that no shares can satisfy together: those from n on
+        are the unit vectors.
+
+    Raises
+    ------
+    ValueError
+        If the weights do not fit the data, or if a score is too long for a float.
+
+    Examples
+    --------
+    >>> from perceptron_notes import Dataset
+    >>> from perceptron_notes.scale import mixable
+    >>> data = Dataset([[-2, 3], [1, -2], [1, 3], [3, 3]], [-1, -1, -1, 1])
+    >>> mixable([[-5, 1, 0], [-1, 5, -3]], data)
+    Obstruction(1/3 of sample 1 + 2/3 of sample 3 is 0)
+    """
+    return separate(in_shares(W, data))
+
+
+def in_shares(W: npt.ArrayLike, data: Dataset) -> Dataset:
+    """What shares of weights must satisfy, as samples through the origin."""
+    rows = [check_fit(w, check_dataset(data), f"W[{i}]") for i, w in enumerate(np.asarray(W))]
+    if not rows:
+        raise ValueError("W is empty; expected weights in rows")
+    scores = [exact_margins(data, fractions(w)) for w in rows]
+    points = np.array([[float(a) for a in some] for some in scores]).T
+    for i, some in enumerate(scores):
+        if fractions(points[:, i]) != some:
+            raise ValueError(f"the scores of W[{i}] do not fit into floats; expected whole numbers")
+    points = np.vstack([points, np.eye(len(rows))])
+    return Dataset(points, np.ones(len(points)), intercept=False)

@@ -1,0 +1,117 @@
+"""How far a run on shards is: a bar in a terminal or a notebook, a line an epoch elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import IO, Any
+
+__all__ = ["Bar", "Watcher", "watcher"]
+
+#: ``watch(epoch, done, total)``, or True for a bar, or None.
+Watcher = Any
+#: A bar is drawn at most so often, in seconds, and has so many places.
+OFTEN, WIDTH = 0.1, 24
+
+
+class Told:
+    """Who is told how far a run is: a function, or nobody.
+
+    Parameters
+    ----------
+    watch : callable or None
+        ``watch(epoch, done, total)``.
+    """
+
+    def __init__(self, watch: Callable[[Any, int, int], Any] | None) -> None:
+        self.watch = watch
+
+    def beside(self, epoch: Any) -> Callable[[int, int], Any] | None:
+        """What is called with (done, total), when this epoch is over and the next one runs."""
+        watch = self.watch
+        return None if watch is None else lambda done, total: watch(epoch, done, total)
+
+    def epoch(self, epoch: Any) -> None:
+        """An epoch is over."""
+
+    def close(self) -> None:
+        """The run is over, or was left."""
+
+
+class Bar(Told):
+    """A bar in one line, which is drawn again and again.
+
+    Parameters
+    ----------
+    stream : text stream
+        Where to; if it is neither a terminal nor a notebook, it gets a line for each epoch.
+    """
+
+    def __init__(self, stream: IO[str]) -> None:
+        super().__init__(self.draw)
+        self.stream, self.drawn, self.length = stream, 0.0, 0
+        # A notebook's stream is no terminal, but a carriage return does what it does there.
+        self.lively = stream.isatty() or type(stream).__module__.startswith("ipykernel")
+
+    def draw(self, epoch: Any, done: int, total: int) -> None:
+        """So many shards of the epoch after this one have answered."""
+        now = time.monotonic()
+        if self.lively and (done == total or now - self.drawn > OFTEN):
+            self.drawn, full = now, WIDTH * done // total
+            self.show(f"epoch {epoch.n + 1} {'█' * full}{'░' * (WIDTH - full)} {told(epoch)}")
+
+    def show(self, line: str, end: str = "") -> None:
+        """Write a line over the one before."""
+        self.stream.write(f"\r{line:<{self.length}}{end}")
+        self.stream.flush()
+        self.length = 0 if end else len(line)
+
+    def epoch(self, epoch: Any) -> None:
+        """An epoch is over."""
+        if not self.lively:
+            self.stream.write(f"epoch {epoch.n}: {told(epoch)}\n")
+        elif epoch.converged:
+            self.show(f"epoch {epoch.n} {'█' * WIDTH} {told(epoch)}")
+
+    def close(self) -> None:
+        """Go to the next line."""
+        if self.length:
+            self.stream.write("\n")
+            self.stream.flush()
+
+
+def told(epoch: Any) -> str:
+    """The mistakes of an epoch, in words."""
+    made = sum(epoch.mistakes)
+    if not epoch.n:
+        return "begins"
+    return f"{made:,} mistakes" if made else f"no mistake is left, after {epoch.t:,} in all"
+
+
+@contextmanager
+def watcher(progress: Watcher) -> Iterator[Told]:
+    """Who is told, for as long as a run lasts.
+
+    Parameters
+    ----------
+    progress : True, None or callable
+        As for `mixing`.
+
+    Yields
+    ------
+    Told
+    """
+    if progress is None or progress is False:
+        watch = Told(None)
+    elif progress is True:
+        watch = Bar(sys.stderr)
+    elif callable(progress):
+        watch = Told(progress)
+    else:
+        raise TypeError(f"progress is {progress!r}; expected True, or a function of three numbers")
+    try:
+        yield watch
+    finally:
+        watch.close()

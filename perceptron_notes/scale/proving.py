@@ -1,0 +1,308 @@
+r"""The theorem of parameter mixing, checked on a run: every inequality after every epoch, exactly.
+
+It is the proof of chapter 3 with one step more: a mix is nowhere worse than its parts are on
+average, because an inner product is linear and a squared length is convex.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import NamedTuple, overload
+
+import numpy as np
+
+from perceptron_notes.convergence import Certificate, Sides
+from perceptron_notes.data import Dataset
+from perceptron_notes.exact.mixing import Mixed, MixedReplay
+from perceptron_notes.exact.numbers import fractions, least_margin, show
+from perceptron_notes.learning import pla, record
+from perceptron_notes.model import error_count
+from perceptron_notes.scale.mixing import Epoch, Mixing, mix, shares
+from perceptron_notes.values import Array
+
+__all__ = ["MixingLedger", "MixingRow", "mixing_ledger"]
+
+
+class MixingRow(NamedTuple):
+    r"""What one epoch did, and both sides of every inequality of the proof after it.
+
+    Below, :math:`\mathbf{w}_{n-1}` are the weights before it, :math:`\mathbf{w}_{i,n}` those of
+    shard i after its passes with :math:`k_i` mistakes, :math:`\mathbf{w}_n` their mix with the
+    shares :math:`\mu_i`, all without rounding, and :math:`K = \sum\mu k` up to here.
+
+    Attributes
+    ----------
+    n : int
+        Which epoch, counted from 1.
+    mistakes : tuple of int
+        The mistakes of each shard.
+    mixture : tuple of Fraction
+        The share of each shard.
+    mistake : Sides
+        :math:`y\,\mathbf{w}\cdot\mathbf{x} \le 0`, for the correction where it is largest.
+    shard_growth : tuple of Sides
+        :math:`\mathbf{w}_f\cdot\mathbf{w}_{n-1} + k_im \le \mathbf{w}_f\cdot\mathbf{w}_{i,n}`,
+        for each shard.
+    shard_length : tuple of Sides
+        :math:`\lVert\mathbf{w}_{i,n}\rVert^2 \le \lVert\mathbf{w}_{n-1}\rVert^2 + k_iR^2`.
+    convexity : Sides
+        :math:`\lVert\mathbf{w}_n\rVert^2 \le \sum_i\mu_i\lVert\mathbf{w}_{i,n}\rVert^2`.
+    growth : Sides
+        :math:`\mathbf{w}_f\cdot\mathbf{w}_0 + Km \le \mathbf{w}_f\cdot\mathbf{w}_n`.
+    length : Sides
+        :math:`\lVert\mathbf{w}_n\rVert^2 \le \lVert\mathbf{w}_0\rVert^2 + KR^2`.
+    distance : Sides
+        The second proof, with :math:`\mathbf{g} = R^2\mathbf{w}_f/m`:
+        :math:`\lVert\mathbf{w}_n-\mathbf{g}\rVert^2 \le \lVert\mathbf{w}_{n-1}-\mathbf{g}\rVert^2
+        - R^2\sum_i\mu_ik_i`.
+    bound : Sides
+        :math:`K \le \lVert\mathbf{w}_0-\mathbf{g}\rVert^2/R^2`, which is R²/ρ² for
+        **w**\ :sub:`0` = 0.
+
+    Examples
+    --------
+    >>> from perceptron_notes import certify, li_hang
+    >>> from perceptron_notes.scale import Shards, mixing, mixing_ledger
+    >>> run = mixing(Shards.split(li_hang(), 2))
+    >>> row = mixing_ledger(certify(li_hang(), [-3, 1, 1]), run)[0]
+    >>> row.mistakes, row.convexity.holds, row.bound.more
+    ((1, 2), True, Fraction(286, 1))
+    """
+
+    n: int
+    mistakes: tuple[int, ...]
+    mixture: tuple[Fraction, ...]
+    mistake: Sides
+    shard_growth: tuple[Sides, ...]
+    shard_length: tuple[Sides, ...]
+    convexity: Sides
+    growth: Sides
+    length: Sides
+    distance: Sides
+    bound: Sides
+
+
+class MixingLedger(Sequence[MixingRow]):
+    r"""The theorem of parameter mixing as a table: one `MixingRow` for each epoch.
+
+    Attributes
+    ----------
+    certificate : Certificate
+        The weights that separate.
+    run : Mixing
+        The recipe of the run.
+    epochs : tuple of Epoch
+        The run.
+    holds : bool
+        Whether the run is legal and every inequality holds at every epoch.
+    failure : str or None
+        A sentence about the first epoch that fails. It starts with "rounding" if the run follows
+        the rules in floats, but corrects what is no mistake in exact arithmetic.
+    rounding : str or None
+        A sentence about the first weights that differ from the exact ones by rounding.
+    total : Fraction
+        :math:`\sum_n\sum_i\mu_{i,n}k_{i,n}`.
+    bound : Fraction
+        What it cannot exceed: R²/ρ² from 0.
+    mistakes : int
+        All mistakes, :math:`\sum_n\sum_ik_{i,n}`: with both mixings at most S times the bound.
+    busy : int
+        The epochs with a mistake: if mixed by mistakes, no more than the bound.
+
+    Examples
+    --------
+    >>> from perceptron_notes import certify, li_hang
+    >>> from perceptron_notes.scale import Shards, mixing, mixing_ledger
+    >>> run = mixing(Shards.split(li_hang(), 2), by="mistakes")
+    >>> mixing_ledger(certify(li_hang(), [-3, 1, 1]), run)
+    MixingLedger(4 epochs, Σμk = 3.66667 ≤ 286: every inequality holds)
+    """
+
+    def __init__(self, certificate: Certificate, run: Mixing, epochs: Iterable[Epoch]) -> None:
+        self.certificate, self.run, self.epochs = certificate, run, tuple(epochs)
+        c, parts = certificate, [part_of(run, k) for k in range(len(run.shards))]
+        start = fractions(run.start.w)
+        self._replay = replay = MixedReplay(parts, start, c.exact, c.m, c.R2)
+        self._rows: list[MixingRow] = []
+        self.rounding: str | None = None
+        self.bound, self.failure = replay.bound, self._follow(parts)
+        self.holds, self.total = self.failure is None, replay.total
+        self.mistakes = sum(sum(row.mistakes) for row in self._rows)
+        self.busy = sum(any(row.mistakes) for row in self._rows)
+
+    def _follow(self, parts: Sequence[Dataset]) -> str | None:
+        """Replay the epochs until one fails, and say why."""
+        before, replay, by = self.run.start, self._replay, self.run.by
+        for epoch in self.epochs:
+            traces = [record(pla(part, w0=before.w), passes=self.run.passes) for part in parts]
+            counts = tuple(trace.updates for trace in traces)
+            W = [trace.w for trace in traces]
+            failure = wrong(epoch, before, counts, shares(counts, by), mix(W, counts, by))
+            if failure:
+                return failure
+            found = replay.epoch([trace.picks for trace in traces], epoch.mixture)
+            self._rows.append(row_of(epoch, found))
+            failure = violated(self._rows[-1], found)
+            if failure:
+                return failure
+            if self.rounding is None and fractions(epoch.w) != replay.w:
+                self.rounding = (
+                    f"rounding: the weights are not the exact ones after epoch {epoch.n}"
+                )
+            before = epoch
+        return self._judge(before)
+
+    def _judge(self, end: Epoch) -> str | None:
+        """Whether the last epoch may say that no mistake is left."""
+        if end.n == self.run.start.n or not end.converged:
+            return None
+        i, least = least_margin(self.certificate.data, self._replay.w)
+        if least > 0:
+            return None
+        if error_count(end.w, self.certificate.data):
+            return f"epoch {end.n} has no mistake, but sample {i} is one"
+        self.rounding = f"rounding: sample {i} is a mistake in exact arithmetic only"
+        return None
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, k: int) -> MixingRow: ...
+    @overload
+    def __getitem__(self, k: slice) -> list[MixingRow]: ...
+    def __getitem__(self, k: int | slice) -> MixingRow | list[MixingRow]:
+        return self._rows[k]
+
+    @property
+    def verdict(self) -> str:
+        """One line: that everything holds, or what fails first."""
+        return self.failure or (
+            f"{len(self)} epochs, Σμk = {show(self.total)} ≤ {show(self.bound)}: "
+            "every inequality holds"
+        )
+
+    def __repr__(self) -> str:
+        return f"MixingLedger({self.verdict})"
+
+
+def mixing_ledger(
+    certificate: Certificate, run: Mixing, epochs: Iterable[Epoch] | None = None
+) -> MixingLedger:
+    r"""Check the theorem of parameter mixing on a run: every inequality after every epoch, exactly.
+
+    For each shard :math:`\mathbf{w}_f\cdot\mathbf{w}` grows by m and
+    :math:`\lVert\mathbf{w}\rVert^2` by at most R² with each of its mistakes, as in chapter 3. The
+    mix takes the mean of the first, and at most the mean of the second. So with K, the sum of
+    :math:`\mu_{i,n}k_{i,n}`, from 0
+
+    .. math:: Km \le \mathbf{w}_f\cdot\mathbf{w}_n \le \lVert\mathbf{w}_f\rVert\sqrt{K}R.
+
+    Parameters
+    ----------
+    certificate : Certificate
+        From `certify`, for all samples in the order of the shards: ``run.shards.dataset()``.
+    run : Mixing
+        From `mixing`, on data that fit into memory.
+    epochs : iterable of Epoch, optional
+        The run, up to wherever you like; it is not trusted. All of it if left out.
+
+    Returns
+    -------
+    MixingLedger
+
+    Raises
+    ------
+    TypeError
+        If an argument is of the wrong kind.
+    ValueError
+        If the certificate is about other data.
+
+    References
+    ----------
+    McDonald, R., Hall, K. and Mann, G., "Distributed training strategies for the structured
+    perceptron", *NAACL HLT* 2010, theorem 3.
+
+    Examples
+    --------
+    >>> from perceptron_notes import certify, li_hang
+    >>> from perceptron_notes.scale import Shards, mixing, mixing_ledger
+    >>> run = mixing(Shards.split(li_hang(), 2))
+    >>> mixing_ledger(certify(li_hang(), [-3, 1, 1]), run)
+    MixingLedger(12 epochs, Σμk = 7.5 ≤ 286: every inequality holds)
+    """
+    if not isinstance(certificate, Certificate):
+        kind = type(certificate).__name__
+        raise TypeError(f"certificate is a {kind}; expected one, from certify(data, w_f)")
+    if not isinstance(run, Mixing):
+        raise TypeError(f"run is a {type(run).__name__}; expected one, from mixing(shards)")
+    if certificate.data != run.shards.dataset():
+        raise ValueError("the run and the certificate are about different data")
+    return MixingLedger(certificate, run, run if epochs is None else epochs)
+
+
+def part_of(run: Mixing, k: int) -> Dataset:
+    """A shard in memory."""
+    blocks = [block.data for block in run.shards[k].blocks()]
+    points = np.concatenate([data.points for data in blocks])
+    return Dataset(points, np.concatenate([data.y for data in blocks]), blocks[0].intercept)
+
+
+def row_of(epoch: Epoch, found: Mixed) -> MixingRow:
+    """The row of an epoch."""
+    return MixingRow(
+        epoch.n,
+        epoch.mistakes,
+        epoch.mixture,
+        Sides(*found.mistake),
+        tuple(Sides(*pair) for pair in found.shard_growth),
+        tuple(Sides(*pair) for pair in found.shard_length),
+        *(
+            Sides(*pair)
+            for pair in (found.convexity, found.growth, found.length, found.distance, found.bound)
+        ),
+    )
+
+
+def wrong(
+    epoch: Epoch,
+    before: Epoch,
+    counts: tuple[int, ...],
+    mixture: tuple[Fraction, ...],
+    w: Array,
+) -> str | None:
+    """What an epoch says of itself that is not so."""
+    if epoch.n != before.n + 1:
+        return f"epoch {epoch.n} follows epoch {before.n}"
+    if tuple(epoch.mistakes) != counts:
+        return f"epoch {epoch.n} has the mistakes {epoch.mistakes}; the shards make {counts}"
+    if tuple(epoch.mixture) != mixture:
+        given, due = (", ".join(map(str, some)) for some in (epoch.mixture, mixture))
+        return f"epoch {epoch.n} mixes by ({given}); expected ({due})"
+    if epoch.w.tolist() != w.tolist():
+        return f"epoch {epoch.n} leads to {w}, not to {epoch.w}"
+    if epoch.t != before.t + sum(counts):
+        return f"epoch {epoch.n} has t = {epoch.t}; expected {before.t + sum(counts)}"
+    return None
+
+
+def violated(row: MixingRow, found: Mixed) -> str | None:
+    """The first inequality that fails."""
+    if not row.mistake.holds:
+        shard, sample = found.worst
+        return (
+            f"rounding: in epoch {row.n} shard {shard} corrects its sample {sample}, a mistake in "
+            f"floats only: y w·x is {show(row.mistake.less)} exactly"
+        )
+    named = [(f"shard_growth of shard {i}", s) for i, s in enumerate(row.shard_growth)]
+    named += [(f"shard_length of shard {i}", s) for i, s in enumerate(row.shard_length)]
+    named += [
+        (name, getattr(row, name))
+        for name in ("convexity", "growth", "length", "distance", "bound")
+    ]
+    for name, sides in named:
+        if not sides.holds:
+            less, more = show(sides.less), show(sides.more)
+            return f"epoch {row.n} violates {name}: {less} ≤ {more} is false"
+    return None

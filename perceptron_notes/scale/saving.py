@@ -1,0 +1,88 @@
+"""The state of a run as one small file, which is there as a whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from perceptron_notes.values import frozen
+
+__all__ = ["load", "store"]
+
+#: What the file is, and in which form.
+KIND = "perceptron_notes mixing 1"
+
+
+def store(path: str, run: Any, epoch: Any) -> None:
+    """Write what a run needs to go on after an epoch.
+
+    Parameters
+    ----------
+    path : str
+        The file; what it had is replaced in one go.
+    run : Mixing
+        The run.
+    epoch : Epoch
+        Its last epoch.
+    """
+    new = f"{path}.{os.getpid()}.new"
+    try:
+        with open(new, "wb") as file:
+            np.savez(
+                file,
+                kind=KIND,
+                by=run.by,
+                passes=run.passes,
+                sizes=run.shards.sizes,
+                n=epoch.n,
+                t=epoch.t,
+                w=epoch.w,
+                mistakes=epoch.mistakes,
+            )
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(new, path)
+    except BaseException:
+        if os.path.exists(new):
+            os.remove(new)
+        raise
+
+
+def load(path: str, shards: Any) -> tuple[str, int, tuple[Any, ...]]:
+    """What `store` has written: by, passes, and the fields of an epoch.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    shards : Shards
+        What the run is about, for it must not be about anything else.
+
+    Returns
+    -------
+    by, passes, fields
+    """
+    from perceptron_notes.scale.mixing import shares
+
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            found = {name: file[name] for name in file.files}
+        known = str(found["kind"]) == KIND
+        by, sizes = str(found["by"]), tuple(found["sizes"].tolist())
+        passes, n, t = (int(found[name]) for name in ("passes", "n", "t"))
+        mistakes, w = tuple(found["mistakes"].tolist()), frozen(found["w"].astype(np.float64))
+    except (KeyError, ValueError, EOFError, AttributeError, TypeError, zipfile.BadZipFile):
+        known = False
+    if not known:
+        raise ValueError(f"{path} is no state of mixing, or damaged; expected what it has saved")
+    if sizes != shards.sizes or w.shape != (shards.d + shards.intercept,):
+        raise ValueError(
+            f"{path} is about {len(sizes)} shards of {sum(sizes)} samples and {len(w)} weights; "
+            f"these are {len(shards)} of {shards.n} and {shards.d + shards.intercept}"
+        )
+    mixture: tuple[Fraction, ...] = shares(mistakes, by)
+    return by, passes, (n, w, mistakes, mixture, t)

@@ -1,0 +1,446 @@
+"""Parameter mixing: McDonald's theorems in whole numbers, the same bits, and a run that goes on."""
+
+import io
+import os
+import random
+import sys
+from dataclasses import replace
+from fractions import Fraction
+from itertools import islice, pairwise
+from math import lcm
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import TENTHS, datasets, some
+
+from perceptron_notes import (
+    Dataset,
+    Obstruction,
+    Separator,
+    certify,
+    halfspaces,
+    last,
+    pla,
+    record,
+    separate,
+    xor,
+)
+from perceptron_notes.scale import (
+    Epoch,
+    Shards,
+    mixable,
+    mixing,
+    mixing_ledger,
+    resume,
+)
+from perceptron_notes.scale.mixing import in_shares, learn, mix, shares
+from perceptron_notes.scale.progress import Bar
+
+#: One-shot averaging fails on it, with two shards and whatever shares.
+FAILS = Dataset([[-2, 3], [1, -2], [1, 3], [3, 3]], [-1, -1, -1, 1])
+
+
+def separable(rng, n, d, top=3):
+    """Samples of whole numbers and whole weights that separate them; None if a draw fails."""
+    X = [[1, *(rng.randint(-top, top) for _ in range(d))] for _ in range(n)]
+    u = [rng.randint(-top, top) for _ in range(d + 1)]
+    scores = [sum(a * b for a, b in zip(u, x, strict=True)) for x in X]
+    if not all(scores):
+        return None
+    return X, [1 if s > 0 else -1 for s in scores], u, min(map(abs, scores))
+
+
+def pass_of(w, X, y, unit):
+    """PLA once over whole-number samples, the weights in so many units of 1; its mistakes."""
+    k = 0
+    for x, label in zip(X, y, strict=True):
+        if label * sum(a * b for a, b in zip(w, x, strict=True)) <= 0:
+            w, k = [a + label * unit * b for a, b in zip(w, x, strict=True)], k + 1
+    return w, k
+
+
+def by_hand(X, y, S, by):
+    """Every epoch of parameter mixing as whole numbers over a common unit, and its mixture."""
+    n, w, unit = len(y), [0] * len(X[0]), 1
+    cuts = [k * n // S for k in range(S + 1)]
+    while True:
+        found = [pass_of(w, X[a:b], y[a:b], unit) for a, b in pairwise(cuts)]
+        counts = [k for _, k in found]
+        parts = counts if by == "mistakes" and any(counts) else [1] * S
+        if any(counts):  # nothing to mix otherwise
+            w = [
+                sum(p * v[j] for p, (v, _) in zip(parts, found, strict=True)) for j in range(len(w))
+            ]
+            unit *= sum(parts)
+        yield w, unit, counts, [Fraction(p, sum(parts)) for p in parts]
+        if not any(counts):
+            return
+
+
+# ------------------------------------------------------------------------------ theorem 3
+
+
+@pytest.mark.parametrize("by", ["uniform", "mistakes"])
+def test_the_bound_holds_on_thousands_of_data_sets_in_whole_numbers(by):
+    rng, done, tight = random.Random(1), 0, Fraction(0)
+    while done < some(2000):
+        S, d = rng.randint(1, 16), rng.randint(1, 3)
+        drawn = separable(rng, rng.randint(S, 20), d)
+        if drawn is None:
+            continue
+        X, y, u, m = drawn
+        R2 = max(sum(a * a for a in x) for x in X)
+        bound = Fraction(R2 * sum(a * a for a in u), m * m)
+        total, mistakes, busy = Fraction(0), 0, 0
+        for _, _, counts, mixture in by_hand(X, y, S, by):
+            total += sum(mu * k for mu, k in zip(mixture, counts, strict=True))
+            mistakes += sum(counts)
+            busy += any(counts)
+            assert total <= bound
+        assert mistakes <= S * bound
+        assert by == "uniform" or busy <= bound
+        done, tight = done + 1, max(tight, total / bound)
+    assert tight > Fraction(1, 3)  # the bound is not idle
+
+
+@pytest.mark.parametrize("by", ["uniform", "mistakes"])
+@pytest.mark.parametrize("S", [1, 2, 4, 8])
+def test_epochs_are_those_of_whole_numbers(by, S):
+    rng, done = random.Random(S), 0
+    while done < some(30):
+        drawn = separable(rng, rng.randint(S, 12), 2)
+        if drawn is None:
+            continue
+        done += 1
+        X, y, _, _ = drawn
+        data = Dataset([x[1:] for x in X], y)
+        epochs = list(mixing(Shards.split(data, S), by))
+        if by == "uniform":  # S is a power of two: nothing is rounded
+            for epoch, (w, unit, counts, mixture) in zip(epochs, by_hand(X, y, S, by), strict=True):
+                assert [Fraction(a) for a in epoch.w.tolist()] == [Fraction(a, unit) for a in w]
+                assert epoch.mistakes == tuple(counts)
+                assert epoch.mixture == tuple(mixture)
+        book = mixing_ledger(certify(data, separate(data)), mixing(Shards.split(data, S), by))
+        assert book.holds or book.failure.startswith("rounding")
+        assert book.holds or by == "mistakes"
+        assert book.total <= book.bound
+        assert book.mistakes == epochs[-1].t <= S * book.bound
+        assert by == "uniform" or book.busy <= book.bound
+        assert (book.rounding is None) or by == "mistakes"
+
+
+@given(datasets(TENTHS, max_n=8), st.integers(1, 4), st.sampled_from(["uniform", "mistakes"]))
+def test_the_ledger_is_exact_where_floats_round(data, S, by):
+    found = separate(data)
+    run = mixing(Shards.split(data, min(S, data.n)), by)
+    if isinstance(found, Obstruction):
+        with pytest.raises(TypeError, match="Obstruction"):
+            certify(data, found)
+        return
+    book = mixing_ledger(certify(data, found), run, islice(run, 30))
+    assert book.holds or book.failure.startswith("rounding")
+    for row in book if book.holds else []:
+        lesser = [*row.shard_growth, *row.shard_length, row.convexity, row.growth, row.length]
+        assert all(sides.holds for sides in [*lesser, row.distance, row.bound, row.mistake])
+        assert sum(row.mixture) == 1
+
+
+def test_the_ledger_says_what_is_wrong():
+    run = mixing(Shards.split(FAILS, 2))
+    proof, epochs = certify(FAILS, separate(FAILS)), list(run)
+    assert mixing_ledger(proof, run).holds
+    for change, said in [
+        ({"n": 5}, "epoch 5 follows epoch 1"),
+        ({"mistakes": (3, 0)}, "epoch 2 has the mistakes"),
+        ({"mixture": (Fraction(1), Fraction(0))}, "epoch 2 mixes by (1, 0); expected (1/2, 1/2)"),
+        ({"w": np.ones(3)}, "epoch 2 leads to"),
+        ({"t": 99}, "epoch 2 has t = 99"),
+    ]:
+        wrong = [epochs[0], epochs[1]._replace(**change), *epochs[2:]]
+        book = mixing_ledger(proof, run, wrong)
+        assert not book.holds
+        assert said in book.failure
+        assert len(book) == 1
+    # A certificate that claims too large a margin or too small a radius is found out.
+    for lie in ({"m": 30 * proof.m}, {"R2": proof.R2 / 30}):
+        assert "violates shard_" in mixing_ledger(replace(proof, **lie), run).failure
+    with pytest.raises(ValueError, match="different data"):
+        mixing_ledger(certify(FAILS[:2], separate(FAILS[:2])), run)
+    with pytest.raises(TypeError, match="run is a list"):
+        mixing_ledger(proof, epochs)
+    with pytest.raises(TypeError, match="certificate is a Mixing"):
+        mixing_ledger(run, run)
+
+
+def test_from_any_start_the_second_proof_holds():
+    rng = np.random.default_rng(3)
+    for _ in range(some(20)):
+        run = mixing(Shards.split(FAILS, 4), start=rng.integers(-9, 10, 3))
+        book = mixing_ledger(certify(FAILS, separate(FAILS)), run)
+        assert book.holds
+        assert book.total <= book.bound
+
+
+# ------------------------------------------------------------------------------ theorem 2
+
+
+def test_one_shot_averaging_need_not_separate_whatever_the_shares():
+    assert isinstance(separate(FAILS), Separator)
+    run = mixing(Shards.split(FAILS, 2), passes=1000)
+    W = [learn(shard, np.zeros(3), 1000)[1] for shard in run.shards]
+    for w, shard in zip(W, run.shards, strict=True):
+        assert last(pla(next(shard.blocks()).data, w0=w)).t == 0  # each has learned its own
+    obstruction = mixable(W, FAILS)
+    assert isinstance(obstruction, Obstruction)
+    assert obstruction.verify(in_shares(W, FAILS))
+    # By hand: 4 and −10 of sample 1 with −2 and 5 of sample 3 leave no room.
+    scores = [(FAILS.y * (FAILS.X @ w)).tolist() for w in W]
+    assert (scores[0][1], scores[1][1], scores[0][3], scores[1][3]) == (4, -10, -2, 5)
+    for mu in np.linspace(0, 1, 101):
+        assert (FAILS.y * (FAILS.X @ (mu * W[0] + (1 - mu) * W[1]))).min() <= 0
+    one_shot = next(iter(run))
+    assert one_shot.w.tolist() == ((W[0] + W[1]) / 2).tolist()
+    assert list(run)[-1].converged  # going on from there does
+
+
+def test_mixable_agrees_with_a_search_over_all_shares():
+    rng, met = random.Random(5), {Obstruction: 0, Separator: 0}
+    while sum(met.values()) < some(100):
+        drawn = separable(rng, 5, 2)
+        if drawn is None:
+            continue
+        data = Dataset([x[1:] for x in drawn[0]], drawn[1])
+        W = [[rng.randint(-4, 4) for _ in range(3)] for _ in range(2)]
+        found = mixable(W, data)
+        met[type(found)] += 1
+        a, b = ((data.y * (data.X @ w)).astype(int).tolist() for w in np.array(W))
+        # Shares p : q work on an open interval whose ends are ratios of scores.
+        ends = {Fraction(-s, t) for s, t in zip(a, b, strict=True) if t} | {Fraction(0)}
+        ends = sorted(e for e in ends if e >= 0)
+        tried = [*((s + t) / 2 for s, t in pairwise(ends)), ends[-1] + 1]
+        works = any(all(p + q * s > 0 for p, q in zip(a, b, strict=True)) for s in tried)
+        assert isinstance(found, Separator) == works
+    assert min(met.values()) > 0 or some(100) < 100
+
+
+def test_weights_whose_scores_are_too_long_are_refused():
+    with pytest.raises(ValueError, match=r"W\[0\] do not fit into floats"):
+        mixable([[0.1, 1e9 + 0.1, 0.3]], Dataset([[0.7, 0.9], [1.3, 0.1]], [1, -1]))
+    with pytest.raises(ValueError, match="W is empty"):
+        mixable([], FAILS)
+
+
+# ---------------------------------------------------------------------------------- bits
+
+
+@pytest.fixture(scope="module")
+def data():
+    return halfspaces(300, 4, distance=0.02, rng=np.random.default_rng(7))
+
+
+@pytest.mark.parametrize("S", [1, 3])
+def test_an_epoch_is_a_pass_of_pla_on_every_shard_however_long_its_blocks_are(data, S, monkeypatch):
+    from perceptron_notes.scale import shards as module
+
+    runs = []
+    for numbers in (1, 100, 1 << 19):
+        monkeypatch.setattr(module, "NUMBERS", numbers)
+        runs.append(list(islice(mixing(Shards.split(data, S)), 6)))
+    assert runs[0] == runs[1] == runs[2]
+    w = np.zeros(5)
+    for epoch in runs[0]:
+        ends = [
+            last(pla(s.at(s.source).source.data, w0=w), passes=1) for s in Shards.split(data, S)
+        ]
+        w = ends[0].w if S == 1 else ((ends[0].w + ends[1].w) + ends[2].w) / 3
+        assert epoch.w.tolist() == w.tolist()
+        assert epoch.mistakes == tuple(step.t for step in ends)
+
+
+def test_one_shard_is_pla(data):
+    run, trace = mixing(Shards.split(data, 1)), record(pla(data), at_most=10**6)
+    assert last(run, passes=10**4).w.tolist() == trace.w.tolist()
+    assert last(run, passes=10**4).t == trace.updates
+
+
+def test_files_give_the_bits_of_memory(data, tmp_path):
+    np.save(tmp_path / "X.npy", data.points)
+    np.save(tmp_path / "y.npy", data.y)
+    files = Shards.from_npy(tmp_path / "X.npy", tmp_path / "y.npy", 5)
+    for by in ("uniform", "mistakes"):
+        runs = [list(islice(mixing(s, by), 20)) for s in (files, Shards.split(data, 5))]
+        assert runs[0] == runs[1]
+
+
+def test_mixing_whole_numbers_by_a_power_of_two_is_exact():
+    rng = np.random.default_rng(1)
+    for S in (1, 2, 4, 8, 16):
+        W = [rng.integers(-1000, 1000, 6).astype(float) for _ in range(S)]
+        exact = [sum(map(Fraction, column)) / S for column in np.array(W).T.tolist()]
+        assert [Fraction(a) for a in mix(W, [1] * S, "uniform").tolist()] == exact
+
+
+def test_shares_are_equal_where_no_mistake_says_otherwise():
+    assert shares((0, 0), "mistakes") == (Fraction(1, 2), Fraction(1, 2))
+    assert shares((1, 3, 0), "mistakes") == (Fraction(1, 4), Fraction(3, 4), Fraction(0))
+    assert shares((1, 3, 0), "uniform") == (Fraction(1, 3),) * 3
+    assert lcm(*(mu.denominator for mu in shares((2, 4), "mistakes"))) == 3
+
+
+# ------------------------------------------------------------------------- runs are recipes
+
+
+def test_a_run_is_the_same_whenever_it_is_iterated(data):
+    run = mixing(Shards.split(data, 3), "mistakes")
+    first, second = list(islice(run, 5)), list(islice(run, 5))
+    assert first == second
+    assert all(not epoch.w.flags.writeable for epoch in first)
+    assert run == mixing(Shards.split(data, 3), "mistakes", on=None)
+    assert run != mixing(Shards.split(data, 3))
+    assert repr(run) == "mixing(Shards(n=300, d=4: 3 of 100), 'mistakes')"
+
+
+def test_last_stops_at_a_cap_of_epochs_or_of_updates():
+    run = mixing(Shards.split(xor(), 2))
+    assert last(run, passes=7).n == 7
+    assert 20 <= last(run, at_most=20).t < 20 + 4
+    assert last(run, passes=0) == Epoch(0, np.zeros(3), (), (), 0)
+    end = last(mixing(Shards.split(FAILS, 2)))
+    assert end.converged
+    assert end.pick is None
+    with pytest.warns(UserWarning, match="still mistakes after 10000 updates"):
+        last(run)
+
+
+def test_more_passes_in_an_epoch_are_more_passes_of_pla(data):
+    shards = Shards.split(data, 3)
+    for passes in (2, 5):
+        found = next(iter(mixing(shards, passes=passes)))
+        ends = [last(pla(shard.source.data), passes=passes) for shard in shards]
+        assert found.mistakes == tuple(step.t for step in ends)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "said"),
+    [
+        (lambda: mixing(FAILS), TypeError, "shards is a Dataset; expected Shards"),
+        (lambda: mixing(Shards.split(FAILS, 2), "errors"), ValueError, "by is 'errors'"),
+        (lambda: mixing(Shards.split(FAILS, 2), passes=0), ValueError, "passes is 0"),
+        (lambda: mixing(Shards.split(FAILS, 2), start=[1]), ValueError, "start has shape (1,)"),
+        (
+            lambda: next(iter(mixing(Shards.split(FAILS, 2), progress=3))),
+            TypeError,
+            "progress is 3",
+        ),
+    ],
+)
+def test_what_cannot_be_mixed(call, kind, said):
+    with pytest.raises(kind) as caught:
+        call()
+    assert said in str(caught.value)
+
+
+# ------------------------------------------------------------------------ saving, resuming
+
+
+@pytest.mark.parametrize("by", ["uniform", "mistakes"])
+def test_a_run_that_is_cut_anywhere_goes_on_with_the_same_epochs(data, tmp_path, by):
+    shards, state = Shards.split(data, 3), tmp_path / "run"
+    whole = list(islice(mixing(shards, by), 12))
+    for cut in range(1, 12):
+        assert list(islice(mixing(shards, by, state=state), cut)) == whole[:cut]
+        assert list(islice(resume(state, shards), 12 - cut)) == whole[cut:]
+        assert [file.name for file in tmp_path.iterdir()] == ["run"]
+    assert state.stat().st_size < 4000
+
+
+def test_a_run_that_has_ended_has_nothing_left(tmp_path):
+    shards, state = Shards.split(FAILS, 2), tmp_path / "run"
+    end = last(mixing(shards, passes=3, state=state))
+    again = resume(state, shards)
+    assert list(again) == []
+    assert last(again) == again.start == end
+    assert again.passes == 3
+
+
+def test_ctrl_c_leaves_the_last_epoch(data, tmp_path):
+    shards, state = Shards.split(data, 3), tmp_path / "run"
+    whole = list(islice(mixing(shards), 6))
+
+    def stop(epoch, done, total):
+        if (epoch.n, done) == (3, 2):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(mixing(shards, state=state, progress=stop))
+    assert list(islice(resume(state, shards), 3)) == whole[3:]
+
+
+def test_a_state_is_there_as_a_whole_or_not_at_all(data, tmp_path, monkeypatch):
+    shards, state = Shards.split(data, 3), tmp_path / "run"
+    run = iter(mixing(shards, state=state))
+    next(run)
+    before = state.read_bytes()
+
+    def full(fd):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        next(run)
+    assert state.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["run"]
+
+
+def test_what_is_no_state_is_said(data, tmp_path):
+    shards, state = Shards.split(data, 3), tmp_path / "run"
+    with pytest.raises(FileNotFoundError):
+        resume(state, shards)
+    next(iter(mixing(shards, state=state)))
+    whole = state.read_bytes()
+    for wrong in (b"", b"hello", whole[:200], whole[:-30], whole[:300] + b"\0" * 40 + whole[340:]):
+        state.write_bytes(wrong)
+        with pytest.raises(ValueError, match="is no state of mixing, or damaged"):
+            resume(state, shards)
+    np.savez(state.with_suffix(".npz"), w=np.ones(3))
+    with pytest.raises(ValueError, match="is no state of mixing"):
+        resume(state.with_suffix(".npz"), shards)
+    state.write_bytes(whole)
+    with pytest.raises(ValueError, match="is about 3 shards of 300 samples and 5 weights"):
+        resume(state, Shards.split(data, 4))
+
+
+# ------------------------------------------------------------------------------- progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_a_bar_in_a_terminal_and_lines_in_a_log(monkeypatch):
+    for stream in (Terminal(), io.StringIO()):
+        monkeypatch.setattr(sys, "stderr", stream)
+        end = last(mixing(Shards.split(FAILS, 2), progress=True))
+        *_, before, final = stream.getvalue().replace("\r", "\n").strip().split("\n")
+        assert f"no mistake is left, after {end.t} in all" in final
+        assert stream.getvalue().endswith("\n")
+        assert ("█" in before) == ("\r" in stream.getvalue()) == stream.isatty()
+
+
+def test_a_function_is_told_of_every_shard():
+    told = []
+    run = mixing(Shards.split(FAILS, 2), progress=lambda *now: told.append(now))
+    epochs = [run.start, *run]
+    assert told == [(epoch, done, 2) for epoch in epochs[:-1] for done in (1, 2)]
+
+
+def test_a_bar_that_was_left_ends_its_line():
+    stream = Terminal()
+    bar = Bar(stream)
+    bar.draw(Epoch(1, np.zeros(3), (2, 1), (), 3), 1, 2)
+    bar.close()
+    assert stream.getvalue().startswith("\repoch 2 ")
+    assert stream.getvalue().endswith("3 mistakes\n")
