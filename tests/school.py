@@ -37,7 +37,8 @@ class School:
         return command.main(
             [
                 *("grade", str(attacks.MASTER), str(self.submissions)),
-                *("-o", str(self.table), "--jobs", str(jobs), *map(str, words)),
+                *("-o", str(self.table), *(["--jobs", str(jobs)] if jobs else [])),
+                *map(str, words),
             ]
         )
 
@@ -55,7 +56,7 @@ class School:
             writer.writerows(rows.values())
 
 
-def judged_by_eye(group, submissions, jobs):
+def judged_by_eye(group, submissions, *_):
     """Stands for grading where only what is around it matters: a cell may say the points.
 
     A notebook ``{"cells": [], "points": {"1.1": 2}}`` earns what it says.

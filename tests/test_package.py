@@ -91,8 +91,8 @@ TABLE = {
     "problem_sets": ("checks", ""),
     "grading": (
         "answers checks formal problem_sets",
-        "IPython jinja2 latex2mathml markdown_it markupsafe matplotlib mdit_py_plugins nh3 numpy "
-        "pygments",
+        "IPython distributed jinja2 latex2mathml markdown_it markupsafe matplotlib mdit_py_plugins "
+        "nh3 numpy pygments",
     ),
 }
 #: The same inside of `checks`: its topics never import from each other.

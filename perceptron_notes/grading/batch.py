@@ -10,7 +10,7 @@ import os
 import re
 import signal
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import get_context, resource_tracker
@@ -18,17 +18,17 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
-from typing import Any
+from typing import Any, TypeAlias
 
 from perceptron_notes.grading import confine
 from perceptron_notes.grading.collect import Submission
 from perceptron_notes.grading.sandbox import Refused, Sandbox
 from perceptron_notes.grading.session import PATIENCE, Session
-from perceptron_notes.grading.submission import Graded, blank, grade
+from perceptron_notes.grading.submission import Graded, Paper, blank, grade, judge
 from perceptron_notes.grading.table import Row, remembered
 from perceptron_notes.problem_sets import ProblemSet, read
 
-__all__ = ["NOT_GRADED", "Class", "grade_all", "row_of", "ungraded"]
+__all__ = ["NOT_GRADED", "Class", "Share", "grade_all", "row_of", "ungraded"]
 
 #: The status of a submission that the grader itself could not bear; a person must look.
 NOT_GRADED = "not graded"
@@ -76,7 +76,7 @@ def serve(line: Connection, life: Connection, group: Class) -> None:
     confine.limit_growth(MEMORY)
     with suppress(EOFError, OSError):
         while True:
-            this: Submission = line.recv()
+            this: Submission | Paper = line.recv()
             line.send(attempt(this, group, problems))
 
 
@@ -94,15 +94,17 @@ def end_with(life: Connection) -> None:
     os._exit(1)
 
 
-def attempt(this: Submission, group: Class, problems: ProblemSet) -> Graded | str | Refused:
+def attempt(this: Submission | Paper, group: Class, problems: ProblemSet) -> Graded | str | Refused:
     """The result; a sentence if this one cannot be graded, a refusal if none can."""
     try:
-        if this == NOTHING:
+        if this in (NOTHING, Paper()):
             return probe(group)
         start = monotonic()
-        graded = grade(
-            problems, this.paths[0], this.student, group.secret, group.sandbox, group.seconds
-        )
+        where = group.sandbox, group.seconds
+        if isinstance(this, Paper):
+            graded = judge(problems, this, *where)
+        else:
+            graded = grade(problems, this.paths[0], this.student, group.secret, *where)
         graded.seconds = round(monotonic() - start, 2)
         return graded
     except Refused as refusal:
@@ -149,10 +151,10 @@ class Worker:
             self.process.start()
         theirs.close()
         life.close()
-        self.this: Submission | None = None
+        self.this: Submission | Paper | None = None
         self.until = 0.0
 
-    def give(self, this: Submission, seconds: float) -> None:
+    def give(self, this: Submission | Paper, seconds: float) -> None:
         """Have a submission graded."""
         self.this, self.until = this, monotonic() + seconds
         with suppress(OSError):  # it has died; that shows when its answer is waited for
@@ -181,11 +183,26 @@ class Worker:
         self.life.close()
 
 
+def most(group: Class) -> float:
+    """Seconds after which a process of the pool is given up."""
+    return 3 * PATIENCE * group.seconds + GRACE
+
+
+def too_long(group: Class) -> str:
+    """Why it is."""
+    return f"the grader spent {most(group):g} seconds on this notebook"
+
+
 # ------------------------------------------------------------------------------- the pool
+
+#: Who turns submissions into results, so many at once: each with its result, or why there is none.
+Share: TypeAlias = Callable[
+    [Class, deque[Submission], int], Iterator[tuple[Submission, Graded | str]]
+]
 
 
 def grade_all(
-    group: Class, submissions: list[Submission], jobs: int
+    group: Class, submissions: list[Submission], jobs: int, share: Share | None = None
 ) -> Iterator[tuple[Submission, Graded]]:
     """Grade many submissions side by side.
 
@@ -197,6 +214,8 @@ def grade_all(
         Each with one notebook.
     jobs : int
         How many at once.
+    share : callable, optional
+        Who grades them; processes of this machine if left out.
 
     Yields
     ------
@@ -209,20 +228,20 @@ def grade_all(
     Refused
         If students' processes cannot be started here.
     """
-    again = []
-    for this, result in side_by_side(group, deque(submissions), jobs):
+    again, share = [], share or side_by_side
+    for this, result in share(group, deque(submissions), jobs):
         if isinstance(result, Graded):
             yield this, result
         else:
             again.append(this)
     for this in again:
-        for _, result in side_by_side(group, deque([this]), 1):
-            yield this, result if isinstance(result, Graded) else failed(this, group, result)
+        for _, result in share(group, deque([this]), 1):
+            yield this, result if isinstance(result, Graded) else failed(this, group, share, result)
 
 
-def failed(this: Submission, group: Class, sentence: str) -> Graded:
+def failed(this: Submission, group: Class, share: Share, sentence: str) -> Graded:
     """The result of what cannot be graded, unless nothing can be."""
-    [(_, empty)] = side_by_side(group, deque([NOTHING]), 1)
+    [(_, empty)] = share(group, deque([NOTHING]), 1)
     if not isinstance(empty, Graded):
         raise Refused(
             f"{empty}, and on an empty one too (too little memory?); give the same command again "
@@ -239,7 +258,7 @@ def side_by_side(
     group: Class, waiting: deque[Submission], jobs: int
 ) -> Iterator[tuple[Submission, Graded | str]]:
     """The result of each submission, or why there is none."""
-    seconds = 3 * PATIENCE * group.seconds + GRACE
+    seconds = most(group)
     workers: list[Worker] = []
     try:
         while waiting or workers:
@@ -251,13 +270,13 @@ def side_by_side(
                 if worker.line in ready:
                     answer = worker.answer()
                 elif monotonic() > worker.until:
-                    answer = f"the grader spent {seconds:g} seconds on this notebook"
+                    answer = too_long(group)
                 else:
                     continue
                 if isinstance(answer, Refused):
                     raise answer
                 this, worker.this = worker.this, None
-                assert this is not None
+                assert isinstance(this, Submission)
                 if isinstance(answer, Graded) and waiting:
                     worker.give(waiting.popleft(), seconds)
                 else:

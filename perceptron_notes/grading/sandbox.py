@@ -422,6 +422,7 @@ def mount(path: Path) -> Iterator[str]:
         yield from ("--ro-bind", str(path), str(path))
 
 
+@cache
 def gather_fonts() -> Path | None:
     """Let matplotlib make its list of fonts, and compile what it and the package import.
 

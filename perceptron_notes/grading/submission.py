@@ -23,10 +23,13 @@ from perceptron_notes.problem_sets import ProblemSet, Question
 __all__ = [
     "PATIENCE",
     "Graded",
+    "Paper",
     "Unreadable",
     "blank",
     "code_of",
     "grade",
+    "judge",
+    "prepared",
     "read_notebook",
     "seed",
     "text_of",
@@ -44,6 +47,22 @@ STATUSES = ("ok", "cell error", "timeout", "died", "unreadable", "check failed")
 
 class Unreadable(ValueError):  # noqa: N818 (no error of the program)
     """A submission that is no Python notebook; the text says what is the matter."""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """What must be known of a submission to judge it: no name, and not the secret.
+
+    Attributes
+    ----------
+    code : tuple of str
+        The cells of code.
+    seeds : dict
+        By question with a check: the seed of its data.
+    """
+
+    code: tuple[str, ...] = ()
+    seeds: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass
@@ -232,11 +251,27 @@ def blank(problems: ProblemSet, student: str, secret: bytes, code: Sequence[str]
     -------
     Graded
     """
+    return unmarked(problems, seeds(problems, student, secret, code))
+
+
+def seeds(
+    problems: ProblemSet, student: str, secret: bytes, code: Sequence[str] = ()
+) -> dict[str, int]:
+    """The seed of each question with a check; see `blank`."""
+    return {
+        question.id: seed(secret, problems.name, question.id, student, code)
+        for question in problems.questions
+        if question.check is not None
+    }
+
+
+def unmarked(problems: ProblemSet, numbers: dict[str, int]) -> Graded:
+    """The result before anything is known, by the seeds."""
     graded = Graded()
     for question in problems.questions:
         graded.questions[question.id] = {"points": None}
         if question.check is not None:
-            number = seed(secret, problems.name, question.id, student, code)
+            number = numbers[question.id]
             graded.questions[question.id] = {"points": 0, "seed": number, **earned(question, [])}
     return graded
 
@@ -270,16 +305,57 @@ def grade(
     Refused
         If students' processes cannot be started here.
     """
+    paper = prepared(problems, path, student, secret)
+    return paper if isinstance(paper, Graded) else judge(problems, paper, sandbox, seconds)
+
+
+def prepared(problems: ProblemSet, path: Path, student: str, secret: bytes) -> Paper | Graded:
+    """What is to be judged of a submission.
+
+    Parameters
+    ----------
+    problems, path, student, secret
+        See `grade`.
+
+    Returns
+    -------
+    Paper or Graded
+        The result itself where there is nothing to judge.
+    """
     try:
         code = code_of(path)
     except Unreadable as error:
         graded = blank(problems, student, secret)
         graded.note("unreadable", str(error))
         return graded
-    graded = blank(problems, student, secret, code)
+    return Paper(tuple(code), seeds(problems, student, secret, code))
+
+
+def judge(problems: ProblemSet, paper: Paper, sandbox: Sandbox, seconds: float) -> Graded:
+    """Grade what is known of a submission, wherever that is done.
+
+    Parameters
+    ----------
+    problems : ProblemSet
+        The questions.
+    paper : Paper
+        The code, and the seeds of its data.
+    sandbox, seconds
+        See `grade`.
+
+    Returns
+    -------
+    Graded
+
+    Raises
+    ------
+    Refused
+        If students' processes cannot be started here.
+    """
+    graded = unmarked(problems, paper.seeds)
     names = [question.check.function for question in problems.questions if question.check]
     package = problems.imports != "refuse"
-    with Session(sandbox, code, names, seconds, package) as session:
+    with Session(sandbox, list(paper.code), names, seconds, package) as session:
         leaning = session.borrowed() if problems.imports == "flag" else {}
         session.run(graded)
         for question in problems.questions:

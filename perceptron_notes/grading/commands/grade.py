@@ -11,6 +11,7 @@ from pathlib import Path
 
 from perceptron_notes.grading import answers, batch, collect, late, table
 from perceptron_notes.grading.batch import Class
+from perceptron_notes.grading.cluster import Cluster, Lost
 from perceptron_notes.grading.collect import Roster, Submission
 from perceptron_notes.grading.files import alone, journal_of
 from perceptron_notes.grading.journal import Journal, key_of
@@ -58,8 +59,12 @@ def add(commands: Commands) -> None:
         help="what lateness costs, such as '10%% a day, at most 3'; nothing if left out",
     )
     parser.add_argument("--feedback", type=Path, help="a folder for a page for each student")
+    parser.add_argument("--jobs", type=positive, help="how many to grade at once on this machine")
     parser.add_argument(
-        "--jobs", type=positive, default=os.cpu_count() or 1, help="how many to grade at once"
+        "--cluster",
+        metavar="ADDRESS",
+        help="grade on the workers of a Dask scheduler, such as tcp://10.0.0.5:8786, each in its "
+        "own sandbox; who may reach the scheduler is trusted",
     )
     parser.add_argument(
         "--timeout",
@@ -81,7 +86,12 @@ def run(options: argparse.Namespace) -> int:
     if options.feedback is not None:
         import perceptron_notes.grading.report  # noqa: F401 (what it needs may not be installed)
     problems = read(options.master)
-    fonts = None if options.unsafe else gather_fonts()
+    if options.cluster is not None and (options.unsafe or options.jobs):
+        raise Refused(
+            "--cluster goes with neither --unsafe nor --jobs: a worker grades in its sandbox, as "
+            "many at once as it has threads"
+        )
+    fonts = None if options.unsafe or options.cluster else gather_fonts()
     sandbox = Sandbox(options.unsafe, 2 * PATIENCE * options.timeout, fonts)
     keep_apart(options, sandbox)
     with alone(options.output):
@@ -92,8 +102,12 @@ def run(options: argparse.Namespace) -> int:
         group = Class(options.master, secret, sandbox, options.timeout)
         rows = table.adopt(old, {this.student: this.name for this in submissions})
         desk = Desk(options, problems, rows, policy(options, roster, old))
-        for this, graded in results(group, problems, submissions, options):
-            desk.receive(this, graded)
+        try:
+            for this, graded in results(group, problems, submissions, options):
+                desk.receive(this, graded)
+        except Lost:
+            desk.close()
+            raise
         return desk.close()
 
 
@@ -162,11 +176,23 @@ def results(
     if len(rest) < len(submissions) and rest:
         say(f"{len(submissions) - len(rest)} are done or cannot be graded, {len(rest)} are left")
     progress = Progress(len(rest))
-    for this, graded in batch.grade_all(group, rest, min(options.jobs, max(1, len(rest)))):
+    for this, graded in shared(group, rest, options):
         if graded.status != batch.NOT_GRADED:
             finish(this, graded)
         yield this, graded
         progress.step()
+
+
+def shared(
+    group: Class, rest: list[Submission], options: argparse.Namespace
+) -> Iterator[tuple[Submission, Graded]]:
+    """Grade on this machine, or on a cluster."""
+    if options.cluster is None or not rest:
+        jobs = options.jobs or os.cpu_count() or 1
+        yield from batch.grade_all(group, rest, min(jobs, max(1, len(rest))))
+    else:
+        with Cluster(options.cluster, group, say) as cluster:
+            yield from batch.grade_all(group, rest, len(rest), cluster.share)
 
 
 def take_secret(path: Path) -> bytes:
@@ -281,7 +307,7 @@ class Desk:
         if self.again:
             say(f"handed in again after a person had marked it: {', '.join(self.again)}")
         counts = ", ".join(f"{count} {status}" for status, count in self.statuses.most_common())
-        say(f"{self.options.output}: {counts}")
+        say(f"{self.options.output}: {counts or 'nothing is graded'}")
         return 1 if self.pageless else 0
 
 
