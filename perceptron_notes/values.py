@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import Any, TypeVar
 
 import numpy as np
@@ -27,7 +26,10 @@ def by_value(cls: C) -> C:
 
     It is made of the fields that its ``__match_args__`` name, as dataclasses and tuples are.
     """
-    values = attrgetter(*cls.__match_args__)  # type: ignore[attr-defined]
+    names: tuple[str, ...] = cls.__match_args__  # type: ignore[attr-defined]
+
+    def values(self: Any) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in names)
 
     def same(self: Any, other: object) -> bool:
         if type(other) is not type(self):
