@@ -19,9 +19,11 @@ from perceptron_notes import (
 )
 from perceptron_notes.scale import (
     Shards,
+    average_mixing,
     average_over,
     error_count_over,
     error_counts_over,
+    mixing,
     pla_over,
     pocket_over,
     separate_over,
@@ -85,6 +87,12 @@ def test_counts_are_the_same_wherever_they_are_made(client, data):
     shards, W = Shards.split(data, 3), np.arange(20).reshape(5, 4) - 9
     assert error_counts_over(W, shards, on=client).tolist() == [error_count(w, data) for w in W]
     assert error_count_over(W[0], shards, on=client) == error_count(W[0], data)
+
+
+def test_the_average_of_mixing_is_the_same_wherever_it_is_made(client, data):
+    run, there = (mixing(Shards.split(data, 3), on=on) for on in (None, client))
+    found = last(average_mixing(there, on=client), passes=5)
+    assert found == last(average_mixing(run), passes=5)
 
 
 def test_a_bad_value_on_a_worker_is_named(client, data, tmp_path):

@@ -1,5 +1,7 @@
 """Counting over shards, Pocket and the average: what one machine says, bit for bit."""
 
+import pickle
+from fractions import Fraction
 from itertools import islice
 
 import numpy as np
@@ -22,12 +24,15 @@ from perceptron_notes import (
 )
 from perceptron_notes.scale import (
     Shards,
+    average_mixing,
     average_over,
     counting,
     error_count_over,
     error_counts_over,
+    mixing,
     pla_over,
     pocket_over,
+    resume,
 )
 
 
@@ -117,8 +122,78 @@ def test_the_average_is_that_of_one_machine(seed):
         assert ends[0].average.tobytes() == ends[1].average.tobytes()
 
 
+def every_round(run, epochs):
+    """The weights with which each round of each shard ends, by looking at one sample at a time."""
+    ends, w = [], run.start.w
+    for epoch, _ in zip(run, range(epochs), strict=False):
+        for shard in run.shards:
+            mine = [Fraction(a) for a in w.tolist()]
+            for _ in range(run.passes):
+                right = True
+                for x, y in Shards((shard,)).dataset():
+                    z = [y * Fraction(b) for b in x.tolist()]
+                    if not sum(a * b for a, b in zip(mine, z, strict=True)) > 0:
+                        mine, right = [a + b for a, b in zip(mine, z, strict=True)], False
+                    ends.append(mine)
+                if right:
+                    break
+        w = epoch.w
+        yield len(ends), [sum(column) for column in zip(*ends, strict=True)]
+
+
+@pytest.mark.parametrize("passes", [1, 3])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_average_of_mixing_is_that_of_every_round(seed, passes, monkeypatch):
+    data = random_data(np.random.default_rng(200 + seed))
+    monkeypatch.setattr("perceptron_notes.scale.shards.NUMBERS", 12)  # a few rows a block
+    for count in (1, 2, 4):
+        if count > data.n:
+            continue
+        run = mixing(Shards.split(data, count), passes=passes)  # in dyadic numbers: exactly
+        found = list(islice(average_mixing(run), 4))
+        expected = list(every_round(run, 4))
+        assert [epoch.rounds for epoch in found] == [rounds for rounds, _ in expected]
+        assert [epoch.total.tolist() for epoch in found] == [total for _, total in expected]
+        assert [epoch.epoch for epoch in found] == list(islice(run, 4))
+
+
+def test_the_average_of_a_single_shard_is_that_of_one_machine():
+    data = flip_labels(halfspaces(60, 2, distance=0.05, rng=np.random.default_rng(1)), 3,
+                       rng=np.random.default_rng(2))  # fmt: skip
+    end = last(average_mixing(mixing(Shards.split(data, 1))), passes=5)
+    alone = last(average(data, pla(data)), passes=5)
+    assert (end.n, end.rounds, end.t) == (5, alone.rounds, alone.t)
+    assert np.allclose(end.average, alone.average, rtol=1e-12)
+
+
+def test_the_epochs_of_mixing_can_be_pocketed():
+    data = flip_labels(halfspaces(300, 2, distance=0.05, rng=np.random.default_rng(1)), 30,
+                       rng=np.random.default_rng(2))  # fmt: skip
+    shards = Shards.split(data, 3)
+    epochs = list(islice(mixing(shards), 8))
+    found = list(islice(pocket_over(shards, mixing(shards)), 8))
+    assert [step.errors for step in found] == [error_count(epoch.w, data) for epoch in epochs]
+    assert found[-1].best_errors == min(step.errors for step in found)
+    assert last(pocket_over(shards, mixing(shards)), passes=5) == found[4]
+    assert last(mixing(shards), passes=5) == epochs[4]
+
+
+def test_a_run_that_has_ended_has_nothing_to_average(tmp_path):
+    shards = Shards.split(li_hang(), 2)
+    run = mixing(shards, state=tmp_path / "run")
+    assert last(average_mixing(run)).epoch == last(run)
+    with pytest.raises(ValueError, match="the run has ended before"):
+        last(average_mixing(resume(tmp_path / "run", shards)))
+
+
 def test_runs_are_values():
     shards = Shards.split(xor(), 2)
+    averaged = average_mixing(mixing(shards))
+    assert averaged == average_mixing(mixing(shards)) == pickle.loads(pickle.dumps(averaged))
+    assert averaged != average_mixing(mixing(shards, by="mistakes"))
+    assert repr(average_mixing(mixing(shards))).startswith("average_mixing(mixing(Shards(")
+    with pytest.raises(TypeError, match="run is a Search; expected a Mixing"):
+        average_mixing(pla_over(shards))
     for make in (pocket_over, average_over):
         assert make(shards, pla_over(shards)) == make(shards, pla_over(shards))
         assert make(shards, pla_over(shards)) != make(shards, pla_over(shards, rate=2))

@@ -31,6 +31,7 @@ from perceptron_notes.scale import (
     Mixing,
     Separation,
     Shards,
+    average_mixing,
     average_over,
     each,
     error_count_over,
@@ -195,6 +196,7 @@ if isinstance(separation.proof, pn.Obstruction):
     print(separation.places, separation.verify(shards))
 wrong: int = error_count_over(w, shards) + int(error_counts_over([w, w], shards)[0])
 print(last(pocket_over(shards, over), at_most=10).best + last(average_over(shards, over)).average)
+print(last(average_mixing(mixing(shards)), passes=3).average @ w)
 mixed: Mixing = mixing(shards, by="mistakes")
 newest: Epoch = last(mixed, passes=3)
 print(newest.w, newest.mistakes, newest.mixture, mixing_ledger(proof, mixed).holds)

@@ -6,8 +6,11 @@ Parquet files need: ``pip install 'perceptron_notes[scale]'``.
 
 from perceptron_notes.scale.cluster import ClusterError, at, each
 from perceptron_notes.scale.counting import (
+    AveragedEpoch,
+    AveragedMixing,
     AveragedOver,
     PocketOver,
+    average_mixing,
     average_over,
     error_count_over,
     error_counts_over,
@@ -20,6 +23,8 @@ from perceptron_notes.scale.separating import PoolRound, Separation, separate_ov
 from perceptron_notes.scale.shards import Block, Shard, Shards
 
 __all__ = [
+    "AveragedEpoch",
+    "AveragedMixing",
     "AveragedOver",
     "Block",
     "ClusterError",
@@ -35,6 +40,7 @@ __all__ = [
     "Shard",
     "Shards",
     "at",
+    "average_mixing",
     "average_over",
     "each",
     "error_count_over",

@@ -11,25 +11,29 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.learning import Step
+from perceptron_notes.learning import Step, last, pla
 from perceptron_notes.native import count_errors
-from perceptron_notes.online import Averaged, AveragedStep
+from perceptron_notes.online import Averaged, AveragedStep, average
 from perceptron_notes.pocketing import PocketStep, watch
 from perceptron_notes.recipes import Recipe, up_to
 from perceptron_notes.rules import in_turn
 from perceptron_notes.scale.cluster import Place, at
+from perceptron_notes.scale.mixing import Epoch, Mixing
 from perceptron_notes.scale.shards import Shard, Shards, bare
 from perceptron_notes.validation import check_primal, check_weights, name_of, real_array
 from perceptron_notes.values import Array, by_value, frozen
 
 __all__ = [
+    "AveragedEpoch",
+    "AveragedMixing",
     "AveragedOver",
     "PocketOver",
+    "average_mixing",
     "average_over",
     "error_count_over",
     "error_counts_over",
@@ -162,7 +166,7 @@ class PocketOver(Recipe[PocketStep]):
     ----------
     shards : Shards
         The samples on which mistakes are counted.
-    run : Search, Run, Trace, or steps of your own
+    run : Search, Mixing, Run, Trace, or steps of your own
         What is watched.
     on : None, distributed.Client, cluster, str or Place
         Where they are counted; no part of its value.
@@ -218,7 +222,10 @@ def copied(step: Any, shards: Shards) -> Step:
     """A step with weights of its own, which fit the shards."""
     check_primal(step)
     w = frozen(check_weights(step.w, shards.d, "w", shards.intercept))
-    return Step(step.t, w, step.pick, getattr(step, "passes", None))
+    passes = getattr(step, "passes", None)
+    if isinstance(step, Epoch):  # its weights are those with which the next one begins
+        passes = step.n + 1
+    return Step(step.t, w, step.pick, passes)
 
 
 def pocket_over(
@@ -234,9 +241,10 @@ def pocket_over(
     ----------
     shards : Shards
         The samples on which mistakes are counted.
-    run : Search, Run, Trace, or steps of your own
-        Such as ``pla_over(shards)``; or a run on a sample of the data that one machine holds,
-        ``pla(some)``; or any iterable of `Step`, or a function that makes one of the shards.
+    run : Search, Mixing, Run, Trace, or steps of your own
+        Such as ``pla_over(shards)``; or ``mixing(shards)``, of which the weights after each epoch
+        are looked at; or a run on a sample of the data that one machine holds, ``pla(some)``; or
+        any iterable of `Step`, or a function that makes one of the shards.
     on : None, distributed.Client, cluster, str or Place, optional
         Where mistakes are counted, as for `at`.
 
@@ -365,3 +373,167 @@ def average_over(shards: Shards, run: Steps | Callable[[Shards], Steps]) -> Aver
     True
     """
     return AveragedOver(check_shards(shards), check_run(run))
+
+
+@by_value
+class AveragedEpoch(NamedTuple):
+    """An epoch of mixing and the average of all weights up to it.
+
+    Attributes
+    ----------
+    epoch : Epoch
+        The epoch of the run that is watched; its ``n``, ``t``, ``w``, ``pick`` and ``passes`` can
+        be had from this one too.
+    rounds : int
+        How many samples all shards have been shown in all epochs up to this one.
+    total : ndarray, shape (d + 1,)
+        The sum of the weights with which these rounds ended, each in its shard.
+
+    Examples
+    --------
+    >>> from perceptron_notes import last, li_hang
+    >>> from perceptron_notes.scale import Shards, average_mixing, mixing
+    >>> end = last(average_mixing(mixing(Shards.split(li_hang(), 2))))
+    >>> end.n, end.rounds, end.total
+    (12, 36, array([-56.,  80.,  52.]))
+    """
+
+    epoch: Epoch
+    rounds: int
+    total: Array
+
+    @property
+    def average(self) -> Array:
+        """The mean of these weights."""
+        return frozen(self.total / self.rounds)
+
+    @property
+    def n(self) -> int:
+        """Which epoch, counted from 1."""
+        return self.epoch.n
+
+    @property
+    def t(self) -> int:
+        """How many updates were made by all shards up to here."""
+        return self.epoch.t
+
+    @property
+    def w(self) -> Array:
+        """The mixed weights after the epoch."""
+        return self.epoch.w
+
+    @property
+    def pick(self) -> int | None:
+        """The first shard that made a mistake; None if none did."""
+        return self.epoch.pick
+
+    @property
+    def passes(self) -> int:
+        """The same as n."""
+        return self.epoch.passes
+
+
+@by_value
+@dataclass(frozen=True, eq=False, repr=False)
+class AveragedMixing(Recipe[AveragedEpoch]):
+    """A run of mixing whose weights are averaged, as a recipe.
+
+    Attributes
+    ----------
+    run : Mixing
+        What is watched.
+    on : None, distributed.Client, cluster, str or Place
+        Where the shards are read; no part of its value.
+
+    Examples
+    --------
+    >>> from perceptron_notes import xor
+    >>> from perceptron_notes.scale import Shards, average_mixing, mixing
+    >>> run = average_mixing(mixing(Shards.split(xor(), 2)))
+    >>> [epoch.rounds for epoch, _ in zip(run, range(3))]
+    [4, 8, 12]
+    """
+
+    run: Mixing
+    on: Any = field(default=None, kw_only=True)
+
+    def __iter__(self) -> Iterator[AveragedEpoch]:
+        w, rounds, total = self.run.start.w, 0, np.zeros_like(self.run.start.w)
+        with at(self.on) as place:
+            for epoch in self.run:
+                for shown, weights in place.each(survived, self.run.shards, w, self.run.passes):
+                    rounds, total = rounds + shown, total + weights
+                w = epoch.w
+                yield AveragedEpoch(epoch, rounds, frozen(total))
+
+    def end(self, updates: int, passes: int | None) -> AveragedEpoch:
+        """The last epoch, or that at which a cap stops: of updates in all, or of epochs."""
+        found = None
+        for found in self:
+            if found.t >= updates or (passes is not None and found.n >= passes):
+                break
+        if found is None:
+            raise ValueError("the run has ended before; expected at least one epoch to average")
+        return found
+
+    def __repr__(self) -> str:
+        return f"average_mixing({self.run!r})"
+
+
+def average_mixing(run: Mixing, *, on: Any = None) -> AveragedMixing:
+    r"""Watch a run of mixing and average the weights of all shards over all rounds.
+
+    A round shows one sample to one shard and ends with its weights, the corrected ones if it was a
+    mistake. The average of the epochs so far is the mean of the weights with which all of these
+    rounds ended, so that weights count for as long as they lasted. With a single shard it is the
+    `average` of PLA in turn.
+
+    Parameters
+    ----------
+    run : Mixing
+        Such as ``mixing(shards)``. Epochs before one that it was resumed from do not count.
+    on : None, distributed.Client, cluster, str or Place, optional
+        Where the shards are read, as for `at`. Each makes its passes of an epoch once more, since
+        the epoch does not say how long its weights lasted.
+
+    Returns
+    -------
+    AveragedMixing
+        A recipe with one `AveragedEpoch` for each epoch, made lazily; as long as the run.
+
+    Raises
+    ------
+    TypeError
+        If `run` is no Mixing.
+    ClusterError
+        While it is iterated, if the workers are lost.
+
+    References
+    ----------
+    McDonald, R., Hall, K. and Mann, G., "Distributed training strategies for the structured
+    perceptron", *NAACL HLT* 2010.
+
+    Examples
+    --------
+    >>> from perceptron_notes import last, xor
+    >>> from perceptron_notes.scale import Shards, average_mixing, mixing
+    >>> last(average_mixing(mixing(Shards.split(xor(), 2))), passes=3).average
+    array([0.  , 0.25, 0.  ])
+    """
+    if not isinstance(run, Mixing):
+        raise TypeError(f"run is a {type(run).__name__}; expected a Mixing, as from mixing(shards)")
+    return AveragedMixing(run, on=on)
+
+
+def survived(shard: Shard, w: Array, passes: int) -> tuple[int, Array]:
+    """How many rounds a shard has in an epoch, and the sum of the weights with which they end."""
+    rounds, total = 0, np.zeros_like(w)
+    for _ in range(passes):
+        made = 0
+        for block in shard.blocks():
+            end = last(average(block.data, pla(block.data, w0=w)), passes=1)
+            w, made, rounds = end.w, made + end.t, rounds + end.rounds
+            total = total + ((end.rounds + 1) * end.w - end.aux)
+        if not made:
+            break
+    return rounds, total
