@@ -61,6 +61,14 @@ def test_rounds_are_no_more_than_promised(seed):
     assert first_mistakes(shards, w, place) == 0
 
 
+def test_rounds_do_not_depend_on_how_many_walk_at_a_time(monkeypatch):
+    shards = Shards.split(halfspaces(60, 2, distance=0.02, rng=np.random.default_rng(1)), 7)
+    alone = list(pla_over(shards))
+    for count in (2, 3, 7, 50):
+        monkeypatch.setattr(searching, "walkers", lambda there, count=count: count)
+        assert list(pla_over(shards)) == alone
+
+
 def test_a_round_without_ahead_finds_what_a_naive_search_finds():
     data = random_data(np.random.default_rng(5), n=25)
     shards, before = Shards.split(data, 4), -1
@@ -89,14 +97,20 @@ def test_blocks_do_not_matter(monkeypatch):
             assert [one.step for one in pla_over(shards, ahead=ahead)] == list(pla(data))
 
 
-def test_this_process_reads_no_shard_behind_the_first_with_a_mistake(monkeypatch):
+@pytest.mark.parametrize(("walkers", "asked"), [(1, [0]), (2, [0, 1]), (4, [0, 1, 2, 3])])
+def test_no_more_shards_are_asked_at_a_time_than_can_walk(walkers, asked, monkeypatch):
     data, seen = halfspaces(60, 2, distance=0.05, rng=np.random.default_rng(1)), []
     blocks = searching.Shard.blocks
+    monkeypatch.setattr(searching, "walkers", lambda there: walkers)
     monkeypatch.setattr(
         searching.Shard, "blocks", lambda self: (seen.append(self.number), blocks(self))[1]
     )
-    next(iter(pla_over(Shards.split(data, 6))))
-    assert seen == [0]
+    alone = list(pla_over(Shards.split(data, 6)))
+    assert [found.step for found in alone] == list(pla(data))
+    seen.clear()
+    steps = iter(pla_over(Shards.split(data, 6)))
+    next(steps)
+    assert seen == asked
 
 
 @pytest.mark.parametrize("ahead", AHEAD)

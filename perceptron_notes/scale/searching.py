@@ -23,7 +23,7 @@ from perceptron_notes.data import Dataset
 from perceptron_notes.learning import Step, corrections
 from perceptron_notes.recipes import Recipe, in_passes
 from perceptron_notes.rules import Look, in_turn
-from perceptron_notes.scale.cluster import Here, Place, at
+from perceptron_notes.scale.cluster import Place, There, at
 from perceptron_notes.scale.counting import check_shards
 from perceptron_notes.scale.shards import Shard, Shards, bare
 from perceptron_notes.validation import check_flag, check_positive, check_weights
@@ -159,8 +159,9 @@ def pla_over(
         False if each worker reports its first mistake only: then there is a round for each
         update. The steps are the same.
     on : None, distributed.Client, cluster, str or Place, optional
-        Where it runs, as for `at`. This process searches one shard after the other and throws no
-        walk away; it counts the rounds that a cluster would need.
+        Where it runs, as for `at`. Who can search only a few shards at a time, as this process
+        can only one, asks for the next few when there was no mistake in these; the rounds are
+        counted as if there were a worker for each shard.
 
     Returns
     -------
@@ -228,20 +229,28 @@ def search(run: Search, rounds: deque[int]) -> Iterator[Step]:
 def tour(
     shards: Shards, there: Place, w: Array, place: int, rate: float, most: int
 ) -> Iterator[Walk]:
-    """What the workers find in a round, in the order in which PLA comes to it."""
+    """What the workers find in a round, in the order in which PLA comes to it.
+
+    Only as many are asked at a time as can walk at a time. Where there are more shards than that,
+    those behind a mistake are not bothered.
+    """
     here = next(k for k, shard in enumerate(shards) if place < shard.first + shard.size)
-    order = [*shards[here:], *shards[:here]]
-    task = (walks, w, place, rate, most)
-    if isinstance(there, Here):  # shard after shard, and no further than the caller looks
-        reports = (there.each(task[0], [shard], *task[1:])[0] for shard in order)
-    else:
-        reports = (report for report in there.each(task[0], order, *task[1:]))
-    own, late = next(reports)
-    yield own
-    for walk, _ in reports:
-        yield walk
+    order, late = [*shards[here:], *shards[:here]], None
+    size = walkers(there)
+    for k in range(0, len(order), size):
+        for walk, rest in there.each(walks, order[k : k + size], w, place, rate, most):
+            yield walk
+            late = late or rest
     if late is not None:
         yield late
+
+
+def walkers(there: Place) -> int:
+    """How many shards can be searched at the same time."""
+    if not isinstance(there, There):
+        return 1
+    with there.in_one_sentence():
+        return max(1, sum(there.call(there.client.scheduler.ncores).values()))
 
 
 # --------------------------------------------------------------------------- the worker
