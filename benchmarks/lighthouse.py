@@ -129,7 +129,7 @@ def main() -> None:
     ours = ROOT / "_build/html"
     if not ours.is_dir():
         raise SystemExit("There is no site yet: run `make book` first.")
-    chapters = options.only or sorted(p.stem for p in (ROOT / "book").glob("[0-9]-*.ipynb"))
+    chapters = options.only or sorted(p.stem for p in (ROOT / "book").glob("[0-9]*-*.ipynb"))
 
     print(f"Median of {options.runs}. LCP and TBT in ms, weight compressed.")
     print(f"{'':32}perf  a11y  best   seo    LCP   TBT    CLS     kB  requests", flush=True)

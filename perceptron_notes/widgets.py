@@ -47,6 +47,7 @@ from perceptron_notes.online import deviations
 from perceptron_notes.pocketing import pocket
 from perceptron_notes.recipes import up_to
 from perceptron_notes.rules import PickRule, in_turn, lowest
+from perceptron_notes.scale import Shards, mixing
 from perceptron_notes.validation import check_count
 
 __all__ = [
@@ -57,6 +58,7 @@ __all__ = [
     "miss_margin",
     "move_weights",
     "watch_classes",
+    "watch_mixing",
     "watch_pocket",
     "watch_proof",
     "watch_steps",
@@ -714,6 +716,47 @@ def choose_threshold(data: Dataset) -> Controls:
 
     slider = ipywidgets.IntSlider(0, 0, 12, description="threshold")
     return Controls(draw, {"threshold": slider})
+
+
+def watch_mixing(shards: Shards, epoch: int = 1, at_most: int = 30) -> Controls:
+    """A slider for the epoch, a menu for the shares, and the mixed line (chapter 10).
+
+    Parameters
+    ----------
+    shards : Shards
+        Samples with d = 2 and an intercept.
+    epoch : int
+        The epoch shown first.
+    at_most : int
+        The last epoch.
+
+    Returns
+    -------
+    Controls
+        With the slider ``.epoch`` and the menu ``.by``. The dashed line is the mix before.
+
+    Examples
+    --------
+    >>> from perceptron_notes.scale import Shards
+    >>> watch_mixing(Shards.split(li_hang(), 3)).state
+    'epoch 1: updates (1, 1, 1), 1 mistake'
+    """
+    ways, data = ("uniform", "mistakes"), shards.dataset()
+    last = check_count(at_most, "at_most", least=1)
+    made = {by: list(islice(mixing(shards, by=by), last)) for by in ways}
+
+    def draw(ax: Axes, epoch: int, by: str) -> str:
+        epochs = made[by][: max(1, epoch)]
+        draw_data(ax, data, classes=())
+        if len(epochs) > 1:
+            draw_boundary(ax, epochs[-2].w, sides=False, arrow=False, style="--")
+        draw_boundary(ax, epochs[-1].w)
+        wrong = counted(error_count(epochs[-1].w, data), "mistake")
+        return f"epoch {epochs[-1].n}: updates {shown(epochs[-1].mistakes)}, {wrong}"
+
+    slider = ipywidgets.IntSlider(min(epoch, last), 1, last, description="epoch")
+    menu = ipywidgets.Dropdown(options=ways, description="shares")
+    return Controls(draw, {"epoch": slider, "by": menu})
 
 
 def miss_margin(data: Dataset, u: npt.ArrayLike, passes: int = 1) -> Controls:

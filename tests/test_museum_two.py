@@ -212,6 +212,38 @@ def a_layer_is_updated_before_its_time(program, rng):
     ]
 
 
+# Many workers -----------------------------------------------------------------------------------
+
+
+@catches("arrival")
+def answers_are_mixed_as_they_arrive(program, rng):
+    shares = rng.dirichlet(np.ones(5))
+    answers = [(s, rng.standard_normal(20)) for s in range(5)]
+    orders = [rng.permutation(5) for _ in range(20)]
+    found = {program([answers[s] for s in order], shares).tobytes() for order in orders}
+    return [len(found) > 1]
+
+
+@catches("divisor")
+def the_mix_is_divided_by_the_workers(program, rng):
+    S, w = int(rng.integers(2, 6)), rng.integers(1, 9, size=3).astype(float)
+    k = [int(rng.integers(2, 9)) for _ in range(S)]
+    other = [np.zeros(3)] * (S - 1)
+    return [
+        not np.allclose(program([w] * S, k), w),
+        not np.array_equal(program([w, *other], [1] + [0] * (S - 1)), w),
+    ]
+
+
+@catches("alone")
+def the_workers_never_hear_of_the_mix(program, rng):
+    a, b = rng.integers(1, 5, size=2)
+    x = np.array([[1, 0, 0], [a, -a, 1], [0, 1, 0], [-b, b, 1]])[:, rng.permutation(3)]
+    data = Dataset(x, np.ones(4), intercept=False)
+    w = program((data[:2], data[2:]), 100)
+    return [(data.X @ w <= 0).any()]
+
+
 # ------------------------------------------------------------------------------------------------
 
 

@@ -64,7 +64,7 @@ TABLE = {
     ),
     "widgets": (
         "convergence data dual figures kernels learning margins model multiclass networks online "
-        "pocketing recipes rules validation",
+        "pocketing recipes rules scale validation",
         "ipywidgets matplotlib numpy",
     ),
     "explorer": (
@@ -74,7 +74,7 @@ TABLE = {
     ),
     "scenes": (
         "data datasets explorer figures learning margins multiclass networks online pocketing "
-        "recipes values",
+        "recipes scale values",
         "anywidget matplotlib numpy traitlets",
     ),
     "scale": (

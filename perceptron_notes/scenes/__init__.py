@@ -9,5 +9,6 @@ from perceptron_notes.scenes.layers import Layers
 from perceptron_notes.scenes.rivals import Rivals
 from perceptron_notes.scenes.scene import Scene
 from perceptron_notes.scenes.street import Street
+from perceptron_notes.scenes.workers import Workers
 
-__all__ = ["Adversary", "Layers", "Rivals", "Scene", "Street"]
+__all__ = ["Adversary", "Layers", "Rivals", "Scene", "Street", "Workers"]

@@ -5,54 +5,10 @@ const [PLACE, GRID, END, MOST] = [[-4, 4, -3, 3], 0.125, 1e6, 2000]; // where; h
 // Of the stylesheet: by their whole names, because the site drops rules that no script names.
 const [CLASSES, AREAS] = [["class0", "class1"], ["area0", "area1"]];
 
-/** A determinant, by its first column; of whole numbers below 2⁵³ it is exact. */
-const det = (A) =>
-  A.length
-    ? A.reduce((sum, row, i) => {
-        const rest = A.filter((_, k) => k !== i).map((others) => others.slice(1));
-        return sum + (i % 2 ? -1 : 1) * row[0] * det(rest);
-      }, 0)
-    : 1;
-
-/** Every set of one to three of the samples. */
-function* few(n) {
-  for (let i = 0; i < n; i++) {
-    yield [i];
-    for (let j = i + 1; j < n; j++) {
-      yield [i, j];
-      for (let k = j + 1; k < n; k++) yield [i, j, k];
-    }
-  }
-}
-
-/** The shortest w with all margins z·w ≥ 1, or ≥ 1 − y·b for a b that is free if there are labels
- *  y: {b, w, S, alpha}; null if there is none. With at most three support vectors, which are tried:
- *  those whose multipliers are positive, and which leave no other sample too near, prove it. */
-function shortest(Z, y) {
-  const inner = (a, c) => a.reduce((s, v, j) => s + v * c[j], 0);
-  for (const S of few(Z.length)) {
-    const A = S.map((i) => [...S.map((j) => inner(Z[i], Z[j])), ...(y ? [y[i]] : [])]);
-    if (y) A.push([...S.map((i) => y[i]), 0]);
-    const D = det(A);
-    const right = A.map((_, i) => (y && i === S.length ? 0 : 1));
-    const N = right.map((_, j) => Math.sign(D) * det(A.map((row, i) => row.with(j, right[i]))));
-    if (!D || !S.every((_, j) => N[j] > 0)) continue;
-    const w = Z[0].map((_, c) => S.reduce((s, i, j) => s + N[j] * Z[i][c], 0));
-    const b = y ? N[S.length] : 0;
-    const total = Math.abs(D);
-    if (Z.some((z, i) => inner(z, w) + (y ? y[i] * b : 0) < total)) continue;
-    return { b, w, S, alpha: S.map((_, j) => N[j]), total };
-  }
-  return null;
-}
-
-/** Whole numbers from points of the grid. */
-const fine = (points) => points.map((p) => p.map((v) => Math.round(v / GRID)));
-
 /** The widest street: weights with least margin 1, the margin, the support vectors, and the nearest
  *  points of the hulls; null where the hulls meet or one is empty. And ρ, with w₀ in the norm. */
 export function street(points, y) {
-  const P = fine(points);
+  const P = fine(points, GRID);
   const best = shortest(P.map((p, i) => p.map((v) => y[i] * v)), y);
   if (!best || Math.abs(y.reduce((s, v) => s + v)) === y.length) return null;
   const { b, w, S, alpha, total } = best;
@@ -61,14 +17,13 @@ export function street(points, y) {
     const all = mine.reduce((s, [, a]) => s + a, 0);
     return [0, 1].map((c) => mine.reduce((s, [i, a]) => s + a * points[i][c], 0) / all);
   };
-  const wide = shortest(P.map(([u, v], i) => [y[i] / GRID, y[i] * u, y[i] * v]));
   const v = w.map((a) => a / GRID / total);
   return {
     w: [b / total, ...v],
     margin: 1 / norm(v),
     support: S,
     feet: [foot(1), foot(-1)],
-    rho: GRID / norm(wide.w.map((a) => a / wide.total)),
+    rho: widest(points, y, GRID),
   };
 }
 

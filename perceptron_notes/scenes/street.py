@@ -43,7 +43,7 @@ class Street(Scene):
     """
 
     name = "street"
-    _esm = script(read_text("street.js"))
+    _esm = script(read_text("nearest.js") + read_text("street.js"))
 
     def __init__(
         self,

@@ -16,6 +16,7 @@ WORDS |= {
     "7-margins": 4500,
     "8-classes": 4500,
     "9-networks": 4500,
+    "10-scale": 4500,
     "museum": 3000,
     "sources": 3500,
     "museum-two": 1500,

@@ -12,7 +12,9 @@ import notebooks
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
-CHAPTERS = sorted(ROOT.glob("book/[0-9]-*.ipynb"))
+CHAPTERS = sorted(
+    ROOT.glob("book/[0-9]*-*.ipynb"), key=lambda path: int(path.stem.partition("-")[0])
+)
 NOTEBOOKS = sorted(ROOT.glob("book/*.ipynb")) + sorted(ROOT.glob("book/assignments/*.ipynb"))
 
 

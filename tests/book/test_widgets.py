@@ -36,6 +36,8 @@ from perceptron_notes import (
     xor,
 )
 from perceptron_notes.explorer import Explorer
+from perceptron_notes.scale import Shards
+from perceptron_notes.scenes.workers import LABELS, POINTS
 from perceptron_notes.widgets import (
     Controls,
     choose_kernel,
@@ -44,6 +46,7 @@ from perceptron_notes.widgets import (
     miss_margin,
     move_weights,
     watch_classes,
+    watch_mixing,
     watch_pocket,
     watch_proof,
     watch_steps,
@@ -66,6 +69,7 @@ EVERY = {
         halfspaces(30, distance=0.1, rng=np.random.default_rng(5))
     ),
     "watch_classes": lambda: watch_classes(multi_pla(CORNERS), t=1),
+    "watch_mixing": lambda: watch_mixing(Shards.split(Dataset(POINTS, LABELS), 3)),
     "watch_training": lambda: watch_training(
         train(random_network((2, 2, 1), rng=np.random.default_rng(1)), xor()), at_most=20
     ),
@@ -286,6 +290,8 @@ def test_bad_input_gets_a_sentence():
 CELLS = """\
 from perceptron_notes import li_hang, pla, record
 from perceptron_notes.explorer import Explorer
+from perceptron_notes.scale import Shards
+from perceptron_notes.scenes.workers import LABELS, POINTS
 from perceptron_notes.widgets import watch_steps
 import ipywidgets
 ---

@@ -159,6 +159,19 @@ def networks(ax: Axes) -> None:
     ax.fill_between(x, (-0.62 - 0.8 * x) / 1.45, (0.62 - 0.8 * x) / 1.45, alpha=0.14)
 
 
+def scale(ax: Axes) -> None:
+    """Weights of three workers from one start, and their mix between them."""
+    start, ends = np.array([-1.25, -0.65]), np.array([[-0.3, 0.85], [1.3, 0.4], [0.75, -0.75]])
+    ax.fill(*ends.T, alpha=0.14)
+    for end, name in zip(ends, ("positive", "negative", "good"), strict=True):
+        shown: dict[str, Any] = {"arrowstyle": "->", "color": PALETTE[name], "lw": 1.6}
+        ax.annotate("", end, start, arrowprops={**shown, "shrinkA": 5, "shrinkB": 5})
+        ax.plot(*end, "o", mfc="none", mec=PALETTE[name], ms=8, mew=1.6)
+    ax.plot(*start, "o", mfc="none", mec=PALETTE["faint"], ms=8)
+    ax.plot(*ends.mean(axis=0), "o", ms=11)
+    ax.set(xlim=(-1.6, 1.6), ylim=(-1, 1), aspect="equal")
+
+
 PICTURES: dict[str, Callable[[Axes], None]] = {
     "1-model": model,
     "2-pla": learning,
@@ -169,6 +182,7 @@ PICTURES: dict[str, Callable[[Axes], None]] = {
     "7-margins": margins,
     "8-classes": classes,
     "9-networks": networks,
+    "10-scale": scale,
 }
 
 

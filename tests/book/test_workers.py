@@ -1,0 +1,257 @@
+"""The scene of chapter 10: its epochs are those of a plain loop in Fractions."""
+
+from fractions import Fraction
+from math import isclose
+
+import numpy as np
+import pytest
+from asked import Script
+from strategies import some
+
+from perceptron_notes import Dataset, Separator, certify, separate
+from perceptron_notes.scenes import Workers
+from perceptron_notes.scenes.workers import EPOCHS, PASSES, epochs
+
+ANSWERS = """{
+  epochs: ({ points, y, shard, S, by }) =>
+    js.epochs(points, y, shard, S, by).map(({ k, mu, own, D, mixed, ended }) => ({
+      k, mu: mu.map(String), own: own.map((W) => W.map(String)), D: String(D),
+      W: mixed.W.map(String), E: String(mixed.D), ended })),
+  widest: ({ points, y }) => js.widest(points, y, 0.25),
+}"""
+
+
+@pytest.fixture(scope="module")
+def js(tmp_path_factory):
+    script = Script(tmp_path_factory.mktemp("workers"), Workers._esm, ANSWERS)
+    yield script
+    script.close()
+
+
+def states(count, seed):
+    """Samples on the grid with their workers, most of which a line separates."""
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        S = int(rng.integers(1, 4))
+        n, size = int(rng.integers(S, 13)), rng.choice([2, 6, 12])
+        points = rng.integers(-size, size + 1, size=(n, 2)) / 4
+        labels = rng.choice([-1, 1], n)
+        if rng.random() < 0.7:
+            labels = np.where(points @ rng.integers(-2, 3, 2) > rng.integers(-4, 5) / 8, 1, -1)
+        shard = rng.permutation([*range(S), *rng.integers(S, size=n - S)])
+        yield points.tolist(), labels.tolist(), shard.tolist(), S
+
+
+def one_pass(samples, w):
+    """A visit to each sample, in exact numbers."""
+    k = 0
+    for x, y in samples:
+        if y * sum(a * b for a, b in zip(w, x, strict=True)) <= 0:
+            w = [a + y * b for a, b in zip(w, x, strict=True)]
+            k += 1
+    return w, k
+
+
+def mixed(points, labels, shard, S, by):
+    """The epochs by the words of the chapter, in Fractions."""
+    X = [[1, Fraction(a), Fraction(b)] for a, b in points]
+    samples = list(zip(X, labels, strict=True))
+    mine = [[one for one, s in zip(samples, shard, strict=True) if s == t] for t in range(S)]
+    w, made = [Fraction(0)] * 3, []
+    while len(made) < (1 if by == "once" else EPOCHS):
+        own, ks = [], []
+        for some_samples in mine:
+            v, k, total = w, None, 0
+            for _ in range(PASSES if by == "once" else 1):
+                if k != 0:
+                    v, k = one_pass(some_samples, v)
+                    total += k
+            own.append(v)
+            ks.append(total)
+        mu = ks if by == "mistakes" and any(ks) else [1] * S
+        w = [sum(m * v[j] for m, v in zip(mu, own, strict=True)) / sum(mu) for j in range(3)]
+        made.append((ks, mu, own, w))
+        if not any(ks):
+            break
+    return made
+
+
+@pytest.mark.parametrize("by", ["uniform", "mistakes", "once"])
+def test_the_epochs_are_exact_on_thousands_of_states(js, by):
+    lengths = set()
+    for points, labels, shard, S in states(some(700 if by != "once" else 300), seed=10):
+        told = js("epochs", points=points, y=labels, shard=shard, S=S, by=by)
+        right = mixed(points, labels, shard, S, by)
+        lengths.add(len(right))
+        assert len(told) == len(right)
+        for one, (k, mu, own, w) in zip(told, right, strict=True):
+            assert (one["k"], [int(m) for m in one["mu"]]) == (k, mu)
+            found = [[Fraction(int(v), 4 * int(one["D"])) for v in W] for W in one["own"]]
+            assert found == own
+            assert [Fraction(int(v), 4 * int(one["E"])) for v in one["W"]] == w
+    assert by == "once" or {2, 3, 4, EPOCHS} <= lengths
+
+
+@pytest.mark.parametrize("by", ["uniform", "mistakes"])
+def test_the_still_picture_shows_the_same_epochs_and_the_theorem_holds(by):
+    for points, labels, shard, S in states(some(60), seed=11):
+        data = Dataset(points, labels)
+        shards = [data[np.flatnonzero(np.array(shard) == s)] for s in range(S)]
+        right, found = mixed(points, labels, shard, S, by), epochs(shards, by)
+        answer = separate(data)
+        if isinstance(answer, Separator):
+            left = sum(
+                Fraction(sum(m * k for m, k in zip(mu, ks, strict=True)), sum(mu))
+                for ks, mu, _, _ in right
+            )
+            assert left <= certify(data, answer).R2 / certify(data, answer).rho2
+        if S != 3 and by == "uniform":  # halves are exact, as long as they are not too many
+            for one, (k, mu, _, w) in list(zip(found, right, strict=False))[:20]:
+                assert list(one.mistakes) == k
+                assert one.mixture == tuple(Fraction(m, sum(mu)) for m in mu)
+                assert one.w.tolist() == [float(v) for v in w]
+
+
+def test_the_largest_margin_is_that_of_separate(js):
+    met = 0
+    for points, labels, _, _ in states(some(400), seed=12):
+        answer = separate(Dataset(points, labels))
+        found = js("widest", points=points, y=labels)
+        if isinstance(answer, Separator):
+            assert isclose(found, answer.rho, rel_tol=1e-7)
+        else:
+            assert found is None
+            met += 1
+    assert met > some(40)
+
+
+# ---------------------------------------------------------------------------- in a page
+
+
+@pytest.fixture
+def page(opened):
+    return opened(Workers())
+
+
+def drawn(page):
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def status(page):
+    drawn(page)
+    return page.locator(".status").inner_text().replace("\n", " ")
+
+
+def at(page):
+    drawn(page)
+    return page.locator(".time output").inner_text()
+
+
+def cells(page):
+    drawn(page)
+    rows = page.locator("table.ledger tbody tr").all()
+    return [row.locator("th, td").all_inner_texts() for row in rows]
+
+
+def test_a_pass_and_a_mix_are_two_steps(page):
+    assert status(page) == "Epoch 1: each worker has made one pass over its own samples."
+    assert cells(page)[0] == ["1", "1", "", "(1, 1, 0.5)"]
+    page.get_by_role("button", name="Step forward").click()
+    assert status(page).startswith("Epoch 1: their weights are mixed.")
+    assert [row[2] for row in cells(page)] == ["1/3", "1/3", "1/3", ""]
+    assert cells(page)[-1][-1] == "(−0.333, 0.5, −0.333)"
+    assert "1 ≤ R²/ρ² = 73.62" in page.locator(".words").inner_text()
+
+
+def test_the_figure_ends_right_by_mixing_and_wrong_by_averaging_once(page):
+    page.locator("select").select_option("mistakes")
+    assert status(page).endswith("0 samples are wrong.")
+    assert at(page) == "12 of 12"
+    page.locator("select").select_option("once")
+    assert status(page) == "Their weights are averaged, once. 2 samples are wrong."
+    assert page.locator(".samples .wrong").count() == 2
+    page.get_by_role("button", name="Undo").click()
+    assert status(page).endswith("0 samples are wrong.")
+    page.locator("select").select_option("uniform")
+    assert at(page) == "20 of 20"
+    assert status(page).endswith("0 samples are wrong.")
+
+
+def test_a_sample_is_pressed_for_the_next_worker(page):
+    corner = page.locator(".samples > *")
+    for where in (0, 1, 2):  # in the hands of worker 1, which has four
+        corner.nth(where).click()
+        drawn(page)
+        assert "of worker 2" in corner.nth(where).get_attribute("aria-label")
+    corner.nth(3).click()
+    drawn(page)
+    assert "of worker 1" in corner.nth(3).get_attribute("aria-label")
+    page.wait_for_function("document.querySelector('.live').textContent.includes('keeps')")
+
+
+def test_it_is_moved_by_the_keyboard(page):
+    corner = page.locator(".samples > *")
+    corner.nth(0).focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    drawn(page)
+    assert "(2, 0.5)" in corner.nth(0).get_attribute("aria-label")
+    page.keyboard.press("f")
+    drawn(page)
+    assert "of worker 2" in corner.nth(0).get_attribute("aria-label")
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    drawn(page)
+    assert "worker 1, at (1, 0.5)" in corner.nth(0).get_attribute("aria-label")
+
+
+def test_a_finger_drags_a_sample(opened):
+    page = opened(Workers(), has_touch=True, viewport={"width": 390, "height": 900})
+    drawn(page)
+    box = page.locator(".samples > *").nth(0).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    session = page.context.new_cdp_session(page)
+    touch = lambda kind, *points: session.send(  # noqa: E731
+        "Input.dispatchTouchEvent",
+        {"type": kind, "touchPoints": [{"x": a, "y": b} for a, b in points]},
+    )
+    touch("touchStart", (x, y))
+    for step in range(1, 6):
+        touch("touchMove", (x + 8 * step, y))
+    touch("touchEnd")
+    drawn(page)
+    assert "at (1, 0.5)" not in page.locator(".samples > *").nth(0).get_attribute("aria-label")
+
+
+def test_one_worker_is_pla_in_passes(page):
+    page.locator(".head input[type=range]").fill("1")
+    assert len(cells(page)) == 2
+    assert status(page).endswith("0 samples are wrong.")
+
+
+def test_samples_that_nothing_separates_are_promised_nothing(opened):
+    touching = Dataset([[1, 1], [1, 1], [0, 0]], [1, -1, 1])
+    page = opened(Workers(touching, workers=2, t=10**6))
+    assert at(page) == "120 of 120"
+    assert "nothing is promised" in page.locator(".words").inner_text()
+    page.locator("select").select_option("once")
+    page.get_by_role("button", name="Step back").click()
+    assert "stopped after 200 passes" in status(page)
+
+
+def test_bad_values_are_named():
+    with pytest.raises(ValueError, match="off the grid"):
+        Workers(Dataset([[0.1, 0], [1, 1]], [1, -1]))
+    with pytest.raises(ValueError, match="workers is 4"):
+        Workers(workers=4)
+    with pytest.raises(ValueError, match="by is 'sum'"):
+        Workers(by="sum")
+    with pytest.raises(ValueError, match="at most 20 samples"):
+        Workers(Dataset(np.zeros((3, 3)), [1, 1, -1]))
+
+
+def test_the_still_picture_and_the_words_are_about_the_samples():
+    assert "12 samples" in Workers().alt
+    for t in (0, 1, 2, 10**6):
+        assert Workers(t=t).still().startswith(b"\x89PNG")
