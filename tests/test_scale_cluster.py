@@ -2,10 +2,12 @@
 
 import os
 import signal
+import sys
 import threading
 import time
 from unittest.mock import Mock
 
+import dask
 import dask.array
 import numpy as np
 import pytest
@@ -15,12 +17,14 @@ from perceptron_notes import halfspaces
 from perceptron_notes.scale import ClusterError, Shards, at, cluster, each
 
 pytestmark = pytest.mark.slow
-LOCAL = {"threads_per_worker": 1, "dashboard_address": None, "processes": True}
+LOCAL = {"threads_per_worker": 1, "dashboard_address": ":0", "processes": True}
 
 
 @pytest.fixture(scope="module")
 def client():
-    with LocalCluster(n_workers=2, **LOCAL) as workers, Client(workers) as client:
+    # A LocalCluster gives up a worker that has not been started again after 15 seconds.
+    patient = dask.config.set({"distributed.deploy.lost-worker-timeout": "10 minutes"})
+    with patient, LocalCluster(n_workers=2, **LOCAL) as workers, Client(workers) as client:
         yield client
 
 
@@ -200,3 +204,17 @@ def test_a_scheduler_that_is_gone(data):
         client.close()
         with pytest.raises(ClusterError, match="is closed; make a new one"):
             each(len, Shards.split(data, 3), on=client)
+
+
+@pytest.mark.parametrize("module", ["distributed", "pyarrow", "dask"])
+def test_a_missing_module_is_named_with_what_brings_it(module, tmp_path, monkeypatch):
+    (tmp_path / "0.parquet").touch()
+    monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.delitem(sys.modules, f"{module}.parquet", raising=False)
+    calls = {
+        "distributed": lambda: each(len, (), on="tcp://127.0.0.1:1"),
+        "pyarrow": lambda: Shards.from_folder(tmp_path),
+        "dask": lambda: Shards.from_dask(None, None),
+    }
+    with pytest.raises(ImportError, match=rf"{module} is not installed; `pip install .*scale"):
+        calls[module]()

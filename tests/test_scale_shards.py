@@ -165,8 +165,8 @@ def test_reading_ahead_ends_with_the_reader(tmp_path, data):
 
 def test_the_next_block_is_read_while_one_is_used(tmp_path, data, monkeypatch):
     save(tmp_path, data)
-    read, check = [], module.checked
-    monkeypatch.setattr(module, "checked", lambda *args: (read.append(args[2]), check(*args))[1])
+    read, check = [], module.filled
+    monkeypatch.setattr(module, "filled", lambda *args: (read.append(args[4]), check(*args))[1])
     blocks = Shards.from_folder(tmp_path)[0].blocks(rows=50)
     next(blocks)
     for _ in range(1000):

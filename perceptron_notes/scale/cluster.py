@@ -177,7 +177,8 @@ class There:
         from distributed import wait
 
         try:
-            done = wait(futures, timeout=BEAT, return_when="FIRST_COMPLETED").done
+            with self.client.as_current():  # wait asks the current client, whose ever it is
+                done = wait(futures, timeout=BEAT, return_when="FIRST_COMPLETED").done
         except TimeoutError:
             return []
         return [future for future in futures if future in done]

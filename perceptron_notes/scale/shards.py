@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
-from math import isnan
+from math import isnan, sqrt
 from pathlib import Path
 from typing import Any, NamedTuple, overload
 
@@ -35,8 +35,8 @@ from perceptron_notes.values import Array, Labels, frozen
 
 __all__ = ["Block", "Shard", "Shards"]
 
-#: A block has about so many numbers: 4 MB, which stay in a processor's cache.
-NUMBERS = 1 << 19
+#: A block has about so many numbers: 2 MB, which stay in a processor's cache.
+NUMBERS = 1 << 18
 
 # ------------------------------------------------------------------------------- a block
 
@@ -83,11 +83,13 @@ def bare(X: Array, y: Labels, intercept: bool, reach: float) -> Dataset:
     return data
 
 
-def checked(piece: Piece, source: Source, done: int, intercept: bool) -> Dataset:
-    """The rows of a source as a Dataset, or an error that names the first bad row.
+def filled(X: Array, y: Labels, piece: Piece, source: Source, done: int, intercept: bool) -> float:
+    """Copy rows of a source into arrays, or raise an error that names the first bad row.
 
     Parameters
     ----------
+    X, y : ndarray
+        Room for these rows.
     piece : points, labels
         As they stand in the source.
     source : Source
@@ -99,12 +101,18 @@ def checked(piece: Piece, source: Source, done: int, intercept: bool) -> Dataset
 
     Returns
     -------
-    Dataset
+    float
+        What no coordinate exceeds in size.
     """
     points, labels = piece
-    X = np.empty((len(points), points.shape[1] + intercept))
     X[:, : int(intercept)] = 1.0
     X[:, int(intercept) :] = points
+    y[:] = checked_labels(labels, source, done)
+    if points.dtype == np.float64:
+        # One look at every number instead of two; NaN and infinity do not hide in it.
+        square = float(np.einsum("ij,ij->", points, points))
+        if square <= LARGEST:
+            return max(sqrt(square), float(intercept))
     reach = largest_size(X)
     if not reach <= LARGEST:
         i, j = np.argwhere(~(np.abs(X) <= LARGEST))[0].tolist()
@@ -112,7 +120,7 @@ def checked(piece: Piece, source: Source, done: int, intercept: bool) -> Dataset
             f"{source.named(done + i)}: coordinate {j - intercept} is {X[i, j]}; "
             f"expected a finite number of size at most {LARGEST:g}"
         )
-    return bare(X, checked_labels(labels, source, done), intercept, reach)
+    return reach
 
 
 def checked_labels(labels: Any, source: Source, done: int) -> Labels:
@@ -185,7 +193,7 @@ class Shard:
         Parameters
         ----------
         rows : int, optional
-            How many rows a block has at most; about 4 MB if left out.
+            How many rows a block has at most; about 2 MB if left out.
 
         Yields
         ------
@@ -222,16 +230,18 @@ class Shard:
 
     def ahead(self, rows: int) -> Iterator[Dataset]:
         """The rows of the source, checked; a thread is always one block ahead."""
-        pieces, done = self.source.pieces(rows), 0
+        pieces, done, kept = self.source.pieces(rows), 0, None
 
         def read() -> Dataset | None:
-            nonlocal done
-            piece = next(pieces, None)
-            if piece is None:
-                return None
-            data = checked(piece, self.source, done, self.intercept)
-            done += data.n
-            return data
+            nonlocal done, kept
+            X, y = np.empty((rows, self.d + self.intercept)), np.empty(rows, dtype=np.int64)
+            n, reach = 0, 0.0
+            while (kept := kept or next(pieces, None)) and n + (k := len(kept[1])) <= rows:
+                room = X[n : n + k], y[n : n + k]
+                reach = max(reach, filled(*room, kept, self.source, done + n, self.intercept))
+                n, kept = n + k, None
+            done += n
+            return bare(X[:n], y[:n], self.intercept, reach) if n else None
 
         with ThreadPoolExecutor(1, "read ahead") as thread:
             try:

@@ -25,6 +25,8 @@ from perceptron_notes.scale.cluster import lacking
 __all__ = ["ArrayFile", "Made", "NumPyFiles", "Parquet", "Partition", "Rows", "Source"]
 
 Piece = tuple[npt.NDArray[Any], npt.NDArray[Any]]
+#: A piece of a NumPy file has about so many numbers at most.
+NUMBERS = 1 << 18
 
 
 class Source:
@@ -54,7 +56,7 @@ class Source:
         return client.submit(type(self).settled, self, pure=False)
 
     def pieces(self, rows: int) -> Iterator[Piece]:
-        """Points and labels, so many rows at a time."""
+        """Points and labels, at most so many rows at a time; used before the next ones come."""
         raise NotImplementedError
 
     def named(self, row: int) -> str:
@@ -204,15 +206,15 @@ class ArrayFile:
         return found
 
     def pieces(self, start: int, stop: int, rows: int) -> Iterator[npt.NDArray[Any]]:
-        """The rows from start to stop, so many at a time."""
+        """The rows from start to stop, so many at a time, in an array that is used again."""
         dtype, (n, *rest) = np.dtype(self.dtype), self.shape
-        row = prod(rest)
+        row, room = prod(rest), np.empty((rows, *rest), dtype=dtype)
         with opened(self.path, self.member) as stream:
             if not self.columnwise:
                 stream.seek(self.offset + start * row * dtype.itemsize)
             for a in range(start, stop, rows):
                 k = min(rows, stop - a)
-                piece = np.empty((k, *rest), dtype=dtype)
+                piece = room[:k]
                 if not self.columnwise:
                     self.fill(stream, piece.reshape(-1), a)
                 else:
@@ -275,6 +277,7 @@ class NumPyFiles(Source):
 
     def pieces(self, rows: int) -> Iterator[Piece]:
         """Points and labels, so many rows at a time."""
+        rows = min(rows, NUMBERS // self.X.shape[1] + 1, self.stop - self.start)
         X = self.X.pieces(self.start, self.stop, rows)
         y = self.y.pieces(self.start, self.stop, rows)
         yield from zip(X, y, strict=True)
@@ -312,10 +315,10 @@ class Parquet(Source):
     @classmethod
     def look(cls, path: str, label: str, positive: Any) -> Parquet:
         """What its columns are, if they can be coordinates."""
-        import pyarrow as pa
-
         with parquet(path) as file:
             schema, size = file.schema_arrow, file.metadata.num_rows
+        import pyarrow as pa
+
         if label not in schema.names:
             raise ValueError(f"{path} has no column {label!r}; it has {', '.join(schema.names)}")
         columns = tuple(name for name in schema.names if name != label)

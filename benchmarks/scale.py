@@ -1,0 +1,186 @@
+"""Parameter mixing on data beyond memory: does it fit, what does it gain, does it last?
+
+    .venv/bin/python benchmarks/scale.py [memory] [speed] [files] [kills]
+
+memory: two workers learn from files of four times their memory limits together. speed: two workers
+against one process, the same epochs of the same shards of 10⁶ × 50, made and kept in memory.
+files: one process, files in the page cache against the same data in memory. kills: a worker of two
+is killed at a random moment of a run, twenty times; every run must end with the same bits.
+"""
+
+import os
+import signal
+import sys
+import tempfile
+import time
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from threading import Timer
+
+os.environ.update(
+    dict.fromkeys(["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"], "1")
+)
+
+import dask
+import numpy as np
+from distributed import Client, LocalCluster
+
+from perceptron_notes import Dataset
+from perceptron_notes.scale import Shards, at, mixing
+
+# A LocalCluster gives up a worker that has not been started again after 15 seconds.
+dask.config.set({"distributed.deploy.lost-worker-timeout": "10 minutes"})
+
+ROWS, D = 10**6, 50
+LIMIT = 384 << 20  # bytes for each worker
+ROUNDS, EPOCHS, KILLS = 7, 4, 20
+LOCAL = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0", "processes": True}
+
+
+def noisy(seed, rows=ROWS):
+    """Points with labels by a plane of their own number, some of them on the wrong side."""
+    rng = np.random.default_rng([2026, seed])
+    u = np.random.default_rng(2026).standard_normal(D)
+    points = rng.standard_normal((rows, D))
+    scores = points @ u + 0.2 * np.linalg.norm(u) * rng.standard_normal(rows)
+    return points, np.where(scores > 0, 1, -1)
+
+
+def epochs(shards, count, on=None):
+    """The first epochs of a run."""
+    return list(islice(mixing(shards, on=on), count))
+
+
+def timed(shards, count, on=None):
+    """What they take, and the last one."""
+    start = time.perf_counter()
+    end = epochs(shards, count, on)[-1]
+    return time.perf_counter() - start, end
+
+
+def write(folder, rows):
+    """Two files of so many rows, written block by block."""
+    X = np.lib.format.open_memmap(folder / "X.npy", "w+", np.float64, (rows, D))
+    y = np.lib.format.open_memmap(folder / "y.npy", "w+", np.int8, (rows,))
+    for seed, a in enumerate(range(0, rows, ROWS // 10)):
+        points, labels = noisy(seed, min(ROWS // 10, rows - a))
+        X[a : a + len(points)], y[a : a + len(points)] = points, labels
+    return Shards.from_npy(folder / "X.npy", folder / "y.npy", 16)
+
+
+def peak():
+    """The largest memory that this process has ever had, in bytes."""
+    return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) << 10
+
+
+def report(what, value, goal=""):
+    """A line of the table."""
+    print(f"{what:58} {value:>16}   {goal}", flush=True)
+
+
+def memory():
+    """Data of four times the memory limits of both workers."""
+    with tempfile.TemporaryDirectory(dir=os.environ.get("SCRATCH")) as scratch:
+        shards = write(Path(scratch), 4 * 2 * LIMIT // (8 * D))
+        size = (Path(scratch) / "X.npy").stat().st_size
+        with LocalCluster(memory_limit=LIMIT, **LOCAL) as workers, Client(workers) as client:
+            idle = max(client.run(peak).values())
+            pids = client.run(os.getpid)
+            took, end = timed(shards, 3, client)
+            most = max(client.run(peak).values())
+            assert client.run(os.getpid) == pids, "a worker was restarted"
+        assert end == epochs(shards, 3)[-1], "other weights than in one process"
+    report("points in files", f"{size / 2**20:.0f} MiB")
+    report("memory limit of each of two workers", f"{LIMIT / 2**20:.0f} MiB", "4 × both")
+    report("most that a worker had, before", f"{idle / 2**20:.0f} MiB")
+    report("most that a worker had, after 3 epochs", f"{most / 2**20:.0f} MiB", "below the limit")
+    report("3 epochs", f"{took:.1f} s", "the weights of one process, bit for bit")
+
+
+def speed():
+    """Two workers against this process."""
+    shards = Shards.generate(noisy, range(4), shape=(ROWS, D))
+    with (
+        LocalCluster(memory_limit=0, **LOCAL) as workers,
+        at(None) as here,
+        at(workers) as there,
+    ):
+        assert epochs(shards, 1, here) == epochs(shards, 1, there)  # made and kept, in both
+        one, two = [], []
+        for _ in range(ROUNDS):
+            took, end = timed(shards, EPOCHS, here)
+            one.append(took)
+            took, same = timed(shards, EPOCHS, there)
+            two.append(took)
+            assert end == same
+    ratios = sorted(a / b for a, b in zip(one, two, strict=True))
+    report(f"{EPOCHS} epochs of 4 shards of 10⁶ × 50, one process", f"{median(one):.2f} s")
+    report("the same on two workers", f"{median(two):.2f} s")
+    report("times faster (median of rounds)", f"{median(ratios):.2f}", "goal: 1.6")
+    report("   from … to", f"{ratios[0]:.2f} … {ratios[-1]:.2f}")
+
+
+def files():
+    """Files in the page cache against memory, in this process."""
+    points, labels = noisy(0)
+    with tempfile.TemporaryDirectory(dir=os.environ.get("SCRATCH")) as scratch:
+        np.save(f"{scratch}/X.npy", points)
+        np.save(f"{scratch}/y.npy", labels)
+        out = Shards.from_npy(f"{scratch}/X.npy", f"{scratch}/y.npy", 2)
+        held = Shards.split(Dataset(points, labels), 2)
+        memory, disk = [], []
+        for _ in range(ROUNDS + 1):
+            took, end = timed(held, EPOCHS)
+            memory.append(took)
+            took, same = timed(out, EPOCHS)
+            disk.append(took)
+            assert end == same
+    ratios = sorted(a / b for a, b in zip(memory[1:], disk[1:], strict=True))
+    report(f"{EPOCHS} epochs of 10⁶ × 50 in memory", f"{median(memory):.2f} s")
+    report("the same from files in the page cache", f"{median(disk):.2f} s")
+    report("speed of the files (median of rounds)", f"{median(ratios):.2f}", "goal: 0.7")
+    report("   from … to", f"{ratios[0]:.2f} … {ratios[-1]:.2f}")
+
+
+def kills():
+    """A worker is killed at a random moment of a run, again and again."""
+    rng = np.random.default_rng(2026)
+    with tempfile.TemporaryDirectory(dir=os.environ.get("SCRATCH")) as scratch:
+        shards = write(Path(scratch), ROWS // 4)
+        count, same, lost = 40, 0, []
+        with LocalCluster(memory_limit=0, **LOCAL) as workers, Client(workers) as client:
+            expected = epochs(shards, count)
+            timed(shards, count, client)
+            undisturbed, _ = timed(shards, count, client)
+            for _ in range(KILLS):
+                client.wait_for_workers(2)
+                victim = sorted(client.run(os.getpid).values())[rng.integers(2)]
+                killer = Timer(undisturbed * rng.random(), os.kill, (victim, signal.SIGKILL))
+                killer.start()
+                took, _ = timed_all(shards, count, client, expected)
+                killer.join()
+                same += 1
+                lost.append(took - undisturbed)
+    report(f"{count} epochs on two workers, undisturbed", f"{undisturbed:.1f} s")
+    report("runs in which a worker was killed", f"{KILLS}")
+    report("of these with the bits of the undisturbed run", f"{same}", f"goal: {KILLS}")
+    report("what a kill costs (median)", f"{median(lost):.1f} s", f"at most {max(lost):.1f} s")
+
+
+def timed_all(shards, count, client, expected):
+    """A run whose every epoch must be as expected."""
+    start = time.perf_counter()
+    found = epochs(shards, count, client)
+    assert found == expected, "other weights than without the kill"
+    return time.perf_counter() - start, found
+
+
+SECTIONS = {"memory": memory, "speed": speed, "files": files, "kills": kills}
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or SECTIONS:
+        print(
+            f"\n{name}  (load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors)", flush=True
+        )
+        SECTIONS[name]()
