@@ -43,8 +43,8 @@ def cuts(data):
 @pytest.fixture
 def small_pools(monkeypatch):
     """Pools that begin with few samples, to which a shard adds two: all has to be found."""
-    for name, count in {"FIRST": 1, "MORE": 0, "EACH": 1}.items():
-        monkeypatch.setattr(separating, name, count)
+    monkeypatch.setattr(separating, "growth", lambda m: (1, 0))
+    monkeypatch.setattr(separating, "EACH", 1)
 
 
 def agree(found, shards, data):

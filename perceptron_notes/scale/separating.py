@@ -21,7 +21,7 @@ import numpy as np
 
 from perceptron_notes.convergence import Obstruction, Separator, separate
 from perceptron_notes.data import Dataset
-from perceptron_notes.exact.hull import Report
+from perceptron_notes.exact.hull import MANY, Report
 from perceptron_notes.exact.numbers import (
     Vector,
     direction,
@@ -37,9 +37,8 @@ from perceptron_notes.values import Array, by_value
 
 __all__ = ["PoolRound", "Separation", "separate_over"]
 
-#: With how many samples for each weight the pool begins, and how many more the shards together
-#: send in a round; but each of them may always send so many.
-FIRST, MORE, EACH = 20, 8, 8
+#: How many samples a shard may always send, however many shards there are.
+EACH = 8
 
 #: The number of a shard, and a row in it.
 Place = tuple[int, int]
@@ -201,8 +200,9 @@ def separate_over(shards: Shards, *, on: Any = None, progress: Report | None = N
     """
     S, m = len(check_shards(shards)), shards.d + shards.intercept
     report, pool, rounds = progress or silent, dict[Place, Sample](), list[PoolRound]()
+    first, more = (-(-k * m // S) for k in growth(m))
     with at(on) as place:
-        new = together(place.each(spread, shards, -(-FIRST * m // S)))
+        new = together(place.each(spread, shards, first))
         while True:
             pool |= new
             places = sorted(pool)
@@ -213,7 +213,7 @@ def separate_over(shards: Shards, *, on: Any = None, progress: Report | None = N
                 proof = replace(proof, samples=numbers(met, shards))
                 return Separation(proof, met, len(pool), tuple(rounds))
             enough = float(rough_margins(data, proof.exact).min())
-            found = place.each(worst, shards, proof.exact, enough, max(EACH, -(-MORE * m // S)))
+            found = place.each(worst, shards, proof.exact, enough, max(more, EACH))
             lowest = min(found, key=itemgetter(0))
             least = reach(lowest.least, proof.exact)
             rounds.append(PoolRound(len(pool), proof.rho, least))
@@ -225,6 +225,14 @@ def separate_over(shards: Shards, *, on: Any = None, progress: Report | None = N
             if new.keys() <= pool.keys():  # and yet they were pooled with larger margins
                 k, row = lowest.place
                 raise ValueError(f"row {row} of shard {k} is not what it was; expected it to stay")
+
+
+def growth(m: int) -> tuple[int, int]:
+    """With how many samples for each of m weights the pool begins, and by how many it grows.
+
+    With many weights and more than 40 samples for each, `separate` begins with Newton's method.
+    """
+    return (20, 8) if m <= MANY else (44, 16)
 
 
 def together(sent: Iterable[dict[Place, Sample]]) -> dict[Place, Sample]:
