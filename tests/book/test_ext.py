@@ -57,12 +57,15 @@ def test_formulas_are_set_as_html_and_mathml_without_a_script(build):
     assert len(soup_of(page).select(".katex math")) == 9
 
 
-def test_a_vector_in_a_cell_does_not_break(build):
-    text = "| w | says |\n|---|---|\n| (1, 2, −3) | (not a vector) $(1, 2)$ |\n"
+def test_vectors_and_comparisons_in_a_cell_do_not_break(build):
+    text = (
+        "| w | says |\n|---|---|\n| (1, 2, −3) | (not a vector) $(1, 2)$ |\n| 2.5 ≤ 3/2 | a < b |\n"
+    )
     page, warnings = build(text, "formulas", "cells")
     cells = [cell.get_text() for cell in soup_of(page).select("td")]
     assert cells[0] == "(1,\u00a02,\u00a0−3)"
     assert cells[1].startswith("(not a vector)")
+    assert cells[2:] == ["2.5\u00a0≤\u00a03/2", "a < b"]
     assert warnings == ""
 
 

@@ -1,4 +1,4 @@
-"""A vector in a cell of a table stays on one line: (1, 2, 3) may not break at its commas."""
+"""In a cell of a table (1, 2, 3) stays on one line, and so does 20.3 ≤ 332.8."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-VECTOR = re.compile(r"\([^() ]+(?:, [^() ]+)+\)")
+NUMBER = r"[\d./−-]+"
+WHOLE = re.compile(rf"\([^() ]+(?:, [^() ]+)+\)|{NUMBER} [<≤=≥>] {NUMBER}")
 
 
-class KeepVectors(SphinxPostTransform):
-    """Put spaces that do not break into the vectors of all tables."""
+class KeepWhole(SphinxPostTransform):
+    """Put spaces that do not break into the vectors and comparisons of all tables."""
 
     default_priority = 500
 
@@ -23,11 +24,11 @@ class KeepVectors(SphinxPostTransform):
             for text in list(cell.findall(nodes.Text)):
                 if isinstance(text.parent, nodes.math | nodes.literal):
                     continue
-                kept = VECTOR.sub(lambda vector: vector[0].replace(" ", "\u00a0"), text)
+                kept = WHOLE.sub(lambda found: found[0].replace(" ", "\u00a0"), text)
                 if kept != text:
                     text.parent.replace(text, nodes.Text(kept))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.add_post_transform(KeepVectors)
+    app.add_post_transform(KeepWhole)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
