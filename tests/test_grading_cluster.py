@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from threading import Thread
@@ -20,7 +20,7 @@ import pytest
 from school import PROBLEMS, School
 from test_batch import alive, below, wait_until
 
-from perceptron_notes.grading import cluster, submission
+from perceptron_notes.grading import batch, cluster, submission
 from perceptron_notes.grading.batch import Class
 from perceptron_notes.grading.sandbox import Refused, Sandbox
 
@@ -183,7 +183,8 @@ class Relay:
             pass
         finally:
             for each in (source, sink):
-                each.close()
+                with suppress(OSError):
+                    each.shutdown(socket.SHUT_RDWR)
 
 
 def forms_of_the_secret():
@@ -307,6 +308,13 @@ def test_no_scheduler_is_one_sentence(school, shelter, monkeypatch, capsys, addr
     assert "Traceback" not in error
 
 
+def test_whoever_is_silent_is_no_scheduler(school, monkeypatch, capsys):
+    monkeypatch.setattr(cluster, "CONNECT", 1)
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        assert graded(school, f"tcp://127.0.0.1:{door.getsockname()[1]}") == 1
+    assert ": nothing was heard for 1 seconds\n" in capsys.readouterr().err
+
+
 def test_dask_is_needed_for_a_cluster_only(school, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert graded(school, "tcp://127.0.0.1:1") == 1
@@ -344,7 +352,31 @@ def test_what_a_killed_worker_had_is_graded_elsewhere(school, dask):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", ["SIGKILL"])
+def test_a_worker_that_stands_still_is_left_out(school, dask, monkeypatch, capsys):
+    monkeypatch.setattr(batch, "GRACE", 1)  # here; so the grader gives up before the worker does
+    dask.wait_for(2)
+    school.hand_in("cyd", attacks.at_start(HALTS.format(0.9)))
+    stopped = []
+
+    def stop():
+        wait_until(dask.graders)
+        time.sleep(1)
+        stopped.append(dask.graders()[0])
+        os.kill(stopped[0], signal.SIGSTOP)
+
+    stopper = Thread(target=stop)
+    stopper.start()
+    try:
+        assert graded(school, dask, "--timeout", 2) == 0
+    finally:
+        stopper.join()
+        os.kill(stopped[0], signal.SIGCONT)
+    assert " is refused: it has not answered in time\n" in capsys.readouterr().err
+    assert [row["total"] for row in school.rows().values()] == ["16", "18", "18"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["SIGKILL", "SIGSTOP"])
 def test_a_lost_scheduler_leaves_the_rows_so_far(school, tmp_path, shelter, capsys, how):
     school.hand_in("zora", attacks.at_start(HALTS.format(15)))
     school.hand_in("zoe", attacks.at_start(HALTS.format(15)))
@@ -447,6 +479,34 @@ def test_what_no_honest_worker_says_is_no_answer(change):
         answered(change)
 
 
+LIES = """
+import json, sys
+from perceptron_notes.grading import cluster
+
+def lie(run, code, seeds):
+    questions = {name: {"points": 100, "seed": seed} for name, seed in seeds.items()}
+    return json.dumps({"graded": {"questions": questions}})
+
+cluster.work = lie
+"""
+
+
+@pytest.mark.slow
+def test_a_worker_that_lies_beyond_belief_is_refused(school, tmp_path, shelter, capsys):
+    (tmp_path / "lies.py").write_text(LIES)
+    (tmp_path / "dask").mkdir()
+    with started(tmp_path / "dask") as dask:
+        dask.work(1, "--preload", tmp_path / "lies.py")
+        dask.wait_for(1)
+        assert graded(school, dask) == 1
+        said = capsys.readouterr().err
+        assert " is refused: its answer is none: 100 points; expected 0 to 2\n" in said
+        dask.work()
+        dask.wait_for(2)
+        assert graded(school, dask) == 0
+    assert [row["total"] for row in school.rows().values()] == ["16", "18"]
+
+
 def test_checks_that_cannot_be_sent_are_refused(tmp_path):
     notebook = attacks.solved()
     notebook["metadata"]["perceptron_notes"] = {"checks": "../checks.py"}
@@ -456,6 +516,42 @@ def test_checks_that_cannot_be_sent_are_refused(tmp_path):
     master.write_text(json.dumps(notebook))
     with pytest.raises(Refused, match="lies outside of the master's folder"):
         cluster.kit_of(Class(master, b"", Sandbox(), 20))
+
+
+# --------------------------------------------------------------------------- certificates
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+def test_with_certificates_nothing_can_be_read_on_the_way(school, tmp_path, shelter):
+    folder = tmp_path / "dask"
+    folder.mkdir()
+    key, mine = folder / "me.key", folder / "me.pem"
+    line = (
+        f"openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=me -keyout {key} -out {mine}"
+    )
+    subprocess.run(line.split(), check=True, capture_output=True)
+    options = ["--protocol", "tls", "--tls-ca-file", mine, "--tls-cert", mine, "--tls-key", key]
+    names = {"CA_FILE": mine, "CLIENT__CERT": mine, "CLIENT__KEY": key}
+    settings = {f"DASK_DISTRIBUTED__COMM__TLS__{name}": str(path) for name, path in names.items()}
+    with started(folder, 1, *options) as dask:
+        relay = Relay(dask.address)
+        line = [sys.executable, "-m", "perceptron_notes", "grade", str(attacks.MASTER)]
+        line += [str(school.submissions), "-o", str(school.table), "--cluster", relay.address]
+        assert relay.address.startswith("tls://")
+        done = subprocess.run(line, env={**os.environ, **settings}, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert len(relay.sent) > 10_000
+        assert b"def predict" not in relay.sent
+        (school.folder / "grades.csv.journal").unlink()
+        for address in (relay.address, relay.address.replace("tls", "tcp")):
+            line[-1] = address
+            done = subprocess.run(line, capture_output=True, text=True)  # without a certificate
+            assert done.returncode == 1
+            assert f"perceptron-notes: no scheduler answers at {address}: " in done.stderr
+            assert "Traceback" not in done.stderr
+        relay.door.close()
+    assert [row["total"] for row in school.rows().values()] == ["16", "18"]
 
 
 # ------------------------------------------------------------------------------ a class

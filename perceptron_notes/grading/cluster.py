@@ -7,6 +7,7 @@ lost or refused costs nobody anything: its submissions go to another, with the s
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import platform
@@ -343,7 +344,7 @@ class Cluster:
                 if not isinstance(paper, Paper):
                     yield this, paper
                     continue
-                task = Task(None, free, batch.most(group) + READY, this)
+                task = Task(None, free, batch.most(group) + ANSWER, this)
                 if this != NOTHING:
                     task.mine = unmarked(self.problems, paper.seeds)
                 self.tried[this].add(free)
@@ -487,7 +488,19 @@ def connect(address: str) -> Any:
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     warnings.filterwarnings("ignore", module="distributed")
     client: Any = distributed.Client
+
+    async def knock() -> None:
+        """See that a scheduler speaks there; a client would wait for ever for what is silent."""
+        caller: Any = distributed.rpc
+        security: Any = distributed.Security
+        how = security().get_connection_args("client")
+        async with asyncio.timeout(CONNECT), caller(address, connection_args=how) as scheduler:
+            if (await scheduler.identity()).get("type") != "Scheduler":
+                raise ValueError("somebody else does")
+
     try:
+        asyncio.run(knock())
         return client(address, timeout=CONNECT, set_as_default=False)
     except (OSError, ValueError, TypeError, RuntimeError) as error:
-        raise Refused(f"no scheduler answers at {address}: {error}") from error
+        why = str(error) or f"nothing was heard for {CONNECT} seconds"
+        raise Refused(f"no scheduler answers at {address}: {why}") from error
