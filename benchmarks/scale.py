@@ -119,6 +119,8 @@ def speed():
     report("the same on two workers", f"{median(two):.2f} s")
     report("times faster (median of rounds)", f"{median(ratios):.2f}", "goal: 1.6")
     report("   from … to", f"{ratios[0]:.2f} … {ratios[-1]:.2f}")
+    if os.environ.get("ROUNDS"):
+        print([(round(a, 2), round(b, 2)) for a, b in zip(one, two, strict=True)])
 
 
 def files():

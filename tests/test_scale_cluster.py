@@ -11,6 +11,7 @@ import dask
 import dask.array
 import numpy as np
 import pytest
+from dask.sizeof import sizeof
 from distributed import Client, LocalCluster
 
 from perceptron_notes import halfspaces
@@ -94,6 +95,18 @@ def test_samples_are_sent_or_made_once_for_a_place(client, tmp_path):
         assert len(files) == 3
         for file in files:
             file.unlink()
+
+
+def test_what_workers_keep_is_shared_out_evenly_and_weighed(client, data):
+    shards = Shards.generate(made, range(6), shape=(20, 2))
+    with at(client) as place:
+        for _ in range(3):
+            each(len, shards, on=place)
+        keys = {future.key for _, future in place.kept.values()}
+        held = [len(keys.intersection(some)) for some in client.has_what().values()]
+        assert held == [3, 3]
+        weights = client.run(lambda dask_worker: [*map(sizeof, dask_worker.data.values())])
+    assert all(max(some) >= 20 * 4 * 8 for some in weights.values())
 
 
 def test_errors_of_a_task_come_as_they_are(client, data):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 __all__ = ["ClusterError", "Here", "Place", "There", "at", "each"]
@@ -24,7 +25,7 @@ PATIENCE = 60.0
 BEAT = 0.5
 #: When no answer comes for so many times as long as the first one took, and so many seconds more,
 #: idle workers are asked for what is missing.
-SLOW, MORE = 3.0, 1.0
+SLOW, MORE = 3.0, 5.0
 
 
 class ClusterError(RuntimeError):
@@ -104,6 +105,7 @@ class There:
         if client.asynchronous:
             raise TypeError("on is an asynchronous Client; expected one that waits for answers")
         self.client, self.kept = client, {}  # type: ignore[var-annotated]
+        self.turn = self.in_turn()
         self.address = getattr(client.scheduler, "address", "?")
         if client.status != "running":
             raise ClusterError(f"the client of {self.address} is {client.status}; make a new one")
@@ -119,22 +121,24 @@ class There:
         shards = list(shards)
         with self.in_one_sentence():
             asked = {self.ask(task, shard, arguments): k for k, shard in enumerate(shards)}
-            answers: dict[int, R] = {}
+            ready: dict[int, Any] = {}
             clock, helped = Clock(), set[int]()
             while asked:
                 done = self.wait(list(asked))
-                for future, answer in zip(done, self.client.gather(done), strict=True):
-                    answers.setdefault(asked[future], answer)
+                for future in done:
+                    if future.status == "error":
+                        self.fetch([future])  # which raises it
+                    ready.setdefault(asked[future], future)
                     clock.stop()
                     if progress is not None:
-                        progress(len(answers), len(shards))
-                asked = {future: k for future, k in asked.items() if k not in answers}
+                        progress(len(ready), len(shards))
+                asked = {future: k for future, k in asked.items() if k not in ready}
                 if not done and self.is_well() and clock.is_late():
                     late = sorted(set(asked.values()) - helped)
                     help_coming = self.help(task, shards, arguments, late)
                     helped |= set(help_coming.values())
                     asked |= help_coming
-        return [answers[k] for k in range(len(shards))]
+            return self.fetch([ready[k] for k in range(len(shards))])
 
     def run(self, function: Callable[..., R], *arguments: Any) -> R:
         """What the function returns on one of the workers."""
@@ -142,7 +146,17 @@ class There:
             future = self.client.submit(on_worker, function, arguments, pure=False)
             while not self.wait([future]):
                 self.is_well()
-            return self.client.gather(future)
+            (answer,) = self.fetch([future])
+            return answer
+
+    def in_turn(self) -> Iterator[str]:
+        """The workers, a turn for each of their threads, so that none keeps more than its share."""
+        while True:
+            threads = self.call(self.client.scheduler.ncores)
+            for k in range(max(threads.values(), default=0)):
+                yield from (worker for worker in sorted(threads) if k < threads[worker])
+            if not threads:
+                self.is_well()
 
     def ask(self, task: Callable[..., R], shard: Any, arguments: tuple[Any, ...]) -> Any:
         """Have a task done, where the samples are if they are somewhere."""
@@ -150,7 +164,7 @@ class There:
         settled = None
         if source.kept_there:
             if id(source) not in self.kept:
-                self.kept[id(source)] = source, source.future(self.client)
+                self.kept[id(source)] = source, source.future(self.client, next(self.turn))
             settled, bare = self.kept[id(source)][1], shard.at(None)
         return self.client.submit(on_shard, task, bare, settled, arguments, pure=False)
 
@@ -182,6 +196,17 @@ class There:
         except TimeoutError:
             return []
         return [future for future in futures if future in done]
+
+    def fetch(self, futures: list[Any]) -> list[Any]:
+        """The answers of tasks that were done; what has been lost since is done again."""
+        gather = partial(self.client.gather, futures, asynchronous=True)
+        while True:
+            try:
+                answers: list[Any] = self.client.sync(gather, callback_timeout=PATIENCE)
+            except TimeoutError:
+                self.is_well()
+            else:
+                return answers
 
     def is_well(self) -> bool:
         """Whether there is a scheduler that answers, and before long a worker; or an error."""
@@ -241,7 +266,8 @@ class Clock:
 
     def is_late(self) -> bool:
         """Whether the next answer takes much longer than the first one took."""
-        return time.monotonic() - self.latest > SLOW * self.first + MORE
+        usual = self.first or PATIENCE  # nobody knows before the first answer
+        return time.monotonic() - self.latest > SLOW * usual + MORE
 
 
 def on_shard(task: Callable[..., R], shard: Any, settled: Any, arguments: tuple[Any, ...]) -> R:

@@ -51,9 +51,10 @@ class Source:
         """The source with its samples at hand."""
         return self
 
-    def future(self, client: Any) -> Any:
-        """The same on a worker, which keeps it."""
-        return client.submit(type(self).settled, self, pure=False)
+    def future(self, client: Any, worker: str) -> Any:
+        """The same on a worker, which keeps it; on another one, should that be lost."""
+        where = {"workers": [worker], "allow_other_workers": True}
+        return client.submit(type(self).settled, self, pure=False, **where)
 
     def pieces(self, rows: int) -> Iterator[Piece]:
         """Points and labels, at most so many rows at a time; used before the next ones come."""
@@ -75,6 +76,10 @@ class Rows(Source):
     name: str
 
     kept_there: ClassVar[bool] = True
+
+    def __sizeof__(self) -> int:
+        """The bytes of the samples: Dask weighs by it what to move to another worker."""
+        return self.data.X.nbytes + self.data.y.nbytes
 
     def pieces(self, rows: int) -> Iterator[Piece]:
         """Views of the samples, checked as they are."""
@@ -124,8 +129,8 @@ class Partition(Source):
         rows: Rows = self.task.compute()
         return rows
 
-    def future(self, client: Any) -> Any:
-        """The same on a worker, which keeps it."""
+    def future(self, client: Any, worker: str) -> Any:
+        """The same on a worker, which keeps it; it is made where Dask likes."""
         return client.compute(self.task)
 
     def pieces(self, rows: int) -> Iterator[Piece]:
