@@ -440,9 +440,11 @@ def answered(change):
 
 
 def test_what_a_worker_says_counts_where_it_may():
+    slip = next(each for each in PROBLEMS.questions if each.id == "1.5").check.slips[0].name
+
     def full(said):
         said["questions"]["1.4"]["points"] = 8
-        said["questions"]["1.5"] |= {"points": None, "sentence": "look", "slips": ["a"]}
+        said["questions"]["1.5"] |= {"points": None, "sentence": "look", "slips": [slip]}
         said["questions"]["1.6"]["points"] = 12  # for a person to give
         said["questions"]["9.9"] = {"points": 100}
         said["remarks"] = ["x\x1b[2J" * 10_000] * 1000
@@ -466,6 +468,10 @@ def test_what_a_worker_says_counts_where_it_may():
         lambda said: said["questions"]["1.4"].update(points=True),
         lambda said: said["questions"]["1.4"].update(seed=1),
         lambda said: said["questions"]["1.4"].update(slips=7),
+        lambda said: said["questions"]["1.4"].update(slips=["a mistake that nobody knows"]),
+        lambda said: said["questions"]["1.4"].update(report=["<script>"]),
+        lambda said: said.update(seconds=10**400),
+        lambda said: said.update(seconds=-1),
         lambda said: said["questions"]["1.4"].pop("seed"),
         lambda said: said["questions"].pop("1.4"),
         lambda said: said.update(status="excellent"),
@@ -500,7 +506,7 @@ def test_a_worker_that_lies_beyond_belief_is_refused(school, tmp_path, shelter, 
         dask.wait_for(1)
         assert graded(school, dask) == 1
         said = capsys.readouterr().err
-        assert " is refused: its answer is none: 100 points; expected 0 to 2\n" in said
+        assert " is refused: its answer is none: 100 where 0 to 2 was expected\n" in said
         dask.work()
         dask.wait_for(2)
         assert graded(school, dask) == 0

@@ -56,6 +56,8 @@ READY, WAIT, IDLE = 180, 60, 60
 LOSSES = 3
 #: Characters and values of the longest answer of a worker.
 LONGEST, VALUES = 10_000_000, 100_000
+#: Seconds; nobody grades one notebook for longer.
+DAY = 86_400
 
 
 class Lost(Refused):
@@ -215,7 +217,7 @@ def heard(text: Any, problems: ProblemSet, mine: Graded) -> Graded:
         said = journal.result(text)
         mine.status = STATUSES[STATUSES.index(said.status)]
         mine.remarks = [clean(remark, REMARK) for remark in said.remarks[:REMARKS]]
-        mine.seconds = float(said.seconds)
+        mine.seconds = within(said.seconds, DAY)
         for question in problems.questions:
             if question.check is None:
                 continue
@@ -227,7 +229,8 @@ def heard(text: Any, problems: ProblemSet, mine: Graded) -> Graded:
                 if name in theirs:
                     own[name] = clean(theirs[name], most)
             if "slips" in theirs:
-                own["slips"] = [clean(slip, REMARK) for slip in list(theirs["slips"])]
+                known = [slip.name for slip in question.check.slips]
+                own["slips"] = [known[known.index(name)] for name in theirs["slips"]]
             for part, criterion in enumerate(own.get("criteria", ())):
                 earned = theirs["criteria"][part]["earned"]
                 criterion["earned"] = within(earned, criterion["points"])
@@ -236,11 +239,11 @@ def heard(text: Any, problems: ProblemSet, mine: Graded) -> Graded:
     return mine
 
 
-def within(points: Any, most: float) -> Any:
-    """Points from 0 to the most, or none; a `ValueError` for what else may come."""
-    if points is not None and not (type(points) in (int, float) and 0 <= points <= most):
-        raise ValueError(f"{points!r} points; expected 0 to {most}")
-    return points
+def within(number: Any, most: float) -> Any:
+    """A number from 0 to the most, or none; a `ValueError` for what else may come."""
+    if number is not None and not (type(number) in (int, float) and 0 <= number <= most):
+        raise ValueError(f"{number!r} where 0 to {most} was expected")
+    return number
 
 
 # ------------------------------------------------------------------------------ the grader
