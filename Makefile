@@ -81,11 +81,12 @@ speed: $(PEERS) ## Time first calls in fresh processes, for the page on speed
 	$(BIN)/python benchmarks/charts.py
 	$(BIN)/python book/notebooks.py book/speed.ipynb
 
-bench: speed ## Time the runs against other libraries, the build, the figures, the proofs, grading
+bench: speed ## Time the runs against other libraries, the build, the figures, the proofs, grading, shards
 	$(BIN)/python benchmarks/build.py
 	$(BIN)/python benchmarks/explorer.py
 	$(BIN)/python benchmarks/convergence.py
 	$(BIN)/python benchmarks/grading.py
+	$(BIN)/python benchmarks/scale.py
 
 lint: $(READY) ## Check style and types
 	$(BIN)/ruff format --check .
