@@ -56,6 +56,15 @@ def test_a_dataset_is_cut_and_can_be_put_together(data, count, intercept):
     assert all_of(shards) == all_of(shards, rows=4) == shards.dataset() == data
 
 
+@pytest.mark.parametrize("size", [1e-200, 1e-130, 1e-100, 1.0, 1e100])
+def test_no_coordinate_is_larger_than_a_block_says(tmp_path, data, size):
+    small = Dataset(size * data.points, data.y, intercept=False)
+    save(tmp_path, small)
+    assert (
+        all_of(Shards.from_npy(tmp_path / "X.npy", tmp_path / "y.npy", 2, intercept=False)) == small
+    )
+
+
 @pytest.mark.parametrize("kind", [np.float64, np.float32, np.int8, np.uint16, np.float16, bool])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_npy_files_of_any_real_type_and_order(tmp_path, data, kind, order):

@@ -37,6 +37,8 @@ __all__ = ["Block", "Shard", "Shards"]
 
 #: A block has about so many numbers: 2 MB, which stay in a processor's cache.
 NUMBERS = 1 << 18
+#: A sum of so many squares, or more, has at least one that has not underflowed.
+SMALLEST = 1e-250
 
 # ------------------------------------------------------------------------------- a block
 
@@ -109,9 +111,10 @@ def filled(X: Array, y: Labels, piece: Piece, source: Source, done: int, interce
     X[:, int(intercept) :] = points
     y[:] = checked_labels(labels, source, done)
     if points.dtype == np.float64:
-        # One look at every number instead of two; NaN and infinity do not hide in it.
+        # One look at every number instead of two; NaN and infinity do not hide in it. However it is
+        # rounded, its root is at least the largest coordinate, unless squares underflow.
         square = float(np.einsum("ij,ij->", points, points))
-        if square <= LARGEST:
+        if SMALLEST <= square <= LARGEST:
             return max(sqrt(square), float(intercept))
     reach = largest_size(X)
     if not reach <= LARGEST:
