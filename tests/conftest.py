@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import signal
 from contextlib import ExitStack
 from unittest import mock
 
@@ -13,6 +14,11 @@ hypothesis.settings.register_profile("notes", derandomize=True, deadline=None)
 #: For `make check`, which is run after every edit.
 hypothesis.settings.register_profile("few", derandomize=True, deadline=None, max_examples=10)
 hypothesis.settings.load_profile("notes")
+
+# A shell has what it starts in the background ignore interrupts, and its children too: a test
+# that waits for one would wait for ever.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 #: The files whose tests share what takes long to make: a kernel, a printed book, a wheel.
 TOGETHER = (".ipynb", "test_maths.py", "test_pdf.py", "test_wheel.py")
