@@ -1,5 +1,6 @@
 """Grading on a Dask cluster, whose processes are started as Dask's documentation tells a user."""
 
+import asyncio
 import base64
 import json
 import os
@@ -224,6 +225,16 @@ def test_neither_the_secret_nor_a_name_leaves_the_grader(school, dask, monkeypat
             assert number in relay.sent
     assert {name: row["total"] for name, row in rows.items()} == {"zebedee-quux": "18", "bob": "16"}
     assert school.table.read_bytes() == local_table(school)
+
+
+@pytest.mark.slow
+def test_a_loop_that_runs_already_is_in_nobodys_way(empty_school, dask):
+    empty_school.hand_in("ann")
+
+    async def main():
+        return graded(empty_school, dask)
+
+    assert asyncio.run(main()) == 0
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ import secrets
 import warnings
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from importlib import metadata
@@ -502,7 +503,8 @@ def connect(address: str) -> Any:
                 raise ValueError("somebody else does")
 
     try:
-        asyncio.run(knock())
+        with ThreadPoolExecutor(1) as other:  # here a loop may be running already
+            other.submit(asyncio.run, knock()).result()
         return client(address, timeout=CONNECT, set_as_default=False)
     except (OSError, ValueError, TypeError, RuntimeError) as error:
         why = str(error) or f"nothing was heard for {CONNECT} seconds"
