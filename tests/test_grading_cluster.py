@@ -119,10 +119,17 @@ def started(folder, number=0, *options):
 
 
 @pytest.fixture(scope="module")
-def dask(tmp_path_factory, shelter):
+def two_workers(tmp_path_factory, shelter):
     """A cluster with two workers."""
     with started(tmp_path_factory.mktemp("dask"), 2) as dask:
         yield dask
+
+
+@pytest.fixture
+def dask(two_workers):
+    """The cluster, in which nobody grades any more: processes end a moment after their run."""
+    wait_until(lambda: not two_workers.graders())
+    return two_workers
 
 
 @pytest.fixture
