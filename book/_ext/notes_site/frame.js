@@ -136,7 +136,10 @@ for (const link of all("#pst-page-toc-nav a")) {
   const section = document.getElementById(decodeURIComponent(link.hash.slice(1)));
   if (section) links.set(section.querySelector("h1, h2, h3, h4, h5, h6") ?? section, link);
 }
+let marked;
 function mark(here) {
+  if (here === marked) return;
+  marked = here;
   for (const link of links.values()) {
     link.classList.toggle("active", link === here);
     if (link === here) link.ariaCurrent = "true";
