@@ -369,6 +369,11 @@ def test_frames_of_other_columns(tmp_path, data):
         (lambda: Shards.generate(lambda s: None, [1]), TypeError, "make(1) is a NoneType"),
         (lambda: Shards.generate(lambda s: ([[1]], [0]), [1]), ValueError, "make(1): labels[0]"),
         (lambda: Shards.generate(li_hang, []), ValueError, "no samples at all"),
+        (
+            lambda: Shards.generate(lambda s: (np.ones((2, s)), [1, -1]), [1, 2]),
+            ValueError,
+            "make(2), row 0: 2 coordinates; make(1), row 0 has 1",
+        ),
         (lambda: Shards.from_dask(np.ones((2, 2)), np.ones(2)), TypeError, "X is a ndarray"),
         (
             lambda: Shards.from_dask(dask.array.ones((4, 2)), dask.array.ones(5)),

@@ -104,7 +104,8 @@ class There:
     def __init__(self, client: Any) -> None:
         if client.asynchronous:
             raise TypeError("on is an asynchronous Client; expected one that waits for answers")
-        self.client, self.kept = client, {}  # type: ignore[var-annotated]
+        self.client = client
+        self.kept: dict[int, tuple[Any, Any]] = {}
         self.turn = self.in_turn()
         self.address = getattr(client.scheduler, "address", "?")
         if client.status != "running":

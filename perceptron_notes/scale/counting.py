@@ -24,7 +24,7 @@ from perceptron_notes.recipes import Recipe, up_to
 from perceptron_notes.rules import in_turn
 from perceptron_notes.scale.cluster import Place, at
 from perceptron_notes.scale.mixing import Epoch, Mixing
-from perceptron_notes.scale.shards import Shard, Shards, bare
+from perceptron_notes.scale.shards import Shard, Shards, bare, check_shards
 from perceptron_notes.validation import check_primal, check_weights, name_of, real_array
 from perceptron_notes.values import Array, by_value, frozen
 
@@ -45,29 +45,6 @@ Steps = Iterable[Any]
 
 #: How many weights are counted together: one at first, then four times as many, up to `MOST`.
 MOST = 256
-
-
-def check_shards(shards: Shards) -> Shards:
-    """`shards` itself, if it is Shards.
-
-    Parameters
-    ----------
-    shards : Shards
-        What a caller has handed in.
-
-    Returns
-    -------
-    Shards
-
-    Raises
-    ------
-    TypeError
-        If it is something else.
-    """
-    if not isinstance(shards, Shards):
-        kind = type(shards).__name__
-        raise TypeError(f"shards is a {kind}; expected Shards, such as Shards.split(data, 4)")
-    return shards
 
 
 def error_count_over(w: npt.ArrayLike, shards: Shards, *, on: Any = None) -> int:
@@ -131,13 +108,13 @@ def error_counts_over(W: npt.ArrayLike, shards: Shards, *, on: Any = None) -> Co
     >>> error_counts_over([[0, 1, 1], [0, 0, 0], [-3, 1, 1]], Shards.split(li_hang(), 2))
     array([1, 3, 0])
     """
-    many = real_array(W, "W")
+    many, shards = real_array(W, "W"), check_shards(shards)
     if many.ndim != 2:
         raise ValueError(f"W has shape {many.shape}; expected (k, d + 1), a row a vector")
     for k, w in enumerate(many):
-        check_weights(w, check_shards(shards).d, f"W[{k}]", shards.intercept)
+        check_weights(w, shards.d, f"W[{k}]", shards.intercept)
     with at(on) as place:
-        return counted(place, check_shards(shards), many)
+        return counted(place, shards, many)
 
 
 def counted(place: Place, shards: Shards, W: Array) -> Counts:

@@ -25,7 +25,7 @@ from perceptron_notes.recipes import Recipe
 from perceptron_notes.scale.cluster import at
 from perceptron_notes.scale.progress import Watcher, watcher
 from perceptron_notes.scale.saving import load, store
-from perceptron_notes.scale.shards import Shard, Shards
+from perceptron_notes.scale.shards import Shard, Shards, check_shards
 from perceptron_notes.validation import check_count, check_weights
 from perceptron_notes.values import Array, by_value, frozen
 
@@ -224,9 +224,7 @@ def mixing(
     6 (0, 0, 1)
     7 (0, 0, 0)
     """
-    if not isinstance(shards, Shards):
-        kind = type(shards).__name__
-        raise TypeError(f"shards is a {kind}; expected Shards, such as Shards.split(data, 4)")
+    check_shards(shards)
     if by not in BY:
         raise ValueError(f"by is {by!r}; expected 'uniform' or 'mistakes'")
     w = np.zeros(shards.d + shards.intercept)
@@ -281,8 +279,9 @@ def resume(
     True
     """
     path = os.path.abspath(os.fspath(state))
-    by, passes, fields = load(path, shards)
-    return Mixing(shards, by, passes, Epoch(*fields), path, on=on, progress=progress)
+    by, passes, n, w, mistakes, t = load(path, shards)
+    epoch = Epoch(n, w, mistakes, shares(mistakes, by), t)
+    return Mixing(shards, by, passes, epoch, path, on=on, progress=progress)
 
 
 # ------------------------------------------------------------------------------ algorithm

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import NamedTuple, overload
 
-import numpy as np
-
 from perceptron_notes.convergence import Certificate, Sides
 from perceptron_notes.data import Dataset
 from perceptron_notes.exact.mixing import Mixed, MixedReplay
@@ -19,6 +17,7 @@ from perceptron_notes.exact.numbers import fractions, least_margin, show
 from perceptron_notes.learning import pla, record
 from perceptron_notes.model import error_count
 from perceptron_notes.scale.mixing import Epoch, Mixing, mix, shares
+from perceptron_notes.scale.shards import in_one
 from perceptron_notes.values import Array
 
 __all__ = ["MixingLedger", "MixingRow", "mixing_ledger"]
@@ -121,7 +120,7 @@ class MixingLedger(Sequence[MixingRow]):
 
     def __init__(self, certificate: Certificate, run: Mixing, epochs: Iterable[Epoch]) -> None:
         self.certificate, self.run, self.epochs = certificate, run, tuple(epochs)
-        c, parts = certificate, [part_of(run, k) for k in range(len(run.shards))]
+        c, parts = certificate, [in_one([shard]) for shard in run.shards]
         start = fractions(run.start.w)
         self._replay = replay = MixedReplay(parts, start, c.exact, c.m, c.R2)
         self._rows: list[MixingRow] = []
@@ -240,13 +239,6 @@ def mixing_ledger(
     if certificate.data != run.shards.dataset():
         raise ValueError("the run and the certificate are about different data")
     return MixingLedger(certificate, run, run if epochs is None else epochs)
-
-
-def part_of(run: Mixing, k: int) -> Dataset:
-    """A shard in memory."""
-    blocks = [block.data for block in run.shards[k].blocks()]
-    points = np.concatenate([data.points for data in blocks])
-    return Dataset(points, np.concatenate([data.y for data in blocks]), blocks[0].intercept)
 
 
 def row_of(epoch: Epoch, found: Mixed) -> MixingRow:

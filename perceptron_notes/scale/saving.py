@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import zipfile
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from perceptron_notes.values import frozen
+from perceptron_notes.values import Array, frozen
 
 __all__ = ["load", "store"]
 
@@ -52,8 +51,8 @@ def store(path: str, run: Any, epoch: Any) -> None:
         raise
 
 
-def load(path: str, shards: Any) -> tuple[str, int, tuple[Any, ...]]:
-    """What `store` has written: by, passes, and the fields of an epoch.
+def load(path: str, shards: Any) -> tuple[str, int, int, Array, tuple[int, ...], int]:
+    """What `store` has written.
 
     Parameters
     ----------
@@ -64,10 +63,8 @@ def load(path: str, shards: Any) -> tuple[str, int, tuple[Any, ...]]:
 
     Returns
     -------
-    by, passes, fields
+    by, passes, and of the epoch n, w, mistakes, t
     """
-    from perceptron_notes.scale.mixing import shares
-
     try:
         with np.load(path, allow_pickle=False) as file:
             found = {name: file[name] for name in file.files}
@@ -84,5 +81,4 @@ def load(path: str, shards: Any) -> tuple[str, int, tuple[Any, ...]]:
             f"{path} is about {len(sizes)} shards of {sum(sizes)} samples and {len(w)} weights; "
             f"these are {len(shards)} of {shards.n} and {shards.d + shards.intercept}"
         )
-    mixture: tuple[Fraction, ...] = shares(mistakes, by)
-    return by, passes, (n, w, mistakes, mixture, t)
+    return by, passes, n, w, mistakes, t

@@ -24,8 +24,7 @@ from perceptron_notes.learning import Step, corrections
 from perceptron_notes.recipes import Recipe, in_passes
 from perceptron_notes.rules import Look, in_turn
 from perceptron_notes.scale.cluster import Place, There, at
-from perceptron_notes.scale.counting import check_shards
-from perceptron_notes.scale.shards import Shard, Shards, bare
+from perceptron_notes.scale.shards import Shard, Shards, bare, check_shards
 from perceptron_notes.validation import check_flag, check_positive, check_weights
 from perceptron_notes.values import Array, by_value, frozen
 

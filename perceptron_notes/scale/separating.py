@@ -30,9 +30,9 @@ from perceptron_notes.exact.numbers import (
     primitive,
     root,
 )
+from perceptron_notes.exact.separation import silent
 from perceptron_notes.scale.cluster import at
-from perceptron_notes.scale.counting import check_shards
-from perceptron_notes.scale.shards import Block, Shard, Shards
+from perceptron_notes.scale.shards import Block, Shard, Shards, check_shards
 from perceptron_notes.values import Array, by_value
 
 __all__ = ["PoolRound", "Separation", "separate_over"]
@@ -242,10 +242,6 @@ def together(sent: Iterable[dict[Place, Sample]]) -> dict[Place, Sample]:
 
 #: A row of ``X``, and its label.
 Sample = tuple[Array, int]
-
-
-def silent(sentence: str) -> None:
-    """Report to nobody."""
 
 
 def reach(least: Fraction, w: Vector) -> float:

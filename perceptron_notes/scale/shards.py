@@ -211,9 +211,7 @@ class Shard:
             If a file cannot be read.
         """
         rows = NUMBERS // (self.d + 1) + 1 if rows is None else check_count(rows, "rows", least=1)
-        source = self.source
-        if isinstance(source, Made | Partition):
-            source = source.settled()
+        source = self.source.settled()
         read = self.views(source.data, rows) if isinstance(source, Rows) else self.ahead(rows)
         first = self.first
         for data in read:
@@ -323,9 +321,7 @@ class Shards(Sequence[Shard]):
 
     def dataset(self) -> Dataset:
         """All samples as one Dataset, where one machine can hold them."""
-        blocks = [block for shard in self.parts for block in shard.blocks()]
-        points = np.concatenate([block.data.points for block in blocks])
-        return Dataset(points, np.concatenate([block.y for block in blocks]), self.intercept)
+        return in_one(self.parts)
 
     # ---------------------------------------------------------------------------- makers
 
@@ -547,6 +543,36 @@ class Shards(Sequence[Shard]):
             seen = place.each(seen_by, parts)
         found = [(source, n, d) for source, (n, d, _) in zip(sources, seen, strict=True)]
         return assembled(found, seen[0][2] if seen else intercept)
+
+
+def check_shards(shards: Shards) -> Shards:
+    """`shards` itself, if it is Shards.
+
+    Parameters
+    ----------
+    shards : Shards
+        What a caller has handed in.
+
+    Returns
+    -------
+    Shards
+
+    Raises
+    ------
+    TypeError
+        If it is something else.
+    """
+    if not isinstance(shards, Shards):
+        kind = type(shards).__name__
+        raise TypeError(f"shards is a {kind}; expected Shards, such as Shards.split(data, 4)")
+    return shards
+
+
+def in_one(shards: Iterable[Shard]) -> Dataset:
+    """The samples of some shards as one Dataset."""
+    blocks = [block.data for shard in shards for block in shard.blocks()]
+    points = np.concatenate([data.points for data in blocks])
+    return Dataset(points, np.concatenate([data.y for data in blocks]), blocks[0].intercept)
 
 
 def seen_by(shard: Shard) -> tuple[int, int, bool]:

@@ -1,14 +1,15 @@
 """Where the samples of a shard come from, a few at a time.
 
-A source is small and can be pickled: a description. Its `pieces` are points and labels as they
+A source is small and can be pickled: a description. Files have `pieces`, points and labels as they
 stand there; `shards` checks them. What is costly to send or to make is `settled` once, on the
-worker that keeps it.
+worker that keeps it: as `Rows`, in memory and checked.
 """
 
 from __future__ import annotations
 
 import os
 import zipfile
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ Piece = tuple[npt.NDArray[Any], npt.NDArray[Any]]
 NUMBERS = 1 << 18
 
 
-class Source:
+class Source(ABC):
     """What all sources have.
 
     Attributes
@@ -56,13 +57,9 @@ class Source:
         where = {"workers": [worker], "allow_other_workers": True}
         return client.submit(type(self).settled, self, pure=False, **where)
 
-    def pieces(self, rows: int) -> Iterator[Piece]:
-        """Points and labels, at most so many rows at a time; used before the next ones come."""
-        raise NotImplementedError
-
+    @abstractmethod
     def named(self, row: int) -> str:
         """What a row is called in an error."""
-        raise NotImplementedError
 
 
 # --------------------------------------------------------------------------------- memory
@@ -80,11 +77,6 @@ class Rows(Source):
     def __sizeof__(self) -> int:
         """The bytes of the samples: Dask weighs by it what to move to another worker."""
         return self.data.X.nbytes + self.data.y.nbytes
-
-    def pieces(self, rows: int) -> Iterator[Piece]:
-        """Views of the samples, checked as they are."""
-        for a in range(0, self.data.n, rows):
-            yield self.data.points[a : a + rows], self.data.y[a : a + rows]
 
     def named(self, row: int) -> str:
         """What a row is called in an error."""
@@ -104,7 +96,7 @@ class Made(Source):
 
     def settled(self) -> Rows:
         """The samples, made."""
-        made, name = self.make(self.seed), f"make({self.seed!r})"
+        made, name = self.make(self.seed), self.name
         if isinstance(made, Dataset):
             return Rows(made, name)
         try:
@@ -113,6 +105,15 @@ class Made(Source):
             kind = type(made).__name__
             raise TypeError(f"{name} is a {kind}; expected a Dataset, or points, labels") from None
         return Rows(in_words(name, points, labels, self.intercept), name)
+
+    @property
+    def name(self) -> str:
+        """What it is called in an error."""
+        return f"make({self.seed!r})"
+
+    def named(self, row: int) -> str:
+        """What a row is called in an error."""
+        return f"{self.name}, row {row}"
 
 
 @dataclass(frozen=True)
@@ -132,10 +133,6 @@ class Partition(Source):
     def future(self, client: Any, worker: str) -> Any:
         """The same on a worker, which keeps it; it is made where Dask likes."""
         return client.compute(self.task)
-
-    def pieces(self, rows: int) -> Iterator[Piece]:
-        """The samples, computed anew each time that this process asks."""
-        return self.settled().pieces(rows)
 
     def named(self, row: int) -> str:
         """What a row is called in an error."""
@@ -281,7 +278,7 @@ class NumPyFiles(Source):
     positive: Any = None
 
     def pieces(self, rows: int) -> Iterator[Piece]:
-        """Points and labels, so many rows at a time."""
+        """Points and labels, so many rows at a time; used before the next ones come."""
         rows = min(rows, NUMBERS // self.X.shape[1] + 1, self.stop - self.start)
         X = self.X.pieces(self.start, self.stop, rows)
         y = self.y.pieces(self.start, self.stop, rows)
@@ -338,7 +335,7 @@ class Parquet(Source):
         return cls(path, label, columns, size, positive)
 
     def pieces(self, rows: int) -> Iterator[Piece]:
-        """Points and labels, so many rows at a time."""
+        """Points and labels, so many rows at a time; used before the next ones come."""
         done = 0
         with parquet(self.path) as file:
             for batch in file.iter_batches(rows, columns=[*self.columns, self.label]):
