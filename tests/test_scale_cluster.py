@@ -109,6 +109,20 @@ def test_what_workers_keep_is_shared_out_evenly_and_weighed(client, data):
     assert all(max(some) >= 20 * 4 * 8 for some in weights.values())
 
 
+def test_a_task_goes_where_its_samples_are(client):
+    def slow_in_turn(shard, turn):
+        time.sleep(0.03 * ((shard.number + turn) % 3))
+        return os.getpid()
+
+    shards = Shards.generate(made, range(4), shape=(20, 2))
+    tasks = [*shards] * 2  # many for two workers, of few samples: they could be taken for roots
+    with at(client) as place:
+        first = each(slow_in_turn, tasks, 0, on=place)
+        assert first[:4] == first[4:]
+        for turn in range(1, 4):
+            assert each(slow_in_turn, tasks, turn, on=place) == first
+
+
 def test_errors_of_a_task_come_as_they_are(client, data):
     def wrong(shard):
         raise ValueError(f"shard {shard.number} is odd")

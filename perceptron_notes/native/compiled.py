@@ -171,12 +171,17 @@ def stretches(
     largest: int,
     least: int = LEAST,
 ) -> Iterator[tuple[Array, list[int | None]]]:
-    """The weights of the steps of a run up to a cap, many at a time, and their picks."""
+    """The weights of the steps of a run up to a cap, many at a time, and their picks.
+
+    The weights stand where those of the next stretch will stand: copy what is to stay.
+    """
     w, left, size = w0, updates, min(least, largest)
+    W, picks = np.empty((0, len(w0))), np.empty(0, dtype=np.int64)
     while True:
         # The step at the cap has a pick too. The update that belongs to it is of no use.
         T = min(size, left + 1)
-        W, picks = np.empty((T + 1, len(w))), np.empty(T, dtype=np.int64)
+        if len(picks) < T:
+            W, picks = np.empty((T + 1, len(w))), np.empty(T, dtype=np.int64)
         W[0] = w
 
         def make(

@@ -121,7 +121,8 @@ class There:
         """The answers of all shards, in their order, whoever gives them and when."""
         shards = list(shards)
         with self.in_one_sentence():
-            asked = {self.ask(task, shard, arguments): k for k, shard in enumerate(shards)}
+            there = self.there()
+            asked = {self.ask(task, shard, arguments, there): k for k, shard in enumerate(shards)}
             ready: dict[int, Any] = {}
             clock, helped = Clock(), set[int]()
             while asked:
@@ -159,15 +160,30 @@ class There:
             if not threads:
                 self.is_well()
 
-    def ask(self, task: Callable[..., R], shard: Any, arguments: tuple[Any, ...]) -> Any:
+    def there(self) -> dict[str, Any]:
+        """What binds a task to the workers that there are, or to others when they are gone.
+
+        Only a task that is bound, be it to all of them, goes where its samples are: of one that is
+        not Dask takes it that it makes samples, and gives it to whoever is least busy.
+        """
+        workers = list(self.call(self.client.scheduler.ncores))
+        return {"workers": workers, "allow_other_workers": True} if workers else {}
+
+    def ask(
+        self,
+        task: Callable[..., R],
+        shard: Any,
+        arguments: tuple[Any, ...],
+        there: dict[str, Any],
+    ) -> Any:
         """Have a task done, where the samples are if they are somewhere."""
         source, bare = shard.source, shard
-        settled = None
+        settled, where = None, {}
         if source.kept_there:
             if id(source) not in self.kept:
                 self.kept[id(source)] = source, source.future(self.client, next(self.turn))
-            settled, bare = self.kept[id(source)][1], shard.at(None)
-        return self.client.submit(on_shard, task, bare, settled, arguments, pure=False)
+            settled, bare, where = self.kept[id(source)][1], shard.at(None), there
+        return self.client.submit(on_shard, task, bare, settled, arguments, pure=False, **where)
 
     def help(
         self,

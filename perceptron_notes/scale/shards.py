@@ -196,7 +196,8 @@ class Shard:
         Parameters
         ----------
         rows : int, optional
-            How many rows a block has at most; about 2 MB if left out.
+            How many rows a block has at most. If left out, what is in memory is one block, and
+            what is read has blocks of about 2 MB.
 
         Yields
         ------
@@ -210,8 +211,10 @@ class Shard:
         OSError
             If a file cannot be read.
         """
-        rows = NUMBERS // (self.d + 1) + 1 if rows is None else check_count(rows, "rows", least=1)
         source = self.source.settled()
+        if rows is None:
+            rows = len(self) if isinstance(source, Rows) else NUMBERS // (self.d + 1) + 1
+        check_count(rows, "rows", least=1)
         read = self.views(source.data, rows) if isinstance(source, Rows) else self.ahead(rows)
         first = self.first
         for data in read:
