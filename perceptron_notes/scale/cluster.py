@@ -121,8 +121,7 @@ class There:
         """The answers of all shards, in their order, whoever gives them and when."""
         shards = list(shards)
         with self.in_one_sentence():
-            there = self.there()
-            asked = {self.ask(task, shard, arguments, there): k for k, shard in enumerate(shards)}
+            asked = {future: k for k, future in enumerate(self.ask(task, shards, arguments))}
             ready: dict[int, Any] = {}
             clock, helped = Clock(), set[int]()
             while asked:
@@ -160,30 +159,36 @@ class There:
             if not threads:
                 self.is_well()
 
-    def there(self) -> dict[str, Any]:
-        """What binds a task to the workers that there are, or to others when they are gone.
-
-        Only a task that is bound, be it to all of them, goes where its samples are: of one that is
-        not Dask takes it that it makes samples, and gives it to whoever is least busy.
-        """
-        workers = list(self.call(self.client.scheduler.ncores))
-        return {"workers": workers, "allow_other_workers": True} if workers else {}
-
     def ask(
-        self,
-        task: Callable[..., R],
-        shard: Any,
-        arguments: tuple[Any, ...],
-        there: dict[str, Any],
-    ) -> Any:
-        """Have a task done, where the samples are if they are somewhere."""
-        source, bare = shard.source, shard
-        settled, where = None, {}
-        if source.kept_there:
-            if id(source) not in self.kept:
-                self.kept[id(source)] = source, source.future(self.client, next(self.turn))
-            settled, bare, where = self.kept[id(source)][1], shard.at(None), there
-        return self.client.submit(on_shard, task, bare, settled, arguments, pure=False, **where)
+        self, task: Callable[..., R], shards: Sequence[Any], arguments: tuple[Any, ...]
+    ) -> list[Any]:
+        """Have a task done for every shard, where its samples are if they are somewhere.
+
+        Only a task that is bound, be it to all workers, goes where its samples are: of others Dask
+        may take it that they make samples, and give them to whoever is least busy.
+        """
+        bare = [shard.at(None) if shard.source.kept_there else shard for shard in shards]
+        settled = [self.settled(shard.source) for shard in shards]
+        workers = list(self.call(self.client.scheduler.ncores)) or None
+        futures: list[Any] = self.client.map(
+            on_shard,
+            [task] * len(shards),
+            bare,
+            settled,
+            [arguments] * len(shards),
+            pure=False,
+            workers=workers,
+            allow_other_workers=workers is not None,
+        )
+        return futures
+
+    def settled(self, source: Any) -> Any:
+        """What a worker keeps of a source, if it is worth keeping."""
+        if not source.kept_there:
+            return None
+        if id(source) not in self.kept:
+            self.kept[id(source)] = source, source.future(self.client, next(self.turn))
+        return self.kept[id(source)][1]
 
     def help(
         self,
