@@ -213,6 +213,19 @@ def test_ids_of_two_figures_differ_and_still_resolve(tools):
     assert len(set(ids)) == 4
 
 
+def test_a_letter_stands_on_a_page_once(tools):
+    drawn = [figures.inline(tools, SVG, "", f"fig{i}") for i in (1, 2)]
+    lent = {}
+    page = soup_of("".join(figures.borrow(svg, lent) for svg in drawn))
+    assert len(page.select("path[id]")) == 1
+    assert [use["href"] for use in page.select("use")] == [
+        f"#{page.select_one('path[id]')['id']}"
+    ] * 2
+    other = SVG.replace("L 64 640", "L 32 640")
+    svg = figures.borrow(figures.inline(tools, other, "", "fig3"), lent)
+    assert 'href="#fig3-' in svg
+
+
 def test_the_stylesheet_tones_each_colour_of_the_palette_twice():
     css = (BOOK / "_assets" / "notes.css").read_text("utf-8")
     for name, colour in PALETTE.items():

@@ -189,3 +189,19 @@ def test_a_link_shows_what_it_leads_to(origin, tab):
     preview.wait_for()  # which stands on another page
     assert preview.locator(".citation").count() == 1
     assert not preview.locator("[id]").count()
+
+
+def test_a_figure_of_another_page_brings_its_letters(origin, tab):
+    page = tab(viewport=DESKTOP)
+    page.goto(f"{origin}/book/sources.html", wait_until="networkidle")
+    page.locator("article a[href*='.html#fig-']").first.hover()
+    page.locator(".preview svg.figure").wait_for()
+    letters = page.evaluate(
+        """() => [...document.querySelectorAll('.preview use')].map((use) => {
+            const { width, height } = use.getBoundingClientRect();
+            return [use.ownerSVGElement.contains(document.querySelector(use.getAttribute('href'))),
+                    width + height > 0];
+        })"""
+    )
+    assert len(letters) > 20
+    assert all(map(all, letters))

@@ -242,6 +242,20 @@ def weight(body):
     return min(len(body), len(gzip.compress(body)))
 
 
+def test_every_figure_has_its_letters(pages, origin, tab):
+    """Also where another figure of the page has them, and whether scripts run or not."""
+    for scripts in (True, False):
+        page = tab(viewport=DESKTOP, java_script_enabled=scripts)
+        for path in pages:
+            page.goto(f"{origin}/{path}")
+            lost = page.evaluate(
+                """() => [...document.querySelectorAll('use')]
+                    .map((use) => use.getAttribute('href'))
+                    .filter((href) => !document.getElementById(href.slice(1)))"""
+            )
+            assert not lost, path
+
+
 def test_no_page_scrolls_sideways_on_a_telephone(pages, origin, tab):
     page = tab(viewport=TELEPHONE)
     for path in pages:

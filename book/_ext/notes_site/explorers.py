@@ -130,7 +130,7 @@ def figure(state: dict[str, Any], picture: nodes.Element | None) -> list[nodes.N
     if picture is None:
         return [nodes.raw("", begin + "</div>", format="html")]
     for image in picture.findall(nodes.image):
-        image["alt"] = alt
+        image["alt"], image["away"] = alt, True
     return [
         nodes.raw("", begin + "<noscript>", format="html"),
         *picture.children,

@@ -24,8 +24,23 @@ async function copyOf(link) {
     const copy = document.importNode(part, true);
     for (const one of copy.querySelectorAll(".headerlink, script, noscript, details")) one.remove();
     for (const one of [copy, ...copy.querySelectorAll("[id]")]) one.removeAttribute("id");
+    for (const svg of copy.querySelectorAll("svg")) lend(svg, page);
     return copy;
   });
+}
+
+/** Give a copied figure the letters that it uses; on its page another figure may have them. */
+function lend(svg, page) {
+  for (const use of svg.querySelectorAll("use")) {
+    const id = use.getAttribute("href").slice(1);
+    const own = `preview-${id}`;
+    if (!svg.querySelector(`[id="${own}"]`)) {
+      const letter = document.importNode(page.getElementById(id), true);
+      letter.id = own;
+      svg.insertBefore(document.createElementNS(svg.namespaceURI, "defs"), svg.firstChild).append(letter);
+    }
+    use.setAttribute("href", `#${own}`);
+  }
 }
 
 async function open(link) {
