@@ -445,7 +445,7 @@ def overview(problem_set: ProblemSet) -> str:
     points, minutes = sum(q.points for q in questions), sum(q.minutes for q in questions)
     return "\n".join(
         [
-            "| | Here you show that you can … | points | minutes |",
+            "| no. | Here you show that you can … | points | minutes |",
             "|---|---|---|---|",
             *rows,
             f"| | **all** | **{points}** | **{minutes}** |",

@@ -158,6 +158,15 @@ def test_what_is_to_be_hit_is_large_enough(origin, tab, touch, least):
     assert not small
 
 
+def test_numbers_that_are_links_have_room_for_a_finger(origin, tab):
+    page = tab(has_touch=True, is_mobile=True, viewport=TELEPHONE)
+    page.goto(f"{origin}/book/sources.html")
+    numbers = page.locator("article td a[href^='#erratum-']")
+    boxes = numbers.evaluate_all("all => all.map((one) => one.getBoundingClientRect().toJSON())")
+    assert len(boxes) > 20
+    assert min(min(box["width"], box["height"]) for box in boxes) >= 23.9
+
+
 def test_no_page_scrolls_sideways_where_it_is_narrowest(paths, origin, tab):
     """At 320 pixels: a telephone, or a page enlarged four times (WCAG 1.4.10)."""
     page = tab(viewport={"width": 320, "height": 640})
