@@ -90,6 +90,9 @@ INLINE int half_precision_holds(double size, int m, double reach) {
  *
  * Several numbers are multiplied and added at once, in lanes that are added up in the end. */
 
+#define FEW 4
+#define AHEAD 4096
+
 #if defined(__GNUC__)
 #define LANES(type, bytes) \
     __attribute__((vector_size(bytes), aligned(sizeof(type)), may_alias)) type
@@ -114,6 +117,10 @@ INLINE double rough_score(const double *w, const double *x, int m) {
     return s;
 }
 
+INLINE float sum_of_floats(HalfFloats h) {
+    return ((h[0] + h[4]) + (h[1] + h[5])) + ((h[2] + h[6]) + (h[3] + h[7]));
+}
+
 /* The same in half the precision; `width` is a multiple of 8. */
 INLINE float rough_score_of_floats(const float *v, const float *x, int width) {
     Floats even = {0}, odd = {0};
@@ -128,7 +135,25 @@ INLINE float rough_score_of_floats(const float *v, const float *x, int width) {
     even += odd;
     HalfFloats half = *(HalfFloats *)&even + *((HalfFloats *)&even + 1);
     if (width) half += *(const HalfFloats *)v * *(const HalfFloats *)x;
-    return ((half[0] + half[4]) + (half[1] + half[5])) + ((half[2] + half[6]) + (half[3] + half[7]));
+    return sum_of_floats(half);
+}
+
+/* Of FEW rows, one behind the other: each weight is read once for all of them, and what comes
+ * AHEAD of them, in numbers, is asked for, since memory is slower than the sums. */
+INLINE void rough_scores_of_floats(const float *v, const float *x, int width, float s[FEW]) {
+    Floats sums[FEW] = {{0}};
+    int j = 0;
+    for (int64_t c = 0; c < FEW * (int64_t)width; c += 16)
+        __builtin_prefetch((const void *)((uintptr_t)(x + c) + AHEAD * sizeof(float)));
+    for (; j + 16 <= width; j += 16)
+        for (int r = 0; r < FEW; r++)
+            sums[r] += *(const Floats *)(v + j) * *(const Floats *)(x + r * (int64_t)width + j);
+    for (int r = 0; r < FEW; r++) {
+        HalfFloats half = *(HalfFloats *)&sums[r] + *((HalfFloats *)&sums[r] + 1);
+        const float *rest = x + r * (int64_t)width + j;
+        if (j < width) half += *(const HalfFloats *)(v + j) * *(const HalfFloats *)rest;
+        s[r] = sum_of_floats(half);
+    }
 }
 
 #else
@@ -150,6 +175,10 @@ INLINE float rough_score_of_floats(const float *v, const float *x, int width) {
         s2 += v[j + 2] * x[j + 2], s3 += v[j + 3] * x[j + 3];
     }
     return (s0 + s1) + (s2 + s3);
+}
+
+INLINE void rough_scores_of_floats(const float *v, const float *x, int width, float s[FEW]) {
+    for (int r = 0; r < FEW; r++) s[r] = rough_score_of_floats(v, x + r * (int64_t)width, width);
 }
 
 #endif
@@ -179,6 +208,11 @@ WIDE static int64_t suspect(const Samples *data, const int64_t *order, int64_t a
 WIDE static int64_t suspect_of_floats(const Samples *data, const int64_t *order, int64_t a,
                                       int64_t b, const Weights *by) {
     const int width = data->width;
+    for (float s[FEW]; !order && a + FEW <= b; a += FEW) {
+        rough_scores_of_floats(by->v, data->F + a * width, width, s);
+        for (int r = 0; r < FEW; r++)
+            if (!((float)data->y[a + r] * s[r] > by->near_v)) return a + r;
+    }
     for (int64_t k = a; k < b; k++) {
         int64_t i = sample_at(order, k);
         if ((uint64_t)i >= (uint64_t)data->n) return k;
