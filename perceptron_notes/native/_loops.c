@@ -442,9 +442,7 @@ static int make_sheaves(Search *self, Patience *p) {
     if (self->Z.buf) return 1;
     if (!fresh_floats(whole, &Z)) return 0;
     p->waiting = PyEval_SaveThread();
-    float *last = (float *)Z.buf + data->n / sheaf * sheaf * data->m;
-    memset(last, 0, (char *)Z.buf + Z.len - (char *)last); /* for what fills the last sheaf up */
-    gather_sheaves(data, 0, data->n, Z.buf);
+    gather_sheaves(data, Z.buf);
     settle(p);
     if (self->Z.buf) PyBuffer_Release(&Z); /* another thread was faster */
     else self->Z = Z;
@@ -485,21 +483,24 @@ static int count_batch(const Samples *data, const float *Z, Batch *b, int64_t fr
         for (int64_t g = 0; g < b->living; g += HAND) {
             const float *v[HAND];
             float near[HAND];
-            int32_t wrong[HAND], right[HAND];
+            int32_t wrong[HAND];
             int hand = b->living - g < HAND ? (int)(b->living - g) : HAND;
             for (int h = 0; h < HAND; h++) {
                 int64_t k = b->alive[g + (h < hand ? h : 0)] - from;
                 v[h] = b->V + k * m;
                 near[h] = b->near[k];
             }
-            tally(Z + a * m, m, v, near, wrong, right);
+            tally(Z + a * m, m, v, near, wrong);
             for (int h = 0; h < hand; h++) {
                 int64_t k = b->alive[g + h];
-                if (wrong[h] + right[h] < rows) {
-                    const double *w = b->W + k * m;
+                const double *w = b->W + k * m;
+                if (wrong[h] < 0) {
                     Weights by = {w, nearness(size_of(w, m, data->reach), m), NULL, 0};
                     b->count[k] += mistakes_in(data, a, a + rows, &by);
-                } else b->count[k] += wrong[h];
+                } else {
+                    int again = rows < sheaf && is_mistake(data, data->n - 1, w);
+                    b->count[k] += wrong[h] - again * (sheaf - rows);
+                }
                 if (b->count[k] < below || k == whole) b->alive[kept++] = k;
             }
         }

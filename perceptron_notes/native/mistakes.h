@@ -279,29 +279,33 @@ WIDE static int64_t mistakes_in(const Samples *data, int64_t a, int64_t b, const
  * Weights are counted a HAND of them together, so that Z is read less often. */
 #define HAND 4
 
-INLINE int sheaf_of(int m) { return m <= SHORT ? 256 : 64; }
+INLINE int sheaf_of(int m) { return m <= 4 ? 512 : m <= SHORT ? 256 : 64; }
 
-WIDE static void gather_sheaves(const Samples *data, int64_t a, int64_t b, float *Z) {
+/* The last sheaf is filled up with its last sample. */
+WIDE static void gather_sheaves(const Samples *data, float *Z) {
     const int m = data->m, sheaf = sheaf_of(m);
-    for (int64_t i = a; i < b; i++) {
-        float *z = Z + i / sheaf * sheaf * m + i % sheaf, y = (float)data->y[i];
+    for (int64_t k = 0; k < (data->n + sheaf - 1) / sheaf * sheaf; k++) {
+        int64_t i = k < data->n ? k : data->n - 1;
+        float *z = Z + k / sheaf * sheaf * m + k % sheaf, y = (float)data->y[i];
         for (int j = 0; j < m; j++) z[(int64_t)j * sheaf] = y * (float)data->X[i * m + j];
     }
 }
 
-/* In a sheaf: how many samples are surely wrong, and how many surely right. */
+/* How many samples of a sheaf are mistakes of each of the weights; -1 if one of them is near. */
 #if defined(__GNUC__)
-typedef int32_t Counts __attribute__((vector_size(64)));
+typedef LANES(int32_t, 64) Counts;
+typedef LANES(int32_t, 32) HalfCounts;
 
 INLINE int32_t sum_of(const Counts *c) {
-    int32_t sum = 0;
-    for (int s = 0; s < 16; s++) sum -= (*c)[s]; /* where a comparison holds there is -1 */
-    return sum;
+    HalfCounts h = *(const HalfCounts *)c + *((const HalfCounts *)c + 1);
+    return ((h[0] + h[4]) + (h[1] + h[5])) + ((h[2] + h[6]) + (h[3] + h[7]));
 }
 
 INLINE void tally_of_length(int m, int sheaf, const float *Z, const float *const v[HAND],
-                            const float near[HAND], int32_t wrong[HAND], int32_t right[HAND]) {
-    Counts below[HAND] = {{0}}, above[HAND] = {{0}};
+                            const float near[HAND], int32_t wrong[HAND]) {
+    Counts below[HAND] = {{0}}, doubt[HAND] = {{0}};
+    float square[HAND]; /* one multiplication says on which side of both bounds a margin is */
+    for (int k = 0; k < HAND; k++) square[k] = 1.001f * near[k] * near[k] + FLT_MIN;
     for (int s = 0; s < sheaf; s += 32) {
         const float *z = Z + s;
         Floats even[HAND], odd[HAND];
@@ -318,34 +322,37 @@ INLINE void tally_of_length(int m, int sheaf, const float *Z, const float *const
             }
         }
         for (int k = 0; k < HAND; k++) {
-            below[k] += (even[k] < -near[k]) + (odd[k] < -near[k]);
-            above[k] += (even[k] > near[k]) + (odd[k] > near[k]);
+            /* The sign of a float is the sign of its bits as a whole number: shifted, -1 or 0. */
+            below[k] += ((Counts)even[k] >> 31) + ((Counts)odd[k] >> 31);
+            doubt[k] |= (Counts)(even[k] * even[k] - square[k]);
+            doubt[k] |= (Counts)(odd[k] * odd[k] - square[k]);
         }
     }
     for (int k = 0; k < HAND; k++) {
-        wrong[k] = sum_of(&below[k]);
-        right[k] = sum_of(&above[k]);
+        doubt[k] >>= 31;
+        wrong[k] = sum_of(&doubt[k]) ? -1 : -sum_of(&below[k]);
     }
 }
 #else
 INLINE void tally_of_length(int m, int sheaf, const float *Z, const float *const v[HAND],
-                            const float near[HAND], int32_t wrong[HAND], int32_t right[HAND]) {
+                            const float near[HAND], int32_t wrong[HAND]) {
     for (int k = 0; k < HAND; k++) {
-        wrong[k] = right[k] = 0;
+        int32_t below = 0, above = 0;
         for (int s = 0; s < sheaf; s++) {
             float ys = 0;
             for (int j = 0; j < m; j++) ys += v[k][j] * Z[j * sheaf + s];
-            wrong[k] += ys < -near[k];
-            right[k] += ys > near[k];
+            below += ys < -near[k];
+            above += ys > near[k];
         }
+        wrong[k] = below + above < sheaf ? -1 : below;
     }
 }
 #endif
 
 WIDE static void tally(const float *Z, int m, const float *const v[HAND], const float near[HAND],
-                       int32_t wrong[HAND], int32_t right[HAND]) {
-    if (m == 3) tally_of_length(3, 256, Z, v, near, wrong, right);
-    else tally_of_length(m, sheaf_of(m), Z, v, near, wrong, right);
+                       int32_t wrong[HAND]) {
+    if (m == 3) tally_of_length(3, sheaf_of(3), Z, v, near, wrong);
+    else tally_of_length(m, sheaf_of(m), Z, v, near, wrong);
 }
 
 /* Rows of X, rounded and filled up with zeros. */
