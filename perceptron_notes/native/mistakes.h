@@ -99,6 +99,7 @@ INLINE int half_precision_holds(double size, int m, double reach) {
 typedef LANES(double, 64) Doubles;
 typedef LANES(float, 64) Floats;
 typedef LANES(float, 32) HalfFloats;
+#define SUM_OF_EIGHT(s) (((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7])))
 
 INLINE double rough_score(const double *w, const double *x, int m) {
     Doubles even = {0}, odd = {0};
@@ -111,14 +112,9 @@ INLINE double rough_score(const double *w, const double *x, int m) {
         m -= 8, w += 8, x += 8;
     }
     even += odd;
-    double s = ((even[0] + even[4]) + (even[1] + even[5]))
-               + ((even[2] + even[6]) + (even[3] + even[7]));
+    double s = SUM_OF_EIGHT(even);
     for (int j = 0; j < m; j++) s += w[j] * x[j];
     return s;
-}
-
-INLINE float sum_of_floats(HalfFloats h) {
-    return ((h[0] + h[4]) + (h[1] + h[5])) + ((h[2] + h[6]) + (h[3] + h[7]));
 }
 
 /* The same in half the precision; `width` is a multiple of 8. */
@@ -135,7 +131,7 @@ INLINE float rough_score_of_floats(const float *v, const float *x, int width) {
     even += odd;
     HalfFloats half = *(HalfFloats *)&even + *((HalfFloats *)&even + 1);
     if (width) half += *(const HalfFloats *)v * *(const HalfFloats *)x;
-    return sum_of_floats(half);
+    return SUM_OF_EIGHT(half);
 }
 
 /* Of FEW rows, one behind the other: each weight is read once for all of them, and what comes
@@ -152,7 +148,7 @@ INLINE void rough_scores_of_floats(const float *v, const float *x, int width, fl
         HalfFloats half = *(HalfFloats *)&sums[r] + *((HalfFloats *)&sums[r] + 1);
         const float *rest = x + r * (int64_t)width + j;
         if (j < width) half += *(const HalfFloats *)(v + j) * *(const HalfFloats *)rest;
-        s[r] = sum_of_floats(half);
+        s[r] = SUM_OF_EIGHT(half);
     }
 }
 
@@ -298,7 +294,7 @@ typedef LANES(int32_t, 32) HalfCounts;
 
 INLINE int32_t sum_of(const Counts *c) {
     HalfCounts h = *(const HalfCounts *)c + *((const HalfCounts *)c + 1);
-    return ((h[0] + h[4]) + (h[1] + h[5])) + ((h[2] + h[6]) + (h[3] + h[7]));
+    return SUM_OF_EIGHT(h);
 }
 
 INLINE void tally_of_length(int m, int sheaf, const float *Z, const float *const v[HAND],

@@ -214,7 +214,7 @@ class Shard:
         source = self.source.settled()
         if rows is None:
             rows = len(self) if isinstance(source, Rows) else NUMBERS // (self.d + 1) + 1
-        check_count(rows, "rows", least=1)
+        rows = check_count(rows, "rows", least=1)
         read = self.views(source.data, rows) if isinstance(source, Rows) else self.ahead(rows)
         first = self.first
         for data in read:
