@@ -8,6 +8,7 @@ import time
 from pathlib import Path, PosixPath
 
 import attacks
+import numpy as np
 import pytest
 
 from perceptron_notes.grading import batch
@@ -55,6 +56,15 @@ class Unwelcome(PosixPath):
         raise Refused("no process for this one")
 
 
+class Counting(PosixPath):
+    """A notebook that tells how many threads its grader has."""
+
+    def is_symlink(self):
+        big = np.ones((500, 500))
+        big @ big
+        raise AssertionError(f"{len(os.listdir('/proc/self/task'))} threads")
+
+
 @pytest.fixture
 def group():
     return Class(attacks.MASTER, b"secret" * 8, Sandbox(unsafe=True), 0.1)
@@ -97,6 +107,14 @@ def test_a_process_that_stays_away_is_given_up(group, tmp_path, monkeypatch):
     assert graded["bob"].status == "not graded"
     assert "the grader spent 9.5 seconds" in graded["bob"].remarks[0]
     assert graded["cyd"].status == "unreadable"
+
+
+def test_a_process_of_the_pool_computes_in_one_thread(group, tmp_path):
+    before = dict(os.environ)
+    graded = graded_with(group, tmp_path, Counting)
+    # The other thread waits for the end of the grader.
+    assert graded["bob"].remarks == ["AssertionError: 2 threads; judge it by hand"]
+    assert dict(os.environ) == before
 
 
 def test_what_died_once_is_tried_again_alone(group, tmp_path):

@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 
 from perceptron_notes.grading import confine
 from perceptron_notes.grading.collect import Submission
-from perceptron_notes.grading.sandbox import Refused, Sandbox
+from perceptron_notes.grading.sandbox import ONE_THREAD, Refused, Sandbox
 from perceptron_notes.grading.session import PATIENCE, Session
 from perceptron_notes.grading.submission import Graded, Paper, blank, grade, judge
 from perceptron_notes.grading.table import Row, remembered
@@ -139,6 +139,25 @@ def out_of_reach() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Have processes that start now compute in one thread.
+
+    A product of small matrices leaves the others waiting in a busy loop, and the cores are there
+    for the other processes of the pool.
+    """
+    before = {name: os.environ.get(name) for name in ONE_THREAD}
+    os.environ.update(ONE_THREAD)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
 class Worker:
     """A process of the pool, and the submission that it has."""
 
@@ -147,7 +166,7 @@ class Worker:
         self.line, theirs = context.Pipe()
         life, self.life = context.Pipe(duplex=False)
         self.process = context.Process(target=serve, args=(theirs, life, group), daemon=True)
-        with out_of_reach():
+        with out_of_reach(), one_thread():
             self.process.start()
         theirs.close()
         life.close()

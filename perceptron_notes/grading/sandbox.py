@@ -32,7 +32,7 @@ import numpy as np
 from perceptron_notes import checks
 from perceptron_notes.grading.calls import pack
 
-__all__ = ["Process", "Refused", "Sandbox"]
+__all__ = ["ONE_THREAD", "Process", "Refused", "Sandbox"]
 
 PACKAGE, LIBRARIES = Path(__file__).parents[1], Path(np.__path__[0]).parent
 #: What runs inside, and what of the package no student's process sees: it holds solutions.
@@ -59,13 +59,8 @@ SYSTEM = """
     /etc/fonts /etc/localtime
 """.split()  # noqa: SIM905
 #: One thread each: threads count as processes, and as many workers run as there are cores.
-ENVIRONMENT = {
-    "LANG": "C.UTF-8",
-    "MPLBACKEND": "Agg",
-    "OPENBLAS_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-}
+ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+ENVIRONMENT = {"LANG": "C.UTF-8", "MPLBACKEND": "Agg", **ONE_THREAD}
 #: Seconds that a nest gets to end a student's process.
 CLEANING = 5
 
