@@ -1,4 +1,4 @@
-"""Make one PDF of the whole built book, with Chromium.
+"""Make one PDF of the built book, with Chromium.
 
     python book/pdf.py _build/html _build/book.pdf
 
@@ -7,13 +7,15 @@ each figure that moves as a still. It is printed twice, because the contents can
 when the pages are known. Chromium is what the site is tested with, and it sets formulas, figures
 and Chinese as the site does, so there is no second path through TeX, which would need each of them
 a second time.
+
+It is tagged: a screen reader finds headings, lists and tables, and for each figure and formula what
+it shows. The reference of the package is left to the site, where its pages link to one another.
 """
 
 from __future__ import annotations
 
 import argparse
 import html
-import logging
 import re
 import sys
 import tempfile
@@ -23,11 +25,10 @@ from pathlib import Path
 from string import ascii_uppercase
 from urllib.parse import unquote, urldefrag
 
+import pikepdf
 import yaml
 from bs4 import BeautifulSoup
 from playwright.sync_api import Browser, Page, sync_playwright
-from pypdf import PdfReader, PdfWriter
-from pypdf.generic import Fit
 
 HERE = Path(__file__).parent
 sys.path += [str(HERE), str(HERE / "_ext")]
@@ -38,6 +39,17 @@ from notes_site.card import draw_cover  # noqa: E402
 ROOT = HERE.parent
 PREFACE = "Before you begin"
 ANSWERS = "Answers to the self-checks"
+#: Pages of the site that nobody reads on paper.
+NOT_PRINTED = ("book/api", "book/api-two")
+#: A formula's MathML: in the PDF it would be text once more.
+MATHML = re.compile(
+    r'class="katex([^"]*)"><span class="katex-mathml"><math.*?'
+    r'<annotation encoding="application/x-tex">(.*?)</annotation></semantics></math></span>'
+    r'<span class="katex-html" aria-hidden="true">',
+    re.DOTALL,
+)
+#: How a screen reader has it instead: a picture whose words are its TeX.
+PICTURE = r'class="katex\1" role="img" aria-label="\2"><span class="katex-html">'
 Parts = list[tuple[str, list[str]]]
 
 
@@ -58,7 +70,8 @@ def order() -> Parts:
     contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
     parts = [("", [contents["root"]])]
     for part in contents["parts"]:
-        parts.append((part["caption"], [chapter["file"] for chapter in part["chapters"]]))
+        files = [chapter["file"] for chapter in part["chapters"]]
+        parts.append((part["caption"], [name for name in files if name not in NOT_PRINTED]))
     return parts
 
 
@@ -69,9 +82,7 @@ class Chapter:
         self.site, self.name = site, name
         self.key = Path(name).name
         self.file = site / f"{name}.html"
-        # A formula's MathML would be text in the PDF once more, with its TeX; and without it the
-        # page is half as long.
-        text = re.sub(r"<math.*?</math>", "", self.file.read_text("utf-8"), flags=re.S)
+        text = MATHML.sub(PICTURE, self.file.read_text("utf-8"))
         soup = BeautifulSoup(text, "html.parser")
         self.styles = [link["href"] for link in soup.select("head link[rel=stylesheet]")]
         self.inline_styles = [str(style) for style in soup.select("head > style")]
@@ -102,6 +113,8 @@ class Chapter:
             one.decompose()
         for fold in self.article.select("details"):
             fold["open"] = ""
+            if fold.summary:
+                fold.summary["role"] = "paragraph"  # nothing to press here
         self.own_ids()
         self.lead_links(pages)
         for image in self.article.select("img[src]"):
@@ -129,6 +142,10 @@ class Chapter:
             for letter, answer in zip(ascii_uppercase, quiz.select(".quiz-answer"), strict=False):
                 option = answer.find_parent("details")
                 option.summary.insert(0, BeautifulSoup(f"<b>{letter}.</b>", "html.parser"))
+                # What its button is called on the site, in place of formulas.
+                for name in option.summary.select(".visually-hidden"):
+                    name.decompose()
+                    del option.summary.select_one(".quiz-text")["aria-hidden"]
                 right = " right" * ("right" in option["class"])
                 items.append(f'<li class="answer{right}">{answer.decode_contents()}</li>')
                 answer.decompose()
@@ -259,22 +276,25 @@ FILL = """(numbers) => {
 }"""
 
 
-def printed(page: Page, file: Path) -> PdfReader:
-    """Print the page as it now is.
-
-    Without tags: with one for each sign of a formula they would make the file three times as large,
-    and whoever listens to the book is better served by the site and its MathML.
-    """
-    page.pdf(path=file, prefer_css_page_size=True, print_background=True, tagged=False)
-    return PdfReader(file)
+def printed(page: Page, file: Path) -> Path:
+    """Print the page as it now is."""
+    page.pdf(path=file, prefer_css_page_size=True, print_background=True, tagged=True)
+    return file
 
 
-def page_numbers(reader: PdfReader) -> dict[str, int]:
-    """On which page, counted from 1, each place stands that something leads to."""
+def places(book: pikepdf.Pdf) -> dict[str, tuple[int, float]]:
+    """Where each place stands that something leads to: its page, from 0, and its height there."""
+    numbers = {page.obj.objgen: number for number, page in enumerate(book.pages)}
     return {
-        name.lstrip("/"): reader.get_destination_page_number(place) + 1
-        for name, place in reader.named_destinations.items()
+        name.lstrip("/"): (numbers[target[0].objgen], float(target[3]))
+        for name, target in book.Root.Dests.items()
     }
+
+
+def page_numbers(file: Path) -> dict[str, int]:
+    """On which page, counted from 1, each of these places stands."""
+    with pikepdf.open(file) as book:
+        return {name: number + 1 for name, (number, _) in places(book).items()}
 
 
 def fit(page: Page) -> None:
@@ -307,33 +327,29 @@ def make(site: Path, out: Path, parts: Parts) -> None:
         browser.close()
 
 
-def finish(reader: PdfReader, entries: list[Entry], out: Path) -> None:
-    """Write the PDF with its bookmarks."""
-    writer = PdfWriter(clone_from=reader)
-    places = reader.named_destinations
-    parents: list = []
-    for entry in entries:
-        place = places.get(entry.anchor) or places[f"/{entry.anchor}"]
-        number = reader.get_destination_page_number(place)
-        parents[entry.depth :] = [
-            writer.add_outline_item(
-                title=entry.title,
-                page_number=number,
-                parent=parents[entry.depth - 1] if entry.depth else None,
-                fit=Fit.xyz(left=0, top=place.top),
-                is_open=False,
-            )
-        ]
+def finish(draft: Path, entries: list[Entry], out: Path) -> None:
+    """Write the PDF with its bookmarks and its title, and its many tags packed."""
     settings = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
-    writer.add_metadata({"/Title": settings["title"], "/Author": settings["author"]})
-    writer.page_mode = "/UseOutlines"
     out.parent.mkdir(parents=True, exist_ok=True)
-    writer.write(out)
-    print(f"{out}: {len(reader.pages)} pages, {out.stat().st_size / 1e6:.1f} MB")
+    with pikepdf.open(draft) as book:
+        where = places(book)
+        with book.open_outline() as outline:
+            above = [outline.root]
+            for entry in entries:
+                number, top = where[entry.anchor]
+                item = pikepdf.OutlineItem(entry.title, number, "XYZ", left=0, top=top)
+                item.is_closed = True
+                above[entry.depth].append(item)
+                above[entry.depth + 1 :] = [item.children]
+        book.docinfo["/Title"] = settings["title"]
+        book.docinfo["/Author"] = settings["author"]
+        book.Root.PageMode = pikepdf.Name.UseOutlines
+        pages = len(book.pages)
+        book.save(out, object_stream_mode=pikepdf.ObjectStreamMode.generate)
+    print(f"{out}: {pages} pages, {out.stat().st_size / 1e6:.1f} MB")
 
 
 if __name__ == "__main__":
-    logging.getLogger("pypdf").setLevel(logging.ERROR)  # it miscounts Chromium's objects
     parser = argparse.ArgumentParser(description="Make one PDF of the built book.")
     parser.add_argument("site", type=Path, help="the folder of the built site, _build/html")
     parser.add_argument("out", type=Path, help="the PDF")

@@ -70,6 +70,24 @@ def squeezed(text):
     return re.sub(r"\s", "", unicodedata.normalize("NFKC", text))
 
 
+@pytest.fixture(scope="module")
+def tags(reader):
+    """What a screen reader is told, in order: each tag and, of a picture, its words."""
+
+    def under(node):
+        node = node.get_object()
+        if isinstance(node, list):
+            for one in node:
+                yield from under(one)
+        elif isinstance(node, dict):
+            if "/S" in node:
+                yield node["/S"].lstrip("/"), str(node.get("/Alt", ""))
+            if "/K" in node:
+                yield from under(node["/K"])
+
+    return list(under(reader.trailer["/Root"]["/StructTreeRoot"]))
+
+
 def test_it_has_a_title_and_a_cover(reader, texts):
     assert reader.metadata.title == "The Perceptron, Executable"
     assert reader.metadata.author
@@ -126,6 +144,30 @@ def test_links_within_the_book_arrive(reader):
     assert any(name.startswith("glossary--") for name in within)
     assert beyond
     assert not [address for address in beyond if not address.startswith("http")]
+
+
+def test_a_screen_reader_finds_its_way(reader, tags, articles):
+    assert reader.trailer["/Root"]["/Lang"] == "en"
+    names = [name for name, _ in tags]
+    assert names.count("H1") == len(articles) + 1  # and the contents
+    assert {"H2", "L", "LI", "Table", "TH", "TD", "Link", "Code", "Caption"} <= set(names)
+
+
+def test_formulas_and_pictures_are_tagged_with_their_words(tags, articles):
+    words = {" ".join(alt.split()) for name, alt in tags if name == "Figure"}
+    for article in articles.values():
+        for formula in article.select(".katex annotation"):
+            if not formula.find_parent("details", "hide"):
+                assert " ".join(formula.get_text().split()) in words
+    stills = [alt for _, alt in tags if alt.startswith("A still picture of")]
+    assert len(stills) == sum(len(article.select(".pn-figure")) for article in articles.values())
+
+
+def test_the_reference_stays_on_the_site(site):
+    printed = {name for _, names in pdf.order() for name in names}
+    left_out = [name for name in pdf.NOT_PRINTED if (site / f"{name}.html").is_file()]
+    assert left_out == list(pdf.NOT_PRINTED)
+    assert printed.isdisjoint(left_out)
 
 
 def test_no_tex_is_left_outside_of_code(texts, articles):
