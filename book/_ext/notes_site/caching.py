@@ -17,14 +17,16 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
+from . import figures
+
 
 class Checksum:
-    """A checksum over files, and a note of what it was when something was made of them."""
+    """A checksum over files and folders, and a note of what it was when they were used."""
 
     def __init__(self, note: Path, places: Iterable[Path]) -> None:
         digest = hashlib.sha256()
         for place in places:
-            for file in sorted(place.rglob("*.*")):
+            for file in [place] if place.is_file() else sorted(place.rglob("*.*")):
                 if file.suffix != ".pyc":
                     digest.update(file.name.encode() + file.read_bytes())
         self.note, self.now = note, digest.hexdigest()
@@ -39,11 +41,11 @@ class Checksum:
 def forget_outputs(app: Sphinx, config: Config) -> None:
     """Empty the cache of executed notebooks if the package differs from the one that filled it.
 
-    The cache knows the notebooks' cells, not what the cells import.
+    The cache knows the notebooks' cells, not what the cells import, nor how the kernels draw.
     """
     cache = Path(app.confdir, config.nb_execution_cache_path)
     package = Path(app.confdir, config.fresh_package)
-    app.package = Checksum(cache.with_suffix(".package"), [package])
+    app.package = Checksum(cache.with_suffix(".package"), [package, Path(figures.__file__)])
     if app.package.changed:
         shutil.rmtree(cache, ignore_errors=True)
 

@@ -2,7 +2,8 @@
 
 Four things happen while the site is built, and none of them touches a committed notebook:
 
-- the kernels that execute the chapters draw SVG, the same bytes at every build;
+- the kernels that execute the chapters draw SVG, the same bytes at every build, in the letters of
+  the pages' captions;
 - a drawn figure becomes an inline `<svg>`, made small by SVGO, in which the palette of
   `perceptron_notes.figures` is replaced by the CSS variables of `notes.css`, so that it reads on a
   light and on a dark page;
@@ -27,11 +28,16 @@ from sphinx.config import Config
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
-from .npm import Tools
+from . import typefaces
+from .fonts import as_drawn
+from .npm import Tools, install
 
 #: The text's width in points (`--pn-measure` of notes.css): what is wider reaches into the margin.
 COLUMN = 38 * 16 * 0.75
 FIGURE = '<svg class="figure'
+#: The face of captions, and its file: variable, for the letters of western languages.
+SANS, LATIN = "source-sans-3", "latin-wght-normal"
+FAMILY = typefaces.FAMILIES[SANS][0]
 #: A letter or a mark, under its id in a figure, and what uses it.
 PATH = re.compile(r'<path id="([\w-]+)" ([^>]*)/>')
 USED = re.compile(r'href="#([\w-]+)"')
@@ -47,7 +53,16 @@ c.InlineBackend.print_figure_kwargs = {
     "bbox_inches": None,
     "metadata": {"Date": None, "Creator": None, "Format": None, "Type": None},
 }
-c.InlineBackend.rc = {"svg.hashsalt": "perceptron_notes"}
+import os
+os.environ["MPLBACKEND"] = "inline"  # which a kernel says only after this file
+from matplotlib.font_manager import fontManager
+for font in FONTS:
+    fontManager.addfont(font)
+c.InlineBackend.rc = {
+    "svg.hashsalt": "perceptron_notes",
+    # What the first does not have is in the second, which comes with matplotlib.
+    "font.family": [FAMILY, "DejaVu Sans"],
+}
 # Each kernel would warn that it talks to the build, on this machine, without encryption.
 c.IPKernelApp.log_level = "ERROR"
 # What a cell prints comes in one piece, at its end: where two pieces meet, MyST-NB breaks the line.
@@ -61,7 +76,12 @@ def configure_kernels(app: Sphinx, _config: Config) -> None:
     folder = Path(app.outdir).parent / ".ipython"
     profile = folder / "profile_default"
     profile.mkdir(parents=True, exist_ok=True)
-    (profile / "ipython_kernel_config.py").write_text(KERNEL_CONFIG, "utf-8")
+    latin = install(app.tools.folder) / typefaces.FOLDER / SANS / f"files/{SANS}-{LATIN}.woff2"
+    fonts = {str(folder.resolve() / f"{weight}.ttf"): weight for weight in (400, 700)}
+    for font, weight in fonts.items():
+        Path(font).write_bytes(as_drawn(latin, FAMILY, weight))
+    names = f"FAMILY, FONTS = {FAMILY!r}, {[*fonts]!r}\n"
+    (profile / "ipython_kernel_config.py").write_text(names + KERNEL_CONFIG, "utf-8")
     os.environ["IPYTHONDIR"] = str(folder.resolve())
 
 

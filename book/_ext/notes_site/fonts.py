@@ -1,4 +1,4 @@
-"""Fonts with only the characters that occur."""
+"""Fonts with only the characters that occur, and as matplotlib reads them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fontTools.subset import Options, Subsetter, load_font, save_font
+from fontTools.ttLib import TTFont
 from fontTools.varLib.instancer import instantiateVariableFont
 
 logging.getLogger("fontTools").setLevel(logging.WARNING)  # it reports each table
@@ -38,4 +39,23 @@ def subset(
         instantiateVariableFont(font, {"wght": weights}, inplace=True)
     out = io.BytesIO()
     save_font(font, out, options)
+    return out.getvalue()
+
+
+def as_drawn(file: Path, family: str, weight: int) -> bytes:
+    """A variable woff2 font in one weight, as a TrueType file under the family's name.
+
+    Lines are as high as the letters need, not as a page sets them: they label axes.
+    """
+    font = TTFont(file)
+    instantiateVariableFont(font, {"wght": weight}, inplace=True)
+    font["name"].setName(family, 1, 3, 1, 0x409)
+    box, os2 = font["head"], font["OS/2"]
+    high, low = (round(em * box.unitsPerEm) for em in (0.76, -0.24))
+    font["hhea"].ascent = os2.sTypoAscender = os2.usWinAscent = high
+    font["hhea"].descent = os2.sTypoDescender = low
+    os2.usWinDescent, font["hhea"].lineGap, os2.sTypoLineGap = -low, 0, 0
+    font.flavor = None
+    out = io.BytesIO()
+    font.save(out)
     return out.getvalue()
