@@ -217,7 +217,9 @@ class Pool:
 
     def updated(self, S: Indices) -> Array:
         """U from the inverse for vectors that hardly differ: quick, and only so precise."""
-        for j in np.flatnonzero(~np.isin(self.held, S))[::-1]:
+        kept = np.zeros(len(self.samples), dtype=bool)
+        kept[S] = True
+        for j in np.flatnonzero(~kept[self.held])[::-1]:
             rest = np.arange(len(self.held)) != j
             column, corner = self.inverse[rest, j], self.inverse[j, j]
             self.inverse = self.inverse[np.ix_(rest, rest)] - np.outer(column, column / corner)
@@ -231,7 +233,9 @@ class Pool:
                 self.precise = True
                 return self.refined(S)
             column = np.append(-v, 1) / np.sqrt(rest)
-            self.inverse = np.pad(self.inverse, (0, 1)) + np.outer(column, column)
+            larger = np.outer(column, column)
+            larger[:-1, :-1] += self.inverse
+            self.inverse = larger
             self.updates += 1
         elif len(S) != len(self.held):
             self.inverse, self.updates = np.linalg.inv(self.Z[S] @ self.Z[S].T + 1), 0
