@@ -151,11 +151,18 @@ function mark(here) {
 let chosen = -1000; // when a link was followed: what passes by on the way is not being read
 let asked = false;
 // The last heading above the upper third, however far a scroll has jumped and in which direction.
+// They stand in order, and to ask all of them would have the whole page laid out.
+const places = [...links.keys()];
 function read() {
   asked = false;
   if (performance.now() < chosen + 1000) return;
-  const above = [...links.keys()].filter((one) => one.getBoundingClientRect().top < innerHeight * 0.3);
-  mark(links.get(above.at(-1)));
+  let [low, high] = [0, places.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (places[middle].getBoundingClientRect().top < innerHeight * 0.3) low = middle + 1;
+    else high = middle;
+  }
+  mark(links.get(places[low - 1]));
 }
 addEventListener("scroll", () => {
   if (!asked) requestAnimationFrame(read);
