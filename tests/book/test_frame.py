@@ -73,6 +73,21 @@ def test_the_contents_mark_what_is_read(origin, tab):
     expect(marked).to_have_count(1)
 
 
+def test_the_contents_of_a_long_page_ask_few_places_where_they_are(origin, tab):
+    page = tab(viewport=TELEPHONE)
+    page.add_init_script("""
+        const ask = Element.prototype.getBoundingClientRect;
+        window.asked = 0;
+        Element.prototype.getBoundingClientRect = function () {
+            window.asked += 1;
+            return ask.call(this);
+        };
+    """)
+    page.goto(f"{origin}/book/api.html", wait_until="networkidle")
+    assert page.locator("#pst-page-toc-nav a").count() > 100
+    assert page.evaluate("window.asked") < 30  # each would be laid out
+
+
 def test_the_contents_follow_jumps_in_both_directions(origin, tab):
     page = tab(viewport={"width": 1280, "height": 900})
     page.goto(f"{origin}/{CHAPTER}")
