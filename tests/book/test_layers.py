@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from asked import Script, bits
+from playwright.sync_api import expect
 
 from perceptron_notes import Network, error_count, hidden, separate, train
 from perceptron_notes.convergence import Separator
@@ -152,7 +153,7 @@ def test_training_moves_the_lines_and_counts_its_steps(opened):
     errors = int((~(wanted.margins > 0)).sum())
     assert after.startswith(f"{errors} of 4 wrong")
     page.locator("select").nth(2).select_option("sign")
-    assert not page.locator(".bar input[type=range]").is_visible()
+    expect(page.locator(".bar input[type=range]")).to_be_hidden()
 
 
 @pytest.mark.slow
