@@ -113,8 +113,8 @@ class Chapter:
             one.decompose()
         for fold in self.article.select("details"):
             fold["open"] = ""
-            if fold.summary:
-                fold.summary["role"] = "paragraph"  # nothing to press here
+        for head in self.article.select("summary"):
+            head["role"] = "paragraph"  # nothing to press here
         self.own_ids()
         self.lead_links(pages)
         for image in self.article.select("img[src]"):
@@ -143,7 +143,8 @@ class Chapter:
                 option = answer.find_parent("details")
                 option.summary.insert(0, BeautifulSoup(f"<b>{letter}.</b>", "html.parser"))
                 # What its button is called on the site, in place of formulas.
-                for name in option.summary.select(".visually-hidden"):
+                name = option.summary.select_one(".visually-hidden")
+                if name:
                     name.decompose()
                     del option.summary.select_one(".quiz-text")["aria-hidden"]
                 right = " right" * ("right" in option["class"])

@@ -100,10 +100,12 @@ class Scan:
             ys *= y[rows]
             right = ys > near
             first = int(right.argmin())
-            found: Any = (first,)
-            if not ys[first] < -near:
-                found = () if right[first] else np.flatnonzero(~right).tolist()
-            for k in found:
+            wrong: Any = ()
+            if ys[first] < -near:
+                wrong = (first,)
+            elif not right[first]:
+                wrong = np.flatnonzero(~right).tolist()
+            for k in wrong:
                 i = start + k if order is None else int(order[start + k])
                 if ys[k] < -near or not y[i] * canonical_score(w, X[i]) > 0:
                     self.block = (self.block + start + k - begin) // 2 + 4

@@ -17,7 +17,7 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from . import figures
+from . import figures, fonts
 
 
 class Checksum:
@@ -45,7 +45,8 @@ def forget_outputs(app: Sphinx, config: Config) -> None:
     """
     cache = Path(app.confdir, config.nb_execution_cache_path)
     package = Path(app.confdir, config.fresh_package)
-    app.package = Checksum(cache.with_suffix(".package"), [package, Path(figures.__file__)])
+    drawing = [Path(room.__file__) for room in (figures, fonts)]
+    app.package = Checksum(cache.with_suffix(".package"), [package, *drawing])
     if app.package.changed:
         shutil.rmtree(cache, ignore_errors=True)
 
