@@ -45,7 +45,8 @@ def subset(
 def as_drawn(file: Path, family: str, weight: int) -> bytes:
     """A variable woff2 font in one weight, as a TrueType file under the family's name.
 
-    Lines are as high as the letters need, not as a page sets them: they label axes.
+    Lines are as high as the letters need, not as a page sets them: they label axes. And at any size
+    small letters are as tall as those of DejaVu Sans, for which the figures are laid out.
     """
     font = TTFont(file)
     instantiateVariableFont(font, {"wght": weight}, inplace=True)
@@ -55,6 +56,7 @@ def as_drawn(file: Path, family: str, weight: int) -> bytes:
     font["hhea"].ascent = os2.sTypoAscender = os2.usWinAscent = high
     font["hhea"].descent = os2.sTypoDescender = low
     os2.usWinDescent, font["hhea"].lineGap, os2.sTypoLineGap = -low, 0, 0
+    box.unitsPerEm = round(os2.sxHeight / 0.547)
     font.flavor = None
     out = io.BytesIO()
     font.save(out)
