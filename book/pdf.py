@@ -35,6 +35,7 @@ sys.path += [str(HERE), str(HERE / "_ext")]
 
 import web  # noqa: E402
 from notes_site.card import draw_cover  # noqa: E402
+from notes_site.formulas import words  # noqa: E402
 
 ROOT = HERE.parent
 PREFACE = "Before you begin"
@@ -43,13 +44,10 @@ ANSWERS = "Answers to the self-checks"
 NOT_PRINTED = ("book/api", "book/api-two")
 #: A formula's MathML: in the PDF it would be text once more.
 MATHML = re.compile(
-    r'class="katex([^"]*)"><span class="katex-mathml"><math.*?'
-    r'<annotation encoding="application/x-tex">(.*?)</annotation></semantics></math></span>'
+    r'class="katex([^"]*)"><span class="katex-mathml">(<math.*?</math>)</span>'
     r'<span class="katex-html" aria-hidden="true">',
     re.DOTALL,
 )
-#: How a screen reader has it instead: a picture whose words are its TeX.
-PICTURE = r'class="katex\1" role="img" aria-label="\2"><span class="katex-html">'
 Parts = list[tuple[str, list[str]]]
 
 
@@ -75,6 +73,12 @@ def order() -> Parts:
     return parts
 
 
+def picture(formula: re.Match) -> str:
+    """How a screen reader has a formula: a picture with words."""
+    kind, label = formula[1], html.escape(words(formula[2]))
+    return f'class="katex{kind}" role="img" aria-label="{label}"><span class="katex-html">'
+
+
 class Chapter:
     """A page of the site on its way into the book."""
 
@@ -82,7 +86,7 @@ class Chapter:
         self.site, self.name = site, name
         self.key = Path(name).name
         self.file = site / f"{name}.html"
-        text = MATHML.sub(PICTURE, self.file.read_text("utf-8"))
+        text = MATHML.sub(picture, self.file.read_text("utf-8"))
         soup = BeautifulSoup(text, "html.parser")
         self.styles = [link["href"] for link in soup.select("head link[rel=stylesheet]")]
         self.inline_styles = [str(style) for style in soup.select("head > style")]

@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from building import soup_of
-from notes_site import ahead, figures, formulas
+from notes_site import ahead, figures, formulas, trim
 from notes_site.npm import Tools
 from test_maths import MATHS
 
@@ -100,7 +100,11 @@ def test_bad_tex_is_a_warning_with_file_and_line(build):
         (r"\operatorname{sign}(s) = 0", "sign(s) = 0"),
         (r"\frac{a}{b}", "a/b"),
         (r"\mathbf{w}^{\mathsf T}\mathbf{x}", "wᵀx"),
-        (r"x^{k-q}", "x^k−q"),
+        (r"x^{k-q}", "x^(k−q)"),
+        (r"\frac{a+b}{2c}", "(a+b)/2c"),
+        (r"\sum_{i=1}^N x_i", "∑ᵢ₌₁^N xᵢ"),
+        (r"\min_k \hat y_k", "min_k ŷ_k"),
+        (r"\begin{pmatrix}a & b\\ c & d\end{pmatrix}", "(a b; c d)"),
         (r"\lVert\mathbf{x}\rVert \le R", "∥x∥ ≤ R"),
     ],
 )
@@ -501,6 +505,42 @@ def test_building_twice_gives_the_same_site(build, tmp_path):
     one, other = sites
     assert one.keys() == other.keys()
     assert not [name for name in one if one[name] != other[name]]
+
+
+def test_the_stylesheet_has_the_rules_that_an_element_can_meet(tools, tmp_path):
+    rules = {
+        "p": True,
+        "main p.lead": True,
+        "aside p.lead": False,  # it is in the main part
+        "main p.first": False,  # there is no such paragraph
+        ".first p": False,
+        "h2~p": True,  # what is beside an element is not asked
+        "aside :is(p,i)": True,  # nor what is in brackets
+        "p:hover": True,
+        ".given": True,
+        "aside .given em": True,  # a script makes more than the class
+        ".first .given": False,
+    }
+    sheet = {name: f"{name}{{top:{count}px}}" for count, name in enumerate(rules, 1)}
+    (tmp_path / "all.css").write_text("".join(sheet.values()), "utf-8")
+    page = "<html><main><h2>A</h2><p class='lead'>B<br>C</p></main><aside><b>D</b></aside></html>"
+    css = tools(
+        "style",
+        sheets=["all.css"],
+        folder=str(tmp_path),
+        words=re.findall(r"\w+", " ".join(rules)),
+        kinds=trim.kinds(page),
+        made=["given"],
+    )
+    assert css.strip() == "".join(rule for name, rule in sheet.items() if rules[name])
+
+
+def test_classes_that_a_script_gives_are_found():
+    page = '<script type="application/json">{"kind": "shown"}</script><p class="plain">text</p>'
+    script = "e.className='one two';e.append(`<b class=\"three\">`);four.five(six)"
+    found = trim.made(page, [script])
+    assert {"shown", "one", "two", "three"} <= set(found)
+    assert not {"plain", "text", "four", "five", "six"} & set(found)
 
 
 def test_a_page_that_is_written_alone_is_trimmed_too(build, tmp_path):

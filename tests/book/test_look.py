@@ -67,7 +67,7 @@ def test_every_page_is_light_with_its_typefaces(site, origin, tab):
         loaded = {one.url: one.body() for one in answers if one.url.startswith(origin)}
         document = loaded.pop(f"{origin}/{path}")
         text = re.sub(rb'<svg class="figure.*?</svg>', b"", document, flags=re.S)
-        assert weight(text) + sum(map(weight, loaded.values())) <= 215_000, path
+        assert weight(text) + sum(map(weight, loaded.values())) <= 200_000, path
 
 
 # The grid ---------------------------------------------------------------------------------------

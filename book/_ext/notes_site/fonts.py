@@ -26,11 +26,16 @@ def subset(
 ) -> bytes:
     """The woff2 file of a font, without what these characters do not need.
 
-    A variable one keeps these weights.
+    A variable one keeps these weights. Of its names it keeps the copyright and the family.
     """
     options = Options(
-        flavor="woff2", layout_features=list(features), notdef_outline=True, hinting=False
+        flavor="woff2",
+        layout_features=list(features),
+        name_IDs=[0, 1],
+        notdef_outline=True,
+        hinting=False,
     )
+    options.drop_tables += ["BASE", "STAT", "gasp"]  # for lines, menus and hints
     font = load_font(str(file), options)
     subsetter = Subsetter(options)
     subsetter.populate(unicodes=map(ord, characters))

@@ -53,28 +53,44 @@ _SCRIPTS = {
     "msup": ("^", str.maketrans("0123456789+−=()nit⊤T′", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵗᵀᵀ′")),
     "msub": ("_", str.maketrans("0123456789+−=()ijnt", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ᵢⱼₙₜ")),
 }
+_ACCENTS = {"^": "\u0302", "ˉ": "\u0304", "~": "\u0303", "⃗": "\u20d7"}
+_BRACES = "⏟⎵"
 
 
 def plain(katex: Katex, tex: str) -> str:
     """A formula in one line of text, from its MathML."""
-    mathml = ElementTree.fromstring(katex(tex, False, "mathml"))
-    text = " ".join(_text(mathml.find(".//{*}semantics")[0]).split())
-    return re.sub(r"(?<=\w) \(", "(", text)  # sign(s), not sign (s)
+    return words(re.search(r"<math.*</math>", katex(tex, False, "mathml"), re.DOTALL)[0])
+
+
+def words(mathml: str) -> str:
+    """The same, from the MathML itself."""
+    text = unicodedata.normalize("NFC", _text(ElementTree.fromstring(mathml)))
+    text = " ".join(text.split())
+    return re.sub(r"(?<=\w) (?=\()| (?=[,.;:)\]|/])", "", text)  # sign(s), not sign (s)
 
 
 def _text(element: ElementTree.Element) -> str:
     tag = element.tag.rpartition("}")[2]
     parts = [_text(child) for child in element]
     if tag in _SCRIPTS:
-        return parts[0] + _script(tag, parts[1])
+        return parts[0].rstrip() + _script(tag, parts[1])
     if tag == "msubsup":
         return parts[0] + _script("msub", parts[1]) + _script("msup", parts[2])
+    if tag == "munderover":
+        return parts[0] + _script("msub", parts[1]) + _script("msup", parts[2]) + " "
+    if tag == "munder":
+        under = "" if parts[1] in _BRACES else _script("msub", parts[1]) + " "
+        return parts[0].rstrip() + under
+    if tag == "mover":
+        return parts[0] + _ACCENTS.get(parts[1], "")
     if tag == "mfrac":
-        return "/".join(parts)
+        return "/".join(map(_group, parts))
     if tag == "msqrt":
         return f"√({''.join(parts)})"
-    if tag in ("mover", "munder"):
-        return parts[0]
+    if tag == "mtable":
+        return "; ".join(parts)
+    if tag == "mtr":
+        return " ".join(parts)
     text = (element.text or "") + "".join(parts)
     # Invisible operators (as after \operatorname) become a space; ≤ and its like get two.
     text = "".join(" " if unicodedata.category(c) == "Cf" else c for c in text)
@@ -83,7 +99,14 @@ def _text(element: ElementTree.Element) -> str:
 
 def _script(tag: str, text: str) -> str:
     mark, table = _SCRIPTS[tag]
-    return text.translate(table) if all(ord(c) in table for c in text) else mark + text
+    text = text.replace(" ", "")
+    known = all(ord(c) in table for c in text)
+    return text.translate(table) if known else f"{mark}{_group(text)} "
+
+
+def _group(text: str) -> str:
+    """In brackets, if what stands beside it could be taken for a part of it."""
+    return f"({text})" if re.search(r"[-+−·⋅=<>≤≥/, ]", text.strip()) else text
 
 
 # Visitors ---------------------------------------------------------------------------------------

@@ -23,12 +23,46 @@ function followMachine(css) {
   return root.toString();
 }
 
+// Leaves out the selectors that none of the elements can meet. A kind of element is its tag and
+// classes, and those of all around it, wherever it stands. Classes in `made` a script may give to
+// any element, or to one that it makes. What is neither a tag nor a class is taken to be met.
+function withoutStrays(css, kinds, made) {
+  const parser = require("postcss-selector-parser");
+  const met = (own, around) => kinds.some(([these, those]) =>
+    own.every((name) => these.includes(name)) && around.every((name) => those.includes(name)));
+  const possible = (selector) => {
+    const { nodes } = parser().astSync(selector).first;
+    const free = nodes.some(({ type, value }) => type === "class" && made.has(value));
+    const parts = [[]];
+    for (const { type, value } of nodes) {
+      if (type === "combinator") parts.push([]);
+      if (type === "tag" && !free) parts.at(-1).push(value.toLowerCase());
+      if (type === "class" && !made.has(value)) parts.at(-1).push(`.${value}`);
+    }
+    const beside = nodes.some(({ type, value }) => type === "combinator" && /[+~]/.test(value));
+    return met(parts.pop(), beside ? [] : parts.flat());
+  };
+  const root = require("postcss").parse(css);
+  root.walkRules((rule) => {
+    if (rule.parent.name?.endsWith("keyframes")) return;
+    const kept = rule.selectors.filter(possible);
+    if (kept.length) rule.selectors = kept;
+    else rule.remove();
+  });
+  return root.toString();
+}
+
 const tools = {
   // `strict` makes an error of what KaTeX would set but MathJax, in JupyterLab, would set differently.
   katex({ tex, display, output }) {
     const html = require("katex").renderToString(tex, { displayMode: display, output, strict: "error" });
     // The path of a tall floor bracket begins a part with "MM", and browsers stop drawing there.
-    return html.replace(/z\s*MM/g, "zM");
+    return html
+      .replace(/z\s*MM/g, "zM")
+      // A page needs neither the TeX beside a formula, nor to be told that MathML is MathML, nor
+      // lengths to the hundredth of a pixel: a tenth of chapter 5.
+      .replace(/<annotation.*?<\/annotation>|<\/?semantics>| xmlns="[^"]*"|;(?=")/gs, "")
+      .replace(/-?\d*\.\d+(?=em)/g, (length) => String(+Number(length).toFixed(2)));
   },
 
   // A figure of matplotlib's, which is one part of a page among others: hence the prefix of its ids.
@@ -71,8 +105,8 @@ const tools = {
     return (await require("esbuild").transform(script, options)).code;
   },
 
-  // Stylesheets in one, without the rules that can apply nowhere among these words.
-  async style({ sheets, folder, words }) {
+  // Stylesheets in one, without the rules that can apply nowhere among these words and elements.
+  async style({ sheets, folder, words, kinds, made }) {
     const contents = sheets.map((file) => `@import ${JSON.stringify(`./${file}`)};`).join("\n");
     const joined = await require("esbuild").build({
       stdin: { contents, loader: "css", resolveDir: folder },
@@ -87,7 +121,7 @@ const tools = {
     });
     const { PurgeCSS } = require("purgecss");
     const [kept] = await new PurgeCSS().purge({
-      css: [{ raw: joined.outputFiles.at(-1).text }],
+      css: [{ raw: withoutStrays(joined.outputFiles.at(-1).text, kinds, new Set(made)) }],
       content: [{ raw: words.join(" "), extension: "html" }],
       defaultExtractor: (text) => text.split(" "),
       keyframes: true,

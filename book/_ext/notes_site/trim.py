@@ -4,7 +4,8 @@ The theme and the extensions bring eleven stylesheets, a dozen scripts, an icon 
 translations, for all that a page might hold. Our `layout.html` names one stylesheet and one script
 instead, and what goes into those is known once the pages are written:
 
-- esbuild joins the stylesheets, and PurgeCSS leaves out the rules that no page uses;
+- esbuild joins the stylesheets, without the rules that no page uses: `tools.mjs` leaves out
+  those that no element meets, and PurgeCSS those with a name that no page has;
 - fonts stand in it with the characters that occur;
 - esbuild joins the scripts that every page needs. The theme's own stay out: what they do for this
   book is in `frame.js`. Scripts for the search or for
@@ -22,7 +23,9 @@ import re
 from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Iterable
+from html.parser import HTMLParser
 from pathlib import Path
+from string import ascii_letters, digits
 from typing import Any
 
 from sphinx.application import Sphinx
@@ -51,8 +54,15 @@ AMENDED = {
 }
 #: Names, operators, brackets and spaces in code: half of its elements, coloured as the text is.
 PLAIN = re.compile(r'<span class="(?:n|o|p|w)">([^<]*)</span>')
+#: What is set in letters of its own; and in italics.
+CODE = re.compile(r"<(pre|code|kbd|svg|math|script|style)\b.*?</\1>", re.DOTALL)
+EMPHASIS = re.compile(r"<(?:em|i|cite|dfn|var)\b[^>]*>([^<]*)")
+TAG = re.compile(r"<[^>]*>")
+ASCII = set(map(chr, range(128)))
 FONT = re.compile(r"type/[\w-]+\.woff2")
 CUT = re.compile(r"(type/[\w-]+)(?:\.[0-9a-f]{8})?\.woff2")
+#: Elements without an end.
+VOID = {"br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"}
 OURS = re.compile(r'(_static/)(site\.css|site\.js|find\.js|texts\.js)(?:\?v=\w+)?"')
 
 
@@ -128,8 +138,10 @@ def join(
         sheets=sheets,
         folder=str(static),
         words=[*vocabulary(pages, [script, *others]), *LATER],
+        kinds=kinds(pages),
+        made=[*made(pages, [script, *others]), *LATER],
     )
-    css, names = text_fonts(css, static, set(html.unescape(pages)).union(*others))
+    css, names = text_fonts(css, static, pages, set().union(*others))
     texts = {"site.css": small_fonts(css, static, pages), "site.js": script}
     for name, text in texts.items():
         (static / name).write_text(text, "utf-8")
@@ -154,21 +166,77 @@ def vocabulary(pages: str, scripts: Iterable[str]) -> list[str]:
     return sorted({word for text in tags.union(scripts) for word in re.findall(r"[\w-]+", text)})
 
 
+def made(pages: str, scripts: Iterable[str]) -> list[str]:
+    """The words that stand in scripts, or in data for them, as a class that is given does.
+
+    A single letter is none of ours, but a colour of code.
+    """
+    inline = re.findall(r"<script[^>]*>(.*?)</script>", pages, re.DOTALL)
+    name = re.compile(r"(?<=[\s\"'`\\])[\w-]{2,}(?=[\s\"'`\\])")
+    return sorted({word for text in [*inline, *scripts] for word in name.findall(text)})
+
+
+def kinds(pages: str) -> list[tuple[list[str], list[str]]]:
+    """The kinds of elements: tag and classes of each, and those of all elements around it."""
+    parser = Kinds()
+    parser.feed(pages)
+    return [(sorted(own), sorted(around)) for own, around in parser.found.items()]
+
+
+class Kinds(HTMLParser):
+    """Goes through pages, one after the other."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: dict[frozenset[str], set[str]] = defaultdict(set)
+        self.open: list[tuple[str, frozenset[str]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note the element, and that it is open."""
+        if tag == "html":
+            self.open = []
+        own = frozenset([tag, *(f".{name}" for name in (dict(attrs).get("class") or "").split())])
+        around = self.open[-1][1] if self.open else frozenset()
+        self.found[own] |= around
+        if tag not in VOID:
+            self.open.append((tag, own | around))
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close the element, and what was left open in it."""
+        tags = [one for one, _ in self.open]
+        if tag in tags:
+            del self.open[len(tags) - 1 - tags[::-1].index(tag) :]
+
+
 # Fonts ------------------------------------------------------------------------------------------
 
 
-def text_fonts(css: str, static: Path, letters: set[str]) -> tuple[str, dict[str, str]]:
-    """Cut the faces of typefaces.py to these letters; return the stylesheet and their new names.
+def text_fonts(
+    css: str, static: Path, pages: str, scripted: set[str]
+) -> tuple[str, dict[str, str]]:
+    """Cut the faces of typefaces.py to letters; return the stylesheet and their new names.
 
     They stay files of their own, with a checksum in their names: the page need not wait for them.
     """
     names: dict[str, str] = {}
+    everywhere = set(html.unescape(pages))
+    words = "".join(TAG.split(CODE.sub("", pages)))
+    plain = set(ascii_letters + digits + " .,;:!?-()’").union(*EMPHASIS.findall(pages))
+    letters = {
+        "code": everywhere | scripted,
+        "italic": plain,
+        # What a script writes into the page is words too; its signs are mostly the script's own.
+        "normal": plain.union(
+            html.unescape(words), filter(str.isalnum, scripted), scripted - ASCII
+        ),
+    }
 
     def shrink(rule: re.Match) -> str:
         path = FONT.search(rule[0])
         if not path:
             return rule[0]
-        kept = {letter for letter in letters if covers(rule[0], ord(letter))}
+        face = re.search(r"code|italic|normal", path[0])[0]
+        kept = {letter for letter in letters[face] if covers(rule[0], ord(letter))}
         if not kept:
             return ""
         # Italics and code are bold nowhere, and Greek hardly ever. The rule keeps its range of
