@@ -210,9 +210,15 @@ export function cut(w, [left, right, low, high]) {
 /** Marching squares: the part of a grid where s > 0 as one path, the curve s = 0 as another. */
 export function region(s, side, place) {
   let [area, curve] = ["", ""];
+  const both = (c, r) => s[r * side + c] > 0 && s[(r + 1) * side + c] > 0;
+  const corners = (from, to, r) => [[from, r], [to, r], [to, r + 1], [from, r + 1]];
   for (let r = 0; r + 1 < side; r++)
     for (let c = 0; c + 1 < side; c++) {
-      const around = [[c, r], [c + 1, r], [c + 1, r + 1], [c, r + 1]];
+      const from = c;
+      while (c + 1 < side && both(c, r) && both(c + 1, r)) c++; // whole squares, in one piece
+      if (c > from) area += polygon(corners(from, c, r).map((corner) => place(...corner)));
+      if (c + 1 === side) break;
+      const around = corners(c, c + 1, r);
       const v = around.map(([x, y]) => s[y * side + x]);
       if (!v.some((a) => a > 0)) continue;
       const [inside, ends] = [[], []];

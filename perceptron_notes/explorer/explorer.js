@@ -388,15 +388,15 @@ function render({ model, el }) {
 
   take("move");
   fig.replay(model.get("run"));
-  onStep(show);
+  let width = el.clientWidth; // 0 where nobody sees it yet
+  onStep(width ? fit : show);
   const told = model.shared && shared(fig, model.shared);
   if (told) restore(told);
   if (model.shared) note.textContent = say(told ? "shared_shown" : "shared_unreadable");
   model.send({ hello: true });
-  let width = 0;
-  const sizes = new ResizeObserver(([{ contentRect }]) => {
-    if (contentRect.width === width) return;
-    width = contentRect.width;
+  const sizes = new ResizeObserver(() => {
+    if (el.clientWidth === width) return;
+    width = el.clientWidth;
     fit();
   });
   sizes.observe(el);

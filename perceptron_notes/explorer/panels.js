@@ -18,7 +18,7 @@ function planePanel(fig) {
   node.append(minus, plus, best, after, line, arrow, why, ring, tally, samples);
   const side = 57; // of the grid on which a kernel's scores are computed
   let drawn = []; // what each mark shows, so that only what has changed is drawn anew
-  let [box, wide, columns, known] = [null, WIDE, new Map(), null];
+  let [box, wide, grid, columns, known] = [null, WIDE, [], new Map(), null];
   const onGrid = (c, r) =>
     [box[0] + (c / (side - 1)) * (box[1] - box[0]), box[2] + (r / (side - 1)) * (box[3] - box[2])];
 
@@ -26,9 +26,8 @@ function planePanel(fig) {
   function column(i) {
     const key = fig.points[i].join();
     if (!columns.has(key)) {
-      const at = (k) => onGrid(k % side, Math.floor(k / side));
-      const k = (_, p) => fig.bias + kernel(fig.points[i], at(p), fig.settings.kernel);
-      columns.set(key, Float64Array.from({ length: side * side }, k));
+      if (!grid.length) for (let k = 0; k < side * side; k++) grid.push(onGrid(k % side, Math.floor(k / side)));
+      columns.set(key, new Float64Array(grid.map((p) => fig.bias + kernel(fig.points[i], p, fig.settings.kernel))));
     }
     return columns.get(key);
   }
@@ -91,7 +90,7 @@ function planePanel(fig) {
     },
     data() {
       if (box !== fig.box) {
-        [box, drawn, columns] = [fig.box, [], new Map()];
+        [box, drawn, grid, columns] = [fig.box, [], [], new Map()];
         frame.draw(box, wide, fig.settings.names);
       }
       const k = JSON.stringify(fig.settings.kernel);

@@ -80,6 +80,7 @@ ANSWERS = """{
   },
   dice({ seed }) { const roll = js.dice(seed); return bits(Array.from({ length: 50 }, roll)); },
   cut: ({ w, box }) => js.cut(w, box),
+  region: ({ s, side }) => js.region(s, side, (c, r) => [c, r]),
   draw: ({ n, seed, box, grid, random }) => js.draw(n, seed, box, grid, random),
 }"""
 
@@ -132,6 +133,33 @@ def test_the_script_runs_pla_as_python_does_to_the_last_bit(script, numbers):
         assert by_script(script, *run) == by_python(*run)
 
     check()
+
+
+def area(path):
+    """Of the polygons of a path, each with its sign."""
+    pieces = [re.findall(r"[-\d.]+,[-\d.]+", piece) for piece in path.split("Z")]
+    total = 0
+    for corners in pieces:
+        points = np.array([corner.split(",") for corner in corners], dtype=float).reshape(-1, 2)
+        x, y = points.T
+        total += (x @ np.roll(y, -1) - np.roll(x, -1) @ y) / 2
+    return total
+
+
+@given(arrays(np.int8, (5, 5), elements=st.sampled_from([-1, 1])))
+def test_a_region_is_as_large_as_the_squares_of_its_grid_say(script, signs):
+    """By how many corners are inside; where two are, they may be opposite."""
+    path, _ = script("region", s=signs.ravel().tolist(), side=5)
+    inside = signs > 0
+    a, b, c, d = inside[:-1, :-1], inside[:-1, 1:], inside[1:, 1:], inside[1:, :-1]
+    shares = np.array([0, 1 / 8, 1 / 2, 7 / 8, 1])[a.astype(int) + b + c + d]
+    shares[(a == c) & (b == d) & (a != b)] = 3 / 4
+    assert area(path) == shares.sum()
+
+
+def test_a_row_of_a_region_is_drawn_in_one_piece(script):
+    path, curve = script("region", s=[1] * 25, side=5)
+    assert (path.count("Z"), curve) == (4, "")
 
 
 @pytest.mark.parametrize("numbers", [WHOLE, TENTHS], ids=str)
