@@ -132,6 +132,13 @@ def test_a_right_answer_prints_one_line(capsys):
 # The oracle --------------------------------------------------------------------------------------
 
 
+def test_every_whole_number_is_a_sum_of_four_squares():
+    """Also those with but one such sum: 6 or 14 times a power of 4."""
+    rare = [factor * 4**k for factor in (1, 2, 6, 14) for k in range(25)]
+    for total in [*range(1000), *rare]:
+        assert sum(root**2 for root in samples.four_squares(total)) == total
+
+
 def grids(n, d):
     return st.lists(st.lists(st.integers(-3, 3), min_size=d, max_size=d), min_size=n, max_size=n)
 

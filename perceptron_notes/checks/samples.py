@@ -125,6 +125,10 @@ def far_from_zero(rng: np.random.Generator, least: int, most: int) -> tuple[Arra
 
 def four_squares(total: int) -> tuple[int, int, int, int]:
     """Four whole numbers whose squares have this sum, the first about as large as can be."""
+    # Of 6 times a power of 4 there is only one such sum; of a multiple of 8, all four are even.
+    if total and total % 8 == 0:
+        a, b, c, d = four_squares(total // 4)
+        return 2 * a, 2 * b, 2 * c, 2 * d
     for a in range(isqrt(total), -1, -1):
         most = isqrt(total - a * a)
         for b in range(most, max(-1, most - 50), -1):  # what is left then is small
