@@ -1010,6 +1010,36 @@ def test_ledger_at_the_edge_of_the_floats():
     assert book.holds or book.failure.startswith("rounding")
 
 
+TINY = [2.0**-1074, 1e-310, 1e-300, 1e-250, 1e-200, 1e-165, 1e-155, 1e-140]
+
+
+@given(
+    st.sampled_from(TINY),
+    st.lists(st.tuples(*[st.integers(-40, 40)] * 2, st.sampled_from([-1, 1])), min_size=1),
+    st.tuples(*[st.integers(-11, 11)] * 2),
+)
+@example(TINY[0], [(-1, -2, -1), (-1, -3, 1)], (6, 2))
+@example(TINY[0], [(1, 0, 1), (1, 6, -1)], (1, 0))
+def test_numbers_whose_squares_vanish_have_exact_margins_too(unit, rows, w):
+    """Without the leading 1, which would outweigh them: no bound on roundings may be 0."""
+    data = Dataset(
+        [[a * unit, b * unit] for a, b, _ in rows], [y for *_, y in rows], intercept=False
+    )
+    weights = [Fraction(v) / 10 for v in w]
+    margins = [
+        int(y) * sum(v * Fraction(x) for v, x in zip(weights, row, strict=True))
+        for row, y in zip(data.X.tolist(), data.y.tolist(), strict=True)
+    ]
+    k, least = least_margin(data, weights)
+    assert least == min(margins) == margins[k]
+    assert largest_norm2(data) == max(sum(Fraction(x) ** 2 for x in row) for row in data.X.tolist())
+    answer = separate(data)  # and it ends
+    if isinstance(answer, Separator):
+        assert least_margin(data, answer.exact)[1] > 0
+    else:
+        assert min(margins) <= 0
+
+
 # ------------------------------------------------------------------------------ tightness
 
 

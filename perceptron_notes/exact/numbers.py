@@ -171,13 +171,20 @@ def small_margins(
     margins = y * (X @ rough)
     # First one bound for all, by Cauchy and Schwarz; infinite if the norm overflows.
     with np.errstate(over="ignore"):
-        error = ((m + 3) * 2.0**-52 * np.linalg.norm(rough) + m * 1e-299) * np.linalg.norm(X)
+        relative = (m + 3) * 2.0**-52 * np.linalg.norm(rough) + m * 1e-299
+        error = relative * norm_bound(X) + 1e-300
     near = np.flatnonzero(margins <= (0 if mistakes else margins.min() + error) + error)
     # Then one for each sample that is left, which is finer where scales are uneven.
     errors = np.abs(X[near]) @ (np.abs(rough) * (m + 3) * 2.0**-52 + 1e-300) + 1e-300
     near = near[margins[near] - errors <= (0 if mistakes else (margins[near] + errors).min())]
     chosen, unit = whole(X[near])
     return near, y[near] * product(chosen, numbers), unit * factor
+
+
+def norm_bound(X: Array) -> float:
+    """The norm of all of X, to a few digits, or more where squares of so small numbers vanish."""
+    norm = float(np.linalg.norm(X))
+    return norm if norm > 1e-140 else sqrt(X.size) * float(np.abs(X).max())
 
 
 def least_margin(data: Dataset, w: Sequence[Fraction]) -> tuple[int, Fraction]:
@@ -190,7 +197,8 @@ def least_margin(data: Dataset, w: Sequence[Fraction]) -> tuple[int, Fraction]:
 def largest_norm2(data: Dataset) -> Fraction:
     r"""The largest :math:`\lVert\mathbf{x}_n\rVert^2` of the augmented samples, exactly."""
     squares = np.einsum("ij,ij->i", data.X, data.X)
-    near = squares >= squares.max() * (1 - (data.d + 3) * 2.0**-51)
+    rounding = (data.d + 3) * 2.0**-51 * squares.max() + (data.d + 3) * 2.0**-1072  # of tiny ones
+    near = squares >= squares.max() - rounding
     X, unit = whole(np.unique(np.abs(data.X[near]), axis=0))
     return max(sum(k * k for k in row) for row in X.tolist()) * unit**2
 
