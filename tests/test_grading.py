@@ -24,6 +24,7 @@ from perceptron_notes.grading import (
     calls,
     sandbox,
 )
+from perceptron_notes.grading.borrowing import borrowed
 from perceptron_notes.grading.sandbox import Refused, Sandbox
 from perceptron_notes.grading.session import Died, Session
 from perceptron_notes.grading.submission import Graded, code_of, grade, seed
@@ -273,6 +274,42 @@ def graded_as(notebook, shelter, tmp_path, seconds=20):
     path = tmp_path / "ann.ipynb"
     path.write_text(json.dumps(notebook))
     return grade(PROBLEMS, path, "ann", SECRET, shelter, seconds)
+
+
+USE = "\ndef pla(X, y): return theirs(X, y)"
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "from perceptron_notes import *\ntheirs = separate" + USE,
+        "import perceptron_notes as pn\ntheirs, more = pn.separate, 3" + USE,
+        "import perceptron_notes as pn\ntheirs: object = pn.separate" + USE,
+        "import perceptron_notes as pn\n(theirs := pn.separate)" + USE,
+        "import perceptron_notes as pn\nfor theirs, _ in [(pn.separate, 0)]: pass" + USE,
+        "import perceptron_notes as pn\nt = {}\nt['f'] = pn.separate\ntheirs = t['f']" + USE,
+        "import perceptron_notes as pn\nt = []\nt += [pn.separate]\ntheirs = t[0]" + USE,
+        "import perceptron_notes as pn\nclass S: pass\nS.f = pn.separate\ntheirs = S.f" + USE,
+        "import perceptron_notes as pn\ndef pla(X, y, pn=pn): return pn.separate(X, y)",
+        "def pla(X, y):\n import perceptron_notes as pn\n pn = pn\n return pn.separate(X, y)",
+        "%%time\nfrom perceptron_notes import separate as theirs" + USE,
+    ],
+)
+def test_a_helping_hand_is_seen_in_whatever_way_it_is_held(cell):
+    assert "perceptron_notes.separate" in borrowed([cell], ["pla"])["pla"]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "from perceptron_notes import *\ndef pla(X, y): return X @ y",
+        "from perceptron_notes import *\ndef f(X): return separate(X)\ndef pla(X): return X",
+        "import perceptron_notes as pn\nf, own = pn.separate, 3\ndef pla(X): return X * own",
+        "import perceptron_notes as pn\npn.separate(1)\ndef pla(X, y, pn): return pn.separate",
+    ],
+)
+def test_who_has_the_package_at_hand_need_not_use_it(cell):
+    assert borrowed([cell], ["pla"]) == {}
 
 
 @pytest.mark.parametrize(

@@ -111,6 +111,7 @@ def test_a_rule_without_a_deadline_is_refused(quick_school, capsys):
     hand_in(quick_school, "ann", "2026-11-20")
     assert quick_school.grade("--late", "1% a day") == 1
     assert "expected a --deadline with it" in capsys.readouterr().err
+    assert not list(quick_school.submissions.parent.glob("*.journal"))  # nothing was begun
 
 
 def test_nothing_is_released_before_the_deadline(tmp_path, capsys):

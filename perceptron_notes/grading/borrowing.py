@@ -10,6 +10,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
+import perceptron_notes
+
 __all__ = ["borrowed", "python_of"]
 
 PACKAGE = "perceptron_notes"
@@ -60,12 +62,21 @@ def borrowed(cells: Iterable[str], names: Iterable[str]) -> dict[str, list[str]]
     {'walk': ['perceptron_notes.pla']}
     """
     uses: dict[str, set[str]] = {}
-    for cell in cells:
+    for cell in map(body, cells):
         with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
             for name, used in bindings(ast.parse(python_of(cell))):
                 uses.setdefault(name, set()).update(used)
+    # Of all the package's names, those that the notebook does not define itself.
+    for module in (one for one in uses.pop("*", ()) if one.startswith(f"{PACKAGE}.")):
+        for name in perceptron_notes.__all__:
+            uses.setdefault(name, {module.replace("*", name)})
     found = {name: sorted(origins(name, uses)) for name in names}
     return {name: taken for name, taken in found.items() if taken}
+
+
+def body(cell: str) -> str:
+    """The cell without ``%%time`` and the like, which run what stands below."""
+    return cell.partition("\n")[2] if cell.startswith("%%") else cell
 
 
 def bindings(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
@@ -82,14 +93,39 @@ def bindings(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
                 yield name, used_by(node)
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
-                    if isinstance(target, ast.Name):
-                        yield target.id, used_by(value)
+                    yield from bound(target, value)
+            case (
+                ast.AnnAssign(target=target, value=ast.expr() as value)
+                | ast.AugAssign(target=target, value=value)
+                | ast.NamedExpr(target=target, value=value)
+                | ast.For(target=target, iter=value)
+                | ast.withitem(optional_vars=ast.expr() as target, context_expr=value)
+            ):
+                yield from bound(target, value)
+
+
+def bound(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, set[str]]]:
+    """The names that a target binds, or changes, to a value; a tuple's each to its own."""
+    match target:
+        case ast.Name(id=name):
+            yield name, used_by(value)
+        case ast.Subscript(value=inner) | ast.Attribute(value=inner) | ast.Starred(value=inner):
+            yield from bound(inner, value)
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            paired = isinstance(value, ast.Tuple) and len(value.elts) == len(parts)
+            for part, its in zip(
+                parts, value.elts if paired else [value] * len(parts), strict=True
+            ):
+                yield from bound(part, its)
 
 
 def used_by(node: ast.AST) -> set[str]:
     """The names that a piece of text mentions, dotted where they are."""
-    found, own = set(), set()
+    found, own, outside = set(), set(), set()
     for each in ast.walk(node):
+        if isinstance(each, ast.arguments):  # defaults are worked out where the function stands
+            for default in filter(None, [*each.defaults, *each.kw_defaults]):
+                outside |= used_by(default)
         if isinstance(each, ast.arg):
             own.add(each.arg)
         elif isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load):
@@ -101,7 +137,9 @@ def used_by(node: ast.AST) -> set[str]:
             found |= {f"{each.module}.{alias.name}" for alias in each.names}
         elif isinstance(each, ast.Import):
             found |= {alias.name for alias in each.names}
-    return {name for name in found if name.partition(".")[0] not in own}
+            outside |= {alias.asname or alias.name for alias in each.names}
+    outer = {name.partition(".")[0] for name in outside}
+    return outside | {name for name in found if name.partition(".")[0] not in own - outer}
 
 
 def dotted(node: ast.AST) -> str:

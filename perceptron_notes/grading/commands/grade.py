@@ -91,6 +91,8 @@ def run(options: argparse.Namespace) -> int:
             "--cluster goes with neither --unsafe nor --jobs: a worker grades in its sandbox, as "
             "many at once as it has threads"
         )
+    if options.late != late.Rule() and options.deadline is None:
+        raise Refused("--late says what lateness costs; expected a --deadline with it")
     fonts = None if options.unsafe or options.cluster else gather_fonts()
     sandbox = Sandbox(options.unsafe, 2 * PATIENCE * options.timeout, fonts)
     keep_apart(options, sandbox)
@@ -117,8 +119,6 @@ def policy(
     """What lateness costs, if there is a deadline."""
     if options.deadline is not None:
         return late.Policy(options.deadline, options.late, roster)
-    if options.late != late.Rule():
-        raise Refused("--late says what lateness costs; expected a --deadline with it")
     if any("late" in row for row in old):
         say(
             f"{options.output} was made with a --deadline, and none was given now: its columns on "
@@ -319,4 +319,5 @@ def explain(problems: ProblemSet, graded: Graded) -> None:
         result = graded.questions[question.id]
         if question.check:
             say(f"{question.id}: {result['points']} of {question.points}, seed {result['seed']}")
-            say(result.get("report", "all right") + "\n")
+            fine = "all right" if result["points"] == question.points else "not tried"
+            say(result.get("report", fine) + "\n")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import time
+from collections.abc import Iterator
 from contextlib import chdir, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +19,10 @@ from perceptron_notes.grading.terminal import Commands, positive, say
 from perceptron_notes.problem_sets import read
 
 __all__ = ["add"]
+
+#: Without `--seeds`: how often at least, and at most, and how many seconds for a check between.
+LEAST, MOST, SECONDS = 10, 300, 5
+SHOWN = 8
 
 
 def add(commands: Commands) -> None:
@@ -32,7 +38,10 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("master", type=Path, help="the master notebook; its code is run here")
     parser.add_argument(
-        "--seeds", type=positive, default=10, help="how often, each time with other data (10)"
+        "--seeds",
+        type=positive,
+        help=f"how often, each time with other data (at least {LEAST}, and up to {MOST} where "
+        f"{SECONDS} seconds for a check are enough)",
     )
     parser.set_defaults(run=run)
 
@@ -66,19 +75,32 @@ def solved(master: Path) -> dict[str, Any]:
     return space
 
 
-def tried(check: Check, space: dict[str, Any], seeds: int) -> list[str]:
+def enough(seeds: int | None) -> Iterator[int]:
+    """As many seeds as asked for; else as many as there is time for."""
+    end = time.monotonic() + SECONDS
+    for seed in range(seeds or MOST):
+        if seeds or seed < LEAST or time.monotonic() < end:
+            yield seed
+
+
+def tried(check: Check, space: dict[str, Any], seeds: int | None) -> list[str]:
     """What is wrong with the solution, or with the check."""
     function = space.get(check.function)
     if not callable(function):
         return [f"the master defines no function {check.function}"]
-    for seed in range(seeds):
+    quick = replace(check, slips=())  # without the search for hints
+    missed: dict[str, list[int]] = {slip.name: [] for slip in check.slips}
+    for seed in enough(seeds):
         if finding := check.examine(function, seed):
             return [f"the solution is refused:\n{finding.report}"]
-    quick = replace(check, slips=())  # without the search for hints
-    wrong = []
-    for slip in check.slips:
-        missed = [seed for seed in range(seeds) if not quick.examine(slip.program, seed)]
-        if missed:
-            with_seeds = ", ".join(map(str, missed))
-            wrong.append(f"the mistake {slip.name!r} is not caught with the seeds {with_seeds}")
-    return wrong
+        for slip in check.slips:
+            if not quick.examine(slip.program, seed):
+                missed[slip.name].append(seed)
+        count = seed + 1
+    return [
+        f"the mistake {name!r} is not caught with {len(those)} of {count} seeds: "
+        + ", ".join(map(str, those[:SHOWN]))
+        + (", …" if len(those) > SHOWN else "")
+        for name, those in missed.items()
+        if those
+    ]
