@@ -2,7 +2,7 @@
 
 const [MOST_SAMPLES, MOST_UPDATES] = [1000, 100000];
 const [SHARE, PATIENCE, PAUSE] = [8, 4000, 500]; // ms: of computing in a frame, for Python, to speak
-const MOST_UNDONE = 100;
+const [MOST_UNDONE, MOST_NUMBER] = [100, 1e9];
 
 /** Build the figure in `el`, and keep it and the model in step. */
 function render({ model, el }) {
@@ -19,7 +19,7 @@ function render({ model, el }) {
   const tools = Object.entries(parts.tools);
   const past = []; // for undo
   let [tool, limit, work, playing] = ["move", first.at_most, null, null];
-  let [kernelAnswers, frame, waiting, speaking, due] = [false, 0, 0, 0, false];
+  let [kernelAnswers, frame, waiting, speaking, due, writing] = [false, 0, 0, 0, false, false];
 
   // ------------------------------------------------------------------ showing
   const pageKnows = () => !fig.settings.own && fig.settings.rule in RULES;
@@ -100,8 +100,7 @@ function render({ model, el }) {
     if (t === fig.t) return;
     fig.t = t;
     fig.showStep();
-    model.set("step", t);
-    model.save_changes();
+    write({ step: t });
   };
   function forward() {
     if (fig.t === fig.T && more()) extend();
@@ -161,13 +160,19 @@ function render({ model, el }) {
     publish();
     compute();
   }
-  /** Tell the model. ipywidgets keeps one message on its way, and of those that wait the latest. */
+  /** Change the model, and hear none of it: the figure shows it when all of it is computed. */
+  function write(changes) {
+    writing = true;
+    model.set(changes);
+    writing = false;
+    model.save_changes();
+  }
+  /** Tell the model everything. ipywidgets keeps one message on its way, and of those that wait the latest. */
   function publish() {
     fig.touch();
     fig.rev = model.get("rev") + 1;
     const { points, y: labels, t: step, rev } = fig;
-    model.set({ points, labels, step, rev, settings: { ...fig.settings } });
-    model.save_changes();
+    write({ points, labels, step, rev, settings: { ...fig.settings } });
     clearTimeout(waiting);
     if (kernelAnswers) waiting = setTimeout(() => hear(false), PATIENCE);
   }
@@ -270,12 +275,12 @@ function render({ model, el }) {
     remember();
     const { run, step, ...rest } = structuredClone(fig.initial);
     restore({ ...rest, t: step }, run);
+    model.forget?.();
   }
   fig.weigh = (w) => {
     fig.touched = true;
-    model.set("settings", { ...fig.settings, w });
+    write({ settings: { ...fig.settings, w } });
     onSettings();
-    model.save_changes();
   };
   async function share() {
     const { points, y, t } = fig;
@@ -298,15 +303,18 @@ function render({ model, el }) {
     if (undoes) undo();
     else play.click();
   };
-  const whole = (node) => Math.max(0, Math.floor(+node.value) || 0);
-  const positive = (node, old) => (+node.value > 0 ? +node.value : old);
+  const whole = (node) => Math.min(Math.max(0, Math.floor(+node.value) || 0), MOST_NUMBER);
+  /** What stands in a field, if floats can add and multiply it without end; else what was before. */
+  const number = (node, old) =>
+    node.value !== "" && Math.abs(node.value) <= MOST_NUMBER ? +node.value : old;
+  const positive = (node, old) => (number(node, old) > 0 ? number(node, old) : old);
   const kernelChosen = () => {
     const { degree, offset, gamma } = fig.settings.kernel;
     choose({
       kernel: {
         name: parts.kernel.value,
         degree: Math.max(1, Math.min(9, Math.floor(+parts.degree.value) || degree)),
-        offset: parts.offset.value === "" ? offset : Math.max(0, +parts.offset.value),
+        offset: Math.max(0, number(parts.offset, offset)),
         gamma: positive(parts.gamma, gamma),
       },
     });
@@ -322,7 +330,7 @@ function render({ model, el }) {
     [parts.order, "change", () => choose({ order: whole(parts.order) })],
     [rule, "change", () => choose({ rule: rule.value })],
     [parts.rate, "change", () => choose({ rate: positive(parts.rate, fig.settings.rate) })],
-    ...parts.start.map((node) => [node, "change", () => choose({ w0: parts.start.map((one) => +one.value) })]),
+    ...parts.start.map((node) => [node, "change", () => choose({ w0: parts.start.map((one, j) => number(one, fig.settings.w0[j])) })]),
     ...["kernel", "degree", "offset", "gamma"].map((name) => [parts[name], "change", kernelChosen]),
     [parts.undo, "click", undo],
     [parts.reset, "click", startAnew],
@@ -381,8 +389,8 @@ function render({ model, el }) {
     "msg:custom": onMessage,
     "change:run": onRun,
     "change:rev": onRev,
-    "change:step": () => onStep(),
-    "change:settings": onSettings,
+    "change:step": () => writing || onStep(),
+    "change:settings": () => writing || onSettings(),
   };
   for (const [name, f] of Object.entries(events)) model.on(name, f);
 

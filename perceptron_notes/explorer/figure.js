@@ -211,6 +211,7 @@ function angleSentence(fig) {
     return ((Math.acos(cosine) * 180) / Math.PI).toFixed(0);
   };
   if (!norm(fig.w())) return fig.say("angle_from_zero");
+  if (!norm(fig.w(fig.t + 1))) return fig.say("angle_to_zero");
   const [a, b] = [degrees(fig.w()), degrees(fig.w(fig.t + 1))];
   return fig.say(fig.y[i] > 0 ? "angle_shrinks" : "angle_grows", { a, b });
 }
@@ -233,7 +234,8 @@ function shared(fig, { points, labels, t, ...told }) {
       labels.length === points.length && labels.every((label) => label === 1 || label === -1) &&
       (rule in RULES) && ["linear", "polynomial", "rbf"].includes(k.name) &&
       [seed, order, t].every((v) => Number.isInteger(v) && v >= 0) && rate > 0 && k.gamma > 0 &&
-      numbers([rate, k.degree, k.offset, k.gamma], 4) && numbers(w0, fig.m) && numbers(w, fig.m);
+      numbers([rate, k.degree, k.offset, k.gamma], 4) && numbers(w0, fig.m) && numbers(w, fig.m) &&
+      [rate, k.gamma, ...w0, ...w].every((v) => Math.abs(v) <= MOST_NUMBER);
     return sound ? { points, labels, settings, t } : null;
   } catch {
     return null; // something is missing

@@ -23,9 +23,14 @@
     return location.href;
   }
 
+  /** Take the state of figure k out of the address. */
+  function forget(k) {
+    if (told(k)) history.replaceState(null, "", location.pathname + location.search);
+  }
+
   /** What the address tells about figure k: a state, or something that is none. */
   function told(k) {
-    const [, which, number, text] = location.hash.match(/^#([a-z]+)-(\d+)=([\w-]*)$/) ?? [];
+    const [, which, number, text] = location.hash.match(/^#([a-z]+)-(\d+)=(.*)$/) ?? [];
     if (which !== kind || number !== String(k)) return null;
     try {
       return JSON.parse(atob(text.replaceAll("-", "+").replaceAll("_", "/"))) ?? {};
@@ -50,7 +55,11 @@
       place.append(el);
       const k = [...places].indexOf(place);
       const shared = told(k);
-      const model = createModel(state, { share: (now) => share(k, now), shared });
+      const model = createModel(state, {
+        share: (now) => share(k, now),
+        forget: () => forget(k),
+        shared,
+      });
       widget.render({ model, el });
       place.dataset.state = "live";
       if (shared) place.scrollIntoView();
@@ -64,6 +73,8 @@
     );
     places.forEach((place, k) => (told(k) ? bringToLife(place) : near.observe(place)));
     addEventListener("beforeprint", () => places.forEach(bringToLife));
+    // An address typed over this one, or a step back to it, does not load the page.
+    addEventListener("hashchange", () => [...places].some((_, k) => told(k)) && location.reload());
   }
 
   if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);

@@ -963,6 +963,48 @@ def test_the_tools_add_flip_and_delete(opened):
     assert page.locator(".samples > *").count() == 3
 
 
+@pytest.mark.parametrize("name", ["model", "pla", "pocket", "kernel"])
+@pytest.mark.parametrize("back", ["Undo", "Reset"])
+def test_a_sample_is_deleted_and_added_at_any_step_and_comes_back(opened, name, back):
+    """The model hears of samples, step and settings at once, the picture only of all together."""
+    page = opened(EVERY[name]())
+    n = page.locator(".samples > *").count()
+    shown = (
+        "all => all.map(e => ['class', 'd', 'transform', 'aria-label'].map(a => e.getAttribute(a)))"
+    )
+    whole = page.locator(".samples > *").evaluate_all(shown)
+    for key, left in (("Delete", n - 1), ("+", n + 1)):
+        sample(page, 4).focus()
+        page.keyboard.press(key)
+        settle(page)
+        assert page.locator(".samples > *").count() == left
+        for _ in range(2 if name != "model" else 0):
+            page.get_by_role("button", name="Step forward").click()
+        page.get_by_role("button", name=back).click()
+        settle(page)
+        assert page.locator(".samples > *").count() == n
+    page.get_by_role("button", name="Reset").click()
+    settle(page)
+    assert page.locator(".samples > *").evaluate_all(shown) == whole
+
+
+def test_an_update_that_makes_the_weights_zero_has_no_angle(opened):
+    page = opened(Explorer(Dataset([[1, 0], [1, 0]], [1, -1]), at_most=4, step=1))
+    said = page.locator(".linear").filter(has_text="w = 0")
+    assert "NaN" not in page.locator("main").inner_text()
+    assert said.count() == 1
+
+
+@pytest.mark.parametrize("text", ["1e308", "", "-1e300"])
+def test_a_number_that_floats_cannot_work_with_is_not_taken(opened, text):
+    page = opened(Explorer(li_hang(), step=1))
+    before = sentence(page)
+    for name in ("rate λ", "start w₁"):
+        change(page, name, text)
+    assert sentence(page) == before
+    assert not re.search("NaN|Infinity", page.locator("main").inner_html())
+
+
 def test_new_data_show_their_seed_and_reset_brings_the_old_back(opened):
     page = opened(Explorer(li_hang(), seed=4))
     old = page.locator(".samples").inner_html()
@@ -1523,9 +1565,28 @@ def test_a_link_shows_the_figure_to_another_reader(opened, tab):
     assert there.locator(".status").inner_text() == figure.locator(".status").inner_text()
     there.get_by_role("button", name="Reset").click()
     there.locator(".at", has_text="1 of 7").wait_for()
+    assert "#" not in other.url  # or a reload would undo it
 
 
-@pytest.mark.parametrize("text", ["", "AAAA", "eyJwb2ludHMiOltdfQ", "bnVsbA"])
+def test_a_link_may_have_fewer_samples_and_another_step(opened, figures_origin):
+    """And is read when it is put over the address of the same page."""
+    page = opened(Explorer(li_hang(), step=5))
+    sample(page, 2).focus()
+    page.keyboard.press("Delete")
+    settle(page)
+    page.get_by_role("button", name="Step back").click()
+    page.get_by_role("button", name="Copy a link").click()
+    page.locator(".note", has_text=re.compile("link|address")).wait_for()
+    link, shown = page.url, status(page)
+    for start in ("about:blank", f"{figures_origin}/page.html"):
+        page.goto(start)
+        page.goto(link)
+        page.locator(".note", has_text="This is the figure of the link").wait_for()
+        assert page.locator(".samples > *").count() == 2
+        assert status(page) == shown
+
+
+@pytest.mark.parametrize("text", ["", "%%%", "AAAA", "eyJwb2ludHMiOltdfQ", "bnVsbA"])
 def test_a_link_that_makes_no_sense_is_told_and_harms_nothing(opened, figures_origin, text):
     page = opened(Explorer(li_hang(), step=1))
     page.goto("about:blank")
