@@ -57,6 +57,27 @@ def test_nothing_moves_when_the_letters_come(origin, tab):
     assert page.evaluate("moved") < 0.05
 
 
+def test_letters_of_labels_come_when_a_first_page_has_been_seen(origin, tab):
+    """And on the next page from the start, beside those of the prose."""
+    page = tab(viewport=TELEPHONE)
+    for path, later in ((FIRST, True), (CHAPTER, False)):
+        page.goto(f"{origin}/{path}", wait_until="networkidle")
+        page.wait_for_function("!document.documentElement.dataset.letters")
+        asked, seen = page.evaluate(
+            """() => [
+                performance.getEntriesByType("resource").map((one) => [one.name, one.startTime]),
+                performance.getEntriesByName("first-contentful-paint")[0].startTime,
+            ]"""
+        )
+        when = {re.search(r"[^/]*$", name)[0]: start for name, start in asked}
+        (serif,), (sans,) = (
+            [start for name, start in when.items() if name.startswith(f"{face}-latin-wght-normal")]
+            for face in ("source-serif-4", "source-sans-3")
+        )
+        assert serif < seen
+        assert (sans >= seen) == later, path
+
+
 def test_every_page_is_light_with_its_typefaces(site, origin, tab):
     """Without pictures, compressed as a server does (typefaces are already)."""
     for file in sorted(site.glob("book/**/*.html")):

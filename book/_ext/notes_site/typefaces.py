@@ -20,35 +20,53 @@ FOLDER = "@fontsource-variable"
 
 
 class Measures(NamedTuple):
-    """Of a face, in ems: the mean width of a letter of this book's text, and what a line needs."""
+    """Of a family, in ems: what a line needs, and the mean width of a letter in each style."""
 
-    width: float
     ascent: float
     descent: float
+    widths: dict[str, float]
 
 
 #: By package: the family's name in CSS, its measures, its styles.
 FAMILIES = {
-    "source-serif-4": ("Source Serif 4", Measures(0.479, 1.036, 0.335), ("normal", "italic")),
-    "source-sans-3": ("Source Sans 3", Measures(0.419, 1.024, 0.4), ("normal",)),
-    "source-code-pro": ("Source Code Pro", Measures(0.6, 0.984, 0.273), ("normal",)),
+    "source-serif-4": (
+        "Source Serif 4",
+        Measures(1.036, 0.335, {"": 0.4646, "Bold": 0.4880, "Italic": 0.4310}),
+        ("normal", "italic"),
+    ),
+    "source-sans-3": (
+        "Source Sans 3",
+        Measures(1.024, 0.4, {"": 0.4065, "Bold": 0.4188}),
+        ("normal",),
+    ),
+    "source-code-pro": ("Source Code Pro", Measures(0.984, 0.273, {"": 0.6}), ("normal",)),
 }
-#: What stands in: faces of equal measures, under the names that systems have for them, and their
-#: mean width. The first of a family that a machine has is taken.
+#: What stands in: faces of equal measures, under the names that systems have for them, and the
+#: mean widths of their letters. The first of a family that a machine has is taken. All widths are
+#: a browser's, of this book's text, of what is bold in it, and of what is slanted.
 STANDINS = {
     "Source Serif 4": {
-        ("Georgia", "Gelasio"): 0.443,
-        ("Times New Roman", "Liberation Serif", "Tinos"): 0.404,
-        ("DejaVu Serif",): 0.516,
+        ("Georgia", "Gelasio"): {"": 0.4356, "Bold": 0.5197, "Italic": 0.4485},
+        ("Times New Roman", "Liberation Serif", "Tinos"): {
+            "": 0.3980,
+            "Bold": 0.4362,
+            "Italic": 0.4043,
+        },
+        ("Noto Serif",): {"": 0.4683, "Bold": 0.5105, "Italic": 0.4593},
+        ("DejaVu Serif",): {"": 0.5070, "Bold": 0.5687, "Italic": 0.5106},
     },
     "Source Sans 3": {
-        ("Arial", "Liberation Sans", "Arimo", "Roboto"): 0.446,
-        ("DejaVu Sans",): 0.510,
+        ("Arial", "Liberation Sans", "Arimo"): {"": 0.4392, "Bold": 0.4706},
+        ("Roboto",): {"": 0.4371, "Bold": 0.4440},
+        ("DejaVu Sans",): {"": 0.5000, "Bold": 0.5648},
     },
     "Source Code Pro": {
-        ("Courier New", "Liberation Mono", "Cousine", "Menlo", "DejaVu Sans Mono"): 0.6,
+        ("Courier New", "Liberation Mono", "Cousine"): {"": 0.6},
+        ("Menlo", "DejaVu Sans Mono"): {"": 0.602},
     },
 }
+#: How a rule says for which text a style is.
+TEXT = {"": "", "Bold": "font-weight: 600 900; ", "Italic": "font-style: italic; "}
 
 
 def start(app: Sphinx, config: Config) -> None:
@@ -71,16 +89,17 @@ def start(app: Sphinx, config: Config) -> None:
 
 
 def standins(family: str, face: Measures) -> list[str]:
-    """A rule for each face that may stand in, numbered: `Source Serif 4 1`, and so on."""
+    """The rules of the faces that may stand in, numbered: `Source Serif 4 1`, and so on."""
     rules = []
-    for count, (names, width) in enumerate(STANDINS[family].items(), 1):
-        scale = face.width / width
-        local = ", ".join(f'local("{name}")' for name in names)
-        rules.append(
-            f'@font-face {{ font-family: "{family} {count}"; src: {local}; '
-            f"size-adjust: {scale:.1%}; ascent-override: {face.ascent / scale:.1%}; "
-            f"descent-override: {face.descent / scale:.1%}; line-gap-override: 0%; }}"
-        )
+    for count, (names, widths) in enumerate(STANDINS[family].items(), 1):
+        for style, width in widths.items():
+            scale = face.widths[style] / width
+            local = ", ".join(f'local("{f"{name} {style}".strip()}")' for name in names)
+            rules.append(
+                f'@font-face {{ font-family: "{family} {count}"; {TEXT[style]}src: {local}; '
+                f"size-adjust: {scale:.1%}; ascent-override: {face.ascent / scale:.1%}; "
+                f"descent-override: {face.descent / scale:.1%}; line-gap-override: 0%; }}"
+            )
     return rules
 
 
