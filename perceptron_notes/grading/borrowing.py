@@ -112,10 +112,10 @@ def bound(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, set[str]]]:
         case ast.Subscript(value=inner) | ast.Attribute(value=inner) | ast.Starred(value=inner):
             yield from bound(inner, value)
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
-            paired = isinstance(value, ast.Tuple) and len(value.elts) == len(parts)
-            for part, its in zip(
-                parts, value.elts if paired else [value] * len(parts), strict=True
-            ):
+            values = value.elts if isinstance(value, ast.Tuple) else []
+            if len(values) != len(parts):
+                values = [value] * len(parts)
+            for part, its in zip(parts, values, strict=True):
                 yield from bound(part, its)
 
 
