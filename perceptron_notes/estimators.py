@@ -304,7 +304,7 @@ class PLAClassifier(_Linear):
     max_iter : int, optional
         The number of passes after which to stop, for rules that make passes.
     max_updates : int, optional
-        The number of updates after which to stop; 10 000 if no cap is given. A cap that leaves
+        The number of updates after which to stop; 10,000 if no cap is given. A cap that leaves
         mistakes warns.
     fit_intercept : bool
         Without it the boundary goes through the origin.

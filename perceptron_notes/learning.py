@@ -275,7 +275,7 @@ def record(
         data. Weights of your own are copied, so you may change them in place.
     at_most : int, optional
         The number of updates, from the start, after which to stop. Without it and `passes`
-        the cap is 10 000, and a warning says when it was reached with mistakes left.
+        the cap is 10,000, and a warning says when it was reached with mistakes left.
     passes : int, optional
         The number of passes over the samples after which to stop, for cyclic rules.
     data : Dataset, optional

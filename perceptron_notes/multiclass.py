@@ -666,7 +666,7 @@ def kesler(data: Contest, duels: Iterable[Duel] | None = None) -> Dataset:
     TypeError
         If `data` is not a Contest.
     ValueError
-        If there are more than 100 000 vectors, or none.
+        If there are more than 100,000 vectors, or none.
 
     References
     ----------

@@ -94,7 +94,7 @@ def up_to(steps: Iterable[S], at_most: int | None = None, passes: int | None = N
 
 
 def caps(at_most: int | None, passes: int | None) -> tuple[int, int | None]:
-    """The most updates and passes: 10 000 updates if neither was said."""
+    """The most updates and passes: 10,000 updates if neither was said."""
     if passes is not None:
         passes = check_count(passes, "passes")
     if at_most is None:

@@ -77,7 +77,7 @@ class Explorer(anywidget.AnyWidget):
     rate : float, optional
         The learning rate λ > 0; 1 if left out. A run that is given has its own.
     at_most : int
-        After how many updates a run stops until the reader asks for more; at most 100 000.
+        After how many updates a run stops until the reader asks for more; at most 100,000.
     step : int
         The step shown first.
     seed : int

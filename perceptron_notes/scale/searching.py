@@ -138,7 +138,7 @@ def pla_over(
     passes, it takes *T* + 1 rounds if a worker stops at its first mistake, and at most
     :math:`SP + 1` if it walks on to the end of its shard: one for each visit of a shard that
     corrects anything, and one that finds no mistake. (A walk of very many mistakes is cut into
-    several, of about 65 000 numbers each.)
+    several, of about 65,000 numbers each.)
 
     A round takes a worker as long as its shard. One machine alone walks through *S* shards in a
     pass; so this **pays where most visits find nothing**: on data that are nearly learned, or
