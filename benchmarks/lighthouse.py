@@ -36,7 +36,7 @@ TIMES = ("largest-contentful-paint", "total-blocking-time", "cumulative-layout-s
 #: What `jupyter-book create` writes, and what these chapters cannot be read without.
 STOCK = {
     "title": "The Perceptron",
-    "author": "The perceptron_notes authors",
+    "author": "the authors of perceptron_notes",
     "only_build_toc_files": True,
     "execute": {"execute_notebooks": "force", "timeout": 300},
     "parse": {

@@ -250,7 +250,7 @@ def cover(settings: dict, folder: Path) -> str:
         '<section class="cover"><img alt="Circles and crosses in the plane, the lines that the '
         f'perceptron tries, and the last one, which separates them" src="{picture.as_uri()}">'
         f'<p class="title">{html.escape(settings["title"])}</p>'
-        f"<p>{html.escape(settings['author'])}</p>"
+        f"<p>By {html.escape(settings['author'])}</p>"
         f'<p class="small">Version {citation["version"]}. '
         f"© {html.escape(settings['copyright'])}.</p></section>"
     )

@@ -61,7 +61,7 @@ def sharing(app: Sphinx, pagename: str, text: str) -> list[str]:
     file = Path(app.outdir, card)
     file.parent.mkdir(parents=True, exist_ok=True)
     first = pagename == app.config.root_doc
-    draw(file, title, app.config.author if first else book)
+    draw(file, title, f"By {app.config.author}" if first else book)
     facts = {
         "og:type": "website" if first else "article",
         "og:site_name": book,
