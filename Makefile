@@ -34,7 +34,7 @@ site: pdf ## Put together what is published, in _build/site: the site, its PDF, 
 test: $(READY) ## Run every test: package, notebooks, site
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) --nbval tests $(NOTEBOOKS)
 
-fuzz: $(READY) ## Try 100 000 odd messages and 2000 odd notebooks on the grader
+fuzz: $(READY) ## Try 100,000 odd messages and 2000 odd notebooks on the grader
 	FUZZ=1 $(BIN)/python -m pytest -q tests/test_calls.py tests/test_odd_notebooks.py
 
 proof: $(READY) ## Have Coq check the convergence theorem, and hundreds of runs, true and forged
