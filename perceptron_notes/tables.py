@@ -9,8 +9,10 @@ from numbers import Number
 
 __all__ = ["table"]
 
-#: What stands better at the right of its column: 7, −2.5, 1/4, 35.3°, 12 %, 1.5e−07.
-NUMBER = re.compile(r"[+−±-]?\d[\d.,/ ]*(e[+−-]?\d+)?\s?[°%]?")
+#: What stands better at the right of its column: 7, −2.5, 1/4, 35.3°, 12%, 1.5e−07, ≤ 9; and what
+#: stands there for a number.
+NUMBER = re.compile(r"[<>≤≥≈]? ?[+−±-]?\d[\d.,/ ]*(e[+−-]?\d+)?\s?[°%]?")
+NONE = {"", "–", "∞"}
 
 
 def text(value: object) -> str:
@@ -37,7 +39,7 @@ class Table:
 
     def __repr__(self) -> str:
         columns = list(zip_longest(self.headings, *self.rows, fillvalue=""))
-        right = [all(NUMBER.fullmatch(cell) for cell in cells if cell) for _, *cells in columns]
+        right = [all(map(NUMBER.fullmatch, set(cells) - NONE)) for _, *cells in columns]
         widths = [max(3, *map(len, column)) for column in columns]
 
         def line(cells: Iterable[str]) -> str:

@@ -39,6 +39,11 @@ def test_numbers_stand_at_the_right_and_words_at_the_left():
     assert rule.splitlines()[1] == "| --: | ----: | ---- | ----: |"
 
 
+def test_what_stands_for_a_number_stands_where_numbers_do():
+    rule = repr(table("a | b | c", [(1, "–", "–"), ("≤ 9", 5, "x1"), ("∞", "< 0.5", 3)]))
+    assert rule.splitlines()[1] == "| --: | ----: | --- |"
+
+
 def test_a_page_and_the_tests_get_the_same_text():
     shown = table("a | b", [(1, 2)])
     assert shown._repr_markdown_() == repr(shown) == str(shown)
