@@ -15,6 +15,7 @@ function pageOf({ pathname, href }) {
 
 /** A copy of what the link leads to, if it is of a kind that is understood by itself. */
 async function copyOf(link) {
+  if (location.protocol === "file:" && link.pathname !== location.pathname) return [];
   const page = await pageOf(link);
   const target = page.getElementById(decodeURIComponent(link.hash.slice(1)));
   const place = target?.closest(SHOWN) ?? target?.querySelector(":scope > div.math");
@@ -51,13 +52,17 @@ async function open(link) {
   box.className = "preview bd-article";
   box.append(...parts);
   document.body.append(box);
-  const { left, top, bottom } = link.getBoundingClientRect();
-  const { offsetWidth: width, offsetHeight: height } = box;
-  const below = bottom + height + 8 < innerHeight || top < height + 8;
-  box.style.left = `${Math.max(8, Math.min(left, innerWidth - width - 8))}px`;
-  box.style.top = `${below ? bottom + 6 : top - height - 6}px`;
+  place(link.getBoundingClientRect());
   box.addEventListener("pointerleave", later);
   box.addEventListener("pointerenter", () => clearTimeout(timer));
+}
+/** Below the link, or above if there is more room; what does not fit scrolls. */
+function place({ left, top, bottom }) {
+  const room = innerHeight - bottom - 14;
+  const below = box.offsetHeight <= room || room >= top - 14;
+  box.style.maxHeight = `min(60vh, ${below ? room : top - 14}px)`;
+  box.style.left = `${Math.max(8, Math.min(left, innerWidth - box.offsetWidth - 8))}px`;
+  box.style.top = `${below ? bottom + 6 : top - box.offsetHeight - 6}px`;
 }
 function close() {
   box?.remove();
