@@ -40,10 +40,18 @@ function excerpt(text, terms) {
   return (start ? "… " : "") + text.slice(start, end) + (end < text.length ? " …" : "");
 }
 
+/** Whether a page, not a place on it, has a title that begins with these words. */
+function begins({ address, title }, words) {
+  const start = title.toLowerCase().startsWith(words.toLowerCase());
+  return start && !address.includes("#") && !/[\p{L}\p{N}]/u.test(title.charAt(words.length));
+}
+
 function show() {
   const query = field.value.trim();
   const all = index.search(query, { combineWith: "AND" });
-  const found = (all.length ? all : index.search(query)).slice(0, MOST);
+  const hits = all.length ? all : index.search(query);
+  // A chapter on what is asked for is better than a line about it, however often that has the word.
+  const found = hits.sort((a, b) => begins(b, query) - begins(a, query)).slice(0, MOST);
   list.replaceChildren(...found.map(({ address, page, title, text, terms }) => {
     const entry = document.createElement("li");
     const link = entry.appendChild(document.createElement("a"));
@@ -53,7 +61,8 @@ function show() {
       link.prepend(Object.assign(document.createElement("small"), { textContent: page }));
     return entry;
   }));
-  count.textContent = !query ? "" : found.length ? `${found.length} sections` : "Nothing found.";
+  const sections = found.length === 1 ? "1 section" : `${found.length} sections`;
+  count.textContent = !query ? "" : found.length ? sections : "Nothing found.";
 }
 
 // ↓ and ↑ go through what was found; ⏎ in the field opens the first.

@@ -74,7 +74,10 @@ function search() {
   const field = find(":not(#pst-search-dialog) > form.bd-search input");
   if (field) field.select();
   else if (dialog.open) dialog.close();
-  else dialog.showModal();
+  else {
+    dialog.showModal();
+    dialog.querySelector("input").select(); // what one types replaces what was looked for before
+  }
 }
 // What answers as one types is loaded at the first letter: the texts, then what looks through them.
 find("#pst-search-dialog")?.addEventListener("input", ({ currentTarget: { dataset } }) => {

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
@@ -50,7 +51,10 @@ def index_plainly(app: Sphinx) -> None:
 
 #: What is not read as text: code and its output, pictures, what is folded into a page as HTML.
 SKIPPED = (nodes.literal_block, nodes.raw, nodes.image, nodes.comment, nodes.Invisible)
+#: What is set apart from what follows it, so that its last word ends there.
 BLOCKS = (nodes.paragraph, nodes.math_block, nodes.title, nodes.list_item, nodes.term, nodes.entry)
+BLOCKS += (nodes.caption, nodes.doctest_block, nodes.field_name)
+BLOCKS += (addnodes.desc_name, addnodes.desc_parameter)
 
 Entry = tuple[str, str, str]  # anchor, title, text
 
@@ -108,7 +112,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     found = []
     for page in sorted(app.env.found_texts):
         number = ".".join(map(str, app.env.toc_secnumbers.get(page, {}).get("", ())))
-        name = f"{number}. {app.env.titles[page].astext()}".removeprefix(". ")
+        name = " ".join(f"{number}. {app.env.titles[page].astext()}".removeprefix(". ").split())
         for anchor, title, text in app.env.found_texts[page]:
             address = app.builder.get_target_uri(page) + (f"#{anchor}" if anchor else "")
             found.append([address, name, title.strip(), " ".join(text.split())])
