@@ -5,7 +5,9 @@ contents writes a bare redirect for that; this one has a title, an icon and a li
 browser does not follow it.
 
 A server shows `404.html` at whatever address was asked for, however deep. So it needs no other
-file, and its links begin with the site's own address; without one (see links.py) it has none.
+file, and its links begin with the site's own address. Without one (see links.py) they begin where
+the page is shown, and a script looks from there upwards for the folder that has the book in it;
+without scripts they then lead on only from an address beside `404.html`.
 (sphinx-notfound-page makes a page of the theme's, whose files it looks for at the server's root.)
 
 With an address there is `sitemap.xml` too, and `robots.txt` that names it. (sphinx-sitemap lists
@@ -14,11 +16,14 @@ the pages that this very build has written: an edit of one page leaves a list of
 
 from __future__ import annotations
 
+from base64 import b64encode
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
+
+from .fonts import TEXT, subset
 
 FIRST = """\
 <!DOCTYPE html>
@@ -43,10 +48,11 @@ LOST = """\
 <meta name="description" content="There is no page at this address.">
 <link rel="icon" href="data:,">
 <style>
+  {face}
   :root {{ color-scheme: light dark }}
   body {{
     max-width: 34rem; margin: 12vh auto; padding: 0 1.25rem;
-    font: 1.0625rem/1.65 Charter, "Bitstream Charter", "Sitka Text", Cambria, Georgia, serif;
+    font: 1.0625rem/1.65 "Source Serif 4", Charter, "Bitstream Charter", Cambria, Georgia, serif;
     background: light-dark(#fefefd, #14181e); color: light-dark(#22272e, #d5dbe2);
   }}
   a {{ color: light-dark(#1d63a3, #7fb9ea) }}
@@ -57,8 +63,24 @@ LOST = """\
 <p>It may have moved, or the address may have a slip in it.</p>
 {links}
 </main>
-</html>
+{script}</html>
 """
+SEARCH_UPWARDS = """\
+<script>
+(async () => {{
+  let folder = new URL(".", location);
+  for (const _ of folder.pathname.split("/")) {{
+    const {{ ok }} = await fetch(new URL("{first}", folder), {{ method: "HEAD" }});
+    if (ok) {{
+      document.head.append(Object.assign(document.createElement("base"), {{ href: folder }}));
+      return;
+    }}
+    folder = new URL("..", folder);
+  }}
+}})();
+</script>
+"""
+LETTERS = "_static/type/source-serif-4-latin-wght-normal.woff2"
 
 
 SITEMAP = """\
@@ -74,10 +96,12 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.name != "html":
         return
     site, home, title = Path(app.outdir), config.html_baseurl, escape(config.html_title)
-    lost = LOST.format(language=config.language, title=title, links=links(app) if home else "")
+    first = app.builder.get_target_uri(config.root_doc)
+    script = "" if home else SEARCH_UPWARDS.format(first=first)
+    words = {"language": config.language, "title": title, "links": links(app), "script": script}
+    lost = LOST.format(**words, face=face(site, LOST.format(**words, face="")))
     (site / "404.html").write_text(lost, "utf-8")
     if config.root_doc != "index":
-        first = app.builder.get_target_uri(config.root_doc)
         page = FIRST.format(
             language=config.language,
             title=title,
@@ -106,15 +130,29 @@ def list_pages(app: Sphinx, exception: Exception | None) -> None:
             Path(app.outdir, name).unlink(missing_ok=True)
 
 
+def face(site: Path, text: str) -> str:
+    """The book's face with the letters of a text, to stand in a page that needs no other file."""
+    if not (site / LETTERS).is_file():
+        return ""
+    data = b64encode(subset(site / LETTERS, set(text), TEXT)).decode()
+    return (
+        '@font-face { font-family: "Source Serif 4"; font-weight: 400 700; '
+        f'src: url(data:font/woff2;base64,{data}) format("woff2") }}'
+    )
+
+
 def links(app: Sphinx) -> str:
-    """A list of the book's pages, in their order."""
+    """The search, and a list of the book's pages, in their order."""
     pages = [app.config.root_doc, *app.env.toctree_includes.get(app.config.root_doc, [])]
+    ways = {app.builder.get_target_uri(one): app.env.titles[one].astext() for one in pages}
     items = [
-        f'<li><a href="{app.config.html_baseurl}{app.builder.get_target_uri(page)}">'
-        f"{escape(app.env.titles[page].astext())}</a></li>"
-        for page in pages
+        f'<li><a href="{app.config.html_baseurl}{way}">{escape(title)}</a></li>'
+        for way, title in ways.items()
     ]
-    return f"<p>These are the pages of the book:</p>\n<ul>{''.join(items)}</ul>"
+    search = f'<a href="{app.config.html_baseurl}{app.builder.get_target_uri("search")}">'
+    return (
+        f"<p>{search}Search the book</a>, or take one of its pages:</p>\n<ul>{''.join(items)}</ul>"
+    )
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
