@@ -24,10 +24,13 @@ from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Iterable
 from html.parser import HTMLParser
+from itertools import filterfalse, groupby
 from pathlib import Path
 from string import ascii_letters, digits
 from typing import Any
+from unicodedata import combining
 
+from fontTools.ttLib import TTFont
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
@@ -60,6 +63,8 @@ CODE = re.compile(r"<(pre|code|kbd|svg|math|script|style)\b.*?</\1>", re.DOTALL)
 EMPHASIS = re.compile(r"<(?:em|i|cite|dfn|var)\b[^>]*>([^<]*)")
 TAG = re.compile(r"<[^>]*>")
 ASCII = set(map(chr, range(128)))
+#: What a reader may type: the signs of a keyboard, and the letters of Western Europe.
+TYPED = set(map(chr, [*range(0x20, 0x7F), *range(0xA1, 0x100)])) | set("‘’“”–—…")
 FONT = re.compile(r"type/[\w-]+\.woff2")
 CUT = re.compile(r"(type/[\w-]+)(?:\.[0-9a-f]{8})?\.woff2")
 #: Elements without an end.
@@ -218,6 +223,8 @@ def text_fonts(
     """Cut the faces of typefaces.py to letters; return the stylesheet and their new names.
 
     They stay files of their own, with a checksum in their names: the page need not wait for them.
+    What may be typed or found in the search besides, and signs in italics, are in further files,
+    which a browser asks for when it meets such a letter.
     """
     names: dict[str, str] = {}
     everywhere = set(html.unescape(pages))
@@ -232,23 +239,44 @@ def text_fonts(
         ),
     }
 
+    index = static / "texts.js"
+    typed = TYPED.union(index.read_text("utf-8") if index.is_file() else "")
+    typed = set(filterfalse(combining, typed))  # which need the letter below them in the same file
+
     def shrink(rule: re.Match) -> str:
         path = FONT.search(rule[0])
         if not path:
             return rule[0]
         face = re.search(r"code|italic|normal", path[0])[0]
-        kept = {letter for letter in letters[face] if covers(rule[0], ord(letter))}
+        known = TTFont(static / path[0]).getBestCmap()
+        has = {
+            one for one in letters[face] | typed if ord(one) in known and covers(rule[0], ord(one))
+        }
+        kept = has & letters[face]
+        rest = has - kept if re.search("sans|italic", path[0]) else set()
+        return cut(rule[0], path[0], kept) + cut(rest_of(rule[0], rest), path[0], rest, "rest-")
+
+    def cut(rule: str, path: str, kept: set[str], part: str = "") -> str:
         if not kept:
             return ""
         # Italics and code are bold nowhere, and Greek hardly ever. The rule keeps its range of
         # weights: a face of another range would hide those beside it.
-        plain = re.search(r"italic|code|greek", path[0])
-        data = subset(static / path[0], kept, TEXT, 400 if plain else (400, 700))
-        names[path[0]] = f"{path[0].removesuffix('.woff2')}.{checksum(data)}.woff2"
-        (static / names[path[0]]).write_bytes(data)
-        return rule[0].replace(path[0], names[path[0]])
+        plain = re.search(r"italic|code|greek", path)
+        data = subset(static / path, kept, TEXT, 400 if plain else (400, 700))
+        name = path.replace("wght-", f"{part}wght-")
+        names[name] = f"{name.removesuffix('.woff2')}.{checksum(data)}.woff2"
+        (static / names[name]).write_bytes(data)
+        return rule.replace(path, names[name])
 
     return FACE.sub(shrink, css), names
+
+
+def rest_of(rule: str, letters: set[str]) -> str:
+    """The same `@font-face` for these letters alone; it goes before one that stands above it."""
+    runs = groupby(enumerate(sorted(map(ord, letters))), lambda pair: pair[1] - pair[0])
+    spans = [[code for _, code in run] for _, run in runs]
+    ranges = ",".join(f"U+{span[0]:X}-{span[-1]:X}" for span in spans)
+    return re.sub(r"unicode-range:[^;}]*", f"unicode-range:{ranges}", rule)
 
 
 def covers(rule: str, code: int) -> bool:
