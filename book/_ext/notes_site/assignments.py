@@ -8,10 +8,12 @@ their download buttons, is replaced too, and buttons that would open the master 
 from __future__ import annotations
 
 import json
+import re
 from html import escape
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from docutils import nodes
 from sphinx.application import Sphinx
 
 from perceptron_notes.problem_sets import read, student_version
@@ -27,6 +29,9 @@ PICTURES = {
     "ps4": "5-dual",
     "ps5": "8-classes",
 }
+
+#: What a line of a title does not end after.
+NUMBERED = re.compile(r"\b(Problem set) (?=\d)")
 
 INVITATION = """\
 <div class="problem-set-card wide">{picture}<div>
@@ -83,6 +88,13 @@ def invitation(app: Sphinx, docname: str, master: Path) -> str:
     )
 
 
+def keep_together(_app: Sphinx, doctree: nodes.document) -> None:
+    """Let no line of a problem set's title, here or where it is named, end before the number."""
+    title = doctree.next_node(nodes.title)
+    for text in title.findall(nodes.Text) if title else ():
+        text.parent.replace(text, nodes.Text(NUMBERED.sub("\\1\N{NO-BREAK SPACE}", text)))
+
+
 def copy(app: Sphinx, exception: Exception | None) -> None:
     """Put the students' versions where Sphinx has put the masters."""
     sources = Path(app.outdir, "_sources")
@@ -109,6 +121,7 @@ def close(
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("assignments_masters", "book/assignments/*", "env")
     app.connect("source-read", page)
+    app.connect("doctree-read", keep_together, priority=400)  # before Sphinx notes the title
     app.connect("build-finished", copy)
     app.connect("html-page-context", close, priority=950)  # after the theme and links.py
     return {"parallel_read_safe": True, "parallel_write_safe": True}
