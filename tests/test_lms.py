@@ -62,8 +62,8 @@ def test_canvas_gets_the_column_and_its_ids(quick_school, capsys):
     ("column", "sentence"),
     [
         ([], "expected the assignment's name"),
-        (["--column", "none"], "are none; expected one of 'Student'"),
-        (["--column", "s"], "expected one of"),
+        (["--column", "none"], "no column is named like 'none'; name one with --column: 'Student'"),
+        (["--column", "s"], "are named like 's'; name one with --column"),
         (["--column", "Section"], "is no assignment"),
         (["--column", "Essay"], "the LMS gives 10 points for this assignment, the table 30"),
     ],
@@ -124,6 +124,16 @@ def test_moodle_gets_its_worksheet_and_a_zip_of_pages(quick_school, capsys):
     assert [name.split("_", 4)[1:4] for name in names] == [
         [number, "assignfeedback", "file"] for number in ("501", "503", "502")
     ]
+
+
+@pytest.mark.parametrize("heading", ["Maximum Grade", "Maximum grade"])
+def test_moodles_maximum_is_read_however_it_is_written(quick_school, capsys, heading):
+    table_of(quick_school, "502")
+    sheet, out = quick_school.folder / "worksheet.csv", quick_school.folder / "import.csv"
+    sheet.write_text(MOODLE.replace("Maximum Grade", heading).replace("30.00", "100.00"))
+    words = ["export", "moodle", str(quick_school.table), str(sheet), "-o", str(out)]
+    assert command.main(words) == 1
+    assert "gives 100 points for this assignment, the table 30" in capsys.readouterr().err
 
 
 def test_nobody_takes_the_line_of_another(quick_school):

@@ -68,10 +68,10 @@ class Sheet:
         alike = [i for i, each in enumerate(self.head) if fold(name) in fold(each)]
         found = exact or alike
         if len(found) != 1:
-            some = ", ".join(repr(self.head[i]) for i in found) or "none"
+            some = " and ".join(repr(self.head[i]) for i in found)
+            what = f"{some} are named" if found else "no column is named"
             raise Refused(
-                f"the columns named like {name!r} are {some}; expected one of "
-                f"{', '.join(map(repr, self.head))}"
+                f"{what} like {name!r}; name one with --column: {', '.join(map(repr, self.head))}"
             )
         return found[0]
 
@@ -304,9 +304,11 @@ def moodle(
             "Moodle's `Identifier`, such as 'Participant 12345'"
         )
     column = sheet.column(grade)
+    # Moodle has written both "Maximum Grade" and "Maximum grade".
+    heads = [fold(each.strip()) for each in sheet.head]
     worth = None
-    if MAXIMUM in sheet.head:
-        worth = number(sheet.lines[0][sheet.head.index(MAXIMUM)])
+    if fold(MAXIMUM) in heads:
+        worth = number(sheet.lines[0][heads.index(fold(MAXIMUM))])
     scale = scale_to(worth, out_of(rows), scaled)
     keys = [
         {key, *(fold(cell) for cell in line[:column])}
@@ -321,8 +323,8 @@ def moodle(
             row = matched[place]
             if given := points(row, scale):
                 line[column] = given
-            if row.get("comment") and COMMENTS in sheet.head:
-                line[sheet.head.index(COMMENTS)] = row["comment"]
+            if row.get("comment") and fold(COMMENTS) in heads:
+                line[heads.index(fold(COMMENTS))] = row["comment"]
             # Moodle cuts the name at underscores: who, number, kind, plugin, file.
             name = re.sub(r"[_/\\]", " ", line[1]).strip() or "student"
             prefixes[row["student"]] = f"{name}_{numbers[place]}_assignfeedback_file_"

@@ -106,6 +106,25 @@ def test_text_code_and_figures_begin_at_one_edge(origin, tab):
     assert len(set(lefts.values())) == 1, lefts
 
 
+def test_code_is_as_wide_as_it_needs_folded_or_not_and_solutions_hold_theirs(origin, tab):
+    page = tab(viewport=DESKTOP)
+    page.goto(f"{origin}/book/2-pla.html", wait_until="networkidle")
+    page.evaluate("document.querySelectorAll('article details').forEach((e) => (e.open = true))")
+    page.add_style_tag(content="* { content-visibility: visible !important }")
+    sticks_out, cut = page.evaluate(
+        """() => {
+            const edges = (e) => e.getBoundingClientRect();
+            const inside = [...document.querySelectorAll('details.folded .cell_input')];
+            const folded = [...document.querySelectorAll('.cell > details.hide .cell_input pre')];
+            return [
+                inside.filter((e) => edges(e).right > edges(e.closest('.folded')).right),
+                folded.filter((e) => e.scrollWidth > e.clientWidth + 1 && edges(e).width < 850),
+            ].map((all) => all.map((e) => e.textContent.slice(0, 40)));
+        }"""
+    )
+    assert (sticks_out, cut) == ([], [])
+
+
 def test_captions_stand_in_the_margin(origin, tab):
     page = tab(viewport=DESKTOP)
     page.goto(f"{origin}/{CHAPTER}", wait_until="networkidle")
