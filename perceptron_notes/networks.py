@@ -98,7 +98,7 @@ class Network:
     activation: str
 
     def __init__(self, layers: Sequence[npt.ArrayLike], activation: str = "tanh") -> None:
-        if activation not in ACTIVATIONS:
+        if not isinstance(activation, str) or activation not in ACTIVATIONS:
             known = ", ".join(ACTIVATIONS)
             raise ValueError(f"activation is {activation!r}; expected one of {known}")
         vars(self).update(layers=check_layers(layers), activation=activation)

@@ -79,6 +79,10 @@ def numbered(steps: Iterable[Any], place: Any) -> Iterator[Any]:
 def up_to(steps: Iterable[S], at_most: int | None = None, passes: int | None = None) -> Iterator[S]:
     """The steps up to a cap; when the default cap cuts a run short, a warning says so."""
     cap, passes = caps(at_most, passes)
+    if not isinstance(steps, Iterable):
+        raise TypeError(
+            f"steps is {steps!r}; expected a run, such as pla(data), or a list of steps"
+        )
     step: Any = None
     for k, step in enumerate(steps):
         check_step(step)

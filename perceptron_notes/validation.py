@@ -37,6 +37,9 @@ def real_array(
         raise TypeError(f"{name} is a masked array; fill or leave out what is masked first")
     if hasattr(values, "toarray"):
         raise TypeError(f"{name} is sparse; expected numbers in rows: toarray() makes them")
+    if hasattr(values, "points"):
+        kind = type(values).__name__
+        raise TypeError(f"{name} is a {kind}; expected numbers, such as its points")
     try:
         array = np.asarray(values)
     except ValueError:

@@ -34,6 +34,8 @@ from perceptron_notes import (
     pocket,
     recipes,
     record,
+    score,
+    separate,
     shuffled,
     xor,
 )
@@ -605,3 +607,17 @@ def test_the_criterion_refuses_what_does_not_fit():
         criterion([1, 2], li_hang())
     with pytest.raises(TypeError, match=r"data is a list; expected a Dataset"):
         criterion([1, 2], [[1]])
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda data: last(3), "steps is 3; expected a run, such as pla"),
+        (lambda data: score(data, [1, 2, 3]), "is a Dataset; expected numbers"),
+        (lambda data: Dataset(data, [1, 1, -1]), "points is a Dataset; expected numbers"),
+        (lambda data: separate(data, progress=3), "progress is 3; expected a function"),
+    ],
+)
+def test_what_is_handed_in_at_the_wrong_place_is_named(call, sentence):
+    with pytest.raises(TypeError, match=sentence):
+        call(li_hang())

@@ -57,6 +57,8 @@ def decide(data: Dataset, progress: Report | None = None) -> Apart | Meeting:
     Apart or Meeting
         Verified, and that no margin is larger too.
     """
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress is {progress!r}; expected a function of a sentence, or None")
     report = progress or silent
     S, guess, w = propose(data, report)
     weights = fractions(guess)

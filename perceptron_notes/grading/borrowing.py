@@ -9,8 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-
-import perceptron_notes
+from importlib import import_module
 
 __all__ = ["borrowed", "python_of"]
 
@@ -68,7 +67,7 @@ def borrowed(cells: Iterable[str], names: Iterable[str]) -> dict[str, list[str]]
                 uses.setdefault(name, set()).update(used)
     # Of all the package's names, those that the notebook does not define itself.
     for module in (one for one in uses.pop("*", ()) if one.startswith(f"{PACKAGE}.")):
-        for name in perceptron_notes.__all__:
+        for name in import_module(PACKAGE).__all__:
             uses.setdefault(name, {module.replace("*", name)})
     found = {name: sorted(origins(name, uses)) for name in names}
     return {name: taken for name, taken in found.items() if taken}
