@@ -14,8 +14,9 @@ from fontTools.varLib.instancer import instantiateVariableFont
 logging.getLogger("fontTools").setLevel(logging.WARNING)  # it reports each table
 
 
-#: Of a text face: what typography does by itself. (All features would keep all alternates.)
-TEXT = ["calt", "ccmp", "kern", "liga", "locl", "mark", "mkmk", "tnum"]
+#: Of a text face: what typography does by itself. (All features would keep all alternates; and no
+#: page has an accent that is a letter of its own, to be set above another.)
+TEXT = ["calt", "kern", "liga", "tnum"]
 
 
 def subset(
