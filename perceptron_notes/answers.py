@@ -96,12 +96,12 @@ def ask(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     """
     # By their bytes, which nothing can stand in for that a notebook may put in NumPy's place.
     arrays = {place: each for place, each in enumerate(arguments) if isinstance(each, ndarray)}
-    before = {place: (each.shape, each.tobytes()) for place, each in arrays.items()}
+    before = {place: (each.dtype, each.shape, each.tobytes()) for place, each in arrays.items()}
     random.seed(secrets.randbits(32))
     np.random.seed(secrets.randbits(32))  # noqa: NPY002
     answer = plain(function(*arguments))
     for place, each in arrays.items():
-        if before[place] != (each.shape, each.tobytes()):
+        if before[place] != (each.dtype, each.shape, each.tobytes()):
             which = ("first", "second", "third", "fourth", "fifth")[place]
             raise Misfit(
                 f"your function has changed its {which} argument; leave the arguments as they "

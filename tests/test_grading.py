@@ -312,6 +312,27 @@ def test_who_has_the_package_at_hand_need_not_use_it(cell):
     assert borrowed([cell], ["pla"]) == {}
 
 
+def nested(depth: int) -> str:
+    return "0" if depth == 0 else f"lambda a{depth}=({nested(depth - 1)}): 0"
+
+
+WIDE = ",".join(f"a{k}" for k in range(20_000))
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        f"pla = {nested(60)}",
+        f"({WIDE}) = g({WIDE})\npla = a0",
+        f"{WIDE.replace(',', '=')} = g({WIDE})\npla = a0",
+    ],
+    ids=["nested", "wide", "chained"],
+)
+def test_a_text_that_leads_everywhere_is_read_once(cell):
+    """Not once for each name or each level: that would take hours, or all memory."""
+    assert borrowed([cell], ["pla"]) == {}
+
+
 @pytest.mark.parametrize(
     ("policy", "status", "earned", "remark"),
     [

@@ -76,7 +76,7 @@ def nearest_point(
         if len(outside) == 0:
             S, weights = S[aim > 0], aim[aim > 0]
             new = price(S, weights)
-            if new is None or new in S:  # what is held is nearer only where floats are at their end
+            if new is None:
                 return S, weights
             S, weights = np.append(S, new), np.append(weights, one * 0)
             continue

@@ -197,8 +197,8 @@ def least_margin(data: Dataset, w: Sequence[Fraction]) -> tuple[int, Fraction]:
 def largest_norm2(data: Dataset) -> Fraction:
     r"""The largest :math:`\lVert\mathbf{x}_n\rVert^2` of the augmented samples, exactly."""
     squares = np.einsum("ij,ij->i", data.X, data.X)
-    rounding = (data.d + 3) * 2.0**-51 * squares.max() + (data.d + 3) * 2.0**-1072  # of tiny ones
-    near = squares >= squares.max() - rounding
+    rounding, underflow = (data.d + 3) * 2.0**-51, (data.d + 3) * 2.0**-1072
+    near = squares >= squares.max() * (1 - rounding) - underflow
     X, unit = whole(np.unique(np.abs(data.X[near]), axis=0))
     return max(sum(k * k for k in row) for row in X.tolist()) * unit**2
 

@@ -14,6 +14,8 @@ from importlib import import_module
 __all__ = ["borrowed", "python_of"]
 
 PACKAGE = "perceptron_notes"
+#: For each name of a text, what it comes from, for each time that it is bound.
+Uses = dict[str, list[set[str]]]
 #: How far names are followed: a text may lead in circles, each longer than the last.
 STEPS, DOTS = 10_000, 8
 
@@ -60,15 +62,16 @@ def borrowed(cells: Iterable[str], names: Iterable[str]) -> dict[str, list[str]]
     >>> borrowed(["from perceptron_notes import pla as p", "def walk(X): return p(X)"], ["walk"])
     {'walk': ['perceptron_notes.pla']}
     """
-    uses: dict[str, set[str]] = {}
+    uses: Uses = {}
     for cell in map(body, cells):
         with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
             for name, used in bindings(ast.parse(python_of(cell))):
-                uses.setdefault(name, set()).update(used)
+                uses.setdefault(name, []).append(used)
     # Of all the package's names, those that the notebook does not define itself.
-    for module in (one for one in uses.pop("*", ()) if one.startswith(f"{PACKAGE}.")):
-        for name in import_module(PACKAGE).__all__:
-            uses.setdefault(name, {module.replace("*", name)})
+    for module in set[str]().union(*uses.pop("*", ())):
+        if module.startswith(f"{PACKAGE}."):
+            for name in import_module(PACKAGE).__all__:
+                uses.setdefault(name, [{module.replace("*", name)}])
     found = {name: sorted(origins(name, uses)) for name in names}
     return {name: taken for name, taken in found.items() if taken}
 
@@ -91,8 +94,7 @@ def bindings(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                 yield name, used_by(node)
             case ast.Assign(targets=targets, value=value):
-                for target in targets:
-                    yield from bound(target, value)
+                yield from bound(targets, value)
             case (
                 ast.AnnAssign(target=target, value=ast.expr() as value)
                 | ast.AugAssign(target=target, value=value)
@@ -100,45 +102,71 @@ def bindings(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
                 | ast.For(target=target, iter=value)
                 | ast.withitem(optional_vars=ast.expr() as target, context_expr=value)
             ):
-                yield from bound(target, value)
+                yield from bound([target], value)
 
 
-def bound(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, set[str]]]:
-    """The names that a target binds, or changes, to a value; a tuple's each to its own."""
-    match target:
-        case ast.Name(id=name):
-            yield name, used_by(value)
-        case ast.Subscript(value=inner) | ast.Attribute(value=inner) | ast.Starred(value=inner):
-            yield from bound(inner, value)
-        case ast.Tuple(elts=parts) | ast.List(elts=parts):
-            values = value.elts if isinstance(value, ast.Tuple) else []
-            if len(values) != len(parts):
-                values = [value] * len(parts)
-            for part, its in zip(parts, values, strict=True):
-                yield from bound(part, its)
+def bound(targets: Iterable[ast.expr], value: ast.expr) -> Iterator[tuple[str, set[str]]]:
+    """The names that targets bind, or change, to a value; a tuple's each to its own."""
+    used = used_by(value)
+    for target in targets:
+        if (
+            isinstance(target, ast.Tuple | ast.List)
+            and isinstance(value, ast.Tuple | ast.List)
+            and len(target.elts) == len(value.elts)
+        ):
+            for part, its in zip(target.elts, value.elts, strict=True):
+                yield from bound([part], its)
+        else:
+            yield from ((name, used) for name in held(target))
+
+
+def held(target: ast.expr) -> Iterator[str]:
+    """The names in a target: its own, or whose entry or attribute it is."""
+    left = [target]
+    while left:
+        match left.pop():
+            case ast.Name(id=name):
+                yield name
+            case ast.Subscript(value=inner) | ast.Attribute(value=inner) | ast.Starred(value=inner):
+                left.append(inner)
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                left += parts
 
 
 def used_by(node: ast.AST) -> set[str]:
-    """The names that a piece of text mentions, dotted where they are."""
-    found, own, outside = set(), set(), set()
+    """The names that a piece of text takes from around it, dotted where they are."""
+    found, own, outer = mentioned(node), set(), set()
     for each in ast.walk(node):
-        if isinstance(each, ast.arguments):  # defaults are worked out where the function stands
-            for default in filter(None, [*each.defaults, *each.kw_defaults]):
-                outside |= used_by(default)
-        if isinstance(each, ast.arg):
-            own.add(each.arg)
-        elif isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load):
-            own.add(each.id)
-        elif isinstance(each, ast.Name | ast.Attribute):
+        match each:
+            case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+                own.add(name)
+            case ast.arguments(defaults=defaults, kw_defaults=more):
+                # These are worked out where the function stands, not within it.
+                outer |= {name for one in [*defaults, *more] if one for name in mentioned(one)}
+            case ast.ImportFrom(module=str(module), names=aliases):
+                found |= {f"{module}.{alias.name}" for alias in aliases}
+            case ast.Import(names=aliases):
+                found |= {alias.name for alias in aliases}
+                outer |= {alias.asname or alias.name for alias in aliases}
+    own -= set(map(head, outer))
+    return {name for name in found if head(name) not in own}
+
+
+def mentioned(node: ast.AST) -> set[str]:
+    """The names that stand in a piece of text, but for those that it only binds."""
+    names = set()
+    for each in ast.walk(node):
+        if isinstance(each, ast.Attribute) or (
+            isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)
+        ):
             with suppress(ValueError):
-                found.add(dotted(each))
-        elif isinstance(each, ast.ImportFrom) and each.module:
-            found |= {f"{each.module}.{alias.name}" for alias in each.names}
-        elif isinstance(each, ast.Import):
-            found |= {alias.name for alias in each.names}
-            outside |= {alias.asname or alias.name for alias in each.names}
-    outer = {name.partition(".")[0] for name in outside}
-    return outside | {name for name in found if name.partition(".")[0] not in own - outer}
+                names.add(dotted(each))
+    return names
+
+
+def head(name: str) -> str:
+    """What stands before the first dot."""
+    return name.partition(".")[0]
 
 
 def dotted(node: ast.AST) -> str:
@@ -150,21 +178,24 @@ def dotted(node: ast.AST) -> str:
     raise ValueError("neither a name nor an attribute of one")
 
 
-def origins(name: str, uses: dict[str, set[str]]) -> set[str]:
+def origins(name: str, uses: Uses) -> set[str]:
     """What of the package a name comes down to."""
     found: set[str] = set()
     seen: set[str] = set()
+    followed: set[tuple[int, str]] = set()  # many names may share what they come from
     left = [name]
     while left:
         this = left.pop()
         if this in seen or len(seen) == STEPS or this.count(".") > DOTS:
             continue
         seen.add(this)
-        head, _, tail = this.partition(".")
-        if head == PACKAGE:
-            if tail and tail.partition(".")[0] != "checks":
+        first, _, tail = this.partition(".")
+        if first == PACKAGE:
+            if tail and head(tail) != "checks":
                 found.add(this)
             continue
-        for source in uses.get(head, ()):
-            left.append(f"{source}.{tail}" if tail else source)
+        for used in uses.get(first, ()):
+            if (id(used), tail) not in followed:
+                followed.add((id(used), tail))
+                left += (f"{source}.{tail}" if tail else source for source in used)
     return found

@@ -2,13 +2,13 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 import web
+from test_site import DESKTOP, TELEPHONE
 
 CHAPTER = "book/3-convergence.html"
-DESKTOP = {"width": 1280, "height": 900}
-TELEPHONE = {"width": 390, "height": 844}
 
 
 # Previews ---------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ class Lost(web.Quiet):
         if code != 404 or self.command == "HEAD":
             super().send_error(code, *args, **kwargs)
             return
-        page = open(f"{self.directory}/notes/404.html", "rb").read()  # noqa: SIM115
+        page = Path(self.directory, "notes/404.html").read_bytes()
         self.send_response(404)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.end_headers()

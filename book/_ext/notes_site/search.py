@@ -52,9 +52,11 @@ def index_plainly(app: Sphinx) -> None:
 #: What is not read as text: code and its output, pictures, what is folded into a page as HTML.
 SKIPPED = (nodes.literal_block, nodes.raw, nodes.image, nodes.comment, nodes.Invisible)
 #: What is set apart from what follows it, so that its last word ends there.
-BLOCKS = (nodes.paragraph, nodes.math_block, nodes.title, nodes.list_item, nodes.term, nodes.entry)
-BLOCKS += (nodes.caption, nodes.doctest_block, nodes.field_name)
-BLOCKS += (addnodes.desc_name, addnodes.desc_parameter)
+BLOCKS = (
+    *(nodes.paragraph, nodes.math_block, nodes.title, nodes.list_item, nodes.term, nodes.entry),
+    *(nodes.caption, nodes.doctest_block, nodes.field_name),
+    *(addnodes.desc_name, addnodes.desc_parameter),
+)
 
 Entry = tuple[str, str, str]  # anchor, title, text
 

@@ -48,8 +48,17 @@ FIGURES = "_static/explorer/"
 #: Scripts of Sphinx's that our `search.html` names.
 SEARCH = ["_static/searchtools.js", "_static/language_data.js"]
 #: Words that come into a page while it is read: its state, its letters', and what is unfolded.
-LATER = ["data-theme", "data-mode", "light", "dark", "auto", "open", "show"]
-LATER += ["data-letters", "later"]
+LATER = [
+    "data-theme",
+    "data-mode",
+    "light",
+    "dark",
+    "auto",
+    "data-letters",
+    "later",
+    "open",
+    "show",
+]
 #: What is not so, but said to a screen reader.
 AMENDED = {
     '<summary aria-label="Toggle hidden content">': "<summary>",

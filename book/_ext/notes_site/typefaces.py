@@ -66,7 +66,7 @@ STANDINS = {
     },
 }
 #: How a rule says for which text a style is.
-TEXT = {"": "", "Bold": "font-weight: 600 900; ", "Italic": "font-style: italic; "}
+DESCRIPTORS = {"": "", "Bold": "font-weight: 600 900; ", "Italic": "font-style: italic; "}
 
 
 def start(app: Sphinx, config: Config) -> None:
@@ -96,7 +96,7 @@ def standins(family: str, face: Measures) -> list[str]:
             scale = face.widths[style] / width
             local = ", ".join(f'local("{f"{name} {style}".strip()}")' for name in names)
             rules.append(
-                f'@font-face {{ font-family: "{family} {count}"; {TEXT[style]}src: {local}; '
+                f'@font-face {{ font-family: "{family} {count}"; {DESCRIPTORS[style]}src: {local}; '
                 f"size-adjust: {scale:.1%}; ascent-override: {face.ascent / scale:.1%}; "
                 f"descent-override: {face.descent / scale:.1%}; line-gap-override: 0%; }}"
             )

@@ -29,10 +29,8 @@ def few(rng):
         yield {"x": rng.integers(-5, 6, size=n).astype(float)}
 
 
-# More than one of a kind, where chance could hide a mistake in one.
-
-
 def many(rng):
+    # More than one of a kind: in one alone, chance could hide a mistake.
     for n in (100, 1000, 1000, 1000, 1000):
         yield {"x": rng.integers(-1000, 1001, size=n) / 8}
 

@@ -79,8 +79,9 @@ def enough(seeds: int | None) -> Iterator[int]:
     """As many seeds as asked for; else as many as there is time for."""
     end = time.monotonic() + SECONDS
     for seed in range(seeds or MOST):
-        if seeds or seed < LEAST or time.monotonic() < end:
-            yield seed
+        if not seeds and seed >= LEAST and time.monotonic() > end:
+            return
+        yield seed
 
 
 def tried(check: Check, space: dict[str, Any], seeds: int | None) -> list[str]:
