@@ -31,12 +31,13 @@ def contrast(one, other):
 # By ear -----------------------------------------------------------------------------------------
 
 #: What the accessibility tree must hold of a page: formulas, and paragraphs that are not the whole
-#: of an item or of a cell.
+#: of an item or of a cell, nor a small heading, of which Chromium reads but the words.
 WRITTEN = """() => {
     const apart = 'details:not([open]), [aria-hidden], noscript, .pn-figure, dialog';
     const shown = (e) => !e.closest(apart) && e.checkVisibility();
     const count = (what) => [...document.querySelectorAll(`article ${what}`)].filter(shown).length;
-    return { paragraph: count('p:not(:is(li, td, th) > p, summary p)'), math: count('math') };
+    const part = '.rubric, :is(li, td, th) > p, summary p';
+    return { paragraph: count(`p:not(${part})`), math: count('math') };
 }"""
 
 

@@ -431,9 +431,10 @@ Second.
 STYLES = """() => {
     document.documentElement.dataset.theme = "THEME";
     const rows = [];
-    // The frame has templates of its own with `trim`; what both have is compared.
-    const both = ["body", "article", "article *", ".bd-sidebar nav *", ".bd-header-article *"];
-    for (const e of document.querySelectorAll(both))
+    // The frame has templates of its own with `trim`, and words of code are no elements; what both
+    // have is compared.
+    const frame = [".bd-sidebar nav *", ".bd-header-article *"];
+    for (const e of document.querySelectorAll(["body", "article", "article :not(.pre)", ...frame]))
         for (const pseudo of [null, "::before", "::after"]) {
             const style = getComputedStyle(e, pseudo), told = [];
             if (pseudo && style.content === "none") continue;

@@ -127,7 +127,8 @@ drawer?.addEventListener("click", ({ target }) => target.closest("a[href^='#']")
 // The book's contents stay where they were scrolled to, from page to page.
 const contents = find("div.bd-sidebar-primary");
 if (contents) {
-  contents.scrollTop = recall(() => sessionStorage, "sidebar-scroll-top") ?? 0;
+  const place = recall(() => sessionStorage, "sidebar-scroll-top");
+  if (+place) contents.scrollTop = place; // to ask or to set it has the whole page laid out
   addEventListener("pagehide", () => {
     recall(() => sessionStorage, "sidebar-scroll-top", contents.scrollTop);
   });
@@ -184,7 +185,7 @@ addEventListener("hashchange", follow);
 // The header gets a shadow, and a way back to the top, once the page has been scrolled.
 const top = find("#pst-back-to-top");
 top?.addEventListener("click", () => scrollTo(0, 0));
-let before = scrollY;
+let before = 0;
 addEventListener("scroll", () => {
   document.body.classList.toggle("scrolled", scrollY > 0);
   if (top) top.style.display = scrollY > 0 && scrollY < before ? "block" : "none";

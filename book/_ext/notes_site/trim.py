@@ -65,11 +65,13 @@ AMENDED = {
     '<div role="list" class="citation-list">': '<div class="citation-list">',
     ' role="doc-biblioentry"': "",
 }
+#: Words of code, and the colons of a reference: elements that no rule of ours asks for.
+WORDS = re.compile(r'<span class="(?:pre|colon)">([^<]*)</span>')
 #: Names, operators, brackets and spaces in code: half of its elements, coloured as the text is.
 PLAIN = re.compile(r'<span class="(?:n|o|p|w)">([^<]*)</span>')
-#: What is set in letters of its own; and in italics.
+#: What is set in letters of its own; and in italics, but for signatures, which are code.
 CODE = re.compile(r"<(pre|code|kbd|svg|math|script|style)\b.*?</\1>", re.DOTALL)
-EMPHASIS = re.compile(r"<(?:em|i|cite|dfn|var)\b[^>]*>([^<]*)")
+EMPHASIS = re.compile(r"<(?:em|i|cite|dfn|var)\b(?! class=.(?:sig|prop))[^>]*>([^<]*)")
 TAG = re.compile(r"<[^>]*>")
 ASCII = set(map(chr, range(128)))
 #: What a reader may type: the signs of a keyboard, and the letters of Western Europe.
@@ -93,7 +95,7 @@ def lighten(
     body = context.get("body", "")
     for wrong, right in AMENDED.items():
         body = body.replace(wrong, right)
-    context["body"] = PLAIN.sub(r"\1", body)
+    context["body"] = PLAIN.sub(r"\1", WORDS.sub(r"\1", body))
     names = [one.filename for one in context["script_files"] if one.filename]
     app.joined = (
         SHEETS + [str(one.filename).removeprefix("_static/") for one in context["css_files"]],

@@ -61,8 +61,9 @@ STANDINS = {
         ("DejaVu Sans",): {"": 0.5000, "Bold": 0.5648},
     },
     "Source Code Pro": {
-        ("Courier New", "Liberation Mono", "Cousine"): {"": 0.6},
         ("Menlo", "DejaVu Sans Mono"): {"": 0.602},
+        ("Consolas",): {"": 0.55},
+        ("Liberation Mono", "Cousine", "Courier New"): {"": 0.6},
     },
 }
 #: How a rule says for which text a style is.
