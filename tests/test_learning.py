@@ -312,6 +312,21 @@ def test_at_random_searches_all_samples_only_when_draws_have_failed(n, wrong, wa
     assert seen.count("all") == ends.count("all")
 
 
+def test_at_random_draws_what_its_generator_draws_one_by_one():
+    """However many it makes ahead, and when samples are added between two picks."""
+    rule = at_random(np.random.default_rng(8))
+    rng, sizes = np.random.default_rng(rule.seed), np.random.default_rng(9)
+    for n in [*sizes.choice([20, 1000, 1001, 30_000], size=300), *[1000] * 300]:
+        look = look_with_mistakes(n, sizes.choice(n, size=1 + n // 40))
+        draws, expected = 32, None
+        while draws < n and expected is None:
+            expected = look(0, draws, rng.integers(n, size=draws))
+            draws *= 8
+        if expected is None:
+            expected = look(0, n, rng.permutation(n))
+        assert rule(look, n, 0) == expected
+
+
 def test_a_rule_of_ones_own_may_take_the_worst_mistake():
     data = li_hang()
 

@@ -20,6 +20,7 @@ from perceptron_notes.native import _loops
 from perceptron_notes.native.sparse import SparseSamples
 from perceptron_notes.rules import (
     DRAWS,
+    Draws,
     PickRule,
     at_random,
     in_turn,
@@ -97,11 +98,10 @@ class Tour:
         return made, why == _loops.CONVERGED
 
 
-class Draws:
-    """How `at_random` draws, with the same draws in the same order.
+class Chance(Draws):
+    """How `at_random` goes through n samples.
 
-    Draws are made for many picks ahead. When a pick needs a permutation, the generator goes
-    back to where the rule's would be.
+    Draws are made for many picks ahead.
 
     Parameters
     ----------
@@ -114,38 +114,28 @@ class Draws:
     passes = None
 
     def __init__(self, seed: int, n: int) -> None:
-        self.rng, self.n, self.ahead = np.random.default_rng(seed), n, LEAST
-        self.draws, self.place = np.empty(0, dtype=np.int64), 0
-        self.before = self.rng.bit_generator.state
+        super().__init__(seed)
+        self.n, self.ahead = n, LEAST
         self.longest, size = 0, DRAWS  # what one pick draws at most
         while size < n:
             self.longest, size = self.longest + size, 8 * size
 
-    def draw(self, count: int) -> None:
-        """Take back the draws that were not used, and make so many."""
-        if self.place < len(self.draws):
-            self.rng.bit_generator.state = self.before
-            self.rng.integers(self.n, size=self.place)
-        self.before = self.rng.bit_generator.state
-        self.draws, self.place = self.rng.integers(self.n, size=count), 0
-
     def advance(self, make: Make, picks: int) -> tuple[int, bool]:
         """Make at most so many picks; how many were made, and whether no mistake is left."""
         if len(self.draws) - self.place < self.longest:
-            self.draw(self.longest + DRAWS * min(self.ahead, picks))
+            self.draw(self.longest + DRAWS * min(self.ahead, picks), self.n)
             self.ahead = min(4 * self.ahead + 1, MOST)
         state = (_loops.DRAWS, self.draws, self.place, DRAWS, 1, NEVER)
         made, self.place, _, why = make(0, picks, state)
         if why == _loops.ALL_DRAWN_RIGHT:
-            self.draw(0)
             self.ahead = 0
-            state = (_loops.FIRST, self.rng.permutation(self.n), 0, 1, 1, NEVER)
+            state = (_loops.FIRST, self.permutation(self.n), 0, 1, 1, NEVER)
             more, _, _, why = make(made, 1, state)
             made += more
         return made, why == _loops.CONVERGED
 
 
-def known(pick: PickRule, n: int, passes: int | None) -> Tour | Draws | None:
+def known(pick: PickRule, n: int, passes: int | None) -> Tour | Chance | None:
     """How a rule goes through n samples, if that is known here; with a cap on its passes."""
     most = NEVER if passes is None else passes
     if pick is in_turn:
@@ -156,7 +146,7 @@ def known(pick: PickRule, n: int, passes: int | None) -> Tour | Draws | None:
         return None  # such rules make no passes; the steps say so
     if pick is lowest:
         return Tour(_loops.FIRST, None, most)
-    return Draws(pick.seed, n) if type(pick) is at_random else None
+    return Chance(pick.seed, n) if type(pick) is at_random else None
 
 
 # --------------------------------------------------------------------------------- runs
@@ -165,7 +155,7 @@ def known(pick: PickRule, n: int, passes: int | None) -> Tour | Draws | None:
 def stretches(
     search: _loops.Search,
     w0: Array,
-    rule: Tour | Draws,
+    rule: Tour | Chance,
     rate: float,
     updates: int,
     largest: int,
@@ -254,7 +244,7 @@ def steps_ahead(
 def walk(
     search: _loops.Search,
     w0: Array,
-    rule: Tour | Draws,
+    rule: Tour | Chance,
     rate: float,
     place: Any,
     numbers: int,

@@ -95,9 +95,12 @@ class Scan:
         stop = min(stop, len(y if order is None else order))
         while start < stop:
             end = min(start + block, stop)
-            rows: Any = slice(start, end) if order is None else order[start:end]
-            ys = X[rows].dot(w)
-            ys *= y[rows]
+            if order is None:
+                rows, labels = X[start:end], y[start:end]
+            else:
+                rows, labels = X.take(order[start:end], 0), y.take(order[start:end])
+            ys = rows.dot(w)
+            ys *= labels
             right = ys > near
             first = int(right.argmin())
             wrong: Any = ()
@@ -194,13 +197,9 @@ def count_errors(data: Dataset, W: Array, below: int) -> Counts:
     start, block = 0, 256
     while start < len(y):
         rows = slice(start, start + block)
-        ys = V[alive] @ X[rows].astype(kind).T * labels[rows]
-        # One by one: a row is counted ten times as fast as the same row among others.
-        wrong, right = (
-            np.array([np.count_nonzero(side) for side in sides])
-            for sides in (ys < -near[alive, None], ys > near[alive, None])
-        )
-        some = np.flatnonzero(wrong + right < ys.shape[1])
+        ys = V[alive] @ (X[rows].astype(kind) * labels[rows, None]).T
+        wrong = np.add.reduce(ys < -near[alive, None], axis=1, dtype=np.int64)
+        some = np.flatnonzero(~(np.abs(ys).min(axis=1) > near[alive]))
         k, i = np.nonzero(~(np.abs(ys[some]) > near[alive[some], None]))
         k, i = some[k], start + i
         unsure_wrong = ~(y[i] * canonical_score(W[alive[k]].T, X[i]) > 0)
