@@ -467,7 +467,7 @@ class Ledger(Sequence[LedgerRow]):
 
     @property
     def verdict(self) -> str:
-        """One line: that everything holds, or what fails first."""
+        """One line, that everything holds or what fails first."""
         bound = show(Fraction(self.bound))
         return self.failure or f"{len(self)} updates ≤ {bound}: every inequality holds"
 

@@ -148,7 +148,8 @@ def pla(
     TypeError
         If an argument is of the wrong kind.
     ValueError
-        If `w0` does not fit the data, or if the rate is not positive and finite.
+        If `w0` does not fit the data, or if the rate is not positive and finite, or so large
+        that scores overflow.
 
     References
     ----------
@@ -170,7 +171,16 @@ def pla(
     7 [-3.  1.  1.] None
     """
     start = np.zeros(check_dataset(data).X.shape[1]) if w0 is None else check_fit(w0, data, "w0")
-    return Run(data, check_pick(pick), frozen(start), check_positive(rate, "rate"))
+    return Run(data, check_pick(pick), frozen(start), check_rate(rate, data))
+
+
+def check_rate(rate: float, data: Dataset) -> float:
+    """A learning rate with which no score overflows, for ten updates at the least; or 1."""
+    rate, size = check_positive(rate, "rate"), max(data.reach, 1.0)
+    most = max(1.0, 1e307 / (size**2 * data.X.shape[1]))
+    if rate > most:
+        raise ValueError(f"rate is {rate:g}; expected at most {most:.1g}, or scores overflow")
+    return rate
 
 
 def corrections(data: Dataset, w: Array, pick: PickRule, rate: float) -> Iterator[Step]:

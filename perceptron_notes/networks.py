@@ -322,7 +322,7 @@ class TrainStep(NamedTuple):
 
     @property
     def passes(self) -> None:
-        """None: every step uses all samples."""
+        """None, since every step uses all samples."""
 
 
 @by_value

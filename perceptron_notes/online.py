@@ -121,7 +121,7 @@ class Game:
 
     @property
     def u(self) -> Vector:
-        r"""What the adversary shows at the end: :math:`\mathbf{u} = \sum_n y_n\mathbf{x}_n`."""
+        r"""The :math:`\mathbf{u} = \sum_n y_n\mathbf{x}_n` that the adversary shows at the end."""
         if not self.adversary:
             raise ValueError("the labels were given; only an adversary has a u to show")
         return combination(self.data, range(self.data.n), [Fraction(1)] * self.data.n)
@@ -318,7 +318,7 @@ class Deviations:
 
     @property
     def bound(self) -> int:
-        """The most mistakes of PLA in one pass: the whole part of (R‖u‖ + D)²/m², exactly."""
+        """The most mistakes of PLA in one pass, the whole part of (R‖u‖ + D)²/m²."""
         b, c = self.squares
         return floor_of_roots(b, c)
 
@@ -607,7 +607,7 @@ class MistakeLedger(Sequence[MistakeRow]):
 
     @property
     def verdict(self) -> str:
-        """One line: that everything holds, or what fails first."""
+        """One line, that everything holds or what fails first."""
         return self.failure or f"{len(self)} mistakes: every inequality holds"
 
     def __repr__(self) -> str:
@@ -728,7 +728,7 @@ class WatchedStep:
 
     @property
     def count(self) -> int:
-        """The survival count: how many rounds ended with these weights."""
+        """The survival count, how many rounds ended with these weights."""
         return self.rounds - self.since + 1
 
 

@@ -73,7 +73,7 @@ class Epoch(NamedTuple):
 
     @property
     def converged(self) -> bool:
-        """Whether no shard made a mistake: the weights separate all samples."""
+        """Whether no shard made a mistake, so that the weights separate all samples."""
         return self.pick is None
 
     @property

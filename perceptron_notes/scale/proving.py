@@ -176,7 +176,7 @@ class MixingLedger(Sequence[MixingRow]):
 
     @property
     def verdict(self) -> str:
-        """One line: that everything holds, or what fails first."""
+        """One line, that everything holds or what fails first."""
         return self.failure or (
             f"{len(self)} epochs, Σμk = {show(self.total)} ≤ {show(self.bound)}: "
             "every inequality holds"

@@ -331,6 +331,13 @@ def test_no_rule_for_a_figure_is_lost(site):
     assert not [name for name in names if not re.search(rf"\.{name}\b", css)]
 
 
+def test_no_property_has_a_sentence_for_its_type(pages):
+    """What stands before a colon in its docstring would be taken for that."""
+    for path in ("book/api.html", "book/api-two.html"):
+        kinds = pages[path].select("dl.py.property > dd > dl.field-list > dd")
+        assert not [kind.text for kind in kinds if " " in kind.text.strip()], path
+
+
 def test_appendices_have_letters_and_count_their_figures(pages):
     letters = {}
     for path, page in pages.items():
