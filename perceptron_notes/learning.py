@@ -21,7 +21,13 @@ from perceptron_notes.model import margin
 from perceptron_notes.native import Scan, finish, steps_ahead
 from perceptron_notes.recipes import Primal, Recipe, caps, in_passes, up_to, warn
 from perceptron_notes.rules import PickRule, begun, in_turn
-from perceptron_notes.validation import check_pick, check_positive, check_primal, name_of
+from perceptron_notes.validation import (
+    check_pick,
+    check_positive,
+    check_primal,
+    check_rate,
+    name_of,
+)
 from perceptron_notes.values import Array, by_value, frozen
 
 __all__ = ["Run", "Step", "Trace", "criterion", "last", "pla", "record"]
@@ -171,16 +177,7 @@ def pla(
     7 [-3.  1.  1.] None
     """
     start = np.zeros(check_dataset(data).X.shape[1]) if w0 is None else check_fit(w0, data, "w0")
-    return Run(data, check_pick(pick), frozen(start), check_rate(rate, data))
-
-
-def check_rate(rate: float, data: Dataset) -> float:
-    """A learning rate with which no score overflows, for ten updates at the least; or 1."""
-    rate, size = check_positive(rate, "rate"), max(data.reach, 1.0)
-    most = max(1.0, 1e307 / (size**2 * data.X.shape[1]))
-    if rate > most:
-        raise ValueError(f"rate is {rate:g}; expected at most {most:.1g}, or scores overflow")
-    return rate
+    return Run(data, check_pick(pick), frozen(start), check_rate(rate, data.reach, data.X.shape[1]))
 
 
 def corrections(data: Dataset, w: Array, pick: PickRule, rate: float) -> Iterator[Step]:

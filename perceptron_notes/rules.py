@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from perceptron_notes.draws import Draws
 from perceptron_notes.validation import check_rng, checked
 from perceptron_notes.values import frozen
 
@@ -23,9 +24,8 @@ __all__ = ["at_random", "in_turn", "lowest", "shuffled"]
 
 Order = npt.NDArray[np.integer[Any]]
 
-#: How many samples `at_random` draws before it draws eight times as many; and how many are made
-#: at once, which takes NumPy but twice as long.
-DRAWS, AHEAD = 32, 2048
+#: How many samples `at_random` draws before it draws eight times as many.
+DRAWS = 32
 
 
 class Look(Protocol):
@@ -168,44 +168,6 @@ class at_random(Seeded):  # noqa: N801
                 return i
             draws *= 8
         return look(0, n, chance.permutation(n))
-
-
-class Draws:
-    """Samples drawn from a generator, made many at a time.
-
-    They are those that ``rng.integers(n, size=…)`` makes in however many calls. For anything
-    else the generator goes back to the last of them that was taken.
-
-    Parameters
-    ----------
-    seed : int
-        Of the generator.
-    """
-
-    def __init__(self, seed: int) -> None:
-        self.rng, self.n = np.random.default_rng(seed), 1
-        self.draws, self.place = np.empty(0, dtype=np.int64), 0
-        self.before = self.rng.bit_generator.state
-
-    def take(self, count: int, n: int) -> npt.NDArray[np.int64]:
-        """The next draws among n samples."""
-        if n != self.n or self.place + count > len(self.draws):
-            self.draw(max(count, AHEAD), n)
-        self.place += count
-        return self.draws[self.place - count : self.place]
-
-    def permutation(self, n: int) -> npt.NDArray[np.int64]:
-        """All n samples in a random order."""
-        self.draw(0, n)
-        return self.rng.permutation(n)
-
-    def draw(self, count: int, n: int) -> None:
-        """Take back the draws that were not used, and make so many."""
-        if self.place < len(self.draws):
-            self.rng.bit_generator.state = self.before
-            self.rng.integers(self.n, size=self.place)
-        self.before = self.rng.bit_generator.state
-        self.n, self.draws, self.place = n, self.rng.integers(n, size=count), 0
 
 
 @lru_cache(maxsize=8)

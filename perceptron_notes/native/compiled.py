@@ -16,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes.data import Dataset, check_fit
+from perceptron_notes.draws import Draws
 from perceptron_notes.native import _loops
 from perceptron_notes.native.sparse import SparseSamples
 from perceptron_notes.rules import (
     DRAWS,
-    Draws,
     PickRule,
     at_random,
     in_turn,
