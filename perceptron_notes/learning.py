@@ -21,13 +21,7 @@ from perceptron_notes.model import margin
 from perceptron_notes.native import Scan, finish, steps_ahead
 from perceptron_notes.recipes import Primal, Recipe, caps, in_passes, up_to, warn
 from perceptron_notes.rules import PickRule, begun, in_turn
-from perceptron_notes.validation import (
-    check_pick,
-    check_positive,
-    check_primal,
-    check_rate,
-    name_of,
-)
+from perceptron_notes.validation import check_pick, check_positive, check_primal, name_of
 from perceptron_notes.values import Array, by_value, frozen
 
 __all__ = ["Run", "Step", "Trace", "criterion", "last", "pla", "record"]
@@ -154,8 +148,7 @@ def pla(
     TypeError
         If an argument is of the wrong kind.
     ValueError
-        If `w0` does not fit the data, or if the rate is not positive and finite, or so large
-        that scores overflow.
+        If `w0` does not fit the data, or if the rate is not positive and finite.
 
     References
     ----------
@@ -177,7 +170,7 @@ def pla(
     7 [-3.  1.  1.] None
     """
     start = np.zeros(check_dataset(data).X.shape[1]) if w0 is None else check_fit(w0, data, "w0")
-    return Run(data, check_pick(pick), frozen(start), check_rate(rate, data.reach, data.X.shape[1]))
+    return Run(data, check_pick(pick), frozen(start), check_positive(rate, "rate"))
 
 
 def corrections(data: Dataset, w: Array, pick: PickRule, rate: float) -> Iterator[Step]:

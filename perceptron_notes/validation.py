@@ -87,15 +87,6 @@ def check_positive(value: float, name: str) -> float:
     return number
 
 
-def check_rate(rate: float, reach: float, m: int) -> float:
-    """A learning rate with which no score of m terms overflows in ten updates; or at most 1."""
-    rate = check_positive(rate, "rate")
-    most = max(1.0, 1e307 / (max(reach, 1.0) ** 2 * m))
-    if rate > most:
-        raise ValueError(f"rate is {rate:g}; expected at most {most:.1g}, or scores overflow")
-    return rate
-
-
 def check_threshold(beta: float, name: str) -> float:
     """A number from 0 to the largest size of a coordinate, as a float."""
     expected = f"a number from 0 to {LARGEST:g}"

@@ -403,7 +403,6 @@ def test_start_and_rate_of_every_real_kind_are_accepted(w0, rate):
         ({"rate": -1.5}, ValueError, r"rate is -1.5; expected a positive finite number"),
         ({"rate": np.inf}, ValueError, r"rate is inf; expected a positive finite number"),
         ({"rate": np.nan}, ValueError, r"rate is nan; expected a positive finite number"),
-        ({"rate": 1e308}, ValueError, r"rate is 1e\+308; expected at most 2e\+305, or scores"),
         ({"rate": 10**400}, ValueError, r"rate is .*; expected a positive finite number"),
         ({"rate": "fast"}, TypeError, r"rate is 'fast'; expected a positive finite number"),
         ({"rate": None}, TypeError, r"rate is None; expected a positive finite number"),
