@@ -1,6 +1,7 @@
 """The site for those who meet it otherwise: by ear, without scripts, in their own colours."""
 
 import re
+from collections import Counter
 
 import pytest
 import web
@@ -31,7 +32,7 @@ def contrast(one, other):
 # By ear -----------------------------------------------------------------------------------------
 
 #: What the accessibility tree must hold of a page: formulas, and paragraphs that are not the whole
-#: of an item or of a cell, nor a small heading, of which Chromium reads but the words.
+#: of an item or of a cell, nor a small heading, of which Chromium tells but the words.
 WRITTEN = """() => {
     const apart = 'details:not([open]), [aria-hidden], noscript, .pn-figure, dialog';
     const shown = (e) => !e.closest(apart) && e.checkVisibility();
@@ -51,10 +52,14 @@ def test_a_screen_reader_gets_every_paragraph_and_formula(paths, origin, browser
         page.goto(f"{origin}/{path}", wait_until="networkidle")
         written = page.evaluate(WRITTEN)
         nodes = session.send("Accessibility.getFullAXTree")["nodes"]
-        roles = [one["role"]["value"] for one in nodes if not one["ignored"]]
+        nodes = [one for one in nodes if not one["ignored"]]
+        roles = [one["role"]["value"] for one in nodes]
         for role, count in written.items():
             heard = sum(one.lower() in (role, f"mathml{role}") for one in roles)
             assert heard >= count, f"{path}: {heard} of {count} {role}s"
+        small = page.locator("article p.rubric").all_text_contents()
+        words = Counter(one.get("name", {}).get("value", "").strip() for one in nodes)
+        assert not Counter(map(str.strip, small)) - words, path
     chromium.close()
 
 
