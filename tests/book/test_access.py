@@ -5,7 +5,8 @@ from collections import Counter
 
 import pytest
 import web
-from test_site import OPEN_ALL, READ_ALL, TELEPHONE
+from test_site import OPEN_ALL, READ_ALL
+from visiting import TELEPHONE, visit
 
 QUIZ = "details.quiz-option"
 
@@ -49,7 +50,7 @@ def test_a_screen_reader_gets_every_paragraph_and_formula(paths, origin, browser
     page = chromium.new_page()
     session = page.context.new_cdp_session(page)
     for path in paths:
-        page.goto(f"{origin}/{path}", wait_until="networkidle")
+        visit(page, f"{origin}/{path}")
         written = page.evaluate(WRITTEN)
         nodes = session.send("Accessibility.getFullAXTree")["nodes"]
         nodes = [one for one in nodes if not one["ignored"]]
@@ -152,7 +153,7 @@ def mixed(colour, paper):
 @pytest.mark.parametrize(("touch", "least"), [(False, 24), (True, 44)], ids=["mouse", "finger"])
 def test_what_is_to_be_hit_is_large_enough(origin, tab, touch, least):
     page = tab(has_touch=touch, is_mobile=touch, viewport=TELEPHONE)
-    page.goto(f"{origin}/book/3-convergence.html", wait_until="networkidle")
+    visit(page, f"{origin}/book/3-convergence.html")
     page.evaluate(READ_ALL)
     small = page.evaluate(
         """(least) => [...document.querySelectorAll('button, summary, select, input')]

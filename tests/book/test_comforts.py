@@ -5,6 +5,7 @@ import unicodedata
 
 import pytest
 from pypdf import PdfReader
+from visiting import visit
 
 CHAPTER = "book/3-convergence.html"
 
@@ -45,7 +46,7 @@ def test_the_first_page_has_none_before_it(origin, page):
 
 @pytest.mark.parametrize("press", ["/", "Control+k"])
 def test_a_key_opens_the_search(origin, page, press):
-    page.goto(f"{origin}/{CHAPTER}", wait_until="networkidle")  # the scripts have run
+    visit(page, f"{origin}/{CHAPTER}")  # the scripts have run
     page.keyboard.press(press)
     field = page.locator("dialog input[type=search]")
     field.wait_for(state="visible")

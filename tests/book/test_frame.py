@@ -1,9 +1,9 @@
 """The frame of a page, which frame.js brings to life: sidebars, menus, contents, light and dark."""
 
 from playwright.sync_api import expect
+from visiting import TELEPHONE, visit
 
 CHAPTER = "book/3-convergence.html"
-TELEPHONE = {"width": 390, "height": 844}
 
 
 def test_a_telephone_shows_the_contents_over_the_page(origin, tab):
@@ -49,7 +49,7 @@ def test_the_mode_is_kept_from_page_to_page(origin, tab):
 
 def test_auto_follows_the_machine(origin, tab):
     page = tab(color_scheme="light")
-    page.goto(f"{origin}/book/glossary.html", wait_until="networkidle")
+    visit(page, f"{origin}/book/glossary.html")
     expect(page.locator("html")).to_have_attribute("data-theme", "light")
     page.emulate_media(color_scheme="dark")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
@@ -83,7 +83,7 @@ def test_the_contents_of_a_long_page_ask_few_places_where_they_are(origin, tab):
             return ask.call(this);
         };
     """)
-    page.goto(f"{origin}/book/api.html", wait_until="networkidle")
+    visit(page, f"{origin}/book/api.html")
     assert page.locator("#pst-page-toc-nav a").count() > 100
     assert page.evaluate("window.asked") < 30  # each would be laid out
 

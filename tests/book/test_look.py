@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from test_site import DESKTOP, TELEPHONE, weight
+from test_site import weight
+from visiting import DESKTOP, TELEPHONE, visit
 
 CHAPTER = "book/3-convergence.html"
 FIRST = "book/index.html"
@@ -26,7 +27,7 @@ ROOT = Path(__file__).parent.parent.parent
 def test_each_part_is_set_in_its_typeface(origin, tab, part, family):
     """Each letter of it: the files hold only the characters that occur."""
     page = tab(viewport=DESKTOP)
-    page.goto(f"{origin}/{CHAPTER}", wait_until="networkidle")
+    visit(page, f"{origin}/{CHAPTER}")
     session = page.context.new_cdp_session(page)
     session.send("DOM.enable")
     session.send("CSS.enable")
@@ -52,7 +53,7 @@ def test_nothing_moves_when_the_letters_come(origin, tab):
         route.continue_()
 
     page.route("**/*.woff2", late)
-    page.goto(f"{origin}/{CHAPTER}", wait_until="networkidle")
+    visit(page, f"{origin}/{CHAPTER}")
     page.evaluate("document.fonts.ready")
     assert page.evaluate("moved") < 0.05
 
@@ -61,7 +62,7 @@ def test_letters_of_labels_come_when_a_first_page_has_been_seen(origin, tab):
     """And on the next page from the start, beside those of the prose."""
     page = tab(viewport=TELEPHONE)
     for path, later in ((FIRST, True), (CHAPTER, False)):
-        page.goto(f"{origin}/{path}", wait_until="networkidle")
+        visit(page, f"{origin}/{path}")
         page.wait_for_function("!document.documentElement.dataset.letters")
         asked, seen = page.evaluate(
             """() => [
@@ -84,7 +85,7 @@ def test_every_page_is_light_with_its_typefaces(site, origin, tab):
         path = file.relative_to(site).as_posix()
         page, answers = tab(viewport=TELEPHONE), []
         page.on("response", lambda one, kept=answers: kept.append(one))
-        page.goto(f"{origin}/{path}", wait_until="networkidle")
+        visit(page, f"{origin}/{path}")
         loaded = {one.url: one.body() for one in answers if one.url.startswith(origin)}
         document = loaded.pop(f"{origin}/{path}")
         text = re.sub(rb'<svg class="figure.*?</svg>', b"", document, flags=re.S)
@@ -96,7 +97,7 @@ def test_every_page_is_light_with_its_typefaces(site, origin, tab):
 
 def test_text_code_and_figures_begin_at_one_edge(origin, tab):
     page = tab(viewport=DESKTOP)
-    page.goto(f"{origin}/{CHAPTER}", wait_until="networkidle")
+    visit(page, f"{origin}/{CHAPTER}")
     lefts = page.evaluate(
         """() => Object.fromEntries(['h1', 'section > p', 'section > h2', '.cell_input',
             '.cell_output pre', '.pn-figure', 'svg.figure', '.quiz', '.proof']
@@ -108,7 +109,7 @@ def test_text_code_and_figures_begin_at_one_edge(origin, tab):
 
 def test_code_is_as_wide_as_it_needs_folded_or_not_and_solutions_hold_theirs(origin, tab):
     page = tab(viewport=DESKTOP)
-    page.goto(f"{origin}/book/2-pla.html", wait_until="networkidle")
+    visit(page, f"{origin}/book/2-pla.html")
     page.evaluate("document.querySelectorAll('article details').forEach((e) => (e.open = true))")
     page.add_style_tag(content="* { content-visibility: visible !important }")
     sticks_out, cut = page.evaluate(
@@ -127,7 +128,7 @@ def test_code_is_as_wide_as_it_needs_folded_or_not_and_solutions_hold_theirs(ori
 
 def test_captions_stand_in_the_margin(origin, tab):
     page = tab(viewport=DESKTOP)
-    page.goto(f"{origin}/{CHAPTER}", wait_until="networkidle")
+    visit(page, f"{origin}/{CHAPTER}")
     figure = page.locator("article figure:has(svg.figure:not(.wide))").first
     picture = figure.locator("svg.figure").bounding_box()
     caption = figure.locator("figcaption").bounding_box()
@@ -153,7 +154,7 @@ def test_the_contents_of_a_page_stand_under_its_title(origin, tab):
 def test_the_first_screen_plays_a_run(origin, tab):
     """Under reduced motion, it waits to be started."""
     page = tab(viewport=DESKTOP)
-    page.goto(f"{origin}/{FIRST}", wait_until="networkidle")
+    visit(page, f"{origin}/{FIRST}")
     plane = page.locator(".pn-figure svg.plane").bounding_box()
     assert plane["width"] >= 640
     assert plane["y"] + plane["height"] <= DESKTOP["height"]
@@ -161,7 +162,7 @@ def test_the_first_screen_plays_a_run(origin, tab):
     before = page.evaluate(step)
     page.wait_for_function(f"{step} > {before}")
     still = tab(viewport=DESKTOP, reduced_motion="reduce")
-    still.goto(f"{origin}/{FIRST}", wait_until="networkidle")
+    visit(still, f"{origin}/{FIRST}")
     before = still.evaluate(step)
     still.wait_for_timeout(1200)
     assert still.evaluate(step) == before
@@ -196,7 +197,7 @@ def test_the_search_answers_as_one_types(site, origin, tab, from_disk):
     home = site.as_uri() if from_disk else origin
     page, asked = tab(viewport=DESKTOP), []
     page.on("request", lambda one: asked.append(one.url.rpartition("/")[2].partition("?")[0]))
-    page.goto(f"{home}/{CHAPTER}", wait_until="networkidle")
+    visit(page, f"{home}/{CHAPTER}")
     assert not {"find.js", "texts.js"} & set(asked)
     page.keyboard.press("Control+k")
     page.locator("#pst-search-dialog input").fill("margi")
@@ -215,7 +216,7 @@ def test_the_search_answers_as_one_types(site, origin, tab, from_disk):
 
 def test_a_link_shows_what_it_leads_to(origin, tab):
     page = tab(viewport=DESKTOP)
-    page.goto(f"{origin}/{CHAPTER}", wait_until="networkidle")
+    visit(page, f"{origin}/{CHAPTER}")
     link = page.locator("article a.internal[href^='#thm-']").first
     name = link.inner_text()
     link.scroll_into_view_if_needed()
@@ -233,7 +234,7 @@ def test_a_link_shows_what_it_leads_to(origin, tab):
 
 def test_a_figure_of_another_page_brings_its_letters(origin, tab):
     page = tab(viewport=DESKTOP)
-    page.goto(f"{origin}/book/sources.html", wait_until="networkidle")
+    visit(page, f"{origin}/book/sources.html")
     page.locator("article a[href*='.html#fig-']").first.hover()
     page.locator(".preview svg.figure").wait_for()
     letters = page.evaluate(

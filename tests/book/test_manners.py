@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import web
-from test_site import DESKTOP, TELEPHONE
+from visiting import DESKTOP, TELEPHONE, visit
 
 CHAPTER = "book/3-convergence.html"
 
@@ -17,7 +17,7 @@ CHAPTER = "book/3-convergence.html"
 @pytest.mark.parametrize("name", ["Controls", "Dataset", "Trace", "Run"])
 def test_a_tall_preview_stays_on_the_screen(origin, tab, name):
     page = tab(viewport=DESKTOP)
-    page.goto(f"{origin}/book/api.html", wait_until="networkidle")
+    visit(page, f"{origin}/book/api.html")
     link = page.locator("article a.internal[href*='#']", has_text=re.compile(f"^{name}$")).first
     link.evaluate("e => e.scrollIntoView({ block: 'center' })")
     page.wait_for_timeout(300)  # a page that scrolls closes what is open
@@ -48,7 +48,7 @@ def test_a_page_from_a_folder_does_not_ask_for_others(site, tab):
 def search(origin, tab):
     """A page with the search open, and a function that says what it finds."""
     page = tab(viewport=DESKTOP)
-    page.goto(f"{origin}/{CHAPTER}", wait_until="networkidle")
+    visit(page, f"{origin}/{CHAPTER}")
     page.keyboard.press("Control+k")
 
     def ask(words):
@@ -112,7 +112,7 @@ def test_the_page_of_results_reads_as_text_in_one_frame(origin, tab):
         page = tab(viewport=viewport)
         page.goto(f"{origin}/book/glossary.html")
         left = page.locator("article h1").bounding_box()["x"]
-        page.goto(f"{origin}/search.html?q=perceptron", wait_until="networkidle")
+        visit(page, f"{origin}/search.html?q=perceptron")
         page.locator("p.context").first.wait_for()
         found = " ".join(page.locator("p.context").all_inner_texts())
         assert len(found) > 200
@@ -129,7 +129,7 @@ def test_what_is_typed_is_in_the_books_face(origin, tab):
     """Pages without such letters do not load them."""
     page, asked = tab(viewport=DESKTOP), []
     page.on("request", lambda one: asked.append(one.url))
-    page.goto(f"{origin}/{CHAPTER}", wait_until="networkidle")
+    visit(page, f"{origin}/{CHAPTER}")
     assert not [one for one in asked if "rest-" in one]
     page.keyboard.press("Control+k")
     page.locator(".found-count").evaluate("e => e.textContent = 'a|b @ ~ ` ³ naïve Rätsch ê Å'")
@@ -169,7 +169,7 @@ def test_a_lost_reader_finds_home_from_any_depth(site, tmp_path, tab, place):
     page = tab()
     with web.served(tmp_path, Lost) as home:
         for name, way in (("The Perceptron, Executable", "book/index"), ("Search", "search")):
-            page.goto(f"{home}/notes/{place}", wait_until="networkidle")
+            visit(page, f"{home}/notes/{place}")
             page.get_by_role("link", name=name).first.click()
             page.wait_for_url(f"{home}/notes/{way}.html")
 
@@ -186,7 +186,7 @@ def test_without_scripts_no_button_does_nothing(origin, tab, path):
 
 def test_the_way_back_to_the_top_covers_no_word_of_the_footer(origin, tab):
     page = tab(viewport=TELEPHONE)
-    page.goto(f"{origin}/{CHAPTER}", wait_until="networkidle")
+    visit(page, f"{origin}/{CHAPTER}")
     right = page.locator("footer.bd-footer-content").evaluate(
         """e => { const range = document.createRange(); range.selectNodeContents(e);
             return Math.max(...[...range.getClientRects()].filter((r) => r.height < 40 && r.width)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from building import builder_of, soup_of
+from visiting import visit
 
 BOOK = Path(__file__).parent.parent.parent / "book"
 MATHS = (Path(__file__).with_name("maths.md")).read_text("utf-8")
@@ -78,7 +79,7 @@ def test_a_browser_shows_every_construct(maths, maths_folder, browser, scheme):
     heard = []
     page.on("console", lambda m: m.type in ("error", "warning") and heard.append(m.text))
     page.on("requestfailed", lambda request: heard.append(request.url))
-    page.goto((maths_folder / "_build/html/index.html").as_uri(), wait_until="networkidle")
+    visit(page, (maths_folder / "_build/html/index.html").as_uri())
     assert not heard
     assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
     # No glyph of a fallback font: the site's fonts are cut down to what occurs.

@@ -6,9 +6,8 @@ from urllib.parse import unquote, urldefrag
 
 import pytest
 from bs4 import BeautifulSoup
+from visiting import DESKTOP, TELEPHONE, visit
 
-TELEPHONE = {"width": 390, "height": 844}
-DESKTOP = {"width": 1280, "height": 900}
 OPEN_ALL = "document.querySelectorAll('details').forEach(d => (d.open = true))"
 # What is far below the screen is laid out, brought to life and reached by keys when one comes near.
 READ_ALL = """async () => {
@@ -74,7 +73,7 @@ def complaints(page, address, home):
         "request",
         lambda r: r.url.startswith((home, "data:", "blob:")) or heard.append(f"leaves: {r.url}"),
     )
-    page.goto(address, wait_until="networkidle")
+    visit(page, address)
     return heard
 
 
@@ -141,7 +140,7 @@ def test_axe_finds_nothing_serious(site, pages, origin, tab, scheme, viewport):
     for path in pages:
         # One tab for all would keep what axe leaves, almost a gigabyte, and grow slow.
         page = tab(color_scheme=scheme, viewport=viewport)
-        page.goto(f"{origin}/{path}", wait_until="networkidle")
+        visit(page, f"{origin}/{path}")
         page.evaluate(OPEN_ALL)
         page.evaluate(READ_ALL)
         page.evaluate(axe.read_text("utf-8"))
@@ -159,7 +158,7 @@ def test_axe_finds_nothing_serious(site, pages, origin, tab, scheme, viewport):
 def test_what_scrolls_by_itself_can_be_reached_by_keys(chapters, origin, tab):
     page = tab(viewport=TELEPHONE)
     for path in chapters:
-        page.goto(f"{origin}/{path}", wait_until="networkidle")
+        visit(page, f"{origin}/{path}")
         page.evaluate(OPEN_ALL)
         page.evaluate(READ_ALL)
         found = page.evaluate(
@@ -175,7 +174,7 @@ def test_figures_below_the_screen_start_when_they_come_near(chapters, origin, ta
     page = tab(viewport=TELEPHONE)
     state = "document.querySelector('.pn-figure').dataset.state ?? null"
     for path in chapters:
-        page.goto(f"{origin}/{path}", wait_until="networkidle")
+        visit(page, f"{origin}/{path}")
         far = "document.querySelector('.pn-figure').getBoundingClientRect().top > 3 * innerHeight"
         assert page.evaluate(state) is None or not page.evaluate(far), path
         page.evaluate("document.querySelector('.pn-figure').scrollIntoView()")
@@ -190,7 +189,7 @@ def test_a_link_into_a_chapter_arrives(pages, chapters, origin, tab):
     page = tab(viewport=TELEPHONE)
     for path in chapters:
         anchor = pages[path].select("article section")[-1]["id"]
-        page.goto(f"{origin}/{path}#{anchor}", wait_until="networkidle")
+        visit(page, f"{origin}/{path}#{anchor}")
         page.wait_for_function(
             """id => {
                 const { top } = document.getElementById(id).getBoundingClientRect();
@@ -208,7 +207,7 @@ def test_formulas_have_all_their_letters(chapters, origin, tab):
     session.send("DOM.enable")
     session.send("CSS.enable")
     for path in chapters:
-        page.goto(f"{origin}/{path}", wait_until="networkidle")
+        visit(page, f"{origin}/{path}")
         page.evaluate(OPEN_ALL)
         page.add_style_tag(content="* { content-visibility: visible !important }")
         page.evaluate("document.fonts.ready")
@@ -227,7 +226,7 @@ def test_a_chapter_is_light(chapters, origin, tab):
     for path in chapters:
         page, answers = tab(viewport=TELEPHONE), []
         page.on("response", lambda one, kept=answers: kept.append(one))
-        page.goto(f"{origin}/{path}", wait_until="networkidle")
+        visit(page, f"{origin}/{path}")
         page.evaluate(OPEN_ALL)
         page.add_style_tag(content="* { content-visibility: visible !important }")
         page.wait_for_load_state("networkidle")

@@ -4,8 +4,7 @@ import io
 import re
 
 from pypdf import PdfReader
-
-DESKTOP = {"width": 1280, "height": 900}
+from visiting import DESKTOP, visit
 
 
 def test_a_newcomer_finds_the_way(origin, tab):
@@ -72,7 +71,7 @@ def test_a_newcomer_finds_the_way(origin, tab):
 
 def test_a_search_of_two_words_finds_what_has_both(origin, tab):
     page = tab(viewport=DESKTOP)
-    page.goto(f"{origin}/book/1-model.html", wait_until="networkidle")
+    visit(page, f"{origin}/book/1-model.html")
     sizes = []
     page.on("response", lambda answer: sizes.append(len(answer.body())))
     page.keyboard.press("/")
