@@ -408,6 +408,13 @@ class Ledger(Sequence[LedgerRow]):
     """
 
     def __init__(self, certificate: Certificate, trace: Trace) -> None:
+        if not isinstance(certificate, Certificate):
+            kind = type(certificate).__name__
+            raise TypeError(f"certificate is a {kind}; expected one, from certify(data, w_f)")
+        if not isinstance(trace, Trace):
+            raise TypeError(f"trace is a {type(trace).__name__}; expected a Trace, as from record")
+        if trace.data is not certificate.data and trace.data != certificate.data:
+            raise ValueError("the trace and the certificate are about different data")
         self.certificate, self.trace, c = certificate, trace, certificate
         W, picks, rate = check_trace(trace)
         self._replay = run = Replay(c.data, rate, W[0], picks, c.exact, c.m, c.R2)
@@ -520,11 +527,4 @@ def ledger(certificate: Certificate, trace: Trace) -> Ledger:
     >>> ledger(certify(data, [-3, 1, 1]), record(pla(data)))
     Ledger(7 updates ≤ 286: every inequality holds)
     """
-    if not isinstance(certificate, Certificate):
-        kind = type(certificate).__name__
-        raise TypeError(f"certificate is a {kind}; expected one, from certify(data, w_f)")
-    if not isinstance(trace, Trace):
-        raise TypeError(f"trace is a {type(trace).__name__}; expected a Trace, as from record")
-    if trace.data is not certificate.data and trace.data != certificate.data:
-        raise ValueError("the trace and the certificate are about different data")
     return Ledger(certificate, trace)

@@ -27,6 +27,7 @@ from perceptron_notes.validation import (
     check_points,
     check_positive,
     check_rng,
+    check_several,
     check_weights,
 )
 from perceptron_notes.values import Array, Labels, by_value, frozen
@@ -558,7 +559,8 @@ def polygon_network(polygons: Sequence[npt.ArrayLike]) -> Network:
     >>> polygon_network([triangle])([[0.2, 0.2], [1, 1], [0, 0.5]])
     array([ 1., -1.,  0.])
     """
-    sides = [check_points(polygon) for polygon in polygons]
+    each = check_several(polygons, "polygons", "a sequence of matrices, one for each polygon")
+    sides = [check_points(polygon) for polygon in each]
     if not sides:
         raise ValueError("polygons is empty; expected at least one")
     if len({polygon.shape[1] for polygon in sides}) > 1:

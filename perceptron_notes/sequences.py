@@ -14,7 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes.multiclass import Contest, check_shape
-from perceptron_notes.validation import check_count, check_names, check_rng, listing, real_array
+from perceptron_notes.validation import (
+    check_count,
+    check_names,
+    check_rng,
+    check_several,
+    listing,
+    real_array,
+)
 from perceptron_notes.values import Array, Labels, by_value
 
 __all__ = ["Sentences", "decode", "little_english", "viterbi"]
@@ -240,10 +247,7 @@ class Sentences(Contest):
 
 def rows_of(values: Any, name: str) -> list[tuple[Any, ...]]:
     """Sequences of what can be hashed, none of them empty."""
-    try:
-        rows = list(values)
-    except TypeError:
-        raise TypeError(f"{name} is {values!r}; expected a sequence of sequences") from None
+    rows = check_several(values, name, "a sequence of sequences")
     if not rows:
         raise ValueError(f"{name} is empty; expected at least one sentence")
     return [tuple(listing(row, f"{name}[{i}]")) for i, row in enumerate(rows)]

@@ -170,6 +170,14 @@ def remedy(labels: Array) -> str:
     return ""
 
 
+def check_several(values: Any, name: str, expected: str) -> list[Any]:
+    """`values` as a list, if one can go through them."""
+    try:
+        return list(values)
+    except TypeError:
+        raise TypeError(f"{name} is {values!r}; expected {expected}") from None
+
+
 def check_names(
     labels: Any, n: int, names: Any = None, what: str = "labels", least: int = 2
 ) -> tuple[Labels, tuple[Hashable, ...]]:
@@ -257,7 +265,8 @@ def check_layers(layers: Any) -> tuple[Array, ...]:
     """`layers` as fresh read-only matrices that fit onto each other, the last with one row."""
     if isinstance(layers, np.ndarray) and layers.ndim < 3:
         raise TypeError(f"layers is one array of shape {layers.shape}; expected one for each layer")
-    matrices = [real_array(W, f"layers[{k}]") for k, W in enumerate(layers)]
+    each = check_several(layers, "layers", "one matrix for each layer")
+    matrices = [real_array(W, f"layers[{k}]") for k, W in enumerate(each)]
     if not matrices:
         raise ValueError("layers is empty; expected at least one matrix")
     for k, W in enumerate(matrices):

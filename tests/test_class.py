@@ -174,7 +174,8 @@ def test_links_are_not_followed(school):
         (lambda s: s.table.write_text("student,1.1,1.1\n"), [], "2 columns named '1.1'"),
         (lambda s: s.table.write_text("student,1.1\nann,2,3\n"), [], "needs quotes"),
         (lambda s: s.table.write_text("student\n" + "x" * 200_000), [], "field larger"),
-        (lambda s: None, ["--roster", "nowhere"], "nowhere"),
+        (lambda s: None, ["--roster", "nowhere"], ": nowhere: no such file or directory;"),
+        (lambda s: None, ["--roster", "submissions"], ": submissions: is a directory;"),
         (lambda s: None, ["--feedback", "submissions/pages"], "among the submissions"),
         (lambda s: None, ["-o", "submissions/grades.csv"], "among the submissions"),
     ],
@@ -188,3 +189,10 @@ def test_refusals_say_what_was_expected(school, monkeypatch, capsys, spoil, word
     assert sentence in capsys.readouterr().err
     assert (school.table.read_bytes() if school.table.exists() else None) == before
     assert not (school.folder / "submissions" / "pages").exists()
+
+
+def test_what_was_mistyped_leaves_nothing_behind(school, capsys):
+    before = set(school.folder.rglob("*"))
+    for words in (["--roster", "nowhere"], ["--only", "nobody"]):
+        assert school.grade(*words) == 1
+    assert set(school.folder.rglob("*")) == before

@@ -968,7 +968,7 @@ def test_ledger_refuses_what_it_cannot_read():
     data = li_hang()
     certificate, trace = certify(data, [-3, 1, 1]), record(pla(data))
     with pytest.raises(TypeError, match="certificate is a list; expected one, from certify"):
-        ledger([-3, 1, 1], trace)
+        Ledger([-3, 1, 1], trace)
     with pytest.raises(TypeError, match="trace is a Run; expected a Trace, as from record"):
         ledger(certificate, pla(data))
     with pytest.raises(ValueError, match="about different data"):

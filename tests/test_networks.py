@@ -491,6 +491,7 @@ A, B = np.ones((2, 3)), np.ones((1, 3))
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
+        (lambda: Network(5), "layers is 5; expected one matrix for each layer"),
         (lambda: Network([]), "layers is empty; expected at least one matrix"),
         (lambda: Network([A, B], "softplus"), "activation is 'softplus'; expected one of sign"),
         (lambda: Network(A), r"layers is one array of shape \(2, 3\); expected one for each"),
@@ -521,6 +522,7 @@ A, B = np.ones((2, 3)), np.ones((1, 3))
         (lambda: random_network((2, 1), scale=0, rng=rng()), "scale is 0; expected a positive"),
         (lambda: boolean_network([[0, 2]]), r"ones\[0, 1\] is 2; expected 0 or 1"),
         (lambda: boolean_network([]), r"ones has shape \(0,\); expected \(k, d\)"),
+        (lambda: polygon_network(None), "polygons is None; expected a sequence of matrices"),
         (lambda: polygon_network([]), "polygons is empty; expected at least one"),
         (lambda: polygon_network([A, B[:, :2]]), r"polygons have \[3, 2\] columns; expected as"),
         (lambda: polygon_network([[[1]]]), r"layers\[0\] has shape \(1, 1\)"),

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from importlib import metadata
 
 from perceptron_notes.grading import commands
+from perceptron_notes.grading.files import reason
 from perceptron_notes.grading.sandbox import Refused
 from perceptron_notes.grading.terminal import Parser, say
 
@@ -55,7 +56,7 @@ def main(words: Sequence[str] | None = None) -> int:
         say(f"perceptron-notes: {error.name} is missing; pip install 'perceptron_notes[grade]'")
         return 1
     except (Refused, ValueError, OSError) as error:
-        say(f"perceptron-notes: {error}")
+        say(f"perceptron-notes: {reason(error)}")
         return 1
     except KeyboardInterrupt as stop:
         say("\nStopped. The same command goes on from here.")

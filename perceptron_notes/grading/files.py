@@ -11,7 +11,58 @@ from pathlib import Path
 
 from perceptron_notes.grading.sandbox import Refused
 
-__all__ = ["alone", "journal_of", "page_name", "write_whole"]
+__all__ = ["alone", "journal_of", "page_name", "read_text", "reason", "write_whole"]
+
+
+def reason(error: Exception) -> str:
+    """Why the system refused something, without its number.
+
+    Parameters
+    ----------
+    error : Exception
+        An OSError, or another one, which speaks for itself.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> reason(FileNotFoundError(2, "No such file or directory", "ps1.ipynb"))
+    'ps1.ipynb: no such file or directory'
+    """
+    if not isinstance(error, OSError) or not error.strerror:
+        return str(error)
+    why = error.strerror[:1].lower() + error.strerror[1:]
+    name = error.filename2 or error.filename
+    return f"{os.fsdecode(name)}: {why}" if isinstance(name, str | bytes) else why
+
+
+def read_text(path: Path) -> str:
+    """The text of a table that a spreadsheet or an LMS may have written.
+
+    Parameters
+    ----------
+    path : Path
+        In UTF-8, with a mark at its beginning or without.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    Refused
+        If it cannot be read.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise Refused(
+            f"{path} is not in UTF-8; in a spreadsheet, save it as CSV with the character set UTF-8"
+        ) from None
+    except OSError as error:
+        raise Refused(f"{reason(error)}; expected a table") from error
 
 
 def write_whole(path: Path, data: bytes) -> None:

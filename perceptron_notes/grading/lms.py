@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from perceptron_notes.grading.files import write_whole
+from perceptron_notes.grading.files import read_text, write_whole
 from perceptron_notes.grading.names import fold
 from perceptron_notes.grading.sandbox import Refused
 from perceptron_notes.grading.table import Row, delimiter, number
@@ -93,11 +93,11 @@ def read_sheet(path: Path) -> Sheet:
     Refused
         If it is none.
     """
+    text = read_text(path)
     try:
-        text = path.read_text(encoding="utf-8-sig")
         lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter(text)))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise Refused(f"{path} cannot be read: {error}; expected a table in UTF-8") from error
+    except csv.Error as error:
+        raise Refused(f"{path}: {error}; expected a table") from error
     lines = [line for line in lines if line]
     if len(lines) < 2:
         raise Refused(f"{path} has no rows; expected the table that the LMS exports")

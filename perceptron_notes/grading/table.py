@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from perceptron_notes.grading.files import write_whole
+from perceptron_notes.grading.files import read_text, write_whole
 from perceptron_notes.grading.names import normal
 from perceptron_notes.grading.sandbox import Refused
 from perceptron_notes.problem_sets import ProblemSet
@@ -111,10 +111,7 @@ def read_csv(path: Path, key: str = "student") -> list[Row]:
     Refused
         If it is no such table.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"{path} cannot be read: {error}; expected a table in UTF-8") from error
+    text = read_text(path)
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter(text))
     try:
         head, *rest = [[plain(cell) for cell in line] for line in lines] or [[]]

@@ -96,10 +96,10 @@ def run(options: argparse.Namespace) -> int:
     fonts = None if options.unsafe or options.cluster else gather_fonts()
     sandbox = Sandbox(options.unsafe, 2 * PATIENCE * options.timeout, fonts)
     keep_apart(options, sandbox)
+    roster = None if options.roster is None else collect.read_roster(options.roster)
+    submissions = chosen(options, problems, roster)
     with alone(options.output):
         old = table.read_table(options.output, problems)
-        roster = None if options.roster is None else collect.read_roster(options.roster)
-        submissions = chosen(options, problems, roster)
         secret = take_secret(options.secret_file or options.output.with_suffix(".secret"))
         group = Class(options.master, secret, sandbox, options.timeout)
         rows = table.adopt(old, {this.student: this.name for this in submissions})
