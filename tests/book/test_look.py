@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from test_site import weight
+from test_site import OPEN_ALL, weight
 from visiting import DESKTOP, TELEPHONE, visit
 
 CHAPTER = "book/3-convergence.html"
@@ -90,6 +90,24 @@ def test_every_page_is_light_with_its_typefaces(site, origin, tab):
         document = loaded.pop(f"{origin}/{path}")
         text = re.sub(rb'<svg class="figure.*?</svg>', b"", document, flags=re.S)
         assert weight(text) + sum(map(weight, loaded.values())) <= 200_000, path
+
+
+#: Formulas behind which a line was broken before their comma or full stop.
+CUT_OFF = """() => [...document.querySelectorAll('.nobreak > .after')].filter((after) => {
+    const part = [...after.previousElementSibling.querySelectorAll('.katex-base')].at(-1);
+    return after.getBoundingClientRect().top > part.getBoundingClientRect().bottom;
+}).map((after) => after.parentElement.querySelector('math').textContent)"""
+
+
+def test_no_line_begins_with_the_punctuation_after_a_long_formula(origin, tab):
+    page = tab(viewport=TELEPHONE)
+    visit(page, f"{origin}/book/10-scale.html")
+    page.add_style_tag(content="* { content-visibility: visible !important }")
+    page.evaluate(OPEN_ALL)
+    assert page.locator(".nobreak > .after").count() > 5
+    for width in range(361, 760, 9):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert not page.evaluate(CUT_OFF), width
 
 
 # The grid ---------------------------------------------------------------------------------------

@@ -114,12 +114,18 @@ def _group(text: str) -> str:
 
 def visit_math(self: Any, node: nodes.math) -> None:
     html = _html(self, node, display=False)
-    # KaTeX lets a line break after any sign, within N(N − 1) too. A formula of up to some 20 signs
-    # fits on the line of a telephone, so it can stay whole.
-    if len(re.sub(r"\\[a-zA-Z]+|[\\{}_^\s]", "", node.astext())) <= 16:
+    if not breakable(node):
         html = html.replace('class="katex"', 'class="katex whole"', 1)
     self.body.append(html)
     raise nodes.SkipNode
+
+
+def breakable(node: nodes.math) -> bool:
+    """Whether a line may break within a formula, as KaTeX allows after any sign, in N(N − 1) too.
+
+    One of up to some 20 signs fits on the line of a telephone, so it can stay whole.
+    """
+    return len(re.sub(r"\\[a-zA-Z]+|[\\{}_^\s]", "", node.astext())) > 16
 
 
 def visit_math_block(self: Any, node: nodes.math_block) -> None:
@@ -170,8 +176,11 @@ class KeepPunctuation(SphinxPostTransform):
             after = parent[here + 1] if here + 1 < len(parent) else None
             mark = isinstance(after, nodes.Text) and re.match(r"(-\w+)?[,.;:!?)\]’”]*", after)
             if mark and mark[0]:
+                sign = nodes.Text(mark[0])
+                if breakable(math):
+                    sign = nodes.inline("", "", sign, classes=["after"])
                 parent[here : here + 2] = [
-                    nodes.inline("", "", math, nodes.Text(mark[0]), classes=["nobreak"]),
+                    nodes.inline("", "", math, sign, classes=["nobreak"]),
                     nodes.Text(after[mark.end() :]),
                 ]
 
