@@ -84,8 +84,9 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         By the names under which they become attributes.
     size : two floats
         Width and height of the picture, in inches.
-    axes : int
-        How many axes it has, side by side.
+    axes : str
+        Where its axes stand, as matplotlib's ``subplot_mosaic`` takes it: "AB" are two side by
+        side, and "AB;CC" has a wide one below them. They are handed to `draw` by their letters.
 
     Attributes
     ----------
@@ -101,7 +102,7 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         controls: Mapping[str, Any],
         *,
         size: tuple[float, float] = (5.2, 3.9),
-        axes: int = 1,
+        axes: str = "A",
     ) -> None:
         self._render, self._controls, self._size, self._axes = draw, dict(controls), size, axes
         # It says what the picture shows, also to those who cannot see it.
@@ -157,8 +158,8 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         values = {name: control.value for name, control in self._controls.items()}
         with plt.style.context("perceptron_notes.notes"):
             figure = Figure(figsize=self._size)
-            axes: list[Axes] = list(figure.subplots(1, self._axes, squeeze=False)[0])
-            state = self._render(*axes, **values)
+            axes = dict(sorted(figure.subplot_mosaic(self._axes).items()))
+            state = self._render(*axes.values(), **values)
             stream = io.BytesIO()
             dated = {"Date": None} if kind == "svg" else {"Software": None}
             figure.savefig(stream, format=kind, dpi=160, metadata=dated)
@@ -494,7 +495,7 @@ def watch_proof(ledger: Ledger, t: int = 1) -> Controls:
         return draw, len(ledger)
 
     run = run_of(ledger.trace)
-    return Steps(view, ledger, t, run=run, of=ledger_of, size=(8.4, 2.8), axes=3)
+    return Steps(view, ledger, t, run=run, of=ledger_of, size=(5.2, 5), axes="AB;CC")
 
 
 def unproved(*axes: Axes, t: int) -> str:
@@ -539,7 +540,7 @@ def watch_pocket(trace: Trace, t: int = 0) -> Controls:
 
         return draw, trace.updates
 
-    return Steps(view, trace, t, run=run_of(trace), of=trace_of, size=(8.4, 3.6), axes=2)
+    return Steps(view, trace, t, run=run_of(trace), of=trace_of, size=(8.4, 3.6), axes="AB")
 
 
 def watch_tally(data: Dataset, kernel: Kernel = linear, t: int = 0) -> Controls:
@@ -587,7 +588,7 @@ def watch_tally(data: Dataset, kernel: Kernel = linear, t: int = 0) -> Controls:
     steps = list(up_to(dual_pla(G, data.y, intercept=bias), 1000))
     picks = [step.pick for step in steps[:-1]]
     watched = data, kernel, steps
-    return Steps(view, watched, t, run=(data, picks), of=tally_of, size=(8.4, 3.6), axes=2)
+    return Steps(view, watched, t, run=(data, picks), of=tally_of, size=(8.4, 3.6), axes="AB")
 
 
 def choose_kernel(data: Dataset, kernels: Mapping[str, Kernel] | None = None) -> Controls:
@@ -673,7 +674,7 @@ def watch_training(training: Training, t: int = 0, at_most: int = 200) -> Contro
         return f"t = {t}: loss {losses[t]:.4f}, {counted(step.errors, 'mistake')}"
 
     slider = ipywidgets.IntSlider(min(check_count(t, "t"), at_most), 0, at_most, description="t")
-    return Controls(draw, {"t": slider}, size=(8.4, 3.6), axes=2)
+    return Controls(draw, {"t": slider}, size=(6.0, 3.2), axes="AB")
 
 
 def choose_threshold(data: Dataset) -> Controls:

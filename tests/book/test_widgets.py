@@ -113,6 +113,20 @@ def test_paper_gets_the_picture(name):
     }
 
 
+def test_axes_are_handed_over_by_their_letters():
+    places = []
+
+    def draw(*axes):
+        places.append([ax.get_position() for ax in axes])
+        return "drawn"
+
+    Controls(draw, {}, axes="BA;CC")
+    ((right, left, below),) = places
+    assert left.x1 < right.x0
+    assert below.y1 < left.y0
+    assert below.width > left.width + right.width
+
+
 def test_the_states_tell_what_is_true():
     trace = record(pla(li_hang()))
     steps = watch_steps(trace)
