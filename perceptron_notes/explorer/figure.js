@@ -138,7 +138,7 @@ function sentence(fig) {
       const sign = j ? (w[j] < 0 ? "− " : "+ ") : w[j] < 0 ? "−" : "";
       return sign + num(Math.abs(w[j])) + (j || !fig.bias ? `·${factor(x[j])}` : "");
     };
-    return `${w.map((_, j) => term(j)).join(" ")} ${exact([...w, ...x, s]) ? "=" : "≈"} ${num(s)}`;
+    return `${w.map((_, j) => term(j)).join(" ")} ${exact([...w, ...x.filter((_, j) => w[j]), s]) ? "=" : "≈"} ${num(s)}`;
   };
   const about = (i) => {
     const s = fig.score(i);

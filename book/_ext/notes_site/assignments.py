@@ -76,9 +76,7 @@ def invitation(app: Sphinx, docname: str, master: Path) -> str:
         inline(app.tools, picture(PICTURES[name]), "", "problem-set") if name in PICTURES else ""
     )
     return INVITATION.format(
-        picture=drawn.replace(
-            'role="img" aria-label=""', 'aria-hidden="true" preserveAspectRatio="xMidYMid slice"'
-        ),
+        picture=drawn.replace('role="img" aria-label=""', 'aria-hidden="true"'),
         outcomes="".join(f"<li>{escape(one.outcome)}</li>" for one in questions if one.outcome),
         questions=len(questions),
         points=sum(one.points for one in questions),
