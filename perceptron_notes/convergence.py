@@ -33,7 +33,7 @@ from perceptron_notes.exact.replay import Replay
 from perceptron_notes.exact.separation import Apart, decide, positive_margin
 from perceptron_notes.exact.table import table
 from perceptron_notes.learning import Trace
-from perceptron_notes.validation import check_count, check_trace
+from perceptron_notes.validation import check_count, check_kind, check_trace
 from perceptron_notes.values import Array, by_value, frozen
 
 __all__ = [
@@ -375,6 +375,7 @@ class LedgerRow(NamedTuple):
     distance: Sides
 
 
+@by_value
 class Ledger(Sequence[LedgerRow]):
     r"""The convergence proof as a table: one `LedgerRow` for each update of a run.
 
@@ -407,12 +408,11 @@ class Ledger(Sequence[LedgerRow]):
     (True, 7, 286)
     """
 
+    __match_args__ = ("certificate", "trace")
+
     def __init__(self, certificate: Certificate, trace: Trace) -> None:
-        if not isinstance(certificate, Certificate):
-            kind = type(certificate).__name__
-            raise TypeError(f"certificate is a {kind}; expected one, from certify(data, w_f)")
-        if not isinstance(trace, Trace):
-            raise TypeError(f"trace is a {type(trace).__name__}; expected a Trace, as from record")
+        check_kind(certificate, Certificate, "certificate", "one, from certify(data, w_f)")
+        check_kind(trace, Trace, "trace", "a Trace, as from record")
         if trace.data is not certificate.data and trace.data != certificate.data:
             raise ValueError("the trace and the certificate are about different data")
         self.certificate, self.trace, c = certificate, trace, certificate

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from perceptron_notes.validation import (
     check_flag,
+    check_kind,
     check_labels,
     check_points,
     check_weights,
@@ -174,8 +175,7 @@ def with_ones(points: Array) -> Array:
 
 def check_dataset(data: Dataset) -> Dataset:
     """`data` itself, if it is a Dataset."""
-    if not isinstance(data, Dataset):
-        raise TypeError(f"data is a {type(data).__name__}; expected a Dataset(points, labels)")
+    check_kind(data, Dataset, "data", "a Dataset(points, labels)")
     return data
 
 

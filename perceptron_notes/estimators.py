@@ -20,6 +20,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from math import fsum
 from typing import Any, Self
 
 import numpy as np
@@ -478,11 +479,15 @@ class PocketClassifier(_Linear):
         if isinstance(data, Dataset) and importance is None:
             end = self._finish(pocket(data, run))
         else:
-            share = 1.0 if importance is None else importance / importance.mean()
 
-            def count(w: Array, data: Any) -> Any:
-                return (share * wrong(w, data)).sum()
+            def count(w: Array, data: Any) -> float:
+                found = wrong(w, data)
+                if importance is None:
+                    return int(found.sum())
+                # Equal sums must not differ by rounding, and none may overflow.
+                return fsum(np.ldexp(importance[found], -exponent))
 
+            exponent = 0 if importance is None else int(np.frexp(importance.max())[1])
             end = self._finish(watch(data, iter(run), count))  # type: ignore[arg-type]
         self.n_errors_ = int(wrong(end.best, data).sum())
         return self._keep(end.best)

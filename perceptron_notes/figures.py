@@ -18,7 +18,15 @@ from matplotlib.patches import Rectangle
 from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.learning import Trace
 from perceptron_notes.multiclass import Classes
-from perceptron_notes.validation import check_weights, real_array
+from perceptron_notes.validation import (
+    check_kind,
+    check_labels,
+    check_several,
+    check_square,
+    check_tally,
+    check_weights,
+    real_array,
+)
 from perceptron_notes.values import Array
 
 if TYPE_CHECKING:
@@ -141,6 +149,7 @@ def draw_boundary(
     """
     w = real_array(w, "w")
     w = np.array([0.0, *w]) if w.shape == (2,) else check_weights(w, 2)
+    w = w / (np.abs(w).max() or 1.0)  # only its direction matters
     box = ax.axis()
     for sign, side in ((1, "positive"), (-1, "negative")):
         corners = _half_plane(sign * w, box)
@@ -187,6 +196,7 @@ def draw_step(
     ValueError
         If the samples do not lie in a plane, or if the run has no step t.
     """
+    check_kind(trace, Trace, "trace", "a Trace, as from record")
     if not 0 <= t <= trace.updates:
         raise ValueError(f"t is {t}; the run has steps 0 to {trace.updates}")
     draw_data(ax, trace.data, names=names, classes=(), box=box)
@@ -297,6 +307,7 @@ def draw_ledger(axes: Sequence[Axes], ledger: Ledger) -> None:
     ValueError
         If there are not three axes.
     """
+    axes = check_several(axes, "axes", "three, one for each inequality")
     if len(axes) != 3:
         raise ValueError(f"axes has length {len(axes)}; expected three, one for each inequality")
     c = ledger.columns
@@ -332,7 +343,8 @@ def draw_tally(ax: Axes, alpha: npt.ArrayLike, y: npt.ArrayLike) -> None:
     y : array_like, shape (n,)
         The labels.
     """
-    alpha, y = real_array(alpha, "alpha"), real_array(y, "y")
+    y = check_labels(y)
+    alpha = check_tally(alpha, len(y))
     for label, color, hatch in ((1, "positive", ""), (-1, "negative", "////")):
         i = np.flatnonzero(y == label)
         paint: dict[str, Any] = {"facecolor": "none", "edgecolor": PALETTE[color], "lw": 1.5}
@@ -355,9 +367,16 @@ def draw_gram(ax: Axes, G: npt.ArrayLike, row: int | None = None) -> None:
         The matrix; numbers are written for n ≤ 8.
     row : int, optional
         The row in use, framed.
+
+    Raises
+    ------
+    ValueError
+        If the matrix is not square, or has no such row.
     """
     G = real_array(G, "G")
-    n = len(G)
+    check_square(G.shape, n := len(np.atleast_1d(G)))
+    if row is not None and not 0 <= row < n:
+        raise ValueError(f"row is {row}; expected one of the rows 0 … {n - 1}")
     scale = float(np.abs(G).max() or 1.0)
     shades = np.empty((n, n, 4))
     for color, some in (("accent", G >= 0), ("warn", G < 0)):
@@ -428,6 +447,7 @@ def draw_classes(
     ValueError
         If the samples do not lie in a plane, or if there are more than four classes.
     """
+    check_kind(data, Classes, "data", "Classes(points, labels)")
     points, marks = _plane(data), len(CLASSES)
     if marks < data.K:
         raise ValueError(f"data has {data.K} classes; there are marks for {marks}")
@@ -528,9 +548,15 @@ def draw_street(ax: Axes, data: Dataset, best: LargestMargin, *, hulls: bool = T
 
     Raises
     ------
+    TypeError
+        If `best` is no LargestMargin.
     ValueError
-        If the samples do not lie in a plane.
+        If the samples do not lie in a plane, or have no intercept.
     """
+    if not hasattr(best, "feet"):
+        raise TypeError(f"best is {best!r}; expected a LargestMargin, from largest_margin(data)")
+    if not data.intercept:
+        raise ValueError("data have no intercept; expected lines that need not meet the origin")
     points, box = _plane(data), ax.axis()
     middle = np.array(best.w)
     for side in (1, -1):
@@ -614,7 +640,7 @@ def _clip(w: Array, corners: Array) -> Array:
     ):
         if s >= 0 and scores.max() > 0:
             kept.append(a)
-        if s * r < 0:
+        if min(s, r) < 0 < max(s, r):
             kept.append(a + (b - a) * s / (s - r))
     return np.array(kept).reshape(-1, 2)
 

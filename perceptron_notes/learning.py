@@ -21,7 +21,14 @@ from perceptron_notes.model import margin
 from perceptron_notes.native import Scan, finish, steps_ahead
 from perceptron_notes.recipes import Primal, Recipe, caps, in_passes, up_to, warn
 from perceptron_notes.rules import PickRule, begun, in_turn
-from perceptron_notes.validation import check_pick, check_positive, check_primal, name_of
+from perceptron_notes.validation import (
+    check_own,
+    check_pick,
+    check_picked,
+    check_positive,
+    check_primal,
+    name_of,
+)
 from perceptron_notes.values import Array, by_value, frozen
 
 __all__ = ["Run", "Step", "Trace", "criterion", "last", "pla", "record"]
@@ -254,8 +261,8 @@ def kept(
 def copied(step: Any, data: Dataset) -> Step:
     """A step with weights of its own, which fit the data."""
     check_primal(step)
-    w = frozen(check_fit(step.w, data))
-    return Step(step.t, w, step.pick, getattr(step, "passes", None))
+    w, i = frozen(check_fit(step.w, data)), check_picked(step, data.n)
+    return Step(step.t, w, i, getattr(step, "passes", None))
 
 
 def record(
@@ -264,7 +271,7 @@ def record(
     *,
     passes: int | None = None,
     data: Dataset | None = None,
-    rate: float = 1.0,
+    rate: float | None = None,
 ) -> Trace:
     """Keep a run as a whole.
 
@@ -280,8 +287,8 @@ def record(
         The number of passes over the samples after which to stop, for cyclic rules.
     data : Dataset, optional
         What steps of your own are about.
-    rate : float
-        The learning rate λ of steps of your own.
+    rate : float, optional
+        The learning rate λ of steps of your own; 1 if left out.
 
     Returns
     -------
@@ -292,8 +299,8 @@ def record(
     TypeError
         If it is unknown what data the steps are about, or if they have no weights.
     ValueError
-        If a cap is negative, if there are no steps, if weights do not fit the data, or if a
-        cap counts passes where there are none.
+        If a cap is negative, if there are no steps, if weights or picks do not fit the data, if
+        a cap counts passes where there are none, or if a run has other data or another rate.
 
     Warns
     -----
@@ -309,18 +316,21 @@ def record(
     Trace(3 updates, not converged, w=[-1.  1.  1.])
     """
     if isinstance(steps, Primal):
+        check_own(steps, data=data, rate=rate)
         data, rate = steps.data, steps.rate
     elif data is None:
         raise TypeError(
             f"steps is a {type(steps).__name__}; expected pla(data), or the data that the steps "
             "are about: record(steps, data=data)"
         )
-    rate = check_positive(rate, "rate")
+    rate = check_positive(1.0 if rate is None else rate, "rate")
     W, picks = [], []
     for step in up_to(kept(steps, check_dataset(data)), at_most, passes):
         W.append(step.w)
         picks.append(step.pick)
     *made, pending = picks
+    if None in made:
+        raise ValueError(f"step {made.index(None)} picked None, but another step follows")
     chosen = frozen(np.array(made, dtype=np.int64))
     return Trace(data, rate, frozen(np.array(W)), chosen, pending is None, pending)
 

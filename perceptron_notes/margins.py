@@ -41,6 +41,7 @@ from perceptron_notes.recipes import Primal, Recipe, in_passes
 from perceptron_notes.rules import Look, PickRule, begun, in_turn
 from perceptron_notes.validation import (
     check_count,
+    check_kind,
     check_number,
     check_pick,
     check_positive,
@@ -371,9 +372,7 @@ def margin_promise(certificate: Certificate, beta: float) -> Promise:
     >>> margin_promise(certificate, beta=0).updates == certificate.bound
     True
     """
-    if not isinstance(certificate, Certificate):
-        kind = type(certificate).__name__
-        raise TypeError(f"certificate is a {kind}; expected one, from certify(data, w_f)")
+    check_kind(certificate, Certificate, "certificate", "one, from certify(data, w_f)")
     threshold = Fraction(check_threshold(beta, "beta"))
     most = certificate.R2 + 2 * threshold
     return Promise(most // certificate.rho2, certificate.rho2 * (threshold / most) ** 2)
@@ -603,8 +602,7 @@ def regret(run: Pegasos, u: npt.ArrayLike) -> Regret:
     >>> regret(pegasos(li_hang(), 0.5, [0, 2, 0, 1]), [-2, 0.5, 0.5]).holds
     True
     """
-    if not isinstance(run, Pegasos):
-        raise TypeError(f"run is a {type(run).__name__}; expected a run of pegasos")
+    check_kind(run, Pegasos, "run", "a run of pegasos")
     data, kappa = run.data, Fraction(run.kappa)
     fixed = fractions(check_fit(u, data, "u"))
     numbers, unit = whole(data.y[:, None] * data.X)

@@ -27,6 +27,7 @@ from perceptron_notes.rules import Look, Order, PickRule, begun, in_turn
 from perceptron_notes.validation import (
     check_count,
     check_flag,
+    check_kind,
     check_names,
     check_pick,
     check_points,
@@ -734,8 +735,7 @@ def unfold(
     >>> ledger(certify(trace.data, separate(trace.data)), trace)
     Ledger(13 updates ≤ 34: every inequality holds)
     """
-    if not isinstance(run, MultiRun):
-        raise TypeError(f"run is a {type(run).__name__}; expected multi_pla(data)")
+    check_kind(run, MultiRun, "run", "multi_pla(data)")
     steps = list(up_to(run, at_most, passes))
     met = [None if step.pick is None else Duel(step.pick, step.rival) for step in steps]
     some: list[Duel] = list(run.data.duels()) if every else [*filter(None, dict.fromkeys(met))]
@@ -781,8 +781,7 @@ def versus(data: Classes, k: int, rival: int | None = None) -> Dataset:
     >>> versus(data, 2, 0).y
     array([-1,  1,  1])
     """
-    if not isinstance(data, Classes):
-        raise TypeError(f"data is a {type(data).__name__}; expected Classes(points, labels)")
+    check_kind(data, Classes, "data", "Classes(points, labels)")
     for name, number in (("k", k), ("rival", 0 if rival is None else rival)):
         if check_count(number, name) >= data.K:
             raise ValueError(f"{name} is {number}; expected a class, 0 … {data.K - 1}")
@@ -799,9 +798,7 @@ def versus(data: Classes, k: int, rival: int | None = None) -> Dataset:
 
 def check_contest(data: Contest) -> Contest:
     """`data` itself, if it is a Contest."""
-    if not isinstance(data, Contest):
-        kind = type(data).__name__
-        raise TypeError(f"data is a {kind}; expected a contest: Classes(points, labels)")
+    check_kind(data, Contest, "data", "a contest: Classes(points, labels)")
     return data
 
 

@@ -23,6 +23,7 @@ from perceptron_notes.recipes import Recipe
 from perceptron_notes.validation import (
     check_corners,
     check_count,
+    check_kind,
     check_layers,
     check_points,
     check_positive,
@@ -127,8 +128,7 @@ def check_inputs(network: Network, points: npt.ArrayLike) -> Array:
 
 def check_network(network: Network) -> Network:
     """`network` itself, if it is one."""
-    if not isinstance(network, Network):
-        raise TypeError(f"network is a {type(network).__name__}; expected a Network(layers)")
+    check_kind(network, Network, "network", "a Network(layers)")
     return network
 
 

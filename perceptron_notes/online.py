@@ -48,6 +48,7 @@ from perceptron_notes.rules import PickRule, lowest, places
 from perceptron_notes.validation import (
     check_augmented,
     check_count,
+    check_kind,
     check_labels,
     check_number,
     check_pick,
@@ -554,6 +555,7 @@ class MistakeRow(NamedTuple):
     bound: RootSides
 
 
+@by_value
 class MistakeLedger(Sequence[MistakeRow]):
     r"""The proof of the bound as a table: one `MistakeRow` for each mistake of a run.
 
@@ -576,6 +578,8 @@ class MistakeLedger(Sequence[MistakeRow]):
     >>> mistake_ledger(deviations(xor(), [0, 1, 0]), record(pla(xor()), at_most=40))
     MistakeLedger(40 mistakes: every inequality holds)
     """
+
+    __match_args__ = ("deviations", "trace")
 
     def __init__(self, deviations: Deviations, trace: Trace) -> None:
         self.deviations, self.trace = deviations, trace
@@ -654,11 +658,8 @@ def mistake_ledger(deviations: Deviations, trace: Trace) -> MistakeLedger:
     >>> mistake_ledger(wrong, record(pla(li_hang()))).failure
     'd[0] is 0, but max(0, m − y u·x) is max(0, 1 − 0) = 1'
     """
-    if not isinstance(deviations, Deviations):
-        kind = type(deviations).__name__
-        raise TypeError(f"deviations is a {kind}; expected some, from deviations(data, u)")
-    if not isinstance(trace, Trace):
-        raise TypeError(f"trace is a {type(trace).__name__}; expected a Trace, as from record")
+    check_kind(deviations, Deviations, "deviations", "some, from deviations(data, u)")
+    check_kind(trace, Trace, "trace", "a Trace, as from record")
     if trace.data is not deviations.data and trace.data != deviations.data:
         raise ValueError("the trace and the deviations are about different data")
     return MistakeLedger(deviations, trace)
@@ -987,7 +988,7 @@ def average(data: Dataset, run: Steps, *, pick: PickRule | None = None) -> Avera
     TypeError
         If an argument is of the wrong kind, or if the rule is unknown.
     ValueError
-        If the run is on other data, or if `pick` is given for a `Run`.
+        If the run is on other data, or if `pick` is another rule than that of a `Run`.
 
     References
     ----------

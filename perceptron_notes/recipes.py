@@ -87,7 +87,10 @@ def up_to(steps: Iterable[S], at_most: int | None = None, passes: int | None = N
     for k, step in enumerate(steps):
         check_step(step)
         if passes is not None and step.passes is None:
-            raise ValueError("passes caps a rule that makes no passes; at_most counts updates")
+            raise ValueError(
+                "passes caps a rule that makes no passes, or a Trace, which does not count them; "
+                "at_most counts updates"
+            )
         yield step
         if max(k, step.t) >= cap or (passes is not None and step.passes > passes):
             break

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -213,8 +213,20 @@ class Sentences(Contest):
     def __len__(self) -> int:
         return self.n
 
-    def __getitem__(self, k: slice) -> Sentences:
-        return Sentences(self.words[k], self.tags[k], self.vocabulary, self.names)
+    @overload
+    def __getitem__(self, k: int) -> tuple[tuple[Any, ...], tuple[Any, ...]]: ...
+    @overload
+    def __getitem__(self, k: slice | npt.NDArray[Any] | Sequence[int]) -> Sentences: ...
+    def __getitem__(self, k: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]] | Sentences:
+        tags = self.tags
+        if isinstance(k, int | np.integer) and not isinstance(k, bool):
+            return self.words[k], tags[k]
+        some = np.arange(self.n)[k].tolist()
+        words = [self.words[i] for i in some]
+        return Sentences(words, [tags[i] for i in some], self.vocabulary, self.names)
+
+    def __iter__(self) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...]]]:
+        return zip(self.words, self.tags, strict=True)
 
     def __repr__(self) -> str:
         return f"Sentences(n={self.n}: {len(self.vocabulary)} words, {len(self.names)} tags)"

@@ -37,13 +37,16 @@ def real_array(
         raise TypeError(f"{name} is a masked array; fill or leave out what is masked first")
     if hasattr(values, "toarray"):
         raise TypeError(f"{name} is sparse; expected numbers in rows: toarray() makes them")
-    if hasattr(values, "points"):
-        kind = type(values).__name__
-        raise TypeError(f"{name} is a {kind}; expected numbers, such as its points")
+    for part in ("points", "w"):
+        if hasattr(values, part) and not hasattr(values, "__array__"):  # a table may have a column
+            kind = type(values).__name__
+            raise TypeError(f"{name} is a {kind}; expected numbers, such as its {part}")
     try:
         array = np.asarray(values)
     except ValueError:
         raise ValueError(f"{name} is ragged; its rows must have equal lengths") from None
+    if array.dtype.kind == "O" and array.ndim == 0 and not isinstance(values, Real):
+        raise TypeError(f"{name} is a {type(values).__name__}; expected real numbers")
     fractions_or_wide = array.dtype.kind == "O" and all(isinstance(v, Real) for v in array.flat)
     if array.dtype.kind not in "buif" and not fractions_or_wide:
         raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
@@ -139,7 +142,7 @@ def check_labels(labels: npt.ArrayLike, n: int | None = None) -> Labels:
     if (text := np.asarray(labels)).dtype.kind in "US" and text.size:
         raise TypeError(
             f"labels has dtype {text.dtype}; expected real numbers, -1 or +1: "
-            f"np.where(labels == {text.flat[0].item()!r}, 1, -1) makes them of two names"
+            f"np.where(np.asarray(labels) == {text.flat[0].item()!r}, 1, -1) makes them of two"
         )
     y = real_array(labels, "labels")
     if y.ndim != 1 or len(y) != (len(y) if n is None else n):
@@ -164,10 +167,17 @@ def remedy(labels: Array) -> str:
     """How to make −1 and +1 of labels with two other values."""
     low, *others = np.unique(labels).tolist()
     if (low, others) == (0, [1]):
-        return ": 2 * labels - 1 makes them of 0 and 1"
+        return ": 2 * np.asarray(labels) - 1 makes them of 0 and 1"
     if len(others) == 1:
-        return f": np.where(labels == {in_full(others[0])}, 1, -1) makes them of two values"
+        one = in_full(others[0])
+        return f": np.where(np.asarray(labels) == {one}, 1, -1) makes them of two values"
     return ""
+
+
+def check_kind(value: Any, kind: type | tuple[type, ...], name: str, expected: str) -> None:
+    """Raise TypeError unless `value` is of this kind."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} is a {type(value).__name__}; expected {expected}")
 
 
 def check_several(values: Any, name: str, expected: str) -> list[Any]:
@@ -333,6 +343,25 @@ def check_step(step: Any) -> None:
     """Raise TypeError unless this is a step of a run: with t and pick."""
     if not hasattr(step, "pick") or not hasattr(step, "t"):
         raise TypeError(f"steps yields a {type(step).__name__}; expected steps of a run")
+
+
+def check_picked(step: Any, n: int) -> int | None:
+    """The sample that a stranger's step picks, if there is one, as an int."""
+    i = step.pick
+    if i is None:
+        return None
+    if isinstance(i, bool | np.bool_) or not isinstance(i, int | np.integer):
+        raise TypeError(f"step {step.t} picked {i!r}; expected the index of a sample, or None")
+    if not 0 <= i < n:
+        raise ValueError(f"step {step.t} picked {i}; expected one of the samples 0 … {n - 1}")
+    return int(i)
+
+
+def check_own(run: Any, **given: Any) -> None:
+    """Raise ValueError if something is given that a run has of its own, and differs from that."""
+    for name, value in given.items():
+        if value is not None and value != (own := getattr(run, name)):
+            raise ValueError(f"{name} is {value}, but that of the run is {own}")
 
 
 def check_primal(step: Any) -> None:

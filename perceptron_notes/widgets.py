@@ -48,7 +48,7 @@ from perceptron_notes.pocketing import pocket
 from perceptron_notes.recipes import up_to
 from perceptron_notes.rules import PickRule, in_turn, lowest
 from perceptron_notes.scale import Shards, mixing
-from perceptron_notes.validation import check_count
+from perceptron_notes.validation import check_count, check_kind
 
 __all__ = [
     "Controls",
@@ -322,6 +322,7 @@ def trace_of(explorer: Any) -> Trace:
 
 def run_of(trace: Trace) -> tuple[Dataset, list[Any]]:
     """What tells one run from another: its samples and its picks."""
+    check_kind(trace, Trace, "trace", "a Trace, as from record")
     return trace.data, trace.picks.tolist()
 
 
@@ -656,9 +657,7 @@ def watch_training(training: Training, t: int = 0, at_most: int = 200) -> Contro
     >>> watch_training(train(start, xor()), t=100).state
     't = 100: loss 0.0605, no mistake'
     """
-    if not isinstance(training, Training):
-        kind = type(training).__name__
-        raise TypeError(f"training is a {kind}; expected train(network, data)")
+    check_kind(training, Training, "training", "train(network, data)")
     steps = list(islice(training, check_count(at_most, "at_most") + 1))
     losses = [step.loss for step in steps]
 

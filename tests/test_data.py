@@ -55,7 +55,7 @@ BAD_POINTS = {
     "ragged": ([[1, 2], [3]], ValueError, r"points is ragged; .* equal lengths"),
     "complex": ([[1, 2j]], TypeError, r"points has dtype complex128; expected real numbers"),
     "text": ([["1", "2"]], TypeError, r"points has dtype <U1; expected real numbers"),
-    "nothing": (None, TypeError, r"points has dtype object; expected real numbers"),
+    "nothing": (None, TypeError, r"points is a NoneType; expected real numbers"),
     "objects": ([[None, 1]], TypeError, r"points has dtype object; expected real numbers"),
     "sparse": (csr_array([[1, 2]]), TypeError, r"points is sparse; .* toarray\(\) makes them"),
     "dates": (np.array([["2024-01-01"]], "M8[D]"), TypeError, r"points has dtype datetime64"),
@@ -88,7 +88,7 @@ BAD_LABELS = {
     "a column": ([[1], [-1], [1]], ValueError, r"labels has shape \(3, 1\); expected \(3,\)"),
     "one number": (1, ValueError, r"labels has shape \(\); expected \(3,\)"),
     "text": (["+", "-", "+"], TypeError, r"labels has dtype <U1; expected real numbers"),
-    "nothing": (None, TypeError, r"labels has dtype object; expected real numbers"),
+    "nothing": (None, TypeError, r"labels is a NoneType; expected real numbers"),
     "complex": ([1j, 1, 1], TypeError, r"labels has dtype complex128; expected real numbers"),
 }
 

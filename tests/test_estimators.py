@@ -553,3 +553,14 @@ def test_an_unknown_kernel_and_an_early_question_get_a_sentence():
     for classifier in CLASSIFIERS:
         with pytest.raises(NotFittedError):
             classifier().predict([[1]])
+
+
+@pytest.mark.parametrize("factor", [1, 3, 10, 2.0**-100, 2.0**100])
+def test_weighted_mistakes_that_weigh_the_same_leave_the_pocket_alone(factor):
+    """Sample 0 weighs as much as samples 1 and 3: the first weights stay."""
+    X, y = [[-1], [-2], [2], [2], [0]], [-1, 1, -1, -1, 1]
+    importance = factor * np.array([3.0, 1, 1, 2, 2])
+    classifier = PocketClassifier(max_updates=12).fit(X, y, sample_weight=importance)
+    w = np.array([classifier.intercept_[0], classifier.coef_[0, 0]])
+    assert np.allclose(w / np.abs(w).max(), [-1, -1 / 3])
+    assert classifier.n_errors_ == 2

@@ -321,3 +321,46 @@ def test_claims_are_tinted_where_one_class_has_the_place_alone(ax):
             claims = [w[0] + w[1] * x[j] + w[2] * x[i] > 0 for w in W]
             assert shades[i, j] == (claims[k] and sum(claims) == 1)
     assert len(lines(ax)) == 4
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-170, 1e170, 1e300])
+def test_only_the_direction_of_the_weights_matters(ax, size):
+    draw_data(ax, li_hang())
+    draw_boundary(ax, [-3, 1, 1])
+    draw_boundary(ax, size * np.array([-3.0, 1, 1]))
+    one, other = ax.patches[:2], ax.patches[2:4]
+    for tint, same in zip(one, other, strict=True):
+        assert np.allclose(tint.get_xy(), same.get_xy())
+    arrows = [text for text in ax.texts if text.arrow_patch]
+    assert np.allclose(arrows[0].xyann, arrows[1].xyann)
+    assert np.allclose(arrows[0].xy, arrows[1].xy)
+
+
+THROUGH = Dataset([[1, 2], [-1, -1]], [1, -1], intercept=False)
+
+
+@pytest.mark.parametrize(
+    ("draws", "error", "sentence"),
+    [
+        (lambda ax: fig.draw_step(ax, pla(li_hang()), 0), TypeError, "trace is a Run; expected a"),
+        (lambda ax: draw_classes(ax, li_hang()), TypeError, "data is a Dataset; expected Classes"),
+        (
+            lambda ax: fig.draw_street(ax, xor(), largest_margin(xor())),
+            TypeError,
+            r"best is Obstruction.*; expected a LargestMargin",
+        ),
+        (
+            lambda ax: fig.draw_street(ax, THROUGH, largest_margin(THROUGH)),
+            ValueError,
+            "data have no intercept",
+        ),
+        (lambda ax: fig.draw_ledger(ax, None), TypeError, "axes is .*; expected three, one for"),
+        (lambda ax: fig.draw_gram(ax, [[1, 2]]), ValueError, "a Gram matrix is square"),
+        (lambda ax: fig.draw_gram(ax, np.eye(3), row=5), ValueError, "row is 5; expected one of"),
+        (lambda ax: fig.draw_tally(ax, [1, 2], [1, 1, -1]), ValueError, r"alpha has shape \(2,\)"),
+        (lambda ax: fig.draw_tally(ax, [1, 2], [1, 0]), ValueError, r"labels\[1\] is 0"),
+    ],
+)
+def test_what_cannot_be_drawn_gets_a_sentence(ax, draws, error, sentence):
+    with pytest.raises(error, match=sentence):
+        draws(ax)

@@ -636,3 +636,34 @@ def test_the_criterion_refuses_what_does_not_fit():
 def test_what_is_handed_in_at_the_wrong_place_is_named(call, sentence):
     with pytest.raises(TypeError, match=sentence):
         call(li_hang())
+
+
+def test_a_run_keeps_its_own_data_and_rate():
+    run = pla(li_hang(), rate=2)
+    assert record(run, data=li_hang(), rate=2).updates == 7
+    with pytest.raises(
+        ValueError, match=r"data is Dataset\(n=4.*, but that of the run is Dataset\(n=3"
+    ):
+        record(run, data=xor())
+    with pytest.raises(ValueError, match=r"rate is 3, but that of the run is 2\.0"):
+        record(run, rate=3)
+
+
+@pytest.mark.parametrize(
+    ("pick", "error", "sentence"),
+    [
+        (0.7, TypeError, "step 0 picked 0.7; expected the index of a sample, or None"),
+        ("1", TypeError, "step 0 picked '1'; expected the index"),
+        (True, TypeError, "step 0 picked True; expected the index"),
+        (77, ValueError, "step 0 picked 77; expected one of the samples 0 … 2"),
+        (-1, ValueError, "step 0 picked -1; expected one of the samples 0 … 2"),
+        (None, ValueError, "step 0 picked None, but another step follows"),
+    ],
+)
+def test_steps_of_ones_own_pick_samples(pick, error, sentence):
+    steps = [Step(0, [0, 0, 0], pick), Step(1, [1, 3, 3], None)]
+    with pytest.raises(error, match=sentence):
+        record(steps, data=li_hang())
+    if pick is not None:
+        with pytest.raises(error, match=sentence):
+            record([Step(0, [0, 0, 0], pick)], data=li_hang())

@@ -190,3 +190,17 @@ def test_wrong_kinds_of_sentences_are_refused():
         Sentences([3], ["N"])
     with pytest.raises(ValueError, match="n is 0"):
         little_english(0, rng=rng())
+
+
+def test_a_sentence_is_a_pair_of_words_and_tags():
+    data = Sentences(["ab", "cd", "a"], ["NV", "VN", "N"])
+    pairs = [(("a", "b"), ("N", "V")), (("c", "d"), ("V", "N")), (("a",), ("N",))]
+    assert list(data) == pairs
+    assert [data[i] for i in range(3)] == pairs
+    assert data[-1] == pairs[2]
+    for rows in ([2, 0], np.array([2, 0]), slice(None, None, -2)):
+        assert list(data[rows]) == [pairs[2], pairs[0]]
+        assert data[rows].vocabulary == data.vocabulary
+    assert list(data[data.n * [True]]) == pairs
+    with pytest.raises(IndexError):
+        data[3]
