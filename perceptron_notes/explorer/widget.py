@@ -378,7 +378,9 @@ class Explorer(anywidget.AnyWidget):
         """A new run, PLA's or that of the reader's own function."""
         rule, rate = self._rule(now), now["rate"]
         steps = self._own(data) if self._own else pla(data, rule, w0=now["w0"], rate=rate)
-        trace = record(steps, now["at_most"], data=data, rate=rate)
+        its_own = isinstance(steps, Run | Trace)  # a run has data and a rate, which may be others
+        missing = {} if its_own else {"data": data, "rate": rate}
+        trace = record(steps, now["at_most"], **missing)
         if trace.data != data:
             raise ValueError("the function's steps are about other samples than it was given")
         return trace

@@ -72,7 +72,7 @@ COLOURS = """() => {
         paper: style('body').backgroundColor,
         header: style('.bd-header-article').backgroundColor,
         text: style('article p').color,
-        link: style('article a.reference').color,
+        link: style('article a.internal').color,
         title: style('article h1').fontFamily,
         code: style('article .highlight').backgroundColor,
         keyword: style('article .highlight :is(.k, .kn, .nn, .c1)').color,

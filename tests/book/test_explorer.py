@@ -623,7 +623,7 @@ def test_steps_of_ones_own_are_shown_with_their_weights():
 
 
 def test_steps_that_pick_what_is_not_there_are_refused():
-    with pytest.raises(ValueError, match="a step picks 7; the samples are 0 to 2"):
+    with pytest.raises(ValueError, match="step 0 picked 7; expected one of the samples 0 … 2"):
         Explorer(li_hang(), lambda data: [Step(0, np.zeros(3), 7), Step(1, np.zeros(3), None)])
 
 

@@ -473,8 +473,9 @@ def test_trimming_changes_nothing_that_is_seen(build, tmp_path, browser):
         whole, trimmed = seen[theme, False], seen[theme, True]
         assert len(whole) == len(trimmed) > 100
         for before, after in zip(whole, trimmed, strict=True):
-            assert before[0] == after[0]
-            differing = sorted(set(before) ^ set(after))
+            # Classes that no rule names may go.
+            assert re.sub("reference (?=internal)|row-(odd|even)", "", before[0]) == after[0]
+            differing = sorted(set(before[1:]) ^ set(after[1:]))
             assert not differing, before[0]
     assert seen["light", True] != seen["dark", True]
 

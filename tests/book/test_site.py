@@ -11,7 +11,10 @@ from visiting import DESKTOP, TELEPHONE, visit
 OPEN_ALL = "document.querySelectorAll('details').forEach(d => (d.open = true))"
 # What is far below the screen is laid out, brought to life and reached by keys when one comes near.
 READ_ALL = """async () => {
-    const shown = () => new Promise((f) => requestAnimationFrame(() => setTimeout(f, 20)));
+    const shown = () => new Promise((f) => {
+        requestAnimationFrame(() => setTimeout(f, 20));
+        setTimeout(f, 2000); // a browser that shows nothing must not be waited for
+    });
     for (let y = 0; y < document.scrollingElement.scrollHeight; y += innerHeight) {
         scrollTo(0, y);
         await shown();

@@ -69,6 +69,8 @@ AMENDED = {
 WORDS = re.compile(r'<span class="(?:pre|colon)">([^<]*)</span>')
 #: Code in a sentence that does not fit on the line of a telephone, so that it may be broken.
 LONG = re.compile(r'(?<=<code class="docutils literal notranslate)(?=">[^<]{25})')
+#: Classes of a table's rows and of links that no rule of ours names.
+NAMELESS = re.compile(r' class="row-(?:odd|even)"|(?<= class=")reference (?=internal)')
 #: Names, operators, brackets and spaces in code: half of its elements, coloured as the text is.
 PLAIN = re.compile(r'<span class="(?:n|o|p|w)">([^<]*)</span>')
 #: What is set in letters of its own; and in italics, but for signatures, which are code.
@@ -97,7 +99,8 @@ def lighten(
     body = context.get("body", "")
     for wrong, right in AMENDED.items():
         body = body.replace(wrong, right)
-    context["body"] = LONG.sub(" long", PLAIN.sub(r"\1", WORDS.sub(r"\1", body)))
+    body = PLAIN.sub(r"\1", WORDS.sub(r"\1", NAMELESS.sub("", body)))
+    context["body"] = LONG.sub(" long", body)
     names = [one.filename for one in context["script_files"] if one.filename]
     app.joined = (
         SHEETS + [str(one.filename).removeprefix("_static/") for one in context["css_files"]],
