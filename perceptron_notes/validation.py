@@ -140,9 +140,10 @@ def check_points(points: npt.ArrayLike, *, one: bool = False) -> Array:
 def check_labels(labels: npt.ArrayLike, n: int | None = None) -> Labels:
     """Labels −1 or +1 as a fresh int64 vector, one for each of n samples."""
     if (text := np.asarray(labels)).dtype.kind in "US" and text.size:
+        one = text.flat[0].item()
         raise TypeError(
             f"labels has dtype {text.dtype}; expected real numbers, -1 or +1: "
-            f"np.where(np.asarray(labels) == {text.flat[0].item()!r}, 1, -1) makes them of two"
+            f"np.where(np.asarray(labels) == {one!r}, 1, -1) makes them of two names"
         )
     y = real_array(labels, "labels")
     if y.ndim != 1 or len(y) != (len(y) if n is None else n):

@@ -392,12 +392,16 @@ def test_masked_arrays_are_refused():
         (
             [0, 1],
             ValueError,
-            r"labels\[0\] is 0; .*: 2 \* np.asarray\(labels\) - 1 makes",
+            r"labels\[0\] is 0; .*: 2 \* np.asarray\(labels\) - 1 makes them of 0 and 1",
         ),
         ([True, False], ValueError, r"labels\[1\] is 0; .*: 2 \* np.asarray\(labels\) - 1"),
         ([2, 5], ValueError, r"labels\[0\] is 2; .*np.where\(np.asarray\(labels\) == 5, 1, -1\)"),
         ([1, -1.0000001], ValueError, r"labels\[1\] is -1.0000001; labels must be -1 or \+1"),
-        (["a", "b"], TypeError, r"== 'a', 1, -1\) makes them of two$"),
+        (
+            ["a", "b"],
+            TypeError,
+            r"np.where\(np.asarray\(labels\) == 'a', 1, -1\) makes them of two names",
+        ),
     ],
 )
 def test_labels_of_other_values_are_told_how(labels, error, sentence):

@@ -26,6 +26,7 @@ from perceptron_notes import (
     Dataset,
     Separator,
     Step,
+    Trace,
     at_random,
     credit,
     dual_pla,
@@ -625,6 +626,9 @@ def test_steps_of_ones_own_are_shown_with_their_weights():
 def test_steps_that_pick_what_is_not_there_are_refused():
     with pytest.raises(ValueError, match="step 0 picked 7; expected one of the samples 0 … 2"):
         Explorer(li_hang(), lambda data: [Step(0, np.zeros(3), 7), Step(1, np.zeros(3), None)])
+    by_hand = Trace(li_hang(), 1.0, np.zeros((2, 3)), np.array([7]), False, 0)
+    with pytest.raises(ValueError, match="a step picks 7; the samples are 0 to 2"):
+        Explorer(by_hand)
 
 
 def test_the_tally_of_a_dual_run():
