@@ -50,8 +50,10 @@ def samples(rng, n, m, kind):
     if kind == "tenths":
         X, w = rng.integers(-9, 10, (n, m)) / 10, rng.integers(-9, 10, m) / 10
     else:
-        scale = {"normal": 1.0, "huge": 1e149, "tiny": 1e-160, "floats": 1e14}[kind]
+        scale = {"huge": 1e149, "tiny": 1e-160, "floats": 1e14}.get(kind, 1.0)
         X, w = rng.standard_normal((n, m)), rng.standard_normal(m)
+        if kind == "scales":
+            X, w = X * np.logspace(-6, 0, m), w * np.logspace(6, 0, m)
         if m > 1:  # every other sample lies on the boundary, but for rounding
             X[::2, -1] = -(X[::2, :-1] @ w[:-1]) / w[-1]
         X = X * (scale / np.abs(X).max())
@@ -91,23 +93,23 @@ def test_near_ties_are_decided_by_the_sum_from_the_left(m, kind):
     assert look(0, 300, backwards) == next(iter([i for i in backwards if i in set(found)]), None)
 
 
-@pytest.mark.parametrize("kind", ["normal", "tenths", "floats"])
+@pytest.mark.parametrize("kind", ["normal", "tenths", "floats", "scales"])
 @pytest.mark.parametrize("m", [13, 37, 101])
-def test_half_the_precision_finds_the_same(m, kind):
+def test_numbers_of_two_bytes_find_the_same(m, kind):
     rng = np.random.default_rng(m)
-    n = (1 << 18) // m + 100  # as many numbers as the copy in half the precision takes to pay
+    n = (1 << 18) // m + 100  # as many numbers as the copy in two bytes each takes to pay
     X, y, w = samples(rng, n, m, kind)
     y[: n - 300] = np.where(X[: n - 300] @ w > 0, 1, -1)
     ones = search(X, np.ones(n))
     for _ in range(3):
         before = ones(w)(0, n), ones(-w)(0, n)
         assert ones(w * 0)(0, n) == 0
-    halved = search(X, y)
-    halved(w)(n - 1, n)
+    shrunk = search(X, y)
+    shrunk(w)(n - 1, n)
     wrong = np.flatnonzero(~(y * left_to_right(w, X) > 0))
     for _ in range(4):  # so much is searched that the copy is made
         start, found = 0, []
-        look = halved(w)
+        look = shrunk(w)
         while (i := look(start, n)) is not None:
             found.append(i)
             start = i + 1

@@ -57,14 +57,15 @@ static int64_t find(const Samples *data, const int64_t *order, int64_t a, int64_
     const int64_t most = 1 + (1 << 18) / data->m;
     while (a < b) {
         int64_t end = b - a < most ? b : a + most, from = a;
-        if (by->v) a = suspect_of_floats(data, order, a, end, by);
+        if (by->v) a = suspect_in_units(data, order, a, end, by);
         else if (data->m <= SHORT && !order) a = suspect_of_short(data, a, end, by);
         else a = suspect(data, order, a, end, by);
         if (!go_on(p, (a - from + 1) * data->m)) return INTERRUPTED;
         if (a == end) continue;
         int64_t i = sample_at(order, a);
         if ((uint64_t)i >= (uint64_t)data->n) return NO_SAMPLE;
-        if (is_mistake(data, i, by->w)) return a;
+        int doubtful = !by->v || suspect(data, order, a, a + 1, by) == a;
+        if (doubtful && is_mistake(data, i, by->w)) return a;
         a++;
     }
     return NONE_LEFT;
@@ -72,8 +73,8 @@ static int64_t find(const Samples *data, const int64_t *order, int64_t a, int64_
 
 /* --------------------------------------------------------------------- arrays from Python */
 
-/* A contiguous array of `kind` 'd' (float64), 'f' (float32) or 'q' (int64) with as many axes, or
- * an exception that names it. */
+/* A contiguous array of `kind` 'd' (float64), 'f' (float32), 'q' (int64) or 'h' (int16) with as
+ * many axes, or an exception that names it. */
 static int take(PyObject *array, const char *name, char kind, int axes, int writable,
                 Py_buffer *taken) {
     int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
@@ -87,16 +88,16 @@ static int take(PyObject *array, const char *name, char kind, int axes, int writ
     PyErr_Clear();
     PyErr_Format(PyExc_TypeError, "%s is not a contiguous%s array of %s with %d %s", name,
                  writable ? ", writable" : "",
-                 kind == 'd' ? "float64" : kind == 'f' ? "float32" : "int64", axes,
+                 kind == 'd' ? "float64" : "int64", axes,
                  axes == 1 ? "axis" : "axes");
     return 0;
 }
 
 /* A new array of NumPy's, which asks the system for large pages, as it likes. */
-static int fresh_floats(int64_t count, Py_buffer *taken) {
+static int fresh_array(int64_t count, char kind, Py_buffer *taken) {
     PyObject *array = NULL, *numpy = PyImport_ImportModule("numpy");
-    if (numpy) array = PyObject_CallMethod(numpy, "empty", "Ls", (long long)count, "float32");
-    int made = array && take(array, "memory", 'f', 1, 1, taken);
+    if (numpy) array = PyObject_CallMethod(numpy, "empty", "LC", (long long)count, (int)kind);
+    int made = array && take(array, "memory", kind, 1, 1, taken);
     Py_XDECREF(numpy);
     Py_XDECREF(array); /* what was taken keeps it alive */
     return made;
@@ -121,7 +122,7 @@ static int take_order(PyObject *order, Py_buffer *taken) {
 typedef struct {
     PyObject_HEAD
     Samples data;
-    Py_buffer X, y, F, Z; /* keep alive what data points to, and the columns Z of `tally` */
+    Py_buffer X, y, Q, Z; /* keep alive what data points to, and the columns Z of `tally` */
     int64_t read;         /* how many numbers were searched by now */
 } Search;
 
@@ -162,32 +163,32 @@ failed:
 static void Search_dealloc(Search *self) {
     PyBuffer_Release(&self->X); /* which does nothing to a buffer that was never taken */
     PyBuffer_Release(&self->y);
-    PyBuffer_Release(&self->F);
+    PyBuffer_Release(&self->Q);
     PyBuffer_Release(&self->Z);
     delete_object((PyObject *)self);
 }
 
-/* Memory too large for the cache is read twice as fast in half the precision. Like any copy it
- * must pay: it is made when the samples have been searched a few times already. */
+/* Memory too large for the cache is read four times as fast in units of two bytes. Like any copy
+ * it must pay: it is made when the samples have been searched a few times already. */
 #define CACHE (1 << 18)
 #define PASSES 2
 
-static int halve(Search *self, Samples *data, int64_t read, Patience *p) {
-    if (data->F || data->m <= SHORT || data->n * data->m < CACHE) return 1;
+static int shrink(Search *self, Samples *data, int64_t read, Patience *p) {
+    if (data->Q || data->m <= SHORT || data->n * data->m < CACHE) return 1;
     if (read < PASSES * data->n * data->m) return 1;
     if (!half_precision_holds(0, data->m, data->reach)) return 1;
     int width = (data->m + 7) / 8 * 8;
-    Py_buffer F;
+    Py_buffer Q;
     settle(p);
-    if (!self->data.F) {
-        if (!fresh_floats(data->n * width, &F)) return 0;
+    if (!self->data.Q) {
+        if (!fresh_array(data->n * width, 'h', &Q)) return 0;
         p->waiting = PyEval_SaveThread();
-        round_rows(data, 0, data->n, width, F.buf);
+        round_rows(data, 0, data->n, width, Q.buf);
         settle(p);
-        if (self->data.F) PyBuffer_Release(&F); /* another thread was faster */
+        if (self->data.Q) PyBuffer_Release(&Q); /* another thread was faster */
         else {
-            self->F = F;
-            self->data.F = F.buf;
+            self->Q = Q;
+            self->data.Q = Q.buf;
             self->data.width = width;
         }
     }
@@ -199,10 +200,11 @@ static int halve(Search *self, Samples *data, int64_t read, Patience *p) {
 static Weights weigh(const Samples *data, const double *w, float *v) {
     double size = size_of(w, data->m, data->reach);
     Weights by = {w, nearness(size, data->m), NULL, 0};
-    if (data->F && half_precision_holds(size, data->m, data->reach)) {
-        for (int j = 0; j < data->width; j++) v[j] = j < data->m ? (float)w[j] : 0;
+    if (data->Q && half_precision_holds(size, data->m, data->reach)) {
+        const double unit = data->reach / STEPS;
+        for (int j = 0; j < data->width; j++) v[j] = j < data->m ? (float)(w[j] * unit) : 0;
         by.v = v;
-        by.near_v = nearness_of_floats(size, data->m);
+        by.near_v = nearness_of_units(size, data->m);
     }
     return by;
 }
@@ -214,7 +216,7 @@ typedef struct {
     Search *search;
     Samples data;
     Weights by;
-    double *w; /* a copy of the weights, and behind it of their halves */
+    double *w; /* a copy of the weights, and behind it those for units */
 } Look;
 
 static PyObject *Search_call(Search *self, PyObject *args, PyObject *kwargs) {
@@ -227,7 +229,7 @@ static PyObject *Search_call(Search *self, PyObject *args, PyObject *kwargs) {
     }
     if (!PyArg_UnpackTuple(args, "search", 1, 1, &weights)) return NULL;
     Samples data = self->data;
-    if (!halve(self, &data, self->read, &p)) return NULL;
+    if (!shrink(self, &data, self->read, &p)) return NULL;
     if (!take(weights, "w", 'd', 1, 0, &w)) return NULL;
     Look *look = NULL;
     if (w.shape[0] != data.m) {
@@ -404,7 +406,7 @@ static PyObject *Search_run(Search *self, PyObject *args) {
     Primal run = {&data, {0}, self->read};
     for (; t < T; t++) {
         double *w = (double *)W.buf + t * m, *next = w + m;
-        if (!halve(self, &data, run.read, &p)) goto done;
+        if (!shrink(self, &data, run.read, &p)) goto done;
         run.by = weigh(&data, w, v);
         i = pick(&rule, data.n, find_in_samples, &run, &p);
         if (i < 0) break;
@@ -440,7 +442,7 @@ static int make_sheaves(Search *self, Patience *p) {
     int64_t whole = (data->n + sheaf - 1) / sheaf * sheaf * data->m;
     Py_buffer Z;
     if (self->Z.buf) return 1;
-    if (!fresh_floats(whole, &Z)) return 0;
+    if (!fresh_array(whole, 'f', &Z)) return 0;
     p->waiting = PyEval_SaveThread();
     gather_sheaves(data, Z.buf);
     settle(p);

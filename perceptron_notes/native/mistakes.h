@@ -37,15 +37,17 @@ typedef struct {
     int64_t n;
     int m;
     double reach;     /* no number in X is larger */
-    const float *F;   /* n rows of `width` numbers: X in half the precision and zeros, or NULL */
+    const int16_t *Q; /* n rows of `width` numbers: X in units of reach / STEPS, then zeros, or NULL */
     int width;
 } Samples;
+
+#define STEPS 32767
 
 /* Weights, and the bounds beyond which a rough margin has the sign of the canonical one. */
 typedef struct {
     const double *w;
     double near;
-    const float *v; /* w in half the precision and zeros, `width` numbers, or NULL */
+    const float *v; /* w times the unit of Q, and zeros, `width` numbers; or NULL */
     float near_v;
 } Weights;
 
@@ -82,6 +84,12 @@ INLINE float nearness_of_floats(double size, int m) {
     return (float)(1.001 * (m + 4) * (0x1p-24 * size + 1e-29));
 }
 
+/* The same where each number of X was rounded to a whole number of units: it is half a unit away
+ * at most, so that the sum is half of size / STEPS away, which is 2^-16 size. */
+INLINE float nearness_of_units(double size, int m) {
+    return nearness_of_floats(size, m) + (float)(1.001 * 0x1p-16 * size);
+}
+
 INLINE int half_precision_holds(double size, int m, double reach) {
     return m <= 8192 && reach > 1e-3 && reach < 1e15 && size < 1e15;
 }
@@ -91,7 +99,7 @@ INLINE int half_precision_holds(double size, int m, double reach) {
  * Several numbers are multiplied and added at once, in lanes that are added up in the end. */
 
 #define FEW 4
-#define AHEAD 4096
+#define AHEAD 16384
 
 #if defined(__GNUC__)
 #define LANES(type, bytes) \
@@ -99,6 +107,10 @@ INLINE int half_precision_holds(double size, int m, double reach) {
 typedef LANES(double, 64) Doubles;
 typedef LANES(float, 64) Floats;
 typedef LANES(float, 32) HalfFloats;
+typedef LANES(int16_t, 32) Shorts;
+typedef LANES(int16_t, 16) HalfShorts;
+#define FLOATS_AT(q) __builtin_convertvector(*(const Shorts *)(q), Floats)
+#define HALF_FLOATS_AT(q) __builtin_convertvector(*(const HalfShorts *)(q), HalfFloats)
 #define SUM_OF_EIGHT(s) (((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7])))
 
 INLINE double rough_score(const double *w, const double *x, int m) {
@@ -117,37 +129,37 @@ INLINE double rough_score(const double *w, const double *x, int m) {
     return s;
 }
 
-/* The same in half the precision; `width` is a multiple of 8. */
-INLINE float rough_score_of_floats(const float *v, const float *x, int width) {
+/* The same of a row of Q; `width` is a multiple of 8. */
+INLINE float rough_score_in_units(const float *v, const int16_t *q, int width) {
     Floats even = {0}, odd = {0};
-    for (; width >= 32; width -= 32, v += 32, x += 32) {
-        even += *(const Floats *)v * *(const Floats *)x;
-        odd += *(const Floats *)(v + 16) * *(const Floats *)(x + 16);
+    for (; width >= 32; width -= 32, v += 32, q += 32) {
+        even += *(const Floats *)v * FLOATS_AT(q);
+        odd += *(const Floats *)(v + 16) * FLOATS_AT(q + 16);
     }
     if (width >= 16) {
-        even += *(const Floats *)v * *(const Floats *)x;
-        width -= 16, v += 16, x += 16;
+        even += *(const Floats *)v * FLOATS_AT(q);
+        width -= 16, v += 16, q += 16;
     }
     even += odd;
     HalfFloats half = *(HalfFloats *)&even + *((HalfFloats *)&even + 1);
-    if (width) half += *(const HalfFloats *)v * *(const HalfFloats *)x;
+    if (width) half += *(const HalfFloats *)v * HALF_FLOATS_AT(q);
     return SUM_OF_EIGHT(half);
 }
 
 /* Of FEW rows, one behind the other: each weight is read once for all of them, and what comes
- * AHEAD of them, in numbers, is asked for, since memory is slower than the sums. */
-INLINE void rough_scores_of_floats(const float *v, const float *x, int width, float s[FEW]) {
+ * AHEAD of them, in bytes, is asked for, since memory is slower than the sums. */
+INLINE void rough_scores_in_units(const float *v, const int16_t *q, int width, float s[FEW]) {
     Floats sums[FEW] = {{0}};
     int j = 0;
-    for (int64_t c = 0; c < FEW * (int64_t)width; c += 16)
-        __builtin_prefetch((const void *)((uintptr_t)(x + c) + AHEAD * sizeof(float)));
+    for (int64_t c = 0; c < FEW * (int64_t)width; c += 32)
+        __builtin_prefetch((const void *)((uintptr_t)(q + c) + AHEAD));
     for (; j + 16 <= width; j += 16)
         for (int r = 0; r < FEW; r++)
-            sums[r] += *(const Floats *)(v + j) * *(const Floats *)(x + r * (int64_t)width + j);
+            sums[r] += *(const Floats *)(v + j) * FLOATS_AT(q + r * (int64_t)width + j);
     for (int r = 0; r < FEW; r++) {
         HalfFloats half = *(HalfFloats *)&sums[r] + *((HalfFloats *)&sums[r] + 1);
-        const float *rest = x + r * (int64_t)width + j;
-        if (j < width) half += *(const HalfFloats *)(v + j) * *(const HalfFloats *)rest;
+        const int16_t *rest = q + r * (int64_t)width + j;
+        if (j < width) half += *(const HalfFloats *)(v + j) * HALF_FLOATS_AT(rest);
         s[r] = SUM_OF_EIGHT(half);
     }
 }
@@ -164,17 +176,17 @@ INLINE double rough_score(const double *w, const double *x, int m) {
     return (s0 + s1) + (s2 + s3);
 }
 
-INLINE float rough_score_of_floats(const float *v, const float *x, int width) {
+INLINE float rough_score_in_units(const float *v, const int16_t *q, int width) {
     float s0 = 0, s1 = 0, s2 = 0, s3 = 0;
     for (int j = 0; j < width; j += 4) {
-        s0 += v[j] * x[j], s1 += v[j + 1] * x[j + 1];
-        s2 += v[j + 2] * x[j + 2], s3 += v[j + 3] * x[j + 3];
+        s0 += v[j] * q[j], s1 += v[j + 1] * q[j + 1];
+        s2 += v[j + 2] * q[j + 2], s3 += v[j + 3] * q[j + 3];
     }
     return (s0 + s1) + (s2 + s3);
 }
 
-INLINE void rough_scores_of_floats(const float *v, const float *x, int width, float s[FEW]) {
-    for (int r = 0; r < FEW; r++) s[r] = rough_score_of_floats(v, x + r * (int64_t)width, width);
+INLINE void rough_scores_in_units(const float *v, const int16_t *q, int width, float s[FEW]) {
+    for (int r = 0; r < FEW; r++) s[r] = rough_score_in_units(v, q + r * (int64_t)width, width);
 }
 
 #endif
@@ -201,18 +213,18 @@ WIDE static int64_t suspect(const Samples *data, const int64_t *order, int64_t a
     return b;
 }
 
-WIDE static int64_t suspect_of_floats(const Samples *data, const int64_t *order, int64_t a,
-                                      int64_t b, const Weights *by) {
+WIDE static int64_t suspect_in_units(const Samples *data, const int64_t *order, int64_t a,
+                                     int64_t b, const Weights *by) {
     const int width = data->width;
     for (float s[FEW]; !order && a + FEW <= b; a += FEW) {
-        rough_scores_of_floats(by->v, data->F + a * width, width, s);
+        rough_scores_in_units(by->v, data->Q + a * width, width, s);
         for (int r = 0; r < FEW; r++)
             if (!((float)data->y[a + r] * s[r] > by->near_v)) return a + r;
     }
     for (int64_t k = a; k < b; k++) {
         int64_t i = sample_at(order, k);
         if ((uint64_t)i >= (uint64_t)data->n) return k;
-        float ys = (float)data->y[i] * rough_score_of_floats(by->v, data->F + i * width, width);
+        float ys = (float)data->y[i] * rough_score_in_units(by->v, data->Q + i * width, width);
         if (!(ys > by->near_v)) return k;
     }
     return b;
@@ -351,13 +363,18 @@ WIDE static void tally(const float *Z, int m, const float *const v[HAND], const 
     else tally_of_length(m, sheaf_of(m), Z, v, near, wrong);
 }
 
-/* Rows of X, rounded and filled up with zeros. */
-WIDE static void round_rows(const Samples *data, int64_t a, int64_t b, int width, float *F) {
+/* Rows of X in whole units, filled up with zeros. */
+WIDE static void round_rows(const Samples *data, int64_t a, int64_t b, int width, int16_t *Q) {
     const int m = data->m;
+    const double units = STEPS / data->reach;
     for (int64_t i = a; i < b; i++) {
-        float *f = F + i * width;
-        for (int j = 0; j < m; j++) f[j] = (float)data->X[i * m + j];
-        for (int j = m; j < width; j++) f[j] = 0;
+        int16_t *q = Q + i * width;
+        for (int j = 0; j < m; j++) {
+            double z = data->X[i * m + j] * units;
+            z = z > STEPS ? STEPS : z > -STEPS ? z : -STEPS; /* should another thread change it */
+            q[j] = (int16_t)((int32_t)(z + (STEPS + 1.5)) - (STEPS + 1)); /* to the nearest one */
+        }
+        for (int j = m; j < width; j++) q[j] = 0;
     }
 }
 
