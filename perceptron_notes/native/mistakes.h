@@ -37,7 +37,7 @@ typedef struct {
     int64_t n;
     int m;
     double reach;     /* no number in X is larger */
-    const int16_t *Q; /* n rows of `width` numbers: X in units of reach / STEPS, then zeros, or NULL */
+    const int16_t *Q; /* n rows of `width`: X in units of reach / STEPS, then zeros; or NULL */
     int width;
 } Samples;
 
