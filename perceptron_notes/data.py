@@ -6,7 +6,7 @@ of labels −1 or +1. The data sets of the book are in `datasets`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -20,13 +20,13 @@ from perceptron_notes.validation import (
     check_weights,
     largest_size,
 )
-from perceptron_notes.values import Array, Labels, by_value, frozen
+from perceptron_notes.values import Array, Samples, by_value, frozen
 
 __all__ = ["Dataset", "augment"]
 
 
 @by_value
-class Dataset:
+class Dataset(Samples):
     r"""Labelled samples, checked once and read-only from then on.
 
     It is a sequence of pairs **x**, y: ``for x, y in data`` goes through them, and a slice
@@ -78,9 +78,6 @@ class Dataset:
     __slots__ = ("X", "intercept", "reach", "y")
     __match_args__ = ("points", "y", "intercept")
 
-    X: Array
-    y: Labels
-    intercept: bool
     reach: float
 
     def __init__(
@@ -93,28 +90,10 @@ class Dataset:
         object.__setattr__(self, "intercept", intercept)
         object.__setattr__(self, "reach", largest_size(X))
 
-    def __setattr__(self, name: str, value: object = None) -> None:
-        raise AttributeError(f"a Dataset is read-only; make a new one to change its {name}")
-
-    __delattr__ = __setattr__
-
-    @property
-    def points(self) -> Array:
-        """The samples without the leading 1, shape (n, d)."""
-        return self.X[:, int(self.intercept) :]
-
     @property
     def n(self) -> int:
         """How many samples there are."""
         return self.X.shape[0]
-
-    @property
-    def d(self) -> int:
-        """How many coordinates a point has, the leading 1 not counted."""
-        return self.X.shape[1] - int(self.intercept)
-
-    def __len__(self) -> int:
-        return self.n
 
     @overload
     def __getitem__(self, k: int) -> tuple[Array, int]: ...
@@ -124,9 +103,6 @@ class Dataset:
         if isinstance(k, int | np.integer) and not isinstance(k, bool):
             return self.X[k], int(self.y[k])
         return Dataset(self.points[k], self.y[k], self.intercept)
-
-    def __iter__(self) -> Iterator[tuple[Array, int]]:
-        return zip(self.X, self.y.tolist(), strict=True)
 
     def __repr__(self) -> str:
         positive = int((self.y > 0).sum())

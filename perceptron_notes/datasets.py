@@ -7,7 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from perceptron_notes.data import Dataset, check_dataset
-from perceptron_notes.validation import check_count, check_positive, check_rng
+from perceptron_notes.validation import (
+    check_count,
+    check_positive,
+    check_rng,
+    check_several,
+)
 from perceptron_notes.values import Array
 
 __all__ = ["credit", "flip_labels", "halfspaces", "iris", "li_hang", "rings", "tight", "xor"]
@@ -107,6 +112,7 @@ def iris(
             raise ValueError(f"{species!r} is no iris here; expected one of {IRIS_SPECIES}")
     if positive == negative:
         raise ValueError(f"positive and negative are both {positive!r}; expected two species")
+    features = check_several(features, "features", "names of measurements")
     for feature in features:
         if feature not in IRIS_FEATURES:
             raise ValueError(f"{feature!r} was not measured; expected some of {IRIS_FEATURES}")
@@ -307,8 +313,7 @@ def tight(k: int) -> Dataset:
     >>> record(pla(data)).updates, certify(data, separate(data)).bound
     (8, 8)
     """
-    if check_count(k, "k", least=1) > 12:
-        raise ValueError(f"k is {k}; expected at most 12, which makes 4096 samples")
+    check_count(k, "k", 1, 12, ", which makes 4096 samples")
     H = np.ones((1, 1))
     for _ in range(k):
         H = np.block([[H, H], [H, -H]])

@@ -9,7 +9,7 @@ __all__ = ["Draws"]
 
 Samples = npt.NDArray[np.int64]
 
-#: How many are made at once: NumPy takes but twice as long as for 32.
+#: How many are made at once: NumPy takes only twice as long as for 32.
 AHEAD = 2048
 
 

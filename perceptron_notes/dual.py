@@ -17,14 +17,17 @@ import numpy.typing as npt
 
 from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.gram_rows import GramRows
-from perceptron_notes.kernels import Kernel, linear
+from perceptron_notes.kernels import (
+    Kernel,
+    linear,
+    rows_of,
+)
 from perceptron_notes.native import finish_dual, first_mistake
 from perceptron_notes.recipes import Recipe, in_passes
 from perceptron_notes.rules import PickRule, begun, in_turn
 from perceptron_notes.validation import (
     check_flag,
     check_gram,
-    check_kernel,
     check_labels,
     check_number,
     check_pick,
@@ -241,7 +244,7 @@ def dual_score(
     if points.ndim != 2 or points.shape[1] != data.d:
         raise ValueError(f"points has shape {points.shape}; expected (m, {data.d})")
     used = np.flatnonzero(alpha)
-    K = check_kernel(kernel)(points, data.points[used])
+    K = rows_of(kernel, points, data.points[used])
     return K @ (alpha * data.y)[used] + check_number(b, "b")
 
 

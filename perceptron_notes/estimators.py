@@ -49,7 +49,13 @@ from perceptron_notes.pocketing import pocket, watch
 from perceptron_notes.recipes import AT_MOST
 from perceptron_notes.recipes import ConvergenceWarning as OurConvergenceWarning
 from perceptron_notes.rules import PickRule, at_random, in_turn, lowest, places, shuffled
-from perceptron_notes.validation import check_count, check_pick, check_positive
+from perceptron_notes.validation import (
+    check_count,
+    check_kernel,
+    check_number,
+    check_pick,
+    check_positive,
+)
 from perceptron_notes.values import Array, Labels, frozen
 
 __all__ = [
@@ -82,18 +88,19 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
         tags.classifier_tags.multi_class = False
         return tags
 
-    def _check_classes(self, y: npt.ArrayLike) -> None:
-        """Find the two classes."""
+    def _two_classes(self, y: npt.ArrayLike) -> npt.NDArray[Any]:
+        """The two classes; nothing of a former fit is touched before all is checked."""
         check_classification_targets(y)
-        self.classes_ = np.unique(y)
-        if len(self.classes_) > 2:
+        classes = np.unique(y)
+        if len(classes) > 2:
             raise ValueError(
                 "Only binary classification is supported. The type of the target is "
-                f"{type_of_target(y)}. For {len(self.classes_)} classes take "
+                f"{type_of_target(y)}. For {len(classes)} classes take "
                 f"sklearn.multiclass.OneVsRestClassifier({type(self).__name__}())."
             )
-        if len(self.classes_) < 2:
-            raise ValueError(f"y has 1 class, {self.classes_[0]}; expected two classes")
+        if len(classes) < 2:
+            raise ValueError(f"y has 1 class, {classes[0]}; expected two classes")
+        return classes
 
     def _importance(self, X: Any, y: Any, sample_weight: Any) -> Array | None:
         """By what the updates of each sample are multiplied; None if by nothing."""
@@ -259,7 +266,15 @@ class _Linear(_Binary):
 
     def _run(self, data: Any, warm: bool) -> Run:
         """A run of PLA, from 0 or from the weights of the last fit."""
-        w0 = self._w() if warm and hasattr(self, "coef_") else np.zeros(data.X.shape[1])
+        w0 = np.zeros(data.X.shape[1])
+        if warm and hasattr(self, "coef_"):
+            d, before = len(w0) - bool(self.fit_intercept), self.coef_.shape[1]
+            if d != before:
+                raise ValueError(
+                    f"X has {d} features, the fit before had {before}; warm_start goes on from its "
+                    "weights, so expected as many"
+                )
+            w0 = self._w()
         return Run(data, self._rule(data.n), w0, check_positive(self.eta0, "eta0"))
 
     def _w(self) -> Array:
@@ -365,7 +380,7 @@ class PLAClassifier(_Linear):
         self
         """
         X, y = self._checked(X, y)
-        self._check_classes(y)
+        self.classes_ = self._two_classes(y)
         data, _ = self._samples(X, y, sample_weight)
         end = self._finish(self._run(data, self.warm_start))
         self._warn()
@@ -395,7 +410,7 @@ class PLAClassifier(_Linear):
         -------
         self
         """
-        first = not hasattr(self, "classes_")
+        first = not hasattr(self, "coef_")
         if isinstance(self.class_weight, str):
             raise ValueError(
                 f"class_weight is {self.class_weight!r}, for which all samples must be known; "
@@ -404,14 +419,12 @@ class PLAClassifier(_Linear):
         X, y = self._checked(X, y, reset=first)
         if first and classes is None:
             raise ValueError("classes is missing; the first partial_fit needs both classes")
-        if classes is not None:
-            before = None if first else self.classes_
-            self._check_classes(np.asarray(classes))
-            if before is not None and not np.array_equal(before, self.classes_):
-                now, self.classes_ = self.classes_, before
-                raise ValueError(f"classes is {now}; the first partial_fit had {before}")
-        if (unknown := np.setdiff1d(y, self.classes_)).size:
-            raise ValueError(f"y has the class {unknown[0]}; expected one of {self.classes_}")
+        known = self.classes_ if classes is None else self._two_classes(np.asarray(classes))
+        if not first and not np.array_equal(known, self.classes_):
+            raise ValueError(f"classes is {known}; the fit before had {self.classes_}")
+        if (unknown := np.setdiff1d(y, known)).size:
+            raise ValueError(f"y has the class {unknown[0]}; expected one of {known}")
+        self.classes_ = known
         data, _ = self._samples(X, y, sample_weight)
         run = self._run(data, warm=True)
         if places(run.pick, data.n) is None:
@@ -473,7 +486,7 @@ class PocketClassifier(_Linear):
         self
         """
         X, y = self._checked(X, y)
-        self._check_classes(y)
+        self.classes_ = self._two_classes(y)
         data, importance = self._samples(X, y, sample_weight)
         run = self._run(data, self.warm_start)
         if isinstance(data, Dataset) and importance is None:
@@ -513,7 +526,7 @@ class KernelPerceptronClassifier(_Binary):
         Gram matrix in place of points, and `predict` its rows for new points. A kernel of your own
         is any function of two matrices of points, see `perceptron_notes.gram`.
     gamma : {"scale", "auto"} or float
-        γ of "rbf" and "poly"; "scale" is one over d times the variance of all coordinates,
+        γ of "rbf" and "poly"; "scale" is 1/(d · the variance of all coordinates),
         "auto" one over d.
     degree : int
         The power p of "poly".
@@ -593,17 +606,23 @@ class KernelPerceptronClassifier(_Binary):
         variance = X.var() if self.gamma == "scale" else 1.0
         return 1 / (X.shape[1] * variance) if variance > 0 else 1.0
 
+    def _polynomial(self) -> polynomial:
+        """The kernel, by the names that scikit-learn has for its numbers."""
+        if (coef0 := check_number(self.coef0, "coef0")) < 0:
+            raise ValueError(f"coef0 is {coef0:g}; expected a number ≥ 0")
+        return polynomial(self.degree, coef0)
+
     def _matrix(self, A: Array, B: Array) -> Array:
         """The matrix of k(a, b); of a precomputed one, the columns of the support."""
         kernels: dict[str, Callable[[], Array]] = {
             "rbf": lambda: rbf(self.gamma_)(A, B),
-            "poly": lambda: polynomial(self.degree, self.coef0)(self.gamma_ * A, B),
-            "polynomial": lambda: polynomial(self.degree, self.coef0)(self.gamma_ * A, B),
+            "poly": lambda: self._polynomial()(self.gamma_ * A, B),
+            "polynomial": lambda: self._polynomial()(self.gamma_ * A, B),
             "linear": lambda: linear(A, B),
             "precomputed": lambda: A[:, self.support_],
         }
         if not isinstance(self.kernel, str):
-            return self.kernel(A, B)
+            return check_kernel(self.kernel)(A, B)
         if self.kernel not in kernels:
             raise ValueError(
                 f"kernel is {self.kernel!r}; expected a kernel or one of {tuple(kernels)}"
@@ -627,7 +646,7 @@ class KernelPerceptronClassifier(_Binary):
         self
         """
         X, y = validate_data(self, X, y, dtype=np.float64)
-        self._check_classes(y)
+        self.classes_ = self._two_classes(y)
         given = self.kernel == "precomputed"
         if given and X.shape[0] != X.shape[1]:
             raise ValueError(f"X has shape {X.shape}; a precomputed Gram matrix is square")

@@ -7,7 +7,7 @@ alone: a positive sample is a circle, a negative one a cross.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,12 +15,16 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
+from perceptron_notes.convergence import Ledger
 from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.learning import Trace
+from perceptron_notes.margins import LargestMargin
 from perceptron_notes.multiclass import Classes
 from perceptron_notes.validation import (
+    check_count,
     check_kind,
     check_labels,
+    check_positive,
     check_several,
     check_square,
     check_tally,
@@ -28,10 +32,6 @@ from perceptron_notes.validation import (
     real_array,
 )
 from perceptron_notes.values import Array
-
-if TYPE_CHECKING:
-    from perceptron_notes.convergence import Ledger
-    from perceptron_notes.margins import LargestMargin
 
 __all__ = [
     "PALETTE",
@@ -197,7 +197,7 @@ def draw_step(
         If the samples do not lie in a plane, or if the run has no step t.
     """
     check_kind(trace, Trace, "trace", "a Trace, as from record")
-    if not 0 <= t <= trace.updates:
+    if not 0 <= check_count(t, "t") <= trace.updates:
         raise ValueError(f"t is {t}; the run has steps 0 to {trace.updates}")
     draw_data(ax, trace.data, names=names, classes=(), box=box)
     draw_boundary(ax, trace.W[t])
@@ -233,7 +233,8 @@ def draw_angle(ax: Axes, w: npt.ArrayLike, x: npt.ArrayLike, y: int, rate: float
     ValueError
         If a vector does not have two entries.
     """
-    w, x = real_array(w, "w"), real_array(x, "x")
+    w, x, rate = real_array(w, "w"), real_array(x, "x"), check_positive(rate, "rate")
+    check_labels([y])
     if w.shape != (2,) or x.shape != (2,):
         raise ValueError(f"w has shape {w.shape} and x {x.shape}; expected (2,)")
     sample = PALETTE["positive" if y > 0 else "negative"]
@@ -279,11 +280,15 @@ def draw_errors(
         The number of samples, drawn as the top of the axis.
     """
     errors = real_array(errors, "errors")
+    if errors.ndim != 1 or not len(errors):
+        raise ValueError(f"errors has shape {errors.shape}; expected (T + 1,), a number a step")
     t = np.arange(len(errors))
     ax.step(t, errors, where="post", color=PALETTE["accent"], lw=1.3, label="PLA now")
     if best is not None:
         paint: dict[str, Any] = {"color": PALETTE["good"], "lw": 2.4, "ls": "--"}
-        ax.step(t, real_array(best, "best"), where="post", label="in the pocket", **paint)
+        if (best := real_array(best, "best")).shape != errors.shape:
+            raise ValueError(f"best has shape {best.shape}; expected {errors.shape}, as errors")
+        ax.step(t, best, where="post", label="in the pocket", **paint)
         ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2)
     ax.set(xlabel="updates $t$", ylabel="mistakes", xlim=(0, max(len(t) - 1, 1)))
     ax.set_ylim(0, n if n is not None else None)
@@ -310,6 +315,7 @@ def draw_ledger(axes: Sequence[Axes], ledger: Ledger) -> None:
     axes = check_several(axes, "axes", "three, one for each inequality")
     if len(axes) != 3:
         raise ValueError(f"axes has length {len(axes)}; expected three, one for each inequality")
+    check_kind(ledger, Ledger, "ledger", "a Ledger, as from ledger(certificate, trace)")
     c = ledger.columns
     t, sides = c["t"], dict[str, Any](color=PALETTE["accent"])
     limit: dict[str, Any] = {"color": PALETTE["warn"], "ls": "--"}
@@ -553,8 +559,7 @@ def draw_street(ax: Axes, data: Dataset, best: LargestMargin, *, hulls: bool = T
     ValueError
         If the samples do not lie in a plane, or have no intercept.
     """
-    if not hasattr(best, "feet"):
-        raise TypeError(f"best is {best!r}; expected a LargestMargin, from largest_margin(data)")
+    check_kind(best, LargestMargin, "best", "a LargestMargin, from largest_margin(data)")
     if not data.intercept:
         raise ValueError("data have no intercept; expected lines that need not meet the origin")
     points, box = _plane(data), ax.axis()

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes.data import Dataset, check_dataset
-from perceptron_notes.kernels import Kernel
-from perceptron_notes.validation import check_kernel
+from perceptron_notes.kernels import Kernel, rows_of
+from perceptron_notes.validation import check_kernel, check_kind
 from perceptron_notes.values import Array, frozen
 
 __all__ = ["GramRows"]
@@ -62,6 +62,7 @@ class GramRows:
 
     def __getitem__(self, i: int) -> Array:
         n = len(self)
+        check_kind(i, int | np.integer, "i", "the number of one row")
         if not -n <= i < n:
             raise IndexError(f"row {i} of {n}; expected {-n} … {n - 1}")
         i = range(n)[i]
@@ -80,10 +81,4 @@ class GramRows:
 
     def make(self, start: int, stop: int) -> Array:
         """The rows from start to stop − 1, from the kernel itself."""
-        rows = np.array(self.kernel(self.points[start:stop], self.points), dtype=np.float64)
-        if rows.shape != (stop - start, len(self)) or not np.isfinite(rows).all():
-            raise ValueError(
-                f"kernel returned shape {rows.shape} for {stop - start} and {len(self)} points; "
-                f"expected ({stop - start}, {len(self)}) finite numbers"
-            )
-        return frozen(rows)
+        return frozen(rows_of(self.kernel, self.points[start:stop], self.points))

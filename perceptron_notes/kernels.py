@@ -18,6 +18,7 @@ from perceptron_notes.validation import (
     check_kernel,
     check_number,
     check_positive,
+    real_array,
 )
 from perceptron_notes.values import Array
 
@@ -136,6 +137,17 @@ class rbf:  # noqa: N801
         return np.exp(-self.gamma * squares)
 
 
+def rows_of(kernel: Kernel, A: Array, B: Array) -> Array:
+    """What a kernel, perhaps a stranger's, returns of points, fresh: the matrix of k(a, b)."""
+    rows = real_array(check_kernel(kernel)(A, B), "kernel(A, B)")
+    if rows.shape != (len(A), len(B)):
+        raise ValueError(
+            f"kernel returned shape {rows.shape} for {len(A)} and {len(B)} points; "
+            f"expected ({len(A)}, {len(B)})"
+        )
+    return rows
+
+
 def gram(data: Dataset, kernel: Kernel = linear) -> Array:
     r"""The Gram matrix, :math:`G_{ij} = k(\mathbf{x}_i, \mathbf{x}_j)` for all pairs of samples.
 
@@ -167,4 +179,4 @@ def gram(data: Dataset, kernel: Kernel = linear) -> Array:
            [ 6.,  7.,  2.]])
     """
     points = check_dataset(data).points
-    return check_gram(check_kernel(kernel)(points, points), data.n)
+    return check_gram(rows_of(kernel, points, points), data.n)

@@ -27,6 +27,7 @@ from perceptron_notes.validation import (
     check_picked,
     check_positive,
     check_primal,
+    kind_of,
     name_of,
 )
 from perceptron_notes.values import Array, by_value, frozen
@@ -320,7 +321,7 @@ def record(
         data, rate = steps.data, steps.rate
     elif data is None:
         raise TypeError(
-            f"steps is a {type(steps).__name__}; expected pla(data), or the data that the steps "
+            f"steps is {kind_of(steps)}; expected pla(data), or the data that the steps "
             "are about: record(steps, data=data)"
         )
     rate = check_positive(1.0 if rate is None else rate, "rate")
@@ -340,8 +341,8 @@ def last(steps: Iterable[S], at_most: int | None = None, *, passes: int | None =
 
     Parameters
     ----------
-    steps : iterable of Step, PocketStep or DualStep
-        A run of any of the algorithms, or steps of your own.
+    steps : iterable of steps
+        A run of any of the algorithms, such as ``pla(data)``, or steps of your own.
     at_most : int, optional
         The number of updates, from the start, after which to stop, as for `record`.
     passes : int, optional
@@ -349,8 +350,8 @@ def last(steps: Iterable[S], at_most: int | None = None, *, passes: int | None =
 
     Returns
     -------
-    Step, PocketStep or DualStep
-        Its ``pick`` is ``None`` if the run ended by itself.
+    step
+        Of whatever kind the run makes. Its ``pick`` is ``None`` if the run ended by itself.
 
     Raises
     ------

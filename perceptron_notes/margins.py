@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
+from operator import mul
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,15 +20,16 @@ import numpy.typing as npt
 
 from perceptron_notes.convergence import Certificate, Obstruction
 from perceptron_notes.data import Dataset, check_dataset, check_fit
+from perceptron_notes.exact.deviating import exact_margins
 from perceptron_notes.exact.numbers import (
     Vector,
     combination,
+    fraction,
     fractions,
     largest_norm2,
     least_margin,
     norm2,
-    primitive,
-    product,
+    positive_fraction,
     quotient,
     root,
     show,
@@ -40,6 +42,7 @@ from perceptron_notes.native import Scan
 from perceptron_notes.recipes import Primal, Recipe, in_passes
 from perceptron_notes.rules import Look, PickRule, begun, in_turn
 from perceptron_notes.validation import (
+    LARGEST,
     check_count,
     check_kind,
     check_number,
@@ -520,8 +523,11 @@ def pegasos(data: Dataset, kappa: float, visits: npt.ArrayLike) -> Pegasos:
     2 [0. 2. 2.] 0 False
     3 [0.         1.33333333 1.33333333] None False
     """
-    kappa = check_positive(kappa, "kappa")
-    return Pegasos(check_dataset(data), kappa, frozen(check_visits(visits, data.n)))
+    kappa, order = check_positive(kappa, "kappa"), check_visits(visits, check_dataset(data).n)
+    if kappa * len(order) > LARGEST:
+        most = LARGEST / len(order)
+        raise ValueError(f"kappa is {kappa:g}; expected at most {most:g} for {len(order)} visits")
+    return Pegasos(data, kappa, frozen(order))
 
 
 def looks(data: Dataset, kappa: float, visits: npt.NDArray[np.int64]) -> Iterator[Visit]:
@@ -608,7 +614,7 @@ def regret(run: Pegasos, u: npt.ArrayLike) -> Regret:
     numbers, unit = whole(data.y[:, None] * data.X)
     Z = numbers.astype(object)
     length = kappa / 2 * norm2(fixed)
-    prices = [length + max(ZERO, 1 - sum(map(product_of, fixed, z)) * unit) for z in Z]
+    prices = [length + max(ZERO, 1 - sum(map(mul, fixed, z)) * unit) for z in Z]
     U, differences, steps, harmonic = Z[0] * 0, [], [], []
     for t, i in enumerate(run.visits.tolist()):
         z, scale = Z[i], unit / (kappa * t) if t else ZERO
@@ -622,11 +628,6 @@ def regret(run: Pegasos, u: npt.ArrayLike) -> Regret:
         harmonic.append(Fraction(1, t + 1))
     bound = 2 * largest_norm2(data) / kappa * added(harmonic)
     return Regret(added(differences), added(steps), bound)
-
-
-def product_of(a: Fraction, b: int) -> Fraction:
-    """One term of an inner product."""
-    return a * b
 
 
 def added(terms: list[Fraction]) -> Fraction:
@@ -733,15 +734,16 @@ def kkt(alpha: npt.ArrayLike | Sequence[Fraction], b: float, data: Dataset, C: f
     >>> kkt(alpha, best.exact[0], li_hang(), C=1).holds
     True
     """
-    a, price = in_full(alpha, data, C)
+    a, price = exact_multipliers(alpha, data, C)
     check_number(b, "b")
     if b != 0 and not data.intercept:
         raise ValueError(f"b is {b}; expected 0, because the data have no intercept")
     bias, y = data.intercept, data.y.tolist()
     total = combination(data, range(data.n), a)
     v, balance = total[bias:], abs(total[0]) if bias else ZERO
-    heights = scores(data, (ZERO, *v) if bias else v)
-    m = [k * (h + Fraction(b)) for k, h in zip(y, heights, strict=True)]
+    margins = exact_margins(data, (ZERO, *v) if bias else v)
+    heights = [k * g for k, g in zip(y, margins, strict=True)]  # a label is its own inverse
+    m = [k * (h + fraction(b)) for k, h in zip(y, heights, strict=True)]
     xi = [max(ZERO, 1 - k) for k in m]
     slack = [
         max(abs((price - a_n) * x), abs(a_n * max(ZERO, k - 1)))
@@ -769,21 +771,13 @@ def falls(alpha: Fraction, y: int, C: Fraction, bias: bool) -> bool:
     return alpha > 0 if y > 0 or not bias else alpha < C
 
 
-def scores(data: Dataset, w: Vector) -> list[Fraction]:
-    """All scores, exactly."""
-    X, unit = whole(data.X)
-    numbers, factor = primitive(w)
-    return [int(k) * unit * factor for k in product(X, numbers)]
-
-
-def in_full(
+def exact_multipliers(
     alpha: npt.ArrayLike | Sequence[Fraction], data: Dataset, C: float
 ) -> tuple[Vector, Fraction]:
     """Multipliers and their limit as Fractions, with nothing rounded."""
     check_tally(alpha, check_dataset(data).n)  # type: ignore[arg-type]
-    check_positive(C, "C")
     values: Any = alpha
-    return fractions(values), Fraction(C)
+    return fractions(values), positive_fraction(C, "C")
 
 
 def feasible(alpha: npt.ArrayLike | Sequence[Fraction], data: Dataset, C: float) -> Vector:
@@ -816,7 +810,7 @@ def feasible(alpha: npt.ArrayLike | Sequence[Fraction], data: Dataset, C: float)
     >>> feasible([0.25, -0.5, 0.5], li_hang(), C=1)
     (Fraction(1, 4), Fraction(0, 1), Fraction(1, 4))
     """
-    a, price = in_full(alpha, data, C)
+    a, price = exact_multipliers(alpha, data, C)
     kept = [min(max(a_n, ZERO), price) for a_n in a]
     if data.intercept:
         signed = sum((a_n * k for a_n, k in zip(kept, data.y.tolist(), strict=True)), ZERO)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes.data import Dataset, augment, check_fit
-from perceptron_notes.validation import check_augmented, check_weights, real_array
+from perceptron_notes.validation import check_augmented, check_flag, check_weights, real_array
 from perceptron_notes.values import Array, Labels
 
 __all__ = ["angle", "distance", "error_count", "margin", "mistakes", "predict", "score"]
@@ -230,11 +230,12 @@ def distance(w: npt.ArrayLike, points: npt.ArrayLike | Dataset, *, intercept: bo
     if isinstance(points, Dataset):
         X, intercept = points.X, points.intercept
     else:
-        X = augment(points)[..., 0 if intercept else 1 :]
+        X = augment(points)[..., 0 if check_flag(intercept, "intercept") else 1 :]
     u = check_weights(w, X.shape[-1] - intercept, intercept=intercept)
     slope = u[1:] if intercept else u
     if not slope.any():
-        raise ValueError("w[1:] is zero; such weights have no boundary to measure from")
+        zero = "w[1:]" if intercept else "w"
+        raise ValueError(f"{zero} is zero; such weights have no boundary to measure from")
     size = np.abs(slope).max()  # scaled so that no square vanishes
     return np.abs(canonical_score(u / size, X)) / np.linalg.norm(slope / size)
 

@@ -22,9 +22,11 @@ from perceptron_notes.data import Dataset, with_ones
 from perceptron_notes.learning import Trace, corrections
 from perceptron_notes.model import canonical_score
 from perceptron_notes.native.fallback import tolerance
+from perceptron_notes.native.sparse import first_wrong
 from perceptron_notes.recipes import Recipe, in_passes, up_to
 from perceptron_notes.rules import Look, Order, PickRule, begun, in_turn
 from perceptron_notes.validation import (
+    check_augmented,
     check_count,
     check_flag,
     check_kind,
@@ -36,7 +38,7 @@ from perceptron_notes.validation import (
     name_of,
     real_array,
 )
-from perceptron_notes.values import Array, Labels, by_value, frozen
+from perceptron_notes.values import Array, Labels, Samples, by_value, frozen
 
 __all__ = [
     "Classes",
@@ -108,6 +110,8 @@ class Contest(ABC):
     MultiStep(t=1, w=array([2.]), rival=None, pick=None, passes=2)
     """
 
+    __slots__ = ()
+
     n: int
     y: Any
 
@@ -143,7 +147,7 @@ class Contest(ABC):
 
 
 @by_value
-class Classes(Contest):
+class Classes(Samples, Contest):
     r"""Samples with the names of their classes, checked once and read-only from then on.
 
     Weights are a matrix W with a row for each class; class k scores :math:`W_k\cdot\mathbf{x}`.
@@ -213,33 +217,15 @@ class Classes(Contest):
         for name, value in (fields | {"n": len(X), "reach": largest_size(X)}).items():
             object.__setattr__(self, name, value)
 
-    def __setattr__(self, name: str, value: object = None) -> None:
-        raise AttributeError(f"these Classes are read-only; make new ones to change their {name}")
-
-    __delattr__ = __setattr__
-
-    @property
-    def points(self) -> Array:
-        """The samples without the leading 1, shape (n, d)."""
-        return self.X[:, int(self.intercept) :]
-
     @property
     def labels(self) -> list[Any]:
         """The name of each sample's class."""
         return [self.names[k] for k in self.y]
 
     @property
-    def d(self) -> int:
-        """How many coordinates a point has, the leading 1 not counted."""
-        return self.X.shape[1] - int(self.intercept)
-
-    @property
     def K(self) -> int:
         """How many classes there are."""
         return len(self.names)
-
-    def __len__(self) -> int:
-        return self.n
 
     @overload
     def __getitem__(self, k: int) -> tuple[Array, int]: ...
@@ -250,9 +236,6 @@ class Classes(Contest):
             return self.X[k], int(self.y[k])
         some = [self.names[number] for number in self.y[k]]
         return Classes(self.points[k], some, self.names, self.intercept)
-
-    def __iter__(self) -> Iterator[tuple[Array, int]]:
-        return zip(self.X, self.y.tolist(), strict=True)
 
     def __repr__(self) -> str:
         counts = np.bincount(self.y, minlength=self.K)
@@ -281,16 +264,7 @@ class Classes(Contest):
 
     def look(self, w: Array, start: int, stop: int, order: Order | None = None) -> int | None:
         """The first sample that is a mistake, found block by block."""
-        stop, block = min(stop, self.n if order is None else len(order)), LEAST_BLOCK
-        while start < stop:
-            end = min(start + block, stop)
-            rows: Any = slice(start, end) if order is None else order[start:end]
-            wrong = self.wrong(w, rows)
-            if wrong.any():
-                i = start + int(wrong.argmax())
-                return i if order is None else int(order[i])
-            start, block = end, min(2 * block, LARGEST_BLOCK)
-        return None
+        return first_wrong(partial(self.wrong, w), self.n, start, stop, order)
 
     def wrong(self, w: Array, rows: Any = slice(None)) -> npt.NDArray[np.bool_]:
         """Which samples are mistakes, decided by the canonical score where rounding matters."""
@@ -315,7 +289,7 @@ def leads_of(S: Array, y: Labels) -> Array:
 
 def canonical_scores(W: Array, X: Array) -> Array:
     """The canonical score of each sample for each class, shape (n, K)."""
-    return canonical_score(W.T, X[:, None, :])
+    return canonical_score(W.T, X[..., None, :])
 
 
 def canonical_leads(W: Array, X: Array, y: Labels) -> Array:
@@ -326,7 +300,7 @@ def canonical_leads(W: Array, X: Array, y: Labels) -> Array:
 # ------------------------------------------------------------------------ scores and mistakes
 
 
-def scores(W: npt.ArrayLike, X: npt.ArrayLike | Classes) -> Array:
+def scores(W: npt.ArrayLike, X: npt.ArrayLike | Classes, *, intercept: bool = True) -> Array:
     r"""The score :math:`W_k\cdot\mathbf{x}` of each augmented sample for each class k.
 
     Parameters
@@ -334,7 +308,9 @@ def scores(W: npt.ArrayLike, X: npt.ArrayLike | Classes) -> Array:
     W : array_like, shape (K, d + 1)
         The weights, a row for each class.
     X : Classes, or array_like of shape (n, d + 1)
-        Augmented samples; without intercept, the points themselves.
+        Augmented samples.
+    intercept : bool
+        Whether the samples begin with the leading 1; `Classes` know it themselves.
 
     Returns
     -------
@@ -358,13 +334,13 @@ def scores(W: npt.ArrayLike, X: npt.ArrayLike | Classes) -> Array:
     """
     if isinstance(X, Classes):
         return canonical_scores(check_shape(W, X, "W"), X.X)
-    W, X = real_array(W, "W"), real_array(X, "X")
-    if W.ndim != 2 or X.ndim != 2 or W.shape[1] != X.shape[1]:
-        raise ValueError(f"W has shape {W.shape} and X {X.shape}; expected (K, d + 1), (n, d + 1)")
-    return canonical_scores(W, X)
+    W = real_array(W, "W")
+    if W.ndim != 2 or 0 in W.shape:
+        raise ValueError(f"W has shape {W.shape}; expected (K, d + 1), a row for each class")
+    return canonical_scores(W, check_augmented(W[0], X, intercept)[1])
 
 
-def classify(W: npt.ArrayLike, X: npt.ArrayLike | Classes) -> Labels:
+def classify(W: npt.ArrayLike, X: npt.ArrayLike | Classes, *, intercept: bool = True) -> Labels:
     """The class with the largest score, or −1 where two share it: a tie decides nothing.
 
     Parameters
@@ -373,6 +349,8 @@ def classify(W: npt.ArrayLike, X: npt.ArrayLike | Classes) -> Labels:
         The weights, a row for each class.
     X : Classes, or array_like of shape (n, d + 1)
         Augmented samples.
+    intercept : bool
+        As for `scores`.
 
     Returns
     -------
@@ -390,9 +368,9 @@ def classify(W: npt.ArrayLike, X: npt.ArrayLike | Classes) -> Labels:
     >>> classify([[0, -1], [1, 0], [0, 1]], augment([[-2], [-1], [0], [2]]))
     array([ 0, -1,  1,  2])
     """
-    S = scores(W, X)
-    best = S.max(axis=1, keepdims=True)
-    return np.where((best == S).sum(axis=1) == 1, S.argmax(axis=1), -1)
+    S = scores(W, X, intercept=intercept)
+    best = S.max(axis=-1, keepdims=True)
+    return np.where((best == S).sum(axis=-1) == 1, S.argmax(axis=-1), -1)
 
 
 def leads(w: npt.ArrayLike, data: Contest) -> Array:
@@ -684,15 +662,22 @@ def kesler(data: Contest, duels: Iterable[Duel] | None = None) -> Dataset:
     array([ 1., -1., -1.,  1.,  0.,  0.])
     """
     wanted = check_contest(data).duels() if duels is None else duels
-    some = list(islice(wanted, MOST_VECTORS + 1))
-    if len(some) > MOST_VECTORS:
-        raise ValueError(
-            f"data has more than {MOST_VECTORS} duels; kesler(data, duels) writes some of them"
-        )
+    some = listed(wanted)
     if not some:
         raise ValueError("duels is empty; expected at least one")
     rows = np.array([data.difference(i, rival).ravel() for i, rival in some])
     return Dataset(rows, np.ones(len(rows), dtype=np.int64), intercept=False)
+
+
+def listed(duels: Iterable[Duel]) -> list[Duel]:
+    """The duels, if they are few enough to be written out."""
+    some = list(islice(duels, MOST_VECTORS + 1))
+    if len(some) > MOST_VECTORS:
+        raise ValueError(
+            f"data has more than {MOST_VECTORS} duels; kesler(data, duels) and "
+            "unfold(run, every=False) write some of them"
+        )
+    return some
 
 
 def unfold(
@@ -738,7 +723,7 @@ def unfold(
     check_kind(run, MultiRun, "run", "multi_pla(data)")
     steps = list(up_to(run, at_most, passes))
     met = [None if step.pick is None else Duel(step.pick, step.rival) for step in steps]
-    some: list[Duel] = list(run.data.duels()) if every else [*filter(None, dict.fromkeys(met))]
+    some: list[Duel] = listed(run.data.duels()) if every else [*filter(None, dict.fromkeys(met))]
     if not some:  # nothing was wrong: any one vector will do
         some = [Duel(0, run.data.strongest(steps[0].w, 0))]
     row = {duel: k for k, duel in enumerate(some)}

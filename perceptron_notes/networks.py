@@ -439,7 +439,7 @@ def random_network(
     Raises
     ------
     TypeError, ValueError
-        If a size is not a whole number ≥ 1, if there are less than two, or if the last
+        If a size is not a whole number ≥ 1, if there are fewer than two, or if the last
         is not 1.
 
     Examples
@@ -450,7 +450,8 @@ def random_network(
     Network(2-3-1, tanh)
     """
     rng, scale = check_rng(rng), check_positive(scale, "scale")
-    sizes = [check_count(size, f"sizes[{k}]", least=1) for k, size in enumerate(sizes)]
+    each = check_several(sizes, "sizes", "(2, 3, 1) or the like")
+    sizes = [check_count(size, f"sizes[{k}]", least=1) for k, size in enumerate(each)]
     if len(sizes) < 2 or sizes[-1] != 1:
         raise ValueError(f"sizes is {tuple(sizes)}; expected inputs, units …, and 1 at the end")
     shapes = [(upper, 1 + lower) for lower, upper in pairwise(sizes)]
@@ -560,7 +561,7 @@ def polygon_network(polygons: Sequence[npt.ArrayLike]) -> Network:
     array([ 1., -1.,  0.])
     """
     each = check_several(polygons, "polygons", "a sequence of matrices, one for each polygon")
-    sides = [check_points(polygon) for polygon in each]
+    sides = [check_points(sides, f"polygons[{k}]") for k, sides in enumerate(each)]
     if not sides:
         raise ValueError("polygons is empty; expected at least one")
     if len({polygon.shape[1] for polygon in sides}) > 1:
@@ -657,8 +658,7 @@ def parity(n: int) -> Dataset:
     >>> parity(2) == xor()
     True
     """
-    if check_count(n, "n", least=1) > 12:
-        raise ValueError(f"n is {n}; expected at most 12, which makes 4096 samples")
+    check_count(n, "n", 1, 12, ", which makes 4096 samples")
     corners = np.array(list(tuples((0, 1), repeat=n)))
     return Dataset(corners, np.where(corners.sum(axis=1) % 2, 1, -1))
 
@@ -692,8 +692,7 @@ def monomials(data: Dataset, degree: int) -> Dataset:
     Separator(w=[-1.  2.  2. -4.], rho=0.2)
     """
     d = check_dataset(data).d
-    if check_count(degree, "degree", least=1) > d:
-        raise ValueError(f"degree is {degree}; expected at most {d}, all coordinates")
+    check_count(degree, "degree", 1, d, ", all coordinates")
     chosen = [S for k in range(1, degree + 1) for S in combinations(range(d), k)]
     columns = [data.points[:, S].prod(axis=1) for S in chosen]
     return Dataset(np.column_stack(columns), data.y, data.intercept)

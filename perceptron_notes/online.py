@@ -15,7 +15,6 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
 from math import factorial, inf
-from numbers import Rational
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -34,9 +33,12 @@ from perceptron_notes.exact.deviating import (
 from perceptron_notes.exact.numbers import (
     Vector,
     combination,
+    fraction,
+    fractions,
     largest_norm2,
     least_margin,
     norm2,
+    positive_fraction,
     root,
     show,
     whole,
@@ -53,7 +55,8 @@ from perceptron_notes.validation import (
     check_number,
     check_pick,
     check_points,
-    check_positive,
+    check_run,
+    check_several,
     check_trace,
     name_of,
 )
@@ -364,7 +367,7 @@ def deviations(data: Dataset, u: Separator | npt.ArrayLike, m: float | Fraction 
     u : Separator or array_like, shape (d + 1,)
         Any weights; Fractions and floats count as they are.
     m : Fraction, int or float
-        The margin to be missed, positive.
+        The margin asked of **u**, positive.
 
     Returns
     -------
@@ -389,9 +392,7 @@ def deviations(data: Dataset, u: Separator | npt.ArrayLike, m: float | Fraction 
     >>> deviations(data, [0, 1])
     Deviations(k ≤ 51: R²‖u‖²=10, D²=16 from 1 of 4 samples, m=1)
     """
-    exact = exact_weights(u, data)
-    check_positive(m, "m")  # type: ignore[arg-type]  # any real number will do
-    asked = as_fraction(m)
+    exact, asked = exact_weights(u, data), positive_fraction(m, "m")
     d = tuple(max(Fraction(0), asked - margin) for margin in exact_margins(data, exact))
     return Deviations(data, exact, asked, d)
 
@@ -399,25 +400,19 @@ def deviations(data: Dataset, u: Separator | npt.ArrayLike, m: float | Fraction 
 def exact_weights(u: Separator | npt.ArrayLike, data: Dataset) -> Vector:
     """Weights as Fractions, not rounded if they are."""
     if isinstance(u, Separator):
+        check_fit(u.w, data, "u")
         return u.exact
     rough = check_fit(u, data, "u")
     given: Any = list(u) if isinstance(u, Sequence | np.ndarray) else rough
-    return tuple(map(as_fraction, given))
-
-
-def as_fraction(value: Any) -> Fraction:
-    """A real number without rounding; NumPy's own whole numbers become Python's."""
-    if isinstance(value, Rational):
-        return Fraction(int(value.numerator), int(value.denominator))
-    return Fraction(float(value))
+    return fractions(given)
 
 
 def best_deviations(data: Dataset) -> Deviations:
     r"""The weights with about the least bound, and their exact deviations.
 
     Floats minimise :math:`R\lVert\mathbf{u}\rVert + D(\mathbf{u})` for m = 1, a convex function;
-    `Deviations.bound` holds whatever they propose. How near it is to the best says
-    ``no_bound_below(data, best.d)``.
+    `Deviations.bound` holds whatever they propose. ``no_bound_below(data, best.d)``
+    says how near it is to the best.
 
     Parameters
     ----------
@@ -451,7 +446,7 @@ def best_deviations(data: Dataset) -> Deviations:
 
 
 def no_bound_below(data: Dataset, weights: Sequence[Any]) -> int:
-    r"""A number below which no **u** and no m put the bound, from any weights of the samples.
+    r"""A lower limit of `Deviations.bound`, whatever **u** and m, from any weights of the samples.
 
     For weights :math:`\mu_n \ge 0`, not all 0, Cauchy and Schwarz give for every **u** and m
 
@@ -491,12 +486,13 @@ def no_bound_below(data: Dataset, weights: Sequence[Any]) -> int:
     8
     """
     n = check_dataset(data).n
-    if len(weights) != n:
-        raise ValueError(f"weights has {len(weights)} entries; expected {n}, one for a sample")
-    for k, v in enumerate(weights):
+    each = check_several(weights, "weights", "a number for each sample")
+    if len(each) != n or isinstance(weights, dict):
+        raise ValueError(f"weights has {len(each)} entries; expected {n}, one for a sample")
+    for k, v in enumerate(each):
         if check_number(v, f"weights[{k}]") < 0:
             raise ValueError(f"weights[{k}] is {v}; expected a number that is not negative")
-    mu = [as_fraction(v) for v in weights]
+    mu = list(map(fraction, each))
     if not any(mu):
         raise ValueError("weights are all 0; expected one that is not")
     length2, sum2 = norm2(mu), norm2(combination(data, range(n), mu))
@@ -1045,8 +1041,7 @@ def vote(data: Dataset, run: Steps, *, pick: PickRule | None = None) -> Voted:
 def watched(data: Dataset, run: Steps, pick: PickRule | None) -> tuple[Dataset, Steps, PickRule]:
     """What is watched, and the rule that made it."""
     check_dataset(data)
-    if not isinstance(run, Iterable) and not callable(run):
-        raise TypeError(f"run is a {type(run).__name__}; expected a run, such as pla(data)")
+    check_run(run)
     if isinstance(run, Run | Trace) and run.data is not data and run.data != data:
         raise ValueError("the run is on other data")
     if isinstance(run, Run):

@@ -16,7 +16,10 @@ from perceptron_notes.model import error_count
 from perceptron_notes.native import finish_pocket
 from perceptron_notes.native.batches import in_batches
 from perceptron_notes.recipes import Recipe, up_to
-from perceptron_notes.validation import name_of
+from perceptron_notes.validation import (
+    check_run,
+    name_of,
+)
 from perceptron_notes.values import Array, by_value
 
 __all__ = ["Pocket", "PocketStep", "pocket"]
@@ -155,9 +158,7 @@ def pocket(data: Dataset, run: Iterable[Step] | Callable[[Dataset], Iterable[Ste
     >>> end.best, end.best_errors
     (array([-1.,  0.,  0.]), 2)
     """
-    if not isinstance(run, Iterable) and not callable(run):
-        raise TypeError(f"run is a {type(run).__name__}; expected a run, such as pla(data)")
-    return Pocket(check_dataset(data), run)
+    return Pocket(check_dataset(data), check_run(run))
 
 
 def watch(data: Dataset, steps: Steps, count: Count = error_count) -> Iterator[PocketStep]:

@@ -86,7 +86,7 @@ def up_to(steps: Iterable[S], at_most: int | None = None, passes: int | None = N
     step: Any = None
     for k, step in enumerate(steps):
         check_step(step)
-        if passes is not None and step.passes is None:
+        if passes is not None and getattr(step, "passes", None) is None:
             raise ValueError(
                 "passes caps a rule that makes no passes, or a Trace, which does not count them; "
                 "at_most counts updates"

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from perceptron_notes.multiclass import Contest, check_shape
 from perceptron_notes.validation import (
     check_count,
+    check_kind,
     check_names,
     check_rng,
     check_several,
@@ -85,6 +86,7 @@ def viterbi(node: npt.ArrayLike, edge: npt.ArrayLike, avoid: Sequence[int] | Non
     if node.ndim != 2 or 0 in node.shape or edge.shape != 2 * node.shape[1:]:
         raise ValueError(f"node has shape {node.shape} and edge {edge.shape}; expected L×K, K×K")
     if avoid is not None:
+        avoid = check_several(avoid, "avoid", "a tag for each place")
         check_tags(avoid, *node.shape)
     return best_path(node, edge, avoid)
 
@@ -191,7 +193,7 @@ class Sentences(Contest):
                 raise ValueError(f"words[{i}] has length {len(text)} and tags[{i}] {len(answer)}")
         every = [word for text in texts for word in text]
         given = [tag for answer in answers for tag in answer]
-        numbers, vocabulary = check_names(every, len(every), vocabulary, "words", least=1)
+        numbers, vocabulary = check_names(every, len(every), vocabulary, "words", "vocabulary", 1)
         y, names = check_names(given, len(given), names, "tags")
         ends = np.cumsum([len(text) for text in texts])[:-1]
         fields = {"words": texts, "vocabulary": vocabulary, "names": names, "n": len(texts)}
@@ -292,6 +294,7 @@ def decode(w: npt.ArrayLike, data: Sentences) -> list[Tags]:
     >>> decode(last(multi_pla(data)).w, data)
     [(0, 1), (1, 0)]
     """
+    check_kind(data, Sentences, "data", "Sentences(words, tags)")
     w = check_shape(w, data)
     return [best_path(*data.potentials(w, i), None) for i in range(data.n)]
 

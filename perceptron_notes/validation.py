@@ -1,15 +1,15 @@
-"""Every check of what a caller hands in: what is wrong is said in one sentence.
+"""Checks of what a caller hands in: what is wrong is said in one sentence.
 
 A check returns its argument in the form that the package computes with. Otherwise it raises
 TypeError (the wrong kind) or ValueError (the wrong value), and names the argument, its value, and
-what was expected. The two checks that are about a `Dataset` stand beside it, in `data`.
+what was expected. Checks about a class of the package stand beside that class.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from contextlib import suppress
 from numbers import Real
 from typing import Any
@@ -39,14 +39,13 @@ def real_array(
         raise TypeError(f"{name} is sparse; expected numbers in rows: toarray() makes them")
     for part in ("points", "w"):
         if hasattr(values, part) and not hasattr(values, "__array__"):  # a table may have a column
-            kind = type(values).__name__
-            raise TypeError(f"{name} is a {kind}; expected numbers, such as its {part}")
+            raise TypeError(f"{name} is {kind_of(values)}; expected numbers, such as its {part}")
     try:
         array = np.asarray(values)
     except ValueError:
         raise ValueError(f"{name} is ragged; its rows must have equal lengths") from None
     if array.dtype.kind == "O" and array.ndim == 0 and not isinstance(values, Real):
-        raise TypeError(f"{name} is a {type(values).__name__}; expected real numbers")
+        raise TypeError(f"{name} is {kind_of(values)}; expected real numbers")
     fractions_or_wide = array.dtype.kind == "O" and all(isinstance(v, Real) for v in array.flat)
     if array.dtype.kind not in "buif" and not fractions_or_wide:
         raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
@@ -99,12 +98,16 @@ def check_threshold(beta: float, name: str) -> float:
     return number
 
 
-def check_count(count: int, name: str, least: int = 0) -> int:
-    """A whole number that is at least `least`."""
+def check_count(
+    count: int, name: str, least: int = 0, most: int | None = None, why: str = ""
+) -> int:
+    """A whole number from `least` to `most`; `why` no more is added to the sentence."""
     if isinstance(count, bool) or not isinstance(count, int | np.integer):
         raise TypeError(f"{name} is {count!r}; expected a whole number")
     if count < least:
         raise ValueError(f"{name} is {count}; expected at least {least}")
+    if most is not None and count > most:
+        raise ValueError(f"{name} is {count}; expected at most {most}{why}")
     return int(count)
 
 
@@ -113,6 +116,12 @@ def check_flag(flag: bool, name: str) -> bool:
     if not isinstance(flag, bool | np.bool_):
         raise TypeError(f"{name} is {flag!r}; expected True or False")
     return bool(flag)
+
+
+def check_one_of(value: Any, name: str, known: Collection[Any]) -> None:
+    """Raise ValueError unless `value` is one of a few."""
+    if not isinstance(value, Hashable) or value not in known:
+        raise ValueError(f"{name} is {value!r}; expected one of {', '.join(map(str, known))}")
 
 
 def check_rng(rng: np.random.Generator) -> np.random.Generator:
@@ -125,15 +134,15 @@ def check_rng(rng: np.random.Generator) -> np.random.Generator:
 # ---------------------------------------------------------------------- samples and weights
 
 
-def check_points(points: npt.ArrayLike, *, one: bool = False) -> Array:
+def check_points(points: npt.ArrayLike, name: str = "points", *, one: bool = False) -> Array:
     """`points` as a float64 matrix, perhaps the caller's own; or `one` point as a vector."""
-    points = real_array(points, "points", LARGEST, fresh=False)
+    points = real_array(points, name, LARGEST, fresh=False)
     if points.shape[:1] == (0,):
-        raise ValueError("points is empty; expected at least one sample")
+        raise ValueError(f"{name} is empty; expected at least one sample")
     if points.ndim != 2 and not (one and points.ndim == 1):
-        raise ValueError(f"points has shape {points.shape}; expected (n, d), a row a sample")
+        raise ValueError(f"{name} has shape {points.shape}; expected (n, d), a row a sample")
     if points.shape[-1] == 0:
-        raise ValueError(f"points has shape {points.shape}; expected at least one coordinate")
+        raise ValueError(f"{name} has shape {points.shape}; expected at least one coordinate")
     return points
 
 
@@ -175,10 +184,22 @@ def remedy(labels: Array) -> str:
     return ""
 
 
-def check_kind(value: Any, kind: type | tuple[type, ...], name: str, expected: str) -> None:
+def check_kind(value: Any, kind: Any, name: str, expected: str) -> None:
     """Raise TypeError unless `value` is of this kind."""
     if not isinstance(value, kind):
-        raise TypeError(f"{name} is a {type(value).__name__}; expected {expected}")
+        raise TypeError(f"{name} is {kind_of(value)}; expected {expected}")
+
+
+def check_run(run: Any, example: str = "pla(data)") -> Any:
+    """`run` itself, if it can be one: steps, or a function that makes them of data."""
+    check_kind(run, (Iterable, Callable), "run", f"a run, such as {example}")
+    return run
+
+
+def kind_of(value: Any) -> str:
+    """What a value is, with its article: "a list", "an int"."""
+    kind = type(value).__name__
+    return f"an {kind}" if kind[0] in "aeiouAEIOU" else f"a {kind}"
 
 
 def check_several(values: Any, name: str, expected: str) -> list[Any]:
@@ -190,7 +211,12 @@ def check_several(values: Any, name: str, expected: str) -> list[Any]:
 
 
 def check_names(
-    labels: Any, n: int, names: Any = None, what: str = "labels", least: int = 2
+    labels: Any,
+    n: int,
+    names: Any = None,
+    what: str = "labels",
+    known: str = "names",
+    least: int = 2,
 ) -> tuple[Labels, tuple[Hashable, ...]]:
     """The number of the class of each of n samples, and the names of the classes.
 
@@ -203,10 +229,10 @@ def check_names(
         names = tuple(dict.fromkeys(listed))
         with suppress(TypeError):
             names = tuple(sorted(names))
-    names = tuple(listing(names, "names"))
+    names = tuple(listing(names, known))
     number = {name: k for k, name in enumerate(names)}
     if len(number) < len(names):
-        raise ValueError(f"names is {names}; expected each class once")
+        raise ValueError(f"{known} is {names}; expected each once")
     for i, label in enumerate(listed):
         if label not in number:
             raise ValueError(f"{what}[{i}] is {label!r}; expected one of {names}")
@@ -222,7 +248,7 @@ def listing(values: Any, name: str) -> list[Any]:
     except TypeError:
         listed = None
     if not isinstance(listed, list):
-        raise TypeError(f"{name} is {values!r}; expected one for each, in a sequence")
+        raise TypeError(f"{name} is {values!r}; expected a sequence, one for each")
     if not listed:
         raise ValueError(f"{name} is empty; expected at least one")
     for i, value in enumerate(listed):
@@ -249,7 +275,7 @@ def check_augmented(
     w: npt.ArrayLike, X: npt.ArrayLike, intercept: bool = True
 ) -> tuple[Array, Array]:
     """Weights and samples that go together, with the leading 1 unless there is no intercept."""
-    X, w = real_array(X, "X"), real_array(w, "w")
+    X, w, intercept = real_array(X, "X"), real_array(w, "w"), check_flag(intercept, "intercept")
     if X.ndim not in (1, 2) or X.shape[-1] == 0:
         raise ValueError(f"X has shape {X.shape}; expected (n, d + 1) or (d + 1,)")
     lacks = "augment(points) puts the leading 1 in front"
@@ -343,7 +369,7 @@ def checked(pick: Pick) -> Pick:
 def check_step(step: Any) -> None:
     """Raise TypeError unless this is a step of a run: with t and pick."""
     if not hasattr(step, "pick") or not hasattr(step, "t"):
-        raise TypeError(f"steps yields a {type(step).__name__}; expected steps of a run")
+        raise TypeError(f"steps yields {kind_of(step)}; expected steps of a run")
 
 
 def check_picked(step: Any, n: int) -> int | None:
@@ -370,7 +396,7 @@ def check_primal(step: Any) -> None:
     check_step(step)
     if not hasattr(step, "w"):
         hint = "; weights(alpha, data) makes them" if hasattr(step, "alpha") else ""
-        raise TypeError(f"steps yields a {type(step).__name__}, which has no weights w{hint}")
+        raise TypeError(f"steps yields {kind_of(step)}, which has no weights w{hint}")
 
 
 def check_trace(trace: Any) -> tuple[Array, Labels, float]:

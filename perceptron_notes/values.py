@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, TypeVar
 
 import numpy as np
@@ -60,3 +61,35 @@ def equal(one: Any, other: Any) -> bool:
 def restored(cls: type, values: tuple[Any, ...]) -> Any:
     """A value from its pickled fields, its arrays read-only again."""
     return cls(*(frozen(v) if isinstance(v, np.ndarray) else v for v in values))
+
+
+class Samples:
+    """What `Dataset` and `Classes` share: augmented samples, read-only, to be gone through."""
+
+    __slots__ = ()
+
+    X: Array
+    y: Labels
+    intercept: bool
+
+    def __setattr__(self, name: str, value: object = None) -> None:
+        kind = type(self).__name__
+        raise AttributeError(f"{kind} is read-only; make a new one to change its {name}")
+
+    __delattr__ = __setattr__
+
+    @property
+    def points(self) -> Array:
+        """The samples without the leading 1, shape (n, d)."""
+        return self.X[:, int(self.intercept) :]
+
+    @property
+    def d(self) -> int:
+        """How many coordinates a point has, the leading 1 not counted."""
+        return self.X.shape[1] - int(self.intercept)
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+    def __iter__(self) -> Iterator[tuple[Array, int]]:
+        return zip(self.X, self.y.tolist(), strict=True)

@@ -48,7 +48,11 @@ from perceptron_notes.pocketing import pocket
 from perceptron_notes.recipes import up_to
 from perceptron_notes.rules import PickRule, in_turn, lowest
 from perceptron_notes.scale import Shards, mixing
-from perceptron_notes.validation import check_count, check_kind
+from perceptron_notes.scale.shards import check_shards
+from perceptron_notes.validation import (
+    check_count,
+    check_kind,
+)
 
 __all__ = [
     "Controls",
@@ -260,7 +264,7 @@ class Weights(Controls):
 
     Parameters
     ----------
-    draw : callable
+    view : callable
         From samples to a `Draw`.
     data : Dataset
         The samples shown first.
@@ -310,9 +314,11 @@ def deaf(observer: Callable[[Any], None], *controls: Any) -> Iterator[None]:
     """While a figure moves some controls, they do not move the figure."""
     for control in controls:
         control.unobserve(observer, "value")
-    yield
-    for control in controls:
-        control.observe(observer, "value")
+    try:
+        yield
+    finally:
+        for control in controls:
+            control.observe(observer, "value")
 
 
 def trace_of(explorer: Any) -> Trace:
@@ -402,6 +408,7 @@ def watch_steps(trace: Trace, t: int = 0) -> Controls:
     >>> watch_steps(record(pla(li_hang())), t=3).state
     't = 3: w = (-1, 1, 1), 1 mistake; sample 2 corrects'
     """
+    check_kind(trace, Trace, "trace", "a Trace, as from record")
 
     def view(trace: Trace) -> tuple[Draw, int]:
         def draw(ax: Axes, t: int) -> str:
@@ -469,6 +476,7 @@ def watch_proof(ledger: Ledger, t: int = 1) -> Controls:
     >>> watch_proof(ledger(certify(data, [-3, 1, 1]), record(pla(data))), t=7).state
     't = 7: 7 ≤ 11, 11 ≤ 182, 0.02448 ≤ 1'
     """
+    check_kind(ledger, Ledger, "ledger", "a Ledger, as from ledger(certificate, trace)")
 
     def ledger_of(explorer: Any) -> Ledger | None:
         trace = explorer.trace
@@ -718,7 +726,7 @@ def choose_threshold(data: Dataset) -> Controls:
     return Controls(draw, {"threshold": slider})
 
 
-def watch_mixing(shards: Shards, epoch: int = 1, at_most: int = 30) -> Controls:
+def watch_mixing(shards: Shards, epoch: int = 1, passes: int = 30) -> Controls:
     """A slider for the epoch, a menu for the shares, and the mixed line (chapter 10).
 
     Parameters
@@ -727,8 +735,8 @@ def watch_mixing(shards: Shards, epoch: int = 1, at_most: int = 30) -> Controls:
         Samples with d = 2 and an intercept.
     epoch : int
         The epoch shown first.
-    at_most : int
-        The last epoch.
+    passes : int
+        The last epoch: each makes one pass over every shard.
 
     Returns
     -------
@@ -741,8 +749,8 @@ def watch_mixing(shards: Shards, epoch: int = 1, at_most: int = 30) -> Controls:
     >>> watch_mixing(Shards.split(li_hang(), 3)).state
     'epoch 1: updates (1, 1, 1), 1 mistake'
     """
-    ways, data = ("uniform", "mistakes"), shards.dataset()
-    last = check_count(at_most, "at_most", least=1)
+    ways, data = ("uniform", "mistakes"), check_shards(shards).dataset()
+    last, epoch = check_count(passes, "passes", least=1), check_count(epoch, "epoch", least=1)
     made = {by: list(islice(mixing(shards, by=by), last)) for by in ways}
 
     def draw(ax: Axes, epoch: int, by: str) -> str:
@@ -767,7 +775,8 @@ def miss_margin(data: Dataset, u: npt.ArrayLike, passes: int = 1) -> Controls:
     data : Dataset
         Samples with d = 2.
     u : array_like, shape (3,)
-        The weights to begin with; the sliders go to twice the largest of them, and beyond 0.
+        The weights to begin with; each slider goes from −s to s, where s is
+        twice the largest size of a weight, at least 2.
     passes : int
         How many passes over the samples PLA makes, in turn.
 
@@ -783,6 +792,8 @@ def miss_margin(data: Dataset, u: npt.ArrayLike, passes: int = 1) -> Controls:
     'u = (0, 0, 0): R‖u‖ = 0, D = 4.472; mistakes: 20 ≤ 20'
     """
     start, made = check_fit(u, data, "u"), last(pla(data), passes=passes).t
+    if not data.intercept:
+        raise ValueError("data has no intercept; expected one, which has a slider too")
     stream = data[[*range(data.n)] * check_count(passes, "passes", least=1)]
 
     def draw(ax: Axes, **values: float) -> str:

@@ -369,8 +369,8 @@ def test_dual_pla_refuses_bad_options_when_it_is_called(options, error, sentence
         (lambda: rbf(np.inf), ValueError, r"gamma is inf; expected a positive finite number"),
         (lambda: rbf("wide"), TypeError, r"gamma is 'wide'; expected a positive finite number"),
         (lambda: gram([[1]]), TypeError, r"data is a list; expected a Dataset"),
-        (lambda: gram(xor(), lambda A, B: A), ValueError, r"G has shape \(4, 2\); .* square"),
-        (lambda: gram(xor(), lambda A, B: [[1]]), ValueError, r"G has shape \(1, 1\) for 4"),
+        (lambda: gram(xor(), lambda A, B: A), ValueError, r"shape \(4, 2\) for 4 and 4 points"),
+        (lambda: gram(xor(), lambda A, B: [[1]]), ValueError, r"shape \(1, 1\) for 4 and 4"),
         (lambda: weights([1, 2], xor()), ValueError, r"alpha has shape \(2,\); expected \(4,\)"),
         (lambda: weights([1, 2, 3, np.inf], xor()), ValueError, r"alpha\[3\] is inf; expected"),
         (lambda: weights([1, 2, 3, 4], [[1]]), TypeError, r"data is a list; expected a Dataset"),
@@ -434,7 +434,18 @@ def test_only_the_rows_of_corrected_samples_are_made():
     [
         (lambda: GramRows([[1]], linear), TypeError, r"data is a list; expected a Dataset"),
         (lambda: GramRows(xor(), lambda A, B: A), ValueError, r"kernel returned shape \(4, 2\)"),
-        (lambda: GramRows(xor(), lambda A, B: A @ B.T / 0.0), ValueError, r"finite numbers"),
+        (
+            lambda: GramRows(xor(), lambda A, B: A @ B.T / 0.0),
+            ValueError,
+            r"kernel\(A, B\)\[0, 0\]",
+        ),
+        (lambda: GramRows(xor(), lambda A, B: "a"), TypeError, r"kernel\(A, B\) has dtype"),
+        (lambda: GramRows(xor(), linear)[0:2], TypeError, r"i is a slice; expected the number"),
+        (
+            lambda: dual_score([1, 1, 1, 1], 0, xor(), [[1, 2]], lambda A, B: 1),
+            ValueError,
+            r"kernel returned shape \(\) for 1 and 4 points",
+        ),
         (
             lambda: dual_pla(GramRows(xor(), linear), [1, -1]),
             ValueError,

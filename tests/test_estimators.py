@@ -340,7 +340,7 @@ def test_partial_fit_needs_both_classes_first_and_no_others_later():
     model = PLAClassifier().partial_fit(X, y, classes=[-1, 1])
     with pytest.raises(ValueError, match="y has the class 0; expected one of"):
         model.partial_fit(X, y + 1)
-    with pytest.raises(ValueError, match="the first partial_fit had"):
+    with pytest.raises(ValueError, match=r"classes is \[0 1\]; the fit before had \[-1  1\]"):
         model.partial_fit(X, y, classes=[0, 1])
     with pytest.raises(ValueError, match="pick='lowest' makes no passes"):
         PLAClassifier(pick="lowest").partial_fit(X, y, classes=[-1, 1])
@@ -543,6 +543,39 @@ def test_progress_is_told_when_asked_and_changes_nothing(classifier, verbose, ca
 def test_bad_input_gets_a_sentence(classifier, arguments, X, y, error, sentence):
     with pytest.raises(error, match=sentence):
         classifier(**arguments).fit(X, y)
+
+
+def test_a_refused_call_leaves_the_model_as_it_was():
+    X, y = [[0.0], [1], [3]], np.array(["b", "b", "a"])
+    model = PLAClassifier().fit(X, y)
+    for refused in (
+        lambda: model.fit(X, ["x", "y", "z"]),
+        lambda: model.partial_fit(X, y, classes=["x"]),
+        lambda: model.partial_fit(X, y, classes=["x", "y"]),
+    ):
+        with pytest.raises(ValueError, match="class"):
+            refused()
+        assert model.predict(X).tolist() == ["b", "b", "a"]
+    fresh = PLAClassifier()
+    with pytest.raises(ValueError, match="y has the class c; expected one of"):
+        fresh.partial_fit(X, ["c", "b", "a"], classes=["a", "b"])
+    assert fresh.partial_fit(X, y, classes=["a", "b"]).n_updates_ > 0
+
+
+@pytest.mark.parametrize("classifier", [PLAClassifier, PocketClassifier])
+def test_warm_starts_need_as_many_features(classifier):
+    model = classifier(warm_start=True).fit([[0.0], [1]], [0, 1])
+    with pytest.raises(ValueError, match="X has 2 features, the fit before had 1; warm_start"):
+        model.fit([[0.0, 1], [1, 0]], [0, 1])
+
+
+def test_kernels_are_refused_by_their_own_names():
+    X, y = [[1], [2]], [0, 1]
+    for kernel in (5, rbf):
+        with pytest.raises(TypeError, match=r"kernel is .*; expected linear, polynomial"):
+            KernelPerceptronClassifier(kernel).fit(X, y)
+    with pytest.raises(ValueError, match="coef0 is -1; expected a number ≥ 0"):
+        KernelPerceptronClassifier("poly", coef0=-1).fit(X, y)
 
 
 def test_an_unknown_kernel_and_an_early_question_get_a_sentence():

@@ -347,7 +347,7 @@ THROUGH = Dataset([[1, 2], [-1, -1]], [1, -1], intercept=False)
         (
             lambda ax: fig.draw_street(ax, xor(), largest_margin(xor())),
             TypeError,
-            r"best is Obstruction.*; expected a LargestMargin",
+            "best is an Obstruction; expected a LargestMargin",
         ),
         (
             lambda ax: fig.draw_street(ax, THROUGH, largest_margin(THROUGH)),
@@ -355,6 +355,11 @@ THROUGH = Dataset([[1, 2], [-1, -1]], [1, -1], intercept=False)
             "data have no intercept",
         ),
         (lambda ax: fig.draw_ledger(ax, None), TypeError, "axes is .*; expected three, one for"),
+        (lambda ax: fig.draw_ledger([ax] * 3, 5), TypeError, "ledger is an int; expected a"),
+        (lambda ax: fig.draw_errors(ax, 5), ValueError, r"errors has shape \(\); expected"),
+        (lambda ax: fig.draw_errors(ax, [2, 1], [1]), ValueError, r"best has shape \(1,\)"),
+        (lambda ax: fig.draw_angle(ax, [1, 2], [2, 1], 5), ValueError, r"labels\[0\] is 5"),
+        (lambda ax: fig.draw_angle(ax, [1, 2], [2, 1], 1, 0), ValueError, "rate is 0; expected"),
         (lambda ax: fig.draw_gram(ax, [[1, 2]]), ValueError, "a Gram matrix is square"),
         (lambda ax: fig.draw_gram(ax, np.eye(3), row=5), ValueError, "row is 5; expected one of"),
         (lambda ax: fig.draw_tally(ax, [1, 2], [1, 1, -1]), ValueError, r"alpha has shape \(2,\)"),

@@ -487,6 +487,21 @@ def test_kkt_says_what_it_needs():
         kkt([1, 2, 3], np.nan, data, 1)
 
 
+def test_kkt_is_exact_for_numbers_of_numpy_and_beyond_floats():
+    data, large = li_hang(), 4 * 10**18
+    assert kkt([0, 0, 0], 0, data, np.int64(large)) == kkt([0, 0, 0], 0, data, large)
+    quarter = [np.float32(0.25), 0, np.float32(0.25)]
+    assert kkt(quarter, -2, data, 1) == kkt([0.25, 0, 0.25], -2, data, 1)
+    wide = [np.int64(2**40), 0, np.int64(2**40)]
+    assert kkt(wide, 0, data, 2**41) == kkt([2**40, 0, 2**40], 0, data, 2**41)
+    assert kkt([0, 0, 0], 0, data, Fraction(10) ** 400).primal == 3 * Fraction(10) ** 400
+
+
+def test_pegasos_refuses_a_price_for_which_no_float_is_left():
+    with pytest.raises(ValueError, match="kappa is 1e\\+150; expected at most 5e\\+149 for 20 vis"):
+        pegasos(li_hang(), 1e150, [0] * 20)
+
+
 # ---------------------------------------------------------------------- against scikit-learn
 
 

@@ -19,6 +19,7 @@ from perceptron_notes import (
     Duel,
     MultiRun,
     Obstruction,
+    Sentences,
     Separator,
     Trace,
     at_random,
@@ -361,12 +362,22 @@ def test_who_is_classified_rightly_is_no_mistake(data, seed):
     W = rng(seed).integers(-2, 3, (data.K, data.X.shape[1]))
     assert multi_mistakes(W, data).tolist() == np.flatnonzero(classify(W, data) != data.y).tolist()
     assert (scores(W, data) == data.X @ W.T).all()
-    assert (scores(W, data.X) == scores(W, data)).all()
+    assert (scores(W, data.X, intercept=data.intercept) == scores(W, data)).all()
+    one = scores(W, data.X[0], intercept=data.intercept)
+    assert (one == scores(W, data)[0]).all()
 
 
 def test_scores_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match=r"W has shape \(2, 2\) and X \(1, 3\)"):
+    with pytest.raises(ValueError, match=r"w has shape \(2,\); expected \(3,\)"):
         scores([[0, 0], [0, 0]], augment([[1, 2]]))
+    for look in scores, classify:
+        with pytest.raises(ValueError, match=r"X\[:, 0\] is not 1 throughout"):
+            look([[0, 1, 1], [0, 2, 1]], [[3, 3, 3]])
+        with pytest.raises(ValueError, match=r"X has 2 columns and w has 3 weights; augment"):
+            look([[0, 1, 1], [0, 2, 1]], [[3, 3]])
+        for W in [np.zeros((0, 2)), np.zeros((2, 0)), [1, 2]]:
+            with pytest.raises(ValueError, match=r"W has shape .*; expected \(K, d \+ 1\)"):
+                look(W, [[1, 1]])
     with pytest.raises(ValueError, match=r"w has shape \(2, 2\); expected \(3, 2\), a row for"):
         leads([[0, 0], [0, 0]], LINE)
     with pytest.raises(TypeError, match="expected a contest"):
@@ -420,7 +431,7 @@ def test_classes_and_runs_are_values():
         (([[1], [2]], ["a"]), "labels has length 1; expected 2, one for each sample"),
         (([[1], [2]], ["a", "a"]), "labels are all 'a'; expected at least two classes"),
         (([[1], [2]], ["a", "b"], ["a", "c"]), r"labels\[1\] is 'b'; expected one of \('a', 'c'\)"),
-        (([[1]], ["a"], ["a", "b", "a"]), "expected each class once"),
+        (([[1]], ["a"], ["a", "b", "a"]), "names is .*; expected each once"),
         (([[1], [2]], [1.0, float("nan")]), r"labels\[1\] is nan, which equals nothing"),
         (([[1], [np.inf]], "ab"), r"points\[1, 0\] is inf"),
         (([[1]], []), "labels is empty"),
@@ -434,12 +445,19 @@ def test_bad_values_are_refused_in_a_sentence(arguments, sentence):
 def test_wrong_kinds_are_refused_in_a_sentence():
     with pytest.raises(TypeError, match=r"labels\[0\] is \[1\]; expected a string, a number"):
         Classes([[1], [2]], [[1], [2]])
-    with pytest.raises(TypeError, match="labels is 3; expected one for each"):
+    with pytest.raises(TypeError, match="labels is 3; expected a sequence, one for each"):
         Classes([[1], [2]], 3)
     with pytest.raises(TypeError, match="data is a Dataset; expected a contest"):
         multi_pla(tight(1))
     with pytest.raises(TypeError, match="run is a Run"):
         unfold(pla(tight(1)))
+
+
+def test_too_many_duels_are_never_written_down():
+    data = Sentences([["a"] * 12], ["ABCDABCDABCD"])
+    for write in (kesler, lambda data: unfold(multi_pla(data), 5)):
+        with pytest.raises(ValueError, match="data has more than 100000 duels"):
+            write(data)
     with pytest.raises(TypeError, match=r"expected at_random\(rng\)"):
         multi_pla(LINE, at_random)
     with pytest.raises(ValueError, match="rate is -1"):

@@ -2,6 +2,9 @@
 
 import itertools
 import math
+import os
+import subprocess
+import sys
 from itertools import islice
 from types import SimpleNamespace
 from unittest import mock
@@ -387,3 +390,14 @@ def test_pocket_refuses_weights_of_another_length_in_batches_too():
     data = halfspaces(9, 4, distance=0.1, rng=np.random.default_rng(0))
     with pytest.raises(ValueError, match=r"w has shape \(3,\); expected \(5,\)"):
         last(pocket(data, pla(li_hang())))
+
+
+def test_an_engine_that_is_not_known_is_named():
+    code = "import perceptron_notes.native"
+    environment = os.environ | {"PERCEPTRON_NOTES_ENGINE": "nump"}
+    run = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True
+    )
+    assert run.stderr.endswith(
+        'ValueError: PERCEPTRON_NOTES_ENGINE is "nump"; expected "numpy", or nothing\n'
+    )

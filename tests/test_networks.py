@@ -525,6 +525,8 @@ A, B = np.ones((2, 3)), np.ones((1, 3))
         (lambda: polygon_network(None), "polygons is None; expected a sequence of matrices"),
         (lambda: polygon_network([]), "polygons is empty; expected at least one"),
         (lambda: polygon_network([A, B[:, :2]]), r"polygons have \[3, 2\] columns; expected as"),
+        (lambda: polygon_network([A, [[1, np.inf, 2]]]), r"polygons\[1\]\[0, 1\] is inf"),
+        (lambda: random_network(5, rng=np.random.default_rng(1)), "sizes is 5; expected"),
         (lambda: polygon_network([[[1]]]), r"layers\[0\] has shape \(1, 1\)"),
         (lambda: staircase_network(xor(), [1]), r"direction has shape \(1,\); expected \(2,\)"),
         (lambda: staircase_network(xor(), [1, 0]), r"along direction, sample \d is too near"),

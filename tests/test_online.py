@@ -32,6 +32,7 @@ from perceptron_notes import (
     li_hang,
     lowest,
     mistake_ledger,
+    monomials,
     no_bound_below,
     pla,
     pla_learner,
@@ -301,6 +302,13 @@ def test_broken_runs_are_called_by_their_names():
     assert failure == "update 2 corrects sample 1, which is no mistake: y w·x is 3"
 
 
+@pytest.mark.parametrize("m", [Fraction(1, 10**400), Fraction(10**400)])
+def test_a_margin_may_be_beyond_floats(m):
+    found = deviations(li_hang(), [0, 0, 0], m)
+    assert found.d == (m, m, m)
+    assert found.bound == 3
+
+
 def test_what_is_no_run_from_0_is_refused_and_so_are_other_data():
     found = deviations(li_hang(), [0, 0, 0])
     with pytest.raises(ValueError, match="does not start from 0, as the bound asks; ledger takes"):
@@ -317,6 +325,12 @@ def test_what_is_no_run_from_0_is_refused_and_so_are_other_data():
         deviations(li_hang(), [1, 2, 3], 0)
     with pytest.raises(ValueError, match="weights has 2 entries; expected 3, one for a sample"):
         no_bound_below(li_hang(), [1, 2])
+    with pytest.raises(ValueError, match="weights has 3 entries; expected 3"):
+        no_bound_below(li_hang(), {0: 1, 1: 2, 2: 3})
+    with pytest.raises(TypeError, match="weights is None; expected a number for each sample"):
+        no_bound_below(li_hang(), None)
+    with pytest.raises(ValueError, match=r"u has shape \(4,\); expected \(3,\)"):
+        deviations(xor(), separate(monomials(xor(), 2)))
     with pytest.raises(ValueError, match=r"weights\[1\] is -1; expected a number that is not neg"):
         no_bound_below(li_hang(), [1, -1, 0])
     with pytest.raises(ValueError, match="weights are all 0; expected one that is not"):
@@ -633,7 +647,7 @@ def test_watched_runs_compare_print_pickle_and_refuse():
             watch(data, record(pla(data)))
         with pytest.raises(ValueError, match="pick is lowest, but the run has in_turn"):
             watch(data, pla(data), pick=lowest)
-        with pytest.raises(TypeError, match="run is a int; expected a run, such as pla"):
+        with pytest.raises(TypeError, match="run is an int; expected a run, such as pla"):
             watch(data, 3)
         with pytest.raises(TypeError, match=r"data is a list; expected a Dataset"):
             watch([], pla(data))

@@ -33,12 +33,12 @@ TABLE = {
     "draws": ("", "numpy"),
     "rules": ("draws validation values", "numpy"),
     "model": ("data validation values", "numpy"),
-    "exact": ("data model values", "numpy"),
+    "exact": ("data model validation values", "numpy"),
     "native": ("data draws model rules values", "numpy"),
     "recipes": ("rules validation", ""),
     "learning": ("data model native recipes rules validation values", "numpy"),
     "convergence": ("data exact learning validation values", "numpy"),
-    "formal": ("convergence data exact learning", "numpy"),
+    "formal": ("convergence data exact learning validation", "numpy"),
     "margins": (
         "convergence data exact learning model native recipes rules validation values",
         "numpy",
@@ -75,7 +75,7 @@ TABLE = {
     ),
     "scenes": (
         "data datasets explorer figures learning margins multiclass networks online pocketing "
-        "recipes scale values",
+        "recipes scale validation values",
         "anywidget matplotlib numpy traitlets",
     ),
     "scale": (

@@ -17,6 +17,7 @@ from perceptron_notes import (
     halfspaces,
     last,
     li_hang,
+    lowest,
     pla,
     pocket,
     record,
@@ -200,16 +201,21 @@ def test_runs_are_values():
         assert repr(make(shards, pla_over(shards))).startswith(make.__name__)
 
 
+def test_an_average_over_shards_says_that_it_goes_round_in_turn():
+    with pytest.raises(ValueError, match="the run has the rule lowest; expected in_turn"):
+        average_over(Shards.split(li_hang(), 2), pla(li_hang(), lowest))
+
+
 @pytest.mark.parametrize("make", [pocket_over, average_over])
 def test_bad_runs_get_one_sentence(make):
     shards = Shards.split(xor(), 2)
     with pytest.raises(TypeError, match="shards is a Dataset; expected Shards"):
         make(xor(), pla(xor()))
-    with pytest.raises(TypeError, match="run is a int; expected a run"):
+    with pytest.raises(TypeError, match="run is an int; expected a run"):
         make(shards, 3)
     with pytest.raises(ValueError, match=r"w has shape \(2,\); expected \(3,\)"):
         last(make(shards, [Step(0, np.zeros(2), None)]))
-    with pytest.raises(TypeError, match="steps yields a int"):
+    with pytest.raises(TypeError, match="steps yields an int"):
         last(make(shards, [3]))
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from perceptron_notes import Dataset, halfspaces, li_hang
-from perceptron_notes.scale import Shards, each
+from perceptron_notes.scale import Shards, each, separate_over
 from perceptron_notes.scale import shards as module
 
 
@@ -369,6 +369,9 @@ def test_frames_of_other_columns(tmp_path, data):
         (lambda: Shards.generate(lambda s: None, [1]), TypeError, "make(1) is a NoneType"),
         (lambda: Shards.generate(lambda s: ([[1]], [0]), [1]), ValueError, "make(1): labels[0]"),
         (lambda: Shards.generate(li_hang, []), ValueError, "no samples at all"),
+        (lambda: Shards.generate(li_hang, 2), TypeError, "seeds is 2; expected one for each"),
+        (lambda: Shards.generate(li_hang, [1], shape=5), TypeError, "shape is 5; expected (n, d)"),
+        (lambda: Shards.generate(li_hang, [1], shape=(5,)), ValueError, "shape is (5,); expected"),
         (
             lambda: Shards.generate(lambda s: (np.ones((2, s)), [1, -1]), [1, 2]),
             ValueError,
@@ -387,6 +390,32 @@ def test_what_cannot_be_shards(call, kind, said):
     with pytest.raises(kind) as caught:
         call()
     assert said in str(caught.value)
+
+
+def test_a_maker_of_data_without_intercept_must_say_so():
+    def make(seed):
+        P = np.array([[5.0, 1], [4, -1], [-3, 1], [-6, -1]])
+        return Dataset(P, np.where(P[:, 0] > 0, 1, -1), intercept=False)
+
+    told = Shards.generate(make, range(2), shape=(4, 2))
+    with pytest.raises(ValueError, match="make\\(0\\), row 0: a Dataset with intercept=False"):
+        separate_over(told)
+    right = Shards.generate(make, range(2), shape=(4, 2), intercept=False)
+    assert separate_over(right).verify(right)
+    assert all_of(right) == all_of(Shards.generate(make, range(2)))
+
+
+def test_labels_that_are_numbers_have_no_positive_text(tmp_path, data):
+    np.save(tmp_path / "X.npy", data.points)
+    np.save(tmp_path / "y.npy", data.y)
+    with pytest.raises(TypeError, match="positive is '1', but the labels are numbers, int64"):
+        Shards.from_npy(tmp_path / "X.npy", tmp_path / "y.npy", positive="1").dataset()
+
+
+def test_an_archive_says_what_it_has(tmp_path, data):
+    np.savez(tmp_path / "0.npz", points=data.points, y=data.y)
+    with pytest.raises(ValueError, match=r"0\.npz has no array 'X'; it has points, y"):
+        Shards.from_folder(tmp_path)
 
 
 def test_make_that_breaks_its_word():

@@ -216,7 +216,7 @@ class Pool:
         return u / u.sum() if 0 < u.sum() < inf else None
 
     def updated(self, S: Indices) -> Array:
-        """U from the inverse for vectors that hardly differ: quick, and only so precise."""
+        """Find u by updating the last inverse: quick, but not to the last digits."""
         kept = np.zeros(len(self.samples), dtype=bool)
         kept[S] = True
         for j in np.flatnonzero(~kept[self.held])[::-1]:
@@ -243,7 +243,7 @@ class Pool:
         return self.inverse.sum(axis=1)
 
     def refined(self, S: Indices) -> Array:
-        """U with the least ‖(Zᵀu, 1ᵀu − 1)‖, by QR, and the point Zᵀu; each row to its own scale.
+        """Find the u with the least ‖(Zᵀu, 1ᵀu − 1)‖ by QR, each row to its own scale; and Zᵀu.
 
         References
         ----------
@@ -362,7 +362,7 @@ def nearest_exactly(
             A, b = np.vstack([Z.T, Z[:, 0] * 0 + 1]), objects([0] * m + [1])
         else:
             A, b = multiply(Z, Z.T) + 1, objects([1] * k)
-        u = solve(A, b, lambda done, all: report(f"exactly: digit {done} of {all}, {k} samples"))
+        u = solve(A, b, lambda done, of: report(f"exactly: digit {done} of {of}, {k} samples"))
         return None if u is None else u * (Fraction(1) / u.sum())
 
     def price(S: Indices, weights: Exact) -> int | None:

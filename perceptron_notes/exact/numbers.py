@@ -10,12 +10,14 @@ from collections.abc import Iterable, Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
 from math import gcd, inf, lcm, sqrt
+from numbers import Rational
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes.data import Dataset
+from perceptron_notes.validation import check_positive
 from perceptron_notes.values import Array
 
 __all__ = [
@@ -88,7 +90,23 @@ def objects(values: Sequence[int]) -> Exact:
 def fractions(values: Exact | Sequence[int] | Vector) -> Vector:
     """The same numbers as Fractions."""
     # No detour through an array: one of 2⁶³ and −1 would be an array of floats.
-    return tuple(map(Fraction, values.tolist() if isinstance(values, np.ndarray) else values))
+    return tuple(map(fraction, values.tolist() if isinstance(values, np.ndarray) else values))
+
+
+def fraction(value: Any) -> Fraction:
+    """A real number without rounding, made of Python's own ints: NumPy's would overflow."""
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    return Fraction(float(value))
+
+
+def positive_fraction(value: Any, name: str) -> Fraction:
+    """A positive real number without rounding, be it beyond the range of float64."""
+    if isinstance(value, bool) or not isinstance(value, Rational):
+        value = check_positive(value, name)
+    elif value <= 0:
+        raise ValueError(f"{name} is {value}; expected a positive finite number")
+    return fraction(value)
 
 
 def primitive(v: Sequence[Fraction]) -> tuple[list[int], Fraction]:

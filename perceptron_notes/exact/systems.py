@@ -8,7 +8,7 @@ from math import isqrt, prod
 
 import numpy as np
 
-from perceptron_notes.exact.numbers import Exact
+from perceptron_notes.exact.numbers import Exact, objects
 from perceptron_notes.values import Array
 
 __all__ = ["multiply", "solve"]
@@ -149,7 +149,7 @@ def fractions_of(found: Array, p: int, largest: int) -> Exact:
             common, value = common * factor, reduced(value * factor)
             whole = [earlier * factor for earlier in whole]
         whole.append(value - modulus if value > largest else value)
-    return np.array([*whole, None], dtype=object)[:-1]
+    return objects(whole)
 
 
 def denominator(value: int, modulus: int, largest: int) -> int:

@@ -98,11 +98,7 @@ def check_samples(data: Dataset) -> Dataset:
 
 def check_at_most(at_most: int) -> int:
     """A number of updates that the page can hold."""
-    if check_count(at_most, "at_most") > MOST_UPDATES:
-        raise ValueError(
-            f"at_most is {at_most}; an Explorer shows at most {MOST_UPDATES} updates of a run"
-        )
-    return int(at_most)
+    return check_count(at_most, "at_most", most=MOST_UPDATES, why=", which an Explorer can show")
 
 
 def check_trace(trace: Trace, algorithm: str) -> Trace:

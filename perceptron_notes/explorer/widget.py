@@ -41,7 +41,12 @@ from perceptron_notes.learning import Run, Step, Trace, corrections, pla, record
 from perceptron_notes.model import error_count
 from perceptron_notes.recipes import up_to
 from perceptron_notes.rules import PickRule, in_turn
-from perceptron_notes.validation import check_count, check_flag, check_positive
+from perceptron_notes.validation import (
+    check_count,
+    check_flag,
+    check_kind,
+    check_positive,
+)
 from perceptron_notes.values import Array, frozen
 
 __all__ = ["Explorer"]
@@ -161,7 +166,7 @@ class Explorer(anywidget.AnyWidget):
         if isinstance(data, Run):
             data = record(data, check_at_most(at_most))
         shown = check_trace(data, name) if isinstance(data, Trace) else None
-        if shown and (rate, w0) != (None, None):
+        if shown and not (rate is None and w0 is None):
             raise ValueError("rate and w0 belong to a run, and the one that is given has its own")
         data = check_samples(data.data if isinstance(data, Trace) else data)
         self._own = algorithm if callable(algorithm) else None
@@ -218,8 +223,7 @@ class Explorer(anywidget.AnyWidget):
     def trace(self, trace: Trace | Run) -> None:
         if isinstance(trace, Run):
             trace = record(trace, self.settings["at_most"])
-        if not isinstance(trace, Trace):
-            raise TypeError(f"trace is a {type(trace).__name__}; expected a Trace, as from record")
+        check_kind(trace, Trace, "trace", "a Trace, as from record")
         self._show(trace.data, check_trace(trace, self.settings["algorithm"]))
 
     @property

@@ -22,6 +22,7 @@ from perceptron_notes.formal.claims import (
     read,
 )
 from perceptron_notes.formal.coq import Verdict, check
+from perceptron_notes.validation import check_kind
 
 __all__ = ["ClaimedObstruction", "ClaimedRun", "Verdict", "claim", "export", "verify"]
 
@@ -61,9 +62,7 @@ def claim(proof: Ledger | Obstruction, data: Dataset | None = None) -> Claim:
     """
     if isinstance(proof, Ledger):
         return of_ledger(proof)
-    if not isinstance(proof, Obstruction):
-        kind = type(proof).__name__
-        raise TypeError(f"proof is a {kind}; expected a Ledger or an Obstruction")
+    check_kind(proof, Obstruction, "proof", "a Ledger or an Obstruction")
     if data is None:
         raise TypeError("an Obstruction needs its data beside it")
     return of_obstruction(proof, check_dataset(data))

@@ -34,7 +34,10 @@ __all__ = [
 
 engine = "numpy"
 means: Any = fallback
-if os.environ.get("PERCEPTRON_NOTES_ENGINE") != engine:
+wanted = os.environ.get("PERCEPTRON_NOTES_ENGINE", "")
+if wanted not in ("", "numpy"):
+    raise ValueError(f'PERCEPTRON_NOTES_ENGINE is "{wanted}"; expected "numpy", or nothing')
+if not wanted:
     try:
         from perceptron_notes.native import compiled as means
     except ImportError:

@@ -554,6 +554,7 @@ static PyObject *Search_count(Search *self, PyObject *args) {
         for (int64_t k = from; falling && k < to; k++)
             if (batch.count[k] < below) below = batch.count[k];
     }
+    settle(&p); /* None is counted too */
     result = Py_NewRef(Py_None);
 done:
     settle(&p);

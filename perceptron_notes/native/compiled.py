@@ -39,14 +39,13 @@ State = tuple[int, Picks | None, int, int, int, int]
 #: picks. Returns how many were made, the rule's place and pass by then, and why it ended.
 Make = Callable[[int, int, State], tuple[int, int, int, int]]
 
-#: A stretch of a run begins with so many updates, and the next ones have four times as many, as
-#: long as their weights are no more than so many numbers.
+#: The first stretch of a run has `LEAST` updates, each further one four times as many, as long as
+#: the weights of a stretch are no more than `NUMBERS` numbers.
 LEAST, NUMBERS = 64, 1 << 16
-#: Pocket counts the mistakes of so many weights together at most, if they make no more scores
-#: than `SCORES`.
+#: Pocket counts the mistakes of `MOST` weights together, or of fewer that make `SCORES` scores.
 MOST, SCORES = 4096, 1 << 26
-#: Steps are made ahead of who watches them, up to so many, as long as even the longest searches
-#: read no more than so many numbers, which takes about 10 ms.
+#: At most `AHEAD` steps are made before they are asked for; fewer where the longest searches for
+#: them would read more than `NUMBERS_AHEAD` numbers, which takes about 10 ms.
 AHEAD, NUMBERS_AHEAD = 256, 1 << 24
 NEVER = 2**62
 

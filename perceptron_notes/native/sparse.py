@@ -6,11 +6,13 @@ as that of the matrix written out in full, and a run makes the same picks.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial, reduce
 from operator import add
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from perceptron_notes.native.fallback import tolerance
 from perceptron_notes.rules import Order
@@ -51,6 +53,25 @@ def sparse_scores(matrix: Any, w: Array, intercept: bool = True) -> Array:
         products = slopes[columns[entries]] * values[entries]
         scores[k] = reduce(add, products.tolist(), float(first))  # sum would compensate rounding
     return scores
+
+
+def first_wrong(
+    wrong: Callable[[Any], npt.NDArray[np.bool_]],
+    n: int,
+    start: int,
+    stop: int,
+    order: Order | None = None,
+) -> int | None:
+    """The first mistake, as `Look` says, if ``wrong(rows)`` says which of some rows are one."""
+    stop, block = min(stop, n if order is None else len(order)), LEAST_BLOCK
+    while start < stop:
+        end = min(start + block, stop)
+        rows: Any = slice(start, end) if order is None else order[start:end]
+        if (found := wrong(rows)).any():
+            k = start + int(found.argmax())
+            return k if order is None else int(order[k])
+        start, block = end, min(2 * block, LARGEST_BLOCK)
+    return None
 
 
 class SparseSamples:
@@ -95,17 +116,8 @@ class SparseSamples:
 
     def look(self, w: Array, start: int, stop: int, order: Order | None = None) -> int | None:
         """The first mistake, as `Look` says."""
-        stop, block = min(stop, self.n if order is None else len(order)), LEAST_BLOCK
-        while start < stop:
-            end = min(start + block, stop)
-            rows: Any = slice(start, end) if order is None else order[start:end]
-            right = self.y[rows] * sparse_scores(self.matrix[rows], w, self.intercept) > 0
-            if not right.all():
-                k = start + int(right.argmin())
-                return k if order is None else int(order[k])
-            start, block = end, min(2 * block, LARGEST_BLOCK)
-        return None
+        return first_wrong(partial(self.wrong, w), self.n, start, stop, order)
 
-    def wrong(self, w: Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    def wrong(self, w: Array, rows: Any = slice(None)) -> npt.NDArray[np.bool_]:
         """Which samples are mistakes."""
-        return ~(self.y * sparse_scores(self.matrix, w, self.intercept) > 0)
+        return ~(self.y[rows] * sparse_scores(self.matrix[rows], w, self.intercept) > 0)

@@ -427,5 +427,7 @@ def each(
     >>> each(len, Shards.split(li_hang(), 2))
     [1, 2]
     """
+    if not callable(task):
+        raise TypeError(f"task is {task!r}; expected a function of a shard")
     with at(on) as place:
         return place.each(task, shards, *arguments, progress=progress)

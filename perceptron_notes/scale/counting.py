@@ -16,16 +16,25 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.learning import Step, last, pla
+from perceptron_notes.learning import Run, Step, last, pla
 from perceptron_notes.native import count_errors
 from perceptron_notes.online import Averaged, AveragedStep, average
 from perceptron_notes.pocketing import PocketStep, watch
 from perceptron_notes.recipes import Recipe, up_to
-from perceptron_notes.rules import in_turn
+from perceptron_notes.rules import (
+    in_turn,
+)
 from perceptron_notes.scale.cluster import Place, at
 from perceptron_notes.scale.mixing import Epoch, Mixing
 from perceptron_notes.scale.shards import Shard, Shards, bare, check_shards
-from perceptron_notes.validation import check_primal, check_weights, name_of, real_array
+from perceptron_notes.validation import (
+    check_kind,
+    check_primal,
+    check_run,
+    check_weights,
+    name_of,
+    real_array,
+)
 from perceptron_notes.values import Array, by_value, frozen
 
 __all__ = [
@@ -253,14 +262,7 @@ def pocket_over(
     >>> end == last(pocket(xor(), pla(xor())), at_most=20)
     True
     """
-    return PocketOver(check_shards(shards), check_run(run), on=on)
-
-
-def check_run(run: Any) -> Any:
-    """`run` itself, if it can be one."""
-    if not isinstance(run, Iterable) and not callable(run):
-        raise TypeError(f"run is a {type(run).__name__}; expected a run, such as pla_over(shards)")
-    return run
+    return PocketOver(check_shards(shards), check_run(run, "pla_over(shards)"), on=on)
 
 
 # -------------------------------------------------------------------------------- average
@@ -349,7 +351,9 @@ def average_over(shards: Shards, run: Steps | Callable[[Shards], Steps]) -> Aver
     >>> end == last(average(li_hang(), pla(li_hang())))
     True
     """
-    return AveragedOver(check_shards(shards), check_run(run))
+    if isinstance(run, Run) and run.pick is not in_turn:
+        raise ValueError(f"the run has the rule {name_of(run.pick)}; expected in_turn")
+    return AveragedOver(check_shards(shards), check_run(run, "pla_over(shards)"))
 
 
 @by_value
@@ -497,8 +501,7 @@ def average_mixing(run: Mixing, *, on: Any = None) -> AveragedMixing:
     >>> last(average_mixing(mixing(Shards.split(xor(), 2))), passes=3).average
     array([0.  , 0.25, 0.  ])
     """
-    if not isinstance(run, Mixing):
-        raise TypeError(f"run is a {type(run).__name__}; expected a Mixing, as from mixing(shards)")
+    check_kind(run, Mixing, "run", "a Mixing, as from mixing(shards)")
     return AveragedMixing(run, on=on)
 
 

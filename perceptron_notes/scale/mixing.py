@@ -26,7 +26,11 @@ from perceptron_notes.scale.cluster import at
 from perceptron_notes.scale.progress import Watcher, watcher
 from perceptron_notes.scale.saving import load, store
 from perceptron_notes.scale.shards import Shard, Shards, check_shards
-from perceptron_notes.validation import check_count, check_weights
+from perceptron_notes.validation import (
+    check_count,
+    check_several,
+    check_weights,
+)
 from perceptron_notes.values import Array, by_value, frozen
 
 __all__ = ["Epoch", "Mixing", "mixable", "mixing", "resume"]
@@ -372,7 +376,8 @@ def mixable(W: npt.ArrayLike, data: Dataset) -> Separator | Obstruction:
 
 def in_shares(W: npt.ArrayLike, data: Dataset) -> Dataset:
     """What shares of weights must satisfy, as samples through the origin."""
-    rows = [check_fit(w, check_dataset(data), f"W[{i}]") for i, w in enumerate(np.asarray(W))]
+    listed = check_several(W, "W", "weights in rows")
+    rows = [check_fit(w, check_dataset(data), f"W[{i}]") for i, w in enumerate(listed)]
     if not rows:
         raise ValueError("W is empty; expected weights in rows")
     scores = [exact_margins(data, fractions(w)) for w in rows]

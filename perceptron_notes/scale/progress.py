@@ -110,7 +110,9 @@ def watcher(progress: Watcher) -> Iterator[Told]:
     elif callable(progress):
         watch = Told(progress)
     else:
-        raise TypeError(f"progress is {progress!r}; expected True, or a function of three numbers")
+        raise TypeError(
+            f"progress is {progress!r}; expected True, or a function of an epoch, done and total"
+        )
     try:
         yield watch
     finally:

@@ -18,6 +18,7 @@ from perceptron_notes.learning import pla, record
 from perceptron_notes.model import error_count
 from perceptron_notes.scale.mixing import Epoch, Mixing, mix, shares
 from perceptron_notes.scale.shards import in_one
+from perceptron_notes.validation import check_kind
 from perceptron_notes.values import Array
 
 __all__ = ["MixingLedger", "MixingRow", "mixing_ledger"]
@@ -231,11 +232,8 @@ def mixing_ledger(
     >>> mixing_ledger(certify(li_hang(), [-3, 1, 1]), run)
     MixingLedger(12 epochs, Σμk = 7.5 ≤ 286: every inequality holds)
     """
-    if not isinstance(certificate, Certificate):
-        kind = type(certificate).__name__
-        raise TypeError(f"certificate is a {kind}; expected one, from certify(data, w_f)")
-    if not isinstance(run, Mixing):
-        raise TypeError(f"run is a {type(run).__name__}; expected one, from mixing(shards)")
+    check_kind(certificate, Certificate, "certificate", "one, from certify(data, w_f)")
+    check_kind(run, Mixing, "run", "one, from mixing(shards)")
     if certificate.data != run.shards.dataset():
         raise ValueError("the run and the certificate are about different data")
     return MixingLedger(certificate, run, run if epochs is None else epochs)

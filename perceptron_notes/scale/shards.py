@@ -30,7 +30,15 @@ from perceptron_notes.scale.sources import (
     partition,
     signs,
 )
-from perceptron_notes.validation import LARGEST, check_count, check_flag, largest_size
+from perceptron_notes.validation import (
+    LARGEST,
+    check_count,
+    check_flag,
+    check_kind,
+    check_several,
+    kind_of,
+    largest_size,
+)
 from perceptron_notes.values import Array, Labels, frozen
 
 __all__ = ["Block", "Shard", "Shards"]
@@ -221,6 +229,12 @@ class Shard:
             if data.d != self.d:
                 place = source.named(first - self.first)
                 raise ValueError(f"{place}: {data.d} coordinates; expected {self.d}")
+            if data.intercept != self.intercept:
+                raise ValueError(
+                    f"{source.named(first - self.first)}: a Dataset with "
+                    f"intercept={data.intercept}; expected intercept={self.intercept}, as in the "
+                    "other shards and in Shards.generate"
+                )
             yield Block(data, first)
             first += data.n
         if first != self.first + self.size:
@@ -537,9 +551,12 @@ class Shards(Sequence[Shard]):
         """
         if not callable(make):
             raise TypeError(f"make is {make!r}; expected a function of a seed")
-        sources = [Made(make, seed, check_flag(intercept, "intercept")) for seed in seeds]
+        each_seed = check_several(seeds, "seeds", "one for each shard")
+        sources = [Made(make, seed, check_flag(intercept, "intercept")) for seed in each_seed]
         if shape is not None:
-            rows, d = (check_count(k, f"shape[{j}]", least=1) for j, k in enumerate(shape))
+            if len(given := check_several(shape, "shape", "(n, d)")) != 2:
+                raise ValueError(f"shape is {shape}; expected (n, d)")
+            rows, d = (check_count(k, f"shape[{j}]", least=1) for j, k in enumerate(given))
             return assembled([(source, rows, d) for source in sources], intercept)
         with at(on) as place:
             parts = [Shard(k, 0, 1, 1, intercept, source) for k, source in enumerate(sources)]
@@ -565,9 +582,7 @@ def check_shards(shards: Shards) -> Shards:
     TypeError
         If it is something else.
     """
-    if not isinstance(shards, Shards):
-        kind = type(shards).__name__
-        raise TypeError(f"shards is a {kind}; expected Shards, such as Shards.split(data, 4)")
+    check_kind(shards, Shards, "shards", "Shards, such as Shards.split(data, 4)")
     return shards
 
 
@@ -687,8 +702,7 @@ def divided(X: Any, y: Any) -> tuple[list[Any], list[Any], list[float], int]:
             y = y.rechunk((X.chunks[0],))
         one, other = X.to_delayed().ravel().tolist(), y.to_delayed().ravel().tolist()
     else:
-        kind = type(X).__name__
-        raise TypeError(f"X is a {kind}; expected a Dask array or DataFrame, Dataset has split")
+        raise TypeError(f"X is {kind_of(X)}; expected a Dask array or DataFrame, Dataset has split")
     if len(one) != len(other):
         raise ValueError(f"y has {len(other)} partitions; expected {len(one)}, those of X")
     return list(one), list(other), sizes, d

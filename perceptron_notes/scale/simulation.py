@@ -12,7 +12,12 @@ from math import ceil, log
 
 import numpy as np
 
-from perceptron_notes.validation import check_count, check_positive
+from perceptron_notes.validation import (
+    check_count,
+    check_kind,
+    check_positive,
+    check_rng,
+)
 from perceptron_notes.values import Array
 
 __all__ = ["Costs", "Epochs", "best_count", "simulate"]
@@ -125,9 +130,10 @@ def simulate(
     >>> simulate(costs, 4e9, 0, 2, rng=np.random.default_rng(1), epochs=1).total.round(6)
     array([3.5])
     """
+    check_kind(costs, Costs, "costs", "Costs(bandwidth, task, link)")
     size, message = check_positive(size, "size"), costs.message(check_count(d, "d"))
     S, E = check_count(workers, "workers", least=1), check_count(epochs, "epochs", least=1)
-    reads = size / S / costs.bandwidth * rng.choice(costs.spread, size=(E, S))
+    reads = size / S / costs.bandwidth * check_rng(rng).choice(costs.spread, size=(E, S))
     if fan is None:
         k = np.arange(S)
         # Answers are taken when all tasks are handed out, each when the one before is done.
@@ -166,5 +172,6 @@ def best_count(costs: Costs, size: float, d: int) -> int:
     >>> best_count(Costs(bandwidth=1e9, task=1e-3, link=1e9), 1e9, 0)
     32
     """
+    check_kind(costs, Costs, "costs", "Costs(bandwidth, task, link)")
     size, message = check_positive(size, "size"), costs.message(check_count(d, "d"))
     return max(1, round(float(np.sqrt(size / (costs.bandwidth * message)))))

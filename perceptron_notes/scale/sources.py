@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from perceptron_notes.data import Dataset
 from perceptron_notes.scale.cluster import lacking
+from perceptron_notes.validation import kind_of
 
 __all__ = ["ArrayFile", "Made", "NumPyFiles", "Parquet", "Partition", "Rows", "Source"]
 
@@ -102,8 +103,9 @@ class Made(Source):
         try:
             points, labels = made
         except (TypeError, ValueError):
-            kind = type(made).__name__
-            raise TypeError(f"{name} is a {kind}; expected a Dataset, or points, labels") from None
+            raise TypeError(
+                f"{name} is {kind_of(made)}; expected a Dataset, or points, labels"
+            ) from None
         return Rows(in_words(name, points, labels, self.intercept), name)
 
     @property
@@ -156,6 +158,8 @@ def partition(name: str, points: Any, labels: Any, intercept: bool, positive: An
 
 def signs(labels: npt.NDArray[Any], positive: Any) -> npt.NDArray[Any]:
     """The labels as they are, or +1 for one of them and −1 for all others."""
+    if isinstance(positive, str) and labels.dtype.kind in "buif":
+        raise TypeError(f"positive is {positive!r}, but the labels are numbers, {labels.dtype}")
     return labels if positive is None else np.where(labels == positive, 1, -1)
 
 
@@ -245,8 +249,12 @@ def opened(path: str, member: str | None) -> Iterator[IO[bytes]]:
         with open(path, "rb", buffering=0) as stream:
             yield stream
         return
-    with archive(path) as files, files.open(f"{member}.npy") as packed:
-        yield packed
+    with archive(path) as files:
+        if f"{member}.npy" not in (names := files.namelist()):
+            has = ", ".join(name.removesuffix(".npy") for name in names)
+            raise ValueError(f"{path} has no array {member!r}; it has {has or 'none'}")
+        with files.open(f"{member}.npy") as packed:
+            yield packed
 
 
 @contextmanager

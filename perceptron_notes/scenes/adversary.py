@@ -11,6 +11,7 @@ from perceptron_notes.datasets import tight
 from perceptron_notes.figures import PALETTE
 from perceptron_notes.online import Game, play
 from perceptron_notes.scenes.scene import Scene, read, script
+from perceptron_notes.validation import check_one_of, check_several
 
 __all__: list[str] = []
 
@@ -48,6 +49,11 @@ class Adversary(Scene):
     def __init__(
         self, answers: Sequence[int] = (), shown: bool = False, language: str = "en"
     ) -> None:
+        answers = check_several(answers, "answers", "a sequence of -1, 0 and +1")
+        if len(answers) > len(SAMPLES):
+            raise ValueError(f"answers has {len(answers)} entries; expected at most {len(SAMPLES)}")
+        for r, answer in enumerate(answers):
+            check_one_of(answer, f"answers[{r}]", (-1, 0, 1))
         answers = [int(answer) for answer in answers]
         alt = "No round was played yet."
         if answers:

@@ -15,6 +15,7 @@ from perceptron_notes.learning import last, pla
 from perceptron_notes.networks import Network, hidden, train
 from perceptron_notes.pocketing import pocket
 from perceptron_notes.scenes.scene import Scene, read, script
+from perceptron_notes.validation import check_count, check_one_of
 from perceptron_notes.values import Array
 
 __all__ = ["Layers"]
@@ -71,6 +72,11 @@ class Layers(Scene):
         For smooth units, how many steps they have been trained, at the rate 1.
     language : str
         A column of ``words.csv``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a value is not one of these.
     """
 
     name = "layers"
@@ -86,6 +92,11 @@ class Layers(Scene):
         language: str = "en",
     ) -> None:
         sets = {"xor": xor(), "island": island(), "moons": moons()}
+        check_one_of(chosen, "chosen", sets)
+        check_one_of(output, "output", ("learned", "and", "or"))
+        check_one_of(units, "units", ("sign", "tanh"))
+        check_count(lines, "lines", 1, len(FEET))
+        check_count(t, "t")
         spare = [line(*ends) for ends in zip(FEET, TIPS, strict=True)]
         state: dict[str, Any] = {
             "samples": {

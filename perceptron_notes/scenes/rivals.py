@@ -11,6 +11,7 @@ from perceptron_notes.learning import pla
 from perceptron_notes.multiclass import Classes, check_contest, multi_pla, versus
 from perceptron_notes.recipes import up_to
 from perceptron_notes.scenes.scene import Scene, read, script
+from perceptron_notes.validation import check_kind
 
 __all__ = ["Rivals"]
 
@@ -55,8 +56,7 @@ class Rivals(Scene):
     ) -> None:
         if data is None:
             data = Classes(CORNERS, "AAABBBCCC")
-        if not isinstance(check_contest(data), Classes):
-            raise TypeError(f"data is a {type(data).__name__}; expected Classes(points, labels)")
+        check_kind(check_contest(data), Classes, "data", "Classes(points, labels)")
         if data.d != 2 or not data.intercept or data.K > 4:
             raise ValueError(f"data is {data!r}; expected d = 2, at most 4 classes, an intercept")
         if mode not in ("all", "rest"):

@@ -9,10 +9,12 @@ from importlib.resources import files
 from typing import Any, ClassVar
 
 import anywidget
+import numpy as np
 import traitlets
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.explorer.page import read as read_of_explorer
 
 __all__ = ["Scene"]
@@ -34,6 +36,15 @@ def words(scene: str, language: str = "en") -> dict[str, str]:
         known = ", ".join(column for column in rows[0] if column not in ("key", "scene"))
         raise ValueError(f"language is {language!r}; words.csv has {known}")
     return {row["key"]: row[language] for row in rows if row["scene"] in ("all", scene)}
+
+
+def check_on_grid(data: Dataset, parts: int, word: str) -> None:
+    """Raise ValueError unless a reader could have put the samples where they are."""
+    if check_dataset(data).n > 20 or data.d != 2 or not data.intercept:
+        raise ValueError(f"data is {data!r}; expected at most 20 samples of the plane")
+    steps = data.points * parts
+    if (steps != np.round(steps)).any() or (np.abs(data.points) > [4, 3]).any():
+        raise ValueError(f"data is off the grid; expected {word} from -4 to 4 and -3 to 3")
 
 
 def style() -> str:

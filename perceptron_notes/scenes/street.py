@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from matplotlib.figure import Figure
 
 from perceptron_notes.data import Dataset
 from perceptron_notes.figures import PALETTE, draw_boundary, draw_data, draw_street
 from perceptron_notes.learning import last
 from perceptron_notes.margins import LargestMargin, largest_margin, margin_pla
-from perceptron_notes.scenes.scene import Scene, script
+from perceptron_notes.scenes.scene import Scene, check_on_grid, script
 from perceptron_notes.scenes.scene import read as read_text
+from perceptron_notes.validation import check_count
 
 __all__ = ["Street"]
 
@@ -54,11 +54,8 @@ class Street(Scene):
     ) -> None:
         if data is None:
             data = Dataset(POSITIVE + NEGATIVE, [1] * len(POSITIVE) + [-1] * len(NEGATIVE))
-        steps = data.points * 8
-        if data.n > 20 or data.d != 2 or not data.intercept:
-            raise ValueError(f"data is {data!r}; expected at most 20 samples of the plane")
-        if (steps != np.round(steps)).any() or (np.abs(data.points) > [4, 3]).any():
-            raise ValueError("data is off the grid; expected eighths from -4 to 4 and -3 to 3")
+        check_on_grid(data, 8, "eighths")
+        check_count(threshold, "threshold", 0, 9)
         state: dict[str, Any] = {"points": data.points.tolist(), "labels": data.y.tolist()}
         state |= {"threshold": threshold, "t": t}
         alt = (

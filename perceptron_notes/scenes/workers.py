@@ -13,7 +13,13 @@ from perceptron_notes.data import Dataset
 from perceptron_notes.figures import PALETTE, draw_boundary
 from perceptron_notes.learning import last, pla
 from perceptron_notes.scale import Epoch, Shards, mixing
-from perceptron_notes.scenes.scene import Scene, read, script
+from perceptron_notes.scenes.scene import (
+    Scene,
+    check_on_grid,
+    read,
+    script,
+)
+from perceptron_notes.validation import check_one_of
 
 __all__ = ["Workers"]
 
@@ -76,15 +82,10 @@ class Workers(Scene):
         language: str = "en",
     ) -> None:
         data = Dataset(POINTS, LABELS) if data is None else data
-        steps = data.points * 4
-        if data.n > 20 or data.d != 2 or not data.intercept:
-            raise ValueError(f"data is {data!r}; expected at most 20 samples of the plane")
-        if (steps != np.round(steps)).any() or (np.abs(data.points) > [4, 3]).any():
-            raise ValueError("data is off the grid; expected quarters from -4 to 4 and -3 to 3")
+        check_on_grid(data, 4, "quarters")
         if workers not in range(1, min(3, data.n) + 1):
             raise ValueError(f"workers is {workers!r}; expected 1 to 3, and a sample for each")
-        if by not in WAYS:
-            raise ValueError(f"by is {by!r}; expected one of {', '.join(WAYS)}")
+        check_one_of(by, "by", WAYS)
         shard = [i * workers // data.n for i in range(data.n)]
         state: dict[str, Any] = {"points": data.points.tolist(), "labels": data.y.tolist()}
         state |= {"shard": shard, "S": workers, "by": by, "t": t}

@@ -43,6 +43,7 @@ from perceptron_notes.widgets import (
     choose_kernel,
     choose_rule,
     choose_threshold,
+    deaf,
     miss_margin,
     move_weights,
     watch_classes,
@@ -297,6 +298,25 @@ def test_bad_input_gets_a_sentence():
         watch_classes(pla(li_hang()))
     with pytest.raises(TypeError, match="training is a Trace; expected train"):
         watch_training(record(pla(xor()), at_most=3))
+    with pytest.raises(TypeError, match="trace is an int; expected a Trace"):
+        watch_steps(5)
+    with pytest.raises(TypeError, match="ledger is an int; expected a Ledger"):
+        watch_proof(5)
+    with pytest.raises(TypeError, match="shards is an int; expected Shards"):
+        watch_mixing(5)
+    with pytest.raises(ValueError, match="epoch is -4; expected at least 1"):
+        watch_mixing(Shards.split(li_hang(), 2), epoch=-4)
+    with pytest.raises(ValueError, match="data has no intercept; expected one"):
+        miss_margin(Dataset([[1, 2]], [1], intercept=False), [1, 2])
+
+
+def test_a_figure_that_fails_to_draw_still_hears_its_controls():
+    slider, heard = ipywidgets.IntSlider(0, 0, 9), []
+    slider.observe(heard.append, "value")
+    with pytest.raises(ZeroDivisionError), deaf(heard.append, slider):
+        1 / 0  # noqa: B018
+    slider.value = 5
+    assert len(heard) == 1
 
 
 # -------------------------------------------------------------------------- on the site
