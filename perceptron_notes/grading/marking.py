@@ -23,7 +23,7 @@ from perceptron_notes.grading import markup, report, table
 from perceptron_notes.grading.answers import Cell, answers_of, fingerprint, handed_out, versions
 from perceptron_notes.grading.changes import Former, difference, plain_text
 from perceptron_notes.grading.collect import Submission
-from perceptron_notes.grading.files import alone, journal_of
+from perceptron_notes.grading.files import alone, journal_of, reason
 from perceptron_notes.grading.journal import Journal
 from perceptron_notes.grading.marks import Mark, Marks, enter, points, valid
 from perceptron_notes.grading.pieces import Allowance, pieces
@@ -228,7 +228,7 @@ class Desk:
                 with alone(self.output):
                     self.write(student, self.rows())
         except (Refused, OSError) as error:
-            return f"The mark is saved; the table gets it with the next grading. ({error})"
+            return f"The mark is saved; the table gets it with the next grading. ({reason(error)})"
         return self.page(student)
 
     def page(self, student: str) -> str:
