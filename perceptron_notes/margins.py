@@ -133,10 +133,17 @@ class LargestMargin:
         Returns
         -------
         positive, negative : ndarray, shape (d,)
+
+        Raises
+        ------
+        ValueError
+            If the data have fewer samples than this boundary knows.
         """
         S, share = np.array(self.support), 2 * self.margin2
+        if S.max() >= check_dataset(data).n:
+            raise ValueError(f"data has {data.n} samples; expected those of this boundary")
         mu = np.array([float(a * share) for a in self.alpha])
-        points, y = check_dataset(data).points[S], data.y[S]
+        points, y = data.points[S], data.y[S]
         return mu[y > 0] @ points[y > 0], mu[y < 0] @ points[y < 0]
 
     def verify(self, data: Dataset) -> bool:

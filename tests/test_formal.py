@@ -303,6 +303,8 @@ def test_what_cannot_be_exported_is_named(tmp_path):
         export(xor(), tmp_path / "x.v")
     with pytest.raises(TypeError, match="an Obstruction needs its data"):
         export(separate(xor()), tmp_path / "x.v")
+    with pytest.raises(ValueError, match="proof is about sample 3; data has 3, so it is other"):
+        export(separate(xor()), tmp_path / "x.v", li_hang())
     audited = book(li_hang())
     W = audited.trace.W.copy()
     W[3, 1] = np.nan

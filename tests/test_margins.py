@@ -115,6 +115,10 @@ def test_in_the_plane_it_is_the_least_distance_of_a_sample_from_a_segment(data):
     positive, negative = answer.feet(data)
     assert isclose(np.linalg.norm(positive - negative), 2 * answer.margin)
     assert np.allclose(answer.w @ [1, *(positive + negative) / 2], 0)
+    few = max(answer.support)
+    if few:
+        with pytest.raises(ValueError, match=f"data has {few} samples; expected those of this"):
+            answer.feet(data[:few])
 
 
 @settings(max_examples=some(40), deadline=None)

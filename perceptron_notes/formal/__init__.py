@@ -51,7 +51,7 @@ def claim(proof: Ledger | Obstruction, data: Dataset | None = None) -> Claim:
     TypeError
         If `proof` is of another kind, or an obstruction comes without its data.
     ValueError
-        If a weight of the run is not finite.
+        If a weight of the run is not finite, or the data lack a sample of the obstruction.
 
     Examples
     --------

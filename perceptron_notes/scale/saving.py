@@ -28,7 +28,7 @@ def store(path: str, run: Any, epoch: Any) -> None:
     epoch : Epoch
         Its last epoch.
     """
-    new = f"{path}.{os.getpid()}.new"
+    new = f"{path}.new"  # always the same: what a killed run leaves, the next one takes away
     try:
         with open(new, "wb") as file:
             np.savez(
