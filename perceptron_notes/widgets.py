@@ -705,7 +705,7 @@ def choose_threshold(data: Dataset) -> Controls:
     Examples
     --------
     >>> choose_threshold(li_hang()).state
-    'beta = 0: 7 updates, margin 0.7071 of 1.414'
+    'β = 0: 7 updates, margin 0.7071 of 1.414'
     """
     best = largest_margin(data)
     if not isinstance(best, LargestMargin):
@@ -719,7 +719,7 @@ def choose_threshold(data: Dataset) -> Controls:
         draw_boundary(ax, end.w, sides=False, arrow=False, color=PALETTE["ink"], style="--")
         reached = distance(end.w, data).min()
         return (
-            f"beta = {beta}: {counted(end.t, 'update')}, margin {reached:.4g} of {best.margin:.4g}"
+            f"β = {beta}: {counted(end.t, 'update')}, margin {reached:.4g} of {best.margin:.4g}"
         )
 
     slider = ipywidgets.IntSlider(0, 0, 12, description="threshold")

@@ -148,7 +148,7 @@ def test_the_states_tell_what_is_true():
     assert choose_rule(xor()).state.endswith("still 4 mistakes")
     threshold = choose_threshold(li_hang())
     threshold.threshold.value = 5
-    assert threshold.state == "beta = 16: 79 updates, margin 1.336 of 1.414"
+    assert threshold.state == "β = 16: 79 updates, margin 1.336 of 1.414"
     kernels = choose_kernel(rings(40, rng=np.random.default_rng(1)))
     kernels.kernel.value = "degree 2"
     assert kernels.state.endswith("no mistake")
