@@ -66,7 +66,7 @@ def test_a_list_shows_the_keys_and_switches_them_off(origin, page):
     assert keys.locator("kbd").all_inner_texts() == ["←", "→", "/", "?", "Esc"]
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Escape")
-    assert keys.count() == 0
+    keys.wait_for(state="detached")
     assert place(page) == "3-convergence.html"
 
     page.keyboard.press("?")
@@ -77,6 +77,7 @@ def test_a_list_shows_the_keys_and_switches_them_off(origin, page):
     page.keyboard.press("?")  # so that they can be switched on again
     keys.get_by_role("checkbox").check()
     page.keyboard.press("Escape")
+    keys.wait_for(state="detached")  # until then the keys are the list's
     page.keyboard.press("ArrowRight")
     page.wait_for_url("**/4-pocket.html")
 

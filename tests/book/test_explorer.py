@@ -684,7 +684,7 @@ def test_the_weights_of_a_model_can_be_set():
         (lambda: Explorer(xor(), w0=[1, 0]), "w0 has shape"),
         (lambda: Explorer(xor(), rate=0), "rate is 0"),
         (lambda: Explorer(xor(), at_most=-1), "at_most is -1"),
-        (lambda: Explorer(xor(), at_most=10**6), "at_most is 1000000; an Explorer shows at most"),
+        (lambda: Explorer(xor(), at_most=10**6), "at_most is 1000000; expected at most 100000, wh"),
         (lambda: Explorer(xor(), box=[1, 2]), "box has shape (2,); expected (4,): left, right"),
         (lambda: Explorer(xor(), box=(1, 0, 0, 1)), "box is (1, 0, 0, 1); expected left < right"),
         (lambda: Explorer(xor(), box=(0, 1, np.nan, 1)), "box[2] is nan; expected a finite"),
