@@ -65,7 +65,7 @@ AMENDED = {
     '<div role="list" class="citation-list">': '<div class="citation-list">',
     ' role="doc-biblioentry"': "",
 }
-#: Words of code and of links, and the colons of a reference: elements that no rule of ours asks for.
+#: Words of code and of links, and the colons of a reference, which no rule of ours asks for.
 WORDS = re.compile(r'<span class="(?:pre|colon|std std-\w+)">([^<]*)</span>')
 #: Code in a sentence that does not fit on the line of a telephone, so that it may be broken.
 LONG = re.compile(r'(?<=<code class="docutils literal notranslate)(?=">[^<]{25})')
