@@ -30,6 +30,7 @@ def test_a_newcomer_finds_the_way(origin, tab):
     # Chapter 1, and its first question.
     page.get_by_role("link", name="Start reading").click()
     page.wait_for_url("**/1-model.html")
+    page.wait_for_load_state("networkidle")  # what is still to come could move the answers
     option = page.locator(".quiz details").first
     option.locator("summary").click()
     assert option.locator(".quiz-answer").is_visible()
