@@ -7,12 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from perceptron_notes.data import Dataset, check_dataset
-from perceptron_notes.validation import (
-    check_count,
-    check_positive,
-    check_rng,
-    check_several,
-)
+from perceptron_notes.validation import check_count, check_positive, check_rng, check_several
 from perceptron_notes.values import Array
 
 __all__ = ["credit", "flip_labels", "halfspaces", "iris", "li_hang", "rings", "tight", "xor"]

@@ -17,11 +17,7 @@ import numpy.typing as npt
 
 from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.gram_rows import GramRows
-from perceptron_notes.kernels import (
-    Kernel,
-    linear,
-    rows_of,
-)
+from perceptron_notes.kernels import Kernel, linear, rows_of
 from perceptron_notes.native import finish_dual, first_mistake
 from perceptron_notes.recipes import Recipe, in_passes
 from perceptron_notes.rules import PickRule, begun, in_turn

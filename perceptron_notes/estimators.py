@@ -20,8 +20,9 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
 from math import fsum
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -64,12 +65,30 @@ __all__ = [
     "PocketClassifier",
 ]
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 #: So many rows are scored together, while they are in the cache.
 BLOCK = 4096
 
 
 class ConvergenceWarning(OurConvergenceWarning, TheirConvergenceWarning):  # type: ignore[misc]
     """A cap stopped a run that still had mistakes: this package's warning, and scikit-learn's."""
+
+
+def unharmed(fit: F) -> F:
+    """A fit that leaves the model as it was if it is refused, or stopped."""
+
+    @wraps(fit)
+    def fitted(self: Any, *args: Any, **kwargs: Any) -> Any:
+        before = dict(vars(self))
+        try:
+            return fit(self, *args, **kwargs)
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    return fitted  # type: ignore[return-value]
 
 
 class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no hints
@@ -89,7 +108,7 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
         return tags
 
     def _two_classes(self, y: npt.ArrayLike) -> npt.NDArray[Any]:
-        """The two classes; nothing of a former fit is touched before all is checked."""
+        """The two classes, in order."""
         check_classification_targets(y)
         classes = np.unique(y)
         if len(classes) > 2:
@@ -182,7 +201,7 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
             f"still mistakes after {name}={cap} {what}; the data may not be linearly separable, "
             f"or {name} must be larger",
             ConvergenceWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
@@ -363,6 +382,7 @@ class PLAClassifier(_Linear):
     (array([-3.]), array([[1., 1.]]), 7)
     """
 
+    @unharmed
     def fit(self, X: Any, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Run PLA until no mistake is left.
 
@@ -386,6 +406,7 @@ class PLAClassifier(_Linear):
         self._warn()
         return self._keep(end.w)
 
+    @unharmed
     def partial_fit(
         self,
         X: Any,
@@ -469,6 +490,7 @@ class PocketClassifier(_Linear):
     2
     """
 
+    @unharmed
     def fit(self, X: Any, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Run PLA, and keep the weights with the fewest mistakes.
 
@@ -629,6 +651,7 @@ class KernelPerceptronClassifier(_Binary):
             )
         return kernels[self.kernel]()
 
+    @unharmed
     def fit(self, X: Any, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Run the dual form until no mistake is left.
 

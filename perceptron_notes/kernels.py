@@ -14,10 +14,10 @@ import numpy as np
 from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.validation import (
     check_count,
-    check_gram,
     check_kernel,
     check_number,
     check_positive,
+    check_symmetric,
     real_array,
 )
 from perceptron_notes.values import Array
@@ -179,4 +179,4 @@ def gram(data: Dataset, kernel: Kernel = linear) -> Array:
            [ 6.,  7.,  2.]])
     """
     points = check_dataset(data).points
-    return check_gram(rows_of(kernel, points, points), data.n)
+    return check_symmetric(rows_of(kernel, points, points))

@@ -749,15 +749,14 @@ def kkt(alpha: npt.ArrayLike | Sequence[Fraction], b: float, data: Dataset, C: f
     total = combination(data, range(data.n), a)
     v, balance = total[bias:], abs(total[0]) if bias else ZERO
     margins = exact_margins(data, (ZERO, *v) if bias else v)
-    heights = [k * g for k, g in zip(y, margins, strict=True)]  # a label is its own inverse
-    m = [k * (h + fraction(b)) for k, h in zip(y, heights, strict=True)]
+    m = [g + k * fraction(b) for k, g in zip(y, margins, strict=True)]
     xi = [max(ZERO, 1 - k) for k in m]
     slack = [
         max(abs((price - a_n) * x), abs(a_n * max(ZERO, k - 1)))
         for a_n, x, k in zip(a, xi, m, strict=True)
     ]
     # Each sample bounds b from one side or from both, if the conditions are to hold.
-    wants = [(k - h if bias else 1 - k * h) for k, h in zip(y, heights, strict=True)]
+    wants = [(k * (1 - g) if bias else 1 - g) for k, g in zip(y, margins, strict=True)]
     low = [g for g, a_n, k in zip(wants, a, y, strict=True) if rises(a_n, k, price, bias)]
     high = [g for g, a_n, k in zip(wants, a, y, strict=True) if falls(a_n, k, price, bias)]
     if not bias:

@@ -56,8 +56,6 @@ __all__ = [
     "versus",
 ]
 
-#: How many samples the first block of a search has, and the largest; each one doubles.
-LEAST_BLOCK, LARGEST_BLOCK = 64, 1 << 12
 #: More vectors than this are not written out.
 MOST_VECTORS = 100_000
 

@@ -25,6 +25,7 @@ from perceptron_notes.validation import (
     check_count,
     check_kind,
     check_layers,
+    check_one_of,
     check_points,
     check_positive,
     check_rng,
@@ -100,9 +101,7 @@ class Network:
     activation: str
 
     def __init__(self, layers: Sequence[npt.ArrayLike], activation: str = "tanh") -> None:
-        if not isinstance(activation, str) or activation not in ACTIVATIONS:
-            known = ", ".join(ACTIVATIONS)
-            raise ValueError(f"activation is {activation!r}; expected one of {known}")
+        check_one_of(activation, "activation", ACTIVATIONS)
         vars(self).update(layers=check_layers(layers), activation=activation)
 
     @property

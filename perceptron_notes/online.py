@@ -58,6 +58,7 @@ from perceptron_notes.validation import (
     check_run,
     check_several,
     check_trace,
+    kind_of,
     name_of,
 )
 from perceptron_notes.values import Array, Labels, by_value, frozen
@@ -487,7 +488,7 @@ def no_bound_below(data: Dataset, weights: Sequence[Any]) -> int:
     """
     n = check_dataset(data).n
     each = check_several(weights, "weights", "a number for each sample")
-    if len(each) != n or isinstance(weights, dict):
+    if len(each) != n:
         raise ValueError(f"weights has {len(each)} entries; expected {n}, one for a sample")
     for k, v in enumerate(each):
         if check_number(v, f"weights[{k}]") < 0:
@@ -1050,7 +1051,7 @@ def watched(data: Dataset, run: Steps, pick: PickRule | None) -> tuple[Dataset, 
         return data, run, run.pick
     if pick is None:
         raise TypeError(
-            f"run is {name_of(run) if callable(run) else 'a ' + type(run).__name__}, which does "
+            f"run is {name_of(run) if callable(run) else kind_of(run)}, which does "
             "not say how samples were shown; pick=in_turn does, if it was in turn"
         )
     return data, run, check_pick(pick)

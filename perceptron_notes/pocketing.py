@@ -16,10 +16,7 @@ from perceptron_notes.model import error_count
 from perceptron_notes.native import finish_pocket
 from perceptron_notes.native.batches import in_batches
 from perceptron_notes.recipes import Recipe, up_to
-from perceptron_notes.validation import (
-    check_run,
-    name_of,
-)
+from perceptron_notes.validation import check_run, name_of
 from perceptron_notes.values import Array, by_value
 
 __all__ = ["Pocket", "PocketStep", "pocket"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Collection, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from contextlib import suppress
 from numbers import Real
 from typing import Any
@@ -203,11 +203,14 @@ def kind_of(value: Any) -> str:
 
 
 def check_several(values: Any, name: str, expected: str) -> list[Any]:
-    """`values` as a list, if one can go through them."""
+    """`values` as a list, if one can go through them, and they are no dict."""
     try:
-        return list(values)
+        listed = None if isinstance(values, Mapping) else list(values)
     except TypeError:
-        raise TypeError(f"{name} is {values!r}; expected {expected}") from None
+        listed = None
+    if listed is None:
+        raise TypeError(f"{name} is {values!r}; expected {expected}")
+    return listed
 
 
 def check_names(
@@ -449,6 +452,11 @@ def check_gram(G: npt.ArrayLike, n: int) -> Array:
     """`G` as a symmetric float64 matrix for n samples."""
     G = real_array(G, "G")
     check_square(G.shape, n)
+    return check_symmetric(G)
+
+
+def check_symmetric(G: Array) -> Array:
+    """`G` itself, if it is symmetric but for rounding."""
     unlike = np.abs(G - G.T) > 1e-9 * np.abs(G).max()  # a kernel may round
     if unlike.any():
         i, j = np.argwhere(unlike)[0]

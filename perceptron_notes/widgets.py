@@ -49,10 +49,7 @@ from perceptron_notes.recipes import up_to
 from perceptron_notes.rules import PickRule, in_turn, lowest
 from perceptron_notes.scale import Shards, mixing
 from perceptron_notes.scale.shards import check_shards
-from perceptron_notes.validation import (
-    check_count,
-    check_kind,
-)
+from perceptron_notes.validation import check_count, check_kind
 
 __all__ = [
     "Controls",
@@ -718,9 +715,7 @@ def choose_threshold(data: Dataset) -> Controls:
         draw_street(ax, data, best, hulls=False)
         draw_boundary(ax, end.w, sides=False, arrow=False, color=PALETTE["ink"], style="--")
         reached = distance(end.w, data).min()
-        return (
-            f"β = {beta}: {counted(end.t, 'update')}, margin {reached:.4g} of {best.margin:.4g}"
-        )
+        return f"β = {beta}: {counted(end.t, 'update')}, margin {reached:.4g} of {best.margin:.4g}"
 
     slider = ipywidgets.IntSlider(0, 0, 12, description="threshold")
     return Controls(draw, {"threshold": slider})

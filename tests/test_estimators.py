@@ -548,18 +548,29 @@ def test_bad_input_gets_a_sentence(classifier, arguments, X, y, error, sentence)
 def test_a_refused_call_leaves_the_model_as_it_was():
     X, y = [[0.0], [1], [3]], np.array(["b", "b", "a"])
     model = PLAClassifier().fit(X, y)
-    for refused in (
-        lambda: model.fit(X, ["x", "y", "z"]),
-        lambda: model.partial_fit(X, y, classes=["x"]),
-        lambda: model.partial_fit(X, y, classes=["x", "y"]),
+    for refused, sentence in (
+        (lambda: model.fit(X, ["x", "y", "z"]), "Only binary classification is supported"),
+        (lambda: model.partial_fit(X, y, classes=["x"]), "y has 1 class, x; expected two"),
+        (lambda: model.partial_fit(X, y, classes=["x", "y"]), r"classes is \['x' 'y'\]; the fit"),
     ):
-        with pytest.raises(ValueError, match="class"):
+        with pytest.raises(ValueError, match=sentence):
             refused()
         assert model.predict(X).tolist() == ["b", "b", "a"]
     fresh = PLAClassifier()
     with pytest.raises(ValueError, match="y has the class c; expected one of"):
         fresh.partial_fit(X, ["c", "b", "a"], classes=["a", "b"])
     assert fresh.partial_fit(X, y, classes=["a", "b"]).n_updates_ > 0
+
+
+@each
+def test_a_fit_that_is_refused_late_leaves_the_model_as_it_was(classifier):
+    X, y = [[0.0], [1], [3]], np.array(["b", "b", "a"])
+    model = classifier().fit(X, y)
+    before, said = dict(vars(model)), model.predict(X).tolist()
+    with pytest.raises(ValueError, match=r"sample_weight\[0\] is -1; expected a number ≥ 0"):
+        model.fit([[0.0, 1], [1, 2], [3, 4]], ["x", "y", "y"], sample_weight=[-1, 1, 1])
+    assert vars(model) == before
+    assert model.predict(X).tolist() == said
 
 
 @pytest.mark.parametrize("classifier", [PLAClassifier, PocketClassifier])

@@ -45,6 +45,7 @@ from perceptron_notes.validation import (
     check_count,
     check_flag,
     check_kind,
+    check_one_of,
     check_positive,
 )
 from perceptron_notes.values import Array, frozen
@@ -161,8 +162,7 @@ class Explorer(anywidget.AnyWidget):
         language: str = "en",
     ) -> None:
         name = "pla" if callable(algorithm) else algorithm
-        if name not in PANELS:
-            raise ValueError(f"algorithm is {name!r}; expected one of {', '.join(PANELS)}")
+        check_one_of(name, "algorithm", PANELS)
         if isinstance(data, Run):
             data = record(data, check_at_most(at_most))
         shown = check_trace(data, name) if isinstance(data, Trace) else None

@@ -31,11 +31,17 @@ def reason(error: Exception) -> str:
     >>> reason(FileNotFoundError(2, "No such file or directory", "ps1.ipynb"))
     'ps1.ipynb: no such file or directory'
     """
-    if not isinstance(error, OSError) or not error.strerror:
+    if not isinstance(error, OSError):
         return str(error)
-    why = error.strerror[:1].lower() + error.strerror[1:]
     name = error.filename2 or error.filename
+    why = cause(error)
     return f"{os.fsdecode(name)}: {why}" if isinstance(name, str | bytes) else why
+
+
+def cause(error: OSError) -> str:
+    """The same without the name of the file, which may be that of a draft."""
+    why = error.strerror or str(error)
+    return why[:1].lower() + why[1:] if error.strerror else why
 
 
 def read_text(path: Path) -> str:

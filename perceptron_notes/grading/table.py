@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from perceptron_notes.grading.files import read_text, reason, write_whole
+from perceptron_notes.grading.files import cause, read_text, write_whole
 from perceptron_notes.grading.names import normal
 from perceptron_notes.grading.sandbox import Refused
 from perceptron_notes.problem_sets import ProblemSet
@@ -409,9 +409,8 @@ def write_csv(path: Path, names: list[str], rows: Iterable[Row]) -> None:
         # The mark at the beginning tells Excel that this is UTF-8.
         write_whole(path, text.getvalue().encode("utf-8-sig", "replace"))
     except OSError as error:
-        what = reason(error).rpartition(": ")[2]  # not of the draft beside it
         why = "; is it open in a spreadsheet?" if isinstance(error, PermissionError) else ""
-        raise Refused(f"{path} cannot be written: {what}{why}") from error
+        raise Refused(f"{path} cannot be written: {cause(error)}{why}") from error
 
 
 def shown(row: Row, name: str) -> str:

@@ -64,6 +64,7 @@ static int64_t find(const Samples *data, const int64_t *order, int64_t a, int64_
         if (a == end) continue;
         int64_t i = sample_at(order, a);
         if ((uint64_t)i >= (uint64_t)data->n) return NO_SAMPLE;
+        /* What is near in units is mostly far in doubles, whose rough sum costs less. */
         int doubtful = !by->v || suspect(data, order, a, a + 1, by) == a;
         if (doubtful && is_mistake(data, i, by->w)) return a;
         a++;

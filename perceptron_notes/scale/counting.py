@@ -21,9 +21,7 @@ from perceptron_notes.native import count_errors
 from perceptron_notes.online import Averaged, AveragedStep, average
 from perceptron_notes.pocketing import PocketStep, watch
 from perceptron_notes.recipes import Recipe, up_to
-from perceptron_notes.rules import (
-    in_turn,
-)
+from perceptron_notes.rules import in_turn
 from perceptron_notes.scale.cluster import Place, at
 from perceptron_notes.scale.mixing import Epoch, Mixing
 from perceptron_notes.scale.shards import Shard, Shards, bare, check_shards

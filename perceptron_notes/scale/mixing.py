@@ -26,11 +26,7 @@ from perceptron_notes.scale.cluster import at
 from perceptron_notes.scale.progress import Watcher, watcher
 from perceptron_notes.scale.saving import load, store
 from perceptron_notes.scale.shards import Shard, Shards, check_shards
-from perceptron_notes.validation import (
-    check_count,
-    check_several,
-    check_weights,
-)
+from perceptron_notes.validation import check_count, check_several, check_weights
 from perceptron_notes.values import Array, by_value, frozen
 
 __all__ = ["Epoch", "Mixing", "mixable", "mixing", "resume"]

@@ -13,12 +13,7 @@ from perceptron_notes.data import Dataset
 from perceptron_notes.figures import PALETTE, draw_boundary
 from perceptron_notes.learning import last, pla
 from perceptron_notes.scale import Epoch, Shards, mixing
-from perceptron_notes.scenes.scene import (
-    Scene,
-    check_on_grid,
-    read,
-    script,
-)
+from perceptron_notes.scenes.scene import Scene, check_on_grid, read, script
 from perceptron_notes.validation import check_one_of
 
 __all__ = ["Workers"]

@@ -13,7 +13,7 @@ from perceptron_notes.grading import answers, batch, collect, late, table
 from perceptron_notes.grading.batch import Class
 from perceptron_notes.grading.cluster import Cluster, Lost
 from perceptron_notes.grading.collect import Roster, Submission
-from perceptron_notes.grading.files import alone, journal_of, reason
+from perceptron_notes.grading.files import alone, cause, journal_of
 from perceptron_notes.grading.journal import Journal, key_of
 from perceptron_notes.grading.marks import Marks, enter
 from perceptron_notes.grading.names import fold, normal
@@ -159,7 +159,7 @@ def results(
                 journal.finish(keys[this.student], this.student, graded)
         except OSError as error:
             writable = False
-            say(f"no journal is kept, {reason(error)}; a stopped run would start anew")
+            say(f"{journal.path} cannot be written: {cause(error)}; a stopped run would start anew")
 
     rest = []
     for this in submissions:
