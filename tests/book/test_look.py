@@ -39,44 +39,35 @@ def test_each_part_is_set_in_its_typeface(origin, tab, part, family):
     assert all(one["isCustomFont"] for one in fonts)
 
 
-def test_nothing_moves_when_the_letters_come(origin, tab):
-    """Until then the page stands in faces of the same measures: half a second, here."""
-    page = tab(viewport=TELEPHONE)
+def test_a_page_is_seen_in_its_own_letters_from_the_start(origin, tab):
+    """They are in the stylesheet; only what is rare is fetched, and moves nothing when it comes."""
+    page, asked = tab(viewport=TELEPHONE), []
     page.add_init_script(
         """window.moved = 0;
         new PerformanceObserver((list) => list.getEntries().forEach((e) => (moved += e.value)))
-            .observe({ type: 'layout-shift', buffered: true });"""
+            .observe({ type: 'layout-shift', buffered: true });
+        new PerformanceObserver((_, observer) => {
+            observer.disconnect();
+            const own = [...document.fonts].filter(({ family }) => /Source|KaTeX/.test(family));
+            window.faces = own.map(({ family, display, status }) => [family, display, status]);
+        }).observe({ type: 'paint', buffered: true });"""
     )
 
     def late(route):
+        asked.append(route.request.url)
         page.wait_for_timeout(500)
         route.continue_()
 
     page.route("**/*.woff2", late)
     visit(page, f"{origin}/{CHAPTER}")
     page.evaluate("document.fonts.ready")
-    assert page.evaluate("moved") < 0.05
-
-
-def test_letters_of_labels_come_when_a_first_page_has_been_seen(origin, tab):
-    """And on the next page from the start, beside those of the prose."""
-    page = tab(viewport=TELEPHONE)
-    for path, later in ((FIRST, True), (CHAPTER, False)):
-        visit(page, f"{origin}/{path}")
-        page.wait_for_function("!document.documentElement.dataset.letters")
-        asked, seen = page.evaluate(
-            """() => [
-                performance.getEntriesByType("resource").map((one) => [one.name, one.startTime]),
-                performance.getEntriesByName("first-contentful-paint")[0].startTime,
-            ]"""
-        )
-        when = {re.search(r"[^/]*$", name)[0]: start for name, start in asked}
-        (serif,), (sans,) = (
-            [start for name, start in when.items() if name.startswith(f"{face}-latin-wght-normal")]
-            for face in ("source-serif-4", "source-sans-3")
-        )
-        assert serif < seen
-        assert (sans >= seen) == later, path
+    within = [
+        (family, status) for family, display, status in page.evaluate("faces") if display == "block"
+    ]
+    assert {"Source Serif 4", "Source Sans 3", "Source Code Pro", "KaTeX_Main"} < set(dict(within))
+    assert {status for _, status in within} == {"loaded"}
+    assert not [url for url in asked if "latin-wght" in url]
+    assert page.evaluate("moved") < 0.01
 
 
 def test_every_page_is_light_with_its_typefaces(site, origin, tab):

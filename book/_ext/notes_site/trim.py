@@ -6,7 +6,7 @@ instead, and what goes into those is known once the pages are written:
 
 - esbuild joins the stylesheets, without the rules that no page uses: `tools.mjs` leaves out
   those that no element meets, and PurgeCSS those with a name that no page has;
-- fonts stand in it with the characters that occur;
+- fonts stand in it, with the characters that occur;
 - esbuild joins the scripts that every page needs. The theme's own stay out: what they do for this
   book is in `frame.js`. Scripts for the search or for
   a figure stay by themselves, on the pages that have one;
@@ -47,18 +47,8 @@ APART = {"_static/design-tabs.js", "_static/search.js"}
 FIGURES = "_static/explorer/"
 #: Scripts of Sphinx's that our `search.html` names.
 SEARCH = ["_static/searchtools.js", "_static/language_data.js"]
-#: Words that come into a page while it is read: its state, its letters', and what is unfolded.
-LATER = [
-    "data-theme",
-    "data-mode",
-    "light",
-    "dark",
-    "auto",
-    "data-letters",
-    "later",
-    "open",
-    "show",
-]
+#: Words that come into a page while it is read: its state, and what is unfolded.
+LATER = ["data-theme", "data-mode", "light", "dark", "auto", "open", "show"]
 #: What is not so, but said to a screen reader.
 AMENDED = {
     '<summary aria-label="Toggle hidden content">': "<summary>",
@@ -83,7 +73,8 @@ ASCII = set(map(chr, range(128)))
 #: What a reader may type: the signs of a keyboard, and the letters of Western Europe.
 TYPED = set(map(chr, [*range(0x20, 0x7F), *range(0xA1, 0x100)])) | set("‘’“”–—…")
 FONT = re.compile(r"type/[\w-]+\.woff2")
-CUT = re.compile(r"(type/[\w-]+)(?:\.[0-9a-f]{8})?\.woff2")
+#: A face with the letters that every page has.
+FIRST = "-latin-wght-"
 #: Elements without an end.
 VOID = {"br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"}
 OURS = re.compile(r'(_static/)(site\.css|site\.js|find\.js|texts\.js)(?:\?v=\w+)?"')
@@ -130,7 +121,6 @@ def trim(app: Sphinx, exception: Exception | None) -> None:
         versions = join(app, site, "".join(pages.values()), *app.joined)
         for file, page in pages.items():
             pages[file] = OURS.sub(lambda m: f'{m[1]}{m[2]}?v={versions.get(m[2], "")}"', page)
-            pages[file] = CUT.sub(lambda m: versions.get(f"{m[1]}.woff2", m[0]), pages[file])
             pages[file] = without_indents(pages[file])
             if pages[file] != page:
                 file.write_text(pages[file], "utf-8")
@@ -171,16 +161,14 @@ def join(
         kinds=kinds(pages),
         made=[*made(pages, [script, *others]), *LATER],
     )
-    css, names = text_fonts(css, static, pages, set().union(*others))
-    texts = {"site.css": small_fonts(css, static, pages), "site.js": script}
+    css = text_fonts(small_fonts(css, static, pages), static, pages, set().union(*others))
+    texts = {"site.css": css, "site.js": script}
     for name, text in texts.items():
         (static / name).write_text(text, "utf-8")
     later = [static / name for name in ("find.js", "texts.js") if (static / name).is_file()]
-    return (
-        names
-        | {name: checksum(text.encode()) for name, text in texts.items()}
-        | {file.name: checksum(file.read_bytes()) for file in later}
-    )
+    return {name: checksum(text.encode()) for name, text in texts.items()} | {
+        file.name: checksum(file.read_bytes()) for file in later
+    }
 
 
 def checksum(content: bytes) -> str:
@@ -241,16 +229,15 @@ class Kinds(HTMLParser):
 # Fonts ------------------------------------------------------------------------------------------
 
 
-def text_fonts(
-    css: str, static: Path, pages: str, scripted: set[str]
-) -> tuple[str, dict[str, str]]:
-    """Cut the faces of typefaces.py to letters; return the stylesheet and their new names.
+def text_fonts(css: str, static: Path, pages: str, scripted: set[str]) -> str:
+    """Cut the faces of typefaces.py to letters; return the stylesheet.
 
-    They stay files of their own, with a checksum in their names: the page need not wait for them.
-    What may be typed or found in the search besides, and signs in italics, are in further files,
-    which a browser asks for when it meets such a letter.
+    What every page is set in stands in it: a page is laid out once, in its own letters, and asks
+    the system for no others. (A face that came later would have it laid out anew, which takes a
+    slow telephone longer than to wait for it.) The rest are files, with a checksum in their names,
+    which a browser asks for when it meets such a letter: Greek, signs in italics, and what may be
+    typed or found in the search besides.
     """
-    names: dict[str, str] = {}
     everywhere = set(html.unescape(pages))
     words = "".join(TAG.split(CODE.sub("", pages)))
     plain = set(ascii_letters + digits + " .,;:!?-()’").union(*EMPHASIS.findall(pages))
@@ -287,12 +274,20 @@ def text_fonts(
         # weights: a face of another range would hide those beside it.
         plain = re.search(r"italic|code|greek", path)
         data = subset(static / path, kept, TEXT, 400 if plain else (400, 700))
-        name = path.replace("wght-", f"{part}wght-")
-        names[name] = f"{name.removesuffix('.woff2')}.{checksum(data)}.woff2"
-        (static / names[name]).write_bytes(data)
-        return rule.replace(path, names[name])
+        if FIRST in path and not part:
+            return embedded(rule, data)
+        name = path.replace("wght-", f"{part}wght-").replace(".woff2", f".{checksum(data)}.woff2")
+        (static / name).write_bytes(data)
+        return rule.replace(path, name)
 
-    return FACE.sub(shrink, css), names
+    return FACE.sub(shrink, css)
+
+
+def embedded(rule: str, data: bytes) -> str:
+    """A `@font-face` that holds its font. `block` says that no other face need stand in for it."""
+    source = f'src:url(data:font/woff2;base64,{b64encode(data).decode()}) format("woff2")'
+    rule = re.sub(r"src:[^;}]*", lambda _: source, rule)
+    return re.sub(r"font-display:\w+", "font-display:block", rule)
 
 
 def rest_of(rule: str, letters: set[str]) -> str:
@@ -311,16 +306,13 @@ def covers(rule: str, code: int) -> bool:
 
 
 def small_fonts(css: str, static: Path, text: str) -> str:
-    """Put the fonts into the stylesheet, with the characters that occur and no others.
-
-    There they are at once: a formula that got its letters late would move the text around it.
-    """
+    """Put those of formulas and icons into the stylesheet, with the characters that occur."""
     icons = {chr(int(code, 16)) for code in re.findall(r'"\\([0-9a-f]{4})"', css)}
     letters = letters_by_class(text)
     faces = classes_by_face(css)
 
     def shrink(rule: re.Match) -> str:
-        if "local(" in rule[0] or CUT.search(rule[0]):
+        if FONT.search(rule[0]):
             return rule[0]
         face = face_of(rule[0])
         path = re.search(r'url\("?([^")]*\.woff2)', rule[0])[1]
@@ -331,9 +323,7 @@ def small_fonts(css: str, static: Path, text: str) -> str:
             kept = icons
         else:
             return ""
-        data = b64encode(subset(static / path, kept)).decode()
-        source = f'src:url(data:font/woff2;base64,{data}) format("woff2")'
-        return re.sub(r"src:[^;}]*", lambda _: source, rule[0])
+        return embedded(rule[0], subset(static / path, kept))
 
     return FACE.sub(shrink, css)
 
