@@ -32,7 +32,7 @@ Tags = tuple[int, ...]
 #: The words of `little_english` for each tag: determiner, adjective, noun, verb. Some occur
 #: under two tags, and one under three.
 WORDS = {
-    "D": ["the", "a"],
+    "D": ["the", "my"],
     "A": ["old", "light", "small"],
     "N": ["old", "light", "man", "fish", "boat", "dog"],
     "V": ["man", "fish", "light", "sees", "likes"],
