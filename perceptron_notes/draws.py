@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -35,25 +38,43 @@ class Draws:
 
     def __init__(self, seed: int) -> None:
         self.rng, self.n = np.random.default_rng(seed), 1
+        self.forget()
+
+    def forget(self) -> None:
+        """Have no draws."""
         self.draws, self.place = np.empty(0, dtype=np.int64), 0
-        self.before = self.rng.bit_generator.state
+        #: For each call that made some of them: the generator's state before, their first place.
+        self.calls: list[tuple[Mapping[str, Any], int]] = []
 
     def take(self, count: int, n: int) -> Samples:
         """The next draws among n samples."""
-        if n != self.n or self.place + count > len(self.draws):
-            self.draw(max(count, AHEAD), n)
+        if n != self.n:
+            self.go_back()
+            self.n = n
+        if self.place + count > len(self.draws):
+            self.have(max(count, AHEAD))
         self.place += count
         return self.draws[self.place - count : self.place]
 
     def permutation(self, n: int) -> Samples:
         """All n samples in a random order."""
-        self.draw(0, n)
+        self.go_back()
         return self.rng.permutation(n)
 
-    def draw(self, count: int, n: int) -> None:
-        """Take back the draws that were not used, and make so many."""
+    def have(self, count: int) -> None:
+        """Make more, until there are so many that were not taken."""
+        left, state = self.draws[self.place :], self.rng.bit_generator.state
+        self.calls = [(before, start - self.place) for before, start in self.calls if len(left)]
+        while len(self.calls) > 1 and self.calls[1][1] <= 0:
+            del self.calls[0]  # nothing of it is left
+        self.calls.append((state, len(left)))
+        more = self.rng.integers(self.n, size=count - len(left))
+        self.draws, self.place = np.concatenate([left, more]), 0
+
+    def go_back(self) -> None:
+        """Take the generator back to the last draw that was taken."""
         if self.place < len(self.draws):
-            self.rng.bit_generator.state = self.before
-            self.rng.integers(self.n, size=self.place)
-        self.before = self.rng.bit_generator.state
-        self.n, self.draws, self.place = n, self.rng.integers(n, size=count), 0
+            before, start = next(call for call in reversed(self.calls) if call[1] <= self.place)
+            self.rng.bit_generator.state = before
+            self.rng.integers(self.n, size=self.place - start)
+        self.forget()

@@ -39,6 +39,7 @@ from perceptron_notes import (
     shuffled,
     xor,
 )
+from perceptron_notes.draws import Draws
 from perceptron_notes.native import first_mistake
 
 #: Every run once with the compiled loops and once without.
@@ -325,6 +326,28 @@ def test_at_random_draws_what_its_generator_draws_one_by_one():
         if expected is None:
             expected = look(0, n, rng.permutation(n))
         assert rule(look, n, 0) == expected
+
+
+@given(
+    st.integers(0, 2**32),
+    st.lists(
+        st.tuples(
+            st.sampled_from(["take", "take", "have", "permutation"]),
+            st.sampled_from([1, 7, 1000, 2**33]),
+            st.sampled_from([0, 1, 32, 256, 2049, 7000]),
+        ),
+        max_size=40,
+    ),
+)
+def test_draws_made_ahead_are_those_of_the_generator(seed, calls):
+    draws, rng = Draws(seed), np.random.default_rng(seed)
+    for call, n, count in calls:
+        if call == "take":
+            assert (draws.take(count, n) == rng.integers(n, size=count)).all()
+        elif call == "have":
+            draws.have(len(draws.draws) - draws.place + count)
+        else:
+            assert (draws.permutation(20) == rng.permutation(20)).all()
 
 
 def test_a_rule_of_ones_own_may_take_the_worst_mistake():

@@ -44,6 +44,9 @@ Make = Callable[[int, int, State], tuple[int, int, int, int]]
 LEAST, NUMBERS = 64, 1 << 16
 #: Pocket counts the mistakes of `MOST` weights together, or of fewer that make `SCORES` scores.
 MOST, SCORES = 4096, 1 << 26
+#: Draws are made for `PICKS` picks at a time, if one pick does not take more: fresh memory for
+#: what exceeds 128 kB would take longer than to draw it.
+PICKS = 256
 #: At most `AHEAD` steps are made before they are asked for; fewer where the longest searches for
 #: them would read more than `NUMBERS_AHEAD` numbers, which takes about 10 ms.
 AHEAD, NUMBERS_AHEAD = 256, 1 << 24
@@ -118,14 +121,18 @@ class Chance(Draws):
         self.longest, size = 0, DRAWS  # what one pick draws at most
         while size < n:
             self.longest, size = self.longest + size, 8 * size
+        self.most = max(PICKS, self.longest // DRAWS)  # as many draws as one pick may leave over
 
     def advance(self, make: Make, picks: int) -> tuple[int, bool]:
         """Make at most so many picks; how many were made, and whether no mistake is left."""
-        if len(self.draws) - self.place < self.longest:
-            self.draw(self.longest + DRAWS * min(self.ahead, picks), self.n)
-            self.ahead = min(4 * self.ahead + 1, MOST)
-        state = (_loops.DRAWS, self.draws, self.place, DRAWS, 1, NEVER)
-        made, self.place, _, why = make(0, picks, state)
+        made, why = 0, _loops.TOO_FEW_DRAWS
+        while made < picks and why == _loops.TOO_FEW_DRAWS:
+            if len(self.draws) - self.place < self.longest:
+                self.have(self.longest + DRAWS * min(self.ahead, picks - made))
+                self.ahead = min(4 * self.ahead + 1, self.most)
+            state = (_loops.DRAWS, self.draws, self.place, DRAWS, 1, NEVER)
+            more, self.place, _, why = make(made, picks - made, state)
+            made += more
         if why == _loops.ALL_DRAWN_RIGHT:
             self.ahead = 0
             state = (_loops.FIRST, self.permutation(self.n), 0, 1, 1, NEVER)
