@@ -259,6 +259,8 @@ def text_fonts(css: str, static: Path, pages: str, scripted: set[str]) -> str:
         if not path:
             return rule[0]
         face = re.search(r"code|italic|normal", path[0])[0]
+        if "code-pro-greek" in path[0]:
+            return ""  # two kilobytes for the few Greek letters in code, as wide in any such face
         known = TTFont(static / path[0]).getBestCmap()
         has = {
             one for one in letters[face] | typed if ord(one) in known and covers(rule[0], ord(one))
