@@ -64,7 +64,7 @@ class Draws:
     def have(self, count: int) -> None:
         """Make more, until there are so many that were not taken."""
         left, state = self.draws[self.place :], self.rng.bit_generator.state
-        self.calls = [(before, start - self.place) for before, start in self.calls if len(left)]
+        self.calls = [(before, start - self.place) for before, start in self.calls]
         while len(self.calls) > 1 and self.calls[1][1] <= 0:
             del self.calls[0]  # nothing of it is left
         self.calls.append((state, len(left)))

@@ -22,7 +22,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from math import fsum
-from typing import Any, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -65,7 +65,8 @@ __all__ = [
     "PocketClassifier",
 ]
 
-F = TypeVar("F", bound=Callable[..., Any])
+P = ParamSpec("P")
+Model = TypeVar("Model")
 
 #: So many rows are scored together, while they are in the cache.
 BLOCK = 4096
@@ -75,11 +76,13 @@ class ConvergenceWarning(OurConvergenceWarning, TheirConvergenceWarning):  # typ
     """A cap stopped a run that still had mistakes: this package's warning, and scikit-learn's."""
 
 
-def unharmed(fit: F) -> F:
+def unharmed(
+    fit: Callable[Concatenate[Any, P], Model],
+) -> Callable[Concatenate[Any, P], Model]:
     """A fit that leaves the model as it was if it is refused, or stopped."""
 
     @wraps(fit)
-    def fitted(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def fitted(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> Model:
         before = dict(vars(self))
         try:
             return fit(self, *args, **kwargs)
@@ -88,7 +91,7 @@ def unharmed(fit: F) -> F:
             vars(self).update(before)
             raise
 
-    return fitted  # type: ignore[return-value]
+    return fitted
 
 
 class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no hints

@@ -40,8 +40,9 @@ def reason(error: Exception) -> str:
 
 def cause(error: OSError) -> str:
     """The same without the name of the file, which may be that of a draft."""
-    why = error.strerror or str(error)
-    return why[:1].lower() + why[1:] if error.strerror else why
+    if not error.strerror:
+        return str(error)
+    return error.strerror[:1].lower() + error.strerror[1:]
 
 
 def read_text(path: Path) -> str:

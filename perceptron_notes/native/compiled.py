@@ -121,7 +121,7 @@ class Chance(Draws):
         self.longest, size = 0, DRAWS  # what one pick draws at most
         while size < n:
             self.longest, size = self.longest + size, 8 * size
-        self.most = max(PICKS, self.longest // DRAWS)  # as many draws as one pick may leave over
+        self.farthest = max(PICKS, self.longest // DRAWS)  # what one pick may leave over, or more
 
     def advance(self, make: Make, picks: int) -> tuple[int, bool]:
         """Make at most so many picks; how many were made, and whether no mistake is left."""
@@ -129,7 +129,7 @@ class Chance(Draws):
         while made < picks and why == _loops.TOO_FEW_DRAWS:
             if len(self.draws) - self.place < self.longest:
                 self.have(self.longest + DRAWS * min(self.ahead, picks - made))
-                self.ahead = min(4 * self.ahead + 1, self.most)
+                self.ahead = min(4 * self.ahead + 1, self.farthest)
             state = (_loops.DRAWS, self.draws, self.place, DRAWS, 1, NEVER)
             more, self.place, _, why = make(made, picks - made, state)
             made += more

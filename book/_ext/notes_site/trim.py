@@ -238,11 +238,11 @@ def text_fonts(css: str, static: Path, pages: str, scripted: set[str]) -> str:
     which a browser asks for when it meets such a letter: Greek, signs in italics, and what may be
     typed or found in the search besides.
     """
-    everywhere = set(html.unescape(pages))
+    coded = "".join(m[0] for m in CODE.finditer(pages) if m[1] in ("pre", "code", "kbd"))
     words = "".join(TAG.split(CODE.sub("", pages)))
     plain = set(ascii_letters + digits + " .,;:!?-()’").union(*EMPHASIS.findall(pages))
     letters = {
-        "code": everywhere | scripted,
+        "code": scripted.union(html.unescape(coded)),
         "italic": plain,
         # What a script writes into the page is words too; its signs are mostly the script's own.
         "normal": plain.union(
@@ -259,8 +259,6 @@ def text_fonts(css: str, static: Path, pages: str, scripted: set[str]) -> str:
         if not path:
             return rule[0]
         face = re.search(r"code|italic|normal", path[0])[0]
-        if "code-pro-greek" in path[0]:
-            return ""  # two kilobytes for the few Greek letters in code, as wide in any such face
         known = TTFont(static / path[0]).getBestCmap()
         has = {
             one for one in letters[face] | typed if ord(one) in known and covers(rule[0], ord(one))
