@@ -4,6 +4,7 @@ import re
 import time
 import unicodedata
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 
 import pdf
@@ -216,7 +217,17 @@ def test_the_whole_book_fits_its_pages(site, browser, tmp_path):
         for name in names
     )
     assert page.evaluate("document.querySelectorAll('svg.figure').length") == drawn > 50
+    file = pdf.printed(page, tmp_path / "book.pdf")
     page.close()
+    # Part one and the appendices, with the cover and the contents: what a course may print.
+    beyond = {"6-online", "7-margins", "8-classes", "9-networks", "10-scale", "teaching"}
+    beyond |= {f"ps{number}" for number in range(1, 6)}
+    starts = [entry.anchor for entry in entries if not entry.depth]
+    assert beyond < {*starts}
+    numbers, left = pdf.page_numbers(file), len(PdfReader(file).pages)
+    for name, after in pairwise(starts):
+        left -= (numbers[after] - numbers[name]) * (name in beyond)
+    assert left <= 220
 
 
 @pytest.mark.parametrize(

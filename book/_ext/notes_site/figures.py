@@ -55,14 +55,12 @@ c.InlineBackend.print_figure_kwargs = {
 }
 import os
 os.environ["MPLBACKEND"] = "inline"  # which a kernel says only after this file
-from matplotlib.font_manager import fontManager
+from matplotlib import font_manager, rcParams
 for font in FONTS:
-    fontManager.addfont(font)
-c.InlineBackend.rc = {
-    "svg.hashsalt": "perceptron_notes",
-    # What the first does not have is in the second, which comes with matplotlib.
-    "font.family": [FAMILY, "DejaVu Sans"],
-}
+    font_manager.fontManager.addfont(font)
+rcParams["svg.hashsalt"] = "perceptron_notes"
+# What the first does not have is in the second, which comes with matplotlib.
+rcParams["font.family"] = [FAMILY, "DejaVu Sans"]
 # Each kernel would warn that it talks to the build, on this machine, without encryption.
 c.IPKernelApp.log_level = "ERROR"
 # What a cell prints comes in one piece, at its end: where two pieces meet, MyST-NB breaks the line.
