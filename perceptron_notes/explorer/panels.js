@@ -431,7 +431,8 @@ function modelPanel(fig) {
         output.textContent = num(turned(name, w[j]));
       });
       const [w0, w1, w2] = fig.line();
-      const values = { w0: num(w0), w1: signed(w1), w2: signed(w2), threshold: num(0 - w0) };
+      const added = (w) => signed(w).replace(/./, "$& ");
+      const values = { w0: num(w0), w1: added(w1), w2: added(w2), threshold: num(0 - w0) };
       equation.textContent = fig.bias
         ? fig.say("equation", values)
         : fig.say("equation_through_origin", { ...values, w1: num(w1) });

@@ -113,9 +113,10 @@ class Layers(Scene):
             "box": list(BOX),
         }
         errors = int((~(shown(state).margins > 0)).sum())
+        wrong = "1 sample is" if errors == 1 else f"{errors} samples are"
         alt = (
             f"{sets[chosen].n} samples, {lines} hidden lines with arrows, and the region that they "
-            f"make with the output unit; {errors} samples are wrong."
+            f"make with the output unit; {wrong} wrong."
         )
         super().__init__(state, alt, language)
 

@@ -843,7 +843,7 @@ def test_a_line_through_the_origin_turns_about_it(opened):
 def test_the_weights_of_a_model_through_the_origin_are_two(opened):
     page = opened(Explorer(ORIGIN, "model", w0=[1, 1]))
     assert page.locator(".slider").all_inner_texts() == ["w₁\n1", "w₂\n1"]
-    assert "score = 1·x₁ +1·x₂; without w₀" in page.locator(".equation").inner_text()
+    assert "score = 1·x₁ + 1·x₂; without w₀" in page.locator(".equation").inner_text()
     page.locator(".slider input").first.focus()
     page.keyboard.press("ArrowRight")
     assert "w = (1.05, 1)" in status(page)
