@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
-from matplotlib.patches import Rectangle
+from matplotlib.patches import PathPatch, Rectangle
+from matplotlib.path import Path
+from matplotlib.transforms import Affine2D
 
 from perceptron_notes.convergence import Ledger
 from perceptron_notes.data import Dataset, check_dataset
@@ -24,6 +25,7 @@ from perceptron_notes.validation import (
     check_count,
     check_kind,
     check_labels,
+    check_one_of,
     check_positive,
     check_several,
     check_square,
@@ -43,6 +45,7 @@ __all__ = [
     "draw_errors",
     "draw_gram",
     "draw_ledger",
+    "draw_pixels",
     "draw_region",
     "draw_step",
     "draw_street",
@@ -60,6 +63,8 @@ PALETTE = {
     "good": "#2e9a6b",
     "warn": "#b27e00",
 }
+#: As many steps as the eye tells apart, and as the ink of a scanned digit has.
+SHADES = 16
 #: The mark and the colour of each class, for up to four of them.
 CLASSES = (("o", "positive"), ("x", "negative"), ("^", "good"), ("s", "accent"))
 
@@ -383,12 +388,7 @@ def draw_gram(ax: Axes, G: npt.ArrayLike, row: int | None = None) -> None:
     check_square(G.shape, n := len(np.atleast_1d(G)))
     if row is not None and not 0 <= row < n:
         raise ValueError(f"row is {row}; expected one of the rows 0 … {n - 1}")
-    scale = float(np.abs(G).max() or 1.0)
-    shades = np.empty((n, n, 4))
-    for color, some in (("accent", G >= 0), ("warn", G < 0)):
-        shades[some, :3] = to_rgb(PALETTE[color])
-    shades[..., 3] = 0.45 * np.abs(G) / scale  # over any paper, light or dark
-    ax.imshow(shades)
+    draw_pixels(ax, G, deepest=0.45)
     if n <= 8:
         for i, j in np.ndindex(n, n):
             ax.text(j, i, f"{G[i, j]:g}", ha="center", va="center")
@@ -398,6 +398,52 @@ def draw_gram(ax: Axes, G: npt.ArrayLike, row: int | None = None) -> None:
         ax.add_patch(Rectangle((-0.5, row - 0.5), n, 1, **paint))
     ax.spines[:].set_visible(False)
     ax.set(xlabel="sample $j$", ylabel="sample $i$")
+
+
+def draw_pixels(
+    ax: Axes,
+    values: npt.ArrayLike,
+    *,
+    color: str = "accent",
+    most: float | None = None,
+    deepest: float = 1.0,
+) -> None:
+    """Draw a matrix as squares over the paper, light or dark: the larger a number, the deeper.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to draw.
+    values : array_like, shape (m, n)
+        The matrix, its first row on top. Numbers below 0 get the colour ``"warn"``.
+    color : str
+        A name of `PALETTE`, for the numbers above 0.
+    most : float, optional
+        The size of a number that is drawn deepest; the largest one's, if left out.
+    deepest : float
+        How much of the paper it hides, from 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        If the values are not a matrix, or the colour is unknown.
+    """
+    values = real_array(values, "values")
+    if values.ndim != 2 or not values.size:
+        raise ValueError(f"values has shape {values.shape}; expected (m, n), a matrix of numbers")
+    check_one_of(color, "color", tuple(PALETTE))
+    size = np.abs(values)
+    shades = np.rint(SHADES * np.minimum(size / (most or size.max() or 1.0), 1.0))
+    for name, some in ((color, values > 0), ("warn", values < 0)):
+        for shade in np.unique(shades[some & (shades > 0)]):
+            squares = [
+                Path.unit_rectangle().transformed(Affine2D().translate(j - 0.5, i - 0.5))
+                for i, j in np.argwhere(some & (shades == shade))
+            ]
+            paint: dict[str, Any] = {"color": PALETTE[name], "alpha": deepest * shade / SHADES}
+            ax.add_patch(PathPatch(Path.make_compound_path(*squares), lw=0, zorder=0, **paint))
+    m, n = values.shape
+    ax.set(xlim=(-0.5, n - 0.5), ylim=(m - 0.5, -0.5), aspect="equal")
 
 
 def draw_region(ax: Axes, score: Callable[[Array], Array], resolution: int = 120) -> None:
@@ -510,7 +556,7 @@ def draw_claims(ax: Axes, W: npt.ArrayLike, resolution: int = 240) -> None:
         score is positive, its class is tinted; where none is, there are dots, and where
         several are, stripes.
     resolution : int
-        Into how many steps each side of the picture is cut.
+        Into how many steps each side of the picture is cut for the stripes and dots.
 
     Raises
     ------
@@ -521,12 +567,13 @@ def draw_claims(ax: Axes, W: npt.ArrayLike, resolution: int = 240) -> None:
     x, y = np.linspace(*box[:2], resolution), np.linspace(*box[2:], resolution)
     across, up = np.meshgrid(x, y)
     claims = np.stack([w[0] + w[1] * across + w[2] * up for w in W]) > 0
-    one = claims.sum(axis=0) == 1
     for k, w in enumerate(W):
         color = PALETTE[CLASSES[k % len(CLASSES)][1]]
-        shades = np.zeros((resolution, resolution, 4))
-        shades[one & claims[k]] = (*to_rgb(color), 0.13)
-        ax.imshow(shades, extent=box, origin="lower", aspect="auto", zorder=0)
+        corners = _clip(w, _corners(box))
+        for rival in np.delete(W, k, axis=0):
+            corners = _clip(-rival, corners)
+        if len(corners):
+            ax.fill(*corners.T, color=color, alpha=0.13, lw=0, zorder=0)
         draw_boundary(ax, w, sides=False, arrow=False, color=color)
     count: dict[str, Any] = {"colors": "none", "hatches": ["..", None, "////"], "zorder": 1}
     hatched = ax.contourf(x, y, claims.sum(axis=0), levels=[-0.5, 0.5, 1.5, len(W) + 0.5], **count)

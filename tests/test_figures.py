@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from perceptron_notes import (
     Classes,
@@ -36,6 +37,7 @@ from perceptron_notes.figures import (
     draw_data,
     draw_errors,
     draw_gram,
+    draw_pixels,
     draw_region,
     draw_step,
     draw_street,
@@ -199,7 +201,7 @@ def test_the_bars_of_a_tally_are_as_high_as_alpha(ax):
 def test_a_gram_matrix_shows_its_numbers_and_the_row_in_use(ax):
     draw_gram(ax, gram(li_hang()), row=1)
     assert [int(text.get_text()) for text in ax.texts] == [18, 21, 6, 21, 25, 7, 6, 7, 2]
-    (frame,) = ax.patches
+    frame = ax.patches[-1]
     assert frame.get_y() == 0.5
     assert frame.get_width() == 3
 
@@ -314,13 +316,34 @@ def test_claims_are_tinted_where_one_class_has_the_place_alone(ax):
     W = [[-1, 0, 1], [-1, 1, 0], [-1, -1, 0], [-1, 0, -1]]
     draw_claims(ax, W, resolution=61)
     assert ax.axis() == (-3, 3, -3, 3)
-    x = np.linspace(-3, 3, 61)
-    for k, image in enumerate(ax.images):
-        shades = np.asarray(image.get_array())[..., 3] > 0
-        for i, j in [(30, 30), (55, 30), (30, 55), (5, 30), (30, 5), (55, 55)]:
-            claims = [w[0] + w[1] * x[j] + w[2] * x[i] > 0 for w in W]
-            assert shades[i, j] == (claims[k] and sum(claims) == 1)
+    tints = {tint.get_facecolor()[:3]: tint.get_path() for tint in ax.patches if tint.get_fill()}
+    assert len(tints) == 4
+    for p in [(0, 0), (0, 2.5), (2.5, 0), (0, -2.5), (-2.5, 0), (2.5, 2.5), (1.2, 0.4)]:
+        claims = [w[0] + w[1] * p[0] + w[2] * p[1] > 0 for w in W]
+        for k, (_, color) in enumerate(fig.CLASSES):
+            tinted = tints[mpl.colors.to_rgb(PALETTE[color])].contains_point(p)
+            assert tinted == (claims[k] and sum(claims) == 1)
     assert len(lines(ax)) == 4
+
+
+@given(
+    values=arrays(float, st.tuples(st.integers(1, 5), st.integers(1, 5)), elements=small),
+    most=st.none() | st.integers(1, 9),
+)
+def test_a_pixel_is_the_deeper_the_larger_its_number(values, most):
+    with mpl.rc_context():
+        mpl.use("agg")
+        figure, ax = plt.subplots()
+        draw_pixels(ax, values, color="ink", most=most, deepest=0.5)
+        scale = most or np.abs(values).max() or 1
+        for (i, j), value in np.ndenumerate(values):
+            over = [one for one in ax.patches if one.get_path().contains_point((j, i))]
+            shade = round(16 * min(abs(value) / scale, 1))
+            assert [one.get_alpha() for one in over] == [shade / 32] * (shade > 0)
+            name = "ink" if value > 0 else "warn"
+            assert all(mpl.colors.same_color(o.get_facecolor()[:3], PALETTE[name]) for o in over)
+        assert ax.yaxis_inverted()
+        plt.close(figure)
 
 
 @pytest.mark.parametrize("size", [1e-300, 1e-170, 1e170, 1e300])
@@ -361,6 +384,8 @@ THROUGH = Dataset([[1, 2], [-1, -1]], [1, -1], intercept=False)
         (lambda ax: fig.draw_angle(ax, [1, 2], [2, 1], 5), ValueError, r"labels\[0\] is 5"),
         (lambda ax: fig.draw_angle(ax, [1, 2], [2, 1], 1, 0), ValueError, "rate is 0; expected"),
         (lambda ax: fig.draw_gram(ax, [[1, 2]]), ValueError, "a Gram matrix is square"),
+        (lambda ax: fig.draw_pixels(ax, [1, 2]), ValueError, r"values has shape \(2,\); expected"),
+        (lambda ax: fig.draw_pixels(ax, [[1]], color="red"), ValueError, "color is 'red'"),
         (lambda ax: fig.draw_gram(ax, np.eye(3), row=5), ValueError, "row is 5; expected one of"),
         (lambda ax: fig.draw_tally(ax, [1, 2], [1, 1, -1]), ValueError, r"alpha has shape \(2,\)"),
         (lambda ax: fig.draw_tally(ax, [1, 2], [1, 0]), ValueError, r"labels\[1\] is 0"),
