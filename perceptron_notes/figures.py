@@ -426,12 +426,14 @@ def draw_pixels(
     Raises
     ------
     ValueError
-        If the values are not a matrix, or the colour is unknown.
+        If the values are not a matrix, the colour is unknown, or `most` is not positive.
     """
     values = real_array(values, "values")
     if values.ndim != 2 or not values.size:
         raise ValueError(f"values has shape {values.shape}; expected (m, n), a matrix of numbers")
     check_one_of(color, "color", tuple(PALETTE))
+    if most is not None:
+        check_positive(most, "most")
     size = np.abs(values)
     shades = np.rint(SHADES * np.minimum(size / (most or size.max() or 1.0), 1.0))
     for name, some in ((color, values > 0), ("warn", values < 0)):
