@@ -157,7 +157,7 @@ def draw_boundary(
     w = w / (np.abs(w).max() or 1.0)  # only its direction matters
     box = ax.axis()
     for sign, side in ((1, "positive"), (-1, "negative")):
-        corners = _half_plane(sign * w, box)
+        corners = _cell(sign * w[None], box)
         if sides and len(corners):
             ax.fill(*corners.T, color=PALETTE[side], alpha=0.09, lw=0, zorder=0)
     line = _line(w, box)
@@ -536,9 +536,7 @@ def draw_zones(ax: Axes, W: npt.ArrayLike) -> None:
     """
     W, box = _rows(W), ax.axis()
     for k, w in enumerate(W):
-        corners = _corners(box)
-        for rival in np.delete(W, k, axis=0):
-            corners = _clip(w - rival, corners)
+        corners = _cell(w - np.delete(W, k, axis=0), box)
         if len(corners):
             color = PALETTE[CLASSES[k % len(CLASSES)][1]]
             ax.fill(*corners.T, color=color, alpha=0.11, lw=0, zorder=0)
@@ -571,9 +569,7 @@ def draw_claims(ax: Axes, W: npt.ArrayLike, resolution: int = 240) -> None:
     claims = np.stack([w[0] + w[1] * across + w[2] * up for w in W]) > 0
     for k, w in enumerate(W):
         color = PALETTE[CLASSES[k % len(CLASSES)][1]]
-        corners = _clip(w, _corners(box))
-        for rival in np.delete(W, k, axis=0):
-            corners = _clip(-rival, corners)
+        corners = _cell(np.vstack([w, -np.delete(W, k, axis=0)]), box)
         if len(corners):
             ax.fill(*corners.T, color=color, alpha=0.13, lw=0, zorder=0)
         draw_boundary(ax, w, sides=False, arrow=False, color=color)
@@ -672,15 +668,13 @@ def _frame(
     ax.set(aspect="equal", xlim=box[:2], ylim=box[2:])
 
 
-def _half_plane(w: Array, box: tuple[float, float, float, float]) -> Array:
-    """The corners of the part of the box where w·x > 0, in order; none if there is no part."""
-    return _clip(w, _corners(box))
-
-
-def _corners(box: tuple[float, float, float, float]) -> Array:
-    """The four corners of a box, in order."""
+def _cell(W: Array, box: tuple[float, float, float, float]) -> Array:
+    """The corners, in order, of the part of a box where w·x > 0 for all rows w of W, if any."""
     left, right, low, high = box
-    return np.array([(left, low), (right, low), (right, high), (left, high)])
+    corners = np.array([(left, low), (right, low), (right, high), (left, high)])
+    for w in W:
+        corners = _clip(w, corners)
+    return corners
 
 
 def _clip(w: Array, corners: Array) -> Array:

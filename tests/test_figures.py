@@ -116,7 +116,7 @@ def area(polygon):
 @given(w0=small, w1=small, w2=small)
 def test_the_two_half_planes_fill_the_box_and_each_is_on_its_side(w0, w1, w2):
     w, box = np.array([w0, w1, w2], dtype=float), (-2.0, 3.0, -1.0, 2.0)
-    plus, minus = fig._half_plane(w, box), fig._half_plane(-w, box)
+    plus, minus = fig._cell(w[None], box), fig._cell(-w[None], box)
     assert (w0 + plus @ w[1:] > -1e-9).all()
     assert (w0 + minus @ w[1:] < 1e-9).all()
     assert np.isclose(area(plus) + area(minus), 15.0 if w.any() else 0.0)
@@ -201,7 +201,7 @@ def test_the_bars_of_a_tally_are_as_high_as_alpha(ax):
 def test_a_gram_matrix_shows_its_numbers_and_the_row_in_use(ax):
     draw_gram(ax, gram(li_hang()), row=1)
     assert [int(text.get_text()) for text in ax.texts] == [18, 21, 6, 21, 25, 7, 6, 7, 2]
-    frame = ax.patches[-1]
+    (frame,) = (patch for patch in ax.patches if isinstance(patch, mpl.patches.Rectangle))
     assert frame.get_y() == 0.5
     assert frame.get_width() == 3
 
