@@ -25,6 +25,7 @@ from perceptron_notes.validation import (
     check_count,
     check_kind,
     check_labels,
+    check_number,
     check_one_of,
     check_positive,
     check_several,
@@ -426,7 +427,8 @@ def draw_pixels(
     Raises
     ------
     ValueError
-        If the values are not a matrix, the colour is unknown, or `most` is not positive.
+        If the values are not a matrix, the colour is unknown, `most` is not positive, or
+        `deepest` is not from 0 to 1.
     """
     values = real_array(values, "values")
     if values.ndim != 2 or not values.size:
@@ -434,6 +436,9 @@ def draw_pixels(
     check_one_of(color, "color", tuple(PALETTE))
     if most is not None:
         check_positive(most, "most")
+    expected = "a number from 0 to 1"
+    if not 0 <= check_number(deepest, "deepest", expected) <= 1:
+        raise ValueError(f"deepest is {deepest!r}; expected {expected}")
     size = np.abs(values)
     shades = np.rint(SHADES * np.minimum(size / (most or size.max() or 1.0), 1.0))
     for name, some in ((color, values > 0), ("warn", values < 0)):

@@ -387,6 +387,7 @@ THROUGH = Dataset([[1, 2], [-1, -1]], [1, -1], intercept=False)
         (lambda ax: fig.draw_pixels(ax, [1, 2]), ValueError, r"values has shape \(2,\); expected"),
         (lambda ax: fig.draw_pixels(ax, [[1]], color="red"), ValueError, "color is 'red'"),
         (lambda ax: fig.draw_pixels(ax, [[1]], most=-1), ValueError, "most is -1"),
+        (lambda ax: fig.draw_pixels(ax, [[1]], deepest=2), ValueError, "deepest is 2; expected"),
         (lambda ax: fig.draw_gram(ax, np.eye(3), row=5), ValueError, "row is 5; expected one of"),
         (lambda ax: fig.draw_tally(ax, [1, 2], [1, 1, -1]), ValueError, r"alpha has shape \(2,\)"),
         (lambda ax: fig.draw_tally(ax, [1, 2], [1, 0]), ValueError, r"labels\[1\] is 0"),
