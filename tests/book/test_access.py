@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 import web
 from test_site import OPEN_ALL, READ_ALL
-from visiting import TELEPHONE, visit
+from visiting import TELEPHONE, lay_out, visit
 
 QUIZ = "details.quiz-option"
 
@@ -114,7 +114,7 @@ def test_without_scripts_there_are_no_empty_places_and_no_dead_buttons(paths, or
 
 def test_the_marks_of_a_self_check_are_there_in_forced_colours(origin, tab):
     page = tab(forced_colors="active")
-    page.goto(f"{origin}/book/3-convergence.html")
+    visit(page, f"{origin}/book/3-convergence.html")
     for kind in ("wrong", "right"):
         option = page.locator(f"{QUIZ}.{kind}").first
         for _ in ("closed", "open"):
@@ -167,7 +167,7 @@ def test_what_is_to_be_hit_is_large_enough(origin, tab, touch, least):
 
 def test_numbers_that_are_links_have_room_for_a_finger(origin, tab):
     page = tab(has_touch=True, is_mobile=True, viewport=TELEPHONE)
-    page.goto(f"{origin}/book/sources.html")
+    visit(page, f"{origin}/book/sources.html")
     numbers = page.locator("article td a[href^='#erratum-']")
     boxes = numbers.evaluate_all("all => all.map((one) => one.getBoundingClientRect().toJSON())")
     assert len(boxes) > 20
@@ -178,8 +178,8 @@ def test_no_page_scrolls_sideways_where_it_is_narrowest(paths, origin, tab):
     """At 320 pixels: a telephone, or a page enlarged four times (WCAG 1.4.10)."""
     page = tab(viewport={"width": 320, "height": 640})
     for path in paths:
-        page.goto(f"{origin}/{path}")
+        visit(page, f"{origin}/{path}")
         page.evaluate(OPEN_ALL)
-        page.add_style_tag(content="* { content-visibility: visible !important }")
+        lay_out(page)
         width = page.evaluate("document.scrollingElement.scrollWidth")
         assert width <= 320, f"{path}: {width}"

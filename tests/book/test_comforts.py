@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 from pypdf import PdfReader
-from visiting import visit
+from visiting import settle, visit
 
 CHAPTER = "book/3-convergence.html"
 
@@ -32,21 +32,22 @@ def stays(page, key):
 
 @pytest.mark.parametrize("from_disk", [False, True], ids=["http", "file"])
 def test_the_arrows_turn_the_pages(site, origin, page, from_disk):
-    page.goto(f"{site.as_uri() if from_disk else origin}/{CHAPTER}")
+    visit(page, f"{site.as_uri() if from_disk else origin}/{CHAPTER}")
     page.keyboard.press("ArrowRight")
     page.wait_for_url("**/4-pocket.html")
+    settle(page)
     page.keyboard.press("ArrowLeft")
     page.wait_for_url("**/3-convergence.html")
 
 
 def test_the_first_page_has_none_before_it(origin, page):
-    page.goto(f"{origin}/book/index.html")
+    visit(page, f"{origin}/book/index.html")
     assert stays(page, "ArrowLeft")
 
 
 @pytest.mark.parametrize("press", ["/", "Control+k"])
 def test_a_key_opens_the_search(origin, page, press):
-    visit(page, f"{origin}/{CHAPTER}")  # the scripts have run
+    visit(page, f"{origin}/{CHAPTER}")
     page.keyboard.press(press)
     field = page.locator("dialog input[type=search]")
     field.wait_for(state="visible")
@@ -60,7 +61,7 @@ def test_a_key_opens_the_search(origin, page, press):
 
 
 def test_a_list_shows_the_keys_and_switches_them_off(origin, page):
-    page.goto(f"{origin}/{CHAPTER}")
+    visit(page, f"{origin}/{CHAPTER}")
     page.keyboard.press("?")
     keys = page.get_by_role("dialog", name="Keys")
     assert keys.locator("kbd").all_inner_texts() == ["←", "→", "/", "?", "Esc"]
@@ -73,6 +74,7 @@ def test_a_list_shows_the_keys_and_switches_them_off(origin, page):
     keys.get_by_role("checkbox").uncheck()
     keys.get_by_role("button", name="Close").click()
     page.reload()
+    settle(page)
     assert stays(page, "ArrowRight")
     page.keyboard.press("?")  # so that they can be switched on again
     keys.get_by_role("checkbox").check()
@@ -83,7 +85,7 @@ def test_a_list_shows_the_keys_and_switches_them_off(origin, page):
 
 
 def test_a_figure_keeps_its_own_keys(origin, page):
-    page.goto(f"{origin}/{CHAPTER}")
+    visit(page, f"{origin}/{CHAPTER}")
     figure = page.locator(".pn-figure").first
     figure.scroll_into_view_if_needed()
     page.wait_for_selector(".pn-figure[data-state=live]")
@@ -98,7 +100,7 @@ def test_a_figure_keeps_its_own_keys(origin, page):
 
 
 def test_a_printed_page_is_light_and_unfolded_and_without_its_frame(origin, page):
-    page.goto(f"{origin}/{CHAPTER}")
+    visit(page, f"{origin}/{CHAPTER}")
     page.locator(".pn-figure").first.scroll_into_view_if_needed()
     page.wait_for_selector(".pn-figure[data-state=live]")
     seen = """() => {
@@ -139,7 +141,7 @@ def test_a_printed_page_is_light_and_unfolded_and_without_its_frame(origin, page
 
 
 def test_a_browser_prints_the_solutions(origin, page):
-    page.goto(f"{origin}/{CHAPTER}")
+    visit(page, f"{origin}/{CHAPTER}")
     solution = page.locator("details.folded > summary").last.text_content()
     printed = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True)))
     text = "".join(one.extract_text() for one in printed.pages[-6:])

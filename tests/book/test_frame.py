@@ -8,7 +8,7 @@ CHAPTER = "book/3-convergence.html"
 
 def test_a_telephone_shows_the_contents_over_the_page(origin, tab):
     page = tab(viewport=TELEPHONE)
-    page.goto(f"{origin}/{CHAPTER}")
+    visit(page, f"{origin}/{CHAPTER}")
     button, links = page.locator(".primary-toggle"), page.locator("#pst-primary-sidebar a")
     dialog, count = page.locator("#pst-primary-sidebar-modal"), links.count()
     assert count > 10
@@ -29,7 +29,7 @@ def test_a_telephone_shows_the_contents_over_the_page(origin, tab):
 
 def test_a_wide_screen_hides_the_contents_of_the_book(origin, tab):
     page = tab(viewport={"width": 1280, "height": 900})
-    page.goto(f"{origin}/{CHAPTER}")
+    visit(page, f"{origin}/{CHAPTER}")
     for visible in (False, True):
         page.locator(".primary-toggle").click()
         expect(page.locator("#pst-primary-sidebar")).to_be_visible(visible=visible)
@@ -37,13 +37,13 @@ def test_a_wide_screen_hides_the_contents_of_the_book(origin, tab):
 
 def test_the_mode_is_kept_from_page_to_page(origin, tab):
     page = tab(color_scheme="light")
-    page.goto(f"{origin}/{CHAPTER}")
+    visit(page, f"{origin}/{CHAPTER}")
     root = page.locator("html")
     for mode, theme in (("dark", "dark"), ("light", "light"), ("auto", "light"), ("dark", "dark")):
         page.locator(".theme-switch-button").click()
         expect(root).to_have_attribute("data-mode", mode)
         expect(root).to_have_attribute("data-theme", theme)
-    page.goto(f"{origin}/book/glossary.html")
+    visit(page, f"{origin}/book/glossary.html")
     expect(root).to_have_attribute("data-theme", "dark")
 
 
@@ -57,7 +57,7 @@ def test_auto_follows_the_machine(origin, tab):
 
 def test_the_contents_mark_what_is_read(origin, tab):
     page = tab(viewport={"width": 1280, "height": 900})
-    page.goto(f"{origin}/{CHAPTER}")
+    visit(page, f"{origin}/{CHAPTER}")
     links = page.locator("#pst-page-toc-nav a")
     marked = page.locator("#pst-page-toc-nav a.active")
     heading = page.locator("article section h2").nth(8)
@@ -90,7 +90,7 @@ def test_the_contents_of_a_long_page_ask_few_places_where_they_are(origin, tab):
 
 def test_the_contents_follow_jumps_in_both_directions(origin, tab):
     page = tab(viewport={"width": 1280, "height": 900})
-    page.goto(f"{origin}/{CHAPTER}")
+    visit(page, f"{origin}/{CHAPTER}")
     right = """() => {
         const above = [...document.querySelectorAll("article section :is(h2, h3)")]
             .filter((one) => one.getBoundingClientRect().top < innerHeight * 0.3).at(-1);
@@ -106,10 +106,47 @@ def test_the_contents_follow_jumps_in_both_directions(origin, tab):
 
 def test_a_menu_opens_and_closes(origin, tab):
     page = tab()
-    page.goto(f"{origin}/{CHAPTER}")
+    visit(page, f"{origin}/{CHAPTER}")
     menu = page.locator(".dropdown-download-buttons .dropdown-menu")
     page.locator(".dropdown-download-buttons > button").click()
     expect(menu).to_be_visible()
     assert page.locator(".dropdown-download-buttons a[href$='3-convergence.ipynb']").is_visible()
     page.locator("article h1").click()
     expect(menu).to_be_hidden()
+
+
+def test_the_text_is_seen_before_scripts_are_asked_for(origin, tab):
+    page = tab(viewport=TELEPHONE)
+    page.add_init_script("requestAnimationFrame(() => { window.frame = performance.now(); })")
+    visit(page, f"{origin}/{CHAPTER}")
+    frame = page.evaluate("window.frame")
+    asked = page.evaluate(
+        "performance.getEntriesByType('resource').map((one) => [one.name, one.startTime])"
+    )
+    scripts = {name.rpartition("/")[2].partition("?")[0]: at for name, at in asked if ".js" in name}
+    assert set(scripts) == {"site.js", "explorer.js"}
+    assert min(scripts.values()) > frame
+
+
+def test_scripts_run_in_a_tab_that_nobody_looks_at(origin, tab):
+    page = tab()
+    page.add_init_script("""
+        Object.defineProperty(document, "hidden", { value: true });
+        window.requestAnimationFrame = () => 0;
+    """)
+    visit(page, f"{origin}/book/glossary.html")
+    page.keyboard.press("/")
+    expect(page.locator("#pst-search-dialog")).to_be_visible()
+
+
+def test_a_page_works_where_storage_is_refused(origin, tab):
+    page, heard = tab(), []
+    page.on("pageerror", lambda error: heard.append(str(error)))
+    page.set_content(
+        f'<iframe sandbox="allow-scripts" width=800 height=600 src="{origin}/{CHAPTER}"></iframe>'
+    )
+    frame = page.frame_locator("iframe")
+    expect(frame.locator("script[data-later]")).to_have_count(0)
+    frame.locator(".search-button__button:visible").first.click()
+    expect(frame.locator("#pst-search-dialog")).to_be_visible()
+    assert not heard

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from test_site import OPEN_ALL, weight
-from visiting import DESKTOP, TELEPHONE, visit
+from visiting import DESKTOP, TELEPHONE, lay_out, visit
 
 CHAPTER = "book/3-convergence.html"
 FIRST = "book/index.html"
@@ -93,7 +93,7 @@ CUT_OFF = """() => [...document.querySelectorAll('.nobreak > .after')].filter((a
 def test_no_line_begins_with_the_punctuation_after_a_long_formula(origin, tab):
     page = tab(viewport=TELEPHONE)
     visit(page, f"{origin}/book/10-scale.html")
-    page.add_style_tag(content="* { content-visibility: visible !important }")
+    lay_out(page)
     page.evaluate(OPEN_ALL)
     assert page.locator(".nobreak > .after").count() > 5
     for width in range(361, 760, 9):
@@ -120,7 +120,7 @@ def test_code_is_as_wide_as_it_needs_folded_or_not_and_solutions_hold_theirs(ori
     page = tab(viewport=DESKTOP)
     visit(page, f"{origin}/book/2-pla.html")
     page.evaluate("document.querySelectorAll('article details').forEach((e) => (e.open = true))")
-    page.add_style_tag(content="* { content-visibility: visible !important }")
+    lay_out(page)
     sticks_out, cut = page.evaluate(
         """() => {
             const edges = (e) => e.getBoundingClientRect();
@@ -150,7 +150,7 @@ def test_captions_stand_in_the_margin(origin, tab):
 
 def test_the_contents_of_a_page_stand_under_its_title(origin, tab):
     page = tab(viewport=DESKTOP)
-    page.goto(f"{origin}/{CHAPTER}")
+    visit(page, f"{origin}/{CHAPTER}")
     here = page.locator("#pst-primary-sidebar li.current.active > .page-toc")
     assert here.count() == 1
     assert here.locator("a").count() > 10
@@ -179,7 +179,7 @@ def test_the_first_screen_plays_a_run(origin, tab):
 
 def test_the_first_page_leads_on(origin, tab):
     page = tab(viewport=DESKTOP)
-    page.goto(f"{origin}/{FIRST}")
+    visit(page, f"{origin}/{FIRST}")
     assert not page.locator("#pst-primary-sidebar").is_visible()
     cards = page.locator(".chapter-cards a")
     chapters = re.findall(r"- file: book/\d+-", (ROOT / "_toc.yml").read_text("utf-8"))
@@ -228,14 +228,13 @@ def test_a_link_shows_what_it_leads_to(origin, tab):
     visit(page, f"{origin}/{CHAPTER}")
     link = page.locator("article a.internal[href^='#thm-']").first
     name = link.inner_text()
-    link.scroll_into_view_if_needed()
-    link.hover()
+    link).hover(
     preview = page.locator(".preview")
     preview.wait_for()
     assert name in preview.inner_text()
     page.keyboard.press("Escape")
     assert preview.count() == 0
-    page.locator("article a.internal[href*='bibliography.html#']").first.hover()
+    page.locator("article a.internal[href*='bibliography.html#']").first).hover(
     preview.wait_for()  # which stands on another page
     assert preview.locator(".citation").count() == 1
     assert not preview.locator("[id]").count()
@@ -244,7 +243,7 @@ def test_a_link_shows_what_it_leads_to(origin, tab):
 def test_a_figure_of_another_page_brings_its_letters(origin, tab):
     page = tab(viewport=DESKTOP)
     visit(page, f"{origin}/book/sources.html")
-    page.locator("article a[href*='.html#fig-']").first.hover()
+    page.locator("article a[href*='.html#fig-']").first).hover(
     page.locator(".preview svg.figure").wait_for()
     letters = page.evaluate(
         """() => [...document.querySelectorAll('.preview use')].map((use) => {

@@ -19,9 +19,7 @@ def test_a_tall_preview_stays_on_the_screen(origin, tab, name):
     page = tab(viewport=DESKTOP)
     visit(page, f"{origin}/book/api.html")
     link = page.locator("article a.internal[href*='#']", has_text=re.compile(f"^{name}$")).first
-    link.evaluate("e => e.scrollIntoView({ block: 'center' })")
-    page.wait_for_timeout(300)  # a page that scrolls closes what is open
-    link.hover()
+    link).hover(
     page.locator(".preview").wait_for()
     box, at = page.locator(".preview").bounding_box(), link.bounding_box()
     assert box["y"] >= 0
@@ -33,11 +31,11 @@ def test_a_tall_preview_stays_on_the_screen(origin, tab, name):
 def test_a_page_from_a_folder_does_not_ask_for_others(site, tab):
     page, heard = tab(viewport=DESKTOP), []
     page.on("console", lambda m: heard.append(m.text))
-    page.goto((site / CHAPTER).as_uri())
-    page.locator("article a.internal[href*='bibliography.html#']").first.hover()
+    visit(page, (site / CHAPTER).as_uri())
+    page.locator("article a.internal[href*='bibliography.html#']").first).hover(
     page.wait_for_timeout(700)  # longer than a preview waits
     assert not heard
-    page.locator("article a.internal[href^='#thm-']").first.hover()
+    page.locator("article a.internal[href^='#thm-']").first).hover(
     page.locator(".preview").wait_for()  # of its own page it shows them
 
 
@@ -110,7 +108,7 @@ def test_sentences_that_are_found_do_not_stick_together(site):
 def test_the_page_of_results_reads_as_text_in_one_frame(origin, tab):
     for viewport in (DESKTOP, TELEPHONE):
         page = tab(viewport=viewport)
-        page.goto(f"{origin}/book/glossary.html")
+        visit(page, f"{origin}/book/glossary.html")
         left = page.locator("article h1").bounding_box()["x"]
         visit(page, f"{origin}/search.html?q=perceptron")
         page.locator("p.context").first.wait_for()
@@ -199,7 +197,7 @@ def test_the_way_back_to_the_top_covers_no_word_of_the_footer(origin, tab):
 
 def test_the_ways_on_stand_one_below_the_other_on_a_telephone(origin, tab):
     page = tab(viewport=TELEPHONE)
-    page.goto(f"{origin}/book/assignments/ps2.html")
+    visit(page, f"{origin}/book/assignments/ps2.html")
     before, after = (page.locator(f".{one}").bounding_box() for one in ("left-prev", "right-next"))
     assert before["y"] + before["height"] <= after["y"]
     for box in (before, after):
@@ -208,7 +206,7 @@ def test_the_ways_on_stand_one_below_the_other_on_a_telephone(origin, tab):
 
 def test_the_title_of_a_problem_set_keeps_its_number(origin, tab):
     page = tab(viewport=TELEPHONE)
-    page.goto(f"{origin}/book/assignments/ps2.html")
+    visit(page, f"{origin}/book/assignments/ps2.html")
     lines = page.locator("article h1").evaluate(
         """e => { const text = e.firstChild, at = text.data.search(/\\d/);
             const top = (i) => { const range = document.createRange();

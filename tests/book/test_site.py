@@ -7,7 +7,7 @@ from urllib.parse import unquote, urldefrag
 import pytest
 from bs4 import BeautifulSoup
 from playwright.sync_api import expect
-from visiting import DESKTOP, TELEPHONE, visit
+from visiting import DESKTOP, TELEPHONE, lay_out, settle, visit
 
 OPEN_ALL = "document.querySelectorAll('details').forEach(d => (d.open = true))"
 # What is far below the screen is laid out, brought to life and reached by keys when one comes near.
@@ -213,7 +213,7 @@ def test_formulas_have_all_their_letters(chapters, origin, tab):
     for path in chapters:
         visit(page, f"{origin}/{path}")
         page.evaluate(OPEN_ALL)
-        page.add_style_tag(content="* { content-visibility: visible !important }")
+        lay_out(page)
         page.evaluate("document.fonts.ready")
         root = session.send("DOM.getDocument")["root"]["nodeId"]
         found = session.send(
@@ -232,7 +232,7 @@ def test_a_chapter_is_light(chapters, origin, tab):
         page.on("response", lambda one, kept=answers: kept.append(one))
         visit(page, f"{origin}/{path}")
         page.evaluate(OPEN_ALL)
-        page.add_style_tag(content="* { content-visibility: visible !important }")
+        lay_out(page)
         page.wait_for_load_state("networkidle")
         loaded = {one.url: one.body() for one in answers if one.url.startswith(origin)}
         document = loaded.pop(f"{origin}/{path}")
@@ -253,6 +253,8 @@ def test_every_figure_has_its_letters(pages, origin, tab):
         page = tab(viewport=DESKTOP, java_script_enabled=scripts)
         for path in pages:
             page.goto(f"{origin}/{path}")
+            if scripts:
+                settle(page)
             lost = page.evaluate(
                 """() => [...document.querySelectorAll('use')]
                     .map((use) => use.getAttribute('href'))
@@ -264,7 +266,7 @@ def test_every_figure_has_its_letters(pages, origin, tab):
 def test_no_page_scrolls_sideways_on_a_telephone(pages, origin, tab):
     page = tab(viewport=TELEPHONE)
     for path in pages:
-        page.goto(f"{origin}/{path}")
+        visit(page, f"{origin}/{path}")
         page.evaluate(OPEN_ALL)
         width = page.evaluate("document.scrollingElement.scrollWidth")
         assert width <= TELEPHONE["width"], path
@@ -273,7 +275,7 @@ def test_no_page_scrolls_sideways_on_a_telephone(pages, origin, tab):
 def test_wide_things_scroll_within_themselves(chapters, origin, tab):
     page = tab(viewport=TELEPHONE)
     for path in chapters:
-        page.goto(f"{origin}/{path}")
+        visit(page, f"{origin}/{path}")
         page.evaluate(OPEN_ALL)
         lost = page.evaluate(
             """() => [...document.querySelectorAll('article :is(pre, table, .katex-display, svg)')]
@@ -308,7 +310,7 @@ def test_figures_take_the_colours_of_the_theme(chapters, origin, tab):
     seen = {}
     for scheme in ("light", "dark"):
         page = tab(color_scheme=scheme)
-        page.goto(f"{origin}/{next(iter(chapters))}")
+        visit(page, f"{origin}/{next(iter(chapters))}")
         seen[scheme] = page.evaluate(
             """() => { const part = document.querySelector('svg.figure [style*="--pn-"]');
                 const style = getComputedStyle(part);
@@ -429,9 +431,11 @@ def test_a_page_loads_what_it_shows(pages):
             urldefrag(one["href"])[0].split("?")[0] for one in page.select("[rel=stylesheet]")
         ]
         assert sheets == [f"{depth}_static/site.css"], path
-        scripts = {
-            script["src"].split("?")[0].removeprefix(depth) for script in page.select("script[src]")
-        }
+        named = [script["src"] for script in page.select("script[src]")]
+        named += [
+            name for script in page.select("[data-later]") for name in script["data-later"].split()
+        ]
+        scripts = {name.split("?")[0].removeprefix(depth) for name in named}
         search = {
             "_static/searchtools.js",
             "_static/language_data.js",

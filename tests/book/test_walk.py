@@ -4,12 +4,12 @@ import io
 import re
 
 from pypdf import PdfReader
-from visiting import DESKTOP, visit
+from visiting import DESKTOP, settle, visit
 
 
 def test_a_newcomer_finds_the_way(origin, tab):
     page = tab(viewport=DESKTOP, reduced_motion="reduce")
-    page.goto(f"{origin}/index.html")
+    visit(page, f"{origin}/index.html")
     page.wait_for_selector(".pn-figure[data-state=live]")
 
     # Drag a sample across the line, and read what comes of it.
@@ -30,7 +30,7 @@ def test_a_newcomer_finds_the_way(origin, tab):
     # Chapter 1, and its first question.
     page.get_by_role("link", name="Start reading").click()
     page.wait_for_url("**/1-model.html")
-    page.wait_for_load_state("networkidle")  # what is still to come could move the answers
+    settle(page)  # what is still to come could move the answers
     option = page.locator(".quiz details").first
     option.locator("summary").click()
     assert option.locator(".quiz-answer").is_visible()
@@ -46,7 +46,7 @@ def test_a_newcomer_finds_the_way(origin, tab):
     assert "margin" in page.locator("article").inner_text().lower()
 
     # Another kernel in chapter 5 makes another region.
-    page.goto(f"{origin}/book/5-dual.html")
+    visit(page, f"{origin}/book/5-dual.html")
     figure = page.locator(".pn-figure").first
     page.wait_for_selector(".pn-figure[data-state=live]")
     figure.get_by_role("button", name="Step forward").click()

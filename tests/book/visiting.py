@@ -5,10 +5,17 @@ DESKTOP = {"width": 1280, "height": 900}
 
 
 def visit(page, address):
-    """Open a page, until its scripts have run and nothing more is being fetched.
-
-    A network can be idle while a busy machine has yet to run what it fetched, so that a key which
-    is pressed then is not heard.
-    """
+    """Open a page and wait for its scripts, as a key that is pressed before is not heard."""
     page.goto(address)
+    settle(page)
+
+
+def settle(page):
+    """Wait until a page's scripts, which come after its first frame, have run and fetched."""
+    page.wait_for_function("!document.querySelector('[data-later]')")
     page.wait_for_load_state("networkidle")
+
+
+def lay_out(page):
+    """Lay out what is far below the screen too, which waits until one comes near."""
+    page.add_style_tag(content="* { content-visibility: visible !important }")

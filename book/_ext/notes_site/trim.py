@@ -2,14 +2,15 @@
 
 The theme and the extensions bring eleven stylesheets, a dozen scripts, an icon font and sixty
 translations, for all that a page might hold. Our `layout.html` names one stylesheet and one script
-instead, and what goes into those is known once the pages are written:
+instead, and asks for the script once the text is seen. What goes into those is known once the
+pages are written:
 
 - esbuild joins the stylesheets, without the rules that no page uses: `tools.mjs` leaves out
   those that no element meets, and PurgeCSS those with a name that no page has;
 - fonts stand in it, with the characters that occur;
-- esbuild joins the scripts that every page needs. The theme's own stay out: what they do for this
-  book is in `frame.js`. Scripts for the search or for
-  a figure stay by themselves, on the pages that have one;
+- esbuild joins the scripts that every page needs, and that run also when the page is long there.
+  The theme's own stay out: what they do for this book is in `frame.js`. Scripts for
+  the search or for a figure stay by themselves, on the pages that have one;
 - files in `_static` that no page names leave the site.
 
 One stylesheet for all pages rather than one for each: the next page then needs none.
@@ -77,7 +78,7 @@ FONT = re.compile(r"type/[\w-]+\.woff2")
 FIRST = "-latin-wght-"
 #: Elements without an end.
 VOID = {"br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"}
-OURS = re.compile(r'(_static/)(site\.css|site\.js|find\.js|texts\.js)(?:\?v=\w+)?"')
+OURS = re.compile(r'(_static/)(site\.css|site\.js|find\.js|texts\.js)(?:\?v=\w+)?(?=[" ])')
 
 
 def find_templates(_app: Sphinx, config: Config) -> None:
@@ -101,7 +102,8 @@ def lighten(
     )
     if "sd-tab-set" not in body:
         names = [name for name in names if name != "_static/design-tabs.js"]
-    context["apart"] = [name for name in names if apart(name)]
+    context["later"] = ["_static/site.js", *(name for name in names if name.startswith(FIGURES))]
+    context["apart"] = [name for name in names if name in APART]
 
 
 def apart(name: str) -> bool:
@@ -120,7 +122,7 @@ def trim(app: Sphinx, exception: Exception | None) -> None:
     if hasattr(app, "joined"):  # else no page was written
         versions = join(app, site, "".join(pages.values()), *app.joined)
         for file, page in pages.items():
-            pages[file] = OURS.sub(lambda m: f'{m[1]}{m[2]}?v={versions.get(m[2], "")}"', page)
+            pages[file] = OURS.sub(lambda m: f"{m[1]}{m[2]}?v={versions.get(m[2], '')}", page)
             pages[file] = without_indents(pages[file])
             if pages[file] != page:
                 file.write_text(pages[file], "utf-8")
