@@ -411,6 +411,8 @@ def draw_pixels(
 ) -> None:
     """Draw a matrix as squares over the paper, light or dark: the larger a number, the deeper.
 
+    There are 16 shades; a number is drawn in the nearest, or not at all if nothing is nearer.
+
     Parameters
     ----------
     ax : matplotlib Axes
@@ -440,7 +442,8 @@ def draw_pixels(
     if not 0 <= check_number(deepest, "deepest", expected) <= 1:
         raise ValueError(f"deepest is {deepest!r}; expected {expected}")
     size = np.abs(values)
-    shades = np.rint(SHADES * np.minimum(size / (most or size.max() or 1.0), 1.0))
+    most = most or size.max() or 1.0
+    shades = np.rint(SHADES * (np.minimum(size, most) / most))
     for name, some in ((color, values > 0), ("warn", values < 0)):
         for shade in np.unique(shades[some & (shades > 0)]):
             squares = [

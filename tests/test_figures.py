@@ -346,6 +346,12 @@ def test_a_pixel_is_the_deeper_the_larger_its_number(values, most):
         plt.close(figure)
 
 
+@pytest.mark.parametrize("most", [1e-310, 1e-300])
+def test_a_pixel_beyond_the_scale_is_deepest(ax, most):
+    draw_pixels(ax, [[1e300, -1.0]], most=most)
+    assert [one.get_alpha() for one in ax.patches] == [1, 1]
+
+
 @pytest.mark.parametrize("size", [1e-300, 1e-170, 1e170, 1e300])
 def test_only_the_direction_of_the_weights_matters(ax, size):
     draw_data(ax, li_hang())

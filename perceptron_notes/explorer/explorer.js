@@ -53,7 +53,7 @@ function render({ model, el }) {
     parts.prompt.textContent = asked;
   }
   function showProof() {
-    const proof = fig.proof();
+    const proof = fig.curved() ? null : fig.proof(); // nobody asks a curve for a line
     const key = !proof ? "chip_unknown" : proof.w ? "chip_yes" : "chip_no";
     const name = say(fig.bias || !proof ? key : `${key}_origin`);
     set(parts.chip, { "aria-pressed": fig.showsWhy, class: `chip ${proof?.w ? "good" : ""}`, title: say("why") });
