@@ -60,12 +60,27 @@ def test_formulas_are_set_as_html_and_mathml_without_a_script(build):
 def test_vectors_and_comparisons_in_a_cell_do_not_break(build):
     text = (
         "| w | says |\n|---|---|\n| (1, 2, −3) | (not a vector) $(1, 2)$ |\n| 2.5 ≤ 3/2 | a < b |\n"
+        "| 1,000 × 2 | 2 × a |\n"
     )
     page, warnings = build(text, "formulas", "cells")
     cells = [cell.get_text() for cell in soup_of(page).select("td")]
     assert cells[0] == "(1,\u00a02,\u00a0−3)"
     assert cells[1].startswith("(not a vector)")
-    assert cells[2:] == ["2.5\u00a0≤\u00a03/2", "a < b"]
+    assert cells[2:4] == ["2.5\u00a0≤\u00a03/2", "a < b"]
+    assert cells[4:] == ["1,000\u00a0×\u00a02", "2 × a"]
+    assert warnings == ""
+
+
+def test_a_table_is_snug_if_a_telephone_has_room_for_its_cells(build):
+    words = "this is what it says of a weight"
+    tables = (
+        f"| {words} | $w$ |\n|---|---|\n| 0.111–0.312 | $\\lVert\\mathbf{{w}}\\rVert$ |\n",
+        f"| w | says |\n|---|---|\n| 0.111–0.312 | {words} |\n",
+        f"| w | says |\n|---|---|\n| 0.111–0.312 0.333 | {words} |\n",
+        "```{eval-rst}\n== ==\nw  v\n== ==\n1  2\nspan\n-----\n3  4\n== ==\n```\n",
+    )
+    page, warnings = build("\n\n".join(tables), "formulas", "cells")
+    assert ["snug" in table["class"] for table in soup_of(page).select("table")] == [1, 1, 0, 1]
     assert warnings == ""
 
 

@@ -135,6 +135,27 @@ def test_code_is_as_wide_as_it_needs_folded_or_not_and_solutions_hold_theirs(ori
     assert (sticks_out, cut) == ([], [])
 
 
+@pytest.mark.parametrize("name", ["teaching", "formal", "2-pla"])
+def test_only_long_lines_make_code_wider_than_the_text(origin, tab, name):
+    page = tab(viewport=DESKTOP)
+    visit(page, f"{origin}/book/{name}.html")
+    lay_out(page)
+    blocks = page.evaluate(
+        """() => [...document.querySelectorAll('article section > :is(.cell, [class*=highlight-])')]
+            .map((block) => block.querySelector('.cell_input pre') ?? block.querySelector('pre'))
+            .filter((pre) => pre?.checkVisibility() && !pre.closest('.cell_output'))
+            .map((pre) => {
+                const text = document.createRange();
+                text.selectNodeContents(pre);
+                const [needed, wide] = [text, pre].map((e) => e.getBoundingClientRect().width);
+                return [pre.textContent, wide, Math.max(needed, 38 * 16), pre.scrollWidth];
+            })"""
+    )
+    assert blocks
+    assert [text for text, wide, needed, _ in blocks if wide > needed + 48] == []
+    assert [text for text, wide, _, full in blocks if full > wide + 1 and wide < 850] == []
+
+
 def test_captions_stand_in_the_margin(origin, tab):
     page = tab(viewport=DESKTOP)
     visit(page, f"{origin}/{CHAPTER}")

@@ -286,6 +286,23 @@ def test_wide_things_scroll_within_themselves(chapters, origin, tab):
         assert not lost, f"{path}: {lost}"
 
 
+def test_a_snug_table_has_a_line_for_each_cell_of_its_body(chapters, origin, tab):
+    page = tab(viewport=TELEPHONE)
+    for path in chapters:
+        visit(page, f"{origin}/{path}")
+        page.evaluate(OPEN_ALL)
+        lay_out(page)
+        tables = page.evaluate(
+            """() => [...document.querySelectorAll('table.snug')].map(table => {
+                const box = table.parentElement, cells = [...table.querySelectorAll('td p')];
+                const height = Math.max(...cells.map(cell => cell.clientHeight));
+                return [table.innerText, box.scrollWidth - box.clientWidth, height];
+            })"""
+        )
+        assert len(tables) > 1, path
+        assert [text for text, lost, height in tables if lost > 0 or height > 40] == [], path
+
+
 def test_an_option_answers_by_keyboard_without_a_script(chapters, origin, tab):
     page = tab(java_script_enabled=False)
     for path in chapters:

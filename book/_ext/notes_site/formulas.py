@@ -125,7 +125,12 @@ def breakable(node: nodes.math) -> bool:
 
     One of up to some 20 signs fits on the line of a telephone, so it can stay whole.
     """
-    return len(re.sub(r"\\[a-zA-Z]+|[\\{}_^\s]", "", node.astext())) > 16
+    return len(letters(node.astext())) > 16
+
+
+def letters(tex: str) -> str:
+    """What is left of a formula without commands, braces and spaces: nearly as long as it."""
+    return re.sub(r"\\[a-zA-Z]+|[\\{}_^\s]", "", tex)
 
 
 def visit_math_block(self: Any, node: nodes.math_block) -> None:
