@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 import web
 from test_site import OPEN_ALL, READ_ALL
-from visiting import TELEPHONE, lay_out, visit
+from visiting import TELEPHONE, come_to, lay_out, visit
 
 QUIZ = "details.quiz-option"
 
@@ -116,7 +116,7 @@ def test_the_marks_of_a_self_check_are_there_in_forced_colours(origin, tab):
     page = tab(forced_colors="active")
     visit(page, f"{origin}/book/3-convergence.html")
     for kind in ("wrong", "right"):
-        option = page.locator(f"{QUIZ}.{kind}").first
+        option = come_to(page.locator(f"{QUIZ}.{kind}").first)
         for _ in ("closed", "open"):
             mark, paper = option.evaluate(
                 """e => [getComputedStyle(e.querySelector('summary'), '::before').backgroundColor,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from test_site import OPEN_ALL, weight
-from visiting import DESKTOP, TELEPHONE, lay_out, visit
+from visiting import DESKTOP, TELEPHONE, come_to, lay_out, visit
 
 CHAPTER = "book/3-convergence.html"
 FIRST = "book/index.html"
@@ -249,13 +249,13 @@ def test_a_link_shows_what_it_leads_to(origin, tab):
     visit(page, f"{origin}/{CHAPTER}")
     link = page.locator("article a.internal[href^='#thm-']").first
     name = link.inner_text()
-    link).hover(
+    come_to(link).hover()
     preview = page.locator(".preview")
     preview.wait_for()
     assert name in preview.inner_text()
     page.keyboard.press("Escape")
     assert preview.count() == 0
-    page.locator("article a.internal[href*='bibliography.html#']").first).hover(
+    come_to(page.locator("article a.internal[href*='bibliography.html#']").first).hover()
     preview.wait_for()  # which stands on another page
     assert preview.locator(".citation").count() == 1
     assert not preview.locator("[id]").count()
@@ -264,7 +264,7 @@ def test_a_link_shows_what_it_leads_to(origin, tab):
 def test_a_figure_of_another_page_brings_its_letters(origin, tab):
     page = tab(viewport=DESKTOP)
     visit(page, f"{origin}/book/sources.html")
-    page.locator("article a[href*='.html#fig-']").first).hover(
+    come_to(page.locator("article a[href*='.html#fig-']").first).hover()
     page.locator(".preview svg.figure").wait_for()
     letters = page.evaluate(
         """() => [...document.querySelectorAll('.preview use')].map((use) => {

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import web
-from visiting import DESKTOP, TELEPHONE, visit
+from visiting import DESKTOP, TELEPHONE, come_to, visit
 
 CHAPTER = "book/3-convergence.html"
 
@@ -19,7 +19,7 @@ def test_a_tall_preview_stays_on_the_screen(origin, tab, name):
     page = tab(viewport=DESKTOP)
     visit(page, f"{origin}/book/api.html")
     link = page.locator("article a.internal[href*='#']", has_text=re.compile(f"^{name}$")).first
-    link).hover(
+    come_to(link).hover()
     page.locator(".preview").wait_for()
     box, at = page.locator(".preview").bounding_box(), link.bounding_box()
     assert box["y"] >= 0
@@ -32,10 +32,10 @@ def test_a_page_from_a_folder_does_not_ask_for_others(site, tab):
     page, heard = tab(viewport=DESKTOP), []
     page.on("console", lambda m: heard.append(m.text))
     visit(page, (site / CHAPTER).as_uri())
-    page.locator("article a.internal[href*='bibliography.html#']").first).hover(
+    come_to(page.locator("article a.internal[href*='bibliography.html#']").first).hover()
     page.wait_for_timeout(700)  # longer than a preview waits
     assert not heard
-    page.locator("article a.internal[href^='#thm-']").first).hover(
+    come_to(page.locator("article a.internal[href^='#thm-']").first).hover()
     page.locator(".preview").wait_for()  # of its own page it shows them
 
 

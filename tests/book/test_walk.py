@@ -4,7 +4,7 @@ import io
 import re
 
 from pypdf import PdfReader
-from visiting import DESKTOP, settle, visit
+from visiting import DESKTOP, come_to, settle, visit
 
 
 def test_a_newcomer_finds_the_way(origin, tab):
@@ -31,7 +31,7 @@ def test_a_newcomer_finds_the_way(origin, tab):
     page.get_by_role("link", name="Start reading").click()
     page.wait_for_url("**/1-model.html")
     settle(page)  # what is still to come could move the answers
-    option = page.locator(".quiz details").first
+    option = come_to(page.locator(".quiz details").first)
     option.locator("summary").click()
     assert option.locator(".quiz-answer").is_visible()
 
