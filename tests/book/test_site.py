@@ -263,13 +263,22 @@ def test_every_figure_has_its_letters(pages, origin, tab):
             assert not lost, path
 
 
-def test_no_page_scrolls_sideways_on_a_telephone(pages, origin, tab):
+@pytest.mark.parametrize("letters", [16, 20])
+def test_no_page_scrolls_sideways_on_a_telephone(pages, origin, tab, letters):
+    """Whatever its width, and with the letters that readers choose in their browser."""
     page = tab(viewport=TELEPHONE)
+    sizes = {"standard": letters, "fixed": letters * 13 // 16}
+    page.context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": sizes})
     for path in pages:
+        page.set_viewport_size(TELEPHONE)
         visit(page, f"{origin}/{path}")
         page.evaluate(OPEN_ALL)
-        width = page.evaluate("document.scrollingElement.scrollWidth")
-        assert width <= TELEPHONE["width"], path
+        lay_out(page)
+        root = page.evaluate("getComputedStyle(document.documentElement).fontSize")
+        assert root == f"{letters}px"
+        for width in (360, 372, 390, 396, 412, 430):
+            page.set_viewport_size({**TELEPHONE, "width": width})
+            assert page.evaluate("document.scrollingElement.scrollWidth") <= width, path
 
 
 def test_wide_things_scroll_within_themselves(chapters, origin, tab):
