@@ -1398,10 +1398,12 @@ def test_the_arrow_of_the_weights_stays_in_its_frame(opened):
 @pytest.mark.parametrize(("width", "least"), [(390, 340), (1280, 460)])
 def test_the_plane_is_large_and_its_text_can_be_read(opened, width, least):
     page = opened(*(make() for make in EVERY.values()), viewport={"width": width, "height": 900})
-    page.add_style_tag(content="main { max-width: 35rem }")  # a column of prose
+    column = "main { max-width: 35rem; margin: auto } body { margin: 0 1rem }"
+    page.add_style_tag(content=f"{column} @media (width < 576px) {{ main {{ --pn-bleed: 1rem }} }}")
     settle(page)
-    wide = "[...document.querySelectorAll('svg.plane')].map(e => e.getBoundingClientRect().width)"
-    assert min(page.evaluate(wide)) >= least
+    frames = page.locator("svg.plane .axes path:first-child")
+    wide = frames.evaluate_all("all => all.map((one) => one.getBoundingClientRect().width)")
+    assert min(wide) >= least
     sizes = """() => [...document.querySelectorAll('.pn-explorer text')].filter(e => e.textContent)
         .map(e => e.getScreenCTM().a * parseFloat(getComputedStyle(e).fontSize))"""
     assert min(page.evaluate(sizes)) >= 12

@@ -178,6 +178,25 @@ def test_the_contents_of_a_page_stand_under_its_title(origin, tab):
     assert page.locator(".bd-sidebar-secondary").count() == 0
 
 
+@pytest.mark.parametrize(("screen", "least"), [(DESKTOP, 460), (TELEPHONE, 340)])
+def test_a_chapter_opens_with_a_figure_that_is_large(origin, tab, screen, least):
+    page = tab(viewport=screen, is_mobile=screen is TELEPHONE)
+    for chapter in sorted((ROOT / "book").glob("[0-9]*-*.ipynb")):
+        visit(page, f"{origin}/book/{chapter.stem}.html")
+        figure = come_to(page.locator(".pn-figure").first)
+        page.wait_for_selector(".pn-figure[data-state=live]")
+        top, frame, overflow = figure.evaluate(
+            """(figure) => [
+                figure.getBoundingClientRect().top + scrollY,
+                figure.querySelector('svg.plane .axes path')?.getBoundingClientRect().width,
+                document.scrollingElement.scrollWidth - innerWidth,
+            ]"""
+        )
+        assert top <= 700, chapter.stem
+        assert frame is None or frame >= least, chapter.stem  # some show no plane
+        assert overflow <= 0, chapter.stem
+
+
 # The first page ---------------------------------------------------------------------------------
 
 
