@@ -9,22 +9,38 @@ from numbers import Number
 
 __all__ = ["table"]
 
-#: What stands better at the right of its column: 7, −2.5, 1/4, 35.3°, 12%, 1.5e−07, ≤ 9; and what
-#: stands there for a number.
-NUMBER = re.compile(r"[<>≤≥≈]? ?[+−±-]?\d[\d.,/ ]*(e[+−-]?\d+)?\s?[°%]?")
+#: What stands better at the right of its column: 7, −2.5, 1/4, 35.3°, 12%, ≤ 9, a power of ten; and
+#: what stands there for a number.
+NUMBER = re.compile(r"[<>≤≥≈]? ?[+−±-]?\d[\d.,/ ]*\s?[°%]?|\$.*10\^\{.*\}\$")
 NONE = {"", "–", "∞"}
+#: What Python calls otherwise than a reader.
+WORDS = {"True": "yes", "False": "no", "None": "–"}
+POWER = re.compile(r"([−-]?)(\d[\d.]*)e([+−-]?\d+)")
 
 
 def text(value: object) -> str:
-    """A cell: numbers with a real minus sign, vectors in parentheses, words as they are."""
+    """A cell: numbers as a book prints them, vectors in parentheses, words as they are."""
     if isinstance(value, str):
-        return value.replace("|", r"\|")
-    if isinstance(value, Number):
+        shown = value
+    elif str(value) in WORDS:
+        return WORDS[str(value)]
+    elif isinstance(value, Number):
         shown = f"{value + 0:g}" if isinstance(value, float) else str(value)  # + 0: no -0
-        return shown.replace("-", "−")
-    if isinstance(value, Iterable):
+        if re.fullmatch(r"-?\d{5,}(\.\d+)?", shown):
+            shown = f"{float(shown) if '.' in shown else int(shown):,}"
+        shown = shown.replace("-", "−")
+    elif isinstance(value, Iterable):
         return f"({', '.join(map(text, value))})"
-    return str(value)
+    else:
+        shown = str(value)
+    found = POWER.fullmatch(shown)
+    return power(*found.groups()) if found else shown.replace("|", r"\|")
+
+
+def power(sign: str, factor: str, exponent: str) -> str:
+    """1.5e-07 as a book prints it."""
+    times = "" if factor == "1" else rf"{factor}\cdot"
+    return f"${'-' if sign else ''}{times}10^{{{int(exponent.replace('−', '-'))}}}$"
 
 
 class Table:
@@ -60,16 +76,18 @@ def table(headings: str | Sequence[str], rows: Iterable[Iterable[object]]) -> Ta
     Parameters
     ----------
     headings : str or sequence of str
-        One for each column, or all in a string with ``|`` between them. Markdown, so
+        One for each column, or all in one string with ``|`` between them. They are Markdown, so
         formulas may stand between dollar signs.
     rows : iterable of iterables
-        Strings stay as they are; other numbers get a real minus sign, and floats at most six
-        digits; anything else with entries is written as a vector, ``(1, 2)``.
+        Strings stay as they are. Numbers are written as a book prints them: with a real minus
+        sign, 10,000 with a comma, 1e-07 as a power of ten, floats with at most six digits.
+        Anything else with entries is a vector, ``(1, 2)``; True, False and None are "yes", "no"
+        and "–".
 
     Returns
     -------
     Table
-        To stand last in a cell, or to be printed.
+        To be printed, or to stand last in a cell.
 
     Raises
     ------

@@ -24,9 +24,21 @@ def cells(written):
 
 
 def test_every_kind_of_value_is_written_as_a_book_would():
-    row = [7, -2, np.int64(-3), -0.5, -0.0, 1e-7, Fraction(-1, 4), (1, -2), np.array([0.0, -1.5])]
-    shown = cells(repr(table([""] * 9, [row])))[1]
-    assert shown == ["7", "−2", "−3", "−0.5", "0", "1e−07", "−1/4", "(1, −2)", "(0, −1.5)"]
+    row = [7, -2, np.int64(-3), -0.5, -0.0, Fraction(-1, 4), (1, -2), np.array([0.0, -1.5])]
+    shown = cells(repr(table([""] * 8, [row])))[1]
+    assert shown == ["7", "−2", "−3", "−0.5", "0", "−1/4", "(1, −2)", "(0, −1.5)"]
+
+
+def test_large_and_tiny_numbers_are_written_as_a_book_would():
+    row = [9999, 60118, np.float64(-43613.2), 1e-7, "2e-17", "-3.1e+12", np.float64(7.8e6), "01201"]
+    shown = cells(repr(table([""] * 8, [row])))[1]
+    powers = ["$10^{-7}$", r"$2\cdot10^{-17}$", r"$-3.1\cdot10^{12}$", r"$7.8\cdot10^{6}$"]
+    assert shown == ["9999", "60,118", "−43,613.2", *powers, "01201"]
+
+
+def test_what_python_calls_true_is_yes():
+    row = [True, np.bool_(False), None, "None"]
+    assert cells(repr(table([""] * 4, [row])))[1] == ["yes", "no", "–", "None"]
 
 
 def test_headings_may_be_one_string_and_hold_formulas():

@@ -71,6 +71,24 @@ def test_vectors_and_comparisons_in_a_cell_do_not_break(build):
     assert warnings == ""
 
 
+def test_what_is_numbered_and_what_has_an_error_stays_on_one_line(build):
+    text = (
+        "(here)=\n\n# 3. Title\n\n[Chapter 3](index.md) and [this chapter](index.md): 0.6 ± 0.2.\n"
+    )
+    page, _ = build(text, "cells")
+    words = soup_of(page).select_one("p").get_text()
+    assert words == "Chapter\u00a03 and this chapter: 0.6\u00a0±\u00a00.2."
+
+
+def test_code_is_long_if_the_text_has_no_room_for_it(build):
+    fence = "```python\n{}\n```\n\n"
+    page, _ = build(
+        "# Title\n\n" + fence.format("x" * 71) + fence.format("x\n" + "y" * 72), "listings"
+    )
+    blocks = soup_of(page).select("div[class*=highlight-]")
+    assert ["long" in block["class"] for block in blocks] == [False, True]
+
+
 def test_a_table_is_snug_if_a_telephone_has_room_for_its_cells(build):
     words = "this is what it says of a weight"
     tables = (

@@ -15,10 +15,12 @@ ROOMS = [
     "figures",  # pictures that follow the theme
     "explorers",  # figures that move, without Python
     "statements",  # theorems, proofs, solutions that fold
-    "cells",  # of tables: a vector does not break
+    "cells",  # of tables, and what else does not break
+    "listings",  # code, and where it folds
     "chapters",  # as cards
     "quiz",  # self-check questions
     "docstrings",  # for the reference
+    "names",  # in it, as links
     "ahead",  # notebooks run side by side
     "caching",  # and again when the package has changed
     "assignments",  # students' versions of the problem sets

@@ -1,4 +1,4 @@
-"""In a cell of a table (1, 2, 3) stays on one line, and so do 20.3 ≤ 332.8 and 1,000 × 2.
+"""What stays on one line: in a table (1, 2, 3), 20.3 ≤ 332.8 and 1,000 × 2; in a text Theorem 3.5.
 
 A browser shares out a narrow screen by the widest cell of each column, a heading of five words
 too, and then breaks "0.111–0.312" beside empty paper. So a table that needs no such break on a
@@ -19,6 +19,9 @@ from .formulas import letters
 
 NUMBER = r"[\d.,/−-]+"
 WHOLE = re.compile(rf"\([^() ]+(?:, [^() ]+)+\)|{NUMBER} [<≤=≥>×] {NUMBER}")
+#: What a link to something numbered says, and what a number with its error does.
+NUMBERED = re.compile(r"\w+\.? [\dA-F](?:\.\d+)?")
+ERROR = re.compile(r"\d ± \d")
 
 #: What a telephone's line holds, 358 px, and what each column takes for its edges, in letters.
 LINE, EDGES = 47, 1.8
@@ -30,17 +33,26 @@ class KeepWhole(SphinxPostTransform):
     default_priority = 500
 
     def run(self, **_kwargs: Any) -> None:
-        """Go through the cells."""
+        """Go through the texts, and through the cells."""
+        keep(self.document, ERROR)
         for cell in self.document.findall(nodes.entry):
-            for text in list(cell.findall(nodes.Text)):
-                if isinstance(text.parent, nodes.math | nodes.literal):
-                    continue
-                kept = WHOLE.sub(lambda found: found[0].replace(" ", "\u00a0"), text)
-                if kept != text:
-                    text.parent.replace(text, nodes.Text(kept))
+            keep(cell, WHOLE)
+        for link in self.document.findall(nodes.reference):
+            if NUMBERED.fullmatch(link.astext()):
+                keep(link, NUMBERED)
         for table in self.document.findall(nodes.table):
             if snug(table):
                 table["classes"].append("snug")
+
+
+def keep(node: nodes.Element, whole: re.Pattern[str]) -> None:
+    """Let none of its spaces break in what is to stay whole."""
+    for text in list(node.findall(nodes.Text)):
+        if isinstance(text.parent, nodes.math | nodes.literal | nodes.literal_block):
+            continue
+        kept = whole.sub(lambda found: found[0].replace(" ", "\u00a0"), text)
+        if kept != text:
+            text.parent.replace(text, nodes.Text(kept))
 
 
 def snug(table: nodes.table) -> bool:

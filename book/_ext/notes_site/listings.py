@@ -1,0 +1,49 @@
+"""The code of a page: folded below what it made, as wide as the text or the page, in its colours.
+
+A reader comes from a sentence to its picture, so the fold of the code that drew it stands behind
+both. Code is as wide as the text unless one of its lines needs more; then it is `long`, and takes
+the margin too: two edges instead of one for each block. Source of the package that a cell prints is
+code, not output.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+#: The letters of code that a line of the text has room for: `--pn-measure` less the edges of `pre`,
+#: 574 px, at 8.07 px each.
+LINE = 71
+
+
+class SetCode(SphinxPostTransform):
+    """Go through the blocks of code, and through the cells."""
+
+    default_priority = 250  # after MyST-NB has folded what a cell hides
+    formats = ("html",)
+
+    def run(self, **_kwargs: Any) -> None:
+        """Mark what is long; move folds; give printed source its language."""
+        for block in self.document.findall(nodes.literal_block):
+            if max(map(len, block.astext().splitlines()), default=0) > LINE:
+                block["classes"].append("long")
+        for cell in self.document.findall(is_code):
+            if "above-input" in cell[0]["classes"] and len(cell) > 1:  # MyST-NB's fold
+                cell.append(cell.pop(0))
+            if re.search(r"^print\(.*getsource\(", cell.astext(), re.MULTILINE):
+                for block in cell.findall(nodes.literal_block):
+                    block["language"] = "python"
+
+
+def is_code(node: nodes.Node) -> bool:
+    """Whether this is a cell of code, with what it put out."""
+    return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_post_transform(SetCode)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

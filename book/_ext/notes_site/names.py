@@ -1,0 +1,48 @@
+"""A name between single backquotes in a docstring is code, and leads to what it names.
+
+Docutils would set it in italics. It leads there only if one thing alone bears the name: `record` is
+a function, but many things have a `w`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.nodes import make_refnode
+
+PACKAGE = "perceptron_notes"
+
+
+class LinkNames(SphinxPostTransform):
+    """Go through what docutils takes for titles."""
+
+    default_priority = 15
+    formats = ("html",)
+
+    def run(self, **_kwargs: Any) -> None:
+        """Make each of them code, and a link where that can be."""
+        for title in list(self.document.findall(nodes.title_reference)):
+            code = nodes.literal("", title.astext())
+            place = self.place(title.astext())
+            title.replace_self(self.link(*place, code) if place else code)
+
+    def place(self, name: str) -> tuple[str, str] | None:
+        """The page and the anchor of what bears this name, if it is one thing."""
+        known = self.env.get_domain("py").objects
+        bearers = [f"{PACKAGE}.{name}"] if f"{PACKAGE}.{name}" in known else []
+        bearers = bearers or [one for one in known if f".{one}".endswith(f".{name}")]
+        if len(bearers) != 1:
+            return None
+        return known[bearers[0]].docname, known[bearers[0]].node_id
+
+    def link(self, page: str, anchor: str, code: nodes.literal) -> nodes.reference:
+        """The code as a link to there."""
+        return make_refnode(self.app.builder, self.env.docname, page, anchor, code)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_post_transform(LinkNames)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
