@@ -1,7 +1,7 @@
 """The perceptron, executable: the small package that the lecture notes import.
 
 The flow runs one way: a `Dataset` goes into `pla`, which yields each `Step`; `record` makes
-a `Trace` of them; `certify` and `ledger` prove things about it; `figures` draws it.
+a `Trace` of the steps; `certify` and `ledger` prove things about it; `figures` draws it.
 Importing the package loads numpy and nothing heavier.
 """
 

@@ -1,8 +1,8 @@
 r"""Chapter 3, convergence: will PLA halt, how soon, and every inequality of the proof.
 
 `separate` decides before any run whether PLA halts, `certify` turns weights that separate
-into the bound :math:`T \le R^2/\rho^2`, and `ledger` checks the proof on a run, one row an
-update. All three decide in whole numbers; floats only propose.
+into the bound :math:`T \le R^2/\rho^2`, and `ledger` checks the proof on a run, one row for
+each update. All three decide in whole numbers; floats only propose.
 """
 
 from __future__ import annotations
@@ -162,27 +162,28 @@ class Obstruction:
 def separate(data: Dataset, progress: Report | None = None) -> Separator | Obstruction:
     r"""Decide whether the data are linearly separable, with a proof either way.
 
-    Both answers are one point: the point **p** of the convex hull of the vectors
+    Both answers come from one point: the point **p** of the convex hull of the vectors
     :math:`y_n\mathbf{x}_n` that is nearest to 0. If **p** is 0, its weights are an
-    `Obstruction`; if not, **p** separates, and no margin is larger than ‖**p**‖. Floats
-    propose **p**. What is returned was verified in whole numbers, and that no margin is
-    larger too; where the floats fail, the same search goes on without rounding.
+    `Obstruction`; if not, **p** separates, and no margin is larger than
+    :math:`\lVert\mathbf{p}\rVert`. Floats propose **p**. What is returned has been verified in
+    whole numbers, including that no margin is larger; where the floats fail, the same search
+    goes on without rounding.
 
     Parameters
     ----------
     data : Dataset
-        n samples with d coordinates. A few hundred coordinates take seconds where no weights
-        separate, and about eight times as long when there are twice as many: the whole numbers
-        of an obstruction then have thousands of digits.
+        n samples with d coordinates. With a few hundred coordinates it takes seconds where no
+        weights separate, and with twice as many about eight times as long: the whole numbers of
+        an obstruction then have thousands of digits.
     progress : callable, optional
-        Called now and then with a sentence that says how far the search is. Whatever it raises
-        stops the search: ``progress=print`` shows it, and a function that looks at the clock
-        limits its time.
+        Called now and then with a sentence that says how far the search has come. An exception
+        that it raises stops the search. So ``progress=print`` shows the progress, and a function
+        that looks at the clock can limit the time.
 
     Returns
     -------
     Separator or Obstruction
-        Never anything unverified.
+        It has been verified.
 
     Raises
     ------
@@ -220,7 +221,7 @@ class Certificate:
     w_f : ndarray of float64, shape (d + 1,)
         The weights that separate, read-only.
     exact : tuple of Fraction, length d + 1
-        The same without rounding; see `Separator`.
+        The same weights without rounding; see `Separator`.
     m : Fraction
         The least functional margin, :math:`m = \min_n y_n\,\mathbf{w}_f\cdot\mathbf{x}_n > 0`.
     R2 : Fraction
@@ -228,7 +229,7 @@ class Certificate:
     rho2 : Fraction
         :math:`\rho^2 = m^2/\lVert\mathbf{w}_f\rVert^2`.
     bound : int
-        :math:`\lfloor R^2/\rho^2 \rfloor`: the most updates that PLA can make from 0.
+        :math:`\lfloor R^2/\rho^2 \rfloor`: the most updates that PLA can make, starting from 0.
 
     Examples
     --------
@@ -304,7 +305,7 @@ class Sides(NamedTuple):
     Attributes
     ----------
     less, more : Fraction
-        The side that must not be the larger one, and the other.
+        The side that must not be larger, and the other.
 
     Examples
     --------
@@ -332,8 +333,9 @@ class Sides(NamedTuple):
 class LedgerRow(NamedTuple):
     r"""What one update did, and both sides of every inequality of the proof after it.
 
-    Here **w** are the weights after update t, replayed without rounding, and
-    :math:`\mathbf{g} = \lambda R^2\mathbf{w}_f/m`, which is c·w_f/‖w_f‖ with c = λR²/ρ.
+    Here :math:`\mathbf{w}_t` are the weights after update t, replayed without rounding, and
+    :math:`\mathbf{g} = \lambda R^2\mathbf{w}_f/m`, which is
+    :math:`c\,\mathbf{w}_f/\lVert\mathbf{w}_f\rVert` with :math:`c = \lambda R^2/\rho`.
 
     Attributes
     ----------
@@ -348,11 +350,11 @@ class LedgerRow(NamedTuple):
     length : Sides
         :math:`\lVert\mathbf{w}_t\rVert^2 \le \lVert\mathbf{w}_0\rVert^2 + t\lambda^2R^2`.
     cosine : Sides or None
-        :math:`t\rho^2/R^2 \le \cos^2`, with the cosine of the angle between **w**\ :sub:`t`
-        and **w**\ :sub:`f`; None unless **w**\ :sub:`0` = 0.
+        :math:`t\rho^2/R^2 \le \cos^2`, with the cosine of the angle between
+        :math:`\mathbf{w}_t` and :math:`\mathbf{w}_f`; None unless :math:`\mathbf{w}_0 = 0`.
     bound : Sides
-        :math:`t \le \lVert\mathbf{w}_0-\mathbf{g}\rVert^2/(\lambda R)^2`, which is R²/ρ² for
-        **w**\ :sub:`0` = 0.
+        :math:`t \le \lVert\mathbf{w}_0-\mathbf{g}\rVert^2/(\lambda R)^2`, which is
+        :math:`t \le R^2/\rho^2` for :math:`\mathbf{w}_0 = 0`.
     distance : Sides
         The second proof, :math:`\lVert\mathbf{w}_t-\mathbf{g}\rVert^2 \le
         \lVert\mathbf{w}_{t-1}-\mathbf{g}\rVert^2 - \lambda^2R^2`.
@@ -379,7 +381,7 @@ class LedgerRow(NamedTuple):
 class Ledger(Sequence[LedgerRow]):
     r"""The convergence proof as a table: one `LedgerRow` for each update of a run.
 
-    ``ledger[k]`` is about update k + 1; printed, it is a table.
+    ``ledger[k]`` is about update k + 1. Printed, the ledger is a table.
 
     Attributes
     ----------
@@ -391,14 +393,15 @@ class Ledger(Sequence[LedgerRow]):
         Whether the run is legal and every inequality holds at every update.
     failure : str or None
         A sentence about the first update that fails. It starts with "rounding" if the run
-        follows the rules in floats, but corrects what is no mistake in exact arithmetic.
+        follows the rules in floats, but corrects a sample that is no mistake in exact arithmetic.
     rounding : str or None
-        A sentence about the first weights of the trace that differ from the exact replay,
-        by rounding; the rows are about the exact ones, so the proof may hold all the same.
+        A sentence about the first weights of the trace that differ, by rounding, from the
+        exact replay; the rows are about the exact weights, so the proof may hold all the same.
     start : str or None
-        For a start other than 0, a sentence that says why R²/ρ² is not the bound.
+        For a start other than 0, a sentence that says why :math:`R^2/\rho^2` is not the bound.
     bound : int
-        The most updates that a run from this start can make: ⌊R²/ρ²⌋ from 0.
+        The most updates that a run from this start can make;
+        :math:`\lfloor R^2/\rho^2 \rfloor` from 0.
 
     Examples
     --------
@@ -447,7 +450,7 @@ class Ledger(Sequence[LedgerRow]):
         """The ledger as float arrays of length T, for drawing.
 
         The keys are ``t``, ``pick``, and the names of the inequalities in `LedgerRow` with
-        ``_less`` and ``_more`` behind them.
+        ``_less`` and ``_more`` appended.
         """
         columns = {"t": np.arange(1.0, len(self) + 1), "pick": np.array(self.trace.picks, float)}
         for name, column in self._replay.columns.items():
@@ -455,7 +458,7 @@ class Ledger(Sequence[LedgerRow]):
         return columns
 
     def table(self, rows: int = 20) -> str:
-        """The ledger as aligned text; of a long one the first and the last rows.
+        """The ledger as aligned text; of a long one, only the first and the last rows.
 
         Parameters
         ----------
@@ -474,7 +477,7 @@ class Ledger(Sequence[LedgerRow]):
 
     @property
     def verdict(self) -> str:
-        """One line, that everything holds or what fails first."""
+        """One line that says that everything holds, or what fails first."""
         bound = show(Fraction(self.bound))
         return self.failure or f"{len(self)} updates ≤ {bound}: every inequality holds"
 
@@ -495,7 +498,7 @@ def ledger(certificate: Certificate, trace: Trace) -> Ledger:
     - distance: :math:`\lVert\mathbf{w}_t-\mathbf{g}\rVert^2` falls by :math:`\lambda^2R^2` or
       more, where :math:`\mathbf{g} = \lambda R^2\mathbf{w}_f/m`.
 
-    The last one proves the bound anew and from any start: no square is negative, so
+    The last one proves the bound once more, and from any start: no square is negative, so
     :math:`T\lambda^2R^2 \le \lVert\mathbf{w}_0-\mathbf{g}\rVert^2`, which is
     :math:`T \le R^2/\rho^2` for :math:`\mathbf{w}_0 = 0`.
 

@@ -1,4 +1,4 @@
-"""What everything else takes: samples with labels.
+"""Labelled samples, which everything else takes as its input.
 
 A `Dataset` is a matrix of augmented samples ``X`` (a leading column of ones) and a vector ``y``
 of labels −1 or +1. The data sets of the book are in `datasets`.
@@ -29,24 +29,25 @@ __all__ = ["Dataset", "augment"]
 class Dataset(Samples):
     r"""Labelled samples, checked once and read-only from then on.
 
-    It is a sequence of pairs **x**, y: ``for x, y in data`` goes through them, and a slice
-    such as ``data[:5]`` is a Dataset again.
+    It is a sequence of pairs (**x**, y) of a row of ``X`` and its label: ``for x, y in data``
+    goes through them, and a slice such as ``data[:5]`` is again a Dataset.
 
     Parameters
     ----------
     points : array_like, shape (n, d)
         The samples :math:`\mathbf{x}_1, \dots, \mathbf{x}_n`, one in each row, without
-        the leading 1. Any real numbers of size at most 1e151; they are copied to float64.
+        the leading 1. Any real numbers of absolute value at most 1e151; they are copied to
+        float64.
     labels : array_like, shape (n,)
         The labels :math:`y_1, \dots, y_n`, each −1 or +1.
     intercept : bool
-        Whether the samples get a leading 1, for the weight w₀. Without it every boundary goes
-        through the origin, and all else follows from that: a weight vector has d entries.
+        Whether the samples get a leading 1, for the weight :math:`w_0`. Without it every
+        boundary goes through the origin, and a weight vector has only d entries.
 
     Attributes
     ----------
     X : ndarray of float64, shape (n, d + 1)
-        The augmented samples: ``X[:, 0]`` is 1 and ``X[:, 1:]`` are the points. Without
+        The augmented samples: ``X[:, 0]`` is 1 and ``X[:, 1:]`` are the points. Without an
         intercept, the points themselves, shape (n, d).
     y : ndarray of int64, shape (n,)
         The labels.

@@ -1,4 +1,4 @@
-"""The data sets of the book: small ones by hand, real ones, and random ones of every kind."""
+"""The data sets of the book: small ones made by hand, real ones, and random ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ IRIS_SPECIES = ("setosa", "versicolor", "virginica")
 
 
 def li_hang() -> Dataset:
-    """Three samples of examples 2.1 and 2.2 in Li Hang's book: (3, 3)+, (4, 3)+, (1, 1)−.
+    """The three samples of examples 2.1 and 2.2 in Li Hang's book: (3, 3)+, (4, 3)+, (1, 1)−.
 
     Returns
     -------
@@ -124,22 +124,23 @@ def iris(
 
 
 def credit(n: int = 60, *, rng: np.random.Generator) -> Dataset:
-    """Credit-card applicants, invented: yearly income and debt, approved or not.
+    """Invented applicants for a credit card: yearly income and debt, approved or not.
 
-    A bank that nobody can ask approves an applicant when income is more than 20 above
-    twice the debt, and refuses when it is more than 20 below; no one comes in between.
+    The bank keeps its rule secret: it approves applicants whose income is more than 20 above
+    twice their debt, and refuses those for whom it is more than 20 below. There is no one in
+    between.
 
     Parameters
     ----------
     n : int
         How many applicants.
     rng : numpy.random.Generator
-        The source of chance.
+        The source of randomness.
 
     Returns
     -------
     Dataset
-        d = 2: income and debt, each a whole number of thousands a year; +1 is approved.
+        d = 2: yearly income and debt, each a whole number of thousands; +1 means approved.
         Linearly separable.
 
     Examples
@@ -162,9 +163,9 @@ def rings(n: int, *, rng: np.random.Generator) -> Dataset:
     Parameters
     ----------
     n : int
-        How many samples; half of them, rounded up, lie in the disc.
+        How many samples, at least 2; half of them, rounded up, lie in the disc.
     rng : numpy.random.Generator
-        The source of chance.
+        The source of randomness.
 
     Returns
     -------
@@ -188,9 +189,9 @@ def rings(n: int, *, rng: np.random.Generator) -> Dataset:
 
 
 def halfspaces(n: int, d: int = 2, *, distance: float, rng: np.random.Generator) -> Dataset:
-    r"""Random points in a cube, labelled by the side of a hidden hyperplane.
+    r"""Random points in a cube, labelled by the side of a hidden hyperplane that they lie on.
 
-    No point is closer to it than `distance`, so the data are linearly separable.
+    No point is closer to the hyperplane than `distance`, so the data are linearly separable.
 
     Parameters
     ----------
@@ -199,21 +200,21 @@ def halfspaces(n: int, d: int = 2, *, distance: float, rng: np.random.Generator)
     d : int
         How many coordinates.
     distance : float
-        The least Euclidean distance of a point to the hidden hyperplane, in the units of
+        The least Euclidean distance of a point from the hidden hyperplane, in the units of
         the coordinates.
     rng : numpy.random.Generator
-        The source of chance.
+        The source of randomness.
 
     Returns
     -------
     Dataset
-        Points uniform in :math:`[-1, 1]^d` outside of the band, on a grid of step
+        Points uniform in :math:`[-1, 1]^d` outside the band, on a grid of step
         :math:`2^{-12}` (runs of the perceptron on them are exact in float64).
 
     Raises
     ------
     ValueError
-        If `distance` is not positive, or so wide that hardly a point is left.
+        If `distance` is not positive, or so large that hardly any point is left.
 
     Examples
     --------
@@ -245,11 +246,11 @@ def flip_labels(data: Dataset, k: int, *, rng: np.random.Generator) -> Dataset:
     Parameters
     ----------
     data : Dataset
-        The clean data; it stays as it is.
+        The clean data, which stay as they are.
     k : int
         How many labels to flip, at most n.
     rng : numpy.random.Generator
-        The source of chance.
+        The source of randomness.
 
     Returns
     -------
@@ -272,20 +273,21 @@ def flip_labels(data: Dataset, k: int, *, rng: np.random.Generator) -> Dataset:
 
 
 def tight(k: int) -> Dataset:
-    r"""Data for which PLA needs exactly R²/ρ² updates: the bound cannot be improved.
+    r"""Data for which PLA needs exactly :math:`R^2/\rho^2` updates: the bound cannot be improved.
 
-    The samples are the n = 2ᵏ rows of the Sylvester–Hadamard matrix H, whose first column
-    is 1; the label of a row is its second entry. Rows are orthogonal, so a correction of
-    one sample changes no other score: starting from 0, each sample is a mistake until it is
-    picked, and right from then on (its score becomes λn). Hence T = n, in any order. And
-    the second weight alone separates with margin ρ = 1, while R² = n, so R²/ρ² = n too.
-    (No margin is larger: all n functional margins of unit weights **w** have squares that
-    sum to ‖H**w**‖² = n, so the least of them is at most 1.)
+    The samples are the :math:`n = 2^k` rows of the Sylvester–Hadamard matrix H, whose first
+    column is 1; the label of a row is its second entry. Rows are orthogonal, so a correction
+    of one sample changes no other score: starting from 0, each sample is a mistake until it
+    is picked, and right from then on (its functional margin becomes :math:`\lambda n`). Hence
+    T = n, in any order. And the second weight alone separates with margin ρ = 1, while
+    :math:`R^2 = n`, so :math:`R^2/\rho^2 = n` too. (No margin is larger: the squares of the n
+    functional margins of unit weights **w** sum to :math:`\lVert H\mathbf{w}\rVert^2 = n`, so
+    the least of these margins is at most 1.)
 
     Parameters
     ----------
     k : int
-        From 1 to 12: n = 2ᵏ samples with n − 1 coordinates.
+        From 1 to 12: there are :math:`n = 2^k` samples with n − 1 coordinates.
 
     Returns
     -------

@@ -42,16 +42,16 @@ Gram = Array | GramRows
 
 @by_value
 class DualStep(NamedTuple):
-    """One state of the dual run.
+    r"""One state of the dual run.
 
     Attributes
     ----------
     t : int
-        How many updates were made before.
+        How many updates have been made before.
     alpha : ndarray, shape (n,)
-        α before the update: λ times the tally of picks of each sample, read-only.
+        α before the update: λ times the number of picks of each sample, read-only.
     b : float
-        The bias, Σ αᵢyᵢ.
+        The bias, :math:`\sum_i \alpha_i y_i`; 0 without an intercept.
     pick : int or None
         The sample that will be corrected; ``None`` exactly when no mistake is left.
     passes : int or None
@@ -74,7 +74,7 @@ class DualStep(NamedTuple):
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class DualRun(Recipe[DualStep]):
-    """A run of `dual_pla`, as a recipe: the same steps whenever it is iterated.
+    """A run of `dual_pla`, as a recipe: iterating it always gives the same steps.
 
     Attributes
     ----------
@@ -136,7 +136,7 @@ def dual_pla(
     Parameters
     ----------
     G : array_like, shape (n, n), or GramRows
-        A Gram matrix, from `gram`; or one whose rows are made when they are needed.
+        A Gram matrix, from `gram`; or one whose rows are made only when they are needed.
     y : array_like, shape (n,)
         Labels −1 or +1.
     pick : pick rule
@@ -144,12 +144,12 @@ def dual_pla(
     rate : float
         The learning rate λ > 0.
     intercept : bool
-        Whether there is a bias b; without, it stays 0, as for data without intercept.
+        Whether there is a bias b. If not, b stays 0, as for data without an intercept.
 
     Returns
     -------
     DualRun
-        Iterate it for its steps, as often as you like. It never ends if the data are not
+        Iterate over it for its steps, as often as you like. It never ends if the data are not
         separable under the kernel; `last` stops at a cap.
 
     Raises
@@ -210,9 +210,9 @@ def dual_score(
     Parameters
     ----------
     alpha : array_like, shape (n,)
-        The tally of a dual run.
+        The α of a dual run.
     b : float
-        Its bias.
+        The bias of the run.
     data : Dataset
         The n samples of the run.
     points : Dataset, or array_like of shape (m, d)
@@ -250,14 +250,15 @@ def weights(alpha: npt.ArrayLike, data: Dataset) -> Array:
     Parameters
     ----------
     alpha : array_like, shape (n,)
-        The tally of a dual run with the linear kernel.
+        The α of a dual run with the linear kernel.
     data : Dataset
         The n samples of the run.
 
     Returns
     -------
     ndarray of float64, shape (d + 1,)
-        With ``w[0]`` = Σ αᵢyᵢ, the bias.
+        The bias :math:`\sum_i \alpha_i y_i` comes first. Without an intercept there is none,
+        and the shape is (d,).
 
     Raises
     ------

@@ -1,8 +1,8 @@
 """Functions and sums that come out the same, bit for bit, on every machine and on the page.
 
-The system's exp has another last bit in each language, and a matrix product sums in whatever
-order is fastest. Where a run or a figure must not hang on that, these take their place: they
-use sums, products and quotients alone, from left to right.
+The last bit of the system's exp may differ from language to language, and a matrix product sums
+in whatever order is fastest. Where a run or a figure must not depend on that, these functions take
+their place: they use nothing but sums, products and quotients, from left to right.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ TERMS = 14
 
 
 def exp(x: Array) -> Array:
-    """The exponential function for x ≤ 0, to 16 digits; what is below exp(-708) is 0.
+    """The exponential function for x ≤ 0, to 16 digits; for x < −708 it is 0.
 
     Parameters
     ----------
     x : ndarray of float64, any shape
-        Not above 0.
+        No entry may be above 0.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def tanh(s: Array) -> Array:
     Returns
     -------
     ndarray, the shape of `s`
-        To 16 digits behind the point.
+        To 16 decimal places.
 
     Examples
     --------

@@ -1,13 +1,14 @@
-r"""The algorithms with scikit-learn's interface: what `fit` and `predict` expect, and no more.
+r"""The algorithms with scikit-learn's interface.
 
 Parameters that mean the same have scikit-learn's names: ``eta0`` is the rate λ, ``max_iter``
 counts passes, ``coef0`` is a polynomial's constant. A score of 0, where the package says
 "undecided", belongs to ``classes_[0]``, as everywhere in scikit-learn.
 
 ``sample_weight`` and ``class_weight`` scale the updates, as in scikit-learn's Perceptron: a
-mistake of a sample with importance c adds :math:`c\,\lambda\,y\,\mathbf{x}`. What is a mistake
-stays what it was, so PLA still halts exactly on separable data. With every c from a to b the bound
-is :math:`T \le (b/a)\,R^2/\rho^2`, by Novikoff's proof: the sum C of the importances of the
+mistake on a sample with importance c adds :math:`c\,\lambda\,y\,\mathbf{x}`. What counts as a
+mistake does not change, so PLA still halts exactly when the data are separable. If every c lies
+between a and b, the bound is
+:math:`T \le (b/a)\,R^2/\rho^2`, by Novikoff's proof: the sum C of the importances of the
 updates satisfies :math:`C\rho \le \lVert\mathbf{w}\rVert/\lambda \le R\sqrt{bC}`, and
 :math:`aT \le C`. A sample with importance 0 is left out.
 
@@ -331,49 +332,51 @@ class _Linear(_Binary):
 
 
 class PLAClassifier(_Linear):
-    """The perceptron learning algorithm as a scikit-learn classifier for two classes.
+    r"""The perceptron learning algorithm as a scikit-learn classifier for two classes.
 
     Parameters
     ----------
     pick : {"in_turn", "lowest", "shuffled", "at_random"} or pick rule
-        Which mistake to correct, see `perceptron_notes.pla`.
+        Which mistake to correct; see `perceptron_notes.pla`.
     eta0 : float
-        The learning rate λ > 0; from 0 on it only scales the weights.
+        The learning rate λ > 0; with a start at 0 it only scales the weights.
     max_iter : int, optional
         The number of passes after which to stop, for rules that make passes.
     max_updates : int, optional
-        The number of updates after which to stop; 10,000 if no cap is given. A cap that leaves
-        mistakes warns.
+        The number of updates after which to stop; 10,000 if no cap is given. A warning says
+        when a cap was reached with mistakes left.
     fit_intercept : bool
-        Without it the boundary goes through the origin.
+        Whether there is a weight :math:`w_0`; without it the boundary goes through the origin.
     warm_start : bool
-        Whether `fit` starts from the weights of the fit before.
+        Whether `fit` starts from the weights of the previous fit.
     class_weight : dict, "balanced" or None
-        The importance of each class, see `perceptron_notes.estimators`.
+        The importance of each class; see `perceptron_notes.estimators`.
     random_state : int, RandomState or None
-        For "shuffled" and "at_random".
+        The source of randomness for "shuffled" and "at_random".
     verbose : int
-        Print a line after every so many updates; 0 or False for none, True for each.
+        Print a line each time this many updates have been made; 0 or False for none, True for
+        each update.
 
     Attributes
     ----------
     classes_ : ndarray, shape (2,)
         The classes; the second one has positive scores.
     coef_ : ndarray, shape (1, d)
-        The weights w₁ … w_d.
+        The weights :math:`w_1, \dots, w_d`.
     intercept_ : ndarray, shape (1,)
-        The weight w₀.
+        The weight :math:`w_0`.
     n_updates_ : int
         How many updates were made.
     n_iter_ : int or None
-        How many passes were made, the last clean one counted; None for rules without passes.
+        How many passes were made, including the last one without a mistake; None for rules
+        without passes.
     converged_ : bool
         Whether no mistake was left.
 
     Notes
     -----
-    Sparse matrices stay sparse; only the weights, and one sample at a time, are written out.
-    Picks and weights are those of the same samples written out in full.
+    Sparse matrices stay sparse; only the weights, and one sample at a time, are made dense.
+    Picks and weights are the same as for dense samples.
 
     Examples
     --------
@@ -396,7 +399,7 @@ class PLAClassifier(_Linear):
         y : array_like, shape (n,)
             Their classes, two different ones.
         sample_weight : array_like, shape (n,), optional
-            The importance of each sample, see `perceptron_notes.estimators`.
+            The importance of each sample; see `perceptron_notes.estimators`.
 
         Returns
         -------
@@ -417,7 +420,7 @@ class PLAClassifier(_Linear):
         classes: npt.ArrayLike | None = None,
         sample_weight: npt.ArrayLike | None = None,
     ) -> Self:
-        """Make one pass over some samples, from the weights that were learnt so far.
+        """Make one pass over some samples, starting from the weights learnt so far.
 
         Parameters
         ----------
@@ -464,25 +467,25 @@ class PLAClassifier(_Linear):
 class PocketClassifier(_Linear):
     """Pocket as a scikit-learn classifier for two classes that need not be separable.
 
-    It stops at a cap as a matter of course, so that is no cause for a warning. With
-    ``sample_weight`` or ``class_weight`` the pocket keeps the weights whose mistakes have the
-    least importance together. It compares weights on all samples, so there is no `partial_fit`.
+    It is normal for it to stop at a cap, so there is no warning. With ``sample_weight`` or
+    ``class_weight`` the pocket keeps the weights whose mistakes have the least total importance.
+    It compares weights on all samples, so there is no `partial_fit`.
 
     Parameters
     ----------
     pick, eta0, max_iter, max_updates, fit_intercept
         As for `PLAClassifier`.
     warm_start : bool
-        Whether `fit` starts from the best weights of the fit before.
+        Whether `fit` starts from the best weights of the previous fit.
     class_weight, random_state, verbose
         As for `PLAClassifier`.
 
     Attributes
     ----------
     classes_, coef_, intercept_, n_updates_, n_iter_, converged_
-        As for `PLAClassifier`, of the best weights that were seen.
+        As for `PLAClassifier`; ``coef_`` and ``intercept_`` are the best weights of the run.
     n_errors_ : int
-        The mistakes that they make on the training samples that have an importance.
+        How many mistakes these weights make on the training samples with importance > 0.
 
     Examples
     --------
@@ -504,7 +507,7 @@ class PocketClassifier(_Linear):
         y : array_like, shape (n,)
             Their classes, two different ones.
         sample_weight : array_like, shape (n,), optional
-            The importance of each sample, see `perceptron_notes.estimators`.
+            The importance of each sample; see `perceptron_notes.estimators`.
 
         Returns
         -------
@@ -546,13 +549,13 @@ class KernelPerceptronClassifier(_Binary):
     Parameters
     ----------
     kernel : {"rbf", "poly", "polynomial", "linear", "precomputed"} or kernel
-        The inner product; "poly" is "polynomial",
+        The inner product. "poly" and "polynomial" both mean
         :math:`(\gamma\,\mathbf{a}\cdot\mathbf{b} + c)^p`. With "precomputed", `fit` takes the
-        Gram matrix in place of points, and `predict` its rows for new points. A kernel of your own
-        is any function of two matrices of points, see `perceptron_notes.gram`.
+        Gram matrix in place of points, and `predict` takes a row for each new point: its inner
+        products with the samples of `fit`. A kernel of your own is any function of two matrices
+        of points; see `perceptron_notes.gram`.
     gamma : {"scale", "auto"} or float
-        γ of "rbf" and "poly"; "scale" is 1/(d · the variance of all coordinates),
-        "auto" one over d.
+        γ of "rbf" and "poly"; "scale" is 1/(d · variance of all coordinates), "auto" is 1/d.
     degree : int
         The power p of "poly".
     coef0 : float
@@ -565,9 +568,9 @@ class KernelPerceptronClassifier(_Binary):
     classes_ : ndarray, shape (2,)
         The classes; the second one has positive scores.
     support_ : ndarray, shape (k,)
-        The samples that were corrected.
+        The indices of the samples that were corrected.
     support_vectors_ : ndarray, shape (k, d)
-        Their points; none where the kernel is precomputed.
+        Their points; empty if the kernel is precomputed.
     dual_coef_ : ndarray, shape (1, k)
         How often each was corrected, times its label, the rate and its importance.
     intercept_ : ndarray, shape (1,)
@@ -579,7 +582,7 @@ class KernelPerceptronClassifier(_Binary):
 
     Notes
     -----
-    Points must be dense; a Gram matrix of sparse points is dense too, and can be precomputed.
+    Points must be dense. For sparse points, compute the Gram matrix, which is dense, beforehand.
 
     Examples
     --------
@@ -661,11 +664,11 @@ class KernelPerceptronClassifier(_Binary):
         Parameters
         ----------
         X : array_like, shape (n, d)
-            Points; or their Gram matrix, shape (n, n), if it is precomputed.
+            Points; or their Gram matrix, shape (n, n), if the kernel is "precomputed".
         y : array_like, shape (n,)
             Their classes, two different ones.
         sample_weight : array_like, shape (n,), optional
-            The importance of each sample, see `perceptron_notes.estimators`.
+            The importance of each sample; see `perceptron_notes.estimators`.
 
         Returns
         -------
@@ -712,7 +715,8 @@ class KernelPerceptronClassifier(_Binary):
         Parameters
         ----------
         X : array_like, shape (n, d)
-            Points; or their inner products with the n samples of `fit`, if it is precomputed.
+            Points; or their inner products with all samples of `fit`, if the kernel is
+            "precomputed".
 
         Returns
         -------

@@ -1,6 +1,6 @@
 """Still pictures: each function draws one idea into the axes that it is given.
 
-They look right under ``plt.style.use("perceptron_notes.notes")``. Colour never speaks
+They are made for ``plt.style.use("perceptron_notes.notes")``. Nothing is shown by colour
 alone: a positive sample is a circle, a negative one a cross.
 """
 
@@ -80,13 +80,13 @@ def draw_data(
     size: float = 7,
     box: tuple[float, float, float, float] | None = None,
 ) -> None:
-    """Draw the samples of a plane: circles for +1, crosses for −1.
+    """Draw samples in a plane: circles for +1, crosses for −1.
 
     Parameters
     ----------
     ax : matplotlib Axes
-        Where to draw. Its limits are set around the samples, and around the origin if every
-        line goes through it; a unit is as long across as it is up, so that right angles look
+        Where to draw. Its limits are set around the samples, and also around the origin for
+        data without an intercept; both axes have the same scale, so that right angles look
         right.
     data : Dataset
         Samples with d = 2.
@@ -99,7 +99,7 @@ def draw_data(
     size : float
         The size of the markers, in points.
     box : four numbers, optional
-        The limits left, right, low, high; a little room around the samples if left out.
+        The limits left, right, bottom, top; a little room around the samples if left out.
 
     Raises
     ------
@@ -131,15 +131,15 @@ def draw_boundary(
     label: str | None = None,
     style: str = "-",
 ) -> None:
-    r"""Draw the line :math:`w_0 + w_1x_1 + w_2x_2 = 0` inside the present limits of the axes.
+    r"""Draw the line :math:`w_0 + w_1x_1 + w_2x_2 = 0` within the current limits of the axes.
 
     Parameters
     ----------
     ax : matplotlib Axes
         Where to draw, after `draw_data` has set its limits, which stay as they are.
     w : array_like, shape (3,), or (2,) for a line through the origin
-        The weights. If the line misses the axes, only the half-plane is tinted; zero
-        weights decide nothing and draw nothing.
+        The weights. If the line does not cross the axes, only the tint is drawn; zero weights
+        decide nothing, so nothing is drawn.
     sides : bool
         Whether to tint the two half-planes.
     arrow : bool
@@ -195,7 +195,7 @@ def draw_step(
     names : two strings
         What the axes measure.
     box : four numbers, optional
-        The limits left, right, low, high.
+        The limits left, right, bottom, top.
 
     Raises
     ------
@@ -218,17 +218,19 @@ def draw_step(
 
 
 def draw_angle(ax: Axes, w: npt.ArrayLike, x: npt.ArrayLike, y: int, rate: float = 1.0) -> None:
-    r"""Draw one correction as arrows from the origin: x, w before, and w + λyx after.
+    r"""Draw one correction as arrows from the origin: the sample, the weights before and after.
 
-    A missed positive sample makes too wide an angle with w, and the update turns w towards
-    it; a missed negative one makes too narrow an angle, and the update turns w away.
+    The arrows are **x**, **w** and :math:`\mathbf{w} + \lambda y\mathbf{x}`.
+
+    A missed positive sample makes too wide an angle with **w**, and the update turns **w**
+    towards it; a missed negative one makes too narrow an angle, and the update turns **w** away.
 
     Parameters
     ----------
     ax : matplotlib Axes
         Where to draw.
     w, x : array_like, shape (2,)
-        Weights and a sample in a plane through the origin.
+        Weights and a sample of a plane in which every boundary goes through the origin.
     y : int
         The sample's label, −1 or +1.
     rate : float
@@ -237,7 +239,8 @@ def draw_angle(ax: Axes, w: npt.ArrayLike, x: npt.ArrayLike, y: int, rate: float
     Raises
     ------
     ValueError
-        If a vector does not have two entries.
+        If a vector does not have two entries, if `y` is not −1 or +1, or if the rate is not
+        positive.
     """
     w, x, rate = real_array(w, "w"), real_array(x, "x"), check_positive(rate, "rate")
     check_labels([y])
@@ -272,16 +275,16 @@ def draw_angle(ax: Axes, w: npt.ArrayLike, x: npt.ArrayLike, y: int, rate: float
 def draw_errors(
     ax: Axes, errors: npt.ArrayLike, best: npt.ArrayLike | None = None, *, n: int | None = None
 ) -> None:
-    """Draw the number of mistakes after each update, and the pocket's as a staircase.
+    """Draw the number of mistakes after each update, and the fewest so far, in the pocket.
 
     Parameters
     ----------
     ax : matplotlib Axes
         Where to draw.
     errors : array_like, shape (T + 1,)
-        The mistakes of w after 0, 1, … T updates.
+        The number of mistakes after 0, 1, …, T updates.
     best : array_like, shape (T + 1,), optional
-        The fewest mistakes up to then.
+        The fewest mistakes so far.
     n : int, optional
         The number of samples, drawn as the top of the axis.
     """
@@ -308,8 +311,9 @@ def draw_ledger(axes: Sequence[Axes], ledger: Ledger) -> None:
     ----------
     axes : three matplotlib Axes
         For :math:`\mathbf{w}_f\cdot\mathbf{w}_t` above its floor,
-        :math:`\lVert\mathbf{w}_t\rVert^2` below its ceiling, and the cosine of their angle
-        above :math:`\sqrt{t}\,\rho/R`.
+        :math:`\lVert\mathbf{w}_t\rVert^2` below its ceiling, and the cosine of the angle between
+        :math:`\mathbf{w}_f` and :math:`\mathbf{w}_t` above :math:`\sqrt{t}\,\rho/R`. The last
+        stays empty for a run that does not start from 0.
     ledger : Ledger
         From `ledger`.
 
@@ -369,7 +373,7 @@ def draw_tally(ax: Axes, alpha: npt.ArrayLike, y: npt.ArrayLike) -> None:
 
 
 def draw_gram(ax: Axes, G: npt.ArrayLike, row: int | None = None) -> None:
-    """Draw a Gram matrix as shaded squares, with its numbers while they are few.
+    """Draw a Gram matrix as shaded squares, with its numbers if they are few.
 
     Parameters
     ----------
@@ -378,7 +382,7 @@ def draw_gram(ax: Axes, G: npt.ArrayLike, row: int | None = None) -> None:
     G : array_like, shape (n, n)
         The matrix; numbers are written for n ≤ 8.
     row : int, optional
-        The row in use, framed.
+        A row to frame.
 
     Raises
     ------
@@ -409,22 +413,22 @@ def draw_pixels(
     most: float | None = None,
     deepest: float = 1.0,
 ) -> None:
-    """Draw a matrix as squares over the paper, light or dark: the larger a number, the deeper.
+    """Draw a matrix as tinted squares: the larger a number, the deeper its tint.
 
-    There are 16 shades; a number is drawn in the nearest, or not at all if nothing is nearer.
+    There are 16 shades. A number gets the nearest of them, or none if it is nearer to 0.
 
     Parameters
     ----------
     ax : matplotlib Axes
         Where to draw.
     values : array_like, shape (m, n)
-        The matrix, its first row on top. Numbers below 0 get the colour ``"warn"``.
+        The matrix, its first row at the top. Numbers below 0 get the colour ``"warn"``.
     color : str
         A name of `PALETTE`, for the numbers above 0.
     most : float, optional
-        The size of a number that is drawn deepest; the largest one's, if left out.
+        The absolute value from which on the tint is deepest; the largest one if left out.
     deepest : float
-        How much of the paper it hides, from 0 to 1.
+        The opacity of the deepest tint, from 0 to 1.
 
     Raises
     ------
@@ -457,7 +461,7 @@ def draw_pixels(
 
 
 def draw_region(ax: Axes, score: Callable[[Array], Array], resolution: int = 120) -> None:
-    """Tint the half of the picture where a score is positive, and draw where it is 0.
+    """Tint where a score is positive and where it is negative, and draw the curve where it is 0.
 
     Parameters
     ----------
@@ -466,7 +470,7 @@ def draw_region(ax: Axes, score: Callable[[Array], Array], resolution: int = 120
     score : callable
         From points, shape (m, 2), to scores, shape (m,).
     resolution : int
-        Into how many steps each side of the picture is cut.
+        At how many places along each side of the picture the score is computed.
     """
     box = ax.axis()
     x, y = np.linspace(*box[:2], resolution), np.linspace(*box[2:], resolution)
@@ -502,7 +506,7 @@ def draw_classes(
     numbered : bool
         Whether to write each sample's index beside it.
     box : four numbers, optional
-        The limits left, right, low, high; a little room around the samples if left out.
+        The limits left, right, bottom, top; a little room around the samples if left out.
 
     Raises
     ------
@@ -527,14 +531,14 @@ def draw_classes(
 
 
 def draw_zones(ax: Axes, W: npt.ArrayLike) -> None:
-    """Tint for each class the part of the plane where its score beats all others.
+    """Tint, for each class, the part of the plane where its score beats all the others.
 
     Parameters
     ----------
     ax : matplotlib Axes
         Where to draw, after `draw_classes` has set its limits, which stay as they are.
     W : array_like, shape (K, 3), or (K, 2) through the origin
-        The weights, a row for each class. Where classes share the largest score nothing is
+        The weights, a row for each class. Where classes share the largest score, nothing is
         tinted: a tie decides nothing.
 
     Raises
@@ -564,7 +568,8 @@ def draw_claims(ax: Axes, W: npt.ArrayLike, resolution: int = 240) -> None:
         score is positive, its class is tinted; where none is, there are dots, and where
         several are, stripes.
     resolution : int
-        Into how many steps each side of the picture is cut for the stripes and dots.
+        At how many places along each side of the picture the scores are computed for the
+        stripes and dots.
 
     Raises
     ------
@@ -608,9 +613,9 @@ def draw_street(ax: Axes, data: Dataset, best: LargestMargin, *, hulls: bool = T
     Raises
     ------
     TypeError
-        If `best` is no LargestMargin.
+        If `best` is not a LargestMargin.
     ValueError
-        If the samples do not lie in a plane, or have no intercept.
+        If the samples do not lie in a plane, or if the data have no intercept.
     """
     check_kind(best, LargestMargin, "best", "a LargestMargin, from largest_margin(data)")
     if not data.intercept:

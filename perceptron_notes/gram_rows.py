@@ -1,4 +1,4 @@
-"""A Gram matrix row by row: for many samples the whole of it would not fit into memory."""
+"""A Gram matrix row by row: for many samples, the whole of it would not fit into memory."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ AT_ONCE = 128
 
 
 class GramRows:
-    r"""A Gram matrix of which only the rows that a run asks for are made.
+    r"""A Gram matrix that makes only the rows that a run needs.
 
     Row i holds :math:`k(\mathbf{x}_i, \mathbf{x}_1), \dots, k(\mathbf{x}_i, \mathbf{x}_n)`.
     The dual run reads it when sample i is corrected, and most samples never are. A row
-    is made when it is first asked for, and kept; few samples get all their rows at once.
+    is made when it is first needed, and kept; for up to 128 samples all rows are made at once.
     A row may differ from that of `gram` in the last bit where the kernel rounds.
 
     Parameters
@@ -36,9 +36,9 @@ class GramRows:
     Raises
     ------
     TypeError
-        If `data` is not a Dataset, or `kernel` not a kernel.
+        If `data` is not a Dataset, or `kernel` is not a kernel.
     ValueError
-        If the kernel returns something else than finite numbers of the right shape.
+        If the kernel returns anything other than finite numbers of the right shape.
 
     Examples
     --------

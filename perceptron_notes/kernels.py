@@ -1,7 +1,8 @@
 """Chapter 5, kernels: what stands in for the inner product, and their Gram matrices.
 
 A kernel is any function ``kernel(A, B)`` of two matrices of points, one in each row, that
-returns the matrix of k(a, b). Like pick rules, kernels are values: they compare, print, pickle.
+returns the matrix of k(a, b). Like pick rules, kernels are values: they can be compared, printed
+and pickled.
 """
 
 from __future__ import annotations
@@ -138,7 +139,7 @@ class rbf:  # noqa: N801
 
 
 def rows_of(kernel: Kernel, A: Array, B: Array) -> Array:
-    """What a kernel, perhaps a stranger's, returns of points, fresh: the matrix of k(a, b)."""
+    """The matrix of k(a, b) from a kernel, perhaps one of the caller's own, as a fresh array."""
     rows = real_array(check_kernel(kernel)(A, B), "kernel(A, B)")
     if rows.shape != (len(A), len(B)):
         raise ValueError(
@@ -154,8 +155,8 @@ def gram(data: Dataset, kernel: Kernel = linear) -> Array:
     Parameters
     ----------
     data : Dataset
-        n samples; their points are taken without the leading 1, whose part is played by
-        the bias b of the dual form.
+        n samples; their points are taken without the leading 1, because the bias b of the
+        dual form plays its part.
     kernel : kernel
         `linear`, ``polynomial(degree, offset)``, ``rbf(gamma)`` or one of your own.
 
@@ -168,7 +169,7 @@ def gram(data: Dataset, kernel: Kernel = linear) -> Array:
     TypeError
         If `data` is not a Dataset.
     ValueError
-        If the kernel returns something else than a real n × n matrix.
+        If the kernel returns anything other than a real symmetric n × n matrix.
 
     Examples
     --------

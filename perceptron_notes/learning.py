@@ -1,8 +1,8 @@
 """Chapter 2, the perceptron learning algorithm.
 
-`pla` makes a `Run`: a recipe, which starts the algorithm anew whenever it is iterated and
-yields its steps. `record` keeps them all, `last` only the end; pictures, proofs and Pocket
-watch the same steps.
+`pla` returns a `Run`: a recipe that starts the algorithm afresh each time it is iterated, and
+yields its steps. `record` keeps all of them, `last` only the final one; pictures, proofs and
+Pocket watch the same steps.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ class Step(NamedTuple):
     Attributes
     ----------
     t : int
-        How many updates were made before.
+        How many updates have been made before.
     w : ndarray, shape (d + 1,)
         The weights *before* the update, read-only.
     pick : int or None
         The index of the sample that will correct ``w``; ``None`` exactly when no mistake
         is left.
     passes : int or None
-        Which pass over the samples this is, counted from 1: one more each time that a
-        cyclic rule begins its tour anew. ``None`` for rules that make no passes.
+        Which pass over the samples this is, counted from 1: one more each time a cyclic
+        rule begins its tour again. ``None`` for rules that make no passes.
 
     Examples
     --------
@@ -70,12 +70,12 @@ class Step(NamedTuple):
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class Run(Primal[Step]):
-    """A run of `pla`, as a recipe: frozen, and the same steps whenever it is iterated.
+    """A run of `pla`, as a recipe: frozen, and iterating it always gives the same steps.
 
     Attributes
     ----------
     data : Dataset
-        What it runs on.
+        The samples that it runs on.
     pick : pick rule
         Which mistake it corrects.
     w0 : ndarray, shape (d + 1,)
@@ -147,8 +147,8 @@ def pla(
     Returns
     -------
     Run
-        Iterate it for its steps, as often as you like. **If the data are not linearly
-        separable it never ends**: take from it what you need, or use `record` or `last`,
+        Iterate over it for its steps, as often as you like. **If the data are not linearly
+        separable, it never ends**: take the steps that you need, or use `record` or `last`,
         which stop at a cap.
 
     Raises
@@ -199,12 +199,12 @@ def corrections(data: Dataset, w: Array, pick: PickRule, rate: float) -> Iterato
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class Trace(Primal[Step]):
-    """A whole run: every weight vector and every pick. Iterate it for its steps.
+    """A whole run: every weight vector and every pick. Iterate over it for its steps.
 
     Attributes
     ----------
     data : Dataset
-        What the run was on.
+        The samples that the run was on.
     rate : float
         The learning rate λ.
     W : ndarray, shape (T + 1, d + 1)
@@ -214,7 +214,8 @@ class Trace(Primal[Step]):
     converged : bool
         Whether no mistake was left at the end.
     next_pick : int or None
-        The sample that the run would have corrected next, had it not been cut.
+        The sample that the run would have corrected next, had it not been cut short;
+        ``None`` if no mistake was left.
 
     Examples
     --------
@@ -253,7 +254,7 @@ class Trace(Primal[Step]):
 def kept(
     steps: Iterable[Any] | Callable[[Dataset], Iterable[Any]], data: Dataset
 ) -> Iterable[Step]:
-    """Steps that nobody else can change: a stranger may reuse his arrays, so they are copied."""
+    """Steps that no one else can change: arrays of the caller's own are copied."""
     if isinstance(steps, Primal):
         return steps
     return (copied(step, data) for step in (steps(data) if callable(steps) else steps))
@@ -274,20 +275,21 @@ def record(
     data: Dataset | None = None,
     rate: float | None = None,
 ) -> Trace:
-    """Keep a run as a whole.
+    """Run to the end, or to a cap, and keep every step.
 
     Parameters
     ----------
     steps : Run, or steps of your own
-        What `pla` returns; or any iterable of `Step`, or a function that makes one of the
+        What `pla` returns; or any iterable of `Step`, or a function that makes one from the
         data. Weights of your own are copied, so you may change them in place.
     at_most : int, optional
-        The number of updates, from the start, after which to stop. Without it and `passes`
-        the cap is 10,000, and a warning says when it was reached with mistakes left.
+        The number of updates, from the start, after which to stop. If neither it nor
+        `passes` is given, the cap is 10,000 updates, and a warning says when it was reached
+        with mistakes left.
     passes : int, optional
         The number of passes over the samples after which to stop, for cyclic rules.
     data : Dataset, optional
-        What steps of your own are about.
+        The samples that steps of your own are about; a `Run` has its own.
     rate : float, optional
         The learning rate λ of steps of your own; 1 if left out.
 
@@ -301,7 +303,7 @@ def record(
         If it is unknown what data the steps are about, or if they have no weights.
     ValueError
         If a cap is negative, if there are no steps, if weights or picks do not fit the data, if
-        a cap counts passes where there are none, or if a run has other data or another rate.
+        a cap counts passes where there are none, or if `data` or `rate` is not that of the run.
 
     Warns
     -----
@@ -337,7 +339,7 @@ def record(
 
 
 def last(steps: Iterable[S], at_most: int | None = None, *, passes: int | None = None) -> S:
-    """The last step, in constant memory.
+    """Run to the end, or to a cap, and return the last step without keeping the others.
 
     Parameters
     ----------
@@ -351,7 +353,7 @@ def last(steps: Iterable[S], at_most: int | None = None, *, passes: int | None =
     Returns
     -------
     step
-        Of whatever kind the run makes. Its ``pick`` is ``None`` if the run ended by itself.
+        Of the kind that the run makes. Its ``pick`` is ``None`` if the run ended by itself.
 
     Raises
     ------

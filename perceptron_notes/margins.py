@@ -2,8 +2,8 @@ r"""Chapter 7, margins: from PLA to the support vector machine.
 
 `largest_margin` finds the widest street between two classes without rounding. `margin_pla` is
 PLA that is not content with being right, and `pegasos` is the same with a threshold that rises
-at every look. `kkt` judges anybody's solution of the soft margin in exact numbers, and
-`dichotomies` counts what hyperplanes can do at all.
+at every look. `kkt` judges any soft-margin solution in exact numbers, and `dichotomies` counts
+the labellings that hyperplanes can make.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class LargestMargin:
     alpha : tuple of Fraction
         Their weights :math:`\alpha_n > 0`, with
         :math:`\mathbf{v} = \sum_n\alpha_ny_n\mathbf{x}_n` and :math:`\sum_n\alpha_ny_n = 0`
-        (the last only if there is a w₀).
+        (the latter only if there is a :math:`w_0`).
 
     Examples
     --------
@@ -128,7 +128,7 @@ class LargestMargin:
         Parameters
         ----------
         data : Dataset
-            The data of this boundary, with intercept.
+            The data of this boundary, with an intercept.
 
         Returns
         -------
@@ -137,7 +137,7 @@ class LargestMargin:
         Raises
         ------
         ValueError
-            If the data have fewer samples than this boundary knows.
+            If the data have too few samples to be those of this boundary.
         """
         S, share = np.array(self.support), 2 * self.margin2
         if S.max() >= check_dataset(data).n:
@@ -147,7 +147,7 @@ class LargestMargin:
         return mu[y > 0] @ points[y > 0], mu[y < 0] @ points[y < 0]
 
     def verify(self, data: Dataset) -> bool:
-        r"""Whether the least margin is 1, and the support vectors prove that none is larger.
+        r"""Whether `exact` has the least functional margin 1, and `support` proves it the best.
 
         Parameters
         ----------
@@ -177,16 +177,17 @@ class LargestMargin:
 def largest_margin(data: Dataset) -> LargestMargin | Obstruction:
     r"""Find the widest street between the classes, exactly, or prove that there is none.
 
-    Among the points :math:`\mathbf{p}_+` and :math:`\mathbf{p}_-` of the convex hulls of the two
-    classes let these be nearest to each other. The boundary halfway between them, orthogonal to
+    Let :math:`\mathbf{p}_+` and :math:`\mathbf{p}_-` be those points of the convex hulls of the two
+    classes that are nearest to each other. The boundary halfway between them, orthogonal to
     their difference, has the largest margin :math:`\min_n y_n\,\mathbf{w}\cdot\mathbf{x}_n /
-    \lVert\mathbf{v}\rVert`, which is half of their distance. The norm leaves w₀ out; `separate`
-    has it in. Floats propose the support vectors, and the answer is found without rounding.
+    \lVert\mathbf{v}\rVert`, which is half their distance. This norm leaves :math:`w_0` out;
+    that of `separate` includes it. Floats propose the support vectors, and the answer is found
+    without rounding.
 
     Parameters
     ----------
     data : Dataset
-        n samples with d coordinates, some of each class. Without intercept the boundary goes
+        n samples with d coordinates, some of each class. Without an intercept the boundary goes
         through the origin, and one class is enough.
 
     Returns
@@ -199,7 +200,7 @@ def largest_margin(data: Dataset) -> LargestMargin | Obstruction:
     TypeError
         If `data` is not a Dataset.
     ValueError
-        If there is only one class, so that the street has no other side.
+        If the data have an intercept but only one class, so that the street has no other side.
 
     References
     ----------
@@ -256,12 +257,12 @@ class Demanding:
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class MarginRun(Primal[Step]):
-    """A run of `margin_pla`, as a recipe: the same steps whenever it is iterated.
+    """A run of `margin_pla`, as a recipe: iterating it always gives the same steps.
 
     Attributes
     ----------
     data : Dataset
-        What it runs on.
+        The samples that it runs on.
     beta : float
         The threshold β.
     pick : pick rule
@@ -293,8 +294,8 @@ class MarginRun(Primal[Step]):
 def margin_pla(data: Dataset, beta: float, pick: PickRule = in_turn) -> MarginRun:
     r"""Run PLA until every sample has a margin of more than β.
 
-    It is PLA from 0, with its update and its rules, which corrects every sample with
-    :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n \le \beta`, right or wrong.
+    This is PLA from 0, with the same update and the same rules, except that it corrects every
+    sample with :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n \le \beta`, right or wrong.
 
     Parameters
     ----------
@@ -308,8 +309,8 @@ def margin_pla(data: Dataset, beta: float, pick: PickRule = in_turn) -> MarginRu
     Returns
     -------
     MarginRun
-        Iterate it for its steps, or hand it to `record` or `last`. If the data are not
-        separable it never ends.
+        Iterate over it for its steps, or pass it to `record` or `last`. If the data are not
+        separable, it never ends.
 
     Raises
     ------
@@ -331,14 +332,14 @@ def margin_pla(data: Dataset, beta: float, pick: PickRule = in_turn) -> MarginRu
 
 
 class Promise(NamedTuple):
-    r"""What is proved of a run of `margin_pla`.
+    r"""What is proved about a run of `margin_pla`.
 
     Attributes
     ----------
     updates : int
-        :math:`\lfloor (R^2 + 2\beta)/\rho^2 \rfloor`: it makes no more updates.
+        :math:`\lfloor (R^2 + 2\beta)/\rho^2 \rfloor`: the run makes no more updates than this.
     rho2 : Fraction
-        :math:`(\beta\rho/(R^2 + 2\beta))^2`: the square of its margin is larger than that.
+        :math:`(\beta\rho/(R^2 + 2\beta))^2`: the square of its final margin is larger than this.
 
     Examples
     --------
@@ -355,7 +356,7 @@ class Promise(NamedTuple):
 def margin_promise(certificate: Certificate, beta: float) -> Promise:
     r"""Bound the updates of `margin_pla` from above, and the margin that it reaches from below.
 
-    If the data have the margin ρ and the radius R, it makes at most
+    If the data have the margin ρ and the radius R, the run makes at most
     :math:`(R^2 + 2\beta)/\rho^2` updates, and ends with a margin of more than
     :math:`\beta\rho/(R^2 + 2\beta)`, which tends to ρ/2 as β grows.
 
@@ -392,7 +393,7 @@ def margin_promise(certificate: Certificate, beta: float) -> Promise:
 
 
 def soft_margin(w: npt.ArrayLike, data: Dataset, kappa: float) -> float:
-    r"""The price of weights: their length, and the mean hinge loss of the samples.
+    r"""The price of weights: for their length, and for the mean hinge loss of the samples.
 
     .. math:: \frac{\kappa}{2}\lVert\mathbf{w}\rVert^2
               + \frac1N\sum_n\max(0,\ 1 - y_n\,\mathbf{w}\cdot\mathbf{x}_n)
@@ -400,7 +401,7 @@ def soft_margin(w: npt.ArrayLike, data: Dataset, kappa: float) -> float:
     Parameters
     ----------
     w : array_like, shape (d + 1,)
-        The weights. The norm has w₀ in it, if there is one.
+        The weights. The norm includes :math:`w_0`, if there is one.
     data : Dataset
         n samples with d coordinates.
     kappa : float
@@ -433,13 +434,13 @@ class Visit(NamedTuple):
     Attributes
     ----------
     t : int
-        How many looks came before.
+        How many looks there were before.
     w : ndarray, shape (d + 1,)
         The weights before the look, read-only.
     sample : int or None
         The sample looked at; ``None`` after the last look.
     corrects : bool
-        Whether its margin is at most 1, so that it is added.
+        Whether the sample's margin is at most 1, so that it is added.
 
     Examples
     --------
@@ -457,14 +458,14 @@ class Visit(NamedTuple):
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class Pegasos(Recipe[Visit]):
-    """A run of `pegasos`, as a recipe: the same looks whenever it is iterated.
+    """A run of `pegasos`, as a recipe: iterating it always gives the same looks.
 
     Attributes
     ----------
     data : Dataset
-        What it runs on.
+        The samples that it runs on.
     kappa : float
-        The price of length κ.
+        κ, the price of length.
     visits : ndarray of int64, shape (T,)
         The samples in the order in which it looks at them, read-only.
 
@@ -488,12 +489,12 @@ class Pegasos(Recipe[Visit]):
 
 
 def pegasos(data: Dataset, kappa: float, visits: npt.ArrayLike) -> Pegasos:
-    r"""Descend the soft margin by one sample at a time: PLA with weights that shrink.
+    r"""Descend the price `soft_margin` one sample at a time: PLA with weights that shrink.
 
     At look t = 1, 2, …, T a sample is visited. All weights are multiplied by
     :math:`1 - 1/t`, and if the sample had a margin of at most 1 before,
     :math:`y_n\mathbf{x}_n/(\kappa t)` is added: a step against the subgradient of `soft_margin` for
-    this sample, of length :math:`1/(\kappa t)`.
+    this sample alone, with the learning rate :math:`1/(\kappa t)`.
 
     Parameters
     ----------
@@ -507,13 +508,13 @@ def pegasos(data: Dataset, kappa: float, visits: npt.ArrayLike) -> Pegasos:
     Returns
     -------
     Pegasos
-        Iterate it for its T looks and the weights at the end.
+        Iterate over it for its T looks and the weights at the end.
 
     Raises
     ------
     TypeError, ValueError
-        If an argument is of the wrong kind, if κ is not positive and finite, or if a visit is
-        to no sample.
+        If an argument is of the wrong kind, if κ is not positive or is too large, or if there is
+        no such sample as a visit names.
 
     References
     ----------
@@ -560,15 +561,15 @@ def onwards(look: Look, n: int, previous: int | None) -> int | None:
 
 
 class Regret(NamedTuple):
-    r"""Both sides of the theorem about Pegasos and what is between them, each exactly.
+    r"""Both sides of the theorem about Pegasos, and what lies between them, all exact.
 
     Attributes
     ----------
     regret : Fraction
-        :math:`\sum_t f_t(\mathbf{w}_t) - f_t(\mathbf{u})`: by how much the run paid more at its
+        :math:`\sum_t f_t(\mathbf{w}_t) - f_t(\mathbf{u})`: how much more the run paid at its
         looks than fixed weights **u** would have.
     steps : Fraction
-        :math:`\sum_t \lVert\mathbf{g}_t\rVert^2/(2\kappa t)`, of the run's own subgradients.
+        :math:`\sum_t \lVert\mathbf{g}_t\rVert^2/(2\kappa t)`, with the run's own subgradients.
     bound : Fraction
         :math:`\frac{2R^2}{\kappa}(1 + \frac12 + \dots + \frac1T)`.
 
@@ -596,7 +597,7 @@ def regret(run: Pegasos, u: npt.ArrayLike) -> Regret:
     Parameters
     ----------
     run : Pegasos
-        With up to about two thousand visits; the numbers grow long.
+        A run of at most about two thousand visits, because the numbers grow long.
     u : array_like, shape (d + 1,)
         Any weights to compare with.
 
@@ -607,7 +608,7 @@ def regret(run: Pegasos, u: npt.ArrayLike) -> Regret:
     Raises
     ------
     TypeError, ValueError
-        If `run` is no run of `pegasos`, or `u` does not fit its data.
+        If `run` is not a run of `pegasos`, or `u` does not fit its data.
 
     Examples
     --------
@@ -648,23 +649,25 @@ def added(terms: list[Fraction]) -> Fraction:
 
 
 class KKT(NamedTuple):
-    r"""How far a solution of the soft margin is from the conditions of the best, exactly.
+    r"""How far a soft-margin solution is from the conditions for the best one, exactly.
 
-    All are 0 exactly if the solution is best. If `box` and `balance` are, then `dual` is at most
-    the least price that any weights have, so `gap` says how much could be saved at most.
+    The first four numbers are all 0 exactly if the solution is best. If `box` and `balance` are 0,
+    then `dual` is at most the least price that any weights have, so `gap` is the most that could
+    be saved.
 
     Attributes
     ----------
     box : Fraction
-        The most by which an :math:`\alpha_n` lies outside of :math:`0 \le \alpha_n \le C`.
+        The most by which an :math:`\alpha_n` lies outside :math:`0 \le \alpha_n \le C`.
     balance : Fraction
-        :math:`\lvert\sum_n\alpha_ny_n\rvert`; 0 for data without intercept.
+        :math:`\lvert\sum_n\alpha_ny_n\rvert`; 0 for data without an intercept.
     slackness : Fraction
-        The largest of :math:`(C - \alpha_n)\,\xi_n` and :math:`\alpha_n\max(0, m_n - 1)` in size,
-        where :math:`m_n` is the margin and :math:`\xi_n = \max(0, 1 - m_n)`.
+        The largest absolute value of :math:`(C - \alpha_n)\,\xi_n` and
+        :math:`\alpha_n\max(0, m_n - 1)`, where :math:`m_n` is the margin and
+        :math:`\xi_n = \max(0, 1 - m_n)`.
     spread : Fraction
-        The same without b: by how much two samples ask for different values of b. With
-        intercept it is what LIBSVM compares with its tolerance.
+        The same without b: by how much two samples demand different values of b. With an
+        intercept, this is what LIBSVM compares with its tolerance.
     primal : Fraction
         The price :math:`\frac12\lVert\mathbf{v}\rVert^2 + C\sum_n\xi_n`, where
         :math:`\mathbf{v} = \sum_n\alpha_ny_n\mathbf{x}_n`.
@@ -689,7 +692,7 @@ class KKT(NamedTuple):
 
     @property
     def gap(self) -> Fraction:
-        """The price less the dual value."""
+        """The price minus the dual value."""
         return self.primal - self.dual
 
     @property
@@ -706,14 +709,14 @@ class KKT(NamedTuple):
 
 
 def kkt(alpha: npt.ArrayLike | Sequence[Fraction], b: float, data: Dataset, C: float) -> KKT:
-    r"""Judge a solution of the soft margin by the Karush–Kuhn–Tucker conditions, without rounding.
+    r"""Judge a soft-margin solution by the Karush–Kuhn–Tucker conditions, without rounding.
 
     Parameters
     ----------
     alpha : array_like or sequence of Fraction, length n
-        The multiplier of each sample. Floats are taken for what they are exactly.
+        The multiplier of each sample. Floats are taken exactly as they are.
     b : float or Fraction
-        The bias w₀; 0 for data without intercept.
+        The bias :math:`w_0`; 0 for data without an intercept.
     data : Dataset
         n samples.
     C : float or Fraction
@@ -768,12 +771,12 @@ def kkt(alpha: npt.ArrayLike | Sequence[Fraction], b: float, data: Dataset, C: f
 
 
 def rises(alpha: Fraction, y: int, C: Fraction, bias: bool) -> bool:
-    """Whether αy (without intercept, α) could be more."""
+    """Whether αy (without an intercept, α) could be more."""
     return alpha < C if y > 0 or not bias else alpha > 0
 
 
 def falls(alpha: Fraction, y: int, C: Fraction, bias: bool) -> bool:
-    """Whether αy (without intercept, α) could be less."""
+    """Whether αy (without an intercept, α) could be less."""
     return alpha > 0 if y > 0 or not bias else alpha < C
 
 
@@ -787,10 +790,11 @@ def exact_multipliers(
 
 
 def feasible(alpha: npt.ArrayLike | Sequence[Fraction], data: Dataset, C: float) -> Vector:
-    r"""Multipliers close to these that keep :math:`0 \le \alpha_n \le C` and the balance exactly.
+    r"""Multipliers near the given ones for which `kkt` has box and balance exactly 0.
 
-    Rounding leaves :math:`\sum_n\alpha_ny_n` a little off 0; the class that has too much gives it
-    up, those below C first. With the balance exact, the gap of `kkt` proves something.
+    They are cut to :math:`0 \le \alpha_n \le C`. Rounding also leaves :math:`\sum_n\alpha_ny_n` a
+    little off 0; the class that has too much gives up the excess, samples below C first. With
+    both exact, the gap of `kkt` proves something.
 
     Parameters
     ----------
@@ -833,10 +837,10 @@ def feasible(alpha: npt.ArrayLike | Sequence[Fraction], data: Dataset, C: float)
 
 
 def dichotomies(n: int, d: int) -> int:
-    r"""How many labellings of n points in general position some hyperplane makes.
+    r"""How many labellings of n points in general position hyperplanes can make.
 
-    Cover's count :math:`C(n, d) = 2\sum_{k=0}^{d}\binom{n-1}{k}`. General position means that no
-    d + 1 of the points lie in one hyperplane.
+    This is Cover's count, :math:`C(n, d) = 2\sum_{k=0}^{d}\binom{n-1}{k}`. General position means
+    that no d + 1 of the points lie in one hyperplane.
 
     Parameters
     ----------
@@ -852,7 +856,7 @@ def dichotomies(n: int, d: int) -> int:
     Raises
     ------
     TypeError, ValueError
-        If an argument is not such a number.
+        If an argument is not a whole number in its range.
 
     References
     ----------

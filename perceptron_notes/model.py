@@ -41,8 +41,8 @@ def score(w: npt.ArrayLike, X: npt.ArrayLike | Dataset, *, intercept: bool = Tru
     X : Dataset, or array_like of shape (n, d + 1) or (d + 1,)
         Augmented samples: a data set, its ``X``, or ``augment(points)``.
     intercept : bool
-        False for a boundary through the origin: then `X` are the points themselves, and `w`
-        has d entries. A Dataset says it by itself.
+        False for a boundary through the origin: then `X` holds the points themselves, and `w`
+        has d entries. A Dataset has its own setting, which counts instead.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def score(w: npt.ArrayLike, X: npt.ArrayLike | Dataset, *, intercept: bool = Tru
 
 
 def predict(w: npt.ArrayLike, X: npt.ArrayLike | Dataset, *, intercept: bool = True) -> Labels:
-    r"""The sign of the score: +1, −1, or 0 for a sample on the boundary, undecided.
+    r"""The sign of the score: +1, −1, or 0 (undecided) for a sample on the boundary.
 
     A score that overflows to NaN decides nothing either, so it gives 0 too.
 
@@ -168,7 +168,7 @@ def mistakes(w: npt.ArrayLike, data: Dataset) -> npt.NDArray[np.int64]:
 
 
 def error_count(w: npt.ArrayLike, data: Dataset) -> int:
-    r"""The number of mistakes, N times the 0-1 loss.
+    r"""The number of mistakes, which is n times the mean 0-1 loss.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def error_count(w: npt.ArrayLike, data: Dataset) -> int:
 
 
 def distance(w: npt.ArrayLike, points: npt.ArrayLike | Dataset, *, intercept: bool = True) -> Array:
-    r"""The Euclidean distance of points to the boundary :math:`\mathbf{w}\cdot\mathbf{x} = 0`.
+    r"""The Euclidean distance of points from the boundary :math:`\mathbf{w}\cdot\mathbf{x} = 0`.
 
     It is :math:`|\mathbf{w}\cdot\mathbf{x}| \,/\, \sqrt{w_1^2 + \dots + w_d^2}`: the norm
     leaves ``w[0]`` out, because moving the boundary does not turn it.
@@ -246,7 +246,7 @@ def angle(u: npt.ArrayLike, v: npt.ArrayLike) -> float:
     Parameters
     ----------
     u, v : array_like, shape (m,)
-        Two vectors of one length, neither of them zero.
+        Two vectors with equally many entries, neither of them zero.
 
     Returns
     -------

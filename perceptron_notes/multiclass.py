@@ -86,13 +86,14 @@ class Duel(NamedTuple):
 class Contest(ABC):
     r"""Samples, each with a right answer that must strictly beat all of its rivals.
 
-    A contest of your own says four things: how many samples ``n`` there are, the right answers
-    ``y``, and the three methods below. That is all `multi_pla` needs. The score of an answer is
-    the inner product of weights and `features`, which may have any one shape.
+    A contest of your own has five things: the number of samples ``n``, the right answers ``y``,
+    and the methods ``features``, ``rivals`` and ``strongest``. That is all `multi_pla` needs. The
+    score of an answer is the inner product of the weights and its features, which may have any
+    shape, as long as it is the same for all.
 
     Examples
     --------
-    Three steps of a stair, and the number of the step as the only feature:
+    Three steps of a staircase, and the number of the step as the only feature:
 
     >>> import numpy as np
     >>> from perceptron_notes import Contest, last, multi_pla
@@ -123,7 +124,7 @@ class Contest(ABC):
 
     @abstractmethod
     def strongest(self, w: Array, i: int) -> Any:
-        """The rival of sample i with the largest score; of several the first one."""
+        """The rival of sample i with the largest score; of equal ones the first."""
 
     def difference(self, i: int, rival: Any) -> Array:
         r""":math:`\boldsymbol\varphi(\mathbf{x}_i, y_i) - \boldsymbol\varphi(\mathbf{x}_i, r)`."""
@@ -158,7 +159,7 @@ class Classes(Samples, Contest):
     labels : sequence, length n
         The name of each sample's class: strings, numbers, anything that can be hashed.
     names : sequence, optional
-        The K ≥ 2 classes in order of their numbers 0 … K − 1; those of the labels, sorted, if
+        The K ≥ 2 classes in the order of their numbers 0 … K − 1; those of the labels, sorted, if
         left out.
     intercept : bool
         Whether the samples get a leading 1.
@@ -252,7 +253,7 @@ class Classes(Samples, Contest):
         return (k for k in range(self.K) if k != self.y[i])
 
     def strongest(self, w: Array, i: int) -> int:
-        """The wrong class with the largest score; of several the one with the lowest number."""
+        """The wrong class with the largest score; of equal ones that with the lowest number."""
         rivals = np.array(list(self.rivals(i)))
         return int(rivals[np.argmax(canonical_score(self.X[i], w[rivals]))])
 
@@ -308,7 +309,8 @@ def scores(W: npt.ArrayLike, X: npt.ArrayLike | Classes, *, intercept: bool = Tr
     X : Classes, or array_like of shape (n, d + 1)
         Augmented samples.
     intercept : bool
-        Whether the samples begin with the leading 1; `Classes` know it themselves.
+        Whether the samples begin with the leading 1; `Classes` have their own setting, which
+        counts instead.
 
     Returns
     -------
@@ -339,7 +341,7 @@ def scores(W: npt.ArrayLike, X: npt.ArrayLike | Classes, *, intercept: bool = Tr
 
 
 def classify(W: npt.ArrayLike, X: npt.ArrayLike | Classes, *, intercept: bool = True) -> Labels:
-    """The class with the largest score, or −1 where two share it: a tie decides nothing.
+    """The class with the largest score, or −1 where several share it: a tie decides nothing.
 
     Parameters
     ----------
@@ -448,11 +450,11 @@ class MultiStep(NamedTuple):
     Attributes
     ----------
     t : int
-        How many updates were made before.
+        How many updates have been made before.
     w : ndarray
         The weights *before* the update, read-only; shape (K, d + 1) for `Classes`.
     rival : hashable
-        The wrong answer that the update punishes; ``None`` with `pick`.
+        The wrong answer that the update punishes; ``None`` if `pick` is.
     pick : int or None
         The sample whose right answer the update rewards; ``None`` exactly when no mistake is
         left.
@@ -477,12 +479,12 @@ class MultiStep(NamedTuple):
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class MultiRun(Recipe[MultiStep]):
-    """A run of `multi_pla`, as a recipe: the same steps whenever it is iterated.
+    """A run of `multi_pla`, as a recipe: iterating it always gives the same steps.
 
     Attributes
     ----------
     data : Contest
-        What it runs on.
+        The samples that it runs on.
     pick : pick rule
         Which mistake it corrects.
     w0 : ndarray
@@ -527,15 +529,16 @@ def multi_pla(
     Find a sample whose right answer y does not strictly beat its strongest rival r, correct it
     by :math:`\mathbf{w}_{t+1} = \mathbf{w}_t + \lambda\,(\boldsymbol\varphi(\mathbf{x}, y) -
     \boldsymbol\varphi(\mathbf{x}, r))`, and go on until no such sample is left. For `Classes`
-    this adds λ\ **x** to the row of the right class and takes it from that of the rival.
+    this adds :math:`\lambda\mathbf{x}` to the row of the right class and subtracts it from that of
+    the rival.
 
     Parameters
     ----------
     data : Contest
         `Classes`, `Sentences`, or a contest of your own.
     pick : pick rule
-        Which mistake to correct, as for `pla`. Of its rivals it is always the strongest that is
-        punished, and of equally strong ones the first.
+        Which mistake to correct, as for `pla`. The rival punished is always the strongest one,
+        and of equally strong ones the first.
     w0 : array_like, optional
         The weights to start from; zeros if left out.
     rate : float
@@ -544,7 +547,7 @@ def multi_pla(
     Returns
     -------
     MultiRun
-        Iterate it for its steps, as often as you like; `last` and `unfold` stop at a cap. It
+        Iterate over it for its steps, as often as you like; `last` and `unfold` stop at a cap. It
         never ends if no weights let every right answer win.
 
     Raises
@@ -630,13 +633,13 @@ def kesler(data: Contest, duels: Iterable[Duel] | None = None) -> Dataset:
     data : Contest
         `Classes`, `Sentences`, or a contest of your own.
     duels : iterable of Duel, optional
-        Which vectors to write; those of ``data.duels()``, all there are, if left out.
+        Which vectors to write; all of ``data.duels()`` if left out.
 
     Returns
     -------
     Dataset
-        Without intercept. For `Classes` n(K − 1) vectors in K(d + 1) coordinates: row
-        ``n(K − 1) + j`` belongs to the j-th rival of sample n.
+        Without an intercept. For `Classes`, n(K − 1) vectors with K(d + 1) coordinates: row
+        ``i * (K - 1) + j`` belongs to rival j of sample i, all counted from 0.
 
     Raises
     ------
@@ -691,13 +694,13 @@ def unfold(
         Where to stop, as for `record`.
     every : bool
         Whether the trace is about ``kesler(data)``, with all duels; if not, it is about those
-        that the run met, in the order in which it met them first. Sequences have so many
-        rivals that only the second can be written out.
+        that the run met, in the order in which it first met them. Sequences have so many
+        rivals that only the latter can be written out.
 
     Returns
     -------
     Trace
-        For `certify` and `ledger`, as it stands; ``W[t]`` are the weights in one row.
+        It is ready for `certify` and `ledger`; ``W[t]`` are the weights in one row.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 r"""Chapter 9, networks: perceptrons in layers, made by hand or trained by backpropagation.
 
-A `Network` is nothing but layers of weights, each row a perceptron whose bias leads. `forward`
+A `Network` is nothing but layers of weights, each row a perceptron with its bias first. `forward`
 computes all scores, `backward` all slopes, and `train` descends the logistic loss and yields
 its steps. `hidden` is what the last unit sees of the data: a Dataset like any other, on which
 `pla`, `separate` and the ledger work as ever.
@@ -70,7 +70,7 @@ ACTIVATIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any, Any], Any]]] =
 class Network:
     r"""Layers of perceptrons: each sees the outputs of the layer below, and a constant 1.
 
-    A unit with weights **w** makes of its inputs **z**, whose first is 1, the score
+    From its inputs **z**, the first of which is 1, a unit with weights **w** computes the score
     **w**·**z**. In a hidden layer the activation of the score goes on to the next layer; the
     last layer has one unit, and its score decides. Called with points, a network returns
     their scores: ``network(points)`` has shape (n,), and its sign is the answer.
@@ -78,15 +78,15 @@ class Network:
     Parameters
     ----------
     layers : sequence of array_like
-        For each layer a matrix, of shape (units, 1 + inputs): a row a unit, its bias first.
-        The last has one row. They are copied and read-only.
+        For each layer a matrix of shape (units, 1 + inputs), with a row for each unit, its bias
+        first. The last has one row. They are copied, and the copies are read-only.
     activation : {"tanh", "sign", "relu", "square"}
         Of all hidden units; "sign" makes them the perceptrons of chapter 1.
 
     Raises
     ------
     TypeError, ValueError
-        If the layers are no matrices of finite numbers, if they do not fit onto each other,
+        If the layers are not matrices of finite numbers, if they do not fit onto each other,
         or if the activation is unknown.
 
     Examples
@@ -176,7 +176,7 @@ def loss(network: Network, data: Dataset) -> float:
     network : Network
         With an input for each coordinate.
     data : Dataset
-        n samples. A network has biases of its own, also on data without intercept.
+        n samples. A network has biases of its own, even on data without an intercept.
 
     Returns
     -------
@@ -186,7 +186,7 @@ def loss(network: Network, data: Dataset) -> float:
     Raises
     ------
     TypeError, ValueError
-        If `network` is no network, or does not take the data's points.
+        If `network` is not a network, or does not take the data's points.
 
     Examples
     --------
@@ -198,7 +198,7 @@ def loss(network: Network, data: Dataset) -> float:
 
 
 def gradient(network: Network, data: Dataset) -> Layers:
-    """The slope of the `loss` by every weight, by backpropagation.
+    """The slope of the `loss` with respect to every weight, by backpropagation.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def gradient(network: Network, data: Dataset) -> Layers:
     Returns
     -------
     tuple of ndarray
-        Shaped as ``network.layers``. Where an activation has a kink, the slope on its left.
+        Shaped like ``network.layers``. Where an activation has a kink, the slope on its left.
 
     Raises
     ------
@@ -233,7 +233,7 @@ def gradient(network: Network, data: Dataset) -> Layers:
 
 
 def numerical_gradient(network: Network, data: Dataset, h: float = 1e-5) -> Layers:
-    r"""The same without any calculus: each weight is moved by ±h, and the loss compared.
+    r"""The `gradient` without any calculus: each weight is moved by ±h, and the losses compared.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ def numerical_gradient(network: Network, data: Dataset, h: float = 1e-5) -> Laye
     Returns
     -------
     tuple of ndarray
-        Shaped as ``network.layers``: two forward passes for each weight.
+        Shaped like ``network.layers``; it takes two forward passes for each weight.
 
     Raises
     ------
@@ -287,11 +287,11 @@ class TrainStep(NamedTuple):
     Attributes
     ----------
     t : int
-        How many steps were made before.
+        How many steps have been made before.
     network : Network
         The network *before* the step.
     margins : ndarray, shape (n,)
-        Its margins :math:`y_n s_n`, read-only; where one is not positive, it errs.
+        Its margins :math:`y_n s_n`, read-only; where one is not positive, the network errs.
 
     Examples
     --------
@@ -328,14 +328,14 @@ class TrainStep(NamedTuple):
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class Training(Recipe[TrainStep]):
-    """A training, as a recipe: frozen, and the same steps whenever it is iterated.
+    """A training run, as a recipe: frozen, and iterating it always gives the same steps.
 
     Attributes
     ----------
     network : Network
-        What it starts from.
+        The network that it starts from.
     data : Dataset
-        What it learns.
+        The samples that it learns from.
     rate : float
         The learning rate λ.
 
@@ -362,24 +362,25 @@ class Training(Recipe[TrainStep]):
 def train(network: Network, data: Dataset, *, rate: float = 1.0) -> Training:
     r"""Descend the logistic loss along its gradient, one step at a time.
 
-    Each step replaces every matrix W of the network by W − λG, where G has the slopes of the
-    `loss` by its entries. A single unit trained so is logistic regression. All is computed
-    without functions of the system (see `elementary`), so that a run is the same everywhere.
+    Each step replaces every matrix W of the network by W − λG, where G holds the slopes of the
+    `loss` with respect to its entries. A single unit trained in this way is logistic regression.
+    The steps use no functions of the system (see `elementary`), so a run is the same everywhere.
 
     Parameters
     ----------
     network : Network
-        What to start from, with an input for each coordinate. Hidden units that are alike
-        stay alike: begin with different ones, as from `random_network`.
+        The network to start from, with an input for each coordinate. Hidden units that are alike
+        stay alike, so begin with different ones, such as those of `random_network`.
     data : Dataset
-        n samples. A network has biases of its own, also on data without intercept.
+        n samples. A network has biases of its own, even on data without an intercept.
     rate : float
         The learning rate λ > 0.
 
     Returns
     -------
     Training
-        **It never ends**: take from it what you need, or use `last` with ``at_most``.
+        **It never ends**, even when no mistake is left: take the steps that you need, or use
+        `last` with ``at_most``.
 
     Raises
     ------
@@ -425,11 +426,11 @@ def random_network(
     sizes : sequence of int
         How many inputs, and how many units in each layer; the last is 1.
     activation : {"tanh", "sign", "relu", "square"}
-        Of the hidden units.
+        The activation of the hidden units.
     scale : float
-        The standard deviation.
+        The standard deviation of the weights.
     rng : numpy.random.Generator
-        The source of chance.
+        The source of randomness.
 
     Returns
     -------
@@ -463,15 +464,15 @@ def hidden(network: Network, data: Dataset) -> Dataset:
     Parameters
     ----------
     network : Network
-        With an input for each coordinate; without hidden layers, the points stay.
+        With an input for each coordinate; without hidden layers, the points stay as they are.
     data : Dataset
         n samples.
 
     Returns
     -------
     Dataset
-        A coordinate for each unit of the layer. With "sign" units all are −1, 0 or 1, so
-        that runs and proofs on them are exact.
+        A coordinate for each unit of the layer. With "sign" units all are −1, 0 or 1, so runs
+        and proofs on them are exact.
 
     Raises
     ------
@@ -499,7 +500,7 @@ def boolean_network(ones: npt.ArrayLike) -> Network:
     r"""A network for a Boolean function, with one hidden unit for each point where it is 1.
 
     The unit of a corner **c** has the score 1 − 2·(how many coordinates differ from **c**): 1
-    at **c**, and −1 or less at all other corners. The last unit says + if any of them does.
+    at **c**, and −1 or less at all other corners. The last unit says + if any of these units does.
 
     Parameters
     ----------
@@ -531,19 +532,19 @@ def boolean_network(ones: npt.ArrayLike) -> Network:
 
 
 def polygon_network(polygons: Sequence[npt.ArrayLike]) -> Network:
-    r"""A network that is positive on a union of convex polygons: sides, polygons, any of them.
+    r"""A network that is positive on a union of convex polygons, made from their sides.
 
     Parameters
     ----------
     polygons : sequence of array_like, each of shape (sides, d + 1)
-        Each row has the weights of a side whose positive half-plane holds the polygon; in d
-        dimensions, of a face.
+        Each row has the weights of a side (in d dimensions, of a face) with the polygon on its
+        positive side.
 
     Returns
     -------
     Network
         With "sign" units: in the first layer one for each side, in the second one for each
-        polygon. Its score is positive inside of a polygon and negative outside of all. On a
+        polygon. Its score is positive inside a polygon and negative outside all of them. On a
         side it is 0, if no other polygon is met there; at a corner it may be anything.
 
     Raises
@@ -576,20 +577,20 @@ def staircase_network(data: Dataset, direction: npt.ArrayLike) -> Network:
     r"""A network that is right on all samples, with parallel hidden lines.
 
     The samples are ordered along a direction, and wherever the label changes from one to the
-    next, a hidden unit has its threshold half way between the two. With c changes its hidden
-    codes separate with :math:`R^2/\rho^2 \le (c + 1)^2`.
+    next, a hidden unit has its threshold halfway between the two. With c changes, the hidden
+    codes can be separated with :math:`R^2/\rho^2 \le (c + 1)^2`.
 
     Parameters
     ----------
     data : Dataset
         n samples with d coordinates.
     direction : array_like, shape (d,)
-        Along it, samples with different labels must have different places.
+        Samples with different labels must have different places along it.
 
     Returns
     -------
     Network
-        With "sign" units, as many as there are changes; its score of each sample is the label.
+        With as many "sign" units as there are changes; its score of each sample is the label.
 
     Raises
     ------
@@ -630,7 +631,7 @@ def any_of(k: int) -> Array:
 
 
 def parity(n: int) -> Dataset:
-    """All corners of the cube with n coordinates 0 or 1, +1 where the number of ones is odd.
+    """All corners of the n-dimensional unit cube, +1 where the number of ones is odd.
 
     Parameters
     ----------
@@ -663,7 +664,7 @@ def parity(n: int) -> Dataset:
 
 
 def monomials(data: Dataset, degree: int) -> Dataset:
-    """The samples with all products of at most so many different coordinates in their place.
+    """The samples with all products of at most `degree` different coordinates as coordinates.
 
     Parameters
     ----------

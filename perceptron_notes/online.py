@@ -1,7 +1,7 @@
 r"""Chapter 6, mistakes against an adversary: samples come one at a time.
 
-`play` is the protocol: a sample, an answer, a label; with an adversary if nobody else has
-labels. `deviations` says by how much given weights miss a margin, and what that bounds;
+`play` is the protocol: a sample, an answer, a label. Without labels an adversary plays.
+`deviations` says by how much given weights miss a margin, and which bound follows;
 `mistake_ledger` checks the proof on a run, exactly. `average` and `vote` watch a run, as
 `pocket` does, and make one classifier of all its weights.
 """
@@ -100,12 +100,12 @@ class Game:
     Attributes
     ----------
     data : Dataset
-        The rounds in their order: the samples as they were shown, without a further leading
-        1, and the labels that were said.
+        The rounds in their order: the samples as they were shown, with no leading 1 added, and
+        the labels that the learner heard.
     answers : ndarray of int64, shape (n,)
         What the learner answered: −1, +1, or 0 for undecided.
     adversary : bool
-        Whether the labels were made up on the way, against the learner.
+        Whether the labels were made up along the way, against the learner.
 
     Examples
     --------
@@ -133,7 +133,7 @@ class Game:
 
     @property
     def certificate(self) -> Certificate:
-        """The proof that `u` gets every round right, and Novikoff's bound that follows."""
+        """The proof that `u` gets every round right, and the bound of Novikoff that follows."""
         u = self.u
         rho = root(least_margin(self.data, u)[1] ** 2 / norm2(u))
         return certify(self.data, Separator(np.array(u, dtype=np.float64), rho, u))
@@ -145,20 +145,20 @@ class Game:
 def play(learner: Learner, points: npt.ArrayLike, labels: npt.ArrayLike | None = None) -> Game:
     r"""Show samples one at a time: the learner answers, and then hears the label.
 
-    Without `labels` an adversary says them: always the opposite of the answer. If the
-    samples are orthogonal and equally long, :math:`\mathbf{u} = \sum_n y_n\mathbf{x}_n` gets
-    all n rounds right in the end, with :math:`R^2/\rho^2 = n`: every learner made as many
-    mistakes as Novikoff's bound allows PLA.
+    Without `labels` an adversary chooses them: always the opposite of the answer, and +1 if the
+    learner is undecided. Since the samples are orthogonal and equally long,
+    :math:`\mathbf{u} = \sum_n y_n\mathbf{x}_n` gets all n rounds right in the end, with
+    :math:`R^2/\rho^2 = n`: every learner makes as many mistakes as Novikoff's bound allows PLA.
 
     Parameters
     ----------
     learner : callable
         ``learner(seen, x)`` answers −1 or +1, or 0 for undecided, for the sample ``x``, an
-        array of shape (d,). ``seen`` is a Dataset of the rounds so far, with their labels,
-        through the origin; ``None`` in the first round.
+        array of shape (d,). ``seen`` is a Dataset of the rounds so far, with their labels and
+        without an intercept; ``None`` in the first round.
     points : array_like, shape (n, d)
-        The samples, in the order of the rounds. They are used as they are: give ``data.X``
-        if the leading 1 is to belong to them.
+        The samples, in the order of the rounds. They are used as they are: pass ``data.X``
+        to include the leading 1.
     labels : array_like, shape (n,), optional
         Their labels; without them the adversary plays.
 
@@ -210,7 +210,7 @@ def pla_learner(seen: Dataset | None, x: Array) -> int:
     seen : Dataset or None
         The rounds so far.
     x : ndarray, shape (d,)
-        The sample that is asked about.
+        The sample to answer for.
 
     Returns
     -------
@@ -250,7 +250,7 @@ def checked_answer(answer: Any, t: int) -> int:
 
 
 class RootSides(NamedTuple):
-    r"""An inequality :math:`\sqrt{a} \le \sqrt{b} + \sqrt{c}`, decided without any root.
+    r"""An inequality :math:`\sqrt{a} \le \sqrt{b} + \sqrt{c}`, decided without taking a root.
 
     It says :math:`a - b - c \le 2\sqrt{bc}`. That is true if the left side is not positive;
     otherwise both sides may be squared.
@@ -274,18 +274,19 @@ class RootSides(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether √a ≤ √b + √c, exactly."""
+        r"""Whether :math:`\sqrt{a} \le \sqrt{b} + \sqrt{c}`, exactly."""
         return below_roots(*map(Fraction, self))
 
 
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class Deviations:
-    r"""By how much weights **u** miss a margin m on each sample, and what that bounds.
+    r"""By how much weights **u** miss a margin m on each sample, and the bound that follows.
 
     For :math:`d_n = \max(0, m - y_n\,\mathbf{u}\cdot\mathbf{x}_n)` and
-    :math:`D^2 = \sum_n d_n^2` PLA makes at most :math:`(R\lVert\mathbf{u}\rVert + D)^2/m^2`
-    mistakes while it sees each of the samples once, in any order.
+    :math:`D^2 = \sum_n d_n^2`, PLA from 0 makes at most
+    :math:`(R\lVert\mathbf{u}\rVert + D)^2/m^2` mistakes while it sees each of the samples once,
+    in any order.
 
     Attributes
     ----------
@@ -294,9 +295,9 @@ class Deviations:
     u : tuple of Fraction, length d + 1
         Any weights.
     m : Fraction
-        The margin that is asked of them, positive.
+        The margin asked of these weights, positive.
     d : tuple of Fraction, length n
-        The deviations; one made by hand is not trusted, see `failure`.
+        The deviations. They are not trusted, because they may be made by hand; see `failure`.
 
     Examples
     --------
@@ -323,19 +324,19 @@ class Deviations:
 
     @property
     def bound(self) -> int:
-        """The most mistakes of PLA in one pass, the whole part of (R‖u‖ + D)²/m²."""
+        """The most mistakes of PLA in one pass, the whole part of `value`."""
         b, c = self.squares
         return floor_of_roots(b, c)
 
     @property
     def value(self) -> float:
-        """(R‖u‖ + D)²/m² itself, rounded."""
+        r"""The bound :math:`(R\lVert\mathbf{u}\rVert + D)^2/m^2` itself, as a float."""
         b, c = self.squares
         return (root(b) + root(c)) ** 2
 
     @cached_property
     def squares(self) -> tuple[Fraction, Fraction]:
-        """The squares of R‖u‖/m and of D/m."""
+        r"""The squares of :math:`R\lVert\mathbf{u}\rVert/m` and of :math:`D/m`."""
         return self.R2 * norm2(self.u) / self.m**2, self.D2 / self.m**2
 
     @property
@@ -366,7 +367,7 @@ def deviations(data: Dataset, u: Separator | npt.ArrayLike, m: float | Fraction 
     data : Dataset
         n samples with d coordinates.
     u : Separator or array_like, shape (d + 1,)
-        Any weights; Fractions and floats count as they are.
+        Any weights; Fractions and floats are taken exactly as they are.
     m : Fraction, int or float
         The margin asked of **u**, positive.
 
@@ -409,11 +410,11 @@ def exact_weights(u: Separator | npt.ArrayLike, data: Dataset) -> Vector:
 
 
 def best_deviations(data: Dataset) -> Deviations:
-    r"""The weights with about the least bound, and their exact deviations.
+    r"""The weights with the least bound, or nearly, and their exact deviations.
 
-    Floats minimise :math:`R\lVert\mathbf{u}\rVert + D(\mathbf{u})` for m = 1, a convex function;
+    Floats minimise the convex function :math:`R\lVert\mathbf{u}\rVert + D(\mathbf{u})` for m = 1;
     `Deviations.bound` holds whatever they propose. ``no_bound_below(data, best.d)``
-    says how near it is to the best.
+    says how near it is to the least bound of all.
 
     Parameters
     ----------
@@ -447,9 +448,10 @@ def best_deviations(data: Dataset) -> Deviations:
 
 
 def no_bound_below(data: Dataset, weights: Sequence[Any]) -> int:
-    r"""A lower limit of `Deviations.bound`, whatever **u** and m, from any weights of the samples.
+    r"""A lower limit of `Deviations.bound` for all **u** and m, from any weights of the samples.
 
-    For weights :math:`\mu_n \ge 0`, not all 0, Cauchy and Schwarz give for every **u** and m
+    For weights :math:`\mu_n \ge 0`, not all 0, the Cauchy–Schwarz inequality gives for every **u**
+    and m
 
     .. math::
 
@@ -459,7 +461,7 @@ def no_bound_below(data: Dataset, weights: Sequence[Any]) -> int:
 
     Scaled so that :math:`\lVert\boldsymbol{\mu}\rVert \le 1` and the other norm is at most R,
     this says :math:`\sum_n\mu_n \le (R\lVert\mathbf{u}\rVert + D)/m`. The theorem itself is the
-    case in which μ is 1 for the mistakes of a run and 0 elsewhere.
+    case in which :math:`\mu_n` is 1 for the mistakes of a run and 0 elsewhere.
 
     Parameters
     ----------
@@ -559,7 +561,7 @@ class MistakeLedger(Sequence[MistakeRow]):
     Attributes
     ----------
     deviations : Deviations
-        The weights **u**, the margin m, and what they miss.
+        The weights **u**, the margin m, and by how much they miss it.
     trace : Trace
         The run, over as many passes as you like.
     holds : bool
@@ -619,7 +621,7 @@ def mistake_ledger(deviations: Deviations, trace: Trace) -> MistakeLedger:
     r"""Check the proof of the bound on a run: every inequality after every mistake, exactly.
 
     Let :math:`\sum d` and :math:`\sum d^2` run over the mistakes so far, a sample counted as
-    often as it was one. Then with a run from 0
+    often as it was one. Then, for a run from 0 with the rate 1,
 
     - growth: :math:`km - \sum d \le \mathbf{u}\cdot\mathbf{w}_k`,
     - length: :math:`\lVert\mathbf{w}_k\rVert^2 \le kR^2`,
@@ -627,7 +629,7 @@ def mistake_ledger(deviations: Deviations, trace: Trace) -> MistakeLedger:
     - bound: :math:`\sqrt{k}\,m \le R\lVert\mathbf{u}\rVert + \sqrt{\sum d^2}`.
 
     Nothing is said about rounds without a mistake, so it makes no difference how often a
-    sample comes.
+    sample is shown.
 
     Parameters
     ----------
@@ -677,7 +679,7 @@ def survive(
     - `in_turn` and ``shuffled(rng)`` go on in their tour, and a run that halts ends with the
       first pass without a mistake;
     - `lowest` begins at sample 0 after each mistake;
-    - ``at_random(rng)`` and a stranger's rule show mistakes only: a round is an update.
+    - ``at_random(rng)`` and rules of the caller's own show mistakes only: a round is an update.
 
     Rounds beyond `most` are not counted.
     """
@@ -706,7 +708,7 @@ class WatchedStep:
 
     @property
     def t(self) -> int:
-        """How many updates were made before."""
+        """How many updates have been made before."""
         return self.step.t
 
     @property
@@ -726,7 +728,7 @@ class WatchedStep:
 
     @property
     def count(self) -> int:
-        """The survival count, how many rounds ended with these weights."""
+        """The survival count, which is how many rounds ended with these weights."""
         return self.rounds - self.since + 1
 
 
@@ -738,8 +740,8 @@ class AveragedStep(WatchedStep):
     Attributes
     ----------
     step : Step
-        The step of the run that is watched; its ``t``, ``w``, ``pick`` and ``passes`` can be
-        had from this one too.
+        The step of the run that is watched; its ``t``, ``w``, ``pick`` and ``passes`` are
+        attributes of this one too.
     since : int
         The first round that ended with these weights; 1 for the starting weights.
     rounds : int
@@ -774,8 +776,8 @@ class AveragedStep(WatchedStep):
         Parameters
         ----------
         rounds : int
-            A round that ended with these weights. Those of a run that has halted last for
-            ever. If no round has ended yet, the average is the weights themselves.
+            A round r that ended with these weights. When a run has halted, all further rounds
+            end with its last weights. For r = 0 the average is the weights themselves.
 
         Returns
         -------
@@ -823,7 +825,7 @@ class VotedStep(WatchedStep):
     counts: Labels
 
     def tally(self, X: npt.ArrayLike | Dataset, *, intercept: bool = True) -> Labels:
-        """Votes for +1 less votes for −1; weights with the score 0 abstain.
+        """Votes for +1 minus votes for −1; weights with the score 0 abstain.
 
         Parameters
         ----------
@@ -845,7 +847,7 @@ class VotedStep(WatchedStep):
         return np.asarray(self.counts @ np.nan_to_num(signs), dtype=np.int64)
 
     def predict(self, X: npt.ArrayLike | Dataset, *, intercept: bool = True) -> Labels:
-        """What the majority says: +1, −1, or 0 for a tie.
+        """The answer of the majority: +1, −1, or 0 for a tie.
 
         Parameters
         ----------
@@ -889,12 +891,12 @@ class Watched(Recipe[Any]):
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class Averaged(Watched):
-    """A run whose weights are averaged, as a recipe: the same steps whenever it is iterated.
+    """A run whose weights are averaged, as a recipe: iterating it always gives the same steps.
 
     Attributes
     ----------
     data : Dataset
-        What the run is on.
+        The samples that the run is on.
     run : Run, Trace, or steps of your own
         What is watched.
     rule : pick rule
@@ -923,7 +925,7 @@ class Averaged(Watched):
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class Voted(Watched):
-    """A run whose weights vote, as a recipe: the same steps whenever it is iterated.
+    """A run whose weights vote, as a recipe: iterating it always gives the same steps.
 
     Attributes
     ----------
@@ -955,11 +957,11 @@ def average(data: Dataset, run: Steps, *, pick: PickRule | None = None) -> Avera
     r"""Watch a run and average its weights over the rounds.
 
     A round shows one sample and ends with weights: the old ones if they were right, the
-    corrected ones if not. :math:`\bar{\mathbf{w}}` is the mean of the weights with which rounds
-    1, 2, … ended; in other words each of the run's weights counts
+    corrected ones if not. The average :math:`\bar{\mathbf{w}}` is the mean of the weights with
+    which rounds 1, 2, … ended. In other words, the weights :math:`\mathbf{w}_t` count
     :math:`c_t` times, where the survival count :math:`c_t` is the number of rounds that ended
-    with it. The round of the mistake that makes :math:`\mathbf{w}_t` counts for it; the round of
-    the mistake that ends it does not.
+    with them. The round of the mistake that makes :math:`\mathbf{w}_t` counts for them; the round
+    of the mistake that replaces them does not.
 
     Parameters
     ----------
@@ -976,9 +978,9 @@ def average(data: Dataset, run: Steps, *, pick: PickRule | None = None) -> Avera
     Returns
     -------
     Averaged
-        A recipe with one `AveragedStep` for each step, made lazily. ``last(…, passes=P)`` is
+        A recipe with one `AveragedStep` for each step, made lazily. ``last(…, passes=P)`` has
         the textbook's average over P passes, if the run has not halted before; see
-        `AveragedStep.after`. Exact where the weights, times the rounds, are exact.
+        `AveragedStep.after`. It is exact where the weights, times the rounds, are exact.
 
     Raises
     ------
@@ -1061,14 +1063,14 @@ def watched(data: Dataset, run: Steps, pick: PickRule | None) -> tuple[Dataset, 
 
 
 class LeftOut(NamedTuple):
-    """How often a sample is mistaken that was left out, over all orders of the samples.
+    """How often a sample that was left out is a mistake, over all orders of the samples.
 
     Attributes
     ----------
     stopped : Fraction
-        The chance that weights from a random round of one pass over the others are wrong.
+        The chance that the weights after a random round of one pass over the others get it wrong.
     voted : Fraction
-        The chance that the vote of all these weights is wrong.
+        The chance that the vote of all these weights gets it wrong.
     mistakes : Fraction
         The mean number of mistakes in one pass over all samples, divided by their number.
 
@@ -1085,18 +1087,18 @@ class LeftOut(NamedTuple):
 
 
 def leave_one_out(data: Dataset) -> LeftOut:
-    r"""Really leave out each sample, in all orders of the others, and count exactly.
+    r"""Leave out each sample in turn, for all orders of the others, and count exactly.
 
     Of n samples in random order the last is left out. PLA makes one pass over the others;
     a round :math:`r = 0, \dots, n-1` is drawn, and the weights after r rounds answer for the
     last sample; a score of 0 is a mistake. The chance of a mistake *equals* the mean number
-    of mistakes in one pass over all n, divided by n. If all n weights vote, it is at most
-    twice that.
+    of mistakes in one pass over all n, divided by n. If all n weights vote, the chance is at
+    most twice that.
 
     Parameters
     ----------
     data : Dataset
-        From 2 to 7 samples: all n! orders are gone through.
+        From 2 to 7 samples: all n! orders are tried.
 
     Returns
     -------

@@ -32,14 +32,14 @@ class PocketStep(NamedTuple):
     Attributes
     ----------
     step : Step
-        The step of the run that is watched; its ``t``, ``w``, ``pick`` and ``passes`` can be
-        had from this one too.
+        The step of the run that is watched; its ``t``, ``w``, ``pick`` and ``passes`` are
+        attributes of this one too.
     errors : int
         How many mistakes ``step.w`` makes on the data.
     best : ndarray, shape (d + 1,)
-        The first weights of the run, up to here, that make ``best_errors`` mistakes.
+        The first weights of the run that make ``best_errors`` mistakes.
     best_errors : int
-        The fewest mistakes up to here.
+        The fewest mistakes so far.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class PocketStep(NamedTuple):
 
     @property
     def t(self) -> int:
-        """How many updates were made before."""
+        """How many updates have been made before."""
         return self.step.t
 
     @property
@@ -78,7 +78,7 @@ class PocketStep(NamedTuple):
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class Pocket(Recipe[PocketStep]):
-    """A run that is watched, as a recipe: the same steps whenever it is iterated.
+    """A run that is watched, as a recipe: iterating it always gives the same steps.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ def pocket(data: Dataset, run: Iterable[Step] | Callable[[Dataset], Iterable[Ste
 
     New weights replace the old only when they make strictly fewer mistakes on all of the
     data (the *ratchet*), so the number of mistakes in the pocket never grows. The starting
-    weights and the last ones are looked at too.
+    weights and the last weights are compared too.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def pocket(data: Dataset, run: Iterable[Step] | Callable[[Dataset], Iterable[Ste
         The samples on which mistakes are counted.
     run : Run, Trace, or steps of your own
         A run such as ``pla(data, at_random(rng))``, or what `record` kept of one; or any
-        iterable of `Step`, or a function that makes one of the data. Weights of your own
+        iterable of `Step`, or a function that makes one from the data. Weights of your own
         are copied.
 
     Returns

@@ -1,4 +1,4 @@
-"""What the runs of all algorithms share: they start anew when iterated, and a cap may stop them."""
+"""What the runs of all algorithms share: each iteration starts afresh, and a cap may stop it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ConvergenceWarning(UserWarning):
 
 
 class Recipe(Iterable[S], Generic[S]):
-    """What starts the same steps anew each time that it is iterated."""
+    """What gives the same steps each time that it is iterated."""
 
     @abstractmethod
     def __iter__(self) -> Iterator[S]: ...

@@ -1,8 +1,8 @@
 """Chapter 2, the pick rules: which mistake is corrected next.
 
-A rule is any function ``pick(look, n, previous)``. It sees neither samples nor weights, only
-`Look`, so that the primal and the dual form share it, and it costs no more than it looks at.
-Rules are values: they compare, print and pickle, and one rule serves any number of runs.
+A rule is any function ``pick(look, n, previous)``. It sees neither samples nor weights, only a
+`Look`, so the primal and the dual form share it, and its cost is what it looks at. Rules are
+values: they can be compared, printed and pickled, and one rule serves any number of runs.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ PickRule = Callable[[Look, int, int | None], int | None]
 
 
 def in_turn(look: Look, n: int, previous: int | None) -> int | None:
-    """The next mistake after the one just corrected, round and round: cyclic PLA.
+    """The next mistake after the one just corrected, going round and round: cyclic PLA.
 
     Parameters
     ----------
@@ -102,17 +102,17 @@ class Seeded:
 
 
 class shuffled(Seeded):  # noqa: N801  # called like a function, as `range` is
-    """The rule that goes round like `in_turn`, but in one random order.
+    """The rule that goes round like `in_turn`, but in a random order that stays the same.
 
     Parameters
     ----------
     rng : numpy.random.Generator
-        Chooses the order, once, when the rule is made.
+        Gives the rule its seed, once, when the rule is made.
 
     Attributes
     ----------
     seed : int
-        Determines the order of any number of samples.
+        Determines the order, for any number of samples.
 
     Examples
     --------
@@ -132,11 +132,11 @@ class shuffled(Seeded):  # noqa: N801  # called like a function, as `range` is
 
 
 class at_random(Seeded):  # noqa: N801
-    """The rule that takes every mistake with the same probability.
+    """The rule that picks every mistake with the same probability.
 
     It draws samples until one is a mistake: the first mistake among independent uniform
-    draws is uniform among the mistakes, and mistakes need not be counted for it. When
-    many draws in a row were right, it goes through all samples in a random order.
+    draws is uniform among the mistakes, so they need not be counted. When many draws in a
+    row find no mistake, it goes through all samples in a random order.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ class at_random(Seeded):  # noqa: N801
     Attributes
     ----------
     seed : int
-        Where the draws of each run begin; so every run on the same data is the same.
+        The seed of the draws of each run; so every run on the same data is the same.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def places(pick: PickRule, n: int) -> Sequence[int] | Order | None:
 
 
 def begun(pick: PickRule) -> PickRule:
-    """The rule for one run: draws of its own, and a stranger's answers are checked."""
+    """The rule for one run: with draws of its own; the answers of an unknown rule are checked."""
     if type(pick) is at_random:
         return copy(pick)  # runs side by side do not share their draws
     known = pick is in_turn or pick is lowest or type(pick) is shuffled

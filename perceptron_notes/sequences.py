@@ -40,13 +40,13 @@ WORDS = {
 
 
 def viterbi(node: npt.ArrayLike, edge: npt.ArrayLike, avoid: Sequence[int] | None = None) -> Tags:
-    r"""The tags :math:`k_1, \dots, k_L` with the largest score, or the best that are not `avoid`.
+    r"""The tags :math:`k_1, \dots, k_L` with the largest score, or the best other than `avoid`.
 
     The score is :math:`\sum_t \mathit{node}_{t,k_t} + \sum_t \mathit{edge}_{k_t,k_{t+1}}`. From
-    the last place to the first, ``best[t, k]`` is the largest score of what begins at place t
-    with tag k, and ``other[t, k]`` the same for what differs from `avoid` from there on. Then
-    the tags are read off from the first place to the last. That takes about :math:`LK^2`
-    additions, though there are :math:`K^L` sequences.
+    the last place to the first, ``best[t, k]`` is the largest score of the tags from place t on
+    that begin with tag k, and ``other[t, k]`` is the same for those that differ from `avoid`
+    there or later. Then the tags are read off from the first place to the last. This takes about
+    :math:`LK^2` additions, though there are :math:`K^L` sequences.
 
     Parameters
     ----------
@@ -55,19 +55,19 @@ def viterbi(node: npt.ArrayLike, edge: npt.ArrayLike, avoid: Sequence[int] | Non
     edge : array_like, shape (K, K)
         What tag j scores after tag i.
     avoid : sequence of L tags, optional
-        A sequence that is left out.
+        A sequence to leave out.
 
     Returns
     -------
     tuple of int, length L
-        Of several the first one, as in a dictionary.
+        Of several best sequences the first, in the order of a dictionary.
 
     Raises
     ------
     TypeError
         If an argument does not consist of numbers.
     ValueError
-        If the shapes do not fit, or if there is nothing else than `avoid`.
+        If the shapes do not fit, or if there is no sequence but `avoid`.
 
     References
     ----------
@@ -123,9 +123,9 @@ def check_tags(tags: Sequence[int], L: int, K: int) -> None:
 class Sentences(Contest):
     r"""Sentences with a tag for each word; an answer is a whole sequence of tags.
 
-    The joint features count: how often each word has each tag, which tag begins, which ends,
-    and how often each tag follows each other. So weights are a matrix with a column for each
-    tag, and the score of an answer is a sum along the sentence, as `viterbi` needs it.
+    The joint features are counts: how often each word has each tag, which tag comes first, which
+    comes last, and how often each tag follows each tag. So weights are a matrix with a column for
+    each tag, and the score of an answer is a sum along the sentence, as `viterbi` needs it.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ class Sentences(Contest):
     tags : sequence of sequences
         The tag of each word.
     vocabulary, names : sequence, optional
-        The words and the tags, in order of their numbers; those that occur, sorted, if left
+        The words and the tags, in the order of their numbers; those that occur, sorted, if left
         out.
 
     Attributes
@@ -142,16 +142,16 @@ class Sentences(Contest):
     words : list of tuples
         The sentences.
     y : list of tuples
-        The right answers, in numbers of tags.
+        The right answers, as numbers of tags.
     vocabulary, names : tuple
         The V words and the K tags.
 
     Raises
     ------
     TypeError
-        If there are no sequences, or if their entries cannot be hashed.
+        If an argument is not a sequence of sequences, or if their entries cannot be hashed.
     ValueError
-        If a sentence is empty or has another number of tags than words, or if a word or tag is
+        If a sentence is empty, if it does not have as many tags as words, or if a word or tag is
         unknown.
 
     Notes
@@ -209,7 +209,7 @@ class Sentences(Contest):
 
     @property
     def tags(self) -> list[tuple[Any, ...]]:
-        """The right answers, in names of tags."""
+        """The right answers, as names of tags."""
         return [tuple(self.names[k] for k in answer) for answer in self.y]
 
     def __len__(self) -> int:
@@ -242,7 +242,7 @@ class Sentences(Contest):
         return phi
 
     def potentials(self, w: Array, i: int) -> tuple[Array, Array]:
-        """What each tag scores at each place of sentence i, and after each other tag."""
+        """What each tag scores at each place of sentence i, and what it scores after each tag."""
         V = len(self.vocabulary)
         node = w[self._numbers[i]]
         node[0] += w[V]
@@ -250,12 +250,12 @@ class Sentences(Contest):
         return node, w[V + 2 :]
 
     def rivals(self, i: int) -> Iterator[Tags]:
-        """All other sequences of tags, in the order of a dictionary."""
+        """All wrong sequences of tags, in the order of a dictionary."""
         every = product(range(len(self.names)), repeat=len(self.words[i]))
         return (tags for tags in every if tags != self.y[i])
 
     def strongest(self, w: Array, i: int) -> Tags:
-        """The best sequence except the right one; of several the first in that order."""
+        """The best sequence except the right one; of equally good ones the first in that order."""
         return best_path(*self.potentials(w, i), self.y[i])
 
 
@@ -268,7 +268,7 @@ def rows_of(values: Any, name: str) -> list[tuple[Any, ...]]:
 
 
 def decode(w: npt.ArrayLike, data: Sentences) -> list[Tags]:
-    """The best sequence of tags for each sentence; of several the first one.
+    """The best sequence of tags for each sentence; of equally good ones the first.
 
     Parameters
     ----------
@@ -302,8 +302,8 @@ def decode(w: npt.ArrayLike, data: Sentences) -> list[Tags]:
 def little_english(n: int, *, rng: np.random.Generator) -> Sentences:
     """Made-up sentences like "the old man the light boat": who does what to whom.
 
-    Each is D, perhaps A, N, V, D, perhaps A, N; a word is drawn for each tag. Many words have
-    more than one tag, yet each sentence can be read in one way only.
+    The tags of each are D, perhaps A, N, V, D, perhaps A, N, and a word is drawn for each tag.
+    Many words have more than one tag, yet each sentence can be read in only one way.
 
     Parameters
     ----------

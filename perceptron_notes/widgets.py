@@ -1,7 +1,7 @@
 """Controls for the still pictures: what a live notebook can move, in plain ipywidgets.
 
 Each function here returns a `Controls`: a few ipywidgets, and a matplotlib picture that
-`figures` draws anew whenever one of them changes. A control is an attribute, so that code
+`figures` draws again whenever one of them changes. Each control is an attribute, so that code
 can move it too, and `Controls.state` says in words what the picture shows.
 """
 
@@ -82,12 +82,13 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         ``draw(*axes, **values)`` draws and returns a sentence about the picture; `values`
         has the value of each control under its name.
     controls : dict of ipywidgets
-        By the names under which they become attributes.
+        The controls, by the names under which they become attributes.
     size : two floats
         Width and height of the picture, in inches.
     axes : str
-        Where its axes stand, as matplotlib's ``subplot_mosaic`` takes it: "AB" are two side by
-        side, and "AB;CC" has a wide one below them. They are handed to `draw` by their letters.
+        Where the axes of the picture stand, as matplotlib's ``subplot_mosaic`` takes it: "AB" are
+        two side by side, and "AB;CC" has a wide one below them. `draw` gets them in the order of
+        their letters.
 
     Attributes
     ----------
@@ -143,14 +144,14 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         Returns
         -------
         Controls
-            The same, so that ``watch_steps(trace).link(explorer)`` can end a cell.
+            These controls, so that ``watch_steps(trace).link(explorer)`` can end a cell.
 
         Raises
         ------
         TypeError
-            If there is nothing that both of them move.
+            If there is nothing that both can move.
         ValueError
-            If they are about different runs, or different samples.
+            If the two are about different runs, or different samples.
         """
         raise TypeError(f"{explorer!r} shares no control with {', '.join(self._controls)}")
 
@@ -346,9 +347,10 @@ def move_weights(data: Dataset, w: npt.ArrayLike | None = None) -> Controls:
     ----------
     data : Dataset
         Samples with d = 2.
-    w : array_like, shape (3,), or (2,) for data without intercept
+    w : array_like, shape (3,), or (2,) for data without an intercept
         The weights to begin with; w₁ = w₂ = 1 if left out. They set how far the sliders go:
-        w₁ and w₂ to twice the larger of them, w₀ as far as the line stays in sight.
+        those for w₁ and w₂ to twice the larger of the two in size, but at least to 2, and the
+        one for w₀ as far as the line stays in sight.
 
     Returns
     -------
@@ -428,7 +430,7 @@ def choose_rule(data: Dataset, rules: Mapping[str, PickRule] | None = None) -> C
     data : Dataset
         Samples with d = 2; if no line separates them, the run is cut after 1000 updates.
     rules : dict of pick rules, optional
-        By name; ``in turn`` and ``lowest`` if left out.
+        The rules by name; ``in turn`` and ``lowest`` if left out.
 
     Returns
     -------
@@ -465,7 +467,7 @@ def watch_proof(ledger: Ledger, t: int = 1) -> Controls:
     Returns
     -------
     Controls
-        With the slider ``.t``; at t = 0 nothing was updated yet.
+        With the slider ``.t``; at t = 0 nothing has been updated yet.
 
     Examples
     --------
@@ -605,7 +607,7 @@ def choose_kernel(data: Dataset, kernels: Mapping[str, Kernel] | None = None) ->
     data : Dataset
         Samples with d = 2.
     kernels : dict of kernels, optional
-        By name; linear, two powers and a Gaussian if left out.
+        The kernels by name; linear, two powers and a Gaussian if left out.
 
     Returns
     -------
@@ -687,7 +689,7 @@ def choose_threshold(data: Dataset) -> Controls:
     Parameters
     ----------
     data : Dataset
-        Samples with d = 2, of both classes, with intercept, that a line separates.
+        Samples with d = 2, of both classes and with an intercept, that a line separates.
 
     Returns
     -------
@@ -736,7 +738,8 @@ def watch_mixing(shards: Shards, epoch: int = 1, passes: int = 30) -> Controls:
     Returns
     -------
     Controls
-        With the slider ``.epoch`` and the menu ``.by``. The dashed line is the mix before.
+        With the slider ``.epoch`` and the menu ``.by``. The dashed line is the mix of the epoch
+        before.
 
     Examples
     --------
@@ -770,16 +773,16 @@ def miss_margin(data: Dataset, u: npt.ArrayLike, passes: int = 1) -> Controls:
     data : Dataset
         Samples with d = 2.
     u : array_like, shape (3,)
-        The weights to begin with; each slider goes from −s to s, where s is
-        twice the largest size of a weight, at least 2.
+        The weights to begin with; each slider goes from −s to s, where s is twice the
+        largest absolute value of a weight, but at least 2.
     passes : int
         How many passes over the samples PLA makes, in turn.
 
     Returns
     -------
     Controls
-        With the sliders ``.u0``, ``.u1`` and ``.u2``. The margin asked for is 1; a ring is the
-        larger the more its sample misses it.
+        With the sliders ``.u0``, ``.u1`` and ``.u2``. The margin asked for is 1; the more a
+        sample misses it, the larger the ring around it.
 
     Examples
     --------

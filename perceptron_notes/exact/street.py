@@ -42,7 +42,7 @@ def between_classes(data: Dataset) -> Nearest:
     Parameters
     ----------
     data : Dataset
-        n samples of both classes, with intercept.
+        n samples of both classes, with an intercept.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def from_origin(data: Dataset) -> Nearest:
     Parameters
     ----------
     data : Dataset
-        n samples without intercept.
+        n samples without an intercept.
 
     Returns
     -------

@@ -13,9 +13,9 @@ __all__ = ["RULES", "at_random_by_dice", "dice", "shuffled_by_dice"]
 
 
 def dice(seed: int) -> Callable[[], float]:
-    """Make a source of numbers in [0, 1) that the page has too: xorshift with 32 bits.
+    """Make a source of random numbers in [0, 1) that the page has too: 32-bit xorshift.
 
-    Good enough to shuffle a figure's samples; for anything else take a numpy generator.
+    It is good enough to shuffle a figure's samples; for anything else use a NumPy generator.
 
     Parameters
     ----------
@@ -25,11 +25,11 @@ def dice(seed: int) -> Callable[[], float]:
     Returns
     -------
     callable
-        Without arguments; each call gives the next number.
+        It takes no arguments; each call gives the next number.
 
     References
     ----------
-    G. Marsaglia, "Xorshift RNGs", *Journal of Statistical Software* 8, 2003.
+    Marsaglia, G., "Xorshift RNGs", *Journal of Statistical Software* 8, 2003.
     """
     x = ((seed + 1) * 0x9E3779B1) & 0xFFFFFFFF | 1
 
@@ -49,7 +49,7 @@ def shuffled_by_dice(seed: int) -> PickRule:
     Parameters
     ----------
     seed : int
-        Of the `dice`.
+        The seed of the `dice`.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def at_random_by_dice(seed: int) -> PickRule:
     Parameters
     ----------
     seed : int
-        Of the `dice`, which roll on from pick to pick: make one rule for one run.
+        The seed of the `dice`, which roll on from pick to pick. So make a new rule for each run.
 
     Returns
     -------

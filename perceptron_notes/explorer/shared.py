@@ -1,7 +1,7 @@
 """Kernels as the page computes them: Python's Gram matrix for a figure, with the page's bits.
 
-`gram` may sum in any order and calls the system's exp, whose last bit is another in each
-language. A figure's runs must not hang on that, so both of its sides compute from left to
+`gram` may sum in any order and calls the system's exp, whose last bit may differ from language to
+language. A figure's runs must not depend on that, so both of its sides compute from left to
 right, and take exp from `elementary`.
 """
 

@@ -1,9 +1,9 @@
 """Runs that a proof assistant has checked.
 
 The convergence theorem, and a checker for runs of your own, are proved once and for all in
-the four files of Coq beside this one: `Vectors.v`, `Convergence.v` (the theorem),
-`Alternative.v` (obstructions), `Checker.v`. `export` writes the file that puts a run to that
-checker, and `verify` asks Coq. Coq itself is needed for `verify` alone.
+the four Coq files beside this one: `Vectors.v`, `Convergence.v` (the theorem),
+`Alternative.v` (obstructions) and `Checker.v`. `export` writes a file that submits a run to that
+checker, and `verify` has Coq check it. Only `verify` needs Coq itself.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ __all__ = ["ClaimedObstruction", "ClaimedRun", "Verdict", "claim", "export", "ve
 
 
 def claim(proof: Ledger | Obstruction, data: Dataset | None = None) -> Claim:
-    """What Coq can be asked to check of a run, or of an obstruction.
+    """The claim about a run, or about an obstruction, that Coq is to check.
 
-    Floats become whole numbers without rounding. Nothing is judged: of a wrong run the claim is
-    false, and Coq refuses it. Where the floats of a run were rounded (``ledger.rounding``), the
-    claim has the weights of the exact replay.
+    Floats become whole numbers without rounding. Nothing is judged here: the claim about a wrong
+    run is false, and Coq refuses it. Where the floats of a run were rounded (``ledger.rounding``),
+    the claim has the weights of the exact replay.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def claim(proof: Ledger | Obstruction, data: Dataset | None = None) -> Claim:
     Returns
     -------
     ClaimedRun or ClaimedObstruction
-        Its numbers; printed, it is the sentence that is to be proved.
+        The numbers of the claim; printed, it is the sentence to be proved.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def claim(proof: Ledger | Obstruction, data: Dataset | None = None) -> Claim:
 def export(
     proof: Ledger | Obstruction, path: str | PathLike[str], data: Dataset | None = None
 ) -> None:
-    """Write a `claim` into a file for Coq.
+    """Write a `claim` to a file for Coq.
 
     Parameters
     ----------
@@ -84,8 +84,8 @@ def export(
 
     Raises
     ------
-    TypeError
-        If there can be no claim.
+    TypeError, ValueError
+        As for `claim`.
 
     Examples
     --------
@@ -102,10 +102,10 @@ def export(
 
 
 def verify(path: str | PathLike[str], recheck: bool = False) -> Verdict:
-    """Let Coq check a file that `export` wrote.
+    """Have Coq check a file that `export` wrote.
 
-    The numbers are read, and the file that Coq gets is written anew from them, so that no other
-    command, axiom or definition in it can pass for a proof.
+    Only the numbers are read, and the file that Coq gets is written afresh from them. So no other
+    command, axiom or definition in the file can pass for a proof.
 
     Parameters
     ----------
@@ -124,6 +124,8 @@ def verify(path: str | PathLike[str], recheck: bool = False) -> Verdict:
     ValueError
         If the file is not, to the letter, one that `export` writes.
     FileNotFoundError
-        If Coq is not installed.
+        If there is no such file, or if Coq is not installed.
+    RuntimeError
+        If Coq gives an answer that it should not.
     """
     return next(check([read(Path(path).read_text("utf-8"), Path(path).name)], recheck))

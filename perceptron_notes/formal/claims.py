@@ -44,7 +44,7 @@ class ClaimedRun:
     weights : list of lists of int
         The weights after each update.
     ended : bool
-        Whether the last weights are said to make no mistake.
+        Whether it is claimed that the last weights make no mistake.
     separator : list of int
         Weights that separate.
     m, R2, limit : int
@@ -120,7 +120,8 @@ class ClaimedObstruction:
     labels : list of int
         Each +1 or −1.
     multipliers : list of int
-        A number ≥ 0 for each sample, not all 0; the signed samples, so often each, sum to 0.
+        A whole number ≥ 0 for each sample, not all 0; the signed samples, each multiplied by its
+        number, sum to 0.
     """
 
     samples: list[Numbers]

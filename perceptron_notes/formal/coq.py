@@ -37,16 +37,16 @@ REASONS = {
 
 
 class Verdict(NamedTuple):
-    """What Coq says of a claim.
+    """What Coq says about a claim.
 
     Attributes
     ----------
     accepted : bool
-        Whether it is proved.
+        Whether the claim is proved.
     answer : str
-        The checker's own word, as ``Accepted`` or ``Refused_pick 5``.
+        The checker's own word, such as ``Accepted`` or ``Refused_pick 5``.
     sentence : str
-        The same for people: what was proved, or what is wrong first.
+        The same as a sentence: what was proved, or what is wrong first.
     """
 
     accepted: bool

@@ -168,7 +168,7 @@ def find(
     submissions : list of Submission
         With those on the roster who handed in nothing.
     ignored : list of str
-        The files that are nobody's.
+        The files that belong to no one.
 
     Raises
     ------

@@ -117,7 +117,7 @@ class Journal:
 
 
 def result(given: dict[str, Any]) -> Graded:
-    """A result as it was written; a `TypeError` if it is none."""
+    """A result as it was written; a `TypeError` if it is not one."""
     graded = Graded(**given)
     if not (
         isinstance(graded.status, str)

@@ -92,7 +92,7 @@ def rule(text: str) -> Rule:
     Raises
     ------
     ValueError
-        If it is none.
+        If `text` is not a rule.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def moment(text: str) -> datetime:
     Raises
     ------
     ValueError
-        If it is none.
+        If `text` is not a time.
     """
     text = text.strip()
     try:

@@ -91,7 +91,7 @@ def read_sheet(path: Path) -> Sheet:
     Raises
     ------
     Refused
-        If it is none.
+        If the file is not such a table.
     """
     text = read_text(path)
     try:

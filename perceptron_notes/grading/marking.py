@@ -232,7 +232,7 @@ class Desk:
         return self.page(student)
 
     def page(self, student: str) -> str:
-        """Write a student's page anew, if that is wanted; say so if it has to wait."""
+        """Write a student's page again, if that is wanted; say so if it has to wait."""
         if self.feedback is None:
             return ""
         row, path = self.rows().get(student, {}), self.paths[student]

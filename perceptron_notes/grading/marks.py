@@ -75,7 +75,7 @@ def valid(given: Any, question: Question) -> Mark:
     Raises
     ------
     ValueError
-        If it is none.
+        If it is not a valid mark for the question.
     """
 
     def amount(value: Any, least: float, most: float) -> bool:
@@ -119,7 +119,7 @@ class Marks:
         Raises
         ------
         Refused
-            If the file is something else: it might hold what nobody wants to lose.
+            If the file is something else: it might hold what no one wants to lose.
         """
         if not self.path.exists():
             return {}

@@ -99,7 +99,7 @@ BARS = {r"\lVert": r"\|", r"\rVert": r"\|", r"\lvert": r"\vert ", r"\rvert": r"\
 
 
 def formula(tex: str, display: bool = False) -> Markup:
-    """A formula as MathML; as it was typed, where it is none.
+    """A formula as MathML; or as it was typed, if it is not a valid formula.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ class Criterion(NamedTuple):
     points : float
         What it is worth.
     earned : float or None
-        What was given; ``None`` before somebody has read the answer.
+        What was given; ``None`` until someone has read the answer.
     """
 
     what: str

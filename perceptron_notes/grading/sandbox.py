@@ -197,7 +197,7 @@ class Sandbox:
         Raises
         ------
         Refused
-            If there is none.
+            If it is not installed, or cannot be used here.
         """
         found = shutil.which("bwrap")
         if not sys.platform.startswith("linux"):

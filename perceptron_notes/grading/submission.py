@@ -123,7 +123,7 @@ def read_notebook(path: Path) -> list[dict[str, Any]]:
     Raises
     ------
     Unreadable
-        If it is none, or in another language than Python.
+        If the file is not a notebook, or is in a language other than Python.
     """
     if path.is_symlink() or not path.is_file():
         raise Unreadable(f"{path.name} is no ordinary file")
@@ -160,7 +160,7 @@ def language_of(notebook: dict[str, Any]) -> str:
 
 
 def text_of(value: Any) -> str:
-    """A text of a notebook, which may also come as a list of lines; nothing for what is none.
+    """A text of a notebook, which may also come as a list of lines; nothing if it is not a text.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def code_of(path: Path) -> list[str]:
     Raises
     ------
     Unreadable
-        As `read_notebook`, or if they are more than anybody writes.
+        As for `read_notebook`, or if there are too many of them.
     """
     code = [cell["source"] for cell in read_notebook(path) if cell.get("cell_type") == "code"]
     if len(code) > CELLS:

@@ -168,7 +168,7 @@ def read_table(path: Path, problems: ProblemSet) -> list[Row]:
     Raises
     ------
     Refused
-        If the file is something else: it might hold what nobody wants to lose.
+        If the file is something else: it might hold what no one wants to lose.
     """
     if not path.exists():
         return []

@@ -39,7 +39,7 @@ def positive(text: str) -> int:
     Raises
     ------
     argparse.ArgumentTypeError
-        If it is none.
+        If `text` is not such a number.
     """
     if not (text.isascii() and text.isdigit()) or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} was given; expected a whole number from 1 on")

@@ -1,14 +1,14 @@
 """The search for mistakes and the runs that use it, as fast as this machine allows.
 
-This is the one place that knows by what means. Whatever these are, their answers are those of
-`model.canonical_score` and of the generators in the chapters, bit for bit. They are compiled
+Only this module knows which code does the work. Whichever it is, the answers are those of
+`model.canonical_score` and of the generators in the chapters, bit for bit. The code is compiled
 when the package is installed, if there is a compiler; otherwise NumPy does the work. Set the
-environment variable ``PERCEPTRON_NOTES_ENGINE`` to "numpy" to do without what was compiled.
+environment variable ``PERCEPTRON_NOTES_ENGINE`` to "numpy" to use NumPy in any case.
 
 Attributes
 ----------
 engine : str
-    What is in use: "compiled" or "numpy".
+    Which is in use: "compiled" or "numpy".
 """
 
 import os

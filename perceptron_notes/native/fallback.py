@@ -57,7 +57,7 @@ def tolerance(size: float, m: int) -> float:
 
 
 class Scan:
-    """Looks for mistakes among the samples, block by block, without ever erring.
+    """The search for mistakes among the samples, block by block; it is never wrong.
 
     A block's scores come from one matrix product, which sums in an order of its own. The few
     margins that lie within `tolerance` of 0 are decided by the canonical score.
@@ -65,10 +65,11 @@ class Scan:
     Parameters
     ----------
     data : Dataset
-        What is searched.
+        The samples to search.
     block : int
-        How many rows the first block has; each further block of a search doubles it, and
-        the next search begins with about as many as lay before the last mistakes.
+        How many rows the first block has. Within a search, each further block is twice as
+        large; the next search begins with about as many rows as the last ones went through
+        before they met a mistake.
     """
 
     LARGEST_BLOCK = 1 << 14

@@ -32,7 +32,7 @@ def sparse_scores(matrix: Any, w: Array, intercept: bool = True) -> Array:
     matrix : scipy.sparse.csr_array or csr_matrix, shape (n, d)
         The points, its indices sorted and without duplicates.
     w : ndarray, shape (d + 1,)
-        The weights; shape (d,) without intercept.
+        The weights; shape (d,) without an intercept.
     intercept : bool
         Whether ``w[0]`` belongs to a leading 1.
 

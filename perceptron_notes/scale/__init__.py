@@ -1,6 +1,6 @@
 """Data beyond one machine: shards, and workers that learn from them.
 
-Without a cluster everything runs in this process. The extra `scale` brings what a cluster and
+Without a cluster everything runs in this process. The extra ``scale`` installs what a cluster and
 Parquet files need: ``pip install 'perceptron_notes[scale]'``.
 """
 

@@ -313,23 +313,24 @@ def on_worker(function: Callable[..., R], arguments: tuple[Any, ...]) -> R:
 
 @contextmanager
 def at(on: Any = None) -> Iterator[Place]:
-    """Open the place that `on` says, for as long as work is done there.
+    """Open the place that `on` names, for as long as work is done there.
 
     Parameters
     ----------
     on : None, distributed.Client, cluster, str or Place, optional
-        None is this process. A cluster is one such as ``LocalCluster``, a string the address of a
-        scheduler. A place that is open is used as it is.
+        None is this process. A cluster is an object such as ``LocalCluster``; a string is the
+        address of a scheduler. A place that is already open is used as it is.
 
     Yields
     ------
     Place
-        Where `each` can be called any number of times.
+        Its ``each`` can be called any number of times. It can also be passed as `on`, so that
+        samples stay with the workers from one call to the next.
 
     Raises
     ------
     TypeError
-        If `on` is nothing of that kind.
+        If `on` is none of these.
     ClusterError
         If no scheduler answers at the address.
 
@@ -387,15 +388,15 @@ def each(
     on: Any = None,
     progress: Progress | None = None,
 ) -> list[R]:
-    """Ask the same of every shard.
+    """Do a task for every shard, and collect the answers.
 
     Parameters
     ----------
     task : callable
-        ``task(shard, *arguments)``, which depends on nothing else and changes nothing: where and
-        how often it runs must not matter. A cluster pickles it, so does what it returns.
+        ``task(shard, *arguments)``. It must depend on nothing else and change nothing, so that it
+        does not matter where and how often it runs. A cluster pickles it, and what it returns.
     shards : Shards, or some of its shards
-        Of whom it is asked.
+        The shards for which it is done.
     *arguments
         What is sent along; small things, such as weights.
     on : None, distributed.Client, cluster, str or Place, optional
@@ -406,14 +407,14 @@ def each(
     Returns
     -------
     list
-        The answers in the order of the shards. A worker that is lost is replaced by the others;
-        of a slow one an idle one takes over, and the first answer counts.
+        The answers in the order of the shards. If a worker is lost, others do its work; if one is
+        slow, an idle one does the same task, and the first answer counts.
 
     Raises
     ------
     ClusterError
-        If the cluster cannot do it: no worker, no scheduler, or workers that die of a shard.
-        What the task itself raises comes as it is.
+        If the cluster cannot do it: no worker, no scheduler, workers that die of a shard, or one
+        that lacks a module or a file. Other exceptions of the task are passed on unchanged.
 
     References
     ----------

@@ -69,12 +69,12 @@ def error_count_over(w: npt.ArrayLike, shards: Shards, *, on: Any = None) -> int
     Returns
     -------
     int
-        What `error_count` says on one machine that holds all the data.
+        The same as `error_count` gives on one machine that holds all the data.
 
     Raises
     ------
     TypeError, ValueError
-        If `w` does not fit the shards, or if a sample is none.
+        If `w` does not fit the shards, or if a sample is not valid.
     ClusterError
         If the workers are lost.
 
@@ -144,7 +144,7 @@ def count_in(shard: Shard, W: Array) -> Counts:
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class PocketOver(Recipe[PocketStep]):
-    """A run that is watched over shards, as a recipe: the same steps whenever it is iterated.
+    """A run that is watched over shards, as a recipe: iterating it always gives the same steps.
 
     Attributes
     ----------
@@ -153,7 +153,7 @@ class PocketOver(Recipe[PocketStep]):
     run : Search, Mixing, Run, Trace, or steps of your own
         What is watched.
     on : None, distributed.Client, cluster, str or Place
-        Where they are counted; no part of its value.
+        Where they are counted; not part of its value.
 
     Examples
     --------
@@ -198,7 +198,7 @@ class PocketOver(Recipe[PocketStep]):
 
 
 def steps_of(run: Steps | Callable[[Shards], Steps], shards: Shards) -> Iterator[Step]:
-    """The steps of a run, with weights that nobody else can change."""
+    """The steps of a run, with weights that no one else can change."""
     return (copied(step, shards) for step in (run(shards) if callable(run) else run))
 
 
@@ -217,9 +217,9 @@ def pocket_over(
 ) -> PocketOver:
     r"""Watch a run and keep the weights with the fewest mistakes on all shards.
 
-    The same algorithm as `pocket`, and the same steps, bit for bit, as on one machine that holds
-    all the data. Only the counting is done by the workers, in rounds of up to 256 weights. So the
-    run is ahead of what is seen of it; how far it goes does not depend on that.
+    This is the same algorithm as `pocket`, with the same steps, bit for bit, as on one machine that
+    holds all the data. Only the counting is done by the workers, in rounds of up to 256 weights. So
+    the run may be ahead of the steps that you see, but a cap stops it at the same step.
 
     Parameters
     ----------
@@ -227,8 +227,8 @@ def pocket_over(
         The samples on which mistakes are counted.
     run : Search, Mixing, Run, Trace, or steps of your own
         Such as ``pla_over(shards)``; or ``mixing(shards)``, of which the weights after each epoch
-        are looked at; or a run on a sample of the data that one machine holds, ``pla(some)``; or
-        any iterable of `Step`, or a function that makes one of the shards.
+        are compared; or a run on a part of the data that one machine holds, ``pla(some)``; or
+        any iterable of `Step`, or a function that makes one from the shards.
     on : None, distributed.Client, cluster, str or Place, optional
         Where mistakes are counted, as for `at`.
 
@@ -240,7 +240,7 @@ def pocket_over(
     Raises
     ------
     TypeError
-        If `shards` are not Shards, or if `run` is no run.
+        If `shards` are not Shards, or if `run` is not a run.
     ValueError
         While it is iterated, if the weights of a step do not fit the shards.
     ClusterError
@@ -274,7 +274,7 @@ class AveragedOver(Recipe[AveragedStep]):
     Attributes
     ----------
     shards : Shards
-        What the run is on.
+        The samples that the run is on.
     run : Search, or steps of your own
         What is watched.
 
@@ -311,16 +311,17 @@ class AveragedOver(Recipe[AveragedStep]):
 def average_over(shards: Shards, run: Steps | Callable[[Shards], Steps]) -> AveragedOver:
     r"""Watch a run in turn over shards and average its weights over the rounds of `average`.
 
-    There a round shows one sample. How many were shown between two mistakes is known from their
-    numbers, so averaging asks nothing of the shards, and nobody sees a sample again.
+    There, a round shows one sample. How many were shown between two mistakes follows from the
+    numbers of the two samples. So averaging asks nothing of the shards, and no sample is read
+    again.
 
     Parameters
     ----------
     shards : Shards
-        What the run is on.
+        The samples that the run is on.
     run : Search, or steps of your own
         ``pla_over(shards)``; or any iterable of the `Step` of a run in turn, or a function that
-        makes one of the shards.
+        makes one from the shards.
 
     Returns
     -------
@@ -331,9 +332,10 @@ def average_over(shards: Shards, run: Steps | Callable[[Shards], Steps]) -> Aver
     Raises
     ------
     TypeError
-        If `shards` are not Shards, or if `run` is no run.
+        If `shards` are not Shards, or if `run` is not a run.
     ValueError
-        While it is iterated, if the weights of a step do not fit the shards.
+        If a `Run` has another rule than `in_turn`; while it is iterated, if the weights of a step
+        do not fit the shards.
 
     References
     ----------
@@ -361,8 +363,8 @@ class AveragedEpoch(NamedTuple):
     Attributes
     ----------
     epoch : Epoch
-        The epoch of the run that is watched; its ``n``, ``t``, ``w``, ``pick`` and ``passes`` can
-        be had from this one too.
+        The epoch of the run that is watched; its ``n``, ``t``, ``w``, ``pick`` and ``passes`` are
+        attributes of this one too.
     rounds : int
         How many samples all shards have been shown in all epochs up to this one.
     total : ndarray, shape (d + 1,)
@@ -393,7 +395,7 @@ class AveragedEpoch(NamedTuple):
 
     @property
     def t(self) -> int:
-        """How many updates were made by all shards up to here."""
+        """How many updates all shards have made up to here."""
         return self.epoch.t
 
     @property
@@ -422,7 +424,7 @@ class AveragedMixing(Recipe[AveragedEpoch]):
     run : Mixing
         What is watched.
     on : None, distributed.Client, cluster, str or Place
-        Where the shards are read; no part of its value.
+        Where the shards are read; not part of its value.
 
     Examples
     --------
@@ -446,7 +448,7 @@ class AveragedMixing(Recipe[AveragedEpoch]):
                 yield AveragedEpoch(epoch, rounds, frozen(total))
 
     def end(self, updates: int, passes: int | None) -> AveragedEpoch:
-        """The last epoch, or that at which a cap stops: of updates in all, or of epochs."""
+        """The last epoch, or the one at which a cap stops: of all updates, or of epochs."""
         found = None
         for found in self:
             if found.t >= updates or (passes is not None and found.n >= passes):
@@ -470,10 +472,10 @@ def average_mixing(run: Mixing, *, on: Any = None) -> AveragedMixing:
     Parameters
     ----------
     run : Mixing
-        Such as ``mixing(shards)``. Epochs before one that it was resumed from do not count.
+        Such as ``mixing(shards)``. If it was resumed, the epochs before do not count.
     on : None, distributed.Client, cluster, str or Place, optional
-        Where the shards are read, as for `at`. Each makes its passes of an epoch once more, since
-        the epoch does not say how long its weights lasted.
+        Where the shards are read, as for `at`. Each shard makes its passes of every epoch once
+        more, because the epoch does not say how long its weights lasted.
 
     Returns
     -------
@@ -483,7 +485,7 @@ def average_mixing(run: Mixing, *, on: Any = None) -> AveragedMixing:
     Raises
     ------
     TypeError
-        If `run` is no Mixing.
+        If `run` is not a Mixing.
     ClusterError
         While it is iterated, if the workers are lost.
 

@@ -36,7 +36,7 @@ BY = ("uniform", "mistakes")
 
 @by_value
 class Epoch(NamedTuple):
-    """What came of one epoch: every shard has made its passes, and the weights were mixed.
+    """The result of one epoch: every shard has made its passes, and the weights were mixed.
 
     Attributes
     ----------
@@ -78,29 +78,29 @@ class Epoch(NamedTuple):
 
     @property
     def passes(self) -> int:
-        """The same as n, as runs of PLA call it."""
+        """The same as n, by the name that runs of PLA have for it."""
         return self.n
 
 
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class Mixing(Recipe[Epoch]):
-    """A run of `mixing`, as a recipe: the same epochs whenever it is iterated.
+    """A run of `mixing`, as a recipe: iterating it always gives the same epochs.
 
     Attributes
     ----------
     shards : Shards
-        What it learns from.
+        The samples that it learns from.
     by : str
         "uniform" or "mistakes".
     passes : int
         How many passes a shard makes in an epoch at most.
     start : Epoch
-        What the first epoch goes on from; its n is 0, unless the run was resumed.
+        What the first epoch starts from; its n is 0, unless the run was resumed.
     state : str or None
-        The file that has the last epoch.
+        The file that holds the last epoch.
     on, progress
-        Where it runs, and who is told; neither is part of what the run is.
+        Where it runs, and how it shows its progress; neither is part of its value.
 
     Examples
     --------
@@ -136,7 +136,7 @@ class Mixing(Recipe[Epoch]):
                 yield epoch
 
     def end(self, updates: int, passes: int | None) -> Epoch:
-        """The last epoch, or that at which a cap stops: of updates in all, or of epochs."""
+        """The last epoch, or the one at which a cap stops: of all updates, or of epochs."""
         epoch = self.start
         if passes is None or epoch.n < passes:
             for epoch in self:
@@ -163,21 +163,22 @@ def mixing(
     r"""Learn from shards by iterative parameter mixing.
 
     In epoch n every shard i starts from :math:`\mathbf{w}_{n-1}`, makes a pass of PLA in turn
-    with :math:`k_{i,n}` mistakes, and comes to :math:`\mathbf{w}_{i,n}`. The next weights are
+    with :math:`k_{i,n}` mistakes, and arrives at :math:`\mathbf{w}_{i,n}`. The next weights are
     :math:`\mathbf{w}_n = \sum_i \mu_{i,n}\mathbf{w}_{i,n}`. If some weights separate all samples
-    with the margin γ, and all lie within R, then
-    :math:`\sum_n\sum_i \mu_{i,n}k_{i,n} \le R^2/\gamma^2`, so the run ends.
+    with the margin ρ, and no sample is longer than R, then a run from 0 has
+    :math:`\sum_n\sum_i \mu_{i,n}k_{i,n} \le R^2/\rho^2`, so it ends.
 
-    One-shot averaging is the first epoch with as many `passes` as it takes; it need not separate.
+    One-shot averaging is the first epoch with as many `passes` as it takes; the weights need not
+    separate.
 
     Parameters
     ----------
     shards : Shards
         n samples with d coordinates, in S shards.
     by : str
-        "uniform": :math:`\mu_{i,n} = 1/S`; with whole-number data and S a power of two the
-        weights are exact, as long as float64 can hold them. "mistakes": :math:`\mu_{i,n}` is
-        the share of shard i in the mistakes of the epoch.
+        With "uniform", :math:`\mu_{i,n} = 1/S`; if the data are whole numbers and S is a power of
+        two, the weights are exact as long as float64 can hold them. With "mistakes",
+        :math:`\mu_{i,n}` is the share of shard i in the mistakes of the epoch.
     passes : int
         How many passes a shard makes in an epoch at most; it stops after one without a mistake.
     start : array_like, shape (d + 1,), optional
@@ -185,18 +186,18 @@ def mixing(
     on : None, distributed.Client, cluster, str or Place, optional
         Where it runs: this process if left out.
     state : path, optional
-        A file that has the last epoch, for `resume`; after each epoch it is replaced as a whole.
+        A file to hold the last epoch, for `resume`; after each epoch it is replaced as a whole.
     progress : True or callable, optional
         True shows a bar in the terminal or the notebook. A function is called with
-        ``(epoch, done, total)`` whenever another shard has answered: the last `Epoch`, and how
-        many shards of the one that runs.
+        ``(epoch, done, total)`` whenever another shard has answered: the last `Epoch`, how many
+        shards have answered in the one after it, and how many there are.
 
     Returns
     -------
     Mixing
-        Iterate it for its epochs. It ends after an epoch without a mistake. **If no weights
-        separate the samples it never ends**: take what you need, or ``last(run, passes=20)``,
-        which is the 20th epoch at most.
+        Iterate over it for its epochs. It ends after an epoch without a mistake. **If no weights
+        separate the samples, it never ends**: take the epochs that you need, or use
+        ``last(run, passes=20)``, which stops after epoch 20 at the latest.
 
     Raises
     ------
@@ -243,14 +244,14 @@ def resume(
     on: Any = None,
     progress: Any = None,
 ) -> Mixing:
-    """Go on with a run of `mixing` after the last epoch that it had finished.
+    """Continue a run of `mixing` after the last epoch that it had finished.
 
     Parameters
     ----------
     state : path
-        The file that `mixing` was given; it goes on to be used.
+        The file that `mixing` was given; it continues to be used.
     shards : Shards
-        The same as before. Where their samples are may have changed, but not how many.
+        The same as before. Their samples may have moved, but there must be as many in each shard.
     on, progress
         As for `mixing`.
 
@@ -262,9 +263,9 @@ def resume(
     Raises
     ------
     ValueError
-        If the file is no such state, or is about other shards.
+        If the file does not hold such a state, or is about other shards.
     FileNotFoundError
-        If there is none, because no epoch was finished.
+        If there is no such file, because no epoch was finished.
 
     Examples
     --------
@@ -337,27 +338,27 @@ def mix(W: Sequence[Array], mistakes: Sequence[int], by: str) -> Array:
 def mixable(W: npt.ArrayLike, data: Dataset) -> Separator | Obstruction:
     r"""Decide whether any mixture of these weights separates the data, with a proof either way.
 
-    Shares :math:`\mu_i > 0` are weights themselves, of the samples
-    :math:`(y_n\mathbf{w}_1\cdot\mathbf{x}_n, \dots, y_n\mathbf{w}_S\cdot\mathbf{x}_n)`; that they
-    are positive is said by the S unit vectors as further samples, and `separate` decides.
+    Shares :math:`\mu_i > 0` are themselves weights, for the samples
+    :math:`(y_n\mathbf{w}_1\cdot\mathbf{x}_n, \dots, y_n\mathbf{w}_S\cdot\mathbf{x}_n)`. The S unit
+    vectors, as further samples, demand that the shares are positive, and `separate` decides.
 
     Parameters
     ----------
     W : array_like, shape (S, d + 1)
-        Weights of S shards.
+        The weights of S shards.
     data : Dataset
         n samples.
 
     Returns
     -------
     Separator or Obstruction
-        Shares, or samples and constraints that no shares can satisfy together: those from n on
-        are the unit vectors.
+        Shares; or samples that no shares can satisfy together, where those from n on are the unit
+        vectors.
 
     Raises
     ------
     ValueError
-        If the weights do not fit the data, or if a score is too long for a float.
+        If the weights do not fit the data, or if a score does not fit into a float exactly.
 
     Examples
     --------

@@ -27,8 +27,8 @@ __all__ = ["MixingLedger", "MixingRow", "mixing_ledger"]
 class MixingRow(NamedTuple):
     r"""What one epoch did, and both sides of every inequality of the proof after it.
 
-    Below, :math:`\mathbf{w}_{n-1}` are the weights before it, :math:`\mathbf{w}_{i,n}` those of
-    shard i after its passes with :math:`k_i` mistakes, :math:`\mathbf{w}_n` their mix with the
+    Below, :math:`\mathbf{w}_{n-1}` are the weights before the epoch, :math:`\mathbf{w}_{i,n}` those
+    of shard i after its passes with :math:`k_i` mistakes, :math:`\mathbf{w}_n` their mix with the
     shares :math:`\mu_i`, all without rounding, and :math:`K = \sum\mu k` up to here.
 
     Attributes
@@ -57,8 +57,8 @@ class MixingRow(NamedTuple):
         :math:`\lVert\mathbf{w}_n-\mathbf{g}\rVert^2 \le \lVert\mathbf{w}_{n-1}-\mathbf{g}\rVert^2
         - R^2\sum_i\mu_ik_i`.
     bound : Sides
-        :math:`K \le \lVert\mathbf{w}_0-\mathbf{g}\rVert^2/R^2`, which is R²/ρ² for
-        **w**\ :sub:`0` = 0.
+        :math:`K \le \lVert\mathbf{w}_0-\mathbf{g}\rVert^2/R^2`, which is
+        :math:`K \le R^2/\rho^2` for :math:`\mathbf{w}_0 = 0`.
 
     Examples
     --------
@@ -98,17 +98,18 @@ class MixingLedger(Sequence[MixingRow]):
         Whether the run is legal and every inequality holds at every epoch.
     failure : str or None
         A sentence about the first epoch that fails. It starts with "rounding" if the run follows
-        the rules in floats, but corrects what is no mistake in exact arithmetic.
+        the rules in floats, but corrects a sample that is no mistake in exact arithmetic.
     rounding : str or None
         A sentence about the first weights that differ from the exact ones by rounding.
     total : Fraction
         :math:`\sum_n\sum_i\mu_{i,n}k_{i,n}`.
     bound : Fraction
-        What it cannot exceed: R²/ρ² from 0.
+        What `total` cannot exceed; :math:`R^2/\rho^2` from 0.
     mistakes : int
-        All mistakes, :math:`\sum_n\sum_ik_{i,n}`: with both mixings at most S times the bound.
+        The number of all mistakes, :math:`\sum_n\sum_ik_{i,n}`; with either way of mixing at most S
+        times the bound.
     busy : int
-        The epochs with a mistake: if mixed by mistakes, no more than the bound.
+        The number of epochs with a mistake; if mixed by mistakes, at most the bound.
 
     Examples
     --------
@@ -177,7 +178,7 @@ class MixingLedger(Sequence[MixingRow]):
 
     @property
     def verdict(self) -> str:
-        """One line, that everything holds or what fails first."""
+        """One line that says that everything holds, or what fails first."""
         return self.failure or (
             f"{len(self)} epochs, Σμk = {show(self.total)} ≤ {show(self.bound)}: "
             "every inequality holds"
@@ -193,9 +194,9 @@ def mixing_ledger(
     r"""Check the theorem of parameter mixing on a run: every inequality after every epoch, exactly.
 
     For each shard :math:`\mathbf{w}_f\cdot\mathbf{w}` grows by m and
-    :math:`\lVert\mathbf{w}\rVert^2` by at most R² with each of its mistakes, as in chapter 3. The
-    mix takes the mean of the first, and at most the mean of the second. So with K, the sum of
-    :math:`\mu_{i,n}k_{i,n}`, from 0
+    :math:`\lVert\mathbf{w}\rVert^2` by at most :math:`R^2` with each of its mistakes, as in
+    chapter 3. The mix takes the mean of the first, and at most the mean of the second. So for a run
+    from 0, and with K, the sum of :math:`\mu_{i,n}k_{i,n}`,
 
     .. math:: Km \le \mathbf{w}_f\cdot\mathbf{w}_n \le \lVert\mathbf{w}_f\rVert\sqrt{K}R.
 

@@ -41,10 +41,10 @@ class Found(NamedTuple):
     Attributes
     ----------
     step : Step
-        The step that `pla` makes on the whole data; its ``t``, ``w``, ``pick`` and ``passes`` can
-        be had from this one too. Samples are numbered through all shards.
+        The step that `pla` makes on the whole data; its ``t``, ``w``, ``pick`` and ``passes`` are
+        attributes of this one too. Samples are numbered through all shards.
     rounds : int
-        How often all workers were asked, from the start up to here.
+        How often all workers have been asked so far.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class Found(NamedTuple):
 
     @property
     def t(self) -> int:
-        """How many updates were made before."""
+        """How many updates have been made before."""
         return self.step.t
 
     @property
@@ -81,12 +81,12 @@ class Found(NamedTuple):
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class Search(Recipe[Found]):
-    """A run of PLA over shards, as a recipe: the same steps whenever it is iterated.
+    """A run of PLA over shards, as a recipe: iterating it always gives the same steps.
 
     Attributes
     ----------
     shards : Shards
-        What it runs on.
+        The samples that it runs on.
     w0 : ndarray, shape (d + 1,)
         The weights that it starts from, read-only.
     rate : float
@@ -94,7 +94,7 @@ class Search(Recipe[Found]):
     ahead : bool
         Whether a worker walks on after its first mistake.
     on : None, distributed.Client, cluster, str or Place
-        Where it runs; no part of its value.
+        Where it runs; not part of its value.
 
     Examples
     --------
@@ -133,18 +133,18 @@ def pla_over(
 ) -> Search:
     r"""Run PLA in turn over shards, with the steps of one machine that holds all the data.
 
-    Each round, every worker starts from the same weights and reports the mistakes that it comes
-    across. Where the shards are :math:`1, \dots, S` and the run corrects *T* mistakes in *P*
-    passes, it takes *T* + 1 rounds if a worker stops at its first mistake, and at most
-    :math:`SP + 1` if it walks on to the end of its shard: one for each visit of a shard that
-    corrects anything, and one that finds no mistake. (A walk of very many mistakes is cut into
+    In each round every worker starts from the same weights and reports the mistakes that it comes
+    across. If there are *S* shards and the run corrects *T* mistakes in *P* passes, it takes
+    *T* + 1 rounds if workers stop at their first mistake, and at most
+    :math:`SP + 1` if they walk on to the end of their shards: one for each visit to a shard that
+    corrects anything, and one that finds no mistake. (A walk with very many mistakes is cut into
     several, of about 65,000 numbers each.)
 
-    A round takes a worker as long as its shard. One machine alone walks through *S* shards in a
-    pass; so this **pays where most visits find nothing**: on data that are nearly learned, or
+    In a round a worker walks through its shard once. One machine alone walks through *S* shards in
+    a pass; so this **pays where most visits find nothing**: on data that are nearly learnt, or
     separable with a wide margin. Where every shard has a mistake in every pass, the workers are
-    as slow as one machine, and the network comes on top; `mixing` is for that. What it always
-    gives are the steps of `pla`, on data that no machine holds.
+    as slow as one machine, and the network costs time as well; `mixing` is for such data. What you
+    always get are the steps of `pla`, on data that no machine holds.
 
     Parameters
     ----------
@@ -155,12 +155,12 @@ def pla_over(
     rate : float
         The learning rate λ > 0.
     ahead : bool
-        False if each worker reports its first mistake only: then there is a round for each
-        update. The steps are the same.
+        Whether workers walk on after their first mistake. If not, there is a round for each
+        update; the steps are the same.
     on : None, distributed.Client, cluster, str or Place, optional
-        Where it runs, as for `at`. Who can search only a few shards at a time, as this process
-        can only one, asks for the next few when there was no mistake in these; the rounds are
-        counted as if there were a worker for each shard.
+        Where it runs, as for `at`. If only a few shards can be searched at a time (in this process
+        just one), the next few are searched when these had no mistake; the rounds are counted as
+        if there were a worker for each shard.
 
     Returns
     -------

@@ -45,7 +45,7 @@ Place = tuple[int, int]
 
 
 class PoolRound(NamedTuple):
-    r"""How far `separate_over` is when all shards have been asked.
+    r"""How far `separate_over` has come when all shards have been asked.
 
     The largest margin that any weights have on all the data lies between `least` and `most`.
 
@@ -87,9 +87,9 @@ class Separation:
         Shard and row of each sample of an obstruction; or of a sample on which a separator has
         its margin.
     pooled : int
-        How many samples left their shards.
+        How many samples were sent from their shards to the pool.
     rounds : tuple of PoolRound
-        One for each time that the shards were asked for the samples that do worst.
+        One for each time that the shards were asked for their worst samples.
 
     Examples
     --------
@@ -106,7 +106,7 @@ class Separation:
     rounds: tuple[PoolRound, ...]
 
     def verify(self, shards: Shards, *, on: Any = None) -> bool:
-        r"""Whether the proof is one, decided in whole numbers where the samples are.
+        r"""Whether the proof holds, decided in whole numbers where the samples are.
 
         Parameters
         ----------
@@ -153,10 +153,10 @@ class Separation:
 def separate_over(shards: Shards, *, on: Any = None, progress: Report | None = None) -> Separation:
     r"""Decide whether shards are linearly separable, with the proof that one machine gives.
 
-    The samples stay where they are; only those that come into question leave their shard. The
-    proof is about **all** of them: an `Obstruction` is one whatever else there is, and the margin
-    of a `Separator` on every sample of every shard is not smaller than on the pool, for which
-    `separate` has verified that no margin is larger. All of that is decided in whole numbers.
+    The samples stay where they are; only the few that may matter are sent to a pool here. The
+    proof is about **all** samples: an `Obstruction` of some is one of all, and no sample of any
+    shard has a smaller margin than the pool, for which `separate` has verified that no weights
+    have a larger one. All of that is decided in whole numbers.
 
     Parameters
     ----------
@@ -165,14 +165,15 @@ def separate_over(shards: Shards, *, on: Any = None, progress: Report | None = N
     on : None, distributed.Client, cluster, str or Place, optional
         Where the shards are read, as for `at`. The pool is always here.
     progress : callable, optional
-        Called now and then with a sentence that says how far the search is, as for `separate`.
+        Called now and then with a sentence that says how far the search has come, as for
+        `separate`.
 
     Returns
     -------
     Separation
         Its `proof` is of the kind that `separate` gives on one machine that holds all the data,
-        and the margin is the same to 8 digits. Where the point that is nearest to 0 is held by
-        different samples, or floats propose it in another order, the last digits of the weights
+        and the margin is the same to 8 digits. Where different sets of samples give the point
+        nearest to 0, or floats propose it in another order, the last digits of the weights
         may differ, and so may the choice among several obstructions.
 
     Raises
@@ -180,7 +181,7 @@ def separate_over(shards: Shards, *, on: Any = None, progress: Report | None = N
     TypeError
         If `shards` are not Shards.
     ValueError
-        If a sample is none, or is not what it was when it was read before.
+        If a sample is not valid, or is no longer what it was when it was read before.
     ClusterError
         If the workers are lost.
 

@@ -204,8 +204,8 @@ class Shard:
         Parameters
         ----------
         rows : int, optional
-            How many rows a block has at most. If left out, what is in memory is one block, and
-            what is read has blocks of about 2 MB.
+            How many rows a block has at most. If left out, samples in memory are one block, and
+            samples that are read come in blocks of about 2 MB.
 
         Yields
         ------
@@ -215,7 +215,7 @@ class Shard:
         Raises
         ------
         TypeError, ValueError
-            If a row is no sample, or if a file is not what it was: which file, and which row.
+            If a row is not a valid sample, or if a file has changed; it says which file and row.
         OSError
             If a file cannot be read.
         """
@@ -278,9 +278,9 @@ class Shard:
 class Shards(Sequence[Shard]):
     """Data in parts, which stay where they are: a small description that can be pickled.
 
-    Make one of what you have: `split` cuts a Dataset, `from_npy` two files, `from_folder` takes
-    a file a shard, `from_dask` a partition a shard, and `generate` makes samples on the workers.
-    Shards without samples are left out.
+    Make them from what you have: `split` cuts a Dataset and `from_npy` two files, `from_folder`
+    takes each file as a shard and `from_dask` each partition, and `generate` makes samples on the
+    workers. Shards without samples are left out.
 
     Attributes
     ----------
@@ -344,12 +344,12 @@ class Shards(Sequence[Shard]):
 
     @classmethod
     def split(cls, data: Dataset, count: int) -> Shards:
-        """Cut a Dataset into shards of equal sizes, or almost.
+        """Cut a Dataset into shards of equal size, or nearly so.
 
         Parameters
         ----------
         data : Dataset
-            n samples, in memory. Workers are sent theirs, once for each run.
+            n samples, in memory. The workers are sent their shards once for each run.
         count : int
             How many shards, from 1 to n.
 
@@ -382,7 +382,7 @@ class Shards(Sequence[Shard]):
         positive: Any = None,
         on: Any = None,
     ) -> Shards:
-        """Cut two ``.npy`` files into shards of equal sizes, or almost.
+        """Cut two ``.npy`` files into shards of equal size, or nearly so.
 
         Parameters
         ----------
@@ -396,7 +396,8 @@ class Shards(Sequence[Shard]):
         positive : object, optional
             The label that is +1; all others are −1. Without it labels must be −1 or +1.
         on : None, distributed.Client, str or Place, optional
-            Who looks at the files now; all who use the shards must see them by this path.
+            Where the files are looked at now, as for `at`. Whoever uses the shards later must find
+            them at the same path.
 
         Returns
         -------
@@ -432,9 +433,9 @@ class Shards(Sequence[Shard]):
         ----------
         path : path
             A folder with Parquet files (``.parquet``), with ``.npz`` files that hold ``X`` and
-            ``y``, or with pairs of ``.npy`` files whose names are equal but for an ``X`` where the
-            other has ``y``: ``X-3.npy`` and ``y-3.npy``. Other files are not looked at, nor those
-            whose names begin with a dot or an underscore.
+            ``y``, or with pairs of ``.npy`` files whose names are the same except that one has an
+            ``X`` where the other has a ``y``: ``X-3.npy`` and ``y-3.npy``. Other files are ignored,
+            and so are those whose names begin with a dot or an underscore.
         label : str
             The column of labels, for Parquet; all other columns are coordinates.
         intercept, positive, on
@@ -447,7 +448,7 @@ class Shards(Sequence[Shard]):
         Raises
         ------
         TypeError, ValueError
-            If a file is not what it should be, or unlike the others: which file, and why.
+            If a file is not as it should be, or is unlike the others; it says which file and why.
         """
         with at(on) as place:
             found = place.run(look_around, absolute(path), label, positive)
@@ -470,22 +471,22 @@ class Shards(Sequence[Shard]):
         X : dask.array.Array of shape (n, d), or dask.dataframe.DataFrame
             The points.
         y : array, Series, or str
-            The labels, with the partitions of `X`; or the name of their column in `X`.
+            The labels, in the same partitions as `X`; or the name of their column in `X`.
         intercept, positive
             As for `from_npy`.
         on : None, distributed.Client, str or Place, optional
-            Who counts the rows of partitions whose sizes Dask does not know.
+            Where the rows are counted if Dask does not know the sizes of the partitions.
 
         Returns
         -------
         Shards
-            On a cluster a partition is computed once for each run, and stays with its worker; in
-            this process it is computed anew each time, so that not all need fit into memory.
+            On a cluster a partition is computed once for each run and stays with its worker; in
+            this process it is computed again each time, so that not all need fit into memory.
 
         Raises
         ------
         TypeError
-            If a column is no real number.
+            If `X` is not from Dask, or if a column does not hold real numbers.
         ValueError
             If the shapes do not fit.
         """
@@ -520,16 +521,16 @@ class Shards(Sequence[Shard]):
         Parameters
         ----------
         make : callable
-            ``make(seed)`` is a Dataset, or points and labels; the same whenever it is called.
+            ``make(seed)`` returns a Dataset, or points and labels; always the same for a seed.
         seeds : iterable
-            What the shards differ by.
+            A seed for each shard.
         shape : (n, d), optional
             How many samples each shard has, and how many coordinates a point has. Without it
-            every shard is made once, only to see.
+            every shard is made once, only to find out.
         intercept : bool
             Whether points that `make` returns get a leading 1.
         on : None, distributed.Client, str or Place, optional
-            Who makes them to see their shape.
+            Where they are made to find out their shape.
 
         Returns
         -------
@@ -538,7 +539,7 @@ class Shards(Sequence[Shard]):
         Raises
         ------
         TypeError, ValueError
-            If `make` returns something else.
+            If `make` returns anything else.
 
         Examples
         --------

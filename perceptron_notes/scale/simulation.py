@@ -1,8 +1,8 @@
 r"""A simulation of more workers than a reader has: how long one epoch would take.
 
-Nothing is learned here and nothing runs anywhere else. From four measured numbers, `Costs`, it
-follows one epoch after the other: tasks are handed out one by one, workers read their samples, some
-are slower than others, and the weights come back one by one.
+Nothing is learnt here, and nothing runs anywhere else. From four measurements, `Costs`, it follows
+one epoch after another: tasks are handed out one by one, workers read their samples, some more
+slowly than others, and the weights come back one by one.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class Costs:
     Attributes
     ----------
     bandwidth : float
-        How many bytes of samples a worker looks through in a second.
+        How many bytes of samples a worker goes through in a second.
     task : float
-        What it takes to hand out a task, or to take an answer, in seconds.
+        How long it takes to hand out a task, or to take in an answer, in seconds.
     link : float
-        How many bytes of weights travel in a second to or from the one who mixes.
+        How many bytes of weights travel in a second to or from the process that mixes.
     spread : tuple of float
         Times of equal passes, divided by their median: how much slower some are than others.
 
@@ -52,7 +52,7 @@ class Costs:
             check_positive(factor, "spread")
 
     def message(self, d: int) -> float:
-        """What it takes to send weights with d slopes one way, in seconds."""
+        """How long it takes to send weights with d + 1 entries one way, in seconds."""
         return self.task + 8 * (d + 1) / self.link
 
 
@@ -88,7 +88,7 @@ def simulate(
     epochs: int = 20,
     fan: int | None = None,
 ) -> Epochs:
-    """Follow some epochs of mixing, with a shard for each worker.
+    """Simulate some epochs of mixing, with a shard for each worker.
 
     Parameters
     ----------
@@ -97,16 +97,16 @@ def simulate(
     size : float
         How many bytes all samples have together.
     d : int
-        How many slopes the weights have.
+        How many coordinates a sample has; the weights have d + 1 entries.
     workers : int
         How many workers there are, each with a memory of its own.
     rng : numpy.random.Generator
-        Draws from ``costs.spread`` how slow a worker is, anew in each epoch.
+        Draws from ``costs.spread`` how slow each worker is in each epoch.
     epochs : int
-        How many epochs to follow.
+        How many epochs to simulate.
     fan : int, optional
-        If given, weights travel along a tree: each takes from, and hands on to, so many others. If
-        left out, one process speaks with all workers, one after the other.
+        If given, weights travel along a tree in which each process sends to, and receives from,
+        this many others. If left out, one process speaks with all workers, one after another.
 
     Returns
     -------
@@ -144,8 +144,8 @@ def simulate(
 def best_count(costs: Costs, size: float, d: int) -> int:
     r"""How many workers make an epoch shortest, if all are equally fast and one process mixes.
 
-    An epoch takes about :math:`B/(Sb) + S\,c` with :math:`B` bytes, of which a worker reads
-    :math:`b` a second, and messages of :math:`c` seconds. That is least at
+    With S workers and B bytes of samples, of which a worker reads b in a second, and messages that
+    take c seconds each, an epoch takes about :math:`B/(Sb) + S\,c`. That is least at
     :math:`S = \sqrt{B/(bc)}`.
 
     Parameters
@@ -155,7 +155,7 @@ def best_count(costs: Costs, size: float, d: int) -> int:
     size : float
         How many bytes all samples have together.
     d : int
-        How many slopes the weights have.
+        How many coordinates a sample has; the weights have d + 1 entries.
 
     Returns
     -------

@@ -26,7 +26,7 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser("analyse", help="count what a class found hard")
     parser.add_argument("master", type=Path, help="the master notebook")
     parser.add_argument("table", type=Path, help="the table that `grade` made")
-    parser.add_argument("--csv", type=Path, help="write the figures as a table too")
+    parser.add_argument("--csv", type=Path, help="also write the figures to this table")
     parser.set_defaults(run=run)
 
 

@@ -1,4 +1,4 @@
-"""``perceptron-notes export``: points into the table that Canvas or Moodle exports."""
+"""``perceptron-notes export``: enter points into the table that Canvas or Moodle exports."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def add(commands: Commands) -> None:
     parser.add_argument("sheet", type=Path, help="the gradebook, or the grading worksheet")
     parser.add_argument("-o", "--output", type=Path, required=True, help="the file to import")
     parser.add_argument(
-        "--column", help="the assignment in Canvas, or a part of its name; Moodle's grade column"
+        "--column", help="Canvas: the assignment, or part of its name; Moodle: the grade column"
     )
     parser.add_argument("--scale", action="store_true", help="convert points to those of the LMS")
-    parser.add_argument("--feedback", type=Path, help="Moodle: the folder of pages")
-    parser.add_argument("--zip", type=Path, help="Moodle: where to put the pages for its upload")
+    parser.add_argument("--feedback", type=Path, help="Moodle: the folder of the students' pages")
+    parser.add_argument("--zip", type=Path, help="Moodle: the zip file of these pages, to upload")
     parser.set_defaults(run=run)
 
 

@@ -42,10 +42,16 @@ def add(commands: Commands) -> None:
         "submissions", type=Path, help="a folder of notebooks, or of folders with one each"
     )
     parser.add_argument(
-        "-o", "--output", type=Path, default=Path("grades.csv"), help="the table; grades.csv"
+        "-o",
+        "--output",
+        type=Path,
+        default=Path("grades.csv"),
+        help="the table (default: grades.csv)",
     )
     parser.add_argument(
-        "--secret-file", type=Path, help="what the data are drawn from; made beside the table"
+        "--secret-file",
+        type=Path,
+        help="a secret from which the data are drawn (default: made beside the table)",
     )
     parser.add_argument("--roster", type=Path, help="a table with the columns student and file")
     parser.add_argument(
@@ -56,24 +62,25 @@ def add(commands: Commands) -> None:
         type=argument(late.rule),
         default=late.Rule(),
         metavar="RULE",
-        help="what lateness costs, such as '10%% a day, at most 3'; nothing if left out",
+        help="what lateness costs, such as '10%% a day, at most 3' (default: nothing)",
     )
-    parser.add_argument("--feedback", type=Path, help="a folder for a page for each student")
+    parser.add_argument("--feedback", type=Path, help="a folder that gets a page for each student")
     parser.add_argument("--jobs", type=positive, help="how many to grade at once on this machine")
     parser.add_argument(
         "--cluster",
         metavar="ADDRESS",
         help="grade on the workers of a Dask scheduler, such as tcp://10.0.0.5:8786, each in its "
-        "own sandbox; who may reach the scheduler is trusted",
+        "own sandbox; everyone who can reach the scheduler must be trusted",
     )
     parser.add_argument(
         "--timeout",
         type=positive,
         default=20,
-        help=f"seconds for a cell or a check; a notebook gets {PATIENCE} times as many (20)",
+        help=f"seconds for a cell or a check; a notebook gets {PATIENCE} times as many "
+        "(default: 20)",
     )
     parser.add_argument(
-        "--only", metavar="STUDENT", help="grade one student anew, and say what was found"
+        "--only", metavar="STUDENT", help="grade one student again, and say what was found"
     )
     parser.add_argument(
         "--unsafe", action="store_true", help="run students' code with your rights, unconfined"

@@ -26,11 +26,15 @@ def add(commands: Commands) -> None:
     parser.add_argument("master", type=Path, help="the master notebook")
     parser.add_argument("submissions", type=Path, help="the folder of the submissions")
     parser.add_argument(
-        "-o", "--output", type=Path, default=Path("grades.csv"), help="the table; grades.csv"
+        "-o",
+        "--output",
+        type=Path,
+        default=Path("grades.csv"),
+        help="the table (default: grades.csv)",
     )
     parser.add_argument("--roster", type=Path, help="a table with the columns student and file")
     parser.add_argument(
-        "--feedback", type=Path, help="the folder of the students' pages, to rewrite at each mark"
+        "--feedback", type=Path, help="the folder of the students' pages, rewritten at each mark"
     )
     parser.add_argument("--question", help="the question to begin with, such as 1.6")
     parser.add_argument(

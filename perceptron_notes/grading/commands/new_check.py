@@ -1,4 +1,4 @@
-"""``perceptron-notes new-check``: begin a check of one's own."""
+"""``perceptron-notes new-check``: begin a check of your own."""
 
 from __future__ import annotations
 
@@ -175,12 +175,12 @@ def add(commands: Commands) -> None:
         Those of the program.
     """
     parser = commands.add_parser("new-check", help="begin a check of your own, from a template")
-    parser.add_argument("name", help="the name of the function that it is about")
+    parser.add_argument("name", help="the name of the function to check")
     parser.add_argument(
-        "-o", "--output", type=Path, default=Path("checks.py"), help="the file; checks.py"
+        "-o", "--output", type=Path, default=Path("checks.py"), help="the file (default: checks.py)"
     )
     parser.add_argument(
-        "--chance", action="store_true", help="of a function that gets a random generator"
+        "--chance", action="store_true", help="for a function that gets a random generator"
     )
     parser.set_defaults(run=run)
 

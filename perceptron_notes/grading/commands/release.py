@@ -1,4 +1,4 @@
-"""``perceptron-notes release``: make the version with solutions, for after the deadline."""
+"""``perceptron-notes release``: make the version with solutions, to hand out afterwards."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("master", type=Path, help="the master notebook, with solutions")
     parser.add_argument("-o", "--output", type=Path, required=True, help="where to write it")
     parser.add_argument(
-        "--deadline", type=argument(late.moment), help="nothing is written before this time"
+        "--deadline", type=argument(late.moment), help="write nothing before this time"
     )
     parser.set_defaults(run=run)
 

@@ -31,14 +31,17 @@ def add(commands: Commands) -> None:
     commands : Commands
         Those of the program.
     """
-    parser = commands.add_parser("similar", help="name notebooks that are alike, as a hint")
+    parser = commands.add_parser("similar", help="list notebooks that are alike, as a hint")
     parser.add_argument("master", type=Path, help="the master notebook")
     parser.add_argument("submissions", type=Path, help="the folder that `grade` reads")
     parser.add_argument("--roster", type=Path, help="a table with the columns student and file")
     parser.add_argument(
-        "--threshold", type=argument(share), default=0.7, help="0 to 1; name pairs from it on (0.7)"
+        "--threshold",
+        type=argument(share),
+        default=0.7,
+        help="list pairs that are at least so alike, from 0 to 1 (0.7)",
     )
-    parser.add_argument("--csv", type=Path, help="write the pairs as a table too")
+    parser.add_argument("--csv", type=Path, help="also write the pairs to this table")
     parser.set_defaults(run=run)
 
 

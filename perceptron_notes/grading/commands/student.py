@@ -1,4 +1,4 @@
-"""``perceptron-notes student``: make what students get."""
+"""``perceptron-notes student``: make the version of a problem set that students get."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def add(commands: Commands) -> None:
     commands : Commands
         Those of the program.
     """
-    parser = commands.add_parser("student", help="make the version of a master for students")
+    parser = commands.add_parser("student", help="make the students' version of a master")
     parser.add_argument("master", type=Path, help="the master notebook, with solutions")
     parser.add_argument("-o", "--output", type=Path, help="where to write it; printed if left out")
     parser.set_defaults(run=run)

@@ -1,4 +1,4 @@
-"""``perceptron-notes try``: put a master's solutions and all known mistakes to its checks."""
+"""``perceptron-notes try``: run a master's checks on its solutions and on all known mistakes."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def add(commands: Commands) -> None:
         Those of the program.
     """
     parser = commands.add_parser(
-        "try", help="put a master's solutions, and all known mistakes, to its checks"
+        "try", help="run a master's checks on its solutions and on all known mistakes"
     )
     parser.add_argument("master", type=Path, help="the master notebook; its code is run here")
     parser.add_argument(
         "--seeds",
         type=positive,
-        help=f"how often, each time with other data (at least {LEAST}, and up to {MOST} where "
-        f"{SECONDS} seconds for a check are enough)",
+        help=f"how often, each time with new data (default: at least {LEAST} times, and up to "
+        f"{MOST} times in {SECONDS} seconds for each check)",
     )
     parser.set_defaults(run=run)
 

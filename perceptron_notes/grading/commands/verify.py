@@ -1,4 +1,4 @@
-"""``perceptron-notes verify``: let a proof assistant check runs."""
+"""``perceptron-notes verify``: have a proof assistant check runs."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def add(commands: Commands) -> None:
     commands : Commands
         Those of the program.
     """
-    parser = commands.add_parser("verify", help="let Coq check runs that were exported")
+    parser = commands.add_parser("verify", help="have Coq check exported runs")
     parser.add_argument("files", type=Path, nargs="+", help="from perceptron_notes.formal.export")
     parser.add_argument(
-        "--quick", action="store_true", help="leave out coqchk, which reads all proofs once more"
+        "--quick", action="store_true", help="leave out coqchk, which checks all proofs once more"
     )
     parser.set_defaults(run=run)
 
