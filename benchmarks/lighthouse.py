@@ -1,4 +1,4 @@
-"""Rate every chapter with Lighthouse, beside the same chapters in a stock Jupyter Book.
+"""Rate every page with Lighthouse, the chapters beside the same in a stock Jupyter Book.
 
     make book && .venv/bin/python benchmarks/lighthouse.py [--runs 3] [--only 2-pla …]
 
@@ -121,7 +121,7 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--runs", type=int, default=3, help="runs to take the median of")
-    parser.add_argument("--only", nargs="*", help="chapters, by the names of their files")
+    parser.add_argument("--only", nargs="*", help="pages, by the names of their files")
     parser.add_argument("--no-stock", action="store_true", help="leave the stock book out")
     options = parser.parse_args()
 
@@ -129,7 +129,8 @@ def main() -> None:
     ours = ROOT / "_build/html"
     if not ours.is_dir():
         raise SystemExit("There is no site yet: run `make book` first.")
-    chapters = options.only or sorted(p.stem for p in (ROOT / "book").glob("[0-9]*-*.ipynb"))
+    names = sorted(str(p.relative_to(ours / "book"))[:-5] for p in ours.glob("book/**/*.html"))
+    names = options.only or names
 
     print(f"Median of {options.runs}. LCP and TBT in ms, weight compressed.")
     print(f"{'':32}perf  a11y  best   seo    LCP   TBT    CLS     kB  requests", flush=True)
@@ -138,22 +139,22 @@ def main() -> None:
         if not options.no_stock:
             sites["stock"] = stock_build(Path(scratch), modules)
         for desktop in (False, True):
-            for chapter in chapters:
-                for name, site in sites.items():
+            for name in names:
+                for book, site in sites.items():
+                    if book == "stock" and not name[0].isdigit():
+                        continue
                     with web.served(site, Compressing) as home:
-                        address = f"{home}/book/{chapter}.html"
+                        address = f"{home}/book/{name}.html"
                         runs = [rate(modules, address, desktop) for _ in range(options.runs)]
                     median = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
-                    print(
-                        row("desktop" if desktop else "mobile", chapter, name, median), flush=True
-                    )
+                    print(row("desktop" if desktop else "mobile", name, book, median), flush=True)
 
 
-def row(device: str, chapter: str, site: str, figures: dict[str, float]) -> str:
+def row(device: str, name: str, book: str, figures: dict[str, float]) -> str:
     *scores, lcp, tbt, cls, kilobytes, requests = figures.values()
     rated = "  ".join(f"{score:4.0f}" for score in scores)
     times = f"{lcp:6.0f} {tbt:5.0f} {cls:6.3f}"
-    return f"{device:8}{chapter:16}{site:8}{rated} {times} {kilobytes:6.0f} {requests:9.0f}"
+    return f"{device:8}{name:16}{book:8}{rated} {times} {kilobytes:6.0f} {requests:9.0f}"
 
 
 if __name__ == "__main__":
