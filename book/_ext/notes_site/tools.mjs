@@ -68,8 +68,8 @@ const tools = {
   // A figure of matplotlib's, which is one part of a page among others: hence the prefix of its ids.
   svgo({ svg, prefix }) {
     const overrides = {
-      cleanupNumericValues: { floatPrecision: 2 },
-      convertPathData: { floatPrecision: 2 },
+      cleanupNumericValues: { floatPrecision: 1 }, // of a point: an eighth of a pixel
+      convertPathData: { floatPrecision: 1 },
       convertTransform: { transformPrecision: 7 }, // a scale multiplies whole letters
     };
     const plugins = [
