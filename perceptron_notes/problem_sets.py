@@ -406,7 +406,7 @@ def worth(line: str, questions: dict[str, Question]) -> str:
 def parts(question: Question) -> str:
     """What parts of the points are given for."""
     lines = [f"- {part.points} of {question.points}: {part.what}" for part in question.criteria]
-    return "\n".join(["The points, each part for itself:", "", *lines])
+    return "\n".join(["How the points are given:", "", *lines])
 
 
 def blank(cell: Cell, complain: Broken) -> str:

@@ -29,7 +29,8 @@ def check(name):
 def test_mistakes_are_counted_by_their_names():
     first, second = check("1.2").slips[:2]
     hints = (
-        f"predict: x\n\nKnown mistakes with exactly this answer:\n- {first.hint}\n- {second.hint}"
+        "predict: x\n\nKnown mistakes that give exactly this answer:\n"
+        f"- {first.hint}\n- {second.hint}"
     )
     last = {
         "ann": graded(**{"1.2": f"predict: x\n\nHint. {first.hint}"}),

@@ -243,7 +243,9 @@ def test_a_data_set_can_be_had_again(check):
     assert same(plain(list(map(repr, check.data(9, k)))), list(map(repr, fresh(calls[k])))) or any(
         isinstance(value, Seeded) for value in calls[k].values()
     )
-    with pytest.raises(ValueError, match=f"case is {k + 1}; checks.{check.name} has not so many"):
+    with pytest.raises(
+        ValueError, match=f"case is {k + 1}; checks.{check.name} does not have so many"
+    ):
         check.data(9, k + 1)
 
 
@@ -485,10 +487,10 @@ def report(check, program, seed=1):
 def test_a_report_shows_data_step_hint_and_seed():
     slip = next(slip for slip in ALL["pla"].slips if slip.name == "from the top")
     text = report(checks.pla, slip.program, seed=7)
-    assert re.match(r"pla: update \d+ differs\.\n", text)
+    assert re.match(r"pla: update \d+ is wrong\.\n", text)
     assert re.search(r"Data set \d+, after \d+ right answers:", text)
     assert re.search(r"They lead to w = \(.*\),\nand y\(w·x\) is", text)
-    assert re.search(r"In turn, sample \d+ is corrected; yours corrects sample \d+\.", text)
+    assert re.search(r"In turn, sample \d+ comes next; your run corrects sample \d+\.", text)
     assert "looks from sample 0 again" in text
     assert text.endswith("The same data again: checks.pla(pla, seed=7)")
 

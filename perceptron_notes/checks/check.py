@@ -171,7 +171,7 @@ class Check:
         if not callable(function):
             raise TypeError(
                 f"checks.{self.name} got {type(function).__name__}; expected the function itself, "
-                f"without brackets behind it: checks.{self.name}({self.name})"
+                f"without brackets after it: checks.{self.name}({self.name})"
             )
         seed = secrets.randbits(32) if seed is None else seed
         finding = self.examine(function, seed)
@@ -282,7 +282,7 @@ class Check:
         for cases in self.cases(seed).values():
             if case in cases:
                 return fresh(cases[case])
-        raise ValueError(f"case is {case}; checks.{self.name} has not so many data sets")
+        raise ValueError(f"case is {case}; checks.{self.name} does not have so many data sets")
 
 
 class Trial:
@@ -355,8 +355,8 @@ class Trial:
             )
         elif wrong:
             wrong = (
-                "called a second time with the same data, your function answers otherwise.\n"
-                f"The first answer was right. Then: {wrong}"
+                "called a second time with the same data, your function gives a different answer.\n"
+                f"The first answer was right. The second time: {wrong}"
             )
         return self.finding(case, wrong) if wrong else None
 
@@ -390,7 +390,8 @@ class Trial:
         sentence, _, details = wrong.strip().partition("\n")
         report = [
             f"{name}: {sentence}",
-            f"Data set {case + 1}" + (f", after {right} right answers:" if right else ":"),
+            f"Data set {case + 1}"
+            + (f", after {right} right answer{'s' * (right > 1)}:" if right else ":"),
             self.given(case),
             details.strip("\n"),
             hinted(hint),
@@ -448,16 +449,16 @@ def literal(value: Any, column: int) -> str:
 def hinted(hint: str) -> str:
     """The hint as it stands in the report; of several, each in a line."""
     if "\n" in hint:
-        return "Known mistakes with exactly this answer:\n- " + hint.replace("\n", "\n- ")
+        return "Known mistakes that give exactly this answer:\n- " + hint.replace("\n", "\n- ")
     return hint and f"Hint. {hint}"
 
 
 def advice(error: Exception | None, got: Any) -> str:
     """What to say about common exceptions, and about a missing answer."""
     if isinstance(error, NotImplementedError):
-        return "Replace the line `raise NotImplementedError(…)` by your answer."
+        return "Replace the line `raise NotImplementedError(…)` with your answer."
     if isinstance(error, TypeError) and "positional argument" in str(error):
-        return "The arguments are those of the signature, in this order."
+        return "Your function must take the arguments that the question names, in that order."
     if isinstance(error, IndexError):
         return "Python counts from 0: the last of n samples is sample n - 1."
     return "A function without a `return` gives None." * (got is None)

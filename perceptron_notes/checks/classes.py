@@ -129,24 +129,26 @@ def judge_multi_pla(got: Any, X: Array, y: Labels, K: int) -> str | None:
         t = int(wrong[0])
         return (
             f"the rival of update {t + 1} is wrong.\n"
-            f"Sample {picked[t]} is rightly corrected; it is of class {y[picked[t]]}. "
-            f"The weights are {state(t)},\nand the scores of the other classes are "
-            f"{scores_of(others[t])}.\nThe largest is that of class {others[t].argmax()}; yours "
-            f"punishes class {rivals[t]}."
+            f"Sample {picked[t]}, of class {y[picked[t]]}, is rightly corrected. "
+            f"The weights are {state(t)},\nand the other classes have the scores "
+            f"{scores_of(others[t])}.\nThe rival is class {others[t].argmax()}: it has the largest "
+            f"score, and the lowest number if several do. Yours is class {rivals[t]}."
         )
-    said = runs.one_by_one(picked, leads, runs.in_turn, state, "the lead of each right class")
+    said = runs.one_by_one(
+        picked, leads, runs.in_turn, state, "the lead of the right class of each sample"
+    )
     end = after(np.array(picked, dtype=np.int64))[-1] if said is None else None
     if end is None or weights == end.tolist():
         return said
     return (
-        "the picks and the rivals are right, the weights are not.\n"
+        "the picks and the rivals are right, but the weights are not.\n"
         f"After {len(picked)} updates expected W = {written(end)}, got {written(weights)}."
     )
 
 
 def scores_of(others: Array) -> str:
     """The scores of all classes but the right one, with their numbers."""
-    return ", ".join(f"{written(s)} of class {k}" for k, s in enumerate(others) if np.isfinite(s))
+    return ", ".join(f"{written(s)} (class {k})" for k, s in enumerate(others) if np.isfinite(s))
 
 
 MULTI_PLA = Check(

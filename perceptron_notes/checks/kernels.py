@@ -116,12 +116,12 @@ def judge_dual(got: Any, G: Array, y: Labels) -> str | None:
         tally = [picks[:t].count(i) for i in range(len(y))]
         return f"alpha = {written(tally)}, b = {int(y @ tally)}"
 
-    fault = runs.one_by_one(picks, margins, runs.in_turn, state)
+    fault = runs.one_by_one(picks, margins, runs.in_turn, state, "y × score")
     tally = [picks.count(i) for i in range(len(y))]
     if fault or (alpha == tally and b == int(y @ tally)):
         return fault
     return (
-        "the picks are right, alpha or b is not.\n"
+        "the picks are right, but alpha or b is not.\n"
         f"After {len(picks)} updates expected {state(len(picks))}; "
         f"got alpha = {written(alpha)}, b = {written(b)}."
     )
@@ -155,8 +155,9 @@ def judge_features(got: Any, points: Array) -> str | None:
     least = (points.shape[1] + 1) * (points.shape[1] + 2) // 2
     if F.shape[1] < least:
         return (
-            f"{F.shape[1]} features cannot do for all points with {points.shape[1]} coordinates.\n"
-            "The inner products are right for these points. But the features of a point must not "
+            f"the number of features is {F.shape[1]}; at least {least} are needed here.\n"
+            "The inner products are right for these points, but with so few features they cannot "
+            f"be right for all points with d = {points.shape[1]}. The features of a point must not "
             "depend on the other points."
         )
     return None
@@ -166,7 +167,7 @@ def features_of(got: Any, points: Array) -> Array:
     """The answer as a matrix of floats."""
     n = len(points)
     if not isinstance(got, list) or len(got) != n or not isinstance(got[0], list):
-        raise Misfit(f"F is no matrix with {n} rows, one for each point.")
+        raise Misfit(f"F is not a matrix with one row for each of the points (here {n}).")
     rows = matrix(got, "F", n, len(got[0]))
     try:
         return np.array([[float(value) for value in row] for row in rows])
@@ -198,14 +199,14 @@ def judge_apart(calls: list[tuple[Arguments, Any]]) -> str | None:
         F, d = features_of(got, points), points.shape[1]
         H, others = known.setdefault(d, (F, points))
         wrong = (
-            "their numbers differ"
+            "their numbers of features differ."
             if F.shape[1] != H.shape[1]
             else wrong_product(F, H, points, others)
         )
         if wrong:
             return (
                 "the features of a point depend on the other points in the call.\n"
-                f"With those of another call with {d} coordinates: {wrong}"
+                f"Compared with those of another call, also with d = {d}: {wrong}"
             )
     return None
 
@@ -293,7 +294,11 @@ def judge_witness(got: Any, G: Array) -> str | None:
     form = c @ np.array([[Fraction(v) for v in row] for row in G.tolist()], dtype=object) @ c
     if form < 0:
         return None
-    also = "there is none, so expected None" if semidefinite(G) else "others are negative"
+    also = (
+        "no c makes it negative, so expected None"
+        if semidefinite(G)
+        else "some other c makes it negative"
+    )
     about = f"{float(form):.4g}" if form < 10**300 else "a huge number"
     return f"your c has cᵀGc = {about}, which is not negative; {also}."
 

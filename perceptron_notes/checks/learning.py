@@ -34,7 +34,7 @@ def judge_run(got: Any, X: Array, y: Labels, rule: runs.Rule) -> str | None:
     if fault or w == weights(len(picks)).tolist():
         return fault
     return (
-        "the picks are right, the weights are not.\n"
+        "the picks are right, but the weights are not.\n"
         f"After {len(picks)} updates expected w = {written(weights(len(picks)))}, "
         f"got {written(w)}."
     )

@@ -92,9 +92,9 @@ def judge_pegasos(got: Any, X: Array, y: Labels, kappa: float, visits: Visits) -
     *_, (t, old, i, corrects) = before
     assert i is not None
     return (
-        f"after {len(visits)} looks the weights are wrong.\n"
+        "the weights after the last look are wrong.\n"
         f"Expected w = {written(right)}, got {written(w)}.\n"
-        f"Look {t + 1} was at sample {i}: before it w = {written(old)}, with "
+        f"The last look, t = {t + 1}, is at sample {i}. Before it w = {written(old)}, with "
         f"y(w·x) = {written(y[i] * (old @ X[i]))}, so the sample is "
         f"{'added' if corrects else 'not added'}."
     )

@@ -112,13 +112,13 @@ def judge_mistakes(got: Any, w: Array, X: Array, y: Labels) -> str | None:
     for i in range(len(y)):
         if (i in found) != (i in expected):
             return (
-                f"sample {i} is {'no ' if i in found else 'a '}mistake.\n"
+                f"sample {i} is {'not ' * (i in found)}a mistake.\n"
                 f"It has y(w·x) = {written(margins[i])}. "
                 f"Expected {written(expected)}, got {written(found)}."
             )
     if found != expected:
         return (
-            f"the samples are right, not their order: expected {written(expected)}, "
+            f"the samples are right, but their order is not: expected {written(expected)}, "
             f"got {written(found)}."
         )
     return None

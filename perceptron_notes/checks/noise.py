@@ -68,7 +68,7 @@ def judge_flip(got: Any, y: Labels, k: int, rng: Seeded) -> str | None:
             return f"label {i} is {written(value)}; labels are -1 or +1."
     changed = sum(flipped[i] != y[i] for i in range(len(y)))
     if changed != k:
-        return f"{changed} labels have changed; expected exactly {k}."
+        return f"the number of changed labels is {changed}; expected exactly {k}."
     return None
 
 
@@ -116,7 +116,7 @@ def unfair(chosen: list[list[int]], k: int, n: int, parts: list[list[int]]) -> s
         inside = picked[:, part].sum(axis=1)
         for hit in range(k + 1):
             ways = comb(len(part), hit) * comb(n - len(part), k - hit)
-            what = f"{hit} of the {len(part)} samples {written(part)}"
+            what = f"exactly {hit} of the {len(part)} samples {written(part)}"
             counts.append((int((inside == hit).sum()), ways / comb(n, k), what))
     counts = [(count, chance, what) for count, chance, what in counts if 0 < chance < 1]
     for count, chance, what in counts:
@@ -124,7 +124,8 @@ def unfair(chosen: list[list[int]], k: int, n: int, parts: list[list[int]]) -> s
             return (
                 "the choice does not come from rng alone, or is not fair.\n"
                 f"In {len(chosen)} calls with {k} of {n} to choose, each with another "
-                f"generator, {what} came {count} times; {chance * len(chosen):.0f} are expected."
+                f"generator, {count} choices contain {what}; about {chance * len(chosen):.0f} are "
+                "expected."
             )
     return None
 
@@ -175,7 +176,7 @@ def judge_split(got: Any, n: int, k: int, rng: Seeded) -> str | None:
         if twice is not None:
             return f"sample {twice} is in {name} more than once."
         if len(side) != size:
-            return f"{name} has {len(side)} samples; expected {size}."
+            return f"the size of {name} is {len(side)}; expected {size}."
     both = sorted({*train} & {*test})
     return f"sample {both[0]} is in both parts." if both else None
 
@@ -263,6 +264,11 @@ def to_float(value: Any) -> float:
         return np.inf
 
 
+def mistakes(k: int) -> str:
+    """So many, in words."""
+    return f"{k} mistake{'s' * (k != 1)}"
+
+
 def judge_pocket(got: Any, X: Array, y: Labels, draws: Draws) -> str | None:
     """The first of the best weights, and how many mistakes they make."""
     w, errors = parts(got, "w", "errors")
@@ -277,20 +283,21 @@ def judge_pocket(got: Any, X: Array, y: Labels, draws: Draws) -> str | None:
         if errors == end.best_errors:
             return None
         return (
-            f"your w is right, but it makes {end.best_errors} mistakes; you say {written(errors)}."
+            f"your w is right, but it makes {mistakes(end.best_errors)}; you say {written(errors)}."
         )
     floats, steps = np.array(list(map(to_float, w))), list(watched())
     same = [step.step.t for step in steps if np.array_equal(step.step.w, floats)]
     t = next(step.step.t for step in steps if np.array_equal(step.step.w, end.best))
     where = (
-        f"These are the weights after update {same[0]}, which make {error_count(floats, data)} "
-        "mistakes."
+        f"Yours are the weights after update {same[0]}, which make "
+        f"{mistakes(error_count(floats, data))}."
         if same
-        else f"The run does not come across these weights in its {end.step.t} updates."
+        else f"The run never comes to these weights (updates: {end.step.t})."
     )
     return (
         f"expected w = {written(end.best)}, got {written(w)}.\n{where}\n"
-        f"The expected ones come first with {end.best_errors} mistakes, after update {t}."
+        f"The expected ones, after update {t}, are the first that make only "
+        f"{mistakes(end.best_errors)}."
     )
 
 
@@ -372,9 +379,9 @@ def judge_best_line(got: Any, x: Array, y: Labels) -> str | None:
     w, errors = vector(w, "w", 2), whole(errors, "errors")
     made, fewest = errors_on_line(w, x, y), fewest_errors(x, y)
     if made != errors:
-        return f"your w = {written(w)} makes {made} mistakes; you say {written(errors)}."
+        return f"your w = {written(w)} makes {mistakes(made)}; you say {written(errors)}."
     if made > fewest:
-        return f"your w = {written(w)} makes {made} mistakes; {fewest} can be reached."
+        return f"your w = {written(w)} makes {mistakes(made)}; the fewest possible is {fewest}."
     return None
 
 

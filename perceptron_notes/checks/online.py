@@ -56,15 +56,15 @@ def judge_averaged(got: object, X: Array, y: Labels, passes: int) -> str | None:
     end = last(average(data, pla(data)), passes=passes)
     if w != end.w.tolist():
         return (
-            f"the weights after {rounds} rounds are wrong.\n"
-            f"Expected w = {written(end.w)}, after {end.t} mistakes; got {written(w)}."
+            "the weights after the last round are wrong.\n"
+            f"Expected w = {written(end.w)}, got {written(w)}. Mistakes on the way: {end.t}."
         )
     right = end.after(rounds)
     if apart(mean, right.tolist(), 1 + float(np.abs([end.w, right]).max())) is None:
         return None
     return (
-        "the weights at the end are right, their average is not.\n"
-        f"Over {rounds} rounds expected {written(right)}, got {written(mean)}."
+        "the weights at the end are right, but their average is not.\n"
+        f"Over {rounds} round{'s' * (rounds > 1)} expected {written(right)}, got {written(mean)}."
     )
 
 
@@ -183,13 +183,13 @@ def judge_mistake_bound(got: object, X: Array, y: Labels, u: Array, m: int) -> s
             margin = int(y[n] * (u @ X[n]))
             return (
                 f"d[{n}] is {written(found[n])}; expected {right[n]}.\n"
-                f"There m = {m} and y(u·x) = {margin}."
+                f"For sample {n}, m = {m} and y(u·x) = {margin}."
             )
     if (k := whole(bound, "k")) == most:
         return None
     R2, D2 = int((X**2).sum(axis=1).max()), sum(d * d for d in right)
     return (
-        f"the deviations are right, the bound is {most}; got {written(Fraction(k))}.\n"
+        f"the deviations are right, but k is {written(Fraction(k))}; expected {most}.\n"
         f"R² = {R2}, ‖u‖² = {int(u @ u)}, D² = {D2}, m = {m}."
     )
 

@@ -228,7 +228,8 @@ def judge_audit(got: Any, X: Array, y: Labels, picks: Picks) -> str | None:
     if t is None:
         return f"the whole run is right; expected None, got {written(found)}."
     w = replayed(X, y, picks)[t]
-    margins = f"There w = {written(w)}, with y(w·x) = {written(y * (X @ w))}."
+    when = f"After {t} update{'s' * (t > 1)}" if t else "At the start"
+    margins = f"{when}, w = {written(w)}, with y(w·x) = {written(y * (X @ w))}."
     what = f"picks[{t}] is wrong" if t < len(picks) else "the run ends with a mistake left"
     return f"{what}; expected {t}, got {written(found)}.\n{margins}"
 
@@ -309,8 +310,8 @@ def judge_halts(got: Any, X: Array, y: Labels) -> str | None:
         ]
         if min(a) >= 0 and any(a) and not any(total):
             return None
-        what = f"a = {written(a)} is no obstruction: " + (
-            "it is zero."
+        what = f"a = {written(a)} is not an obstruction: " + (
+            "all its entries are 0."
             if not any(a)
             else "an entry is negative."
             if min(a) < 0
@@ -318,7 +319,7 @@ def judge_halts(got: Any, X: Array, y: Labels) -> str | None:
         )
     halts = isinstance(separate(samples.dataset(X, y)), Separator)
     if halts == answer:
-        return f"the answer {answer} is right, its certificate is not.\n{what}"
+        return f"the answer {answer} is right, but its certificate is not.\n{what}"
     return f"PLA {'halts' if halts else 'never halts'} on these data; you say {answer}.\n{what}"
 
 

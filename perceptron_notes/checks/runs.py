@@ -127,18 +127,25 @@ def one_by_one(
         return None
     t, sample = fault
     yours = f"corrects sample {picks[t]}" if t < len(picks) else "ends"
-    order = "In turn" if rule is in_turn else "The smallest first"
     should = (
-        "No mistake is left, so the run ends there"
+        "No mistake is left, so the run should end here"
         if sample == len(M)
-        else f"{order}, sample {sample} is corrected"
+        else f"In turn, sample {sample} comes next"
+        if rule is in_turn
+        else f"The smallest is that of sample {sample}, which comes next"
     )
     end = " A run ends only when no mistake is left." if t == len(picks) else ""
+    wrong = "missing" if t == len(picks) else "one too many" if sample == len(M) else "wrong"
+    so_far = (
+        f"The picks so far are right: {shortened(picks[:t])}. They lead to"
+        if t
+        else "The run starts with"
+    )
     return (
-        f"update {t + 1} differs.\n"
-        f"Right so far: {shortened(picks[:t]) if t else 'no picks yet'}. They lead to {state(t)},\n"
+        f"update {t + 1} is {wrong}.\n"
+        f"{so_far} {state(t)},\n"
         f"and {margin} is {shortened(M[:, t].tolist())}.\n"
-        f"{should}; yours {yours}.{end}"
+        f"{should}; your run {yours}.{end}"
     )
 
 

@@ -90,8 +90,8 @@ MULTI_PLA = (
     Slip(
         "argmax",
         partial(contest, wrong=lambda s, c: int(s.argmax()) != c),
-        "A tie is a mistake: argmax takes the first of equal scores, and that may be the right "
-        "class by luck.",
+        "A tie is a mistake. argmax takes the first of equal scores, which may be the right class "
+        "by luck.",
     ),
     Slip(
         "strict",
@@ -102,7 +102,7 @@ MULTI_PLA = (
     Slip(
         "the last of equals",
         partial(contest, rival=last_of_equals),
-        "Of rivals with equal scores the one with the lowest number is punished.",
+        "Of rivals with equal scores, the one with the lowest number is punished.",
     ),
     Slip(
         "argmax for the rival",
@@ -128,7 +128,7 @@ MULTI_PLA = (
     Slip(
         "punishes all that are not beaten",
         partial(contest, shares=all_unbeaten, at_most=300),
-        "Your update punishes every rival that is not beaten; expected the strongest one alone.",
+        "Your update punishes every rival that is not beaten; only the strongest is punished.",
     ),
     Slip(
         "shared blame",
@@ -137,7 +137,8 @@ MULTI_PLA = (
             shares=lambda s, c, r: np.where(np.arange(len(s)) == c, 1, -1 / (len(s) - 1)),
             at_most=300,
         ),
-        "Your update takes a share from each other class; the strongest rival bears it alone.",
+        "Your update takes a share of x from every other class; all of x is taken from the "
+        "strongest rival.",
     ),
     Slip(
         "the first rival",
@@ -161,12 +162,12 @@ MULTI_PLA = (
     Slip(
         "from the top",
         partial(contest, top=True),
-        "After an update your run looks from sample 0 again; in turn, it goes on.",
+        "After an update your run looks from sample 0 again; in turn, it goes on with the next.",
     ),
     Slip(
         "stays until right",
         partial(contest, stay=True),
-        "After an update your run visits the same sample again; in turn, it goes on.",
+        "After an update your run visits the same sample again; in turn, it goes on with the next.",
     ),
     Slip(
         "every visit",
@@ -181,7 +182,7 @@ MULTI_PLA = (
     Slip(
         "classes as columns",
         partial(contest, answer=lambda W, p, r: (W.T, p, r)),
-        "W has a row for each class.",
+        "W has a row, not a column, for each class.",
     ),
     Slip(
         "picks and rivals exchanged",

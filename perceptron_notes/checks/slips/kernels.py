@@ -100,18 +100,18 @@ GRAM = (
     Slip(
         "with the leading 1",
         lambda p: p @ p.T + 1,
-        "These are the inner products with the leading 1. In the dual form b stands for it.",
+        "These are the inner products with the leading 1. In the dual form, b takes its place.",
     ),
     Slip(
         "of the coordinates",
         lambda p: p.T @ p,
         "G has a row and a column for each sample, not for each coordinate.",
     ),
-    Slip("entry by entry", lambda p: p * p, "An inner product adds the products up."),
+    Slip("entry by entry", lambda p: p * p, "An inner product is the sum of these products."),
     Slip(
         "cosines",
         lambda p: (p @ p.T) / np.maximum(np.outer(*[np.linalg.norm(p, axis=1)] * 2), 1e-300),
-        "Your entries are divided by the lengths.",
+        "Your entries are divided by the lengths of the points; an inner product is not.",
     ),
     Slip(
         "lengths only",
@@ -195,27 +195,27 @@ DUAL_PLA = (
     Slip(
         "no bias in the score",
         partial(walk, score=lambda row, b, a, y: row @ (a * y), at_most=500),
-        "The bias b belongs into the score.",
+        "The bias b belongs in the score.",
     ),
     Slip(
         "the bias twice",
         partial(walk, score=lambda row, b, a, y: (row + 1) @ (a * y) + b),
-        "b counts twice in your score: G has no leading 1, so b comes in once.",
+        "b counts twice in your score: G has no leading 1, and b is added once.",
     ),
     Slip(
         "no labels in the sum",
         partial(walk, score=lambda row, b, a, y: row @ a + b, at_most=500),
-        "The score is Σ α_j y_j G_ij + b: the labels belong into the sum.",
+        "The score is Σ α_j y_j G_ij + b: the labels belong in the sum.",
     ),
     Slip(
         "from the top",
         partial(walk, top=True),
-        "After an update your run looks from sample 0 again; in turn, it goes on.",
+        "After an update your run looks from sample 0 again; in turn, it goes on with the next.",
     ),
     Slip(
         "stays until right",
         partial(walk, stay=True),
-        "After an update your run visits the same sample again; in turn, it goes on.",
+        "After an update your run visits the same sample again; in turn, it goes on with the next.",
     ),
     Slip(
         "every visit",
@@ -245,7 +245,7 @@ DUAL_PLA = (
     Slip(
         "shares",
         partial(walk, answer=lambda a, b, p, y: (a / max(a.sum(), 1), b, p)),
-        "α are counts; yours are divided by their sum.",
+        "The entries of α are counts; yours are divided by their sum.",
     ),
     Slip(
         "zeros and ones",
@@ -264,15 +264,19 @@ FEATURES = (
     Slip(
         "no roots",
         partial(monomials, linear=1, mixed=1),
-        "Multiply (a·b + 1)² out: some terms come twice, so their features need √2.",
+        "Multiply out (a·b + 1)²: some terms come twice, so their features need √2.",
     ),
     Slip(
         "2 for its root",
         partial(monomials, linear=4, mixed=4),
-        "A factor 2 in the kernel is √2 in each of the two features.",
+        "A factor 2 in the kernel is a factor √2 in the feature, once for a and once for b.",
     ),
     Slip("no mixed terms", partial(monomials, mixed=0), "The products x_i x_j are missing."),
-    Slip("no linear terms", partial(monomials, linear=0), "The coordinates are missing."),
+    Slip(
+        "no linear terms",
+        partial(monomials, linear=0),
+        "The coordinates themselves, times √2, are missing.",
+    ),
     Slip("no constant", partial(monomials, constant=0), "The constant feature is missing."),
     Slip(
         "mixed terms twice",
@@ -292,9 +296,9 @@ FEATURES = (
     Slip(
         "a root of the matrix",
         factor,
-        "A root of the kernel matrix depends on all points at once.",
+        "A root of the kernel matrix depends on all points at once; features do not.",
     ),
-    Slip("the points", lambda p: p, "These are the points themselves."),
+    Slip("the points", lambda p: p, "These are the points themselves; the features are longer."),
 )
 
 
@@ -302,20 +306,20 @@ WITNESS = (
     Slip(
         "no tolerance",
         partial(eigenvector, tolerance=0.0),
-        "A computed eigenvalue of −1e-16 is 0 that was rounded.",
+        "A computed eigenvalue of −1e-16 stands for 0: it was rounded.",
     ),
-    Slip("the diagonal", by_diagonal, "A matrix may fail although its diagonal is ≥ 0."),
+    Slip("the diagonal", by_diagonal, "A matrix may have a witness although its diagonal is ≥ 0."),
     Slip("pairs", by_pairs, "More than two samples may be needed for a witness."),
     Slip("chance", by_chance, "Random vectors miss a narrow cone; eigenvectors do not."),
     Slip(
         "the largest eigenvalue",
         partial(eigenvector, which=-1, sign=1),
-        "This is the eigenvector of the largest eigenvalue.",
+        "This is the eigenvector of the largest eigenvalue; a witness needs a negative one.",
     ),
     Slip(
         "by the determinant",
         lambda G: eigenvector(G, tolerance=-np.inf) if np.linalg.det(G) < -1e-9 else None,
-        "Two negative eigenvalues make a positive determinant, and a 0 hides all others.",
+        "Two negative eigenvalues make a positive determinant, and one that is 0 hides all others.",
     ),
     Slip(
         "negative entries",

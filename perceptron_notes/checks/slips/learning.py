@@ -145,13 +145,13 @@ PLA = (
     Slip(
         "from the top",
         partial(walk, top=True),
-        "After an update your run looks from sample 0 again. In turn, it goes on behind the "
-        "sample that was corrected.",
+        "After an update your run looks from sample 0 again. In turn, it goes on with the sample "
+        "after the corrected one.",
     ),
     Slip(
         "stays until right",
         partial(walk, stay=True),
-        "After an update your run visits the same sample again. In turn, it goes on to the "
+        "After an update your run visits the same sample again. In turn, it goes on with the "
         "next one.",
     ),
     Slip(
@@ -179,12 +179,12 @@ PLA = (
     Slip(
         "no label in the update",
         partial(walk, change=lambda x, y: x, at_most=500),
-        "The label belongs into the update: w + y x.",
+        "The label belongs in the update: w + y x.",
     ),
     Slip(
         "no label in the test",
         partial(walk, wrong=lambda s, y: s <= 0, at_most=500),
-        "The label belongs into the test: y(w·x) ≤ 0.",
+        "The label belongs in the test: y(w·x) ≤ 0.",
     ),
     Slip(
         "away from the sample",
@@ -199,7 +199,7 @@ PLA = (
     Slip(
         "the bias inside the loop",
         bias_in_the_loop,
-        "The weight w₀ is corrected once for every coordinate; once for every update is right.",
+        "Your run corrects w₀ once for every coordinate; it changes only once in an update.",
     ),
     Slip(
         "starts at a sample",
@@ -219,7 +219,7 @@ PLA = (
     Slip(
         "corrects what is right",
         partial(walk, wrong=lambda s, y: y * s <= 1),
-        "Samples with a small positive y(w·x) are corrected too; they are right.",
+        "Your run also corrects samples with a small positive y(w·x); they are right.",
     ),
     Slip(
         "backwards",
@@ -246,16 +246,26 @@ PLA = (
         last_but_one,
         "These are the weights before the last update.",
     ),
-    Slip("average", average, "This is the mean of the weights; expected the last ones."),
+    Slip("average", average, "This is the mean of all weights; expected the last ones."),
     Slip(
         "whole numbers",
         in_integers,
-        "Your weights lose what is behind the point: the array has an integer dtype.",
+        "Your weights lose the digits after the decimal point: the array has an integer dtype.",
     ),
     Slip(
         "every sample adds itself",
         lambda X, y: (y @ X, list(range(len(y)))),
-        "This is the sum of all y x; only mistakes are corrected, one after the other.",
+        "This is the sum of all y x. Only mistakes are corrected, one after the other.",
+    ),
+    Slip(
+        "no picks",
+        lambda X, y: walk(X, y)[0],
+        "These are the weights alone; expected two things, the weights and the list of picks.",
+    ),
+    Slip(
+        "picks first",
+        lambda X, y: walk(X, y)[::-1],
+        "First the weights, then the list of picks.",
     ),
 )
 
@@ -280,7 +290,7 @@ PLA_WORST = (
     Slip(
         "largest score",
         by_distance,
-        "Your run looks at the size of the score; the label decides whether it is a mistake.",
+        "Your run looks at the size of the score; whether it is a mistake depends on the label.",
     ),
     Slip(
         "smallest score",

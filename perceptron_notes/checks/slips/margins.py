@@ -57,7 +57,7 @@ PEGASOS = (
     Slip(
         "shrinks with corrections only",
         partial(looking, shrink=lambda w, t, kappa, added: w * (1 - 1 / t) if added else w),
-        "The weights shrink at every look, also when the sample is not added.",
+        "The weights shrink at every look, even when the sample is not added.",
     ),
     Slip(
         "shrinks by κ",
@@ -77,7 +77,7 @@ PEGASOS = (
     Slip(
         "strict",
         partial(looking, wrong=lambda m, after: m < 1),
-        "A sample with a margin of exactly 1 is added, too.",
+        "A sample with a margin of exactly 1 is added too.",
     ),
     Slip(
         "after shrinking",
@@ -97,7 +97,7 @@ PEGASOS = (
     Slip(
         "rate 1/κ",
         partial(looking, rate=lambda t, k, kappa: 1 / kappa),
-        "The rate is 1/(κt), and falls from look to look.",
+        "The rate is 1/(κt): it falls from look to look.",
     ),
     Slip(
         "rate 1",
@@ -107,7 +107,7 @@ PEGASOS = (
     Slip(
         "rate κ/t",
         partial(looking, rate=lambda t, k, kappa: kappa / t),
-        "The rate is 1/(κt): κ belongs below.",
+        "The rate is 1/(κt): κ belongs in the denominator.",
     ),
     Slip(
         "counts corrections",
@@ -122,7 +122,7 @@ PEGASOS = (
     Slip(
         "no label",
         partial(looking, label=lambda y: 1),
-        "y x is added, with the label.",
+        "What is added is y x, with the label.",
     ),
     Slip(
         "the average",

@@ -50,7 +50,7 @@ PREDICT = (
     Slip(
         "no threshold",
         lambda w, X: np.sign(X[:, 1:] @ w[1:]),
-        "The weight w₀ counts too: X has the leading 1.",
+        "The weight w₀ counts too: it multiplies the leading 1 in each row of X.",
     ),
     Slip(
         "threshold subtracted",
@@ -60,7 +60,7 @@ PREDICT = (
     Slip(
         "labels 0 and 1",
         lambda w, X: (X @ w > 0).astype(int),
-        "The labels are −1 and +1, not 0 and 1.",
+        "The sign of a negative score is −1, not 0.",
     ),
     Slip(
         "one sign for all",
@@ -94,7 +94,7 @@ MISTAKES = (
     Slip(
         "no label",
         lambda w, X, y: np.flatnonzero(X @ w <= 0),
-        "The label belongs into the product: y(w·x).",
+        "The label belongs in the product: y(w·x).",
     ),
     Slip(
         "a mask",
@@ -110,5 +110,10 @@ MISTAKES = (
         "labels 0 and 1",
         lambda w, X, y: np.flatnonzero((X @ w > 0) != (y == 0)),
         "The labels are −1 and +1, not 0 and 1.",
+    ),
+    Slip(
+        "a mask of booleans",
+        lambda w, X, y: y * (X @ w) <= 0,
+        "These are truth values, one for each sample; expected the indices of the mistakes.",
     ),
 )

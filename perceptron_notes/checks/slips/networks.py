@@ -83,7 +83,7 @@ GRADIENT = (
     Slip(
         "the blame is not shared",
         partial(backwards, back=lambda w, dw, V: np.ones(len(w) - 1)),
-        "The blame goes back through the weights of the output unit; yours does not meet them.",
+        "The blame goes back through the weights of the output unit; yours leaves them out.",
     ),
     Slip(
         "updated weights",
@@ -103,27 +103,27 @@ GRADIENT = (
     Slip(
         "uphill",
         partial(backwards, blame=lambda s, y: y * halved(y * s)),
-        "All signs are the other way round: this is the direction in which the loss falls.",
+        "All signs are reversed: this is the direction in which the loss falls.",
     ),
     Slip(
         "without the label outside",
         partial(backwards, blame=lambda s, y: -halved(y * s)),
-        "The slope by the score is −y σ(−y s), with the label twice.",
+        "The slope with respect to the score is −y σ(−y s), with the label twice.",
     ),
     Slip(
         "without the label inside",
         partial(backwards, blame=lambda s, y: -y * halved(s)),
-        "The slope by the score is −y σ(−y s), with the label twice.",
+        "The slope with respect to the score is −y σ(−y s), with the label twice.",
     ),
     Slip(
         "σ of the margin",
         partial(backwards, blame=lambda s, y: -y * (1 - halved(y * s))),
-        "σ(−y s), not σ(y s): samples that are right by far hardly count.",
+        "σ(−y s), not σ(y s): a sample that is clearly right hardly counts.",
     ),
     Slip(
         "as PLA",
         partial(backwards, blame=lambda s, y: np.where(y * s <= 0, -y, 0.0)),
-        "Your loss counts mistakes only, as PLA does; the logistic loss asks every sample.",
+        "Your loss counts mistakes only, as PLA does; in the logistic loss every sample counts.",
     ),
     Slip(
         "squared error",
@@ -133,7 +133,7 @@ GRADIENT = (
     Slip(
         "tanh at the end",
         partial(backwards, blame=lambda s, y: -y * halved(np.tanh(s) * y)),
-        "The output unit has no tanh: the loss is of its score s.",
+        "The output unit has no tanh: the loss takes the score s itself.",
     ),
     Slip(
         "no constant for the output",
@@ -148,7 +148,7 @@ GRADIENT = (
     Slip(
         "overflow",
         partial(backwards, blame=quotient),
-        "e/(1 + e) is no number where e overflows: for a large score write 1/(1 + exp(y s)), or "
+        "e/(1 + e) is not a number where e overflows: for a large score write 1/(1 + exp(y s)), or "
         "np.logaddexp.",
     ),
     Slip(

@@ -169,7 +169,7 @@ FLIP_LABELS = (
     Slip(
         "twice is back",
         lambda y, k, rng: y * (-1) ** np.bincount(rng.integers(len(y), size=k), minlength=len(y)),
-        "A sample can be drawn twice this way, and its label turns back.",
+        "A sample can be drawn twice this way, and then its label is flipped back.",
     ),
     Slip(
         "each with a chance",
@@ -177,14 +177,18 @@ FLIP_LABELS = (
         "Each label flips with probability k/n; expected exactly k flips.",
     ),
     Slip("random labels", random_instead, "A random label is often the old one."),
-    Slip("all negative", set_negative, "A label is turned round, not set to −1."),
-    Slip("the first", flip_at(lambda y, k, rng: np.arange(k)), "The first k are no choice."),
+    Slip("all negative", set_negative, "A label is flipped, not set to −1."),
+    Slip(
+        "the first",
+        flip_at(lambda y, k, rng: np.arange(k)),
+        "The first k are always the same; choose the k labels at random.",
+    ),
     Slip(
         "the last",
         flip_at(lambda y, k, rng: np.arange(len(y) - k, len(y))),
-        "The last k are no choice.",
+        "The last k are always the same; choose the k labels at random.",
     ),
-    Slip("one class", flip_at(of_one_class), "Both classes are to be flipped."),
+    Slip("one class", flip_at(of_one_class), "The k labels are chosen from both classes."),
     Slip("all", lambda y, k, rng: -y, "Only k labels are to be flipped."),
     Slip("none", lambda y, k, rng: y, "No label has changed."),
 )
@@ -194,12 +198,12 @@ SPLIT = (
     Slip(
         "not shuffled",
         lambda n, k, rng: (np.arange(k, n), np.arange(k)),
-        "The samples may be sorted: choose the test by chance.",
+        "The samples may be sorted: choose the test part at random.",
     ),
     Slip(
         "the last",
         lambda n, k, rng: (np.arange(n - k), np.arange(n - k, n)),
-        "The samples may be sorted: choose the test by chance.",
+        "The samples may be sorted: choose the test part at random.",
     ),
     Slip(
         "with replacement",
@@ -211,18 +215,18 @@ SPLIT = (
     Slip(
         "two draws",
         lambda n, k, rng: (rng.permutation(n)[: n - k], rng.permutation(n)[:k]),
-        "Two draws know nothing of each other: samples come into both parts.",
+        "Two separate draws know nothing of each other: a sample can land in both parts.",
     ),
     Slip(
         "all for training",
         lambda n, k, rng: (np.arange(n), rng.permutation(n)[:k]),
         "The test samples must not be trained on.",
     ),
-    Slip("exchanged", lambda n, k, rng: cut(n, k, rng)[::-1], "k is the size of the test."),
+    Slip("exchanged", lambda n, k, rng: cut(n, k, rng)[::-1], "k is the size of the test part."),
     Slip(
         "one lost",
         lambda n, k, rng: (cut(n, k, rng)[0][1:], cut(n, k, rng)[1]),
-        "No sample may get lost between the parts.",
+        "Every sample belongs to one of the two parts; none may get lost.",
     ),
     Slip(
         "values for indices",
@@ -243,12 +247,12 @@ POCKET = (
     Slip(
         "misses the last weights",
         partial(ratchet, end=False),
-        "The weights after the last update are never looked at.",
+        "Your pocket never looks at the weights after the last update.",
     ),
     Slip(
         "not worse",
         partial(ratchet, better=lambda new, old: new <= old),
-        "New weights replace the old ones only if they make fewer mistakes, not as many.",
+        "New weights replace the old ones only if they make fewer mistakes, not equally many.",
     ),
     Slip(
         "most mistakes",
@@ -263,7 +267,7 @@ POCKET = (
     Slip(
         "corrects what is right",
         corrects_all,
-        "A draw that is no mistake is passed over.",
+        "A drawn sample that is not a mistake is passed over.",
     ),
     Slip(
         "goes on from the pocket",
@@ -291,7 +295,7 @@ BEST_LINE = (
     Slip(
         "one way round",
         lambda x, y: best_of(list(lines(x))[::2], x, y),
-        "Your weights w₁ are never negative: the positive side may also be the left one.",
+        "Your w₁ is never negative, but the positive side may also be the left one.",
     ),
     Slip(
         "no cut outside",
@@ -314,17 +318,17 @@ BEST_LINE = (
             np.array([1.0 if y.sum() > 0 else -1.0, 0.0]),
             int(min((y > 0).sum(), (y < 0).sum())),
         ),
-        "All samples on one side is one way among many.",
+        "All samples on one side is only one of the possible cuts.",
     ),
     Slip(
         "zero weights",
         lambda x, y: (np.zeros(2), len(y)),
-        "Zero weights make every mistake.",
+        "Zero weights are wrong on every sample.",
     ),
     Slip(
         "the mean of the means",
         lambda x, y: best_of([np.array([-x.mean(), 1.0]), np.array([x.mean(), -1.0])], x, y),
-        "The middle is a guess: try every cut.",
+        "A cut in the middle is a guess: try every cut.",
     ),
     Slip(
         "right ones",
@@ -337,6 +341,6 @@ BEST_LINE = (
     Slip(
         "duplicates once",
         duplicates_once,
-        "Equal samples count as often as they come.",
+        "Equal samples count as often as they occur.",
     ),
 )

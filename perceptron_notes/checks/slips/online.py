@@ -68,7 +68,8 @@ AVERAGED = (
     Slip(
         "updates, each once",
         partial(averaging, mean=of_updates),
-        "Each weights count once here; they count as often as a round ended with them.",
+        "Here each weight vector counts once in all; it has to count once for each round that "
+        "ends with it.",
     ),
     Slip(
         "divided by the updates",
@@ -78,7 +79,7 @@ AVERAGED = (
     Slip(
         "rounds counted by updates",
         partial(averaging, mean=of_steps),
-        "The trick counts rounds, also those without a mistake; yours counts updates.",
+        "The auxiliary sum needs the number of the round; yours has the number of the update.",
     ),
     Slip(
         "weights before the round",
@@ -88,7 +89,7 @@ AVERAGED = (
     Slip(
         "with the start",
         partial(averaging, mean=lambda W, made, n: W.mean(axis=0)),
-        "The zero weights before the first round do not count: r rounds, r weights.",
+        "The zero weights before the first round do not count: r rounds end with r vectors.",
     ),
     Slip(
         "the last twice",
@@ -98,7 +99,7 @@ AVERAGED = (
     Slip(
         "the last once more in the sum",
         partial(averaging, mean=lambda W, made, n: (W[1:].sum(axis=0) + W[-1]) / (len(W) - 1)),
-        "The last weights are once too often in the sum: (r + 1) w − a is the whole of it.",
+        "The last weights are in the sum once too often: (r + 1) w − a is already the whole sum.",
     ),
     Slip(
         "once a pass",
@@ -108,7 +109,7 @@ AVERAGED = (
     Slip(
         "the last pass",
         partial(averaging, mean=lambda W, made, n: W[-n:].mean(axis=0)),
-        "All passes belong to the average, not only the last one.",
+        "All passes belong in the average, not only the last one.",
     ),
     Slip(
         "divided by the samples",
@@ -118,7 +119,7 @@ AVERAGED = (
     Slip(
         "divided by the passes",
         partial(averaging, mean=lambda W, made, n: W[1:].sum(axis=0) * n / (len(W) - 1)),
-        "A round is a sample, not a pass.",
+        "A round shows one sample; it is not a whole pass.",
     ),
     Slip(
         "no average",
@@ -128,7 +129,7 @@ AVERAGED = (
     Slip(
         "stops when it is right",
         partial(averaging, early=True),
-        "The rounds of passes without a mistake count too: good weights count the longer.",
+        "The rounds of passes without a mistake count too: weights that last long count for more.",
     ),
     Slip(
         "strict",
@@ -233,7 +234,7 @@ MISTAKE_BOUND = (
     Slip(
         "not divided",
         partial(bounding, bound=lambda B, C, m, d: B + C + isqrt(4 * B * C)),
-        "The margin m that is asked for divides the bound.",
+        "R‖u‖ + D is divided by the margin m before it is squared.",
     ),
     Slip(
         "the sum of the deviations",
@@ -266,7 +267,7 @@ MISTAKE_BOUND = (
     Slip(
         "no label",
         partial(bounding, miss=lambda m, y, s: max(0, m - s)),
-        "The label belongs into the deviation: d = max(0, m − y u·x).",
+        "The label belongs in the deviation: d = max(0, m − y u·x).",
     ),
     Slip(
         "margin 0",
@@ -276,7 +277,7 @@ MISTAKE_BOUND = (
     Slip(
         "R without the leading 1",
         partial(bounding, first_column=1),
-        "R is over the samples with their leading 1.",
+        "R includes the leading 1 of each sample.",
     ),
     Slip(
         "u without u₀",

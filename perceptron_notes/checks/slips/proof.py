@@ -109,18 +109,18 @@ REPLAY = (
     Slip(
         "one vector",
         lambda X, y, picks: np.tile(replayed(X, y, picks)[-1], (len(picks) + 1, 1)),
-        "All rows are the last weights. With `w += …` a list holds the same array again and "
-        "again; `w = w + …` makes a new one.",
+        "All rows are the last weights. With `w += …` your list holds one array many times; "
+        "`w = w + …` makes a new one.",
     ),
     Slip(
         "without the start",
         lambda X, y, picks: replayed(X, y, picks)[1:],
-        "The zero weights, before the first update, belong to W too.",
+        "The zero weights, before the first update, are a row of W too.",
     ),
     Slip(
         "without the end",
         lambda X, y, picks: replayed(X, y, picks)[:-1],
-        "The weights after the last update belong to W too.",
+        "The weights after the last update are a row of W too.",
     ),
     Slip(
         "only mistakes",
@@ -130,7 +130,7 @@ REPLAY = (
     Slip(
         "no label",
         lambda X, y, picks: replayed(X, np.ones_like(y), picks),
-        "The label belongs into the update: w + y x.",
+        "The label belongs in the update: w + y x.",
     ),
     Slip(
         "counted from 1",
@@ -156,7 +156,7 @@ LEDGER = (
     Slip(
         "R without the leading 1",
         column(3, lambda t, X, y, p, w: t * (X[:, 1:] ** 2).sum(axis=1).max()),
-        "R² is over the samples with their leading 1: here it is too small.",
+        "R² includes the leading 1 of each sample; without it R² is too small.",
     ),
     Slip(
         "R not squared",
@@ -181,12 +181,12 @@ LEDGER = (
     Slip(
         "margin of the picks",
         column(1, lambda t, X, y, p, w: t * (y * (X @ w))[p].min()),
-        "m is the smallest y(w_f·x) of all samples, not of the picked ones.",
+        "m is the smallest y(w_f·x) of all samples, not only of the picked ones.",
     ),
     Slip(
         "R of the picks",
         column(3, lambda t, X, y, p, w: t * (X[p] ** 2).sum(axis=1).max()),
-        "R² is the largest ‖x‖² of all samples, not of the picked ones.",
+        "R² is the largest ‖x‖² of all samples, not only of the picked ones.",
     ),
     Slip(
         "before the update",
@@ -211,7 +211,7 @@ LEDGER = (
     Slip(
         "w_f without its length",
         lambda X, y, picks, w_f: ledger(X, y, picks, w_f / np.linalg.norm(w_f)),
-        "Your ledger divides w_f by its length; that is not asked, and rounds.",
+        "Your ledger divides w_f by its length; the question does not, and a division rounds.",
     ),
     Slip(
         "a row of zeros first",
@@ -225,12 +225,12 @@ BOUND = (
     Slip(
         "R without the leading 1",
         partial(bound_of, first_column=1),
-        "R² is over the samples with their leading 1; without it the bound is too small.",
+        "R² includes the leading 1 of each sample; without it the bound is too small.",
     ),
     Slip(
         "w_f without w₀",
         partial(bound_of, first_weight=1),
-        "‖w_f‖ is the length of all of w_f; without w₀ it is the margin in the plane.",
+        "‖w_f‖ is the length of all of w_f; without w₀, ρ becomes the margin in the plane.",
     ),
     Slip(
         "not squared",
@@ -249,7 +249,7 @@ BOUND = (
     Slip(
         "one less",
         lambda X, y, w: bound_of(X, y, w) - 1,
-        "T may be equal to R²/ρ².",
+        "T may be equal to R²/ρ²: nothing is subtracted.",
     ),
     Slip(
         "square roots",
@@ -283,12 +283,12 @@ AUDIT = (
     Slip(
         "no look at the end",
         partial(auditor, end=False),
-        "A run that ends with a mistake left is wrong at its end.",
+        "A run that ends with a mistake left is wrong at its end: the answer is len(picks).",
     ),
     Slip(
         "from the top",
         partial(auditor, top=True),
-        "Your auditor looks from sample 0 after each update; in turn, the run goes on.",
+        "Your auditor looks from sample 0 after each update; in turn, it goes on with the next.",
     ),
     Slip(
         "strict",
@@ -298,24 +298,24 @@ AUDIT = (
     Slip(
         "yes or no",
         lambda X, y, picks: auditor(X, y, picks) is None,
-        "Expected the place of the first fault, not whether there is one.",
+        "Expected where the first wrong pick is, not whether there is one.",
     ),
     Slip(
         "the sample",
         lambda X, y, picks: (
             None if (t := auditor(X, y, picks)) is None else int([*picks, len(picks)][t])
         ),
-        "Expected the number of the update, not that of its sample.",
+        "Expected the index of the wrong pick in picks, not the sample that it picks.",
     ),
     Slip(
         "counted from 1",
         lambda X, y, picks: None if (t := auditor(X, y, picks)) is None else t + 1,
-        "picks[0] is the first update: count from 0.",
+        "Count from 0: picks[0] is the first pick.",
     ),
     Slip(
         "only the last weights",
         lambda X, y, picks: None if (y * (X @ replayed(X, y, picks)[-1]) > 0).all() else len(picks),
-        "Good weights at the end do not make the run right.",
+        "Weights that separate at the end do not make the run right.",
     ),
     Slip(
         "-1 for none",
@@ -334,42 +334,42 @@ HALTS = (
     Slip(
         "stops after 10 updates",
         partial(decide, at_most=10, give_up=True),
-        "That a run is long does not say that it never ends.",
+        "That a run is long does not prove that it never ends.",
     ),
     Slip(
         "stops after 1000 updates",
         partial(decide, at_most=1000, give_up=True),
-        "That a run is long does not say that it never ends.",
+        "That a run is long does not prove that it never ends.",
     ),
     Slip(
         "stops after 1000 updates, tally",
         partial(decide, at_most=1000),
-        "That a run is long does not say that it never ends.",
+        "That a run is long does not prove that it never ends.",
     ),
     Slip(
         "all picks",
         partial(decide, whole_run=True),
-        "Your weights a count all picks from the start. Count those of one period only: from "
+        "Your numbers a count all picks from the start. Count those of one period only: from "
         "a state to the same state again.",
     ),
     Slip(
         "equal weights",
         lambda X, y: decide(X, y) if decide(X, y)[0] else (False, np.ones(len(y)) / len(y)),
-        "Equal weights make an obstruction of few data sets only.",
+        "Equal numbers a are an obstruction for a few data sets only.",
     ),
     Slip(
         "the last weights",
         lambda X, y: (True, walk(X, y, at_most=500)[0]),
-        "Your function stops a run and calls its weights a separator.",
+        "Your function cuts a run short and takes its last weights for separating ones.",
     ),
     Slip(
         "by a sample of each class",
         lambda X, y: (True, decide(X, y)[1]) if decide(X, y)[0] else (False, np.abs(y) * (y > 0)),
-        "Samples of one class alone are never an obstruction.",
+        "An obstruction needs samples of both classes: those of one alone never add up to 0.",
     ),
     Slip(
         "signed weights",
         lambda X, y: (decide(X, y)[0], decide(X, y)[1] * (1 if decide(X, y)[0] else y)),
-        "The weights a are ≥ 0; the labels are in the sum already.",
+        "The numbers a are ≥ 0; the labels are in the sum already.",
     ),
 )
