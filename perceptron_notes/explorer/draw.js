@@ -35,6 +35,9 @@ const num = (v, digits = 4) =>
   String(Number.isInteger(v) && Math.abs(v) < 1e9 ? v : +v.toPrecision(digits)).replace("-", "−");
 const short = (v) => (Math.abs(v) >= 1e4 ? v.toExponential(0).replace("e+", "e") : num(v, 3));
 const signed = (v) => (v < 0 ? "−" : "+") + num(Math.abs(v));
+/** A sentence in which no line ends inside a tuple, after an equals sign, or inside "w =". */
+const unbroken = (what) =>
+  what.replace(/([^\s\d().] )?[=≈≤] |\(−?[\d.]+(, −?[\d.]+)+\)/g, (found) => found.replaceAll(" ", "\u00a0"));
 const tuple = (v) => `(${Array.from(v, (a) => num(a)).join(", ")})`;
 const dot = (a, b) => a.reduce((s, v, j) => s + v * b[j], 0);
 const norm = (a) => Math.hypot(...a);

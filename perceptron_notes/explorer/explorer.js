@@ -28,7 +28,8 @@ function render({ model, el }) {
   /** Say something short to who listens; what is said at once is said once, when it is over. */
   function tell(...what) {
     clearTimeout(speaking);
-    speaking = setTimeout(() => (parts.live.textContent = what.filter(Boolean).join(" ")), PAUSE);
+    const said = what.filter(Boolean).map((one) => one[0].toUpperCase() + one.slice(1).replace(/\.?$/, "."));
+    speaking = setTimeout(() => (parts.live.textContent = said.join(" ")), PAUSE);
   }
 
   fig.showStep = () => {
@@ -39,9 +40,9 @@ function render({ model, el }) {
     at.textContent = of;
     back.disabled = fig.t === 0;
     next.disabled = fig.t === fig.T && !more();
-    const now = status(fig).map((what) => make("span", {}, what));
+    const now = status(fig).map((what) => make("span", {}, unbroken(what)));
     parts.status.replaceChildren(...(byHand() ? [] : [make("span", {}, say("step_label"), at)]), ...now);
-    words.textContent = sentence(fig).join(" ");
+    words.textContent = unbroken([...sentence(fig), proofSentence(fig)].join(" ").trim());
     showPrompt();
   };
   function showPrompt() {
@@ -145,12 +146,16 @@ function render({ model, el }) {
     return (work = begin(fig.state(), fig.n, RULES[fig.settings.rule](fig.n, fig.settings.order)));
   }
   /** One frame's share of the run; the rest follows in the next ones, so that nothing freezes. */
-  function compute() {
+  function compute(wanted = fig.t) {
     cancelAnimationFrame(frame);
     advance(work, limit, performance.now() + SHARE);
+    fig.t = wanted;
     fig.adopt(work);
+    const { t, T } = fig;
     show();
-    if (work.next !== null && fig.T < limit) frame = requestAnimationFrame(compute);
+    // A reader who has stepped on meanwhile stays there.
+    const goesOn = () => compute(fig.t === t ? wanted : fig.t);
+    if (work.next !== null && T < limit) frame = requestAnimationFrame(goesOn);
   }
   /** Go on with a run that was cut, by as many updates as it had at most. */
   function extend() {
@@ -198,6 +203,7 @@ function render({ model, el }) {
   function remember() {
     past.push(snapshot());
     if (past.length > MOST_UNDONE) past.shift();
+    parts.undo.disabled = false;
   }
   function restore({ points, labels, settings, t, chosen = 0 }, known) {
     fig.adjust(settings);
@@ -206,10 +212,11 @@ function render({ model, el }) {
     fig.samples(points, labels);
     changed(known);
   }
+  const ending = () => (byHand() ? "" : summary(fig));
   function undo() {
     if (!past.length) return;
     restore(past.pop());
-    tell(say("undone"), summary(fig));
+    tell(say("undone"), ending());
   }
   /** Another setting of the run. */
   function choose(settings) {
@@ -226,7 +233,7 @@ function render({ model, el }) {
     requestAnimationFrame(() => {
       due = false;
       changed();
-      tell(fig.sample(fig.chosen), byHand() ? "" : summary(fig));
+      tell(fig.sample(fig.chosen), ending());
     });
   }
   const snap = (p) => {
@@ -277,7 +284,8 @@ function render({ model, el }) {
     restore({ ...rest, t: step }, run);
     model.forget?.();
   }
-  fig.weigh = (w) => {
+  fig.weigh = (w, goesOn) => {
+    if (!goesOn) remember();
     fig.touched = true;
     write({ settings: { ...fig.settings, w } });
     onSettings();
@@ -303,7 +311,11 @@ function render({ model, el }) {
     if (undoes) undo();
     else play.click();
   };
-  const whole = (node) => Math.min(Math.max(0, Math.floor(+node.value) || 0), MOST_NUMBER);
+  /** A field for a number from 0 to 9999; what is none leaves the old one. */
+  const counted = (name, does) => [parts[name], "change", ({ target }) => {
+    if (target.value === "") target.value = fig.settings[name];
+    else does(Math.min(Math.max(0, Math.floor(target.value)), 9999));
+  }];
   /** What stands in a field, if floats can add and multiply it without end; else what was before. */
   const number = (node, old) =>
     node.value !== "" && Math.abs(node.value) <= MOST_NUMBER ? +node.value : old;
@@ -325,16 +337,16 @@ function render({ model, el }) {
     [next, "click", () => (forward(), tellStep())],
     [slider, "input", () => fig.go(+slider.value)],
     [speed, "change", () => playing && start()],
-    [parts.fresh, "click", () => randomData(fig.settings.seed + 1)],
-    [seed, "change", () => randomData(whole(seed))],
-    [parts.order, "change", () => choose({ order: whole(parts.order) })],
+    [parts.fresh, "click", () => randomData((fig.settings.seed + 1) % 10000)],
+    counted("seed", randomData),
+    counted("order", (order) => choose({ order })),
     [rule, "change", () => choose({ rule: rule.value })],
     [parts.rate, "change", () => choose({ rate: positive(parts.rate, fig.settings.rate) })],
     ...parts.start.map((node) => [node, "change", () => choose({ w0: parts.start.map((one, j) => number(one, fig.settings.w0[j])) })]),
     ...["kernel", "degree", "offset", "gamma"].map((name) => [parts[name], "change", kernelChosen]),
     [parts.undo, "click", undo],
     [parts.reset, "click", startAnew],
-    [parts.chip, "click", () => ((fig.showsWhy = !fig.showsWhy), show())],
+    [parts.chip, "click", () => ((fig.showsWhy = !fig.showsWhy), show(), tell(proofSentence(fig)))],
     [el, "keydown", onKey],
     ...(parts.share ? [[parts.share, "click", share]] : []),
     ...tools.map(([name, node]) => [node, "click", () => take(name)]),
@@ -408,7 +420,7 @@ function render({ model, el }) {
     fit();
   });
   sizes.observe(el);
-  const handOver = first.autoplay && !byHand() && !still() ? playByItself() : stop;
+  const handOver = first.autoplay && !told && !byHand() && !still() ? playByItself() : stop;
   return () => {
     handOver();
     stop();

@@ -11,6 +11,7 @@ function createFigure(model) {
   fig.say = (key, values = {}) =>
     (words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name]);
   fig.mistakes = (k) => fig.say(["no_mistake", "one_mistake"][k] ?? "mistakes", { k });
+  fig.among = (n) => fig.say(n === 1 ? "one_sample" : "some_samples", { n });
   fig.updates = (k) => fig.say(["no_update", "one_update"][k] ?? "updates", { k });
   fig.shape = (i) => fig.say(fig.y[i] > 0 ? "circle" : "cross");
   fig.kind = (i) => (fig.y[i] > 0 ? "pos" : "neg") + (fig.wrong(i) ? " wrong" : "");
@@ -58,6 +59,8 @@ function createFigure(model) {
   fig.wrong = (i) => !(fig.y[i] * fig.score(i) > 0);
   /** The proof that a line separates the samples, or that none can; null if nobody knows. */
   fig.proof = () => (proofNow === undefined ? (proofNow = decide(fig.points, fig.y, fig.bias)) : proofNow);
+  /** What is drawn of it: as long as a reader wants, and where a line is meant at all. */
+  fig.shownProof = () => (fig.showsWhy && !fig.curved() && fig.proof()) || null;
   /** Its line in floats, for pictures. */
   fig.provenLine = () => {
     const { w, shift } = fig.proof();
@@ -161,7 +164,8 @@ function sentence(fig) {
   const values = { i, x: tuple(fig.x(i)), rate: num(rate) };
   if (tallied) {
     const a = fig.tally().alpha[i];
-    const what = say(rate === 1 ? "row" : "row_scaled", values);
+    const row = say(rate === 1 ? "row" : "row_scaled", values);
+    const what = fig.bias ? say("row_and_bias", { row, ...values }) : row;
     const risen = { a: num(a), a2: num(a + rate), what };
     said.push(say(fig.y[i] > 0 ? "tally_adds" : "tally_subtracts", risen));
   } else {
@@ -213,9 +217,17 @@ function angleSentence(fig) {
   if (!norm(fig.w())) return fig.say("angle_from_zero");
   if (!norm(fig.w(fig.t + 1))) return fig.say("angle_to_zero");
   const [a, b] = [degrees(fig.w()), degrees(fig.w(fig.t + 1))];
+  if (a === b) return fig.say("angle_stays", { a, shape: fig.shape(i) });
   return fig.say(fig.y[i] > 0 ? "angle_shrinks" : "angle_grows", { a, b });
 }
 
+/** What the drawing of the proof proves. */
+function proofSentence(fig) {
+  const proof = fig.shownProof();
+  if (!proof) return "";
+  if (proof.samples) return fig.say(fig.bias ? "why_no" : "why_no_origin");
+  return fig.say(proof.w.slice(-2).some(Boolean) ? "why_yes" : "why_alone"); // 0, 0 is no line
+}
 
 /** What of a figure's settings an address keeps. */
 const SHARED = ["rule", "seed", "order", "kernel", "rate", "w0", "w"];
@@ -232,10 +244,11 @@ function shared(fig, { points, labels, t, ...told }) {
       !fig.settings.own && points.length > 0 && points.length <= MOST_SAMPLES &&
       points.every((p) => numbers(p, 2) && p[0] >= left && p[0] <= right && p[1] >= low && p[1] <= high) &&
       labels.length === points.length && labels.every((label) => label === 1 || label === -1) &&
-      (rule in RULES) && ["linear", "polynomial", "rbf"].includes(k.name) &&
+      Object.hasOwn(RULES, rule) && ["linear", "polynomial", "rbf"].includes(k.name) &&
+      Number.isInteger(k.degree) && k.degree >= 1 && k.degree <= 9 && k.offset >= 0 &&
       [seed, order, t].every((v) => Number.isInteger(v) && v >= 0) && rate > 0 && k.gamma > 0 &&
-      numbers([rate, k.degree, k.offset, k.gamma], 4) && numbers(w0, fig.m) && numbers(w, fig.m) &&
-      [rate, k.gamma, ...w0, ...w].every((v) => Math.abs(v) <= MOST_NUMBER);
+      numbers([rate, k.offset, k.gamma], 3) && numbers(w0, fig.m) && numbers(w, fig.m) &&
+      [rate, k.offset, k.gamma, ...w0, ...w].every((v) => Math.abs(v) <= MOST_NUMBER);
     return sound ? { points, labels, settings, t } : null;
   } catch {
     return null; // something is missing

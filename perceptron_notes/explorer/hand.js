@@ -1,11 +1,14 @@
 // Pointer, finger and keyboard change the samples. `act` says how, and whether they may; in a scene,
 // `act.press` is what a click does.
 
+const TREMOR = 4; // pixels that a press may move and still be a press
+
 function hand(fig, plane, act) {
   const picture = plane.node;
   const nodes = plane.samples.childNodes;
   const index = (node) => [...nodes].indexOf(node);
   let [dragged, moved, held] = [null, false, false];
+  let pressed = [0, 0];
   const where = ({ clientX, clientY }) => {
     const frame = picture.getBoundingClientRect();
     const k = picture.viewBox.baseVal.width / frame.width;
@@ -43,6 +46,17 @@ function hand(fig, plane, act) {
   };
 
   // ------------------------------------------------------------------ pointer and finger
+  // In a drag Escape puts the sample back, and an undo has to wait: the drag would go on without one.
+  const inDrag = (event) => {
+    const back = event.key === "Escape";
+    if (!back && !(event.key === "z" && (event.ctrlKey || event.metaKey))) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!back) return;
+    drop();
+    if (moved) act.undo();
+    moved = true; // what is left of the press is no click
+  };
   // Chromium would pan the page and cancel the drag, whatever `touch-action` says.
   const hold = (event) => {
     const wanted = act.may() && act.tool() === "move" && event.touches.length === 1;
@@ -50,29 +64,36 @@ function hand(fig, plane, act) {
   };
   picture.addEventListener("touchstart", hold, { passive: false });
   picture.addEventListener("pointerdown", (event) => {
+    [moved, pressed] = [false, [event.clientX, event.clientY]];
     if (event.button || !act.may() || act.tool() !== "move") return;
     const { near } = where(event);
     if (near === null) return;
-    [dragged, moved] = [near, false];
+    dragged = near;
     picture.setPointerCapture(event.pointerId);
     set(picture, { "data-dragging": "" });
+    addEventListener("keydown", inDrag, true);
     choose(near);
   });
   picture.addEventListener("pointermove", (event) => {
     if (dragged === null) return;
+    const far = Math.hypot(event.clientX - pressed[0], event.clientY - pressed[1]);
+    if (!moved && far < TREMOR) return;
     if (!moved) act.remember();
     moved = true;
     act.move(dragged, where(event).p);
   });
   const drop = () => {
+    if (dragged === null) return;
     if (moved) act.tell();
-    [dragged, moved] = [null, false];
+    dragged = null;
+    removeEventListener("keydown", inDrag, true);
     set(picture, { "data-dragging": null });
   };
   picture.addEventListener("pointerup", drop);
   picture.addEventListener("pointercancel", drop);
-  // A browser calls it a click only if nothing was dragged or scrolled. A screen reader's has no place.
+  // The end of a drag is a click too, to a browser. A screen reader's has no place.
   picture.addEventListener("click", (event) => {
+    if (moved && event.detail) return;
     const i = index(event.target);
     if (!event.detail && i >= 0) return enter(i);
     const { near, p } = where(event);
@@ -100,7 +121,9 @@ function hand(fig, plane, act) {
   }
   picture.addEventListener("keydown", (event) => {
     const i = index(document.activeElement);
-    if (i < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    const modified = event.ctrlKey || event.metaKey || event.altKey;
+    const back = held && (event.key === "Escape" || (modified && event.key === "z"));
+    if (i < 0 || (modified && !back)) return;
     const by = fig.settings.grid * (event.shiftKey ? 1 : 4);
     const go = () => arrow(i, event.key, by);
     const free = {
@@ -120,7 +143,6 @@ function hand(fig, plane, act) {
       Backspace: () => act.remove(i),
     };
     const key = event.key.length > 1 ? event.key : event.key.toLowerCase();
-    const back = key === "Escape" && held;
     const does = back ? () => (hands(false, "put_back"), act.undo()) : free[key] ?? (act.may() ? edits[key] : null);
     if (!does) return;
     event.preventDefault();
@@ -129,8 +151,10 @@ function hand(fig, plane, act) {
     // The sample in hand may be a new one, which is drawn in the next frame.
     requestAnimationFrame(() => nodes[fig.chosen].focus({ preventScroll: true }));
   });
+  set(plane.samples, { tabindex: -1 }); // Chromium would stop at it for its listeners
   plane.samples.addEventListener("focusin", ({ target }) => {
-    if (index(target) !== fig.chosen) choose(index(target));
+    const i = index(target);
+    if (i >= 0 && i !== fig.chosen) choose(i);
   });
   plane.samples.addEventListener("focusout", ({ relatedTarget }) => {
     if (held && index(relatedTarget) < 0) hands(false, "put_down");

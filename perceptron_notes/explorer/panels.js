@@ -67,7 +67,7 @@ function planePanel(fig) {
   }
   /** The proof: a line between the classes, or where their hulls meet. */
   function drawProof() {
-    const proof = fig.showsWhy && !fig.curved() && fig.proof();
+    const proof = fig.shownProof();
     set(why, { class: `why ${proof?.w ? "good" : ""}` });
     if (!proof) return set(why, { d: "" });
     if (proof.w) return set(why, { d: straight(fig.provenLine()) });
@@ -96,6 +96,7 @@ function planePanel(fig) {
       const k = JSON.stringify(fig.settings.kernel);
       if (columns.size > 400 || k !== known) [columns, known] = [new Map(), k];
       const r = (fig.n > 60 ? 5 : 7) * Math.min(1, wide / 450 + 0.15);
+      const focused = samples.contains(document.activeElement);
       while (samples.childNodes.length > fig.n) samples.lastChild.remove();
       while (samples.childNodes.length < fig.n) samples.append(draws("path", { role: "option" }));
       fig.points.forEach((p, i) => {
@@ -107,6 +108,8 @@ function planePanel(fig) {
         const [x, y] = screen(p).map(two);
         set(sample, { d: mark(label, two(label > 0 ? r : r * 0.85)), transform: `translate(${x} ${y})` });
       });
+      // An undo may have taken the sample in focus away, or another one in hand.
+      if (focused) samples.childNodes[fig.chosen].focus({ preventScroll: true });
     },
     step() {
       samples.childNodes.forEach((sample, i) => set(sample, { class: fig.kind(i), "aria-label": fig.sample(i) }));
@@ -118,13 +121,22 @@ function planePanel(fig) {
       drawProof();
       if (fig.settings.algorithm !== "dual" || fig.n > 30) return;
       const { alpha } = fig.tally();
+      const taken = [];
       const counts = fig.points.map((p, i) => {
+        if (!alpha[i]) return "";
         const [x, y] = screen(p);
-        return alpha[i] ? text(x + 9, y - 9, `α = ${num(alpha[i])}`, "start") : "";
+        return text(...clear([x + 9, y - 9], taken, 48), `α = ${num(alpha[i])}`, "start");
       });
       tally.replaceChildren(...counts);
     },
   };
+}
+
+/** Where to write something: as near as it can be, but not upon what is written already. */
+function clear([x, y], taken, wide) {
+  while (taken.some(([a, b]) => Math.abs(a - x) < wide && Math.abs(b - y) < 16)) y += 17;
+  taken.push([x, y]);
+  return [x, y];
 }
 
 /** x, w before and w after, in the plane that they span: angles and lengths are true. */
@@ -133,19 +145,13 @@ function anglePanel(fig) {
   let wide = WIDE;
   const picture = canvas();
   const title = caption();
-  /** Where to write a name: beyond an arrow's tip, but not upon another name. */
-  const clear = ([x, y], taken) => {
-    while (taken.some(([a, b]) => Math.abs(a - x) < 26 && Math.abs(b - y) < 16)) y += 17;
-    taken.push([x, y]);
-    return [x, y];
-  };
   return {
     node: make("div", { class: "linear" }, title, picture),
     fit: (width) => (wide = width),
     data() {},
     step() {
       const pick = fig.pick();
-      title.textContent = angleSentence(fig);
+      title.textContent = unbroken(angleSentence(fig));
       set(picture, { "aria-label": title.textContent, viewBox: `0 0 ${wide} ${high}` });
       picture.replaceChildren();
       if (pick === null || fig.t === fig.T) return;
@@ -168,7 +174,7 @@ function anglePanel(fig) {
       arrows.forEach(([label, name, v], k) => {
         const [length, turn] = [norm(v) * scale, Math.atan2(v[1], v[0])];
         const r = 14 + 12 * k;
-        const [lx, ly] = clear(around(length + 18, length ? turn : -Math.PI / 2), taken);
+        const [lx, ly] = clear(around(length + 18, length ? turn : -Math.PI / 2), taken, 26);
         const [from, to] = [around(r, 0), around(r, turn)].map((p) => p.map(two).join(" "));
         if (k && length) picture.append(path(`arc ${name}`, `M${from}A${r} ${r} 0 0 0 ${to}`));
         if (length > 1)
@@ -264,7 +270,7 @@ function trackPanel(fig) {
   const now = { name: "line", stairs: true, word: watched && "now", of: () => fig.run.errors };
   const best = () => fig.best.map((t) => fig.run.errors[t]);
   const kept = { name: "line best", stairs: true, word: "in_pocket", of: best };
-  const title = () => fig.say("errors_title", { n: fig.n });
+  const title = () => fig.say("errors_title", { samples: fig.among(fig.n) });
   return chart(fig, {
     title,
     told: () => `${title()}: ${fig.say("at_step", { what: fig.errors(), t: fig.t })}; ${summary(fig)}`,
@@ -403,10 +409,14 @@ function modelPanel(fig) {
   const sliders = ["threshold", "w1", "w2"].slice(1 - fig.bias).map((name, j) => {
     const input = make("input", { type: "range" });
     const output = make("output");
+    let begun = false; // one undo for all of a drag
+    input.addEventListener("pointerdown", () => (begun = false));
     input.addEventListener("input", () => {
       const value = +(+input.value).toPrecision(6);
-      fig.weigh(fig.settings.w.map((old, k) => (k === j ? turned(name, value) : old)));
+      fig.weigh(fig.settings.w.map((old, k) => (k === j ? turned(name, value) : old)), begun);
+      begun = true;
     });
+    input.addEventListener("change", () => (begun = false));
     return { name, input, output, node: make("label", { class: "slider" }, fig.say(name), input, output) };
   });
   const scores = make("div", {}, caption(fig.say("scores_title")), strip);
@@ -433,9 +443,10 @@ function modelPanel(fig) {
       const [w0, w1, w2] = fig.line();
       const added = (w) => signed(w).replace(/./, "$& ");
       const values = { w0: num(w0), w1: added(w1), w2: added(w2), threshold: num(0 - w0) };
-      equation.textContent = fig.bias
+      const score = fig.bias
         ? fig.say("equation", values)
         : fig.say("equation_through_origin", { ...values, w1: num(w1) });
+      equation.textContent = unbroken(score);
       const s = fig.points.map((_, i) => fig.score(i));
       const most = Math.max(...s.map(Math.abs)) || 1;
       const middle = wide / 2;

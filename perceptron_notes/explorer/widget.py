@@ -61,68 +61,69 @@ class Explorer(anywidget.AnyWidget):
     Parameters
     ----------
     data : Dataset, Trace or Run
-        At most 1000 samples with d = 2, with or without intercept. A `Trace` or a `Run` is
-        shown as it is; its samples cannot be changed then. Steps of your own:
+        At most 1000 samples with d = 2, with or without an intercept. A `Trace` or a `Run` is
+        shown as it is, and its samples cannot be changed. To show steps of your own, give
         ``record(steps, data=data)``.
     algorithm : {"pla", "pocket", "dual", "model"} or callable
-        What runs. ``"model"`` runs nothing: its reader moves the weights. A function
+        What runs. With ``"model"`` nothing runs: the reader moves the weights. A function
         ``f(data)`` that returns steps is your own PLA, run again whenever a sample moves.
     pick : pick rule or {"in_turn", "lowest", "shuffled", "at_random"}
-        Which mistake to correct. Named, the last two throw the figure's own `dice`, so that
-        the page can go on without Python.
+        Which mistake to correct. Given by name, the last two throw the figure's own `dice`, so
+        that the page can go on without Python.
     panels : sequence of str, optional
         Which of ``"plane"``, ``"angle"``, ``"ledger"``, ``"alpha"`` and ``"model"`` to show.
-        ``"region"`` is another word for the plane, and ``"errors"`` is always there: the
-        mistakes of the run are the track of its scrubber.
+        ``"region"`` is another name for the plane, and ``"errors"`` is always there: the track
+        of the scrubber shows the mistakes of the run.
     kernel : kernel
         For ``"dual"``: `linear`, ``polynomial(degree, offset)`` or ``rbf(gamma)``, which the
         reader may change. The figure sums from left to right and takes exp from sums and
         products, as its page does, so its Gram matrix may differ from `gram` in the last bits.
-    w0 : array_like, shape (3,), or (2,) without intercept, optional
+    w0 : array_like, shape (3,), or (2,) without an intercept, optional
         The weights to start from; for ``"model"``, the weights shown first.
     rate : float, optional
-        The learning rate λ > 0; 1 if left out. A run that is given has its own.
+        The learning rate λ > 0; 1 if left out. A given run has its own.
     at_most : int
         After how many updates a run stops until the reader asks for more; at most 100,000.
     step : int
         The step shown first.
     seed : int
-        For the named random rules, and for the first new data. The reader changes the one
-        without the other.
+        For the random rules given by name, and for the first new data. The reader can change
+        the one without the other.
     noise : int
-        How many labels are turned in new data.
+        How many labels are flipped in new data.
     names : two strings
         What the axes measure.
     box : four numbers, optional
-        The limits left, right, low, high of the plane, kept when other data are shown. Left
+        The limits left, right, bottom, top of the plane, kept when other data are shown. If left
         out, they follow the data.
     goal : dict, optional
-        What the reader is asked to bring about, recognised when it is: ``{"updates": 20}``, a
-        run of at least 20 updates that ends; ``{"mistakes": 2}``, weights that make at most
-        two; ``{"separable": False}``, samples that no line separates. Of several, all.
+        What the reader is asked to achieve; the figure notices when it is reached.
+        ``{"updates": 20}`` is a run of at least 20 updates that ends, ``{"mistakes": 2}`` weights
+        that make at most two mistakes, ``{"separable": False}`` samples that no line separates.
+        If there are several goals, all must be reached.
     autoplay : bool
-        Whether the run plays by itself, two steps a second, once the figure is in view: until
-        a reader touches it, and not for readers who ask for less motion.
+        Whether the run plays by itself, two steps a second, from when the figure is in view
+        until a reader touches it. It does not for readers who ask for less motion.
     language : str
-        A column of ``words.csv``.
+        The language of the figure's words: a column of ``words.csv``.
 
     Attributes
     ----------
     data : Dataset
         The samples, as they are now. Setting it starts a new run.
     step : int
-        The step shown, from 0 to the number of updates. A larger one becomes the last.
+        The step shown, from 0 to the number of updates. A larger number becomes the last step.
     trace : Trace
         The run shown. Setting it shows another one.
     picks : ndarray of int64, shape (T,)
         The picks of the run shown.
-    w : ndarray, shape (3,)
-        The weights of the step shown; settable for ``"model"``.
+    w : ndarray, shape (3,), or (2,) without an intercept
+        The weights of the step shown; for ``"model"`` they can be set.
 
     Raises
     ------
     TypeError, ValueError
-        If the data are no samples of a plane or too many, or an argument makes no sense.
+        If the samples do not lie in a plane or are too many, or if an argument makes no sense.
 
     Examples
     --------

@@ -1,5 +1,6 @@
 """The interactive figure: the script against Python, in a browser, and its Python side."""
 
+import base64
 import csv
 import json
 import os
@@ -734,6 +735,11 @@ def sentence(page):
     return page.locator(".words").inner_text()
 
 
+def unbroken(text):
+    """Weights or a sample as the page writes them: no line ends inside."""
+    return text.replace(" = ", "\u00a0=\u00a0").replace(", ", ",\u00a0")
+
+
 def status(page):
     """Mistakes and weights of the step, and the step where there is a run."""
     return page.locator(".status").inner_text()
@@ -823,8 +829,8 @@ def test_a_line_through_the_origin_turns_about_it(opened):
     page = opened(Explorer(ORIGIN, panels=["plane", "angle", "errors", "ledger"], step=1))
     w, pick = trace.W[1], trace.picks[1]
     x = ", ".join(f"{v:g}".replace("-", "−") for v in ORIGIN.points[pick])
-    assert f"w = ({w[0]:g}, {w[1]:g})" in status(page)
-    assert f"x = ({x}): w becomes" in sentence(page)
+    assert unbroken(f"w = ({w[0]:g}, {w[1]:g})") in status(page)
+    assert unbroken(f"x = ({x}): w becomes") in sentence(page)
     assert at(page) == f"1 of {trace.updates}"
     ends = re.findall(r"-?[\d.]+", line(page))
     ticks = page.locator(".plane .axes text")
@@ -843,10 +849,10 @@ def test_a_line_through_the_origin_turns_about_it(opened):
 def test_the_weights_of_a_model_through_the_origin_are_two(opened):
     page = opened(Explorer(ORIGIN, "model", w0=[1, 1]))
     assert page.locator(".slider").all_inner_texts() == ["w₁\n1", "w₂\n1"]
-    assert "score = 1·x₁ + 1·x₂; without w₀" in page.locator(".equation").inner_text()
+    assert unbroken("score = 1·x₁ + 1·x₂; without w₀") in page.locator(".equation").inner_text()
     page.locator(".slider input").first.focus()
     page.keyboard.press("ArrowRight")
-    assert "w = (1.05, 1)" in status(page)
+    assert unbroken("w = (1.05, 1)") in status(page)
 
 
 def test_many_figures_share_a_page(opened):
@@ -890,7 +896,7 @@ def test_play_stops_at_the_end_and_is_silent_on_the_way(opened):
     play.click()
     page.wait_for_function("document.querySelector('.at').textContent == '7 of 7'")
     page.wait_for_function("window.heard.length > 0")
-    assert page.evaluate("heard") == ["no mistakes at step 7 the run ends after 7 updates"]
+    assert page.evaluate("heard") == ["No mistakes at step 7. The run ends after 7 updates."]
     assert play.get_attribute("aria-label") == "Play"
     play.click()  # from the end it begins anew
     page.wait_for_function("document.querySelector('.at').textContent == '2 of 7'")
@@ -1087,7 +1093,7 @@ def test_a_students_run_waits_for_python(opened):
     page = opened(Explorer(li_hang(), mine, step=1))
     assert page.locator("[data-tool=move]").is_disabled()
     assert "Python made this run" in page.locator(".note").inner_text()
-    assert "w = (0.25, 0.75, 0.75)" in status(page)
+    assert unbroken("w = (0.25, 0.75, 0.75)") in status(page)
 
 
 def test_a_finger_drags_a_sample_on_a_telephone(opened):
@@ -1233,7 +1239,7 @@ def test_a_ledger_without_a_separator_says_why_it_is_empty(opened):
     settle(page)
     assert page.locator(".chip").inner_text() == "✗ no line separates"
     assert page.locator(".chart:visible").count() == 1
-    assert page.get_by_text("no separating direction along which w could grow").is_visible()
+    assert page.get_by_text("no separating direction along which w must grow").is_visible()
 
 
 def test_a_sample_does_what_the_tool_says_for_enter_space_and_a_click(opened):
@@ -1351,7 +1357,7 @@ def test_the_sample_that_is_spoken_of_is_marked(opened):
         ]
         assert middles[0] == pytest.approx(middles[1], abs=1)
     assert page.locator(".plane .ring").is_visible()
-    assert sentence(page).startswith("Sample 0, a circle at (96, 33)")
+    assert sentence(page).startswith("Sample 0, a circle at (96,\u00a033)")
 
 
 def test_a_round_threshold_is_within_reach_of_the_keys(opened):
@@ -1361,7 +1367,7 @@ def test_a_round_threshold_is_within_reach_of_the_keys(opened):
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     assert threshold.locator("output").inner_text() == "25"
-    assert "w = (−25, 1, −2)" in status(page)
+    assert unbroken("w = (−25, 1, −2)") in status(page)
 
 
 def test_names_in_the_angle_do_not_overprint(opened):
@@ -1485,7 +1491,7 @@ def test_another_kernel_makes_pythons_run(opened, name):
     cut = "" if again.run["converged"] else "…"
     assert at(page) == f"1 of {len(again.picks)}{cut}"
     assert page.locator(".chip").is_visible() == (name == "linear")
-    assert ("w = " in status(page)) == (name == "linear")
+    assert (unbroken("w = ") in status(page)) == (name == "linear")
 
 
 def test_another_rate_and_another_start_make_pythons_run(opened):
@@ -1496,7 +1502,7 @@ def test_another_rate_and_another_start_make_pythons_run(opened):
     trace = record(pla(li_hang(), rate=0.5, w0=[1, -2, 0.5]))
     assert at(page) == f"1 of {trace.updates}"
     shown = ", ".join(f"{v:g}".replace("-", "−") for v in trace.W[1])
-    assert f"w = ({shown})" in status(page)
+    assert unbroken(f"w = ({shown})") in status(page)
 
 
 def test_python_follows_the_controls_of_the_page():
@@ -1597,7 +1603,7 @@ def test_a_link_that_makes_no_sense_is_told_and_harms_nothing(opened, figures_or
     page = opened(Explorer(li_hang(), step=1))
     page.goto("about:blank")
     page.goto(f"{figures_origin}/page.html#explorer-0={text}")
-    page.locator(".note", has_text="The link says nothing").wait_for()
+    page.locator(".note", has_text="The link holds nothing").wait_for()
     assert at(page) == "1 of 7"
 
 
@@ -1614,6 +1620,239 @@ def test_an_edit_is_told_in_a_few_words(opened):
     page.keyboard.press("f")
     page.locator(".live", has_text="the run ends after 1 update").wait_for(state="attached")
     assert len(page.locator(".live").inner_text()) < 120
+
+
+# ----------------------------------------------------------------------- what an outsider found
+
+
+def press(page, *keys):
+    for key in keys:
+        page.keyboard.press(key)
+        settle(page)
+
+
+def middle(page, i):
+    box = sample(page, i).bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def undoable(page):
+    return page.get_by_role("button", name="Undo").is_enabled()
+
+
+def test_tab_reaches_a_sample_from_the_control_before_it(opened):
+    page = opened(Explorer(li_hang()))
+    page.locator(".chip").focus()
+    page.keyboard.press("Tab")
+    focused = "document.activeElement.role + [...document.querySelectorAll('.samples > *')]"
+    focused += ".indexOf(document.activeElement)"
+    assert page.evaluate(focused) == "option0"
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(focused) == "option1"
+
+
+def test_a_press_that_trembles_moves_nothing(opened):
+    page = opened(Explorer(li_hang()))
+    drag(page, 2, 2, 0)
+    assert place(page, 2) == [1, 1]
+    assert not undoable(page)
+
+
+def test_the_end_of_a_drag_is_no_click(opened):
+    page = opened(Explorer(li_hang()))
+    (x, y), (a, b) = middle(page, 2), middle(page, 0)
+    drag(page, 2, a - x, b - y)  # where both are, a click would take sample 0
+    assert place(page, 2) == place(page, 0)
+    assert sample(page, 2).get_attribute("aria-selected") == "true"
+
+
+def test_an_undo_waits_for_the_end_of_a_drag(opened):
+    page = opened(Explorer(li_hang()))
+    x, y = middle(page, 2)
+    for key, moved in (("Control+z", True), ("Escape", False)):
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 40, y - 30)
+        press(page, key)
+        page.mouse.move(x + 60, y - 40)
+        page.mouse.up()
+        settle(page)
+        assert (place(page, 2) != [1, 1]) == moved
+        assert undoable(page) == moved
+        undo(page)
+        assert place(page, 2) == [1, 1]
+
+
+def test_an_undo_puts_a_sample_in_hand_back(opened):
+    page = opened(Explorer(li_hang()))
+    sample(page, 2).focus()
+    press(page, "Enter", "ArrowUp", "Control+z")
+    assert place(page, 2) == [1, 1]
+    assert page.locator("[data-held]").count() == 0
+
+
+def test_an_undo_keeps_the_focus_on_a_sample(opened):
+    page = opened(Explorer(li_hang()))
+    sample(page, 0).focus()
+    press(page, "f", "+", "Control+z", "Control+z")
+    assert page.locator(".samples > *").count() == 3
+    assert "a circle" in sample(page, 0).get_attribute("aria-label")
+    press(page, "-")
+    assert page.locator(".samples > *").count() == 4
+
+
+def test_one_undo_takes_back_all_of_a_slide_of_a_weight(opened):
+    page = opened(Explorer(li_hang(), "model", w0=[-3, 1, 1]))
+    slider = page.locator(".slider input").nth(1)
+    box = slider.bounding_box()
+    before = status(page)
+    page.mouse.move(box["x"] + box["width"] * 0.75, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    for share in (0.6, 0.4, 0.2):
+        page.mouse.move(box["x"] + box["width"] * share, box["y"] + box["height"] / 2)
+    page.mouse.up()
+    assert status(page) != before
+    assert undoable(page)
+    undo(page)
+    assert status(page) == before
+    assert not undoable(page)
+    slider.focus()
+    press(page, "ArrowRight", "ArrowRight", "Control+z")
+    assert unbroken("w = (−3, 1.05, 1)") in status(page)
+
+
+BIAS = [
+    ({}, "subtracts row 2 of the Gram matrix, and 1 for b, from the scores"),
+    ({"rate": 0.5}, "λ\u00a0=\u00a00.5 times row 2 of the Gram matrix, and 0.5 for b, from"),
+]
+
+
+@pytest.mark.parametrize(("options", "told"), BIAS)
+def test_the_dual_says_what_the_bias_adds(opened, options, told):
+    page = opened(Explorer(li_hang(), "dual", step=1, **options))
+    assert told in sentence(page)
+
+
+def test_without_an_intercept_the_row_is_all_that_is_added(opened):
+    page = opened(Explorer(ORIGIN, "dual"))
+    assert "adds row 0 of the Gram matrix to the scores" in sentence(page)
+
+
+def test_the_chip_says_what_its_drawing_proves(opened):
+    page = opened(Explorer(xor(), at_most=9))
+    assert "rings" not in sentence(page)
+    page.locator(".chip").click()
+    assert "Small rings: an obstruction" in sentence(page)
+    page.locator(".live", has_text="convex hulls of the circles").wait_for(state="attached")
+    sample(page, 0).focus()
+    press(page, "f")
+    assert "Dotted: a separating line" in sentence(page)
+    press(page, "End", "f")
+    assert "All labels are the same" in sentence(page)
+    page.locator(".chip").click()
+    assert "All labels" not in sentence(page)
+
+
+def test_through_the_origin_signed_samples_cancel(opened):
+    page = opened(Explorer(Dataset([[1, 1], [2, 2]], [1, -1], intercept=False), at_most=9))
+    page.locator(".chip").click()
+    assert "no line through the origin separates them" in sentence(page)
+
+
+SHARED = ("rule", "seed", "order", "kernel", "rate", "w0", "w")
+
+
+def follow(page, origin, figure, **changes):
+    """Open a page with the link to a figure, or to what somebody made of it."""
+    state = figure.get_state()
+    told = {"points": state["points"], "labels": state["labels"], "t": state["step"]}
+    told |= {name: state["settings"][name] for name in SHARED} | changes
+    text = base64.urlsafe_b64encode(json.dumps(told).encode()).decode().rstrip("=")
+    page.goto("about:blank")
+    page.goto(f"{origin}/page.html#explorer-0={text}")
+    page.locator(".note", has_text=re.compile("link", re.IGNORECASE)).wait_for()
+
+
+@pytest.mark.parametrize(("t", "shown"), [(2, "2 of 7"), (7, "7 of 7"), (99, "7 of 7")])
+def test_a_link_to_a_step_stays_there(opened, figures_origin, t, shown):
+    figure = Explorer(li_hang(), autoplay=True)
+    page = opened(figure)
+    follow(page, figures_origin, figure, t=t)
+    page.wait_for_timeout(700)  # longer than a step
+    assert at(page) == shown
+
+
+def test_a_link_leads_to_a_late_step_of_a_long_run(opened, figures_origin):
+    data = flip_labels(
+        halfspaces(100, distance=0.1, rng=np.random.default_rng(1)), 9, rng=np.random.default_rng(1)
+    )
+    figure = Explorer(data, at_most=2000)
+    page = opened(figure)
+    page.add_init_script("{ let clock = 0; performance.now = () => clock++; }")
+    follow(page, figures_origin, figure, t=1500)
+    page.locator(".at", has_text="of 2000").wait_for()
+    assert at(page) == "1500 of 2000…"
+
+
+KERNEL = described(polynomial(2))
+TAMPERED = [
+    *({"rule": rule} for rule in ("constructor", "__proto__", "toString")),
+    *({"kernel": {**KERNEL, "degree": degree}} for degree in (0, 1.5, 99)),
+    *({"kernel": {**KERNEL, "offset": offset}} for offset in (-5, 1e300)),
+]
+
+
+@pytest.mark.parametrize("changes", TAMPERED, ids=str)
+def test_a_link_that_was_tampered_with_is_refused(opened, figures_origin, changes):
+    figure = Explorer(li_hang(), "dual", kernel=polynomial(2))
+    page = opened(figure)
+    before = at(page)
+    follow(page, figures_origin, figure, **changes)
+    assert "The link holds nothing" in page.locator(".note").inner_text()
+    assert at(page) == before
+
+
+def test_a_number_of_data_or_of_an_order_is_one_from_0_to_9999(opened):
+    page = opened(Explorer(li_hang(), "pla", "shuffled", seed=4))
+    before = page.locator(".samples").inner_html()
+    for name in ("data no.", "order no."):
+        change(page, name, "")
+        assert setting(page, name).input_value() == "4"
+        setting(page, name).press("e")  # a beginning of 1e3, which is no number yet
+        setting(page, name).press("Tab")
+        assert setting(page, name).input_value() == "4"
+    assert page.locator(".samples").inner_html() == before
+    assert not undoable(page)
+    for typed, taken in (("12000", "9999"), ("-3", "0")):
+        change(page, "data no.", typed)
+        assert setting(page, "data no.").input_value() == taken
+
+
+def test_new_data_after_the_last_are_the_first(opened):
+    page = opened(Explorer(li_hang(), seed=9999))
+    page.get_by_role("button", name="New data").click()
+    settle(page)
+    assert setting(page, "data no.").input_value() == "0"
+
+
+def test_one_sample_is_no_samples(opened):
+    page = opened(Explorer(Dataset([[2, 5]], [-1])))
+    assert "Mistakes among 1 sample:" in page.locator("svg.chart").get_attribute("aria-label")
+
+
+def test_an_angle_that_hardly_changes_is_said_to(opened):
+    page = opened(Explorer(li_hang(), w0=[-1000, 100, 100]))
+    assert page.get_by_text("hardly changes the angle between w and x, 95°").is_visible()
+
+
+def test_tallies_of_samples_that_are_close_do_not_overprint(opened):
+    data = Dataset([[1, 1], [1.1, 1], [1, 1.1], [4, 4]], [1, -1, -1, 1])
+    page = opened(Explorer(data, "dual", at_most=20, step=20))
+    boxes = [one.bounding_box() for one in page.locator(".tally text").all()]
+    assert len(boxes) > 2
+    for k, a in enumerate(boxes):
+        for b in boxes[:k]:
+            assert max(abs(a["x"] - b["x"]) / a["width"], abs(a["y"] - b["y"]) / 12) >= 1
 
 
 # --------------------------------------------------- with Python behind it, or with none left
@@ -1694,7 +1933,7 @@ def test_python_moves_the_weights_of_a_model(live):
     assert "no mistakes" in status(page)
     page.evaluate("w => python({ settings: { ...model.get('settings'), w } })", [0, 1, 1])
     assert "1 mistake" in status(page)
-    assert "w = (0, 1, 1)" in status(page)
+    assert unbroken("w = (0, 1, 1)") in status(page)
     page.locator(".slider input").nth(1).focus()
     page.keyboard.press("ArrowRight")
     figure.set_state({"settings": page.evaluate("saved.at(-1).settings")})
