@@ -1,7 +1,7 @@
 """The figures of part two: each shows one idea, and its reader moves it.
 
-A scene is smaller than the `Explorer`: what it shows hangs on a state of plain JSON, and its script
-computes the rest, in a page without Python as in JupyterLab. `Scene` says how one is made.
+A scene is smaller than the `Explorer`: what it shows depends on a state of plain JSON, and its
+script computes the rest, in a page without Python as in JupyterLab. `Scene` says how to make one.
 """
 
 from perceptron_notes.scenes.adversary import Adversary

@@ -3,6 +3,7 @@
 
 const SIDE = 4; // the samples are pictures of 4 × 4 squares, of ±1 each
 const CELL = 25;
+const EMPTY = Array(SIDE ** 2).fill(0);
 
 /** The samples: the rows of the Sylvester–Hadamard matrix, in which +1 comes first. */
 export const SAMPLES = Array.from({ length: SIDE ** 2 }, (_, i) =>
@@ -56,6 +57,9 @@ function picture(values, numbers = false) {
   return [...cells, ...told];
 }
 
+/** Show a picture, or faintly where one will be. */
+const place = (node, made) => set(node, { opacity: made ? 1 : 0.5 }).replaceChildren(...(made || picture(EMPTY)));
+
 /** The rows of a picture in words, for who cannot see it. */
 const rows = (values) => Array.from({ length: SIDE }, (_, r) => values.slice(r * SIDE, (r + 1) * SIDE).map((v) => (Math.abs(v) > 1 ? num(v) : sign(v))).join(" ")).join(", ");
 
@@ -103,7 +107,8 @@ function build(scene) {
     make("div", { class: "stack" }, shown, shownText),
   );
   const row = (...nodes) => make("div", { class: "choices" }, ...nodes);
-  scene.put("main", pair, row(...one, reveals), rounds);
+  scene.put("main", pair, row(...one, reveals));
+  scene.put("foot", rounds);
   scene.put("side", row(learner.node, let_it, all));
   const status = createText(scene, "status", "bar", false);
   const told = createText(scene, "words", "side");
@@ -113,16 +118,19 @@ function build(scene) {
     const [y, t, found] = [labels(answers), answers.length, reveal(answers)];
     prompt(t < n ? say("adversary_ask", { t: t + 1, n }) : say("adversary_over", { n }));
     status(say("adversary_tally", { k: t }), t > 0 && say("adversary_bound", { k: found.bound }));
-    asked.replaceChildren(...(t < n ? picture(SAMPLES[t]) : []));
+    place(asked, t < n && picture(SAMPLES[t]));
     set(asked, { "aria-label": t < n ? say("adversary_sample", { t: t + 1, rows: rows(SAMPLES[t]) }) : say("adversary_over", { n }) });
     askedText.textContent = t < n ? say("adversary_asked", { t: t + 1 }) : say("adversary_none");
-    shown.replaceChildren(...(open && t ? picture(found.u, true) : []));
+    place(shown, open && t && picture(found.u, true));
     set(shown, { "aria-label": open && t ? say("adversary_u", { rows: rows(found.u) }) : say("adversary_hidden") });
     shownText.textContent = open && t ? say("adversary_sum") : say("adversary_hidden");
     told(...(open && t ? [say("adversary_margins", found), say("adversary_sizes", found), say("adversary_met", { k: found.bound })] : [say("adversary_promise")]));
     rounds.replaceChildren(
-      ...answers.map((a, i) => {
-        const small = draws("svg", { viewBox: box, role: "img", "aria-label": say("adversary_sample", { t: i + 1, rows: rows(SAMPLES[i]) }) }, ...picture(SAMPLES[i]));
+      ...SAMPLES.map((x, i) => {
+        const [a, small] = [answers[i], draws("svg", { viewBox: box })];
+        place(small, i < t && picture(x));
+        if (i >= t) return make("li", { "aria-hidden": true }, small);
+        set(small, { role: "img", "aria-label": say("adversary_sample", { t: i + 1, rows: rows(x) }) });
         const says = [say("adversary_answered", { a: sign(a) }), say("adversary_said", { y: sign(y[i]) })];
         return make("li", {}, small, ...says.map((one) => make("span", {}, one)), ...(open ? [make("span", { class: "met" }, say("adversary_margin", { m: found.margins[i] }))] : []));
       }),

@@ -1,4 +1,4 @@
-"""The game of chapter 6: whoever answers, the adversary says the opposite."""
+"""The game of chapter 6: whatever the answer, the adversary says the opposite."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Adversary(Scene):
     Parameters
     ----------
     answers : sequence of int
-        What was answered so far: −1, +1, or 0 for undecided.
+        The answers so far: −1, +1, or 0 for undecided.
     shown : bool
         Whether the adversary shows its **u**.
     language : str
@@ -58,7 +58,8 @@ class Adversary(Scene):
         alt = "No round was played yet."
         if answers:
             k = len(game(answers).mistakes)
-            alt = f"{k} rounds, {k} mistakes; R²/ρ² = {game(answers).certificate.bound}."
+            played = "1 round, 1 mistake" if k == 1 else f"{k} rounds, {k} mistakes"
+            alt = f"{played}; R²/ρ² = {game(answers).certificate.bound}."
         super().__init__({"answers": answers, "shown": bool(shown)}, alt, language)
 
     def draw(self, figure: Figure) -> None:

@@ -102,8 +102,13 @@ const CUBES = [
   [[39, 0], [0, -39], [22, -15], [-14, -25]],
 ];
 
-// Where the number of a line stands, beside the edge along which its answer changes.
-const BESIDE = [[0, 20], [-14, 5], [13, 13]];
+// Where the number of a line stands, beside the edge along which its answer changes: of 4 lines,
+// the fourth goes left of the second.
+const BESIDE = [[0, 20], [-14, 5], [13, 13], [-10, 14]];
+const BESIDE_FOUR = BESIDE.with(1, [12, 5]);
+
+// What the picture of the codes is, for 1 to 4 lines.
+const SEEN = ["layers_segment", "layers_square", "layers_cube", "layers_four"];
 
 // ---------------------------------------------------------------------------- the scene
 
@@ -181,6 +186,7 @@ function build(scene) {
     [glyph(mark(-1, 5), "neg"), "layers_negative"],
     [glyph(MARKS[3](4.5), "class3"), "layers_shifts"],
     [glyph(MARKS[2](5), "class3"), "layers_turns"],
+    [glyph(MARKS[0](5), "wrong"), "bold"],
   );
   const goal = make("p", { class: "prompt", role: "status" });
   scene.put("head", goal);
@@ -241,9 +247,10 @@ function build(scene) {
     const along = all.flatMap((code) => code.flatMap((h, j) => (h < 0 ? [[code, code.with(j, 1)]] : [])));
     const label = (_, j) => {
       const [x, y] = flat(now.hidden.map((_, i) => (i === j ? 0 : -1))); // the middle of an edge
-      return text(x + BESIDE[j][0], y + BESIDE[j][1], j + 1, "middle", "name");
+      const [dx, dy] = (k < 4 ? BESIDE : BESIDE_FOUR)[j];
+      return text(x + dx, y + dy, j + 1, "middle", "name");
     };
-    axes.replaceChildren(...(k === 2 || k === 3 ? now.hidden.map(label) : []));
+    axes.replaceChildren(...now.hidden.map(label));
     set(edges, { d: along.map((edge) => chain(edge.map(flat))).join("") });
     const ends = k === 2 ? cut(now.output, [-1.4, 1.4, -1.4, 1.4]).ends : [];
     set(border, { d: chain(ends.map(flat)) });
@@ -257,7 +264,8 @@ function build(scene) {
       return [x + r * Math.cos(turn), y + r * Math.sin(turn)];
     });
     seen.replaceChildren(...marksAt(spread, 4));
-    under.textContent = say(k === 2 ? "layers_square" : "layers_cube", { k });
+    const blank = scene.state.units === "sign" && all.some((code) => scoreOf(now.output, code) === 0);
+    under.textContent = [say(SEEN[k - 1], { k }), ...(blank ? [say("layers_blank")] : [])].join(" ");
     set(cube, { "aria-label": say("layers_codes", { codes: new Set(now.codes.map(String)).size, n: now.codes.length }) });
   }
 

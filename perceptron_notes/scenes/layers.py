@@ -55,7 +55,7 @@ class Layers(Scene):
     """Hidden lines in a plane, the region that they make, and the codes of the samples.
 
     Each line is a hidden unit: its square shifts it, its arrow turns it and points to its
-    positive side. The output unit is an "and", an "or", or learned by PLA on the codes; smooth
+    positive side. The output unit is an "and", an "or", or learnt by PLA on the codes; smooth
     units can be trained by backpropagation from where the lines stand.
 
     Parameters
@@ -114,9 +114,10 @@ class Layers(Scene):
         }
         errors = int((~(shown(state).margins > 0)).sum())
         wrong = "1 sample is" if errors == 1 else f"{errors} samples are"
+        made = "1 hidden line with its arrow" if lines == 1 else f"{lines} hidden lines with arrows"
         alt = (
-            f"{sets[chosen].n} samples, {lines} hidden lines with arrows, and the region that they "
-            f"make with the output unit; {wrong} wrong."
+            f"{sets[chosen].n} samples, {made}, and the region that they make with the output "
+            f"unit; {wrong} wrong."
         )
         super().__init__(state, alt, language)
 

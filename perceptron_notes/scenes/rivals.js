@@ -193,7 +193,7 @@ function build(scene) {
     put: (mode) => scene.change({ mode, t: 0 }),
   });
   scene.put("head", menu.node);
-  const plane = createPlane(scene, { box, names: ["x₁", "x₂"], grid: 0.25, handles, move, press });
+  const plane = createPlane(scene, { box, names: ["x₁", "x₂"], grid: 0.25, handles, move, press, pressing: "rivals_keys" });
   const [areas, why] = [plane.layer("areas"), plane.layer("reason")];
   const about = draws("circle", { class: "ring", r: 15 });
   const reason = path("why");
@@ -202,7 +202,12 @@ function build(scene) {
   const hatch = (name, d) =>
     draws("pattern", { id: `${id}${name}`, width: 9, height: 9, patternUnits: "userSpaceOnUse" }, path(name, d));
   plane.node.prepend(draws("defs", {}, hatch("nobody", "M4 4.5h1.5"), hatch("several", "M0 9L9 0M-1 1L1-1M8 10L10 8")));
-  createLegend(scene, ...names.map((name, k) => [glyph(MARKS[k](5), CLASS[k]), name]));
+  createLegend(
+    scene,
+    ...names.map((name, k) => [glyph(MARKS[k](5), CLASS[k]), name]),
+    [glyph(MARKS[0](5), "wrong"), "bold"],
+    [glyph(circle([0, 0], 6), "ring"), "rivals_ring"],
+  );
   const chip = createText(scene, "chip", "side");
   const words = createText(scene, "words", "side");
   const now = createText(scene, "status", "bar", false);
@@ -222,10 +227,23 @@ function build(scene) {
   const time = createTime(scene, { last, get: at, put: (t) => scene.change({ t }) });
   const area = (zone, attributes) => draws("path", { d: polygon(zone.map(plane.screen)), ...attributes });
 
+  /** The name of class k in its zone, if that is large enough: where no sample stands. */
+  function named(zone, k) {
+    const around = zone.map(plane.screen);
+    const middle = (points) => [0, 1].map((j) => points.reduce((s, p) => s + p[j], 0) / points.length);
+    const twice = around.reduce((s, [x, y], i) => s + x * around.at(i - 1)[1] - y * around.at(i - 1)[0], 0);
+    if (Math.abs(twice) < 2500) return "";
+    const free = (q) => scene.state.points.every((p) => norm(plane.screen(p).map((v, j) => v - q[j])) > 24);
+    const c = middle(around);
+    const [x, y] = [c, ...around.map((p) => middle([p, c]))].find(free) ?? c;
+    return text(x, y + 5, names[k], "middle", "name");
+  }
+
   function drawTogether({ all, proof }) {
     const t = at();
     const [w, i, r] = [all.W[t], all.picks[t], all.rivals[t]];
-    areas.replaceChildren(...zones(w, K, box).map((zone, k) => area(zone, { class: `${AREA[k]} edge` })));
+    const shown = zones(w, K, box);
+    areas.replaceChildren(...shown.map((zone, k) => area(zone, { class: `${AREA[k]} edge` })), ...shown.map(named));
     chip(say(proof.length ? "rivals_never" : "rivals_can"));
     if (i === undefined) {
       now(say(all.halted ? "rivals_halted" : "rivals_cut", { t }));
@@ -245,7 +263,8 @@ function build(scene) {
       return area(zone, { class: "hatched", style: `fill: url(#${id}${who.length ? "several" : "nobody"})` });
     });
     const lines = names.map((_, k) => path(`border ${CLASS[k]}`, chain(cut(block(w, k), box).ends.map(plane.screen))));
-    areas.replaceChildren(...parts, ...lines);
+    const alone = claims(w, K, box).filter(({ who }) => who.length === 1);
+    areas.replaceChildren(...parts, ...lines, ...alone.map(({ zone, who }) => named(zone, who[0])));
     const n = scene.state.points.filter((_, i) => wrong(i)).length;
     now(say(n === 1 ? "rivals_one_wrong" : "rivals_wrong", { n }));
     chip(say("rivals_hatches"));

@@ -71,7 +71,8 @@ class Rivals(Scene):
             "t": t,
         }
         shown = "the zones of all classes" if mode == "all" else "the claims of each class"
-        alt = f"{data.n} samples of {data.K} classes in a plane, and {shown} after {t} updates."
+        after = f"{t} update" if t == 1 else f"{t} updates"
+        alt = f"{data.n} samples of {data.K} classes in a plane, and {shown} after {after}."
         super().__init__(state, alt, language)
 
     @property

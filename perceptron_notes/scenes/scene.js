@@ -34,8 +34,10 @@ function render({ model, el }) {
   const scene = {
     el,
     state: state(),
-    /** A row of words.csv, with these values in it. */
-    say: (key, values = {}) => (words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name]),
+    /** A row of words.csv, with these values in it; of {n|one|more}, the word that fits n. */
+    say: (key, values = {}) =>
+      (words[key] ?? key).replace(/\{(\w+)(\|(.*?)\|(.*?))?\}/g, (_, name, several, one, more) =>
+        several ? (values[name] === 1 ? one : more) : values[name]),
     /** Put nodes into "head", "main", "bar", "toolbar", "side" or "foot". */
     put: (name, ...nodes) => places[name].append(...nodes),
     /** Say something short to who listens; what is said at once is said once, when it is over. */
@@ -103,8 +105,13 @@ function render({ model, el }) {
   el.replaceChildren(make("div", { class: places.main.childNodes.length ? "layout tall" : "layout flat" }, ...full));
 
   function show() {
+    const focused = document.activeElement;
     undo.disabled = !scene.undoable();
     draw();
+    if (!focused.disabled || !el.contains(focused)) return;
+    // Else the focus would fall to the page, and Ctrl+Z would undo nothing.
+    const beside = [...focused.parentNode.querySelectorAll("button:enabled")];
+    (beside.at(-1) ?? el).focus({ preventScroll: true });
   }
   function soon() {
     cancelAnimationFrame(frame);
@@ -153,15 +160,15 @@ function render({ model, el }) {
  * `box` is its limits, `names` what the axes measure, `grid` the step in which things move, and
  * `handles()` says what there is: for each `{ p, d, name, says }` its place, its mark, its class and
  * its words. `move(i, p)` moves one. What else can be done is up to the scene: `press(i, p)` for a
- * click, and F on the keyboard, with i = null beside all handles; `add(p, kind)` for + and −,
- * `remove(i)` for Delete. Parts of the picture below the handles are made with `layer(name)`.
+ * click, and F on the keyboard, with i = null beside all handles, and `pressing` is the key of its
+ * words; `add(p, kind)` for + and −, `remove(i)` for Delete. Parts of the picture below the handles are made with `layer(name)`.
  */
-function createPlane(scene, { box, names, grid, handles, move, press, add, remove, label = "plane_label" }) {
+function createPlane(scene, { box, names, grid, handles, move, press, pressing, add, remove, label = "plane_label" }) {
   const { say } = scene;
   const node = draws("svg", { class: "plane", role: "group", "aria-label": say(label), "data-does": "move" });
   const frame = createFrame(node);
   const id = `keys${Math.random().toString(36).slice(2)}`;
-  const keys = make("p", { class: "keys", id }, say("handle_keys"));
+  const keys = make("p", { class: "keys", id }, say("handle_keys"), pressing ? ` ${say(pressing)}` : "");
   const samples = set(draws("g", { class: "samples" }), { role: "listbox", "aria-label": say("handles_label"), "aria-describedby": id });
   const ring = draws("circle", { class: "ring", r: 14 });
   node.append(ring, samples);
@@ -221,9 +228,8 @@ function createPlane(scene, { box, names, grid, handles, move, press, add, remov
         const where = { d, class: name, transform: `translate(${x} ${y})` };
         set(samples.childNodes[i], { ...where, tabindex: chosen ? 0 : -1, "aria-selected": chosen, "aria-label": says });
       });
-      const shown = list.length && node.matches(":focus-within");
-      const [cx, cy] = shown ? frame.screen(list[fig.chosen].p).map(two) : [0, 0];
-      set(ring, { cx, cy, visibility: shown ? "visible" : "hidden" });
+      const [cx, cy] = list.length ? frame.screen(list[fig.chosen].p).map(two) : [-99, 0];
+      set(ring, { cx, cy }); // the stylesheet shows it to the keyboard alone
     },
   };
   frame.draw(box, wide, names);
@@ -324,7 +330,7 @@ function createText(scene, name, place, quiet = true) {
     const told = what.filter(Boolean);
     if (node.dataset.told === told.join("|")) return; // a screen reader would say it again
     node.dataset.told = told.join("|");
-    node.replaceChildren(...told.map((one) => make("span", {}, one)));
+    node.replaceChildren(...told.map((one) => make("span", {}, unbroken(one))));
   };
 }
 

@@ -61,7 +61,7 @@ class Scene(anywidget.AnyWidget):
     """A small interactive figure; a chapter's own ones derive from it.
 
     A scene is a script beside this module, ``NAME.js``, with a function ``build(scene)``, as
-    ``scene.js`` tells; rows of ``words.csv``; and a class with ``name = "NAME"`` and
+    ``scene.js`` explains; rows of ``words.csv``; and a class with ``name = "NAME"`` and
     ``_esm = script(read("NAME.js"))``, which makes the first state in ``__init__``, without
     arguments too, and the still picture in `draw`. Whatever the script computes from the state, the
     chapter's module computes too, and the tests compare the two.

@@ -59,7 +59,7 @@ function build(scene) {
     scene.change({ labels: labels().map((y, k) => (k === i ? -y : y)) });
     scene.tell(say("flipped"));
   };
-  const plane = createPlane(scene, { box: PLACE, names: ["x₁", "x₂"], grid: GRID, handles, move, press });
+  const plane = createPlane(scene, { box: PLACE, names: ["x₁", "x₂"], grid: GRID, handles, move, press, pressing: "street_keys" });
   const below = plane.layer("street");
   const hulls = AREAS.map((name) => path(name));
   const edges = [1, -1].map(() => path("after"));

@@ -27,8 +27,8 @@ class Street(Scene):
     Parameters
     ----------
     data : Dataset, optional
-        At most 20 samples with d = 2 and intercept, on the grid of eighths from −4 to 4 and from
-        −3 to 3; a set of twelve if left out.
+        At most 20 samples with d = 2 and an intercept, on the grid of eighths from −4 to 4 and
+        from −3 to 3; a set of twelve if left out.
     threshold : int
         The place of the slider: β is 0 at 0, and then 1, 2, 4, … up to 256.
     t : int

@@ -111,7 +111,7 @@ function build(scene) {
     scene.change({ shard: shard.map((s, j) => (j === i ? (s + 1) % S : s)) });
     scene.tell(say("workers_given", { s: now().shard[i] + 1 }));
   };
-  const plane = createPlane(scene, { box: PLACE, names: ["x₁", "x₂"], grid: GRID, handles, move, press });
+  const plane = createPlane(scene, { box: PLACE, names: ["x₁", "x₂"], grid: GRID, handles, move, press, pressing: "workers_keys" });
   const lines = plane.layer("lines");
   const numbers = plane.layer("numbers");
   const own = [0, 1, 2].map((s) => path(`own ${CLASS[s]}`));
@@ -157,6 +157,11 @@ function build(scene) {
     const found = widest(points, labels, GRID);
     best = found && { rho2: found ** 2, R2: Math.max(...points.map(([a, b]) => 1 + a * a + b * b)) };
   }
+  /** The number of worker s on its line, a little further along it for each. */
+  const onLine = ([a, b], s) => {
+    const f = 0.07 + 0.05 * s;
+    return b ? text(a[0] + f * (b[0] - a[0]), a[1] + f * (b[1] - a[1]) + 4, s + 1, "middle", "name") : "";
+  };
   const drawn = (w) => {
     const { ends } = cut(w, PLACE);
     return ends.length > 1 ? chain(ends.map(plane.screen)) : "";
@@ -175,7 +180,8 @@ function build(scene) {
     const arrow = (w, s) => path(`own ${CLASS[s]}`, norm(w.map((v, j) => v - start[j]).slice(1)) ? arrowPath(place(start), place(w)) : "");
     arrows.replaceChildren(...ends.map(arrow));
     const spot = (w, name, r) => draws("circle", { class: name, cx: two(place(w)[0]), cy: two(place(w)[1]), r });
-    dots.replaceChildren(spot(start, "base", 4), ...ends.map((w, s) => spot(w, CLASS[s], 4)), ...(end ? [spot(end, "dot", 6)] : []));
+    const number = (w, s) => text(place(w)[0] + 8, place(w)[1] - 6 + 14 * s, s + 1, "start");
+    dots.replaceChildren(spot(start, "base", 4), ...ends.map((w, s) => spot(w, CLASS[s], 4)), ...(end ? [spot(end, "dot", 6)] : []), ...ends.map(number));
     set(picture, { "aria-label": say(epoch ? (mixed ? "workers_centre" : "workers_apart") : "workers_start") });
   }
 
@@ -183,10 +189,15 @@ function build(scene) {
     const total = epoch ? Number(sum(epoch.mu)) : 1;
     const cells = (name, ...rest) => make("tr", {}, make("th", { scope: "row", class: name }, rest[0]), ...rest.slice(1).map((what) => make("td", {}, what)));
     const digits = (w) => tuple(w.map((v) => +v.toPrecision(3)));
-    const share = (s) => (Number(epoch.mu[s]) === total ? "1" : `${epoch.mu[s]}/${total}`);
+    const share = (s) => {
+      const mu = Number(epoch.mu[s]);
+      return mu && mu < total ? `${mu}/${total}` : num(mu / total);
+    };
+    // Before the first epoch all workers have the start's weights.
+    const all = epoch ? ends : Array(now().S).fill(start);
     rows.replaceChildren(
-      ...ends.map((w, s) => cells(CLASS[s], `${s + 1}`, num(epoch.k[s]), mixed ? share(s) : "", digits(w))),
-      cells("mixed", say("workers_mix"), "", "", mixed ? digits(end ?? start) : ""),
+      ...all.map((w, s) => cells(CLASS[s], `${s + 1}`, num(epoch?.k[s] ?? 0), epoch && mixed ? share(s) : "–", digits(w))),
+      cells("mixed", say("workers_mix"), "", "", mixed ? digits(end ?? start) : "–"),
     );
   }
 
@@ -207,10 +218,13 @@ function build(scene) {
     for (const part of [plane, time, by, count]) part.draw();
     own.forEach((node, s) => set(node, { d: view.epoch && s < now().S ? drawn(view.own[s]) : "", class: `own ${CLASS[s]}${view.mixed ? " past" : ""}` }));
     set(line, { d: view.mixed ? drawn(view.end ?? view.start) : "" });
-    numbers.replaceChildren(...now().points.map((p, i) => {
-      const [x, y] = plane.screen(p);
-      return text(x + 10, y - 7, `${now().shard[i] + 1}`, "start");
-    }));
+    numbers.replaceChildren(
+      ...now().points.map((p, i) => {
+        const [[x, y], right] = [plane.screen(p), p[0] > PLACE[1] - 0.5]; // where there is room
+        return text(x + (right ? -10 : 10), y + (p[1] > PLACE[3] - 0.5 ? 16 : -7), now().shard[i] + 1, right ? "end" : "start");
+      }),
+      ...(view.epoch ? view.own.map((w, s) => onLine(cut(w, PLACE).ends.map(plane.screen), s)) : []),
+    );
     weigh(view);
     fillSheet(view);
     speak(view);

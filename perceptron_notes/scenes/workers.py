@@ -47,15 +47,15 @@ class Workers(Scene):
     Parameters
     ----------
     data : Dataset, optional
-        At most 20 samples with d = 2 and intercept, on the grid of quarters from −4 to 4 and from
-        −3 to 3; a set of twelve if left out.
+        At most 20 samples with d = 2 and an intercept, on the grid of quarters from −4 to 4 and
+        from −3 to 3; a set of twelve if left out.
     workers : int
-        From 1 to 3; each has a part of the samples that hang together.
+        From 1 to 3, and at most as many as there are samples; each gets a contiguous part of them.
     by : {"uniform", "mistakes", "once"}
         How the weights are mixed: each epoch, all alike; each epoch, by corrections; or once, when
         every worker has run to its end.
     t : int
-        The step shown first: two for each epoch, behind the pass and behind the mixing.
+        The step shown first: two for each epoch, after the pass and after the mixing.
     language : str
         A column of ``words.csv``.
 

@@ -23,6 +23,12 @@ def before(seen, x):
     return 1 if seen is None else seen.y[-1]
 
 
+def wait_for(page, rounds):
+    """Wait until so many rounds are shown as played."""
+    count = "document.querySelectorAll('.rounds li:not([aria-hidden])').length"
+    page.wait_for_function(f"{count} === {rounds}")
+
+
 LEARNERS = {"pla": pla_learner, "commonest": commonest, "before": before}
 
 
@@ -66,7 +72,7 @@ def test_a_learner_that_plays_alone_plays_the_game_of_python(opened, who):
     page.locator("select").select_option(who)
     for _ in range(16):
         page.get_by_role("button", name="Its answer", exact=True).click()
-    page.wait_for_function("document.querySelectorAll('.rounds li').length === 16")
+    wait_for(page, 16)
     lines = page.locator(".rounds li span").all_inner_texts()
     played = play(LEARNERS[who], SAMPLES)
     signs = {1: "+", -1: "−", 0: "0"}
@@ -81,8 +87,8 @@ def test_the_reader_plays_is_wrong_and_sees_why(opened):
     page = opened(Adversary())
     for name in ("It is +", "It is −", "It is −"):
         page.get_by_role("button", name=name).click()
-    told = "Mistakes: 3 in 3 rounds\nNovikoff's bound for these rounds: 3"
-    page.wait_for_function("document.querySelectorAll('.rounds li').length === 3")
+    told = "Mistakes: 3 in 3 rounds\nNovikoff’s bound for these rounds: 3"
+    wait_for(page, 3)
     assert page.locator(".status").inner_text().split("\n") == told.split("\n")
     assert page.locator(".rounds li span").all_inner_texts()[:4] == [
         "answer +",
@@ -93,10 +99,13 @@ def test_the_reader_plays_is_wrong_and_sees_why(opened):
     page.get_by_role("button", name="Show u").click()
     page.wait_for_selector(".met")
     assert page.locator(".met").all_inner_texts() == ["y u·x = 16"] * 3
-    assert "R² = 16, ‖u‖² = 48, ρ² = 16²/48." in page.locator(".words").inner_text()
+    assert (
+        "R²\u00a0=\u00a016, ‖u‖²\u00a0=\u00a048, ρ²\u00a0=\u00a016²/48."
+        in page.locator(".words").inner_text()
+    )
     page.get_by_role("button", name="Undo").click()
     page.get_by_role("button", name="Undo").click()
-    page.wait_for_function("document.querySelectorAll('.rounds li').length === 2")
+    wait_for(page, 2)
     assert page.locator(".met").count() == 0
 
 
@@ -105,13 +114,39 @@ def test_a_whole_game_is_played_by_the_keyboard(opened):
     page.get_by_role("button", name="It is −").focus()
     for _ in range(5):
         page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelectorAll('.rounds li').length === 5")
+    wait_for(page, 5)
     page.get_by_role("button", name="All its answers").focus()
     page.keyboard.press("Space")
-    page.wait_for_function("document.querySelectorAll('.rounds li').length === 16")
+    wait_for(page, 16)
+
+
+def test_the_focus_goes_on_when_all_rounds_are_played(opened):
+    page = opened(Adversary())
+    page.get_by_role("button", name="It is +").focus()
+    for _ in range(16):
+        page.keyboard.press("Enter")
+    page.wait_for_function("document.activeElement.textContent === 'Show u'")
+    page.keyboard.press("Control+z")
+    wait_for(page, 15)
+
+
+def test_where_a_picture_will_be_there_are_faint_squares(opened):
+    page = opened(Adversary())
+    empty = page.locator(".asked").nth(1)
+    assert empty.locator("rect.off").count() == 16
+    assert float(empty.get_attribute("opacity")) < 1
+    page.get_by_role("button", name="It is +").click()
+    page.locator(".status", has_text="Mistakes: 1 in 1 round").wait_for()
+    assert "1 rounds" not in page.locator(".status").inner_text()
+    page.get_by_role("button", name="Show u").click()
+    page.wait_for_selector(".met")
+    assert empty.get_attribute("opacity") == "1"
+    page.emulate_media(media="print")
+    assert page.locator(".met").is_visible()
 
 
 def test_the_still_picture_and_the_words_are_about_the_game():
     assert Adversary().alt == "No round was played yet."
+    assert Adversary([1]).alt == "1 round, 1 mistake; R²/ρ² = 1."
     assert Adversary([1, 0, -1]).alt == "3 rounds, 3 mistakes; R²/ρ² = 3."
     assert Adversary([1, 0, -1]).still().startswith(b"\x89PNG")

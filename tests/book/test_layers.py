@@ -121,6 +121,20 @@ def told(page):
     return page.locator(".status").inner_text(), page.locator(".prompt").inner_text()
 
 
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [(1, "the line, − at the left"), (2, "line 2 up"), (3, "in a cube."), (4, "four dimensions")],
+)
+def test_the_codes_are_named_for_what_they_are(opened, lines, words):
+    page = opened(Layers(lines=lines))
+    told(page)
+    caption = page.locator(".stack .caption").inner_text()
+    assert words in caption
+    assert ("A score of 0" in caption) == (lines == 1)
+    assert page.locator(".cube text").all_text_contents() == list("1234"[:lines])
+    assert "bold: a mistake" in page.locator(".legend").inner_text()
+
+
 @pytest.mark.slow
 def test_the_keyboard_reaches_the_goal(opened):
     page = opened(Layers())

@@ -145,7 +145,7 @@ def test_each_against_the_rest(page):
     assert "claimed by their own class alone" in status(page)
     told = page.locator(".words").inner_text()
     assert "A against the rest: right on all after" in told
-    assert "B against the rest: not separable, it never halts" in told
+    assert "B against the rest: not separable, so PLA never halts" in told
     page.locator(".time input").fill("50")
     status(page)
     assert page.locator(".areas path").count() > 6
@@ -158,6 +158,19 @@ def test_a_click_gives_a_sample_the_next_class(page):
     page.get_by_role("button", name="Undo").click()
     status(page)
     assert "class A" in page.locator(".samples > *").nth(0).get_attribute("aria-label")
+
+
+def test_no_class_is_told_by_its_colour_alone(opened):
+    page = opened(Rivals(t=4))
+    status(page)
+    assert page.locator(".areas text").all_text_contents() == ["A", "B", "C"]
+    legend = page.locator(".legend").inner_text()
+    assert "bold: a mistake" in legend
+    assert "to be corrected" in legend
+    page.locator("select").select_option("rest")
+    page.locator(".time input").fill("6")
+    status(page)
+    assert "A" in page.locator(".areas text").all_text_contents()
 
 
 # ---------------------------------------------------------------------------- in Python

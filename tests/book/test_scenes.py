@@ -10,7 +10,7 @@ import pytest
 from notes_site import explorers
 
 from perceptron_notes import scenes
-from perceptron_notes.scenes import Adversary, Layers, Street, Workers
+from perceptron_notes.scenes import Adversary, Layers, Rivals, Street, Workers
 from perceptron_notes.scenes.scene import Scene, read, script, words
 
 #: A triangle: its corners can be moved, a slider blows it up, time counts to 5.
@@ -138,7 +138,7 @@ def test_sliders_menus_and_time_change_the_state(page):
 def test_a_press_beside_the_handles_is_the_scenes_to_answer(page):
     box = page.locator("svg.plane").bounding_box()
     page.mouse.click(box["x"] + 0.8 * box["width"], box["y"] + 0.2 * box["height"])
-    assert told(page) == "area 2, pressed at (2.375, 1.75)"
+    assert told(page) == "area 2, pressed at (2.375,\u00a01.75)"
 
 
 @pytest.mark.parametrize("width", [320, 390, 1280])
@@ -257,3 +257,91 @@ def test_a_scene_stands_in_a_chapter():
     sources = [cell.source for nb in notebooks().values() for cell in nb.cells]
     for scene in MADE:
         assert any(f"{scene.__name__}(" in source for source in sources), scene.name
+
+
+# ------------------------------------------------------------- what a press changes, and a drag
+
+PRESSED = [(Street, "F flips"), (Rivals, "F gives"), (Workers, "F gives")]
+
+
+@pytest.fixture(params=PRESSED, ids=lambda one: one[0].name)
+def pressed(request, opened):
+    """A page with a scene in which a press changes a sample."""
+    return opened(request.param[0]()), request.param[1]
+
+
+def said(page):
+    """What the first sample is, and where."""
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    return corner(page, 0).get_attribute("aria-label").rsplit(" at ", 1)
+
+
+def test_a_drag_only_moves_and_a_press_only_changes(pressed):
+    page, _ = pressed
+    kind, place = said(page)
+    box = corner(page, 0).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 30, y + 20, steps=5)
+    page.mouse.up()
+    assert said(page)[0] == kind
+    assert said(page)[1] != place
+    undo = page.get_by_role("button", name="Undo")
+    undo.click()
+    assert said(page) == [kind, place]
+    assert undo.is_disabled()
+    corner(page, 0).click()
+    assert said(page)[0] != kind
+    assert said(page)[1] == place
+
+
+def test_tab_reaches_a_sample_and_the_help_names_every_key(pressed):
+    page, sentence = pressed
+    before = page.locator(".head :is(select, input)")
+    if before.count():
+        before.last.focus()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.getAttribute('role')") == "option"
+    assert sentence in page.locator(".keys").inner_text()
+    assert page.locator(".plane > .ring").is_visible()
+
+
+def test_a_focus_on_what_is_disabled_stays_in_the_figure(page):
+    page.locator(".side input[type=range]").fill("3")
+    page.get_by_role("button", name="Undo").press("Enter")
+    told(page)
+    assert page.evaluate("document.activeElement.ariaLabel") == "Reset"
+
+
+def test_menus_and_sliders_begin_at_one_edge(opened):
+    page = opened(Layers())
+    edges = "(all) => [...new Set(all.map((e) => Math.round(e.getBoundingClientRect().left)))]"
+    assert len(page.locator(".side :is(select, input)").evaluate_all(edges)) == 1
+    page = opened(Street(), viewport={"width": 390, "height": 900})
+    edges = edges.replace("left", "left / 3")  # a slider has a margin in some browsers
+    assert len(page.locator("input[type=range]").evaluate_all(edges)) == 1
+
+
+TOPS = """(all) => all.map((e) => Math.round(e.getBoundingClientRect().top + scrollY))"""
+
+
+def tops(page):
+    """Where everything stands that can be pressed, and where the figure ends."""
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    end = page.locator(".layout").evaluate("(e) => Math.round(e.offsetHeight)")
+    return [*page.locator(":is(button, select, input)").evaluate_all(TOPS), end]
+
+
+@pytest.mark.parametrize("width", [390, 768, 920])
+def test_nothing_moves_that_is_pressed(opened, width):
+    page = opened(Adversary(), viewport={"width": width, "height": 900})
+    first = tops(page)
+    for name in ("It is +", "Show u", "It is −", "Hide u", *["Its answer"] * 14):
+        page.get_by_role("button", name=name, exact=True).click()
+        assert tops(page) == first, name
+    page = opened(Workers(t=0), viewport={"width": width, "height": 900})
+    first = tops(page)
+    for t in range(1, 13):
+        page.locator(".time input").fill(str(t))
+        assert tops(page) == first, t

@@ -100,11 +100,11 @@ def test_dragging_turning_and_asking_for_more_change_what_is_said(opened):
     page = opened(Street())
     first = told(page)
     assert first[0].startswith("The widest street has the margin 1.04")
-    assert first[1] == "The perceptron, after 1 of 2 updates: not all samples are right."
+    assert first[1] == "The perceptron has made 1 of 2 updates. Not all samples are right."
     page.get_by_role("button", name="Step forward").click()
-    assert "after 2 of 2 updates: the margin of its line is 0.322." in told(page)[1]
+    assert "has made 2 of 2 updates. The margin of its line is 0.322." in told(page)[1]
     page.locator(".side input[type=range]").fill("4")
-    assert "after 8 of 8 updates: the margin of its line is 1.03." in told(page)[1]
+    assert "has made 8 of 8 updates. The margin of its line is 1.03." in told(page)[1]
     sample = page.locator(".samples > *").first
     sample.focus()
     page.keyboard.press("Enter")
@@ -117,3 +117,19 @@ def test_dragging_turning_and_asking_for_more_change_what_is_said(opened):
     assert told(page)[0].startswith("The hulls meet")
     page.get_by_role("button", name="Undo").click()
     assert told(page)[0].startswith("The widest street")
+
+
+def test_where_the_hulls_meet_all_is_said_and_nothing_is_ringed(opened):
+    page = opened(Street())
+    at = [page.locator(".samples > *").nth(i).bounding_box() for i in (0, 7)]
+    middles = [(b["x"] + b["width"] / 2, b["y"] + b["height"] / 2) for b in at]
+    page.mouse.move(*middles[0])
+    page.mouse.down()
+    page.mouse.move(*middles[1], steps=5)
+    page.mouse.up()
+    sentences = told(page)
+    assert sentences[0].startswith("The hulls meet")
+    assert sentences[1].startswith("The perceptron, which does not stop, has made 1 of its first")
+    assert all(sentence.endswith(".") for sentence in sentences)
+    assert page.locator(".plane .why").get_attribute("d") == ""
+    assert not page.locator(".plane > .ring").is_visible()

@@ -155,12 +155,12 @@ def cells(page):
 
 def test_a_pass_and_a_mix_are_two_steps(page):
     assert status(page) == "Epoch 1: each worker has made one pass over its own samples."
-    assert cells(page)[0] == ["1", "1", "", "(1, 1, 0.5)"]
+    assert cells(page)[0] == ["1", "1", "–", "(1, 1, 0.5)"]
     page.get_by_role("button", name="Step forward").click()
     assert status(page).startswith("Epoch 1: their weights are mixed.")
     assert [row[2] for row in cells(page)] == ["1/3", "1/3", "1/3", ""]
     assert cells(page)[-1][-1] == "(−0.333, 0.5, −0.333)"
-    assert "1 ≤ R²/ρ² = 73.62" in page.locator(".words").inner_text()
+    assert "1 ≤\u00a0R²/ρ²\u00a0=\u00a073.62" in page.locator(".words").inner_text()
 
 
 def test_the_figure_ends_right_by_mixing_and_wrong_by_averaging_once(page):
@@ -238,6 +238,33 @@ def test_samples_that_nothing_separates_are_promised_nothing(opened):
     page.locator("select").select_option("once")
     page.get_by_role("button", name="Step back").click()
     assert "stopped after 200 passes" in status(page)
+
+
+def test_each_line_and_each_end_has_its_number_which_no_line_crosses(page):
+    drawn(page)
+    assert page.locator(".numbers text.name").all_text_contents() == ["1", "2", "3"]
+    ends = page.locator(".weights > g:last-child text")
+    assert ends.all_text_contents() == ["1", "2", "3"]
+    halo = "(e) => [getComputedStyle(e).paintOrder, getComputedStyle(e).strokeWidth]"
+    assert page.locator(".numbers text").first.evaluate(halo) == ["stroke", "3px"]
+
+
+def test_a_sample_in_the_corner_keeps_its_number(opened):
+    page = opened(Workers(Dataset([[4, 3], [-4, -3], [0, 0]], [1, -1, 1])))
+    drawn(page)
+    number = page.locator(".numbers text").first.bounding_box()
+    frame = page.locator("svg.plane").bounding_box()
+    assert number["x"] + number["width"] < frame["x"] + frame["width"]
+    assert number["y"] > frame["y"]
+
+
+def test_a_worker_without_a_share_has_0(opened):
+    page, shares = opened(Workers(by="mistakes", t=0)), set()
+    for t in range(2, 13, 2):
+        page.locator(".time input").fill(str(t))
+        shares |= {row[2] for row in cells(page)}
+    assert "0" in shares
+    assert not any(share.startswith("0/") for share in shares)
 
 
 def test_bad_values_are_named():
