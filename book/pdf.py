@@ -3,10 +3,10 @@
     python book/pdf.py _build/html _build/book.pdf
 
 The site's pages are put behind one another into one document: a cover, the contents, the chapters,
-each figure that moves as a still. It is printed twice, because the contents can name pages only
-when the pages are known. Chromium is what the site is tested with, and it sets formulas, figures
-and Chinese as the site does, so there is no second path through TeX, which would need each of them
-a second time.
+each figure that moves as a still. It is printed until the page numbers in it are right: those of
+the contents, and those beside links that lead away. Chromium is what the site is tested with, and
+it sets formulas, figures and Chinese as the site does, so there is no second path through TeX,
+which would need each of them a second time.
 
 It is tagged: a screen reader finds headings, lists and tables, and for each figure and formula what
 it shows. The reference of the package is left to the site, where its pages link to one another.
@@ -23,11 +23,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from string import ascii_uppercase
+from typing import Any
 from urllib.parse import unquote, urldefrag
 
 import pikepdf
 import yaml
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
 from playwright.sync_api import Browser, Page, sync_playwright
 
 HERE = Path(__file__).parent
@@ -42,6 +43,17 @@ PREFACE = "Before you begin"
 ANSWERS = "Answers to the self-checks"
 #: Pages of the site that nobody reads on paper.
 NOT_PRINTED = ("book/api", "book/api-two")
+#: Pages whose links name each other's entries in order, and to which a name or a year leads.
+ALPHABETIC = ("bibliography", "glossary")
+#: Sections that every chapter has: bookmarks lead there, and the contents need not name them.
+USUAL = {
+    "What you will be able to do",
+    "Check yourself",
+    "Summary",
+    "Exercises",
+    "Sources and further reading",
+    ANSWERS,
+}
 #: A formula's MathML: in the PDF it would be text once more.
 MATHML = re.compile(
     r'class="katex([^"]*)"><span class="katex-mathml">(<math.*?</math>)</span>'
@@ -53,19 +65,29 @@ Parts = list[tuple[str, list[str]]]
 
 @dataclass
 class Entry:
-    """A line of the contents: where it leads, and how deep it stands."""
+    """A bookmark: where it leads, and how deep it stands (a part 0, a chapter 1, a section 2)."""
 
     title: str
     anchor: str
     depth: int
 
+    @property
+    def listed(self) -> bool:
+        """Whether the contents have it too."""
+        return self.title.rpartition(". ")[2] not in USUAL
+
 
 # The pages --------------------------------------------------------------------------------------
 
 
+def read(name: str) -> Any:
+    """One of the project's YAML files."""
+    return yaml.safe_load((ROOT / name).read_text("utf-8"))
+
+
 def order() -> Parts:
     """The parts of the book and their pages, as `_toc.yml` has them; the first has no name."""
-    contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+    contents = read("_toc.yml")
     parts = [("", [contents["root"]])]
     for part in contents["parts"]:
         files = [chapter["file"] for chapter in part["chapters"]]
@@ -87,7 +109,8 @@ class Chapter:
         self.key = Path(name).name
         self.file = site / f"{name}.html"
         text = MATHML.sub(picture, self.file.read_text("utf-8"))
-        soup = BeautifulSoup(text, "html.parser")
+        self.soup = soup = BeautifulSoup(text, "html.parser")
+        self.sees: list[str] = []
         self.styles = [link["href"] for link in soup.select("head link[rel=stylesheet]")]
         self.inline_styles = [str(style) for style in soup.select("head > style")]
         self.article = soup.select_one("article")
@@ -97,12 +120,12 @@ class Chapter:
 
     def entries(self) -> Iterator[Entry]:
         """The chapter and its sections, in plain text, for the contents and the bookmarks."""
-        yield Entry(self.title, self.key, 0)
+        yield Entry(self.title, self.key, 1)
         for heading in self.article.select("section[id] > h2"):
             title = heading.get_text().removesuffix("#")
-            yield Entry(" ".join(title.split()), self.anchor(heading.parent["id"]), 1)
+            yield Entry(" ".join(title.split()), self.anchor(heading.parent["id"]), 2)
         if self.article.select(".quiz"):
-            yield Entry(ANSWERS, self.anchor("answers"), 1)
+            yield Entry(ANSWERS, self.anchor("answers"), 2)
 
     def anchor(self, name: str) -> str:
         """What an id of the page is called in the book."""
@@ -110,9 +133,11 @@ class Chapter:
 
     def prepare(self, pages: set[str]) -> str:
         """The page's text as it stands in the book."""
+        self.unfold_code()
         self.rest_figures()
         self.answer_quizzes()
-        drop = "script, style, .headerlink, button, details.hide, link"
+        self.mark_leads()
+        drop = "script, style, .headerlink, button, link"
         for one in self.article.select(drop):
             one.decompose()
         for fold in self.article.select("details"):
@@ -128,14 +153,33 @@ class Chapter:
             f'<article class="bd-article">{self.article.decode_contents()}</article></section>'
         )
 
+    def unfold_code(self) -> None:
+        """Show folded code that is worked with: stubs, and controls that the next cell moves."""
+        for fold in self.article.select("details.hide"):
+            cell = fold.parent
+            if "/assignments/" in self.name or cell.select_one(".pn-still"):
+                fold.summary.decompose()
+                fold.unwrap()
+            else:
+                fold.decompose()
+                if not cell.find():
+                    cell.decompose()
+
     def rest_figures(self) -> None:
-        """In the place of a figure that moves stands its still."""
+        """In the place of a figure that moves stands its still, and what to try is for the site."""
         for figure in self.article.select(".pn-figure"):
             picture = figure.select_one("noscript")
             if picture is None:
                 raise SystemExit(f"{self.file}: an interactive figure has no still")
             picture.name = "div"
             figure.replace_with(picture)
+        # What moves in a running notebook repeats another figure, if it has no number of its own.
+        # (Hidden and not gone, as other figures use its marks.)
+        for still in self.article.select(".pn-still"):
+            numbered = still.find_parent("figure")
+            (still("p")[-1] if numbered else still.find_parent(class_="cell_output"))["hidden"] = ""
+        for strong in self.article("strong", string="Try it."):
+            strong.string = "On the site, try it."
 
     def answer_quizzes(self) -> None:
         """Move the answers to self-checks to the chapter's end, as in any printed book."""
@@ -156,9 +200,17 @@ class Chapter:
                 answer.decompose()
             answers.append(f"<p class='quiz-title'>{title}</p><ol type='A'>{''.join(items)}</ol>")
         if answers:
-            answers.insert(0, f"<h2>{ANSWERS}</h2>")
-            fragment = f"<section id='answers'>{''.join(answers)}</section>"
+            columns = f"<div class='answers'>{''.join(answers)}</div>"
+            fragment = f"<section id='answers'><h2>{ANSWERS}</h2>{columns}</section>"
             self.article.append(BeautifulSoup(fragment, "html.parser"))
+
+    def mark_leads(self) -> None:
+        """Mark what stays with what follows: a text that ends with a colon, a question's points."""
+        for line in self.article("p"):
+            above = line.find_previous_sibling()
+            points = above and above.name == "h2" and line.select_one(":scope > em:only-child")
+            if line.get_text().rstrip().endswith(":") or points:
+                line["class"] = [*line.get("class", []), "leads"]
 
     def own_ids(self) -> None:
         """Let no id of this page be that of another's, and keep what points to them pointing."""
@@ -179,11 +231,31 @@ class Chapter:
                 continue
             file = (self.file.parent / target).resolve() if target else self.file.resolve()
             page = file.relative_to(self.site.resolve()).with_suffix("").as_posix()
-            if page in pages:
-                key = Path(page).name
-                link["href"] = f"#{key}--{name}" if name else f"#{key}"
-            else:
+            if page not in pages:
                 link.unwrap()
+                continue
+            key = Path(page).name
+            place = f"{key}--{name}" if name else key
+            link["href"] = f"#{place}"
+            # In its own chapter a number is found; "below" is not.
+            says = key == self.key and re.search(r"\d", link.get_text())
+            if not (says or key in ALPHABETIC or link.svg or "button" in link.get("class", [])):
+                self.add_page(link, place)
+
+    def add_page(self, link: Tag, place: str) -> None:
+        """Leave room after a link for the page that it leads to, without brackets in brackets."""
+        before = "".join(one.get_text() for one in link.previous_siblings)
+        after = "".join(one.get_text() for one in link.next_siblings)
+        if re.match(r"[\w’-]", after):
+            return
+        text = " (p. 000)"
+        if before.count("(") > before.count(")") or link.get_text().endswith(")"):
+            text = ", p. 000," if re.match(r"\s*\w", after) else ", p. 000"
+        name = self.anchor(f"see-{len(self.sees)}")
+        see = self.soup.new_tag("span", attrs={"class": "see", "id": name, "data-at": place})
+        see.string = text.replace(" ", "\u00a0")
+        link.insert_after(see)
+        self.sees.append(name)
 
 
 # The book ---------------------------------------------------------------------------------------
@@ -195,15 +267,17 @@ def compose(site: Path, folder: Path, parts: Parts) -> tuple[str, list[Entry]]:
     chapters, rows, entries = [], [], []
     for caption, files in parts:
         if caption:
-            rows.append(f'<p class="part">{html.escape(caption)}</p>')
+            rows.append(f"<h2>{html.escape(caption)}</h2>")
+            entries.append(Entry(caption, Path(files[0]).name, 0))
         for name in files:
             chapter = Chapter(site, name)
             if not caption:  # the site's first page
                 chapter.title = PREFACE
                 chapter.article.h1.string = PREFACE
-            listed = list(chapter.entries())
-            entries += listed
-            rows += map(row, listed)
+            found = list(chapter.entries())
+            entries += found
+            listed = [entry for entry in found if entry.listed] if caption else found[:1]
+            rows.append(f"<div>{''.join(map(row, listed))}</div>")
             chapters.append(chapter)
     heads = dict.fromkeys(
         (chapter.file.parent / href.partition("?")[0]).resolve().as_uri()
@@ -215,13 +289,17 @@ def compose(site: Path, folder: Path, parts: Parts) -> tuple[str, list[Entry]]:
     links = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets)
     running = "".join(running_head(chapter.key, chapter.title) for chapter in chapters)
     body = "".join(chapter.prepare(names) for chapter in chapters)
-    settings = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
+    settings = read("_config.yml")
+    # Chromium tells where those things are that something leads to.
+    asked = [entry.anchor for entry in entries] + [see for one in chapters for see in one.sees]
+    asking = "".join(f'<a href="#{place}"></a>' for place in asked)
     page = (
         f'<!DOCTYPE html><html lang="{settings["sphinx"]["config"]["language"]}" '
         f'data-theme="light"><meta charset="utf-8"><title>{html.escape(settings["title"])}</title>'
         f"{links}{''.join(inline)}<style>{running}</style>"
         f"<body>{cover(settings, folder)}"
-        f'<nav class="book-contents"><h1>Contents</h1>{"".join(rows)}</nav>{body}</body>'
+        f'<nav class="book-contents"><h1>Contents</h1>{"".join(rows)}</nav>{body}'
+        f"<div hidden>{asking}</div></body>"
     )
     return page, entries
 
@@ -243,7 +321,6 @@ def running_head(key: str, title: str) -> str:
 
 def cover(settings: dict, folder: Path) -> str:
     """The first page: a run of the algorithm, the title, who wrote it, and under which licence."""
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     picture = folder / "cover.svg"
     draw_cover(picture)
     return (
@@ -251,7 +328,7 @@ def cover(settings: dict, folder: Path) -> str:
         f'perceptron tries, and the last one, which separates them" src="{picture.as_uri()}">'
         f'<p class="title">{html.escape(settings["title"])}</p>'
         f"<p>By {html.escape(settings['author'])}</p>"
-        f'<p class="small">Version {citation["version"]}. '
+        f'<p class="small">Version {read("CITATION.cff")["version"]}. '
         f"© {html.escape(settings['copyright'])}.</p></section>"
     )
 
@@ -275,9 +352,30 @@ FIT = """() => {
         .map((e) => `${e.closest('.chapter').id}: ${e.textContent.trim().slice(0, 60)}`);
 }"""
 
-# The page numbers of the contents.
+# Paragraphs of up to three lines are whole: of three, Chromium would leave one alone.
+WHOLE = """() => {
+    for (const e of document.querySelectorAll('.chapter p')) {
+        const lines = e.clientHeight / parseFloat(getComputedStyle(e).lineHeight);
+        if (lines < 3.8) e.style.breakInside = 'avoid';
+    }
+}"""
+
+# The page numbers of the contents, and of what a link leads to, if that is not in sight. (What is
+# in sight once has no number any more, so that this comes to an end.) Tells whether any is new.
 FILL = """(numbers) => {
-    for (const e of document.querySelectorAll('.at')) e.textContent = numbers[e.dataset.at];
+    let changed = false;
+    const write = (e, text) => {
+        if (e.textContent === text) return;
+        e.textContent = text;
+        changed = true;
+    };
+    for (const e of document.querySelectorAll('.at')) write(e, `${numbers[e.dataset.at]}`);
+    for (const e of document.querySelectorAll('.see')) {
+        const to = numbers[e.dataset.at];
+        const far = Math.abs(to - numbers[e.id]) > 1;
+        write(e, far ? e.textContent.replace(/\\d+/, to) : '');
+    }
+    return changed;
 }"""
 
 
@@ -302,6 +400,14 @@ def page_numbers(file: Path) -> dict[str, int]:
         return {name: number + 1 for name, (number, _) in places(book).items()}
 
 
+def paginated(page: Page, draft: Path) -> Path:
+    """Print the page until the numbers in it are right: they take room, and so move things."""
+    for _ in range(6):
+        if not page.evaluate(FILL, page_numbers(printed(page, draft))):
+            return draft
+    raise SystemExit("The page numbers do not come to rest")
+
+
 def fit(page: Page) -> None:
     """Set smaller what is wider than the text; refuse what still sticks out by a letter."""
     too_wide = page.evaluate(FIT)
@@ -316,6 +422,7 @@ def laid_out(browser: Browser, source: Path) -> Page:
     page.goto(source.as_uri())
     page.evaluate("document.fonts.ready")
     fit(page)
+    page.evaluate(WHOLE)
     return page
 
 
@@ -326,29 +433,40 @@ def make(site: Path, out: Path, parts: Parts) -> None:
         source, draft = Path(folder, "book.html"), Path(folder, "draft.pdf")
         source.write_text(text, "utf-8")
         browser = playwright.chromium.launch(executable_path=web.needed(), args=web.FLAGS)
-        page = laid_out(browser, source)
-        page.evaluate(FILL, page_numbers(printed(page, draft)))
-        finish(printed(page, draft), entries, out)
+        finish(paginated(laid_out(browser, source), draft), entries, out)
         browser.close()
 
 
 def finish(draft: Path, entries: list[Entry], out: Path) -> None:
-    """Write the PDF with its bookmarks and its title, and its many tags packed."""
-    settings = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
+    """Write the PDF with its bookmarks and what it says about itself, and its many tags packed."""
+    settings, citation = read("_config.yml"), read("CITATION.cff")
     out.parent.mkdir(parents=True, exist_ok=True)
     with pikepdf.open(draft) as book:
         where = places(book)
         with book.open_outline() as outline:
-            above = [outline.root]
+            above = [(-1, outline.root)]
             for entry in entries:
                 number, top = where[entry.anchor]
                 item = pikepdf.OutlineItem(entry.title, number, "XYZ", left=0, top=top)
-                item.is_closed = True
-                above[entry.depth].append(item)
-                above[entry.depth + 1 :] = [item.children]
-        book.docinfo["/Title"] = settings["title"]
-        book.docinfo["/Author"] = settings["author"]
+                item.is_closed = entry.depth > 0
+                while above[-1][0] >= entry.depth:
+                    above.pop()
+                above[-1][1].append(item)
+                above.append((entry.depth, item.children))
+        with book.open_metadata(set_pikepdf_as_editor=False) as about:
+            about.load_from_docinfo(book.docinfo)
+            about["dc:title"] = settings["title"]
+            about["dc:creator"] = [settings["author"]]
+            about["dc:language"] = [settings["sphinx"]["config"]["language"]]
+            about["dc:description"] = citation["abstract"]
+            about["dc:subject"] = citation["keywords"]
+            about["pdf:Keywords"] = ", ".join(citation["keywords"])
+        # The cover has no number; what follows has its own at the foot.
+        numbered = pikepdf.Dictionary(S=pikepdf.Name.D, St=2)
+        labels = [0, pikepdf.Dictionary(P="Cover"), 1, numbered]
+        book.Root.PageLabels = pikepdf.Dictionary(Nums=labels)
         book.Root.PageMode = pikepdf.Name.UseOutlines
+        book.Root.ViewerPreferences = pikepdf.Dictionary(DisplayDocTitle=True)
         pages = len(book.pages)
         book.save(out, object_stream_mode=pikepdf.ObjectStreamMode.generate)
     print(f"{out}: {pages} pages, {out.stat().st_size / 1e6:.1f} MB")

@@ -1,10 +1,12 @@
 """The book as a PDF: a short one is printed, and the whole is laid out."""
 
+import io
 import re
 import time
 import unicodedata
 import zipfile
-from itertools import pairwise
+from bisect import bisect
+from itertools import pairwise, takewhile
 from pathlib import Path
 
 import pdf
@@ -19,7 +21,8 @@ ROOT = Path(__file__).parent.parent.parent
 SHORT = [
     ("", ["book/index"]),
     ("Chapters", ["book/1-model"]),
-    ("Reference", ["book/glossary", "book/bibliography"]),
+    ("Problem sets", ["book/assignments/ps1"]),
+    ("Reference", ["book/notation", "book/glossary", "book/bibliography"]),
 ]
 
 
@@ -31,8 +34,7 @@ def book(site, browser, tmp_path_factory):
     source, draft, out = folder / "book.html", folder / "draft.pdf", folder / "book.pdf"
     source.write_text(text, "utf-8")
     page = pdf.laid_out(browser, source)
-    page.evaluate(pdf.FILL, pdf.page_numbers(pdf.printed(page, draft)))
-    pdf.finish(pdf.printed(page, draft), entries, out)
+    pdf.finish(pdf.paginated(page, draft), entries, out)
     page.close()
     return out
 
@@ -97,24 +99,47 @@ def test_it_has_a_title_and_a_cover(reader, texts):
     assert "CC BY 4.0" in texts[0]
 
 
-def test_bookmarks_lead_to_chapters_and_sections(reader, texts):
+def test_it_says_what_it_is_about_and_in_which_language(reader):
+    about = reader.xmp_metadata
+    assert about.dc_title["x-default"] == reader.metadata.title
+    assert about.dc_creator == [reader.metadata.author]
+    assert about.dc_language == ["en"]
+    assert about.dc_subject == reader.metadata.keywords.split(", ") != []
+    assert about.dc_description["x-default"] == reader.metadata.subject != ""
+
+
+def test_a_viewer_names_the_pages_as_the_paper_does(reader, texts):
+    cover, *labels = reader.page_labels
+    assert cover == "Cover"
+    for label, text in zip(labels, texts[1:], strict=True):
+        assert re.search(rf"\b{label}\b", text[:60])  # beside the running head
+
+
+def test_bookmarks_lead_to_parts_chapters_and_sections(reader, texts):
     marks = list(bookmarks(reader))
-    assert [title for depth, title, _ in marks if not depth] == [
-        pdf.PREFACE,
-        "1. The model: scores and boundaries",
-        "Glossary",
-        "Bibliography",
-    ]
+    parts = [title for title, _ in SHORT if title]
+    assert [title for depth, title, _ in marks if not depth] == [pdf.PREFACE, *parts]
+    for part, files in SHORT[1:]:
+        first = next(i for i, (_, title, _) in enumerate(marks) if title == part)
+        inside = takewhile(lambda mark: mark[0], marks[first + 1 :])
+        assert len([depth for depth, *_ in inside if depth == 1]) == len(files)
+        assert marks[first][2] == marks[first + 1][2]
     assert len(marks) > 20
     for _, title, page in marks:
-        assert squeezed(title) in squeezed(texts[page]), title
+        assert title in parts or squeezed(title) in squeezed(texts[page]), title
 
 
 def test_the_contents_name_the_page_that_a_chapter_is_on(reader, texts):
     contents = squeezed(texts[1])
-    for _, title, page in bookmarks(reader):
-        assert f"{squeezed(title)}{page + 1}" in contents
-        assert re.search(rf"\b{page + 1}\b", texts[page][:60])  # beside the running head
+    named = 0
+    for depth, title, page in bookmarks(reader):
+        if title.rpartition(". ")[2] in pdf.USUAL:
+            assert squeezed(title) not in contents
+        elif depth or title == pdf.PREFACE:
+            named += f"{squeezed(title)}{page + 1}" in contents
+    assert named > 20
+    for usual in pdf.USUAL:
+        assert squeezed(usual) not in contents
 
 
 def test_every_figure_is_there_with_its_number(reader, texts, articles):
@@ -128,24 +153,77 @@ def test_every_figure_is_there_with_its_number(reader, texts, articles):
     assert sum(len(page.images) for page in reader.pages) >= stills
 
 
+def links(page):
+    """What a page's links lead to: places in the book, and addresses beyond it."""
+    within, beyond = [], []
+    for link in page.get("/Annots") or []:
+        link = link.get_object()
+        if link["/Subtype"] == "/Link":
+            action = link.get("/A", {})
+            if "/URI" in action:
+                beyond.append(action["/URI"])
+            else:
+                within.append(str(link.get("/Dest") or action.get("/D")).lstrip("/"))
+    return within, beyond
+
+
 def test_links_within_the_book_arrive(reader):
     places = {name.lstrip("/") for name in reader.named_destinations}
-    within, beyond = [], []
-    for page in reader.pages:
-        for link in page.get("/Annots") or []:
-            link = link.get_object()
-            if link["/Subtype"] == "/Link":
-                action = link.get("/A", {})
-                if "/URI" in action:
-                    beyond.append(action["/URI"])
-                else:
-                    within.append(str(link.get("/Dest") or action.get("/D")).lstrip("/"))
+    within = [place for page in reader.pages for place in links(page)[0]]
+    beyond = [address for page in reader.pages for address in links(page)[1]]
     assert len(within) > 50
     assert not [name for name in within if name not in places]
     assert any(name.startswith("bibliography--") for name in within)  # citations
     assert any(name.startswith("glossary--") for name in within)
     assert beyond
     assert not [address for address in beyond if not address.startswith("http")]
+
+
+def test_a_link_that_leads_away_names_its_page(reader, texts):
+    pages = {
+        name.lstrip("/"): reader.get_destination_page_number(place) + 1
+        for name, place in reader.named_destinations.items()
+    }
+    chapters = [Path(name).name for _, names in SHORT for name in names]
+    starts = sorted(pages[chapter] for chapter in chapters)
+    named = 0
+    for number, (page, text) in enumerate(zip(reader.pages, texts, strict=True), start=1):
+        said = set(map(int, re.findall(r"\bp\. (\d+)", text)))
+        within, _ = links(page)
+        assert said <= {pages[place] for place in within}
+        assert said.isdisjoint(range(number - 1, number + 2))
+        if number > starts[0]:  # after the contents, and the cards of the first page
+            chapter = chapters[bisect(starts, number) - 1]
+            others = {*chapters} - {chapter, *pdf.ALPHABETIC}
+            away = {pages[place] for place in within if place.partition("--")[0] in others}
+            named += len(said & away)
+            assert chapter == "index" or said >= away - {number - 1, number, number + 1}
+    assert named > 3
+    assert "p. 000" not in " ".join(texts)
+
+
+def test_what_is_tried_on_the_site_is_said_to_be(texts, articles):
+    whole = squeezed("".join(texts))
+    (trying,) = articles["book/1-model"]("strong", string="Try it.")
+    assert squeezed("On the site, try it." + trying.next_sibling[:40]) in whole
+    # Nothing says that a picture moves. In its place is the code that the next cell goes on with.
+    assert "move_weights(" in whole
+    assert squeezed("This picture moves where Python runs") not in whole
+
+
+def test_a_problem_set_has_its_stubs_and_a_chapter_no_code_that_draws(texts, articles):
+    whole = squeezed("".join(texts))
+    for name, article in articles.items():
+        codes = [fold.pre.get_text() for fold in article.select("details.hide")]
+        assert codes or name not in ("book/1-model", "book/assignments/ps1")
+        for code in codes:
+            assert (squeezed(code) in whole) == ("assignments" in name), code
+
+
+def test_no_page_ends_with_a_heading_or_a_colon(reader, texts):
+    ends = (":", *(squeezed(title) for _, title, _ in bookmarks(reader)))
+    pages = map(squeezed, texts[2:])  # after the contents
+    assert not [page[-40:] for page in pages if page.endswith(ends)]
 
 
 def test_a_screen_reader_finds_its_way(reader, tags, articles):
@@ -201,7 +279,8 @@ def test_the_whole_book_fits_its_pages(site, browser, tmp_path):
     source.write_text(text, "utf-8")
     page = pdf.laid_out(browser, source)  # which refuses what is too wide
     names = [name for _, files in pdf.order() for name in files]
-    assert [entry.anchor for entry in entries if not entry.depth] == [Path(n).name for n in names]
+    starts = [entry.anchor for entry in entries if entry.depth == 1]
+    assert starts == [Path(name).name for name in names]
     lost = """() => {
         const ids = new Set([...document.querySelectorAll('[id]')].map((e) => e.id));
         return [...document.querySelectorAll('a[href^="#"], use')]
@@ -222,7 +301,6 @@ def test_the_whole_book_fits_its_pages(site, browser, tmp_path):
     # Part one and the appendices, with the cover and the contents: what a course may print.
     beyond = {"6-online", "7-margins", "8-classes", "9-networks", "10-scale", "teaching"}
     beyond |= {f"ps{number}" for number in range(1, 6)}
-    starts = [entry.anchor for entry in entries if not entry.depth]
     assert beyond < {*starts}
     numbers, left = pdf.page_numbers(file), len(PdfReader(file).pages)
     for name, after in pairwise(starts):
@@ -247,6 +325,39 @@ def test_what_is_wider_than_a_page_shrinks_or_is_refused(browser, content, fits)
     else:
         with pytest.raises(SystemExit, match="Wider than the page:\n  c: wide"):
             pdf.fit(page)
+    page.close()
+
+
+ROW, ITEM = "<tr><td>part {}</td></tr>", "<li><p>part {}</p></li>"
+
+
+@pytest.mark.parametrize(
+    ("before", "part", "after", "count", "least"),
+    [
+        ("<table class='table'><tbody>", ROW, "</tbody></table>", 10, 10),
+        ("<table class='table'><tbody>", ROW, "</tbody></table>", 30, 3),
+        ("<ul>", ITEM, "</ul>", 12, 2),
+        ("<p style='width: 5em'>", "part {}<br>", "</p>", 12, 2),
+        (
+            "<div class='cell'><div class='cell_input'>part 1</div><div class='cell_output'>"
+            "<div class='output stream'>",
+            "<pre style='break-inside: avoid'>part {}</pre>",
+            "</div></div></div>",
+            1,
+            2,
+        ),
+    ],
+)
+def test_pages_break_where_they_may(browser, before, part, after, count, least):
+    page = browser.new_page(viewport={"width": 643, "height": 964})
+    parts = before + "".join(part.format(number) for number in range(count)) + after
+    page.set_content(f"<article class='bd-article'><div></div>{parts}</article>")
+    page.add_style_tag(path=ROOT / "book/_assets/print.css")
+    for height in range(720, 964, 11):
+        page.evaluate(f"document.querySelector('div').style.height = '{height}px'")
+        printed = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True)))
+        counts = [len(re.findall(r"part \d", one.extract_text())) for one in printed.pages]
+        assert all(not found or found >= least for found in counts), height
     page.close()
 
 

@@ -33,6 +33,9 @@ PICTURES = {
 #: What a line of a title does not end after.
 NUMBERED = re.compile(r"\b(Problem set) (?=\d)")
 
+#: Its picture fills the side of the card, and says nothing that the words do not.
+SIDE = 'aria-hidden="true" preserveAspectRatio="xMidYMid slice"'
+
 INVITATION = """\
 <div class="problem-set-card wide">{picture}<div>
 <p class="card-title">You will</p>
@@ -76,7 +79,7 @@ def invitation(app: Sphinx, docname: str, master: Path) -> str:
         inline(app.tools, picture(PICTURES[name]), "", "problem-set") if name in PICTURES else ""
     )
     return INVITATION.format(
-        picture=drawn.replace('role="img" aria-label=""', 'aria-hidden="true"'),
+        picture=drawn.replace('role="img" aria-label=""', SIDE),
         outcomes="".join(f"<li>{escape(one.outcome)}</li>" for one in questions if one.outcome),
         questions=len(questions),
         points=sum(one.points for one in questions),

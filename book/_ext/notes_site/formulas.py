@@ -139,7 +139,7 @@ def visit_math_block(self: Any, node: nodes.math_block) -> None:
     self.body.append(f'<div class="math-scroll">{_html(self, node, display=True)}</div>')
     if node["number"]:
         self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
-        self.add_permalink_ref(node, "Link to this equation")
+        self.add_permalink_ref(node, "Link")
         self.body.append("</span>")
     self.body.append("</div>\n")
     raise nodes.SkipNode

@@ -58,12 +58,22 @@ AMENDED = {
 }
 #: Words of code and of links, and the colons of a reference, which no rule of ours asks for.
 WORDS = re.compile(r'<span class="(?:pre|colon|std std-\w+)">([^<]*)</span>')
+#: MyST-NB's fold, in the clothes of a note, with two words of which one is hidden.
+FOLD = re.compile(
+    r'<details class="admonition hide above-input">\s*<summary>\s*<p[^>]*>(.*?)</p>.*?</summary>',
+    re.S,
+)
 #: Code in a sentence that does not fit on the line of a telephone, so that it may be broken.
 LONG = re.compile(r'(?<=<code class="docutils literal notranslate)(?=">[^<]{25})')
-#: Classes of a table's rows and of links that no rule of ours names.
-NAMELESS = re.compile(r' class="row-(?:odd|even)"|(?<= class=")reference (?=internal)')
-#: Names, operators, brackets and spaces in code: half of its elements, coloured as the text is.
-PLAIN = re.compile(r'<span class="(?:n|o|p|w)">([^<]*)</span>')
+#: Classes of a table's rows, of links and of boxes that no rule of ours names.
+NAMELESS = re.compile(
+    r' class="row-(?:odd|even)"|(?<= class=")reference (?=internal)'
+    r'| tag_[\w-]+(?= docutils container)| docutils(?= container)| title="Link[\w ]*"(?=>#</a>)'
+    r'|(?<=class=")((?:[\w-]+ )*highlight-[\w-]+) notranslate(?=">)|(?<=<pre>)<span></span>'
+)
+#: Names, operators, brackets, prefixes and spaces in code: half of its elements, coloured as the
+#: text is.
+PLAIN = re.compile(r'<span class="(?:n|nn|o|p|sa|si|w)">([^<]*)</span>')
 #: What is set in letters of its own; and in italics, but for signatures, which are code.
 CODE = re.compile(r"<(pre|code|kbd|svg|math|script|style)\b.*?</\1>", re.DOTALL)
 EMPHASIS = re.compile(r"<(?:em|i|cite|dfn|var)\b(?! class=.(?:sig|prop))[^>]*>([^<]*)")
@@ -93,7 +103,8 @@ def lighten(
     body = context.get("body", "")
     for wrong, right in AMENDED.items():
         body = body.replace(wrong, right)
-    body = PLAIN.sub(r"\1", WORDS.sub(r"\1", NAMELESS.sub("", body)))
+    body = PLAIN.sub(r"\1", WORDS.sub(r"\1", NAMELESS.sub(lambda found: found[1] or "", body)))
+    body = FOLD.sub(r'<details class="hide"><summary>\1</summary>', body)
     context["body"] = LONG.sub(" long", body)
     names = [one.filename for one in context["script_files"] if one.filename]
     app.joined = (
