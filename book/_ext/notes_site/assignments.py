@@ -33,8 +33,8 @@ PICTURES = {
 #: What a line of a title does not end after.
 NUMBERED = re.compile(r"\b(Problem set) (?=\d)")
 
-#: Its picture fills the side of the card, and says nothing that the words do not.
-SIDE = 'aria-hidden="true" preserveAspectRatio="xMidYMid slice"'
+#: Its picture stands in the middle of the card's side, and says nothing that the words do not.
+SIDE = 'aria-hidden="true" preserveAspectRatio="xMidYMid meet"'
 
 INVITATION = """\
 <div class="problem-set-card wide">{picture}<div>
