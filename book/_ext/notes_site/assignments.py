@@ -33,9 +33,6 @@ PICTURES = {
 #: What a line of a title does not end after.
 NUMBERED = re.compile(r"\b(Problem set) (?=\d)")
 
-#: Its picture stands in the middle of the card's side, and says nothing that the words do not.
-SIDE = 'aria-hidden="true" preserveAspectRatio="xMidYMid meet"'
-
 INVITATION = """\
 <div class="problem-set-card wide">{picture}<div>
 <p class="card-title">You will</p>
@@ -79,7 +76,7 @@ def invitation(app: Sphinx, docname: str, master: Path) -> str:
         inline(app.tools, picture(PICTURES[name]), "", "problem-set") if name in PICTURES else ""
     )
     return INVITATION.format(
-        picture=drawn.replace('role="img" aria-label=""', SIDE),
+        picture=drawn.replace('role="img" aria-label=""', 'aria-hidden="true"'),
         outcomes="".join(f"<li>{escape(one.outcome)}</li>" for one in questions if one.outcome),
         questions=len(questions),
         points=sum(one.points for one in questions),

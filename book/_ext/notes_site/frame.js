@@ -168,10 +168,14 @@ function read() {
   }
   mark(links.get(places[low - 1]));
 }
-addEventListener("scroll", () => {
+function ask() {
   if (!asked) requestAnimationFrame(read);
   asked = true;
-}, { passive: true });
+}
+addEventListener("scroll", ask, { passive: true });
+// What is laid out as one comes near pushes on what follows it, without a scroll.
+const article = find("article");
+if (article) new ResizeObserver(ask).observe(article);
 function follow() {
   const link = [...links.values()].find(({ hash }) => hash && hash === location.hash);
   if (!link) return;

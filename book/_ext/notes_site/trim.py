@@ -61,14 +61,14 @@ WORDS = re.compile(r'<span class="(?:pre|colon|std std-\w+)">([^<]*)</span>')
 #: MyST-NB's fold, in the clothes of a note, with two words of which one is hidden.
 FOLD = re.compile(
     r'<details class="admonition hide above-input">\s*<summary>\s*<p[^>]*>(.*?)</p>.*?</summary>',
-    re.S,
+    re.DOTALL,
 )
 #: Code in a sentence that does not fit on the line of a telephone, so that it may be broken.
 LONG = re.compile(r'(?<=<code class="docutils literal notranslate)(?=">[^<]{25})')
 #: Classes of a table's rows, of links and of boxes that no rule of ours names.
 NAMELESS = re.compile(
     r' class="row-(?:odd|even)"|(?<= class=")reference (?=internal)'
-    r'| tag_[\w-]+(?= docutils container)| docutils(?= container)| title="Link[\w ]*"(?=>#</a>)'
+    r'|(?: tag_[\w-]+)* docutils container(?=")| title="Link[\w ]*"(?=>#</a>)'
     r'|(?<=class=")((?:[\w-]+ )*highlight-[\w-]+) notranslate(?=">)|(?<=<pre>)<span></span>'
 )
 #: Names, operators, brackets, prefixes and spaces in code: half of its elements, coloured as the
