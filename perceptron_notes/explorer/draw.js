@@ -22,6 +22,19 @@ function set(node, attributes) {
   return node;
 }
 
+/** A slider; `put(value, goesOn)` hears whether a drag goes on, since all of a drag is one change. */
+function slides(attributes, put) {
+  const input = make("input", { type: "range", ...attributes });
+  let goesOn = false;
+  input.addEventListener("pointerdown", () => (goesOn = false));
+  input.addEventListener("input", () => {
+    put(+input.value, goesOn);
+    goesOn = true;
+  });
+  input.addEventListener("change", () => (goesOn = false));
+  return input;
+}
+
 const path = (name, d = "") => draws("path", { class: name, d });
 const text = (x, y, what, anchor = "middle", name = "") =>
   draws("text", { x: two(x), y: two(y), "text-anchor": anchor, class: name }, what);
@@ -35,6 +48,10 @@ const num = (v, digits = 4) =>
   String(Number.isInteger(v) && Math.abs(v) < 1e9 ? v : +v.toPrecision(digits)).replace("-", "−");
 const short = (v) => (Math.abs(v) >= 1e4 ? v.toExponential(0).replace("e+", "e") : num(v, 3));
 const signed = (v) => (v < 0 ? "−" : "+") + num(Math.abs(v));
+/** A text with these values in it; of {n|one|more}, the word that fits n. */
+const filled = (what, values) =>
+  what.replace(/\{(\w+)(\|(.*?)\|(.*?))?\}/g, (_, name, several, one, more) =>
+    several ? (values[name] === 1 ? one : more) : values[name]);
 /** A sentence in which no line ends inside a tuple, after an equals sign, or inside "w =". */
 const unbroken = (what) =>
   what.replace(/([^\s\d().] )?[=≈≤] |\(−?[\d.]+(, −?[\d.]+)+\)/g, (found) => found.replaceAll(" ", "\u00a0"));

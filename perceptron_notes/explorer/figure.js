@@ -8,11 +8,9 @@ function createFigure(model) {
   let [gramNow, tallyNow, scoresNow, proofNow] = [null, null, null, undefined];
   const is = (algorithm) => fig.settings.algorithm === algorithm;
 
-  fig.say = (key, values = {}) =>
-    (words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name]);
-  fig.mistakes = (k) => fig.say(["no_mistake", "one_mistake"][k] ?? "mistakes", { k });
-  fig.among = (n) => fig.say(n === 1 ? "one_sample" : "some_samples", { n });
-  fig.updates = (k) => fig.say(["no_update", "one_update"][k] ?? "updates", { k });
+  fig.say = (key, values = {}) => filled(words[key] ?? key, values);
+  fig.mistakes = (k) => fig.say(k ? "mistakes" : "no_mistake", { k });
+  fig.updates = (k) => fig.say(k ? "updates" : "no_update", { k });
   fig.shape = (i) => fig.say(fig.y[i] > 0 ? "circle" : "cross");
   fig.kind = (i) => (fig.y[i] > 0 ? "pos" : "neg") + (fig.wrong(i) ? " wrong" : "");
   /** A sample in words, with what it is at this step. */

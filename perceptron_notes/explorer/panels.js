@@ -270,7 +270,7 @@ function trackPanel(fig) {
   const now = { name: "line", stairs: true, word: watched && "now", of: () => fig.run.errors };
   const best = () => fig.best.map((t) => fig.run.errors[t]);
   const kept = { name: "line best", stairs: true, word: "in_pocket", of: best };
-  const title = () => fig.say("errors_title", { samples: fig.among(fig.n) });
+  const title = () => fig.say("errors_title", { n: fig.n });
   return chart(fig, {
     title,
     told: () => `${title()}: ${fig.say("at_step", { what: fig.errors(), t: fig.t })}; ${summary(fig)}`,
@@ -407,16 +407,11 @@ function modelPanel(fig) {
   // The threshold is minus w₀; 0 − w makes no −0 of a 0.
   const turned = (name, value) => (name === "threshold" ? 0 - value : value);
   const sliders = ["threshold", "w1", "w2"].slice(1 - fig.bias).map((name, j) => {
-    const input = make("input", { type: "range" });
     const output = make("output");
-    let begun = false; // one undo for all of a drag
-    input.addEventListener("pointerdown", () => (begun = false));
-    input.addEventListener("input", () => {
-      const value = +(+input.value).toPrecision(6);
-      fig.weigh(fig.settings.w.map((old, k) => (k === j ? turned(name, value) : old)), begun);
-      begun = true;
+    const input = slides({}, (v, goesOn) => {
+      const value = turned(name, +v.toPrecision(6));
+      fig.weigh(fig.settings.w.map((old, k) => (k === j ? value : old)), goesOn);
     });
-    input.addEventListener("change", () => (begun = false));
     return { name, input, output, node: make("label", { class: "slider" }, fig.say(name), input, output) };
   });
   const scores = make("div", {}, caption(fig.say("scores_title")), strip);

@@ -266,7 +266,7 @@ function build(scene) {
     const alone = claims(w, K, box).filter(({ who }) => who.length === 1);
     areas.replaceChildren(...parts, ...lines, ...alone.map(({ zone, who }) => named(zone, who[0])));
     const n = scene.state.points.filter((_, i) => wrong(i)).length;
-    now(say(n === 1 ? "rivals_one_wrong" : "rivals_wrong", { n }));
+    now(say("rivals_wrong", { n }));
     chip(say("rivals_hatches"));
     words(...names.map((name, k) => say(lone[k] ? "rivals_alone" : "rivals_not_alone", { name, T: rest[k].T })));
   }

@@ -34,10 +34,8 @@ function render({ model, el }) {
   const scene = {
     el,
     state: state(),
-    /** A row of words.csv, with these values in it; of {n|one|more}, the word that fits n. */
-    say: (key, values = {}) =>
-      (words[key] ?? key).replace(/\{(\w+)(\|(.*?)\|(.*?))?\}/g, (_, name, several, one, more) =>
-        several ? (values[name] === 1 ? one : more) : values[name]),
+    /** A row of words.csv, with these values in it. */
+    say: (key, values = {}) => filled(words[key] ?? key, values),
     /** Put nodes into "head", "main", "bar", "toolbar", "side" or "foot". */
     put: (name, ...nodes) => places[name].append(...nodes),
     /** Say something short to who listens; what is said at once is said once, when it is over. */
@@ -247,16 +245,11 @@ function createPlane(scene, { box, names, grid, handles, move, press, pressing, 
 
 /** A slider with its word and its value: `get()` and `set(v)` are between it and the state. */
 function createSlider(scene, key, { min, max, step = 1, get, put, told = num }) {
-  const input = make("input", { type: "range", min, max, step, "aria-label": scene.say(key) });
   const output = make("output", {});
-  let begun = false; // one undo for all of a drag
-  input.addEventListener("pointerdown", () => (begun = false));
-  input.addEventListener("input", () => {
-    if (!begun) scene.remember();
-    begun = true;
-    put(+input.value);
+  const input = slides({ min, max, step, "aria-label": scene.say(key) }, (value, goesOn) => {
+    if (!goesOn) scene.remember();
+    put(value);
   });
-  input.addEventListener("change", () => (begun = false));
   return {
     node: make("label", { class: "slider" }, scene.say(key), input, output),
     input,

@@ -206,7 +206,7 @@ function build(scene) {
     const errors = mixed ? now().points.filter((p, i) => wrong(exact, p, now().labels[i])).length : 0;
     if (!epoch) told(say("workers_begin"));
     else if (!mixed) told(say(once ? (epoch.ended ? "workers_ran" : "workers_runs_on") : "workers_passed", { e }));
-    else told(say(once ? "workers_averaged" : "workers_mixes", { e }), say(errors === 1 ? "workers_one_wrong" : "workers_wrong", { n: errors }));
+    else told(say(once ? "workers_averaged" : "workers_mixes", { e }), say("workers_wrong", { n: errors }));
     const left = weighed(made.slice(0, Math.ceil(at() / 2)));
     const bound = best && say("workers_bound", { left: num(left, 3), right: num(best.R2 / best.rho2, 4) });
     words(...(once ? [say("workers_no_bound")] : [bound || say("workers_no_line")]), say("workers_hint"));

@@ -73,7 +73,7 @@ class Workers(Scene):
         data: Dataset | None = None,
         workers: int = 3,
         by: str = "uniform",
-        t: int = 1,
+        t: int = 2,
         language: str = "en",
     ) -> None:
         data = Dataset(POINTS, LABELS) if data is None else data

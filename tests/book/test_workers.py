@@ -153,7 +153,8 @@ def cells(page):
     return [row.locator("th, td").all_inner_texts() for row in rows]
 
 
-def test_a_pass_and_a_mix_are_two_steps(page):
+def test_a_pass_and_a_mix_are_two_steps(opened):
+    page = opened(Workers(t=1))
     assert status(page) == "Epoch 1: each worker has made one pass over its own samples."
     assert cells(page)[0] == ["1", "1", "–", "(1, 1, 0.5)"]
     page.get_by_role("button", name="Step forward").click()
@@ -161,6 +162,11 @@ def test_a_pass_and_a_mix_are_two_steps(page):
     assert [row[2] for row in cells(page)] == ["1/3", "1/3", "1/3", ""]
     assert cells(page)[-1][-1] == "(−0.333, 0.5, −0.333)"
     assert "1 ≤\u00a0R²/ρ²\u00a0=\u00a073.62" in page.locator(".words").inner_text()
+
+
+def test_what_the_caption_names_is_seen_at_once(page):
+    assert page.locator(".lines .line").get_attribute("d"), "the mixed line"
+    assert status(page).startswith("Epoch 1: their weights are mixed.")
 
 
 def test_the_figure_ends_right_by_mixing_and_wrong_by_averaging_once(page):
