@@ -57,6 +57,12 @@ def node_modules() -> Path:
 
 
 @pytest.fixture(scope="session")
+def axe(node_modules: Path) -> str:
+    """The script that looks for what keeps people out; a page that has run it has `axe.run`."""
+    return (node_modules / "axe-core" / "axe.min.js").read_text("utf-8")
+
+
+@pytest.fixture(scope="session")
 def browser() -> Iterator[object]:
     """Chromium or a relative of it, as the machine has it."""
     found = web.find()

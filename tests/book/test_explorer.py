@@ -1144,12 +1144,11 @@ def test_everything_has_a_name_for_a_screen_reader(opened):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(opened, node_modules, scheme):
-    axe = node_modules / "axe-core" / "axe.min.js"
+def test_axe_finds_nothing(opened, axe, scheme):
     page = opened(*(make() for make in EVERY.values()), color_scheme=scheme)
     if scheme == "dark":
         page.add_style_tag(content=DARK)
-    page.evaluate(axe.read_text("utf-8"))
+    page.evaluate(axe)
     found = page.evaluate("axe.run('.pn-explorer')")["violations"]
     assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
 

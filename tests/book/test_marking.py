@@ -5,7 +5,6 @@ import threading
 import attacks
 import hostile
 import pytest
-from notes_site.npm import install
 from playwright.sync_api import expect
 
 from perceptron_notes import problem_sets
@@ -146,11 +145,6 @@ def test_without_the_program_the_page_says_that_nothing_was_saved(marking, desk)
     press(page, "f")
     expect(page.locator("#note")).to_contain_text("Not saved")
     assert desk.marks.read() == {}
-
-
-@pytest.fixture(scope="module")
-def axe(tmp_path_factory):
-    return (install(tmp_path_factory.mktemp("axe")) / "axe-core/axe.min.js").read_text("utf-8")
 
 
 def violations(page, axe):

@@ -143,10 +143,10 @@ def test_a_press_beside_the_handles_is_the_scenes_to_answer(page):
 
 @pytest.mark.parametrize("width", [320, 390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_and_nothing_sticks_out(page, node_modules, width, scheme):
+def test_axe_finds_nothing_and_nothing_sticks_out(page, axe, width, scheme):
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 900})
-    page.evaluate((node_modules / "axe-core" / "axe.min.js").read_text("utf-8"))
+    page.evaluate(axe)
     assert page.evaluate("axe.run('.pn-scene')")["violations"] == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
@@ -208,9 +208,8 @@ ALL = [Toy, *MADE]
 
 
 @pytest.mark.parametrize("scene", ALL, ids=lambda scene: scene.name)
-def test_a_scene_is_clean_in_every_form(scene, opened, node_modules):
+def test_a_scene_is_clean_in_every_form(scene, opened, axe):
     page = opened(scene())
-    axe = (node_modules / "axe-core" / "axe.min.js").read_text("utf-8")
     for scheme, width in [("light", 1280), ("dark", 1280), ("light", 320), ("dark", 390)]:
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 900})

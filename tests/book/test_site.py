@@ -142,15 +142,14 @@ def test_search_finds_a_word(site, origin, tab, from_disk):
     ("scheme", "forced", "viewport"),
     [("light", "none", DESKTOP), ("dark", "none", TELEPHONE), ("dark", "active", DESKTOP)],
 )
-def test_axe_finds_nothing(site, pages, origin, tab, scheme, forced, viewport):
-    axe = site.parent / ".node/node_modules/axe-core/axe.min.js"
+def test_axe_finds_nothing(pages, origin, tab, axe, scheme, forced, viewport):
     for path in pages:
         # One tab for all would keep what axe leaves, almost a gigabyte, and grow slow.
         page = tab(color_scheme=scheme, forced_colors=forced, viewport=viewport)
         visit(page, f"{origin}/{path}")
         page.evaluate(OPEN_ALL)
         page.evaluate(READ_ALL)
-        page.evaluate(axe.read_text("utf-8"))
+        page.evaluate(axe)
         # What draws a formula is hidden from screen readers, and has the colour of its text; a
         # head that is a formula seems empty to axe, which does not read MathML; and of a colour
         # that the reader forces, axe sees the one that it replaces.
@@ -171,8 +170,7 @@ def test_axe_finds_nothing(site, pages, origin, tab, scheme, forced, viewport):
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, {"width": 412, "height": 823}])
-def test_what_is_pressed_lies_free_before_the_page_is_scrolled(site, pages, origin, tab, viewport):
-    axe = (site.parent / ".node/node_modules/axe-core/axe.min.js").read_text("utf-8")
+def test_what_is_pressed_lies_free_before_the_page_is_scrolled(pages, origin, tab, axe, viewport):
     page = tab(viewport=viewport)
     for path in pages:
         visit(page, f"{origin}/{path}")
