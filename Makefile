@@ -9,16 +9,16 @@ GRADER := .venv/grader
 NOTEBOOKS := $(wildcard book/*.ipynb book/assignments/*.ipynb)
 # A worker for each processor; tests/conftest.py has the order.
 SIDE_BY_SIDE := -n logical --maxprocesses 8
-# What an edit of a chapter's module can break at once; `make test` has all the rest.
+# What an edit of a chapter's module can break at once.
 CORE := $(patsubst %,tests/test_%.py,data model learning pocketing dual convergence figures package dependencies) \
     tests/book/test_notebooks.py
 BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 
-.PHONY: help book pdf site test check fuzz proof mutants grader sanitize lab notebooks speed bench lint requirements clean
+.PHONY: help book pdf site test test-all check fuzz proof mutants grader sanitize lab notebooks speed bench lint requirements clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
-	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 15
+	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 15
 
 book: $(READY) ## Execute the notebooks and build the site
 	$(BOOK_BUILD)
@@ -31,7 +31,10 @@ pdf: book ## Print the book into _build/book.pdf (with Chromium)
 site: pdf ## Put together what is published, in _build/site: the site, its PDF, a zip to take away
 	$(BIN)/python book/publish.py _build/html _build/book.pdf _build/site
 
-test: $(READY) ## Run every test: package, notebooks, site
+test: $(READY) ## Run the tests that everybody runs: package, notebooks, site, some of the attacks
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m "not slow" --hypothesis-profile few --nbval tests $(NOTEBOOKS)
+
+test-all: $(READY) ## Run every test, as every night and before a release
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) --nbval tests $(NOTEBOOKS)
 
 fuzz: $(READY) ## Try 100,000 odd messages and 2000 odd notebooks on the grader
@@ -67,7 +70,7 @@ grader: ## Install what grading needs, and no more, in .venv/grader
 	fi
 	@echo "Installed. See whether this machine can grade: $(GRADER)/bin/perceptron-notes doctor"
 
-check: lint ## Check style and types, and the core with a tenth of the examples: for every edit
+check: lint ## Check style and types, and the core of the package: for every edit
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -q -p no:nbval --hypothesis-profile few -m "not slow" $(CORE)
 
 lab: $(READY) ## Open the notebooks in JupyterLab

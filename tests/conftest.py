@@ -11,8 +11,8 @@ import pytest
 
 # The same examples everywhere, so that a failure in CI is a failure at home.
 hypothesis.settings.register_profile("notes", derandomize=True, deadline=None)
-#: For `make check`, which is run after every edit.
-hypothesis.settings.register_profile("few", derandomize=True, deadline=None, max_examples=10)
+#: For `make test` and `make check`; `make test-all` tries them all.
+hypothesis.settings.register_profile("few", derandomize=True, deadline=None, max_examples=20)
 hypothesis.settings.load_profile("notes")
 
 # A shell has what it starts in the background ignore interrupts, and its children too: a test

@@ -19,7 +19,7 @@ TINY = st.builds(lambda digit, e: digit * 10.0**e, st.integers(-9, 9), st.intege
 
 
 def some(most):
-    """So many examples or rounds; for `make check`, whose profile has fewer, a tenth of them."""
+    """So many examples or rounds; for `make test`, whose profile has fewer, a fifth of them."""
     return max(1, most * settings.default.max_examples // 100)
 
 
