@@ -22,6 +22,7 @@ help: ## Say what can be made
 
 book: $(READY) ## Execute the notebooks and build the site
 	$(BOOK_BUILD)
+	@$(BIN)/python book/report.py _build/html
 	@echo
 	@echo "The book is built. Open _build/html/index.html in a browser."
 

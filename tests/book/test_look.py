@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from test_site import OPEN_ALL, weight
+from test_site import OPEN_ALL
 from visiting import DESKTOP, TELEPHONE, come_to, lay_out, visit
 
 CHAPTER = "book/3-convergence.html"
@@ -68,19 +68,6 @@ def test_a_page_is_seen_in_its_own_letters_from_the_start(origin, tab):
     assert {status for _, status in within} == {"loaded"}
     assert not [url for url in asked if "latin-wght" in url]
     assert page.evaluate("moved") < 0.01
-
-
-def test_every_page_is_light_with_its_typefaces(site, origin, tab):
-    """Without pictures, compressed as a server does (typefaces are already)."""
-    for file in sorted(site.glob("book/**/*.html")):
-        path = file.relative_to(site).as_posix()
-        page, answers = tab(viewport=TELEPHONE), []
-        page.on("response", lambda one, kept=answers: kept.append(one))
-        visit(page, f"{origin}/{path}")
-        loaded = {one.url: one.body() for one in answers if one.url.startswith(origin)}
-        document = loaded.pop(f"{origin}/{path}")
-        text = re.sub(rb'<svg class="figure.*?</svg>', b"", document, flags=re.S)
-        assert weight(text) + sum(map(weight, loaded.values())) <= 200_000, path
 
 
 #: Formulas behind which a line was broken before their comma or full stop.

@@ -11,6 +11,8 @@ import nbformat
 import notebooks
 import pytest
 
+from perceptron_notes import scenes
+
 ROOT = Path(__file__).parent.parent.parent
 CHAPTERS = sorted(
     ROOT.glob("book/[0-9]*-*.ipynb"), key=lambda path: int(path.stem.partition("-")[0])
@@ -108,6 +110,17 @@ def test_chance_has_a_seed(path):
 )
 def test_chance_without_a_seed_is_noticed(source):
     assert list(unseeded(source))
+
+
+@each(CHAPTERS)
+def test_a_chapter_opens_with_a_figure_to_play_with(path):
+    """Behind the question, in a folded cell, before the outcomes."""
+    title, first, prompt = read(path).cells[:3]
+    assert "?" in title.source
+    assert any(f"{name}(" in first.source for name in ("Explorer", *scenes.__all__))
+    assert {"hide-input", "hide-cell", "remove-input"} & set(first.metadata.get("tags", []))
+    assert prompt.cell_type == "markdown"
+    assert not prompt.source.startswith("#")
 
 
 @each(CHAPTERS)

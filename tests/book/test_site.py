@@ -1,6 +1,5 @@
 """The built site, in a browser and on disk."""
 
-import gzip
 import re
 from urllib.parse import unquote, urldefrag
 
@@ -243,28 +242,6 @@ def test_formulas_have_all_their_letters(chapters, origin, tab):
             used = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
             others = [font for font in used if not font["familyName"].startswith("KaTeX")]
             assert not others, f"{path}: {others}"
-
-
-def test_a_chapter_is_light(chapters, origin, tab):
-    """Everything that reading it to its end loads, compressed as a server does."""
-    for path in chapters:
-        page, answers = tab(viewport=TELEPHONE), []
-        page.on("response", lambda one, kept=answers: kept.append(one))
-        visit(page, f"{origin}/{path}")
-        page.evaluate(OPEN_ALL)
-        lay_out(page)
-        page.wait_for_load_state("networkidle")
-        loaded = {one.url: one.body() for one in answers if one.url.startswith(origin)}
-        document = loaded.pop(f"{origin}/{path}")
-        pictures = re.sub(rb'<svg class="figure[ "].*?</svg>', b"", document, flags=re.S)
-        rest = sum(map(weight, loaded.values()))
-        assert weight(pictures) + rest <= 200_000, path
-        assert weight(document) + rest <= 500_000, path
-        assert 3 < len(loaded) + 1 <= 20, path
-
-
-def weight(body):
-    return min(len(body), len(gzip.compress(body)))
 
 
 def test_every_figure_has_its_letters(pages, origin, tab):
