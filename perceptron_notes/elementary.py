@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from perceptron_notes.values import Array
 
-__all__ = ["exp", "product", "sigmoid", "tanh"]
+__all__ = ["exp", "log1p", "product", "sigmoid", "tanh"]
 
 #: ln 2 in two parts, of which the first has so few bits that its multiples are exact: fdlibm's.
 LN2, HIGH, LOW = 0.6931471805599453, 0.6931471803691238, 1.9082149292705877e-10
@@ -47,7 +47,34 @@ def exp(x: Array) -> Array:
         s *= r
         s /= j
         s += 1
-    return np.where(x < -708, 0.0, np.ldexp(s, k.astype(np.int64)))
+    return np.where(x < -708, 0.0, np.ldexp(s, k.astype(np.intc)))
+
+
+def log1p(x: Array) -> Array:
+    """The natural logarithm of 1 + x for 0 ≤ x ≤ 1, to 16 digits.
+
+    Parameters
+    ----------
+    x : ndarray of float64, any shape
+        No entry may be below 0 or above 1.
+
+    Returns
+    -------
+    ndarray, the shape of `x`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from perceptron_notes.elementary import log1p
+    >>> log1p(np.array([0.0, 1e-20, 1.0]))
+    array([0.00000000e+00, 1.00000000e-20, 6.93147181e-01])
+    """
+    z = x / (2 + x)  # at most 1/3, and ln(1 + x) = ln(1 + z) - ln(1 - z) = 2 (z + z³/3 + …)
+    s = np.zeros_like(x)
+    for j in range(2 * TERMS + 5, 0, -2):
+        s *= z * z
+        s += 1 / j
+    return 2 * z * s
 
 
 def sigmoid(s: Array) -> Array:

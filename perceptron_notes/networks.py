@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes.data import Dataset, check_dataset
-from perceptron_notes.elementary import product, sigmoid, tanh
+from perceptron_notes.elementary import exp, log1p, product, sigmoid, tanh
 from perceptron_notes.recipes import Recipe
 from perceptron_notes.validation import (
     check_corners,
@@ -165,7 +165,7 @@ def slopes_by_score(margins: Array, y: Labels) -> Array:
 
 def mean_loss(margins: Array) -> float:
     """The mean of ln(1 + exp(−margin))."""
-    return float(np.logaddexp(0.0, -margins).mean())
+    return float((np.maximum(-margins, 0) + log1p(exp(-np.abs(margins)))).mean())
 
 
 def loss(network: Network, data: Dataset) -> float:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from strategies import WIDE
 
-from perceptron_notes.elementary import exp, product, sigmoid, tanh
+from perceptron_notes.elementary import exp, log1p, product, sigmoid, tanh
 
 SCORES = np.concatenate([np.linspace(-40, 40, 2001), np.linspace(-800, 800, 41), [5e-324, 1e300]])
 
@@ -19,6 +19,11 @@ def test_exp_is_the_systems_to_a_few_last_bits():
     x = -np.abs(SCORES)
     wanted = np.where(x < -708, 0, np.exp(x))
     assert np.allclose(exp(x), wanted, rtol=1e-15, atol=0)
+
+
+def test_log1p_is_the_systems_to_a_few_last_bits():
+    x = np.concatenate([np.linspace(0, 1, 2001), 10.0 ** np.arange(-300, 0)])
+    assert np.allclose(log1p(x), np.log1p(x), rtol=1e-15, atol=0)
 
 
 @pytest.mark.parametrize("sign", [1, -1])
