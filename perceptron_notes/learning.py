@@ -209,7 +209,7 @@ class Trace(Primal[Step]):
         The learning rate λ.
     W : ndarray, shape (T + 1, d + 1)
         ``W[t]`` are the weights after t updates, read-only.
-    picks : ndarray of int64, shape (T,)
+    picks : ndarray of intp, shape (T,)
         ``picks[t]`` is the sample that turned ``W[t]`` into ``W[t + 1]``, read-only.
     converged : bool
         Whether no mistake was left at the end.
@@ -228,7 +228,7 @@ class Trace(Primal[Step]):
     data: Dataset
     rate: float
     W: Array
-    picks: npt.NDArray[np.int64]
+    picks: npt.NDArray[np.intp]
     converged: bool
     next_pick: int | None = None
 
@@ -334,7 +334,7 @@ def record(
     *made, pending = picks
     if None in made:
         raise ValueError(f"step {made.index(None)} picked None, but another step follows")
-    chosen = frozen(np.array(made, dtype=np.int64))
+    chosen = frozen(np.array(made, dtype=np.intp))
     return Trace(data, rate, frozen(np.array(W)), chosen, pending is None, pending)
 
 

@@ -466,7 +466,7 @@ class Pegasos(Recipe[Visit]):
         The samples that it runs on.
     kappa : float
         κ, the price of length.
-    visits : ndarray of int64, shape (T,)
+    visits : ndarray of intp, shape (T,)
         The samples in the order in which it looks at them, read-only.
 
     Examples
@@ -479,7 +479,7 @@ class Pegasos(Recipe[Visit]):
 
     data: Dataset
     kappa: float
-    visits: npt.NDArray[np.int64]
+    visits: npt.NDArray[np.intp]
 
     def __iter__(self) -> Iterator[Visit]:
         return looks(self.data, self.kappa, self.visits)
@@ -538,7 +538,7 @@ def pegasos(data: Dataset, kappa: float, visits: npt.ArrayLike) -> Pegasos:
     return Pegasos(data, kappa, frozen(order))
 
 
-def looks(data: Dataset, kappa: float, visits: npt.NDArray[np.int64]) -> Iterator[Visit]:
+def looks(data: Dataset, kappa: float, visits: npt.NDArray[np.intp]) -> Iterator[Visit]:
     """The algorithm itself: PLA makes one pass over the visits, whose thresholds rise by κ.
 
     PLA's weights u grow as always, and w = u/(κt): dividing by more and more is what shrinks.

@@ -134,7 +134,7 @@ def margin(w: npt.ArrayLike, data: Dataset) -> Array:
     return data.y * canonical_score(w, data.X)
 
 
-def mistakes(w: npt.ArrayLike, data: Dataset) -> npt.NDArray[np.int64]:
+def mistakes(w: npt.ArrayLike, data: Dataset) -> npt.NDArray[np.intp]:
     r"""The indices of the samples with :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n \le 0`.
 
     A score of 0 decides nothing, so it is a mistake too.
@@ -148,7 +148,7 @@ def mistakes(w: npt.ArrayLike, data: Dataset) -> npt.NDArray[np.int64]:
 
     Returns
     -------
-    ndarray of int64, shape (number of mistakes,)
+    ndarray of intp, shape (number of mistakes,)
         In increasing order, counted from 0.
 
     Raises

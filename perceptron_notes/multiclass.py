@@ -237,7 +237,7 @@ class Classes(Samples, Contest):
         return Classes(self.points[k], some, self.names, self.intercept)
 
     def __repr__(self) -> str:
-        counts = np.bincount(self.y, minlength=self.K)
+        counts = np.bincount(self.y.astype(np.intp), minlength=self.K)
         each = ", ".join(f"{m} of {name!r}" for m, name in zip(counts, self.names, strict=True))
         origin = "" if self.intercept else ", through the origin"
         return f"Classes(n={self.n}, d={self.d}: {each}{origin})"
@@ -407,7 +407,7 @@ def leads(w: npt.ArrayLike, data: Contest) -> Array:
     return np.array([data.lead(w, i) for i in range(data.n)])
 
 
-def multi_mistakes(w: npt.ArrayLike, data: Contest) -> npt.NDArray[np.int64]:
+def multi_mistakes(w: npt.ArrayLike, data: Contest) -> npt.NDArray[np.intp]:
     """The indices of the samples whose right answer does not strictly beat every rival.
 
     Parameters
@@ -419,7 +419,7 @@ def multi_mistakes(w: npt.ArrayLike, data: Contest) -> npt.NDArray[np.int64]:
 
     Returns
     -------
-    ndarray of int64, shape (number of mistakes,)
+    ndarray of intp, shape (number of mistakes,)
         In increasing order, counted from 0.
 
     Raises
@@ -730,7 +730,7 @@ def unfold(
     row = {duel: k for k, duel in enumerate(some)}
     W = frozen(np.array([step.w.ravel() for step in steps]))
     *made, pending = (None if duel is None else row[duel] for duel in met)
-    picks = frozen(np.array(made, dtype=np.int64))
+    picks = frozen(np.array(made, dtype=np.intp))
     return Trace(kesler(run.data, some), run.rate, W, picks, pending is None, pending)
 
 

@@ -120,7 +120,7 @@ class Game:
     adversary: bool
 
     @property
-    def mistakes(self) -> npt.NDArray[np.int64]:
+    def mistakes(self) -> npt.NDArray[np.intp]:
         """The rounds in which the answer was not the label, counted from 0."""
         return np.flatnonzero(self.answers != self.data.y)
 

@@ -414,11 +414,11 @@ def check_trace(trace: Any) -> tuple[Array, Labels, float]:
     for k in np.flatnonzero((picks < 0) | (picks >= data.n))[:1]:
         raise ValueError(f"picks[{k}] is {picks[k]}; expected a sample, 0 … {data.n - 1}")
     check_weights(W[0], data.d, "W[0]", data.intercept)
-    return W, picks.astype(np.int64), check_positive(trace.rate, "rate")
+    return W, picks.astype(np.intp), check_positive(trace.rate, "rate")
 
 
 def check_visits(visits: npt.ArrayLike, n: int) -> Labels:
-    """The samples that are visited, as a fresh int64 vector of indices."""
+    """The samples that are visited, as a fresh vector of indices."""
     order = np.asarray(visits)
     if order.ndim != 1 or len(order) == 0:
         raise ValueError(f"visits has shape {order.shape}; expected (T,), a sample a visit")
@@ -426,7 +426,7 @@ def check_visits(visits: npt.ArrayLike, n: int) -> Labels:
         raise TypeError(f"visits has dtype {order.dtype}; expected whole numbers")
     for k in np.flatnonzero((order < 0) | (order >= n))[:1]:
         raise ValueError(f"visits[{k}] is {order[k]}; expected a sample, 0 … {n - 1}")
-    return order.astype(np.int64)
+    return order.astype(np.intp)
 
 
 # -------------------------------------------------------------------- kernels and their matrices

@@ -151,7 +151,7 @@ def test_every_pick_was_a_mistake_that_the_next_weights_answer(rule, samples):
     trace = record(pla(samples, rule()), at_most=50)
     X, y = samples.X, samples.y
     assert trace.W.shape == (trace.updates + 1, samples.d + 1)
-    assert trace.picks.dtype == np.int64
+    assert trace.picks.dtype == np.intp
     for t, i in enumerate(trace.picks):
         assert is_mistake(trace.W[t], X[i], y[i])
         assert np.array_equal(trace.W[t + 1], trace.W[t] + y[i] * X[i])

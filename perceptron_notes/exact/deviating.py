@@ -56,7 +56,7 @@ class Account(Replay):
         n samples.
     rate : float
         The learning rate λ.
-    picks : ndarray of int64, shape (k,)
+    picks : ndarray of intp, shape (k,)
         The sample of each mistake, in order.
     u : sequence of Fraction
         Any weights.

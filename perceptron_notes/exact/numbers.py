@@ -42,7 +42,7 @@ __all__ = [
 
 #: Whole numbers, int64 or Python's own (dtype object); or Fractions (dtype object).
 Exact = npt.NDArray[Any]
-Indices = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.intp]
 Vector = tuple[Fraction, ...]
 
 # ------------------------------------------------------------------------- whole numbers

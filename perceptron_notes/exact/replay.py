@@ -64,7 +64,7 @@ class Replay:
         The learning rate λ.
     w0 : ndarray of float64, or sequence of Fraction, length d + 1
         The weights to start from.
-    picks : ndarray of int64, shape (T,)
+    picks : ndarray of intp, shape (T,)
         The sample of each update.
     w_f : sequence of Fraction, length d + 1
         Weights that separate.

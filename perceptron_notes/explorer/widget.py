@@ -115,7 +115,7 @@ class Explorer(anywidget.AnyWidget):
         The step shown, from 0 to the number of updates. A larger number becomes the last step.
     trace : Trace
         The run shown. Setting it shows another one.
-    picks : ndarray of int64, shape (T,)
+    picks : ndarray of intp, shape (T,)
         The picks of the run shown.
     w : ndarray, shape (3,), or (2,) without an intercept
         The weights of the step shown; for ``"model"`` they can be set.
@@ -228,9 +228,9 @@ class Explorer(anywidget.AnyWidget):
         self._show(trace.data, check_trace(trace, self.settings["algorithm"]))
 
     @property
-    def picks(self) -> npt.NDArray[np.int64]:
+    def picks(self) -> npt.NDArray[np.intp]:
         """The picks of the run that is shown."""
-        return frozen(np.array(self.run["picks"], dtype=np.int64))
+        return frozen(np.array(self.run["picks"], dtype=np.intp))
 
     @property
     def w(self) -> Array:
@@ -358,7 +358,7 @@ class Explorer(anywidget.AnyWidget):
             linearly = kernel is linear
             if linearly:
                 W = replayed(data, run["picks"], now["w0"], rate)
-                chosen = frozen(np.array(run["picks"], dtype=np.int64))
+                chosen = frozen(np.array(run["picks"], dtype=np.intp))
                 trace = Trace(data, rate, W, chosen, run["converged"])
         else:
             trace = check_trace(shown or self._made(data, now), now["algorithm"])

@@ -99,7 +99,8 @@ class Scan:
             if order is None:
                 rows, labels = X[start:end], y[start:end]
             else:
-                rows, labels = X.take(order[start:end], 0), y.take(order[start:end])
+                chosen = order[start:end].astype(np.intp, copy=False)  # 32 bits on some machines
+                rows, labels = X.take(chosen, 0), y.take(chosen)
             ys = rows.dot(w)
             ys *= labels
             right = ys > near

@@ -17,9 +17,10 @@
 #error "sums must be rounded to double as they are written; the package works without this module"
 #endif
 
-/* The widest instructions that the processor has, chosen when the module is loaded. */
+/* The widest instructions that the processor has, chosen when the module is loaded. Build with
+ * -DONE_TARGET to have what a processor without them runs. */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) \
-    && !defined(__SANITIZE_ADDRESS__)
+    && !defined(__SANITIZE_ADDRESS__) && !defined(ONE_TARGET)
 #define WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define WIDE
