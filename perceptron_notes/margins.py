@@ -840,7 +840,8 @@ def dichotomies(n: int, d: int) -> int:
     r"""How many labellings of n points in general position hyperplanes can make.
 
     This is Cover's count, :math:`C(n, d) = 2\sum_{k=0}^{d}\binom{n-1}{k}`. General position means
-    that no d + 1 of the points lie in one hyperplane.
+    that any d + 1 of the points, or all if they are fewer, are linearly independent once they have
+    their leading 1.
 
     Parameters
     ----------

@@ -413,8 +413,8 @@ def best_deviations(data: Dataset) -> Deviations:
     r"""The weights with the least bound, or nearly, and their exact deviations.
 
     Floats minimise the convex function :math:`R\lVert\mathbf{u}\rVert + D(\mathbf{u})` for m = 1;
-    `Deviations.bound` holds whatever they propose. ``no_bound_below(data, best.d)``
-    says how near it is to the least bound of all.
+    `Deviations.bound` holds whatever they propose. Unless all deviations are 0,
+    ``no_bound_below(data, best.d)`` says how near it is to the least bound of this form.
 
     Parameters
     ----------
