@@ -13,37 +13,36 @@ Fixpoint combination (mu : list Z) (data : list sample) : vector :=
   | _, _ => []
   end.
 
-(** Numbers mu_n >= 0, not all 0, with which the signed samples cancel. (The book divides them
-    by their sum.) *)
+(** A number mu_n >= 0 for each sample, not all 0, with which the signed samples cancel. (The book
+    divides them by their sum.) *)
 Record obstruction (mu : list Z) (data : list sample) : Prop := {
+  one_each : length mu = length data;
   nonnegative : Forall (Z.le 0) mu;
-  not_all_zero : Exists (Z.lt 0) (firstn (length data) mu);
+  not_all_zero : Exists (Z.lt 0) mu;
   cancel : zero (combination mu data)
 }.
 
 (** The inner product of w with the sum is the sum of the margins, mu_n times each. *)
-Lemma dot_combination w mu data : 
+Lemma dot_combination w mu data : length mu = length data ->
   Forall (Z.le 0) mu -> separates data w ->
   0 <= dot w (combination mu data) /\
-  (Exists (Z.lt 0) (firstn (length data) mu) -> 0 < dot w (combination mu data)).
+  (Exists (Z.lt 0) mu -> 0 < dot w (combination mu data)).
 Proof.
-  revert data. induction mu as [|a mu IH]; intros data P S.
-  - simpl. rewrite dot_nil. split; [lia|]. rewrite firstn_nil. inversion 1.
-  - destruct data as [|s data].
-    + simpl. rewrite dot_nil. split; [lia|]. inversion 1.
-    + inversion P as [|? ? Pa Pmu]; subst.
-      destruct (IH data Pmu) as [I J]; [intros s' I; apply S; simpl; auto|].
-      assert (0 < margin w s) as M by (apply S; simpl; auto).
-      simpl. rewrite dot_add, dot_scale.
-      replace (a * y s * dot w (x s)) with (a * margin w s) by (unfold margin; ring).
-      split; [nia|]. intros E. inversion E as [? ? E'|? ? E']; subst; [nia|].
-      specialize (J E'). nia.
+  revert data. induction mu as [|a mu IH]; intros [|s data] L P S; try discriminate.
+  - simpl. rewrite dot_nil. split; [lia|]. inversion 1.
+  - inversion P as [|? ? Pa Pmu]; subst. injection L as L.
+    destruct (IH data L Pmu) as [I J]; [intros s' I; apply S; simpl; auto|].
+    assert (0 < margin w s) as M by (apply S; simpl; auto).
+    simpl. rewrite dot_add, dot_scale.
+    replace (a * y s * dot w (x s)) with (a * margin w s) by (unfold margin; ring).
+    split; [nia|]. intros E. inversion E as [? ? E'|? ? E']; subst; [nia|].
+    specialize (J E'). nia.
 Qed.
 
 (** Where there is an obstruction, nothing separates, and the other way round. *)
 Theorem thm_conv_alternative data : ~ (separable data /\ exists mu, obstruction mu data).
 Proof.
-  intros [[w S] [mu [P N C]]]. destruct (dot_combination w mu data P S) as [_ D].
+  intros [[w S] [mu [L P N C]]]. destruct (dot_combination w mu data L P S) as [_ D].
   specialize (D N). rewrite dot_zero in D by exact C. lia.
 Qed.
 
@@ -55,9 +54,13 @@ Proof.
   exists w. apply halted_separates. exact H.
 Qed.
 
-(** PLA never halts: it can make any number of updates. *)
-Theorem thm_conv_obstruction data mu rate w0 t : obstruction mu data -> exists w, run data rate w0 t w.
+(** PLA never halts, whatever it picks, and it can make any number of updates. *)
+Theorem thm_conv_obstruction data mu rate w0 : obstruction mu data ->
+  (forall t w, run data rate w0 t w -> ~ halted data w) /\
+  (forall t, exists w, run data rate w0 t w).
 Proof.
-  intros O. destruct (halts_or_goes_on data rate w0 t) as [[t' [w [_ H]]]|H]; [|exact H].
-  destruct (mistake_is_left data mu w O) as [s [I M]]. destruct (H s I M).
+  intros O. assert (forall w, ~ halted data w) as N.
+  { intros w H. destruct (mistake_is_left data mu w O) as [s [I M]]. exact (H s I M). }
+  split; [auto|]. intros t.
+  destruct (halts_or_goes_on data rate w0 t) as [[t' [w [_ H]]]|R]; [destruct (N w H)|exact R].
 Qed.

@@ -1,14 +1,14 @@
 (** * The perceptron's convergence, as chapter 3 of the book proves it
 
     A statement that the book proves has the book's label for its name: [thm_conv_bound] is
-    thm-conv-bound there. *)
+    thm-conv-bound there. The numbers here are whole; the book's are real. *)
 
 From Perceptron Require Export Vectors.
 
 (** ** Samples, mistakes, runs *)
 
-(** A sample: its coordinates, with the constant 1 among them,
-    and its label, 1 or -1. *)
+(** A sample: its coordinates, the constant 1 among them if there is
+    one, and its label. *)
 Record sample := Sample { x : vector; y : Z }.
 
 (** The functional margin y (w . x) of a sample. *)
@@ -37,14 +37,16 @@ Inductive run (data : list sample) (rate : Z) (w0 : vector)
 Definition halted (data : list sample) (w : vector) : Prop :=
   forall s, In s data -> ~ mistake w s.
 
+(** All labels are 1 or -1. *)
+Definition labelled (data : list sample) : Prop :=
+  forall s, In s data -> y s = 1 \/ y s = -1.
+
 (** def-conv-separable: *)
 Definition separates (data : list sample) (w : vector) : Prop :=
   forall s, In s data -> 0 < margin w s.
 
-Definition separable (data : list sample) : Prop := exists w, separates data w.
-
-Definition labelled (data : list sample) : Prop :=
-  forall s, In s data -> y s = 1 \/ y s = -1.
+Definition separable (data : list sample) : Prop :=
+  exists w, separates data w.
 
 (** ** The theorem
 
@@ -87,7 +89,8 @@ Section Bound.
 
   (** The goal of the second proof is g = rate R2 wf / m. This is m^2 times the squared distance
       of w from it, a whole number. *)
-  Definition distance2 (w : vector) : Z := norm2 (add (scale m w) (scale (- (rate * R2)) wf)).
+  Definition distance2 (w : vector) : Z :=
+    norm2 (add (scale m w) (scale (- (rate * R2)) wf)).
 
   (** At each update the squared distance falls by rate^2 R2 or more. *)
   Theorem thm_conv_distance w s : In s data -> mistake w s ->
@@ -117,26 +120,26 @@ Section Bound.
     pose proof (P w). lia.
   Qed.
 
-  (** [lem-conv-cosine], from zero and squared: t (rho / R)^2 <= cos^2, which is
-      t m^2 |w|^2 <= (wf . w)^2 R2. *)
-  Lemma lem_conv_cosine t w : zero w0 -> run data rate w0 t w ->
+  (** From zero, after an update or more, wf . w > 0, w is not zero, and squared
+      cos >= sqrt t (rho / R) is t m^2 |w|^2 <= (wf . w)^2 R2. *)
+  Lemma lem_conv_cosine t w : zero w0 -> (0 < t)%nat -> run data rate w0 t w ->
+    0 < dot wf w /\ 0 < norm2 w /\
     Z.of_nat t * (m * m) * norm2 w <= dot wf w * dot wf w * R2.
   Proof.
-    intros O H. pose proof (dot_zero w0 w0 O : norm2 w0 = 0) as N.
-    pose proof (dot_zero wf w0 O) as Z0. pose proof (lem_conv_growth t w H) as G. pose proof (lem_conv_length t w H) as L.
-    rewrite N in L. rewrite Z0 in G. pose proof (norm2_nonnegative w).
-    set (k := Z.of_nat t) in *. assert (0 <= k) by lia.
-    assert (0 <= k * rate * m) by nia.
-    assert ((k * rate * m) * (k * rate * m) <= dot wf w * dot wf w) by nia.
-    destruct H as [|t w s _ I _].
-    - unfold k. rewrite Z0. simpl. lia.
-    - pose proof (R2_largest s I). pose proof (norm2_nonnegative (x s)).
-      set (w' := correct rate w s) in *.
-      assert (k * (m * m) * norm2 w' <= k * (m * m) * (k * (rate * rate * R2)))
-        by (apply Z.mul_le_mono_nonneg_l; nia).
-      assert ((k * rate * m) * (k * rate * m) * R2 <= dot wf w' * dot wf w' * R2)
-        by (apply Z.mul_le_mono_nonneg_r; lia).
-      lia.
+    intros O T H. pose proof (norm2_nonnegative w) as P.
+    pose proof (lem_conv_growth t w H) as G. rewrite (dot_zero _ w0 O) in G.
+    pose proof (lem_conv_length t w H) as L. rewrite (dot_zero w0 w0 O : norm2 w0 = 0) in L.
+    set (k := Z.of_nat t) in *. assert (1 <= k) by lia. assert (0 < k * rate * m) by nia.
+    assert (0 < norm2 w) as N.
+    { destruct (Z.eq_dec (norm2 w) 0) as [E|]; [|lia].
+      rewrite (dot_zero wf w (norm2_zero w E)) in G. lia. }
+    assert (0 < R2) by nia.
+    repeat split; [lia|exact N|].
+    assert (k * (m * m) * norm2 w <= k * (m * m) * (k * (rate * rate * R2)))
+      by (apply Z.mul_le_mono_nonneg_l; nia).
+    assert ((k * rate * m) * (k * rate * m) * R2 <= dot wf w * dot wf w * R2)
+      by (apply Z.mul_le_mono_nonneg_r; nia).
+    lia.
   Qed.
 
   (** From zero T m^2 <= R2 |wf|^2, which is T <= (R / rho)^2. *)
@@ -162,7 +165,7 @@ Proof.
   - right. destruct IH as [s' [I M]]. exists s'. simpl. auto.
 Qed.
 
-(** [cor-conv-halts], its second half: weights without a mistake separate. *)
+(** Weights without a mistake separate. *)
 Lemma halted_separates data w : halted data w <-> separates data w.
 Proof.
   unfold halted, separates, mistake. split; intros H s I; specialize (H s I); lia.
@@ -188,10 +191,11 @@ Proof.
     specialize (IH s' I). lia.
 Qed.
 
-(** Whatever it picks, PLA halts if and only if the data are linearly
-    separable. To halt whatever is picked is to have a limit T on the number of updates. *)
+(** PLA halts if and only if the data are linearly separable, whatever it picks: if they are, no
+    run makes more than T updates; and if any run at all halts, they are. *)
 Theorem thm_conv_halting data rate w0 : labelled data -> 0 < rate ->
-  separable data <-> exists T, forall t w, run data rate w0 t w -> (t <= T)%nat.
+  (separable data -> exists T, forall t w, run data rate w0 t w -> (t <= T)%nat) /\
+  (forall t w, run data rate w0 t w -> halted data w -> separable data).
 Proof.
   intros L P. split.
   - intros [wf S]. destruct (longest data) as [R2 [P2 B]].
@@ -200,16 +204,16 @@ Proof.
     assert (forall s, In s data -> 1 <= margin wf s) as M by (intros s I; specialize (S s I); lia).
     pose proof (thm_conv_start data rate w0 wf 1 R2 L P ltac:(lia) M B t w H).
     assert (1 <= rate * rate * R2) by nia. nia.
-  - intros [T B]. destruct (halts_or_goes_on data rate w0 (S T)) as [[t [w [_ H]]]|[w R]].
-    + exists w. apply halted_separates. exact H.
-    + specialize (B _ _ R). lia.
+  - intros t w _ H. exists w. apply halted_separates. exact H.
 Qed.
 
+(** Every run halts: it makes at most T updates, and as long as its weights do not separate, a
+    mistake is left to correct. *)
 Corollary cor_conv_halts data rate w0 : labelled data -> 0 < rate -> separable data ->
-  exists t w, run data rate w0 t w /\ separates data w.
+  exists T, forall t w, run data rate w0 t w ->
+    (t <= T)%nat /\ (separates data w \/ exists s, In s data /\ mistake w s).
 Proof.
-  intros L P Sep. destruct (proj1 (thm_conv_halting data rate w0 L P) Sep) as [T B].
-  destruct (halts_or_goes_on data rate w0 (S T)) as [[t [w [R H]]]|[w R]].
-  - exists t, w. split; [exact R|]. apply halted_separates. exact H.
-  - specialize (B _ _ R). lia.
+  intros L P S. destruct (proj1 (thm_conv_halting data rate w0 L P) S) as [T B].
+  exists T. intros t w H. split; [exact (B t w H)|].
+  rewrite <- halted_separates. apply mistake_or_not.
 Qed.

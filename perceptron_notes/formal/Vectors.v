@@ -41,6 +41,9 @@ Fixpoint scale (k : Z) (u : vector) : vector :=
 (** The squared length *)
 Definition norm2 (u : vector) : Z := dot u u.
 
+(** All coordinates are 0. *)
+Definition zero (u : vector) : Prop := Forall (eq 0) u.
+
 Lemma dot_nil u : dot u [] = 0.
 Proof. destruct u; reflexivity. Qed.
 
@@ -82,11 +85,15 @@ Proof.
   ring.
 Qed.
 
-(** All coordinates are 0. *)
-Definition zero (u : vector) : Prop := Forall (eq 0) u.
-
 Lemma dot_zero u v : zero v -> dot u v = 0.
 Proof.
   intros Z; revert u; induction Z as [|b v <- Z IH]; intros [|a u]; simpl; try reflexivity.
   rewrite IH; ring.
+Qed.
+
+(** Only a vector of zeros has the length 0. *)
+Lemma norm2_zero u : norm2 u = 0 -> zero u.
+Proof.
+  unfold norm2. induction u as [|a u IH]; simpl; intros N; [constructor|].
+  pose proof (norm2_nonnegative u : 0 <= dot u u). constructor; [nia|apply IH; nia].
 Qed.

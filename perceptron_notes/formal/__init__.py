@@ -19,10 +19,10 @@ from perceptron_notes.formal.claims import (
     ClaimedRun,
     of_ledger,
     of_obstruction,
-    read,
+    read_file,
 )
-from perceptron_notes.formal.coq import Verdict, check
-from perceptron_notes.validation import check_kind
+from perceptron_notes.formal.coq import TIMEOUT, Verdict, check
+from perceptron_notes.validation import check_kind, check_positive
 
 __all__ = ["ClaimedObstruction", "ClaimedRun", "Verdict", "claim", "export", "verify"]
 
@@ -101,7 +101,7 @@ def export(
     Path(path).write_text(claim(proof, data).text(), encoding="utf-8")
 
 
-def verify(path: str | PathLike[str], recheck: bool = False) -> Verdict:
+def verify(path: str | PathLike[str], recheck: bool = False, timeout: float = TIMEOUT) -> Verdict:
     """Have Coq check a file that `export` wrote.
 
     Only the numbers are read, and the file that Coq gets is written afresh from them. So no other
@@ -113,19 +113,25 @@ def verify(path: str | PathLike[str], recheck: bool = False) -> Verdict:
         The file.
     recheck : bool
         Whether ``coqchk`` is to read the compiled proofs again, which takes about a minute.
+    timeout : float
+        Seconds after which a program of Coq's is stopped; the verdict is then ``Undecided``.
 
     Returns
     -------
     Verdict
         ``.accepted``, and ``.sentence``, which says what was proved or what is wrong first.
+        Where the floats of the run were rounded, that is about its exact replay (see `claim`).
 
     Raises
     ------
     ValueError
-        If the file is not, to the letter, one that `export` writes.
+        If the file is not, to the letter, one that `export` writes, or `timeout` is not positive.
     FileNotFoundError
         If there is no such file, or if Coq is not installed.
+    TimeoutError
+        If Coq does not finish the proofs that come with the package.
     RuntimeError
         If Coq gives an answer that it should not.
     """
-    return next(check([read(Path(path).read_text("utf-8"), Path(path).name)], recheck))
+    timeout = check_positive(timeout, "timeout")
+    return next(check([read_file(Path(path))], recheck, timeout))

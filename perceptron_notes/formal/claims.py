@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
+from pathlib import Path
 
 import numpy as np
 
@@ -20,7 +21,15 @@ from perceptron_notes.data import Dataset
 from perceptron_notes.exact.numbers import Vector, fractions, primitive, whole
 from perceptron_notes.learning import Trace
 
-__all__ = ["Claim", "ClaimedObstruction", "ClaimedRun", "of_ledger", "of_obstruction", "read"]
+__all__ = [
+    "Claim",
+    "ClaimedObstruction",
+    "ClaimedRun",
+    "of_ledger",
+    "of_obstruction",
+    "read",
+    "read_file",
+]
 
 Numbers = list[int]
 
@@ -48,7 +57,8 @@ class ClaimedRun:
     separator : list of int
         Weights that separate.
     m, R2, limit : int
-        Their least margin, the largest squared length of a sample, and the bound.
+        A number that none of their margins is below, one that no squared length of a sample is
+        above, and the bound.
     """
 
     samples: list[Numbers]
@@ -65,20 +75,19 @@ class ClaimedRun:
 
     def __str__(self) -> str:
         N, T = len(self.samples), len(self.picks)
-        end = ", after the last of which no mistake is left" if self.ended else ""
-        they = "This update is" if T == 1 else f"These {T} updates are"
+        are = "is" if T == 1 else "are"
+        end = ", and then no mistake is left" if self.ended else ""
         return (
-            f"{they} a run of PLA on these {N} samples{end}. "
-            f"No run on them from the same start, whatever mistakes it picks, makes more than "
-            f"{self.limit} updates."
+            f"{these(T, 'update').capitalize()} {are} a run of PLA on {these(N, 'sample')}{end}. "
+            f"No run with the same data, start and rate makes more than {self.limit} "
+            f"update{'' if self.limit == 1 else 's'}, whatever mistakes it picks."
         )
 
     def text(self) -> str:
         """The file for Coq."""
         rows = (f"Row {i} {row(w)}" for i, w in zip(self.picks, self.weights, strict=True))
         end = "\n  separates data (last (weights this) w0) /\\" if self.ended else ""
-        proof = "exact (conj A (conj B (conj (C eq_refl) D)))."
-        proof = proof if self.ended else "exact (conj A (conj B D))."
+        proof = "(conj (C eq_refl) D)" if self.ended else "D"
         return f"""{opening(self)}
 {data(self.samples, self.labels)}
 
@@ -88,7 +97,8 @@ Definition w0 : vector := {row(self.start)}.
 (* The sample that each update corrects, counted from 0, and the weights after it *)
 Definition updates : list row := {table(rows)}.
 
-(* Weights that separate, their least margin, the largest squared length, and the bound *)
+(* Weights that separate, a number that none of their margins is below, one that no squared
+   length of a sample is above, and the bound *)
 Definition wf : vector := {row(self.separator)}.
 Definition m : Z := {self.m}.
 Definition R2 : Z := {self.R2}.
@@ -101,10 +111,14 @@ Theorem checked : audit this = Accepted.
 Proof. vm_compute. reflexivity. Qed.
 
 Theorem proved :
+  labelled data /\\
   separates data wf /\\
   (forall t w, nth_error (weights this) t = Some w -> run data rate w0 t w) /\\{end}
   (forall t w, run data rate w0 t w -> Z.of_nat t <= bound).
-Proof. destruct (accepted this checked) as (A & B & C & D). {proof} Qed.
+Proof.
+  destruct (accepted this checked) as (L & A & B & C & D).
+  exact (conj L (conj A (conj B {proof}))).
+Qed.
 Print Assumptions proved.
 """
 
@@ -130,8 +144,8 @@ class ClaimedObstruction:
 
     def __str__(self) -> str:
         return (
-            f"No weights separate these {len(self.samples)} samples, and PLA never halts on them, "
-            "from whatever start and whatever mistakes it picks."
+            f"No weights separate {these(len(self.samples), 'sample')}, and on these data PLA "
+            "never halts, whatever its start, its rate and its picks."
         )
 
     def text(self) -> str:
@@ -148,6 +162,7 @@ Theorem checked : audit_obstruction data mu = Accepted.
 Proof. vm_compute. reflexivity. Qed.
 
 Theorem proved :
+  labelled data /\\
   ~ separable data /\\
   (forall w, exists s, In s data /\\ mistake w s) /\\
   (forall rate w0 t, exists w, run data rate w0 t w).
@@ -217,13 +232,18 @@ def opening(claim: Claim) -> str:
     """The comment at the head of a file: what is proved, in words."""
     return f"""(* {claim}
 
-   The samples have the constant 1 among their coordinates, and all coordinates are multiplied by
-   one power of two that makes them whole; so are the weights, with one of their own. What the
-   words of the theorem mean is defined in Convergence.v; that the checker is right is proved in
-   Checker.v. *)
+   The theorem at the end is about the whole numbers below. Where floats are exported, positive
+   factors make them whole, which changes neither a mistake nor a bound. What the words of the
+   theorem mean is defined in Vectors.v, Convergence.v and Checker.v; that the checker is right is
+   proved in Checker.v. *)
 
 From Perceptron Require Import Checker.
 """
+
+
+def these(k: int, thing: str) -> str:
+    """One or many, pointed at."""
+    return f"this {thing}" if k == 1 else f"these {k} {thing}s"
 
 
 def row(numbers: Iterable[int]) -> str:
@@ -241,6 +261,11 @@ def data(samples: list[Numbers], labels: Numbers) -> str:
     signed = zip(samples, labels, strict=True)
     lines = (f"Sample {row(x)} {y if y >= 0 else f'({y})'}" for x, y in signed)
     return f"Definition data : list sample := {table(lines)}."
+
+
+def read_file(path: Path) -> Claim:
+    """The claim of a file, named in errors."""
+    return read(path.read_text("utf-8", errors="replace"), path.name)
 
 
 def read(text: str, name: str = "the file") -> Claim:

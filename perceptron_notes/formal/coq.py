@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,16 +16,20 @@ from typing import NamedTuple
 
 from perceptron_notes.formal.claims import Claim
 
-__all__ = ["LIBRARY", "Verdict", "check", "missing"]
+__all__ = ["LIBRARY", "TIMEOUT", "Verdict", "check", "missing"]
 
 #: The files of the proof, each after those that it needs.
 LIBRARY = ("Vectors", "Convergence", "Alternative", "Checker")
+
+#: Seconds for each run of one of Coq's programs. Most take less than ten, ``coqchk`` about 60.
+TIMEOUT = 600
 
 INSTALL = "on Debian and Ubuntu: apt-get install coq; elsewhere see https://coq.inria.fr/download"
 
 #: What the checker answers, in words; {} is the number that comes with it.
 REASONS = {
-    "Refused_rate": "the learning rate is not positive",
+    "Refused_sign": "the rate, the least margin or the largest squared length is not positive",
+    "Refused_size": "not all samples and weights have the same number of coordinates",
     "Refused_label": "sample {} has a label other than +1 and -1",
     "Refused_separator": "sample {} has a margin below the least one that is claimed",
     "Refused_length": "sample {} is longer than the longest that is claimed",
@@ -31,8 +37,9 @@ REASONS = {
     "Refused_pick": "update {} corrects what is no mistake",
     "Refused_weights": "update {} leads to other weights",
     "Refused_end": "after the last update sample {} is still a mistake",
+    "Refused_count": "there is not one multiplier for each sample",
     "Refused_multiplier": "sample {} is taken a negative number of times",
-    "Refused_sum": "the samples do not cancel",
+    "Refused_sum": "no sample is taken, or those taken do not cancel",
 }
 
 
@@ -44,7 +51,8 @@ class Verdict(NamedTuple):
     accepted : bool
         Whether the claim is proved.
     answer : str
-        The checker's own word, such as ``Accepted`` or ``Refused_pick 5``.
+        The checker's own word, such as ``Accepted`` or ``Refused_pick 5``; ``Undecided`` if Coq
+        took too long.
     sentence : str
         The same as a sentence: what was proved, or what is wrong first.
     """
@@ -59,7 +67,9 @@ def missing(program: str = "coqc") -> str | None:
     return None if shutil.which(program) else f"{program} is not installed ({INSTALL})"
 
 
-def check(claims: Iterable[Claim], recheck: bool = False) -> Iterator[Verdict]:
+def check(
+    claims: Iterable[Claim], recheck: bool = False, timeout: float = TIMEOUT
+) -> Iterator[Verdict]:
     """What Coq says of each claim.
 
     Parameters
@@ -68,6 +78,8 @@ def check(claims: Iterable[Claim], recheck: bool = False) -> Iterator[Verdict]:
     recheck : bool
         Whether ``coqchk``, a second and smaller program, is to read all compiled proofs again,
         Coq's own library included, and to list the axioms; it takes about a minute a claim.
+    timeout : float
+        Seconds after which a program of Coq's is stopped, and the claim left undecided.
 
     Yields
     ------
@@ -77,46 +89,56 @@ def check(claims: Iterable[Claim], recheck: bool = False) -> Iterator[Verdict]:
     ------
     FileNotFoundError
         If Coq is not installed.
+    TimeoutError
+        If Coq does not finish the proofs that come with the package.
     RuntimeError
         If Coq answers in a way that it should not.
     """
-    with library() as folder:
+    with library(timeout) as folder:
         for claim in claims:
-            yield verdict(claim, folder, recheck)
+            try:
+                yield verdict(claim, folder, recheck, timeout)
+            except TimeoutError as error:
+                yield Verdict(False, "Undecided", f"Undecided: {error}.")
 
 
 @contextmanager
-def library() -> Iterator[Path]:
+def library(timeout: float = TIMEOUT) -> Iterator[Path]:
     """A folder with the compiled library, for a while."""
     with TemporaryDirectory(prefix="perceptron-") as name:
         folder = Path(name)
         for part in LIBRARY:
             text = files("perceptron_notes.formal").joinpath(f"{part}.v").read_bytes()
             (folder / f"{part}.v").write_bytes(text)
-            done = coq("coqc", f"{part}.v", folder=folder)
+            done = coq("coqc", f"{part}.v", folder=folder, timeout=timeout)
             if done.returncode:
                 raise RuntimeError(f"coqc does not accept {part}.v: {done.stderr.strip()}")
         yield folder
 
 
-def verdict(claim: Claim, folder: Path, recheck: bool) -> Verdict:
+def verdict(claim: Claim, folder: Path, recheck: bool, timeout: float) -> Verdict:
     """What Coq says of one claim, beside the compiled library."""
     (folder / "Run.v").write_text(claim.text(), encoding="utf-8")
-    done = coq("coqc", "Run.v", folder=folder)
+    done = coq("coqc", "Run.v", folder=folder, timeout=timeout)
     answer = answers(done.stdout)[:1]
     if not answer:
         raise RuntimeError(f"coqc gave no answer: {(done.stderr or done.stdout).strip()}")
     if answer != ["Accepted"]:
-        reason, _, number = answer[0].partition(" ")
-        return Verdict(False, answer[0], f"Refused: {REASONS[reason].format(number)}.")
+        return Verdict(False, answer[0], refusal(answer[0]))
     if done.returncode or "Closed under the global context" not in done.stdout:
         raise RuntimeError(f"coqc proved nothing: {(done.stderr or done.stdout).strip()}")
     if recheck:
-        again = coq("coqchk", "-silent", "-o", "Perceptron.Run", folder=folder)
+        again = coq("coqchk", "-silent", "-o", "Perceptron.Run", folder=folder, timeout=timeout)
         summary = again.stdout + again.stderr
         if again.returncode or "* Axioms: <none>" not in summary:
             raise RuntimeError(f"coqchk objects: {summary.strip()}")
     return Verdict(True, "Accepted", f"Proved: {claim}")
+
+
+def refusal(answer: str) -> str:
+    """A checker's refusal as a sentence."""
+    reason, _, number = answer.partition(" ")
+    return f"Refused: {REASONS[reason].format(number)}."
 
 
 def answers(output: str) -> list[str]:
@@ -124,9 +146,28 @@ def answers(output: str) -> list[str]:
     return [" ".join(found.split()) for found in re.findall(r"= ([^:]*?)\s+: verdict", output)]
 
 
-def coq(program: str, *words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run one of Coq's programs in a folder."""
+def coq(
+    program: str, *words: str, folder: Path, timeout: float = TIMEOUT
+) -> subprocess.CompletedProcess[str]:
+    """Run one of Coq's programs in a folder, for so many seconds at most."""
     if lack := missing(program):
         raise FileNotFoundError(lack)
     command = [program, "-Q", ".", "Perceptron", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # so that its children can be ended with it
+    ) as process:
+        try:
+            out, err = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            late = f"{program} had not finished after {timeout:g} s and was stopped"
+            raise TimeoutError(late) from None
+        finally:
+            if process.returncode is None:  # it is late, or Ctrl-C was pressed
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
