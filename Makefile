@@ -52,7 +52,7 @@ sanitize: $(READY) ## Test the compiled loops while the compiler's sanitizers wa
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
 	    PYTHONPATH=_build/sanitize/lib $(BIN)/pytest -q -p no:cacheprovider tests/test_loops.py
 
-mutants: $(READY) ## Put 580 wrong and 280 right programs to the checks, with SEEDS=100 seeds each
+mutants: $(READY) ## Put wrong and right programs to the checks, with SEEDS=100 seeds each
 	$(BIN)/python tests/survey.py --seeds $(or $(SEEDS),100)
 
 grader: ## Install what grading needs, and no more, in .venv/grader
