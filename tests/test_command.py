@@ -5,10 +5,12 @@ import shlex
 import stat
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import attacks
 import pytest
+from packaging.requirements import Requirement
 
 from perceptron_notes import problem_sets
 from perceptron_notes.grading import command, doctor, terminal
@@ -137,6 +139,28 @@ def test_the_doctor_knows_the_switches_of_the_kernel(monkeypatch, name, value, g
     monkeypatch.setattr(doctor.os, "getuid", lambda: 1000)
     monkeypatch.setattr(doctor, "setting", lambda asked: value if asked == name else "")
     assert doctor.user_namespaces().good is good
+
+
+def test_the_doctor_asks_for_what_the_extra_declares():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = project["dependencies"] + project["optional-dependencies"]["grade"]
+    assert set(doctor.needed()) == set(map(Requirement, lines))
+
+
+def test_the_doctor_tells_its_own_python_to_install_what_is_missing(monkeypatch):
+    version = doctor.metadata.version
+
+    def installed(name):
+        if name == "scipy":
+            raise doctor.metadata.PackageNotFoundError(name)
+        return "0.0.1" if name == "nh3" else version(name)
+
+    monkeypatch.setattr(doctor.metadata, "version", installed)
+    [bad] = [sign for sign in doctor.packages() if sign.good is False]
+    assert re.fullmatch(r"nh3 0\.0\.1 \(expected >=\S+\), no scipy", bad.what)
+    command = [sys.executable, "-m", "pip", "install"]
+    assert shlex.split(bad.advice)[:4] == command
+    assert [Requirement(word).name for word in shlex.split(bad.advice)[4:]] == ["nh3", "scipy"]
 
 
 def test_the_doctor_looks_elsewhere_too(monkeypatch):

@@ -339,7 +339,7 @@ def test_whoever_is_silent_is_no_scheduler(school, monkeypatch, capsys):
 def test_dask_is_needed_for_a_cluster_only(school, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert graded(school, "tcp://127.0.0.1:1") == 1
-    assert "pip install 'perceptron_notes[scale]'" in capsys.readouterr().err
+    assert "-m pip install 'perceptron_notes[scale]'\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("option", [["--unsafe"], ["--jobs", "2"]])

@@ -93,7 +93,7 @@ TABLE = {
     "grading": (
         "answers checks formal problem_sets",
         "IPython distributed jinja2 latex2mathml markdown_it markupsafe matplotlib mdit_py_plugins "
-        "nh3 numpy pygments",
+        "nh3 numpy packaging pygments",
     ),
 }
 #: The same inside of `checks`: its topics never import from each other.

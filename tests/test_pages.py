@@ -404,9 +404,9 @@ def test_without_what_pages_need_the_command_says_so_before_it_grades(
     monkeypatch.setitem(sys.modules, "jinja2", None)
     words = ["grade", str(attacks.MASTER), str(tmp_path), "--feedback", str(tmp_path / "pages")]
     assert command.main(words) == 1
-    assert capsys.readouterr().err == (
-        "perceptron-notes: jinja2 is missing; pip install 'perceptron_notes[grade]'\n"
-    )
+    said = capsys.readouterr().err
+    assert said.startswith("perceptron-notes: jinja2 is missing; install it with: ")
+    assert said.endswith("-m pip install 'perceptron_notes[grade]'\n")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -44,6 +44,7 @@ from perceptron_notes.grading.submission import (
     prepared,
     unmarked,
 )
+from perceptron_notes.grading.terminal import install
 from perceptron_notes.problem_sets import ProblemSet, own_checks, read
 
 __all__ = ["Cluster", "Lost"]
@@ -484,7 +485,7 @@ def connect(address: str) -> Any:
         import distributed
     except ModuleNotFoundError as error:
         raise Refused(
-            "--cluster needs Dask; install it with: pip install 'perceptron_notes[scale]'"
+            f"--cluster needs Dask; install it with: {install('perceptron_notes[scale]')}"
         ) from error
     # What they would log, a sentence of ours says.
     for name in ("distributed", "tornado", "asyncio", *logging.root.manager.loggerDict):

@@ -11,7 +11,7 @@ from importlib import metadata
 from perceptron_notes.grading import commands
 from perceptron_notes.grading.files import reason
 from perceptron_notes.grading.sandbox import Refused
-from perceptron_notes.grading.terminal import Parser, say
+from perceptron_notes.grading.terminal import Parser, install, say
 
 __all__ = ["main", "parser"]
 
@@ -53,7 +53,8 @@ def main(words: Sequence[str] | None = None) -> int:
             done: int = options.run(options)
             return done
     except ModuleNotFoundError as error:
-        say(f"perceptron-notes: {error.name} is missing; pip install 'perceptron_notes[grade]'")
+        how = install("perceptron_notes[grade]")
+        say(f"perceptron-notes: {error.name} is missing; install it with: {how}")
         return 1
     except (Refused, ValueError, OSError) as error:
         say(f"perceptron-notes: {reason(error)}")

@@ -14,15 +14,16 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+from packaging.requirements import Requirement
+
 from perceptron_notes.grading import seccomp
 from perceptron_notes.grading.sandbox import Refused, Sandbox, gather_fonts
 from perceptron_notes.grading.session import Session
 from perceptron_notes.grading.submission import Graded
+from perceptron_notes.grading.terminal import install
 
 __all__ = ["Sign", "examine"]
 
-#: What students' notebooks may import; the first are needed to grade at all.
-NEEDED, WELCOME = ("numpy", "scipy", "matplotlib"), ("ipywidgets", "anywidget", "pandas")
 #: The number of the system call that makes a set of Landlock's rules, and "which version?".
 LANDLOCK, VERSION = 444, 1
 #: Bytes that one job may need: a student's process and the grader's own.
@@ -184,19 +185,31 @@ def who() -> Sign:
     return Sign(True, "you are an ordinary user")
 
 
+def needed() -> Iterator[Requirement]:
+    """What an installation with the extra ``grade`` brings, as the package itself says."""
+    for line in metadata.requires("perceptron_notes") or ():
+        wanted = Requirement(line)
+        if wanted.marker is None or wanted.marker.evaluate({"extra": "grade"}):
+            wanted.marker = None
+            yield wanted
+
+
 def packages() -> Iterator[Sign]:
     """The libraries, and the fonts."""
     yield Sign(True, f"Python {platform.python_version()}")
-    for name in (*NEEDED, *WELCOME):
+    lacking: dict[str, str] = {}  # what is wrong, by what mends it
+    for wanted in needed():
         try:
-            yield Sign(True, f"{name} {metadata.version(name)}")
+            version = metadata.version(wanted.name)
         except metadata.PackageNotFoundError:
-            yield Sign(
-                False if name in NEEDED else None,
-                f"no {name}",
-                f"pip install {name}"
-                + ("" if name in NEEDED else ", if students' notebooks may import it"),
-            )
+            lacking[str(wanted)] = f"no {wanted.name}"
+            continue
+        if wanted.specifier.contains(version, prereleases=True):
+            yield Sign(True, f"{wanted.name} {version}")
+        else:
+            lacking[str(wanted)] = f"{wanted.name} {version} (expected {wanted.specifier})"
+    if lacking:
+        yield Sign(False, ", ".join(lacking.values()), install(*lacking))
     if gather_fonts() is None:
         yield Sign(None, "matplotlib finds no fonts", "Pictures will take longer to draw.")
     else:

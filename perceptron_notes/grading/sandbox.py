@@ -31,6 +31,7 @@ import numpy as np
 
 from perceptron_notes import checks
 from perceptron_notes.grading.calls import pack
+from perceptron_notes.grading.terminal import install
 
 __all__ = ["ONE_THREAD", "Process", "Refused", "Sandbox"]
 
@@ -314,7 +315,7 @@ class Sandbox:
         if importlib.util.find_spec("IPython") is None:
             raise Refused(
                 "IPython is missing, which reads what notebooks write (%, !, ?); "
-                'install it with: pip install "perceptron_notes[grade]"'
+                f"install it with: {install('perceptron_notes[grade]')}"
             )
         settings: dict[str, Any] = {
             "limits": self.limits(),

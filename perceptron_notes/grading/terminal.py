@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 import unicodedata
 from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar
 
-__all__ = ["Commands", "Parser", "Progress", "argument", "positive", "printable", "say"]
+__all__ = [
+    "Commands",
+    "Parser",
+    "Progress",
+    "argument",
+    "install",
+    "positive",
+    "printable",
+    "say",
+]
 
 
 class Parser(argparse.ArgumentParser):
@@ -66,6 +76,22 @@ def argument(read: Callable[[str], T]) -> Callable[[str], T]:
             raise argparse.ArgumentTypeError(str(error)) from error
 
     return given
+
+
+def install(*requirements: str) -> str:
+    """How to install something for the Python that runs this, whatever else is called Python.
+
+    Parameters
+    ----------
+    *requirements : str
+        Such as ``scipy>=1.11``.
+
+    Returns
+    -------
+    str
+        A command line.
+    """
+    return shlex.join([sys.executable, "-m", "pip", "install", *requirements])
 
 
 def printable(text: str) -> str:
