@@ -55,19 +55,23 @@ sanitize: $(READY) ## Test the compiled loops while the compiler's sanitizers wa
 mutants: $(READY) ## Put wrong and right programs to the checks, with SEEDS=100 seeds each
 	$(BIN)/python tests/survey.py --seeds $(or $(SEEDS),100)
 
+# On the machines of a cluster: make grader EXTRAS=grade,scale
+EXTRAS := grade
 grader: ## Install what grading needs, and no more, in .venv/grader
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	    { echo "$(PYTHON) is older than Python 3.11; say which to use: make grader PYTHON=python3.12"; exit 1; }
 	mkdir -p $(GRADER)
 	grep -v '^-e' requirements.txt > $(GRADER)/versions.txt
+	@rm -rf build  # an older build would add its modules to this one
 	@if command -v uv >/dev/null 2>&1; then \
-	    uv venv --quiet --allow-existing --python "$$(command -v $(PYTHON))" $(GRADER) && \
+	    uv venv --quiet --seed --allow-existing --python "$$(command -v $(PYTHON))" $(GRADER) && \
 	    uv pip install --quiet --python $(GRADER)/bin/python --constraint $(GRADER)/versions.txt \
-	        --reinstall-package perceptron_notes ".[grade]"; \
+	        --reinstall-package perceptron_notes ".[$(EXTRAS)]"; \
 	else \
+	    echo "Installing what grading needs with pip (a few minutes) …"; \
 	    $(PYTHON) -m venv $(GRADER) && \
 	    $(GRADER)/bin/python -m pip install --quiet --disable-pip-version-check \
-	        --constraint $(GRADER)/versions.txt ".[grade]"; \
+	        --constraint $(GRADER)/versions.txt ".[$(EXTRAS)]"; \
 	fi
 	@echo "Installed. See whether this machine can grade: $(GRADER)/bin/perceptron-notes doctor"
 
