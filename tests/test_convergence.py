@@ -5,7 +5,7 @@ import sys
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
-from math import prod
+from math import gcd, prod
 
 import numpy as np
 import pytest
@@ -35,18 +35,19 @@ from perceptron_notes import (
     tight,
     xor,
 )
-from perceptron_notes.exact.hull import Pool
+from perceptron_notes.exact.hull import Pool, nearest_exactly
 from perceptron_notes.exact.numbers import (
     fractions,
     largest_norm2,
     least_margin,
+    norm2,
     objects,
     primitive,
     small_margins,
     whole,
 )
-from perceptron_notes.exact.separation import apart
-from perceptron_notes.exact.systems import PRIMES, multiply, solve
+from perceptron_notes.exact.separation import apart, readable
+from perceptron_notes.exact.systems import FEW, PRIMES, eliminate, multiply, refine, solve
 
 # ------------------------------------------------------------------------------- oracles
 
@@ -318,8 +319,8 @@ def test_larger_random_data():
 
 
 def test_floats_suffice_on_ordinary_data(monkeypatch):
-    """Verified, but without the slow search that needs no floats."""
-    monkeypatch.setattr("perceptron_notes.exact.separation.without_rounding", None)
+    """Verified, but without the slow systems that are solved without rounding."""
+    monkeypatch.setattr("perceptron_notes.exact.hull.solve", None)
     rng = np.random.default_rng(7)
     for d in (2, 10, 40):
         for margin in (0.3, 0.003):
@@ -371,6 +372,39 @@ def test_short_weights_are_given_as_they_are():
     assert separate(xor()).weights == (Fraction(1, 4),) * 4
 
 
+def whole_sets(rounds, seed):
+    """Random separable sets with small whole coordinates."""
+    rng = np.random.default_rng(seed)
+    for _ in range(rounds):
+        n, d = int(rng.integers(2, 14)), int(rng.integers(1, 5))
+        points, w = rng.integers(-3, 4, size=(n, d)), rng.integers(-3, 4, size=d + 1)
+        yield Dataset(points, np.where(w[0] + points @ w[1:] > 0, 1, -1))
+
+
+@pytest.mark.parametrize(
+    "seed", [1, 2, *(pytest.param(k, marks=pytest.mark.slow) for k in range(3, 31))]
+)
+def test_whole_samples_have_whole_weights_with_the_largest_margin(seed):
+    for data in whole_sets(100, seed):
+        answer = separate(data)
+        numbers = [int(a) for a in answer.exact]
+        assert numbers == list(answer.exact) == answer.w.tolist()
+        assert gcd(*numbers) == 1
+        start = np.array([0]), (Fraction(1),)
+        _, _, nearest = nearest_exactly(data, *start, lambda sentence: None)
+        assert least_margin(data, answer.exact)[1] ** 2 / norm2(answer.exact) == norm2(nearest)
+
+
+@pytest.mark.parametrize("scale", [1, 3, 7, 1e-3, Fraction(1, 3)])
+def test_short_weights_are_found_whatever_the_scale_and_the_last_bits(scale):
+    for data in whole_sets(some(200), 5):
+        short = separate(data).exact
+        for ulps in (-1, 0, 1):
+            noisy = [float(a * Fraction(scale)) for a in short]
+            noisy[-1] *= 1 + ulps * 2.0**-52
+            assert next(readable(fractions(noisy))) == short or max(map(abs, short)) > 1000
+
+
 def test_certificates_do_not_verify_what_is_false():
     data = li_hang()
     good = separate(data)
@@ -412,7 +446,7 @@ def test_a_bad_guess_costs_time_only(monkeypatch, name):
     noisy = Dataset(data.points, np.where(np.arange(30) < 3, -data.y, data.y))
     good, no = separate(data), separate(noisy)
     S = {"a single sample": [7], "all of them": range(30), "the wrong half": range(15)}[name]
-    guess = np.array(S), np.full(len(S), 1 / len(S)), None
+    guess = np.array(S), np.full(len(S), 1 / len(S)), False
     monkeypatch.setattr("perceptron_notes.exact.separation.propose", lambda data, report: guess)
     again = separate(data)
     check_answer(data, again)
@@ -1138,10 +1172,33 @@ def test_solve_with_long_numbers():
 
 
 def test_solve_when_some_primes_divide_the_determinant():
-    divisible = prod(PRIMES[:2])
-    A = np.array([[divisible + 1, 1], [1, 1]], dtype=object)
-    assert solve(A, objects([1, 1])).tolist() == [0, 1]
-    assert solve(A * 0, objects([1, 1])) is None
+    A, b = np.eye(FEW + 1, dtype=int).astype(object), objects([1] * (FEW + 1))
+    A[:2, :2] = [[prod(PRIMES[:2]) + 1, 1], [1, 1]]
+    assert solve(A, b).tolist() == [0, *b[1:]]
+    assert solve(A * 0, b) is None
+
+
+@pytest.mark.parametrize("k", [1, 2, 5, 16, 17, 40])
+def test_three_ways_to_solve_a_system_agree(k):
+    rng = np.random.default_rng(k)
+    Z = rng.integers(-9, 10, size=(k, k + 1)).astype(object)
+    A, b = Z @ Z.T + 1, objects([1] * k)
+    for found in (solve(A, b), eliminate(A, b)):
+        [scale] = set(A @ found)
+        assert scale > 0
+        nearly = refine(A, b)
+        error = max(
+            abs(Fraction(p, sum(nearly)) - Fraction(q, sum(found)))
+            for p, q in zip(nearly, found, strict=True)
+        )
+        assert error < Fraction(1, 2**140)
+
+
+def test_what_floats_cannot_refine_is_left_to_others():
+    Z = objects([3, 10**20])[:, None]
+    assert refine(Z @ Z.T + 1, objects([1, 1])) is None
+    assert refine(objects([0])[:, None], objects([1])) is None
+    assert eliminate(objects([0])[:, None], objects([1])) is None
 
 
 @given(

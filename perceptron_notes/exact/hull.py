@@ -16,14 +16,16 @@ from perceptron_notes.exact.numbers import (
     Indices,
     Vector,
     combination,
+    fractions,
+    norm2,
     objects,
     small_margins,
     whole,
 )
-from perceptron_notes.exact.systems import multiply, solve
+from perceptron_notes.exact.systems import multiply, refine, solve
 from perceptron_notes.values import Array
 
-__all__ = ["Report", "nearest_exactly", "nearest_point", "propose"]
+__all__ = ["TINY", "Report", "first_least", "nearest_exactly", "nearest_point", "propose"]
 
 #: ``report(sentence)``: what is being done; it may raise to stop.
 Report = Callable[[str], object]
@@ -34,6 +36,7 @@ def nearest_point(
     weights: npt.NDArray[Any],
     affine: Callable[[Indices], npt.NDArray[Any] | None],
     price: Callable[[Indices, npt.NDArray[Any]], int | None],
+    tiny: float = 0,
 ) -> tuple[Indices, npt.NDArray[Any]]:
     r"""The point nearest to 0 in the convex hull of some vectors, in any arithmetic.
 
@@ -56,6 +59,9 @@ def nearest_point(
     price : callable
         ``price(S, weights)``: a vector to take in, given the point with these weights; None
         to end.
+    tiny : float
+        Weights up to this count as 0, and so do differences; 0 in exact arithmetic. Otherwise the
+        last bits of floats, which differ between machines, would decide what is dropped.
 
     Returns
     -------
@@ -72,18 +78,18 @@ def nearest_point(
         if aim is None:
             S, weights = S[:1], weights[:1] * 0 + one
             continue
-        outside = np.flatnonzero(aim < 0)
+        outside = np.flatnonzero(aim < -tiny)
         if len(outside) == 0:
-            S, weights = S[aim > 0], aim[aim > 0]
+            S, weights = S[aim > tiny], aim[aim > tiny]
             new = price(S, weights)
             if new is None:
                 return S, weights
             S, weights = np.append(S, new), np.append(weights, one * 0)
             continue
         steps = weights[outside] / (weights[outside] - aim[outside])
-        k = steps.argmin()
+        k = np.flatnonzero(steps <= steps.min() + tiny)[0]
         weights = weights + steps[k] * (aim - weights)
-        keep = weights > 0
+        keep = weights > tiny
         keep[outside[k]] = False
         S, weights = S[keep], weights[keep]
 
@@ -95,12 +101,26 @@ MANY = 20
 #: A coordinate more than 2²⁴ times smaller than the next larger one counts as 2²⁴ times smaller:
 #: the nearest point is then the same to about 14 digits, and floats can bear it.
 GAP = 24
-#: Steps without progress, by which rounding shows that it has the upper hand.
+#: After so many steps without progress, rounding dominates.
 STALLS = 30
+#: Floats of size 1 that differ by less are taken as equal: processors round sums differently.
+TINY = 1e-12
 
 
-def propose(data: Dataset, report: Report) -> tuple[Indices, Array, Array | None]:
-    """The samples that hold the nearest point, their weights, and weights w that separate.
+def first_least(values: Array, below: float) -> int:
+    """The first of the least values under `below`, whatever their last bits."""
+    least = values.min() + TINY * np.abs(values).max()
+    return int(np.flatnonzero(values < min(least, below))[0])
+
+
+def least_first(values: Array) -> Indices:
+    """The order from the least value to the largest, whatever their last bits."""
+    steps = TINY * max(float(np.abs(values).max(initial=0)), 1e-300)
+    return np.argsort(np.rint(values / steps), kind="stable")
+
+
+def propose(data: Dataset, report: Report) -> tuple[Indices, Array, bool]:
+    """The samples that hold the nearest point, their weights, and whether the point is not 0.
 
     All of it is a guess, in floats.
 
@@ -116,20 +136,15 @@ def propose(data: Dataset, report: Report) -> tuple[Indices, Array, Array | None
     S : ndarray of int, shape (k,)
     weights : ndarray, shape (k,)
         Positive.
-    w : ndarray, shape (m,), or None
-        With margins of about 1 on S. None where the hull seems to hold 0.
+    apart : bool
     """
     with np.errstate(all="ignore"):
         for gap in (GAP, GAP // 2):
             pool = Pool(data, gap, report)
-            S, weights = nearest_point(*pool.start(), pool.affine, pool.price)
+            S, weights = nearest_point(*pool.start(), pool.affine, pool.price, TINY)
             if pool.p is not None or pool.sizes.min() > 2.0**-gap:
                 break
-        S, w = pool.samples[S], None
-        if pool.p is not None:
-            w = np.ldexp(pool.p * pool.sizes, -pool.exponents)
-            w = w / (data.y[S] * (data.X[S] @ w)).mean()
-    return S, weights, w if w is not None and np.isfinite(w).all() else None
+    return pool.samples[S], weights, pool.p is not None
 
 
 class Pool:
@@ -161,7 +176,7 @@ class Pool:
             return np.zeros(1, dtype=np.int64), np.ones(1)
         w = self.soft_margin()
         margins = self.Z @ w
-        closest = np.argsort(margins)[: 2 * self.m]
+        closest = least_first(margins)[: 2 * self.m]
         self.samples, self.Z = self.samples[closest], self.Z[closest]
         held = max(1, min(int((margins < 1).sum()), self.m))
         weights = np.maximum(1 - margins[closest[:held]], 1e-9)
@@ -176,7 +191,7 @@ class Pool:
         """Take in the samples with the least margins below a number; how many these were."""
         margins = self.y * (self.X @ np.ldexp(w * self.sizes, -self.exponents))
         low = np.flatnonzero(margins < enough)
-        worst = np.setdiff1d(low[np.argsort(margins[low])[: 8 * self.m]], self.samples)
+        worst = np.setdiff1d(low[least_first(margins[low])[: 8 * self.m]], self.samples)
         self.join(worst)
         return len(worst)
 
@@ -277,7 +292,7 @@ class Pool:
             return None
         self.nearest, enough = min(self.nearest, high), low - high * 1e-10
         if margins.min() < enough:
-            return int(margins.argmin())
+            return first_least(margins, enough)
         if self.join_worst(p, enough):
             return len(margins)
         if self.precise:
@@ -329,9 +344,9 @@ def newton(Z: Array, w: Array, C: float) -> tuple[Array, bool]:
 
 
 def nearest_exactly(
-    data: Dataset, S: Indices, weights: Vector, report: Report
+    data: Dataset, S: Indices, weights: Vector, report: Report, refined: bool = False
 ) -> tuple[Indices, Vector, Vector]:
-    """The nearest point without rounding.
+    """The nearest point without rounding, or refined to some 30 digits, which is far quicker.
 
     Parameters
     ----------
@@ -343,17 +358,20 @@ def nearest_exactly(
         Their weights, positive, with sum 1.
     report : callable
         Told in a sentence how far the search is.
+    refined : bool
+        Whether the point need only be nearest to 2⁻¹⁰⁰ of its distance.
 
     Returns
     -------
     S : ndarray of int
         At most m + 1 samples.
     weights : tuple of Fraction
-        Their weights.
+        Their weights, with sum 1.
     point : tuple of Fraction
-        A positive multiple of the point.
+        The point.
     """
     point: Vector = ()
+    enough = 1 - Fraction(1, 2**100) if refined else Fraction(1)
 
     def affine(S: Indices) -> Exact | None:
         Z = whole(data.y[S, None] * data.X[S])[0].astype(object)
@@ -362,7 +380,9 @@ def nearest_exactly(
             A, b = np.vstack([Z.T, Z[:, 0] * 0 + 1]), objects([0] * m + [1])
         else:
             A, b = multiply(Z, Z.T) + 1, objects([1] * k)
-        u = solve(A, b, lambda done, of: report(f"exactly: digit {done} of {of}, {k} samples"))
+        u = refine(A, b) if refined and k <= m else None
+        if u is None:
+            u = solve(A, b, lambda done, of: report(f"exactly: digit {done} of {of}, {k} samples"))
         return None if u is None else u * (Fraction(1) / u.sum())
 
     def price(S: Indices, weights: Exact) -> int | None:
@@ -370,9 +390,16 @@ def nearest_exactly(
         point = combination(data, S, tuple(weights))
         if not any(point):
             return None
-        near, margins, _ = small_margins(data, point)
-        # All samples of S have one margin. Is it the least?
-        return None if S[0] in near[margins == margins.min()] else int(near[margins.argmin()])
+        near, margins, unit = small_margins(data, point)
+        k = margins.argmin()
+        # On all samples of S the margin is the squared norm. Is it the least?
+        return None if margins[k] * unit >= norm2(point) * enough else int(near[k])
 
     S, found = nearest_point(S, np.array(weights), affine, price)
+    if refined:  # what is left of a coordinate that cancels
+        sizes = fractions(np.abs(data.X[S]).max(axis=0))
+        point = tuple(
+            a if abs(a) * 2**90 > size else Fraction(0)
+            for a, size in zip(point, sizes, strict=True)
+        )
     return S, tuple(found), point

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -10,14 +11,13 @@ import numpy as np
 from perceptron_notes.data import Dataset
 from perceptron_notes.exact.hull import Report, nearest_exactly, propose
 from perceptron_notes.exact.numbers import (
-    Indices,
     Vector,
-    combination,
     direction,
     fractions,
     least_margin,
     norm2,
     primitive,
+    quotient,
     root,
     show,
     small_margins,
@@ -60,33 +60,55 @@ def decide(data: Dataset, progress: Report | None = None) -> Apart | Meeting:
     if progress is not None and not callable(progress):
         raise TypeError(f"progress is {progress!r}; expected a function of a sentence, or None")
     report = progress or silent
-    S, guess, w = propose(data, report)
+    S, guess, far = propose(data, report)
     weights = fractions(guess)
     total = sum(weights)
     weights = tuple(a / total for a in weights)
-    return best_floats(data, S, weights, w) or without_rounding(data, S, weights, report)
+    if far:
+        S, weights, point = nearest_exactly(data, S, weights, report, refined=True)
+        if found := in_floats(data, point):
+            return found
+    S, weights, point = nearest_exactly(data, S, weights, report)
+    if not any(point):
+        order = np.argsort(S)
+        return Meeting(tuple(S[order].tolist()), tuple(weights[i] for i in order))
+    return in_floats(data, point) or too_thin(data, fractions(primitive(point)[0]))
 
 
 def silent(sentence: str) -> None:
     """Report to nobody."""
 
 
-def best_floats(data: Dataset, S: Indices, weights: Vector, w: Array | None) -> Apart | None:
-    """These weights, if it is verified that they separate and none do so better."""
-    if w is None:
-        return None
-    # No margin exceeds the norm of a point of the hull.
-    most = norm2(combination(data, S, weights))
-    # Small whole numbers are nicer to read, if the direction is one of them.
-    ratios = fractions(w)
-    short = primitive([a.limit_denominator(1000) for a in ratios])[0]
-    gap = np.abs(direction(short) - direction(primitive(ratios)[0])).max() if any(short) else 1.0
-    plain = gap < 1e-12 and max(map(abs, short)) < 2**53
-    for v in (short, w) if plain else (w,):
-        found = apart(data, fractions(v), most)
-        if found:
+def in_floats(data: Dataset, point: Vector) -> Apart | None:
+    """Weights in the direction of a point of the hull, if floats can separate so well."""
+    for w in readable(point) if any(point) else ():
+        # No margin exceeds the norm of a point of the hull.
+        if found := apart(data, w, norm2(point)):
             return found
     return None
+
+
+def readable(point: Vector) -> Iterator[Vector]:
+    """Floats in the direction of a point, those that read best first.
+
+    The point is known to 30 digits, so what comes is the same on every machine.
+    """
+    largest = max(map(abs, point))
+    for size, gap in ((1000, Fraction(1, 2**40)), (2**40, Fraction(1, 2**90))):
+        ratios = [(a / largest).limit_denominator(size) for a in point]
+        short = primitive(ratios)[0]
+        near = all(abs(r - a / largest) < gap for r, a in zip(ratios, point, strict=True))
+        if near and max(map(abs, short)) < 2**53:
+            yield fractions(short)
+    square = norm2(point)
+    unit = np.array([quotient(*(a / square).as_integer_ratio()) for a in point])
+    yield from (fractions(w) for w in (unit, *turned(point)) if np.isfinite(w).all())
+
+
+def turned(point: Vector) -> Iterator[Array]:
+    """Floats in the direction of a point: that of k·p is the same, but not its roundings."""
+    numbers = primitive(point)[0]
+    yield from (direction([k * a for a in numbers]) for k in range(1, 32, 2))
 
 
 def apart(data: Dataset, w: Vector, most: Fraction) -> Apart | None:
@@ -98,20 +120,15 @@ def apart(data: Dataset, w: Vector, most: Fraction) -> Apart | None:
     return Apart(frozen(np.array(list(map(float, w)))), root(rho2), w)
 
 
-def without_rounding(data: Dataset, S: Indices, weights: Vector, report: Report) -> Apart | Meeting:
-    """The nearest point without rounding; the guess only tells where to begin."""
-    S, weights, point = nearest_exactly(data, S, weights, report)
-    if not any(point):
-        order = np.argsort(S)
-        return Meeting(tuple(S[order].tolist()), tuple(weights[i] for i in order))
-    numbers = primitive(point)[0]
-    best = fractions(numbers)
-    rho2 = least_margin(data, best)[1] ** 2 / norm2(best)
-    # The direction of k·w does not depend on k, but where its roundings fall does.
-    floats = [fractions(direction([k * a for a in numbers])) for k in range(1, 32, 2)]
-    w = max(floats, key=lambda w: least_margin(data, w)[1] / norm2(w))
-    near = frozen(np.array(list(map(float, w))))
-    return apart(data, w, rho2) or Apart(near, root(rho2), best)
+def too_thin(data: Dataset, point: Vector) -> Apart:
+    """The nearest point itself, as exact weights, where no floats separate so well."""
+
+    def rho2(w: Vector) -> Fraction:
+        least = least_margin(data, w)[1]
+        return least * abs(least) / norm2(w)
+
+    near = max(map(fractions, turned(point)), key=rho2)
+    return Apart(frozen(np.array(list(map(float, near)))), root(rho2(point)), point)
 
 
 def positive_margin(data: Dataset, w: Vector, name: str) -> Fraction:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes.data import Dataset
-from perceptron_notes.exact.hull import nearest_exactly, nearest_point, propose
+from perceptron_notes.exact.hull import TINY, first_least, nearest_exactly, nearest_point, propose
 from perceptron_notes.exact.numbers import (
     Exact,
     Indices,
@@ -141,11 +141,13 @@ def guess(data: Dataset) -> Indices:
         for side in (1, -1):
             held = margins[S[y[S] == side]].mean()
             margins[y == side] -= held
-        new = int(margins.argmin())
-        return None if margins[new] > -PROGRESS or new in S else new
+        if not (margins < -PROGRESS).any():
+            return None
+        new = first_least(margins, -PROGRESS)
+        return None if new in S else new
 
     try:
-        S, _ = nearest_point(ends(data), np.array([0.5, 0.5]), affine, price)
+        S, _ = nearest_point(ends(data), np.array([0.5, 0.5]), affine, price, TINY)
     except np.linalg.LinAlgError:
         return ends(data)
     return S
