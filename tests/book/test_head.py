@@ -241,7 +241,8 @@ def test_the_page_for_lost_readers_works_at_any_depth(build, repository):
     page = soup_of(site / "404.html")
     needed = [link for link in hrefs(page) if not link.startswith("data:")]
     home = SITE if repository else ""
-    assert needed == [home + one for one in ("search.html", "book/index.html", "book/second.html")]
+    pages = ("search.html", "book/index.html", "book/second.html", "_static/licenses.txt")
+    assert needed == [home + one for one in pages]
     assert page.select("li a")[0].get_text() == "First <page>"
     # Only a site without an address has to look for itself: tests/book/test_manners.py.
     assert bool(page.select("script")) == (not repository)

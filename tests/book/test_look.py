@@ -17,11 +17,11 @@ ROOT = Path(__file__).parent.parent.parent
 @pytest.mark.parametrize(
     ("part", "family"),
     [
-        ("article section > p", "Source Serif 4"),
-        ("article h1", "Source Serif 4"),
-        ("article figcaption p", "Source Sans 3"),
-        ("#pst-primary-sidebar .page-toc a", "Source Sans 3"),
-        ("article .cell_input pre", "Source Code Pro"),
+        ("article section > p", "Notes Serif"),
+        ("article h1", "Notes Serif"),
+        ("article figcaption p", "Notes Sans"),
+        ("#pst-primary-sidebar .page-toc a", "Notes Sans"),
+        ("article .cell_input pre", "Notes Code"),
     ],
 )
 def test_each_part_is_set_in_its_typeface(origin, tab, part, family):
@@ -34,7 +34,7 @@ def test_each_part_is_set_in_its_typeface(origin, tab, part, family):
     root = session.send("DOM.getDocument")["root"]["nodeId"]
     node = session.send("DOM.querySelector", {"nodeId": root, "selector": part})["nodeId"]
     fonts = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
-    used = {one["familyName"] for one in fonts if not one["familyName"].startswith("KaTeX")}
+    used = {one["familyName"] for one in fonts if not one["familyName"].startswith("NotesMath")}
     assert all(name.startswith(family) for name in used), used
     assert all(one["isCustomFont"] for one in fonts)
 
@@ -48,7 +48,7 @@ def test_a_page_is_seen_in_its_own_letters_from_the_start(origin, tab):
             .observe({ type: 'layout-shift', buffered: true });
         new PerformanceObserver((_, observer) => {
             observer.disconnect();
-            const own = [...document.fonts].filter(({ family }) => /Source|KaTeX/.test(family));
+            const own = [...document.fonts].filter(({ family }) => /^Notes/.test(family));
             window.faces = own.map(({ family, display, status }) => [family, display, status]);
         }).observe({ type: 'paint', buffered: true });"""
     )
@@ -64,7 +64,7 @@ def test_a_page_is_seen_in_its_own_letters_from_the_start(origin, tab):
     within = [
         (family, status) for family, display, status in page.evaluate("faces") if display == "block"
     ]
-    assert {"Source Serif 4", "Source Sans 3", "Source Code Pro", "KaTeX_Main"} < set(dict(within))
+    assert {"Notes Serif", "Notes Sans", "Notes Code", "NotesMath_Main"} < set(dict(within))
     assert {status for _, status in within} == {"loaded"}
     assert not [url for url in asked if "latin-wght" in url]
     assert page.evaluate("moved") < 0.01

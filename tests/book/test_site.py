@@ -240,7 +240,7 @@ def test_formulas_have_all_their_letters(chapters, origin, tab):
         )
         for node in found["nodeIds"]:
             used = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
-            others = [font for font in used if not font["familyName"].startswith("KaTeX")]
+            others = [font for font in used if not font["familyName"].startswith("NotesMath")]
             assert not others, f"{path}: {others}"
 
 

@@ -27,9 +27,10 @@ ROOMS = [
     "links",  # to the repository, if there is one
     "head",  # what a page says about itself
     "contents",  # of a page, in the book's
-    "typefaces",  # Source Serif, Sans, Code
+    "typefaces",  # Source Serif, Sans, Code, under names of our own
     "front",  # the pages beside the book
     "search",  # without TeX
+    "notices",  # of whose work the site carries
     "trim",  # a page loads what it shows
 ]
 

@@ -22,27 +22,33 @@ TEXT = ["calt", "kern", "liga", "tnum"]
 def subset(
     file: Path,
     characters: set[str],
+    family: str,
     features: Sequence[str] = ("*",),
     weights: int | tuple[int, int] = (400, 700),
 ) -> bytes:
     """The woff2 file of a font, without what these characters do not need.
 
-    A variable one keeps these weights. Of its names it keeps the copyright and the family.
+    A variable one keeps these weights. It is called `family`, as the licence of most (SIL OFL) lets
+    only the whole font bear the font's own name. It still says whose it is, and its licence.
     """
     options = Options(
         flavor="woff2",
         layout_features=list(features),
-        name_IDs=[0, 1],
+        name_IDs=[0, 13, 14],  # the copyright, the licence, and where that is to be read
         notdef_outline=True,
         hinting=False,
     )
     options.drop_tables += ["BASE", "STAT", "gasp"]  # for lines, menus and hints
     font = load_font(str(file), options)
+    if "fvar" in font:
+        font["fvar"].instances = []  # they have names, for menus
     subsetter = Subsetter(options)
     subsetter.populate(unicodes=map(ord, characters))
     subsetter.subset(font)
     if "fvar" in font:
         instantiateVariableFont(font, {"wght": weights}, inplace=True)
+    for place, name in {1: family, 4: family, 6: family.replace(" ", "")}.items():
+        font["name"].setName(name, place, 3, 1, 0x409)
     out = io.BytesIO()
     save_font(font, out, options)
     return out.getvalue()

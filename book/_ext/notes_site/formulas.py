@@ -34,6 +34,9 @@ from .npm import Tools, install
 
 logger = logging.getLogger(__name__)
 
+#: How the names of KaTeX's fonts begin here.
+FAMILY = "NotesMath_"
+
 
 class Katex:
     """KaTeX, which is asked for each formula once."""
@@ -204,6 +207,8 @@ def start(app: Sphinx, config: Config) -> None:
     # Every browser that we support reads woff2; don't point at formats that are not there.
     css = (katex / "katex.min.css").read_text("utf-8")
     css = re.sub(r',url\([^)]*\) format\("(?:woff|truetype)"\)', "", css)
+    # trim.py cuts the fonts, and what is cut may not bear the fonts' own names.
+    css = re.sub(r"\bKaTeX_(\w+)\b(?!-)", rf"{FAMILY}\1", css)
     (static / "katex/katex.css").write_text(css, "utf-8")
     config.html_static_path.append(str(static.resolve()))
     app.katex = Katex(app.tools)

@@ -24,6 +24,8 @@ from typing import Any
 from sphinx.application import Sphinx
 
 from .fonts import TEXT, subset
+from .notices import FILE
+from .typefaces import FAMILIES
 
 FIRST = """\
 <!DOCTYPE html>
@@ -52,7 +54,7 @@ LOST = """\
   :root {{ color-scheme: light dark }}
   body {{
     max-width: 34rem; margin: 12vh auto; padding: 0 1.25rem;
-    font: 1.0625rem/1.65 "Source Serif 4", Charter, "Bitstream Charter", Cambria, Georgia, serif;
+    font: 1.0625rem/1.65 "{family}", Charter, "Bitstream Charter", Cambria, Georgia, serif;
     background: light-dark(#fefefd, #14181e); color: light-dark(#22272e, #d5dbe2);
   }}
   a {{ color: light-dark(#1d63a3, #7fb9ea) }}
@@ -81,6 +83,7 @@ SEARCH_UPWARDS = """\
 </script>
 """
 LETTERS = "_static/type/source-serif-4-latin-wght-normal.woff2"
+SERIF = FAMILIES["source-serif-4"][0]
 
 
 SITEMAP = """\
@@ -99,6 +102,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     first = app.builder.get_target_uri(config.root_doc)
     script = "" if home else SEARCH_UPWARDS.format(first=first)
     words = {"language": config.language, "title": title, "links": links(app), "script": script}
+    words["family"] = SERIF
     lost = LOST.format(**words, face=face(site, LOST.format(**words, face="")))
     (site / "404.html").write_text(lost, "utf-8")
     if config.root_doc != "index":
@@ -134,24 +138,23 @@ def face(site: Path, text: str) -> str:
     """The book's face with the letters of a text, to stand in a page that needs no other file."""
     if not (site / LETTERS).is_file():
         return ""
-    data = b64encode(subset(site / LETTERS, set(text), TEXT)).decode()
+    data = b64encode(subset(site / LETTERS, set(text), SERIF, TEXT)).decode()
     return (
-        '@font-face { font-family: "Source Serif 4"; font-weight: 400 700; '
+        f'@font-face {{ font-family: "{SERIF}"; font-weight: 400 700; '
         f'src: url(data:font/woff2;base64,{data}) format("woff2") }}'
     )
 
 
 def links(app: Sphinx) -> str:
-    """The search, and a list of the book's pages, in their order."""
+    """The search, a list of the book's pages, in their order, and what is at the foot of each."""
+    home = app.config.html_baseurl
     pages = [app.config.root_doc, *app.env.toctree_includes.get(app.config.root_doc, [])]
     ways = {app.builder.get_target_uri(one): app.env.titles[one].astext() for one in pages}
-    items = [
-        f'<li><a href="{app.config.html_baseurl}{way}">{escape(title)}</a></li>'
-        for way, title in ways.items()
-    ]
-    search = f'<a href="{app.config.html_baseurl}{app.builder.get_target_uri("search")}">'
+    items = [f'<li><a href="{home}{way}">{escape(title)}</a></li>' for way, title in ways.items()]
+    search = f'<a href="{home}{app.builder.get_target_uri("search")}">Search the book</a>'
+    licences = f'<a href="{home}_static/{FILE}">Licences of what this site carries</a>'
     return (
-        f"<p>{search}Search the book</a>, or take one of its pages:</p>\n<ul>{''.join(items)}</ul>"
+        f"<p>{search}, or take one of its pages:</p>\n<ul>{''.join(items)}</ul>\n<p>{licences}</p>"
     )
 
 

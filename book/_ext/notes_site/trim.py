@@ -36,6 +36,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 
 from .fonts import TEXT, subset
+from .formulas import FAMILY
 
 HERE = Path(__file__).parent
 
@@ -84,6 +85,8 @@ ASCII = set(map(chr, range(128)))
 #: What a reader may type: the signs of a keyboard, and the letters of Western Europe.
 TYPED = set(map(chr, [*range(0x20, 0x7F), *range(0xA1, 0x100)])) | set("‘’“”–—…")
 FONT = re.compile(r"type/[\w-]+\.woff2")
+#: The families of the theme's icons, whose name is reserved to the whole fonts.
+ICONS = re.compile(r'"?Font Awesome\\? \d+ (Free|Brands)"?')
 #: A face with the letters that every page has.
 FIRST = "-latin-wght-"
 #: Elements without an end.
@@ -93,7 +96,7 @@ OURS = re.compile(r'(_static/)(site\.css|site\.js|find\.js|texts\.js)(?:\?v=\w+)
 
 def find_templates(_app: Sphinx, config: Config) -> None:
     """Let our templates stand before the theme's."""
-    config.templates_path = [*config.templates_path, str(HERE / "templates")]
+    config.templates_path = [str(HERE / "templates"), *config.templates_path]
 
 
 def lighten(
@@ -174,6 +177,7 @@ def join(
         kinds=kinds(pages),
         made=[*made(pages, [script, *others]), *LATER],
     )
+    css = ICONS.sub(r"NotesIcons_\1", css)
     css = text_fonts(small_fonts(css, static, pages), static, pages, set().union(*others))
     texts = {"site.css": css, "site.js": script}
     for name, text in texts.items():
@@ -286,7 +290,8 @@ def text_fonts(css: str, static: Path, pages: str, scripted: set[str]) -> str:
         # Italics and code are bold nowhere, and Greek hardly ever. The rule keeps its range of
         # weights: a face of another range would hide those beside it.
         plain = re.search(r"italic|code|greek", path)
-        data = subset(static / path, kept, TEXT, 400 if plain else (400, 700))
+        (family, *_), weights = face_of(rule), 400 if plain else (400, 700)
+        data = subset(static / path, kept, family, TEXT, weights)
         if FIRST in path and not part:
             return embedded(rule, data)
         name = path.replace("wght-", f"{part}wght-").replace(".woff2", f".{checksum(data)}.woff2")
@@ -336,7 +341,7 @@ def small_fonts(css: str, static: Path, text: str) -> str:
             kept = icons
         else:
             return ""
-        return embedded(rule[0], subset(static / path, kept))
+        return embedded(rule[0], subset(static / path, kept, face[0]))
 
     return FACE.sub(shrink, css)
 
@@ -377,7 +382,7 @@ def face_of(rule: str) -> tuple[str, ...]:
     """The family, weight and style that a rule names."""
     given = dict(re.findall(r"(font-[a-z]+):\s*\"?([^;\"}]+)", rule))
     weight = {"700": "bold"}.get(given.get("font-weight", ""), "normal")
-    return given.get("font-family", "KaTeX_Main"), weight, given.get("font-style", "normal")
+    return given.get("font-family", f"{FAMILY}Main"), weight, given.get("font-style", "normal")
 
 
 # Files ------------------------------------------------------------------------------------------

@@ -1,11 +1,13 @@
 """The book's typefaces: Source Serif 4, Source Sans 3 and Source Code Pro (SIL OFL), from npm.
 
 The files are fontsource's. `trim.py` cuts them to the characters that occur, and puts those that
-every page is set in into the stylesheet.
+every page is set in into the stylesheet. Here they have other names, because their licence reserves
+the name "Source" to the whole fonts.
 """
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -16,13 +18,11 @@ from sphinx.config import Config
 from .npm import install
 
 FOLDER = "@fontsource-variable"
-
-
-#: By package: the family's name in CSS, and its styles.
+#: By package: the family's name here, and its styles.
 FAMILIES = {
-    "source-serif-4": ("Source Serif 4", ("normal", "italic")),
-    "source-sans-3": ("Source Sans 3", ("normal",)),
-    "source-code-pro": ("Source Code Pro", ("normal",)),
+    "source-serif-4": ("Notes Serif", ("normal", "italic")),
+    "source-sans-3": ("Notes Sans", ("normal",)),
+    "source-code-pro": ("Notes Code", ("normal",)),
 }
 
 
@@ -36,7 +36,9 @@ def start(app: Sphinx, config: Config) -> None:
     for package, (family, styles) in FAMILIES.items():
         for style in styles:
             sheet = packages / package / f"wght{'' if style == 'normal' else '-italic'}.css"
-            css = sheet.read_text("utf-8").replace(f"{family} Variable", family)
+            css = re.sub(
+                "font-family: '[^']*'", f"font-family: '{family}'", sheet.read_text("utf-8")
+            )
             rules.append(css.replace("./files/", "./"))
             for file in (packages / package / "files").glob(f"*-wght-{style}.woff2"):
                 shutil.copyfile(file, folder / file.name)
