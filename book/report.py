@@ -4,8 +4,8 @@
 
 In kB: the page with its stylesheet and its scripts, compressed as a server does. Pictures do not
 count, nor what is asked for later: the search, and files of rare letters. In words: the prose
-before the exercises, with self-checks, where a formula is one word. A line that is over a budget
-says so, and that is all: the budgets are for the reader's sake, and the writer decides.
+before the exercises, with self-checks, where a formula is one word. A page that is over a budget,
+that of words if it is a chapter, says so, and that is all: the writer decides.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Line(NamedTuple):
         over = []
         if self.kilobytes > KILOBYTES:
             over.append(f"over {KILOBYTES} kB")
-        if self.words > WORDS:
+        if self.words > WORDS and Path(self.page).name[0].isdecimal():  # the reference is long
             over.append(f"over {WORDS:,} words")
         line = f"{self.page:36}{self.kilobytes:5.0f}{self.words:8,}  {', '.join(over)}"
         return line.rstrip()
