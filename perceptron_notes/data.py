@@ -16,6 +16,7 @@ from perceptron_notes.validation import (
     check_flag,
     check_kind,
     check_labels,
+    check_order,
     check_points,
     check_weights,
     largest_size,
@@ -36,8 +37,7 @@ class Dataset(Samples):
     ----------
     points : array_like, shape (n, d)
         The samples :math:`\mathbf{x}_1, \dots, \mathbf{x}_n`, one in each row, without
-        the leading 1. Any real numbers of absolute value at most 1e151; they are copied to
-        float64.
+        the leading 1. Any real numbers of absolute value at most 1e151 that float64 holds.
     labels : array_like, shape (n,)
         The labels :math:`y_1, \dots, y_n`, each −1 or +1.
     intercept : bool
@@ -49,7 +49,7 @@ class Dataset(Samples):
     X : ndarray of float64, shape (n, d + 1)
         The augmented samples: ``X[:, 0]`` is 1 and ``X[:, 1:]`` are the points. Without an
         intercept, the points themselves, shape (n, d).
-    y : ndarray of int64, shape (n,)
+    y : ndarray of intp, shape (n,)
         The labels.
     intercept : bool
         Whether ``X`` has the leading 1.
@@ -62,7 +62,9 @@ class Dataset(Samples):
         If the points or labels are not real numbers, or are masked.
     ValueError
         If there are no samples or no dimensions, if the shapes do not fit, if a
-        coordinate is NaN, infinite or beyond 1e151, or if a label is not −1 or +1.
+        coordinate is NaN, infinite or beyond 1e151, or if a label is not −1 or +1. Also if
+        float64 would round a whole number or a Fraction, as what is proved would then be about
+        other samples; and if two tables have the same rows in another order.
 
     Examples
     --------
@@ -84,6 +86,7 @@ class Dataset(Samples):
     def __init__(
         self, points: npt.ArrayLike, labels: npt.ArrayLike, intercept: bool = True
     ) -> None:
+        check_order(labels, points)
         points, intercept = check_points(points), check_flag(intercept, "intercept")
         X = with_ones(points) if intercept else points.copy()
         object.__setattr__(self, "X", frozen(X))

@@ -22,7 +22,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
-from math import fsum
+from math import fsum, inf
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 import numpy as np
@@ -52,11 +52,15 @@ from perceptron_notes.recipes import AT_MOST
 from perceptron_notes.recipes import ConvergenceWarning as OurConvergenceWarning
 from perceptron_notes.rules import PickRule, at_random, in_turn, lowest, places, shuffled
 from perceptron_notes.validation import (
+    LARGEST,
     check_count,
+    check_exact,
     check_kernel,
     check_number,
+    check_order,
     check_pick,
     check_positive,
+    real_array,
 )
 from perceptron_notes.values import Array, Labels, frozen
 
@@ -130,12 +134,12 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
         if sample_weight is None and self.class_weight is None:
             return None
         importance = _check_sample_weight(sample_weight, X, dtype=np.float64, copy=True)
-        if (negative := np.flatnonzero(importance < 0)).size:
-            k = negative[0]
-            raise ValueError(f"sample_weight[{k}] is {importance[k]:g}; expected a number ≥ 0")
+        check_importance(importance, "sample_weight", range(len(importance)))
         if self.class_weight is not None:
             by_class = compute_class_weight(self.class_weight, classes=self.classes_, y=y)
+            check_importance(by_class, "class_weight", self.classes_.tolist())
             importance *= by_class[(y == self.classes_[1]).astype(int)]
+        check_reach(importance, X)
         if not importance.any():
             raise ValueError("sample_weight and class_weight leave no sample with a weight > 0")
         return importance
@@ -262,10 +266,12 @@ class _Linear(_Binary):
 
     def _checked(self, X: Any, y: Any = "no_validation", reset: bool = True) -> Any:
         """The input as float64, and rows of a sparse matrix as the canonical score needs them."""
+        given = X
         checked = validate_data(
             self, X, y, reset=reset, dtype=np.float64, order="C", accept_sparse="csr"
         )
         X, *rest = checked if isinstance(checked, tuple) else (checked,)
+        check_unrounded(given, X)
         if not isinstance(X, np.ndarray) and not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
@@ -405,6 +411,7 @@ class PLAClassifier(_Linear):
         -------
         self
         """
+        check_rows(X, y, sample_weight)
         X, y = self._checked(X, y)
         self.classes_ = self._two_classes(y)
         data, _ = self._samples(X, y, sample_weight)
@@ -443,6 +450,7 @@ class PLAClassifier(_Linear):
                 f"class_weight is {self.class_weight!r}, for which all samples must be known; "
                 "give partial_fit a dict of weights"
             )
+        check_rows(X, y, sample_weight)
         X, y = self._checked(X, y, reset=first)
         if first and classes is None:
             raise ValueError("classes is missing; the first partial_fit needs both classes")
@@ -513,6 +521,7 @@ class PocketClassifier(_Linear):
         -------
         self
         """
+        check_rows(X, y, sample_weight)
         X, y = self._checked(X, y)
         self.classes_ = self._two_classes(y)
         data, importance = self._samples(X, y, sample_weight)
@@ -532,6 +541,43 @@ class PocketClassifier(_Linear):
             end = self._finish(watch(data, iter(run), count))  # type: ignore[arg-type]
         self.n_errors_ = int(wrong(end.best, data).sum())
         return self._keep(end.best)
+
+
+def check_rows(X: Any, y: Any, sample_weight: Any) -> None:
+    """Raise ValueError if tables have the same rows in another order than X."""
+    check_order(y, X, "y", "X")
+    check_order(sample_weight, X, "sample_weight", "X")
+
+
+def check_unrounded(given: Any, X: Any) -> None:
+    """Raise ValueError if X is not what was given, but rounded, or reaches too far."""
+    if isinstance(X, np.ndarray):
+        check_exact(given, np.asarray(given), X, "X")
+        real_array(X, "X", LARGEST, fresh=False)
+    else:
+        data = given.tocsr().data
+        check_exact(data, data, X.data, "X.data")
+        real_array(X.data, "X.data", LARGEST, fresh=False)
+
+
+def check_importance(weights: Array, name: str, keys: Iterable[Any]) -> None:
+    """Raise ValueError unless all weights are finite and none is negative."""
+    for key, weight in zip(keys, weights.tolist(), strict=True):
+        if not 0 <= weight < inf:
+            raise ValueError(f"{name}[{key!r}] is {weight:g}; expected a finite number ≥ 0")
+
+
+def check_reach(importance: Array, X: Any) -> None:
+    """Raise ValueError if a weight takes the coordinates of its sample, or its 1, too far."""
+    sizes = abs(X).max(axis=1)
+    rows = sizes if isinstance(X, np.ndarray) else sizes.toarray().ravel()
+    with np.errstate(over="ignore"):
+        far = np.flatnonzero(~(importance * np.maximum(rows, 1) <= LARGEST))
+    for k in far[:1]:
+        raise ValueError(
+            f"sample {k} has the weight {importance[k]:g}, and coordinates up to {rows[k]:g}; "
+            f"expected a product of at most {LARGEST:g}"
+        )
 
 
 def wrong(w: Array, data: Dataset | SparseSamples) -> npt.NDArray[np.bool_]:
@@ -674,7 +720,10 @@ class KernelPerceptronClassifier(_Binary):
         -------
         self
         """
+        check_rows(X, y, sample_weight)
+        given = X
         X, y = validate_data(self, X, y, dtype=np.float64)
+        check_unrounded(given, X)
         self.classes_ = self._two_classes(y)
         given = self.kernel == "precomputed"
         if given and X.shape[0] != X.shape[1]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from numbers import Real
 from typing import Any
@@ -33,33 +33,106 @@ def real_array(
     values: npt.ArrayLike, name: str, largest: float = sys.float_info.max, fresh: bool = True
 ) -> Array:
     """`values` as float64, or a sentence about the first entry that is not a usable number."""
-    if isinstance(values, np.ma.MaskedArray):
-        raise TypeError(f"{name} is a masked array; fill or leave out what is masked first")
-    if hasattr(values, "toarray"):
-        raise TypeError(f"{name} is sparse; expected numbers in rows: toarray() makes them")
-    for part in ("points", "w"):
-        if hasattr(values, part) and not hasattr(values, "__array__"):  # a table may have a column
-            raise TypeError(f"{name} is {kind_of(values)}; expected numbers, such as its {part}")
+    check_numbers(values, name)
     try:
         array = np.asarray(values)
     except ValueError:
         raise ValueError(f"{name} is ragged; its rows must have equal lengths") from None
-    if array.dtype.kind == "O" and array.ndim == 0 and not isinstance(values, Real):
-        raise TypeError(f"{name} is {kind_of(values)}; expected real numbers")
-    fractions_or_wide = array.dtype.kind == "O" and all(isinstance(v, Real) for v in array.flat)
-    if array.dtype.kind not in "buif" and not fractions_or_wide:
+    if array.dtype.kind == "O":
+        check_entries(values, array, name)
+    elif array.dtype.kind not in "buif":
         raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
     try:
-        array = array.astype(np.float64, copy=fresh)
+        floats = array.astype(np.float64, copy=fresh)
     except OverflowError:
         raise ValueError(f"{name} has a number beyond the range of float64") from None
-    if array.size and not largest_size(array) <= largest:
-        unusable = ~(np.abs(array) <= largest)
+    if floats.size and not largest_size(floats) <= largest:
+        unusable = ~(np.abs(floats) <= largest)
         where = tuple(int(k) for k in np.argwhere(unusable)[0])
-        place = f"{name}[{', '.join(map(str, where))}]" if where else name
         size = f" of size at most {largest:g}" if largest == LARGEST else ""
-        raise ValueError(f"{place} is {float(array[where])}; expected a finite number{size}")
-    return array
+        raise ValueError(
+            f"{entry(name, where)} is {float(floats[where])}; expected a finite number{size}"
+        )
+    check_exact(values, array, floats, name)
+    return floats
+
+
+def check_numbers(values: Any, name: str) -> None:
+    """Raise TypeError if an array of these values would hide what they are."""
+    for part in values if isinstance(values, list | tuple) else (values,):
+        if isinstance(part, np.ma.MaskedArray):
+            raise TypeError(f"{name} is a masked array; fill or leave out what is masked first")
+    if hasattr(values, "toarray"):
+        raise TypeError(f"{name} is sparse; expected numbers in rows: toarray() makes them")
+    if is_table(values):
+        for column, numbers in columns_of(values):
+            array = np.asarray(numbers)
+            if array.dtype.kind not in "buifO":
+                raise TypeError(f"{name} has column {column!r} of {array.dtype}; {REAL}")
+            for value in array.tolist() if array.dtype.kind == "O" else ():
+                if not isinstance(value, Real):
+                    raise TypeError(f"{name} has {value!r} in column {column!r}; {REAL}")
+    elif not hasattr(values, "__array__"):
+        for attribute in ("points", "w"):
+            if hasattr(values, attribute):
+                raise TypeError(
+                    f"{name} is {kind_of(values)}; expected numbers, such as its {attribute}"
+                )
+
+
+#: What every coordinate must be.
+REAL = "expected real numbers"
+
+
+def is_table(values: Any) -> bool:
+    """Whether these are columns with names, as in a DataFrame."""
+    return hasattr(values, "columns") and hasattr(values, "__array__")
+
+
+def columns_of(table: Any) -> list[tuple[Any, Any]]:
+    """The names and the values of the columns of a DataFrame."""
+    if hasattr(table, "iloc"):  # pandas, where two columns may have one name
+        return [(name, table.iloc[:, j]) for j, name in enumerate(table.columns)]
+    return [(name, table[name]) for name in table.columns]
+
+
+def entry(name: str, where: tuple[int, ...]) -> str:
+    """An entry of an array as it is written in Python."""
+    return f"{name}[{', '.join(map(str, where))}]" if where else name
+
+
+def check_entries(values: Any, array: npt.NDArray[Any], name: str) -> None:
+    """Raise TypeError unless all entries of an array of objects are real numbers."""
+    for where, value in np.ndenumerate(array):
+        if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str | bytes):
+            raise ValueError(f"{name} is ragged; its rows must have equal lengths")
+        if not isinstance(value, Real):
+            what = kind_of(values) if not where else repr(value)
+            raise TypeError(f"{entry(name, where)} is {what}; {REAL}")
+
+
+def check_exact(values: Any, array: npt.NDArray[Any], floats: Array, name: str) -> None:
+    """Raise ValueError if a number was rounded on its way to float64.
+
+    A proof about rounded samples would be about others than the caller's.
+    """
+    if array.dtype.kind in "biuf" and array.dtype.itemsize <= 8:
+        given_so = array.dtype.kind in "bf" and isinstance(values, np.ndarray)
+        if given_so or not floats.size or largest_size(floats) < 2.0**53:
+            return
+    parts: list[tuple[tuple[int, ...], npt.NDArray[Any]]] = [((), array)]
+    if is_table(values):
+        parts = [((j,), np.asarray(column)) for j, (_, column) in enumerate(columns_of(values))]
+    elif not hasattr(values, "__array__"):
+        parts = [((), np.asarray(values, dtype=object))]
+    for column, part in parts:
+        for where, value in np.ndenumerate(part):
+            plain = value.item() if isinstance(value, np.generic) else value
+            if (number := float(plain)) != plain:
+                raise ValueError(
+                    f"{entry(name, where + column)} is {plain!s}, which float64 does not hold; "
+                    f"the nearest that it does is {in_full(number)}"
+                )
 
 
 def largest_size(array: Array) -> float:
@@ -77,6 +150,7 @@ def check_number(value: float, name: str, expected: str = "a finite number") -> 
         number = np.inf
     if not np.isfinite(number):
         raise ValueError(f"{name} is {value}; expected {expected}")
+    check_exact(value, np.asarray(value, dtype=object), np.asarray(number), name)
     return number
 
 
@@ -147,13 +221,8 @@ def check_points(points: npt.ArrayLike, name: str = "points", *, one: bool = Fal
 
 
 def check_labels(labels: npt.ArrayLike, n: int | None = None) -> Labels:
-    """Labels −1 or +1 as a fresh int64 vector, one for each of n samples."""
-    if (text := np.asarray(labels)).dtype.kind in "US" and text.size:
-        one = text.flat[0].item()
-        raise TypeError(
-            f"labels has dtype {text.dtype}; expected real numbers, -1 or +1: "
-            f"np.where(np.asarray(labels) == {one!r}, 1, -1) makes them of two names"
-        )
+    """Labels −1 or +1 as a fresh vector, one for each of n samples."""
+    check_no_text(labels)
     y = real_array(labels, "labels")
     if y.ndim != 1 or len(y) != (len(y) if n is None else n):
         expected = "one dimension" if n is None else f"({n},)"
@@ -165,7 +234,36 @@ def check_labels(labels: npt.ArrayLike, n: int | None = None) -> Labels:
         raise ValueError(
             f"labels[{wrong[0]}] is {in_full(y[wrong[0]])}; labels must be -1 or +1{remedy(y)}"
         )
-    return y.astype(np.int64)
+    return y.astype(np.intp)
+
+
+def check_no_text(labels: Any) -> None:
+    """Raise TypeError if labels are names, and say how to make −1 and +1 of them."""
+    array = np.asarray(labels) if not isinstance(labels, Mapping) else np.empty(0)
+    named = [value for value in array.ravel().tolist() if isinstance(value, str | bytes)]
+    if array.dtype.kind not in "USTO" or not named:
+        return
+    for i, value in enumerate(array.ravel().tolist()):
+        if not isinstance(value, str | bytes | Real) or value != value:
+            raise TypeError(f"labels[{i}] is {value!r}; expected a label for each sample")
+    names = sorted(set(named), key=str)
+    how = "; multi_pla learns names as they are"
+    if len(names) == 2:
+        how = f": np.where(np.asarray(labels) == {names[1]!r}, 1, -1) makes +1 of {names[1]!r}"
+    raise TypeError(f"labels has {named[0]!r}; expected -1 or +1{how}")
+
+
+def check_order(labels: Any, points: Any, name: str = "labels", of: str = "points") -> None:
+    """Raise ValueError if two tables have the same rows in another order."""
+    ours: Any = getattr(labels, "index", None)
+    theirs: Any = getattr(points, "index", None)
+    if not (hasattr(ours, "equals") and hasattr(theirs, "equals")) or ours.equals(theirs):
+        return
+    if len(ours) == len(theirs) and set(ours) == set(theirs):
+        raise ValueError(
+            f"the rows of {name} have another order than those of {of}: "
+            f"{name}.loc[{of}.index] has theirs"
+        )
 
 
 def in_full(number: float) -> str:
@@ -241,7 +339,7 @@ def check_names(
             raise ValueError(f"{what}[{i}] is {label!r}; expected one of {names}")
     if len(names) < least:
         raise ValueError(f"{what} are all {names[0]!r}; expected at least two classes")
-    return np.array([number[label] for label in listed], dtype=np.int64), names
+    return np.array([number[label] for label in listed], dtype=np.intp), names
 
 
 def listing(values: Any, name: str) -> list[Any]:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from importlib.resources import files
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
@@ -15,12 +16,15 @@ from scipy.sparse import csr_array
 from perceptron_notes import (
     Dataset,
     augment,
+    certify,
     credit,
     flip_labels,
     halfspaces,
     iris,
     li_hang,
+    pla,
     rings,
+    separate,
     xor,
 )
 
@@ -56,7 +60,7 @@ BAD_POINTS = {
     "complex": ([[1, 2j]], TypeError, r"points has dtype complex128; expected real numbers"),
     "text": ([["1", "2"]], TypeError, r"points has dtype <U1; expected real numbers"),
     "nothing": (None, TypeError, r"points is a NoneType; expected real numbers"),
-    "objects": ([[None, 1]], TypeError, r"points has dtype object; expected real numbers"),
+    "objects": ([[None, 1]], TypeError, r"points\[0, 0\] is None; expected real numbers"),
     "sparse": (csr_array([[1, 2]]), TypeError, r"points is sparse; .* toarray\(\) makes them"),
     "dates": (np.array([["2024-01-01"]], "M8[D]"), TypeError, r"points has dtype datetime64"),
 }
@@ -87,7 +91,7 @@ BAD_LABELS = {
     "none": ([], ValueError, r"labels has shape \(0,\); expected \(3,\)"),
     "a column": ([[1], [-1], [1]], ValueError, r"labels has shape \(3, 1\); expected \(3,\)"),
     "one number": (1, ValueError, r"labels has shape \(\); expected \(3,\)"),
-    "text": (["+", "-", "+"], TypeError, r"labels has dtype <U1; expected real numbers"),
+    "text": (["+", "-", "+"], TypeError, r"labels has '\+'; .* makes \+1 of '-'"),
     "nothing": (None, TypeError, r"labels is a NoneType; expected real numbers"),
     "complex": ([1j, 1, 1], TypeError, r"labels has dtype complex128; expected real numbers"),
 }
@@ -97,6 +101,106 @@ BAD_LABELS = {
 def test_bad_labels_are_refused_in_a_sentence(labels, error, sentence):
     with pytest.raises(error, match=sentence):
         Dataset(POINTS, labels)
+
+
+# ------------------------------------------- what a type or a conversion would have lost
+
+BIG = 2**53 + 1
+ROUNDED = {
+    "list": [[1], [BIG]],
+    "mixed list": [[0.5], [BIG]],
+    "list of NumPy's own": [[0.5], [np.int64(BIG)]],
+    "int64": np.array([[1], [BIG]]),
+    "uint64": np.array([[1], [2**64 - 1]], dtype=np.uint64),
+    "wider than int64": [[1], [2**100 + 1]],
+    "Fraction": [[1], [Fraction(1, 3)]],
+    "Fraction and float": [[0.5], [Fraction(1, 3)]],
+    "objects": np.array([[1], [BIG]], dtype=object),
+    "longdouble": np.array([[1], [2]], dtype=np.longdouble) / np.array([[1], [3]], np.longdouble),
+    "DataFrame": pd.DataFrame({"a": [1, BIG]}),
+    "DataFrame's column beside floats": pd.DataFrame({"a": [1, BIG], "b": [0.5, 1]})[["a", "b"]],
+    "two columns of one name": pd.DataFrame([[1, 0.5], [BIG, 1]], columns=["a", "a"], dtype=object),
+    "nullable": pd.DataFrame({"a": pd.array([1, BIG], dtype="Int64")}),
+    "arrow": pd.DataFrame({"a": pd.array([1, BIG], dtype="int64[pyarrow]")}),
+}
+
+
+@pytest.mark.parametrize("points", ROUNDED.values(), ids=ROUNDED)
+def test_what_float64_would_round_is_refused_by_name(points):
+    for make in (augment, lambda points: Dataset(points, [1, -1])):
+        with pytest.raises(ValueError, match=r"points\[1, 0\] is .*, which float64 does not hold"):
+            make(points)
+
+
+def test_what_float64_holds_is_taken_however_it_is_written():
+    exact = [[Fraction(1, 2), 2**60], [Fraction(-3, 8), -(2**53)]]
+    assert Dataset(exact, [1, -1]).points.tolist() == [[0.5, 2.0**60], [-0.375, -(2.0**53)]]
+    assert Dataset(np.array([[2**60]]), [1]).points.tolist() == [[2.0**60]]
+
+
+def test_proofs_are_not_about_rounded_numbers():
+    with pytest.raises(ValueError, match="does not hold"):
+        separate(Dataset([[BIG], [2**53]], [1, -1]))
+    with pytest.raises(ValueError, match=r"w_f\[1\] is 1/3, which"):
+        certify(Dataset([[1], [-1]], [1, -1]), [0, Fraction(1, 3)])
+    with pytest.raises(ValueError, match="rate is 1/3, which"):
+        pla(Dataset([[1], [-1]], [1, -1]), rate=Fraction(1, 3))
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        (pd.DataFrame({"a": [1, 2], "city": ["Rome", "Oslo"]}), "'Rome' in column 'city'"),
+        (pd.DataFrame({"a": [1, 2], "kind": pd.Categorical(["x", "y"])}), "'x' in column 'kind'"),
+        (pd.DataFrame({"day": pd.to_datetime(["2026-01-01", "2026-01-02"])}), "column 'day'"),
+        (pd.DataFrame({"a": [1, 2], "b": [1j, 2]}), "column 'b'"),
+    ],
+)
+def test_a_column_without_numbers_is_named(table, sentence):
+    with pytest.raises(TypeError, match=sentence):
+        Dataset(table, [1, -1])
+
+
+def test_masks_are_not_lost_in_a_list():
+    with pytest.raises(TypeError, match="masked"):
+        Dataset([np.ma.masked_array([1.0], [True]), np.ma.masked_array([2.0], [False])], [1, -1])
+
+
+NAMED = {
+    "list": ["no", "yes", "no"],
+    "array": np.array(["no", "yes", "no"]),
+    "objects": np.array(["no", "yes", "no"], dtype=object),
+    "Series of objects": pd.Series(["no", "yes", "no"], dtype=object),
+    "Series of strings": pd.Series(["no", "yes", "no"], dtype="str"),
+    "Series of categories": pd.Series(["no", "yes", "no"], dtype="category"),
+}
+if hasattr(np.dtypes, "StringDType"):  # NumPy 2
+    NAMED["StringDType"] = np.array(["no", "yes", "no"], dtype=np.dtypes.StringDType())
+
+
+@pytest.mark.parametrize("labels", NAMED.values(), ids=NAMED)
+def test_names_as_labels_are_refused_with_the_line_that_helps(labels):
+    with pytest.raises(TypeError, match="labels has 'no'") as refused:
+        Dataset(POINTS, labels)
+    line = str(refused.value).partition(": ")[2].partition(" makes")[0]
+    helped = eval(line, {"np": np, "labels": labels})
+    assert Dataset(POINTS, helped).y.tolist() == [-1, 1, -1]  # the second name is positive
+
+
+def test_more_names_or_a_missing_one_get_no_line_that_would_mislead():
+    with pytest.raises(TypeError, match=r"labels has 'a'; expected -1 or \+1; multi_pla"):
+        Dataset(POINTS, ["a", "b", "c"])
+    with pytest.raises(TypeError, match=r"labels\[1\] is None; expected a label"):
+        Dataset(POINTS, np.array(["no", None, "yes"], dtype=object))
+
+
+def test_tables_whose_rows_are_shuffled_apart_are_noticed():
+    points, labels = pd.DataFrame({"a": [1, 2, 3]}), pd.Series([1, -1, 1])
+    shuffled = labels.loc[[2, 0, 1]]
+    with pytest.raises(ValueError, match="another order"):
+        Dataset(points, shuffled)
+    assert Dataset(points, shuffled.loc[points.index]) == Dataset(points, labels)
+    assert Dataset(points, shuffled.to_numpy()).y.tolist() == [1, 1, -1]
 
 
 # ------------------------------------------------------------------------------ good input
@@ -124,7 +228,7 @@ def test_real_input_of_every_kind_is_copied_and_never_modified(points, labels):
         points.flags.writeable = False
     data = Dataset(points, labels)
     assert data.X.dtype == np.float64
-    assert data.y.dtype == np.int64
+    assert data.y.dtype == np.intp
     assert data.X.tolist() == [[1, *row] for row in np.asarray(before).tolist()]
     assert data.y.tolist() == [1, -1, 1, -1]
     assert np.array_equal(points, before)

@@ -5,6 +5,7 @@ import tracemalloc
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import perceptron_notes
@@ -445,13 +446,55 @@ def test_without_an_update_the_kernel_form_has_no_support_and_one_answer():
     assert model.predict([[3.0]]).tolist() == ["a"]
 
 
+def both_kinds(classifier, X):
+    """The same points dense, and sparse for those that take them."""
+    return [X] if classifier is KernelPerceptronClassifier else [X, csr_array(X)]
+
+
+@each
+@pytest.mark.parametrize("weight", [-5.0, np.nan, np.inf, -np.inf])
+def test_a_class_weight_that_is_none_is_blamed_itself(classifier, weight):
+    points, y = np.array([[0.0], [1.0], [2.0]]), ["a", "b", "b"]
+    for X in both_kinds(classifier, points):
+        with pytest.raises(
+            ValueError, match=r"class_weight\['b'\] is .*; expected a finite number"
+        ):
+            classifier(class_weight={"a": 1, "b": weight}).fit(X, y)
+
+
 @each
 def test_bad_weights_get_a_sentence(classifier):
-    X, y = [[0.0], [1.0]], [0, 1]
-    with pytest.raises(ValueError, match=r"sample_weight\[1\] is -1; expected a number ≥ 0"):
-        classifier().fit(X, y, [1, -1])
-    with pytest.raises(ValueError, match="leave no sample with a weight > 0"):
-        classifier(class_weight={0: 0.0, 1: 0.0}).fit(X, y)
+    y = [0, 1]
+    for X in both_kinds(classifier, np.array([[0.0], [1.0]])):
+        with pytest.raises(ValueError, match=r"sample_weight\[1\] is -1; expected a finite number"):
+            classifier().fit(X, y, [1, -1])
+        with pytest.raises(ValueError, match="sample_weight contains NaN"):
+            classifier().fit(X, y, [1, np.nan])
+        with pytest.raises(ValueError, match="leave no sample with a weight > 0"):
+            classifier(class_weight={0: 0.0, 1: 0.0}).fit(X, y)
+        with pytest.raises(ValueError, match=r"sample 1 has the weight 1e\+200"):
+            classifier(class_weight={0: 1.0, 1: 1e100}).fit(X, y, [1, 1e100])
+
+
+@each
+def test_points_that_were_rounded_or_reach_too_far_are_refused_as_x(classifier):
+    for X in both_kinds(classifier, np.array([[1, 2], [3, 2**53 + 1]])):
+        with pytest.raises(ValueError, match=r"X.* is 9007199254740993, which float64 does not"):
+            classifier().fit(X, [0, 1])
+    for X in both_kinds(classifier, np.array([[1.0], [1e200]])):
+        with pytest.raises(ValueError, match=r"X.* is 1e\+200; expected a finite number of size"):
+            classifier().fit(X, [0, 1])
+
+
+@each
+def test_tables_whose_rows_are_shuffled_apart_are_noticed(classifier):
+    X, y = pd.DataFrame({"a": [0.0, 1.0, 2.0]}), pd.Series([0, 1, 1])
+    apart = y.loc[[2, 0, 1]]
+    with pytest.raises(ValueError, match="rows of y have another order than those of X"):
+        classifier().fit(X, apart)
+    with pytest.raises(ValueError, match="rows of sample_weight have another order"):
+        classifier().fit(X, y, sample_weight=apart)
+    assert classifier().fit(X, apart.loc[X.index]).score(X, y) == 1
 
 
 # --------------------------------------------------- scikit-learn's own tests for its Perceptron
