@@ -54,6 +54,12 @@ USUAL = {
     "Sources and further reading",
     ANSWERS,
 }
+#: The last lines of the book.
+COLOPHON = """\
+<p class="colophon">The letters of this book are those of Source Serif 4, Source Sans 3 and Source
+Code Pro (© Adobe) and of KaTeX (© Design Science, Khan Academy), under the SIL Open Font License
+1.1. Its text, and the licences of all that the book’s site carries of others, are in the site’s
+file <code>_static/licenses.txt</code>.</p>"""
 #: A formula's MathML: in the PDF it would be text once more.
 MATHML = re.compile(
     r'class="katex([^"]*)"><span class="katex-mathml">(<math.*?</math>)</span>'
@@ -288,6 +294,7 @@ def compose(site: Path, folder: Path, parts: Parts) -> tuple[str, list[Entry]]:
     sheets = [*heads, (HERE / "_assets/print.css").as_uri(), (HERE / "pdf.css").as_uri()]
     links = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets)
     running = "".join(running_head(chapter.key, chapter.title) for chapter in chapters)
+    chapters[-1].article.append(BeautifulSoup(COLOPHON, "html.parser"))
     body = "".join(chapter.prepare(names) for chapter in chapters)
     settings = read("_config.yml")
     # Chromium tells where those things are that something leads to.

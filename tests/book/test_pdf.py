@@ -14,6 +14,7 @@ import publish
 import pytest
 from bs4 import BeautifulSoup
 from notes_site import formulas
+from notes_site.notices import FILE
 from pypdf import PdfReader
 
 ROOT = Path(__file__).parent.parent.parent
@@ -97,6 +98,11 @@ def test_it_has_a_title_and_a_cover(reader, texts):
     assert reader.metadata.author
     assert "The Perceptron, Executable" in texts[0]
     assert "CC BY 4.0" in texts[0]
+
+
+def test_its_last_page_says_whose_letters_it_has_and_where_their_licence_is(texts):
+    assert "SIL Open Font License" in texts[-1]
+    assert f"_static/{FILE}" in texts[-1]
 
 
 def test_it_says_what_it_is_about_and_in_which_language(reader):
