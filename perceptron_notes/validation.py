@@ -150,7 +150,6 @@ def check_number(value: float, name: str, expected: str = "a finite number") -> 
         number = np.inf
     if not np.isfinite(number):
         raise ValueError(f"{name} is {value}; expected {expected}")
-    check_exact(value, np.asarray(value, dtype=object), np.asarray(number), name)
     return number
 
 
@@ -160,6 +159,7 @@ def check_positive(value: float, name: str) -> float:
     number = check_number(value, name, expected)
     if number <= 0:
         raise ValueError(f"{name} is {number:g}; expected {expected}")
+    check_exact(value, np.asarray(value, dtype=object), np.asarray(number), name)
     return number
 
 

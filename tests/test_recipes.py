@@ -400,7 +400,7 @@ def test_masked_arrays_are_refused():
         (
             ["a", "b"],
             TypeError,
-            r"np.where\(np.asarray\(labels\) == 'a', 1, -1\) makes them of two names",
+            r"np.where\(np.asarray\(labels\) == 'b', 1, -1\) makes \+1 of 'b'",
         ),
     ],
 )
