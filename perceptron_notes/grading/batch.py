@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from threading import Thread
+from threading import Thread, current_thread, main_thread
 from time import monotonic, sleep
 from typing import Any, TypeAlias
 
@@ -127,16 +127,25 @@ def probe(group: Class) -> Graded:
 
 @contextmanager
 def out_of_reach() -> Iterator[None]:
-    """Keep Ctrl-C, which a terminal sends to all, from processes that are only starting."""
-    if not hasattr(signal, "pthread_sigmask"):
+    """Keep Ctrl-C, which a terminal sends to all, from processes that are only starting.
+
+    They inherit what this thread blocks. In this process it can still reach a thread of NumPy's,
+    and would interrupt the start half done; so it is put off.
+    """
+    if not hasattr(signal, "pthread_sigmask") or current_thread() is not main_thread():
         yield
         return
     resource_tracker.ensure_running()  # which would let Ctrl-C through
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    put_off: list[int] = []
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    handler = signal.signal(signal.SIGINT, lambda number, _: put_off.append(number))
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if put_off:
+            signal.raise_signal(signal.SIGINT)
 
 
 @contextmanager
