@@ -19,13 +19,15 @@ from itertools import islice
 from time import process_time
 
 import mutants
-from test_museum import SPACE
+from exhibits import BOOK, definitions
 
 from perceptron_notes.checks import ALL
 from perceptron_notes.checks.proof import until_known
 
 #: A run of question 2.5 ends or comes back after so many updates: `halts` promises that.
 PROMISED = 20_000
+#: What the bug museum defines.
+SPACE, EXHIBITS = definitions(BOOK / "museum.ipynb")
 #: Wrong ones in the table of the check, in the museum, and written for this; and right ones.
 KINDS = ("known", "museum", "wrong", "right")
 

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import WHOLE, datasets, left_to_right, some
-from test_elementary import in_order
+from strategies import WHOLE, datasets, left_to_right
 
 from perceptron_notes import (
     Dataset,
@@ -542,10 +541,3 @@ def test_bad_input_gets_one_sentence(call, sentence):
     with pytest.raises((TypeError, ValueError), match=sentence) as caught:
         call()
     assert "\n" not in str(caught.value)
-
-
-def test_the_loop_and_the_product_are_the_same_loop():
-    """The two oracles of these tests agree with each other."""
-    for seed in range(some(20)):
-        A, B = rng(seed).standard_normal((1, 6)), rng(seed + 50).standard_normal((6, 1))
-        assert in_order(A, B)[0][0] == left_to_right(A[0], B[:, 0])

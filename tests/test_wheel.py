@@ -10,7 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_package import PACKAGE, ROOT, run
+from house import PACKAGE, ROOT, run
+
+#: What is released is built before a release; everybody else installs from the sources.
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
