@@ -494,6 +494,15 @@ def predict(w, X):
     ),
 ]
 
+#: The most dangerous ones of each kind, and all that costs nothing: `make test` tries these.
+QUICK = {
+    *("right", "wrong", "deleted cell", "magics", "exit in a function", "endless and deaf"),
+    *("sleeps", "memory bomb", "memory in files", "fork bomb in a new namespace", "huge output"),
+    *("patched checks", "agreeable answers", "forged result", "forged from a function"),
+    *("harms whoever is there", "reads the nest", "writes elsewhere", "privileges"),
+    *(case.name for case in CASES if case.status == "unreadable"),
+}
+
 
 def spying(paths: list[str], port: int) -> Case:
     """Try to read what is the teacher's or a classmate's, and to call somebody."""

@@ -1,9 +1,10 @@
 """What all tests share: chance, a sandbox, a school, and who does what side by side."""
 
+import io
 import itertools
 import os
 import signal
-from contextlib import ExitStack
+from contextlib import ExitStack, redirect_stderr
 from unittest import mock
 
 import hypothesis
@@ -70,14 +71,12 @@ def shelter():
     shelter.close()
 
 
-@pytest.fixture(params=["compiled", "numpy"], scope="module")
+@pytest.fixture(params=["own", pytest.param("numpy", marks=pytest.mark.slow)], scope="module")
 def engine(request):
-    """All runs with the compiled loops, and all runs without."""
+    """All runs with what this machine has, the compiled loops as a rule; and all runs without."""
     from perceptron_notes import dual, learning, native, pocketing
     from perceptron_notes.native import batches
 
-    if request.param == "compiled" and native.engine != "compiled":
-        pytest.skip("no compiled loops here; tests/test_loops.py says if there should be")
     names = ("Scan", "count_errors", "finish", "finish_dual", "finish_pocket", "steps_ahead")
     means = native.fallback if request.param == "numpy" else native.means
     with ExitStack() as patches:
@@ -95,15 +94,32 @@ def empty_school(tmp_path):
     return School(tmp_path)
 
 
-@pytest.fixture
-def school(empty_school, shelter):
-    """A folder with three submissions, and a way to grade them."""
-    import attacks
+@pytest.fixture(scope="session")
+def graded_school(tmp_path_factory, shelter):
+    """A class of seven that was graded once, with pages, for tests that only read or copy it.
 
-    empty_school.hand_in("ann")
-    empty_school.hand_in("bob", attacks.with_cells(attacks.ZERO))
-    empty_school.hand_in("cyd", attacks.with_cells("1 / 0"))
-    return empty_school
+    It knows what it said, and what lay in its folder before.
+    """
+    import attacks
+    from school import School, snapshot
+
+    from perceptron_notes import problem_sets
+
+    school = School(tmp_path_factory.mktemp("school"))
+    school.hand_in("ann")
+    school.hand_in("bob", attacks.with_cells(attacks.ZERO))
+    school.hand_in("cyd", attacks.with_cells("1 / 0"))
+    (school.submissions / "dan.ipynb").write_text("")
+    (school.submissions / "eve").mkdir()
+    (school.submissions / "fay.py").write_text("print(1)")
+    blank = problem_sets.student_version(attacks.MASTER)
+    (school.submissions / "gil.ipynb").write_text(blank, encoding="utf-8")
+    (school.submissions / ".DS_Store").write_text("")
+    school.handed_in = snapshot(school.submissions)
+    with redirect_stderr(io.StringIO()) as said:
+        assert school.grade("--feedback", school.pages, jobs=2) == 0
+    school.said = said.getvalue()
+    return school
 
 
 @pytest.fixture

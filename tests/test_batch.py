@@ -4,16 +4,20 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from multiprocessing.connection import wait
 from pathlib import Path, PosixPath
 
 import attacks
 import numpy as np
 import pytest
+from processes import alive, below, wait_until
 
 from perceptron_notes.grading import batch
 from perceptron_notes.grading.batch import Class
 from perceptron_notes.grading.collect import Submission
+from perceptron_notes.grading.files import alone
 from perceptron_notes.grading.sandbox import Refused, Sandbox
 
 
@@ -36,9 +40,10 @@ class DeadlyOnce(PosixPath):
 
 
 class Endless(PosixPath):
-    """A notebook on which it stays for ever."""
+    """A notebook on which it stays for ever, once it has left a mark."""
 
     def is_symlink(self):
+        self.with_name(f"stays {os.getpid()}").touch()
         time.sleep(600)
 
 
@@ -65,61 +70,74 @@ class Counting(PosixPath):
         raise AssertionError(f"{len(os.listdir('/proc/self/task'))} threads")
 
 
+def slowly(*values):
+    """Parameters of the full suite alone."""
+    return [pytest.param(value, marks=pytest.mark.slow) for value in values]
+
+
 @pytest.fixture
 def group():
     return Class(attacks.MASTER, b"secret" * 8, Sandbox(unsafe=True), 0.1)
 
 
-def graded_with(group, tmp_path, kind, jobs=2):
-    """The results of three unreadable notebooks, the second of the kind."""
-    paths = [PosixPath(tmp_path / "ann.ipynb"), kind(tmp_path / "bob.ipynb")]
-    paths.append(PosixPath(tmp_path / "cyd.ipynb"))
+def graded_with(group, folder, *kinds, jobs=2):
+    """The results of unreadable notebooks of these kinds, with ordinary ones between and around."""
+    names = [f"student {k}" for k in range(2 * len(kinds) + 1)]
+    paths = [
+        (kinds[k // 2] if k % 2 else PosixPath)(folder / f"{name}.ipynb")
+        for k, name in enumerate(names)
+    ]
     for path in paths:
         path.write_text("")
     submissions = [Submission(path.stem, (path,), path.name) for path in paths]
-    return {this.student: graded for this, graded in batch.grade_all(group, submissions, jobs)}
+    graded = {this.student: found for this, found in batch.grade_all(group, submissions, jobs)}
+    found = [graded[name] for name in names]
+    assert {each.status for each in found[::2]} == {"unreadable"}
+    return found[1::2]
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-@pytest.mark.parametrize(
-    ("kind", "remark"),
-    [
-        (Deadly, "the grader's own process ended (-9) on this notebook; judge it by hand"),
-        (Faulty, "AssertionError: a fault; judge it by hand"),
-        (Unwelcome, "no process for this one; judge it by hand"),
-    ],
-)
-def test_one_submission_costs_no_other(group, tmp_path, kind, remark, jobs):
-    graded = graded_with(group, tmp_path, kind, jobs)
-    assert [graded[name].status for name in ("ann", "bob", "cyd")] == [
-        "unreadable",
-        "not graded",
-        "unreadable",
-    ]
-    assert graded["bob"].remarks == [remark]
-    assert {result["points"] for result in graded["bob"].questions.values()} == {None}
-    assert graded["bob"].questions["1.1"]["seed"]
+REMARKS = {
+    Deadly: "the grader's own process ended (-9) on this notebook; judge it by hand",
+    Faulty: "AssertionError: a fault; judge it by hand",
+    Unwelcome: "no process for this one; judge it by hand",
+}
+
+
+@pytest.mark.parametrize("jobs", [2, *slowly(1)])
+@pytest.mark.parametrize("kinds", [[Deadly, Faulty], *slowly([Unwelcome])], ids=["two", "one"])
+def test_one_submission_costs_no_other(group, tmp_path, kinds, jobs):
+    found = graded_with(group, tmp_path, *kinds, jobs=jobs)
+    assert [each.remarks for each in found] == [[REMARKS[kind]] for kind in kinds]
+    for each in found:
+        assert each.status == "not graded"
+        assert {result["points"] for result in each.questions.values()} == {None}
+        assert each.questions["1.1"]["seed"]
 
 
 def test_a_process_that_stays_away_is_given_up(group, tmp_path, monkeypatch):
-    monkeypatch.setattr(batch, "GRACE", 8)
-    graded = graded_with(group, tmp_path, Endless)
-    assert graded["bob"].status == "not graded"
-    assert "the grader spent 9.5 seconds" in graded["bob"].remarks[0]
-    assert graded["cyd"].status == "unreadable"
+    # The clock leaps when a process stays, so nothing depends on how fast this machine is.
+    def leaping():
+        return time.monotonic() + 1000 * len(list(tmp_path.glob("stays *")))
+
+    monkeypatch.setattr(batch, "monotonic", leaping)
+    monkeypatch.setattr(batch, "wait", lambda lines, _: wait(lines, 0.05))
+    (bob,) = graded_with(group, tmp_path, Endless, jobs=1)
+    assert bob.status == "not graded"
+    assert "the grader spent 121.5 seconds" in bob.remarks[0]
 
 
+@pytest.mark.slow
 def test_a_process_of_the_pool_computes_in_one_thread(group, tmp_path):
     before = dict(os.environ)
-    graded = graded_with(group, tmp_path, Counting)
+    (bob,) = graded_with(group, tmp_path, Counting)
     # The other thread waits for the end of the grader.
-    assert graded["bob"].remarks == ["AssertionError: 2 threads; judge it by hand"]
+    assert bob.remarks == ["AssertionError: 2 threads; judge it by hand"]
     assert dict(os.environ) == before
 
 
 def test_what_died_once_is_tried_again_alone(group, tmp_path):
-    graded = graded_with(group, tmp_path, DeadlyOnce)
-    assert {each.status for each in graded.values()} == {"unreadable"}
+    (bob,) = graded_with(group, tmp_path, DeadlyOnce)
+    assert bob.status == "unreadable"
 
 
 def test_where_nothing_can_be_graded_the_class_stops(tmp_path, monkeypatch):
@@ -159,31 +177,6 @@ def started(school, *words):
     return run
 
 
-def wait_until(reached):
-    """Wait for something, for so long that it must have come."""
-    deadline = time.monotonic() + 100
-    while not reached():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
-def below(pid):
-    """All processes that descend from one."""
-    parents = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        parents.setdefault(int(fields[1]), []).append(int(path.parent.name))
-    todo, found = [pid], []
-    while todo:
-        children = parents.get(todo.pop(), [])
-        found += children
-        todo += children
-    return found
-
-
 def workers(pid):
     """The processes below one that run students' code, or wait to."""
     found = []
@@ -197,37 +190,22 @@ def workers(pid):
     return found
 
 
-def alive(pids):
-    """Those of the processes that run."""
-    running = []
-    for pid in pids:
-        try:
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
-                running.append(pid)
-        except OSError:
-            continue
-    return running
-
-
-@pytest.mark.parametrize("unsafe", [False, True], ids=["sandbox", "unsafe"])
-@pytest.mark.parametrize("how", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"])
-def test_however_the_grader_ends_nothing_is_left_behind(how, unsafe, empty_school, shelter):
-    run = started(empty_school, *["--unsafe"] * unsafe)
+@pytest.mark.parametrize("words", [[], *slowly(["--unsafe"])], ids=["sandbox", "unsafe"])
+@pytest.mark.parametrize("how", ["SIGINT", "SIGKILL", *slowly("SIGTERM", "SIGHUP")])
+def test_however_the_grader_ends_nothing_is_left_behind(how, words, empty_school, shelter):
+    run = started(empty_school, *words)
     left = below(run.pid)
     assert left
     run.send_signal(getattr(signal, how))
     said = run.communicate(timeout=60)[1]
     assert run.returncode == {"SIGINT": 130, "SIGTERM": 143, "SIGHUP": 129, "SIGKILL": -9}[how]
     assert "Traceback" not in said
-    deadline = time.monotonic() + 20
-    while alive(left) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert alive(left) == []
+    wait_until(lambda: not alive(left))
     names = {path.name for path in empty_school.folder.iterdir()}
     assert names == {"submissions", "grades.secret", "grades.csv.journal"}
 
 
-@pytest.mark.parametrize("delay", [0.1, 0.4, 1])
+@pytest.mark.parametrize("delay", [0.4, *slowly(0.1, 1)])
 def test_ctrl_c_is_quiet_while_processes_start(empty_school, shelter, delay):
     run = begun(empty_school)
     wait_until((empty_school.folder / "grades.csv.journal").exists)
@@ -239,12 +217,30 @@ def test_ctrl_c_is_quiet_while_processes_start(empty_school, shelter, delay):
     assert said.endswith("The same command goes on from here.\n")
 
 
-def test_two_runs_at_once_do_not_mix(empty_school, shelter, capsys):
-    run = started(empty_school)
+def test_ctrl_c_waits_until_a_process_has_started():
+    """Also where a thread, of NumPy's say, takes the signal that the first one blocks."""
+    done, steps = threading.Event(), []
+    other = threading.Thread(target=done.wait)
+    other.start()
+
+    def start():
+        with batch.out_of_reach():
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.1)
+            steps.append("started")
+
     try:
-        assert empty_school.grade() == 1
-        assert "another run is at work on" in capsys.readouterr().err
-        assert not empty_school.table.exists()
+        with pytest.raises(KeyboardInterrupt):
+            start()
     finally:
-        run.terminate()
-        run.communicate(timeout=60)
+        done.set()
+        other.join()
+    assert steps == ["started"]
+
+
+def test_two_runs_at_once_do_not_mix(quick_school, capsys):
+    quick_school.hand_in("ann")
+    with alone(quick_school.table):
+        assert quick_school.grade() == 1
+    assert "another run is at work on" in capsys.readouterr().err
+    assert not quick_school.table.exists()

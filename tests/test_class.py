@@ -5,19 +5,22 @@ import stat
 
 import attacks
 import pytest
-from school import PROBLEMS, snapshot, spied_on
+from school import PROBLEMS, earn, snapshot, spied_on
 
 from perceptron_notes.grading import batch, table
-from perceptron_notes.grading.submission import code_of, seed
+from perceptron_notes.grading.submission import code_of, prepared, seed
 
 
-def test_a_class_from_start_to_table(school, capsys):
-    before = snapshot(school.folder / "submissions")
-    (school.folder / "submissions" / "dan.ipynb").write_text("")
-    (school.folder / "submissions" / "eve").mkdir()
-    (school.folder / "submissions" / ".DS_Store").write_text("")
-    (school.folder / "submissions" / "fay.py").write_text("print(1)")
-    assert school.grade("--feedback", school.folder / "pages", jobs=2) == 0
+@pytest.fixture
+def school(quick_school):
+    """A class of three; their notebooks say what they earn, so none is run."""
+    for name in ("ann", "bob", "cyd"):
+        earn(quick_school, name, **{**attacks.FULL, "1.2": 0 if name == "bob" else 2})
+    return quick_school
+
+
+def test_a_class_from_start_to_table(graded_school):
+    school = graded_school
     rows = school.rows()
     assert {name: (row["status"], row["total"]) for name, row in rows.items()} == {
         "ann": ("ok", "18"),
@@ -26,23 +29,22 @@ def test_a_class_from_start_to_table(school, capsys):
         "dan": ("unreadable", "0"),
         "eve": ("unreadable", "0"),
         "fay": ("unreadable", "0"),
+        "gil": ("cell error", "0"),
     }
     assert list(rows["bob"]) == table.columns(PROBLEMS)
     assert [rows["bob"][f"1.{n}"] for n in range(1, 8)] == ["2", "0", "2", "8", "4", "", ""]
     assert rows["bob"]["out of"] == "30"
     secret = school.folder / "grades.secret"
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
-    code = code_of(school.folder / "submissions" / "bob.ipynb")
+    code = code_of(school.submissions / "bob.ipynb")
     number = seed(secret.read_bytes().strip(), "ps1", "1.2", "bob", code)
     assert rows["bob"]["seed 1.2"] == str(number)
-    pages = {path.name for path in (school.folder / "pages").iterdir()}
+    pages = {path.name for path in school.pages.iterdir()}
     assert pages == {f"{name}.html" for name in rows}
-    assert f"seed={number}" in (school.folder / "pages" / "bob.html").read_text(encoding="utf-8")
-    after = snapshot(school.folder / "submissions")
-    assert {path: after[path] for path in before} == before
-    said = capsys.readouterr().err
-    assert "6 of 6" not in said  # three could not be graded at all
-    assert "3 unreadable" in said
+    assert f"seed={number}" in (school.pages / "bob.html").read_text(encoding="utf-8")
+    assert snapshot(school.submissions) == school.handed_in
+    assert "7 of 7" not in school.said  # three could not be graded at all
+    assert "3 unreadable" in school.said
 
 
 def test_a_stopped_run_goes_on(school, monkeypatch, capsys):
@@ -72,7 +74,7 @@ def test_a_stopped_run_goes_on(school, monkeypatch, capsys):
 
 def test_an_edited_submission_is_graded_again_and_only_that(school, monkeypatch):
     assert school.grade() == 0
-    attacks.Case("bob", attacks.nothing).write(school.folder / "submissions")
+    earn(school, "bob", **attacks.FULL)
     graded = spied_on(monkeypatch)
     assert school.grade() == 0
     assert graded == ["bob"]
@@ -83,8 +85,8 @@ def test_what_a_person_enters_is_never_lost(school, capsys):
     assert school.grade() == 0
     school.enter("ann", **{"1.6": "4,5", "comment": "Well argued.", "late": "1 day"})
     school.enter("bob", **{"1.2": "1", "1.7": "-1"})
-    attacks.Case("ann", attacks.with_cells(attacks.ZERO)).write(school.folder / "submissions")
-    attacks.Case("bob", attacks.without("def pla(")).write(school.folder / "submissions")
+    earn(school, "ann", **{**attacks.FULL, "1.2": 0})
+    earn(school, "bob", **{**attacks.FULL, "1.4": 0})
     assert school.grade("--feedback", school.folder / "pages") == 0
     ann, bob = school.rows()["ann"], school.rows()["bob"]
     assert (ann["1.6"], ann["comment"], ann["late"]) == ("4,5", "Well argued.", "1 day")
@@ -98,13 +100,13 @@ def test_what_a_person_enters_is_never_lost(school, capsys):
 
 def test_rows_of_students_who_are_gone_stay(school):
     assert school.grade() == 0
-    (school.folder / "submissions" / "bob.ipynb").unlink()
+    (school.submissions / "bob.ipynb").unlink()
     assert school.grade() == 0
     assert school.rows()["bob"]["total"] == "16"
 
 
-def test_only_one_student_is_graded_anew(school, capsys):
-    assert school.grade() == 0
+def test_only_one_student_is_graded_anew(graded_school, tmp_path, capsys):
+    school = graded_school.copy(tmp_path / "copy")
     before = school.rows()
     assert school.grade("--only", "bob") == 0
     assert school.rows() == before
@@ -116,7 +118,7 @@ def test_only_one_student_is_graded_anew(school, capsys):
 
 
 def test_a_roster_says_whose_a_submission_is(school):
-    submissions = school.folder / "submissions"
+    submissions = school.submissions
     (submissions / "ann.ipynb").rename(submissions / "Ann Smith_12345_ps1.ipynb")
     (submissions / "bob.ipynb").rename(submissions / "bobs-homework.ipynb")
     (submissions / "cyd.ipynb").rename(submissions / "dan_12345.ipynb")
@@ -136,7 +138,7 @@ def test_a_roster_says_whose_a_submission_is(school):
 
 
 def test_two_submissions_of_one_student_are_not_chosen_between(school):
-    other = school.folder / "submissions" / "ann"
+    other = school.submissions / "ann"
     (other / ".ipynb_checkpoints").mkdir(parents=True)
     attacks.Case("x", attacks.nothing).write(other / ".ipynb_checkpoints")
     attacks.Case("ps1", attacks.nothing).write(other)
@@ -146,21 +148,22 @@ def test_two_submissions_of_one_student_are_not_chosen_between(school):
 
 
 def test_a_folder_of_a_student_may_hold_other_sets(school):
-    other = school.folder / "submissions" / "gil"
+    other = school.submissions / "gil"
     other.mkdir()
-    attacks.Case("ps1", attacks.nothing).write(other)
-    attacks.Case("ps2", attacks.without("def ")).write(other)
+    for name, set_of in (("ann", "ps1"), ("bob", "ps2")):
+        (school.submissions / f"{name}.ipynb").rename(other / f"{set_of}.ipynb")
     assert school.grade() == 0
     assert school.rows()["gil"]["total"] == "18"
 
 
-def test_links_are_not_followed(school):
-    (school.folder / "grades.secret").write_text("0" * 64)
-    (school.folder / "submissions" / "lee.ipynb").symlink_to(school.folder / "grades.secret")
-    os.mkfifo(school.folder / "submissions" / "kim.ipynb")
-    assert school.grade() == 0
-    assert school.rows()["lee"]["remark"] == "lee.ipynb is no ordinary file"
-    assert school.rows()["kim"]["remark"] == "kim.ipynb is no ordinary file"
+def test_links_are_not_followed(tmp_path):
+    (tmp_path / "grades.secret").write_text("0" * 64)
+    (tmp_path / "lee.ipynb").symlink_to(tmp_path / "grades.secret")
+    os.mkfifo(tmp_path / "kim.ipynb")
+    for name in ("lee", "kim"):
+        graded = prepared(PROBLEMS, tmp_path / f"{name}.ipynb", name, b"secret" * 8)
+        assert graded.status == "unreadable"
+        assert graded.remarks == [f"{name}.ipynb is no ordinary file"]
 
 
 @pytest.mark.parametrize(
@@ -188,7 +191,7 @@ def test_refusals_say_what_was_expected(school, monkeypatch, capsys, spoil, word
     assert school.grade(*words) == 1
     assert sentence in capsys.readouterr().err
     assert (school.table.read_bytes() if school.table.exists() else None) == before
-    assert not (school.folder / "submissions" / "pages").exists()
+    assert not (school.submissions / "pages").exists()
 
 
 def test_what_was_mistyped_leaves_nothing_behind(school, capsys):

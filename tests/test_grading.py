@@ -20,10 +20,7 @@ import pytest
 from school import snapshot
 
 from perceptron_notes import checks, problem_sets
-from perceptron_notes.grading import (
-    calls,
-    sandbox,
-)
+from perceptron_notes.grading import calls, sandbox
 from perceptron_notes.grading.borrowing import borrowed
 from perceptron_notes.grading.sandbox import Refused, Sandbox
 from perceptron_notes.grading.session import Died, Session
@@ -36,8 +33,8 @@ PROBLEMS = problem_sets.read(attacks.MASTER)
 
 def points(graded):
     """The points of the questions that a check judges."""
-    found = {name: result["points"] for name, result in graded.questions.items()}
-    return {name: found[name] for name in attacks.FULL}
+    found = graded.questions
+    return {name: found[name]["points"] for name in attacks.FULL if name in found}
 
 
 def reports(graded):
@@ -55,13 +52,33 @@ def run_cells(shelter, *cells, seconds=20):
 # -------------------------------------------------------------------------------- attacks
 
 
-@pytest.mark.parametrize("case", attacks.CASES, ids=lambda case: case.name)
+#: Three questions whose checks take milliseconds; the one that all slow functions answer is the
+#: second. So a limit can be short, and on a busy machine the others still keep to it.
+SHORT = replace(
+    PROBLEMS,
+    questions=tuple(
+        next(q for q in PROBLEMS.questions if q.id == id) for id in ("1.1", "1.3", "1.2")
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(
+            case, id=case.name, marks=[pytest.mark.slow] * (case.name not in attacks.QUICK)
+        )
+        for case in attacks.CASES
+    ],
+)
 def test_right_points_and_status(case, shelter, tmp_path):
     path = case.write(tmp_path)
     before = snapshot(tmp_path)
-    seconds = 10 if case.status == "timeout" else 20
-    graded = grade(PROBLEMS, path, "ann", SECRET, shelter, seconds)
-    assert (graded.status, points(graded)) == (case.status, case.points), graded.remarks
+    problems, seconds = (SHORT, 3) if case.status == "timeout" else (PROBLEMS, 60)
+    graded = grade(problems, path, "ann", SECRET, shelter, seconds)
+    found = points(graded)
+    assert (graded.status, found) == (case.status, {name: case.points[name] for name in found})
+    assert found.keys() == attacks.FULL.keys() or problems is SHORT
     assert case.remark in "; ".join(graded.remarks)
     assert case.report in reports(graded)
     assert snapshot(tmp_path) == before
@@ -169,19 +186,19 @@ def test_too_many_bad_cells_leave_out_the_rest(shelter):
     assert graded.remarks[-1] == "nothing from cell 3 on was run"
 
 
-def test_a_notebook_gets_five_times_the_seconds_of_a_cell(shelter):
-    graded = run_cells(shelter, *["import time; time.sleep(0.8)"] * 8, seconds=1)
-    assert graded.status == "timeout"
-
-
 @pytest.mark.parametrize(
-    "master", sorted(attacks.MASTER.parent.glob("*.ipynb")), ids=lambda m: m.stem
+    "master",
+    [
+        # Those of the other sets are run by the tests of the notebooks, with the same checks.
+        pytest.param(path, id=path.stem, marks=[pytest.mark.slow] * (path.stem != "ps2"))
+        for path in sorted(attacks.MASTER.parent.glob("*.ipynb"))
+    ],
 )
 def test_every_master_earns_all_points_and_its_blank_none(master, shelter, tmp_path):
     problems = problem_sets.read(master)
     blank = tmp_path / "blank.ipynb"
     blank.write_text(problem_sets.student_version(master), encoding="utf-8")
-    full, none = (grade(problems, path, "ann", SECRET, shelter, 20) for path in (master, blank))
+    full, none = (grade(problems, path, "ann", SECRET, shelter, 120) for path in (master, blank))
     coded = [question for question in problems.questions if question.check]
     assert full.status == "ok", full.remarks
     assert [full.questions[q.id]["points"] for q in coded] == [q.points for q in coded]
@@ -192,21 +209,21 @@ def test_every_master_earns_all_points_and_its_blank_none(master, shelter, tmp_p
 # ------------------------------------------------------------------------ time and memory
 
 
+@pytest.mark.slow
 def test_sleeps_that_end_as_time_does_cost_their_own_only(shelter, tmp_path):
     # Some end a moment before the interruption, some with it, some a moment after the end.
-    sleeps = [f"import time; time.sleep({0.98 + k / 50})" for k in range(4)]
+    sleeps = [f"import time; time.sleep({2.98 + k / 50})" for k in range(4)]
     deaf = """
     import time
-    def predict(w, X):
+    def mistakes(w, X, y):
         globals()["n"] = globals().get("n", 0) + 1
-        time.sleep(0.94 + n / 50)
-        return np.where(X @ w > 0, 1, -1)
+        time.sleep(2.94 + n / 50)
+        return [n for n in range(len(y)) if y[n] * (X[n] @ w) <= 0]
     """
     case = attacks.Case("ramped", attacks.with_cells(deaf, *sleeps))
-    graded = grade(PROBLEMS, case.write(tmp_path), "ann", SECRET, shelter, 1)
+    graded = grade(SHORT, case.write(tmp_path), "ann", SECRET, shelter, 3)
     assert graded.status == "timeout", graded.remarks
-    # The questions before and after it; long runs may take a busy machine more than this second.
-    assert [points(graded)[name] for name in ("1.1", "1.2", "1.3")] == [2, 0, 2]
+    assert points(graded) == {"1.1": 2, "1.2": 2, "1.3": 0}
 
 
 def test_a_thousand_slow_cells_end_with_the_time_of_the_notebook(shelter):
@@ -235,6 +252,7 @@ def test_twenty_megabytes_of_empty_cells_take_no_memory(shelter, tmp_path):
     assert peak < 50_000_000  # the file itself, and little more
 
 
+@pytest.mark.slow
 def test_five_hundred_deadly_functions_are_run_again_while_there_is_time(shelter, tmp_path):
     slow = ["import time; time.sleep(0.004)"] * 500
     deadly = [
@@ -250,9 +268,10 @@ def test_five_hundred_deadly_functions_are_run_again_while_there_is_time(shelter
     assert points(graded) == dict.fromkeys(attacks.FULL, 0)
 
 
-def test_slow_honest_cells_leave_the_checks_their_time(shelter, tmp_path):
-    case = attacks.Case("slow", attacks.with_cells(*["import time; time.sleep(2.6)"] * 6))
-    graded = grade(PROBLEMS, case.write(tmp_path), "ann", SECRET, shelter, 3)
+def test_slow_honest_cells_leave_the_checks_their_time(shelter, tmp_path, monkeypatch):
+    monkeypatch.setattr("perceptron_notes.grading.session.PATIENCE", 0.05)  # all cells: 3 s
+    case = attacks.Case("slow", attacks.with_cells(*["import time; time.sleep(1.2)"] * 4))
+    graded = grade(PROBLEMS, case.write(tmp_path), "ann", SECRET, shelter, 60)
     assert (graded.status, points(graded)) == ("timeout", attacks.FULL), graded.remarks
 
 
@@ -475,20 +494,26 @@ def test_windows_is_told_of_linux(monkeypatch):
             shelter.start()
 
 
-def test_unsafe_grading_gives_the_same_points(school, monkeypatch):
+@pytest.mark.slow
+def test_unsafe_grading_gives_the_same_points(graded_school, tmp_path, monkeypatch):
+    school = graded_school.copy(tmp_path / "copy")
+    for file in school.folder.glob("grades.csv*"):
+        file.unlink()
     monkeypatch.setattr(sandbox.shutil, "which", lambda name: None)
     assert school.grade("--unsafe") == 0
-    assert [row["total"] for row in school.rows().values()] == ["18", "16", "18"]
+    totals, same = ([row["total"] for row in s.rows().values()] for s in (school, graded_school))
+    assert totals == same
 
 
-def test_a_sandbox_that_does_not_start_stops_the_class(school, monkeypatch, capsys, tmp_path):
+def test_a_sandbox_that_does_not_start_stops_the_class(empty_school, monkeypatch, capsys, tmp_path):
+    empty_school.hand_in("ann")
     fake = tmp_path / "bin" / "bwrap"
     fake.parent.mkdir()
     fake.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n")
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{fake.parent}:{os.environ['PATH']}")
-    assert school.grade() == 1
+    assert empty_school.grade() == 1
     said = capsys.readouterr().err
     assert "setting up uid map: Permission denied" in said
     assert "The page for teachers" in said
-    assert not school.table.exists()
+    assert not empty_school.table.exists()

@@ -19,8 +19,8 @@ from threading import Thread
 
 import attacks
 import pytest
+from processes import alive, below, wait_until
 from school import PROBLEMS, School
-from test_batch import alive, below, wait_until
 
 from perceptron_notes.grading import batch, cluster, submission
 from perceptron_notes.grading.batch import Class

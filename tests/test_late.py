@@ -5,7 +5,7 @@ import time
 from datetime import timedelta
 
 import pytest
-from test_table import earn
+from school import earn
 
 from perceptron_notes.grading import command, late
 

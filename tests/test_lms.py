@@ -4,7 +4,7 @@ import csv
 import zipfile
 
 import pytest
-from test_table import earn
+from school import earn
 
 from perceptron_notes.grading import command, lms
 from perceptron_notes.grading.sandbox import Refused

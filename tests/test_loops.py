@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from strategies import HUGE, TENTHS, TINY, WHOLE, WIDE, is_mistake, labels
+from strategies import HUGE, TENTHS, TINY, WHOLE, WIDE, is_mistake, labels, some
 
 try:
     from perceptron_notes.native import _loops
@@ -64,7 +64,7 @@ def samples(rng, n, m, kind):
 
 
 @pytest.mark.parametrize("numbers", NUMBERS.values(), ids=NUMBERS)
-@settings(max_examples=40)
+@settings(max_examples=some(40))
 @given(data=st.data())
 def test_a_look_finds_what_the_plain_loop_finds(numbers, data):
     n, m = data.draw(st.integers(1, 20)), data.draw(st.sampled_from([1, 2, 3, 12, 17, 25]))
@@ -166,7 +166,7 @@ def plain_run(X, y, w, order, restart, rate, updates):
 
 
 @pytest.mark.parametrize("numbers", NUMBERS.values(), ids=NUMBERS)
-@settings(max_examples=30)
+@settings(max_examples=some(30))
 @given(data=st.data())
 def test_a_run_makes_the_updates_of_the_plain_loop(numbers, data):
     n, m = data.draw(st.integers(1, 12)), data.draw(st.sampled_from([1, 2, 3, 11, 14, 33]))
@@ -193,7 +193,7 @@ def test_a_run_stops_in_the_pass_after_the_last():
     assert picks[:5].tolist() == [0, 1, 0, 1, 0]
 
 
-@settings(max_examples=50)
+@settings(max_examples=some(50))
 @given(data=st.data())
 def test_draws_are_taken_as_the_rule_takes_them(data):
     n, m = data.draw(st.integers(1, 40)), data.draw(st.sampled_from([2, 15]))
@@ -262,7 +262,7 @@ def test_many_samples_and_many_weights_are_counted_together():
 # ------------------------------------------------------------------------------ the dual form
 
 
-@settings(max_examples=30)
+@settings(max_examples=some(30))
 @given(data=st.data())
 def test_the_dual_makes_the_updates_of_the_plain_loop(data):
     n = data.draw(st.integers(1, 10))

@@ -14,14 +14,13 @@ import attacks
 import hostile
 import pytest
 from bs4 import BeautifulSoup
-from school import School
+from school import PROBLEMS, earn
 
 from perceptron_notes import problem_sets
 from perceptron_notes.grading import changes, collect, command, marks, table
 from perceptron_notes.grading.marking import Desk, Server
 from perceptron_notes.grading.sandbox import Refused
 
-PROBLEMS = problem_sets.read(attacks.MASTER)
 NOTEBOOK = problem_sets.student_version(attacks.MASTER)
 QUESTION = next(question for question in PROBLEMS.questions if question.id == "1.6")
 WORTH = [1, 1, 2, 2]
@@ -254,15 +253,15 @@ def test_marks_by_another_rubric_keep_their_points_and_open_their_items(submissi
     assert (entry["earned"], entry["points"]) == (None, 4)
 
 
-def test_grading_takes_over_the_marks_and_the_pages_show_them(tmp_path):
-    school = School(tmp_path)
+def test_grading_takes_over_the_marks_and_the_pages_show_them(quick_school):
+    school = quick_school
     for name in ("ann", "bob"):
         hand_in(school.submissions, name, hostile.words("My answer."))
     desk = desk_of(school.submissions)
     desk.mark("1.6", 0, mark([1, 1, 1, 0], comment="Say $x$ why."), 0)
     desk.mark("1.6", 1, mark([1, 1, 2, 2]), 0)
-    feedback = tmp_path / "feedback"
-    assert school.grade("--feedback", feedback, "--unsafe") == 0
+    feedback = school.pages
+    assert school.grade("--feedback", feedback) == 0
     assert {name: row["1.6"] for name, row in school.rows().items()} == {"ann": "3", "bob": "6"}
     page = BeautifulSoup((feedback / "ann.html").read_text("utf-8"), "html.parser")
     [section] = [each for each in page.find_all("section") if each.h2.text.startswith("1.6")]
@@ -277,7 +276,7 @@ def test_grading_takes_over_the_marks_and_the_pages_show_them(tmp_path):
     school.enter("bob", **{"1.6": "5"})
     desk.mark("1.6", 0, mark([1, 0, 0, 0]), 1)
     hand_in(school.submissions, "ann", hostile.words("Another answer."))
-    assert school.grade("--unsafe") == 0
+    assert school.grade() == 0
     rows = school.rows()
     assert {name: row["1.6"] for name, row in rows.items()} == {"ann": "1", "bob": "5"}
     assert "1.6" in rows["ann"]["look again"].split()
@@ -291,13 +290,13 @@ def said_of(feedback, student, name="1.6"):
     return section.text
 
 
-def test_pages_show_every_mark_at_once_but_never_another_notebooks_points(tmp_path):
-    school, feedback = School(tmp_path), tmp_path / "feedback"
-    school.hand_in("ann")
+def test_pages_show_every_mark_at_once_but_never_another_notebooks_points(quick_school):
+    school, feedback = quick_school, quick_school.pages
+    earn(school, "ann", **{"1.2": 2})
     desk = desk_of(school.submissions, feedback=feedback)
     note = desk.mark("1.6", 0, mark(WORTH), 0)["note"]
     assert note == "The mark is saved; the page gets it with the next grading."
-    assert school.grade("--feedback", feedback, "--unsafe") == 0
+    assert school.grade("--feedback", feedback) == 0
     assert desk.mark("1.6", 0, mark([1, 0, 0, 0], comment="Say why."), 1)["note"] == ""
     assert "1 of 6" in said_of(feedback, "ann")
     assert "Say why." in said_of(feedback, "ann")
@@ -312,7 +311,7 @@ def test_pages_show_every_mark_at_once_but_never_another_notebooks_points(tmp_pa
     for notebook, points in ((None, 0), (right, 2)):  # an earlier notebook comes back
         if notebook is not None:
             (school.submissions / "ann.ipynb").write_bytes(notebook)
-        assert school.grade("--unsafe") == 0
+        assert school.grade() == 0
         assert desk.mark("1.6", 0, mark([1, 0, 0, points]), 1)["note"].startswith("Somebody")
         assert f"{1 + points} of 6" in said_of(feedback, "ann")
         assert f"{points} of 2" in said_of(feedback, "ann", "1.2")
@@ -403,9 +402,10 @@ def test_a_broken_message_changes_nothing(server, body):
     assert server.desk.marks.read() == {}
 
 
-def test_hostile_answers_are_served_as_plain_html(submissions):
+@pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.slow)])
+def test_hostile_answers_are_served_as_plain_html(submissions, every):
     cells = [cell for cells in hostile.CASES.values() for cell in cells[:3]]
-    cells = [cell for cell in cells if len(str(cell)) < 30_000]
+    cells = [cell for cell in cells if len(str(cell)) < 30_000][::every]
     for k in range(0, len(cells), 12):
         hand_in(submissions, f"hostile {k:03}", *cells[k : k + 12])
     desk = desk_of(submissions)

@@ -23,6 +23,7 @@ from strategies import (
     is_mistake,
     labels,
     left_to_right,
+    some,
     textbook_pla,
 )
 from threadpoolctl import threadpool_limits
@@ -84,7 +85,7 @@ def ranges(length):
 
 
 @pytest.mark.parametrize("numbers", NUMBERS.values(), ids=NUMBERS)
-@settings(max_examples=40)
+@settings(max_examples=some(40))
 @given(data=st.data())
 def test_the_canonical_score_is_the_loop_from_the_left_bit_for_bit(numbers, data):
     w, X, _ = data.draw(problems(numbers, numbers))
@@ -258,8 +259,13 @@ RULES = {
     "shuffled": lambda seed: shuffled(np.random.default_rng(seed)),
     "at_random": lambda seed: at_random(np.random.default_rng(seed)),
 }
-both_engines = pytest.mark.usefixtures("engine")
 each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+
+
+def both_engines(test):
+    """With the loops of this machine and without, in the quick tier too."""
+    engines = pytest.mark.parametrize("engine", ["own", "numpy"], indirect=True, scope="module")
+    return pytest.mark.usefixtures("engine")(engines(test))
 
 
 def random_data(rng, most=60):
@@ -290,8 +296,8 @@ def plain_pocket(step):
 
 @each_rule
 @both_engines
-def test_steps_made_ahead_are_the_generators_on_a_thousand_data_sets(rule):
-    for seed in range(1000):
+def test_steps_made_ahead_are_the_generators_on_many_data_sets(rule):
+    for seed in range(some(1000)):
         rng = np.random.default_rng(seed)
         run = pla(random_data(rng), rule(seed), rate=float(rng.choice([1.0, 0.1])))
         many = int(rng.integers(0, 300))
@@ -315,8 +321,8 @@ def test_runs_side_by_side_share_nothing():
 
 @each_rule
 @both_engines
-def test_the_last_step_is_the_plain_runs_on_a_thousand_data_sets(rule):
-    for seed in range(1000):
+def test_the_last_step_is_the_plain_runs_on_many_data_sets(rule):
+    for seed in range(some(1000)):
         rng = np.random.default_rng(seed)
         data, at_most = random_data(rng), int(rng.integers(0, 60))
         rate = float(rng.choice([1.0, 0.1]))
@@ -327,8 +333,8 @@ def test_the_last_step_is_the_plain_runs_on_a_thousand_data_sets(rule):
 
 @each_rule
 @both_engines
-def test_the_pocket_is_the_plain_one_on_a_thousand_data_sets(rule):
-    for seed in range(1000):
+def test_the_pocket_is_the_plain_one_on_many_data_sets(rule):
+    for seed in range(some(1000)):
         rng = np.random.default_rng(seed)
         data, at_most = random_data(rng), int(rng.integers(0, 60))
         run = pla(data, rule(seed))
@@ -339,7 +345,7 @@ def test_the_pocket_is_the_plain_one_on_a_thousand_data_sets(rule):
 @both_engines
 @pytest.mark.parametrize("restart", [False, True])
 def test_the_last_step_is_the_textbooks(restart):
-    for seed in range(300):
+    for seed in range(some(300)):
         data = random_data(np.random.default_rng(seed), most=20)
         W, picks, halted = textbook_pla(data, restart=restart, at_most=60)
         end = last(pla(data, lowest if restart else in_turn), 60)

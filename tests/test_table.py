@@ -4,16 +4,13 @@ import csv
 import errno
 import json
 
-import attacks
 import pytest
+from school import PROBLEMS, earn
 
-from perceptron_notes import problem_sets
 from perceptron_notes.grading import table
 from perceptron_notes.grading.journal import Journal
 from perceptron_notes.grading.names import normal
 from perceptron_notes.grading.submission import Graded
-
-PROBLEMS = problem_sets.read(attacks.MASTER)
 
 
 def test_names_of_files_become_no_formulas(tmp_path):
@@ -28,16 +25,6 @@ def test_names_of_files_become_no_formulas(tmp_path):
     assert "'@x" in text
     assert ",-2," in text
     assert table.read_table(tmp_path / "t.csv", PROBLEMS) == [row]
-
-
-def earn(school, student, text="", **points):
-    """Hand in a notebook that says what it earns, with an answer to question 1.6."""
-    notebook = json.loads(problem_sets.student_version(attacks.MASTER))
-    if text:
-        blank = next(c for c in notebook["cells"] if c["source"] == problem_sets.TEXT_BLANK)
-        blank["source"] = text
-    notebook["points"] = points
-    (school.submissions / f"{student}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
 
 
 @pytest.mark.parametrize("cell", ["nan", "inf", "Infinity", "6/6", "five", "1_0", "2,5,1"])
