@@ -289,7 +289,7 @@ def certify(data: Dataset, w_f: Separator | Obstruction | npt.ArrayLike) -> Cert
         raise TypeError("w_f is a Trace; certify(data, trace.w) takes its last weights")
     if isinstance(w_f, Obstruction):
         raise TypeError("w_f is an Obstruction; no weights separate these data")
-    w = check_fit(w_f.w if isinstance(w_f, Separator) else w_f, data, "w_f")
+    w = check_fit(w_f.w if isinstance(w_f, Separator) else w_f, data, "w_f", exact=True)
     exact = w_f.exact if isinstance(w_f, Separator) else fractions(w)
     m = positive_margin(data, exact, "w_f")
     R2, rho2 = largest_norm2(data), m**2 / norm2(exact)

@@ -159,6 +159,6 @@ def check_dataset(data: Dataset) -> Dataset:
     return data
 
 
-def check_fit(w: npt.ArrayLike, data: Dataset, name: str = "w") -> Array:
+def check_fit(w: npt.ArrayLike, data: Dataset, name: str = "w", exact: bool = False) -> Array:
     """`w` as a fresh float64 vector with a weight for each column of ``data.X``."""
-    return check_weights(w, check_dataset(data).d, name, data.intercept)
+    return check_weights(w, check_dataset(data).d, name, data.intercept, exact)

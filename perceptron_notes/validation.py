@@ -30,9 +30,16 @@ Pick = Callable[[Any, int, int | None], int | None]
 
 
 def real_array(
-    values: npt.ArrayLike, name: str, largest: float = sys.float_info.max, fresh: bool = True
+    values: npt.ArrayLike,
+    name: str,
+    largest: float = sys.float_info.max,
+    fresh: bool = True,
+    exact: bool = False,
 ) -> Array:
-    """`values` as float64, or a sentence about the first entry that is not a usable number."""
+    """`values` as float64, or a sentence about the first entry that is not a usable number.
+
+    With `exact`, nothing may be rounded that is a whole number, a Fraction, or wider than float64.
+    """
     check_numbers(values, name)
     try:
         array = np.asarray(values)
@@ -53,7 +60,8 @@ def real_array(
         raise ValueError(
             f"{entry(name, where)} is {float(floats[where])}; expected a finite number{size}"
         )
-    check_exact(values, array, floats, name)
+    if exact:
+        check_exact(values, array, floats, name)
     return floats
 
 
@@ -210,7 +218,7 @@ def check_rng(rng: np.random.Generator) -> np.random.Generator:
 
 def check_points(points: npt.ArrayLike, name: str = "points", *, one: bool = False) -> Array:
     """`points` as a float64 matrix, perhaps the caller's own; or `one` point as a vector."""
-    points = real_array(points, name, LARGEST, fresh=False)
+    points = real_array(points, name, LARGEST, fresh=False, exact=True)
     if points.shape[:1] == (0,):
         raise ValueError(f"{name} is empty; expected at least one sample")
     if points.ndim != 2 and not (one and points.ndim == 1):
@@ -360,9 +368,11 @@ def listing(values: Any, name: str) -> list[Any]:
     return listed
 
 
-def check_weights(w: npt.ArrayLike, d: int, name: str = "w", intercept: bool = True) -> Array:
+def check_weights(
+    w: npt.ArrayLike, d: int, name: str = "w", intercept: bool = True, exact: bool = False
+) -> Array:
     """`w` as a fresh float64 vector with d + 1 entries, or d without intercept."""
-    w = real_array(w, name)
+    w = real_array(w, name, exact=exact)
     if w.shape != (d + intercept,):
         threshold = "w₀ for the leading 1 and " if intercept else ""
         raise ValueError(
