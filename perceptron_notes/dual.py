@@ -80,7 +80,7 @@ class DualRun(Recipe[DualStep]):
     ----------
     G : ndarray, shape (n, n), or GramRows
         The Gram matrix.
-    y : ndarray of int64, shape (n,)
+    y : ndarray of intp, shape (n,)
         The labels.
     pick : pick rule
         Which mistake it corrects.

@@ -83,7 +83,7 @@ def predict(w: npt.ArrayLike, X: npt.ArrayLike | Dataset, *, intercept: bool = T
 
     Returns
     -------
-    ndarray of int64, shape (n,) or ()
+    ndarray of intp, shape (n,) or ()
 
     Raises
     ------
@@ -97,7 +97,7 @@ def predict(w: npt.ArrayLike, X: npt.ArrayLike | Dataset, *, intercept: bool = T
     array([ 1,  0, -1])
     """
     s = score(w, X, intercept=intercept)
-    return (s > 0).astype(np.int64) - (s < 0)
+    return (s > 0).astype(np.intp) - (s < 0)
 
 
 def margin(w: npt.ArrayLike, data: Dataset) -> Array:

@@ -168,7 +168,7 @@ class Classes(Samples, Contest):
     ----------
     X : ndarray of float64, shape (n, d + 1)
         The augmented samples.
-    y : ndarray of int64, shape (n,)
+    y : ndarray of intp, shape (n,)
         The number of each sample's class.
     names : tuple
         The names of the classes.
@@ -237,7 +237,7 @@ class Classes(Samples, Contest):
         return Classes(self.points[k], some, self.names, self.intercept)
 
     def __repr__(self) -> str:
-        counts = np.bincount(self.y.astype(np.intp), minlength=self.K)
+        counts = np.bincount(self.y, minlength=self.K)
         each = ", ".join(f"{m} of {name!r}" for m, name in zip(counts, self.names, strict=True))
         origin = "" if self.intercept else ", through the origin"
         return f"Classes(n={self.n}, d={self.d}: {each}{origin})"
@@ -354,7 +354,7 @@ def classify(W: npt.ArrayLike, X: npt.ArrayLike | Classes, *, intercept: bool = 
 
     Returns
     -------
-    ndarray of int64, shape (n,)
+    ndarray of intp, shape (n,)
         Numbers of classes, from 0; −1 is undecided.
 
     Raises
@@ -667,7 +667,7 @@ def kesler(data: Contest, duels: Iterable[Duel] | None = None) -> Dataset:
     if not some:
         raise ValueError("duels is empty; expected at least one")
     rows = np.array([data.difference(i, rival).ravel() for i, rival in some])
-    return Dataset(rows, np.ones(len(rows), dtype=np.int64), intercept=False)
+    return Dataset(rows, np.ones(len(rows), dtype=np.intp), intercept=False)
 
 
 def listed(duels: Iterable[Duel]) -> list[Duel]:

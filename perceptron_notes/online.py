@@ -102,7 +102,7 @@ class Game:
     data : Dataset
         The rounds in their order: the samples as they were shown, with no leading 1 added, and
         the labels that the learner heard.
-    answers : ndarray of int64, shape (n,)
+    answers : ndarray of intp, shape (n,)
         What the learner answered: −1, +1, or 0 for undecided.
     adversary : bool
         Whether the labels were made up along the way, against the learner.
@@ -199,7 +199,7 @@ def play(learner: Learner, points: npt.ArrayLike, labels: npt.ArrayLike | None =
         answers.append(checked_answer(learner(seen, frozen(x.copy())), t))
         said.append(int(y[t]) if y is not None else (-answers[t] or 1))
     rounds = Dataset(points, said, intercept=False)
-    return Game(rounds, frozen(np.array(answers, dtype=np.int64)), y is None)
+    return Game(rounds, frozen(np.array(answers, dtype=np.intp)), y is None)
 
 
 def pla_learner(seen: Dataset | None, x: Array) -> int:
@@ -808,7 +808,7 @@ class VotedStep(WatchedStep):
         As for `AveragedStep`.
     weights : ndarray, shape (t + 1, d + 1)
         All weights that vote: those of the steps up to this one.
-    counts : ndarray of int64, shape (t + 1,)
+    counts : ndarray of intp, shape (t + 1,)
         How many votes each of them has: its survival count.
     count : int
         The last of these counts.
@@ -836,7 +836,7 @@ class VotedStep(WatchedStep):
 
         Returns
         -------
-        ndarray of int64, shape (n,)
+        ndarray of intp, shape (n,)
         """
         if isinstance(X, Dataset):
             check_fit(self.w, X)
@@ -844,7 +844,7 @@ class VotedStep(WatchedStep):
         else:
             X = check_augmented(self.w, X, intercept)[1]
         signs = np.sign(canonical_score(self.weights.T[..., None], X))
-        return np.asarray(self.counts @ np.nan_to_num(signs), dtype=np.int64)
+        return np.asarray(self.counts @ np.nan_to_num(signs), dtype=np.intp)
 
     def predict(self, X: npt.ArrayLike | Dataset, *, intercept: bool = True) -> Labels:
         """The answer of the majority: +1, −1, or 0 for a tie.
@@ -858,7 +858,7 @@ class VotedStep(WatchedStep):
 
         Returns
         -------
-        ndarray of int64, shape (n,)
+        ndarray of intp, shape (n,)
         """
         return np.sign(self.tally(X, intercept=intercept))
 
@@ -945,7 +945,7 @@ class Voted(Watched):
 
     def follow(self, steps: Iterable[Step], most: float = inf) -> Iterator[VotedStep]:
         """Keep all weights and their counts, in arrays that double when they are full."""
-        W, c = np.empty((1, self.data.X.shape[1])), np.empty(1, dtype=np.int64)
+        W, c = np.empty((1, self.data.X.shape[1])), np.empty(1, dtype=np.intp)
         for t, (step, since, rounds) in enumerate(survive(steps, self.rule, self.data.n, most)):
             if t == len(c):
                 W, c = np.concatenate([W, W]), np.concatenate([c, c])

@@ -11,7 +11,7 @@ import numpy.typing as npt
 __all__: list[str] = []
 
 Array = npt.NDArray[np.float64]
-Labels = npt.NDArray[np.int64]
+Labels = npt.NDArray[np.intp]
 A = TypeVar("A", bound=np.ndarray[Any, Any])
 C = TypeVar("C", bound=type)
 

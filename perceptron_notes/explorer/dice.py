@@ -55,7 +55,7 @@ def shuffled_by_dice(seed: int) -> PickRule:
     -------
     pick rule
     """
-    orders: dict[int, tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]] = {}
+    orders: dict[int, tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]] = {}
 
     def pick(look: Look, n: int, previous: int | None) -> int | None:
         if n not in orders:

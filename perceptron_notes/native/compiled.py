@@ -65,7 +65,12 @@ def Scan(data: Dataset) -> _loops.Search:  # the fallback's is a class
     -------
     Search
     """
-    return _loops.Search(np.ascontiguousarray(data.X), data.y, data.reach)
+    return _loops.Search(np.ascontiguousarray(data.X), in_64_bits(data.y), data.reach)
+
+
+def in_64_bits(numbers: npt.NDArray[np.integer[Any]]) -> Picks:
+    """Labels or indices as the loops take them; nothing is copied where they are so already."""
+    return numbers.astype(np.int64, copy=False)
 
 
 # -------------------------------------------------------------------------------- rules
@@ -147,7 +152,7 @@ def known(pick: PickRule, n: int, passes: int | None) -> Tour | Chance | None:
     if pick is in_turn:
         return Tour(_loops.IN_TURN, None, most)
     if type(pick) is shuffled:
-        return Tour(_loops.IN_TURN, tour(pick.seed, n)[0].astype(np.int64, copy=False), most)
+        return Tour(_loops.IN_TURN, in_64_bits(tour(pick.seed, n)[0]), most)
     if passes is not None:
         return None  # such rules make no passes; the steps say so
     if pick is lowest:
@@ -376,7 +381,7 @@ def finish_dual(
     def make(_: int, picks: int, state: State) -> tuple[int, int, int, int]:
         nonlocal t, b, pending
         made, b, pending, place, number, why = _loops.run_dual(
-            rows, y, alpha, scores, b, intercept, rate, picks, updates - t, state
+            rows, in_64_bits(y), alpha, scores, b, intercept, rate, picks, updates - t, state
         )
         t += made
         return made, place, number, why

@@ -28,7 +28,7 @@ __all__ = [
     "steps_ahead",
 ]
 
-Counts = npt.NDArray[np.int64]
+Counts = npt.NDArray[np.intp]
 
 
 def tolerance(size: float, m: int) -> float:
@@ -177,7 +177,7 @@ def count_errors(data: Dataset, W: Array, below: int) -> Counts:
 
     Returns
     -------
-    ndarray of int64, shape (k,)
+    ndarray of intp, shape (k,)
 
     Raises
     ------
@@ -195,12 +195,12 @@ def count_errors(data: Dataset, W: Array, below: int) -> Counts:
     if not max(sizes.max(), data.reach) < 1e15:  # float32 might overflow
         kind, near = np.float64, np.array([tolerance(size, m) for size in sizes])
     V, labels, near = W.astype(kind), y.astype(kind), near.astype(kind)
-    counts, alive = np.zeros(len(W), dtype=np.int64), np.arange(len(W))
+    counts, alive = np.zeros(len(W), dtype=np.intp), np.arange(len(W))
     start, block = 0, 256
     while start < len(y):
         rows = slice(start, start + block)
         ys = V[alive] @ (X[rows].astype(kind) * labels[rows, None]).T
-        wrong = np.add.reduce(ys < -near[alive, None], axis=1, dtype=np.int64)
+        wrong = np.add.reduce(ys < -near[alive, None], axis=1, dtype=np.intp)
         some = np.flatnonzero(~(np.abs(ys).min(axis=1) > near[alive]))
         k, i = np.nonzero(~(np.abs(ys[some]) > near[alive[some], None]))
         k, i = some[k], start + i

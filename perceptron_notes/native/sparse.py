@@ -81,7 +81,7 @@ class SparseSamples:
     ----------
     matrix : scipy.sparse.csr_array or csr_matrix, shape (n, d)
         The points, its indices sorted and without duplicates.
-    y : ndarray of int64, shape (n,)
+    y : ndarray of intp, shape (n,)
         The labels −1 or +1.
     importance : ndarray, shape (n,), or None
         By what an update with each sample is multiplied.

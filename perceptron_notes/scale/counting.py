@@ -47,7 +47,7 @@ __all__ = [
     "pocket_over",
 ]
 
-Counts = npt.NDArray[np.int64]
+Counts = npt.NDArray[np.intp]
 Steps = Iterable[Any]
 
 #: How many weights are counted together: one at first, then four times as many, up to `MOST`.
@@ -101,7 +101,7 @@ def error_counts_over(W: npt.ArrayLike, shards: Shards, *, on: Any = None) -> Co
 
     Returns
     -------
-    ndarray of int64, shape (k,)
+    ndarray of intp, shape (k,)
 
     Raises
     ------
@@ -132,7 +132,7 @@ def counted(place: Place, shards: Shards, W: Array) -> Counts:
 
 def count_in(shard: Shard, W: Array) -> Counts:
     """The mistakes of many weight vectors in one shard."""
-    W, found = W.copy(), np.zeros(len(W), dtype=np.int64)  # what has travelled may be unaligned
+    W, found = W.copy(), np.zeros(len(W), dtype=np.intp)  # what has travelled may be unaligned
     for block in shard.blocks():
         found += count_errors(block.data, W, block.data.n + 1)
     return found

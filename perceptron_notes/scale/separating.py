@@ -274,7 +274,7 @@ class Worst(NamedTuple):
 
 def spread(shard: Shard, most: int) -> dict[Place, Sample]:
     """Samples from all over a shard, but no more than so many."""
-    rows = np.linspace(0, shard.size - 1, min(shard.size, most)).astype(np.int64)
+    rows = np.linspace(0, shard.size - 1, min(shard.size, most)).astype(np.intp)
     return chosen(shard, rows.tolist())
 
 
@@ -285,7 +285,7 @@ def these(shard: Shard, places: tuple[Place, ...]) -> dict[Place, Sample]:
 
 def chosen(shard: Shard, rows: list[int]) -> dict[Place, Sample]:
     """Some rows of a shard."""
-    wanted, found = np.unique(np.array(rows, dtype=np.int64)), {}
+    wanted, found = np.unique(np.array(rows, dtype=np.intp)), {}
     for block in shard.blocks() if rows else ():
         begin = block.first - shard.first
         for row in wanted[(begin <= wanted) & (wanted < begin + block.data.n)].tolist():

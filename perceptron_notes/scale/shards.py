@@ -80,7 +80,7 @@ class Block(NamedTuple):
 
     @property
     def y(self) -> Labels:
-        """The labels, int64, read-only."""
+        """The labels, whole numbers, read-only."""
         return self.data.y
 
 
@@ -142,7 +142,7 @@ def checked_labels(labels: Any, source: Source, done: int) -> Labels:
         if missing:
             raise ValueError(f"{source.named(done + missing[0])}: the label is missing")
         labels = signs(labels, positive)
-    y = labels.astype(np.int64)
+    y = labels.astype(np.intp)
     wrong = np.flatnonzero((np.abs(y) != 1) | (y != labels))
     if len(wrong):
         low, *others = np.unique(labels).tolist()
@@ -252,7 +252,7 @@ class Shard:
 
         def read() -> Dataset | None:
             nonlocal done, kept
-            X, y = np.empty((rows, self.d + self.intercept)), np.empty(rows, dtype=np.int64)
+            X, y = np.empty((rows, self.d + self.intercept)), np.empty(rows, dtype=np.intp)
             n, reach = 0, 0.0
             while (kept := kept or next(pieces, None)) and n + (k := len(kept[1])) <= rows:
                 room = X[n : n + k], y[n : n + k]
