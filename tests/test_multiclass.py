@@ -227,10 +227,10 @@ def test_a_run_is_a_run_of_pla_on_them(data, pick):
     assert [duels[i] for i in trace.picks] == met
 
 
-def test_the_ledger_holds_on_thousands_of_data_sets():
+def test_the_ledger_holds_on_many_data_sets():
     """Whole numbers on a small grid, with ties among classes from the first step on."""
     apart = ties = 0
-    for seed in range(some(2000)):
+    for seed in range(some(1000)):
         chance = rng(seed)
         K, intercept = 2 + seed % 3, seed % 5 > 0
         data = drawn(chance, n=2 + seed % 5, d=1 + seed % 2, K=K, intercept=intercept)
@@ -248,7 +248,7 @@ def test_the_ledger_holds_on_thousands_of_data_sets():
         assert 2 * (data.X**2).sum(axis=1).max() == book.certificate.R2
         apart += 1
         ties += any(not row.mistake.less for row in book)
-    assert apart > some(800)
+    assert apart > some(400)
     assert ties == apart  # at W = 0 all classes tie
 
 
