@@ -132,18 +132,21 @@ def out_of_reach() -> Iterator[None]:
     They inherit what this thread blocks. In this process it can still reach a thread of NumPy's,
     and would interrupt the start half done; so it is put off.
     """
-    if not hasattr(signal, "pthread_sigmask") or current_thread() is not main_thread():
+    if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     resource_tracker.ensure_running()  # which would let Ctrl-C through
     put_off: list[int] = []
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    handler = signal.signal(signal.SIGINT, lambda number, _: put_off.append(number))
+    interrupted = current_thread() is main_thread()  # the only one that Ctrl-C interrupts
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    if interrupted:
+        handler = signal.signal(signal.SIGINT, lambda number, _: put_off.append(number))
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, handler)
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if interrupted:
+            signal.signal(signal.SIGINT, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         if put_off:
             signal.raise_signal(signal.SIGINT)
 
