@@ -29,8 +29,6 @@ from perceptron_notes.scale import (
     separate_over,
 )
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
 def client():
@@ -44,6 +42,7 @@ def data():
     return halfspaces(200, 3, distance=0.05, rng=np.random.default_rng(1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ahead", [True, False])
 def test_the_search_makes_the_same_steps_in_the_same_rounds(client, data, ahead):
     shards = Shards.split(data, 3)
@@ -52,6 +51,7 @@ def test_the_search_makes_the_same_steps_in_the_same_rounds(client, data, ahead)
     assert found == list(islice(pla_over(shards, ahead=ahead), 60))
 
 
+@pytest.mark.slow
 def test_a_run_on_files_ends_as_on_one_machine(client, data, tmp_path):
     np.save(tmp_path / "X.npy", data.points)
     np.save(tmp_path / "y.npy", data.y)
@@ -61,6 +61,7 @@ def test_a_run_on_files_ends_as_on_one_machine(client, data, tmp_path):
     assert end == last(average(data, pla(data)))
 
 
+@pytest.mark.slow
 def test_proofs_are_the_same_wherever_they_are_found(client, data):
     for samples in (data, flip_labels(data, 1, rng=np.random.default_rng(2)), xor()):
         shards = Shards.split(samples, 4)
@@ -83,18 +84,21 @@ def test_samples_that_are_made_by_the_workers_are_never_here(client):
     assert end == last(pocket(shards.dataset(), pla(shards.dataset())), at_most=40)
 
 
+@pytest.mark.slow
 def test_counts_are_the_same_wherever_they_are_made(client, data):
     shards, W = Shards.split(data, 3), np.arange(20).reshape(5, 4) - 9
     assert error_counts_over(W, shards, on=client).tolist() == [error_count(w, data) for w in W]
     assert error_count_over(W[0], shards, on=client) == error_count(W[0], data)
 
 
+@pytest.mark.slow
 def test_the_average_of_mixing_is_the_same_wherever_it_is_made(client, data):
     run, there = (mixing(Shards.split(data, 3), on=on) for on in (None, client))
     found = last(average_mixing(there, on=client), passes=5)
     assert found == last(average_mixing(run), passes=5)
 
 
+@pytest.mark.slow
 def test_a_bad_value_on_a_worker_is_named(client, data, tmp_path):
     points = data.points.copy()
     points[150, 1] = np.inf

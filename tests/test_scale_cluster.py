@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sys
 import threading
 import time
 from unittest.mock import Mock
@@ -150,13 +149,6 @@ def test_progress_is_told_of_every_shard(client, data):
         assert [one.args for one in told.call_args_list] == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
-@pytest.mark.parametrize("on", [3, "nobody", object()])
-def test_what_is_no_place(on, data):
-    kind = ClusterError if isinstance(on, str) else TypeError
-    with pytest.raises(kind, match=r"on is|no scheduler answers at nobody"):
-        each(len, Shards.split(data, 2), on=on)
-
-
 # ------------------------------------------------------------------------------- faults
 
 
@@ -231,17 +223,3 @@ def test_a_scheduler_that_is_gone(data):
         client.close()
         with pytest.raises(ClusterError, match="is closed; make a new one"):
             each(len, Shards.split(data, 3), on=client)
-
-
-@pytest.mark.parametrize("module", ["distributed", "pyarrow", "dask"])
-def test_a_missing_module_is_named_with_what_brings_it(module, tmp_path, monkeypatch):
-    (tmp_path / "0.parquet").touch()
-    monkeypatch.setitem(sys.modules, module, None)
-    monkeypatch.delitem(sys.modules, f"{module}.parquet", raising=False)
-    calls = {
-        "distributed": lambda: each(len, (), on="tcp://127.0.0.1:1"),
-        "pyarrow": lambda: Shards.from_folder(tmp_path),
-        "dask": lambda: Shards.from_dask(None, None),
-    }
-    with pytest.raises(ImportError, match=rf"{module} is not installed; `pip install .*scale"):
-        calls[module]()

@@ -1,6 +1,7 @@
 """Shards: the same samples in the same order, from wherever they come; or one clear sentence."""
 
 import pickle
+import sys
 from pathlib import Path
 
 import dask.array
@@ -10,7 +11,7 @@ import pandas as pd
 import pytest
 
 from perceptron_notes import Dataset, halfspaces, li_hang
-from perceptron_notes.scale import Shards, each, separate_over
+from perceptron_notes.scale import ClusterError, Shards, each, separate_over
 from perceptron_notes.scale import shards as module
 
 
@@ -434,3 +435,27 @@ def test_an_array_of_objects_or_text(tmp_path, data):
         assert "X.npy has dtype" in failing(lambda: npy(tmp_path), TypeError)
     Path(tmp_path / "X.npy").write_text("a,b\n1,2\n")
     assert "X.npy is no .npy array" in failing(lambda: npy(tmp_path))
+
+
+# -------------------------------------------------------------------------------- the place
+
+
+@pytest.mark.parametrize("on", [3, "nobody", object()])
+def test_what_is_no_place(on, data):
+    kind = ClusterError if isinstance(on, str) else TypeError
+    with pytest.raises(kind, match=r"on is|no scheduler answers at nobody"):
+        each(len, Shards.split(data, 2), on=on)
+
+
+@pytest.mark.parametrize("module", ["distributed", "pyarrow", "dask"])
+def test_a_missing_module_is_named_with_what_brings_it(module, tmp_path, monkeypatch):
+    (tmp_path / "0.parquet").touch()
+    monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.delitem(sys.modules, f"{module}.parquet", raising=False)
+    calls = {
+        "distributed": lambda: each(len, (), on="tcp://127.0.0.1:1"),
+        "pyarrow": lambda: Shards.from_folder(tmp_path),
+        "dask": lambda: Shards.from_dask(None, None),
+    }
+    with pytest.raises(ImportError, match=rf"{module} is not installed; `pip install .*scale"):
+        calls[module]()
