@@ -44,7 +44,7 @@ def programs(*names):
     return [space[name] for name in names]
 
 
-best_in_plane, packing = programs("best_in_plane", "packing")
+_, best_in_plane, packing = programs("cross", "best_in_plane", "packing")
 
 
 def fewest(data):
