@@ -28,6 +28,11 @@ def canonical_score(w: Array, X: Array) -> Array:
     return s
 
 
+def length(v: Array) -> Array:
+    """The Euclidean length; the squares are summed from left to right too."""
+    return np.sqrt(canonical_score(v, v))
+
+
 def score(w: npt.ArrayLike, X: npt.ArrayLike | Dataset, *, intercept: bool = True) -> Array:
     r"""The score :math:`\mathbf{w}\cdot\mathbf{x}` of each augmented sample.
 
@@ -237,7 +242,7 @@ def distance(w: npt.ArrayLike, points: npt.ArrayLike | Dataset, *, intercept: bo
         zero = "w[1:]" if intercept else "w"
         raise ValueError(f"{zero} is zero; such weights have no boundary to measure from")
     size = np.abs(slope).max()  # scaled so that no square vanishes
-    return np.abs(canonical_score(u / size, X)) / np.linalg.norm(slope / size)
+    return np.abs(canonical_score(u / size, X)) / length(slope / size)
 
 
 def angle(u: npt.ArrayLike, v: npt.ArrayLike) -> float:
@@ -278,5 +283,5 @@ def angle(u: npt.ArrayLike, v: npt.ArrayLike) -> float:
         raise ValueError(f"{'u' if not a.any() else 'v'} is zero; it makes no angle with anything")
     # Scaled by the largest entry first, so that no square overflows or vanishes.
     a, b = a / np.abs(a).max(), b / np.abs(b).max()
-    a, b = a / np.linalg.norm(a), b / np.linalg.norm(b)
-    return float(2 * np.arctan2(np.linalg.norm(a - b), np.linalg.norm(a + b)))
+    a, b = a / length(a), b / length(b)
+    return float(2 * np.arctan2(length(a - b), length(a + b)))
