@@ -629,10 +629,3 @@ def test_a_cell_that_fails_is_reported_all_the_same(build):
     text = notebook("1 / 0")
     _, warnings = build(text, "myst_nb", "ahead", name="index.ipynb", **CACHED)
     assert "Executing notebook failed: CellExecutionError" in warnings
-
-
-def test_lines_begin_at_the_margin_but_not_those_of_code():
-    code = "<pre>x\n    y\n\n</pre>\n", "<svg>\n  <text>a\n  b</text></svg>\n"
-    page = "<div>\n    <p>a \n  b\u00a0\n c</p>\n\n\n</div>\n"
-    assert trim.without_indents(page) == "<div>\n<p>a\nb\u00a0\nc</p>\n</div>\n"
-    assert trim.without_indents("".join(code)) == "".join(code)

@@ -59,10 +59,8 @@ const tools = {
     // The path of a tall floor bracket begins a part with "MM", and browsers stop drawing there.
     return html
       .replace(/z\s*MM/g, "zM")
-      // A page needs neither the TeX beside a formula, nor to be told that MathML is MathML, nor
-      // lengths to the hundredth of a pixel: a tenth of chapter 5.
-      .replace(/<annotation.*?<\/annotation>|<\/?semantics>| xmlns="[^"]*"|;(?=")/gs, "")
-      .replace(/-?\d*\.\d+(?=em)/g, (length) => String(+Number(length).toFixed(2)));
+      // A page needs no TeX beside a formula.
+      .replace(/<annotation.*?<\/annotation>|<\/?semantics>/gs, "");
   },
 
   // A figure of matplotlib's, which is one part of a page among others: hence the prefix of its ids.

@@ -79,8 +79,6 @@ PLAIN = re.compile(r'<span class="(?:n|nn|o|p|sa|si|w)">([^<]*)</span>')
 CODE = re.compile(r"<(pre|code|kbd|svg|math|script|style)\b.*?</\1>", re.DOTALL)
 EMPHASIS = re.compile(r"<(?:em|i|cite|dfn|var)\b(?! class=.(?:sig|prop))[^>]*>([^<]*)")
 TAG = re.compile(r"<[^>]*>")
-#: Where the beginning of a line counts; and what stands there elsewhere, which a browser ignores.
-INDENT = re.compile(r"(<(pre|script|svg|textarea)\b.*?</\2>)|[ \t]*\n[ \t\n]*", re.DOTALL)
 ASCII = set(map(chr, range(128)))
 #: What a reader may type: the signs of a keyboard, and the letters of Western Europe.
 TYPED = set(map(chr, [*range(0x20, 0x7F), *range(0xA1, 0x100)])) | set("‘’“”–—…")
@@ -137,18 +135,12 @@ def trim(app: Sphinx, exception: Exception | None) -> None:
         versions = join(app, site, "".join(pages.values()), *app.joined)
         for file, page in pages.items():
             pages[file] = OURS.sub(lambda m: f"{m[1]}{m[2]}?v={versions.get(m[2], '')}", page)
-            pages[file] = without_indents(pages[file])
             if pages[file] != page:
                 file.write_text(pages[file], "utf-8")
     sheets = (file.read_text("utf-8") for file in static.glob("site.css"))
     named = re.findall(r"_static/([^\"'?#)\s]+)", "".join(pages.values()))
     named += re.findall(r'url\("\./([^")]+)"\)', "".join(sheets))
     clear_out(static, set(named))
-
-
-def without_indents(page: str) -> str:
-    """The page with its lines, but for code and pictures, set at the margin."""
-    return INDENT.sub(lambda m: m[1] or "\n", page)
 
 
 def join(
