@@ -425,6 +425,7 @@ def fit(page: Page) -> None:
 def laid_out(browser: Browser, source: Path) -> Page:
     """The book on pages as wide as the text on A4."""
     page = browser.new_page(viewport={"width": 643, "height": 950})
+    page.set_default_timeout(0)  # 330 pages take what a busy machine needs for them
     page.emulate_media(media="print")
     page.goto(source.as_uri())
     page.evaluate("document.fonts.ready")
