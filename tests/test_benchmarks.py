@@ -14,7 +14,6 @@ if not BENCHMARKS.is_dir():
     pytest.skip("the benchmarks are not here", allow_module_level=True)
 sys.path.insert(0, str(BENCHMARKS))
 try:
-    import first_call
     from ways import SETTINGS, WAYS
 finally:
     sys.path.remove(str(BENCHMARKS))
@@ -49,7 +48,3 @@ def test_every_way_can_be_called(name):
     assert np.isfinite(np.sum(found))
     if name in ("naive", "scikit-learn", "PLAClassifier"):
         assert np.array_equal(found, last(pla(data)).w)
-
-
-def test_every_section_has_a_function_and_a_sentence():
-    assert all(section.__doc__ for section in first_call.SECTIONS.values())

@@ -82,10 +82,6 @@ def test_no_answer_harms_its_page(name, tmp_path):
     page.encode()
 
 
-def test_there_are_many_attacks():
-    assert len(hostile.CASES) >= 100
-
-
 def test_what_a_row_and_a_remark_hold_is_text(tmp_path):
     evil = f'</p></section>{hostile.SCRIPT}"><img src="http://x.example/">'
     graded = submission.blank(PROBLEMS, evil, SECRET)
