@@ -1,6 +1,5 @@
 """What a class found hard, and which notebooks are alike."""
 
-import csv
 import json
 import random
 import re
@@ -46,22 +45,6 @@ def test_mistakes_are_counted_by_their_names():
     assert next(iter(found.mistakes.items())) == (first.name, ["ann", "bob"])
     assert found.mistakes[second.name] == ["bob"]
     assert list(found.mistakes)[-1] == analysis.UNKNOWN
-
-
-def test_the_analysis_of_a_class(graded_school, tmp_path, capsys):
-    figures = tmp_path / "analysis.csv"
-    words = ["analyse", str(attacks.MASTER), str(graded_school.table), "--csv", str(figures)]
-    assert command.main(words) == 0
-    said = capsys.readouterr().out
-    assert "7 students" in said
-    assert "status  3 unreadable, 2 ok, 2 cell error" in said
-    assert "zero is positive" in said  # bob's predict
-    assert "left blank (gil)" in said
-    assert "time    median" in said
-    with figures.open(encoding="utf-8-sig", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["question"] == "1.2"]
-    assert {row["what"]: row["value"] for row in rows}["all points"] == "2"
-    assert ("mistake: left blank", "gil") in {(row["what"], row["students"]) for row in rows}
 
 
 def test_a_table_without_students_is_refused(tmp_path, capsys):

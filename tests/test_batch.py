@@ -205,7 +205,8 @@ def test_however_the_grader_ends_nothing_is_left_behind(how, words, empty_school
     assert names == {"submissions", "grades.secret", "grades.csv.journal"}
 
 
-@pytest.mark.parametrize("delay", [0.4, *slowly(0.1, 1)])
+@pytest.mark.slow
+@pytest.mark.parametrize("delay", [0.1, 0.4, 1])
 def test_ctrl_c_is_quiet_while_processes_start(empty_school, shelter, delay):
     run = begun(empty_school)
     wait_until((empty_school.folder / "grades.csv.journal").exists)

@@ -1,5 +1,6 @@
 """The run of a class: from a folder to a table, stopped, gone on with, completed by hand."""
 
+import csv
 import os
 import stat
 
@@ -7,7 +8,7 @@ import attacks
 import pytest
 from school import PROBLEMS, earn, snapshot, spied_on
 
-from perceptron_notes.grading import batch, table
+from perceptron_notes.grading import batch, command, table
 from perceptron_notes.grading.submission import code_of, prepared, seed
 
 
@@ -19,8 +20,14 @@ def school(quick_school):
     return quick_school
 
 
-def test_a_class_from_start_to_table(graded_school):
-    school = graded_school
+def test_a_class_from_start_to_table(graded_school, tmp_path, capsys):
+    """What a teacher does with a class, in one test, for it is graded but once."""
+    the_table_the_pages_and_the_folder(graded_school)
+    the_analysis(graded_school, tmp_path / "analysis.csv", capsys)
+    one_student_again(graded_school, capsys)
+
+
+def the_table_the_pages_and_the_folder(school):
     rows = school.rows()
     assert {name: (row["status"], row["total"]) for name, row in rows.items()} == {
         "ann": ("ok", "18"),
@@ -45,6 +52,31 @@ def test_a_class_from_start_to_table(graded_school):
     assert snapshot(school.submissions) == school.handed_in
     assert "7 of 7" not in school.said  # three could not be graded at all
     assert "3 unreadable" in school.said
+
+
+def the_analysis(school, figures, capsys):
+    words = ["analyse", str(attacks.MASTER), str(school.table), "--csv", str(figures)]
+    assert command.main(words) == 0
+    said = capsys.readouterr().out
+    assert "7 students" in said
+    assert "status  3 unreadable, 2 ok, 2 cell error" in said
+    assert "zero is positive" in said  # bob's predict
+    assert "left blank (gil)" in said
+    with figures.open(encoding="utf-8-sig", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["question"] == "1.2"]
+    assert {row["what"]: row["value"] for row in rows}["all points"] == "2"
+    assert ("mistake: left blank", "gil") in {(row["what"], row["students"]) for row in rows}
+
+
+def one_student_again(school, capsys):
+    before = school.rows()
+    assert school.grade("--only", "bob") == 0
+    assert school.rows() == before
+    said = capsys.readouterr().err
+    assert "1.2: 0 of 2, seed " + before["bob"]["seed 1.2"] in said
+    assert "predict: the prediction of sample" in said
+    assert school.grade("--only", "zoe") == 1
+    assert "no submission of the student 'zoe'" in capsys.readouterr().err
 
 
 def test_a_stopped_run_goes_on(school, monkeypatch, capsys):
@@ -103,18 +135,6 @@ def test_rows_of_students_who_are_gone_stay(school):
     (school.submissions / "bob.ipynb").unlink()
     assert school.grade() == 0
     assert school.rows()["bob"]["total"] == "16"
-
-
-def test_only_one_student_is_graded_anew(graded_school, tmp_path, capsys):
-    school = graded_school.copy(tmp_path / "copy")
-    before = school.rows()
-    assert school.grade("--only", "bob") == 0
-    assert school.rows() == before
-    said = capsys.readouterr().err
-    assert "1.2: 0 of 2, seed " + before["bob"]["seed 1.2"] in said
-    assert "predict: the prediction of sample" in said
-    assert school.grade("--only", "zoe") == 1
-    assert "no submission of the student 'zoe'" in capsys.readouterr().err
 
 
 def test_a_roster_says_whose_a_submission_is(school):

@@ -297,7 +297,7 @@ def plain_pocket(step):
 @each_rule
 @both_engines
 def test_steps_made_ahead_are_the_generators_on_many_data_sets(rule):
-    for seed in range(some(500)):
+    for seed in range(some(300)):
         rng = np.random.default_rng(seed)
         run = pla(random_data(rng), rule(seed), rate=float(rng.choice([1.0, 0.1])))
         many = int(rng.integers(0, 300))
@@ -322,7 +322,7 @@ def test_runs_side_by_side_share_nothing():
 @each_rule
 @both_engines
 def test_the_last_step_is_the_plain_runs_on_many_data_sets(rule):
-    for seed in range(some(500)):
+    for seed in range(some(300)):
         rng = np.random.default_rng(seed)
         data, at_most = random_data(rng), int(rng.integers(0, 60))
         rate = float(rng.choice([1.0, 0.1]))
@@ -334,7 +334,7 @@ def test_the_last_step_is_the_plain_runs_on_many_data_sets(rule):
 @each_rule
 @both_engines
 def test_the_pocket_is_the_plain_one_on_many_data_sets(rule):
-    for seed in range(some(500)):
+    for seed in range(some(300)):
         rng = np.random.default_rng(seed)
         data, at_most = random_data(rng), int(rng.integers(0, 60))
         run = pla(data, rule(seed))
