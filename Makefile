@@ -6,9 +6,11 @@ BIN := .venv/bin
 READY := .venv/ready
 PEERS := .venv/peers
 GRADER := .venv/grader
-NOTEBOOKS := $(wildcard book/*.ipynb book/assignments/*.ipynb)
-# A worker for each processor; tests/conftest.py has the order.
-SIDE_BY_SIDE := -n logical --maxprocesses 8
+# The build of the site runs the notebooks of the book, but not the masters of the problem sets.
+MASTERS := $(wildcard book/assignments/*.ipynb)
+NOTEBOOKS := $(wildcard book/*.ipynb) $(MASTERS)
+# One worker more than processors, since many tests wait; conftest.py has the order.
+SIDE_BY_SIDE := -n $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) --maxprocesses 8
 # What an edit of a chapter's module can break at once.
 CORE := $(patsubst %,tests/test_%.py,data model learning pocketing dual convergence figures package dependencies) \
     tests/book/test_notebooks.py
@@ -33,7 +35,7 @@ site: pdf ## Put together what is published, in _build/site: the site, its PDF, 
 	$(BIN)/python book/publish.py _build/html _build/book.pdf _build/site
 
 test: $(READY) ## Run the tests that everybody runs: package, notebooks, site, some of the attacks
-	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m "not slow" --hypothesis-profile few --nbval tests $(NOTEBOOKS)
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m "not slow" --hypothesis-profile few --nbval tests $(MASTERS)
 
 test-all: $(READY) ## Run every test, as every night and before a release
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) --nbval tests $(NOTEBOOKS)

@@ -10,6 +10,10 @@ from unittest import mock
 import hypothesis
 import pytest
 
+# Workers stand side by side already: the threads of one would only wait for those of another.
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
+
 # The same examples everywhere, so that a failure in CI is a failure at home.
 hypothesis.settings.register_profile("notes", derandomize=True, deadline=None)
 #: For `make test` and `make check`; `make test-all` tries them all.
@@ -21,19 +25,30 @@ hypothesis.settings.load_profile("notes")
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-#: The files whose tests share what takes long to make: a kernel, a printed book, a wheel.
-TOGETHER = (".ipynb", "test_maths.py", "test_pdf.py", "test_wheel.py")
+#: The files whose tests share what takes long to make: a kernel, a page, a printed book, a wheel;
+#: and those that read the whole site.
+TOGETHER = (".ipynb", "test_look.py", "test_maths.py", "test_pdf.py", "test_wheel.py")
+OF_THE_SITE = ("test_assignments.py", "test_notices.py", "test_site.py")
+
+
+def scope(nodeid):
+    """What one worker does in one go: a test, the tests of such files, or those of one page."""
+    file, _, test = nodeid.partition("::")
+    if file.endswith(OF_THE_SITE):
+        return "site"
+    if file.endswith("test_visits.py"):
+        return test.partition("[")[2]
+    return file if file.endswith(TOGETHER) else nodeid
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Give each worker (`pytest -n 2`) one test after the other, or all of such a file."""
+    """Give each worker (`pytest -n 2`) one such share after the other."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduling(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            file = nodeid.partition("::")[0]
-            return file if file.endswith(TOGETHER) else nodeid
+            return scope(nodeid)
 
     config.option.loadscopereorder = False  # our order stands
     return Scheduling(config, log)
@@ -41,15 +56,16 @@ def pytest_xdist_make_scheduler(config, log):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Let no worker wait for another.
+    """Let no worker wait for another: what takes long begins early.
 
     One builds the site while the others run what does not need it; the tests of the site are last.
     """
 
     def turn(item):
-        if "site" in getattr(item, "fixturenames", ()):
-            return 0 if item.name == "test_the_book_builds" else 3
-        return 1 if item.path.name.endswith(TOGETHER) else 2
+        if scope(item.nodeid) == "site":
+            return 0 if item.name == "test_the_book_builds" else 1
+        needs_site = "site" in getattr(item, "fixturenames", ())
+        return 2 + 2 * needs_site + (scope(item.nodeid) == item.nodeid)
 
     items.sort(key=turn)
 

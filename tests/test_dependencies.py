@@ -32,7 +32,6 @@ RUN = {
     "jupyterlab": ("Makefile", "jupyter lab"),
     "ipykernel": ("book/_ext/notes_site/figures.py", "from ipykernel"),
     "sphinx-exercise": ("_config.yml", "sphinx_exercise"),
-    "nbval": ("Makefile", "--nbval"),
     "build": ("tests/test_wheel.py", '"-m", "build"'),
     "setuptools": ("setup.py", "from setuptools"),
     "ruff": ("Makefile", "ruff check"),

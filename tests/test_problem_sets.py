@@ -4,41 +4,13 @@ import ast
 import copy
 import json
 import re
-from pathlib import Path
 
 import nbformat
 import pytest
+from masters import MASTERS, each_master, hidden, sources
 
 from perceptron_notes.checks import ALL
 from perceptron_notes.problem_sets import BEGIN, END, ProblemSet, read, student_version
-
-ROOT = Path(__file__).parent.parent
-MASTERS = sorted(ROOT.glob("book/assignments/*.ipynb"))
-
-each_master = pytest.mark.parametrize("path", MASTERS, ids=lambda path: path.stem)
-
-
-def cells(text):
-    return json.loads(text)["cells"]
-
-
-def sources(text, kind):
-    return ["".join(cell["source"]) for cell in cells(text) if cell["cell_type"] == kind]
-
-
-def hidden(path):
-    """What must not leave a master: each solution, and each answer in words, as a list of lines."""
-    found = []
-    for cell in cells(path.read_text("utf-8")):
-        lines = "".join(cell["source"]).split("\n")
-        if cell["cell_type"] == "code":
-            marks = [k for k, line in enumerate(lines) if line.strip() in (BEGIN, END)]
-            found += [lines[a + 1 : b] for a, b in zip(marks[::2], marks[1::2], strict=True)]
-        elif "question" in cell["metadata"]:
-            found.append(lines)
-            found.append([what for _, what in cell["metadata"]["question"]["rubric"]])
-    return found
-
 
 # The masters -------------------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 """What the tests of the book share: the built site and its address, a browser and its pages."""
 
+import itertools
 import json
 import os
 import subprocess
@@ -9,10 +10,12 @@ from pathlib import Path
 
 import pytest
 import web
+from bs4 import BeautifulSoup
 from building import builder_of
 from filelock import FileLock
 from notes_site import explorers
 from notes_site.npm import install
+from visiting import DESKTOP, Heard
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -43,11 +46,31 @@ def build_book() -> str:
 
 
 @pytest.fixture(scope="session")
-def site(once) -> Path:
+def complaint(once) -> str:
+    """What the build of the site says if it fails."""
+    return once("site", build_book)
+
+
+@pytest.fixture(scope="session")
+def site(complaint: str) -> Path:
     """The folder of the built site."""
-    complaint = once("site", build_book)
-    assert not complaint, complaint
+    if complaint:
+        pytest.fail("The site was not built: test_the_book_builds says why.", pytrace=False)
     return ROOT / "_build" / "html"
+
+
+@pytest.fixture(scope="session")
+def html(site: Path) -> dict[str, str]:
+    """Every page of the site but the redirect: its path there, and its HTML."""
+    files = [file for file in sorted(site.rglob("*.html")) if "_static" not in file.parts]
+    files.remove(site / "index.html")
+    return {file.relative_to(site).as_posix(): file.read_text("utf-8") for file in files}
+
+
+@pytest.fixture(scope="session")
+def pages(html: dict[str, str]) -> dict[str, BeautifulSoup]:
+    """The same pages, parsed."""
+    return {path: BeautifulSoup(text, "html.parser") for path, text in html.items()}
 
 
 @pytest.fixture(scope="session")
@@ -70,8 +93,9 @@ def browser() -> Iterator[object]:
         if os.environ.get("CI") == "true":
             pytest.fail(web.MISSING)
         pytest.skip(web.MISSING)
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=30_000)  # a machine may be busy
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=found, args=web.FLAGS)
         yield chromium
@@ -99,6 +123,34 @@ def tab(browser) -> Iterator[Callable]:
         context.close()
 
 
+@pytest.fixture(scope="session")
+def window(browser) -> Iterator[object]:
+    """One page for many tests: to open another takes longer than most of them."""
+    page = browser.new_page(viewport=DESKTOP)
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def blank(window) -> Iterator[object]:
+    """That page, empty, on a wide screen, by day; nothing is stored.
+
+    A test that adds scripts, routes or a clock, or that needs a touch screen, takes a `tab`.
+    """
+    yield window
+    window.evaluate("try { localStorage.clear(); } catch {}")
+    window.mouse.move(0, 0)
+    window.goto("about:blank")
+    window.set_viewport_size(DESKTOP)
+    window.emulate_media(media="screen", color_scheme="light", reduced_motion="no-preference")
+
+
+@pytest.fixture
+def page(blank) -> object:
+    """The page for a test; a module may have one on which something is shown."""
+    return blank
+
+
 @pytest.fixture
 def build(tmp_path, node_modules):
     return builder_of(tmp_path, node_modules)
@@ -118,11 +170,17 @@ def page_of(*figures) -> str:
     )
 
 
+@pytest.fixture(scope="session")
+def runtime() -> dict[str, str]:
+    """The files that run figures in a page, by name."""
+    return explorers.runtime()
+
+
 @pytest.fixture(scope="module")
-def figures_folder(tmp_path_factory) -> Path:
-    """A folder with what runs figures in a page."""
+def figures_folder(tmp_path_factory, runtime) -> Path:
+    """A folder with them."""
     folder = tmp_path_factory.mktemp("page")
-    for name, text in explorers.runtime().items():
+    for name, text in runtime.items():
         (folder / name).write_text(text, "utf-8")
     return folder
 
@@ -134,25 +192,37 @@ def figures_origin(figures_folder: Path) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture
-def opened(tab, figures_folder, figures_origin) -> Iterator[Callable]:
-    """A function that opens a page with figures; at the end nothing may have been complained of."""
-    heard = []
+NUMBERS = itertools.count()
 
-    def open_page(*figures, from_disk=False, **options):
-        (figures_folder / "page.html").write_text(page_of(*figures), "utf-8")
+
+@pytest.fixture
+def opened(blank, tab, figures_folder, figures_origin) -> Iterator[Callable]:
+    """A function that opens a page with figures; at the end nothing may have been complained of.
+
+    It is the page of all tests, unless a test wants its `own`, a `clock` that waits for nobody, or
+    options that are more than a size and colours.
+    """
+    heard = []
+    common = {"viewport": DESKTOP, "color_scheme": "light"}
+
+    def open_page(*figures, from_disk=False, own=False, clock=False, **options):
+        name = f"{next(NUMBERS)}.html"  # what was there before may be remembered
+        (figures_folder / name).write_text(page_of(*figures), "utf-8")
         home = figures_folder.as_uri() if from_disk else figures_origin
-        page = tab(**options)
-        page.on("console", lambda m: m.type in ("error", "warning") and heard.append(m.text))
-        page.on("pageerror", lambda error: heard.append(str(error)))
-        page.on(
-            "request",
-            lambda r: r.url.startswith((home, "data:", "blob:")) or heard.append(r.url),
-        )
-        page.goto(f"{home}/page.html")
+        own = own or clock or not options.keys() <= common.keys()
+        options = common | options
+        page = tab(**options) if own else blank
+        if clock:
+            page.clock.install()
+        page.set_viewport_size(options["viewport"])
+        page.emulate_media(color_scheme=options["color_scheme"])
+        heard.append(Heard(page, home))
+        page.goto(f"{home}/{name}")
         page.wait_for_selector(".pn-figure[data-state=live]")
         page.evaluate("dispatchEvent(new Event('beforeprint'))")  # starts those below the screen
         return page
 
     yield open_page
-    assert heard == []
+    for one in heard:
+        one.end()
+        assert one == []

@@ -5,17 +5,10 @@ from collections import Counter
 
 import pytest
 import web
-from test_site import OPEN_ALL, READ_ALL
-from visiting import TELEPHONE, come_to, lay_out, visit
+from playwright.sync_api import expect
+from visiting import CHAPTER, CHAPTERS, DESKTOP, PAGES, TELEPHONE, come_to, some_of, unfold, visit
 
 QUIZ = "details.quiz-option"
-
-
-@pytest.fixture(scope="module")
-def paths(site):
-    """Every page but the redirect and the one for lost readers."""
-    found = [file.relative_to(site).as_posix() for file in sorted(site.glob("book/**/*.html"))]
-    return [*found, "search.html"]
 
 
 def contrast(one, other):
@@ -43,25 +36,30 @@ WRITTEN = """() => {
 }"""
 
 
-def test_a_screen_reader_gets_every_paragraph_and_formula(paths, origin, browser):
-    """Also of what is laid out late, with Chromium's accessibility on as a screen reader has it."""
+@pytest.fixture(scope="module")
+def read_aloud(browser):
+    """A page in a browser whose accessibility is on, as a screen reader has it."""
     flags = [*web.FLAGS, "--force-renderer-accessibility"]
     chromium = browser.browser_type.launch(executable_path=web.find(), args=flags)
-    page = chromium.new_page()
-    session = page.context.new_cdp_session(page)
-    for path in paths:
-        visit(page, f"{origin}/{path}")
-        written = page.evaluate(WRITTEN)
-        nodes = session.send("Accessibility.getFullAXTree")["nodes"]
-        nodes = [one for one in nodes if not one["ignored"]]
-        roles = [one["role"]["value"] for one in nodes]
-        for role, count in written.items():
-            heard = sum(one.lower() in (role, f"mathml{role}") for one in roles)
-            assert heard >= count, f"{path}: {heard} of {count} {role}s"
-        small = page.locator("article p.rubric").all_text_contents()
-        words = Counter(one.get("name", {}).get("value", "").strip() for one in nodes)
-        assert not Counter(map(str.strip, small)) - words, path
+    yield chromium.new_page()
     chromium.close()
+
+
+@pytest.mark.parametrize("path", some_of(PAGES[:-1], CHAPTER))
+def test_a_screen_reader_gets_every_paragraph_and_formula(path, origin, read_aloud):
+    """Also of what is laid out late."""
+    visit(read_aloud, f"{origin}/{path}")
+    written = read_aloud.evaluate(WRITTEN)
+    session = read_aloud.context.new_cdp_session(read_aloud)
+    nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+    nodes = [one for one in nodes if not one["ignored"]]
+    roles = [one["role"]["value"] for one in nodes]
+    for role, count in written.items():
+        heard = sum(one.lower() in (role, f"mathml{role}") for one in roles)
+        assert heard >= count, f"{heard} of {count} {role}s"
+    small = read_aloud.locator("article p.rubric").all_text_contents()
+    words = Counter(one.get("name", {}).get("value", "").strip() for one in nodes)
+    assert not Counter(map(str.strip, small)) - words
 
 
 # Without scripts --------------------------------------------------------------------------------
@@ -80,33 +78,58 @@ COLOURS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_colours_need_no_script(origin, tab, scheme):
-    seen = []
-    for scripts in (True, False):
-        page = tab(color_scheme=scheme)
-        if not scripts:  # what a browser does without them; the test needs its own
-            page.route("**/*.js*", lambda route: route.abort())
-            page.add_init_script(
-                "new MutationObserver(() => { document.documentElement.dataset.theme = 'auto'; })"
-                ".observe(document, { childList: true, subtree: true });"
-            )
-        page.goto(f"{origin}/book/3-convergence.html")
-        seen.append(page.evaluate(COLOURS))
-    assert seen[0] == seen[1]
-    assert seen[0]["header"] == seen[0]["paper"]
+def test_colours_need_no_script(origin, page, tab):
+    plain = tab()  # what a browser does without them; the test needs its own
+    plain.route("**/*.js*", lambda route: route.abort())
+    plain.add_init_script(
+        "new MutationObserver(() => { document.documentElement.dataset.theme = 'auto'; })"
+        ".observe(document, { childList: true, subtree: true });"
+    )
+    visit(page, f"{origin}/book/formal.html")
+    plain.goto(f"{origin}/book/formal.html")
+    for scheme in ("light", "dark"):
+        for one in (page, plain):
+            one.emulate_media(color_scheme=scheme)
+        expect(page.locator("html")).to_have_attribute("data-theme", scheme)
+        colours = plain.evaluate(COLOURS)
+        assert colours == page.evaluate(COLOURS)
+        assert colours["header"] == colours["paper"]
 
 
-def test_without_scripts_there_are_no_empty_places_and_no_dead_buttons(paths, origin, tab):
+@pytest.fixture
+def plain(origin, tab, path):
+    """A page in a telephone's browser without scripts."""
     page = tab(java_script_enabled=False, viewport=TELEPHONE)
-    for path in (one for one in paths if re.match(r"book/\d", one)):
-        page.goto(f"{origin}/{path}")
-        for figure in page.locator(".pn-figure").all():
-            still = figure.locator("img, svg").first.bounding_box()
-            assert figure.bounding_box()["height"] < still["height"] + 80, path
-        for dead in (".sidebar-toggle", ".theme-switch-button", ".search-button"):
-            assert not page.locator(dead).first.is_visible(), dead
-        assert page.locator("#pst-primary-sidebar a").first.is_visible()
+    page.goto(f"{origin}/{path}")
+    return page
+
+
+@pytest.mark.parametrize("path", some_of(CHAPTERS, CHAPTER))
+def test_without_scripts_there_are_no_empty_places_and_no_dead_buttons(plain):
+    for figure in plain.locator(".pn-figure").all():
+        still = figure.locator("img, svg").first.bounding_box()
+        assert figure.bounding_box()["height"] < still["height"] + 80
+    assert plain.locator("#pst-primary-sidebar a").first.is_visible()
+    for size in (TELEPHONE, DESKTOP):
+        plain.set_viewport_size(size)
+        assert plain.locator("button:visible").count() == 0
+
+
+@pytest.mark.parametrize("path", some_of(CHAPTERS, CHAPTER))
+def test_a_question_answers_by_keyboard_without_a_script(plain):
+    quizzes = plain.locator(".quiz").all()
+    assert quizzes
+    for quiz in quizzes:
+        options = quiz.locator("details").all()
+        assert len(options) > 1
+        for option in options:
+            answer = option.locator(".quiz-answer")
+            assert not answer.is_visible()
+            option.locator("summary").press("Enter")
+            assert answer.is_visible()
+            assert option.locator("summary").bounding_box()["height"] >= 44
+        # The options of a question close one another.
+        assert quiz.locator("details[open]").count() == 1
 
 
 # In colours of the reader's own -----------------------------------------------------------------
@@ -114,7 +137,7 @@ def test_without_scripts_there_are_no_empty_places_and_no_dead_buttons(paths, or
 
 def test_the_marks_of_a_self_check_are_there_in_forced_colours(origin, tab):
     page = tab(forced_colors="active")
-    visit(page, f"{origin}/book/3-convergence.html")
+    visit(page, f"{origin}/{CHAPTER}")
     for kind in ("wrong", "right"):
         option = come_to(page.locator(f"{QUIZ}.{kind}").first)
         for _ in ("closed", "open"):
@@ -147,14 +170,17 @@ def mixed(colour, paper):
     return "#" + "".join(f"{round(0.1 * one + 0.9 * other):02x}" for one, other in pairs)
 
 
-# By finger, and enlarged ------------------------------------------------------------------------
+# By finger --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("touch", "least"), [(False, 24), (True, 44)], ids=["mouse", "finger"])
+@pytest.mark.parametrize(
+    ("touch", "least"), [pytest.param(False, 24, marks=pytest.mark.slow), (True, 44)]
+)
 def test_what_is_to_be_hit_is_large_enough(origin, tab, touch, least):
     page = tab(has_touch=touch, is_mobile=touch, viewport=TELEPHONE)
-    visit(page, f"{origin}/book/3-convergence.html")
-    page.evaluate(READ_ALL)
+    visit(page, f"{origin}/{CHAPTER}")
+    unfold(page)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")  # begins the figures
     small = page.evaluate(
         """(least) => [...document.querySelectorAll('button, summary, select, input')]
             .filter((e) => e.checkVisibility() && !e.closest('dialog'))
@@ -165,6 +191,18 @@ def test_what_is_to_be_hit_is_large_enough(origin, tab, touch, least):
     assert not small
 
 
+@pytest.mark.parametrize(
+    "viewport", [DESKTOP, {"width": 412, "height": 823}], ids=["wide", "narrow"]
+)
+@pytest.mark.parametrize("path", some_of(PAGES, PAGES[0]))
+def test_what_is_pressed_lies_free_before_the_page_is_scrolled(path, origin, page, axe, viewport):
+    page.set_viewport_size(viewport)
+    visit(page, f"{origin}/{path}")
+    page.evaluate(axe)
+    found = page.evaluate("axe.run({ runOnly: { type: 'rule', values: ['target-size'] } })")
+    assert not [one["nodes"][0]["html"][:200] for one in found["violations"]]
+
+
 def test_numbers_that_are_links_have_room_for_a_finger(origin, tab):
     page = tab(has_touch=True, is_mobile=True, viewport=TELEPHONE)
     visit(page, f"{origin}/book/sources.html")
@@ -172,14 +210,3 @@ def test_numbers_that_are_links_have_room_for_a_finger(origin, tab):
     boxes = numbers.evaluate_all("all => all.map((one) => one.getBoundingClientRect().toJSON())")
     assert len(boxes) > 20
     assert min(min(box["width"], box["height"]) for box in boxes) >= 23.9
-
-
-def test_no_page_scrolls_sideways_where_it_is_narrowest(paths, origin, tab):
-    """At 320 pixels: a telephone, or a page enlarged four times (WCAG 1.4.10)."""
-    page = tab(viewport={"width": 320, "height": 640})
-    for path in paths:
-        visit(page, f"{origin}/{path}")
-        page.evaluate(OPEN_ALL)
-        lay_out(page)
-        width = page.evaluate("document.scrollingElement.scrollWidth")
-        assert width <= 320, f"{path}: {width}"

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 from asked import Script
+from strategies import some
+from visiting import some_of
 
 from perceptron_notes import pla_learner, play
 from perceptron_notes.scenes import Adversary
@@ -45,7 +47,7 @@ def test_the_samples_are_the_rows_of_tight(asked):
 
 def test_thousands_of_games_come_out_as_in_python(asked):
     rng = np.random.default_rng(6)
-    for _ in range(2000):
+    for _ in range(some(2000)):
         answers = rng.choice([-1, 0, 1], rng.integers(1, 17), p=[0.45, 0.1, 0.45]).tolist()
         found, played = asked("reveal", answers=answers), game(answers)
         certificate = played.certificate
@@ -59,14 +61,14 @@ def test_thousands_of_games_come_out_as_in_python(asked):
 @pytest.mark.parametrize("who", LEARNERS)
 def test_learners_answer_as_in_python(asked, who):
     rng = np.random.default_rng(6)
-    for _ in range(200):
+    for _ in range(some(200)):
         answers = rng.choice([-1, 0, 1], rng.integers(0, 16), p=[0.45, 0.1, 0.45]).tolist()
         learner = LEARNERS[who]
         seen = game(answers).data if answers else None
         assert asked("next", answers=answers, who=who) == learner(seen, SAMPLES[len(answers)])
 
 
-@pytest.mark.parametrize("who", LEARNERS)
+@pytest.mark.parametrize("who", some_of(LEARNERS, "pla"))
 def test_a_learner_that_plays_alone_plays_the_game_of_python(opened, who):
     page = opened(Adversary())
     page.locator("select").select_option(who)

@@ -3,9 +3,10 @@
 import re
 from types import SimpleNamespace
 
+import pytest
 from bs4 import BeautifulSoup
+from masters import each_master, hidden, sources
 from notes_site import assignments as extension
-from test_problem_sets import each_master, hidden, sources
 
 from perceptron_notes.problem_sets import read, student_version
 
@@ -14,14 +15,20 @@ def flat(text):
     return " ".join(text.split())
 
 
-def readable(file):
-    """What a file of the site says, without its markup and line breaks."""
-    text = file.read_text("utf-8", errors="replace")
-    if file.suffix == ".html":
-        text += BeautifulSoup(text, "html.parser").get_text()
-    elif file.suffix == ".ipynb":
-        text += "\n".join(sources(text, "code") + sources(text, "markdown"))
-    return flat(text)
+@pytest.fixture(scope="module")
+def readable(site, pages):
+    """What each file of the site that has words says, without its markup and line breaks."""
+    told = {}
+    for file in [file for suffix in ("html", "js", "ipynb") for file in site.rglob(f"*.{suffix}")]:
+        name, text = file.relative_to(site), file.read_text("utf-8", errors="replace")
+        if name.parts[0] == "_static" and name.name != "texts.js":
+            continue
+        if name.as_posix() in pages:
+            text += pages[name.as_posix()].get_text()
+        elif file.suffix == ".ipynb":
+            text += "\n".join(sources(text, "code") + sources(text, "markdown"))
+        told[name.as_posix()] = flat(text)
+    return told
 
 
 def secrets(path):
@@ -38,21 +45,17 @@ def secrets(path):
 
 
 @each_master
-def test_no_solution_reaches_the_site(site, path):
-    found = list(secrets(path))
+def test_no_solution_reaches_the_site(readable, path):
+    found, text = list(secrets(path)), path.read_text("utf-8")
+    master = flat(text + "\n".join(sources(text, "code") + sources(text, "markdown")))
     assert len(found) > 8
-    assert all(secret in readable(path) for secret in found), "the test would miss a leak"
-    own = [site / "_sources/book/assignments" / path.name]
-    own += [site / "book/assignments" / f"{path.stem}.html", site / "searchindex.js"]
-    others = [file for suffix in ("html", "js", "ipynb") for file in site.rglob(f"*.{suffix}")]
-    assert set(own) <= set(others)
-    for file in others:
-        if file.relative_to(site).parts[0] == "_static" and file.name != "texts.js":
-            continue
-        text = readable(file)
-        assert not [secret for secret in found if secret in text], file
-    for file in own:
-        assert "SOLUTION" not in readable(file)
+    assert all(secret in master for secret in found), "the test would miss a leak"
+    own = [f"_sources/book/assignments/{path.name}", f"book/assignments/{path.stem}.html"]
+    assert {*own, "searchindex.js", "_static/texts.js"} <= {*readable}
+    for name, text in readable.items():
+        assert not [secret for secret in found if secret in text], name
+    for name in own:
+        assert "SOLUTION" not in readable[name]
 
 
 def test_no_button_of_a_page_leads_to_the_master():

@@ -4,15 +4,11 @@ import io
 import unicodedata
 
 import pytest
+from playwright.sync_api import expect
 from pypdf import PdfReader
-from visiting import settle, visit
+from visiting import CHAPTER, Heard, come_to, settle, visit
 
-CHAPTER = "book/3-convergence.html"
-
-
-@pytest.fixture
-def page(tab):
-    return tab(color_scheme="dark", viewport={"width": 1280, "height": 900})
+GLOSSARY = "book/glossary.html"
 
 
 def place(page):
@@ -30,14 +26,14 @@ def stays(page, key):
 # Keys -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("from_disk", [False, True], ids=["http", "file"])
+@pytest.mark.parametrize("from_disk", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_the_arrows_turn_the_pages(site, origin, page, from_disk):
-    visit(page, f"{site.as_uri() if from_disk else origin}/{CHAPTER}")
+    visit(page, f"{site.as_uri() if from_disk else origin}/book/notation.html")
     page.keyboard.press("ArrowRight")
-    page.wait_for_url("**/4-pocket.html")
+    page.wait_for_url("**/glossary.html")
     settle(page)
     page.keyboard.press("ArrowLeft")
-    page.wait_for_url("**/3-convergence.html")
+    page.wait_for_url("**/notation.html")
 
 
 def test_the_first_page_has_none_before_it(origin, page):
@@ -47,7 +43,7 @@ def test_the_first_page_has_none_before_it(origin, page):
 
 @pytest.mark.parametrize("press", ["/", "Control+k"])
 def test_a_key_opens_the_search(origin, page, press):
-    visit(page, f"{origin}/{CHAPTER}")
+    visit(page, f"{origin}/{GLOSSARY}")
     page.keyboard.press(press)
     field = page.locator("dialog input[type=search]")
     field.wait_for(state="visible")
@@ -57,18 +53,18 @@ def test_a_key_opens_the_search(origin, page, press):
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Escape")
     field.wait_for(state="hidden")
-    assert place(page) == "3-convergence.html"
+    assert place(page) == "glossary.html"
 
 
 def test_a_list_shows_the_keys_and_switches_them_off(origin, page):
-    visit(page, f"{origin}/{CHAPTER}")
+    visit(page, f"{origin}/{GLOSSARY}")
     page.keyboard.press("?")
     keys = page.get_by_role("dialog", name="Keys")
     assert keys.locator("kbd").all_inner_texts() == ["←", "→", "/", "?", "Esc"]
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Escape")
     keys.wait_for(state="detached")
-    assert place(page) == "3-convergence.html"
+    assert place(page) == "glossary.html"
 
     page.keyboard.press("?")
     keys.get_by_role("checkbox").uncheck()
@@ -80,15 +76,14 @@ def test_a_list_shows_the_keys_and_switches_them_off(origin, page):
     keys.get_by_role("checkbox").check()
     page.keyboard.press("Escape")
     keys.wait_for(state="detached")  # until then the keys are the list's
-    page.keyboard.press("ArrowRight")
-    page.wait_for_url("**/4-pocket.html")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url("**/notation.html")
 
 
 def test_a_figure_keeps_its_own_keys(origin, page):
     visit(page, f"{origin}/{CHAPTER}")
-    figure = page.locator(".pn-figure").first
-    figure.scroll_into_view_if_needed()
-    page.wait_for_selector(".pn-figure[data-state=live]")
+    figure = come_to(page.locator(".pn-figure").first)
+    expect(figure).to_have_attribute("data-state", "live")
     for part in ("input[type=range]", ".samples > *", "button", "summary"):
         figure.locator(part).first.focus()
         assert stays(page, "ArrowRight"), part
@@ -100,9 +95,10 @@ def test_a_figure_keeps_its_own_keys(origin, page):
 
 
 def test_a_printed_page_is_light_and_unfolded_and_without_its_frame(origin, page):
+    page.emulate_media(color_scheme="dark")
     visit(page, f"{origin}/{CHAPTER}")
-    page.locator(".pn-figure").first.scroll_into_view_if_needed()
-    page.wait_for_selector(".pn-figure[data-state=live]")
+    figure = come_to(page.locator(".pn-figure").first)
+    expect(figure).to_have_attribute("data-state", "live")
     seen = """() => {
         const style = (what) => getComputedStyle(document.querySelector(what));
         const paper = style('html').getPropertyValue('--pn-paper');
@@ -140,6 +136,7 @@ def test_a_printed_page_is_light_and_unfolded_and_without_its_frame(origin, page
     assert page.evaluate(seen) == before
 
 
+@pytest.mark.slow
 def test_a_browser_prints_the_solutions(origin, page):
     visit(page, f"{origin}/{CHAPTER}")
     solution = page.locator("details.folded > summary").last.text_content()
@@ -154,8 +151,7 @@ def test_a_browser_prints_the_solutions(origin, page):
 
 def searched(page, home, words):
     """What a search for some words shows, and what the browser has to say against it."""
-    heard = []
-    page.on("console", lambda m: m.type in ("error", "warning") and heard.append(m.text))
+    heard = Heard(page, home)
     page.goto(f"{home}/search.html?q={words}")
     page.wait_for_function(
         "document.querySelector('.search-summary')?.innerText.includes('matching')"
@@ -163,6 +159,7 @@ def searched(page, home, words):
     return page.locator("#search-results"), heard
 
 
+@pytest.mark.slow
 def test_previews_read_as_text(origin, page):
     results, heard = searched(page, origin, "halting")
     results.locator("p.context").first.wait_for()
@@ -172,12 +169,13 @@ def test_previews_read_as_text(origin, page):
     for preview in previews:
         assert "\\" not in preview
         assert "import" not in preview
+    heard.end()
     assert heard == []
 
 
 def test_a_search_from_a_folder_finds_titles(site, page):
     results, heard = searched(page, site.as_uri(), "halting")
-    assert results.get_by_role("link", name="Convergence").first.is_visible()
-    assert heard == []
     results.get_by_role("link", name="Convergence").first.click()
     page.wait_for_url("**/3-convergence.html*")
+    heard.end()
+    assert heard == []

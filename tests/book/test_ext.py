@@ -6,10 +6,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from building import soup_of
+from building import MATHS, soup_of
 from notes_site import ahead, figures, formulas, trim
 from notes_site.npm import Tools
-from test_maths import MATHS
 
 from perceptron_notes.figures import PALETTE
 
@@ -312,6 +311,7 @@ plt.xlabel("gap \N{WHITE CIRCLE}");
 """
 
 
+@pytest.mark.slow
 def test_a_figure_is_drawn_in_the_face_of_captions(build, tmp_path):
     page, _ = build(NOTEBOOK + LETTERS, "myst_nb", "figures", nb_execution_mode="force")
     assert "output stderr" not in page  # nothing is said of letters or weights that are missing
@@ -478,6 +478,7 @@ STYLES = """() => {
     return rows; }"""
 
 
+@pytest.mark.slow
 def test_trimming_changes_nothing_that_is_seen(build, tmp_path, browser):
     seen = {}
     for extensions in ([], ["trim"]):
@@ -523,6 +524,7 @@ def files_of(site):
     return {file.relative_to(site): file.read_bytes() for file in files}
 
 
+@pytest.mark.slow
 def test_building_twice_gives_the_same_site(build, tmp_path):
     sites = []
     for _ in range(2):

@@ -4,41 +4,40 @@ import re
 from pathlib import Path
 
 import pytest
-from test_site import OPEN_ALL
-from visiting import DESKTOP, TELEPHONE, come_to, lay_out, visit
+from playwright.sync_api import expect
+from visiting import CHAPTER, CHAPTERS, DESKTOP, TELEPHONE, come_to, some_of, strange, unfold, visit
 
-CHAPTER = "book/3-convergence.html"
 FIRST = "book/index.html"
 ROOT = Path(__file__).parent.parent.parent
 
+
+@pytest.fixture(scope="module")
+def chapter(browser, origin):
+    """A chapter on a wide screen, as it is opened."""
+    page = browser.new_page(viewport=DESKTOP)
+    visit(page, f"{origin}/{CHAPTER}")
+    yield page
+    page.close()
+
+
 # Typefaces --------------------------------------------------------------------------------------
 
+FACES = {
+    "article section > p:not(:has(code))": "Notes Serif",
+    "article h1": "Notes Serif",
+    "article figcaption p": "Notes Sans",
+    "#pst-primary-sidebar .page-toc a": "Notes Sans",
+    "article .cell_input pre": "Notes Code",
+}
 
-@pytest.mark.parametrize(
-    ("part", "family"),
-    [
-        ("article section > p", "Notes Serif"),
-        ("article h1", "Notes Serif"),
-        ("article figcaption p", "Notes Sans"),
-        ("#pst-primary-sidebar .page-toc a", "Notes Sans"),
-        ("article .cell_input pre", "Notes Code"),
-    ],
-)
-def test_each_part_is_set_in_its_typeface(origin, tab, part, family):
+
+def test_each_part_is_set_in_its_typeface(chapter):
     """Each letter of it: the files hold only the characters that occur."""
-    page = tab(viewport=DESKTOP)
-    visit(page, f"{origin}/{CHAPTER}")
-    session = page.context.new_cdp_session(page)
-    session.send("DOM.enable")
-    session.send("CSS.enable")
-    root = session.send("DOM.getDocument")["root"]["nodeId"]
-    node = session.send("DOM.querySelector", {"nodeId": root, "selector": part})["nodeId"]
-    fonts = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
-    used = {one["familyName"] for one in fonts if not one["familyName"].startswith("NotesMath")}
-    assert all(name.startswith(family) for name in used), used
-    assert all(one["isCustomFont"] for one in fonts)
+    for part, family in FACES.items():
+        assert strange(chapter, part, family, "NotesMath") == [], part
 
 
+@pytest.mark.slow
 def test_a_page_is_seen_in_its_own_letters_from_the_start(origin, tab):
     """They are in the stylesheet; only what is rare is fetched, and moves nothing when it comes."""
     page, asked = tab(viewport=TELEPHONE), []
@@ -77,11 +76,11 @@ CUT_OFF = """() => [...document.querySelectorAll('.nobreak > .after')].filter((a
 }).map((after) => after.parentElement.querySelector('math').textContent)"""
 
 
-def test_no_line_begins_with_the_punctuation_after_a_long_formula(origin, tab):
-    page = tab(viewport=TELEPHONE)
+@pytest.mark.slow
+def test_no_line_begins_with_the_punctuation_after_a_long_formula(origin, page):
+    page.set_viewport_size(TELEPHONE)
     visit(page, f"{origin}/book/10-scale.html")
-    lay_out(page)
-    page.evaluate(OPEN_ALL)
+    unfold(page)
     assert page.locator(".nobreak > .after").count() > 5
     for width in range(361, 760, 9):
         page.set_viewport_size({"width": width, "height": 844})
@@ -91,10 +90,8 @@ def test_no_line_begins_with_the_punctuation_after_a_long_formula(origin, tab):
 # The grid ---------------------------------------------------------------------------------------
 
 
-def test_text_code_and_figures_begin_at_one_edge(origin, tab):
-    page = tab(viewport=DESKTOP)
-    visit(page, f"{origin}/{CHAPTER}")
-    lefts = page.evaluate(
+def test_text_code_and_figures_begin_at_one_edge(chapter):
+    lefts = chapter.evaluate(
         """() => Object.fromEntries(['h1', 'section > p', 'section > h2', '.cell_input',
             '.cell_output pre', '.pn-figure', 'svg.figure', '.quiz', '.proof']
             .map((what) => [what, document.querySelector(`article ${what}`)])
@@ -103,11 +100,10 @@ def test_text_code_and_figures_begin_at_one_edge(origin, tab):
     assert len(set(lefts.values())) == 1, lefts
 
 
-def test_no_code_is_cut_folded_or_not_and_solutions_hold_theirs(origin, tab):
-    page = tab(viewport=DESKTOP)
+@pytest.mark.slow
+def test_no_code_is_cut_folded_or_not_and_solutions_hold_theirs(origin, page):
     visit(page, f"{origin}/book/2-pla.html")
-    page.evaluate("document.querySelectorAll('article details').forEach((e) => (e.open = true))")
-    lay_out(page)
+    unfold(page)
     sticks_out, cut = page.evaluate(
         """() => {
             const edges = (e) => e.getBoundingClientRect();
@@ -122,11 +118,10 @@ def test_no_code_is_cut_folded_or_not_and_solutions_hold_theirs(origin, tab):
     assert (sticks_out, cut) == ([], [])
 
 
-@pytest.mark.parametrize("name", ["teaching", "formal", "2-pla"])
-def test_code_is_as_wide_as_the_text_or_with_long_lines_as_the_page(origin, tab, name):
-    page = tab(viewport=DESKTOP)
+@pytest.mark.parametrize("name", some_of(["teaching", "formal", "2-pla"], "formal"))
+def test_code_is_as_wide_as_the_text_or_with_long_lines_as_the_page(origin, page, name):
     visit(page, f"{origin}/book/{name}.html")
-    lay_out(page)
+    page.add_style_tag(content="* { content-visibility: visible !important }")
     blocks = page.evaluate(
         """() => [...document.querySelectorAll('article section > :is(.cell, [class*=highlight-])')]
             .map((block) => block.querySelector('.cell_input pre') ?? block.querySelector('pre'))
@@ -146,53 +141,50 @@ def test_code_is_as_wide_as_the_text_or_with_long_lines_as_the_page(origin, tab,
     assert [text for text, wide, _, full in blocks if full > wide + 1 and wide < 850] == []
 
 
-def test_captions_stand_in_the_margin(origin, tab):
-    page = tab(viewport=DESKTOP)
-    visit(page, f"{origin}/{CHAPTER}")
-    figure = page.locator("article figure:has(svg.figure:not(.wide))").first
+def test_captions_stand_in_the_margin(chapter):
+    figure = chapter.locator("article figure:has(svg.figure:not(.wide))").first
     picture = figure.locator("svg.figure").bounding_box()
     caption = figure.locator("figcaption").bounding_box()
     assert picture["x"] + picture["width"] < caption["x"]
     assert caption["x"] + caption["width"] <= DESKTOP["width"]
-    page.set_viewport_size(TELEPHONE)
+    chapter.set_viewport_size(TELEPHONE)
     below = figure.locator("figcaption").bounding_box()["y"]
     assert below >= figure.locator("svg.figure").bounding_box()["y"] + 100
+    chapter.set_viewport_size(DESKTOP)
 
 
-def test_the_contents_of_a_page_stand_under_its_title(origin, tab):
-    page = tab(viewport=DESKTOP)
-    visit(page, f"{origin}/{CHAPTER}")
-    here = page.locator("#pst-primary-sidebar li.current.active > .page-toc")
+def test_the_contents_of_a_page_stand_under_its_title(chapter):
+    here = chapter.locator("#pst-primary-sidebar li.current.active > .page-toc")
     assert here.count() == 1
     assert here.locator("a").count() > 10
-    assert page.locator(".bd-sidebar-secondary").count() == 0
+    assert chapter.locator(".bd-sidebar-secondary").count() == 0
 
 
-@pytest.mark.parametrize(("screen", "least"), [(DESKTOP, 460), (TELEPHONE, 340)])
-def test_a_chapter_opens_with_a_figure_that_is_large(origin, tab, screen, least):
+@pytest.mark.parametrize(
+    ("screen", "least"), [pytest.param(DESKTOP, 460, marks=pytest.mark.slow), (TELEPHONE, 340)]
+)
+@pytest.mark.parametrize("path", some_of(CHAPTERS, "book/7-margins.html"))
+def test_a_chapter_opens_with_a_figure_that_is_large(origin, tab, path, screen, least):
     page = tab(viewport=screen, is_mobile=screen is TELEPHONE)
-    for chapter in sorted((ROOT / "book").glob("[0-9]*-*.ipynb")):
-        visit(page, f"{origin}/book/{chapter.stem}.html")
-        figure = come_to(page.locator(".pn-figure").first)
-        page.wait_for_selector(".pn-figure[data-state=live]")
-        top, frame, overflow = figure.evaluate(
-            """(figure) => [
-                figure.getBoundingClientRect().top + scrollY,
-                figure.querySelector('svg.plane .axes path')?.getBoundingClientRect().width,
-                document.scrollingElement.scrollWidth - innerWidth,
-            ]"""
-        )
-        assert top <= 700, chapter.stem
-        assert frame is None or frame >= least, chapter.stem  # some show no plane
-        assert overflow <= 0, chapter.stem
+    visit(page, f"{origin}/{path}")
+    figure = come_to(page.locator(".pn-figure").first)
+    expect(figure).to_have_attribute("data-state", "live")
+    top, frame, overflow = figure.evaluate(
+        """(figure) => [
+            figure.getBoundingClientRect().top + scrollY,
+            figure.querySelector('svg.plane .axes path')?.getBoundingClientRect().width,
+            document.scrollingElement.scrollWidth - innerWidth,
+        ]"""
+    )
+    assert top <= 700
+    assert frame is None or frame >= least  # some show no plane
+    assert overflow <= 0
 
 
 # The first page ---------------------------------------------------------------------------------
 
 
-def test_the_first_screen_plays_a_run(origin, tab):
-    """Under reduced motion, it waits to be started."""
-    page = tab(viewport=DESKTOP)
+def test_the_first_screen_plays_a_run(origin, page):
     visit(page, f"{origin}/{FIRST}")
     plane = page.locator(".pn-figure svg.plane").bounding_box()
     assert plane["width"] >= 640
@@ -200,20 +192,13 @@ def test_the_first_screen_plays_a_run(origin, tab):
     step = "Number(document.querySelector('.pn-figure .bar input').value)"
     before = page.evaluate(step)
     page.wait_for_function(f"{step} > {before}")
-    still = tab(viewport=DESKTOP, reduced_motion="reduce")
-    visit(still, f"{origin}/{FIRST}")
-    before = still.evaluate(step)
-    still.wait_for_timeout(1200)
-    assert still.evaluate(step) == before
 
 
-def test_the_first_page_leads_on(origin, tab):
-    page = tab(viewport=DESKTOP)
+def test_the_first_page_leads_on(origin, page):
     visit(page, f"{origin}/{FIRST}")
     assert not page.locator("#pst-primary-sidebar").is_visible()
     cards = page.locator(".chapter-cards a")
-    chapters = re.findall(r"- file: book/\d+-", (ROOT / "_toc.yml").read_text("utf-8"))
-    assert cards.count() == len(chapters)
+    assert cards.count() == len(CHAPTERS)
     for card in cards.all():
         assert re.search(r"\?\s*\d+ minutes", card.inner_text())
         assert card.locator("svg").bounding_box()["width"] > 150
@@ -225,37 +210,14 @@ def test_without_scripts_the_first_page_has_a_still(origin, tab):
     page = tab(viewport=TELEPHONE, java_script_enabled=False)
     page.goto(f"{origin}/{FIRST}")
     assert page.locator(".pn-figure img, .pn-figure svg").first.is_visible()
-
-
-# The search, as one types -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("from_disk", [False, True], ids=["http", "file"])
-def test_the_search_answers_as_one_types(site, origin, tab, from_disk):
-    """To the section; nothing of it is loaded before it is opened."""
-    home = site.as_uri() if from_disk else origin
-    page, asked = tab(viewport=DESKTOP), []
-    page.on("request", lambda one: asked.append(one.url.rpartition("/")[2].partition("?")[0]))
-    visit(page, f"{home}/{CHAPTER}")
-    assert not {"find.js", "texts.js"} & set(asked)
-    page.keyboard.press("Control+k")
-    page.locator("#pst-search-dialog input").fill("margi")
-    found = page.locator(".found a")
-    found.first.wait_for()
-    assert {"find.js", "texts.js"} <= set(asked)
-    places = [one.get_attribute("href").rpartition("/")[2] for one in found.all()]
-    assert {"glossary.html#term-margin", "1-model.html#three-margins"} <= set(places)
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"**/{places[0]}")
+    assert page.locator("button:visible").count() == 0
 
 
 # Previews ---------------------------------------------------------------------------------------
 
 
-def test_a_link_shows_what_it_leads_to(origin, tab):
-    page = tab(viewport=DESKTOP)
-    visit(page, f"{origin}/{CHAPTER}")
+def test_a_link_shows_what_it_leads_to(origin, page):
+    visit(page, f"{origin}/book/3-convergence.html")
     link = page.locator("article a.internal[href^='#thm-']").first
     name = link.inner_text()
     come_to(link).hover()
@@ -263,15 +225,14 @@ def test_a_link_shows_what_it_leads_to(origin, tab):
     preview.wait_for()
     assert name.split() == preview.inner_text().split()[:2]  # in the text, an unbroken space
     page.keyboard.press("Escape")
-    assert preview.count() == 0
+    expect(preview).to_have_count(0)
     come_to(page.locator("article a.internal[href*='bibliography.html#']").first).hover()
     preview.wait_for()  # which stands on another page
     assert preview.locator(".citation").count() == 1
     assert not preview.locator("[id]").count()
 
 
-def test_a_figure_of_another_page_brings_its_letters(origin, tab):
-    page = tab(viewport=DESKTOP)
+def test_a_figure_of_another_page_brings_its_letters(origin, page):
     visit(page, f"{origin}/book/sources.html")
     come_to(page.locator("article a[href*='.html#fig-']").first).hover()
     page.locator(".preview svg.figure").wait_for()

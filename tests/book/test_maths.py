@@ -4,11 +4,10 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from building import builder_of, soup_of
-from visiting import visit
+from building import MATHS, builder_of, soup_of
+from visiting import TELEPHONE, Heard, strange, visit
 
 BOOK = Path(__file__).parent.parent.parent / "book"
-MATHS = (Path(__file__).with_name("maths.md")).read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -73,22 +72,11 @@ def test_every_construct_stands_where_it_belongs(maths):
     assert "color:var(--pn-positive" in maths  # so it has a tone for the dark
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_browser_shows_every_construct(maths, maths_folder, browser, scheme):
-    page = browser.new_page(color_scheme=scheme, viewport={"width": 390, "height": 844})
-    heard = []
-    page.on("console", lambda m: m.type in ("error", "warning") and heard.append(m.text))
-    page.on("requestfailed", lambda request: heard.append(request.url))
+def test_a_browser_shows_every_construct(maths, maths_folder, page):
+    page.set_viewport_size(TELEPHONE)
+    heard = Heard(page, maths_folder.as_uri())
     visit(page, (maths_folder / "_build/html/index.html").as_uri())
-    assert not heard
+    heard.end()
+    assert heard == []
     assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
-    # No glyph of a fallback font: the site's fonts are cut down to what occurs.
-    session = page.context.new_cdp_session(page)
-    session.send("DOM.enable")
-    session.send("CSS.enable")
-    root = session.send("DOM.getDocument")["root"]["nodeId"]
-    found = session.send("DOM.querySelectorAll", {"nodeId": root, "selector": ".katex-html"})
-    for node in found["nodeIds"]:
-        used = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
-        assert all(font["familyName"].startswith("KaTeX") for font in used), used
-    page.close()
+    assert strange(page, ".katex-html", "KaTeX") == []

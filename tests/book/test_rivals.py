@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from asked import Script
 from strategies import some
+from visiting import drawn
 
 from perceptron_notes import Classes, Obstruction, kesler, multi_pla, pla, separate, versus
 from perceptron_notes.recipes import up_to
@@ -32,7 +33,7 @@ def ask(tmp_path_factory):
     script.close()
 
 
-def drawn(seed, size=6, step=1.0):
+def classes(seed, size=6, step=1.0):
     rng = np.random.default_rng(seed)
     n, K = int(rng.integers(2, 11)), int(rng.integers(2, 5))
     return Classes(rng.integers(-size, size + 1, (n, 2)) * step, rng.integers(K, size=n), range(K))
@@ -45,7 +46,7 @@ def as_json(data):
 @pytest.mark.parametrize("step", [1.0, 0.25, 0.1])
 def test_the_runs_are_pythons_on_thousands_of_states(ask, step):
     for seed in range(some(700)):
-        data = drawn(seed, step=step)
+        data = classes(seed, step=step)
         told = ask("run", **as_json(data), most=40)
         steps = list(up_to(multi_pla(data), 40))
         assert told["W"] == [s.w.ravel().tolist() for s in steps]
@@ -53,7 +54,7 @@ def test_the_runs_are_pythons_on_thousands_of_states(ask, step):
         assert told["rivals"] == [s.rival for s in steps][: len(told["rivals"])]
         assert told["halted"] == (steps[-1].pick is None)
     for seed in range(some(200)):
-        data = drawn(seed, step=step)
+        data = classes(seed, step=step)
         for k, one in enumerate(ask("apart", **as_json(data), most=40)):
             end = list(up_to(pla(versus(data, k)), 40))[-1]
             assert (one["w"], one["T"]) == (end.w.tolist(), end.t)
@@ -64,7 +65,7 @@ def test_the_runs_are_pythons_on_thousands_of_states(ask, step):
 def test_it_decides_separability_as_python_does(ask, step):
     found = 0
     for seed in range(some(300)):
-        data = drawn(seed, size=3 + seed % 3, step=step)
+        data = classes(seed, size=3 + seed % 3, step=step)
         why = ask("why", **as_json(data))
         answer = separate(kesler(data))
         assert bool(why) == isinstance(answer, Obstruction)
@@ -114,7 +115,7 @@ def page(opened):
 
 
 def status(page):
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    drawn(page)
     return page.locator(".status").inner_text()
 
 

@@ -3,37 +3,14 @@
 import re
 from urllib.parse import unquote, urldefrag
 
+import nbformat
+import notebooks
 import pytest
-from bs4 import BeautifulSoup
+from bs4 import NavigableString
+from jupyter_cache import get_cache
+from nbval.plugin import coalesce_streams
 from playwright.sync_api import expect
-from visiting import DESKTOP, TELEPHONE, lay_out, settle, visit
-
-OPEN_ALL = "document.querySelectorAll('details').forEach(d => (d.open = true))"
-# What is far below the screen is laid out, brought to life and reached by keys when one comes near.
-READ_ALL = """async () => {
-    const shown = () => new Promise((f) => { // one frame to see what is near, one to lay it out
-        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(f, 20)));
-        setTimeout(f, 2000); // a browser that shows nothing must not be waited for
-    });
-    for (let y = 0; y < document.scrollingElement.scrollHeight; y += innerHeight) {
-        scrollTo(0, y);
-        await shown();
-    }
-    await new Promise((f) => setTimeout(f, 200));
-}"""
-
-
-@pytest.fixture(scope="module")
-def pages(site):
-    """Every page but the redirect: its path in the site, and its parsed HTML."""
-    files = [file for file in site.rglob("*.html") if "_static" not in file.parts]
-    files.remove(site / "index.html")
-    soups = {
-        file.relative_to(site).as_posix(): BeautifulSoup(file.read_text("utf-8"), "html.parser")
-        for file in sorted(files)
-    }
-    assert "book/index.html" in soups
-    return soups
+from visiting import CHAPTER, CHAPTERS, PAGES, ROOT, TELEPHONE, Heard, come_to, some_of, visit
 
 
 @pytest.fixture(scope="module")
@@ -44,304 +21,120 @@ def chapters(pages):
     return found
 
 
-def article(page):
-    """A copy of a page's text, without code and without what formulas are made of."""
-    copy = BeautifulSoup(str(page.find("article")), "html.parser")
-    for element in copy.select("pre, code, script, style, .katex, dt.sig"):
-        element.decompose()
-    return copy.get_text()
+APART = {"pre", "code", "script", "style", "katex", "sig"}
 
 
-def test_the_book_builds(pages):
-    """Without a warning: see the fixture `site`. One worker does this while the others go on."""
-    assert len(pages) > 15
+def prose(element):
+    """The text of a part of a page, without code and without what formulas are made of."""
+    for child in element.children:
+        if isinstance(child, NavigableString):
+            yield child
+        elif not {child.name, *child.get("class", ())} & APART:
+            yield from prose(child)
+
+
+def test_the_book_builds(complaint):
+    """Without a warning. One worker does this while the others go on."""
+    assert not complaint, complaint
+
+
+def test_every_page_is_there_and_is_visited(pages):
+    assert set(pages) == set(PAGES)  # by tests/book/test_visits.py
+
+
+def printed(nb):
+    """The outputs of each cell as they are committed, one for each stream."""
+    cells = [cell for cell in notebooks.normalise(nb).cells if cell.cell_type == "code"]
+    return [coalesce_streams(cell.outputs) for cell in cells]
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("book/*.ipynb")), ids=lambda path: path.stem)
+def test_the_build_computes_what_is_committed(site, path):
+    """As nbval asks in `make test-all`, which runs each notebook once more."""
+    committed = nbformat.read(path, as_version=4)
+    cache = get_cache(site.parent / ".jupyter_cache")
+    _, executed = cache.merge_match_into_notebook(committed)
+    assert printed(executed) == printed(committed)
 
 
 # In a browser -----------------------------------------------------------------------------------
 
 
-def complaints(page, address, home):
-    """What a browser has to say against a page."""
-    heard = []
-    page.on("console", lambda m: m.type in ("error", "warning") and heard.append(m.text))
-    page.on("pageerror", lambda error: heard.append(str(error)))
-    # A page that is left while it loads breaks its requests off: no fault of theirs.
-    broken_off = "net::ERR_ABORTED"
-    page.on(
-        "requestfailed",
-        lambda r: r.failure == broken_off or heard.append(f"{r.failure}: {r.url}"),
-    )
-    page.on("response", lambda r: r.status >= 400 and heard.append(f"{r.status}: {r.url}"))
-    page.on(
-        "request",
-        lambda r: r.url.startswith((home, "data:", "blob:")) or heard.append(f"leaves: {r.url}"),
-    )
-    visit(page, address)
-    return heard
+@pytest.mark.parametrize("path", ["index.html", "search.html", CHAPTER])
+def test_a_page_opens_from_a_folder(site, page, path):
+    heard = Heard(page, site.as_uri())
+    visit(page, (site / path).as_uri())
+    page.locator("h1").first.wait_for()
+    heard.end()
+    assert heard == []
 
 
-def test_no_page_complains_or_asks_another_host(pages, origin, tab):
-    for path in pages:
-        heard = complaints(tab(), f"{origin}/{path}", origin)
-        assert not heard, f"{path}: {heard}"
-
-
-def test_pages_open_from_a_folder(site, chapters, tab):
-    for path in ("index.html", "search.html", "book/glossary.html", next(iter(chapters))):
-        heard = complaints(tab(), (site / path).as_uri(), site.as_uri())
-        assert not heard, f"{path}: {heard}"
-
-
-@pytest.mark.parametrize("from_disk", [False, True], ids=["http", "file"])
-def test_every_chapters_figure_steps_and_follows_a_drag(site, chapters, origin, tab, from_disk):
-    home = site.as_uri() if from_disk else origin
-    for path, chapter in chapters.items():
-        if not chapter.select(".pn-figure[data-kind=explorer]"):
-            continue  # a scene: test_scenes.py, and a test of its own
-        page = tab()
-        heard = complaints(page, f"{home}/{path}", home)
-        figure = page.locator(".pn-figure[data-kind=explorer]").first
-        figure.scroll_into_view_if_needed()
-        page.wait_for_selector(".pn-figure[data-state=live]")
-        words, whole = figure.locator(".words"), figure.locator(".layout")
-        before = words.inner_text()
-        figure.locator(".slider input, .bar input[type=range]").first.focus()
-        page.keyboard.press("ArrowRight")
-        assert words.inner_text() != before, f"{path}: a key changes nothing"
-        seen = whole.inner_html()
-        figure.locator(".plane").evaluate("e => e.scrollIntoView({ block: 'center' })")
-        box = figure.locator(".samples > *").first.bounding_box()
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        page.mouse.move(x, y)
-        page.mouse.down()
-        page.mouse.move(x + 40, y + 30, steps=3)
-        page.mouse.up()
-        changed = "([whole, seen]) => whole.innerHTML !== seen"
-        page.wait_for_function(changed, arg=[whole.element_handle(), seen])  # the drag did it
-        assert not heard, f"{path}: {heard}"
-
-
-def test_the_first_address_leads_to_the_book(origin, tab):
-    page = tab()
-    heard = complaints(page, f"{origin}/", origin)
+def test_the_first_address_leads_to_the_book(origin, page):
+    heard = Heard(page, origin)
+    visit(page, f"{origin}/")
     page.wait_for_url("**/book/index.html")
-    assert not heard
+    heard.end()
+    assert heard == []
 
 
-@pytest.mark.parametrize("from_disk", [False, True], ids=["http", "file"])
-def test_search_finds_a_word(site, origin, tab, from_disk):
+@pytest.mark.parametrize("path", some_of(CHAPTERS, CHAPTER))
+@pytest.mark.parametrize("from_disk", [pytest.param(False, marks=pytest.mark.slow), True])
+def test_a_chapters_figure_steps_and_follows_a_drag(site, origin, page, path, from_disk):
     home = site.as_uri() if from_disk else origin
-    page = tab()
-    heard = complaints(page, f"{home}/search.html?q=margin", home)
-    page.wait_for_selector("ul.search li a")
-    assert not heard
+    heard = Heard(page, home)
+    visit(page, f"{home}/{path}")
+    figure = page.locator(".pn-figure[data-kind=explorer]").first
+    if not figure.count():
+        return  # a scene: they have a test of their own
+    come_to(figure)
+    expect(figure).to_have_attribute("data-state", "live")
+    words = figure.locator(".words")
+    before = words.inner_text()
+    figure.locator(".slider input, .bar input[type=range]").first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(words).not_to_have_text(before)
+    seen = figure.locator(".layout").inner_html()
+    box = come_to(figure.locator(".samples > *").first).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 40, y + 30, steps=3)
+    page.mouse.up()
+    changed = "([whole, seen]) => whole.innerHTML !== seen"
+    page.wait_for_function(changed, arg=[figure.locator(".layout").element_handle(), seen])
+    heard.end()
+    assert heard == []
 
 
-@pytest.mark.parametrize(
-    ("scheme", "forced", "viewport"),
-    [("light", "none", DESKTOP), ("dark", "none", TELEPHONE), ("dark", "active", DESKTOP)],
-)
-def test_axe_finds_nothing(pages, origin, tab, axe, scheme, forced, viewport):
-    for path in pages:
-        # One tab for all would keep what axe leaves, almost a gigabyte, and grow slow.
-        page = tab(color_scheme=scheme, forced_colors=forced, viewport=viewport)
-        visit(page, f"{origin}/{path}")
-        page.evaluate(OPEN_ALL)
-        page.evaluate(READ_ALL)
-        page.evaluate(axe)
-        # What draws a formula is hidden from screen readers, and has the colour of its text; a
-        # head that is a formula seems empty to axe, which does not read MathML; and of a colour
-        # that the reader forces, axe sees the one that it replaces.
-        found = page.evaluate(
-            """axe.configure({
-                rules: [{ id: 'empty-table-header', selector: 'th:not(:has(math))' }],
-            });
-            axe.run({ exclude: ['.katex-html'] }, {
-                resultTypes: ['violations'],
-                rules: {
-                    'color-contrast': { enabled: matchMedia('(forced-colors: none)').matches },
-                },
-            }).then(({ violations }) => violations)"""
-        )
-        told = [(one["id"], one["nodes"][0]["html"][:200]) for one in found]
-        assert not told, f"{path}: {told}"
-        page.close()
-
-
-@pytest.mark.parametrize("viewport", [DESKTOP, {"width": 412, "height": 823}])
-def test_what_is_pressed_lies_free_before_the_page_is_scrolled(pages, origin, tab, axe, viewport):
-    page = tab(viewport=viewport)
-    for path in pages:
-        visit(page, f"{origin}/{path}")
-        page.evaluate(axe)
-        found = page.evaluate("axe.run({ runOnly: { type: 'rule', values: ['target-size'] } })")
-        assert not [one["nodes"][0]["html"][:200] for one in found["violations"]], path
-
-
-def test_what_scrolls_by_itself_can_be_reached_by_keys(chapters, origin, tab):
-    page = tab(viewport=TELEPHONE)
-    for path in chapters:
-        visit(page, f"{origin}/{path}")
-        page.evaluate(OPEN_ALL)
-        boxes = page.locator("article pre, article .output")
-        wide = boxes.evaluate_all(
-            "all => all.flatMap((e, i) => (e.scrollWidth > e.clientWidth ? [i] : []))"
-        )
-        assert wide, path
-        for i in wide:
-            boxes.nth(i).scroll_into_view_if_needed()
-            expect(boxes.nth(i)).to_have_attribute("tabindex", "0")
-
-
-def test_figures_below_the_screen_start_when_they_come_near(chapters, origin, tab):
-    page = tab(viewport=TELEPHONE)
-    state = "document.querySelector('.pn-figure').dataset.state ?? null"
-    for path in chapters:
-        visit(page, f"{origin}/{path}")
-        far = "document.querySelector('.pn-figure').getBoundingClientRect().top > 3 * innerHeight"
-        assert page.evaluate(state) is None or not page.evaluate(far), path
-        page.evaluate("document.querySelector('.pn-figure').scrollIntoView()")
-        page.wait_for_selector(".pn-figure[data-state=live]")
-        page.evaluate("dispatchEvent(new Event('beforeprint'))")
-        alive = "[...document.querySelectorAll('.pn-figure')].every((e) => e.dataset.state)"
-        assert page.evaluate(alive), f"{path}: a printed page lacks a figure"
-
-
-def test_a_link_into_a_chapter_arrives(pages, chapters, origin, tab):
+@pytest.mark.parametrize("path", some_of(CHAPTERS, CHAPTER))
+def test_a_link_into_a_chapter_arrives(pages, origin, page, path):
     """What is laid out late must not push away what a reader has jumped to."""
-    page = tab(viewport=TELEPHONE)
-    for path in chapters:
-        anchor = pages[path].select("article section")[-1]["id"]
-        visit(page, f"{origin}/{path}#{anchor}")
-        page.wait_for_function(
-            """id => {
-                const { top } = document.getElementById(id).getBoundingClientRect();
-                const { scrollHeight } = document.scrollingElement;
-                return (0 <= top && top < 200) || scrollHeight - innerHeight - scrollY < 2;
-            }""",
-            arg=anchor,
-        )
+    page.set_viewport_size(TELEPHONE)
+    anchor = pages[path].select("article section")[-1]["id"]
+    visit(page, f"{origin}/{path}#{anchor}")
+    page.wait_for_function(
+        """id => {
+            const { top } = document.getElementById(id).getBoundingClientRect();
+            const { scrollHeight } = document.scrollingElement;
+            return (0 <= top && top < 200) || scrollHeight - innerHeight - scrollY < 2;
+        }""",
+        arg=anchor,
+    )
 
 
-def test_formulas_have_all_their_letters(chapters, origin, tab):
-    """The fonts of the site hold only some characters: none may come from another font."""
-    page = tab()
-    session = page.context.new_cdp_session(page)
-    session.send("DOM.enable")
-    session.send("CSS.enable")
-    for path in chapters:
-        visit(page, f"{origin}/{path}")
-        page.evaluate(OPEN_ALL)
-        lay_out(page)
-        page.evaluate("document.fonts.ready")
-        root = session.send("DOM.getDocument")["root"]["nodeId"]
-        found = session.send(
-            "DOM.querySelectorAll", {"nodeId": root, "selector": "article .katex-html"}
-        )
-        for node in found["nodeIds"]:
-            used = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
-            others = [font for font in used if not font["familyName"].startswith("NotesMath")]
-            assert not others, f"{path}: {others}"
-
-
-def test_every_figure_has_its_letters(pages, origin, tab):
-    """Also where another figure of the page has them, and whether scripts run or not."""
-    for scripts in (True, False):
-        page = tab(viewport=DESKTOP, java_script_enabled=scripts)
-        for path in pages:
-            page.goto(f"{origin}/{path}")
-            if scripts:
-                settle(page)
-            lost = page.evaluate(
-                """() => [...document.querySelectorAll('use')]
-                    .map((use) => use.getAttribute('href'))
-                    .filter((href) => !document.getElementById(href.slice(1)))"""
-            )
-            assert not lost, path
-
-
-@pytest.mark.parametrize("letters", [16, 20])
-def test_no_page_scrolls_sideways_on_a_telephone(pages, origin, tab, letters):
-    """Whatever its width, and with the letters that readers choose in their browser."""
-    page = tab(viewport=TELEPHONE)
-    sizes = {"standard": letters, "fixed": letters * 13 // 16}
-    page.context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": sizes})
-    for path in pages:
-        page.set_viewport_size(TELEPHONE)
-        visit(page, f"{origin}/{path}")
-        page.evaluate(OPEN_ALL)
-        lay_out(page)
-        root = page.evaluate("getComputedStyle(document.documentElement).fontSize")
-        assert root == f"{letters}px"
-        for width in (360, 372, 390, 396, 412, 430):
-            page.set_viewport_size({**TELEPHONE, "width": width})
-            assert page.evaluate("document.scrollingElement.scrollWidth") <= width, path
-
-
-def test_wide_things_scroll_within_themselves(chapters, origin, tab):
-    page = tab(viewport=TELEPHONE)
-    for path in chapters:
-        visit(page, f"{origin}/{path}")
-        page.evaluate(OPEN_ALL)
-        lost = page.evaluate(
-            """() => [...document.querySelectorAll('article :is(pre, table, .katex-display, svg)')]
-                .filter(e => e.getBoundingClientRect().right > innerWidth + 1)
-                .filter(e => !e.closest('pre, .math-scroll, .pst-scrollable-table-container'))
-                .map(e => e.outerHTML.slice(0, 80))"""
-        )
-        assert not lost, f"{path}: {lost}"
-
-
-def test_a_snug_table_has_a_line_for_each_cell_of_its_body(chapters, origin, tab):
-    page = tab(viewport=TELEPHONE)
-    for path in chapters:
-        visit(page, f"{origin}/{path}")
-        page.evaluate(OPEN_ALL)
-        lay_out(page)
-        tables = page.evaluate(
-            """() => [...document.querySelectorAll('table.snug')].map(table => {
-                const box = table.parentElement, cells = [...table.querySelectorAll('td p')];
-                const height = Math.max(...cells.map(cell => cell.clientHeight));
-                return [table.innerText, box.scrollWidth - box.clientWidth, height];
-            })"""
-        )
-        assert len(tables) > 1, path
-        assert [text for text, lost, height in tables if lost > 0 or height > 40] == [], path
-
-
-def test_an_option_answers_by_keyboard_without_a_script(chapters, origin, tab):
-    page = tab(java_script_enabled=False)
-    for path in chapters:
-        page.goto(f"{origin}/{path}")
-        quizzes = page.locator(".quiz")
-        assert quizzes.count(), path
-        for quiz in quizzes.all():
-            options = quiz.locator("details").all()
-            assert len(options) > 1
-            for option in options:
-                answer = option.locator(".quiz-answer")
-                assert not answer.is_visible()
-                option.locator("summary").focus()
-                page.keyboard.press("Enter")
-                assert answer.is_visible()
-                assert option.locator("summary").bounding_box()["height"] >= 44
-            # The options of a question close one another.
-            assert quiz.locator("details[open]").count() == 1
-
-
-def test_figures_take_the_colours_of_the_theme(chapters, origin, tab):
-    seen = {}
+def test_figures_take_the_colours_of_the_theme(origin, page):
+    visit(page, f"{origin}/{CHAPTER}")
+    tones = """() => { const part = document.querySelector('svg.figure [style*="--pn-"]');
+        const { fill, stroke } = getComputedStyle(part);
+        return [fill + stroke, getComputedStyle(document.body).backgroundColor]; }"""
+    seen = []
     for scheme in ("light", "dark"):
-        page = tab(color_scheme=scheme)
-        visit(page, f"{origin}/{next(iter(chapters))}")
-        seen[scheme] = page.evaluate(
-            """() => { const part = document.querySelector('svg.figure [style*="--pn-"]');
-                const style = getComputedStyle(part);
-                return [style.fill, style.stroke, getComputedStyle(document.body).backgroundColor];
-            }"""
-        )
-    assert seen["light"] != seen["dark"]
-    assert seen["light"][2] != seen["dark"][2]
+        page.emulate_media(color_scheme=scheme)
+        expect(page.locator("html")).to_have_attribute("data-theme", scheme)
+        seen.append(page.evaluate(tones))
+    (figure, paper), (by_night, dark_paper) = seen
+    assert figure != by_night
+    assert paper != dark_paper
 
 
 # On disk ----------------------------------------------------------------------------------------
@@ -399,17 +192,25 @@ def test_every_internal_link_resolves(site, pages):
                 assert anchor in ids[name], f"{path} links to {link['href']}"
 
 
+def test_every_figure_has_its_letters(pages):
+    """Also without scripts, and where another figure of the page has them."""
+    for path, page in pages.items():
+        used = {use["href"].removeprefix("#") for use in page.select("use")}
+        assert used <= {element["id"] for element in page.select("[id]")}, path
+
+
 def test_ids_are_unique(pages):
     for path, page in pages.items():
         ids = [element["id"] for element in page.select("article [id]")]
         assert len(ids) == len(set(ids)), (path, {i for i in ids if ids.count(i) > 1})
 
 
-def test_every_formula_is_set(pages, chapters):
+def test_every_formula_is_set(html, pages, chapters):
     for path, page in pages.items():
-        assert "mathjax" not in str(page).lower(), path
-        assert not page.select(".katex-error"), path
-        raw = re.search(r"\$[^$\n]+\$|\\[a-zA-Z]+|\\[(\[]", article(page)) if page.article else None
+        assert "mathjax" not in html[path].lower(), path
+        assert "katex-error" not in html[path], path
+        text = "".join(prose(page.article)) if page.article else ""
+        raw = re.search(r"\$[^$\n]+\$|\\[a-zA-Z]+|\\[(\[]", text)
         assert not raw, f"{path}: {raw[0]}"
     for path, page in chapters.items():
         formulas = page.select("article .katex")
@@ -472,16 +273,16 @@ def test_a_page_loads_what_it_shows(pages):
         assert scripts == wanted, path
 
 
-def test_every_static_file_is_named_somewhere(site, pages):
+def test_every_static_file_is_named_somewhere(site, html):
     static = site / "_static"
-    text = "".join(map(str, pages.values())) + (static / "site.css").read_text("utf-8")
+    text = "".join(html.values()) + (static / "site.css").read_text("utf-8")
     for file in static.rglob("*.*"):
         assert file.name in text, file
 
 
-def test_every_variable_of_a_style_attribute_is_defined(site, pages):
+def test_every_variable_of_a_style_attribute_is_defined(site, html):
     """The figures name colours that no rule of the stylesheet may name."""
     css = (site / "_static/site.css").read_text("utf-8")
-    used = {name for page in pages.values() for name in re.findall(r"var\((--[\w-]+)", str(page))}
+    used = {name for text in html.values() for name in re.findall(r"var\((--[\w-]+)", text)}
     assert used
     assert not [name for name in used if not re.search(rf"{name}\s*:", css)]

@@ -14,6 +14,7 @@ from bs4 import BeautifulSoup
 from notes_site import explorers
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
+from visiting import some_of
 
 from perceptron_notes import (
     Classes,
@@ -199,7 +200,7 @@ LINKED = {
 }
 
 
-@pytest.mark.parametrize("name", LINKED)
+@pytest.mark.parametrize("name", some_of(LINKED, "watch_steps"))
 def test_linked_controls_follow_the_figure_to_other_samples(name):
     make, watch = LINKED[name]
     figure = make()
@@ -383,11 +384,7 @@ def test_the_site_runs_figures_and_shows_stills_of_controls(tmp_path):
     assert page.select("script[defer][src*='explorer/explorer.js']")
 
 
-def test_a_page_without_figures_loads_no_script_for_them(tmp_path):
-    page, _ = build(tmp_path, "print(1)")
-    assert "explorer" not in str(page.select("script"))
-
-
+@pytest.mark.slow
 def test_a_control_without_a_picture_is_a_warning(tmp_path):
     _, warnings = build(tmp_path, "import ipywidgets\nipywidgets.IntSlider()")
     assert "would be dead on a page without Python" in warnings

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from asked import Script
 from strategies import some
+from visiting import drawn
 
 from perceptron_notes import Dataset, Separator, certify, separate
 from perceptron_notes.scenes import Workers
@@ -131,10 +132,6 @@ def test_the_largest_margin_is_that_of_separate(js):
 @pytest.fixture
 def page(opened):
     return opened(Workers())
-
-
-def drawn(page):
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def status(page):

@@ -1,7 +1,53 @@
 """Visits to pages of the site, on the screens that most readers have."""
 
-TELEPHONE = {"width": 390, "height": 844}
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parent.parent.parent
+CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+BOOK = [CONTENTS["root"], *(one["file"] for part in CONTENTS["parts"] for one in part["chapters"])]
+#: Every page but the redirect, and those that are made from the chapters' notebooks.
+PAGES = [f"{name}.html" for name in (*BOOK, "search", "404")]
+CHAPTERS = [path for path in PAGES if re.match(r"book/\d", path)]
+#: The chapter of most tests: the smallest, and yet it has one of everything.
+CHAPTER = "book/4-pocket.html"
+
 DESKTOP = {"width": 1280, "height": 900}
+TELEPHONE = {"width": 390, "height": 844}
+
+
+def some_of(paths, *quick):
+    """Parameters of a test: the other pages are for `make test-all` alone."""
+    assert {*quick} <= {*paths}
+    return [pytest.param(path, marks=[] if path in quick else pytest.mark.slow) for path in paths]
+
+
+class Heard(list):
+    """What a browser says against a page, and what it asks of others than `home`, until `end`."""
+
+    def __init__(self, page, home):
+        self.page = page
+        ours = (home, "data:", "blob:")
+        # A page that is left while it loads breaks its requests off: no fault of theirs.
+        broken_off = "net::ERR_ABORTED"
+        self.listeners = {
+            "console": lambda m: m.type in ("error", "warning") and self.append(m.text),
+            "pageerror": lambda error: self.append(str(error)),
+            "requestfailed": lambda r: (
+                r.failure == broken_off or self.append(f"{r.failure}: {r.url}")
+            ),
+            "response": lambda r: r.status >= 400 and self.append(f"{r.status}: {r.url}"),
+            "request": lambda r: r.url.startswith(ours) or self.append(f"leaves: {r.url}"),
+        }
+        for event, listener in self.listeners.items():
+            page.on(event, listener)
+
+    def end(self):
+        for event, listener in self.listeners.items():
+            self.page.remove_listener(event, listener)
 
 
 def visit(page, address):
@@ -34,6 +80,59 @@ def come_to(place):
     return place
 
 
-def lay_out(page):
-    """Lay out what is far below the screen too, which waits until one comes near."""
+def unfold(page):
+    """Open everything that is folded, and lay out what is far below the screen too."""
+    page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
     page.add_style_tag(content="* { content-visibility: visible !important }")
+
+
+def drawn(page):
+    """Wait until a figure has drawn what was last asked of it."""
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def strange(page, what, *families):
+    """The fonts in which parts of a page are set, but for those of some families.
+
+    The site's fonts hold only the characters that occur: what is missing comes from another.
+    """
+    session = page.context.new_cdp_session(page)
+    for domain in ("DOM", "CSS"):
+        session.send(f"{domain}.enable")
+    root = session.send("DOM.getDocument")["root"]["nodeId"]
+    nodes = session.send("DOM.querySelectorAll", {"nodeId": root, "selector": what})["nodeIds"]
+    used = [
+        session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"] for node in nodes
+    ]
+    session.detach()
+    return [
+        (one["familyName"], one["isCustomFont"])
+        for fonts in used
+        for one in fonts
+        if not (one["familyName"].startswith(families) and one["isCustomFont"])
+    ]
+
+
+#: What axe finds. What draws a formula is hidden from screen readers, has the colour of its text,
+#: and is half of a page: axe is faster without. A head that is a formula seems empty to axe, which
+#: does not read MathML; and of a colour that the reader forces, axe sees the one that it replaces.
+VIOLATIONS = """async (where) => {
+    const drawn = [...document.querySelectorAll('.katex-html')].map((part) => {
+        const place = document.createComment('');
+        part.replaceWith(place);
+        return () => place.replaceWith(part);
+    });
+    axe.configure({ rules: [{ id: 'empty-table-header', selector: 'th:not(:has(math))' }] });
+    const { violations } = await axe.run(where ?? document, {
+        resultTypes: ['violations'],
+        rules: { 'color-contrast': { enabled: matchMedia('(forced-colors: none)').matches } },
+    });
+    for (const back of drawn) back();
+    return violations.map(({ id, nodes }) => [id, nodes[0].html.slice(0, 200)]);
+}"""
+
+
+def violations(page, axe, where=None):
+    """The rules that a page, or a part of it, breaks for those who meet it otherwise."""
+    page.evaluate(axe)
+    return page.evaluate(VIOLATIONS, where)

@@ -37,6 +37,9 @@ def execute(app: Sphinx, env: Any, docnames: list[str]) -> None:
     paths = [path for path in paths if not any(map(path.match, skipped))]
     notebooks = [(p, nbformat.read(p, as_version=4)) for p in paths if p.suffix == ".ipynb"]
     waiting = [(path, nb) for path, nb in notebooks if not cached(cache, nb)]
+    # The kernels share the processors: threads of one would only wait for those of another.
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(variable, "1")
 
     def run(job: tuple[Path, nbformat.NotebookNode]) -> ExecutionResult:
         path, nb = job
