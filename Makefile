@@ -35,13 +35,13 @@ site: pdf ## Put together what is published, in _build/site: the site, its PDF, 
 	$(BIN)/python book/publish.py _build/html _build/book.pdf _build/site
 
 test: $(READY) ## Run the tests that everybody runs: package, notebooks, site, some of the attacks
-	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m "not slow" --hypothesis-profile few --nbval tests $(MASTERS)
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m "not slow" --hypothesis-profile few --nbval tests classroom/tests $(MASTERS)
 
 test-all: $(READY) ## Run every test, as every night and before a release
-	$(BIN)/python -m pytest $(SIDE_BY_SIDE) --nbval tests $(NOTEBOOKS)
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) --nbval tests classroom/tests $(NOTEBOOKS)
 
 fuzz: $(READY) ## Try 100,000 odd messages and 2000 odd notebooks on the grader
-	FUZZ=1 $(BIN)/python -m pytest -q tests/test_calls.py tests/test_odd_notebooks.py
+	FUZZ=1 $(BIN)/python -m pytest -q classroom/tests/test_calls.py classroom/tests/test_odd_notebooks.py
 
 proof: $(READY) ## Have Coq check the convergence theorem, and hundreds of runs, true and forged
 	@command -v coqc >/dev/null || \
@@ -58,27 +58,28 @@ machines: $(READY) ## Compare what is printed on older processors, other builds,
 	$(BIN)/python tests/machines.py
 
 mutants: $(READY) ## Put wrong and right programs to the checks, with SEEDS=100 seeds each
-	$(BIN)/python tests/survey.py --seeds $(or $(SEEDS),100)
+	$(BIN)/python classroom/tests/survey.py --seeds $(or $(SEEDS),100)
 
-# On the machines of a cluster: make grader EXTRAS=grade,scale
-EXTRAS := grade
+# On the machines of a cluster: make grader CLUSTER=[cluster]
+CLUSTER :=
 grader: ## Install what grading needs, and no more, in .venv/grader
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	    { echo "$(PYTHON) is older than Python 3.11; say which to use: make grader PYTHON=python3.12"; exit 1; }
 	mkdir -p $(GRADER)
 	grep -v '^-e' requirements.txt > $(GRADER)/versions.txt
-	@rm -rf build  # an older build would add its modules to this one
+	@rm -rf build classroom/build  # an older build would add its modules to this one
 	@if command -v uv >/dev/null 2>&1; then \
 	    uv venv --quiet --seed --allow-existing --python "$$(command -v $(PYTHON))" $(GRADER) && \
 	    uv pip install --quiet --python $(GRADER)/bin/python --constraint $(GRADER)/versions.txt \
-	        --reinstall-package perceptron_notes ".[$(EXTRAS)]"; \
+	        --reinstall-package perceptron_notes --reinstall-package perceptron_classroom \
+	        . "./classroom$(CLUSTER)"; \
 	else \
 	    echo "Installing what grading needs with pip (a few minutes) …"; \
 	    $(PYTHON) -m venv $(GRADER) && \
 	    $(GRADER)/bin/python -m pip install --quiet --disable-pip-version-check \
-	        --constraint $(GRADER)/versions.txt ".[$(EXTRAS)]"; \
+	        --constraint $(GRADER)/versions.txt . "./classroom$(CLUSTER)"; \
 	fi
-	@echo "Installed. See whether this machine can grade: $(GRADER)/bin/perceptron-notes doctor"
+	@echo "Installed. See whether this machine can grade: $(GRADER)/bin/perceptron-classroom doctor"
 
 check: lint ## Check style and types, and the core of the package: for every edit
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -q -p no:nbval --hypothesis-profile few -m "not slow" $(CORE)
@@ -110,20 +111,20 @@ lint: $(READY) ## Check style and types
 
 requirements: $(READY) ## Pin the newest versions that pyproject.toml allows
 	$(BIN)/python -c "import uv" 2>/dev/null || $(BIN)/python -m pip install --quiet uv
-	$(BIN)/python -m uv pip compile pyproject.toml --extra sklearn --extra scale --extra grade --extra book --extra test --extra lint \
+	$(BIN)/python -m uv pip compile pyproject.toml classroom/pyproject.toml --extra sklearn --extra scale --extra book --extra test --extra lint --extra cluster \
 	    --universal --python-version 3.11 --upgrade --no-header --annotation-style line \
 	    --quiet --output-file requirements.txt
 	{ echo "# The exact versions that build, run and test this book, on Python 3.11 and newer."; \
-	  echo "# Made by \`make requirements\` from the ranges in pyproject.toml; the last line is"; \
-	  echo "# the package itself."; cat requirements.txt; echo "-e ."; } > requirements.new
+	  echo "# Made by \`make requirements\` from the ranges in both pyproject.toml; the last lines are"; \
+	  echo "# the two packages themselves."; cat requirements.txt; echo "-e ."; echo "-e ./classroom"; } > requirements.new
 	mv requirements.new requirements.txt
 
 clean: ## Remove all that was made, the environment too
-	rm -rf .venv _build build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	rm -rf .venv _build build dist *.egg-info classroom/build classroom/*.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # uv installs in seconds where pip takes a minute; either will do.
-$(READY): requirements.txt pyproject.toml setup.py $(wildcard perceptron_notes/native/*.[ch])
+$(READY): requirements.txt pyproject.toml classroom/pyproject.toml setup.py $(wildcard perceptron_notes/native/*.[ch])
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	    { echo "$(PYTHON) is older than Python 3.11; say which to use: make PYTHON=python3.12 …"; exit 1; }
 	@if command -v uv >/dev/null 2>&1; then \

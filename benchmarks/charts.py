@@ -10,7 +10,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
-from perceptron_notes.figures import PALETTE
+from perceptron_notes.figures.plots import PALETTE
 
 RESULTS = Path(__file__).parent / "results"
 #: Our two engines have a colour and a marker each.
@@ -67,7 +67,7 @@ def draw_libraries(ax: Axes, results: dict[str, Any], n: int = 10**4, d: int = 1
 
 def main() -> None:
     """Write the charts beside the results."""
-    plt.style.use("perceptron_notes.notes")
+    plt.style.use("perceptron_notes.figures.notes")
     results = load()
     for name, draw, size in (
         ("ratios", draw_ratios, (5.8, 3.6)),

@@ -18,17 +18,9 @@ os.environ.update(
 import numpy as np
 from scipy.optimize import linprog
 
-from perceptron_notes import (
-    Dataset,
-    Separator,
-    certify,
-    flip_labels,
-    halfspaces,
-    ledger,
-    pla,
-    record,
-    separate,
-)
+from perceptron_notes import Dataset, certify, ledger, pla, record, separate
+from perceptron_notes.convergence import Separator
+from perceptron_notes.datasets import flip_labels, halfspaces
 
 ROUNDS = 3
 FASTER = {10: 50, 100: 40}  # how many times, at least

@@ -20,16 +20,9 @@ sys.path += [str(ROOT / "book"), str(ROOT / "book" / "_ext")]
 import web  # noqa: E402
 from notes_site import explorers  # noqa: E402
 
-from perceptron_notes import (  # noqa: E402
-    credit,
-    flip_labels,
-    halfspaces,
-    li_hang,
-    polynomial,
-    rings,
-    xor,
-)
-from perceptron_notes.explorer import Explorer  # noqa: E402
+from perceptron_notes import polynomial  # noqa: E402
+from perceptron_notes.datasets import credit, flip_labels, halfspaces, li_hang, rings, xor  # noqa: E402
+from perceptron_notes.figures.explorer import Explorer  # noqa: E402
 
 HOOKS = """
 const later = () => new Promise(requestAnimationFrame);

@@ -101,7 +101,8 @@ def against_sklearn() -> list[Row]:
     """To the first clean pass; on data that have none, through as many passes."""
     from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 
-    from perceptron_notes import Dataset, halfspaces, last, pla
+    from perceptron_notes import Dataset, last, pla
+    from perceptron_notes.datasets import halfspaces
 
     rows = []
     sizes = ((10**6, 2), (10**5, 10), (10**4, 100), (10**5, 100), (10**3, 100), (10**2, 2))
@@ -124,7 +125,8 @@ def against_sklearn() -> list[Row]:
 
 def all_libraries() -> list[Row]:
     """Every library for the same number of passes over the same data."""
-    from perceptron_notes import halfspaces, last, pla
+    from perceptron_notes import last, pla
+    from perceptron_notes.datasets import halfspaces
 
     rows = []
     for n, d in ((1000, 2), (10**4, 10), (10**4, 100)):
@@ -157,7 +159,7 @@ def imports() -> Row:
 
 def noisy(n: int, d: int) -> Any:
     """Samples of which every tenth has the wrong label."""
-    from perceptron_notes import flip_labels, halfspaces
+    from perceptron_notes.datasets import flip_labels, halfspaces
 
     chance = rng()
     return flip_labels(halfspaces(n, d, distance=0.05, rng=chance), n // 10, rng=chance)
@@ -180,7 +182,7 @@ def pockets() -> list[Row]:
 
 def duals() -> list[Row]:
     """Seconds an update of the dual form, its Gram matrix given."""
-    from perceptron_notes import flip_labels, rings
+    from perceptron_notes.datasets import flip_labels, rings
 
     rows = []
     for n in (1000, 5000):
@@ -200,7 +202,7 @@ def random_picks() -> list[Row]:
 
 def separators() -> list[Row]:
     """A certified separator, against the settings with which others find one soonest."""
-    from perceptron_notes import halfspaces
+    from perceptron_notes.datasets import halfspaces
 
     rows = []
     for n, d in ((10**5, 10), (10**4, 100), (10**5, 100)):
@@ -229,7 +231,8 @@ def best_settings(data: Any, way: str) -> tuple[float, float] | None:
 
 def steps() -> Row:
     """Seconds a step, seen from Python; and of the search that is part of it."""
-    from perceptron_notes import halfspaces, last, pla
+    from perceptron_notes import last, pla
+    from perceptron_notes.datasets import halfspaces
 
     data = halfspaces(1000, 10, distance=0.01, rng=rng())
     made = last(pla(data), at_most=ENDLESS).t + 1
@@ -243,7 +246,7 @@ def steps() -> Row:
 
 def memory() -> Row:
     """The peak of a run beside its data."""
-    from perceptron_notes import halfspaces
+    from perceptron_notes.datasets import halfspaces
 
     data = halfspaces(10**6, 100, distance=0.05, rng=rng())
     found = race(data, {}, ["memory"], rounds=1)["memory"][0]

@@ -22,9 +22,8 @@ from threading import Event, Thread
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 import attacks  # noqa: E402
-
-from perceptron_notes.grading import batch, collect, sandbox, session, submission  # noqa: E402
-from perceptron_notes.grading.names import normal  # noqa: E402
+from perceptron_classroom.grading import batch, collect, sandbox, session, submission  # noqa: E402
+from perceptron_classroom.grading.spelling import normal  # noqa: E402
 
 CLASS, JOBS, TIMEOUT = 300, 2, 3
 SECONDS, MEGABYTES, GROWTH = 60, 300, 10
@@ -67,7 +66,7 @@ for number in range(64):
     160: (attacks.with_cells("import os\nos.chmod('/box', 0o555)"), ""),
     170: (attacks.with_cells(attacks.FORGED + "while True:\n    forge(b'x' * 100_000)"), ""),
     180: (attacks.with_cells("import os\nwhile True:\n    os.fork()"), ""),
-    190: (attacks.at_start("from perceptron_notes.checks.ps1 import walk as pla"), ""),
+    190: (attacks.at_start("from perceptron_classroom.checks.ps1 import walk as pla"), ""),
 }
 ENDLESS = (50, 150, 250)
 ODD_NAME = " =Zoe\u0308\u00a0"

@@ -1,271 +1,50 @@
 """The perceptron, executable: the small package that the lecture notes import.
 
-The flow runs one way: a `Dataset` goes into `pla`, which yields each `Step`; `record` makes
-a `Trace` of the steps; `certify` and `ledger` prove things about it; `figures` draws it.
-Importing the package loads numpy and nothing heavier.
+The flow runs one way: a `Dataset` goes into `pla`, which yields each step; `record` makes a trace
+of the steps; `certify` and `ledger` prove things about it; `perceptron_notes.figures` draws it. All
+else is imported from its chapter's module, such as `perceptron_notes.margins`. Importing the
+package loads numpy and nothing heavier.
 """
 
-from perceptron_notes.convergence import (
-    Certificate,
-    Ledger,
-    LedgerRow,
-    Obstruction,
-    Separator,
-    Sides,
-    certify,
-    ledger,
-    separate,
-)
-from perceptron_notes.data import Dataset, augment
-from perceptron_notes.datasets import (
-    credit,
-    flip_labels,
-    halfspaces,
-    iris,
-    li_hang,
-    rings,
-    tight,
-    xor,
-)
-from perceptron_notes.dual import (
-    DualRun,
-    DualStep,
-    dual_pla,
-    dual_score,
-    weights,
-)
-from perceptron_notes.gram_rows import GramRows
-from perceptron_notes.kernels import (
-    gram,
-    linear,
-    polynomial,
-    rbf,
-)
-from perceptron_notes.learning import (
-    Run,
-    Step,
-    Trace,
-    criterion,
-    last,
-    pla,
-    record,
-)
-from perceptron_notes.margins import (
-    KKT,
-    LargestMargin,
-    MarginRun,
-    Pegasos,
-    Promise,
-    Regret,
-    Visit,
-    dichotomies,
-    feasible,
-    kkt,
-    largest_margin,
-    margin_pla,
-    margin_promise,
-    pegasos,
-    regret,
-    soft_margin,
-)
-from perceptron_notes.model import (
-    angle,
-    distance,
-    error_count,
-    margin,
-    mistakes,
-    predict,
-    score,
-)
-from perceptron_notes.multiclass import (
-    Classes,
-    Contest,
-    Duel,
-    MultiRun,
-    MultiStep,
-    classify,
-    kesler,
-    leads,
-    multi_mistakes,
-    multi_pla,
-    scores,
-    unfold,
-    versus,
-)
-from perceptron_notes.networks import (
-    Network,
-    Training,
-    TrainStep,
-    boolean_network,
-    gradient,
-    hidden,
-    loss,
-    monomials,
-    numerical_gradient,
-    parity,
-    polygon_network,
-    random_network,
-    staircase_network,
-    train,
-)
-from perceptron_notes.online import (
-    Averaged,
-    AveragedStep,
-    Deviations,
-    Game,
-    LeftOut,
-    MistakeLedger,
-    MistakeRow,
-    RootSides,
-    Voted,
-    VotedStep,
-    average,
-    best_deviations,
-    deviations,
-    leave_one_out,
-    mistake_ledger,
-    no_bound_below,
-    pla_learner,
-    play,
-    vote,
-)
-from perceptron_notes.pocketing import (
-    Pocket,
-    PocketStep,
-    pocket,
-)
-from perceptron_notes.recipes import ConvergenceWarning
-from perceptron_notes.rules import (
-    at_random,
-    in_turn,
-    lowest,
-    shuffled,
-)
-from perceptron_notes.sequences import (
-    Sentences,
-    decode,
-    little_english,
-    viterbi,
-)
+from perceptron_notes._kit.recipes import ConvergenceWarning
+from perceptron_notes.convergence import certify, ledger, separate
+from perceptron_notes.data import Dataset
+from perceptron_notes.dual import dual_pla
+from perceptron_notes.kernels import linear, polynomial, rbf
+from perceptron_notes.learning import last, pla, record
+from perceptron_notes.margins import largest_margin
+from perceptron_notes.model import error_count, mistakes, predict
+from perceptron_notes.multiclass import Classes, multi_pla
+from perceptron_notes.online import average, vote
+from perceptron_notes.pocketing import pocket
+from perceptron_notes.rules import at_random, in_turn, lowest, shuffled
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "KKT",
-    "Averaged",
-    "AveragedStep",
-    "Certificate",
     "Classes",
-    "Contest",
     "ConvergenceWarning",
     "Dataset",
-    "Deviations",
-    "DualRun",
-    "DualStep",
-    "Duel",
-    "Game",
-    "GramRows",
-    "LargestMargin",
-    "Ledger",
-    "LedgerRow",
-    "LeftOut",
-    "MarginRun",
-    "MistakeLedger",
-    "MistakeRow",
-    "MultiRun",
-    "MultiStep",
-    "Network",
-    "Obstruction",
-    "Pegasos",
-    "Pocket",
-    "PocketStep",
-    "Promise",
-    "Regret",
-    "RootSides",
-    "Run",
-    "Sentences",
-    "Separator",
-    "Sides",
-    "Step",
-    "Trace",
-    "TrainStep",
-    "Training",
-    "Visit",
-    "Voted",
-    "VotedStep",
-    "angle",
     "at_random",
-    "augment",
     "average",
-    "best_deviations",
-    "boolean_network",
     "certify",
-    "classify",
-    "credit",
-    "criterion",
-    "decode",
-    "deviations",
-    "dichotomies",
-    "distance",
     "dual_pla",
-    "dual_score",
     "error_count",
-    "feasible",
-    "flip_labels",
-    "gradient",
-    "gram",
-    "halfspaces",
-    "hidden",
     "in_turn",
-    "iris",
-    "kesler",
-    "kkt",
     "largest_margin",
     "last",
-    "leads",
-    "leave_one_out",
     "ledger",
-    "li_hang",
     "linear",
-    "little_english",
-    "loss",
     "lowest",
-    "margin",
-    "margin_pla",
-    "margin_promise",
-    "mistake_ledger",
     "mistakes",
-    "monomials",
-    "multi_mistakes",
     "multi_pla",
-    "no_bound_below",
-    "numerical_gradient",
-    "parity",
-    "pegasos",
     "pla",
-    "pla_learner",
-    "play",
     "pocket",
-    "polygon_network",
     "polynomial",
     "predict",
-    "random_network",
     "rbf",
     "record",
-    "regret",
-    "rings",
-    "score",
-    "scores",
     "separate",
     "shuffled",
-    "soft_margin",
-    "staircase_network",
-    "tight",
-    "train",
-    "unfold",
-    "versus",
-    "viterbi",
     "vote",
-    "weights",
-    "xor",
 ]

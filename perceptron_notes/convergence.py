@@ -16,7 +16,10 @@ from typing import NamedTuple, overload
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.data import Dataset, check_dataset, check_fit
+from perceptron_notes._kit.validation import check_count, check_kind, check_trace
+from perceptron_notes._kit.values import Array, by_value, frozen
+from perceptron_notes.data import Dataset, _check_dataset, _check_fit
+from perceptron_notes.exact.aligned import table
 from perceptron_notes.exact.audit import audit
 from perceptron_notes.exact.hull import Report
 from perceptron_notes.exact.numbers import (
@@ -31,10 +34,7 @@ from perceptron_notes.exact.numbers import (
 )
 from perceptron_notes.exact.replay import Replay
 from perceptron_notes.exact.separation import Apart, decide, positive_margin
-from perceptron_notes.exact.table import table
 from perceptron_notes.learning import Trace
-from perceptron_notes.validation import check_count, check_kind, check_trace
-from perceptron_notes.values import Array, by_value, frozen
 
 __all__ = [
     "Certificate",
@@ -70,7 +70,8 @@ class Separator:
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang, separate
+    >>> from perceptron_notes import separate
+    >>> from perceptron_notes.datasets import li_hang
     >>> separator = separate(li_hang())
     >>> separator.exact, separator.verify(li_hang())
     ((Fraction(-4, 1), Fraction(1, 1), Fraction(1, 1)), True)
@@ -94,7 +95,7 @@ class Separator:
         -------
         bool
         """
-        if len(self.exact) != check_dataset(data).X.shape[1]:
+        if len(self.exact) != _check_dataset(data).X.shape[1]:
             return False
         least = least_margin(data, self.exact)[1]
         return least > 0 and isclose(root(least**2 / norm2(self.exact)), self.rho)
@@ -122,7 +123,8 @@ class Obstruction:
 
     Examples
     --------
-    >>> from perceptron_notes import separate, xor
+    >>> from perceptron_notes import separate
+    >>> from perceptron_notes.datasets import xor
     >>> obstruction = separate(xor())
     >>> obstruction.samples, obstruction.verify(xor())
     ((0, 1, 2, 3), True)
@@ -143,7 +145,7 @@ class Obstruction:
         -------
         bool
         """
-        S, n = self.samples, check_dataset(data).n
+        S, n = self.samples, _check_dataset(data).n
         return (
             0 < len(S) == len(set(S)) == len(self.weights) <= data.X.shape[1] + 1
             and all(0 <= i < n for i in S)
@@ -196,13 +198,14 @@ def separate(data: Dataset, progress: Report | None = None) -> Separator | Obstr
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang, separate, xor
+    >>> from perceptron_notes import separate
+    >>> from perceptron_notes.datasets import li_hang, xor
     >>> separate(li_hang())
     Separator(w=[-4.  1.  1.], rho=0.47140452)
     >>> separate(xor())
     Obstruction(1/4 of sample 0 + 1/4 of sample 1 + 1/4 of sample 2 + 1/4 of sample 3 is 0)
     """
-    found = decide(check_dataset(data), progress)
+    found = decide(_check_dataset(data), progress)
     return Separator(*found) if isinstance(found, Apart) else Obstruction(*found)
 
 
@@ -233,7 +236,8 @@ class Certificate:
 
     Examples
     --------
-    >>> from perceptron_notes import certify, li_hang, separate
+    >>> from perceptron_notes import certify, separate
+    >>> from perceptron_notes.datasets import li_hang
     >>> certificate = certify(li_hang(), separate(li_hang()))
     >>> certificate.bound, certificate.R2, certificate.rho2
     (117, Fraction(26, 1), Fraction(2, 9))
@@ -281,7 +285,8 @@ def certify(data: Dataset, w_f: Separator | Obstruction | npt.ArrayLike) -> Cert
 
     Examples
     --------
-    >>> from perceptron_notes import certify, li_hang
+    >>> from perceptron_notes import certify
+    >>> from perceptron_notes.datasets import li_hang
     >>> certify(li_hang(), [-3, 1, 1])
     Certificate(T ≤ 286: R²=26, ρ²=0.0909091, w_f=[-3.  1.  1.])
     """
@@ -289,7 +294,7 @@ def certify(data: Dataset, w_f: Separator | Obstruction | npt.ArrayLike) -> Cert
         raise TypeError("w_f is a Trace; certify(data, trace.w) takes its last weights")
     if isinstance(w_f, Obstruction):
         raise TypeError("w_f is an Obstruction; no weights separate these data")
-    w = check_fit(w_f.w if isinstance(w_f, Separator) else w_f, data, "w_f", exact=True)
+    w = _check_fit(w_f.w if isinstance(w_f, Separator) else w_f, data, "w_f", exact=True)
     exact = w_f.exact if isinstance(w_f, Separator) else fractions(w)
     m = positive_margin(data, exact, "w_f")
     R2, rho2 = largest_norm2(data), m**2 / norm2(exact)
@@ -310,7 +315,7 @@ class Sides(NamedTuple):
     Examples
     --------
     >>> from fractions import Fraction
-    >>> from perceptron_notes import Sides
+    >>> from perceptron_notes.convergence import Sides
     >>> sides = Sides(less=Fraction(1, 3), more=Fraction(1, 2))
     >>> sides.holds, sides.slack
     (True, Fraction(1, 6))
@@ -361,7 +366,8 @@ class LedgerRow(NamedTuple):
 
     Examples
     --------
-    >>> from perceptron_notes import certify, ledger, li_hang, pla, record
+    >>> from perceptron_notes import certify, ledger, pla, record
+    >>> from perceptron_notes.datasets import li_hang
     >>> row = ledger(certify(li_hang(), [-3, 1, 1]), record(pla(li_hang())))[0]
     >>> row.pick, row.length.less, row.length.more
     (0, Fraction(19, 1), Fraction(26, 1))
@@ -405,7 +411,8 @@ class Ledger(Sequence[LedgerRow]):
 
     Examples
     --------
-    >>> from perceptron_notes import certify, ledger, li_hang, pla, record
+    >>> from perceptron_notes import certify, ledger, pla, record
+    >>> from perceptron_notes.datasets import li_hang
     >>> book = ledger(certify(li_hang(), [-3, 1, 1]), record(pla(li_hang())))
     >>> book.holds, len(book), book.bound
     (True, 7, 286)
@@ -525,7 +532,8 @@ def ledger(certificate: Certificate, trace: Trace) -> Ledger:
 
     Examples
     --------
-    >>> from perceptron_notes import certify, ledger, li_hang, pla, record
+    >>> from perceptron_notes import certify, ledger, pla, record
+    >>> from perceptron_notes.datasets import li_hang
     >>> data = li_hang()
     >>> ledger(certify(data, [-3, 1, 1]), record(pla(data)))
     Ledger(7 updates ≤ 286: every inequality holds)

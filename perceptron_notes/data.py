@@ -12,7 +12,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.validation import (
+from perceptron_notes._kit.validation import (
     check_flag,
     check_kind,
     check_labels,
@@ -21,7 +21,7 @@ from perceptron_notes.validation import (
     check_weights,
     largest_size,
 )
-from perceptron_notes.values import Array, Samples, by_value, frozen
+from perceptron_notes._kit.values import Array, Samples, by_value, frozen
 
 __all__ = ["Dataset", "augment"]
 
@@ -88,7 +88,7 @@ class Dataset(Samples):
     ) -> None:
         check_order(labels, points)
         points, intercept = check_points(points), check_flag(intercept, "intercept")
-        X = with_ones(points) if intercept else points.copy()
+        X = _with_ones(points) if intercept else points.copy()
         object.__setattr__(self, "X", frozen(X))
         object.__setattr__(self, "y", frozen(check_labels(labels, len(X))))
         object.__setattr__(self, "intercept", intercept)
@@ -137,15 +137,15 @@ def augment(points: npt.ArrayLike) -> Array:
 
     Examples
     --------
-    >>> from perceptron_notes import augment
+    >>> from perceptron_notes.data import augment
     >>> augment([[3, 3], [1, 1]])
     array([[1., 3., 3.],
            [1., 1., 1.]])
     """
-    return with_ones(check_points(points, one=True))
+    return _with_ones(check_points(points, one=True))
 
 
-def with_ones(points: Array) -> Array:
+def _with_ones(points: Array) -> Array:
     """The same points with 1 in front of each."""
     X = np.empty((*points.shape[:-1], points.shape[-1] + 1))
     X[..., 0] = 1.0
@@ -153,12 +153,12 @@ def with_ones(points: Array) -> Array:
     return X
 
 
-def check_dataset(data: Dataset) -> Dataset:
+def _check_dataset(data: Dataset) -> Dataset:
     """`data` itself, if it is a Dataset."""
     check_kind(data, Dataset, "data", "a Dataset(points, labels)")
     return data
 
 
-def check_fit(w: npt.ArrayLike, data: Dataset, name: str = "w", exact: bool = False) -> Array:
+def _check_fit(w: npt.ArrayLike, data: Dataset, name: str = "w", exact: bool = False) -> Array:
     """`w` as a fresh float64 vector with a weight for each column of ``data.X``."""
-    return check_weights(w, check_dataset(data).d, name, data.intercept, exact)
+    return check_weights(w, _check_dataset(data).d, name, data.intercept, exact)

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from perceptron_notes.data import Dataset, check_dataset
-from perceptron_notes.validation import check_count, check_positive, check_rng, check_several
-from perceptron_notes.values import Array
+from perceptron_notes._kit.validation import check_count, check_positive, check_rng, check_several
+from perceptron_notes._kit.values import Array
+from perceptron_notes.data import Dataset, _check_dataset
 
 __all__ = ["credit", "flip_labels", "halfspaces", "iris", "li_hang", "rings", "tight", "xor"]
 
-IRIS_FEATURES = ("sepal length", "sepal width", "petal length", "petal width")
-IRIS_SPECIES = ("setosa", "versicolor", "virginica")
+_IRIS_FEATURES = ("sepal length", "sepal width", "petal length", "petal width")
+_IRIS_SPECIES = ("setosa", "versicolor", "virginica")
 
 
 def li_hang() -> Dataset:
@@ -30,7 +30,7 @@ def li_hang() -> Dataset:
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.datasets import li_hang
     >>> for x, y in li_hang():
     ...     print(x, y)
     [1. 3. 3.] 1
@@ -54,7 +54,7 @@ def xor() -> Dataset:
 
     Examples
     --------
-    >>> from perceptron_notes import xor
+    >>> from perceptron_notes.datasets import xor
     >>> xor().points.tolist(), xor().y.tolist()
     ([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [-1, 1, 1, -1])
     """
@@ -62,7 +62,7 @@ def xor() -> Dataset:
 
 
 def iris(
-    positive: str, negative: str | None = None, *, features: Sequence[str] = IRIS_FEATURES
+    positive: str, negative: str | None = None, *, features: Sequence[str] = _IRIS_FEATURES
 ) -> Dataset:
     """Fisher's iris flowers, one species against another or against the rest.
 
@@ -95,7 +95,7 @@ def iris(
 
     Examples
     --------
-    >>> from perceptron_notes import iris
+    >>> from perceptron_notes.datasets import iris
     >>> iris("setosa", "versicolor", features=["petal length", "petal width"])
     Dataset(n=100, d=2: 50 positive, 50 negative)
     """
@@ -103,14 +103,14 @@ def iris(
     from importlib.resources import files
 
     for species in (positive,) if negative is None else (positive, negative):
-        if species not in IRIS_SPECIES:
-            raise ValueError(f"{species!r} is no iris here; expected one of {IRIS_SPECIES}")
+        if species not in _IRIS_SPECIES:
+            raise ValueError(f"{species!r} is no iris here; expected one of {_IRIS_SPECIES}")
     if positive == negative:
         raise ValueError(f"positive and negative are both {positive!r}; expected two species")
     features = check_several(features, "features", "names of measurements")
     for feature in features:
-        if feature not in IRIS_FEATURES:
-            raise ValueError(f"{feature!r} was not measured; expected some of {IRIS_FEATURES}")
+        if feature not in _IRIS_FEATURES:
+            raise ValueError(f"{feature!r} was not measured; expected some of {_IRIS_FEATURES}")
     with files("perceptron_notes").joinpath("iris.csv").open(encoding="utf-8") as lines:
         flowers = [
             flower
@@ -146,7 +146,7 @@ def credit(n: int = 60, *, rng: np.random.Generator) -> Dataset:
     Examples
     --------
     >>> import numpy as np
-    >>> from perceptron_notes import credit
+    >>> from perceptron_notes.datasets import credit
     >>> credit(rng=np.random.default_rng(1))
     Dataset(n=60, d=2: 38 positive, 22 negative)
     """
@@ -176,7 +176,7 @@ def rings(n: int, *, rng: np.random.Generator) -> Dataset:
     Examples
     --------
     >>> import numpy as np
-    >>> from perceptron_notes import rings
+    >>> from perceptron_notes.datasets import rings
     >>> rings(60, rng=np.random.default_rng(1))
     Dataset(n=60, d=2: 30 positive, 30 negative)
     """
@@ -219,7 +219,7 @@ def halfspaces(n: int, d: int = 2, *, distance: float, rng: np.random.Generator)
     Examples
     --------
     >>> import numpy as np
-    >>> from perceptron_notes import halfspaces
+    >>> from perceptron_notes.datasets import halfspaces
     >>> halfspaces(100, distance=0.1, rng=np.random.default_rng(0))
     Dataset(n=100, d=2: 62 positive, 38 negative)
     """
@@ -259,13 +259,13 @@ def flip_labels(data: Dataset, k: int, *, rng: np.random.Generator) -> Dataset:
     Examples
     --------
     >>> import numpy as np
-    >>> from perceptron_notes import flip_labels, xor
+    >>> from perceptron_notes.datasets import flip_labels, xor
     >>> noisy = flip_labels(xor(), 1, rng=np.random.default_rng(1))
     >>> int((noisy.y != xor().y).sum())
     1
     """
     k = check_count(k, "k")
-    if k > check_dataset(data).n:
+    if k > _check_dataset(data).n:
         raise ValueError(f"k is {k}; there are only {data.n} labels to flip")
     labels = data.y.copy()
     labels[check_rng(rng).choice(data.n, size=k, replace=False)] *= -1
@@ -305,7 +305,8 @@ def tight(k: int) -> Dataset:
 
     Examples
     --------
-    >>> from perceptron_notes import certify, pla, record, separate, tight
+    >>> from perceptron_notes import certify, pla, record, separate
+    >>> from perceptron_notes.datasets import tight
     >>> data = tight(3)
     >>> record(pla(data)).updates, certify(data, separate(data)).bound
     (8, 8)

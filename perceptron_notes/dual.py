@@ -15,13 +15,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.data import Dataset, check_dataset
-from perceptron_notes.gram_rows import GramRows
-from perceptron_notes.kernels import Kernel, linear, rows_of
-from perceptron_notes.native import finish_dual, first_mistake
-from perceptron_notes.recipes import Recipe, in_passes
-from perceptron_notes.rules import PickRule, begun, in_turn
-from perceptron_notes.validation import (
+from perceptron_notes._kit.recipes import Recipe, in_passes
+from perceptron_notes._kit.validation import (
     check_flag,
     check_gram,
     check_labels,
@@ -33,11 +28,15 @@ from perceptron_notes.validation import (
     name_of,
     real_array,
 )
-from perceptron_notes.values import Array, Labels, by_value, frozen
+from perceptron_notes._kit.values import Array, Labels, by_value, frozen
+from perceptron_notes.data import Dataset, _check_dataset
+from perceptron_notes.kernels import GramRows, Kernel, _rows_of, linear
+from perceptron_notes.native import finish_dual, first_mistake
+from perceptron_notes.rules import PickRule, _begun, in_turn
 
-__all__ = ["DualRun", "DualStep", "dual_pla", "dual_score", "weights"]
+__all__ = ["DualRun", "DualStep", "dual_pla", "dual_score", "tally", "weights"]
 
-Gram = Array | GramRows
+_Gram = Array | GramRows
 
 
 @by_value
@@ -59,7 +58,9 @@ class DualStep(NamedTuple):
 
     Examples
     --------
-    >>> from perceptron_notes import dual_pla, gram, li_hang
+    >>> from perceptron_notes import dual_pla
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.kernels import gram
     >>> next(iter(dual_pla(gram(li_hang()), li_hang().y)))
     DualStep(t=0, alpha=array([0., 0., 0.]), b=0.0, pick=0, passes=1)
     """
@@ -91,20 +92,22 @@ class DualRun(Recipe[DualStep]):
 
     Examples
     --------
-    >>> from perceptron_notes import dual_pla, gram, li_hang
+    >>> from perceptron_notes import dual_pla
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.kernels import gram
     >>> run = dual_pla(gram(li_hang()), li_hang().y)
     >>> len(list(run)), len(list(run))
     (8, 8)
     """
 
-    G: Gram
+    G: _Gram
     y: Labels
     pick: PickRule
     rate: float
     intercept: bool
 
     def __iter__(self) -> Iterator[DualStep]:
-        steps = tally(self.G, self.y, begun(self.pick), self.rate, self.intercept)
+        steps = tally(self.G, self.y, _begun(self.pick), self.rate, self.intercept)
         return in_passes(steps, self.pick, len(self.y))
 
     def end(self, updates: int, passes: int | None) -> DualStep | None:
@@ -168,7 +171,9 @@ def dual_pla(
 
     Examples
     --------
-    >>> from perceptron_notes import dual_pla, gram, last, li_hang
+    >>> from perceptron_notes import dual_pla, last
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.kernels import gram
     >>> data = li_hang()
     >>> last(dual_pla(gram(data), data.y))
     DualStep(t=7, alpha=array([2., 0., 5.]), b=-3.0, pick=None, passes=6)
@@ -182,7 +187,7 @@ def dual_pla(
 
 
 def tally(
-    G: Gram, y: Labels, pick: PickRule, rate: float, intercept: bool = True
+    G: _Gram, y: Labels, pick: PickRule, rate: float, intercept: bool = True
 ) -> Iterator[DualStep]:
     """The algorithm itself, with running scores: an update adds a row of G."""
     alpha, b, scores = np.zeros(len(y)), 0.0, np.zeros(len(y))
@@ -231,16 +236,17 @@ def dual_score(
 
     Examples
     --------
-    >>> from perceptron_notes import dual_score, li_hang
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.dual import dual_score
     >>> dual_score([2, 0, 5], -3, li_hang(), [[3, 3], [0, 0]])
     array([ 3., -3.])
     """
     points = points.points if isinstance(points, Dataset) else real_array(points, "points")
-    alpha = check_tally(alpha, check_dataset(data).n)
+    alpha = check_tally(alpha, _check_dataset(data).n)
     if points.ndim != 2 or points.shape[1] != data.d:
         raise ValueError(f"points has shape {points.shape}; expected (m, {data.d})")
     used = np.flatnonzero(alpha)
-    K = rows_of(kernel, points, data.points[used])
+    K = _rows_of(kernel, points, data.points[used])
     return K @ (alpha * data.y)[used] + check_number(b, "b")
 
 
@@ -267,8 +273,9 @@ def weights(alpha: npt.ArrayLike, data: Dataset) -> Array:
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang, weights
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.dual import weights
     >>> weights([2, 0, 5], li_hang())
     array([-3.,  1.,  1.])
     """
-    return (check_tally(alpha, check_dataset(data).n) * data.y) @ data.X
+    return (check_tally(alpha, _check_dataset(data).n) * data.y) @ data.X

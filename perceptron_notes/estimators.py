@@ -40,18 +40,9 @@ except ImportError as missing:
         "perceptron_notes.estimators needs scikit-learn: pip install 'perceptron_notes[sklearn]'"
     ) from missing
 
-from perceptron_notes.data import Dataset, augment
-from perceptron_notes.dual import dual_pla
-from perceptron_notes.gram_rows import GramRows
-from perceptron_notes.kernels import Kernel, linear, polynomial, rbf
-from perceptron_notes.learning import Run, last
-from perceptron_notes.model import canonical_score, mistakes
-from perceptron_notes.native import SparseSamples, sparse_scores
-from perceptron_notes.pocketing import pocket, watch
-from perceptron_notes.recipes import AT_MOST
-from perceptron_notes.recipes import ConvergenceWarning as OurConvergenceWarning
-from perceptron_notes.rules import PickRule, at_random, in_turn, lowest, places, shuffled
-from perceptron_notes.validation import (
+from perceptron_notes._kit.recipes import AT_MOST
+from perceptron_notes._kit.recipes import ConvergenceWarning as OurConvergenceWarning
+from perceptron_notes._kit.validation import (
     LARGEST,
     check_count,
     check_exact,
@@ -62,7 +53,15 @@ from perceptron_notes.validation import (
     check_positive,
     real_array,
 )
-from perceptron_notes.values import Array, Labels, frozen
+from perceptron_notes._kit.values import Array, Labels, frozen
+from perceptron_notes.data import Dataset, augment
+from perceptron_notes.dual import dual_pla
+from perceptron_notes.kernels import GramRows, Kernel, linear, polynomial, rbf
+from perceptron_notes.learning import Run, last
+from perceptron_notes.model import canonical_score, mistakes
+from perceptron_notes.native import SparseSamples, sparse_scores
+from perceptron_notes.pocketing import pocket, watch
+from perceptron_notes.rules import PickRule, _places, at_random, in_turn, lowest, shuffled
 
 __all__ = [
     "KernelPerceptronClassifier",
@@ -70,24 +69,24 @@ __all__ = [
     "PocketClassifier",
 ]
 
-P = ParamSpec("P")
-Model = TypeVar("Model")
+_P = ParamSpec("_P")
+_Model = TypeVar("_Model")
 
 #: So many rows are scored together, while they are in the cache.
-BLOCK = 4096
+_BLOCK = 4096
 
 
-class ConvergenceWarning(OurConvergenceWarning, TheirConvergenceWarning):  # type: ignore[misc]
+class _ConvergenceWarning(OurConvergenceWarning, TheirConvergenceWarning):  # type: ignore[misc]
     """A cap stopped a run that still had mistakes: this package's warning, and scikit-learn's."""
 
 
-def unharmed(
-    fit: Callable[Concatenate[Any, P], Model],
-) -> Callable[Concatenate[Any, P], Model]:
+def _unharmed(
+    fit: Callable[Concatenate[Any, _P], _Model],
+) -> Callable[Concatenate[Any, _P], _Model]:
     """A fit that leaves the model as it was if it is refused, or stopped."""
 
     @wraps(fit)
-    def fitted(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> Model:
+    def fitted(self: Any, /, *args: _P.args, **kwargs: _P.kwargs) -> _Model:
         before = dict(vars(self))
         try:
             return fit(self, *args, **kwargs)
@@ -134,12 +133,12 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
         if sample_weight is None and self.class_weight is None:
             return None
         importance = _check_sample_weight(sample_weight, X, dtype=np.float64, copy=True)
-        check_importance(importance, "sample_weight", range(len(importance)))
+        _check_importance(importance, "sample_weight", range(len(importance)))
         if self.class_weight is not None:
             by_class = compute_class_weight(self.class_weight, classes=self.classes_, y=y)
-            check_importance(by_class, "class_weight", self.classes_.tolist())
+            _check_importance(by_class, "class_weight", self.classes_.tolist())
             importance *= by_class[(y == self.classes_[1]).astype(int)]
-        check_reach(importance, X)
+        _check_reach(importance, X)
         if not importance.any():
             raise ValueError("sample_weight and class_weight leave no sample with a weight > 0")
         return importance
@@ -151,7 +150,7 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
     def _rule(self, n: int) -> PickRule:
         """The pick rule for n samples, which makes passes if these are capped."""
         rule = self._named_rule()
-        if self.max_iter is not None and places(rule, n) is None:
+        if self.max_iter is not None and _places(rule, n) is None:
             raise ValueError(
                 f"max_iter is {self.max_iter}, but pick={self.pick!r} makes no passes; "
                 "max_updates caps its updates"
@@ -208,7 +207,7 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
         warnings.warn(
             f"still mistakes after {name}={cap} {what}; the data may not be linearly separable, "
             f"or {name} must be larger",
-            ConvergenceWarning,
+            _ConvergenceWarning,
             stacklevel=4,
         )
 
@@ -271,7 +270,7 @@ class _Linear(_Binary):
             self, X, y, reset=reset, dtype=np.float64, order="C", accept_sparse="csr"
         )
         X, *rest = checked if isinstance(checked, tuple) else (checked,)
-        check_unrounded(given, X)
+        _check_unrounded(given, X)
         if not isinstance(X, np.ndarray) and not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
@@ -333,7 +332,7 @@ class _Linear(_Binary):
         w = np.append(self.intercept_, self.coef_)
         if not isinstance(X, np.ndarray):
             return sparse_scores(X, w)
-        blocks = (X[k : k + BLOCK] for k in range(0, len(X), BLOCK))
+        blocks = (X[k : k + _BLOCK] for k in range(0, len(X), _BLOCK))
         return np.concatenate([canonical_score(w, augment(block)) for block in blocks])
 
 
@@ -386,7 +385,7 @@ class PLAClassifier(_Linear):
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.estimators import PLAClassifier
     >>> data = li_hang()
     >>> model = PLAClassifier().fit(data.points, data.y)
@@ -394,7 +393,7 @@ class PLAClassifier(_Linear):
     (array([-3.]), array([[1., 1.]]), 7)
     """
 
-    @unharmed
+    @_unharmed
     def fit(self, X: Any, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Run PLA until no mistake is left.
 
@@ -411,7 +410,7 @@ class PLAClassifier(_Linear):
         -------
         self
         """
-        check_rows(X, y, sample_weight)
+        _check_rows(X, y, sample_weight)
         X, y = self._checked(X, y)
         self.classes_ = self._two_classes(y)
         data, _ = self._samples(X, y, sample_weight)
@@ -419,7 +418,7 @@ class PLAClassifier(_Linear):
         self._warn()
         return self._keep(end.w)
 
-    @unharmed
+    @_unharmed
     def partial_fit(
         self,
         X: Any,
@@ -450,7 +449,7 @@ class PLAClassifier(_Linear):
                 f"class_weight is {self.class_weight!r}, for which all samples must be known; "
                 "give partial_fit a dict of weights"
             )
-        check_rows(X, y, sample_weight)
+        _check_rows(X, y, sample_weight)
         X, y = self._checked(X, y, reset=first)
         if first and classes is None:
             raise ValueError("classes is missing; the first partial_fit needs both classes")
@@ -462,7 +461,7 @@ class PLAClassifier(_Linear):
         self.classes_ = known
         data, _ = self._samples(X, y, sample_weight)
         run = self._run(data, warm=True)
-        if places(run.pick, data.n) is None:
+        if _places(run.pick, data.n) is None:
             raise ValueError(
                 f"pick={self.pick!r} makes no passes; partial_fit needs a rule that does"
             )
@@ -497,14 +496,14 @@ class PocketClassifier(_Linear):
 
     Examples
     --------
-    >>> from perceptron_notes import xor
+    >>> from perceptron_notes.datasets import xor
     >>> from perceptron_notes.estimators import PocketClassifier
     >>> data = xor()
     >>> PocketClassifier(max_updates=20).fit(data.points, data.y).n_errors_
     2
     """
 
-    @unharmed
+    @_unharmed
     def fit(self, X: Any, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Run PLA, and keep the weights with the fewest mistakes.
 
@@ -521,7 +520,7 @@ class PocketClassifier(_Linear):
         -------
         self
         """
-        check_rows(X, y, sample_weight)
+        _check_rows(X, y, sample_weight)
         X, y = self._checked(X, y)
         self.classes_ = self._two_classes(y)
         data, importance = self._samples(X, y, sample_weight)
@@ -531,7 +530,7 @@ class PocketClassifier(_Linear):
         else:
 
             def count(w: Array, data: Any) -> float:
-                found = wrong(w, data)
+                found = _wrong(w, data)
                 if importance is None:
                     return int(found.sum())
                 # Equal sums must not differ by rounding, and none may overflow.
@@ -539,17 +538,17 @@ class PocketClassifier(_Linear):
 
             exponent = 0 if importance is None else int(np.frexp(importance.max())[1])
             end = self._finish(watch(data, iter(run), count))  # type: ignore[arg-type]
-        self.n_errors_ = int(wrong(end.best, data).sum())
+        self.n_errors_ = int(_wrong(end.best, data).sum())
         return self._keep(end.best)
 
 
-def check_rows(X: Any, y: Any, sample_weight: Any) -> None:
+def _check_rows(X: Any, y: Any, sample_weight: Any) -> None:
     """Raise ValueError if tables have the same rows in another order than X."""
     check_order(y, X, "y", "X")
     check_order(sample_weight, X, "sample_weight", "X")
 
 
-def check_unrounded(given: Any, X: Any) -> None:
+def _check_unrounded(given: Any, X: Any) -> None:
     """Raise ValueError if X is not what was given, but rounded, or reaches too far."""
     if isinstance(X, np.ndarray):
         check_exact(given, np.asarray(given), X, "X")
@@ -560,14 +559,14 @@ def check_unrounded(given: Any, X: Any) -> None:
         real_array(X.data, "X.data", LARGEST, fresh=False)
 
 
-def check_importance(weights: Array, name: str, keys: Iterable[Any]) -> None:
+def _check_importance(weights: Array, name: str, keys: Iterable[Any]) -> None:
     """Raise ValueError unless all weights are finite and none is negative."""
     for key, weight in zip(keys, weights.tolist(), strict=True):
         if not 0 <= weight < inf:
             raise ValueError(f"{name}[{key!r}] is {weight:g}; expected a finite number ≥ 0")
 
 
-def check_reach(importance: Array, X: Any) -> None:
+def _check_reach(importance: Array, X: Any) -> None:
     """Raise ValueError if a weight takes the coordinates of its sample, or its 1, too far."""
     sizes = abs(X).max(axis=1)
     rows = sizes if isinstance(X, np.ndarray) else sizes.toarray().ravel()
@@ -580,7 +579,7 @@ def check_reach(importance: Array, X: Any) -> None:
         )
 
 
-def wrong(w: Array, data: Dataset | SparseSamples) -> npt.NDArray[np.bool_]:
+def _wrong(w: Array, data: Dataset | SparseSamples) -> npt.NDArray[np.bool_]:
     """Which samples are mistakes."""
     if isinstance(data, SparseSamples):
         return data.wrong(w)
@@ -632,7 +631,7 @@ class KernelPerceptronClassifier(_Binary):
 
     Examples
     --------
-    >>> from perceptron_notes import xor
+    >>> from perceptron_notes.datasets import xor
     >>> from perceptron_notes.estimators import KernelPerceptronClassifier
     >>> data = xor()
     >>> KernelPerceptronClassifier(gamma=2.0).fit(data.points, data.y).score(data.points, data.y)
@@ -703,7 +702,7 @@ class KernelPerceptronClassifier(_Binary):
             )
         return kernels[self.kernel]()
 
-    @unharmed
+    @_unharmed
     def fit(self, X: Any, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Run the dual form until no mistake is left.
 
@@ -720,10 +719,10 @@ class KernelPerceptronClassifier(_Binary):
         -------
         self
         """
-        check_rows(X, y, sample_weight)
+        _check_rows(X, y, sample_weight)
         given = X
         X, y = validate_data(self, X, y, dtype=np.float64)
-        check_unrounded(given, X)
+        _check_unrounded(given, X)
         self.classes_ = self._two_classes(y)
         given = self.kernel == "precomputed"
         if given and X.shape[0] != X.shape[1]:
@@ -735,13 +734,13 @@ class KernelPerceptronClassifier(_Binary):
         self.gamma_ = self._gamma(points)
         if given:
             G: Any = X if every else X[np.ix_(used, used)]
-            G = G if importance is None else important(G, importance[used], importance[used])
+            G = G if importance is None else _important(G, importance[used], importance[used])
         else:
             data = Dataset(points, labels)
             G = (
                 GramRows(data, self._matrix)
                 if importance is None
-                else ImportantRows(data, self._matrix, importance[used])
+                else _ImportantRows(data, self._matrix, importance[used])
             )
         rate = check_positive(self.eta0, "eta0")
         # With importance the constant 1 of each sample is a coordinate like any other.
@@ -778,7 +777,7 @@ class KernelPerceptronClassifier(_Binary):
         return self._matrix(X, self.support_vectors_) @ self.dual_coef_[0] + self.intercept_[0]
 
 
-class ImportantRows(GramRows):
+class _ImportantRows(GramRows):
     """The Gram rows of samples, and of their constant 1, that are multiplied by an importance."""
 
     def __init__(self, data: Dataset, kernel: Kernel, importance: Array) -> None:
@@ -788,9 +787,9 @@ class ImportantRows(GramRows):
     def make(self, start: int, stop: int) -> Array:
         """The rows from start to stop − 1."""
         c = self.importance
-        return frozen(important(super().make(start, stop), c[start:stop], c))
+        return frozen(_important(super().make(start, stop), c[start:stop], c))
 
 
-def important(G: Array, c: Array, d: Array) -> Array:
+def _important(G: Array, c: Array, d: Array) -> Array:
     """Inner products and those of the constant 1, where samples are multiplied by c and by d."""
     return c[:, None] * (G + 1) * d

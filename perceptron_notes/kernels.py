@@ -7,24 +7,28 @@ and pickled.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from perceptron_notes.data import Dataset, check_dataset
-from perceptron_notes.validation import (
+from perceptron_notes._kit.validation import (
     check_count,
     check_kernel,
+    check_kind,
     check_number,
     check_positive,
     check_symmetric,
     real_array,
 )
-from perceptron_notes.values import Array
+from perceptron_notes._kit.values import Array, frozen
+from perceptron_notes.data import Dataset, _check_dataset
 
-__all__ = ["gram", "linear", "polynomial", "rbf"]
+__all__ = ["GramRows", "Kernel", "gram", "linear", "polynomial", "rbf"]
 
+#: Up to so many samples the whole matrix costs less than calling the kernel for each row.
+_AT_ONCE = 128
 #: ``kernel(A, B)``: the matrix of k(a, b) for each row a of A, shape (n, d), and b of B.
 Kernel = Callable[[Array, Array], Array]
 
@@ -73,7 +77,9 @@ class polynomial:  # noqa: N801  # called like a function, as `range` is
 
     Examples
     --------
-    >>> from perceptron_notes import gram, polynomial, xor
+    >>> from perceptron_notes import polynomial
+    >>> from perceptron_notes.datasets import xor
+    >>> from perceptron_notes.kernels import gram
     >>> gram(xor(), polynomial(2))
     array([[1., 1., 1., 1.],
            [1., 4., 1., 4.],
@@ -115,7 +121,9 @@ class rbf:  # noqa: N801
 
     Examples
     --------
-    >>> from perceptron_notes import gram, rbf, xor
+    >>> from perceptron_notes import rbf
+    >>> from perceptron_notes.datasets import xor
+    >>> from perceptron_notes.kernels import gram
     >>> gram(xor(), rbf(1)).round(2)
     array([[1.  , 0.37, 0.37, 0.14],
            [0.37, 1.  , 0.14, 0.37],
@@ -138,7 +146,7 @@ class rbf:  # noqa: N801
         return np.exp(-self.gamma * squares)
 
 
-def rows_of(kernel: Kernel, A: Array, B: Array) -> Array:
+def _rows_of(kernel: Kernel, A: Array, B: Array) -> Array:
     """The matrix of k(a, b) from a kernel, perhaps one of the caller's own, as a fresh array."""
     rows = real_array(check_kernel(kernel)(A, B), "kernel(A, B)")
     if rows.shape != (len(A), len(B)):
@@ -173,11 +181,80 @@ def gram(data: Dataset, kernel: Kernel = linear) -> Array:
 
     Examples
     --------
-    >>> from perceptron_notes import gram, li_hang
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.kernels import gram
     >>> gram(li_hang())
     array([[18., 21.,  6.],
            [21., 25.,  7.],
            [ 6.,  7.,  2.]])
     """
-    points = check_dataset(data).points
-    return check_symmetric(rows_of(kernel, points, points))
+    points = _check_dataset(data).points
+    return check_symmetric(_rows_of(kernel, points, points))
+
+
+class GramRows:
+    r"""A Gram matrix that makes only the rows that a run needs.
+
+    Row i holds :math:`k(\mathbf{x}_i, \mathbf{x}_1), \dots, k(\mathbf{x}_i, \mathbf{x}_n)`.
+    The dual run reads it when sample i is corrected, and most samples never are. A row
+    is made when it is first needed, and kept; for up to 128 samples all rows are made at once.
+    A row may differ from that of `gram` in the last bit where the kernel rounds.
+
+    Parameters
+    ----------
+    data : Dataset
+        n samples.
+    kernel : kernel
+        As for `gram`.
+
+    Raises
+    ------
+    TypeError
+        If `data` is not a Dataset, or `kernel` is not a kernel.
+    ValueError
+        If the kernel returns anything other than finite numbers of the right shape.
+
+    Examples
+    --------
+    >>> from perceptron_notes import dual_pla, last, linear
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.kernels import GramRows
+    >>> last(dual_pla(GramRows(li_hang(), linear), li_hang().y)).alpha
+    array([2., 0., 5.])
+    """
+
+    def __init__(self, data: Dataset, kernel: Kernel) -> None:
+        self.points, self.kernel = _check_dataset(data).points, check_kernel(kernel)
+        few = len(self.points) <= _AT_ONCE
+        self.made = dict(enumerate(self.make(0, len(self.points)))) if few else {}
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The shape of the whole matrix."""
+        return len(self.points), len(self.points)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __getitem__(self, i: int) -> Array:
+        n = len(self)
+        check_kind(i, int | np.integer, "i", "the number of one row")
+        if not -n <= i < n:
+            raise IndexError(f"row {i} of {n}; expected {-n} … {n - 1}")
+        i = range(n)[i]
+        if i not in self.made:
+            self.made[i] = self.make(i, i + 1)[0]
+        return self.made[i]
+
+    def __iter__(self) -> Iterator[Array]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
+        return np.array(list(self), dtype=dtype)
+
+    def __repr__(self) -> str:
+        return f"GramRows({len(self.made)} of {len(self)} rows made)"
+
+    def make(self, start: int, stop: int) -> Array:
+        """The rows from start to stop − 1, from the kernel itself."""
+        return frozen(_rows_of(self.kernel, self.points[start:stop], self.points))

@@ -16,12 +16,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.data import Dataset, check_dataset, check_fit
-from perceptron_notes.model import margin
-from perceptron_notes.native import Scan, finish, steps_ahead
-from perceptron_notes.recipes import Primal, Recipe, caps, in_passes, up_to, warn
-from perceptron_notes.rules import PickRule, begun, in_turn
-from perceptron_notes.validation import (
+from perceptron_notes._kit.recipes import Primal, Recipe, caps, in_passes, up_to, warn
+from perceptron_notes._kit.validation import (
     check_own,
     check_pick,
     check_picked,
@@ -30,11 +26,15 @@ from perceptron_notes.validation import (
     kind_of,
     name_of,
 )
-from perceptron_notes.values import Array, by_value, frozen
+from perceptron_notes._kit.values import Array, by_value, frozen
+from perceptron_notes.data import Dataset, _check_dataset, _check_fit
+from perceptron_notes.model import margin
+from perceptron_notes.native import Scan, finish, steps_ahead
+from perceptron_notes.rules import PickRule, _begun, in_turn
 
-__all__ = ["Run", "Step", "Trace", "criterion", "last", "pla", "record"]
+__all__ = ["Run", "Step", "Trace", "corrections", "criterion", "last", "pla", "record"]
 
-S = TypeVar("S")
+_S = TypeVar("_S")
 
 
 @by_value
@@ -56,7 +56,8 @@ class Step(NamedTuple):
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang, pla
+    >>> from perceptron_notes import pla
+    >>> from perceptron_notes.datasets import li_hang
     >>> next(iter(pla(li_hang())))
     Step(t=0, w=array([0., 0., 0.]), pick=0, passes=1)
     """
@@ -85,7 +86,8 @@ class Run(Primal[Step]):
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang, pla
+    >>> from perceptron_notes import pla
+    >>> from perceptron_notes.datasets import li_hang
     >>> run = pla(li_hang(), rate=2.0)
     >>> run.rate, len(list(run)), len(list(run))
     (2.0, 8, 8)
@@ -101,7 +103,7 @@ class Run(Primal[Step]):
         if ahead is not None:  # compiled code has found some of the next mistakes already
             return map(Step._make, ahead)
         rate = np.float64(self.rate)  # which NumPy multiplies with a label ten times as fast
-        steps = corrections(self.data, self.w0.copy(), begun(self.pick), rate)
+        steps = corrections(self.data, self.w0.copy(), _begun(self.pick), rate)
         return in_passes(steps, self.pick, self.data.n)
 
     def end(self, updates: int, passes: int | None) -> Step | None:
@@ -165,7 +167,8 @@ def pla(
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang, pla
+    >>> from perceptron_notes import pla
+    >>> from perceptron_notes.datasets import li_hang
     >>> for step in pla(li_hang()):
     ...     print(step.t, step.w, step.pick)
     0 [0. 0. 0.] 0
@@ -177,7 +180,7 @@ def pla(
     6 [-2.  2.  2.] 2
     7 [-3.  1.  1.] None
     """
-    start = np.zeros(check_dataset(data).X.shape[1]) if w0 is None else check_fit(w0, data, "w0")
+    start = np.zeros(_check_dataset(data).X.shape[1]) if w0 is None else _check_fit(w0, data, "w0")
     return Run(data, check_pick(pick), frozen(start), check_positive(rate, "rate"))
 
 
@@ -219,7 +222,8 @@ class Trace(Primal[Step]):
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang, pla, record
+    >>> from perceptron_notes import pla, record
+    >>> from perceptron_notes.datasets import li_hang
     >>> trace = record(pla(li_hang()))
     >>> trace.updates, trace.picks, trace.W[-1]
     (7, array([0, 2, 2, 2, 0, 2, 2]), array([-3.,  1.,  1.]))
@@ -251,19 +255,19 @@ class Trace(Primal[Step]):
         return f"Trace({self.updates} updates, {end}, w={self.w})"
 
 
-def kept(
+def _kept(
     steps: Iterable[Any] | Callable[[Dataset], Iterable[Any]], data: Dataset
 ) -> Iterable[Step]:
     """Steps that no one else can change: arrays of the caller's own are copied."""
     if isinstance(steps, Primal):
         return steps
-    return (copied(step, data) for step in (steps(data) if callable(steps) else steps))
+    return (_copied(step, data) for step in (steps(data) if callable(steps) else steps))
 
 
-def copied(step: Any, data: Dataset) -> Step:
+def _copied(step: Any, data: Dataset) -> Step:
     """A step with weights of its own, which fit the data."""
     check_primal(step)
-    w, i = frozen(check_fit(step.w, data)), check_picked(step, data.n)
+    w, i = frozen(_check_fit(step.w, data)), check_picked(step, data.n)
     return Step(step.t, w, i, getattr(step, "passes", None))
 
 
@@ -312,7 +316,8 @@ def record(
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang, pla, record
+    >>> from perceptron_notes import pla, record
+    >>> from perceptron_notes.datasets import li_hang
     >>> record(pla(li_hang()))
     Trace(7 updates, converged, w=[-3.  1.  1.])
     >>> record(pla(li_hang()), passes=2)
@@ -328,7 +333,7 @@ def record(
         )
     rate = check_positive(1.0 if rate is None else rate, "rate")
     W, picks = [], []
-    for step in up_to(kept(steps, check_dataset(data)), at_most, passes):
+    for step in up_to(_kept(steps, _check_dataset(data)), at_most, passes):
         W.append(step.w)
         picks.append(step.pick)
     *made, pending = picks
@@ -338,7 +343,7 @@ def record(
     return Trace(data, rate, frozen(np.array(W)), chosen, pending is None, pending)
 
 
-def last(steps: Iterable[S], at_most: int | None = None, *, passes: int | None = None) -> S:
+def last(steps: Iterable[_S], at_most: int | None = None, *, passes: int | None = None) -> _S:
     """Run to the end, or to a cap, and return the last step without keeping the others.
 
     Parameters
@@ -368,7 +373,8 @@ def last(steps: Iterable[S], at_most: int | None = None, *, passes: int | None =
 
     Examples
     --------
-    >>> from perceptron_notes import last, li_hang, pla
+    >>> from perceptron_notes import last, pla
+    >>> from perceptron_notes.datasets import li_hang
     >>> last(pla(li_hang())).w
     array([-3.,  1.,  1.])
     """
@@ -406,7 +412,8 @@ def criterion(w: npt.ArrayLike, data: Dataset) -> float:
 
     Examples
     --------
-    >>> from perceptron_notes import criterion, li_hang
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.learning import criterion
     >>> criterion([0, 1, 1], li_hang())
     2.0
     """

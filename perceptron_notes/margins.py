@@ -18,8 +18,22 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from perceptron_notes._kit.recipes import Primal, Recipe, in_passes
+from perceptron_notes._kit.validation import (
+    LARGEST,
+    check_count,
+    check_kind,
+    check_number,
+    check_pick,
+    check_positive,
+    check_tally,
+    check_threshold,
+    check_visits,
+    name_of,
+)
+from perceptron_notes._kit.values import Array, by_value, frozen
 from perceptron_notes.convergence import Certificate, Obstruction
-from perceptron_notes.data import Dataset, check_dataset, check_fit
+from perceptron_notes.data import Dataset, _check_dataset, _check_fit
 from perceptron_notes.exact.deviating import exact_margins
 from perceptron_notes.exact.numbers import (
     Vector,
@@ -35,28 +49,15 @@ from perceptron_notes.exact.numbers import (
     show,
     whole,
 )
-from perceptron_notes.exact.street import between_classes, from_origin
+from perceptron_notes.exact.widest import between_classes, from_origin
 from perceptron_notes.learning import Step, corrections
 from perceptron_notes.model import margin
 from perceptron_notes.native import Scan
-from perceptron_notes.recipes import Primal, Recipe, in_passes
-from perceptron_notes.rules import Look, PickRule, begun, in_turn
-from perceptron_notes.validation import (
-    LARGEST,
-    check_count,
-    check_kind,
-    check_number,
-    check_pick,
-    check_positive,
-    check_tally,
-    check_threshold,
-    check_visits,
-    name_of,
-)
-from perceptron_notes.values import Array, by_value, frozen
+from perceptron_notes.rules import Look, PickRule, _begun, in_turn
 
 __all__ = [
     "KKT",
+    "Demanding",
     "LargestMargin",
     "MarginRun",
     "Pegasos",
@@ -67,6 +68,7 @@ __all__ = [
     "feasible",
     "kkt",
     "largest_margin",
+    "looks",
     "margin_pla",
     "margin_promise",
     "pegasos",
@@ -74,7 +76,7 @@ __all__ = [
     "soft_margin",
 ]
 
-ZERO = Fraction(0)
+_ZERO = Fraction(0)
 
 # ------------------------------------------------------------------------- the widest street
 
@@ -101,7 +103,8 @@ class LargestMargin:
 
     Examples
     --------
-    >>> from perceptron_notes import largest_margin, li_hang
+    >>> from perceptron_notes import largest_margin
+    >>> from perceptron_notes.datasets import li_hang
     >>> best = largest_margin(li_hang())
     >>> best.w, best.support, best.margin2, best.verify(li_hang())
     (array([-2. ,  0.5,  0.5]), (0, 2), Fraction(2, 1), True)
@@ -115,7 +118,7 @@ class LargestMargin:
     @property
     def margin2(self) -> Fraction:
         r"""The square of the margin, :math:`1/\lVert\mathbf{v}\rVert^2 = 1/\sum_n\alpha_n`."""
-        return 1 / sum(self.alpha, ZERO)
+        return 1 / sum(self.alpha, _ZERO)
 
     @property
     def margin(self) -> float:
@@ -140,7 +143,7 @@ class LargestMargin:
             If the data have too few samples to be those of this boundary.
         """
         S, share = np.array(self.support), 2 * self.margin2
-        if S.max() >= check_dataset(data).n:
+        if S.max() >= _check_dataset(data).n:
             raise ValueError(f"data has {data.n} samples; expected those of this boundary")
         mu = np.array([float(a * share) for a in self.alpha])
         points, y = data.points[S], data.y[S]
@@ -158,8 +161,8 @@ class LargestMargin:
         -------
         bool
         """
-        S, bias = self.support, check_dataset(data).intercept
-        slope = (ZERO, *self.exact[1:]) if bias else self.exact
+        S, bias = self.support, _check_dataset(data).intercept
+        slope = (_ZERO, *self.exact[1:]) if bias else self.exact
         return (
             len(self.exact) == data.X.shape[1]
             and 0 < len(S) == len(set(S)) == len(self.alpha)
@@ -209,13 +212,14 @@ def largest_margin(data: Dataset) -> LargestMargin | Obstruction:
 
     Examples
     --------
-    >>> from perceptron_notes import largest_margin, li_hang, xor
+    >>> from perceptron_notes import largest_margin
+    >>> from perceptron_notes.datasets import li_hang, xor
     >>> largest_margin(li_hang())
     LargestMargin(w=[-2.   0.5  0.5], margin=1.4142136, support=(0, 2))
     >>> largest_margin(xor())
     Obstruction(1/4 of sample 0 + 1/4 of sample 1 + 1/4 of sample 2 + 1/4 of sample 3 is 0)
     """
-    bias = check_dataset(data).intercept
+    bias = _check_dataset(data).intercept
     if bias and abs(data.y.sum()) == data.n:
         raise ValueError(f"all labels are {data.y[0]:+d}; expected samples of both classes")
     S, mu, point = between_classes(data) if bias else from_origin(data)
@@ -270,7 +274,9 @@ class MarginRun(Primal[Step]):
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang, margin_pla, record
+    >>> from perceptron_notes import record
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.margins import margin_pla
     >>> run = margin_pla(li_hang(), beta=2)
     >>> run.beta, record(run)
     (2.0, Trace(18 updates, converged, w=[-8.  2.  2.]))
@@ -284,7 +290,7 @@ class MarginRun(Primal[Step]):
     def __iter__(self) -> Iterator[Step]:
         samples: Any = Demanding(self.data, self.beta)
         zeros = np.zeros(self.data.X.shape[1])
-        steps = corrections(samples, zeros, begun(self.pick), self.rate)
+        steps = corrections(samples, zeros, _begun(self.pick), self.rate)
         return in_passes(steps, self.pick, self.data.n)
 
     def __repr__(self) -> str:
@@ -324,11 +330,13 @@ def margin_pla(data: Dataset, beta: float, pick: PickRule = in_turn) -> MarginRu
 
     Examples
     --------
-    >>> from perceptron_notes import last, li_hang, margin_pla, pla
+    >>> from perceptron_notes import last, pla
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.margins import margin_pla
     >>> last(margin_pla(li_hang(), beta=0)) == last(pla(li_hang()))
     True
     """
-    return MarginRun(check_dataset(data), check_threshold(beta, "beta"), check_pick(pick))
+    return MarginRun(_check_dataset(data), check_threshold(beta, "beta"), check_pick(pick))
 
 
 class Promise(NamedTuple):
@@ -343,7 +351,9 @@ class Promise(NamedTuple):
 
     Examples
     --------
-    >>> from perceptron_notes import certify, li_hang, margin_promise, separate
+    >>> from perceptron_notes import certify, separate
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.margins import margin_promise
     >>> promise = margin_promise(certify(li_hang(), separate(li_hang())), beta=13)
     >>> promise.updates, promise.rho2
     (234, Fraction(1, 72))
@@ -378,7 +388,9 @@ def margin_promise(certificate: Certificate, beta: float) -> Promise:
 
     Examples
     --------
-    >>> from perceptron_notes import certify, li_hang, margin_promise, separate
+    >>> from perceptron_notes import certify, separate
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.margins import margin_promise
     >>> certificate = certify(li_hang(), separate(li_hang()))
     >>> margin_promise(certificate, beta=0).updates == certificate.bound
     True
@@ -418,11 +430,12 @@ def soft_margin(w: npt.ArrayLike, data: Dataset, kappa: float) -> float:
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang, soft_margin
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.margins import soft_margin
     >>> soft_margin([0, 0, 0], li_hang(), kappa=0.5), soft_margin([-3, 1, 1], li_hang(), 0.5)
     (1.0, 2.75)
     """
-    w = check_fit(w, data)
+    w = _check_fit(w, data)
     hinge = np.maximum(1 - margin(w, data), 0).mean()
     return float(check_positive(kappa, "kappa") / 2 * (w @ w) + hinge)
 
@@ -444,7 +457,8 @@ class Visit(NamedTuple):
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang, pegasos
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.margins import pegasos
     >>> next(iter(pegasos(li_hang(), 0.5, [0, 2])))
     Visit(t=0, w=array([0., 0., 0.]), sample=0, corrects=True)
     """
@@ -471,7 +485,8 @@ class Pegasos(Recipe[Visit]):
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang, pegasos
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.margins import pegasos
     >>> run = pegasos(li_hang(), 0.5, [0, 2, 2])
     >>> run.kappa, [visit.corrects for visit in run]
     (0.5, [True, True, True, False])
@@ -523,7 +538,8 @@ def pegasos(data: Dataset, kappa: float, visits: npt.ArrayLike) -> Pegasos:
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang, pegasos
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.margins import pegasos
     >>> for visit in pegasos(li_hang(), 0.5, [0, 2, 0]):
     ...     print(visit.t, visit.w, visit.sample, visit.corrects)
     0 [0. 0. 0.] 0 True
@@ -531,7 +547,7 @@ def pegasos(data: Dataset, kappa: float, visits: npt.ArrayLike) -> Pegasos:
     2 [0. 2. 2.] 0 False
     3 [0.         1.33333333 1.33333333] None False
     """
-    kappa, order = check_positive(kappa, "kappa"), check_visits(visits, check_dataset(data).n)
+    kappa, order = check_positive(kappa, "kappa"), check_visits(visits, _check_dataset(data).n)
     if kappa * len(order) > LARGEST:
         most = LARGEST / len(order)
         raise ValueError(f"kappa is {kappa:g}; expected at most {most:g} for {len(order)} visits")
@@ -548,14 +564,14 @@ def looks(data: Dataset, kappa: float, visits: npt.NDArray[np.intp]) -> Iterator
     thresholds: Array = np.float64(kappa) * np.arange(T + 1)
     samples: Any = Demanding(visited, thresholds[:T])
     t = 0
-    for _, u, pick, _ in corrections(samples, np.zeros(data.X.shape[1]), onwards, 1.0):
+    for _, u, pick, _ in corrections(samples, np.zeros(data.X.shape[1]), _onwards, 1.0):
         while t <= (T if pick is None else pick):
             sample = int(visits[t]) if t < T else None
             yield Visit(t, frozen(u / (thresholds[t] or 1.0)), sample, t == pick)
             t += 1
 
 
-def onwards(look: Look, n: int, previous: int | None) -> int | None:
+def _onwards(look: Look, n: int, previous: int | None) -> int | None:
     """The pick rule of a single pass."""
     return look(0 if previous is None else previous + 1, n)
 
@@ -576,7 +592,7 @@ class Regret(NamedTuple):
     Examples
     --------
     >>> from fractions import Fraction
-    >>> from perceptron_notes import Regret
+    >>> from perceptron_notes.margins import Regret
     >>> Regret(Fraction(1), Fraction(2), Fraction(3)).holds
     True
     """
@@ -612,36 +628,37 @@ def regret(run: Pegasos, u: npt.ArrayLike) -> Regret:
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang, pegasos, regret
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.margins import pegasos, regret
     >>> regret(pegasos(li_hang(), 0.5, [0, 2, 0, 1]), [-2, 0.5, 0.5]).holds
     True
     """
     check_kind(run, Pegasos, "run", "a run of pegasos")
     data, kappa = run.data, Fraction(run.kappa)
-    fixed = fractions(check_fit(u, data, "u"))
+    fixed = fractions(_check_fit(u, data, "u"))
     numbers, unit = whole(data.y[:, None] * data.X)
     Z = numbers.astype(object)
     length = kappa / 2 * norm2(fixed)
-    prices = [length + max(ZERO, 1 - sum(map(mul, fixed, z)) * unit) for z in Z]
+    prices = [length + max(_ZERO, 1 - sum(map(mul, fixed, z)) * unit) for z in Z]
     U, differences, steps, harmonic = Z[0] * 0, [], [], []
     for t, i in enumerate(run.visits.tolist()):
-        z, scale = Z[i], unit / (kappa * t) if t else ZERO
+        z, scale = Z[i], unit / (kappa * t) if t else _ZERO
         score, square = (U @ z) * unit * scale, (U @ U) * scale**2
-        differences.append(kappa / 2 * square + max(ZERO, 1 - score) - prices[i])
+        differences.append(kappa / 2 * square + max(_ZERO, 1 - score) - prices[i])
         g2 = kappa**2 * square
         if score <= 1:
             g2 += (z @ z) * unit**2 - 2 * kappa * score
             U = U + z
         steps.append(g2 / (2 * kappa * (t + 1)))
         harmonic.append(Fraction(1, t + 1))
-    bound = 2 * largest_norm2(data) / kappa * added(harmonic)
-    return Regret(added(differences), added(steps), bound)
+    bound = 2 * largest_norm2(data) / kappa * _added(harmonic)
+    return Regret(_added(differences), _added(steps), bound)
 
 
-def added(terms: list[Fraction]) -> Fraction:
+def _added(terms: list[Fraction]) -> Fraction:
     """The sum, of neighbours first, so that most of the numbers are short."""
     while len(terms) > 1:
-        terms = [sum(terms[k : k + 2], ZERO) for k in range(0, len(terms), 2)]
+        terms = [sum(terms[k : k + 2], _ZERO) for k in range(0, len(terms), 2)]
     return terms[0]
 
 
@@ -676,7 +693,8 @@ class KKT(NamedTuple):
 
     Examples
     --------
-    >>> from perceptron_notes import kkt, li_hang
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.margins import kkt
     >>> kkt([0.25, 0, 0.25], -2, li_hang(), C=1)
     KKT(every condition holds, price 0.25)
     >>> kkt([0.25, 0, 0.25], -1.5, li_hang(), C=1)
@@ -738,53 +756,55 @@ def kkt(alpha: npt.ArrayLike | Sequence[Fraction], b: float, data: Dataset, C: f
 
     Examples
     --------
-    >>> from perceptron_notes import kkt, largest_margin, li_hang
+    >>> from perceptron_notes import largest_margin
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.margins import kkt
     >>> best = largest_margin(li_hang())
     >>> alpha = [best.alpha[0], 0, best.alpha[1]]
     >>> kkt(alpha, best.exact[0], li_hang(), C=1).holds
     True
     """
-    a, price = exact_multipliers(alpha, data, C)
+    a, price = _exact_multipliers(alpha, data, C)
     check_number(b, "b")
     if b != 0 and not data.intercept:
         raise ValueError(f"b is {b}; expected 0, because the data have no intercept")
     bias, y = data.intercept, data.y.tolist()
     total = combination(data, range(data.n), a)
-    v, balance = total[bias:], abs(total[0]) if bias else ZERO
-    margins = exact_margins(data, (ZERO, *v) if bias else v)
+    v, balance = total[bias:], abs(total[0]) if bias else _ZERO
+    margins = exact_margins(data, (_ZERO, *v) if bias else v)
     m = [g + k * fraction(b) for k, g in zip(y, margins, strict=True)]
-    xi = [max(ZERO, 1 - k) for k in m]
+    xi = [max(_ZERO, 1 - k) for k in m]
     slack = [
-        max(abs((price - a_n) * x), abs(a_n * max(ZERO, k - 1)))
+        max(abs((price - a_n) * x), abs(a_n * max(_ZERO, k - 1)))
         for a_n, x, k in zip(a, xi, m, strict=True)
     ]
     # Each sample bounds b from one side or from both, if the conditions are to hold.
     wants = [(k * (1 - g) if bias else 1 - g) for k, g in zip(y, margins, strict=True)]
-    low = [g for g, a_n, k in zip(wants, a, y, strict=True) if rises(a_n, k, price, bias)]
-    high = [g for g, a_n, k in zip(wants, a, y, strict=True) if falls(a_n, k, price, bias)]
+    low = [g for g, a_n, k in zip(wants, a, y, strict=True) if _rises(a_n, k, price, bias)]
+    high = [g for g, a_n, k in zip(wants, a, y, strict=True) if _falls(a_n, k, price, bias)]
     if not bias:
-        low, high = [*low, ZERO], [*high, ZERO]
-    spread = max(ZERO, max(low) - min(high)) if low and high else ZERO
+        low, high = [*low, _ZERO], [*high, _ZERO]
+    spread = max(_ZERO, max(low) - min(high)) if low and high else _ZERO
     half = norm2(v) / 2
-    outside = max(max(-a_n, a_n - price, ZERO) for a_n in a)
+    outside = max(max(-a_n, a_n - price, _ZERO) for a_n in a)
     return KKT(outside, balance, max(slack), spread, half + price * sum(xi), sum(a) - half)
 
 
-def rises(alpha: Fraction, y: int, C: Fraction, bias: bool) -> bool:
+def _rises(alpha: Fraction, y: int, C: Fraction, bias: bool) -> bool:
     """Whether αy (without an intercept, α) could be more."""
     return alpha < C if y > 0 or not bias else alpha > 0
 
 
-def falls(alpha: Fraction, y: int, C: Fraction, bias: bool) -> bool:
+def _falls(alpha: Fraction, y: int, C: Fraction, bias: bool) -> bool:
     """Whether αy (without an intercept, α) could be less."""
     return alpha > 0 if y > 0 or not bias else alpha < C
 
 
-def exact_multipliers(
+def _exact_multipliers(
     alpha: npt.ArrayLike | Sequence[Fraction], data: Dataset, C: float
 ) -> tuple[Vector, Fraction]:
     """Multipliers and their limit as Fractions, with nothing rounded."""
-    check_tally(alpha, check_dataset(data).n)  # type: ignore[arg-type]
+    check_tally(alpha, _check_dataset(data).n)  # type: ignore[arg-type]
     values: Any = alpha
     return fractions(values), positive_fraction(C, "C")
 
@@ -816,14 +836,15 @@ def feasible(alpha: npt.ArrayLike | Sequence[Fraction], data: Dataset, C: float)
 
     Examples
     --------
-    >>> from perceptron_notes import feasible, li_hang
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.margins import feasible
     >>> feasible([0.25, -0.5, 0.5], li_hang(), C=1)
     (Fraction(1, 4), Fraction(0, 1), Fraction(1, 4))
     """
-    a, price = exact_multipliers(alpha, data, C)
-    kept = [min(max(a_n, ZERO), price) for a_n in a]
+    a, price = _exact_multipliers(alpha, data, C)
+    kept = [min(max(a_n, _ZERO), price) for a_n in a]
     if data.intercept:
-        signed = sum((a_n * k for a_n, k in zip(kept, data.y.tolist(), strict=True)), ZERO)
+        signed = sum((a_n * k for a_n, k in zip(kept, data.y.tolist(), strict=True)), _ZERO)
         rest, side = abs(signed), 1 if signed > 0 else -1
         for i in sorted(
             np.flatnonzero(data.y == side).tolist(), key=lambda i: kept[i] % price == 0
@@ -866,7 +887,7 @@ def dichotomies(n: int, d: int) -> int:
 
     Examples
     --------
-    >>> from perceptron_notes import dichotomies
+    >>> from perceptron_notes.margins import dichotomies
     >>> dichotomies(4, 2), dichotomies(6, 2) / 2**6
     (14, 0.5)
     """

@@ -8,11 +8,20 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.data import Dataset, augment, check_fit
-from perceptron_notes.validation import check_augmented, check_flag, check_weights, real_array
-from perceptron_notes.values import Array, Labels
+from perceptron_notes._kit.validation import check_augmented, check_flag, check_weights, real_array
+from perceptron_notes._kit.values import Array, Labels
+from perceptron_notes.data import Dataset, _check_fit, augment
 
-__all__ = ["angle", "distance", "error_count", "margin", "mistakes", "predict", "score"]
+__all__ = [
+    "angle",
+    "canonical_score",
+    "distance",
+    "error_count",
+    "margin",
+    "mistakes",
+    "predict",
+    "score",
+]
 
 
 def canonical_score(w: Array, X: Array) -> Array:
@@ -28,7 +37,7 @@ def canonical_score(w: Array, X: Array) -> Array:
     return s
 
 
-def length(v: Array) -> Array:
+def _length(v: Array) -> Array:
     """The Euclidean length; the squares are summed from left to right too."""
     return np.sqrt(canonical_score(v, v))
 
@@ -63,12 +72,13 @@ def score(w: npt.ArrayLike, X: npt.ArrayLike | Dataset, *, intercept: bool = Tru
 
     Examples
     --------
-    >>> from perceptron_notes import augment, score
+    >>> from perceptron_notes.data import augment
+    >>> from perceptron_notes.model import score
     >>> score([-3, 1, 1], augment([[3, 3], [4, 3], [1, 1]]))
     array([ 3.,  4., -1.])
     """
     if isinstance(X, Dataset):
-        return canonical_score(check_fit(w, X), X.X)
+        return canonical_score(_check_fit(w, X), X.X)
     return canonical_score(*check_augmented(w, X, intercept))
 
 
@@ -97,7 +107,8 @@ def predict(w: npt.ArrayLike, X: npt.ArrayLike | Dataset, *, intercept: bool = T
 
     Examples
     --------
-    >>> from perceptron_notes import augment, predict
+    >>> from perceptron_notes import predict
+    >>> from perceptron_notes.data import augment
     >>> predict([-3, 1, 1], augment([[3, 3], [1, 2], [1, 1]]))
     array([ 1,  0, -1])
     """
@@ -131,11 +142,12 @@ def margin(w: npt.ArrayLike, data: Dataset) -> Array:
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang, margin
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.model import margin
     >>> margin([-3, 1, 1], li_hang())
     array([3., 4., 1.])
     """
-    w = check_fit(w, data)
+    w = _check_fit(w, data)
     return data.y * canonical_score(w, data.X)
 
 
@@ -163,7 +175,8 @@ def mistakes(w: npt.ArrayLike, data: Dataset) -> npt.NDArray[np.intp]:
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang, mistakes
+    >>> from perceptron_notes import mistakes
+    >>> from perceptron_notes.datasets import li_hang
     >>> mistakes([0, 1, 1], li_hang())
     array([2])
     >>> mistakes([0, 0, 0], li_hang())
@@ -194,7 +207,8 @@ def error_count(w: npt.ArrayLike, data: Dataset) -> int:
 
     Examples
     --------
-    >>> from perceptron_notes import error_count, li_hang
+    >>> from perceptron_notes import error_count
+    >>> from perceptron_notes.datasets import li_hang
     >>> error_count([0, 1, 1], li_hang())
     1
     """
@@ -228,7 +242,7 @@ def distance(w: npt.ArrayLike, points: npt.ArrayLike | Dataset, *, intercept: bo
 
     Examples
     --------
-    >>> from perceptron_notes import distance
+    >>> from perceptron_notes.model import distance
     >>> distance([-5, 3, 4], [[3, 4], [0, 0]])
     array([4., 1.])
     """
@@ -242,7 +256,7 @@ def distance(w: npt.ArrayLike, points: npt.ArrayLike | Dataset, *, intercept: bo
         zero = "w[1:]" if intercept else "w"
         raise ValueError(f"{zero} is zero; such weights have no boundary to measure from")
     size = np.abs(slope).max()  # scaled so that no square vanishes
-    return np.abs(canonical_score(u / size, X)) / length(slope / size)
+    return np.abs(canonical_score(u / size, X)) / _length(slope / size)
 
 
 def angle(u: npt.ArrayLike, v: npt.ArrayLike) -> float:
@@ -272,7 +286,7 @@ def angle(u: npt.ArrayLike, v: npt.ArrayLike) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from perceptron_notes import angle
+    >>> from perceptron_notes.model import angle
     >>> round(float(np.degrees(angle([1, 0], [1, 1]))), 6)
     45.0
     """
@@ -283,5 +297,5 @@ def angle(u: npt.ArrayLike, v: npt.ArrayLike) -> float:
         raise ValueError(f"{'u' if not a.any() else 'v'} is zero; it makes no angle with anything")
     # Scaled by the largest entry first, so that no square overflows or vanishes.
     a, b = a / np.abs(a).max(), b / np.abs(b).max()
-    a, b = a / length(a), b / length(b)
-    return float(2 * np.arctan2(length(a - b), length(a + b)))
+    a, b = a / _length(a), b / _length(b)
+    return float(2 * np.arctan2(_length(a - b), _length(a + b)))

@@ -18,14 +18,8 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.data import Dataset, with_ones
-from perceptron_notes.learning import Trace, corrections
-from perceptron_notes.model import canonical_score
-from perceptron_notes.native.fallback import tolerance
-from perceptron_notes.native.sparse import first_wrong
-from perceptron_notes.recipes import Recipe, in_passes, up_to
-from perceptron_notes.rules import Look, Order, PickRule, begun, in_turn
-from perceptron_notes.validation import (
+from perceptron_notes._kit.recipes import Recipe, in_passes, up_to
+from perceptron_notes._kit.validation import (
     check_augmented,
     check_count,
     check_flag,
@@ -38,7 +32,13 @@ from perceptron_notes.validation import (
     name_of,
     real_array,
 )
-from perceptron_notes.values import Array, Labels, Samples, by_value, frozen
+from perceptron_notes._kit.values import Array, Labels, Samples, by_value, frozen
+from perceptron_notes.data import Dataset, _with_ones
+from perceptron_notes.learning import Trace, corrections
+from perceptron_notes.model import canonical_score
+from perceptron_notes.native.fallback import tolerance
+from perceptron_notes.native.sparse import first_wrong
+from perceptron_notes.rules import Look, Order, PickRule, _begun, in_turn
 
 __all__ = [
     "Classes",
@@ -57,7 +57,7 @@ __all__ = [
 ]
 
 #: More vectors than this are not written out.
-MOST_VECTORS = 100_000
+_MOST_VECTORS = 100_000
 
 # ------------------------------------------------------------------------- what is learned
 
@@ -96,7 +96,8 @@ class Contest(ABC):
     Three steps of a staircase, and the number of the step as the only feature:
 
     >>> import numpy as np
-    >>> from perceptron_notes import Contest, last, multi_pla
+    >>> from perceptron_notes import last, multi_pla
+    >>> from perceptron_notes.multiclass import Contest
     >>> class Stair(Contest):
     ...     n, y = 1, [2]
     ...     def features(self, i, answer):
@@ -210,7 +211,7 @@ class Classes(Samples, Contest):
         intercept: bool = True,
     ) -> None:
         points, intercept = check_points(points), check_flag(intercept, "intercept")
-        X = with_ones(points) if intercept else points.copy()
+        X = _with_ones(points) if intercept else points.copy()
         y, names = check_names(labels, len(X), names)
         fields = {"X": frozen(X), "y": frozen(y), "names": names, "intercept": intercept}
         for name, value in (fields | {"n": len(X), "reach": largest_size(X)}).items():
@@ -259,7 +260,7 @@ class Classes(Samples, Contest):
 
     def lead(self, w: Array, i: int) -> float:
         """The score of the right class of sample i minus the largest of the others."""
-        return float(canonical_leads(w, self.X[i : i + 1], self.y[i : i + 1])[0])
+        return float(_canonical_leads(w, self.X[i : i + 1], self.y[i : i + 1])[0])
 
     def look(self, w: Array, start: int, stop: int, order: Order | None = None) -> int | None:
         """The first sample that is a mistake, found block by block."""
@@ -270,15 +271,15 @@ class Classes(Samples, Contest):
         X, y = self.X[rows], self.y[rows]
         # A sum in another order errs by half of this, and so does the canonical one.
         size = 2 * self.reach * float(np.abs(w).sum(axis=1).max())
-        near, lead = tolerance(size, w.shape[1] + 1), leads_of(X @ w.T, y)
+        near, lead = tolerance(size, w.shape[1] + 1), _leads_of(X @ w.T, y)
         wrong = ~(lead > near)
         unsure = np.flatnonzero(wrong & ~(lead < -near))
         if len(unsure):
-            wrong[unsure] = ~(canonical_leads(w, X[unsure], y[unsure]) > 0)
+            wrong[unsure] = ~(_canonical_leads(w, X[unsure], y[unsure]) > 0)
         return wrong
 
 
-def leads_of(S: Array, y: Labels) -> Array:
+def _leads_of(S: Array, y: Labels) -> Array:
     """From the scores of all classes: that of the right one minus the largest of the others."""
     n = np.arange(len(y))
     right = S[n, y]
@@ -286,14 +287,14 @@ def leads_of(S: Array, y: Labels) -> Array:
     return right - S.max(axis=1)
 
 
-def canonical_scores(W: Array, X: Array) -> Array:
+def _canonical_scores(W: Array, X: Array) -> Array:
     """The canonical score of each sample for each class, shape (n, K)."""
     return canonical_score(W.T, X[..., None, :])
 
 
-def canonical_leads(W: Array, X: Array, y: Labels) -> Array:
+def _canonical_leads(W: Array, X: Array, y: Labels) -> Array:
     """By how much the right class leads, from canonical scores."""
-    return leads_of(canonical_scores(W, X), y)
+    return _leads_of(_canonical_scores(W, X), y)
 
 
 # ------------------------------------------------------------------------ scores and mistakes
@@ -326,18 +327,19 @@ def scores(W: npt.ArrayLike, X: npt.ArrayLike | Classes, *, intercept: bool = Tr
 
     Examples
     --------
-    >>> from perceptron_notes import augment, scores
+    >>> from perceptron_notes.data import augment
+    >>> from perceptron_notes.multiclass import scores
     >>> scores([[0, -1], [1, 0], [0, 1]], augment([[-2], [0], [2]]))
     array([[ 2.,  1., -2.],
            [ 0.,  1.,  0.],
            [-2.,  1.,  2.]])
     """
     if isinstance(X, Classes):
-        return canonical_scores(check_shape(W, X, "W"), X.X)
+        return _canonical_scores(_check_shape(W, X, "W"), X.X)
     W = real_array(W, "W")
     if W.ndim != 2 or 0 in W.shape:
         raise ValueError(f"W has shape {W.shape}; expected (K, d + 1), a row for each class")
-    return canonical_scores(W, check_augmented(W[0], X, intercept)[1])
+    return _canonical_scores(W, check_augmented(W[0], X, intercept)[1])
 
 
 def classify(W: npt.ArrayLike, X: npt.ArrayLike | Classes, *, intercept: bool = True) -> Labels:
@@ -364,7 +366,8 @@ def classify(W: npt.ArrayLike, X: npt.ArrayLike | Classes, *, intercept: bool = 
 
     Examples
     --------
-    >>> from perceptron_notes import augment, classify
+    >>> from perceptron_notes.data import augment
+    >>> from perceptron_notes.multiclass import classify
     >>> classify([[0, -1], [1, 0], [0, 1]], augment([[-2], [-1], [0], [2]]))
     array([ 0, -1,  1,  2])
     """
@@ -396,14 +399,15 @@ def leads(w: npt.ArrayLike, data: Contest) -> Array:
 
     Examples
     --------
-    >>> from perceptron_notes import Classes, leads
+    >>> from perceptron_notes import Classes
+    >>> from perceptron_notes.multiclass import leads
     >>> data = Classes([[-2], [0], [2]], ["low", "mid", "top"])
     >>> leads([[0, -1], [1, 0], [0, 1]], data)
     array([1., 1., 1.])
     """
-    w = check_shape(w, data)
+    w = _check_shape(w, data)
     if isinstance(data, Classes):
-        return canonical_leads(w, data.X, data.y)
+        return _canonical_leads(w, data.X, data.y)
     return np.array([data.lead(w, i) for i in range(data.n)])
 
 
@@ -429,12 +433,13 @@ def multi_mistakes(w: npt.ArrayLike, data: Contest) -> npt.NDArray[np.intp]:
 
     Examples
     --------
-    >>> from perceptron_notes import Classes, multi_mistakes
+    >>> from perceptron_notes import Classes
+    >>> from perceptron_notes.multiclass import multi_mistakes
     >>> data = Classes([[-2], [0], [2]], ["low", "mid", "top"])
     >>> multi_mistakes([[0, 0], [0, 0], [0, 1]], data)
     array([0, 1])
     """
-    w = check_shape(w, data)
+    w = _check_shape(w, data)
     if isinstance(data, Classes):
         return np.flatnonzero(data.wrong(w))
     return np.flatnonzero(~(leads(w, data) > 0))
@@ -506,10 +511,10 @@ class MultiRun(Recipe[MultiStep]):
     rate: float
 
     def __iter__(self) -> Iterator[MultiStep]:
-        vectors: Any = Vectors(self.data)
-        rule = punishing(begun(self.pick), self.data)
+        vectors: Any = _Vectors(self.data)
+        rule = _punishing(_begun(self.pick), self.data)
         steps = corrections(vectors, self.w0.copy(), rule, np.float64(self.rate))
-        return in_passes(map(told, steps), self.pick, self.data.n)
+        return in_passes(map(_told, steps), self.pick, self.data.n)
 
     def __repr__(self) -> str:
         rate = f", rate={self.rate:g}" if self.rate != 1 else ""
@@ -570,15 +575,15 @@ def multi_pla(
     >>> end.t, end.w.tolist(), end.pick
     (5, [[-1.0, -2.0], [1.0, 0.0], [0.0, 2.0]], None)
     """
-    start = np.zeros(shape(data)) if w0 is None else check_shape(w0, data, "w0")
+    start = np.zeros(_shape(data)) if w0 is None else _check_shape(w0, data, "w0")
     return MultiRun(data, check_pick(pick), frozen(start), check_positive(rate, "rate"))
 
 
-class Vectors:
+class _Vectors:
     """The differences of a contest as `corrections` reads samples: each duel has the label +1."""
 
     def __init__(self, contest: Contest) -> None:
-        self.contest, self.X, self.y = contest, self, Ones(contest.n)
+        self.contest, self.X, self.y = contest, self, _Ones(contest.n)
 
     def __getitem__(self, duel: Duel) -> Array:
         return self.contest.difference(*duel)
@@ -588,7 +593,7 @@ class Vectors:
         return lambda w: partial(self.contest.look, w)
 
 
-class Ones:
+class _Ones:
     """As many labels +1 as there are samples, whatever they are asked for by."""
 
     def __init__(self, n: int) -> None:
@@ -601,7 +606,7 @@ class Ones:
         return 1
 
 
-def punishing(pick: PickRule, contest: Contest) -> Any:
+def _punishing(pick: PickRule, contest: Contest) -> Any:
     """The same rule for duels: the sample that it picks, against its strongest rival."""
 
     def rule(look: Any, n: int, previous: Duel | None) -> Duel | None:
@@ -611,7 +616,7 @@ def punishing(pick: PickRule, contest: Contest) -> Any:
     return rule
 
 
-def told(step: Any) -> MultiStep:
+def _told(step: Any) -> MultiStep:
     """A step of `corrections` whose pick is a duel, as one with a pick and a rival."""
     i, rival = (None, None) if step.pick is None else step.pick
     return MultiStep(step.t, step.w, rival, i)
@@ -655,27 +660,28 @@ def kesler(data: Contest, duels: Iterable[Duel] | None = None) -> Dataset:
 
     Examples
     --------
-    >>> from perceptron_notes import Classes, kesler, separate
+    >>> from perceptron_notes import Classes, separate
+    >>> from perceptron_notes.multiclass import kesler
     >>> data = Classes([[-1], [0], [1]], ["low", "mid", "top"])
     >>> kesler(data)
     Dataset(n=6, d=6: 6 positive, 0 negative, through the origin)
     >>> kesler(data).X[0]
     array([ 1., -1., -1.,  1.,  0.,  0.])
     """
-    wanted = check_contest(data).duels() if duels is None else duels
-    some = listed(wanted)
+    wanted = _check_contest(data).duels() if duels is None else duels
+    some = _listed(wanted)
     if not some:
         raise ValueError("duels is empty; expected at least one")
     rows = np.array([data.difference(i, rival).ravel() for i, rival in some])
     return Dataset(rows, np.ones(len(rows), dtype=np.intp), intercept=False)
 
 
-def listed(duels: Iterable[Duel]) -> list[Duel]:
+def _listed(duels: Iterable[Duel]) -> list[Duel]:
     """The duels, if they are few enough to be written out."""
-    some = list(islice(duels, MOST_VECTORS + 1))
-    if len(some) > MOST_VECTORS:
+    some = list(islice(duels, _MOST_VECTORS + 1))
+    if len(some) > _MOST_VECTORS:
         raise ValueError(
-            f"data has more than {MOST_VECTORS} duels; kesler(data, duels) and "
+            f"data has more than {_MOST_VECTORS} duels; kesler(data, duels) and "
             "unfold(run, every=False) write some of them"
         )
     return some
@@ -716,7 +722,8 @@ def unfold(
 
     Examples
     --------
-    >>> from perceptron_notes import Classes, certify, ledger, multi_pla, separate, unfold
+    >>> from perceptron_notes import Classes, certify, ledger, multi_pla, separate
+    >>> from perceptron_notes.multiclass import unfold
     >>> trace = unfold(multi_pla(Classes([[-1], [0], [1]], ["low", "mid", "top"])))
     >>> ledger(certify(trace.data, separate(trace.data)), trace)
     Ledger(13 updates ≤ 34: every inequality holds)
@@ -724,7 +731,7 @@ def unfold(
     check_kind(run, MultiRun, "run", "multi_pla(data)")
     steps = list(up_to(run, at_most, passes))
     met = [None if step.pick is None else Duel(step.pick, step.rival) for step in steps]
-    some: list[Duel] = listed(run.data.duels()) if every else [*filter(None, dict.fromkeys(met))]
+    some: list[Duel] = _listed(run.data.duels()) if every else [*filter(None, dict.fromkeys(met))]
     if not some:  # nothing was wrong: any one vector will do
         some = [Duel(0, run.data.strongest(steps[0].w, 0))]
     row = {duel: k for k, duel in enumerate(some)}
@@ -760,7 +767,8 @@ def versus(data: Classes, k: int, rival: int | None = None) -> Dataset:
 
     Examples
     --------
-    >>> from perceptron_notes import Classes, versus
+    >>> from perceptron_notes import Classes
+    >>> from perceptron_notes.multiclass import versus
     >>> data = Classes([[-1], [0], [1], [2]], ["low", "mid", "top", "top"])
     >>> versus(data, 2)
     Dataset(n=4, d=1: 2 positive, 2 negative)
@@ -782,20 +790,20 @@ def versus(data: Classes, k: int, rival: int | None = None) -> Dataset:
 # ------------------------------------------------------------------------------- checks
 
 
-def check_contest(data: Contest) -> Contest:
+def _check_contest(data: Contest) -> Contest:
     """`data` itself, if it is a Contest."""
     check_kind(data, Contest, "data", "a contest: Classes(points, labels)")
     return data
 
 
-def shape(data: Contest) -> tuple[int, ...]:
+def _shape(data: Contest) -> tuple[int, ...]:
     """The shape of the features of a contest, and so of its weights."""
-    return check_contest(data).features(0, data.y[0]).shape
+    return _check_contest(data).features(0, data.y[0]).shape
 
 
-def check_shape(w: npt.ArrayLike, data: Contest, name: str = "w") -> Array:
+def _check_shape(w: npt.ArrayLike, data: Contest, name: str = "w") -> Array:
     """`w` as fresh float64 weights of the shape that the features have."""
-    w, expected = real_array(w, name), shape(data)
+    w, expected = real_array(w, name), _shape(data)
     if w.shape != expected:
         rows = ", a row for each class" if isinstance(data, Classes) else ""
         raise ValueError(f"{name} has shape {w.shape}; expected {expected}{rows}")

@@ -17,10 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.data import Dataset, check_dataset
-from perceptron_notes.elementary import exp, log1p, product, sigmoid, tanh
-from perceptron_notes.recipes import Recipe
-from perceptron_notes.validation import (
+from perceptron_notes._kit.elementary import exp, log1p, product, sigmoid, tanh
+from perceptron_notes._kit.recipes import Recipe
+from perceptron_notes._kit.validation import (
     check_corners,
     check_count,
     check_kind,
@@ -32,13 +31,16 @@ from perceptron_notes.validation import (
     check_several,
     check_weights,
 )
-from perceptron_notes.values import Array, Labels, by_value, frozen
+from perceptron_notes._kit.values import Array, Labels, by_value, frozen
+from perceptron_notes.data import Dataset, _check_dataset
 
 __all__ = [
     "Network",
     "TrainStep",
     "Training",
+    "backward",
     "boolean_network",
+    "forward",
     "gradient",
     "hidden",
     "loss",
@@ -47,15 +49,16 @@ __all__ = [
     "parity",
     "polygon_network",
     "random_network",
+    "sigmoid",
     "staircase_network",
     "train",
 ]
 
-Arrays = list[Array]
-Layers = tuple[Array, ...]
+_Arrays = list[Array]
+_Layers = tuple[Array, ...]
 
 #: What a hidden unit makes of its score s, and the slope of that, from s and the outcome a.
-ACTIVATIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any, Any], Any]]] = {
+_ACTIVATIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any, Any], Any]]] = {
     "sign": (np.sign, lambda s, a: 0 * a),
     "tanh": (tanh, lambda s, a: 1 - a * a),
     "relu": (lambda s: np.maximum(s, 0), lambda s, a: (s > 0) + 0 * a),
@@ -91,17 +94,18 @@ class Network:
 
     Examples
     --------
-    >>> from perceptron_notes import Network, xor
+    >>> from perceptron_notes.datasets import xor
+    >>> from perceptron_notes.networks import Network
     >>> network = Network([[[-1, 2, 2], [3, -2, -2]], [[-1, 1, 1]]], "sign")
     >>> network, network(xor().points)
     (Network(2-2-1, sign), array([-1.,  1.,  1., -1.]))
     """
 
-    layers: Layers
+    layers: _Layers
     activation: str
 
     def __init__(self, layers: Sequence[npt.ArrayLike], activation: str = "tanh") -> None:
-        check_one_of(activation, "activation", ACTIVATIONS)
+        check_one_of(activation, "activation", _ACTIVATIONS)
         vars(self).update(layers=check_layers(layers), activation=activation)
 
     @property
@@ -111,21 +115,21 @@ class Network:
 
     def __call__(self, points: npt.ArrayLike) -> Array:
         """The scores of the last unit, shape (n,), for points of shape (n, d)."""
-        return forward(self, check_inputs(self, points))[1][-1][:, 0]
+        return forward(self, _check_inputs(self, points))[1][-1][:, 0]
 
     def __repr__(self) -> str:
         return f"Network({'-'.join(map(str, self.sizes))}, {self.activation})"
 
 
-def check_inputs(network: Network, points: npt.ArrayLike) -> Array:
+def _check_inputs(network: Network, points: npt.ArrayLike) -> Array:
     """`points` as a float64 matrix with a column for each of the network's inputs."""
     points = check_points(points)
-    if points.shape[1] != (d := check_network(network).sizes[0]):
+    if points.shape[1] != (d := _check_network(network).sizes[0]):
         raise ValueError(f"points has {points.shape[1]} coordinates; {network} takes {d}")
     return points
 
 
-def check_network(network: Network) -> Network:
+def _check_network(network: Network) -> Network:
     """`network` itself, if it is one."""
     check_kind(network, Network, "network", "a Network(layers)")
     return network
@@ -134,11 +138,11 @@ def check_network(network: Network) -> Network:
 # ------------------------------------------------------------------------- backpropagation
 
 
-def forward(network: Network, A: Array) -> tuple[Arrays, Arrays]:
+def forward(network: Network, A: Array) -> tuple[_Arrays, _Arrays]:
     """For each layer its inputs, with the leading 1, and its scores."""
-    value, _ = ACTIVATIONS[network.activation]
-    inputs: Arrays = []
-    scores: Arrays = []
+    value, _ = _ACTIVATIONS[network.activation]
+    inputs: _Arrays = []
+    scores: _Arrays = []
     for W in network.layers:
         A = value(scores[-1]) if scores else A
         inputs.append(np.concatenate([np.ones_like(A[:, :1]), A], axis=1))
@@ -146,10 +150,10 @@ def forward(network: Network, A: Array) -> tuple[Arrays, Arrays]:
     return inputs, scores
 
 
-def backward(network: Network, inputs: Arrays, scores: Arrays, delta: Array) -> Layers:
+def backward(network: Network, inputs: _Arrays, scores: _Arrays, delta: Array) -> _Layers:
     """The slopes by all weights, from `delta`, those by the last scores."""
-    _, slope = ACTIVATIONS[network.activation]
-    slopes: Arrays = []
+    _, slope = _ACTIVATIONS[network.activation]
+    slopes: _Arrays = []
     for k in reversed(range(len(network.layers))):
         slopes.insert(0, product(delta.T, inputs[k]))
         if k > 0:
@@ -158,12 +162,12 @@ def backward(network: Network, inputs: Arrays, scores: Arrays, delta: Array) -> 
     return tuple(slopes)
 
 
-def slopes_by_score(margins: Array, y: Labels) -> Array:
+def _slopes_by_score(margins: Array, y: Labels) -> Array:
     """How the mean logistic loss changes with each sample's score, as a column."""
     return (-(y * sigmoid(-margins)) / len(y))[:, None]
 
 
-def mean_loss(margins: Array) -> float:
+def _mean_loss(margins: Array) -> float:
     """The mean of ln(1 + exp(−margin))."""
     return float((np.maximum(-margins, 0) + log1p(exp(-np.abs(margins)))).mean())
 
@@ -190,14 +194,15 @@ def loss(network: Network, data: Dataset) -> float:
 
     Examples
     --------
-    >>> from perceptron_notes import Network, loss, xor
+    >>> from perceptron_notes.datasets import xor
+    >>> from perceptron_notes.networks import Network, loss
     >>> round(loss(Network([[[0, 0, 0]]]), xor()), 4)
     0.6931
     """
-    return mean_loss(check_dataset(data).y * check_network(network)(data.points))
+    return _mean_loss(_check_dataset(data).y * _check_network(network)(data.points))
 
 
-def gradient(network: Network, data: Dataset) -> Layers:
+def gradient(network: Network, data: Dataset) -> _Layers:
     """The slope of the `loss` with respect to every weight, by backpropagation.
 
     Parameters
@@ -224,15 +229,16 @@ def gradient(network: Network, data: Dataset) -> Layers:
 
     Examples
     --------
-    >>> from perceptron_notes import Network, gradient, li_hang
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.networks import Network, gradient
     >>> gradient(Network([[[0, 0, 0]]]), li_hang())
     (array([[-0.16666667, -1.        , -0.83333333]]),)
     """
-    inputs, scores = forward(network, check_inputs(network, check_dataset(data).points))
-    return backward(network, inputs, scores, slopes_by_score(data.y * scores[-1][:, 0], data.y))
+    inputs, scores = forward(network, _check_inputs(network, _check_dataset(data).points))
+    return backward(network, inputs, scores, _slopes_by_score(data.y * scores[-1][:, 0], data.y))
 
 
-def numerical_gradient(network: Network, data: Dataset, h: float = 1e-5) -> Layers:
+def numerical_gradient(network: Network, data: Dataset, h: float = 1e-5) -> _Layers:
     r"""The `gradient` without any calculus: each weight is moved by ±h, and the losses compared.
 
     Parameters
@@ -257,12 +263,13 @@ def numerical_gradient(network: Network, data: Dataset, h: float = 1e-5) -> Laye
 
     Examples
     --------
-    >>> from perceptron_notes import Network, li_hang, numerical_gradient
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.networks import Network, numerical_gradient
     >>> numerical_gradient(Network([[[0, 0, 0]]]), li_hang())[0].round(6)
     array([[-0.166667, -1.      , -0.833333]])
     """
     h = check_positive(h, "h")
-    layers = [W.copy() for W in check_network(network).layers]
+    layers = [W.copy() for W in _check_network(network).layers]
 
     def moved(W: Array, entry: tuple[int, ...], by: float) -> float:
         kept, W[entry] = W[entry], W[entry] + by
@@ -295,7 +302,8 @@ class TrainStep(NamedTuple):
 
     Examples
     --------
-    >>> from perceptron_notes import Network, train, xor
+    >>> from perceptron_notes.datasets import xor
+    >>> from perceptron_notes.networks import Network, train
     >>> step = next(iter(train(Network([[[0, 0, 0]]]), xor())))
     >>> step.t, step.errors, step.pick, round(step.loss, 4)
     (0, 4, 0, 0.6931)
@@ -308,7 +316,7 @@ class TrainStep(NamedTuple):
     @property
     def loss(self) -> float:
         """The mean logistic loss."""
-        return mean_loss(self.margins)
+        return _mean_loss(self.margins)
 
     @property
     def errors(self) -> int:
@@ -341,7 +349,9 @@ class Training(Recipe[TrainStep]):
 
     Examples
     --------
-    >>> from perceptron_notes import Network, last, train, xor
+    >>> from perceptron_notes import last
+    >>> from perceptron_notes.datasets import xor
+    >>> from perceptron_notes.networks import Network, train
     >>> run = train(Network([[[0, 1, 0]]]), xor(), rate=2)
     >>> run, last(run, at_most=100) == last(run, at_most=100)
     (train(Network(2-1, tanh), Dataset(n=4, d=2: 2 positive, 2 negative), rate=2), True)
@@ -352,7 +362,7 @@ class Training(Recipe[TrainStep]):
     rate: float
 
     def __iter__(self) -> Iterator[TrainStep]:
-        return descend(self.network, self.data, self.rate)
+        return _descend(self.network, self.data, self.rate)
 
     def __repr__(self) -> str:
         rate = f", rate={self.rate:g}" if self.rate != 1 else ""
@@ -391,23 +401,25 @@ def train(network: Network, data: Dataset, *, rate: float = 1.0) -> Training:
     Examples
     --------
     >>> import numpy as np
-    >>> from perceptron_notes import last, random_network, train, xor
+    >>> from perceptron_notes import last
+    >>> from perceptron_notes.datasets import xor
+    >>> from perceptron_notes.networks import random_network, train
     >>> start = random_network((2, 2, 1), rng=np.random.default_rng(1))
     >>> [last(train(start, xor()), at_most=t).errors for t in (0, 10, 100)]
     [3, 1, 0]
     """
-    check_inputs(network, check_dataset(data).points)
+    _check_inputs(network, _check_dataset(data).points)
     return Training(network, data, check_positive(rate, "rate"))
 
 
-def descend(network: Network, data: Dataset, rate: float) -> Iterator[TrainStep]:
+def _descend(network: Network, data: Dataset, rate: float) -> Iterator[TrainStep]:
     """The algorithm itself: forward, backward, and a step downhill in all weights at once."""
     y = data.y
     for t in count():
         inputs, scores = forward(network, data.points)
         margins = y * scores[-1][:, 0]
         yield TrainStep(t, network, frozen(margins))
-        slopes = backward(network, inputs, scores, slopes_by_score(margins, y))
+        slopes = backward(network, inputs, scores, _slopes_by_score(margins, y))
         steps = zip(network.layers, slopes, strict=True)
         network = Network(tuple(W - rate * G for W, G in steps), network.activation)
 
@@ -445,7 +457,7 @@ def random_network(
     Examples
     --------
     >>> import numpy as np
-    >>> from perceptron_notes import random_network
+    >>> from perceptron_notes.networks import random_network
     >>> random_network((2, 3, 1), rng=np.random.default_rng(1))
     Network(2-3-1, tanh)
     """
@@ -481,7 +493,9 @@ def hidden(network: Network, data: Dataset) -> Dataset:
 
     Examples
     --------
-    >>> from perceptron_notes import Network, hidden, separate, xor
+    >>> from perceptron_notes import separate
+    >>> from perceptron_notes.datasets import xor
+    >>> from perceptron_notes.networks import Network, hidden
     >>> network = Network([[[-1, 2, 2], [3, -2, -2]], [[0, 0, 0]]], "sign")
     >>> codes = hidden(network, xor())
     >>> codes.points.tolist()
@@ -489,7 +503,7 @@ def hidden(network: Network, data: Dataset) -> Dataset:
     >>> separate(codes)
     Separator(w=[-1.  1.  1.], rho=0.57735027)
     """
-    inputs, _ = forward(network, check_inputs(network, check_dataset(data).points))
+    inputs, _ = forward(network, _check_inputs(network, _check_dataset(data).points))
     return Dataset(inputs[-1][:, 1:], data.y)
 
 
@@ -520,7 +534,7 @@ def boolean_network(ones: npt.ArrayLike) -> Network:
 
     Examples
     --------
-    >>> from perceptron_notes import boolean_network, parity
+    >>> from perceptron_notes.networks import boolean_network, parity
     >>> data = parity(3)
     >>> network = boolean_network(data.points[data.y == 1])
     >>> network, network(data.points).astype(int)
@@ -528,7 +542,7 @@ def boolean_network(ones: npt.ArrayLike) -> Network:
     """
     corners = check_corners(ones, "ones")
     units = np.column_stack([1 - 2 * corners.sum(axis=1), 4 * corners - 2])
-    return Network((units, any_of(len(units))), "sign")
+    return Network((units, _any_of(len(units))), "sign")
 
 
 def polygon_network(polygons: Sequence[npt.ArrayLike]) -> Network:
@@ -555,7 +569,7 @@ def polygon_network(polygons: Sequence[npt.ArrayLike]) -> Network:
 
     Examples
     --------
-    >>> from perceptron_notes import polygon_network
+    >>> from perceptron_notes.networks import polygon_network
     >>> triangle = [[0, 1, 0], [0, 0, 1], [1, -1, -1]]
     >>> polygon_network([triangle])([[0.2, 0.2], [1, 1], [0, 0.5]])
     array([ 1., -1.,  0.])
@@ -570,7 +584,7 @@ def polygon_network(polygons: Sequence[npt.ArrayLike]) -> Network:
     owner = np.repeat(np.arange(len(sides)), [len(polygon) for polygon in sides])
     belongs = (owner == np.arange(len(sides))[:, None]).astype(float)
     all_of = np.column_stack([1 - belongs.sum(axis=1), belongs])
-    return Network((np.vstack(sides), all_of, any_of(len(sides))), "sign")
+    return Network((np.vstack(sides), all_of, _any_of(len(sides))), "sign")
 
 
 def staircase_network(data: Dataset, direction: npt.ArrayLike) -> Network:
@@ -600,13 +614,13 @@ def staircase_network(data: Dataset, direction: npt.ArrayLike) -> Network:
 
     Examples
     --------
-    >>> from perceptron_notes import parity, staircase_network
+    >>> from perceptron_notes.networks import parity, staircase_network
     >>> data = parity(3)
     >>> network = staircase_network(data, [1, 1, 1])
     >>> network, (network(data.points) == data.y).all()
     (Network(3-3-1, sign), np.True_)
     """
-    points = check_dataset(data).points
+    points = _check_dataset(data).points
     u = check_weights(direction, data.d, "direction", intercept=False)
     places = product(points, u[:, None])[:, 0]
     order = np.argsort(places, kind="stable")
@@ -622,7 +636,7 @@ def staircase_network(data: Dataset, direction: npt.ArrayLike) -> Network:
     return network
 
 
-def any_of(k: int) -> Array:
+def _any_of(k: int) -> Array:
     """The weights of a unit that says + if one of its k inputs, all −1 or 1, is 1."""
     return np.array([[k - 1.0, *np.ones(k)]])
 
@@ -654,7 +668,8 @@ def parity(n: int) -> Dataset:
 
     Examples
     --------
-    >>> from perceptron_notes import parity, xor
+    >>> from perceptron_notes.datasets import xor
+    >>> from perceptron_notes.networks import parity
     >>> parity(2) == xor()
     True
     """
@@ -685,13 +700,15 @@ def monomials(data: Dataset, degree: int) -> Dataset:
 
     Examples
     --------
-    >>> from perceptron_notes import monomials, separate, xor
+    >>> from perceptron_notes import separate
+    >>> from perceptron_notes.datasets import xor
+    >>> from perceptron_notes.networks import monomials
     >>> monomials(xor(), 2).points[3]
     array([1., 1., 1.])
     >>> separate(monomials(xor(), 2))
     Separator(w=[-1.  2.  2. -4.], rho=0.2)
     """
-    d = check_dataset(data).d
+    d = _check_dataset(data).d
     check_count(degree, "degree", 1, d, ", all coordinates")
     chosen = [S for k in range(1, degree + 1) for S in combinations(range(d), k)]
     columns = [data.points[:, S].prod(axis=1) for S in chosen]

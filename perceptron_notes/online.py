@@ -20,8 +20,24 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 import numpy.typing as npt
 
+from perceptron_notes._kit.recipes import Recipe, up_to
+from perceptron_notes._kit.validation import (
+    check_augmented,
+    check_count,
+    check_kind,
+    check_labels,
+    check_number,
+    check_pick,
+    check_points,
+    check_run,
+    check_several,
+    check_trace,
+    kind_of,
+    name_of,
+)
+from perceptron_notes._kit.values import Array, Labels, by_value, frozen
 from perceptron_notes.convergence import Certificate, Separator, Sides, certify
-from perceptron_notes.data import Dataset, check_dataset, check_fit
+from perceptron_notes.data import Dataset, _check_dataset, _check_fit
 from perceptron_notes.exact.audit import audit
 from perceptron_notes.exact.deviating import (
     Account,
@@ -43,25 +59,9 @@ from perceptron_notes.exact.numbers import (
     show,
     whole,
 )
-from perceptron_notes.learning import Run, Step, Trace, kept, last, pla, record
+from perceptron_notes.learning import Run, Step, Trace, _kept, last, pla, record
 from perceptron_notes.model import canonical_score, predict
-from perceptron_notes.recipes import Recipe, up_to
-from perceptron_notes.rules import PickRule, lowest, places
-from perceptron_notes.validation import (
-    check_augmented,
-    check_count,
-    check_kind,
-    check_labels,
-    check_number,
-    check_pick,
-    check_points,
-    check_run,
-    check_several,
-    check_trace,
-    kind_of,
-    name_of,
-)
-from perceptron_notes.values import Array, Labels, by_value, frozen
+from perceptron_notes.rules import PickRule, _places, lowest
 
 __all__ = [
     "Averaged",
@@ -82,12 +82,13 @@ __all__ = [
     "no_bound_below",
     "pla_learner",
     "play",
+    "survive",
     "vote",
 ]
 
-Steps = Iterable[Step] | Callable[[Dataset], Iterable[Step]]
+_Steps = Iterable[Step] | Callable[[Dataset], Iterable[Step]]
 #: ``learner(seen, x)``: an answer for x, from the rounds so far; `seen` is None at first.
-Learner = Callable[[Dataset | None, Array], Any]
+_Learner = Callable[[Dataset | None, Array], Any]
 
 # ---------------------------------------------------------------------------- the protocol
 
@@ -109,7 +110,7 @@ class Game:
 
     Examples
     --------
-    >>> from perceptron_notes import pla_learner, play
+    >>> from perceptron_notes.online import pla_learner, play
     >>> game = play(pla_learner, [[1, 0], [0, 1]])
     >>> game.mistakes, game.certificate.bound
     (array([0, 1]), 2)
@@ -142,7 +143,7 @@ class Game:
         return f"Game({len(self.mistakes)} mistakes in {self.data.n} rounds)"
 
 
-def play(learner: Learner, points: npt.ArrayLike, labels: npt.ArrayLike | None = None) -> Game:
+def play(learner: _Learner, points: npt.ArrayLike, labels: npt.ArrayLike | None = None) -> Game:
     r"""Show samples one at a time: the learner answers, and then hears the label.
 
     Without `labels` an adversary chooses them: always the opposite of the answer, and +1 if the
@@ -182,7 +183,7 @@ def play(learner: Learner, points: npt.ArrayLike, labels: npt.ArrayLike | None =
     Examples
     --------
     >>> import numpy as np
-    >>> from perceptron_notes import play
+    >>> from perceptron_notes.online import play
     >>> play(lambda seen, x: 1, np.eye(5))
     Game(5 mistakes in 5 rounds)
     """
@@ -191,12 +192,12 @@ def play(learner: Learner, points: npt.ArrayLike, labels: npt.ArrayLike | None =
     points = check_points(points)
     y = None if labels is None else check_labels(labels, len(points))
     if y is None:
-        check_orthogonal(points)
+        _check_orthogonal(points)
     answers: list[int] = []
     said: list[int] = []
     for t, x in enumerate(points):
         seen = Dataset(points[:t], said, intercept=False) if said else None
-        answers.append(checked_answer(learner(seen, frozen(x.copy())), t))
+        answers.append(_checked_answer(learner(seen, frozen(x.copy())), t))
         said.append(int(y[t]) if y is not None else (-answers[t] or 1))
     rounds = Dataset(points, said, intercept=False)
     return Game(rounds, frozen(np.array(answers, dtype=np.intp)), y is None)
@@ -219,7 +220,8 @@ def pla_learner(seen: Dataset | None, x: Array) -> int:
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang, pla_learner, play
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.online import pla_learner, play
     >>> play(pla_learner, li_hang().X, li_hang().y).mistakes
     array([0, 2])
     """
@@ -227,7 +229,7 @@ def pla_learner(seen: Dataset | None, x: Array) -> int:
     return int(predict(w, x, intercept=False))
 
 
-def check_orthogonal(points: Array) -> None:
+def _check_orthogonal(points: Array) -> None:
     """Raise ValueError unless the rows are orthogonal and of one length, exactly."""
     rows = whole(points)[0].astype(object)
     products = rows @ rows.T
@@ -238,7 +240,7 @@ def check_orthogonal(points: Array) -> None:
         raise ValueError(f"points[{i}] is not as long as points[0]; expected equal lengths")
 
 
-def checked_answer(answer: Any, t: int) -> int:
+def _checked_answer(answer: Any, t: int) -> int:
     """An answer as −1, 0 or +1."""
     array = np.asarray(answer)
     if array.ndim or array.dtype.kind not in "iuf" or array not in (-1, 0, 1):
@@ -263,7 +265,7 @@ class RootSides(NamedTuple):
     Examples
     --------
     >>> from fractions import Fraction
-    >>> from perceptron_notes import RootSides
+    >>> from perceptron_notes.online import RootSides
     >>> RootSides(9, 4, 1).holds, RootSides(9 + Fraction(1, 10**30), 4, 1).holds
     (True, False)
     """
@@ -301,7 +303,8 @@ class Deviations:
 
     Examples
     --------
-    >>> from perceptron_notes import deviations, xor
+    >>> from perceptron_notes.datasets import xor
+    >>> from perceptron_notes.online import deviations
     >>> found = deviations(xor(), [0, 0, 0])
     >>> found.D2, found.bound, found.failure
     (Fraction(4, 1), 4, None)
@@ -389,22 +392,23 @@ def deviations(data: Dataset, u: Separator | npt.ArrayLike, m: float | Fraction 
 
     Examples
     --------
-    >>> from perceptron_notes import Dataset, deviations
+    >>> from perceptron_notes import Dataset
+    >>> from perceptron_notes.online import deviations
     >>> data = Dataset([[2], [1], [-1], [3]], [1, 1, -1, -1])  # the last label is wrong
     >>> deviations(data, [0, 1])
     Deviations(k ≤ 51: R²‖u‖²=10, D²=16 from 1 of 4 samples, m=1)
     """
-    exact, asked = exact_weights(u, data), positive_fraction(m, "m")
+    exact, asked = _exact_weights(u, data), positive_fraction(m, "m")
     d = tuple(max(Fraction(0), asked - margin) for margin in exact_margins(data, exact))
     return Deviations(data, exact, asked, d)
 
 
-def exact_weights(u: Separator | npt.ArrayLike, data: Dataset) -> Vector:
+def _exact_weights(u: Separator | npt.ArrayLike, data: Dataset) -> Vector:
     """Weights as Fractions, not rounded if they are."""
     if isinstance(u, Separator):
-        check_fit(u.w, data, "u")
+        _check_fit(u.w, data, "u")
         return u.exact
-    rough = check_fit(u, data, "u")
+    rough = _check_fit(u, data, "u")
     given: Any = list(u) if isinstance(u, Sequence | np.ndarray) else rough
     return fractions(given)
 
@@ -432,14 +436,15 @@ def best_deviations(data: Dataset) -> Deviations:
 
     Examples
     --------
-    >>> from perceptron_notes import Dataset, best_deviations, no_bound_below
+    >>> from perceptron_notes import Dataset
+    >>> from perceptron_notes.online import best_deviations, no_bound_below
     >>> data = Dataset([[3], [4], [-3], [-4], [2]], [1, 1, -1, -1, -1])
     >>> twenty = data[[0, 1, 2, 3, 4] * 20]  # twenty passes
     >>> best = best_deviations(twenty)
     >>> best.bound, no_bound_below(twenty, best.d)
     (55, 55)
     """
-    u = propose(check_dataset(data))
+    u = propose(_check_dataset(data))
     found = [deviations(data, u), deviations(data, 0 * u)]
     least = min(exact_margins(data, found[0].u))
     if least > 0:
@@ -484,11 +489,12 @@ def no_bound_below(data: Dataset, weights: Sequence[Any]) -> int:
 
     Examples
     --------
-    >>> from perceptron_notes import no_bound_below, tight
+    >>> from perceptron_notes.datasets import tight
+    >>> from perceptron_notes.online import no_bound_below
     >>> no_bound_below(tight(3), [1] * 8)
     8
     """
-    n = check_dataset(data).n
+    n = _check_dataset(data).n
     each = check_several(weights, "weights", "a number for each sample")
     if len(each) != n:
         raise ValueError(f"weights has {len(each)} entries; expected {n}, one for a sample")
@@ -536,7 +542,9 @@ class MistakeRow(NamedTuple):
 
     Examples
     --------
-    >>> from perceptron_notes import deviations, mistake_ledger, pla, record, xor
+    >>> from perceptron_notes import pla, record
+    >>> from perceptron_notes.datasets import xor
+    >>> from perceptron_notes.online import deviations, mistake_ledger
     >>> book = mistake_ledger(deviations(xor(), [0, 1, 0]), record(pla(xor()), passes=1))
     >>> row = book[-1]
     >>> row.k, row.d, row.bound.holds
@@ -573,7 +581,9 @@ class MistakeLedger(Sequence[MistakeRow]):
 
     Examples
     --------
-    >>> from perceptron_notes import deviations, mistake_ledger, pla, record, xor
+    >>> from perceptron_notes import pla, record
+    >>> from perceptron_notes.datasets import xor
+    >>> from perceptron_notes.online import deviations, mistake_ledger
     >>> mistake_ledger(deviations(xor(), [0, 1, 0]), record(pla(xor()), at_most=40))
     MistakeLedger(40 mistakes: every inequality holds)
     """
@@ -652,7 +662,9 @@ def mistake_ledger(deviations: Deviations, trace: Trace) -> MistakeLedger:
     Examples
     --------
     >>> from fractions import Fraction
-    >>> from perceptron_notes import Deviations, li_hang, mistake_ledger, pla, record
+    >>> from perceptron_notes import pla, record
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.online import Deviations, mistake_ledger
     >>> wrong = Deviations(li_hang(), (Fraction(0),) * 3, Fraction(1), (Fraction(0),) * 3)
     >>> mistake_ledger(wrong, record(pla(li_hang()))).failure
     'd[0] is 0, but max(0, m − y u·x) is max(0, 1 − 0) = 1'
@@ -683,7 +695,7 @@ def survive(
 
     Rounds beyond `most` are not counted.
     """
-    place, since, done, before = places(rule, n), 1, 0, None
+    place, since, done, before = _places(rule, n), 1, 0, None
     for step in steps:
         i = step.pick
         if place is not None and i is not None:
@@ -699,7 +711,7 @@ def survive(
 
 
 @dataclass(frozen=True, eq=False)
-class WatchedStep:
+class _WatchedStep:
     """What the steps of `average` and of `vote` share."""
 
     step: Step
@@ -734,7 +746,7 @@ class WatchedStep:
 
 @by_value
 @dataclass(frozen=True, eq=False)
-class AveragedStep(WatchedStep):
+class AveragedStep(_WatchedStep):
     r"""A step of PLA and the average of all weights up to it.
 
     Attributes
@@ -754,7 +766,8 @@ class AveragedStep(WatchedStep):
 
     Examples
     --------
-    >>> from perceptron_notes import average, last, li_hang, pla
+    >>> from perceptron_notes import average, last, pla
+    >>> from perceptron_notes.datasets import li_hang
     >>> end = last(average(li_hang(), pla(li_hang())))
     >>> end.rounds, end.count, end.average
     (18, 4, array([-1.27777778,  1.72222222,  1.72222222]))
@@ -797,7 +810,7 @@ class AveragedStep(WatchedStep):
 
 @by_value
 @dataclass(frozen=True, eq=False)
-class VotedStep(WatchedStep):
+class VotedStep(_WatchedStep):
     """A step of PLA and the votes of all weights up to it.
 
     Attributes
@@ -815,7 +828,8 @@ class VotedStep(WatchedStep):
 
     Examples
     --------
-    >>> from perceptron_notes import last, li_hang, pla, vote
+    >>> from perceptron_notes import last, pla, vote
+    >>> from perceptron_notes.datasets import li_hang
     >>> end = last(vote(li_hang(), pla(li_hang())))
     >>> end.counts.tolist(), end.predict(li_hang()).tolist()
     ([0, 2, 3, 3, 1, 2, 3, 4], [1, 1, 1])
@@ -839,7 +853,7 @@ class VotedStep(WatchedStep):
         ndarray of intp, shape (n,)
         """
         if isinstance(X, Dataset):
-            check_fit(self.w, X)
+            _check_fit(self.w, X)
             X = X.X
         else:
             X = check_augmented(self.w, X, intercept)[1]
@@ -863,11 +877,11 @@ class VotedStep(WatchedStep):
         return np.sign(self.tally(X, intercept=intercept))
 
 
-class Watched(Recipe[Any]):
+class _Watched(Recipe[Any]):
     """What `average` and `vote` share: whom they watch, and where a cap stops them."""
 
     data: Dataset
-    run: Steps
+    run: _Steps
     rule: PickRule
 
     def follow(self, steps: Iterable[Step], most: float = inf) -> Iterator[Any]:
@@ -875,12 +889,12 @@ class Watched(Recipe[Any]):
         raise NotImplementedError
 
     def __iter__(self) -> Iterator[Any]:
-        return self.follow(kept(self.run, self.data))
+        return self.follow(_kept(self.run, self.data))
 
     def end(self, updates: int, passes: int | None) -> Any:
         """The step at which a cap stops; a cap of passes counts their rounds, and no further."""
         most = inf if passes is None else passes * self.data.n
-        steps = up_to(kept(self.run, self.data), updates, passes)
+        steps = up_to(_kept(self.run, self.data), updates, passes)
         return deque(self.follow(steps, most), maxlen=1).pop()
 
     def __repr__(self) -> str:
@@ -890,7 +904,7 @@ class Watched(Recipe[Any]):
 
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
-class Averaged(Watched):
+class Averaged(_Watched):
     """A run whose weights are averaged, as a recipe: iterating it always gives the same steps.
 
     Attributes
@@ -904,13 +918,14 @@ class Averaged(Watched):
 
     Examples
     --------
-    >>> from perceptron_notes import average, pla, xor
+    >>> from perceptron_notes import average, pla
+    >>> from perceptron_notes.datasets import xor
     >>> [step.rounds for step, _ in zip(average(xor(), pla(xor())), range(5))]
     [0, 1, 2, 3, 4]
     """
 
     data: Dataset
-    run: Steps
+    run: _Steps
     rule: PickRule
 
     def follow(self, steps: Iterable[Step], most: float = inf) -> Iterator[AveragedStep]:
@@ -924,7 +939,7 @@ class Averaged(Watched):
 
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
-class Voted(Watched):
+class Voted(_Watched):
     """A run whose weights vote, as a recipe: iterating it always gives the same steps.
 
     Attributes
@@ -934,13 +949,14 @@ class Voted(Watched):
 
     Examples
     --------
-    >>> from perceptron_notes import pla, vote, xor
+    >>> from perceptron_notes import pla, vote
+    >>> from perceptron_notes.datasets import xor
     >>> [step.count for step, _ in zip(vote(xor(), pla(xor())), range(5))]
     [0, 1, 1, 1, 1]
     """
 
     data: Dataset
-    run: Steps
+    run: _Steps
     rule: PickRule
 
     def follow(self, steps: Iterable[Step], most: float = inf) -> Iterator[VotedStep]:
@@ -953,7 +969,7 @@ class Voted(Watched):
             yield VotedStep(step, since, rounds, frozen(W[: t + 1]), frozen(c[: t + 1]))
 
 
-def average(data: Dataset, run: Steps, *, pick: PickRule | None = None) -> Averaged:
+def average(data: Dataset, run: _Steps, *, pick: PickRule | None = None) -> Averaged:
     r"""Watch a run and average its weights over the rounds.
 
     A round shows one sample and ends with weights: the old ones if they were right, the
@@ -997,14 +1013,15 @@ def average(data: Dataset, run: Steps, *, pick: PickRule | None = None) -> Avera
 
     Examples
     --------
-    >>> from perceptron_notes import average, last, pla, xor
+    >>> from perceptron_notes import average, last, pla
+    >>> from perceptron_notes.datasets import xor
     >>> last(average(xor(), pla(xor())), passes=2).average
     array([0.  , 0.25, 0.5 ])
     """
-    return Averaged(*watched(data, run, pick))
+    return Averaged(*_watched(data, run, pick))
 
 
-def vote(data: Dataset, run: Steps, *, pick: PickRule | None = None) -> Voted:
+def vote(data: Dataset, run: _Steps, *, pick: PickRule | None = None) -> Voted:
     r"""Watch a run and let all its weights vote, each with its survival count.
 
     The answer is the sign of
@@ -1038,12 +1055,12 @@ def vote(data: Dataset, run: Steps, *, pick: PickRule | None = None) -> Voted:
     >>> last(vote(data, pla(data)), passes=1).predict([[1, 0.5], [1, -3]])
     array([ 1, -1])
     """
-    return Voted(*watched(data, run, pick))
+    return Voted(*_watched(data, run, pick))
 
 
-def watched(data: Dataset, run: Steps, pick: PickRule | None) -> tuple[Dataset, Steps, PickRule]:
+def _watched(data: Dataset, run: _Steps, pick: PickRule | None) -> tuple[Dataset, _Steps, PickRule]:
     """What is watched, and the rule that made it."""
-    check_dataset(data)
+    _check_dataset(data)
     check_run(run)
     if isinstance(run, Run | Trace) and run.data is not data and run.data != data:
         raise ValueError("the run is on other data")
@@ -1076,7 +1093,8 @@ class LeftOut(NamedTuple):
 
     Examples
     --------
-    >>> from perceptron_notes import leave_one_out, li_hang
+    >>> from perceptron_notes.datasets import li_hang
+    >>> from perceptron_notes.online import leave_one_out
     >>> leave_one_out(li_hang())
     LeftOut(stopped=Fraction(2, 3), voted=Fraction(2, 3), mistakes=Fraction(2, 3))
     """
@@ -1118,12 +1136,13 @@ def leave_one_out(data: Dataset) -> LeftOut:
 
     Examples
     --------
-    >>> from perceptron_notes import leave_one_out, xor
+    >>> from perceptron_notes.datasets import xor
+    >>> from perceptron_notes.online import leave_one_out
     >>> found = leave_one_out(xor())
     >>> found.stopped == found.mistakes, found.voted <= 2 * found.mistakes
     (True, True)
     """
-    n = check_dataset(data).n
+    n = _check_dataset(data).n
     if not 2 <= n <= 7:
         raise ValueError(f"data has {n} samples; expected 2 to 7, for all orders are tried")
     stopped = voted = made = 0

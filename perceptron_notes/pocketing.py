@@ -10,19 +10,19 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from perceptron_notes.data import Dataset, check_dataset
-from perceptron_notes.learning import Run, Step, kept
+from perceptron_notes._kit.recipes import Recipe, up_to
+from perceptron_notes._kit.validation import check_run, name_of
+from perceptron_notes._kit.values import Array, by_value
+from perceptron_notes.data import Dataset, _check_dataset
+from perceptron_notes.learning import Run, Step, _kept
 from perceptron_notes.model import error_count
 from perceptron_notes.native import finish_pocket
 from perceptron_notes.native.batches import in_batches
-from perceptron_notes.recipes import Recipe, up_to
-from perceptron_notes.validation import check_run, name_of
-from perceptron_notes.values import Array, by_value
 
-__all__ = ["Pocket", "PocketStep", "pocket"]
+__all__ = ["Pocket", "PocketStep", "pocket", "watch"]
 
-Steps = Iterable[Step]
-Count = Callable[[Array, Dataset], int]
+_Steps = Iterable[Step]
+_Count = Callable[[Array, Dataset], int]
 
 
 @by_value
@@ -43,7 +43,8 @@ class PocketStep(NamedTuple):
 
     Examples
     --------
-    >>> from perceptron_notes import last, li_hang, pla, pocket
+    >>> from perceptron_notes import last, pla, pocket
+    >>> from perceptron_notes.datasets import li_hang
     >>> end = last(pocket(li_hang(), pla(li_hang())))
     >>> end.t, end.errors, end.best_errors
     (7, 0, 0)
@@ -89,7 +90,8 @@ class Pocket(Recipe[PocketStep]):
 
     Examples
     --------
-    >>> from perceptron_notes import pla, pocket, xor
+    >>> from perceptron_notes import pla, pocket
+    >>> from perceptron_notes.datasets import xor
     >>> [step.best_errors for step, _ in zip(pocket(xor(), pla(xor())), range(4))]
     [4, 2, 2, 2]
     """
@@ -98,7 +100,7 @@ class Pocket(Recipe[PocketStep]):
     run: Iterable[Step] | Callable[[Dataset], Iterable[Step]]
 
     def __iter__(self) -> Iterator[PocketStep]:
-        return watch(self.data, kept(self.run, self.data))
+        return watch(self.data, _kept(self.run, self.data))
 
     def end(self, updates: int, passes: int | None) -> PocketStep:
         """The step at which a cap stops, with the mistakes of many weights counted together."""
@@ -108,7 +110,7 @@ class Pocket(Recipe[PocketStep]):
                 step, *pocketed = found
                 return PocketStep(Step(*step), *pocketed)
         counts: deque[int] = deque()
-        steps = in_batches(self.data, up_to(kept(self.run, self.data), updates, passes), counts)
+        steps = in_batches(self.data, up_to(_kept(self.run, self.data), updates, passes), counts)
         return deque(watch(self.data, steps, lambda w, data: counts.popleft()), maxlen=1).pop()
 
     def __repr__(self) -> str:
@@ -150,15 +152,16 @@ def pocket(data: Dataset, run: Iterable[Step] | Callable[[Dataset], Iterable[Ste
 
     Examples
     --------
-    >>> from perceptron_notes import last, pla, pocket, xor
+    >>> from perceptron_notes import last, pla, pocket
+    >>> from perceptron_notes.datasets import xor
     >>> end = last(pocket(xor(), pla(xor())), at_most=20)
     >>> end.best, end.best_errors
     (array([-1.,  0.,  0.]), 2)
     """
-    return Pocket(check_dataset(data), check_run(run))
+    return Pocket(_check_dataset(data), check_run(run))
 
 
-def watch(data: Dataset, steps: Steps, count: Count = error_count) -> Iterator[PocketStep]:
+def watch(data: Dataset, steps: _Steps, count: _Count = error_count) -> Iterator[PocketStep]:
     """The algorithm itself: compare, and keep what is strictly better."""
     best_errors = data.n + 1
     for step in steps:

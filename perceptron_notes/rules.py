@@ -16,16 +16,16 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.draws import Draws
-from perceptron_notes.validation import check_rng, checked
-from perceptron_notes.values import frozen
+from perceptron_notes._kit.draws import Draws
+from perceptron_notes._kit.validation import check_rng, checked
+from perceptron_notes._kit.values import frozen
 
-__all__ = ["at_random", "in_turn", "lowest", "shuffled"]
+__all__ = ["Look", "Order", "PickRule", "at_random", "in_turn", "lowest", "shuffled"]
 
 Order = npt.NDArray[np.integer[Any]]
 
 #: How many samples `at_random` draws before it draws eight times as many.
-DRAWS = 32
+_DRAWS = 32
 
 
 class Look(Protocol):
@@ -61,7 +61,8 @@ def in_turn(look: Look, n: int, previous: int | None) -> int | None:
 
     Examples
     --------
-    >>> from perceptron_notes import in_turn, li_hang, pla
+    >>> from perceptron_notes import in_turn, pla
+    >>> from perceptron_notes.datasets import li_hang
     >>> [step.pick for step in pla(li_hang(), in_turn)]
     [0, 2, 2, 2, 0, 2, 2, None]
     """
@@ -84,7 +85,8 @@ def lowest(look: Look, n: int, previous: int | None) -> int | None:
 
     Examples
     --------
-    >>> from perceptron_notes import lowest, li_hang, pla
+    >>> from perceptron_notes import lowest, pla
+    >>> from perceptron_notes.datasets import li_hang
     >>> [step.pick for step in pla(li_hang(), lowest)]
     [0, 2, 2, 2, 0, 2, 2, None]
     """
@@ -92,7 +94,7 @@ def lowest(look: Look, n: int, previous: int | None) -> int | None:
 
 
 @dataclass(frozen=True, init=False)
-class Seeded:
+class _Seeded:
     """A rule that takes a seed from a generator once, so that each of its runs is the same."""
 
     seed: int
@@ -101,7 +103,7 @@ class Seeded:
         object.__setattr__(self, "seed", int(check_rng(rng).integers(2**63)))
 
 
-class shuffled(Seeded):  # noqa: N801  # called like a function, as `range` is
+class shuffled(_Seeded):  # noqa: N801  # called like a function, as `range` is
     """The rule that goes round like `in_turn`, but in a random order that stays the same.
 
     Parameters
@@ -117,7 +119,8 @@ class shuffled(Seeded):  # noqa: N801  # called like a function, as `range` is
     Examples
     --------
     >>> import numpy as np
-    >>> from perceptron_notes import li_hang, pla, shuffled
+    >>> from perceptron_notes import pla, shuffled
+    >>> from perceptron_notes.datasets import li_hang
     >>> rule = shuffled(np.random.default_rng(1))
     >>> [step.pick for step in pla(li_hang(), rule)]
     [1, 2, 2, 2, None]
@@ -125,13 +128,13 @@ class shuffled(Seeded):  # noqa: N801  # called like a function, as `range` is
 
     def __call__(self, look: Look, n: int, previous: int | None) -> int | None:
         """The next mistake of the tour."""
-        order, place = tour(self.seed, n)
+        order, place = _tour(self.seed, n)
         start = 0 if previous is None else int(place[previous]) + 1
         i = look(start, n, order)
         return look(0, start, order) if i is None else i
 
 
-class at_random(Seeded):  # noqa: N801
+class at_random(_Seeded):  # noqa: N801
     """The rule that picks every mistake with the same probability.
 
     It draws samples until one is a mistake: the first mistake among independent uniform
@@ -151,7 +154,8 @@ class at_random(Seeded):  # noqa: N801
     Examples
     --------
     >>> import numpy as np
-    >>> from perceptron_notes import at_random, li_hang, pla, record
+    >>> from perceptron_notes import at_random, pla, record
+    >>> from perceptron_notes.datasets import li_hang
     >>> run = pla(li_hang(), at_random(np.random.default_rng(1)))
     >>> record(run) == record(run)
     True
@@ -161,7 +165,7 @@ class at_random(Seeded):  # noqa: N801
         """The first mistake among the next draws."""
         if previous is None or "chance" not in vars(self):
             vars(self)["chance"] = Draws(self.seed)
-        chance, draws = vars(self)["chance"], DRAWS
+        chance, draws = vars(self)["chance"], _DRAWS
         while draws < n:
             i = look(0, draws, chance.take(draws, n))
             if i is not None:
@@ -171,20 +175,20 @@ class at_random(Seeded):  # noqa: N801
 
 
 @lru_cache(maxsize=8)
-def tour(seed: int, n: int) -> tuple[Order, Order]:
+def _tour(seed: int, n: int) -> tuple[Order, Order]:
     """A random order of n samples, and the place of each sample in it."""
     order = np.random.default_rng(seed).permutation(n)
     return frozen(order), frozen(np.argsort(order))
 
 
-def places(pick: PickRule, n: int) -> Sequence[int] | Order | None:
+def _places(pick: PickRule, n: int) -> Sequence[int] | Order | None:
     """The place of each sample in the tour of a cyclic rule; None for a rule without passes."""
     if type(pick) is shuffled:
-        return tour(pick.seed, n)[1]
+        return _tour(pick.seed, n)[1]
     return range(n) if pick is in_turn else None
 
 
-def begun(pick: PickRule) -> PickRule:
+def _begun(pick: PickRule) -> PickRule:
     """The rule for one run: with draws of its own; the answers of an unknown rule are checked."""
     if type(pick) is at_random:
         return copy(pick)  # runs side by side do not share their draws

@@ -13,8 +13,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.multiclass import Contest, check_shape
-from perceptron_notes.validation import (
+from perceptron_notes._kit.validation import (
     check_count,
     check_kind,
     check_names,
@@ -23,15 +22,16 @@ from perceptron_notes.validation import (
     listing,
     real_array,
 )
-from perceptron_notes.values import Array, Labels, by_value
+from perceptron_notes._kit.values import Array, Labels, by_value
+from perceptron_notes.multiclass import Contest, _check_shape
 
-__all__ = ["Sentences", "decode", "little_english", "viterbi"]
+__all__ = ["Sentences", "best_path", "decode", "little_english", "viterbi"]
 
-Tags = tuple[int, ...]
+_Tags = tuple[int, ...]
 
 #: The words of `little_english` for each tag: determiner, adjective, noun, verb. Some occur
 #: under two tags, and one under three.
-WORDS = {
+_WORDS = {
     "D": ["the", "my"],
     "A": ["old", "light", "small"],
     "N": ["old", "light", "man", "fish", "boat", "dog"],
@@ -39,7 +39,7 @@ WORDS = {
 }
 
 
-def viterbi(node: npt.ArrayLike, edge: npt.ArrayLike, avoid: Sequence[int] | None = None) -> Tags:
+def viterbi(node: npt.ArrayLike, edge: npt.ArrayLike, avoid: Sequence[int] | None = None) -> _Tags:
     r"""The tags :math:`k_1, \dots, k_L` with the largest score, or the best other than `avoid`.
 
     The score is :math:`\sum_t \mathit{node}_{t,k_t} + \sum_t \mathit{edge}_{k_t,k_{t+1}}`. From
@@ -76,7 +76,7 @@ def viterbi(node: npt.ArrayLike, edge: npt.ArrayLike, avoid: Sequence[int] | Non
 
     Examples
     --------
-    >>> from perceptron_notes import viterbi
+    >>> from perceptron_notes.sequences import viterbi
     >>> viterbi([[1, 0], [1, 0], [0, 3]], [[0, -3], [0, 0]])
     (1, 1, 1)
     >>> viterbi([[1, 0], [1, 0], [0, 3]], [[0, -3], [0, 0]], avoid=(1, 1, 1))
@@ -87,11 +87,11 @@ def viterbi(node: npt.ArrayLike, edge: npt.ArrayLike, avoid: Sequence[int] | Non
         raise ValueError(f"node has shape {node.shape} and edge {edge.shape}; expected L×K, K×K")
     if avoid is not None:
         avoid = check_several(avoid, "avoid", "a tag for each place")
-        check_tags(avoid, *node.shape)
+        _check_tags(avoid, *node.shape)
     return best_path(node, edge, avoid)
 
 
-def best_path(node: Array, edge: Array, avoid: Sequence[int] | None) -> Tags:
+def best_path(node: Array, edge: Array, avoid: Sequence[int] | None) -> _Tags:
     """The algorithm itself: score what is ahead from the back, then choose from the front."""
     best, other = node.copy(), node.copy()
     for t in reversed(range(len(node))):
@@ -111,7 +111,7 @@ def best_path(node: Array, edge: Array, avoid: Sequence[int] | None) -> Tags:
     return tuple(tags)
 
 
-def check_tags(tags: Sequence[int], L: int, K: int) -> None:
+def _check_tags(tags: Sequence[int], L: int, K: int) -> None:
     """Raise ValueError unless these are L tags with a rival to them."""
     if len(tags) != L or any(not 0 <= check_count(k, "avoid") < K for k in tags):
         raise ValueError(f"avoid is {tags!r}; expected {L} tags, each 0 … {K - 1}")
@@ -161,7 +161,7 @@ class Sentences(Contest):
 
     Examples
     --------
-    >>> from perceptron_notes import Sentences
+    >>> from perceptron_notes.sequences import Sentences
     >>> data = Sentences([["fish", "swim"], ["fish", "fish"]], ["NV", "VN"])
     >>> data
     Sentences(n=2: 2 words, 2 tags)
@@ -173,7 +173,7 @@ class Sentences(Contest):
     __match_args__ = ("words", "tags", "vocabulary", "names")
 
     words: list[tuple[Any, ...]]
-    y: list[Tags]
+    y: list[_Tags]
     vocabulary: tuple[Any, ...]
     names: tuple[Any, ...]
     _numbers: list[Labels]
@@ -185,7 +185,7 @@ class Sentences(Contest):
         vocabulary: Iterable[Any] | None = None,
         names: Iterable[Any] | None = None,
     ) -> None:
-        texts, answers = rows_of(words, "words"), rows_of(tags, "tags")
+        texts, answers = _rows_of(words, "words"), _rows_of(tags, "tags")
         if len(texts) != len(answers):
             raise ValueError(f"words has length {len(texts)} and tags {len(answers)}")
         for i, (text, answer) in enumerate(zip(texts, answers, strict=True)):
@@ -249,17 +249,17 @@ class Sentences(Contest):
         node[-1] += w[V + 1]
         return node, w[V + 2 :]
 
-    def rivals(self, i: int) -> Iterator[Tags]:
+    def rivals(self, i: int) -> Iterator[_Tags]:
         """All wrong sequences of tags, in the order of a dictionary."""
         every = product(range(len(self.names)), repeat=len(self.words[i]))
         return (tags for tags in every if tags != self.y[i])
 
-    def strongest(self, w: Array, i: int) -> Tags:
+    def strongest(self, w: Array, i: int) -> _Tags:
         """The best sequence except the right one; of equally good ones the first in that order."""
         return best_path(*self.potentials(w, i), self.y[i])
 
 
-def rows_of(values: Any, name: str) -> list[tuple[Any, ...]]:
+def _rows_of(values: Any, name: str) -> list[tuple[Any, ...]]:
     """Sequences of what can be hashed, none of them empty."""
     rows = check_several(values, name, "a sequence of sequences")
     if not rows:
@@ -267,7 +267,7 @@ def rows_of(values: Any, name: str) -> list[tuple[Any, ...]]:
     return [tuple(listing(row, f"{name}[{i}]")) for i, row in enumerate(rows)]
 
 
-def decode(w: npt.ArrayLike, data: Sentences) -> list[Tags]:
+def decode(w: npt.ArrayLike, data: Sentences) -> list[_Tags]:
     """The best sequence of tags for each sentence; of equally good ones the first.
 
     Parameters
@@ -289,13 +289,14 @@ def decode(w: npt.ArrayLike, data: Sentences) -> list[Tags]:
 
     Examples
     --------
-    >>> from perceptron_notes import Sentences, decode, last, multi_pla
+    >>> from perceptron_notes import last, multi_pla
+    >>> from perceptron_notes.sequences import Sentences, decode
     >>> data = Sentences([["fish", "swim"], ["fish", "fish"]], ["NV", "VN"])
     >>> decode(last(multi_pla(data)).w, data)
     [(0, 1), (1, 0)]
     """
     check_kind(data, Sentences, "data", "Sentences(words, tags)")
-    w = check_shape(w, data)
+    w = _check_shape(w, data)
     return [best_path(*data.potentials(w, i), None) for i in range(data.n)]
 
 
@@ -320,7 +321,7 @@ def little_english(n: int, *, rng: np.random.Generator) -> Sentences:
     Examples
     --------
     >>> import numpy as np
-    >>> from perceptron_notes import little_english
+    >>> from perceptron_notes.sequences import little_english
     >>> data = little_english(20, rng=np.random.default_rng(1))
     >>> data
     Sentences(n=20: 11 words, 4 tags)
@@ -329,6 +330,6 @@ def little_english(n: int, *, rng: np.random.Generator) -> Sentences:
     words, tags = [], []
     for _ in range(n):
         shape = "D" + "A" * rng.integers(2) + "NVD" + "A" * rng.integers(2) + "N"
-        words.append([WORDS[tag][rng.integers(len(WORDS[tag]))] for tag in shape])
+        words.append([_WORDS[tag][rng.integers(len(_WORDS[tag]))] for tag in shape])
         tags.append(shape)
-    return Sentences(words, tags, sorted({w for some in WORDS.values() for w in some}), "DANV")
+    return Sentences(words, tags, sorted({w for some in _WORDS.values() for w in some}), "DANV")

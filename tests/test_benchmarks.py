@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from perceptron_notes import flip_labels, halfspaces, last, pla
+from perceptron_notes import last, pla
+from perceptron_notes.datasets import flip_labels, halfspaces
 
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 if not BENCHMARKS.is_dir():

@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from strategies import datasets, labels, some
 
-from perceptron_notes import Dataset, Separator, error_count, separate, xor
+from perceptron_notes import Dataset, error_count, separate
+from perceptron_notes.convergence import Separator
+from perceptron_notes.datasets import xor
 
 NOTEBOOK = Path(__file__).parent.parent / "book" / "4-pocket.ipynb"
 #: Units in which whole numbers stay whole, are rounded, are fractions, or overflow when multiplied.

@@ -14,28 +14,20 @@ from hypothesis import strategies as st
 from strategies import datasets, some
 
 from perceptron_notes import (
-    Certificate,
     Dataset,
-    Ledger,
-    Obstruction,
-    Separator,
-    Trace,
     at_random,
     certify,
-    halfspaces,
     in_turn,
-    iris,
     ledger,
-    li_hang,
     lowest,
     pla,
     record,
     separate,
     shuffled,
-    tight,
-    xor,
 )
-from perceptron_notes.exact.hull import Pool, nearest_exactly
+from perceptron_notes.convergence import Certificate, Ledger, Obstruction, Separator
+from perceptron_notes.datasets import halfspaces, iris, li_hang, tight, xor
+from perceptron_notes.exact.hull import _Pool, nearest_exactly
 from perceptron_notes.exact.numbers import (
     fractions,
     largest_norm2,
@@ -46,8 +38,9 @@ from perceptron_notes.exact.numbers import (
     small_margins,
     whole,
 )
-from perceptron_notes.exact.separation import apart, readable
-from perceptron_notes.exact.systems import FEW, PRIMES, eliminate, multiply, refine, solve
+from perceptron_notes.exact.separation import _apart, _readable
+from perceptron_notes.exact.systems import _FEW, _PRIMES, _eliminate, multiply, refine, solve
+from perceptron_notes.learning import Trace
 
 # ------------------------------------------------------------------------------- oracles
 
@@ -402,7 +395,7 @@ def test_short_weights_are_found_whatever_the_scale_and_the_last_bits(scale):
         for ulps in (-1, 0, 1):
             noisy = [float(a * Fraction(scale)) for a in short]
             noisy[-1] *= 1 + ulps * 2.0**-52
-            assert next(readable(fractions(noisy))) == short or max(map(abs, short)) > 1000
+            assert next(_readable(fractions(noisy))) == short or max(map(abs, short)) > 1000
 
 
 def test_certificates_do_not_verify_what_is_false():
@@ -434,10 +427,10 @@ def test_certificates_do_not_verify_what_is_false():
 
 def test_a_margin_that_is_not_the_largest_is_not_enough():
     data, best = li_hang(), Fraction(2, 9)
-    assert apart(data, fractions([-4, 1, 1]), best).rho == pytest.approx(np.sqrt(2 / 9))
-    assert apart(data, fractions(np.array([-4, 1, 1 + 1e-6])), best) is None
-    assert apart(data, fractions([-3, 1, 1]), best) is None
-    assert apart(data, fractions([4, -1, -1]), best) is None
+    assert _apart(data, fractions([-4, 1, 1]), best).rho == pytest.approx(np.sqrt(2 / 9))
+    assert _apart(data, fractions(np.array([-4, 1, 1 + 1e-6])), best) is None
+    assert _apart(data, fractions([-3, 1, 1]), best) is None
+    assert _apart(data, fractions([4, -1, -1]), best) is None
 
 
 @pytest.mark.parametrize("name", ["a single sample", "all of them", "the wrong half"])
@@ -502,9 +495,9 @@ def test_a_search_is_not_silent_for_long(monkeypatch):
         quiet[-1] += 1
         return refined(pool, S)
 
-    refined = Pool.refined
-    monkeypatch.setattr(Pool, "updated", precisely)
-    monkeypatch.setattr(Pool, "refined", precisely)
+    refined = _Pool.refined
+    monkeypatch.setattr(_Pool, "updated", precisely)
+    monkeypatch.setattr(_Pool, "refined", precisely)
     rng = np.random.default_rng(3)
     data = Dataset(rng.standard_normal((200, 40)), rng.choice([-1, 1], size=200))
     separate(data, progress=lambda sentence: quiet.append(0))
@@ -514,8 +507,9 @@ def test_a_search_is_not_silent_for_long(monkeypatch):
 
 def test_separate_needs_no_scipy():
     code = (
-        "import sys, perceptron_notes as p\n"
-        "p.separate(p.iris('setosa')); p.separate(p.xor())\n"
+        "import sys\nfrom perceptron_notes import separate\n"
+        "from perceptron_notes.datasets import iris, xor\n"
+        "separate(iris('setosa')); separate(xor())\n"
         "assert not {'scipy', 'matplotlib', 'pandas'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -1172,8 +1166,8 @@ def test_solve_with_long_numbers():
 
 
 def test_solve_when_some_primes_divide_the_determinant():
-    A, b = np.eye(FEW + 1, dtype=int).astype(object), objects([1] * (FEW + 1))
-    A[:2, :2] = [[prod(PRIMES[:2]) + 1, 1], [1, 1]]
+    A, b = np.eye(_FEW + 1, dtype=int).astype(object), objects([1] * (_FEW + 1))
+    A[:2, :2] = [[prod(_PRIMES[:2]) + 1, 1], [1, 1]]
     assert solve(A, b).tolist() == [0, *b[1:]]
     assert solve(A * 0, b) is None
 
@@ -1183,7 +1177,7 @@ def test_three_ways_to_solve_a_system_agree(k):
     rng = np.random.default_rng(k)
     Z = rng.integers(-9, 10, size=(k, k + 1)).astype(object)
     A, b = Z @ Z.T + 1, objects([1] * k)
-    for found in (solve(A, b), eliminate(A, b)):
+    for found in (solve(A, b), _eliminate(A, b)):
         [scale] = set(A @ found)
         assert scale > 0
         nearly = refine(A, b)
@@ -1198,7 +1192,7 @@ def test_what_floats_cannot_refine_is_left_to_others():
     Z = objects([3, 10**20])[:, None]
     assert refine(Z @ Z.T + 1, objects([1, 1])) is None
     assert refine(objects([0])[:, None], objects([1])) is None
-    assert eliminate(objects([0])[:, None], objects([1])) is None
+    assert _eliminate(objects([0])[:, None], objects([1])) is None
 
 
 @given(

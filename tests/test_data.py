@@ -13,20 +13,9 @@ import pytest
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
-from perceptron_notes import (
-    Dataset,
-    augment,
-    certify,
-    credit,
-    flip_labels,
-    halfspaces,
-    iris,
-    li_hang,
-    pla,
-    rings,
-    separate,
-    xor,
-)
+from perceptron_notes import Dataset, certify, pla, separate
+from perceptron_notes.data import augment
+from perceptron_notes.datasets import credit, flip_labels, halfspaces, iris, li_hang, rings, xor
 
 POINTS = [[3, 3], [4, 3], [1, 1]]
 LABELS = [1, 1, -1]

@@ -15,22 +15,30 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parent.parent
 #: Which distributions bring a module; the last ones are installed for benchmarks only.
 BROUGHT = {"liblinear": ["liblinear-official"], **packages_distributions()}
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+PACKAGE, CLASSROOM = (
+    tomllib.loads((ROOT / folder / "pyproject.toml").read_text("utf-8"))["project"]
+    for folder in (".", "classroom")
+)
 
-#: The extras of each part, beside what the package itself depends on.
+#: The extras of each part, beside what the package itself depends on; `classroom` is what the
+#: classroom depends on, with its own extra.
 PARTS = {
-    "perceptron_notes": "sklearn grade scale",
-    "book": "book scale",
-    "tests": "test sklearn grade scale",
-    "tests/book": "test book",
-    "benchmarks": "book test sklearn scale bench",
+    "perceptron_notes": "sklearn scale",
+    "classroom/perceptron_classroom": "classroom",
+    "classroom/tests": "test book classroom",
+    "book": "book scale classroom",
+    "tests": "test sklearn scale",
+    "tests/book": "test book classroom",
+    "benchmarks": "book test sklearn scale classroom bench",
 }
+EXTRAS = " ".join(PACKAGE["optional-dependencies"]) + " classroom"
 
 #: What is declared but never imported: the file that runs it, and by which words.
 RUN = {
+    "perceptron-notes": ("classroom/pyproject.toml", "perceptron_notes=="),
     "jupyter-book": ("Makefile", "jupyter-book build"),
     "jupyterlab": ("Makefile", "jupyter lab"),
-    "ipykernel": ("book/_ext/notes_site/figures.py", "from ipykernel"),
+    "ipykernel": ("book/_ext/notes_site/drawings.py", "from ipykernel"),
     "sphinx-exercise": ("_config.yml", "sphinx_exercise"),
     "build": ("tests/test_wheel.py", '"-m", "build"'),
     "setuptools": ("setup.py", "from setuptools"),
@@ -44,7 +52,8 @@ RUN = {
 def sources(part):
     """The Python files of a part, without those of a part within it."""
     within = [ROOT / other for other in PARTS if other.startswith(f"{part}/")]
-    for file in sorted((ROOT / part).rglob("*.py")):
+    shared = [ROOT / "conftest.py"] if part == "tests" else []
+    for file in [*shared, *sorted((ROOT / part).rglob("*.py"))]:
         if not any(file.is_relative_to(other) for other in within):
             yield file
 
@@ -60,13 +69,15 @@ def imported(file):
 
 def declared(extras):
     """The distributions that an installation with these extras names."""
-    lines = [*PROJECT["dependencies"]]
+    lines = [*PACKAGE["dependencies"]]
     for extra in extras.split():
         if extra == "bench":
             text = (ROOT / "benchmarks/requirements.txt").read_text("utf-8")
             lines += re.findall(r"^[^#\s].*", text, flags=re.M)
+        elif extra == "classroom":
+            lines += [*CLASSROOM["dependencies"], *CLASSROOM["optional-dependencies"]["cluster"]]
         else:
-            lines += PROJECT["optional-dependencies"][extra]
+            lines += PACKAGE["optional-dependencies"][extra]
     return {canonicalize_name(Requirement(line).name) for line in lines}
 
 
@@ -74,7 +85,7 @@ def declared(extras):
 def distributions(part):
     """What the files of a part import, each with the distributions that may bring it."""
     own = {file.stem for part in PARTS for file in sources(part)}
-    own |= {"perceptron_notes", "notes_site"}
+    own |= {"perceptron_notes", "perceptron_classroom", "notes_site"}
     return [
         (f"{file.relative_to(ROOT)} imports {name}", brought_by(name))
         for file in sources(part)
@@ -97,7 +108,7 @@ def test_what_is_imported_is_declared(part):
 
 def test_what_is_declared_is_imported_or_run():
     used = {name for part in PARTS for _, found in distributions(part) for name in found}
-    idle = declared(" ".join(PROJECT["optional-dependencies"])) - used
+    idle = declared(EXTRAS) - used
     assert idle == set(RUN)
     for file, words in RUN.values():
         assert words in (ROOT / file).read_text("utf-8"), file
@@ -106,5 +117,4 @@ def test_what_is_declared_is_imported_or_run():
 def test_requirements_pin_what_is_declared():
     text = (ROOT / "requirements.txt").read_text("utf-8")
     pinned = {canonicalize_name(name) for name in re.findall(r"^([\w.-]+)==", text, flags=re.M)}
-    extras = set(PROJECT["optional-dependencies"])
-    assert declared(" ".join(extras)) <= pinned
+    assert declared(EXTRAS) - {"perceptron-notes"} <= pinned

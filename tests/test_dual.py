@@ -13,17 +13,10 @@ from strategies import TENTHS, WHOLE, datasets, some
 
 from perceptron_notes import (
     Dataset,
-    DualStep,
-    GramRows,
     at_random,
     dual_pla,
-    dual_score,
-    gram,
-    halfspaces,
     in_turn,
-    iris,
     last,
-    li_hang,
     linear,
     lowest,
     mistakes,
@@ -32,13 +25,12 @@ from perceptron_notes import (
     predict,
     rbf,
     record,
-    rings,
-    score,
     shuffled,
-    weights,
-    xor,
 )
-from perceptron_notes.gram_rows import AT_ONCE
+from perceptron_notes.datasets import halfspaces, iris, li_hang, rings, xor
+from perceptron_notes.dual import DualStep, dual_score, weights
+from perceptron_notes.kernels import _AT_ONCE, GramRows, gram
+from perceptron_notes.model import score
 
 #: Every run once with the compiled loops and once without.
 pytestmark = pytest.mark.usefixtures("engine")
@@ -402,7 +394,7 @@ def test_dual_score_refuses_what_does_not_fit(changed, error, sentence):
 # --------------------------------------------------------------------------- rows on demand
 
 
-@pytest.mark.parametrize("n", [AT_ONCE, AT_ONCE + 1, 400])
+@pytest.mark.parametrize("n", [_AT_ONCE, _AT_ONCE + 1, 400])
 @pytest.mark.parametrize("kernel", [linear, polynomial(2)], ids=["linear", "polynomial"])
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 def test_rows_made_on_demand_give_the_same_run(rule, kernel, n):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from strategies import WIDE
 
-from perceptron_notes.elementary import exp, log1p, product, sigmoid, tanh
+from perceptron_notes._kit.elementary import exp, log1p, product, sigmoid, tanh
 
 SCORES = np.concatenate([np.linspace(-40, 40, 2001), np.linspace(-800, 800, 41), [5e-324, 1e300]])
 

@@ -14,23 +14,18 @@ from perceptron_notes import (
     at_random,
     certify,
     dual_pla,
-    dual_score,
-    flip_labels,
-    gram,
-    halfspaces,
-    iris,
     last,
-    li_hang,
     lowest,
     pla,
     pocket,
     predict,
     rbf,
-    rings,
     separate,
     shuffled,
-    xor,
 )
+from perceptron_notes.datasets import flip_labels, halfspaces, iris, li_hang, rings, xor
+from perceptron_notes.dual import dual_score
+from perceptron_notes.kernels import gram
 from perceptron_notes.model import augment
 
 try:

@@ -15,20 +15,16 @@ from perceptron_notes import (
     Classes,
     Dataset,
     dual_pla,
-    dual_score,
-    gram,
-    halfspaces,
-    iris,
     largest_margin,
     last,
-    li_hang,
     pla,
     polynomial,
     record,
-    xor,
 )
-from perceptron_notes import figures as fig
-from perceptron_notes.figures import (
+from perceptron_notes.datasets import halfspaces, iris, li_hang, xor
+from perceptron_notes.dual import dual_score
+from perceptron_notes.figures import plots as fig
+from perceptron_notes.figures.plots import (
     PALETTE,
     draw_angle,
     draw_boundary,
@@ -44,6 +40,7 @@ from perceptron_notes.figures import (
     draw_tally,
     draw_zones,
 )
+from perceptron_notes.kernels import gram
 
 STYLE = Path(fig.__file__).with_name("notes.mplstyle")
 small = st.integers(-9, 9)
@@ -53,7 +50,7 @@ small = st.integers(-9, 9)
 def ax():
     with mpl.rc_context():
         mpl.use("agg")
-        plt.style.use("perceptron_notes.notes")
+        plt.style.use("perceptron_notes.figures.notes")
         figure, ax = plt.subplots()
         yield ax
         figure.canvas.draw()  # whatever was drawn can also be rendered
@@ -306,7 +303,7 @@ def test_a_zone_holds_the_places_where_its_class_beats_all_others(seed, bias):
             if best[-1] - best[-2] > 1e-6:
                 within = [z for z in zones if z.get_path().contains_point(p)]
                 assert len(within) == 1
-                color = PALETTE[fig.CLASSES[int(score.argmax())][1]]
+                color = PALETTE[fig._CLASSES[int(score.argmax())][1]]
                 assert mpl.colors.same_color(within[0].get_facecolor()[:3], color)
         plt.close(figure)
 
@@ -320,7 +317,7 @@ def test_claims_are_tinted_where_one_class_has_the_place_alone(ax):
     assert len(tints) == 4
     for p in [(0, 0), (0, 2.5), (2.5, 0), (0, -2.5), (-2.5, 0), (2.5, 2.5), (1.2, 0.4)]:
         claims = [w[0] + w[1] * p[0] + w[2] * p[1] > 0 for w in W]
-        for k, (_, color) in enumerate(fig.CLASSES):
+        for k, (_, color) in enumerate(fig._CLASSES):
             tinted = tints[mpl.colors.to_rgb(PALETTE[color])].contains_point(p)
             assert tinted == (claims[k] and sum(claims) == 1)
     assert len(lines(ax)) == 4

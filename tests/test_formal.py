@@ -13,23 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from perceptron_notes import (
-    Dataset,
-    Obstruction,
-    at_random,
-    certify,
-    halfspaces,
-    iris,
-    ledger,
-    li_hang,
-    lowest,
-    pla,
-    record,
-    separate,
-    xor,
-)
+from perceptron_notes import Dataset, at_random, certify, ledger, lowest, pla, record, separate
+from perceptron_notes.__main__ import main
+from perceptron_notes.convergence import Obstruction
+from perceptron_notes.datasets import halfspaces, iris, li_hang, xor
 from perceptron_notes.formal import claims, coq, export, plain, verify
-from perceptron_notes.grading.command import main
 
 ROOT = Path(__file__).parent.parent
 PROOFS = {part: (ROOT / f"perceptron_notes/formal/{part}.v").read_text() for part in coq.LIBRARY}
@@ -104,7 +92,7 @@ def library():
     if lack := coq.missing():
         sentence = f"{lack}; these tests were not run, and `make proof` runs them"
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(sentence)
-    with coq.library() as folder:
+    with coq._library() as folder:
         yield folder
 
 
@@ -115,9 +103,9 @@ def asked(some, folder):
         body = claim.text().partition("Import Checker.")[2].partition("Theorem checked")[0]
         parts.append(f"Module M{k}.\n{body}\nEnd M{k}.")
     (folder / "Many.v").write_text("\n".join(parts), encoding="utf-8")
-    done = coq.coq("coqc", "Many.v", folder=folder)
+    done = coq._coq("coqc", "Many.v", folder=folder)
     assert done.returncode == 0, done.stderr
-    return coq.answers(done.stdout)
+    return coq._answers(done.stdout)
 
 
 def claim_of(data, rate=1.0, w0=None, pick=None, at_most=2000):
@@ -182,7 +170,7 @@ def forgeries(claim, rng):
         i = next(
             n
             for n, (x, y) in enumerate(zip(claim.samples, claim.labels, strict=True))
-            if y * plain.dot([claim.start, *claim.weights][-2], x) <= 0
+            if y * plain._dot([claim.start, *claim.weights][-2], x) <= 0
         )
         yield f"Refused_end {i}", replace(claim, **shorter)
 
@@ -262,7 +250,7 @@ def test_no_theorem_rests_on_an_axiom(library):
     names = [name for name in found if "_conv_" in name or name.startswith("accepted")]
     asks = "".join(f"Print Assumptions {name}.\n" for name in names)
     (library / "Asks.v").write_text("From Perceptron Require Import Checker.\n" + asks, "utf-8")
-    told = coq.coq("coqc", "Asks.v", folder=library).stdout.splitlines()
+    told = coq._coq("coqc", "Asks.v", folder=library).stdout.splitlines()
     assert told == ["Closed under the global context"] * len(names)
 
 
@@ -274,7 +262,7 @@ def test_coqchk_finds_no_axiom_either(tmp_path):
 
 def test_every_refusal_has_a_sentence_and_an_odd_claim():
     words = re.findall(r"^\| (\w+)", PROOFS["Checker"].partition("Inductive verdict")[2], re.M)
-    assert set(words) - {"Accepted"} == set(coq.REASONS)
+    assert set(words) - {"Accepted"} == set(coq._REASONS)
     assert {word.partition(" ")[0] for word in ODD} == set(words)
 
 
@@ -317,7 +305,7 @@ def test_what_is_forged_is_refused_at_the_right_place(library):
         forged += forgeries(some_claim(rng, 6), rng)
     expected, some = zip(*forged, strict=True)
     words = {word.partition(" ")[0] for word in expected}
-    assert words == set(coq.REASONS) - {"Refused_length"}
+    assert words == set(coq._REASONS) - {"Refused_length"}
     assert [plain.verdict(claim) for claim in some] == list(expected)
     assert asked(some, library) == list(expected)
 
@@ -456,7 +444,7 @@ def test_what_cannot_be_exported_is_named(tmp_path):
 
 
 def test_the_command_says_what_was_proved_and_what_was_not(library, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(coq, "library", lambda timeout: nullcontext(library))
+    monkeypatch.setattr(coq, "_library", lambda timeout: nullcontext(library))
     export(book(li_hang()), tmp_path / "run.v")
     export(separate(xor()), tmp_path / "xor.v", xor())
     forged = replace(XOR, labels=[0, 0, 0, 0])

@@ -19,27 +19,23 @@ from strategies import HUGE, TENTHS, TINY, WHOLE, WIDE, datasets, is_mistake, so
 from perceptron_notes import (
     ConvergenceWarning,
     Dataset,
-    Step,
     at_random,
-    criterion,
     dual_pla,
-    gram,
-    halfspaces,
     in_turn,
-    iris,
     last,
-    li_hang,
     lowest,
     pla,
     pocket,
-    recipes,
     record,
-    score,
     separate,
     shuffled,
-    xor,
 )
-from perceptron_notes.draws import Draws
+from perceptron_notes._kit import recipes
+from perceptron_notes._kit.draws import Draws
+from perceptron_notes.datasets import halfspaces, iris, li_hang, xor
+from perceptron_notes.kernels import gram
+from perceptron_notes.learning import Step, criterion
+from perceptron_notes.model import score
 from perceptron_notes.native import first_mistake
 
 #: Every run once with the compiled loops and once without.

@@ -14,40 +14,38 @@ from strategies import HUGE, TENTHS, TINY, WIDE, datasets, left_to_right, some
 
 from perceptron_notes import (
     Dataset,
-    LargestMargin,
-    Obstruction,
-    Pegasos,
-    Regret,
-    Separator,
     at_random,
     certify,
-    dichotomies,
     error_count,
-    feasible,
-    halfspaces,
     in_turn,
-    iris,
-    kkt,
     largest_margin,
     last,
     ledger,
-    li_hang,
     lowest,
-    margin,
-    margin_pla,
-    margin_promise,
-    pegasos,
     pla,
     pocket,
     predict,
     record,
-    regret,
     separate,
     shuffled,
-    soft_margin,
-    xor,
 )
+from perceptron_notes.convergence import Obstruction, Separator
+from perceptron_notes.datasets import halfspaces, iris, li_hang, xor
 from perceptron_notes.exact.numbers import fractions, least_margin, norm2
+from perceptron_notes.margins import (
+    LargestMargin,
+    Pegasos,
+    Regret,
+    dichotomies,
+    feasible,
+    kkt,
+    margin_pla,
+    margin_promise,
+    pegasos,
+    regret,
+    soft_margin,
+)
+from perceptron_notes.model import margin
 
 
 def exact_points(data):

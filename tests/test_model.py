@@ -11,20 +11,10 @@ from hypothesis.extra.numpy import arrays
 from scipy.linalg import null_space
 from strategies import TENTHS, WHOLE, WIDE, datasets, is_mistake, left_to_right
 
-from perceptron_notes import (
-    Dataset,
-    angle,
-    augment,
-    distance,
-    error_count,
-    li_hang,
-    margin,
-    mistakes,
-    pla,
-    predict,
-    record,
-    score,
-)
+from perceptron_notes import Dataset, error_count, mistakes, pla, predict, record
+from perceptron_notes.data import augment
+from perceptron_notes.datasets import li_hang
+from perceptron_notes.model import angle, distance, margin, score
 
 ON_DATA = [margin, mistakes, error_count]
 KINDS = {"whole": WHOLE, "tenths": TENTHS, "wide": WIDE}

@@ -14,37 +14,38 @@ from strategies import TENTHS, WHOLE, WIDE, left_to_right, some
 
 from perceptron_notes import (
     Classes,
-    Contest,
     Dataset,
-    Duel,
-    MultiRun,
-    Obstruction,
-    Sentences,
-    Separator,
-    Trace,
     at_random,
-    augment,
     certify,
-    classify,
     in_turn,
-    kesler,
     last,
-    leads,
     ledger,
     lowest,
-    margin,
-    multi_mistakes,
     multi_pla,
     pla,
     record,
-    scores,
     separate,
     shuffled,
-    tight,
+)
+from perceptron_notes.convergence import Obstruction, Separator
+from perceptron_notes.data import augment
+from perceptron_notes.datasets import tight
+from perceptron_notes.learning import Trace
+from perceptron_notes.model import margin
+from perceptron_notes.multiclass import (
+    Contest,
+    Duel,
+    MultiRun,
+    classify,
+    kesler,
+    leads,
+    multi_mistakes,
+    scores,
     unfold,
     versus,
 )
 from perceptron_notes.pocketing import watch
+from perceptron_notes.sequences import Sentences
 
 LINE = Classes([[-1], [0], [1]], ["low", "mid", "top"])
 #: Each class has a corner of a triangle and one of a smaller triangle inside, turned by a third:

@@ -10,13 +10,9 @@ from exhibits import BOOK, definitions, prose_and_code, told_apart
 
 from perceptron_notes import (
     Dataset,
-    Obstruction,
-    Trace,
     at_random,
     certify,
     error_count,
-    flip_labels,
-    halfspaces,
     in_turn,
     last,
     ledger,
@@ -26,8 +22,10 @@ from perceptron_notes import (
     pocket,
     record,
     separate,
-    tight,
 )
+from perceptron_notes.convergence import Obstruction
+from perceptron_notes.datasets import flip_labels, halfspaces, tight
+from perceptron_notes.learning import Trace
 
 FINE = "every inequality holds"
 NOTEBOOK = BOOK / "museum.ipynb"

@@ -9,27 +9,21 @@ from exhibits import BOOK, definitions, told_apart
 from perceptron_notes import (
     Classes,
     Dataset,
-    Deviations,
-    Sentences,
     average,
-    deviations,
-    distance,
-    gradient,
-    halfspaces,
     largest_margin,
     last,
-    leads,
-    mistake_ledger,
-    multi_mistakes,
     multi_pla,
-    pegasos,
     pla,
-    random_network,
     record,
-    soft_margin,
-    train,
     vote,
 )
+from perceptron_notes.datasets import halfspaces
+from perceptron_notes.margins import pegasos, soft_margin
+from perceptron_notes.model import distance
+from perceptron_notes.multiclass import leads, multi_mistakes
+from perceptron_notes.networks import gradient, random_network, train
+from perceptron_notes.online import Deviations, deviations, mistake_ledger
+from perceptron_notes.sequences import Sentences
 
 NOTEBOOK = BOOK / "museum-two.ipynb"
 SPACE, EXHIBITS = definitions(NOTEBOOK)

@@ -32,17 +32,16 @@ from perceptron_notes import (
     Dataset,
     at_random,
     error_count,
-    halfspaces,
     in_turn,
     last,
     learning,
-    li_hang,
     lowest,
     native,
     pla,
     pocket,
     shuffled,
 )
+from perceptron_notes.datasets import halfspaces, li_hang
 from perceptron_notes.model import canonical_score
 from perceptron_notes.native.fallback import Scan, first_mistake
 
@@ -370,7 +369,7 @@ def test_blocks_and_threads_change_nothing(threads, block, d):
     ]
 
 
-@pytest.mark.parametrize("means", [native.fallback, native.means])
+@pytest.mark.parametrize("means", [native.fallback, native._means])
 @pytest.mark.parametrize("d", [2, 40])
 @pytest.mark.parametrize("scale", [1e-160, 1e-40, 1.0, 1e20, 1e140])
 def test_what_half_the_precision_cannot_tell_is_counted_right(d, scale, means):

@@ -14,36 +14,36 @@ from strategies import WHOLE, datasets, left_to_right
 
 from perceptron_notes import (
     Dataset,
-    Network,
-    Obstruction,
-    TrainStep,
-    angle,
-    boolean_network,
     certify,
     error_count,
-    gradient,
-    hidden,
     last,
     ledger,
-    li_hang,
+    pla,
+    predict,
+    record,
+    separate,
+)
+from perceptron_notes._kit.elementary import tanh
+from perceptron_notes.convergence import Obstruction
+from perceptron_notes.datasets import li_hang, rings, xor
+from perceptron_notes.model import angle, score
+from perceptron_notes.networks import (
+    Network,
+    TrainStep,
+    backward,
+    boolean_network,
+    forward,
+    gradient,
+    hidden,
     loss,
     monomials,
     numerical_gradient,
     parity,
-    pla,
     polygon_network,
-    predict,
     random_network,
-    record,
-    rings,
-    score,
-    separate,
     staircase_network,
     train,
-    xor,
 )
-from perceptron_notes.elementary import tanh
-from perceptron_notes.networks import backward, forward
 
 LAYOUTS = [(1, 1), (2, 1), (2, 2, 1), (3, 4, 1), (1, 3, 2, 1), (2, 3, 3, 2, 1)]
 NAIVE = {

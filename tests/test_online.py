@@ -13,39 +13,35 @@ from strategies import WHOLE, datasets, is_mistake, left_to_right, some
 
 from perceptron_notes import (
     Dataset,
-    Deviations,
-    RootSides,
-    Separator,
-    Step,
-    Trace,
     at_random,
     average,
-    best_deviations,
     certify,
-    deviations,
-    flip_labels,
-    halfspaces,
     in_turn,
-    iris,
     last,
-    leave_one_out,
-    li_hang,
     lowest,
-    mistake_ledger,
-    monomials,
-    no_bound_below,
     pla,
-    pla_learner,
-    play,
     pocket,
     record,
     separate,
     shuffled,
-    tight,
     vote,
-    xor,
 )
+from perceptron_notes.convergence import Separator
+from perceptron_notes.datasets import flip_labels, halfspaces, iris, li_hang, tight, xor
 from perceptron_notes.exact.deviating import floor_of_roots
+from perceptron_notes.learning import Step, Trace
+from perceptron_notes.networks import monomials
+from perceptron_notes.online import (
+    Deviations,
+    RootSides,
+    best_deviations,
+    deviations,
+    leave_one_out,
+    mistake_ledger,
+    no_bound_below,
+    pla_learner,
+    play,
+)
 
 FRACTIONS = st.fractions(min_value=0, max_value=50, max_denominator=30)
 SMALL = st.fractions(min_value=-3, max_value=3, max_denominator=6)

@@ -11,19 +11,15 @@ from strategies import TENTHS, WHOLE, WIDE, datasets, is_mistake, textbook_pla
 from perceptron_notes import (
     Dataset,
     at_random,
-    flip_labels,
-    halfspaces,
     in_turn,
-    iris,
     last,
-    li_hang,
     lowest,
     pla,
     pocket,
     record,
     shuffled,
-    xor,
 )
+from perceptron_notes.datasets import flip_labels, halfspaces, iris, li_hang, xor
 
 #: Every run once with the compiled loops and once without.
 pytestmark = pytest.mark.usefixtures("engine")

@@ -7,7 +7,9 @@ that gives these counts; it was found by trying random ones.
 import numpy as np
 import pytest
 
-from perceptron_notes import Dataset, dual_pla, gram, last, pla, polynomial, record, weights
+from perceptron_notes import Dataset, dual_pla, last, pla, polynomial, record
+from perceptron_notes.dual import weights
+from perceptron_notes.kernels import gram
 
 FIVE_AND_FIVE = [-1] * 5 + [1] * 5
 

@@ -11,35 +11,30 @@ from numpy.ma import MaskedArray
 
 from perceptron_notes import (
     Dataset,
-    GramRows,
-    Step,
     at_random,
-    augment,
     certify,
-    distance,
     dual_pla,
-    gram,
     in_turn,
-    iris,
     last,
     ledger,
-    li_hang,
     linear,
     lowest,
-    margin,
     pla,
     pocket,
     polynomial,
     predict,
     rbf,
     record,
-    score,
     separate,
     shuffled,
-    weights,
-    xor,
 )
-from perceptron_notes.rules import tour
+from perceptron_notes.data import augment
+from perceptron_notes.datasets import iris, li_hang, xor
+from perceptron_notes.dual import weights
+from perceptron_notes.kernels import GramRows, gram
+from perceptron_notes.learning import Step
+from perceptron_notes.model import distance, margin, score
+from perceptron_notes.rules import _tour
 
 
 def rng(seed=1):
@@ -308,7 +303,7 @@ def test_so_many_passes_are_those_of_a_homework_sheet(rule, most):
         pick = RULES[rule]()
         order = range(data.n)
         if rule == "shuffled":
-            order = tour(pick.seed, data.n)[0]
+            order = _tour(pick.seed, data.n)[0]
         w, begun = passes_by_hand(data, order, most)
         trace = record(pla(data, pick), passes=most)
         assert trace.w.tolist() == w.tolist()

@@ -6,17 +6,8 @@ import numpy as np
 import pytest
 from distributed import Client, LocalCluster
 
-from perceptron_notes import (
-    average,
-    error_count,
-    flip_labels,
-    halfspaces,
-    last,
-    pla,
-    pocket,
-    separate,
-    xor,
-)
+from perceptron_notes import average, error_count, last, pla, pocket, separate
+from perceptron_notes.datasets import flip_labels, halfspaces, xor
 from perceptron_notes.scale import (
     Shards,
     average_mixing,

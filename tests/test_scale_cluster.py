@@ -13,7 +13,7 @@ import pytest
 from dask.sizeof import sizeof
 from distributed import Client, LocalCluster
 
-from perceptron_notes import halfspaces
+from perceptron_notes.datasets import halfspaces
 from perceptron_notes.scale import ClusterError, Shards, at, cluster, each
 
 pytestmark = pytest.mark.slow
@@ -202,7 +202,7 @@ def test_a_shard_that_kills_every_worker_is_no_endless_loop(client, data):
 
 
 def test_a_cluster_without_workers_is_not_waited_for(data, monkeypatch):
-    monkeypatch.setattr(cluster, "PATIENCE", 1.0)
+    monkeypatch.setattr(cluster, "_PATIENCE", 1.0)
     with (
         LocalCluster(n_workers=0, **LOCAL) as nobody,
         pytest.raises(ClusterError, match=r"has no worker; `dask worker tcp://.*` on any"),

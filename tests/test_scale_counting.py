@@ -9,20 +9,17 @@ import pytest
 
 from perceptron_notes import (
     Dataset,
-    Step,
     at_random,
     average,
     error_count,
-    flip_labels,
-    halfspaces,
     last,
-    li_hang,
     lowest,
     pla,
     pocket,
     record,
-    xor,
 )
+from perceptron_notes.datasets import flip_labels, halfspaces, li_hang, xor
+from perceptron_notes.learning import Step
 from perceptron_notes.scale import (
     Shards,
     average_mixing,
@@ -52,7 +49,7 @@ def test_counts_are_those_of_one_machine(seed, monkeypatch):
     data = random_data(rng)
     W = rng.integers(-3, 4, (9, data.X.shape[1])) * rng.choice([1, 0.1])
     for rows in (8, 1 << 19):
-        monkeypatch.setattr("perceptron_notes.scale.shards.NUMBERS", rows)
+        monkeypatch.setattr("perceptron_notes.scale.shards._NUMBERS", rows)
         for shards in cuts(data):
             assert error_counts_over(W, shards).tolist() == [error_count(w, data) for w in W]
             assert error_count_over(W[0], shards) == error_count(W[0], data)
@@ -84,13 +81,13 @@ def test_pocket_on_a_sample_is_judged_by_all_shards():
 
 
 def test_weights_are_counted_many_in_a_round(monkeypatch):
-    asked, count = [], counting.counted
+    asked, count = [], counting._counted
 
     def noted(place, shards, W):
         asked.append(len(W))
         return count(place, shards, W)
 
-    monkeypatch.setattr(counting, "counted", noted)
+    monkeypatch.setattr(counting, "_counted", noted)
     shards = Shards.split(xor(), 2)
     last(pocket_over(shards, pla_over(shards)), at_most=1000)
     assert asked == [1, 4, 16, 64, 256, 256, 256, 148]
@@ -146,7 +143,7 @@ def every_round(run, epochs):
 @pytest.mark.parametrize("seed", range(5))
 def test_the_average_of_mixing_is_that_of_every_round(seed, passes, monkeypatch):
     data = random_data(np.random.default_rng(200 + seed))
-    monkeypatch.setattr("perceptron_notes.scale.shards.NUMBERS", 12)  # a few rows a block
+    monkeypatch.setattr("perceptron_notes.scale.shards._NUMBERS", 12)  # a few rows a block
     for count in (1, 2, 4):
         if count > data.n:
             continue

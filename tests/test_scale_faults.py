@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from distributed import Client, LocalCluster
 
-from perceptron_notes import halfspaces
+from perceptron_notes.datasets import halfspaces
 from perceptron_notes.scale import ClusterError, Shards, at, mixing, resume
 
 pytestmark = pytest.mark.slow

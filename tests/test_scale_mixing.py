@@ -15,27 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import TENTHS, datasets, some
 
-from perceptron_notes import (
-    Dataset,
-    Obstruction,
-    Separator,
-    certify,
-    halfspaces,
-    last,
-    pla,
-    record,
-    separate,
-    xor,
-)
-from perceptron_notes.scale import (
-    Epoch,
-    Shards,
-    mixable,
-    mixing,
-    mixing_ledger,
-    resume,
-)
-from perceptron_notes.scale.mixing import in_shares, learn, mix, shares
+from perceptron_notes import Dataset, certify, last, pla, record, separate
+from perceptron_notes.convergence import Obstruction, Separator
+from perceptron_notes.datasets import halfspaces, xor
+from perceptron_notes.scale import Epoch, Shards, mixable, mixing, mixing_ledger, resume
+from perceptron_notes.scale.mixing import _in_shares, _learn, mix, shares
 from perceptron_notes.scale.progress import Bar
 
 #: One-shot averaging fails on it, with two shards and whatever shares.
@@ -189,12 +173,12 @@ def test_from_any_start_the_second_proof_holds():
 def test_one_shot_averaging_need_not_separate_whatever_the_shares():
     assert isinstance(separate(FAILS), Separator)
     run = mixing(Shards.split(FAILS, 2), passes=1000)
-    W = [learn(shard, np.zeros(3), 1000)[1] for shard in run.shards]
+    W = [_learn(shard, np.zeros(3), 1000)[1] for shard in run.shards]
     for w, shard in zip(W, run.shards, strict=True):
         assert last(pla(next(shard.blocks()).data, w0=w)).t == 0  # each has learned its own
     obstruction = mixable(W, FAILS)
     assert isinstance(obstruction, Obstruction)
-    assert obstruction.verify(in_shares(W, FAILS))
+    assert obstruction.verify(_in_shares(W, FAILS))
     # By hand: 4 and −10 of sample 1 with −2 and 5 of sample 3 leave no room.
     scores = [(FAILS.y * (FAILS.X @ w)).tolist() for w in W]
     assert (scores[0][1], scores[1][1], scores[0][3], scores[1][3]) == (4, -10, -2, 5)
@@ -246,7 +230,7 @@ def test_an_epoch_is_a_pass_of_pla_on_every_shard_however_long_its_blocks_are(da
 
     runs = []
     for numbers in (1, 100, 1 << 19):
-        monkeypatch.setattr(module, "NUMBERS", numbers)
+        monkeypatch.setattr(module, "_NUMBERS", numbers)
         runs.append(list(islice(mixing(Shards.split(data, S)), 6)))
     assert runs[0] == runs[1] == runs[2]
     w = np.zeros(5)

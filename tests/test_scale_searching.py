@@ -5,7 +5,9 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from perceptron_notes import Dataset, Step, halfspaces, last, pla, record, xor
+from perceptron_notes import Dataset, last, pla, record
+from perceptron_notes.datasets import halfspaces, xor
+from perceptron_notes.learning import Step
 from perceptron_notes.scale import Found, Shards, pla_over, searching
 
 AHEAD = [True, False]
@@ -65,7 +67,7 @@ def test_rounds_do_not_depend_on_how_many_walk_at_a_time(monkeypatch):
     shards = Shards.split(halfspaces(60, 2, distance=0.02, rng=np.random.default_rng(1)), 7)
     alone = list(pla_over(shards))
     for count in (2, 3, 7, 50):
-        monkeypatch.setattr(searching, "walkers", lambda there, count=count: count)
+        monkeypatch.setattr(searching, "_walkers", lambda there, count=count: count)
         assert list(pla_over(shards)) == alone
 
 
@@ -80,7 +82,7 @@ def test_a_round_without_ahead_finds_what_a_naive_search_finds():
 
 @pytest.mark.parametrize("numbers", [1, 7, 20])
 def test_walks_of_many_mistakes_are_cut(numbers, monkeypatch):
-    monkeypatch.setattr(searching, "NUMBERS", numbers)
+    monkeypatch.setattr(searching, "_NUMBERS", numbers)
     data = halfspaces(80, 2, distance=0.02, rng=np.random.default_rng(3))
     for shards in cuts(data):
         found = list(pla_over(shards))
@@ -90,7 +92,7 @@ def test_walks_of_many_mistakes_are_cut(numbers, monkeypatch):
 
 
 def test_blocks_do_not_matter(monkeypatch):
-    monkeypatch.setattr("perceptron_notes.scale.shards.NUMBERS", 8)  # three rows a block
+    monkeypatch.setattr("perceptron_notes.scale.shards._NUMBERS", 8)  # three rows a block
     data = halfspaces(50, 2, distance=0.02, rng=np.random.default_rng(4))
     for shards in cuts(data):
         for ahead in AHEAD:
@@ -101,7 +103,7 @@ def test_blocks_do_not_matter(monkeypatch):
 def test_no_more_shards_are_asked_at_a_time_than_can_walk(walkers, asked, monkeypatch):
     data, seen = halfspaces(60, 2, distance=0.05, rng=np.random.default_rng(1)), []
     blocks = searching.Shard.blocks
-    monkeypatch.setattr(searching, "walkers", lambda there: walkers)
+    monkeypatch.setattr(searching, "_walkers", lambda there: walkers)
     monkeypatch.setattr(
         searching.Shard, "blocks", lambda self: (seen.append(self.number), blocks(self))[1]
     )

@@ -8,18 +8,10 @@ from math import isclose
 import numpy as np
 import pytest
 
-from perceptron_notes import (
-    Dataset,
-    Obstruction,
-    Separator,
-    augment,
-    certify,
-    flip_labels,
-    halfspaces,
-    li_hang,
-    separate,
-    xor,
-)
+from perceptron_notes import Dataset, certify, separate
+from perceptron_notes.convergence import Obstruction, Separator
+from perceptron_notes.data import augment
+from perceptron_notes.datasets import flip_labels, halfspaces, li_hang, xor
 from perceptron_notes.scale import Separation, Shards, separate_over, separating
 
 
@@ -43,8 +35,8 @@ def cuts(data):
 @pytest.fixture
 def small_pools(monkeypatch):
     """Pools that begin with few samples, to which a shard adds two: all has to be found."""
-    monkeypatch.setattr(separating, "growth", lambda m: (1, 0))
-    monkeypatch.setattr(separating, "EACH", 1)
+    monkeypatch.setattr(separating, "_growth", lambda m: (1, 0))
+    monkeypatch.setattr(separating, "_EACH", 1)
 
 
 def agree(found, shards, data):
@@ -150,7 +142,7 @@ def test_scales_beyond_measure_are_borne():
 def test_blocks_do_not_matter(monkeypatch):
     data = random_data(np.random.default_rng(11))
     whole = separate_over(Shards.split(data, 3))
-    monkeypatch.setattr("perceptron_notes.scale.shards.NUMBERS", 8)
+    monkeypatch.setattr("perceptron_notes.scale.shards._NUMBERS", 8)
     assert separate_over(Shards.split(data, 3)) == whole
 
 

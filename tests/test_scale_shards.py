@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perceptron_notes import Dataset, halfspaces, li_hang
+from perceptron_notes import Dataset
+from perceptron_notes.datasets import halfspaces, li_hang
 from perceptron_notes.scale import ClusterError, Shards, each, separate_over
 from perceptron_notes.scale import shards as module
 
@@ -175,8 +176,8 @@ def test_reading_ahead_ends_with_the_reader(tmp_path, data):
 
 def test_the_next_block_is_read_while_one_is_used(tmp_path, data, monkeypatch):
     save(tmp_path, data)
-    read, check = [], module.filled
-    monkeypatch.setattr(module, "filled", lambda *args: (read.append(args[4]), check(*args))[1])
+    read, check = [], module._filled
+    monkeypatch.setattr(module, "_filled", lambda *args: (read.append(args[4]), check(*args))[1])
     blocks = Shards.from_folder(tmp_path)[0].blocks(rows=50)
     next(blocks)
     for _ in range(1000):

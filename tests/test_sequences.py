@@ -10,24 +10,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from strategies import WHOLE, some
 
-from perceptron_notes import (
-    Obstruction,
-    Sentences,
-    at_random,
-    certify,
-    decode,
-    kesler,
-    last,
-    leads,
-    ledger,
-    little_english,
-    margin,
-    multi_mistakes,
-    multi_pla,
-    separate,
-    unfold,
-    viterbi,
-)
+from perceptron_notes import at_random, certify, last, ledger, multi_pla, separate
+from perceptron_notes.convergence import Obstruction
+from perceptron_notes.model import margin
+from perceptron_notes.multiclass import kesler, leads, multi_mistakes, unfold
+from perceptron_notes.sequences import Sentences, decode, little_english, viterbi
 
 FISH = Sentences([["fish", "swim"], ["fish", "fish"]], ["NV", "VN"])
 

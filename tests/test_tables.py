@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from markdown_it import MarkdownIt
 
-from perceptron_notes.tables import table
+from perceptron_notes.figures.tables import table
 
 
 def cells(written):

@@ -1,286 +1,33 @@
-"""Reading what a student's function has returned: any ordered sequence of numbers, one meaning.
+"""Say what a plain answer has to be: the readers that checks share.
 
-Lists, tuples, arrays, ranges, generators, deques and views of dicts are sequences; a column or a
-single row is a vector too. Ints, floats, Fractions, Decimals, NumPy's numbers, and complex numbers
-without an imaginary part are numbers. All are compared without rounding.
+A check asks for a `number`, a `vector`, `indices` …; an answer of another kind or shape becomes one
+sentence, a `Misfit`. All are compared without rounding.
 """
 
 from __future__ import annotations
 
-import random
-import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
-from numbers import Complex, Integral, Rational, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy import ndarray
+
+from perceptron_classroom.inside.plain import BITS, Misfit, Opaque, ordinary
 
 __all__ = [
-    "Misfit",
-    "Opaque",
-    "ask",
     "exact",
     "indices",
-    "kept_global_generators",
     "matrix",
     "number",
-    "ordinary",
     "parts",
-    "plain",
-    "same",
     "vector",
     "whole",
     "written",
 ]
 
-#: An answer may hold so many numbers, nested so deep, each of so many bits.
-MOST, DEEPEST, BITS = 1_000_000, 8, 8000
-#: Characters that are shown of what is no answer, entries of a vector, digits of a number.
-SHOWN, ENTRIES, DIGITS = 200, 24, 40
-
-
-class Misfit(Exception):  # noqa: N818 (no error of the program)
-    """An answer of the wrong kind or shape; the text is a sentence."""
-
-
-@dataclass(frozen=True)
-class Opaque:
-    """An answer, or a part of one, that is neither number nor sequence.
-
-    Parameters
-    ----------
-    kind : str
-        The name of its type.
-    text : str
-        The beginning of its ``repr``.
-    """
-
-    kind: str
-    text: str
-
-    def __repr__(self) -> str:
-        return f"<{self.kind}: {self.text}>"
-
-
-# ------------------------------------------------------------------------- calling a function
-
-
-def ask(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Call a function, and read its answer as `plain` does.
-
-    NumPy's and Python's global generators are in a new state at each call, so that an answer that
-    draws from them never comes twice.
-
-    Parameters
-    ----------
-    function : callable
-        The student's.
-    arguments : tuple
-        For this call alone.
-
-    Returns
-    -------
-    object
-        The plain answer.
-
-    Raises
-    ------
-    Misfit
-        If the function has changed an argument, or gives numbers without end.
-    """
-    # By their bytes, which nothing can stand in for that a notebook may put in NumPy's place.
-    arrays = {place: each for place, each in enumerate(arguments) if isinstance(each, ndarray)}
-    before = {place: (each.dtype, each.shape, each.tobytes()) for place, each in arrays.items()}
-    random.seed(secrets.randbits(32))
-    np.random.seed(secrets.randbits(32))  # noqa: NPY002
-    answer = plain(function(*arguments))
-    for place, each in arrays.items():
-        if before[place] != (each.dtype, each.shape, each.tobytes()):
-            which = ("first", "second", "third", "fourth", "fifth")[place]
-            raise Misfit(
-                f"your function has changed its {which} argument; leave the arguments as they "
-                "are, and work on copies."
-            )
-    return answer
-
-
-@contextmanager
-def kept_global_generators() -> Iterator[None]:
-    """Put back the state of NumPy's and Python's global generators in the end.
-
-    `ask` gives them a new state at each call; keeping the old one takes longer than most calls.
-
-    Yields
-    ------
-    None
-    """
-    kept, numpys = random.getstate(), np.random.get_state()  # noqa: NPY002
-    try:
-        yield
-    finally:
-        random.setstate(kept)
-        np.random.set_state(numpys)  # noqa: NPY002
-
-
-def plain(answer: Any) -> Any:
-    """Read an answer.
-
-    Parameters
-    ----------
-    answer : object
-        Whatever a function returned.
-
-    Returns
-    -------
-    object
-        Made of None, bool, int, float, Fraction, str and lists of them, with a frozenset for a
-        set, which has no order, and an `Opaque` for what is no answer to any question.
-
-    Raises
-    ------
-    Misfit
-        If it holds more than a million numbers; a generator may have no end.
-    """
-    return Reader().read(answer)
-
-
-class Reader:
-    """Reads one answer."""
-
-    def __init__(self) -> None:
-        self.left = MOST
-
-    def read(self, answer: Any, depth: int = 0) -> Any:
-        """Any part of the answer, so many levels down."""
-        if depth > DEEPEST:
-            return Opaque(type(answer).__name__, "nested too deep")
-        if isinstance(answer, np.ndarray | np.generic):
-            return self.array(answer, depth)
-        if answer is None or isinstance(answer, str | Opaque):
-            return str(answer) if isinstance(answer, str) else answer
-        if isinstance(answer, Complex | Decimal):
-            return numeral(answer)
-        if isinstance(answer, set | frozenset):
-            entries = [self.read(each, DEEPEST) for each in self.take(answer)]
-            return frozenset(opaque(each) if isinstance(each, list) else each for each in entries)
-        if isinstance(answer, Mapping | bytes | bytearray) or not isinstance(answer, Iterable):
-            return opaque(answer)
-        if type(answer) is list or type(answer) is tuple:
-            self.check(len(answer))
-            if set(map(type, answer)) in ({np.int64}, {np.float64}):
-                answer = np.array(answer).tolist()
-            if ordinary(answer, 2**BITS):
-                self.left -= len(answer)
-                return list(answer)
-        return [self.read(each, depth + 1) for each in self.take(answer)]
-
-    def array(self, answer: Any, depth: int) -> Any:
-        """Arrays and NumPy's numbers."""
-        if answer.dtype.char in "gG":  # of more digits than Python's floats
-            wide = np.asarray(answer)
-            entries: Any = [numeral(each) for each in self.take(wide.ravel())]
-            if isinstance(answer, np.generic):
-                return entries[0]
-            return np.array(entries, dtype=object).reshape(wide.shape).tolist()
-        self.check(max((answer.size, *answer.shape)))  # which may be empty and long
-        inside = answer.tolist()
-        if answer.dtype.kind in "biuf" and type(answer) is np.ndarray:
-            self.left -= answer.size
-            return inside
-        return self.read(inside, depth)
-
-    def take(self, items: Iterable[Any]) -> Iterator[Any]:
-        """The items, as long as they are not too many."""
-        for item in items:
-            self.left -= 1
-            self.check()
-            yield item
-
-    def check(self, more: int = 0) -> None:
-        """Raise if too many numbers were read, or would be with so many more."""
-        if self.left < more:
-            raise Misfit(f"your function returned more than {MOST} numbers.")
-
-
-def ordinary(values: Any, most: int) -> bool:
-    """Whether many numbers need no closer look: they are all floats, or all ints below a bound.
-
-    Parameters
-    ----------
-    values : list or tuple
-        Of anything.
-    most : int
-        What the absolute value of each int must be below.
-
-    Returns
-    -------
-    bool
-        Found without a step for each of them.
-    """
-    kinds = set(map(type, values))
-    return kinds == {float} or (kinds == {int} and -most < min(values) and max(values) < most)
-
-
-def numeral(value: Any) -> Any:
-    """A bool, an int, a float or a Fraction of the same value."""
-    if isinstance(value, bool | float):
-        return bool(value) if isinstance(value, bool) else float(value)
-    if isinstance(value, Decimal):
-        if not value.is_finite():
-            return float(value)
-        return opaque(value) if abs(value.adjusted()) > BITS // 4 else Fraction(value)
-    if isinstance(value, Integral):
-        found: int | Fraction = int(value)
-    elif isinstance(value, Rational):
-        found = Fraction(int(value.numerator), int(value.denominator))
-    elif isinstance(value, np.longdouble):
-        if not np.isfinite(value):
-            return float(value)
-        found = Fraction(*value.as_integer_ratio())
-    elif isinstance(value, Real):
-        return float(value)
-    else:
-        return opaque(value) if value.imag else numeral(value.real)
-    return opaque(value) if max(map(int.bit_length, found.as_integer_ratio())) > BITS else found
-
-
-def opaque(value: Any) -> Opaque:
-    """What is no answer, as far as it can be shown."""
-    try:
-        text = repr(value)[:SHOWN]
-    except Exception:
-        text = "no text"
-    return Opaque(type(value).__name__, text)
-
-
-def same(one: Any, other: Any) -> bool:
-    """Whether two plain answers are equal, entry by entry; NaN is the same as NaN.
-
-    Parameters
-    ----------
-    one, other : object
-        As `plain` gives them.
-
-    Returns
-    -------
-    bool
-    """
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same, one, other))
-    if isinstance(one, list) or isinstance(other, list):
-        return False
-    if isinstance(one, bool) != isinstance(other, bool):
-        return False
-    return bool(one == other) or (one != one and other != other)
-
-
-# ----------------------------------------------------------------------- reading plain answers
+#: Entries that are shown of a vector, digits of a number.
+ENTRIES, DIGITS = 24, 40
 
 
 def kind(answer: Any) -> str:

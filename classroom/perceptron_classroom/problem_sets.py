@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from perceptron_notes.checks import ALL, Check, load
+from perceptron_classroom.checks import ALL, Check, load
 
 __all__ = ["Criterion", "ProblemSet", "Question", "own_checks", "read", "student_version"]
 

@@ -1,6 +1,6 @@
 """Run a command as an ordinary user, on a machine where root keeps its folders to itself.
 
-    unshare --mount --propagation private python tests/as_user.py USER COMMAND…
+    unshare --mount --propagation private python classroom/tests/as_user.py USER COMMAND…
 
 The interpreter may lie in a home, and this repository in a temporary folder, that are closed to
 others. Here, and for this command only, an empty folder is laid over each of these, in which
@@ -12,9 +12,9 @@ import stat
 import sys
 from pathlib import Path
 
-from perceptron_notes.grading import confine
+from perceptron_classroom.inside import confine
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 
 
 def bind(source: str, target: Path) -> None:

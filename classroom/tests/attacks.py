@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-MASTER = Path(__file__).parent.parent / "book" / "assignments" / "ps1.ipynb"
+MASTER = Path(__file__).parent.parent.parent / "book" / "assignments" / "ps1.ipynb"
 FULL = {"1.1": 2, "1.2": 2, "1.3": 2, "1.4": 8, "1.5": 4}
 
 Notebook = dict[str, Any]
@@ -163,7 +163,7 @@ CASES = [
             "%%time\nassert os",
             "x = 1\nif x:\n    %timeit x\nx?",
             "display(x); get_ipython().run_line_magic('time', '')",
-            "from perceptron_notes import checks",
+            "from perceptron_classroom import checks",
             "X, y = checks.pla.data(seed=1, case=3)\nchecks.pla('this would raise')\nX, y",
         ),
     ),
@@ -340,7 +340,7 @@ CASES = [
         with_cells(
             ZERO,
             """
-            from perceptron_notes import checks
+            from perceptron_classroom import checks
             checks.predict = lambda *a, **k: None
             checks.Check.examine = checks.Check.__call__ = lambda *a, **k: None
             np.array_equal = np.allclose = lambda *a, **k: True

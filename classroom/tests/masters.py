@@ -4,10 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from perceptron_classroom.problem_sets import BEGIN, END
 
-from perceptron_notes.problem_sets import BEGIN, END
-
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 MASTERS = sorted(ROOT.glob("book/assignments/*.ipynb"))
 
 each_master = pytest.mark.parametrize("path", MASTERS, ids=lambda path: path.stem)

@@ -15,10 +15,17 @@ from operator import itemgetter
 from time import monotonic, time_ns
 
 import numpy as np
+from perceptron_classroom.inside.plain import plain
 
 import perceptron_notes as pn
+import perceptron_notes.convergence
+import perceptron_notes.data
+import perceptron_notes.kernels
+import perceptron_notes.learning
+import perceptron_notes.margins
+import perceptron_notes.networks
+import perceptron_notes.online
 from perceptron_notes import polynomial as polynomial_kernel
-from perceptron_notes.answers import plain
 
 RIGHT: dict[str, list] = {}
 WRONG: dict[str, list] = {}
@@ -45,11 +52,11 @@ def dot(a, b):
 
 # Right: the package itself -----------------------------------------------------------------------
 
-right("augment")(pn.augment)
+right("augment")(pn.data.augment)
 right("predict")(pn.predict)
 right("mistakes")(lambda w, X, y: pn.mistakes(w, dataset(X, y)))
 right("polynomial")(lambda A, B, degree, offset: polynomial_kernel(degree, offset)(A, B))
-right("gram")(lambda points: pn.gram(pn.Dataset(points, np.ones(len(points)))))
+right("gram")(lambda points: pn.kernels.gram(pn.Dataset(points, np.ones(len(points)))))
 
 
 @right("pla")
@@ -67,7 +74,7 @@ def by_steps(X, y, picks):
 def by_the_ledger(X, y, picks, w_f):
     data = dataset(X, y)
     W = np.array(by_steps(X, y, picks))
-    trace = pn.Trace(data, 1.0, W, np.asarray(picks), bool((y * (X @ W[-1]) > 0).all()))
+    trace = pn.learning.Trace(data, 1.0, W, np.asarray(picks), bool((y * (X @ W[-1]) > 0).all()))
     certificate = pn.certify(data, w_f)
     return [
         (W[row.t] @ w_f, row.t * certificate.m, W[row.t] @ W[row.t], row.t * certificate.R2)
@@ -83,7 +90,7 @@ def by_a_certificate(X, y, w_f):
 @right("halts")
 def by_the_nearest_point(X, y):
     answer = pn.separate(dataset(X, y))
-    if isinstance(answer, pn.Separator):
+    if isinstance(answer, pn.convergence.Separator):
         return True, answer.exact
     a = [Fraction(0)] * len(y)
     for i, weight in zip(answer.samples, answer.weights, strict=True):
@@ -558,7 +565,7 @@ def averaged_by_counts(X, y, passes):
 
 @right("mistake_bound")
 def mistake_bound_by_the_package(X, y, u, m):
-    found = pn.deviations(pn.Dataset(X, y, intercept=False), u, m)
+    found = pn.online.deviations(pn.Dataset(X, y, intercept=False), u, m)
     return found.d, found.bound
 
 
@@ -670,7 +677,7 @@ def multi_by_kesler(X, y, K):
 
 @right("gradient")
 def gradient_by_the_package(V, w, X, y):
-    hidden, output = pn.gradient(pn.Network([V, w[None]]), dataset(X, y))
+    hidden, output = pn.networks.gradient(pn.networks.Network([V, w[None]]), dataset(X, y))
     return hidden, output[0]
 
 
@@ -726,7 +733,7 @@ def gradient_and_a_warning(V, w, X, y):
 
 @right("pegasos")
 def pegasos_by_the_package(X, y, kappa, visits):
-    *_, end = pn.pegasos(dataset(X, y), kappa, visits)
+    *_, end = pn.margins.pegasos(dataset(X, y), kappa, visits)
     return end.w
 
 
@@ -1034,7 +1041,7 @@ def halts_by_cap(X, y):
 def halts_in_floats(X, y):
     """A null vector from a singular value decomposition."""
     separator = pn.separate(dataset(X, y))
-    if isinstance(separator, pn.Separator):
+    if isinstance(separator, pn.convergence.Separator):
         return True, separator.w
     return False, np.abs(np.linalg.svd((y[:, None] * X).T)[2][-1])
 
@@ -1357,7 +1364,7 @@ for name, change in {
     "short": lambda p: p[:25],
     "flat": lambda p: p * (np.arange(p.shape[1]) < 3),
 }.items():
-    wrong("augment")(named(f"augment_{name}", lambda p, change=change: pn.augment(change(p))))
+    wrong("augment")(named(f"augment_{name}", lambda p, change=change: pn.data.augment(change(p))))
     wrong("gram")(named(f"gram_{name}", lambda p, change=change: change(p) @ change(p).T))
     wrong("features")(
         named(f"features_{name}", lambda p, change=change: features_of_the_augmented(change(p)))
@@ -1872,7 +1879,7 @@ for name, programs in RIGHT.items():
 
 @wrong("augment")
 def augment_of_a_single_point(points):
-    return pn.augment(points) if len(points) > 1 else [[*points[0], 1]]
+    return pn.data.augment(points) if len(points) > 1 else [[*points[0], 1]]
 
 
 @wrong("augment")

@@ -190,7 +190,7 @@ REFUSED = {
         "into the interpreter": "open(os.path.join(sys.prefix, 'x'), 'w')",
         "into the standard library": "open(os.__file__, 'a')",
         "into numpy": "import numpy; open(numpy.__file__, 'a')",
-        "into the worker": "from perceptron_notes.grading import nest as n; open(n.__file__, 'a')",
+        "into the worker": "open(sys.modules['perceptron_classroom.inside.nest'].__file__, 'a')",
         "shared memory": "open('/dev/shm/x', 'w')",
         "a file of 20 MB": "open('/box/large', 'wb').write(bytes(20_000_000))",
         "utime of null": "os.utime('/dev/null')",
@@ -237,18 +237,18 @@ REFUSED = {
         "huge pages": "mmap.mmap(-1, 2**21, flags=0x40022)",
     },
     "points": {
-        "the solutions": "from perceptron_notes.checks.ps1 import walk",
-        "by topic": "from perceptron_notes.checks.learning import walk",
-        "the traces": "import perceptron_notes.checks.trace",
+        "the solutions": "from perceptron_classroom.checks.ps1 import walk",
+        "by topic": "from perceptron_classroom.checks.learning import walk",
+        "the traces": "import perceptron_classroom.checks.trace",
         "the package": "from perceptron_notes import pla",
         "a module of it": "import perceptron_notes.pla",
         "with an attribute": "import perceptron_notes; perceptron_notes.record",
         "by name": "__import__('importlib').import_module('perceptron_notes.model')",
         "anew": "sys.modules.clear(); from perceptron_notes import pla",
         "the masters": "from perceptron_notes import problem_sets",
-        "the grader": "import perceptron_notes.grading.submission",
-        "the session": "import perceptron_notes.grading.session",
-        "the sandbox": "import perceptron_notes.grading.sandbox",
+        "the grader": "import perceptron_classroom.grading.submission",
+        "the session": "import perceptron_classroom.grading.session",
+        "the sandbox": "import perceptron_classroom.grading.sandbox",
     },
 }
 
@@ -265,9 +265,8 @@ TRUE = {
         },
         "a box of one's own": "os.listdir('/box') == ['matplotlib'] and os.getcwd() == '/box'",
         "with the usual rights": "os.stat('/box').st_mode == 0o40700",
-        "no file of the package": "not any(name in files for path, _, files in os.walk("
-        "os.path.dirname(os.path.dirname(worker.__file__))) "
-        "for name in ('learning.py', 'check.py', 'problem_sets.py'))",
+        "nothing of the classroom but what runs inside": "os.listdir(os.path.dirname("
+        "os.path.dirname(worker.__file__))) == ['inside']",
     },
     "processes": {
         "the second process": "os.getpid() == 2 and os.getppid() == 1",
@@ -276,8 +275,8 @@ TRUE = {
         "one open line": "len(lines()) <= 2",
         "nothing secret in the environment": "not [n for n in os.environ if 'SECRET' in n.upper()]",
         "no settings in the arguments": "'checks' not in ''.join(sys.argv)",
-        "no check in memory": "not [m for m in sys.modules if 'perceptron_notes.checks.' in m]",
+        "no check in memory": "not [m for m in sys.modules if 'perceptron_classroom.checks.' in m]",
         "nobody's code in memory": "not [f for f in gc.get_objects() if getattr(f, '__module__', "
-        "None) == 'perceptron_notes.checks.learning']",
+        "None) == 'perceptron_classroom.checks.learning']",
     },
 }

@@ -6,9 +6,8 @@ import json
 import shutil
 
 import attacks
-
-from perceptron_notes import problem_sets
-from perceptron_notes.grading import batch, command, submission
+from perceptron_classroom import problem_sets
+from perceptron_classroom.grading import batch, command, submission
 
 PROBLEMS = problem_sets.read(attacks.MASTER)
 

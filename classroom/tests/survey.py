@@ -4,7 +4,7 @@ Prints a line for each check, and below it each program that falls short: a wron
 through with more than one seed in a hundred, a right one that is ever refused. Then it puts the
 promise of question 2.5 to the test, with many more seeds.
 
-    python tests/survey.py [--seeds 100] [--first 0] [--only pla,best_line]
+    python classroom/tests/survey.py [--seeds 100] [--first 0] [--only pla,best_line]
         [--kinds wrong,right] [--promise 2000] [--jobs 2] [--out FILE]
 """
 
@@ -20,9 +20,8 @@ from time import process_time
 
 import mutants
 from exhibits import BOOK, definitions
-
-from perceptron_notes.checks import ALL
-from perceptron_notes.checks.proof import until_known
+from perceptron_classroom.checks import ALL
+from perceptron_classroom.checks.proof import until_known
 
 #: A run of question 2.5 ends or comes back after so many updates: `halts` promises that.
 PROMISED = 20_000

@@ -6,10 +6,9 @@ import re
 
 import attacks
 import pytest
+from perceptron_classroom.grading import analysis, command, similar
+from perceptron_classroom.grading.submission import Graded
 from school import PROBLEMS
-
-from perceptron_notes.grading import analysis, command, similar
-from perceptron_notes.grading.submission import Graded
 
 
 def graded(**reports):
@@ -118,7 +117,9 @@ def test_pairs_and_imports_of_a_class(empty_school, capsys):
     school = empty_school
     school.hand_in("ann")
     school.hand_in("cyd", attacks.with_cells("1 / 0"))
-    school.hand_in("dan", attacks.with_cells("from perceptron_notes.checks import runs\nimport os"))
+    school.hand_in(
+        "dan", attacks.with_cells("from perceptron_classroom.checks import runs\nimport os")
+    )
     pairs = school.folder / "pairs.csv"
     words = ["similar", str(attacks.MASTER), str(school.submissions), "--csv", str(pairs)]
     assert command.main(words) == 0
@@ -126,7 +127,7 @@ def test_pairs_and_imports_of_a_class(empty_school, capsys):
     assert "hints to look, no verdict" in said
     assert "ann and cyd" in said
     assert "os: dan" in said
-    assert "perceptron_notes.checks: dan" in said
+    assert "perceptron_classroom.checks: dan" in said
     assert pairs.read_text(encoding="utf-8-sig").startswith("student,other,words,structure")
     (school.submissions / "bad.ipynb").write_text(json.dumps({"cells": 3}))
     assert command.main([*words, "--threshold", "1"]) == 0

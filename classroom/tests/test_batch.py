@@ -12,13 +12,12 @@ from pathlib import Path, PosixPath
 import attacks
 import numpy as np
 import pytest
+from perceptron_classroom.grading import batch
+from perceptron_classroom.grading.batch import Class
+from perceptron_classroom.grading.collect import Submission
+from perceptron_classroom.grading.files import alone
+from perceptron_classroom.grading.sandbox import Refused, Sandbox
 from processes import alive, below, wait_until
-
-from perceptron_notes.grading import batch
-from perceptron_notes.grading.batch import Class
-from perceptron_notes.grading.collect import Submission
-from perceptron_notes.grading.files import alone
-from perceptron_notes.grading.sandbox import Refused, Sandbox
 
 
 class Deadly(PosixPath):
@@ -163,7 +162,7 @@ time.sleep(1000)
 def begun(school, *words):
     """The command in a process of its own, with an endless notebook to grade."""
     school.hand_in("ann", attacks.at_start(ENDLESS))
-    line = [sys.executable, "-m", "perceptron_notes", "grade", str(attacks.MASTER)]
+    line = [sys.executable, "-m", "perceptron_classroom", "grade", str(attacks.MASTER)]
     line += [str(school.submissions), "-o", str(school.table), "--jobs", "1", *words]
     return subprocess.Popen(line, start_new_session=True, stderr=subprocess.PIPE, text=True)
 

@@ -9,9 +9,8 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given, settings
-
-from perceptron_notes.answers import plain
-from perceptron_notes.grading import calls
+from perceptron_classroom.inside import calls
+from perceptron_classroom.inside.plain import plain
 
 #: `make fuzz` tries so many messages; so many of them grow from one example.
 MESSAGES, TOGETHER = 100_000 if os.environ.get("FUZZ") else 1000, 100

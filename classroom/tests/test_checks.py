@@ -21,11 +21,9 @@ import pytest
 import survey
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import some
-
-from perceptron_notes import Dataset, certify, checks, last, pla, record
-from perceptron_notes.answers import Misfit, Opaque, plain, same, written
-from perceptron_notes.checks import (
+from perceptron_classroom import checks
+from perceptron_classroom.answers import written
+from perceptron_classroom.checks import (
     ALL,
     Abandoned,
     Check,
@@ -37,7 +35,11 @@ from perceptron_notes.checks import (
     runs,
     samples,
 )
-from perceptron_notes.checks.check import Seeded, fresh, outcome
+from perceptron_classroom.checks.check import Seeded, fresh, outcome
+from perceptron_classroom.inside.plain import Misfit, Opaque, plain, same
+from strategies import some
+
+from perceptron_notes import Dataset, certify, last, pla, record
 
 #: With which data every program is tried.
 SEED = 0
@@ -178,7 +180,7 @@ def test_a_run_is_judged_as_the_package_runs(data):
 
 @given(st.data())
 def test_semidefinite_agrees_with_the_minors(data):
-    from perceptron_notes.checks.kernels import semidefinite
+    from perceptron_classroom.checks.kernels import semidefinite
 
     n = data.draw(st.integers(1, 4))
     P = np.array(data.draw(grids(n, n)), dtype=float)
@@ -697,7 +699,7 @@ def test_equal_answers_are_the_same_in_any_type():
 
 def test_importing_the_checks_loads_nothing_heavy():
     code = (
-        "import sys, json; from perceptron_notes import checks; "
+        "import sys, json; from perceptron_classroom import checks; "
         "print(json.dumps(sorted({name.split('.')[0] for name in sys.modules})))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -6,10 +6,9 @@ import stat
 
 import attacks
 import pytest
+from perceptron_classroom.grading import batch, command, table
+from perceptron_classroom.grading.submission import code_of, prepared, seed
 from school import PROBLEMS, earn, snapshot, spied_on
-
-from perceptron_notes.grading import batch, command, table
-from perceptron_notes.grading.submission import code_of, prepared, seed
 
 
 @pytest.fixture

@@ -7,10 +7,9 @@ import attacks
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from perceptron_notes.grading import collect
-from perceptron_notes.grading.names import fold, normal
-from perceptron_notes.grading.sandbox import Refused
+from perceptron_classroom.grading import collect
+from perceptron_classroom.grading.sandbox import Refused
+from perceptron_classroom.grading.spelling import fold, normal
 
 #: As bytes, because a file system knows no letters.
 STRANGE = [

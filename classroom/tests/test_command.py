@@ -11,11 +11,10 @@ from pathlib import Path
 import attacks
 import pytest
 from packaging.requirements import Requirement
+from perceptron_classroom import problem_sets
+from perceptron_classroom.grading import command, doctor, terminal
 
-from perceptron_notes import problem_sets
-from perceptron_notes.grading import command, doctor, terminal
-
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 
 
 def test_the_students_version_is_made(tmp_path, capsys):
@@ -32,7 +31,7 @@ def test_the_students_version_is_made(tmp_path, capsys):
 
 def test_the_module_runs_as_a_command():
     done = subprocess.run(
-        [sys.executable, "-m", "perceptron_notes", "--help"], capture_output=True, text=True
+        [sys.executable, "-m", "perceptron_classroom", "--help"], capture_output=True, text=True
     )
     assert done.returncode == 0
     assert "student" in done.stdout
@@ -42,11 +41,13 @@ def test_the_module_runs_as_a_command():
 @pytest.mark.parametrize("page", ["README.md", "book/teaching.md"])
 def test_the_commands_in_the_documents_are_understood(page):
     lines = (ROOT / page).read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
-    commands = [shlex.split(line) for line in lines if re.match(r" *\S*perceptron-notes \w", line)]
+    commands = [
+        shlex.split(line) for line in lines if re.match(r" *\S*perceptron-classroom \w", line)
+    ]
     commands = [words for words in commands if "MASTER" not in words]
     assert len(commands) >= 2
     for program, *words in commands:
-        assert program.rpartition("/")[2] == "perceptron-notes"
+        assert program.rpartition("/")[2] == "perceptron-classroom"
         command.parser().parse_args(words)
 
 
@@ -66,7 +67,7 @@ def test_the_version_is_that_of_the_package(capsys):
     with pytest.raises(SystemExit) as stop:
         command.main(["--version"])
     assert stop.value.code == 0
-    assert re.fullmatch(r"perceptron-notes \d+\.\d+\.\d+\S*\n", capsys.readouterr().out)
+    assert re.fullmatch(r"perceptron-classroom \d+\.\d+\.\d+\S*\n", capsys.readouterr().out)
 
 
 def test_codes_that_steer_a_terminal_are_written_out(quick_school, capsys):
@@ -141,9 +142,9 @@ def test_the_doctor_knows_the_switches_of_the_kernel(monkeypatch, name, value, g
     assert doctor.user_namespaces().good is good
 
 
-def test_the_doctor_asks_for_what_the_extra_declares():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    lines = project["dependencies"] + project["optional-dependencies"]["grade"]
+def test_the_doctor_asks_for_what_the_classroom_declares():
+    text = (ROOT / "classroom/pyproject.toml").read_text(encoding="utf-8")
+    lines = tomllib.loads(text)["project"]["dependencies"]
     assert set(doctor.needed()) == set(map(Requirement, lines))
 
 

@@ -17,16 +17,16 @@ from pathlib import Path
 import attacks
 import numpy as np
 import pytest
+from perceptron_classroom import checks, problem_sets
+from perceptron_classroom.grading import sandbox
+from perceptron_classroom.grading.sandbox import Refused, Sandbox
+from perceptron_classroom.grading.session import Died, Session
+from perceptron_classroom.grading.submission import Graded, code_of, grade, seed
+from perceptron_classroom.inside import calls
+from perceptron_classroom.inside.borrowing import borrowed
 from school import snapshot
 
-from perceptron_notes import checks, problem_sets
-from perceptron_notes.grading import calls, sandbox
-from perceptron_notes.grading.borrowing import borrowed
-from perceptron_notes.grading.sandbox import Refused, Sandbox
-from perceptron_notes.grading.session import Died, Session
-from perceptron_notes.grading.submission import Graded, code_of, grade, seed
-
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 SECRET = b"a secret of the tests, long enough"
 PROBLEMS = problem_sets.read(attacks.MASTER)
 
@@ -169,7 +169,7 @@ def readable(path):
 def test_killing_the_grader_ends_everything(shelter):
     code = (
         "import os, signal, sys\n"
-        "from perceptron_notes.grading.sandbox import Sandbox\n"
+        "from perceptron_classroom.grading.sandbox import Sandbox\n"
         "shelter = Sandbox()\n"
         "process = shelter.start()\n"
         "process.line.recv(1)\n"
@@ -269,7 +269,7 @@ def test_five_hundred_deadly_functions_are_run_again_while_there_is_time(shelter
 
 
 def test_slow_honest_cells_leave_the_checks_their_time(shelter, tmp_path, monkeypatch):
-    monkeypatch.setattr("perceptron_notes.grading.session.PATIENCE", 0.05)  # all cells: 3 s
+    monkeypatch.setattr("perceptron_classroom.grading.session.PATIENCE", 0.05)  # all cells: 3 s
     case = attacks.Case("slow", attacks.with_cells(*["import time; time.sleep(1.2)"] * 4))
     graded = grade(PROBLEMS, case.write(tmp_path), "ann", SECRET, shelter, 60)
     assert (graded.status, points(graded)) == ("timeout", attacks.FULL), graded.remarks

@@ -5,9 +5,8 @@ import time
 from datetime import timedelta
 
 import pytest
+from perceptron_classroom.grading import command, late
 from school import earn
-
-from perceptron_notes.grading import command, late
 
 DEADLINE = "2026-11-20 18:00"
 

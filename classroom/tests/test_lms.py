@@ -4,10 +4,9 @@ import csv
 import zipfile
 
 import pytest
+from perceptron_classroom.grading import command, lms
+from perceptron_classroom.grading.sandbox import Refused
 from school import earn
-
-from perceptron_notes.grading import command, lms
-from perceptron_notes.grading.sandbox import Refused
 
 CANVAS = """\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Essay (7),Problem set 1 (42),Final
 Points Possible,,,,,10,30,(read only)

@@ -6,12 +6,12 @@ from itertools import product
 import attacks
 import hostile
 import pytest
+from perceptron_classroom import problem_sets
+from perceptron_classroom.grading import collect, report, submission, table
+from perceptron_classroom.grading import prose as answers
+from perceptron_classroom.grading.marking import Desk, Server
 from playwright.sync_api import expect
 from visiting import Heard, violations
-
-from perceptron_notes import problem_sets
-from perceptron_notes.grading import answers, collect, report, submission, table
-from perceptron_notes.grading.marking import Desk, Server
 
 PROBLEMS = problem_sets.read(attacks.MASTER)
 NOTEBOOK = problem_sets.student_version(attacks.MASTER)

@@ -14,12 +14,11 @@ import attacks
 import hostile
 import pytest
 from bs4 import BeautifulSoup
+from perceptron_classroom import problem_sets
+from perceptron_classroom.grading import changes, collect, command, marks, table
+from perceptron_classroom.grading.marking import Desk, Server
+from perceptron_classroom.grading.sandbox import Refused
 from school import PROBLEMS, earn
-
-from perceptron_notes import problem_sets
-from perceptron_notes.grading import changes, collect, command, marks, table
-from perceptron_notes.grading.marking import Desk, Server
-from perceptron_notes.grading.sandbox import Refused
 
 NOTEBOOK = problem_sets.student_version(attacks.MASTER)
 QUESTION = next(question for question in PROBLEMS.questions if question.id == "1.6")
@@ -149,7 +148,7 @@ def test_a_table_that_holds_no_number_is_no_mark(submissions):
 
 
 def test_while_a_class_is_graded_the_mark_is_saved_and_the_table_waits(submissions):
-    from perceptron_notes.grading.files import alone
+    from perceptron_classroom.grading.files import alone
 
     desk = desk_of(submissions)
     write_rows(desk, "ann")
@@ -419,7 +418,7 @@ def test_hostile_answers_are_served_as_plain_html(submissions, every):
 def test_what_was_acknowledged_survives_a_kill(submissions):
     """Whenever the program is killed, every mark that the page was told of is there."""
     table_file = submissions.parent / "grades.csv"
-    written = [*(sys.executable, "-m", "perceptron_notes", "mark", str(attacks.MASTER))]
+    written = [*(sys.executable, "-m", "perceptron_classroom", "mark", str(attacks.MASTER))]
     program = subprocess.Popen(
         [*written, str(submissions), "-o", str(table_file)], stderr=subprocess.PIPE, text=True
     )

@@ -10,10 +10,10 @@ from tempfile import TemporaryDirectory
 import attacks
 import hypothesis.strategies as st
 from hypothesis import HealthCheck, given, settings
-
-from perceptron_notes import problem_sets
-from perceptron_notes.grading import answers, report
-from perceptron_notes.grading.submission import (
+from perceptron_classroom import problem_sets
+from perceptron_classroom.grading import prose as answers
+from perceptron_classroom.grading import report
+from perceptron_classroom.grading.submission import (
     CELLS,
     STATUSES,
     Unreadable,

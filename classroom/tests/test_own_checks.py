@@ -5,10 +5,9 @@ import re
 import textwrap
 
 import pytest
-
-from perceptron_notes import checks, problem_sets
-from perceptron_notes.grading import command
-from perceptron_notes.grading.submission import earned
+from perceptron_classroom import checks, problem_sets
+from perceptron_classroom.grading import command
+from perceptron_classroom.grading.submission import earned
 
 ANSWER = """\
 def lowered(x):
@@ -38,7 +37,7 @@ def master(tmp_path):
             {
                 "cell_type": "code",
                 "metadata": {"tags": ["teacher"]},
-                "source": 'from perceptron_notes import checks\nchecks.load("checks.py").lowered',
+                "source": 'import perceptron_classroom.checks as c\nc.load("checks.py").lowered',
             },
         ]
         for number, cell in enumerate(cells):
@@ -132,7 +131,7 @@ def test_students_get_neither_the_check_nor_the_cell_that_calls_it(master):
         ("def f(:", "own.py: SyntaxError"),
         ("x = 1", "own.py makes no Check"),
         (
-            "from perceptron_notes.checks import Check\n"
+            "from perceptron_classroom.checks import Check\n"
             "one = Check('f', 'f(x) -> y', {}, None)\ntwo = Check('f', 'f(x) -> y', {}, None)",
             "own.py makes two checks with the name f",
         ),

@@ -11,9 +11,18 @@ import attacks
 import hostile
 import pytest
 from bs4 import BeautifulSoup
-
-from perceptron_notes import grading, problem_sets
-from perceptron_notes.grading import answers, command, files, markup, pictures, report, submission
+from perceptron_classroom import grading, problem_sets
+from perceptron_classroom.grading import (
+    command,
+    files,
+    markup,
+    pictures,
+    report,
+    submission,
+)
+from perceptron_classroom.grading import (
+    prose as answers,
+)
 
 SECRET = b"a secret of the tests, long enough"
 PROBLEMS = problem_sets.read(attacks.MASTER)
@@ -240,7 +249,7 @@ def test_what_is_no_formula_is_shown_as_it_was_typed(tmp_path):
 
 @pytest.mark.parametrize("kind", ["assignments/*", pytest.param("*", marks=pytest.mark.slow)])
 def test_every_formula_of_the_book_can_be_set(kind):
-    book = Path(__file__).parent.parent / "book"
+    book = Path(__file__).parent.parent.parent / "book"
     typed = []
     for path in book.glob(f"{kind}.ipynb"):
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
@@ -396,14 +405,14 @@ def test_without_what_pages_need_the_command_says_so_before_it_grades(
     tmp_path, monkeypatch, capsys
 ):
     for name in ("report", "markup"):
-        monkeypatch.delitem(sys.modules, f"perceptron_notes.grading.{name}")
+        monkeypatch.delitem(sys.modules, f"perceptron_classroom.grading.{name}")
     monkeypatch.delattr(grading, "report")
     monkeypatch.setitem(sys.modules, "jinja2", None)
     words = ["grade", str(attacks.MASTER), str(tmp_path), "--feedback", str(tmp_path / "pages")]
     assert command.main(words) == 1
     said = capsys.readouterr().err
-    assert said.startswith("perceptron-notes: jinja2 is missing; install it with: ")
-    assert said.endswith("-m pip install 'perceptron_notes[grade]'\n")
+    assert said.startswith("perceptron-classroom: jinja2 is missing; install it with: ")
+    assert said.endswith("-m pip install perceptron_classroom\n")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -8,9 +8,8 @@ import re
 import nbformat
 import pytest
 from masters import MASTERS, each_master, hidden, sources
-
-from perceptron_notes.checks import ALL
-from perceptron_notes.problem_sets import BEGIN, END, ProblemSet, read, student_version
+from perceptron_classroom.checks import ALL
+from perceptron_classroom.problem_sets import BEGIN, END, ProblemSet, read, student_version
 
 # The masters -------------------------------------------------------------------------------------
 

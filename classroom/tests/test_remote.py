@@ -19,12 +19,12 @@ from threading import Event, Lock, Thread
 
 import attacks
 import pytest
+from perceptron_classroom.grading import remote as cluster
+from perceptron_classroom.grading import submission
+from perceptron_classroom.grading.batch import Class
+from perceptron_classroom.grading.sandbox import Refused, Sandbox
 from processes import alive, below, wait_until
 from school import PROBLEMS, School
-
-from perceptron_notes.grading import cluster, submission
-from perceptron_notes.grading.batch import Class
-from perceptron_notes.grading.sandbox import Refused, Sandbox
 
 pytest.importorskip("distributed")
 SECRET = "5ec2e7" * 10
@@ -308,8 +308,8 @@ def test_workers_without_a_sandbox_are_refused_by_name(school, tmp_path, shelter
         assert any("refused: no bubblewrap. On Debian" in line for line in refused)
         assert any("refused: a sandbox does not start: no student's" in line for line in refused)
         assert lines[-1] == (
-            f"perceptron-notes: no worker of {dask.address} can grade; above stands what each one "
-            "lacks"
+            f"perceptron-classroom: no worker of {dask.address} can grade; above stands what each "
+            "one lacks"
         )
         assert school.table.exists()
         dask.work()
@@ -333,7 +333,7 @@ def test_no_scheduler_is_one_sentence(school, monkeypatch, capsys, kind):
     monkeypatch.setattr(cluster, "CONNECT", 2)
     assert graded(school, f"{kind}://127.0.0.1:1") == 1
     error = capsys.readouterr().err
-    assert f"perceptron-notes: no scheduler answers at {kind}://127.0.0.1:1: " in error
+    assert f"perceptron-classroom: no scheduler answers at {kind}://127.0.0.1:1: " in error
     assert "Traceback" not in error
 
 
@@ -430,7 +430,7 @@ def test_a_lost_scheduler_leaves_the_rows_so_far(school, tmp_path, shelter, caps
         killer.join()
         dask.scheduler.send_signal(signal.SIGCONT)
     said = capsys.readouterr().err
-    assert f"perceptron-notes: the scheduler {dask.address} is gone (" in said
+    assert f"perceptron-classroom: the scheduler {dask.address} is gone (" in said
     assert said.endswith("; give the same command again to go on\n")
     assert "Traceback" not in said
     assert sorted(school.rows()) == ["bob", "zebedee-quux"]
@@ -523,7 +523,7 @@ def test_what_no_honest_worker_says_is_no_answer(change):
 
 LIES = """
 import json, sys
-from perceptron_notes.grading import cluster
+from perceptron_classroom.grading import cluster
 
 def lie(run, code, seeds):
     questions = {name: {"points": 100, "seed": seed} for name, seed in seeds.items()}
@@ -590,7 +590,7 @@ def test_with_certificates_nothing_can_be_read_on_the_way(school, tmp_path, shel
             line[-1] = address
             done = subprocess.run(line, capture_output=True, text=True)  # without a certificate
             assert done.returncode == 1
-            assert f"perceptron-notes: no scheduler answers at {address}: " in done.stderr
+            assert f"perceptron-classroom: no scheduler answers at {address}: " in done.stderr
             assert "Traceback" not in done.stderr
         relay.door.close()
     assert [row["total"] for row in school.rows().values()] == ["16", "18"]
@@ -601,7 +601,7 @@ def test_with_certificates_nothing_can_be_read_on_the_way(school, tmp_path, shel
 
 @pytest.mark.slow
 def test_eight_workers_grade_a_class_as_one_machine_does(tmp_path, shelter):
-    benchmarks = Path(__file__).parent.parent / "benchmarks"
+    benchmarks = Path(__file__).parent.parent.parent / "benchmarks"
     sys.path.insert(0, str(benchmarks))
     try:
         from grading import case_of

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import probes
 import pytest
-
-from perceptron_notes.grading import seccomp
-from perceptron_notes.grading.session import Session
-from perceptron_notes.grading.submission import Graded
+from perceptron_classroom.grading.session import Session
+from perceptron_classroom.grading.submission import Graded
+from perceptron_classroom.inside import seccomp
 
 COLUMN = {"x86_64": 0, "aarch64": 1}.get(platform.machine(), 0)
 #: An ordinary user whom `.ci/run` makes, and others that may be there.
@@ -101,7 +100,7 @@ def names_of(calls):
 @pytest.mark.parametrize("kind", probes.TRUE)
 def test_what_holds(kind, shelter):
     cells = [
-        "from perceptron_notes.grading import worker\n"
+        "worker = sys.modules['perceptron_classroom.inside.worker']\n"
         f"if not ({condition}): raise SystemExit({name!r})"
         for name, condition in probes.TRUE[kind].items()
     ]
@@ -146,7 +145,7 @@ assert os.umask(0) == 0o22
 
 
 def test_two_students_at_once_see_nothing_of_each_other(shelter):
-    from perceptron_notes.grading.sandbox import Sandbox
+    from perceptron_classroom.grading.sandbox import Sandbox
 
     other = Sandbox(seconds=60, fonts=shelter.fonts)
     try:

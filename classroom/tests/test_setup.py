@@ -17,12 +17,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from perceptron_classroom.grading import doctor
+from perceptron_classroom.grading.session import Session
+from perceptron_classroom.grading.submission import Graded
 
-from perceptron_notes.grading import doctor
-from perceptron_notes.grading.session import Session
-from perceptron_notes.grading.submission import Graded
-
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 FULL = {"1.1": "2", "1.2": "2", "1.3": "2", "1.4": "8", "1.5": "4"}
 #: What the page promises to students' notebooks, at work.
 PROMISED = """

@@ -5,12 +5,11 @@ import errno
 import json
 
 import pytest
+from perceptron_classroom.grading import table
+from perceptron_classroom.grading.journal import Journal
+from perceptron_classroom.grading.spelling import normal
+from perceptron_classroom.grading.submission import Graded
 from school import PROBLEMS, earn
-
-from perceptron_notes.grading import table
-from perceptron_notes.grading.journal import Journal
-from perceptron_notes.grading.names import normal
-from perceptron_notes.grading.submission import Graded
 
 
 def test_names_of_files_become_no_formulas(tmp_path):

@@ -30,7 +30,7 @@ class Draws:
     Examples
     --------
     >>> import numpy as np
-    >>> from perceptron_notes.draws import Draws
+    >>> from perceptron_notes._kit.draws import Draws
     >>> rng, draws = np.random.default_rng(3), Draws(3)
     >>> all((draws.take(32, n=10) == rng.integers(10, size=32)).all() for _ in range(100))
     True

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.values import Array
+from perceptron_notes._kit.values import Array
 
 __all__ = ["exp", "log1p", "product", "sigmoid", "tanh"]
 
@@ -36,7 +36,7 @@ def exp(x: Array) -> Array:
     Examples
     --------
     >>> import numpy as np
-    >>> from perceptron_notes.elementary import exp
+    >>> from perceptron_notes._kit.elementary import exp
     >>> exp(np.array([0.0, -1.0, -1000.0]))
     array([1.        , 0.36787944, 0.        ])
     """
@@ -65,7 +65,7 @@ def log1p(x: Array) -> Array:
     Examples
     --------
     >>> import numpy as np
-    >>> from perceptron_notes.elementary import log1p
+    >>> from perceptron_notes._kit.elementary import log1p
     >>> log1p(np.array([0.0, 1e-20, 1.0]))
     array([0.00000000e+00, 1.00000000e-20, 6.93147181e-01])
     """
@@ -91,7 +91,7 @@ def sigmoid(s: Array) -> Array:
     Examples
     --------
     >>> import numpy as np
-    >>> from perceptron_notes.elementary import sigmoid
+    >>> from perceptron_notes._kit.elementary import sigmoid
     >>> sigmoid(np.array([-1000.0, 0.0, 1.0]))
     array([0.        , 0.5       , 0.73105858])
     """
@@ -114,7 +114,7 @@ def tanh(s: Array) -> Array:
     Examples
     --------
     >>> import numpy as np
-    >>> from perceptron_notes.elementary import tanh
+    >>> from perceptron_notes._kit.elementary import tanh
     >>> tanh(np.array([-1000.0, 0.0, 1.0]))
     array([-1.        ,  0.        ,  0.76159416])
     """
@@ -138,7 +138,7 @@ def product(A: npt.NDArray[Any], B: npt.NDArray[Any]) -> npt.NDArray[Any]:
     Examples
     --------
     >>> import numpy as np
-    >>> from perceptron_notes.elementary import product
+    >>> from perceptron_notes._kit.elementary import product
     >>> product(np.array([[1.0, 2.0]]), np.array([[3.0], [4.0]]))
     array([[11.]])
     """

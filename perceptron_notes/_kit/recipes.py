@@ -8,8 +8,8 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
-from perceptron_notes.rules import PickRule, places
-from perceptron_notes.validation import check_count, check_step
+from perceptron_notes._kit.validation import check_count, check_step
+from perceptron_notes.rules import PickRule, _places
 
 __all__ = ["ConvergenceWarning"]
 
@@ -25,7 +25,8 @@ class ConvergenceWarning(UserWarning):
     Examples
     --------
     >>> import warnings
-    >>> from perceptron_notes import ConvergenceWarning, last, pla, xor
+    >>> from perceptron_notes import ConvergenceWarning, last, pla
+    >>> from perceptron_notes.datasets import xor
     >>> with warnings.catch_warnings():
     ...     warnings.simplefilter("ignore", ConvergenceWarning)
     ...     last(pla(xor())).t
@@ -61,7 +62,7 @@ class Primal(Recipe[S], Generic[S]):
 
 def in_passes(steps: Iterator[Any], pick: PickRule, n: int) -> Iterator[Any]:
     """The same steps, each with the number of its pass if the rule makes passes."""
-    place = places(pick, n)
+    place = _places(pick, n)
     return steps if place is None else numbered(steps, place)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.values import Array, Labels, frozen
+from perceptron_notes._kit.values import Array, Labels, frozen
 
 __all__: list[str] = []
 

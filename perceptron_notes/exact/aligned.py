@@ -9,10 +9,10 @@ from perceptron_notes.exact.numbers import show
 
 __all__ = ["table"]
 
-FROM_ZERO = ["t", "pick", "y w·x ≤ 0", "w_f·w", "≥ tλm", "‖w‖²", "≤ tλ²R²"]
-FROM_ELSEWHERE = [*FROM_ZERO[:4], "≥ w_f·w₀+tλm", "‖w‖²", "≤ ‖w₀‖²+tλ²R²"]
-FROM_ZERO += ["cos²", "≥ tρ²/R²", "‖w−g‖²", "≤ before−λ²R²"]
-FROM_ELSEWHERE += FROM_ZERO[-2:]
+_FROM_ZERO = ["t", "pick", "y w·x ≤ 0", "w_f·w", "≥ tλm", "‖w‖²", "≤ tλ²R²"]
+_FROM_ELSEWHERE = [*_FROM_ZERO[:4], "≥ w_f·w₀+tλm", "‖w‖²", "≤ ‖w₀‖²+tλ²R²"]
+_FROM_ZERO += ["cos²", "≥ tρ²/R²", "‖w−g‖²", "≤ before−λ²R²"]
+_FROM_ELSEWHERE += _FROM_ZERO[-2:]
 
 
 def table(ledger: Sequence[Any], most: int, start: bool) -> str:
@@ -32,10 +32,10 @@ def table(ledger: Sequence[Any], most: int, start: bool) -> str:
     str
     """
     T = len(ledger)
-    shown = [cells(row) for row in ledger[: T if most >= T else most - most // 2]]
+    shown = [_cells(row) for row in ledger[: T if most >= T else most - most // 2]]
     if most < T:
-        shown += [["…"] * len(shown[0]), *map(cells, ledger[T - most // 2 :])]
-    lines = [FROM_ELSEWHERE if start else FROM_ZERO, *shown]
+        shown += [["…"] * len(shown[0]), *map(_cells, ledger[T - most // 2 :])]
+    lines = [_FROM_ELSEWHERE if start else _FROM_ZERO, *shown]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
         "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
@@ -43,7 +43,7 @@ def table(ledger: Sequence[Any], most: int, start: bool) -> str:
     )
 
 
-def cells(row: Any) -> list[str]:
+def _cells(row: Any) -> list[str]:
     """A row of the table."""
     numbers = [row.mistake.less, *reversed(row.growth), *row.length]
     numbers += [*reversed(row.cosine or ()), *row.distance]

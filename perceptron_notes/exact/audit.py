@@ -6,11 +6,11 @@ from math import frexp
 
 import numpy as np
 
+from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset
 from perceptron_notes.exact.numbers import Indices, fractions, least_margin, quotient, show, whole
 from perceptron_notes.exact.replay import Replay
 from perceptron_notes.model import canonical_score
-from perceptron_notes.values import Array
 
 __all__ = ["audit"]
 
@@ -36,8 +36,8 @@ def audit(
     """
     X, y, T = data.X, data.y, len(picks)
     moves = rate * y[picks, None] * X[picks]
-    found = wrong_update(run, data, W, moves, picks, rate)
-    rounding = [] if found else first_rounding(run, W, moves, rate)
+    found = _wrong_update(run, data, W, moves, picks, rate)
+    rounding = [] if found else _first_rounding(run, W, moves, rate)
     for name, k in run.violated().items():
         i, (less, more) = picks[k], map(show, run.columns[name].at(k))
         text = f"update {k + 1} violates {name}: {less} ≤ {more} is false"
@@ -64,7 +64,7 @@ def audit(
     return failure, f"rounding: {'; '.join(rounding)}" if rounding else None
 
 
-def wrong_update(
+def _wrong_update(
     run: Replay, data: Dataset, W: Array, moves: Array, picks: Indices, rate: float
 ) -> list[tuple[int, str]]:
     """The first weights that are neither the float update nor the exact one, rounded."""
@@ -82,7 +82,7 @@ def wrong_update(
     return []
 
 
-def first_rounding(run: Replay, W: Array, moves: Array, rate: float) -> list[str]:
+def _first_rounding(run: Replay, W: Array, moves: Array, rate: float) -> list[str]:
     """The first weights that are not exact, found from the rounding errors of each step."""
     # What rounding took from a sum of two floats is a float, and this is how to get it (Knuth).
     back = W[1:] - W[:-1]

@@ -10,6 +10,7 @@ from math import isqrt
 
 import numpy as np
 
+from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset
 from perceptron_notes.exact.numbers import (
     Indices,
@@ -22,7 +23,6 @@ from perceptron_notes.exact.numbers import (
     whole,
 )
 from perceptron_notes.exact.replay import Column, Replay
-from perceptron_notes.values import Array
 
 __all__ = ["Account", "below_roots", "exact_margins", "floor_of_roots", "propose"]
 
@@ -141,13 +141,13 @@ def propose(data: Dataset, rounds: int = 60) -> Array:
         return u  # at u = 0 no direction leads down
     for _ in range(rounds):
         log_mu = (low + high) / 2
-        u = squared_hinge(Z, np.exp(log_mu), u)
+        u = _squared_hinge(Z, np.exp(log_mu), u)
         D = np.linalg.norm(np.maximum(1 - Z @ u, 0))
         low, high = (low, log_mu) if np.exp(log_mu) * np.linalg.norm(u) > D else (log_mu, high)
     return u / R
 
 
-def squared_hinge(Z: Array, mu: float, u: Array, most: int = 100) -> Array:
+def _squared_hinge(Z: Array, mu: float, u: Array, most: int = 100) -> Array:
     r"""Where :math:`\mu\lVert\mathbf{u}\rVert^2 + D(\mathbf{u})^2` is least, from any start.
 
     Newton's steps, which are exact once it is known which terms are positive.
@@ -159,14 +159,14 @@ def squared_hinge(Z: Array, mu: float, u: Array, most: int = 100) -> Array:
     for _ in range(most):
         Y = Z[Z @ u < 1]
         step = np.linalg.solve(mu * np.eye(len(u)) + Y.T @ Y, Y.sum(axis=0)) - u
-        size = largest_fall(value, u, step)
+        size = _largest_fall(value, u, step)
         if size == 0:
             break
         u = u + size * step
     return u
 
 
-def largest_fall(value: Callable[[Array], float], u: Array, step: Array) -> float:
+def _largest_fall(value: Callable[[Array], float], u: Array, step: Array) -> float:
     """The first of 1, 1/2, 1/4 … with which the step leads down; 0 if it is at the bottom."""
     before, size = value(u), 1.0
     while size > 1e-3:

@@ -59,7 +59,7 @@ class MixedReplay:
         self.parts, self.w, self.w_f, self.m, self.R2 = parts, start, w_f, m, R2
         self.total = Fraction(0)
         self.g = tuple(a * R2 / m for a in w_f)
-        self.first = dot(start, w_f), norm2(start)
+        self.first = _dot(start, w_f), norm2(start)
         self.bound = self.far(start) / R2
 
     def far(self, w: Vector) -> Fraction:
@@ -72,8 +72,8 @@ class MixedReplay:
         counts = [len(chosen) for chosen in picks]
         W, scores = zip(*(self.corrected(i, chosen) for i, chosen in enumerate(picks)), strict=True)
         worst = max(range(len(scores)), key=lambda i: scores[i][0])
-        a, n2, weight = dot(before, self.w_f), norm2(before), dot(mixture, counts)
-        self.w = tuple(dot(mixture, column) for column in zip(*W, strict=True))
+        a, n2, weight = _dot(before, self.w_f), norm2(before), _dot(mixture, counts)
+        self.w = tuple(_dot(mixture, column) for column in zip(*W, strict=True))
         self.total += weight
         lengths = [norm2(w) for w in W]
         length, t, first = norm2(self.w), self.total, self.first
@@ -81,10 +81,10 @@ class MixedReplay:
             weight,
             (scores[worst][0], Fraction(0)),
             (worst, scores[worst][1]),
-            tuple((a + k * m, dot(w, self.w_f)) for k, w in zip(counts, W, strict=True)),
+            tuple((a + k * m, _dot(w, self.w_f)) for k, w in zip(counts, W, strict=True)),
             tuple((n, n2 + k * R2) for k, n in zip(counts, lengths, strict=True)),
-            (length, dot(mixture, lengths)),
-            (first[0] + t * m, dot(self.w, self.w_f)),
+            (length, _dot(mixture, lengths)),
+            (first[0] + t * m, _dot(self.w, self.w_f)),
             (length, first[1] + t * R2),
             (self.far(self.w), self.far(before) - R2 * weight),
             (t, self.bound),
@@ -100,6 +100,6 @@ class MixedReplay:
         return after, (int(run.scores[k]) * run.grid * run.unit, int(picks[k]))
 
 
-def dot(a: Sequence[Fraction], b: Sequence[Fraction | int]) -> Fraction:
+def _dot(a: Sequence[Fraction], b: Sequence[Fraction | int]) -> Fraction:
     """The sum of the products."""
     return sum((p * q for p, q in zip(a, b, strict=True)), Fraction(0))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset
 from perceptron_notes.exact.numbers import (
     Exact,
@@ -23,9 +24,8 @@ from perceptron_notes.exact.numbers import (
     whole,
 )
 from perceptron_notes.exact.systems import multiply, refine, solve
-from perceptron_notes.values import Array
 
-__all__ = ["TINY", "Report", "first_least", "nearest_exactly", "nearest_point", "propose"]
+__all__ = ["MANY", "TINY", "Report", "first_least", "nearest_exactly", "nearest_point", "propose"]
 
 #: ``report(sentence)``: what is being done; it may raise to stop.
 Report = Callable[[str], object]
@@ -100,9 +100,9 @@ def nearest_point(
 MANY = 20
 #: A coordinate more than 2²⁴ times smaller than the next larger one counts as 2²⁴ times smaller:
 #: the nearest point is then the same to about 14 digits, and floats can bear it.
-GAP = 24
+_GAP = 24
 #: After so many steps without progress, rounding dominates.
-STALLS = 30
+_STALLS = 30
 #: Floats of size 1 that differ by less are taken as equal: processors round sums differently.
 TINY = 1e-12
 
@@ -113,7 +113,7 @@ def first_least(values: Array, below: float) -> int:
     return int(np.flatnonzero(values < min(least, below))[0])
 
 
-def least_first(values: Array) -> Indices:
+def _least_first(values: Array) -> Indices:
     """The order from the least value to the largest, whatever their last bits."""
     steps = TINY * max(float(np.abs(values).max(initial=0)), 1e-300)
     return np.argsort(np.rint(values / steps), kind="stable")
@@ -139,15 +139,15 @@ def propose(data: Dataset, report: Report) -> tuple[Indices, Array, bool]:
     apart : bool
     """
     with np.errstate(all="ignore"):
-        for gap in (GAP, GAP // 2):
-            pool = Pool(data, gap, report)
+        for gap in (_GAP, _GAP // 2):
+            pool = _Pool(data, gap, report)
             S, weights = nearest_point(*pool.start(), pool.affine, pool.price, TINY)
             if pool.p is not None or pool.sizes.min() > 2.0**-gap:
                 break
     return pool.samples[S], weights, pool.p is not None
 
 
-class Pool:
+class _Pool:
     """Some of the samples as vectors yx, and the nearest point of their hull.
 
     Coordinates are divided by powers of two and multiplied by ``sizes`` again, which only
@@ -176,7 +176,7 @@ class Pool:
             return np.zeros(1, dtype=np.int64), np.ones(1)
         w = self.soft_margin()
         margins = self.Z @ w
-        closest = least_first(margins)[: 2 * self.m]
+        closest = _least_first(margins)[: 2 * self.m]
         self.samples, self.Z = self.samples[closest], self.Z[closest]
         held = max(1, min(int((margins < 1).sum()), self.m))
         weights = np.maximum(1 - margins[closest[:held]], 1e-9)
@@ -191,7 +191,7 @@ class Pool:
         """Take in the samples with the least margins below a number; how many these were."""
         margins = self.y * (self.X @ np.ldexp(w * self.sizes, -self.exponents))
         low = np.flatnonzero(margins < enough)
-        worst = np.setdiff1d(low[least_first(margins[low])[: 8 * self.m]], self.samples)
+        worst = np.setdiff1d(low[_least_first(margins[low])[: 8 * self.m]], self.samples)
         self.join(worst)
         return len(worst)
 
@@ -209,7 +209,7 @@ class Pool:
         w = np.zeros(self.m)
         for C in (1e1, 1e2, 1e3, 1e4):
             for _ in range(5):
-                w, ended = newton(self.Z, w, C)
+                w, ended = _newton(self.Z, w, C)
                 if ended:
                     break
             self.join_worst(w, 1 - 1e-3)
@@ -288,7 +288,7 @@ class Pool:
         # The distance should fall; but near the end by less than a rounding error.
         self.stalls = 0 if high < self.nearest else self.stalls + 1
         self.precise = self.precise or self.stalls > 0
-        if self.stalls > STALLS:
+        if self.stalls > _STALLS:
             return None
         self.nearest, enough = min(self.nearest, high), low - high * 1e-10
         if margins.min() < enough:
@@ -321,7 +321,7 @@ class Pool:
             weights = again
 
 
-def newton(Z: Array, w: Array, C: float) -> tuple[Array, bool]:
+def _newton(Z: Array, w: Array, C: float) -> tuple[Array, bool]:
     """A step of Newton's method from w, no longer than to the minimum; whether it was the last."""
     margins = Z @ w
     near = margins < 1

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from perceptron_notes._kit.validation import check_positive
+from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset
-from perceptron_notes.validation import check_positive
-from perceptron_notes.values import Array
 
 __all__ = [
     "Exact",
@@ -26,11 +26,13 @@ __all__ = [
     "Vector",
     "combination",
     "direction",
+    "fraction",
     "fractions",
     "largest_norm2",
     "least_margin",
     "norm2",
     "objects",
+    "positive_fraction",
     "primitive",
     "product",
     "quotient",
@@ -190,7 +192,7 @@ def small_margins(
     # First one bound for all, by Cauchy and Schwarz; infinite if the norm overflows.
     with np.errstate(over="ignore"):
         relative = (m + 3) * 2.0**-52 * np.linalg.norm(rough) + m * 1e-299
-        error = relative * norm_bound(X) + 1e-300
+        error = relative * _norm_bound(X) + 1e-300
     near = np.flatnonzero(margins <= (0 if mistakes else margins.min() + error) + error)
     # Then one for each sample that is left, which is finer where scales are uneven.
     errors = np.abs(X[near]) @ (np.abs(rough) * (m + 3) * 2.0**-52 + 1e-300) + 1e-300
@@ -199,7 +201,7 @@ def small_margins(
     return near, y[near] * product(chosen, numbers), unit * factor
 
 
-def norm_bound(X: Array) -> float:
+def _norm_bound(X: Array) -> float:
     """The norm of all of X, to a few digits, or more where squares of so small numbers vanish."""
     norm = float(np.linalg.norm(X))
     return norm if norm > 1e-140 else sqrt(X.size) * float(np.abs(X).max())

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset
 from perceptron_notes.exact.numbers import (
     Exact,
@@ -21,7 +22,6 @@ from perceptron_notes.exact.numbers import (
     quotient,
     whole,
 )
-from perceptron_notes.values import Array
 
 __all__ = ["Column", "Replay"]
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from perceptron_notes._kit.values import Array, frozen
 from perceptron_notes.data import Dataset
 from perceptron_notes.exact.hull import Report, nearest_exactly, propose
 from perceptron_notes.exact.numbers import (
@@ -22,9 +23,8 @@ from perceptron_notes.exact.numbers import (
     show,
     small_margins,
 )
-from perceptron_notes.values import Array, frozen
 
-__all__ = ["Apart", "Meeting", "decide", "positive_margin"]
+__all__ = ["Apart", "Meeting", "decide", "positive_margin", "silent"]
 
 
 class Apart(NamedTuple):
@@ -66,29 +66,29 @@ def decide(data: Dataset, progress: Report | None = None) -> Apart | Meeting:
     weights = tuple(a / total for a in weights)
     if far:
         S, weights, point = nearest_exactly(data, S, weights, report, refined=True)
-        if found := in_floats(data, point):
+        if found := _in_floats(data, point):
             return found
     S, weights, point = nearest_exactly(data, S, weights, report)
     if not any(point):
         order = np.argsort(S)
         return Meeting(tuple(S[order].tolist()), tuple(weights[i] for i in order))
-    return in_floats(data, point) or too_thin(data, fractions(primitive(point)[0]))
+    return _in_floats(data, point) or _too_thin(data, fractions(primitive(point)[0]))
 
 
 def silent(sentence: str) -> None:
     """Report to nobody."""
 
 
-def in_floats(data: Dataset, point: Vector) -> Apart | None:
+def _in_floats(data: Dataset, point: Vector) -> Apart | None:
     """Weights in the direction of a point of the hull, if floats can separate so well."""
-    for w in readable(point) if any(point) else ():
+    for w in _readable(point) if any(point) else ():
         # No margin exceeds the norm of a point of the hull.
-        if found := apart(data, w, norm2(point)):
+        if found := _apart(data, w, norm2(point)):
             return found
     return None
 
 
-def readable(point: Vector) -> Iterator[Vector]:
+def _readable(point: Vector) -> Iterator[Vector]:
     """Floats in the direction of a point, those that read best first.
 
     The point is known to 30 digits, so what comes is the same on every machine.
@@ -102,16 +102,16 @@ def readable(point: Vector) -> Iterator[Vector]:
             yield fractions(short)
     square = norm2(point)
     unit = np.array([quotient(*(a / square).as_integer_ratio()) for a in point])
-    yield from (fractions(w) for w in (unit, *turned(point)) if np.isfinite(w).all())
+    yield from (fractions(w) for w in (unit, *_turned(point)) if np.isfinite(w).all())
 
 
-def turned(point: Vector) -> Iterator[Array]:
+def _turned(point: Vector) -> Iterator[Array]:
     """Floats in the direction of a point: that of k·p is the same, but not its roundings."""
     numbers = primitive(point)[0]
     yield from (direction([k * a for a in numbers]) for k in range(1, 32, 2))
 
 
-def apart(data: Dataset, w: Vector, most: Fraction) -> Apart | None:
+def _apart(data: Dataset, w: Vector, most: Fraction) -> Apart | None:
     """These weights, if they separate with a margin of √most, to 8 digits."""
     least = least_margin(data, w)[1]
     rho2 = least**2 / norm2(w)
@@ -120,14 +120,14 @@ def apart(data: Dataset, w: Vector, most: Fraction) -> Apart | None:
     return Apart(frozen(np.array(list(map(float, w)))), root(rho2), w)
 
 
-def too_thin(data: Dataset, point: Vector) -> Apart:
+def _too_thin(data: Dataset, point: Vector) -> Apart:
     """The nearest point itself, as exact weights, where no floats separate so well."""
 
     def rho2(w: Vector) -> Fraction:
         least = least_margin(data, w)[1]
         return least * abs(least) / norm2(w)
 
-    near = max(map(fractions, turned(point)), key=rho2)
+    near = max(map(fractions, _turned(point)), key=rho2)
     return Apart(frozen(np.array(list(map(float, near)))), root(rho2(point)), point)
 
 

@@ -10,26 +10,26 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from perceptron_notes._kit.values import Array
 from perceptron_notes.exact.numbers import Exact, objects
-from perceptron_notes.values import Array
 
 __all__ = ["multiply", "refine", "solve"]
 
 #: ``report(done, total)``: how far a long solution has come.
-Report = Callable[[int, int], object]
+_Report = Callable[[int, int], object]
 
 #: A whole number is cut into digits from −2¹⁷ to 2¹⁷ − 1.
-BITS = 18
+_BITS = 18
 #: Residues modulo these primes lie within ±2²¹. Sums of 2¹¹ products of two of them, or of 2¹⁵
 #: products with digits, stay below 2⁵³, so float64 adds them up exactly in any order.
-PRIMES = (2**22 - 3, 2**22 - 17, 2**22 - 27)
+_PRIMES = (2**22 - 3, 2**22 - 17, 2**22 - 27)
 #: Systems with so few equations are eliminated, which needs no bound on the digits.
-FEW = 16
+_FEW = 16
 
 
-def digits(A: Exact) -> Array:
+def _digits(A: Exact) -> Array:
     """The digits of each number in base 2¹⁸, the lowest first, shape (L, …)."""
-    half, base = 1 << (BITS - 1), 1 << BITS
+    half, base = 1 << (_BITS - 1), 1 << _BITS
     found: list[Array] = []
     while A.any() or not found:
         low = (A + half) % base - half
@@ -38,11 +38,11 @@ def digits(A: Exact) -> Array:
     return np.array(found)
 
 
-def together(parts: Array) -> Exact:
+def _together(parts: Array) -> Exact:
     """The numbers with these digits, which may have grown to 53 bits."""
     total = np.zeros(parts.shape[1:], dtype=object)
     for part in parts[::-1]:
-        total = total * (1 << BITS) + part.astype(np.int64).astype(object)
+        total = total * (1 << _BITS) + part.astype(np.int64).astype(object)
     return total
 
 
@@ -59,15 +59,15 @@ def multiply(A: Exact, B: Exact) -> Exact:
     -------
     ndarray of int (dtype object), shape (k, n)
     """
-    a, b = digits(A), digits(B)
+    a, b = _digits(A), _digits(B)
     sums = np.zeros((len(a) + len(b) - 1, len(A), B.shape[1]))
     for i, high in enumerate(a):
         for j, low in enumerate(b):
             sums[i + j] += high @ low
-    return together(sums)
+    return _together(sums)
 
 
-def solve(A: Exact, b: Exact, report: Report | None = None) -> Exact | None:
+def solve(A: Exact, b: Exact, report: _Report | None = None) -> Exact | None:
     """The solution u of A·u = b, times a positive number that makes it whole.
 
     The digits of u in base p, a prime, come one after another: A times the digits found so far
@@ -94,27 +94,27 @@ def solve(A: Exact, b: Exact, report: Report | None = None) -> Exact | None:
     Dixon, J. D., "Exact solution of linear equations using p-adic expansions", *Numerische
     Mathematik* 40, 1982.
     """
-    if len(A) <= FEW:
-        return eliminate(A, b)
-    found = next(filter(None, map(partial(inverse, A), PRIMES)), None)
+    if len(A) <= _FEW:
+        return _eliminate(A, b)
+    found = next(filter(None, map(partial(_inverse, A), _PRIMES)), None)
     if found is None:
         return None
     inverted, p = found
     # Both numerators and denominators are determinants of rows of A, perhaps with b.
     largest = max(1, *map(abs, b)) * prod(isqrt(int(square)) + 1 for square in (A * A).sum(axis=1))
     needed = (2 * largest**2).bit_length() // (p.bit_length() - 1) + 1
-    limbs = digits(A)
+    limbs = _digits(A)
     stacked, rest, quotients = limbs.reshape(-1, len(A)), b, []
     for done in range(needed):
         if report is not None and done % 128 == 0:
             report(done, needed)
-        digit = balanced(inverted @ balanced((rest % p).astype(np.float64), p), p)
-        rest = (rest - together((stacked @ digit).reshape(len(limbs), -1))) // p
+        digit = _balanced(inverted @ _balanced((rest % p).astype(np.float64), p), p)
+        rest = (rest - _together((stacked @ digit).reshape(len(limbs), -1))) // p
         quotients.append(digit)
-    return fractions_of(np.array(quotients), p, largest)
+    return _fractions_of(np.array(quotients), p, largest)
 
 
-def eliminate(A: Exact, b: Exact) -> Exact | None:
+def _eliminate(A: Exact, b: Exact) -> Exact | None:
     """The same as `solve` by elimination in which every quotient is whole.
 
     References
@@ -158,7 +158,7 @@ def refine(A: Exact, b: Exact) -> Exact | None:
     # Powers of two h bring the diagonal of A to about 1: with D = diag(2ʰ), D⁻¹AD⁻¹(Du) = D⁻¹b.
     halves = np.array([int(a).bit_length() // 2 for a in A.diagonal()])
     try:
-        inverted = np.linalg.inv(shifted(A, np.add.outer(halves, halves)))
+        inverted = np.linalg.inv(_shifted(A, np.add.outer(halves, halves)))
     except (np.linalg.LinAlgError, OverflowError):
         return None
     rest = b * (1 << 192 + 2 * int(halves.max()))
@@ -166,7 +166,7 @@ def refine(A: Exact, b: Exact) -> Exact | None:
     enough = left >> 160
     while left > enough:
         unit = max(left.bit_length() - 60, 0)
-        step = inverted @ shifted(rest >> unit, halves)
+        step = inverted @ _shifted(rest >> unit, halves)
         if not np.abs(step).max() < 1e200:
             return None
         whole = objects([int(s * 2.0**60) << unit for s in step.tolist()]) >> 60 + halves
@@ -177,18 +177,18 @@ def refine(A: Exact, b: Exact) -> Exact | None:
     return x
 
 
-def shifted(numbers: Exact, by: npt.NDArray[Any]) -> Array:
+def _shifted(numbers: Exact, by: npt.NDArray[Any]) -> Array:
     """The numbers divided by powers of two, as floats."""
     pairs = zip(numbers.ravel().tolist(), by.ravel().tolist(), strict=True)
     return np.array([number / (1 << shift) for number, shift in pairs]).reshape(numbers.shape)
 
 
-def balanced(residues: Array, p: int) -> Array:
+def _balanced(residues: Array, p: int) -> Array:
     """The same residues modulo p, from −p/2 to p/2."""
     return residues - p * np.rint(residues / p)
 
 
-def inverse(A: Exact, p: int) -> tuple[Array, int] | None:
+def _inverse(A: Exact, p: int) -> tuple[Array, int] | None:
     """The inverse of a matrix modulo a prime, and the prime; None if there is none."""
     M = (A % p).astype(np.int64)
     order = np.arange(len(M))
@@ -204,10 +204,10 @@ def inverse(A: Exact, p: int) -> tuple[Array, int] | None:
         M[j] = M[j] * scale % p
         column[j] = 0
         M = (M - column[:, None] * M[j]) % p
-    return balanced(M[:, np.argsort(order)].astype(np.float64), p), p
+    return _balanced(M[:, np.argsort(order)].astype(np.float64), p), p
 
 
-def fractions_of(found: Array, p: int, largest: int) -> Exact:
+def _fractions_of(found: Array, p: int, largest: int) -> Exact:
     """The fractions with these digits in base p, times a positive number that makes them whole."""
     numbers, power = found.astype(np.int64).astype(object), p
     while len(numbers) > 1:  # neighbours first, so that most products are short
@@ -215,11 +215,11 @@ def fractions_of(found: Array, p: int, largest: int) -> Exact:
             numbers = np.vstack([numbers, numbers[:1] * 0])
         numbers, power = numbers[::2] + power * numbers[1::2], power * power
     modulus = p ** len(found)
-    reduced, common = remainder(modulus), 1
+    reduced, common = _remainder(modulus), 1
     whole: list[int] = []
     for number in numbers[0]:
         value = reduced(number * common)
-        factor = denominator(value, modulus, largest)
+        factor = _denominator(value, modulus, largest)
         if factor > 1:
             common, value = common * factor, reduced(value * factor)
             whole = [earlier * factor for earlier in whole]
@@ -227,7 +227,7 @@ def fractions_of(found: Array, p: int, largest: int) -> Exact:
     return objects(whole)
 
 
-def denominator(value: int, modulus: int, largest: int) -> int:
+def _denominator(value: int, modulus: int, largest: int) -> int:
     """The q of the one fraction a/q = value modulo `modulus` with a and q up to `largest`."""
     a, b, s, t = modulus, value, 0, 1
     while b > largest:
@@ -236,7 +236,7 @@ def denominator(value: int, modulus: int, largest: int) -> int:
     return abs(t)
 
 
-def remainder(modulus: int) -> Callable[[int], int]:
+def _remainder(modulus: int) -> Callable[[int], int]:
     """``x % modulus`` for x within ±modulus², by products: Python divides long numbers slowly.
 
     References

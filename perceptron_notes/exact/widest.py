@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset
 from perceptron_notes.exact.hull import TINY, first_least, nearest_exactly, nearest_point, propose
 from perceptron_notes.exact.numbers import (
@@ -21,7 +22,6 @@ from perceptron_notes.exact.numbers import (
     whole,
 )
 from perceptron_notes.exact.systems import multiply, solve
-from perceptron_notes.values import Array
 
 __all__ = ["Nearest", "between_classes", "from_origin"]
 
@@ -29,7 +29,7 @@ __all__ = ["Nearest", "between_classes", "from_origin"]
 Nearest = tuple[tuple[int, ...], Vector, Vector]
 
 #: Floats give up after so many points of the hull, and where progress is less than this part.
-POINTS, PROGRESS = 2000, 1e-13
+_POINTS, _PROGRESS = 2000, 1e-13
 
 
 def between_classes(data: Dataset) -> Nearest:
@@ -76,12 +76,12 @@ def between_classes(data: Dataset) -> Nearest:
         near, margins, _ = small_margins(data, point)
         return None if S[0] in near[margins == margins.min()] else int(near[margins.argmin()])
 
-    S = guess(data)
+    S = _guess(data)
     weights = affine(S)
     if weights is None or (weights <= 0).any():  # the floats have erred: begin anew
-        S, weights = ends(data), np.array([Fraction(1, 2)] * 2)
+        S, weights = _ends(data), np.array([Fraction(1, 2)] * 2)
     S, weights = nearest_point(S, weights, affine, price)
-    return in_order(S, weights, point)
+    return _in_order(S, weights, point)
 
 
 def from_origin(data: Dataset) -> Nearest:
@@ -101,21 +101,21 @@ def from_origin(data: Dataset) -> Nearest:
     weights = fractions(rough)
     total = sum(weights)
     S, found, _ = nearest_exactly(data, S, tuple(a / total for a in weights), str)
-    return in_order(S, np.array(found), combination(data, S, found))
+    return _in_order(S, np.array(found), combination(data, S, found))
 
 
-def in_order(S: Indices, weights: Exact, point: Vector) -> Nearest:
+def _in_order(S: Indices, weights: Exact, point: Vector) -> Nearest:
     """The same with the samples in increasing order."""
     order = np.argsort(S)
     return tuple(S[order].tolist()), tuple(weights[order].tolist()), point
 
 
-def ends(data: Dataset) -> Indices:
+def _ends(data: Dataset) -> Indices:
     """The first sample of each class."""
     return np.array([(data.y > 0).argmax(), (data.y < 0).argmax()])
 
 
-def guess(data: Dataset) -> Indices:
+def _guess(data: Dataset) -> Indices:
     """The samples that seem to hold the nearest points, found in floats."""
     points, y = data.points / data.reach, data.y
     Z = y[:, None] * (points - points.mean(axis=0))
@@ -134,20 +134,20 @@ def guess(data: Dataset) -> Indices:
         tried += 1
         p = weights @ Z[S]
         margins, square = Z @ p, float(p @ p)
-        if not square < best * (1 - PROGRESS) or tried > POINTS:
+        if not square < best * (1 - _PROGRESS) or tried > _POINTS:
             return None
         best = square
         # A linear function is least on the differences where it is least on either class.
         for side in (1, -1):
             held = margins[S[y[S] == side]].mean()
             margins[y == side] -= held
-        if not (margins < -PROGRESS).any():
+        if not (margins < -_PROGRESS).any():
             return None
-        new = first_least(margins, -PROGRESS)
+        new = first_least(margins, -_PROGRESS)
         return None if new in S else new
 
     try:
-        S, _ = nearest_point(ends(data), np.array([0.5, 0.5]), affine, price, TINY)
+        S, _ = nearest_point(_ends(data), np.array([0.5, 0.5]), affine, price, TINY)
     except np.linalg.LinAlgError:
-        return ends(data)
+        return _ends(data)
     return S

@@ -20,11 +20,13 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from perceptron_notes._kit.recipes import up_to
+from perceptron_notes._kit.validation import check_count, check_kind
 from perceptron_notes.convergence import Ledger, Separator, certify, separate
 from perceptron_notes.convergence import ledger as prove
-from perceptron_notes.data import Dataset, check_dataset, check_fit
+from perceptron_notes.data import Dataset, _check_dataset, _check_fit
 from perceptron_notes.dual import DualStep, dual_pla, dual_score
-from perceptron_notes.figures import (
+from perceptron_notes.figures.plots import (
     PALETTE,
     draw_boundary,
     draw_classes,
@@ -45,11 +47,9 @@ from perceptron_notes.multiclass import Classes, MultiRun, multi_mistakes
 from perceptron_notes.networks import Training
 from perceptron_notes.online import deviations
 from perceptron_notes.pocketing import pocket
-from perceptron_notes.recipes import up_to
 from perceptron_notes.rules import PickRule, in_turn, lowest
 from perceptron_notes.scale import Shards, mixing
 from perceptron_notes.scale.shards import check_shards
-from perceptron_notes.validation import check_count, check_kind
 
 __all__ = [
     "Controls",
@@ -68,9 +68,9 @@ __all__ = [
 ]
 
 #: Draws into as many axes as the picture has, and says what it drew.
-Draw = Callable[..., str]
+_Draw = Callable[..., str]
 #: From what is watched to a `Draw` for its steps, and the last of them.
-View = Callable[[Any], tuple[Draw, int]]
+_View = Callable[[Any], tuple[_Draw, int]]
 
 
 class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type hints
@@ -100,7 +100,7 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
 
     def __init__(
         self,
-        draw: Draw,
+        draw: _Draw,
         controls: Mapping[str, Any],
         *,
         size: tuple[float, float] = (5.2, 3.9),
@@ -158,7 +158,7 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     def _picture(self, kind: str) -> tuple[bytes, str]:
         """The picture as a file, and the sentence about it."""
         values = {name: control.value for name, control in self._controls.items()}
-        with plt.style.context("perceptron_notes.notes"):
+        with plt.style.context("perceptron_notes.figures.notes"):
             figure = Figure(figsize=self._size)
             axes = dict(sorted(figure.subplot_mosaic(self._axes).items()))
             state = self._render(*axes.values(), **values)
@@ -176,7 +176,7 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         return {**bundle, "text/plain": repr(self), "image/png": self._picture("png")[0]}
 
 
-class Steps(Controls):
+class _Steps(Controls):
     """Controls for the steps of a run: a player and the slider ``.t``.
 
     Parameters
@@ -197,7 +197,7 @@ class Steps(Controls):
 
     def __init__(
         self,
-        view: View,
+        view: _View,
         watched: Any,
         t: int,
         *,
@@ -233,11 +233,11 @@ class Steps(Controls):
             explorer.step = slider.value
 
         def step_from_figure(_change: Any) -> None:
-            with deaf(to_figure, slider):
+            with _deaf(to_figure, slider):
                 slider.value = explorer.step
 
         def run_from_figure(_change: Any) -> None:
-            with deaf(to_figure, slider):
+            with _deaf(to_figure, slider):
                 self._follow(explorer)
 
         self._follow(explorer)
@@ -257,7 +257,7 @@ class Steps(Controls):
             self.redraw()
 
 
-class Weights(Controls):
+class _Weights(Controls):
     """Controls for the weights of a line, one slider each.
 
     Parameters
@@ -271,7 +271,7 @@ class Weights(Controls):
     """
 
     def __init__(
-        self, view: Callable[[Dataset], Draw], data: Dataset, sliders: Mapping[str, Any]
+        self, view: Callable[[Dataset], _Draw], data: Dataset, sliders: Mapping[str, Any]
     ) -> None:
         self._view, self._data = view, data
         super().__init__(view(data), sliders)
@@ -291,7 +291,7 @@ class Weights(Controls):
             explorer.w = [slider.value for slider in sliders]
 
         def weights_from_figure(_change: Any) -> None:
-            with deaf(to_figure, *sliders):
+            with _deaf(to_figure, *sliders):
                 for slider, value in zip(sliders, explorer.w.tolist(), strict=True):
                     slider.value = value
 
@@ -308,7 +308,7 @@ class Weights(Controls):
 
 
 @contextmanager
-def deaf(observer: Callable[[Any], None], *controls: Any) -> Iterator[None]:
+def _deaf(observer: Callable[[Any], None], *controls: Any) -> Iterator[None]:
     """While a figure moves some controls, they do not move the figure."""
     for control in controls:
         control.unobserve(observer, "value")
@@ -319,23 +319,23 @@ def deaf(observer: Callable[[Any], None], *controls: Any) -> Iterator[None]:
             control.observe(observer, "value")
 
 
-def trace_of(explorer: Any) -> Trace:
+def _trace_of(explorer: Any) -> Trace:
     """The run that a figure shows."""
     return explorer.trace
 
 
-def run_of(trace: Trace) -> tuple[Dataset, list[Any]]:
+def _run_of(trace: Trace) -> tuple[Dataset, list[Any]]:
     """What tells one run from another: its samples and its picks."""
     check_kind(trace, Trace, "trace", "a Trace, as from record")
     return trace.data, trace.picks.tolist()
 
 
-def counted(k: int, thing: str) -> str:
+def _counted(k: int, thing: str) -> str:
     """``3 mistakes``, ``1 mistake``, ``no mistake``."""
     return f"{k or 'no'} {thing}{'s' if k > 1 else ''}"
 
 
-def shown(w: Any) -> str:
+def _shown(w: Any) -> str:
     """Weights as a short text."""
     return "(" + ", ".join(f"{v:.4g}" for v in w) + ")"
 
@@ -362,18 +362,18 @@ def move_weights(data: Dataset, w: npt.ArrayLike | None = None) -> Controls:
     >>> move_weights(li_hang(), [-3, 1, 1]).state
     'w = (-3, 1, 1): no mistake'
     """
-    default = np.array([0.0, 1.0, 1.0][not check_dataset(data).intercept :])
-    start = check_fit(default if w is None else w, data)
+    default = np.array([0.0, 1.0, 1.0][not _check_dataset(data).intercept :])
+    start = _check_fit(default if w is None else w, data)
     names = ("w0", "w1", "w2")[-len(start) :]
     turn = 2 * max(1.0, float(np.abs(start[-2:]).max()))
     shift = max(turn * float(np.abs(data.points).max()), 2 * abs(float(start[0])))
 
-    def view(data: Dataset) -> Draw:
+    def view(data: Dataset) -> _Draw:
         def draw(ax: Axes, **values: float) -> str:
             w = np.array(list(values.values()))
             draw_data(ax, data, classes=())
             draw_boundary(ax, w)
-            return f"w = {shown(w)}: {counted(error_count(w, data), 'mistake')}"
+            return f"w = {_shown(w)}: {_counted(error_count(w, data), 'mistake')}"
 
         return draw
 
@@ -384,7 +384,7 @@ def move_weights(data: Dataset, w: npt.ArrayLike | None = None) -> Controls:
         return ipywidgets.FloatSlider(value, **options)
 
     values = zip(names, start.tolist(), strict=True)
-    return Weights(view, data, {name: slider(name, value) for name, value in values})
+    return _Weights(view, data, {name: slider(name, value) for name, value in values})
 
 
 def watch_steps(trace: Trace, t: int = 0) -> Controls:
@@ -409,17 +409,17 @@ def watch_steps(trace: Trace, t: int = 0) -> Controls:
     """
     check_kind(trace, Trace, "trace", "a Trace, as from record")
 
-    def view(trace: Trace) -> tuple[Draw, int]:
+    def view(trace: Trace) -> tuple[_Draw, int]:
         def draw(ax: Axes, t: int) -> str:
             draw_step(ax, trace, t)
             w = trace.W[t]
-            mistakes = counted(error_count(w, trace.data), "mistake")
+            mistakes = _counted(error_count(w, trace.data), "mistake")
             pick = f"sample {trace.picks[t]} corrects" if t < trace.updates else "the end"
-            return f"t = {t}: w = {shown(w)}, {mistakes}; {pick}"
+            return f"t = {t}: w = {_shown(w)}, {mistakes}; {pick}"
 
         return draw, trace.updates
 
-    return Steps(view, trace, t, run=run_of(trace), of=trace_of)
+    return _Steps(view, trace, t, run=_run_of(trace), of=_trace_of)
 
 
 def choose_rule(data: Dataset, rules: Mapping[str, PickRule] | None = None) -> Controls:
@@ -447,9 +447,9 @@ def choose_rule(data: Dataset, rules: Mapping[str, PickRule] | None = None) -> C
     def draw(ax: Axes, rule: str) -> str:
         trace = record(pla(data, known[rule]), at_most=1000)
         draw_step(ax, trace, trace.updates)
-        end = f"{rule}: {counted(trace.updates, 'update')}, w = {shown(trace.w)}"
+        end = f"{rule}: {_counted(trace.updates, 'update')}, w = {_shown(trace.w)}"
         left = error_count(trace.w, data)
-        return end if trace.converged else f"{end}, still {counted(left, 'mistake')}"
+        return end if trace.converged else f"{end}, still {_counted(left, 'mistake')}"
 
     return Controls(draw, {"rule": ipywidgets.Dropdown(options=list(known), description="rule")})
 
@@ -484,9 +484,9 @@ def watch_proof(ledger: Ledger, t: int = 1) -> Controls:
         found = separate(trace.data)
         return prove(certify(trace.data, found), trace) if isinstance(found, Separator) else None
 
-    def view(ledger: Ledger | None) -> tuple[Draw, int]:
+    def view(ledger: Ledger | None) -> tuple[_Draw, int]:
         if ledger is None:
-            return unproved, 0
+            return _unproved, 0
 
         def draw(*axes: Axes, t: int) -> str:
             draw_ledger(axes, ledger)
@@ -502,11 +502,11 @@ def watch_proof(ledger: Ledger, t: int = 1) -> Controls:
 
         return draw, len(ledger)
 
-    run = run_of(ledger.trace)
-    return Steps(view, ledger, t, run=run, of=ledger_of, size=(5.2, 5), axes="AB;CC")
+    run = _run_of(ledger.trace)
+    return _Steps(view, ledger, t, run=run, of=ledger_of, size=(5.2, 5), axes="AB;CC")
 
 
-def unproved(*axes: Axes, t: int) -> str:
+def _unproved(*axes: Axes, t: int) -> str:
     """What `watch_proof` shows of samples that its figure's reader made inseparable."""
     for ax in axes:
         ax.set_axis_off()
@@ -534,7 +534,7 @@ def watch_pocket(trace: Trace, t: int = 0) -> Controls:
     't = 20: 4 mistakes now, 2 in the pocket'
     """
 
-    def view(trace: Trace) -> tuple[Draw, int]:
+    def view(trace: Trace) -> tuple[_Draw, int]:
         watched = list(pocket(trace.data, trace))
         errors, best = [one.errors for one in watched], [one.best_errors for one in watched]
 
@@ -544,11 +544,11 @@ def watch_pocket(trace: Trace, t: int = 0) -> Controls:
             draw_boundary(plane, watched[t].best, color=PALETTE["good"], style="--")
             draw_errors(chart, errors, best)
             chart.axvline(t, lw=1, ls=":", color=PALETTE["ink"])
-            return f"t = {t}: {counted(errors[t], 'mistake')} now, {best[t]} in the pocket"
+            return f"t = {t}: {_counted(errors[t], 'mistake')} now, {best[t]} in the pocket"
 
         return draw, trace.updates
 
-    return Steps(view, trace, t, run=run_of(trace), of=trace_of, size=(8.4, 3.6), axes="AB")
+    return _Steps(view, trace, t, run=_run_of(trace), of=_trace_of, size=(8.4, 3.6), axes="AB")
 
 
 def watch_tally(data: Dataset, kernel: Kernel = linear, t: int = 0) -> Controls:
@@ -578,7 +578,7 @@ def watch_tally(data: Dataset, kernel: Kernel = linear, t: int = 0) -> Controls:
     def tally_of(explorer: Any) -> tuple[Dataset, Kernel, list[DualStep]]:
         return explorer.data, explorer.kernel, list(explorer.tallies())
 
-    def view(run: tuple[Dataset, Kernel, list[DualStep]]) -> tuple[Draw, int]:
+    def view(run: tuple[Dataset, Kernel, list[DualStep]]) -> tuple[_Draw, int]:
         data, kernel, steps = run
 
         def draw(plane: Axes, tally: Axes, t: int) -> str:
@@ -588,7 +588,7 @@ def watch_tally(data: Dataset, kernel: Kernel = linear, t: int = 0) -> Controls:
                 draw_region(plane, lambda P: dual_score(alpha, b, data, P, kernel))
             draw_tally(tally, alpha, data.y)
             corrected = f"{int((alpha > 0).sum())} of {data.n} samples corrected"
-            return f"t = {t}: {'tally ' + shown(alpha) if data.n <= 8 else corrected}, b = {b:g}"
+            return f"t = {t}: {'tally ' + _shown(alpha) if data.n <= 8 else corrected}, b = {b:g}"
 
         return draw, len(steps) - 1
 
@@ -596,7 +596,7 @@ def watch_tally(data: Dataset, kernel: Kernel = linear, t: int = 0) -> Controls:
     steps = list(up_to(dual_pla(G, data.y, intercept=bias), 1000))
     picks = [step.pick for step in steps[:-1]]
     watched = data, kernel, steps
-    return Steps(view, watched, t, run=(data, picks), of=tally_of, size=(8.4, 3.6), axes="AB")
+    return _Steps(view, watched, t, run=(data, picks), of=tally_of, size=(8.4, 3.6), axes="AB")
 
 
 def choose_kernel(data: Dataset, kernels: Mapping[str, Kernel] | None = None) -> Controls:
@@ -633,9 +633,9 @@ def choose_kernel(data: Dataset, kernels: Mapping[str, Kernel] | None = None) ->
         if end.alpha.any():
             draw_region(ax, lambda P: dual_score(end.alpha, end.b, data, P, k))
         s = dual_score(end.alpha, end.b, data, data.points, k)
-        wrong = counted(int((~(data.y * s > 0)).sum()), "mistake")
+        wrong = _counted(int((~(data.y * s > 0)).sum()), "mistake")
         corrected = f"{int((end.alpha > 0).sum())} of {data.n} samples corrected"
-        return f"{kernel}: {counted(end.t, 'update')}, {corrected}, {wrong}"
+        return f"{kernel}: {_counted(end.t, 'update')}, {corrected}, {wrong}"
 
     menu = ipywidgets.Dropdown(options=list(known), description="kernel")
     return Controls(draw, {"kernel": menu})
@@ -677,7 +677,7 @@ def watch_training(training: Training, t: int = 0, at_most: int = 200) -> Contro
         chart.plot(losses, color=PALETTE["accent"])
         chart.axvline(t, lw=1, ls=":", color=PALETTE["ink"])
         chart.set(xlabel="steps $t$", ylabel="loss", ylim=(0, None))
-        return f"t = {t}: loss {losses[t]:.4f}, {counted(step.errors, 'mistake')}"
+        return f"t = {t}: loss {losses[t]:.4f}, {_counted(step.errors, 'mistake')}"
 
     slider = ipywidgets.IntSlider(min(check_count(t, "t"), at_most), 0, at_most, description="t")
     return Controls(draw, {"t": slider}, size=(6.0, 3.2), axes="AB")
@@ -717,7 +717,7 @@ def choose_threshold(data: Dataset) -> Controls:
         draw_street(ax, data, best, hulls=False)
         draw_boundary(ax, end.w, sides=False, arrow=False, color=PALETTE["ink"], style="--")
         reached = distance(end.w, data).min()
-        return f"β = {beta}: {counted(end.t, 'update')}, margin {reached:.4g} of {best.margin:.4g}"
+        return f"β = {beta}: {_counted(end.t, 'update')}, margin {reached:.4g} of {best.margin:.4g}"
 
     slider = ipywidgets.IntSlider(0, 0, 12, description="threshold")
     return Controls(draw, {"threshold": slider})
@@ -757,8 +757,8 @@ def watch_mixing(shards: Shards, epoch: int = 1, passes: int = 30) -> Controls:
         if len(epochs) > 1:
             draw_boundary(ax, epochs[-2].w, sides=False, arrow=False, style="--")
         draw_boundary(ax, epochs[-1].w)
-        wrong = counted(error_count(epochs[-1].w, data), "mistake")
-        return f"epoch {epochs[-1].n}: updates {shown(epochs[-1].mistakes)}, {wrong}"
+        wrong = _counted(error_count(epochs[-1].w, data), "mistake")
+        return f"epoch {epochs[-1].n}: updates {_shown(epochs[-1].mistakes)}, {wrong}"
 
     slider = ipywidgets.IntSlider(min(epoch, last), 1, last, description="epoch")
     menu = ipywidgets.Dropdown(options=ways, description="shares")
@@ -789,7 +789,7 @@ def miss_margin(data: Dataset, u: npt.ArrayLike, passes: int = 1) -> Controls:
     >>> miss_margin(xor(), [0, 0, 0], passes=5).state
     'u = (0, 0, 0): R‖u‖ = 0, D = 4.472; mistakes: 20 ≤ 20'
     """
-    start, made = check_fit(u, data, "u"), last(pla(data), passes=passes).t
+    start, made = _check_fit(u, data, "u"), last(pla(data), passes=passes).t
     if not data.intercept:
         raise ValueError("data has no intercept; expected one, which has a slider too")
     stream = data[[*range(data.n)] * check_count(passes, "passes", least=1)]
@@ -805,7 +805,7 @@ def miss_margin(data: Dataset, u: npt.ArrayLike, passes: int = 1) -> Controls:
         ax.scatter(x, y, s=90 + 90 * d[d > 0], fc="none", ec=PALETTE["warn"], lw=1.4)
         length, D = float(found.squares[0]) ** 0.5, float(found.D2) ** 0.5
         sizes = f"R‖u‖ = {length:.4g}, D = {D:.4g}"
-        return f"u = {shown(v)}: {sizes}; mistakes: {made} ≤ {found.bound}"
+        return f"u = {_shown(v)}: {sizes}; mistakes: {made} ≤ {found.bound}"
 
     most = 2 * max(1.0, float(np.abs(start).max()))
     options = {"min": -most, "max": most, "step": 0.05}
@@ -852,7 +852,7 @@ def watch_classes(run: MultiRun, t: int = 0, at_most: int = 100) -> Controls:
         step = steps[t]
         draw_classes(ax, data)
         draw_zones(ax, step.w)
-        told = f"t = {t}: {counted(len(multi_mistakes(step.w, data)), 'mistake')}"
+        told = f"t = {t}: {_counted(len(multi_mistakes(step.w, data)), 'mistake')}"
         if step.pick is None:
             return f"{told}; the end"
         ring: dict[str, Any] = {"mfc": "none", "mec": PALETTE["warn"], "mew": 2, "ms": 17}

@@ -1,6 +1,6 @@
 """Still pictures: each function draws one idea into the axes that it is given.
 
-They are made for ``plt.style.use("perceptron_notes.notes")``. Nothing is shown by colour
+They are made for ``plt.style.use("perceptron_notes.figures.notes")``. Nothing is shown by colour
 alone: a positive sample is a circle, a negative one a cross.
 """
 
@@ -16,12 +16,7 @@ from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 
-from perceptron_notes.convergence import Ledger
-from perceptron_notes.data import Dataset, check_dataset
-from perceptron_notes.learning import Trace
-from perceptron_notes.margins import LargestMargin
-from perceptron_notes.multiclass import Classes
-from perceptron_notes.validation import (
+from perceptron_notes._kit.validation import (
     check_count,
     check_kind,
     check_labels,
@@ -34,7 +29,12 @@ from perceptron_notes.validation import (
     check_weights,
     real_array,
 )
-from perceptron_notes.values import Array
+from perceptron_notes._kit.values import Array
+from perceptron_notes.convergence import Ledger
+from perceptron_notes.data import Dataset, _check_dataset
+from perceptron_notes.learning import Trace
+from perceptron_notes.margins import LargestMargin
+from perceptron_notes.multiclass import Classes
 
 __all__ = [
     "PALETTE",
@@ -65,9 +65,9 @@ PALETTE = {
     "warn": "#b27e00",
 }
 #: As many steps as the eye tells apart, and as the ink of a scanned digit has.
-SHADES = 16
+_SHADES = 16
 #: The mark and the colour of each class, for up to four of them.
-CLASSES = (("o", "positive"), ("x", "negative"), ("^", "good"), ("s", "accent"))
+_CLASSES = (("o", "positive"), ("x", "negative"), ("^", "good"), ("s", "accent"))
 
 
 def draw_data(
@@ -447,14 +447,14 @@ def draw_pixels(
         raise ValueError(f"deepest is {deepest!r}; expected {expected}")
     size = np.abs(values)
     most = most or size.max() or 1.0
-    shades = np.rint(SHADES * (np.minimum(size, most) / most))
+    shades = np.rint(_SHADES * (np.minimum(size, most) / most))
     for name, some in ((color, values > 0), ("warn", values < 0)):
         for shade in np.unique(shades[some & (shades > 0)]):
             squares = [
                 Path.unit_rectangle().transformed(Affine2D().translate(j - 0.5, i - 0.5))
                 for i, j in np.argwhere(some & (shades == shade))
             ]
-            paint: dict[str, Any] = {"color": PALETTE[name], "alpha": deepest * shade / SHADES}
+            paint: dict[str, Any] = {"color": PALETTE[name], "alpha": deepest * shade / _SHADES}
             ax.add_patch(PathPatch(Path.make_compound_path(*squares), lw=0, zorder=0, **paint))
     m, n = values.shape
     ax.set(xlim=(-0.5, n - 0.5), ylim=(m - 0.5, -0.5), aspect="equal")
@@ -514,10 +514,10 @@ def draw_classes(
         If the samples do not lie in a plane, or if there are more than four classes.
     """
     check_kind(data, Classes, "data", "Classes(points, labels)")
-    points, marks = _plane(data), len(CLASSES)
+    points, marks = _plane(data), len(_CLASSES)
     if marks < data.K:
         raise ValueError(f"data has {data.K} classes; there are marks for {marks}")
-    for k, (name, (marker, color)) in enumerate(zip(data.names, CLASSES, strict=False)):
+    for k, (name, (marker, color)) in enumerate(zip(data.names, _CLASSES, strict=False)):
         paint: dict[str, Any] = {"color": PALETTE[color], "mfc": "none", "mew": 1.8}
         ax.plot(*points[data.y == k].T, marker, label=str(name), zorder=3, **paint)
     if numbered:
@@ -550,7 +550,7 @@ def draw_zones(ax: Axes, W: npt.ArrayLike) -> None:
     for k, w in enumerate(W):
         corners = _cell(w - np.delete(W, k, axis=0), box)
         if len(corners):
-            color = PALETTE[CLASSES[k % len(CLASSES)][1]]
+            color = PALETTE[_CLASSES[k % len(_CLASSES)][1]]
             ax.fill(*corners.T, color=color, alpha=0.11, lw=0, zorder=0)
             ax.fill(*corners.T, fill=False, edgecolor=PALETTE["ink"], lw=1.2, zorder=2)
     ax.axis(box)
@@ -581,7 +581,7 @@ def draw_claims(ax: Axes, W: npt.ArrayLike, resolution: int = 240) -> None:
     across, up = np.meshgrid(x, y)
     claims = np.stack([w[0] + w[1] * across + w[2] * up for w in W]) > 0
     for k, w in enumerate(W):
-        color = PALETTE[CLASSES[k % len(CLASSES)][1]]
+        color = PALETTE[_CLASSES[k % len(_CLASSES)][1]]
         corners = _cell(np.vstack([w, -np.delete(W, k, axis=0)]), box)
         if len(corners):
             ax.fill(*corners.T, color=color, alpha=0.13, lw=0, zorder=0)
@@ -660,7 +660,7 @@ def _turn(a: Sequence[float], b: Sequence[float], c: Sequence[float]) -> float:
 def _plane(data: Dataset | Classes) -> Array:
     """The points of a data set in a plane, or a sentence about its dimension."""
     if not isinstance(data, Classes):
-        check_dataset(data)
+        _check_dataset(data)
     if data.d != 2:
         raise ValueError(f"data has d = {data.d}; only samples with d = 2 fit into a plane")
     return data.points

@@ -11,39 +11,39 @@ __all__ = ["table"]
 
 #: What stands better at the right of its column: 7, −2.5, 1/4, 35.3°, 12%, ≤ 9, a power of ten; and
 #: what stands there for a number.
-NUMBER = re.compile(r"[<>≤≥≈]? ?[+−±-]?\d[\d.,/ ]*\s?[°%]?|\$.*10\^\{.*\}\$")
-NONE = {"", "–", "∞"}
+_NUMBER = re.compile(r"[<>≤≥≈]? ?[+−±-]?\d[\d.,/ ]*\s?[°%]?|\$.*10\^\{.*\}\$")
+_NONE = {"", "–", "∞"}
 #: What Python calls otherwise than a reader.
-WORDS = {"True": "yes", "False": "no", "None": "–"}
-POWER = re.compile(r"([−-]?)(\d[\d.]*)e([+−-]?\d+)")
+_WORDS = {"True": "yes", "False": "no", "None": "–"}
+_POWER = re.compile(r"([−-]?)(\d[\d.]*)e([+−-]?\d+)")
 
 
-def text(value: object) -> str:
+def _text(value: object) -> str:
     """A cell: numbers as a book prints them, vectors in parentheses, words as they are."""
     if isinstance(value, str):
         shown = value
-    elif str(value) in WORDS:
-        return WORDS[str(value)]
+    elif str(value) in _WORDS:
+        return _WORDS[str(value)]
     elif isinstance(value, Number):
         shown = f"{value + 0:g}" if isinstance(value, float) else str(value)  # + 0: no -0
         if re.fullmatch(r"-?\d{5,}(\.\d+)?", shown):
             shown = f"{float(shown) if '.' in shown else int(shown):,}"
         shown = shown.replace("-", "−")
     elif isinstance(value, Iterable):
-        return f"({', '.join(map(text, value))})"
+        return f"({', '.join(map(_text, value))})"
     else:
         shown = str(value)
-    found = POWER.fullmatch(shown)
-    return power(*found.groups()) if found else shown.replace("|", r"\|")
+    found = _POWER.fullmatch(shown)
+    return _power(*found.groups()) if found else shown.replace("|", r"\|")
 
 
-def power(sign: str, factor: str, exponent: str) -> str:
+def _power(sign: str, factor: str, exponent: str) -> str:
     """1.5e-07 as a book prints it."""
     times = "" if factor == "1" else rf"{factor}\cdot"
     return f"${'-' if sign else ''}{times}10^{{{int(exponent.replace('−', '-'))}}}$"
 
 
-class Table:
+class _Table:
     """Headings and rows of text, written as a table of Markdown.
 
     JupyterLab and the book typeset it, formulas in its cells included; printed, it is text
@@ -55,7 +55,7 @@ class Table:
 
     def __repr__(self) -> str:
         columns = list(zip_longest(self.headings, *self.rows, fillvalue=""))
-        right = [all(map(NUMBER.fullmatch, set(cells) - NONE)) for _, *cells in columns]
+        right = [all(map(_NUMBER.fullmatch, set(cells) - _NONE)) for _, *cells in columns]
         widths = [max(3, *map(len, column)) for column in columns]
 
         def line(cells: Iterable[str]) -> str:
@@ -70,7 +70,7 @@ class Table:
     _repr_markdown_ = __repr__
 
 
-def table(headings: str | Sequence[str], rows: Iterable[Iterable[object]]) -> Table:
+def table(headings: str | Sequence[str], rows: Iterable[Iterable[object]]) -> _Table:
     r"""Set rows of values under their headings.
 
     Parameters
@@ -96,7 +96,7 @@ def table(headings: str | Sequence[str], rows: Iterable[Iterable[object]]) -> Ta
 
     Examples
     --------
-    >>> from perceptron_notes.tables import table
+    >>> from perceptron_notes.figures.tables import table
     >>> table("t | w | score", [(0, (0, 0), 0), (1, (3, -1), -2.5)])
     |   t | w       | score |
     | --: | ------- | ----: |
@@ -105,11 +105,11 @@ def table(headings: str | Sequence[str], rows: Iterable[Iterable[object]]) -> Ta
     """
     if isinstance(headings, str):
         headings = [heading.strip() for heading in headings.split("|")]
-    shown = [[text(value) for value in row] for row in rows]
+    shown = [[_text(value) for value in row] for row in rows]
     for number, row in enumerate(shown):
         if len(row) != len(headings):
             raise ValueError(
                 f"rows[{number}] has {len(row)} cells; the headings are {len(headings)}: "
                 f"{', '.join(headings)}"
             )
-    return Table(headings, shown)
+    return _Table(headings, shown)

@@ -11,8 +11,9 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
+from perceptron_notes._kit.validation import check_kind, check_positive
 from perceptron_notes.convergence import Ledger, Obstruction
-from perceptron_notes.data import Dataset, check_dataset
+from perceptron_notes.data import Dataset, _check_dataset
 from perceptron_notes.formal.claims import (
     Claim,
     ClaimedObstruction,
@@ -22,7 +23,6 @@ from perceptron_notes.formal.claims import (
     read_file,
 )
 from perceptron_notes.formal.coq import TIMEOUT, Verdict, check
-from perceptron_notes.validation import check_kind, check_positive
 
 __all__ = ["ClaimedObstruction", "ClaimedRun", "Verdict", "claim", "export", "verify"]
 
@@ -55,7 +55,8 @@ def claim(proof: Ledger | Obstruction, data: Dataset | None = None) -> Claim:
 
     Examples
     --------
-    >>> from perceptron_notes import separate, xor
+    >>> from perceptron_notes import separate
+    >>> from perceptron_notes.datasets import xor
     >>> from perceptron_notes.formal import claim
     >>> claim(separate(xor()), xor()).multipliers
     [1, 1, 1, 1]
@@ -65,7 +66,7 @@ def claim(proof: Ledger | Obstruction, data: Dataset | None = None) -> Claim:
     check_kind(proof, Obstruction, "proof", "a Ledger or an Obstruction")
     if data is None:
         raise TypeError("an Obstruction needs its data beside it")
-    return of_obstruction(proof, check_dataset(data))
+    return of_obstruction(proof, _check_dataset(data))
 
 
 def export(
@@ -90,7 +91,8 @@ def export(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from perceptron_notes import separate, xor
+    >>> from perceptron_notes import separate
+    >>> from perceptron_notes.datasets import xor
     >>> from perceptron_notes.formal import export
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder, "xor.v")

@@ -31,7 +31,7 @@ __all__ = [
     "read_file",
 ]
 
-Numbers = list[int]
+_Numbers = list[int]
 
 
 @dataclass(frozen=True)
@@ -61,14 +61,14 @@ class ClaimedRun:
         above, and the bound.
     """
 
-    samples: list[Numbers]
-    labels: Numbers
+    samples: list[_Numbers]
+    labels: _Numbers
     rate: int
-    start: Numbers
-    picks: Numbers
-    weights: list[Numbers]
+    start: _Numbers
+    picks: _Numbers
+    weights: list[_Numbers]
     ended: bool
-    separator: Numbers
+    separator: _Numbers
     m: int
     R2: int
     limit: int
@@ -78,28 +78,28 @@ class ClaimedRun:
         are = "is" if T == 1 else "are"
         end = ", and then no mistake is left" if self.ended else ""
         return (
-            f"{these(T, 'update').capitalize()} {are} a run of PLA on {these(N, 'sample')}{end}. "
+            f"{_these(T, 'update').capitalize()} {are} a run of PLA on {_these(N, 'sample')}{end}. "
             f"No run with the same data, start and rate makes more than {self.limit} "
             f"update{'' if self.limit == 1 else 's'}, whatever mistakes it picks."
         )
 
     def text(self) -> str:
         """The file for Coq."""
-        rows = (f"Row {i} {row(w)}" for i, w in zip(self.picks, self.weights, strict=True))
+        rows = (f"Row {i} {_row(w)}" for i, w in zip(self.picks, self.weights, strict=True))
         end = "\n  separates data (last (weights this) w0) /\\" if self.ended else ""
         proof = "(conj (C eq_refl) D)" if self.ended else "D"
-        return f"""{opening(self)}
-{data(self.samples, self.labels)}
+        return f"""{_opening(self)}
+{_data(self.samples, self.labels)}
 
 Definition rate : Z := {self.rate}.
-Definition w0 : vector := {row(self.start)}.
+Definition w0 : vector := {_row(self.start)}.
 
 (* The sample that each update corrects, counted from 0, and the weights after it *)
-Definition updates : list row := {table(rows)}.
+Definition updates : list row := {_table(rows)}.
 
 (* Weights that separate, a number that none of their margins is below, one that no squared
    length of a sample is above, and the bound *)
-Definition wf : vector := {row(self.separator)}.
+Definition wf : vector := {_row(self.separator)}.
 Definition m : Z := {self.m}.
 Definition R2 : Z := {self.R2}.
 Definition bound : Z := {self.limit}.
@@ -138,23 +138,23 @@ class ClaimedObstruction:
         number, sum to 0.
     """
 
-    samples: list[Numbers]
-    labels: Numbers
-    multipliers: Numbers
+    samples: list[_Numbers]
+    labels: _Numbers
+    multipliers: _Numbers
 
     def __str__(self) -> str:
         return (
-            f"No weights separate {these(len(self.samples), 'sample')}, and on these data PLA "
+            f"No weights separate {_these(len(self.samples), 'sample')}, and on these data PLA "
             "never halts, whatever its start, its rate and its picks."
         )
 
     def text(self) -> str:
         """The file for Coq."""
-        return f"""{opening(self)}
-{data(self.samples, self.labels)}
+        return f"""{_opening(self)}
+{_data(self.samples, self.labels)}
 
 (* How often to take each sample *)
-Definition mu : list Z := {row(self.multipliers)}.
+Definition mu : list Z := {_row(self.multipliers)}.
 
 Compute audit_obstruction data mu.
 
@@ -187,7 +187,7 @@ def of_ledger(ledger: Ledger) -> ClaimedRun:
     wf, factor = primitive(c.exact)
     # Where floats were rounded, the run of the proof is the one replayed without rounding.
     exact = ledger.rounding and not ledger.failure
-    W = replayed(trace) if exact else [fractions(w) for w in np.asarray(trace.W, np.float64)]
+    W = _replayed(trace) if exact else [fractions(w) for w in np.asarray(trace.W, np.float64)]
     step = Fraction(trace.rate) * unit
     grid = primitive([step, *(a for w in W for a in w)])[1]
     start, *weights = [[int(a / grid) for a in w] for w in W]
@@ -206,7 +206,7 @@ def of_ledger(ledger: Ledger) -> ClaimedRun:
     )
 
 
-def replayed(trace: Trace) -> list[Vector]:
+def _replayed(trace: Trace) -> list[Vector]:
     """The weights after 0, 1, 2, … updates, without rounding."""
     W, rate = [fractions(trace.W[0])], Fraction(trace.rate)
     for i in trace.picks:
@@ -228,7 +228,7 @@ def of_obstruction(obstruction: Obstruction, data: Dataset) -> ClaimedObstructio
 # ------------------------------------------------------------------------------- as text
 
 
-def opening(claim: Claim) -> str:
+def _opening(claim: Claim) -> str:
     """The comment at the head of a file: what is proved, in words."""
     return f"""(* {claim}
 
@@ -241,26 +241,26 @@ From Perceptron Require Import Checker.
 """
 
 
-def these(k: int, thing: str) -> str:
+def _these(k: int, thing: str) -> str:
     """One or many, pointed at."""
     return f"this {thing}" if k == 1 else f"these {k} {thing}s"
 
 
-def row(numbers: Iterable[int]) -> str:
+def _row(numbers: Iterable[int]) -> str:
     """A vector."""
     return f"[{'; '.join(map(str, numbers))}]"
 
 
-def table(rows: Iterable[str]) -> str:
+def _table(rows: Iterable[str]) -> str:
     """A list, with a line for each entry."""
     return "[" + ";".join(f"\n  {line}" for line in rows) + "]"
 
 
-def data(samples: list[Numbers], labels: Numbers) -> str:
+def _data(samples: list[_Numbers], labels: _Numbers) -> str:
     """The definition of the samples."""
     signed = zip(samples, labels, strict=True)
-    lines = (f"Sample {row(x)} {y if y >= 0 else f'({y})'}" for x, y in signed)
-    return f"Definition data : list sample := {table(lines)}."
+    lines = (f"Sample {_row(x)} {y if y >= 0 else f'({y})'}" for x, y in signed)
+    return f"Definition data : list sample := {_table(lines)}."
 
 
 def read_file(path: Path) -> Claim:
@@ -289,7 +289,7 @@ def read(text: str, name: str = "the file") -> Claim:
     """
     parts = dict(re.findall(r"^Definition (\w+)[^:=]*(?::[^=:]*)?:= ([^.]*)\.$", text, flags=re.M))
     try:
-        claim = obstruction_from(parts) if "mu" in parts else run_from(parts, text)
+        claim = _obstruction_from(parts) if "mu" in parts else _run_from(parts, text)
         written = claim.text()
     except (KeyError, ValueError):
         raise ValueError(f"{name} is no file that export has written") from None
@@ -300,36 +300,36 @@ def read(text: str, name: str = "the file") -> Claim:
     return claim
 
 
-def run_from(parts: dict[str, str], text: str) -> ClaimedRun:
+def _run_from(parts: dict[str, str], text: str) -> ClaimedRun:
     """The numbers of a run, from the definitions of a text."""
-    samples, labels = signed_samples(parts["data"])
+    samples, labels = _signed_samples(parts["data"])
     rows = re.findall(r"Row (\d+) (\[[^]]*\])", parts["updates"])
     return ClaimedRun(
         samples=samples,
         labels=labels,
         rate=int(parts["rate"]),
-        start=vector(parts["w0"]),
+        start=_vector(parts["w0"]),
         picks=[int(i) for i, _ in rows],
-        weights=[vector(w) for _, w in rows],
+        weights=[_vector(w) for _, w in rows],
         ended=" true wf " in parts["this"],
-        separator=vector(parts["wf"]),
+        separator=_vector(parts["wf"]),
         m=int(parts["m"]),
         R2=int(parts["R2"]),
         limit=int(parts["bound"]),
     )
 
 
-def obstruction_from(parts: dict[str, str]) -> ClaimedObstruction:
+def _obstruction_from(parts: dict[str, str]) -> ClaimedObstruction:
     """The numbers of an obstruction, from the definitions of a text."""
-    return ClaimedObstruction(*signed_samples(parts["data"]), vector(parts["mu"]))
+    return ClaimedObstruction(*_signed_samples(parts["data"]), _vector(parts["mu"]))
 
 
-def signed_samples(text: str) -> tuple[list[Numbers], Numbers]:
+def _signed_samples(text: str) -> tuple[list[_Numbers], _Numbers]:
     """Samples and labels."""
     found = re.findall(r"Sample (\[[^]]*\]) \(?(-?\d+)\)?", text)
-    return [vector(x) for x, _ in found], [int(y) for _, y in found]
+    return [_vector(x) for x, _ in found], [int(y) for _, y in found]
 
 
-def vector(text: str) -> Numbers:
+def _vector(text: str) -> _Numbers:
     """A list of whole numbers."""
     return [int(number) for number in re.findall(r"-?\d+", text)]

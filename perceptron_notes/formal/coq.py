@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from perceptron_notes.formal.claims import Claim
 
-__all__ = ["LIBRARY", "TIMEOUT", "Verdict", "check", "missing"]
+__all__ = ["LIBRARY", "TIMEOUT", "Verdict", "check", "missing", "refusal"]
 
 #: The files of the proof, each after those that it needs.
 LIBRARY = ("Vectors", "Convergence", "Alternative", "Checker")
@@ -24,10 +24,10 @@ LIBRARY = ("Vectors", "Convergence", "Alternative", "Checker")
 #: Seconds for each run of one of Coq's programs. Most take less than ten, ``coqchk`` about 60.
 TIMEOUT = 600
 
-INSTALL = "on Debian and Ubuntu: apt-get install coq; elsewhere see https://coq.inria.fr/download"
+_INSTALL = "on Debian and Ubuntu: apt-get install coq; elsewhere see https://coq.inria.fr/download"
 
 #: What the checker answers, in words; {} is the number that comes with it.
-REASONS = {
+_REASONS = {
     "Refused_sign": "the rate, the least margin or the largest squared length is not positive",
     "Refused_size": "not all samples and weights have the same number of coordinates",
     "Refused_label": "sample {} has a label other than +1 and -1",
@@ -64,7 +64,7 @@ class Verdict(NamedTuple):
 
 def missing(program: str = "coqc") -> str | None:
     """A sentence that says how to get a program of Coq's, if it is not here."""
-    return None if shutil.which(program) else f"{program} is not installed ({INSTALL})"
+    return None if shutil.which(program) else f"{program} is not installed ({_INSTALL})"
 
 
 def check(
@@ -94,33 +94,33 @@ def check(
     RuntimeError
         If Coq answers in a way that it should not.
     """
-    with library(timeout) as folder:
+    with _library(timeout) as folder:
         for claim in claims:
             try:
-                yield verdict(claim, folder, recheck, timeout)
+                yield _verdict(claim, folder, recheck, timeout)
             except TimeoutError as error:
                 yield Verdict(False, "Undecided", f"Undecided: {error}.")
 
 
 @contextmanager
-def library(timeout: float = TIMEOUT) -> Iterator[Path]:
+def _library(timeout: float = TIMEOUT) -> Iterator[Path]:
     """A folder with the compiled library, for a while."""
     with TemporaryDirectory(prefix="perceptron-") as name:
         folder = Path(name)
         for part in LIBRARY:
             text = files("perceptron_notes.formal").joinpath(f"{part}.v").read_bytes()
             (folder / f"{part}.v").write_bytes(text)
-            done = coq("coqc", f"{part}.v", folder=folder, timeout=timeout)
+            done = _coq("coqc", f"{part}.v", folder=folder, timeout=timeout)
             if done.returncode:
                 raise RuntimeError(f"coqc does not accept {part}.v: {done.stderr.strip()}")
         yield folder
 
 
-def verdict(claim: Claim, folder: Path, recheck: bool, timeout: float) -> Verdict:
+def _verdict(claim: Claim, folder: Path, recheck: bool, timeout: float) -> Verdict:
     """What Coq says of one claim, beside the compiled library."""
     (folder / "Run.v").write_text(claim.text(), encoding="utf-8")
-    done = coq("coqc", "Run.v", folder=folder, timeout=timeout)
-    answer = answers(done.stdout)[:1]
+    done = _coq("coqc", "Run.v", folder=folder, timeout=timeout)
+    answer = _answers(done.stdout)[:1]
     if not answer:
         raise RuntimeError(f"coqc gave no answer: {(done.stderr or done.stdout).strip()}")
     if answer != ["Accepted"]:
@@ -128,7 +128,7 @@ def verdict(claim: Claim, folder: Path, recheck: bool, timeout: float) -> Verdic
     if done.returncode or "Closed under the global context" not in done.stdout:
         raise RuntimeError(f"coqc proved nothing: {(done.stderr or done.stdout).strip()}")
     if recheck:
-        again = coq("coqchk", "-silent", "-o", "Perceptron.Run", folder=folder, timeout=timeout)
+        again = _coq("coqchk", "-silent", "-o", "Perceptron.Run", folder=folder, timeout=timeout)
         summary = again.stdout + again.stderr
         if again.returncode or "* Axioms: <none>" not in summary:
             raise RuntimeError(f"coqchk objects: {summary.strip()}")
@@ -138,15 +138,15 @@ def verdict(claim: Claim, folder: Path, recheck: bool, timeout: float) -> Verdic
 def refusal(answer: str) -> str:
     """A checker's refusal as a sentence."""
     reason, _, number = answer.partition(" ")
-    return f"Refused: {REASONS[reason].format(number)}."
+    return f"Refused: {_REASONS[reason].format(number)}."
 
 
-def answers(output: str) -> list[str]:
+def _answers(output: str) -> list[str]:
     """The verdicts that Coq printed."""
     return [" ".join(found.split()) for found in re.findall(r"= ([^:]*?)\s+: verdict", output)]
 
 
-def coq(
+def _coq(
     program: str, *words: str, folder: Path, timeout: float = TIMEOUT
 ) -> subprocess.CompletedProcess[str]:
     """Run one of Coq's programs in a folder, for so many seconds at most."""

@@ -32,58 +32,58 @@ def verdict(claim: Claim) -> str:
     >>> plain.verdict(claims.ClaimedObstruction([[1, 5], [1, 5]], [1, -1], [1, 1]))
     'Accepted'
     """
-    wrong = in_run(claim) if isinstance(claim, ClaimedRun) else in_obstruction(claim)
+    wrong = _in_run(claim) if isinstance(claim, ClaimedRun) else _in_obstruction(claim)
     return next(wrong, "Accepted")
 
 
-def dot(u: list[int], v: list[int]) -> int:
+def _dot(u: list[int], v: list[int]) -> int:
     """The inner product."""
     return sum(map(mul, u, v))
 
 
-def in_run(c: ClaimedRun) -> Iterator[str]:
+def _in_run(c: ClaimedRun) -> Iterator[str]:
     """What is wrong with a run, the first thing first."""
     if min(c.rate, c.m, c.R2) <= 0:
         yield "Refused_sign"
-    if not same_size([c.start, c.separator, *c.samples]):
+    if not _same_size([c.start, c.separator, *c.samples]):
         yield "Refused_size"
-    yield from wrong_labels(c.labels)
+    yield from _wrong_labels(c.labels)
     signed = [[y * a for a in x] for x, y in zip(c.samples, c.labels, strict=True)]
-    margins = [dot(c.separator, z) for z in signed]
+    margins = [_dot(c.separator, z) for z in signed]
     yield from (f"Refused_separator {n}" for n, margin in enumerate(margins) if margin < c.m)
-    yield from (f"Refused_length {n}" for n, x in enumerate(c.samples) if dot(x, x) > c.R2)
+    yield from (f"Refused_length {n}" for n, x in enumerate(c.samples) if _dot(x, x) > c.R2)
     w = c.start
     for t, (i, after) in enumerate(zip(c.picks, c.weights, strict=True), 1):
-        if not 0 <= i < len(signed) or dot(w, signed[i]) > 0:
+        if not 0 <= i < len(signed) or _dot(w, signed[i]) > 0:
             yield f"Refused_pick {t}"
         if after != [a + c.rate * b for a, b in zip(w, signed[i], strict=True)]:
             yield f"Refused_weights {t}"
         w = after
     if c.ended:
-        yield from (f"Refused_end {n}" for n, z in enumerate(signed) if dot(w, z) <= 0)
+        yield from (f"Refused_end {n}" for n, z in enumerate(signed) if _dot(w, z) <= 0)
     far = [c.m * a - c.rate * c.R2 * b for a, b in zip(c.start, c.separator, strict=True)]
-    if dot(far, far) >= (c.limit + 1) * (c.m * c.rate) ** 2 * c.R2:
+    if _dot(far, far) >= (c.limit + 1) * (c.m * c.rate) ** 2 * c.R2:
         yield "Refused_limit"
 
 
-def in_obstruction(c: ClaimedObstruction) -> Iterator[str]:
+def _in_obstruction(c: ClaimedObstruction) -> Iterator[str]:
     """What is wrong with an obstruction, the first thing first."""
-    if not same_size(c.samples):
+    if not _same_size(c.samples):
         yield "Refused_size"
     if len(c.multipliers) != len(c.samples):
         yield "Refused_count"
-    yield from wrong_labels(c.labels)
+    yield from _wrong_labels(c.labels)
     yield from (f"Refused_multiplier {n}" for n, k in enumerate(c.multipliers) if k < 0)
     often = [k * y for k, y in zip(c.multipliers, c.labels, strict=True)]
-    if not any(often) or any(dot(often, list(column)) for column in zip(*c.samples, strict=True)):
+    if not any(often) or any(_dot(often, list(column)) for column in zip(*c.samples, strict=True)):
         yield "Refused_sum"
 
 
-def same_size(vectors: list[list[int]]) -> bool:
+def _same_size(vectors: list[list[int]]) -> bool:
     """Whether all have the same number of coordinates."""
     return len({len(v) for v in vectors}) < 2
 
 
-def wrong_labels(labels: list[int]) -> Iterator[str]:
+def _wrong_labels(labels: list[int]) -> Iterator[str]:
     """The samples whose label is none."""
     return (f"Refused_label {n}" for n, y in enumerate(labels) if y not in (1, -1))

@@ -33,20 +33,20 @@ __all__ = [
 ]
 
 engine = "numpy"
-means: Any = fallback
-wanted = os.environ.get("PERCEPTRON_NOTES_ENGINE", "")
-if wanted not in ("", "numpy"):
-    raise ValueError(f'PERCEPTRON_NOTES_ENGINE is "{wanted}"; expected "numpy", or nothing')
-if not wanted:
+_means: Any = fallback
+_wanted = os.environ.get("PERCEPTRON_NOTES_ENGINE", "")
+if _wanted not in ("", "numpy"):
+    raise ValueError(f'PERCEPTRON_NOTES_ENGINE is "{_wanted}"; expected "numpy", or nothing')
+if not _wanted:
     try:
-        from perceptron_notes.native import compiled as means
+        from perceptron_notes.native import compiled as _means
     except ImportError:
         pass  # nothing could be compiled here
     else:
         engine = "compiled"
 
-count_errors, steps_ahead = means.count_errors, means.steps_ahead
-finish, finish_dual, finish_pocket = means.finish, means.finish_dual, means.finish_pocket
+count_errors, steps_ahead = _means.count_errors, _means.steps_ahead
+finish, finish_dual, finish_pocket = _means.finish, _means.finish_dual, _means.finish_pocket
 
 
 def Scan(data: Any) -> Any:
@@ -61,4 +61,4 @@ def Scan(data: Any) -> Any:
     -------
     callable
     """
-    return means.Scan(data) if isinstance(data, Dataset) else data.scan()
+    return _means.Scan(data) if isinstance(data, Dataset) else data.scan()

@@ -16,12 +16,12 @@ __all__ = ["in_batches"]
 
 #: How many weights are looked at together: `LEAST` to begin with, and up to `MOST` as long as
 #: they make no more scores than `SCORES`. With few samples, Python costs more than a batch.
-LEAST, MOST, SCORES = 256, 4096, 1 << 22
+_LEAST, _MOST, _SCORES = 256, 4096, 1 << 22
 
-S = TypeVar("S", bound=Any)
+_S = TypeVar("_S", bound=Any)
 
 
-def in_batches(data: Dataset, steps: Iterable[S], counts: deque[int]) -> Iterator[S]:
+def in_batches(data: Dataset, steps: Iterable[_S], counts: deque[int]) -> Iterator[_S]:
     """The same steps, and for each of them its mistakes in `counts`, found for many at once.
 
     Counting stops early at what cannot get into the pocket, but not for the last weights.
@@ -39,10 +39,10 @@ def in_batches(data: Dataset, steps: Iterable[S], counts: deque[int]) -> Iterato
     ------
     Step
     """
-    source, size, fewest = iter(steps), LEAST, data.n + 1
+    source, size, fewest = iter(steps), _LEAST, data.n + 1
     while batch := list(islice(source, size)):
         found = count_errors(data, np.array([step.w for step in batch]), fewest)
         counts.extend(found.tolist())
         fewest = min(fewest, int(found.min()))
         yield from batch
-        size = max(LEAST, min(4 * size, MOST, SCORES // data.n))
+        size = max(_LEAST, min(4 * size, _MOST, _SCORES // data.n))

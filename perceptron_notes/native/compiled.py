@@ -15,42 +15,42 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.data import Dataset, check_fit
-from perceptron_notes.draws import Draws
+from perceptron_notes._kit.draws import Draws
+from perceptron_notes._kit.values import Array, Labels, frozen
+from perceptron_notes.data import Dataset, _check_fit
 from perceptron_notes.native import _loops
 from perceptron_notes.native.sparse import SparseSamples
 from perceptron_notes.rules import (
-    DRAWS,
+    _DRAWS,
     PickRule,
+    _places,
+    _tour,
     at_random,
     in_turn,
     lowest,
-    places,
     shuffled,
-    tour,
 )
-from perceptron_notes.values import Array, Labels, frozen
 
 __all__ = ["Scan", "count_errors", "finish", "finish_dual", "finish_pocket", "steps_ahead"]
 
-Picks = npt.NDArray[np.int64]
-State = tuple[int, Picks | None, int, int, int, int]
+_Picks = npt.NDArray[np.int64]
+_State = tuple[int, _Picks | None, int, int, int, int]
 #: ``make(begun, picks, state)``: go on after so many updates by the rule's state, for so many
 #: picks. Returns how many were made, the rule's place and pass by then, and why it ended.
-Make = Callable[[int, int, State], tuple[int, int, int, int]]
+_Make = Callable[[int, int, _State], tuple[int, int, int, int]]
 
 #: The first stretch of a run has `LEAST` updates, each further one four times as many, as long as
 #: the weights of a stretch are no more than `NUMBERS` numbers.
-LEAST, NUMBERS = 64, 1 << 16
+_LEAST, _NUMBERS = 64, 1 << 16
 #: Pocket counts the mistakes of `MOST` weights together, or of fewer that make `SCORES` scores.
-MOST, SCORES = 4096, 1 << 26
+_MOST, _SCORES = 4096, 1 << 26
 #: Draws are made for `PICKS` picks at a time, if one pick does not take more: fresh memory for
 #: what exceeds 128 kB would take longer than to draw it.
-PICKS = 256
+_PICKS = 256
 #: At most `AHEAD` steps are made before they are asked for; fewer where the longest searches for
 #: them would read more than `NUMBERS_AHEAD` numbers, which takes about 10 ms.
-AHEAD, NUMBERS_AHEAD = 256, 1 << 24
-NEVER = 2**62
+_AHEAD, _NUMBERS_AHEAD = 256, 1 << 24
+_NEVER = 2**62
 
 
 def Scan(data: Dataset) -> _loops.Search:  # the fallback's is a class
@@ -65,10 +65,10 @@ def Scan(data: Dataset) -> _loops.Search:  # the fallback's is a class
     -------
     Search
     """
-    return _loops.Search(np.ascontiguousarray(data.X), in_64_bits(data.y), data.reach)
+    return _loops.Search(np.ascontiguousarray(data.X), _in_64_bits(data.y), data.reach)
 
 
-def in_64_bits(numbers: npt.NDArray[np.integer[Any]]) -> Picks:
+def _in_64_bits(numbers: npt.NDArray[np.integer[Any]]) -> _Picks:
     """Labels or indices as the loops take them; nothing is copied where they are so already."""
     return numbers.astype(np.int64, copy=False)
 
@@ -76,7 +76,7 @@ def in_64_bits(numbers: npt.NDArray[np.integer[Any]]) -> Picks:
 # -------------------------------------------------------------------------------- rules
 
 
-class Tour:
+class _Tour:
     """How a rule that needs no chance goes through the samples.
 
     Parameters
@@ -89,7 +89,7 @@ class Tour:
         After how many passes to stop.
     """
 
-    def __init__(self, how: int, order: Picks | None, most: int) -> None:
+    def __init__(self, how: int, order: _Picks | None, most: int) -> None:
         self.how, self.order, self.most = how, order, most
         self.place, self.number = 0, 1
 
@@ -98,14 +98,14 @@ class Tour:
         """Which pass this is; None where there are none."""
         return self.number if self.how == _loops.IN_TURN else None
 
-    def advance(self, make: Make, picks: int) -> tuple[int, bool]:
+    def advance(self, make: _Make, picks: int) -> tuple[int, bool]:
         """Make so many picks; how many were made, and whether no mistake is left."""
         state = (self.how, self.order, self.place, 1, self.number, self.most)
         made, self.place, self.number, why = make(0, picks, state)
         return made, why == _loops.CONVERGED
 
 
-class Chance(Draws):
+class _Chance(Draws):
     """How `at_random` goes through n samples.
 
     Draws are made for many picks ahead.
@@ -122,55 +122,55 @@ class Chance(Draws):
 
     def __init__(self, seed: int, n: int) -> None:
         super().__init__(seed)
-        self.n, self.ahead = n, LEAST
-        self.longest, size = 0, DRAWS  # what one pick draws at most
+        self.n, self.ahead = n, _LEAST
+        self.longest, size = 0, _DRAWS  # what one pick draws at most
         while size < n:
             self.longest, size = self.longest + size, 8 * size
-        self.farthest = max(PICKS, self.longest // DRAWS)  # what one pick may leave over, or more
+        self.farthest = max(_PICKS, self.longest // _DRAWS)  # what one pick may leave over, or more
 
-    def advance(self, make: Make, picks: int) -> tuple[int, bool]:
+    def advance(self, make: _Make, picks: int) -> tuple[int, bool]:
         """Make at most so many picks; how many were made, and whether no mistake is left."""
         made, why = 0, _loops.TOO_FEW_DRAWS
         while made < picks and why == _loops.TOO_FEW_DRAWS:
             if len(self.draws) - self.place < self.longest:
-                self.have(self.longest + DRAWS * min(self.ahead, picks - made))
+                self.have(self.longest + _DRAWS * min(self.ahead, picks - made))
                 self.ahead = min(4 * self.ahead + 1, self.farthest)
-            state = (_loops.DRAWS, self.draws, self.place, DRAWS, 1, NEVER)
+            state = (_loops.DRAWS, self.draws, self.place, _DRAWS, 1, _NEVER)
             more, self.place, _, why = make(made, picks - made, state)
             made += more
         if why == _loops.ALL_DRAWN_RIGHT:
             self.ahead = 0
-            state = (_loops.FIRST, self.permutation(self.n), 0, 1, 1, NEVER)
+            state = (_loops.FIRST, self.permutation(self.n), 0, 1, 1, _NEVER)
             more, _, _, why = make(made, 1, state)
             made += more
         return made, why == _loops.CONVERGED
 
 
-def known(pick: PickRule, n: int, passes: int | None) -> Tour | Chance | None:
+def _known(pick: PickRule, n: int, passes: int | None) -> _Tour | _Chance | None:
     """How a rule goes through n samples, if that is known here; with a cap on its passes."""
-    most = NEVER if passes is None else passes
+    most = _NEVER if passes is None else passes
     if pick is in_turn:
-        return Tour(_loops.IN_TURN, None, most)
+        return _Tour(_loops.IN_TURN, None, most)
     if type(pick) is shuffled:
-        return Tour(_loops.IN_TURN, in_64_bits(tour(pick.seed, n)[0]), most)
+        return _Tour(_loops.IN_TURN, _in_64_bits(_tour(pick.seed, n)[0]), most)
     if passes is not None:
         return None  # such rules make no passes; the steps say so
     if pick is lowest:
-        return Tour(_loops.FIRST, None, most)
-    return Chance(pick.seed, n) if type(pick) is at_random else None
+        return _Tour(_loops.FIRST, None, most)
+    return _Chance(pick.seed, n) if type(pick) is at_random else None
 
 
 # --------------------------------------------------------------------------------- runs
 
 
-def stretches(
+def _stretches(
     search: _loops.Search,
     w0: Array,
-    rule: Tour | Chance,
+    rule: _Tour | _Chance,
     rate: float,
     updates: int,
     largest: int,
-    least: int = LEAST,
+    least: int = _LEAST,
 ) -> Iterator[tuple[Array, list[int | None]]]:
     """The weights of the steps of a run up to a cap, many at a time, and their picks.
 
@@ -186,7 +186,7 @@ def stretches(
         W[0] = w
 
         def make(
-            begun: int, most: int, state: State, W: Array = W, picks: Picks = picks
+            begun: int, most: int, state: _State, W: Array = W, picks: _Picks = picks
         ) -> tuple[int, int, int, int]:
             stop = begun + most
             return search.run(W[begun : stop + 1], picks[begun:stop], rate, state)
@@ -224,10 +224,10 @@ def finish(
     t, w, pick, passes
         The fields of a `Step`; or None, if the run has to be made step by step.
     """
-    if not isinstance(data, Dataset) or (rule := known(pick, data.n, passes)) is None:
+    if not isinstance(data, Dataset) or (rule := _known(pick, data.n, passes)) is None:
         return None
-    t, largest = -1, max(1, NUMBERS // len(w0))
-    for W, picks in stretches(Scan(data), w0, rule, rate, updates, largest):
+    t, largest = -1, max(1, _NUMBERS // len(w0))
+    for W, picks in _stretches(Scan(data), w0, rule, rate, updates, largest):
         t, end = t + len(W), (frozen(W[-1].copy()), picks[-1])
     return t, *end, rule.passes
 
@@ -247,23 +247,23 @@ def steps_ahead(
     iterator
         Of the fields of a `Step`; or None, as for `finish`.
     """
-    if not isinstance(data, Dataset) or (rule := known(pick, data.n, None)) is None:
+    if not isinstance(data, Dataset) or (rule := _known(pick, data.n, None)) is None:
         return None
-    return walk(Scan(data), w0, rule, rate, places(pick, data.n), data.X.size)
+    return _walk(Scan(data), w0, rule, rate, _places(pick, data.n), data.X.size)
 
 
-def walk(
+def _walk(
     search: _loops.Search,
     w0: Array,
-    rule: Tour | Chance,
+    rule: _Tour | _Chance,
     rate: float,
     place: Any,
     numbers: int,
 ) -> Iterator[tuple[int, Array, int | None, int | None]]:
     """The steps themselves; `place` says where in its tour a cyclic rule has each sample."""
     t, number, before = 0, 1, -2
-    largest = max(1, min(AHEAD, NUMBERS_AHEAD // numbers))
-    for W, picks in stretches(search, w0, rule, rate, NEVER, largest, least=1):
+    largest = max(1, min(_AHEAD, _NUMBERS_AHEAD // numbers))
+    for W, picks in _stretches(search, w0, rule, rate, _NEVER, largest, least=1):
         passes: Iterator[int | None] = repeat(None)
         if place is not None:
             here = [before, *(-1 if i is None else int(place[i]) for i in picks)]
@@ -298,22 +298,22 @@ def finish_pocket(
     step, errors, best, best_errors
         The fields of a `PocketStep`, and of the `Step` in it; or None, as for `finish`.
     """
-    rule = known(pick, samples.n, passes)
+    rule = _known(pick, samples.n, passes)
     if rule is None or len(w0) != data.X.shape[1]:
         return None
     watched = Scan(data)
     run = watched if samples is data else Scan(samples)
     t, best, fewest = -1, w0, data.n + 1
-    largest = max(LEAST, min(MOST, SCORES // data.n))
-    for W, picks in stretches(run, w0, rule, rate, updates, largest):
-        counts = count_by(watched, data, W, fewest, falling=True)
+    largest = max(_LEAST, min(_MOST, _SCORES // data.n))
+    for W, picks in _stretches(run, w0, rule, rate, updates, largest):
+        counts = _count_by(watched, data, W, fewest, falling=True)
         if counts.min() < fewest:
             best, fewest = frozen(W[counts.argmin()].copy()), int(counts.min())
         t, end = t + len(W), (frozen(W[-1].copy()), picks[-1])
     return (t, *end, rule.passes), int(counts[-1]), best, fewest
 
 
-def count_errors(data: Dataset, W: Array, below: int) -> Picks:
+def count_errors(data: Dataset, W: Array, below: int) -> _Picks:
     """The number of mistakes of each of many weight vectors.
 
     Parameters
@@ -334,16 +334,16 @@ def count_errors(data: Dataset, W: Array, below: int) -> Picks:
     ValueError
         If the weights do not fit the data, or are not finite.
     """
-    return count_by(Scan(data), data, np.ascontiguousarray(W), below)
+    return _count_by(Scan(data), data, np.ascontiguousarray(W), below)
 
 
-def count_by(
+def _count_by(
     search: _loops.Search, data: Dataset, W: Array, below: int, falling: bool = False
-) -> Picks:
+) -> _Picks:
     """The same, with a search that may be used again; what is below may fall from row to row."""
     if W.shape[1] != data.X.shape[1] or not np.isfinite(W).all():
         for w in W:
-            check_fit(w, data)
+            _check_fit(w, data)
     counts = np.empty(len(W), dtype=np.int64)
     search.count(W, counts, below, falling)
     return counts
@@ -372,20 +372,20 @@ def finish_dual(
     t, alpha, b, pick, passes
         The fields of a `DualStep`; or None, as for `finish`.
     """
-    if (rule := known(pick, len(y), passes)) is None:
+    if (rule := _known(pick, len(y), passes)) is None:
         return None
     rows = np.ascontiguousarray(G) if isinstance(G, np.ndarray) else G
     alpha, scores = np.zeros(len(y)), np.zeros(len(y))
     t, b, pending, over = 0, 0.0, None, False
 
-    def make(_: int, picks: int, state: State) -> tuple[int, int, int, int]:
+    def make(_: int, picks: int, state: _State) -> tuple[int, int, int, int]:
         nonlocal t, b, pending
         made, b, pending, place, number, why = _loops.run_dual(
-            rows, in_64_bits(y), alpha, scores, b, intercept, rate, picks, updates - t, state
+            rows, _in_64_bits(y), alpha, scores, b, intercept, rate, picks, updates - t, state
         )
         t += made
         return made, place, number, why
 
     while pending is None and not over:
-        _, over = rule.advance(make, min(updates - t + 1, MOST))
+        _, over = rule.advance(make, min(updates - t + 1, _MOST))
     return t, frozen(alpha), b, pending, rule.passes

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.data import Dataset, check_fit
+from perceptron_notes._kit.values import Array
+from perceptron_notes.data import Dataset, _check_fit
 from perceptron_notes.model import canonical_score
 from perceptron_notes.rules import Look, Order
-from perceptron_notes.values import Array
 
 __all__ = [
     "Scan",
@@ -26,9 +26,10 @@ __all__ = [
     "finish_pocket",
     "first_mistake",
     "steps_ahead",
+    "tolerance",
 ]
 
-Counts = npt.NDArray[np.intp]
+_Counts = npt.NDArray[np.intp]
 
 
 def tolerance(size: float, m: int) -> float:
@@ -159,7 +160,7 @@ def finish(*run: Any) -> None:
 finish_dual = finish_pocket = steps_ahead = finish
 
 
-def count_errors(data: Dataset, W: Array, below: int) -> Counts:
+def count_errors(data: Dataset, W: Array, below: int) -> _Counts:
     """The number of mistakes of each of many weight vectors.
 
     Blocks of samples are multiplied with the weights still in question, in half the usual
@@ -189,7 +190,7 @@ def count_errors(data: Dataset, W: Array, below: int) -> Counts:
         sizes = np.abs(W).sum(axis=1) * data.reach
     if W.shape[1] != m or not np.isfinite(sizes.max()):
         for w in W:
-            check_fit(w, data)
+            _check_fit(w, data)
     kind: Any = np.float32
     near = 1.001 * (m + 4) * (2.0**-24 * sizes + 1e-29)  # the small term covers underflow
     if not max(sizes.max(), data.reach) < 1e15:  # float32 might overflow

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from perceptron_notes._kit.values import Array, Labels
 from perceptron_notes.native.fallback import tolerance
 from perceptron_notes.rules import Order
-from perceptron_notes.values import Array, Labels
 
-__all__ = ["SparseSamples", "sparse_scores"]
+__all__ = ["SparseSamples", "first_wrong", "sparse_scores"]
 
 #: How many rows the first block of a search has, and the largest; each one doubles.
-LEAST_BLOCK, LARGEST_BLOCK = 64, 1 << 14
+_LEAST_BLOCK, _LARGEST_BLOCK = 64, 1 << 14
 
 
 def sparse_scores(matrix: Any, w: Array, intercept: bool = True) -> Array:
@@ -63,14 +63,14 @@ def first_wrong(
     order: Order | None = None,
 ) -> int | None:
     """The first mistake, as `Look` says, if ``wrong(rows)`` says which of some rows are one."""
-    stop, block = min(stop, n if order is None else len(order)), LEAST_BLOCK
+    stop, block = min(stop, n if order is None else len(order)), _LEAST_BLOCK
     while start < stop:
         end = min(start + block, stop)
         rows: Any = slice(start, end) if order is None else order[start:end]
         if (found := wrong(rows)).any():
             k = start + int(found.argmax())
             return k if order is None else int(order[k])
-        start, block = end, min(2 * block, LARGEST_BLOCK)
+        start, block = end, min(2 * block, _LARGEST_BLOCK)
     return None
 
 

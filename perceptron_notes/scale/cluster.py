@@ -13,19 +13,19 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
-__all__ = ["ClusterError", "Here", "Place", "There", "at", "each"]
+__all__ = ["ClusterError", "Here", "Place", "There", "at", "each", "lacking"]
 
-R = TypeVar("R")
+_R = TypeVar("_R")
 #: ``progress(done, total)``: told whenever another shard has answered.
-Progress = Callable[[int, int], Any]
+_Progress = Callable[[int, int], Any]
 
 #: How many seconds a scheduler may take to answer, and a cluster may be without a worker.
-PATIENCE = 60.0
+_PATIENCE = 60.0
 #: How often to look whether all is well while nothing comes back, in seconds.
-BEAT = 0.5
+_BEAT = 0.5
 #: When no answer comes for so many times as long as the first one took, and so many seconds more,
 #: idle workers are asked for what is missing.
-SLOW, MORE = 3.0, 5.0
+_SLOW, _MORE = 3.0, 5.0
 
 
 class ClusterError(RuntimeError):
@@ -44,14 +44,14 @@ class Place(Protocol):
 
     def each(
         self,
-        task: Callable[..., R],
+        task: Callable[..., _R],
         shards: Iterable[Any],
         *arguments: Any,
-        progress: Progress | None = None,
-    ) -> list[R]:
+        progress: _Progress | None = None,
+    ) -> list[_R]:
         """The answers of all shards, in their order."""
 
-    def run(self, function: Callable[..., R], *arguments: Any) -> R:
+    def run(self, function: Callable[..., _R], *arguments: Any) -> _R:
         """What the function returns there."""
 
 
@@ -63,11 +63,11 @@ class Here:
 
     def each(
         self,
-        task: Callable[..., R],
+        task: Callable[..., _R],
         shards: Iterable[Any],
         *arguments: Any,
-        progress: Progress | None = None,
-    ) -> list[R]:
+        progress: _Progress | None = None,
+    ) -> list[_R]:
         """The answers of all shards, in their order."""
         asked, answers = list(shards), []
         for shard in asked:
@@ -85,7 +85,7 @@ class Here:
             self.kept[id(source)] = source, source.settled()
         return shard.at(self.kept[id(source)][1])
 
-    def run(self, function: Callable[..., R], *arguments: Any) -> R:
+    def run(self, function: Callable[..., _R], *arguments: Any) -> _R:
         """What the function returns."""
         return function(*arguments)
 
@@ -113,17 +113,17 @@ class There:
 
     def each(
         self,
-        task: Callable[..., R],
+        task: Callable[..., _R],
         shards: Iterable[Any],
         *arguments: Any,
-        progress: Progress | None = None,
-    ) -> list[R]:
+        progress: _Progress | None = None,
+    ) -> list[_R]:
         """The answers of all shards, in their order, whoever gives them and when."""
         shards = list(shards)
         with self.in_one_sentence():
             asked = {future: k for k, future in enumerate(self.ask(task, shards, arguments))}
             ready: dict[int, Any] = {}
-            clock, helped = Clock(), set[int]()
+            clock, helped = _Clock(), set[int]()
             while asked:
                 done = self.wait(list(asked))
                 for future in done:
@@ -141,10 +141,10 @@ class There:
                     asked |= help_coming
             return self.fetch([ready[k] for k in range(len(shards))])
 
-    def run(self, function: Callable[..., R], *arguments: Any) -> R:
+    def run(self, function: Callable[..., _R], *arguments: Any) -> _R:
         """What the function returns on one of the workers."""
         with self.in_one_sentence():
-            future = self.client.submit(on_worker, function, arguments, pure=False)
+            future = self.client.submit(_on_worker, function, arguments, pure=False)
             while not self.wait([future]):
                 self.is_well()
             (answer,) = self.fetch([future])
@@ -160,7 +160,7 @@ class There:
                 self.is_well()
 
     def ask(
-        self, task: Callable[..., R], shards: Sequence[Any], arguments: tuple[Any, ...]
+        self, task: Callable[..., _R], shards: Sequence[Any], arguments: tuple[Any, ...]
     ) -> list[Any]:
         """Have a task done for every shard, where its samples are if they are somewhere.
 
@@ -171,7 +171,7 @@ class There:
         settled = [self.settled(shard.source) for shard in shards]
         workers = list(self.call(self.client.scheduler.ncores)) or None
         futures: list[Any] = self.client.map(
-            on_shard,
+            _on_shard,
             [task] * len(shards),
             bare,
             settled,
@@ -192,7 +192,7 @@ class There:
 
     def help(
         self,
-        task: Callable[..., R],
+        task: Callable[..., _R],
         shards: Sequence[Any],
         arguments: tuple[Any, ...],
         late: list[int],
@@ -203,7 +203,7 @@ class There:
         late = [k for k in late if shards[k].source.can_travel]
         return {
             self.client.submit(
-                on_shard, task, shards[k], None, arguments, workers=[worker], pure=False
+                _on_shard, task, shards[k], None, arguments, workers=[worker], pure=False
             ): k
             for worker, k in zip(idle, late, strict=False)
         }
@@ -214,7 +214,7 @@ class There:
 
         try:
             with self.client.as_current():  # wait asks the current client, whose ever it is
-                done = wait(futures, timeout=BEAT, return_when="FIRST_COMPLETED").done
+                done = wait(futures, timeout=_BEAT, return_when="FIRST_COMPLETED").done
         except TimeoutError:
             return []
         return [future for future in futures if future in done]
@@ -224,7 +224,7 @@ class There:
         gather = partial(self.client.gather, futures, asynchronous=True)
         while True:
             try:
-                answers: list[Any] = self.client.sync(gather, callback_timeout=PATIENCE)
+                answers: list[Any] = self.client.sync(gather, callback_timeout=_PATIENCE)
             except TimeoutError:
                 self.is_well()
             else:
@@ -232,19 +232,19 @@ class There:
 
     def is_well(self) -> bool:
         """Whether there is a scheduler that answers, and before long a worker; or an error."""
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + _PATIENCE
         while not self.call(self.client.scheduler.ncores):
             if time.monotonic() > until:
                 raise ClusterError(
                     f"the cluster of {self.address} has no worker; "
                     f"`dask worker {self.address}` on any machine starts one"
                 )
-            time.sleep(BEAT)
+            time.sleep(_BEAT)
         return True
 
     def call(self, function: Callable[..., Any]) -> Any:
         """What the scheduler says."""
-        return self.client.sync(function, callback_timeout=PATIENCE)
+        return self.client.sync(function, callback_timeout=_PATIENCE)
 
     @contextmanager
     def in_one_sentence(self) -> Iterator[None]:
@@ -275,7 +275,7 @@ class There:
             ) from error
 
 
-class Clock:
+class _Clock:
     """How long a shard takes, to know when one is late."""
 
     def __init__(self) -> None:
@@ -288,17 +288,17 @@ class Clock:
 
     def is_late(self) -> bool:
         """Whether the next answer takes much longer than the first one took."""
-        usual = self.first or PATIENCE  # nobody knows before the first answer
-        return time.monotonic() - self.latest > SLOW * usual + MORE
+        usual = self.first or _PATIENCE  # nobody knows before the first answer
+        return time.monotonic() - self.latest > _SLOW * usual + _MORE
 
 
-def on_shard(task: Callable[..., R], shard: Any, settled: Any, arguments: tuple[Any, ...]) -> R:
+def _on_shard(task: Callable[..., _R], shard: Any, settled: Any, arguments: tuple[Any, ...]) -> _R:
     """Do a task on a worker, with the samples that are there if there are some."""
     source = shard.source if settled is None else settled
-    return on_worker(task, (shard.at(source.settled()), *arguments))
+    return _on_worker(task, (shard.at(source.settled()), *arguments))
 
 
-def on_worker(function: Callable[..., R], arguments: tuple[Any, ...]) -> R:
+def _on_worker(function: Callable[..., _R], arguments: tuple[Any, ...]) -> _R:
     """Do something on a worker; a file that only this worker lacks is said to lack there."""
     from distributed import get_worker
 
@@ -346,7 +346,7 @@ def at(on: Any = None) -> Iterator[Place]:
     elif isinstance(on, Here | There):
         yield on
     elif hasattr(on, "scheduler_address") or isinstance(on, str):
-        with connected(on) as client:
+        with _connected(on) as client:
             yield There(client)
     elif hasattr(on, "submit") and hasattr(on, "scheduler"):
         place = There(on)
@@ -360,14 +360,14 @@ def at(on: Any = None) -> Iterator[Place]:
 
 
 @contextmanager
-def connected(on: Any) -> Iterator[Any]:
+def _connected(on: Any) -> Iterator[Any]:
     """A client of our own."""
     try:
         from distributed import Client
     except ImportError:
         raise lacking("distributed") from None
     try:
-        client = Client(on, set_as_default=False, timeout=PATIENCE)
+        client = Client(on, set_as_default=False, timeout=_PATIENCE)
     except (OSError, ValueError) as error:
         raise ClusterError(f"no scheduler answers at {on}: {error}") from error
     with client:
@@ -382,12 +382,12 @@ def lacking(module: str) -> ImportError:
 
 
 def each(
-    task: Callable[..., R],
+    task: Callable[..., _R],
     shards: Iterable[Any],
     *arguments: Any,
     on: Any = None,
-    progress: Progress | None = None,
-) -> list[R]:
+    progress: _Progress | None = None,
+) -> list[_R]:
     """Do a task for every shard, and collect the answers.
 
     Parameters
@@ -423,7 +423,7 @@ def each(
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, each
     >>> each(len, Shards.split(li_hang(), 2))
     [1, 2]

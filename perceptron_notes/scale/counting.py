@@ -16,16 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.learning import Run, Step, last, pla
-from perceptron_notes.native import count_errors
-from perceptron_notes.online import Averaged, AveragedStep, average
-from perceptron_notes.pocketing import PocketStep, watch
-from perceptron_notes.recipes import Recipe, up_to
-from perceptron_notes.rules import in_turn
-from perceptron_notes.scale.cluster import Place, at
-from perceptron_notes.scale.mixing import Epoch, Mixing
-from perceptron_notes.scale.shards import Shard, Shards, bare, check_shards
-from perceptron_notes.validation import (
+from perceptron_notes._kit.recipes import Recipe, up_to
+from perceptron_notes._kit.validation import (
     check_kind,
     check_primal,
     check_run,
@@ -33,7 +25,15 @@ from perceptron_notes.validation import (
     name_of,
     real_array,
 )
-from perceptron_notes.values import Array, by_value, frozen
+from perceptron_notes._kit.values import Array, by_value, frozen
+from perceptron_notes.learning import Run, Step, last, pla
+from perceptron_notes.native import count_errors
+from perceptron_notes.online import Averaged, AveragedStep, average
+from perceptron_notes.pocketing import PocketStep, watch
+from perceptron_notes.rules import in_turn
+from perceptron_notes.scale.cluster import Place, at
+from perceptron_notes.scale.mixing import Epoch, Mixing
+from perceptron_notes.scale.shards import Shard, Shards, bare, check_shards
 
 __all__ = [
     "AveragedEpoch",
@@ -47,11 +47,11 @@ __all__ = [
     "pocket_over",
 ]
 
-Counts = npt.NDArray[np.intp]
-Steps = Iterable[Any]
+_Counts = npt.NDArray[np.intp]
+_Steps = Iterable[Any]
 
 #: How many weights are counted together: one at first, then four times as many, up to `MOST`.
-MOST = 256
+_MOST = 256
 
 
 def error_count_over(w: npt.ArrayLike, shards: Shards, *, on: Any = None) -> int:
@@ -80,7 +80,7 @@ def error_count_over(w: npt.ArrayLike, shards: Shards, *, on: Any = None) -> int
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, error_count_over
     >>> error_count_over([0, 1, 1], Shards.split(li_hang(), 2))
     1
@@ -89,7 +89,7 @@ def error_count_over(w: npt.ArrayLike, shards: Shards, *, on: Any = None) -> int
     return int(error_counts_over(w[None], shards, on=on)[0])
 
 
-def error_counts_over(W: npt.ArrayLike, shards: Shards, *, on: Any = None) -> Counts:
+def error_counts_over(W: npt.ArrayLike, shards: Shards, *, on: Any = None) -> _Counts:
     """The number of mistakes of many weight vectors on all shards, in one round.
 
     Parameters
@@ -110,7 +110,7 @@ def error_counts_over(W: npt.ArrayLike, shards: Shards, *, on: Any = None) -> Co
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, error_counts_over
     >>> error_counts_over([[0, 1, 1], [0, 0, 0], [-3, 1, 1]], Shards.split(li_hang(), 2))
     array([1, 3, 0])
@@ -121,16 +121,16 @@ def error_counts_over(W: npt.ArrayLike, shards: Shards, *, on: Any = None) -> Co
     for k, w in enumerate(many):
         check_weights(w, shards.d, f"W[{k}]", shards.intercept)
     with at(on) as place:
-        return counted(place, shards, many)
+        return _counted(place, shards, many)
 
 
-def counted(place: Place, shards: Shards, W: Array) -> Counts:
+def _counted(place: Place, shards: Shards, W: Array) -> _Counts:
     """The mistakes of many weight vectors, from all shards."""
-    total: Counts = np.sum(place.each(count_in, shards, W), axis=0)
+    total: _Counts = np.sum(place.each(_count_in, shards, W), axis=0)
     return total
 
 
-def count_in(shard: Shard, W: Array) -> Counts:
+def _count_in(shard: Shard, W: Array) -> _Counts:
     """The mistakes of many weight vectors in one shard."""
     W, found = W.copy(), np.zeros(len(W), dtype=np.intp)  # what has travelled may be unaligned
     for block in shard.blocks():
@@ -157,7 +157,8 @@ class PocketOver(Recipe[PocketStep]):
 
     Examples
     --------
-    >>> from perceptron_notes import pla, xor
+    >>> from perceptron_notes import pla
+    >>> from perceptron_notes.datasets import xor
     >>> from perceptron_notes.scale import Shards, pocket_over
     >>> run = pocket_over(Shards.split(xor(), 2), pla(xor()))
     >>> [step.best_errors for step, _ in zip(run, range(4))]
@@ -165,15 +166,15 @@ class PocketOver(Recipe[PocketStep]):
     """
 
     shards: Shards
-    run: Steps | Callable[[Shards], Steps]
+    run: _Steps | Callable[[Shards], _Steps]
     on: Any = field(default=None, kw_only=True)
 
     def __iter__(self) -> Iterator[PocketStep]:
-        return self.follow(steps_of(self.run, self.shards))
+        return self.follow(_steps_of(self.run, self.shards))
 
     def end(self, updates: int, passes: int | None) -> PocketStep:
         """The step at which a cap stops: no mistakes are counted beyond it."""
-        steps = up_to(steps_of(self.run, self.shards), updates, passes)
+        steps = up_to(_steps_of(self.run, self.shards), updates, passes)
         return deque(self.follow(steps), maxlen=1).pop()
 
     def follow(self, steps: Iterator[Step]) -> Iterator[PocketStep]:
@@ -184,9 +185,9 @@ class PocketOver(Recipe[PocketStep]):
             many = 1
             while batch := list(islice(steps, many)):
                 W = np.array([step.w for step in batch])
-                counts.extend(counted(place, self.shards, W).tolist())
+                counts.extend(_counted(place, self.shards, W).tolist())
                 yield from batch
-                many = min(4 * many, MOST)
+                many = min(4 * many, _MOST)
 
         with at(self.on) as place:
             # Pocket asks data for their number, and for nothing else.
@@ -197,12 +198,12 @@ class PocketOver(Recipe[PocketStep]):
         return f"pocket_over({self.shards!r}, {name_of(self.run)})"
 
 
-def steps_of(run: Steps | Callable[[Shards], Steps], shards: Shards) -> Iterator[Step]:
+def _steps_of(run: _Steps | Callable[[Shards], _Steps], shards: Shards) -> Iterator[Step]:
     """The steps of a run, with weights that no one else can change."""
-    return (copied(step, shards) for step in (run(shards) if callable(run) else run))
+    return (_copied(step, shards) for step in (run(shards) if callable(run) else run))
 
 
-def copied(step: Any, shards: Shards) -> Step:
+def _copied(step: Any, shards: Shards) -> Step:
     """A step with weights of its own, which fit the shards."""
     check_primal(step)
     w = frozen(check_weights(step.w, shards.d, "w", shards.intercept))
@@ -213,7 +214,7 @@ def copied(step: Any, shards: Shards) -> Step:
 
 
 def pocket_over(
-    shards: Shards, run: Steps | Callable[[Shards], Steps], *, on: Any = None
+    shards: Shards, run: _Steps | Callable[[Shards], _Steps], *, on: Any = None
 ) -> PocketOver:
     r"""Watch a run and keep the weights with the fewest mistakes on all shards.
 
@@ -253,7 +254,8 @@ def pocket_over(
 
     Examples
     --------
-    >>> from perceptron_notes import last, pla, pocket, xor
+    >>> from perceptron_notes import last, pla, pocket
+    >>> from perceptron_notes.datasets import xor
     >>> from perceptron_notes.scale import Shards, pla_over, pocket_over
     >>> shards = Shards.split(xor(), 2)
     >>> end = last(pocket_over(shards, pla_over(shards)), at_most=20)
@@ -280,7 +282,7 @@ class AveragedOver(Recipe[AveragedStep]):
 
     Examples
     --------
-    >>> from perceptron_notes import xor
+    >>> from perceptron_notes.datasets import xor
     >>> from perceptron_notes.scale import Shards, average_over, pla_over
     >>> shards = Shards.split(xor(), 2)
     >>> [step.rounds for step, _ in zip(average_over(shards, pla_over(shards)), range(5))]
@@ -288,7 +290,7 @@ class AveragedOver(Recipe[AveragedStep]):
     """
 
     shards: Shards
-    run: Steps | Callable[[Shards], Steps]
+    run: _Steps | Callable[[Shards], _Steps]
 
     def __iter__(self) -> Iterator[AveragedStep]:
         return iter(self.watching())
@@ -302,13 +304,13 @@ class AveragedOver(Recipe[AveragedStep]):
         """The one `average`: it asks data for their shape, and for nothing else."""
         n, m = self.shards.n, self.shards.d + self.shards.intercept
         shape = bare(np.broadcast_to(0.0, (n, m)), np.broadcast_to(1, n), m > self.shards.d, 0.0)
-        return Averaged(shape, lambda _: steps_of(self.run, self.shards), in_turn)
+        return Averaged(shape, lambda _: _steps_of(self.run, self.shards), in_turn)
 
     def __repr__(self) -> str:
         return f"average_over({self.shards!r}, {name_of(self.run)})"
 
 
-def average_over(shards: Shards, run: Steps | Callable[[Shards], Steps]) -> AveragedOver:
+def average_over(shards: Shards, run: _Steps | Callable[[Shards], _Steps]) -> AveragedOver:
     r"""Watch a run in turn over shards and average its weights over the rounds of `average`.
 
     There, a round shows one sample. How many were shown between two mistakes follows from the
@@ -344,7 +346,8 @@ def average_over(shards: Shards, run: Steps | Callable[[Shards], Steps]) -> Aver
 
     Examples
     --------
-    >>> from perceptron_notes import average, last, li_hang, pla
+    >>> from perceptron_notes import average, last, pla
+    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, average_over, pla_over
     >>> shards = Shards.split(li_hang(), 2)
     >>> end = last(average_over(shards, pla_over(shards)))
@@ -372,7 +375,8 @@ class AveragedEpoch(NamedTuple):
 
     Examples
     --------
-    >>> from perceptron_notes import last, li_hang
+    >>> from perceptron_notes import last
+    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, average_mixing, mixing
     >>> end = last(average_mixing(mixing(Shards.split(li_hang(), 2))))
     >>> end.n, end.rounds, end.total
@@ -428,7 +432,7 @@ class AveragedMixing(Recipe[AveragedEpoch]):
 
     Examples
     --------
-    >>> from perceptron_notes import xor
+    >>> from perceptron_notes.datasets import xor
     >>> from perceptron_notes.scale import Shards, average_mixing, mixing
     >>> run = average_mixing(mixing(Shards.split(xor(), 2)))
     >>> [epoch.rounds for epoch, _ in zip(run, range(3))]
@@ -442,7 +446,7 @@ class AveragedMixing(Recipe[AveragedEpoch]):
         w, rounds, total = self.run.start.w, 0, np.zeros_like(self.run.start.w)
         with at(self.on) as place:
             for epoch in self.run:
-                for shown, weights in place.each(survived, self.run.shards, w, self.run.passes):
+                for shown, weights in place.each(_survived, self.run.shards, w, self.run.passes):
                     rounds, total = rounds + shown, total + weights
                 w = epoch.w
                 yield AveragedEpoch(epoch, rounds, frozen(total))
@@ -496,7 +500,8 @@ def average_mixing(run: Mixing, *, on: Any = None) -> AveragedMixing:
 
     Examples
     --------
-    >>> from perceptron_notes import last, xor
+    >>> from perceptron_notes import last
+    >>> from perceptron_notes.datasets import xor
     >>> from perceptron_notes.scale import Shards, average_mixing, mixing
     >>> last(average_mixing(mixing(Shards.split(xor(), 2))), passes=3).average
     array([0.  , 0.25, 0.  ])
@@ -505,7 +510,7 @@ def average_mixing(run: Mixing, *, on: Any = None) -> AveragedMixing:
     return AveragedMixing(run, on=on)
 
 
-def survived(shard: Shard, w: Array, passes: int) -> tuple[int, Array]:
+def _survived(shard: Shard, w: Array, passes: int) -> tuple[int, Array]:
     """How many rounds a shard has in an epoch, and the sum of the weights with which they end."""
     rounds, total = 0, np.zeros_like(w)
     for _ in range(passes):

@@ -16,22 +16,22 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from perceptron_notes._kit.recipes import Recipe
+from perceptron_notes._kit.validation import check_count, check_several, check_weights
+from perceptron_notes._kit.values import Array, by_value, frozen
 from perceptron_notes.convergence import Obstruction, Separator, separate
-from perceptron_notes.data import Dataset, check_dataset, check_fit
+from perceptron_notes.data import Dataset, _check_dataset, _check_fit
 from perceptron_notes.exact.deviating import exact_margins
 from perceptron_notes.exact.numbers import fractions
 from perceptron_notes.learning import last, pla
-from perceptron_notes.recipes import Recipe
 from perceptron_notes.scale.cluster import at
 from perceptron_notes.scale.progress import Watcher, watcher
 from perceptron_notes.scale.saving import load, store
 from perceptron_notes.scale.shards import Shard, Shards, check_shards
-from perceptron_notes.validation import check_count, check_several, check_weights
-from perceptron_notes.values import Array, by_value, frozen
 
-__all__ = ["Epoch", "Mixing", "mixable", "mixing", "resume"]
+__all__ = ["Epoch", "Mixing", "mix", "mixable", "mixing", "resume", "shares"]
 
-BY = ("uniform", "mistakes")
+_BY = ("uniform", "mistakes")
 
 
 @by_value
@@ -53,7 +53,7 @@ class Epoch(NamedTuple):
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, mixing
     >>> epoch = next(iter(mixing(Shards.split(li_hang(), 2))))
     >>> epoch.n, epoch.w, epoch.mistakes, epoch.t
@@ -104,7 +104,7 @@ class Mixing(Recipe[Epoch]):
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, mixing
     >>> run = mixing(Shards.split(li_hang(), 2), by="mistakes")
     >>> run.by, [epoch.mistakes for epoch in run] == [epoch.mistakes for epoch in run]
@@ -124,7 +124,7 @@ class Mixing(Recipe[Epoch]):
             epoch = self.start
             while epoch.n == 0 or not epoch.converged:
                 found = place.each(
-                    learn, self.shards, epoch.w, self.passes, progress=watch.beside(epoch)
+                    _learn, self.shards, epoch.w, self.passes, progress=watch.beside(epoch)
                 )
                 mistakes, W = zip(*found, strict=True)
                 mixture = shares(mistakes, self.by)
@@ -213,7 +213,7 @@ def mixing(
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, mixing
     >>> for epoch in mixing(Shards.split(li_hang(), 3), by="mistakes"):
     ...     print(epoch.n, epoch.mistakes)
@@ -226,7 +226,7 @@ def mixing(
     7 (0, 0, 0)
     """
     check_shards(shards)
-    if by not in BY:
+    if by not in _BY:
         raise ValueError(f"by is {by!r}; expected 'uniform' or 'mistakes'")
     w = np.zeros(shards.d + shards.intercept)
     if start is not None:
@@ -270,7 +270,7 @@ def resume(
     Examples
     --------
     >>> import tempfile
-    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, mixing, resume
     >>> shards = Shards.split(li_hang(), 2)
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -288,7 +288,7 @@ def resume(
 # ------------------------------------------------------------------------------ algorithm
 
 
-def learn(shard: Shard, w: Array, passes: int) -> tuple[int, Array]:
+def _learn(shard: Shard, w: Array, passes: int) -> tuple[int, Array]:
     """What a shard does in an epoch: PLA in turn, from these weights, for so many passes.
 
     Parameters
@@ -368,13 +368,13 @@ def mixable(W: npt.ArrayLike, data: Dataset) -> Separator | Obstruction:
     >>> mixable([[-5, 1, 0], [-1, 5, -3]], data)
     Obstruction(1/3 of sample 1 + 2/3 of sample 3 is 0)
     """
-    return separate(in_shares(W, data))
+    return separate(_in_shares(W, data))
 
 
-def in_shares(W: npt.ArrayLike, data: Dataset) -> Dataset:
+def _in_shares(W: npt.ArrayLike, data: Dataset) -> Dataset:
     """What shares of weights must satisfy, as samples through the origin."""
     listed = check_several(W, "W", "weights in rows")
-    rows = [check_fit(w, check_dataset(data), f"W[{i}]") for i, w in enumerate(listed)]
+    rows = [_check_fit(w, _check_dataset(data), f"W[{i}]") for i, w in enumerate(listed)]
     if not rows:
         raise ValueError("W is empty; expected weights in rows")
     scores = [exact_margins(data, fractions(w)) for w in rows]

@@ -13,10 +13,10 @@ __all__ = ["Bar", "Watcher", "watcher"]
 #: ``watch(epoch, done, total)``, or True for a bar, or None.
 Watcher = Any
 #: A bar is drawn at most so often, in seconds, and has so many places.
-OFTEN, WIDTH = 0.1, 24
+_OFTEN, _WIDTH = 0.1, 24
 
 
-class Told:
+class _Told:
     """Who is told how far a run is: a function, or nobody.
 
     Parameters
@@ -40,7 +40,7 @@ class Told:
         """The run is over, or was left."""
 
 
-class Bar(Told):
+class Bar(_Told):
     """A bar in one line, which is drawn again and again.
 
     Parameters
@@ -58,9 +58,9 @@ class Bar(Told):
     def draw(self, epoch: Any, done: int, total: int) -> None:
         """So many shards of the epoch after this one have answered."""
         now = time.monotonic()
-        if self.lively and (done == total or now - self.drawn > OFTEN):
-            self.drawn, full = now, WIDTH * done // total
-            self.show(f"epoch {epoch.n + 1} {'█' * full}{'░' * (WIDTH - full)} {told(epoch)}")
+        if self.lively and (done == total or now - self.drawn > _OFTEN):
+            self.drawn, full = now, _WIDTH * done // total
+            self.show(f"epoch {epoch.n + 1} {'█' * full}{'░' * (_WIDTH - full)} {_told(epoch)}")
 
     def show(self, line: str, end: str = "") -> None:
         """Write a line over the one before."""
@@ -71,9 +71,9 @@ class Bar(Told):
     def epoch(self, epoch: Any) -> None:
         """An epoch is over."""
         if not self.lively:
-            self.stream.write(f"epoch {epoch.n}: {told(epoch)}\n")
+            self.stream.write(f"epoch {epoch.n}: {_told(epoch)}\n")
         elif epoch.converged:
-            self.show(f"epoch {epoch.n} {'█' * WIDTH} {told(epoch)}")
+            self.show(f"epoch {epoch.n} {'█' * _WIDTH} {_told(epoch)}")
 
     def close(self) -> None:
         """Go to the next line."""
@@ -82,7 +82,7 @@ class Bar(Told):
             self.stream.flush()
 
 
-def told(epoch: Any) -> str:
+def _told(epoch: Any) -> str:
     """The mistakes of an epoch, in words."""
     made = sum(epoch.mistakes)
     if not epoch.n:
@@ -91,7 +91,7 @@ def told(epoch: Any) -> str:
 
 
 @contextmanager
-def watcher(progress: Watcher) -> Iterator[Told]:
+def watcher(progress: Watcher) -> Iterator[_Told]:
     """Who is told, for as long as a run lasts.
 
     Parameters
@@ -104,11 +104,11 @@ def watcher(progress: Watcher) -> Iterator[Told]:
     Told
     """
     if progress is None or progress is False:
-        watch = Told(None)
+        watch = _Told(None)
     elif progress is True:
         watch = Bar(sys.stderr)
     elif callable(progress):
-        watch = Told(progress)
+        watch = _Told(progress)
     else:
         raise TypeError(
             f"progress is {progress!r}; expected True, or a function of an epoch, done and total"

@@ -10,16 +10,16 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import NamedTuple, overload
 
+from perceptron_notes._kit.validation import check_kind
+from perceptron_notes._kit.values import Array
 from perceptron_notes.convergence import Certificate, Sides
 from perceptron_notes.data import Dataset
-from perceptron_notes.exact.mixing import Mixed, MixedReplay
+from perceptron_notes.exact.epochs import Mixed, MixedReplay
 from perceptron_notes.exact.numbers import fractions, least_margin, show
 from perceptron_notes.learning import pla, record
 from perceptron_notes.model import error_count
 from perceptron_notes.scale.mixing import Epoch, Mixing, mix, shares
 from perceptron_notes.scale.shards import in_one
-from perceptron_notes.validation import check_kind
-from perceptron_notes.values import Array
 
 __all__ = ["MixingLedger", "MixingRow", "mixing_ledger"]
 
@@ -62,7 +62,8 @@ class MixingRow(NamedTuple):
 
     Examples
     --------
-    >>> from perceptron_notes import certify, li_hang
+    >>> from perceptron_notes import certify
+    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, mixing, mixing_ledger
     >>> run = mixing(Shards.split(li_hang(), 2))
     >>> row = mixing_ledger(certify(li_hang(), [-3, 1, 1]), run)[0]
@@ -113,7 +114,8 @@ class MixingLedger(Sequence[MixingRow]):
 
     Examples
     --------
-    >>> from perceptron_notes import certify, li_hang
+    >>> from perceptron_notes import certify
+    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, mixing, mixing_ledger
     >>> run = mixing(Shards.split(li_hang(), 2), by="mistakes")
     >>> mixing_ledger(certify(li_hang(), [-3, 1, 1]), run)
@@ -139,12 +141,12 @@ class MixingLedger(Sequence[MixingRow]):
             traces = [record(pla(part, w0=before.w), passes=self.run.passes) for part in parts]
             counts = tuple(trace.updates for trace in traces)
             W = [trace.w for trace in traces]
-            failure = wrong(epoch, before, counts, shares(counts, by), mix(W, counts, by))
+            failure = _wrong(epoch, before, counts, shares(counts, by), mix(W, counts, by))
             if failure:
                 return failure
             found = replay.epoch([trace.picks for trace in traces], epoch.mixture)
-            self._rows.append(row_of(epoch, found))
-            failure = violated(self._rows[-1], found)
+            self._rows.append(_row_of(epoch, found))
+            failure = _violated(self._rows[-1], found)
             if failure:
                 return failure
             if self.rounding is None and fractions(epoch.w) != replay.w:
@@ -227,7 +229,8 @@ def mixing_ledger(
 
     Examples
     --------
-    >>> from perceptron_notes import certify, li_hang
+    >>> from perceptron_notes import certify
+    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, mixing, mixing_ledger
     >>> run = mixing(Shards.split(li_hang(), 2))
     >>> mixing_ledger(certify(li_hang(), [-3, 1, 1]), run)
@@ -240,7 +243,7 @@ def mixing_ledger(
     return MixingLedger(certificate, run, run if epochs is None else epochs)
 
 
-def row_of(epoch: Epoch, found: Mixed) -> MixingRow:
+def _row_of(epoch: Epoch, found: Mixed) -> MixingRow:
     """The row of an epoch."""
     return MixingRow(
         epoch.n,
@@ -256,7 +259,7 @@ def row_of(epoch: Epoch, found: Mixed) -> MixingRow:
     )
 
 
-def wrong(
+def _wrong(
     epoch: Epoch,
     before: Epoch,
     counts: tuple[int, ...],
@@ -278,7 +281,7 @@ def wrong(
     return None
 
 
-def violated(row: MixingRow, found: Mixed) -> str | None:
+def _violated(row: MixingRow, found: Mixed) -> str | None:
     """The first inequality that fails."""
     if not row.mistake.holds:
         shard, sample = found.worst

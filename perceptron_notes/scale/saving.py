@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_notes.values import Array, frozen
+from perceptron_notes._kit.values import Array, frozen
 
 __all__ = ["load", "store"]
 
 #: What the file is, and in which form.
-KIND = "perceptron_notes mixing 1"
+_KIND = "perceptron_notes mixing 1"
 
 
 def store(path: str, run: Any, epoch: Any) -> None:
@@ -33,7 +33,7 @@ def store(path: str, run: Any, epoch: Any) -> None:
         with open(new, "wb") as file:
             np.savez(
                 file,
-                kind=KIND,
+                kind=_KIND,
                 by=run.by,
                 passes=run.passes,
                 sizes=run.shards.sizes,
@@ -68,7 +68,7 @@ def load(path: str, shards: Any) -> tuple[str, int, int, Array, tuple[int, ...],
     try:
         with np.load(path, allow_pickle=False) as file:
             found = {name: file[name] for name in file.files}
-        known = str(found["kind"]) == KIND
+        known = str(found["kind"]) == _KIND
         by, sizes = str(found["by"]), tuple(found["sizes"].tolist())
         passes, n, t = (int(found[name]) for name in ("passes", "n", "t"))
         mistakes, w = tuple(found["mistakes"].tolist()), frozen(found["w"].astype(np.float64))

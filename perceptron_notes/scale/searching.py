@@ -19,19 +19,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from perceptron_notes._kit.recipes import Recipe, in_passes
+from perceptron_notes._kit.validation import check_flag, check_positive, check_weights
+from perceptron_notes._kit.values import Array, by_value, frozen
 from perceptron_notes.data import Dataset
 from perceptron_notes.learning import Step, corrections
-from perceptron_notes.recipes import Recipe, in_passes
 from perceptron_notes.rules import Look, in_turn
 from perceptron_notes.scale.cluster import Place, There, at
 from perceptron_notes.scale.shards import Shard, Shards, bare, check_shards
-from perceptron_notes.validation import check_flag, check_positive, check_weights
-from perceptron_notes.values import Array, by_value, frozen
 
 __all__ = ["Found", "Search", "pla_over"]
 
 #: A worker's report has the weights before each of its updates, and no more numbers than this.
-NUMBERS = 1 << 16
+_NUMBERS = 1 << 16
 
 
 @by_value
@@ -48,7 +48,7 @@ class Found(NamedTuple):
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, pla_over
     >>> next(iter(pla_over(Shards.split(li_hang(), 2))))
     Found(step=Step(t=0, w=array([0., 0., 0.]), pick=0, passes=1), rounds=1)
@@ -98,7 +98,8 @@ class Search(Recipe[Found]):
 
     Examples
     --------
-    >>> from perceptron_notes import last, li_hang
+    >>> from perceptron_notes import last
+    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, pla_over
     >>> run = pla_over(Shards.split(li_hang(), 2))
     >>> last(run).w, last(run).rounds
@@ -113,7 +114,7 @@ class Search(Recipe[Found]):
 
     def __iter__(self) -> Iterator[Found]:
         rounds: deque[int] = deque()
-        steps = in_passes(search(self, rounds), in_turn, self.shards.n)
+        steps = in_passes(_search(self, rounds), in_turn, self.shards.n)
         return (Found(step, rounds.popleft()) for step in steps)
 
     def __repr__(self) -> str:
@@ -179,7 +180,8 @@ def pla_over(
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang, pla
+    >>> from perceptron_notes import pla
+    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, pla_over
     >>> shards = Shards.split(li_hang(), 2)
     >>> [found.step for found in pla_over(shards)] == list(pla(li_hang()))
@@ -196,7 +198,7 @@ def pla_over(
 # ----------------------------------------------------------------------- the coordinator
 
 
-class Walk(NamedTuple):
+class _Walk(NamedTuple):
     """What was corrected between two samples: the picks, the weights before and after, the end."""
 
     picks: list[int]
@@ -204,15 +206,15 @@ class Walk(NamedTuple):
     end: int
 
 
-def search(run: Search, rounds: deque[int]) -> Iterator[Step]:
+def _search(run: Search, rounds: deque[int]) -> Iterator[Step]:
     """The steps of a run, and for each of them in `rounds` how many there have been."""
     shards, w, place = run.shards, run.w0, 0
-    most = max(1, NUMBERS // len(w)) if run.ahead else 1
+    most = max(1, _NUMBERS // len(w)) if run.ahead else 1
     t = 0
     with at(run.on) as there:
         for number in count(1):
-            found = (walk for walk in tour(shards, there, w, place, run.rate, most) if walk.picks)
-            picks, W, place = next(found, Walk([], w[None], place))
+            found = (walk for walk in _tour(shards, there, w, place, run.rate, most) if walk.picks)
+            picks, W, place = next(found, _Walk([], w[None], place))
             place %= shards.n
             for i, v in zip(picks, W[:-1], strict=True):
                 rounds.append(number)
@@ -225,9 +227,9 @@ def search(run: Search, rounds: deque[int]) -> Iterator[Step]:
                 return
 
 
-def tour(
+def _tour(
     shards: Shards, there: Place, w: Array, place: int, rate: float, most: int
-) -> Iterator[Walk]:
+) -> Iterator[_Walk]:
     """What the workers find in a round, in the order in which PLA comes to it.
 
     Only as many are asked at a time as can walk at a time. Where there are more shards than that,
@@ -235,16 +237,16 @@ def tour(
     """
     here = next(k for k, shard in enumerate(shards) if place < shard.first + shard.size)
     order, late = [*shards[here:], *shards[:here]], None
-    size = walkers(there)
+    size = _walkers(there)
     for k in range(0, len(order), size):
-        for walk, rest in there.each(walks, order[k : k + size], w, place, rate, most):
+        for walk, rest in there.each(_walks, order[k : k + size], w, place, rate, most):
             yield walk
             late = late or rest
     if late is not None:
         yield late
 
 
-def walkers(there: Place) -> int:
+def _walkers(there: Place) -> int:
     """How many shards can be searched at the same time."""
     if not isinstance(there, There):
         return 1
@@ -255,31 +257,33 @@ def walkers(there: Place) -> int:
 # --------------------------------------------------------------------------- the worker
 
 
-def walks(shard: Shard, w: Array, place: int, rate: float, most: int) -> tuple[Walk, Walk | None]:
+def _walks(
+    shard: Shard, w: Array, place: int, rate: float, most: int
+) -> tuple[_Walk, _Walk | None]:
     """From a place to the end of the shard, if it lies there, and what lies before it; or all."""
     w = w.copy()  # what has travelled may lie across the boundaries of memory
     first, behind = shard.first, shard.first + shard.size
     if not first < place < behind:
-        return walk(shard, w, first, behind, rate, most), None
-    own = walk(shard, w, place, behind, rate, most)
-    return own, None if own.picks else walk(shard, w, first, place, rate, most)
+        return _walk(shard, w, first, behind, rate, most), None
+    own = _walk(shard, w, place, behind, rate, most)
+    return own, None if own.picks else _walk(shard, w, first, place, rate, most)
 
 
-def walk(shard: Shard, w: Array, start: int, stop: int, rate: float, most: int) -> Walk:
+def _walk(shard: Shard, w: Array, start: int, stop: int, rate: float, most: int) -> _Walk:
     """The updates that PLA makes between two samples of a shard, but no more than so many."""
     picks: list[int] = []
     W = [w]
-    for first, data in between(shard, start, stop):
-        onward = Onward(most - len(picks))
+    for first, data in _between(shard, start, stop):
+        onward = _Onward(most - len(picks))
         steps = list(corrections(data, W[-1], onward, np.float64(rate)))
         picks += [first + step.pick for step in steps if step.pick is not None]
         W += [step.w for step in steps[1:]]
         if len(picks) == most:
-            return Walk(picks, np.array(W), picks[-1] + 1)
-    return Walk(picks, np.array(W), stop)
+            return _Walk(picks, np.array(W), picks[-1] + 1)
+    return _Walk(picks, np.array(W), stop)
 
 
-def between(shard: Shard, start: int, stop: int) -> Iterator[tuple[int, Dataset]]:
+def _between(shard: Shard, start: int, stop: int) -> Iterator[tuple[int, Dataset]]:
     """The samples of a shard between two of them, block by block, with the number of the first."""
     for block in shard.blocks():
         a, b = max(start - block.first, 0), min(stop - block.first, block.data.n)
@@ -290,7 +294,7 @@ def between(shard: Shard, start: int, stop: int) -> Iterator[tuple[int, Dataset]
             yield block.first + a, bare(X, y, shard.intercept, block.data.reach)
 
 
-class Onward:
+class _Onward:
     """The rule that goes through the samples once, as `in_turn` does, and makes so many picks."""
 
     def __init__(self, most: int) -> None:

@@ -19,29 +19,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from perceptron_notes._kit.values import Array, by_value
 from perceptron_notes.convergence import Obstruction, Separator, separate
 from perceptron_notes.data import Dataset
 from perceptron_notes.exact.hull import MANY, Report
-from perceptron_notes.exact.numbers import (
-    Vector,
-    direction,
-    least_margin,
-    norm2,
-    primitive,
-    root,
-)
+from perceptron_notes.exact.numbers import Vector, direction, least_margin, norm2, primitive, root
 from perceptron_notes.exact.separation import silent
 from perceptron_notes.scale.cluster import at
 from perceptron_notes.scale.shards import Block, Shard, Shards, check_shards
-from perceptron_notes.values import Array, by_value
 
 __all__ = ["PoolRound", "Separation", "separate_over"]
 
 #: How many samples a shard may always send, however many shards there are.
-EACH = 8
+_EACH = 8
 
 #: The number of a shard, and a row in it.
-Place = tuple[int, int]
+_Place = tuple[int, int]
 
 
 class PoolRound(NamedTuple):
@@ -61,7 +54,7 @@ class PoolRound(NamedTuple):
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, separate_over
     >>> [last] = separate_over(Shards.split(li_hang(), 2)).rounds
     >>> last.pooled, last.most == last.least
@@ -93,7 +86,8 @@ class Separation:
 
     Examples
     --------
-    >>> from perceptron_notes import separate, xor
+    >>> from perceptron_notes import separate
+    >>> from perceptron_notes.datasets import xor
     >>> from perceptron_notes.scale import Shards, separate_over
     >>> found = separate_over(Shards.split(xor(), 2))
     >>> found.proof == separate(xor()), found.places
@@ -101,7 +95,7 @@ class Separation:
     """
 
     proof: Separator | Obstruction
-    places: tuple[Place, ...]
+    places: tuple[_Place, ...]
     pooled: int
     rounds: tuple[PoolRound, ...]
 
@@ -122,19 +116,19 @@ class Separation:
         check_shards(shards)
         with at(on) as place:
             if isinstance(self.proof, Obstruction):
-                sent = place.each(these, shards, self.places)
+                sent = place.each(_these, shards, self.places)
             elif len(self.proof.exact) == shards.d + shards.intercept:
-                found = place.each(worst, shards, self.proof.exact, 0.0, 0)
+                found = place.each(_worst, shards, self.proof.exact, 0.0, 0)
             else:
                 return False
         if isinstance(self.proof, Separator):
             least = min(found, key=itemgetter(0)).least
-            return least > 0 and isclose(reach(least, self.proof.exact), self.proof.rho)
-        there = together(sent)
+            return least > 0 and isclose(_reach(least, self.proof.exact), self.proof.rho)
+        there = _together(sent)
         if not there or set(there) != set(self.places):
             return False
-        met = dataset([there[place] for place in self.places], shards.intercept)
-        known = self.proof.samples == numbers(self.places, shards)
+        met = _dataset([there[place] for place in self.places], shards.intercept)
+        known = self.proof.samples == _numbers(self.places, shards)
         return known and replace(self.proof, samples=tuple(range(met.n))).verify(met)
 
     def __repr__(self) -> str:
@@ -192,7 +186,7 @@ def separate_over(shards: Shards, *, on: Any = None, progress: Report | None = N
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang, xor
+    >>> from perceptron_notes.datasets import li_hang, xor
     >>> from perceptron_notes.scale import Shards, separate_over
     >>> separate_over(Shards.split(li_hang(), 2))
     Separation(Separator(w=[-4.  1.  1.], rho=0.47140452); 1 round, 3 pooled)
@@ -200,35 +194,35 @@ def separate_over(shards: Shards, *, on: Any = None, progress: Report | None = N
     ((0, 0), (1, 0), (2, 0), (3, 0))
     """
     S, m = len(check_shards(shards)), shards.d + shards.intercept
-    report, pool, rounds = progress or silent, dict[Place, Sample](), list[PoolRound]()
-    first, more = (-(-k * m // S) for k in growth(m))
+    report, pool, rounds = progress or silent, dict[_Place, _Sample](), list[PoolRound]()
+    first, more = (-(-k * m // S) for k in _growth(m))
     with at(on) as place:
-        new = together(place.each(spread, shards, first))
+        new = _together(place.each(_spread, shards, first))
         while True:
             pool |= new
             places = sorted(pool)
-            data = dataset([pool[there] for there in places], shards.intercept)
+            data = _dataset([pool[there] for there in places], shards.intercept)
             proof = separate(data, progress)
             if isinstance(proof, Obstruction):
                 met = tuple(places[k] for k in proof.samples)
-                proof = replace(proof, samples=numbers(met, shards))
+                proof = replace(proof, samples=_numbers(met, shards))
                 return Separation(proof, met, len(pool), tuple(rounds))
-            enough = float(rough_margins(data, proof.exact).min())
-            found = place.each(worst, shards, proof.exact, enough, max(more, EACH))
+            enough = float(_rough_margins(data, proof.exact).min())
+            found = place.each(_worst, shards, proof.exact, enough, max(more, _EACH))
             lowest = min(found, key=itemgetter(0))
-            least = reach(lowest.least, proof.exact)
+            least = _reach(lowest.least, proof.exact)
             rounds.append(PoolRound(len(pool), proof.rho, least))
             sizes = f"{len(pool)} samples pooled, margin from {least:.6g} to {proof.rho:.6g}"
             report(f"round {len(rounds)}: {sizes}")
             if lowest.least >= least_margin(data, proof.exact)[1]:
                 return Separation(proof, (lowest.place,), len(pool), tuple(rounds))
-            new = together(one.samples for one in found)
+            new = _together(one.samples for one in found)
             if new.keys() <= pool.keys():  # and yet they were pooled with larger margins
                 k, row = lowest.place
                 raise ValueError(f"row {row} of shard {k} is not what it was; expected it to stay")
 
 
-def growth(m: int) -> tuple[int, int]:
+def _growth(m: int) -> tuple[int, int]:
     """With how many samples for each of m weights the pool begins, and by how many it grows.
 
     With many weights and more than 40 samples for each, `separate` begins with Newton's method.
@@ -236,26 +230,26 @@ def growth(m: int) -> tuple[int, int]:
     return (20, 8) if m <= MANY else (44, 16)
 
 
-def together(sent: Iterable[dict[Place, Sample]]) -> dict[Place, Sample]:
+def _together(sent: Iterable[dict[_Place, _Sample]]) -> dict[_Place, _Sample]:
     """The samples that all shards have sent."""
     return {there: x for samples in sent for there, x in samples.items()}
 
 
 #: A row of ``X``, and its label.
-Sample = tuple[Array, int]
+_Sample = tuple[Array, int]
 
 
-def reach(least: Fraction, w: Vector) -> float:
+def _reach(least: Fraction, w: Vector) -> float:
     """The augmented geometric margin, negative where there are mistakes."""
     return (1 if least > 0 else -1) * root(least**2 / norm2(w)) if least else 0.0
 
 
-def numbers(places: Iterable[Place], shards: Shards) -> tuple[int, ...]:
+def _numbers(places: Iterable[_Place], shards: Shards) -> tuple[int, ...]:
     """The numbers of these samples, counted through all shards."""
     return tuple(shards[k].first + row for k, row in places)
 
 
-def dataset(samples: list[Sample], intercept: bool) -> Dataset:
+def _dataset(samples: list[_Sample], intercept: bool) -> Dataset:
     """Samples that were sent, as data."""
     X, y = np.array([x for x, _ in samples]), [label for _, label in samples]
     return Dataset(X[:, int(intercept) :], y, intercept)
@@ -264,62 +258,62 @@ def dataset(samples: list[Sample], intercept: bool) -> Dataset:
 # -------------------------------------------------------------------------- in the shards
 
 
-class Worst(NamedTuple):
+class _Worst(NamedTuple):
     """What a shard says about weights: its least margin, exactly; where; and its worst samples."""
 
     least: Fraction
-    place: Place
-    samples: dict[Place, Sample]
+    place: _Place
+    samples: dict[_Place, _Sample]
 
 
-def spread(shard: Shard, most: int) -> dict[Place, Sample]:
+def _spread(shard: Shard, most: int) -> dict[_Place, _Sample]:
     """Samples from all over a shard, but no more than so many."""
     rows = np.linspace(0, shard.size - 1, min(shard.size, most)).astype(np.intp)
-    return chosen(shard, rows.tolist())
+    return _chosen(shard, rows.tolist())
 
 
-def these(shard: Shard, places: tuple[Place, ...]) -> dict[Place, Sample]:
+def _these(shard: Shard, places: tuple[_Place, ...]) -> dict[_Place, _Sample]:
     """The samples at these places, as far as they are in this shard."""
-    return chosen(shard, [row for k, row in places if k == shard.number])
+    return _chosen(shard, [row for k, row in places if k == shard.number])
 
 
-def chosen(shard: Shard, rows: list[int]) -> dict[Place, Sample]:
+def _chosen(shard: Shard, rows: list[int]) -> dict[_Place, _Sample]:
     """Some rows of a shard."""
     wanted, found = np.unique(np.array(rows, dtype=np.intp)), {}
     for block in shard.blocks() if rows else ():
         begin = block.first - shard.first
         for row in wanted[(begin <= wanted) & (wanted < begin + block.data.n)].tolist():
-            found[shard.number, row] = sample(block, row - begin)
+            found[shard.number, row] = _sample(block, row - begin)
     return found
 
 
-def sample(block: Block, k: int) -> Sample:
+def _sample(block: Block, k: int) -> _Sample:
     """A row of a block and its label, of its own memory."""
     return block.X[k].copy(), int(block.y[k])
 
 
-def worst(shard: Shard, w: Vector, enough: float, most: int) -> Worst:
+def _worst(shard: Shard, w: Vector, enough: float, most: int) -> _Worst:
     """The least margin in a shard, exactly, and the worst samples with less than `enough`.
 
     Of samples with the same margin one will do.
     """
-    extremes, low = [], list[tuple[float, int, Sample]]()
+    extremes, low = [], list[tuple[float, int, _Sample]]()
     for block in shard.blocks():
         begin = block.first - shard.first
         k, least = least_margin(block.data, w)
-        extremes.append((least, begin + k, sample(block, k)))
-        margins = rough_margins(block.data, w)
+        extremes.append((least, begin + k, _sample(block, k)))
+        margins = _rough_margins(block.data, w)
         below = np.flatnonzero(margins < enough)
         values, first = np.unique(margins[below], return_index=True)
         for value, k in zip(values[:most].tolist(), below[first].tolist(), strict=False):
-            low.append((value, begin + k, sample(block, k)))
+            low.append((value, begin + k, _sample(block, k)))
         low = sorted(low, key=itemgetter(0, 1))[:most]
     least, row, extreme = min(extremes, key=itemgetter(0, 1))
     sent = {(shard.number, row): extreme} | {(shard.number, k): x for _, k, x in low}
-    return Worst(least, (shard.number, row), sent)
+    return _Worst(least, (shard.number, row), sent)
 
 
-def rough_margins(data: Dataset, w: Vector) -> Array:
+def _rough_margins(data: Dataset, w: Vector) -> Array:
     """The margins of a multiple of exact weights, in floats."""
     margins: Array = data.y * (data.X @ direction(primitive(w)[0]))
     return margins

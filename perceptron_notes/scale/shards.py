@@ -17,7 +17,17 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from perceptron_notes.data import Dataset, check_dataset
+from perceptron_notes._kit.validation import (
+    LARGEST,
+    check_count,
+    check_flag,
+    check_kind,
+    check_several,
+    kind_of,
+    largest_size,
+)
+from perceptron_notes._kit.values import Array, Labels, frozen
+from perceptron_notes.data import Dataset, _check_dataset
 from perceptron_notes.scale.cluster import There, at, lacking
 from perceptron_notes.scale.sources import (
     Made,
@@ -30,23 +40,13 @@ from perceptron_notes.scale.sources import (
     partition,
     signs,
 )
-from perceptron_notes.validation import (
-    LARGEST,
-    check_count,
-    check_flag,
-    check_kind,
-    check_several,
-    kind_of,
-    largest_size,
-)
-from perceptron_notes.values import Array, Labels, frozen
 
-__all__ = ["Block", "Shard", "Shards"]
+__all__ = ["Block", "Shard", "Shards", "bare", "check_shards", "in_one"]
 
 #: A block has about so many numbers: 2 MB, which stay in a processor's cache.
-NUMBERS = 1 << 18
+_NUMBERS = 1 << 18
 #: A sum of so many squares, or more, has at least one that has not underflowed.
-SMALLEST = 1e-250
+_SMALLEST = 1e-250
 
 # ------------------------------------------------------------------------------- a block
 
@@ -63,7 +63,7 @@ class Block(NamedTuple):
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards
     >>> shard = Shards.split(li_hang(), 2)[1]
     >>> [(block.first, block.y.tolist()) for block in shard.blocks(rows=1)]
@@ -93,7 +93,7 @@ def bare(X: Array, y: Labels, intercept: bool, reach: float) -> Dataset:
     return data
 
 
-def filled(X: Array, y: Labels, piece: Piece, source: Source, done: int, intercept: bool) -> float:
+def _filled(X: Array, y: Labels, piece: Piece, source: Source, done: int, intercept: bool) -> float:
     """Copy rows of a source into arrays, or raise an error that names the first bad row.
 
     Parameters
@@ -117,12 +117,12 @@ def filled(X: Array, y: Labels, piece: Piece, source: Source, done: int, interce
     points, labels = piece
     X[:, : int(intercept)] = 1.0
     X[:, int(intercept) :] = points
-    y[:] = checked_labels(labels, source, done)
+    y[:] = _checked_labels(labels, source, done)
     if points.dtype == np.float64:
         # One look at every number instead of two; NaN and infinity do not hide in it. However it is
         # rounded, its root is at least the largest coordinate, unless squares underflow.
         square = float(np.einsum("ij,ij->", points, points))
-        if SMALLEST <= square <= LARGEST:
+        if _SMALLEST <= square <= LARGEST:
             return max(sqrt(square), float(intercept))
     reach = largest_size(X)
     if not reach <= LARGEST:
@@ -134,7 +134,7 @@ def filled(X: Array, y: Labels, piece: Piece, source: Source, done: int, interce
     return reach
 
 
-def checked_labels(labels: Any, source: Source, done: int) -> Labels:
+def _checked_labels(labels: Any, source: Source, done: int) -> Labels:
     """Labels −1 and +1, or an error that names the first other one."""
     positive = source.positive
     if positive is not None:
@@ -178,7 +178,7 @@ class Shard:
 
     Examples
     --------
-    >>> from perceptron_notes import li_hang
+    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards
     >>> [shard.size for shard in Shards.split(li_hang(), 2)]
     [1, 2]
@@ -221,7 +221,7 @@ class Shard:
         """
         source = self.source.settled()
         if rows is None:
-            rows = len(self) if isinstance(source, Rows) else NUMBERS // (self.d + 1) + 1
+            rows = len(self) if isinstance(source, Rows) else _NUMBERS // (self.d + 1) + 1
         rows = check_count(rows, "rows", least=1)
         read = self.views(source.data, rows) if isinstance(source, Rows) else self.ahead(rows)
         first = self.first
@@ -256,7 +256,7 @@ class Shard:
             n, reach = 0, 0.0
             while (kept := kept or next(pieces, None)) and n + (k := len(kept[1])) <= rows:
                 room = X[n : n + k], y[n : n + k]
-                reach = max(reach, filled(*room, kept, self.source, done + n, self.intercept))
+                reach = max(reach, _filled(*room, kept, self.source, done + n, self.intercept))
                 n, kept = n + k, None
             done += n
             return bare(X[:n], y[:n], self.intercept, reach) if n else None
@@ -289,7 +289,7 @@ class Shards(Sequence[Shard]):
 
     Examples
     --------
-    >>> from perceptron_notes import xor
+    >>> from perceptron_notes.datasets import xor
     >>> from perceptron_notes.scale import Shards
     >>> shards = Shards.split(xor(), 4)
     >>> len(shards) == 4 and sum(shards.sizes) == shards.n == xor().n
@@ -359,17 +359,17 @@ class Shards(Sequence[Shard]):
 
         Examples
         --------
-        >>> from perceptron_notes import xor
+        >>> from perceptron_notes.datasets import xor
         >>> from perceptron_notes.scale import Shards
         >>> Shards.split(xor(), 3)
         Shards(n=4, d=2: 3 of 1 to 2)
         """
-        cuts, found = bounds(check_dataset(data).n, count), []
+        cuts, found = _bounds(_check_dataset(data).n, count), []
         for k, (a, b) in enumerate(pairwise(cuts)):
             X, y = data.X[a:b], data.y[a:b]
             rows = Rows(bare(X, y, data.intercept, largest_size(X)), f"shard {k}")
             found.append((rows, b - a, data.d))
-        return assembled(found, data.intercept)
+        return _assembled(found, data.intercept)
 
     @classmethod
     def from_npy(
@@ -408,14 +408,14 @@ class Shards(Sequence[Shard]):
         TypeError, ValueError
             If a file is not such an array, is truncated, or does not fit the other.
         """
-        paths = absolute(X), absolute(y)
+        paths = _absolute(X), _absolute(y)
         with at(on) as place:
             whole = place.run(NumPyFiles.look, *paths, None, positive)
         found = [
             (replace(whole, start=a, stop=b), b - a, whole.X.shape[1])
-            for a, b in pairwise(bounds(whole.stop, count, f"{paths[0]} has"))
+            for a, b in pairwise(_bounds(whole.stop, count, f"{paths[0]} has"))
         ]
-        return assembled(found, intercept)
+        return _assembled(found, intercept)
 
     @classmethod
     def from_folder(
@@ -451,8 +451,8 @@ class Shards(Sequence[Shard]):
             If a file is not as it should be, or is unlike the others; it says which file and why.
         """
         with at(on) as place:
-            found = place.run(look_around, absolute(path), label, positive)
-        return assembled(found, intercept)
+            found = place.run(_look_around, _absolute(path), label, positive)
+        return _assembled(found, intercept)
 
     @classmethod
     def from_dask(
@@ -494,17 +494,17 @@ class Shards(Sequence[Shard]):
             from dask import delayed
         except ImportError:
             raise lacking("dask") from None
-        points, labels, sizes, d = divided(X, y)
+        points, labels, sizes, d = _divided(X, y)
         tasks = [
             delayed(partition)(f"partition {k}", one, other, intercept, positive)
             for k, (one, other) in enumerate(zip(points, labels, strict=True))
         ]
         if any(isnan(size) for size in sizes):
             with at(on) as place:
-                sizes = counted([delayed(len)(one) for one in points], place)
+                sizes = _counted([delayed(len)(one) for one in points], place)
         # An empty partition is no Dataset; its task is never run.
         found = [(Partition(task), int(k), d) for task, k in zip(tasks, sizes, strict=True)]
-        return assembled(found, check_flag(intercept, "intercept"))
+        return _assembled(found, check_flag(intercept, "intercept"))
 
     @classmethod
     def generate(
@@ -544,7 +544,7 @@ class Shards(Sequence[Shard]):
         Examples
         --------
         >>> import numpy as np
-        >>> from perceptron_notes import halfspaces
+        >>> from perceptron_notes.datasets import halfspaces
         >>> from perceptron_notes.scale import Shards
         >>> make = lambda seed: halfspaces(100, 2, distance=0.1, rng=np.random.default_rng(seed))
         >>> Shards.generate(make, range(3))
@@ -558,12 +558,12 @@ class Shards(Sequence[Shard]):
             if len(given := check_several(shape, "shape", "(n, d)")) != 2:
                 raise ValueError(f"shape is {shape}; expected (n, d)")
             rows, d = (check_count(k, f"shape[{j}]", least=1) for j, k in enumerate(given))
-            return assembled([(source, rows, d) for source in sources], intercept)
+            return _assembled([(source, rows, d) for source in sources], intercept)
         with at(on) as place:
             parts = [Shard(k, 0, 1, 1, intercept, source) for k, source in enumerate(sources)]
-            seen = place.each(seen_by, parts)
+            seen = place.each(_seen_by, parts)
         found = [(source, n, d) for source, (n, d, _) in zip(sources, seen, strict=True)]
-        return assembled(found, seen[0][2] if seen else intercept)
+        return _assembled(found, seen[0][2] if seen else intercept)
 
 
 def check_shards(shards: Shards) -> Shards:
@@ -594,25 +594,25 @@ def in_one(shards: Iterable[Shard]) -> Dataset:
     return Dataset(points, np.concatenate([data.y for data in blocks]), blocks[0].intercept)
 
 
-def seen_by(shard: Shard) -> tuple[int, int, bool]:
+def _seen_by(shard: Shard) -> tuple[int, int, bool]:
     """The shape of a shard that is at hand."""
     data = shard.source.data
     return data.n, data.d, data.intercept
 
 
-def absolute(path: str | os.PathLike[str]) -> str:
+def _absolute(path: str | os.PathLike[str]) -> str:
     """The path from the root, so that it does not depend on who uses it."""
     return os.path.abspath(os.fspath(path))
 
 
-def bounds(n: int, count: int, who: str = "data has") -> list[int]:
+def _bounds(n: int, count: int, who: str = "data has") -> list[int]:
     """Where to cut n rows into so many parts."""
     if check_count(count, "count", least=1) > n:
         raise ValueError(f"count is {count}, but {who} {n} samples; expected at most {n}")
     return [k * n // count for k in range(count + 1)]
 
 
-def assembled(found: Sequence[tuple[Source, int, int]], intercept: bool) -> Shards:
+def _assembled(found: Sequence[tuple[Source, int, int]], intercept: bool) -> Shards:
     """The shards of sources with so many samples and coordinates; empty ones are left out."""
     some, check = [one for one in found if one[1]], check_flag(intercept, "intercept")
     if not some:
@@ -633,7 +633,7 @@ def assembled(found: Sequence[tuple[Source, int, int]], intercept: bool) -> Shar
 # -------------------------------------------------------------------- what is in a folder
 
 
-def look_around(path: str, label: str, positive: Any) -> list[tuple[Source, int, int]]:
+def _look_around(path: str, label: str, positive: Any) -> list[tuple[Source, int, int]]:
     """The files of a folder, each with its rows and coordinates."""
     files = [
         file for file in sorted(Path(path).iterdir()) if file.is_file() and file.name[0] not in "._"
@@ -646,15 +646,15 @@ def look_around(path: str, label: str, positive: Any) -> list[tuple[Source, int,
     ((kind, files),) = kinds.items()
     if kind == ".parquet":
         tables = [Parquet.look(str(file), label, positive) for file in files]
-        return [(alike(table, tables[0]), table.size, len(table.columns)) for table in tables]
+        return [(_alike(table, tables[0]), table.size, len(table.columns)) for table in tables]
     if kind == ".npz":
         both = [NumPyFiles.look(str(file), str(file), ("X", "y"), positive) for file in files]
     else:
-        both = [NumPyFiles.look(X, y, None, positive) for X, y in pairs(path, files)]
+        both = [NumPyFiles.look(X, y, None, positive) for X, y in _pairs(path, files)]
     return [(source, source.stop, source.X.shape[1]) for source in both]
 
 
-def alike(table: Parquet, model: Parquet) -> Parquet:
+def _alike(table: Parquet, model: Parquet) -> Parquet:
     """A table with its columns in the order of the first one, if they are the same."""
     if sorted(table.columns) != sorted(model.columns):
         others = ", ".join(sorted(set(table.columns) ^ set(model.columns)))
@@ -664,7 +664,7 @@ def alike(table: Parquet, model: Parquet) -> Parquet:
     return replace(table, columns=model.columns)
 
 
-def pairs(path: str, files: Sequence[Path]) -> list[tuple[str, str]]:
+def _pairs(path: str, files: Sequence[Path]) -> list[tuple[str, str]]:
     """The files of points, each with that of its labels."""
     names, found, taken = {file.name for file in files}, [], set[str]()
     for name in sorted(names):
@@ -681,7 +681,7 @@ def pairs(path: str, files: Sequence[Path]) -> list[tuple[str, str]]:
 # ------------------------------------------------------------------- what Dask has of them
 
 
-def divided(X: Any, y: Any) -> tuple[list[Any], list[Any], list[float], int]:
+def _divided(X: Any, y: Any) -> tuple[list[Any], list[Any], list[float], int]:
     """The partitions of points and labels, as delayed; their sizes or NaN; and d."""
     if hasattr(X, "columns"):
         points = X.drop(columns=[y]) if isinstance(y, str) else X
@@ -709,7 +709,7 @@ def divided(X: Any, y: Any) -> tuple[list[Any], list[Any], list[float], int]:
     return list(one), list(other), sizes, d
 
 
-def counted(lengths: list[Any], place: Any) -> list[float]:
+def _counted(lengths: list[Any], place: Any) -> list[float]:
     """How many rows each partition has."""
     if isinstance(place, There):
         with place.in_one_sentence():

@@ -12,8 +12,8 @@ from math import ceil, log
 
 import numpy as np
 
-from perceptron_notes.validation import check_count, check_kind, check_positive, check_rng
-from perceptron_notes.values import Array
+from perceptron_notes._kit.validation import check_count, check_kind, check_positive, check_rng
+from perceptron_notes._kit.values import Array
 
 __all__ = ["Costs", "Epochs", "best_count", "simulate"]
 

@@ -20,15 +20,26 @@ from typing import IO, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from perceptron_notes._kit.validation import kind_of
 from perceptron_notes.data import Dataset
 from perceptron_notes.scale.cluster import lacking
-from perceptron_notes.validation import kind_of
 
-__all__ = ["ArrayFile", "Made", "NumPyFiles", "Parquet", "Partition", "Rows", "Source"]
+__all__ = [
+    "ArrayFile",
+    "Made",
+    "NumPyFiles",
+    "Parquet",
+    "Partition",
+    "Piece",
+    "Rows",
+    "Source",
+    "partition",
+    "signs",
+]
 
 Piece = tuple[npt.NDArray[Any], npt.NDArray[Any]]
 #: A piece of a NumPy file has about so many numbers at most.
-NUMBERS = 1 << 18
+_NUMBERS = 1 << 18
 
 
 class Source(ABC):
@@ -106,7 +117,7 @@ class Made(Source):
             raise TypeError(
                 f"{name} is {kind_of(made)}; expected a Dataset, or points, labels"
             ) from None
-        return Rows(in_words(name, points, labels, self.intercept), name)
+        return Rows(_in_words(name, points, labels, self.intercept), name)
 
     @property
     def name(self) -> str:
@@ -141,7 +152,7 @@ class Partition(Source):
         return f"row {row}"
 
 
-def in_words(name: str, points: Any, labels: Any, intercept: bool) -> Dataset:
+def _in_words(name: str, points: Any, labels: Any, intercept: bool) -> Dataset:
     """A Dataset, or an error that says of whom it is."""
     try:
         return Dataset(points, labels, intercept)
@@ -153,7 +164,7 @@ def partition(name: str, points: Any, labels: Any, intercept: bool, positive: An
     """The samples of a partition, checked where they are."""
     points = points.to_numpy() if hasattr(points, "to_numpy") else np.asarray(points)
     labels = labels.to_numpy() if hasattr(labels, "to_numpy") else np.asarray(labels)
-    return Rows(in_words(name, points, signs(labels, positive), intercept), name)
+    return Rows(_in_words(name, points, signs(labels, positive), intercept), name)
 
 
 def signs(labels: npt.NDArray[Any], positive: Any) -> npt.NDArray[Any]:
@@ -192,7 +203,7 @@ class ArrayFile:
         name = path if member is None else f"{path}:{member}"
         read = {(1, 0): np.lib.format.read_array_header_1_0}
         read[2, 0] = np.lib.format.read_array_header_2_0
-        with opened(path, member) as stream:
+        with _opened(path, member) as stream:
             try:
                 version = np.lib.format.read_magic(stream)
                 shape, columnwise, dtype = read[version](stream)
@@ -202,7 +213,7 @@ class ArrayFile:
         if dtype.kind not in "buif":
             raise TypeError(f"{name} has dtype {dtype}; expected real numbers")
         found = cls(path, member, shape, columnwise and len(shape) > 1, dtype.str, offset)
-        size, has = offset + prod(shape) * dtype.itemsize, length(path, member)
+        size, has = offset + prod(shape) * dtype.itemsize, _length(path, member)
         if has < size:
             raise ValueError(f"{name} has {has} bytes; expected {size}: it is truncated")
         if found.columnwise and member is not None:
@@ -215,7 +226,7 @@ class ArrayFile:
         """The rows from start to stop, so many at a time, in an array that is used again."""
         dtype, (n, *rest) = np.dtype(self.dtype), self.shape
         row, room = prod(rest), np.empty((rows, *rest), dtype=dtype)
-        with opened(self.path, self.member) as stream:
+        with _opened(self.path, self.member) as stream:
             if not self.columnwise:
                 stream.seek(self.offset + start * row * dtype.itemsize)
             for a in range(start, stop, rows):
@@ -243,13 +254,13 @@ class ArrayFile:
 
 
 @contextmanager
-def opened(path: str, member: str | None) -> Iterator[IO[bytes]]:
+def _opened(path: str, member: str | None) -> Iterator[IO[bytes]]:
     """The bytes of a file, or of a member of an archive."""
     if member is None:
         with open(path, "rb", buffering=0) as stream:
             yield stream
         return
-    with archive(path) as files:
+    with _archive(path) as files:
         if f"{member}.npy" not in (names := files.namelist()):
             has = ", ".join(name.removesuffix(".npy") for name in names)
             raise ValueError(f"{path} has no array {member!r}; it has {has or 'none'}")
@@ -258,7 +269,7 @@ def opened(path: str, member: str | None) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def archive(path: str) -> Iterator[zipfile.ZipFile]:
+def _archive(path: str) -> Iterator[zipfile.ZipFile]:
     """The members of an ``.npz`` file."""
     try:
         with zipfile.ZipFile(path) as files:
@@ -267,11 +278,11 @@ def archive(path: str) -> Iterator[zipfile.ZipFile]:
         raise ValueError(f"{path} is no .npz file, or damaged: {error}") from None
 
 
-def length(path: str, member: str | None) -> int:
+def _length(path: str, member: str | None) -> int:
     """How many bytes there are."""
     if member is None:
         return os.path.getsize(path)
-    with archive(path) as files:
+    with _archive(path) as files:
         return files.getinfo(f"{member}.npy").file_size
 
 
@@ -287,7 +298,7 @@ class NumPyFiles(Source):
 
     def pieces(self, rows: int) -> Iterator[Piece]:
         """Points and labels, so many rows at a time; used before the next ones come."""
-        rows = min(rows, NUMBERS // self.X.shape[1] + 1, self.stop - self.start)
+        rows = min(rows, _NUMBERS // self.X.shape[1] + 1, self.stop - self.start)
         X = self.X.pieces(self.start, self.stop, rows)
         y = self.y.pieces(self.start, self.stop, rows)
         yield from zip(X, y, strict=True)
@@ -325,7 +336,7 @@ class Parquet(Source):
     @classmethod
     def look(cls, path: str, label: str, positive: Any) -> Parquet:
         """What its columns are, if they can be coordinates."""
-        with parquet(path) as file:
+        with _parquet(path) as file:
             schema, size = file.schema_arrow, file.metadata.num_rows
         import pyarrow as pa
 
@@ -345,7 +356,7 @@ class Parquet(Source):
     def pieces(self, rows: int) -> Iterator[Piece]:
         """Points and labels, so many rows at a time; used before the next ones come."""
         done = 0
-        with parquet(self.path) as file:
+        with _parquet(self.path) as file:
             for batch in file.iter_batches(rows, columns=[*self.columns, self.label]):
                 if batch.num_rows:
                     yield self.matrix(batch, done), self.column(batch, self.label, done)
@@ -375,7 +386,7 @@ class Parquet(Source):
 
 
 @contextmanager
-def parquet(path: str) -> Iterator[Any]:
+def _parquet(path: str) -> Iterator[Any]:
     """A Parquet file, opened; or a sentence that says what it is not."""
     try:
         import pyarrow as pa

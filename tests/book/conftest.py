@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,7 +13,6 @@ from bs4 import BeautifulSoup
 from building import builder_of
 from filelock import FileLock
 from notes_site import explorers
-from notes_site.npm import install
 from visiting import DESKTOP, Heard
 
 ROOT = Path(__file__).parent.parent.parent
@@ -74,81 +72,10 @@ def pages(html: dict[str, str]) -> dict[str, BeautifulSoup]:
 
 
 @pytest.fixture(scope="session")
-def node_modules() -> Path:
-    """What npm installs for the site: the build's own, so that it is there the next time."""
-    return install(ROOT / "_build" / ".node")
-
-
-@pytest.fixture(scope="session")
-def axe(node_modules: Path) -> str:
-    """The script that looks for what keeps people out; a page that has run it has `axe.run`."""
-    return (node_modules / "axe-core" / "axe.min.js").read_text("utf-8")
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[object]:
-    """Chromium or a relative of it, as the machine has it."""
-    found = web.find()
-    if found is None:
-        if os.environ.get("CI") == "true":
-            pytest.fail(web.MISSING)
-        pytest.skip(web.MISSING)
-    from playwright.sync_api import expect, sync_playwright
-
-    expect.set_options(timeout=30_000)  # a machine may be busy
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=found, args=web.FLAGS)
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture(scope="session")
 def origin(site: Path) -> Iterator[str]:
     """The address of a server of the site, on this machine."""
     with web.served(site) as address:
         yield address
-
-
-@pytest.fixture
-def tab(browser) -> Iterator[Callable]:
-    """A function that opens a browser page of its own kind; all are closed afterwards."""
-    contexts = []
-
-    def open_tab(**options):
-        contexts.append(browser.new_context(**options))
-        return contexts[-1].new_page()
-
-    yield open_tab
-    for context in contexts:
-        context.close()
-
-
-@pytest.fixture(scope="session")
-def window(browser) -> Iterator[object]:
-    """One page for many tests: to open another takes longer than most of them."""
-    page = browser.new_page(viewport=DESKTOP)
-    yield page
-    page.close()
-
-
-@pytest.fixture
-def blank(window) -> Iterator[object]:
-    """That page, empty, on a wide screen, by day; nothing is stored.
-
-    A test that adds scripts, routes or a clock, or that needs a touch screen, takes a `tab`.
-    """
-    yield window
-    window.evaluate("try { localStorage.clear(); } catch {}")
-    window.mouse.move(0, 0)
-    window.goto("about:blank")
-    window.set_viewport_size(DESKTOP)
-    window.emulate_media(media="screen", color_scheme="light", reduced_motion="no-preference")
-
-
-@pytest.fixture
-def page(blank) -> object:
-    """The page for a test; a module may have one on which something is shown."""
-    return blank
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from asked import Script
 from strategies import some
 from visiting import some_of
 
-from perceptron_notes import pla_learner, play
-from perceptron_notes.scenes import Adversary
-from perceptron_notes.scenes.adversary import SAMPLES, game
+from perceptron_notes.figures.scenes import Adversary
+from perceptron_notes.figures.scenes.adversary import _SAMPLES, _game
+from perceptron_notes.online import pla_learner, play
 
 ANSWERS = """{
   samples: () => js.SAMPLES,
@@ -42,14 +42,14 @@ def asked(tmp_path_factory):
 
 
 def test_the_samples_are_the_rows_of_tight(asked):
-    assert asked("samples") == SAMPLES.astype(int).tolist()
+    assert asked("samples") == _SAMPLES.astype(int).tolist()
 
 
 def test_thousands_of_games_come_out_as_in_python(asked):
     rng = np.random.default_rng(6)
     for _ in range(some(2000)):
         answers = rng.choice([-1, 0, 1], rng.integers(1, 17), p=[0.45, 0.1, 0.45]).tolist()
-        found, played = asked("reveal", answers=answers), game(answers)
+        found, played = asked("reveal", answers=answers), _game(answers)
         certificate = played.certificate
         assert found["labels"] == played.data.y.tolist()
         assert found["u"] == [int(v) for v in played.u]
@@ -64,8 +64,8 @@ def test_learners_answer_as_in_python(asked, who):
     for _ in range(some(200)):
         answers = rng.choice([-1, 0, 1], rng.integers(0, 16), p=[0.45, 0.1, 0.45]).tolist()
         learner = LEARNERS[who]
-        seen = game(answers).data if answers else None
-        assert asked("next", answers=answers, who=who) == learner(seen, SAMPLES[len(answers)])
+        seen = _game(answers).data if answers else None
+        assert asked("next", answers=answers, who=who) == learner(seen, _SAMPLES[len(answers)])
 
 
 @pytest.mark.parametrize("who", some_of(LEARNERS, "pla"))
@@ -76,7 +76,7 @@ def test_a_learner_that_plays_alone_plays_the_game_of_python(opened, who):
         page.get_by_role("button", name="Its answer", exact=True).click()
     wait_for(page, 16)
     lines = page.locator(".rounds li span").all_inner_texts()
-    played = play(LEARNERS[who], SAMPLES)
+    played = play(LEARNERS[who], _SAMPLES)
     signs = {1: "+", -1: "−", 0: "0"}
     pairs = zip(played.answers.tolist(), played.data.y.tolist(), strict=True)
     said = (f"answer {signs[a]} label {signs[y]}" for a, y in pairs)

@@ -7,8 +7,7 @@ import pytest
 from bs4 import BeautifulSoup
 from masters import each_master, hidden, sources
 from notes_site import assignments as extension
-
-from perceptron_notes.problem_sets import read, student_version
+from perceptron_classroom.problem_sets import read, student_version
 
 
 def flat(text):

@@ -26,18 +26,10 @@ from visiting import drawn, some_of, violations
 
 from perceptron_notes import (
     Dataset,
-    Separator,
-    Step,
-    Trace,
     at_random,
-    credit,
     dual_pla,
     error_count,
-    flip_labels,
-    gram,
-    halfspaces,
     in_turn,
-    li_hang,
     linear,
     lowest,
     pla,
@@ -45,17 +37,19 @@ from perceptron_notes import (
     polynomial,
     rbf,
     record,
-    rings,
-    score,
     separate,
-    xor,
 )
-from perceptron_notes.elementary import exp
-from perceptron_notes.explorer import Explorer, dice
-from perceptron_notes.explorer.dice import RULES
-from perceptron_notes.explorer.page import described, read, words
-from perceptron_notes.explorer.shared import shared_gram
-from perceptron_notes.widgets import watch_steps
+from perceptron_notes._kit.elementary import exp
+from perceptron_notes.convergence import Separator
+from perceptron_notes.datasets import credit, flip_labels, halfspaces, li_hang, rings, xor
+from perceptron_notes.figures.controls import watch_steps
+from perceptron_notes.figures.explorer import Explorer, dice
+from perceptron_notes.figures.explorer.dice import RULES
+from perceptron_notes.figures.explorer.page import described, read, words
+from perceptron_notes.figures.explorer.shared import shared_gram
+from perceptron_notes.kernels import gram
+from perceptron_notes.learning import Step, Trace
+from perceptron_notes.model import score
 
 EXT = Path(__file__).parent.parent.parent / "book" / "_ext"
 
@@ -2009,8 +2003,8 @@ def test_errors_are_counted_as_python_counts_them(opened):
 
 CELLS = [
     "from perceptron_notes import li_hang\n"
-    "from perceptron_notes.explorer import Explorer\n"
-    "from perceptron_notes.widgets import watch_steps",
+    "from perceptron_notes.figures.explorer import Explorer\n"
+    "from perceptron_notes.figures.controls import watch_steps",
     "figure = Explorer(li_hang(), step=1)\nfigure",
     "controls = watch_steps(figure.trace).link(figure)\ncontrols",
     "print('SEEN', figure.data.points[2].tolist(), figure.trace.updates, controls.state)",

@@ -7,10 +7,10 @@ from pathlib import Path
 import nbformat
 import pytest
 from building import MATHS, soup_of
-from notes_site import ahead, figures, formulas, trim
+from notes_site import ahead, drawings, formulas, trim
 from notes_site.npm import Tools
 
-from perceptron_notes.figures import PALETTE
+from perceptron_notes.figures.plots import PALETTE
 
 BOOK = Path(__file__).parent.parent.parent / "book"
 
@@ -227,7 +227,7 @@ SVG = """<?xml version="1.0"?>
 
 
 def test_an_inline_figure_is_themed_and_small(tools):
-    svg = figures.inline(tools, SVG, 'circles & "crosses"', "fig1")
+    svg = drawings.inline(tools, SVG, 'circles & "crosses"', "fig1")
     assert 'aria-label="circles &amp; &quot;crosses&quot;"' in svg
     assert 'role="img"' in svg
     assert "max-width: 72pt" in svg
@@ -241,7 +241,7 @@ def test_an_inline_figure_is_themed_and_small(tools):
 
 
 def test_ids_of_two_figures_differ_and_still_resolve(tools):
-    page = soup_of("".join(figures.inline(tools, SVG, "", f"fig{i}") for i in (1, 2)))
+    page = soup_of("".join(drawings.inline(tools, SVG, "", f"fig{i}") for i in (1, 2)))
     ids = [element["id"] for element in page.select("[id]")]
     used = [use["href"].removeprefix("#") for use in page.select("use")]
     used += [path["clip-path"][5:-1] for path in page.select("[clip-path]")]
@@ -250,15 +250,15 @@ def test_ids_of_two_figures_differ_and_still_resolve(tools):
 
 
 def test_a_letter_stands_on_a_page_once(tools):
-    drawn = [figures.inline(tools, SVG, "", f"fig{i}") for i in (1, 2)]
+    drawn = [drawings.inline(tools, SVG, "", f"fig{i}") for i in (1, 2)]
     lent = {}
-    page = soup_of("".join(figures.borrow(svg, lent) for svg in drawn))
+    page = soup_of("".join(drawings.borrow(svg, lent) for svg in drawn))
     assert len(page.select("path[id]")) == 1
     assert [use["href"] for use in page.select("use")] == [
         f"#{page.select_one('path[id]')['id']}"
     ] * 2
     other = SVG.replace("L 64 640", "L 32 640")
-    svg = figures.borrow(figures.inline(tools, other, "", "fig3"), lent)
+    svg = drawings.borrow(drawings.inline(tools, other, "", "fig3"), lent)
     assert 'href="#fig3-' in svg
 
 
@@ -293,7 +293,7 @@ plt.plot([1, 0]);
 
 def test_a_kernel_draws_svg_and_a_figure_needs_alt_text(build, monkeypatch):
     monkeypatch.setenv("IPYTHONDIR", "")  # the extension sets it; let the test undo that
-    page, warnings = build(NOTEBOOK, "myst_nb", "figures", nb_execution_mode="force")
+    page, warnings = build(NOTEBOOK, "myst_nb", "drawings", nb_execution_mode="force")
     first, second = soup_of(page).select("svg.figure")
     assert first["aria-label"] == "A rising line."
     assert "var(--pn-positive" in str(first)
@@ -313,7 +313,7 @@ plt.xlabel("gap \N{WHITE CIRCLE}");
 
 @pytest.mark.slow
 def test_a_figure_is_drawn_in_the_face_of_captions(build, tmp_path):
-    page, _ = build(NOTEBOOK + LETTERS, "myst_nb", "figures", nb_execution_mode="force")
+    page, _ = build(NOTEBOOK + LETTERS, "myst_nb", "drawings", nb_execution_mode="force")
     assert "output stderr" not in page  # nothing is said of letters or weights that are missing
     drawn = "".join(file.read_text("utf-8") for file in tmp_path.rglob("jupyter_execute/*.svg"))
     letters = re.findall(r'<path id="([\w-]+)-[0-9a-f]+"', drawn)
@@ -355,8 +355,8 @@ mystnb: {image: {alt: A picture of a rising line.}}
 ---
 import matplotlib.pyplot as plt
 from perceptron_notes import li_hang
-from perceptron_notes.explorer import Explorer
-from perceptron_notes.widgets import move_weights
+from perceptron_notes.figures.explorer import Explorer
+from perceptron_notes.figures.controls import move_weights
 plt.plot([0, 1], [0, 1]);
 ```
 

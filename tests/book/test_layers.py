@@ -9,11 +9,12 @@ from playwright.sync_api import expect
 from strategies import some
 from visiting import drawn, some_of
 
-from perceptron_notes import Network, error_count, hidden, separate, train
+from perceptron_notes import error_count, separate
+from perceptron_notes._kit.elementary import sigmoid, tanh
 from perceptron_notes.convergence import Separator
-from perceptron_notes.elementary import sigmoid, tanh
-from perceptron_notes.scenes import Layers
-from perceptron_notes.scenes.layers import line, samples, shown
+from perceptron_notes.figures.scenes import Layers
+from perceptron_notes.figures.scenes.layers import _line, _samples, _shown
+from perceptron_notes.networks import Network, hidden, train
 
 ANSWERS = """{
   tanh: ({ s }) => bits(s.map(js.tanh)),
@@ -53,7 +54,7 @@ def random_state(rng):
         state = {**state, "chosen": "own", "samples": {"own": {"points": points.tolist()}}}
         state["samples"]["own"]["labels"] = labels
     ends = np.round(64 * rng.uniform(-0.6, 1.6, size=(k, 2, 2))) / 64
-    lines = [line(*pair) for pair in ends.tolist()]
+    lines = [_line(*pair) for pair in ends.tolist()]
     if rng.random() < 0.5:
         lines = rng.normal(0, 3, size=(k, 3)).tolist()
     steps = int(rng.integers(0, 12))
@@ -70,7 +71,7 @@ def test_the_page_shows_what_python_computes_bit_for_bit(script):
         for answer in script("shown", states=states[k:][:250])
     ]
     for state, (lines, output, scores, updates, halts, wrong) in zip(states, told, strict=True):
-        now, y = shown(state), samples(state).y
+        now, y = _shown(state), _samples(state).y
         assert lines == bits(now.network.layers[0].ravel())
         assert output == bits(now.network.layers[1].ravel())
         assert scores == bits(y * now.margins)
@@ -82,8 +83,8 @@ def test_a_long_training_stays_the_same_too(script):
     for seed in range(some(10)):
         state = {**random_state(np.random.default_rng(seed)), "units": "tanh", "t": 300}
         [[lines, output, *_]] = script("shown", states=[state])
-        assert lines == bits(shown(state).network.layers[0].ravel())
-        assert output == bits(shown(state).network.layers[1].ravel())
+        assert lines == bits(_shown(state).network.layers[0].ravel())
+        assert output == bits(_shown(state).network.layers[1].ravel())
 
 
 def area(corners):
@@ -110,7 +111,7 @@ def test_pla_has_updates_enough_to_be_sure():
     rng = np.random.default_rng(5)
     for _ in range(some(200)):
         state = {**random_state(rng), "units": "sign", "output": "learned"}
-        now, data = shown(state), samples(state)
+        now, data = _shown(state), _samples(state)
         codes = hidden(now.network, data)
         if codes.points.all():
             assert now.halts == isinstance(separate(codes), Separator)
@@ -166,7 +167,7 @@ def test_training_moves_the_lines_and_counts_its_steps(opened):
     after = told(page)[0]
     assert before != after
     assert "200 steps" in after
-    wanted = shown({**Layers(units="tanh", lines=3).state, "t": 200})
+    wanted = _shown({**Layers(units="tanh", lines=3).state, "t": 200})
     errors = int((~(wanted.margins > 0)).sum())
     assert after.startswith(f"{errors} of 4 wrong")
     page.locator("select").nth(2).select_option("sign")
@@ -176,15 +177,15 @@ def test_training_moves_the_lines_and_counts_its_steps(opened):
 @pytest.mark.slow
 def test_a_good_pair_of_lines_is_recognised(opened):
     figure = Layers()
-    good = [line((0.5, 0.0), (0.625, 0.125)), line((1.0, 0.5), (0.875, 0.375))]
+    good = [_line((0.5, 0.0), (0.625, 0.125)), _line((1.0, 0.5), (0.875, 0.375))]
     figure.state = {**figure.state, "hidden": good, "anchors": [[0.5, 0.0], [1.0, 0.5]]}
     page = opened(figure)
     status, goal = told(page)
     assert "0 of 4 wrong" in status
     assert "PLA found output weights" in status
     assert "Reached: all 4 are right." in goal
-    network = shown(figure.state).network
-    assert np.array_equal(np.sign(network(samples(figure.state).points)), samples(figure.state).y)
+    network = _shown(figure.state).network
+    assert np.array_equal(np.sign(network(_samples(figure.state).points)), _samples(figure.state).y)
 
 
 def test_the_still_picture_and_the_state():
@@ -195,8 +196,8 @@ def test_the_still_picture_and_the_state():
 
 
 def test_smooth_units_begin_from_the_network_of_the_signs():
-    now = shown(Layers(units="tanh").state)
-    start = shown(Layers(units="sign").state).network
+    now = _shown(Layers(units="tanh").state)
+    start = _shown(Layers(units="sign").state).network
     assert now.network == Network(start.layers, "tanh")
-    step = next(iter(train(now.network, samples(Layers().state))))
+    step = next(iter(train(now.network, _samples(Layers().state))))
     assert np.array_equal(step.margins, now.margins)

@@ -11,7 +11,7 @@ import nbformat
 import notebooks
 import pytest
 
-from perceptron_notes import scenes
+from perceptron_notes.figures import scenes
 
 ROOT = Path(__file__).parent.parent.parent
 CHAPTERS = sorted(

@@ -8,9 +8,11 @@ from asked import Script
 from strategies import some
 from visiting import drawn
 
-from perceptron_notes import Classes, Obstruction, kesler, multi_pla, pla, separate, versus
-from perceptron_notes.recipes import up_to
-from perceptron_notes.scenes import Rivals
+from perceptron_notes import Classes, multi_pla, pla, separate
+from perceptron_notes._kit.recipes import up_to
+from perceptron_notes.convergence import Obstruction
+from perceptron_notes.figures.scenes import Rivals
+from perceptron_notes.multiclass import kesler, versus
 
 ANSWERS = """{
   run: ({ points, labels, K, most }) => {

@@ -10,9 +10,9 @@ import pytest
 from notes_site import explorers
 from visiting import drawn, some_of, violations
 
-from perceptron_notes import scenes
-from perceptron_notes.scenes import Adversary, Layers, Rivals, Street, Workers
-from perceptron_notes.scenes.scene import Scene, read, script, words
+from perceptron_notes.figures import scenes
+from perceptron_notes.figures.scenes import Adversary, Layers, Rivals, Street, Workers
+from perceptron_notes.figures.scenes.scene import Scene, _words, read, script
 
 #: A triangle: its corners can be moved, a slider blows it up, time counts to 5.
 OWN = """
@@ -140,8 +140,8 @@ def test_a_press_beside_the_handles_is_the_scenes_to_answer(page):
 
 
 def test_an_explorer_and_a_scene_share_a_page(opened):
-    from perceptron_notes import li_hang
-    from perceptron_notes.explorer import Explorer
+    from perceptron_notes.datasets import li_hang
+    from perceptron_notes.figures.explorer import Explorer
 
     page = opened(Explorer(li_hang()), Toy(k=4))
     page.wait_for_selector(".pn-scene .status span")
@@ -165,7 +165,7 @@ def test_paper_gets_a_still_picture():
 
 def test_a_language_that_is_not_in_the_table_is_named():
     with pytest.raises(ValueError, match=r"language is 'xx'; words\.csv has en"):
-        words("toy", "xx")
+        _words("toy", "xx")
 
 
 @pytest.mark.parametrize(

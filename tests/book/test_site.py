@@ -143,7 +143,9 @@ def test_figures_take_the_colours_of_the_theme(origin, page):
 def test_no_rule_for_a_figure_is_lost(site):
     """The figures' script puts some of its classes together, so that no page names them in full."""
     css = (site / "_static/site.css").read_text("utf-8")
-    sheet = (site.parent.parent / "perceptron_notes/explorer/explorer.css").read_text("utf-8")
+    sheet = (site.parent.parent / "perceptron_notes/figures/explorer/explorer.css").read_text(
+        "utf-8"
+    )
     rules = re.sub(r"/\*.*?\*/|\{[^{}]*\}", "", sheet, flags=re.S)
     script = (site / "_static/explorer/explorer.js").read_text("utf-8")
     names = set(re.findall(r"\.(-?[a-z_][\w-]*)", rules))

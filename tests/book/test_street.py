@@ -8,8 +8,9 @@ from asked import Script, bits
 from strategies import some
 from visiting import drawn
 
-from perceptron_notes import Dataset, LargestMargin, largest_margin, margin_pla, record, separate
-from perceptron_notes.scenes import Street
+from perceptron_notes import Dataset, largest_margin, record, separate
+from perceptron_notes.figures.scenes import Street
+from perceptron_notes.margins import LargestMargin, margin_pla
 
 ANSWERS = """{
   street: ({ points, y }) => js.street(points, y),

@@ -20,31 +20,21 @@ from perceptron_notes import (
     Classes,
     Dataset,
     certify,
-    credit,
     error_count,
-    halfspaces,
     ledger,
-    li_hang,
-    loss,
     lowest,
     multi_pla,
     pla,
-    random_network,
     record,
-    rings,
     separate,
-    train,
-    xor,
 )
-from perceptron_notes.explorer import Explorer
-from perceptron_notes.scale import Shards
-from perceptron_notes.scenes.workers import LABELS, POINTS
-from perceptron_notes.widgets import (
+from perceptron_notes.datasets import credit, halfspaces, li_hang, rings, xor
+from perceptron_notes.figures.controls import (
     Controls,
+    _deaf,
     choose_kernel,
     choose_rule,
     choose_threshold,
-    deaf,
     miss_margin,
     move_weights,
     watch_classes,
@@ -55,6 +45,10 @@ from perceptron_notes.widgets import (
     watch_tally,
     watch_training,
 )
+from perceptron_notes.figures.explorer import Explorer
+from perceptron_notes.figures.scenes.workers import _LABELS, _POINTS
+from perceptron_notes.networks import loss, random_network, train
+from perceptron_notes.scale import Shards
 
 CORNERS = Classes([[0, 2], [2, 0], [-2, -2]], "abc")
 EVERY = {
@@ -71,7 +65,7 @@ EVERY = {
         halfspaces(30, distance=0.1, rng=np.random.default_rng(5))
     ),
     "watch_classes": lambda: watch_classes(multi_pla(CORNERS), t=1),
-    "watch_mixing": lambda: watch_mixing(Shards.split(Dataset(POINTS, LABELS), 3)),
+    "watch_mixing": lambda: watch_mixing(Shards.split(Dataset(_POINTS, _LABELS), 3)),
     "watch_training": lambda: watch_training(
         train(random_network((2, 2, 1), rng=np.random.default_rng(1)), xor()), at_most=20
     ),
@@ -314,7 +308,7 @@ def test_bad_input_gets_a_sentence():
 def test_a_figure_that_fails_to_draw_still_hears_its_controls():
     slider, heard = ipywidgets.IntSlider(0, 0, 9), []
     slider.observe(heard.append, "value")
-    with pytest.raises(ZeroDivisionError), deaf(heard.append, slider):
+    with pytest.raises(ZeroDivisionError), _deaf(heard.append, slider):
         raise ZeroDivisionError
     slider.value = 5
     assert len(heard) == 1
@@ -324,10 +318,10 @@ def test_a_figure_that_fails_to_draw_still_hears_its_controls():
 
 CELLS = """\
 from perceptron_notes import li_hang, pla, record
-from perceptron_notes.explorer import Explorer
+from perceptron_notes.figures.explorer import Explorer
 from perceptron_notes.scale import Shards
-from perceptron_notes.scenes.workers import LABELS, POINTS
-from perceptron_notes.widgets import watch_steps
+from perceptron_notes.figures.scenes.workers import LABELS, POINTS
+from perceptron_notes.figures.controls import watch_steps
 import ipywidgets
 ---
 figure = Explorer(li_hang(), step=2)
@@ -353,7 +347,7 @@ def build(tmp_path, cells):
             tmp_path / "_build" / "doctrees",
             "html",
             confoverrides={
-                "extensions": ["myst_nb", "notes_site.figures", "notes_site.explorers"],
+                "extensions": ["myst_nb", "notes_site.drawings", "notes_site.explorers"],
                 "exclude_patterns": ["_build"],
                 "html_theme": "basic",
                 "nb_ipywidgets_js": {},

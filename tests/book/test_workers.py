@@ -9,9 +9,10 @@ from asked import Script
 from strategies import some
 from visiting import drawn
 
-from perceptron_notes import Dataset, Separator, certify, separate
-from perceptron_notes.scenes import Workers
-from perceptron_notes.scenes.workers import EPOCHS, PASSES, epochs
+from perceptron_notes import Dataset, certify, separate
+from perceptron_notes.convergence import Separator
+from perceptron_notes.figures.scenes import Workers
+from perceptron_notes.figures.scenes.workers import _EPOCHS, _PASSES, _epochs
 
 ANSWERS = """{
   epochs: ({ points, y, shard, S, by }) =>
@@ -59,11 +60,11 @@ def mixed(points, labels, shard, S, by):
     samples = list(zip(X, labels, strict=True))
     mine = [[one for one, s in zip(samples, shard, strict=True) if s == t] for t in range(S)]
     w, made = [Fraction(0)] * 3, []
-    while len(made) < (1 if by == "once" else EPOCHS):
+    while len(made) < (1 if by == "once" else _EPOCHS):
         own, ks = [], []
         for some_samples in mine:
             v, k, total = w, None, 0
-            for _ in range(PASSES if by == "once" else 1):
+            for _ in range(_PASSES if by == "once" else 1):
                 if k != 0:
                     v, k = one_pass(some_samples, v)
                     total += k
@@ -90,7 +91,7 @@ def test_the_epochs_are_exact_on_thousands_of_states(js, by):
             found = [[Fraction(int(v), 4 * int(one["D"])) for v in W] for W in one["own"]]
             assert found == own
             assert [Fraction(int(v), 4 * int(one["E"])) for v in one["W"]] == w
-    assert by == "once" or {2, 3, 4, EPOCHS} <= lengths
+    assert by == "once" or {2, 3, 4, _EPOCHS} <= lengths
 
 
 @pytest.mark.parametrize("by", ["uniform", "mistakes"])
@@ -98,7 +99,7 @@ def test_the_still_picture_shows_the_same_epochs_and_the_theorem_holds(by):
     for points, labels, shard, S in states(some(60), seed=11):
         data = Dataset(points, labels)
         shards = [data[np.flatnonzero(np.array(shard) == s)] for s in range(S)]
-        right, found = mixed(points, labels, shard, S, by), epochs(shards, by)
+        right, found = mixed(points, labels, shard, S, by), _epochs(shards, by)
         answer = separate(data)
         if isinstance(answer, Separator):
             left = sum(

@@ -12,7 +12,7 @@ from sphinx.application import Sphinx
 ROOMS = [
     "npm",  # tools for the web, in a process of their own
     "formulas",  # set when the site is built
-    "figures",  # pictures that follow the theme
+    "drawings",  # pictures that follow the theme
     "explorers",  # figures that move, without Python
     "statements",  # theorems, proofs, solutions that fold
     "cells",  # of tables, and what else does not break
@@ -20,7 +20,7 @@ ROOMS = [
     "chapters",  # as cards
     "quiz",  # self-check questions
     "docstrings",  # for the reference
-    "names",  # in it, as links
+    "backquotes",  # in it, as links
     "ahead",  # notebooks run side by side
     "caching",  # and again when the package has changed
     "assignments",  # students' versions of the problem sets

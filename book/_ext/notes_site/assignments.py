@@ -14,12 +14,11 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from docutils import nodes
+from perceptron_classroom.problem_sets import read, student_version
 from sphinx.application import Sphinx
 
-from perceptron_notes.problem_sets import read, student_version
-
 from .chapters import picture
-from .figures import inline
+from .drawings import inline
 
 #: By problem set: the chapter whose picture it has.
 PICTURES = {

@@ -17,7 +17,7 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from . import figures, fonts
+from . import drawings, fonts
 
 
 class Checksum:
@@ -45,7 +45,7 @@ def forget_outputs(app: Sphinx, config: Config) -> None:
     """
     cache = Path(app.confdir, config.nb_execution_cache_path)
     package = Path(app.confdir, config.fresh_package)
-    drawing = [Path(room.__file__) for room in (figures, fonts)]
+    drawing = [Path(room.__file__) for room in (drawings, fonts)]
     app.package = Checksum(cache.with_suffix(".package"), [package, *drawing])
     if app.package.changed:
         shutil.rmtree(cache, ignore_errors=True)

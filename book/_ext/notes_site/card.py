@@ -13,8 +13,9 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from perceptron_notes import halfspaces, pla, record
-from perceptron_notes.figures import PALETTE, draw_boundary, draw_data
+from perceptron_notes import pla, record
+from perceptron_notes.datasets import halfspaces
+from perceptron_notes.figures.plots import PALETTE, draw_boundary, draw_data
 
 PAPER, INK, MUTED = "#fefefd", "#22272e", "#57606b"
 SERIF = "STIXGeneral"  # ships with matplotlib, so the card is the same on every machine

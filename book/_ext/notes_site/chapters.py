@@ -30,28 +30,31 @@ from sphinx.util.docutils import SphinxDirective
 from perceptron_notes import (
     Classes,
     Dataset,
-    LargestMargin,
     average,
     certify,
     dual_pla,
-    dual_score,
     error_count,
-    flip_labels,
-    gram,
-    halfspaces,
     largest_margin,
     last,
     multi_pla,
     pla,
     record,
-    rings,
     separate,
 )
-from perceptron_notes.figures import PALETTE, draw_boundary, draw_data, draw_errors, draw_region
-from perceptron_notes.kernels import polynomial
+from perceptron_notes.datasets import flip_labels, halfspaces, rings
+from perceptron_notes.dual import dual_score
+from perceptron_notes.figures.plots import (
+    PALETTE,
+    draw_boundary,
+    draw_data,
+    draw_errors,
+    draw_region,
+)
+from perceptron_notes.kernels import gram, polynomial
+from perceptron_notes.margins import LargestMargin
 
 from .card import draw_run
-from .figures import inline
+from .drawings import inline
 
 WORDS_A_MINUTE = 150  # with formulas, figures and code in between
 SMALL: dict[str, Any] = {"classes": (), "names": ("", ""), "size": 5}

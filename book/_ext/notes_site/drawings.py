@@ -86,7 +86,7 @@ def configure_kernels(app: Sphinx, _config: Config) -> None:
 @functools.cache
 def palette() -> dict[str, str]:
     """Hex colour to CSS variable: the figures' palette, written down once, in the package."""
-    from perceptron_notes.figures import PALETTE
+    from perceptron_notes.figures.plots import PALETTE
 
     return {colour.lower(): f"var(--pn-{name}, {colour})" for name, colour in PALETTE.items()}
 

@@ -26,7 +26,7 @@ from sphinx.config import Config
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
-from .figures import inline
+from .drawings import inline
 from .npm import Tools
 
 logger = logging.getLogger(__name__)
@@ -42,8 +42,8 @@ HOW_TO_RUN = (
 
 def kinds() -> dict[str, str]:
     """The kinds of figures, with the script of each."""
-    from perceptron_notes import scenes
-    from perceptron_notes.explorer import Explorer
+    from perceptron_notes.figures import scenes
+    from perceptron_notes.figures.explorer import Explorer
 
     made = [getattr(scenes, name) for name in scenes.__all__]
     return {"explorer": Explorer._esm} | {one.name: one._esm for one in made if one.name}
@@ -51,8 +51,8 @@ def kinds() -> dict[str, str]:
 
 def runtime(shorten: Callable[[str], str] = str) -> dict[str, str]:
     """The files that run figures without Jupyter, by name."""
-    from perceptron_notes.explorer.page import read
-    from perceptron_notes.scenes.scene import style
+    from perceptron_notes.figures.explorer.page import read
+    from perceptron_notes.figures.scenes.scene import style
 
     host = read("host.js").rstrip()
     files = {"explorer.css": style()}
@@ -123,7 +123,7 @@ class PlaceFigures(SphinxPostTransform):
 
 def figure(state: dict[str, Any], picture: nodes.Element | None) -> list[nodes.Node]:
     """The place of an interactive figure, with a picture for whoever runs no scripts."""
-    from perceptron_notes.explorer.page import describe, words
+    from perceptron_notes.figures.explorer.page import describe, words
 
     begin = opening(state)
     alt = state["alt"] if "scene" in state else describe({**state, "words": words()})

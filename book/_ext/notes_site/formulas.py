@@ -29,7 +29,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
-from .figures import palette
+from .drawings import palette
 from .npm import Tools, install
 
 logger = logging.getLogger(__name__)

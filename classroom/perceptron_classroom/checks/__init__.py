@@ -2,14 +2,14 @@
 
 Each check is bound here under its name, and stands in `ALL`.
 
->>> from perceptron_notes import checks
+>>> from perceptron_classroom import checks
 >>> checks.predict(lambda w, X: np.sign(X @ w))
 predict: 67 data sets, all right.
 >>> checks.predict.examine(lambda w, X: np.where(X @ w >= 0, 1, -1), seed=1).hint
 'A score of 0 decides nothing: its sign is 0, not +1.'
 """
 
-from perceptron_notes.checks import (
+from perceptron_classroom.checks import (
     classes,
     kernels,
     learning,
@@ -20,8 +20,8 @@ from perceptron_notes.checks import (
     online,
     proof,
 )
-from perceptron_notes.checks.check import Abandoned, Check, Finding, Seeded, Slip, Wrong
-from perceptron_notes.checks.own import load
+from perceptron_classroom.checks.check import Abandoned, Check, Finding, Seeded, Slip, Wrong
+from perceptron_classroom.checks.own import load
 
 augment, predict, mistakes = model.AUGMENT, model.PREDICT, model.MISTAKES
 pla, pla_worst = learning.PLA, learning.PLA_WORST

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_notes.answers import Misfit, ask, kept_global_generators, same
+from perceptron_classroom.inside.plain import Misfit, ask, kept_global_generators, same
 
 __all__ = ["Abandoned", "Check", "Finding", "Seeded", "Slip", "Wrong"]
 

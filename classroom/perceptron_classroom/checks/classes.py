@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.answers import Misfit, indices, matrix, parts, vector, whole, written
-from perceptron_notes.checks import runs, samples
-from perceptron_notes.checks.check import Arguments, Check
-from perceptron_notes.checks.slips import classes as slips
+from perceptron_classroom.answers import indices, matrix, parts, vector, whole, written
+from perceptron_classroom.checks import runs, samples
+from perceptron_classroom.checks.check import Arguments, Check
+from perceptron_classroom.checks.slips import classes as slips
+from perceptron_classroom.inside.plain import Misfit
+from perceptron_notes._kit.values import Array, Labels
 from perceptron_notes.data import augment
-from perceptron_notes.values import Array, Labels
 
 __all__ = ["MULTI_PLA"]
 

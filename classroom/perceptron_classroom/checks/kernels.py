@@ -8,22 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from perceptron_classroom.answers import exact, indices, matrix, number, parts, vector, written
+from perceptron_classroom.checks import runs, samples
+from perceptron_classroom.checks.check import Arguments, Check
+from perceptron_classroom.checks.rounding import near
+from perceptron_classroom.checks.slips import kernels as slips
+from perceptron_classroom.inside.plain import Misfit
 from perceptron_notes import kernels
-from perceptron_notes.answers import (
-    Misfit,
-    exact,
-    indices,
-    matrix,
-    number,
-    parts,
-    vector,
-    written,
-)
-from perceptron_notes.checks import runs, samples
-from perceptron_notes.checks.check import Arguments, Check
-from perceptron_notes.checks.rounding import near
-from perceptron_notes.checks.slips import kernels as slips
-from perceptron_notes.values import Array, Labels
+from perceptron_notes._kit.values import Array, Labels
 
 __all__ = ["DUAL_PLA", "FEATURES", "GRAM", "POLYNOMIAL", "WITNESS"]
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_notes.answers import indices, parts, vector, written
-from perceptron_notes.checks import runs, samples
-from perceptron_notes.checks.check import Arguments, Check
-from perceptron_notes.checks.slips import learning as slips
+from perceptron_classroom.answers import indices, parts, vector, written
+from perceptron_classroom.checks import runs, samples
+from perceptron_classroom.checks.check import Arguments, Check
+from perceptron_classroom.checks.slips import learning as slips
+from perceptron_notes._kit.values import Array, Labels
 from perceptron_notes.data import augment
-from perceptron_notes.values import Array, Labels
 
 __all__ = ["PLA", "PLA_WORST"]
 

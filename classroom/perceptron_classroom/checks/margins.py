@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from perceptron_classroom.answers import vector, written
+from perceptron_classroom.checks import samples
+from perceptron_classroom.checks.check import Arguments, Check
+from perceptron_classroom.checks.rounding import apart
+from perceptron_classroom.checks.slips import margins as slips
 from perceptron_notes import margins
-from perceptron_notes.answers import vector, written
-from perceptron_notes.checks import samples
-from perceptron_notes.checks.check import Arguments, Check
-from perceptron_notes.checks.rounding import apart
-from perceptron_notes.checks.slips import margins as slips
-from perceptron_notes.values import Array, Labels
+from perceptron_notes._kit.values import Array, Labels
 
 __all__ = ["PEGASOS"]
 

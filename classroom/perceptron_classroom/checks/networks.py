@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_notes.answers import matrix, parts, vector, written
-from perceptron_notes.checks import samples
-from perceptron_notes.checks.check import Arguments, Check
-from perceptron_notes.checks.rounding import apart
-from perceptron_notes.checks.slips import networks as slips
+from perceptron_classroom.answers import matrix, parts, vector, written
+from perceptron_classroom.checks import samples
+from perceptron_classroom.checks.check import Arguments, Check
+from perceptron_classroom.checks.rounding import apart
+from perceptron_classroom.checks.slips import networks as slips
+from perceptron_notes._kit.values import Array, Labels
 from perceptron_notes.networks import Network
 from perceptron_notes.networks import gradient as slopes
-from perceptron_notes.values import Array, Labels
 
 __all__ = ["GRADIENT"]
 

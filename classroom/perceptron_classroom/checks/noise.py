@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_notes.answers import exact, indices, parts, vector, whole, written
-from perceptron_notes.checks import samples
-from perceptron_notes.checks.check import Arguments, Check, Seeded
-from perceptron_notes.checks.slips import noise as slips
+from perceptron_classroom.answers import exact, indices, parts, vector, whole, written
+from perceptron_classroom.checks import samples
+from perceptron_classroom.checks.check import Arguments, Check, Seeded
+from perceptron_classroom.checks.slips import noise as slips
+from perceptron_notes._kit.values import Array, Labels
 from perceptron_notes.learning import corrections, last, pla, record
 from perceptron_notes.model import error_count
 from perceptron_notes.pocketing import Pocket, pocket
 from perceptron_notes.rules import Look, PickRule
-from perceptron_notes.values import Array, Labels
 
 __all__ = ["BEST_LINE", "FLIP_LABELS", "POCKET", "SPLIT", "unfair"]
 

@@ -8,15 +8,15 @@ from math import isqrt, sqrt
 
 import numpy as np
 
-from perceptron_notes.answers import exact, parts, vector, whole, written
-from perceptron_notes.checks import samples
-from perceptron_notes.checks.check import Arguments, Check
-from perceptron_notes.checks.rounding import apart
-from perceptron_notes.checks.slips import online as slips
+from perceptron_classroom.answers import exact, parts, vector, whole, written
+from perceptron_classroom.checks import samples
+from perceptron_classroom.checks.check import Arguments, Check
+from perceptron_classroom.checks.rounding import apart
+from perceptron_classroom.checks.slips import online as slips
+from perceptron_notes._kit.values import Array, Labels
 from perceptron_notes.data import augment
 from perceptron_notes.learning import last, pla
 from perceptron_notes.online import average
-from perceptron_notes.values import Array, Labels
 
 __all__ = ["AVERAGED", "MISTAKE_BOUND"]
 

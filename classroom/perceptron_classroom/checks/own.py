@@ -6,7 +6,7 @@ import runpy
 from pathlib import Path
 from types import SimpleNamespace
 
-from perceptron_notes.checks.check import Check
+from perceptron_classroom.checks.check import Check
 
 __all__ = ["load"]
 
@@ -39,7 +39,7 @@ def load(path: str | Path) -> SimpleNamespace:
         raise ValueError(f"{path.name}: {type(error).__name__}: {error}") from error
     found = [value for value in space.values() if isinstance(value, Check)]
     if not found:
-        raise ValueError(f"{path.name} makes no Check; `perceptron-notes new-check` writes one")
+        raise ValueError(f"{path.name} makes no Check; `perceptron-classroom new-check` writes one")
     names = [check.name for check in found]
     for name in names:
         if names.count(name) > 1:

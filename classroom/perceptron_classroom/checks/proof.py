@@ -8,16 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_notes.answers import Misfit, exact, matrix, parts, vector, whole, written
-from perceptron_notes.checks import samples
-from perceptron_notes.checks.check import Arguments, Check
-from perceptron_notes.checks.runs import Picks, first_fault, in_turn, ledger, replayed
-from perceptron_notes.checks.slips import proof as slips
+from perceptron_classroom.answers import exact, matrix, parts, vector, whole, written
+from perceptron_classroom.checks import samples
+from perceptron_classroom.checks.check import Arguments, Check
+from perceptron_classroom.checks.runs import Picks, first_fault, in_turn, ledger, replayed
+from perceptron_classroom.checks.slips import proof as slips
+from perceptron_classroom.inside.plain import Misfit
+from perceptron_notes._kit.values import Array, Labels
 from perceptron_notes.convergence import Separator, certify, separate
 from perceptron_notes.data import augment
 from perceptron_notes.learning import last, pla, record
 from perceptron_notes.rules import lowest
-from perceptron_notes.values import Array, Labels
 
 __all__ = ["AUDIT", "BOUND", "HALTS", "LEDGER", "REPLAY"]
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.answers import written
-from perceptron_notes.values import Array, Labels
+from perceptron_classroom.answers import written
+from perceptron_notes._kit.values import Array, Labels
 
 __all__ = [
     "Picks",

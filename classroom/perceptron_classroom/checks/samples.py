@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from perceptron_notes._kit.values import Array, Labels
 from perceptron_notes.data import Dataset, augment
-from perceptron_notes.values import Array, Labels
 
 __all__ = [
     "CLOSE",

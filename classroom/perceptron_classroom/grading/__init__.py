@@ -1,14 +1,12 @@
-"""Grade a class of notebooks: the command ``perceptron-notes``.
+"""Grade a class of notebooks: the command ``perceptron-classroom``.
 
-A submission runs in a process of its own (`worker`), shut into a sandbox (`sandbox`), and
-does nothing but answer calls that travel as JSON (`calls`). Data are drawn and answers
+A submission runs in a process of its own (`inside.worker`), shut into a sandbox (`sandbox`), and
+does nothing but answer calls that travel as JSON (`inside.calls`). Data are drawn and answers
 compared on this side (`submission`), so what a notebook does to itself decides nothing.
-Around it: whose is what (`collect`, `names`), many submissions at once (`batch`), a journal
+Around it: whose is what (`collect`, `spelling`), many submissions at once (`batch`), a journal
 of what is done (`journal`), the table of points (`table`, `late`), a page for every student
 (`report`), marking by a person (`marking`, `marks`, `changes`), and what a teacher does with
 them all (`analysis`, `similar`, `lms`). Each command stands in `commands`.
-
-Nothing is imported here, because the worker passes through on its way to `calls`.
 """
 
 __all__: list[str] = []

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import mean, median
 
-from perceptron_notes.grading.submission import Graded
-from perceptron_notes.grading.table import Row, number
-from perceptron_notes.problem_sets import ProblemSet, Question
+from perceptron_classroom.grading.submission import Graded
+from perceptron_classroom.grading.table import Row, number
+from perceptron_classroom.problem_sets import ProblemSet, Question
 
 __all__ = ["Figures", "analyse", "lines", "rows"]
 

@@ -20,13 +20,13 @@ from threading import Thread, current_thread, main_thread
 from time import monotonic, sleep
 from typing import Any, TypeAlias
 
-from perceptron_notes.grading import confine
-from perceptron_notes.grading.collect import Submission
-from perceptron_notes.grading.sandbox import ONE_THREAD, Refused, Sandbox
-from perceptron_notes.grading.session import PATIENCE, Session
-from perceptron_notes.grading.submission import Graded, Paper, blank, grade, judge
-from perceptron_notes.grading.table import Row, remembered
-from perceptron_notes.problem_sets import ProblemSet, read
+from perceptron_classroom.grading.collect import Submission
+from perceptron_classroom.grading.sandbox import ONE_THREAD, Refused, Sandbox
+from perceptron_classroom.grading.session import PATIENCE, Session
+from perceptron_classroom.grading.submission import Graded, Paper, blank, grade, judge
+from perceptron_classroom.grading.table import Row, remembered
+from perceptron_classroom.inside import confine
+from perceptron_classroom.problem_sets import ProblemSet, read
 
 __all__ = ["NOT_GRADED", "Class", "Share", "grade_all", "row_of", "ungraded"]
 

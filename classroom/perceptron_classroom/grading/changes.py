@@ -10,10 +10,10 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from perceptron_notes.grading import markup
-from perceptron_notes.grading.answers import Cell, fingerprint, outputs_of
-from perceptron_notes.grading.pieces import CELLS, INLINE, OUTPUTS
-from perceptron_notes.grading.submission import text_of
+from perceptron_classroom.grading import markup
+from perceptron_classroom.grading.pieces import CELLS, INLINE, OUTPUTS
+from perceptron_classroom.grading.prose import Cell, fingerprint, outputs_of
+from perceptron_classroom.grading.submission import text_of
 
 __all__ = ["Former", "difference", "plain_text"]
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from perceptron_notes.grading.names import fold, normal
-from perceptron_notes.grading.sandbox import Refused
-from perceptron_notes.grading.table import Row, read_csv
+from perceptron_classroom.grading.sandbox import Refused
+from perceptron_classroom.grading.spelling import fold, normal
+from perceptron_classroom.grading.table import Row, read_csv
 
 __all__ = ["Roster", "Submission", "find", "read_roster"]
 

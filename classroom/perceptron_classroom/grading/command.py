@@ -1,4 +1,4 @@
-"""The command ``perceptron-notes``: hand out problem sets, grade what comes back."""
+"""The command ``perceptron-classroom``: hand out problem sets, grade what comes back."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import metadata
 
-from perceptron_notes.grading import commands
-from perceptron_notes.grading.files import reason
-from perceptron_notes.grading.sandbox import Refused
-from perceptron_notes.grading.terminal import Parser, install, say
+from perceptron_classroom.grading import commands
+from perceptron_classroom.grading.sandbox import Refused
+from perceptron_classroom.grading.terminal import install
+from perceptron_notes._kit.terminal import Parser, reason, say
 
 __all__ = ["main", "parser"]
 
@@ -24,9 +24,9 @@ def parser() -> Parser:
     Parser
     """
     top = Parser(
-        prog="perceptron-notes", description="Hand out problem sets and grade what comes back."
+        prog="perceptron-classroom", description="Hand out problem sets and grade what comes back."
     )
-    version = f"%(prog)s {metadata.version('perceptron_notes')}"
+    version = f"%(prog)s {metadata.version('perceptron_classroom')}"
     top.add_argument("--version", action="version", version=version)
     below = top.add_subparsers(dest="command", required=True)
     for command in commands.ALL:
@@ -53,11 +53,11 @@ def main(words: Sequence[str] | None = None) -> int:
             done: int = options.run(options)
             return done
     except ModuleNotFoundError as error:
-        how = install("perceptron_notes[grade]")
-        say(f"perceptron-notes: {error.name} is missing; install it with: {how}")
+        how = install("perceptron_classroom")
+        say(f"perceptron-classroom: {error.name} is missing; install it with: {how}")
         return 1
     except (Refused, ValueError, OSError) as error:
-        say(f"perceptron-notes: {reason(error)}")
+        say(f"perceptron-classroom: {reason(error)}")
         return 1
     except KeyboardInterrupt as stop:
         say("\nStopped. The same command goes on from here.")

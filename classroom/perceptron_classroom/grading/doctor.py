@@ -16,11 +16,11 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-from perceptron_notes.grading import seccomp
-from perceptron_notes.grading.sandbox import Refused, Sandbox, gather_fonts
-from perceptron_notes.grading.session import Session
-from perceptron_notes.grading.submission import Graded
-from perceptron_notes.grading.terminal import install
+from perceptron_classroom.grading.sandbox import Refused, Sandbox, gather_fonts
+from perceptron_classroom.grading.session import Session
+from perceptron_classroom.grading.submission import Graded
+from perceptron_classroom.grading.terminal import install
+from perceptron_classroom.inside import seccomp
 
 __all__ = ["Sign", "examine"]
 
@@ -186,11 +186,10 @@ def who() -> Sign:
 
 
 def needed() -> Iterator[Requirement]:
-    """What an installation with the extra ``grade`` brings, as the package itself says."""
-    for line in metadata.requires("perceptron_notes") or ():
+    """What this package brings along, as it says itself."""
+    for line in metadata.requires("perceptron_classroom") or ():
         wanted = Requirement(line)
-        if wanted.marker is None or wanted.marker.evaluate({"extra": "grade"}):
-            wanted.marker = None
+        if wanted.marker is None or wanted.marker.evaluate({"extra": ""}):
             yield wanted
 
 

@@ -9,40 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from perceptron_notes.grading.sandbox import Refused
+from perceptron_classroom.grading.sandbox import Refused
+from perceptron_notes._kit.terminal import reason
 
-__all__ = ["alone", "journal_of", "page_name", "read_text", "reason", "write_whole"]
-
-
-def reason(error: Exception) -> str:
-    """Why the system refused something, without its number.
-
-    Parameters
-    ----------
-    error : Exception
-        An OSError, or another one, which speaks for itself.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> reason(FileNotFoundError(2, "No such file or directory", "ps1.ipynb"))
-    'ps1.ipynb: no such file or directory'
-    """
-    if not isinstance(error, OSError):
-        return str(error)
-    name = error.filename2 or error.filename
-    why = cause(error)
-    return f"{os.fsdecode(name)}: {why}" if isinstance(name, str | bytes) else why
-
-
-def cause(error: OSError) -> str:
-    """The same without the name of the file, which may be that of a draft."""
-    if not error.strerror:
-        return str(error)
-    return error.strerror[:1].lower() + error.strerror[1:]
+__all__ = ["alone", "journal_of", "page_name", "read_text", "write_whole"]
 
 
 def read_text(path: Path) -> str:

@@ -11,11 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from perceptron_notes.grading.batch import Class
-from perceptron_notes.grading.collect import Submission
-from perceptron_notes.grading.sandbox import PACKAGE
-from perceptron_notes.grading.submission import Graded
-from perceptron_notes.problem_sets import own_checks
+from perceptron_classroom.grading.batch import Class
+from perceptron_classroom.grading.collect import Submission
+from perceptron_classroom.grading.sandbox import CLASSROOM, NOTES
+from perceptron_classroom.grading.submission import Graded
+from perceptron_classroom.problem_sets import own_checks
 
 __all__ = ["Journal", "key_of"]
 
@@ -54,7 +54,7 @@ def content(path: Path) -> bytes:
 @cache
 def grader() -> bytes:
     """What stands for this program, the checks with it."""
-    sources = sorted(PACKAGE.rglob("*.py"))
+    sources = [*sorted(NOTES.rglob("*.py")), *sorted(CLASSROOM.rglob("*.py"))]
     return hashlib.sha256(b"".join(map(content, sources))).digest()
 
 

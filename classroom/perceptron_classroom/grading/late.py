@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from perceptron_notes.grading.collect import Roster, Submission
-from perceptron_notes.grading.sandbox import Refused
-from perceptron_notes.grading.table import Row
+from perceptron_classroom.grading.collect import Roster, Submission
+from perceptron_classroom.grading.sandbox import Refused
+from perceptron_classroom.grading.table import Row
 
 __all__ = ["Policy", "Rule", "handed_in", "moment", "rule"]
 

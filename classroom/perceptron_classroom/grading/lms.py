@@ -16,10 +16,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from perceptron_notes.grading.files import read_text, write_whole
-from perceptron_notes.grading.names import fold
-from perceptron_notes.grading.sandbox import Refused
-from perceptron_notes.grading.table import Row, delimiter, number
+from perceptron_classroom.grading.files import read_text, write_whole
+from perceptron_classroom.grading.sandbox import Refused
+from perceptron_classroom.grading.spelling import fold
+from perceptron_classroom.grading.table import Row, delimiter, number
 
 __all__ = ["Sheet", "canvas", "feedback_zip", "moodle", "read_sheet", "write_sheet"]
 

@@ -19,16 +19,17 @@ from urllib.parse import parse_qs, urlsplit
 
 from markupsafe import Markup
 
-from perceptron_notes.grading import markup, report, table
-from perceptron_notes.grading.answers import Cell, answers_of, fingerprint, handed_out, versions
-from perceptron_notes.grading.changes import Former, difference, plain_text
-from perceptron_notes.grading.collect import Submission
-from perceptron_notes.grading.files import alone, journal_of, reason
-from perceptron_notes.grading.journal import Journal
-from perceptron_notes.grading.marks import Mark, Marks, enter, points, valid
-from perceptron_notes.grading.pieces import Allowance, pieces
-from perceptron_notes.grading.sandbox import Refused
-from perceptron_notes.problem_sets import ProblemSet, Question
+from perceptron_classroom.grading import markup, report, table
+from perceptron_classroom.grading.changes import Former, difference, plain_text
+from perceptron_classroom.grading.collect import Submission
+from perceptron_classroom.grading.files import alone, journal_of
+from perceptron_classroom.grading.journal import Journal
+from perceptron_classroom.grading.marks import Mark, Marks, enter, points, valid
+from perceptron_classroom.grading.pieces import Allowance, pieces
+from perceptron_classroom.grading.prose import Cell, answers_of, fingerprint, handed_out, versions
+from perceptron_classroom.grading.sandbox import Refused
+from perceptron_classroom.problem_sets import ProblemSet, Question
+from perceptron_notes._kit.terminal import reason
 
 __all__ = ["Desk", "Server"]
 

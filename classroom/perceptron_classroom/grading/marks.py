@@ -15,10 +15,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from perceptron_notes.grading.files import write_whole
-from perceptron_notes.grading.sandbox import Refused
-from perceptron_notes.grading.table import Row, memory, number, remembered
-from perceptron_notes.problem_sets import ProblemSet, Question
+from perceptron_classroom.grading.files import write_whole
+from perceptron_classroom.grading.sandbox import Refused
+from perceptron_classroom.grading.table import Row, memory, number, remembered
+from perceptron_classroom.problem_sets import ProblemSet, Question
 
 __all__ = ["Mark", "Marks", "enter", "points", "valid"]
 
@@ -46,7 +46,7 @@ def points(mark: Mark | None, question: Question) -> float | None:
 
     Examples
     --------
-    >>> from perceptron_notes.problem_sets import Question
+    >>> from perceptron_classroom.problem_sets import Question
     >>> six = Question("1.6", "…", 6, 10, "…", None, ((4, "…"), (2, "…")))
     >>> points({"earned": [4, 1], "adjust": -0.5}, six), points({"earned": None}, six)
     (4.5, None)

@@ -9,10 +9,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from perceptron_notes.grading import markup
-from perceptron_notes.grading.answers import Cell, outputs_of
-from perceptron_notes.grading.pictures import KINDS, Picture, Unshown, picture
-from perceptron_notes.grading.submission import text_of
+from perceptron_classroom.grading import markup
+from perceptron_classroom.grading.pictures import KINDS, Picture, Unshown, picture
+from perceptron_classroom.grading.prose import Cell, outputs_of
+from perceptron_classroom.grading.submission import text_of
 
 __all__ = ["Allowance", "Piece", "pieces"]
 

@@ -8,8 +8,8 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
-from perceptron_notes.grading.submission import Unreadable, read_notebook
-from perceptron_notes.problem_sets import TEXT_BLANK, ProblemSet, student_version
+from perceptron_classroom.grading.submission import Unreadable, read_notebook
+from perceptron_classroom.problem_sets import TEXT_BLANK, ProblemSet, student_version
 
 __all__ = [
     "Cell",

@@ -29,12 +29,11 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_notes.grading import batch, doctor, journal
-from perceptron_notes.grading.batch import NOTHING, Class
-from perceptron_notes.grading.calls import clean, hear
-from perceptron_notes.grading.collect import Submission
-from perceptron_notes.grading.sandbox import Refused, Sandbox, gather_fonts
-from perceptron_notes.grading.submission import (
+from perceptron_classroom.grading import batch, doctor, journal
+from perceptron_classroom.grading.batch import NOTHING, Class
+from perceptron_classroom.grading.collect import Submission
+from perceptron_classroom.grading.sandbox import Refused, Sandbox, gather_fonts
+from perceptron_classroom.grading.submission import (
     REMARK,
     REMARKS,
     REPORT,
@@ -44,8 +43,9 @@ from perceptron_notes.grading.submission import (
     prepared,
     unmarked,
 )
-from perceptron_notes.grading.terminal import install
-from perceptron_notes.problem_sets import ProblemSet, own_checks, read
+from perceptron_classroom.grading.terminal import install
+from perceptron_classroom.inside.calls import clean, hear
+from perceptron_classroom.problem_sets import ProblemSet, own_checks, read
 
 __all__ = ["Cluster", "Lost"]
 

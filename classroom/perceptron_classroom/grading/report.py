@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from perceptron_notes.grading import markup
-from perceptron_notes.grading.answers import Cell, answers_of
-from perceptron_notes.grading.files import page_name, write_whole
-from perceptron_notes.grading.pieces import Allowance, Piece, pieces
-from perceptron_notes.grading.submission import Graded, Unreadable, read_notebook
-from perceptron_notes.grading.table import Row, number
-from perceptron_notes.problem_sets import ProblemSet, Question
+from perceptron_classroom.grading import markup
+from perceptron_classroom.grading.files import page_name, write_whole
+from perceptron_classroom.grading.pieces import Allowance, Piece, pieces
+from perceptron_classroom.grading.prose import Cell, answers_of
+from perceptron_classroom.grading.submission import Graded, Unreadable, read_notebook
+from perceptron_classroom.grading.table import Row, number
+from perceptron_classroom.problem_sets import ProblemSet, Question
 
 __all__ = ["page", "style", "templates", "write"]
 

@@ -29,23 +29,21 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_notes import checks
-from perceptron_notes.grading.calls import pack
-from perceptron_notes.grading.terminal import install
+import perceptron_notes
+from perceptron_classroom import checks
+from perceptron_classroom.grading.terminal import install
+from perceptron_classroom.inside.calls import pack
 
 __all__ = ["ONE_THREAD", "Process", "Refused", "Sandbox"]
 
-PACKAGE, LIBRARIES = Path(__file__).parents[1], Path(np.__path__[0]).parent
-#: What runs inside, and what of the package no student's process sees: it holds solutions.
-INSIDE = ("__init__", "borrowing", "calls", "confine", "nest", "seccomp", "worker")
-HIDDEN = ("answers.py", "checks", "grading", "problem_sets.py", "__main__.py", "__pycache__")
-#: Inside, the package is at first only a name by which these modules find each other.
+CLASSROOM, LIBRARIES = Path(__file__).parents[1], Path(np.__path__[0]).parent
+NOTES = Path(perceptron_notes.__path__[0])
+#: What starts a process inside. The rest of this package, with its solutions, is not there.
 START = """
-import json, sys, types
+import json, sys
 settings = json.loads(sys.argv[1])
-package = sys.modules["perceptron_notes"] = types.ModuleType("perceptron_notes")
-package.__path__ = [settings["path"]]
-from perceptron_notes.grading import {0}
+sys.path.append(settings["classroom"])
+from perceptron_classroom.inside import {0}
 {0}.main(settings)
 """
 #: Nobody: what a student's process runs as.
@@ -168,7 +166,7 @@ class Nestling(Process):
 
 def interpreter(name: str, line: socket.socket, settings: dict[str, Any]) -> list[str]:
     """How to call Python with one of the modules that run inside, and a line to it."""
-    settings = {**settings, "path": str(PACKAGE), "control": line.fileno()}
+    settings = {**settings, "classroom": str(CLASSROOM.parent), "control": line.fileno()}
     return [sys.executable, "-I", "-c", START.format(name), json.dumps(settings)]
 
 
@@ -260,20 +258,19 @@ class Sandbox:
         command = words.split()
         for path in [*map(Path, SYSTEM), *self.shown()]:
             command += mount(path)
-        for path in {PACKAGE, LIBRARIES / PACKAGE.name}:
-            if path == PACKAGE or path.exists():
-                command += ["--perms", "0755", "--tmpfs", str(path)]
-        files = [PACKAGE / "answers.py", *(PACKAGE / "grading" / f"{name}.py" for name in INSIDE)]
-        if package:
-            files += [path for path in PACKAGE.iterdir() if path.name not in HIDDEN]
-        for path in files:
-            command += ["--ro-bind", str(path), str(path)]
+        # What is among these libraries, or stands for one of them, and is not for students.
+        closed = [CLASSROOM, *([] if package else [NOTES])]
+        covered = [path for one in closed for path in {one, LIBRARIES / one.name} if path.exists()]
+        for path in covered:
+            command += ["--perms", "0755", "--tmpfs", str(path)]
+        command += mount(CLASSROOM / "inside")
+        command += mount(NOTES) if package else []
         if self.fonts is not None:
             command += ["--ro-bind", str(self.fonts), f"/fonts/{self.fonts.name}"]
         places = {"HOME": BOX, "TMPDIR": BOX, "MPLCONFIGDIR": f"{BOX}/matplotlib"}
         for name, value in {**ENVIRONMENT, **places}.items():
             command += ["--setenv", name, value]
-        for place in ("/", "/dev", str(PACKAGE)):
+        for place in ("/", "/dev", *map(str, covered)):
             command += ["--remount-ro", place]
         return [*command, "--chdir", BOX]
 
@@ -315,12 +312,12 @@ class Sandbox:
         if importlib.util.find_spec("IPython") is None:
             raise Refused(
                 "IPython is missing, which reads what notebooks write (%, !, ?); "
-                f"install it with: {install('perceptron_notes[grade]')}"
+                f"install it with: {install('perceptron_classroom')}"
             )
         settings: dict[str, Any] = {
             "limits": self.limits(),
             "checks": examples(),
-            "package": str(PACKAGE.parent) if package else "",
+            "package": str(NOTES.parent) if package else "",
         }
         if self.unsafe and sys.platform == "win32":
             raise Refused(
@@ -427,7 +424,8 @@ def gather_fonts() -> Path | None:
     Path or None
         The list; ``None`` without matplotlib.
     """
-    code = "import matplotlib.pyplot, perceptron_notes.figures;print(matplotlib.get_cachedir())"
+    code = "import matplotlib.pyplot, perceptron_notes.figures.plots\n"
+    code += "print(matplotlib.get_cachedir())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     lists = sorted(Path(done.stdout.strip()).glob("fontlist-v*.json")) if done.stdout else []
     return lists[-1] if lists else None

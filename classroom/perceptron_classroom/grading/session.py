@@ -13,10 +13,10 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Protocol
 
-from perceptron_notes.answers import Misfit
-from perceptron_notes.checks.check import Abandoned
-from perceptron_notes.grading.calls import ANSWER, Opaque, clean, hear, pack, unpack
-from perceptron_notes.grading.sandbox import Process, Refused, Sandbox
+from perceptron_classroom.checks.check import Abandoned
+from perceptron_classroom.grading.sandbox import Process, Refused, Sandbox
+from perceptron_classroom.inside.calls import ANSWER, Opaque, clean, hear, pack, unpack
+from perceptron_classroom.inside.plain import Misfit
 
 __all__ = ["PATIENCE", "Died", "Session", "TimedOut", "status_of"]
 

@@ -150,7 +150,7 @@ def imports(cells: Iterable[str]) -> set[str]:
     Returns
     -------
     set of str
-        Such as ``numpy`` or ``perceptron_notes.checks``.
+        Such as ``numpy`` or ``perceptron_classroom.checks``.
 
     Examples
     --------

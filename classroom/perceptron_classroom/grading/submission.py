@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from perceptron_notes.checks.check import Abandoned, Finding
-from perceptron_notes.grading.borrowing import borrowed
-from perceptron_notes.grading.calls import clean, hear
-from perceptron_notes.grading.sandbox import Sandbox
-from perceptron_notes.grading.session import PATIENCE, Session, status_of
-from perceptron_notes.problem_sets import ProblemSet, Question
+from perceptron_classroom.checks.check import Abandoned, Finding
+from perceptron_classroom.grading.sandbox import Sandbox
+from perceptron_classroom.grading.session import PATIENCE, Session, status_of
+from perceptron_classroom.inside.borrowing import borrowed
+from perceptron_classroom.inside.calls import clean, hear
+from perceptron_classroom.problem_sets import ProblemSet, Question
 
 __all__ = [
     "PATIENCE",

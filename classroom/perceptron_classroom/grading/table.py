@@ -15,10 +15,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from perceptron_notes.grading.files import cause, read_text, write_whole
-from perceptron_notes.grading.names import normal
-from perceptron_notes.grading.sandbox import Refused
-from perceptron_notes.problem_sets import ProblemSet
+from perceptron_classroom.grading.files import read_text, write_whole
+from perceptron_classroom.grading.sandbox import Refused
+from perceptron_classroom.grading.spelling import normal
+from perceptron_classroom.problem_sets import ProblemSet
+from perceptron_notes._kit.terminal import cause
 
 __all__ = [
     "Row",

@@ -1,59 +1,19 @@
-"""What the command line says, and how the grader speaks."""
+"""What the command line says, and how far the grader is."""
 
 from __future__ import annotations
 
 import argparse
 import shlex
 import sys
-import unicodedata
 from collections.abc import Callable
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeVar
 
-__all__ = [
-    "Commands",
-    "Parser",
-    "Progress",
-    "argument",
-    "install",
-    "positive",
-    "printable",
-    "say",
-]
+from perceptron_notes._kit.terminal import say
 
-
-class Parser(argparse.ArgumentParser):
-    """A parser that repeats what it was given without the codes that steer a terminal."""
-
-    def _print_message(self, message: str, file: Any = None) -> None:
-        super()._print_message(printable(message), file)
+__all__ = ["Progress", "argument", "install"]
 
 
 T = TypeVar("T")
-
-#: Where a command adds its parser.
-Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
-
-
-def positive(text: str) -> int:
-    """A whole number from 1 on, from the command line.
-
-    Parameters
-    ----------
-    text : str
-        What was given.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    argparse.ArgumentTypeError
-        If `text` is not such a number.
-    """
-    if not (text.isascii() and text.isdigit()) or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} was given; expected a whole number from 1 on")
-    return int(text)
 
 
 def argument(read: Callable[[str], T]) -> Callable[[str], T]:
@@ -92,43 +52,6 @@ def install(*requirements: str) -> str:
         A command line.
     """
     return shlex.join([sys.executable, "-m", "pip", "install", *requirements])
-
-
-def printable(text: str) -> str:
-    r"""A text whose controls are written out, so that it can rewrite nothing on a terminal.
-
-    Parameters
-    ----------
-    text : str
-        Perhaps a student's.
-
-    Returns
-    -------
-    str
-        Lines and tabs stay.
-
-    Examples
-    --------
-    >>> printable("\x1b[2J")
-    '\\x1b[2J'
-    """
-    return "".join(
-        c if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs") else repr(c)[1:-1]
-        for c in text
-    )
-
-
-def say(text: str) -> None:
-    """Tell the teacher; the terminal may lack a character of a student's name.
-
-    Parameters
-    ----------
-    text : str
-        One sentence, or several lines.
-    """
-    coding = sys.stderr.encoding or "utf-8"
-    text = printable(text)
-    print(text.encode(coding, "replace").decode(coding), file=sys.stderr, flush=True)
 
 
 class Progress:

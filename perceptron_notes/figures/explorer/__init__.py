@@ -5,7 +5,7 @@ runs without Python, from the state that is stored in the page. The script compu
 bit for bit as Python does; where Python is there, its answer counts.
 """
 
-from perceptron_notes.explorer.dice import at_random_by_dice, dice, shuffled_by_dice
-from perceptron_notes.explorer.widget import Explorer
+from perceptron_notes.figures.explorer.dice import at_random_by_dice, dice, shuffled_by_dice
+from perceptron_notes.figures.explorer.widget import Explorer
 
 __all__ = ["Explorer", "at_random_by_dice", "dice", "shuffled_by_dice"]

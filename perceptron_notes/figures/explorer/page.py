@@ -11,15 +11,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from perceptron_notes._kit.validation import (
+    LARGEST,
+    check_count,
+    check_flag,
+    check_pick,
+    real_array,
+)
 from perceptron_notes.convergence import Separator, separate
-from perceptron_notes.data import Dataset, check_dataset
-from perceptron_notes.explorer.dice import RULES
+from perceptron_notes.data import Dataset, _check_dataset
+from perceptron_notes.figures.explorer.dice import RULES
 from perceptron_notes.kernels import Kernel, linear, polynomial, rbf
 from perceptron_notes.learning import Trace
 from perceptron_notes.rules import PickRule, in_turn, lowest
-from perceptron_notes.validation import LARGEST, check_count, check_flag, check_pick, real_array
 
-HERE = files("perceptron_notes.explorer")
+_HERE = files("perceptron_notes.figures.explorer")
 #: Joined in this order, they are one module; `host.js` runs it where there is no Jupyter.
 SCRIPTS = (
     "algorithms.js",
@@ -38,18 +44,18 @@ PANELS = {
     "dual": ("plane", "alpha"),
     "model": ("plane", "model"),
 }
-ALL_PANELS = ("plane", "region", "angle", "errors", "ledger", "alpha", "model")
+_ALL_PANELS = ("plane", "region", "angle", "errors", "ledger", "alpha", "model")
 #: What a figure can ask for, with what each goal takes.
-GOALS: dict[str, type] = {"updates": int, "mistakes": int, "separable": bool}
-MOST_SAMPLES, MOST_UPDATES = 1000, 100_000  # as in explorer.js
+_GOALS: dict[str, type] = {"updates": int, "mistakes": int, "separable": bool}
+_MOST_SAMPLES, _MOST_UPDATES = 1000, 100_000  # as in explorer.js
 #: The least width of a frame for its distance from 0: the ticks beside it need distinct numbers.
-NARROW = 1e-9
-TINY = float(np.finfo(np.float64).tiny)
+_NARROW = 1e-9
+_TINY = float(np.finfo(np.float64).tiny)
 
 
 def read(name: str) -> str:
     """The text of one of the files beside this one."""
-    return HERE.joinpath(name).read_text("utf-8")
+    return _HERE.joinpath(name).read_text("utf-8")
 
 
 def words(language: str = "en") -> dict[str, str]:
@@ -85,20 +91,20 @@ def separating(data: Dataset) -> list[float] | None:
 
 def check_samples(data: Dataset) -> Dataset:
     """`data` itself, if the figure can show it."""
-    n, d = check_dataset(data).n, data.d
+    n, d = _check_dataset(data).n, data.d
     if d != 2:
         raise ValueError(f"data has d = {d}; an Explorer shows samples in a plane, d = 2")
-    if n > MOST_SAMPLES:
+    if n > _MOST_SAMPLES:
         raise ValueError(
-            f"data has {n} samples; an Explorer shows at most {MOST_SAMPLES}: take some of them, "
-            f"Dataset(data.points[:{MOST_SAMPLES}], data.y[:{MOST_SAMPLES}])"
+            f"data has {n} samples; an Explorer shows at most {_MOST_SAMPLES}: take some of them, "
+            f"Dataset(data.points[:{_MOST_SAMPLES}], data.y[:{_MOST_SAMPLES}])"
         )
     return data
 
 
 def check_at_most(at_most: int) -> int:
     """A number of updates that the page can hold."""
-    return check_count(at_most, "at_most", most=MOST_UPDATES, why=", which an Explorer can show")
+    return check_count(at_most, "at_most", most=_MOST_UPDATES, why=", which an Explorer can show")
 
 
 def check_trace(trace: Trace, algorithm: str) -> Trace:
@@ -109,10 +115,10 @@ def check_trace(trace: Trace, algorithm: str) -> Trace:
         raise ValueError(
             f'algorithm is "{algorithm}", which {runs}; expected "pla" or "pocket" to show a Trace'
         )
-    if trace.updates > MOST_UPDATES:
+    if trace.updates > _MOST_UPDATES:
         raise ValueError(
-            f"the run has {trace.updates} updates; an Explorer shows at most {MOST_UPDATES}: "
-            f"record(…, at_most={MOST_UPDATES})"
+            f"the run has {trace.updates} updates; an Explorer shows at most {_MOST_UPDATES}: "
+            f"record(…, at_most={_MOST_UPDATES})"
         )
     strange = trace.picks[(trace.picks < 0) | (trace.picks >= trace.data.n)]
     if strange.size:
@@ -130,8 +136,8 @@ def check_panels(panels: Sequence[str] | None, algorithm: str, kernel: Kernel) -
     """The names of panels that make sense together."""
     chosen = list(PANELS[algorithm] if panels is None else panels)
     for name in chosen:
-        if name not in ALL_PANELS:
-            raise ValueError(f"panels has {name!r}; expected some of {', '.join(ALL_PANELS)}")
+        if name not in _ALL_PANELS:
+            raise ValueError(f"panels has {name!r}; expected some of {', '.join(_ALL_PANELS)}")
         if name in ("region", "alpha") and algorithm != "dual":
             raise ValueError(f'the panel {name} needs algorithm="dual"')
         if (name == "model") != (algorithm == "model") and name not in ("plane",):
@@ -148,13 +154,13 @@ def check_goal(goal: Mapping[str, Any] | None) -> dict[str, int | bool] | None:
     if not isinstance(goal, Mapping) or not goal:
         raise ValueError(f"goal is {goal!r}; expected a dict such as {{'updates': 20}}")
     for name, value in goal.items():
-        if name not in GOALS:
-            raise ValueError(f"goal has {name!r}; expected some of {', '.join(GOALS)}")
-        if GOALS[name] is bool:
+        if name not in _GOALS:
+            raise ValueError(f"goal has {name!r}; expected some of {', '.join(_GOALS)}")
+        if _GOALS[name] is bool:
             check_flag(value, f"goal[{name!r}]")
         else:
             check_count(value, f"goal[{name!r}]")
-    return {name: GOALS[name](value) for name, value in goal.items()}
+    return {name: _GOALS[name](value) for name, value in goal.items()}
 
 
 def named_rule(pick: PickRule | str) -> tuple[PickRule | None, str]:
@@ -208,7 +214,7 @@ def check_box(box: npt.ArrayLike) -> list[float]:
     told = f"box is ({left:g}, {right:g}, {low:g}, {high:g})"
     if not (left < right and low < high):
         raise ValueError(f"{told}; expected left < right and low < high")
-    if min(right - left, high - low) < NARROW * np.abs(limits).max():
+    if min(right - left, high - low) < _NARROW * np.abs(limits).max():
         raise ValueError(f"{told}, too narrow so far from 0; subtract what all samples share")
     return [left, right, low, high]
 
@@ -221,9 +227,9 @@ def frame(data: Dataset) -> list[float]:
     points = data.points if data.intercept else np.vstack([data.points, np.zeros(2)])
     low, high = points.min(axis=0), points.max(axis=0)
     size = float((high - low).max())
-    size = size if size > TINY else 1.0
+    size = size if size > _TINY else 1.0
     middle = (low + high) / 2
-    half = (high - low) / 2 + max(0.18 * size, NARROW * float(np.abs(middle).max()))
+    half = (high - low) / 2 + max(0.18 * size, _NARROW * float(np.abs(middle).max()))
     half[0] = max(half[0], half[1])
     half[1] = max(half[1], 0.7 * half[0])
     (a, c), (b, d) = middle - half, middle + half
@@ -232,5 +238,5 @@ def frame(data: Dataset) -> list[float]:
 
 def grid(box: Sequence[float]) -> float:
     """The step in which samples move: a power of two, so that the runs stay exact."""
-    width = max(box[1] - box[0], box[3] - box[2], 50 * TINY)
+    width = max(box[1] - box[0], box[3] - box[2], 50 * _TINY)
     return float(2.0 ** np.floor(np.log2(width / 50)))

@@ -7,11 +7,11 @@ right, and take exp from `elementary`.
 
 from __future__ import annotations
 
+from perceptron_notes._kit.elementary import exp
+from perceptron_notes._kit.validation import check_gram
+from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset
-from perceptron_notes.elementary import exp
 from perceptron_notes.kernels import Kernel, polynomial, rbf
-from perceptron_notes.validation import check_gram
-from perceptron_notes.values import Array
 
 __all__ = ["shared_gram"]
 

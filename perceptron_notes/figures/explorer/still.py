@@ -11,11 +11,17 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from perceptron_notes.dual import dual_score
-from perceptron_notes.figures import draw_boundary, draw_data, draw_errors, draw_region, draw_step
+from perceptron_notes.figures.plots import (
+    draw_boundary,
+    draw_data,
+    draw_errors,
+    draw_region,
+    draw_step,
+)
 from perceptron_notes.model import error_count
 
 if TYPE_CHECKING:
-    from perceptron_notes.explorer import Explorer
+    from perceptron_notes.figures.explorer import Explorer
 
 
 def still(explorer: Explorer) -> bytes:
@@ -33,7 +39,7 @@ def still(explorer: Explorer) -> bytes:
     """
     now = explorer.settings
     plane: dict[str, Any] = {"names": now["names"], "box": now["box"]}
-    with plt.style.context("perceptron_notes.notes"):
+    with plt.style.context("perceptron_notes.figures.notes"):
         kernelised = now["algorithm"] == "dual" and now["kernel"]["name"] != "linear"
         single = now["algorithm"] == "model" or kernelised
         figure = Figure(figsize=(4.4, 4) if single else (8.2, 4))

@@ -11,10 +11,19 @@ import numpy as np
 import numpy.typing as npt
 import traitlets
 
-from perceptron_notes.data import Dataset, check_dataset, check_fit
+from perceptron_notes._kit.recipes import up_to
+from perceptron_notes._kit.validation import (
+    check_count,
+    check_flag,
+    check_kind,
+    check_one_of,
+    check_positive,
+)
+from perceptron_notes._kit.values import Array, frozen
+from perceptron_notes.data import Dataset, _check_dataset, _check_fit
 from perceptron_notes.dual import DualStep, dual_pla, tally
-from perceptron_notes.explorer.dice import RULES
-from perceptron_notes.explorer.page import (
+from perceptron_notes.figures.explorer.dice import RULES
+from perceptron_notes.figures.explorer.page import (
     PANELS,
     SCRIPTS,
     check_at_most,
@@ -35,24 +44,15 @@ from perceptron_notes.explorer.page import (
     separating,
     words,
 )
-from perceptron_notes.explorer.shared import shared_gram
+from perceptron_notes.figures.explorer.shared import shared_gram
 from perceptron_notes.kernels import Kernel, linear
 from perceptron_notes.learning import Run, Step, Trace, corrections, pla, record
 from perceptron_notes.model import error_count
-from perceptron_notes.recipes import up_to
 from perceptron_notes.rules import PickRule, in_turn
-from perceptron_notes.validation import (
-    check_count,
-    check_flag,
-    check_kind,
-    check_one_of,
-    check_positive,
-)
-from perceptron_notes.values import Array, frozen
 
 __all__ = ["Explorer"]
 
-Algorithm = Callable[[Dataset], Iterable[Step]]
+_Algorithm = Callable[[Dataset], Iterable[Step]]
 
 
 class Explorer(anywidget.AnyWidget):
@@ -145,7 +145,7 @@ class Explorer(anywidget.AnyWidget):
     def __init__(
         self,
         data: Dataset | Trace | Run,
-        algorithm: str | Algorithm = "pla",
+        algorithm: str | _Algorithm = "pla",
         pick: PickRule | str = in_turn,
         panels: Sequence[str] | None = None,
         *,
@@ -173,7 +173,7 @@ class Explorer(anywidget.AnyWidget):
         self._own = algorithm if callable(algorithm) else None
         self._pick, rule = named_rule(pick)
         self._rate = 1.0 if rate is None else check_positive(rate, "rate")
-        self._w0 = None if w0 is None else check_fit(w0, data, "w0")
+        self._w0 = None if w0 is None else _check_fit(w0, data, "w0")
         self._box = None if box is None else check_box(box)
         if name == "dual" and self._w0 is not None and self._w0.any():
             raise ValueError("w0 is not 0; a tally of corrections starts from 0")
@@ -206,7 +206,7 @@ class Explorer(anywidget.AnyWidget):
 
     @data.setter
     def data(self, data: Dataset) -> None:
-        self._show(check_samples(check_dataset(data)), None)
+        self._show(check_samples(_check_dataset(data)), None)
 
     @property
     def trace(self) -> Trace:
@@ -243,7 +243,7 @@ class Explorer(anywidget.AnyWidget):
     def w(self, w: npt.ArrayLike) -> None:
         if self.settings["algorithm"] != "model":
             raise ValueError('a run makes its weights itself; algorithm="model" lets you set them')
-        self.settings = {**self.settings, "w": check_fit(w, self.data).tolist()}
+        self.settings = {**self.settings, "w": _check_fit(w, self.data).tolist()}
 
     @property
     def tally(self) -> tuple[Array, float]:
@@ -255,7 +255,7 @@ class Explorer(anywidget.AnyWidget):
         """The steps of a run with algorithm="dual", made once more."""
         if self.settings["algorithm"] != "dual":
             raise ValueError('only a run with algorithm="dual" has a tally')
-        G, rule = shared_gram(self.data, self.kernel), given(self.picks.tolist())
+        G, rule = shared_gram(self.data, self.kernel), _given(self.picks.tolist())
         rate = self.settings["rate"]
         return tally(G, self.data.y, rule, rate, self.data.intercept)
 
@@ -275,7 +275,7 @@ class Explorer(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **_kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The figure, and for paper a still picture of it."""
-        from perceptron_notes.explorer.still import still
+        from perceptron_notes.figures.explorer.still import still
 
         bundle, metadata = super()._repr_mimebundle_() or ({}, {})
         return {**bundle, "text/plain": repr(self), "image/png": still(self)}, {
@@ -298,7 +298,7 @@ class Explorer(anywidget.AnyWidget):
 
     def _show(self, data: Dataset, trace: Trace | None, rev: int | None = None) -> None:
         """Show other samples, or another run."""
-        start = np.zeros(data.X.shape[1]) if self._w0 is None else check_fit(self._w0, data, "w0")
+        start = np.zeros(data.X.shape[1]) if self._w0 is None else _check_fit(self._w0, data, "w0")
         by_hand = self.settings.get("w", [])
         box = self._box or frame(data)
         settings = {
@@ -334,7 +334,7 @@ class Explorer(anywidget.AnyWidget):
             return
         self._data, self._trace = data, trace
         if not self._own:  # the reader may have chosen others
-            w0 = check_fit(self.settings["w0"], data, "w0")
+            w0 = _check_fit(self.settings["w0"], data, "w0")
             self._rate, self._w0 = rate, w0 if w0.any() else None
         with self.hold_sync():
             self.settings = {**self.settings, "rate": rate}
@@ -357,7 +357,7 @@ class Explorer(anywidget.AnyWidget):
             run |= {"picks": picks, "converged": end is None}
             linearly = kernel is linear
             if linearly:
-                W = replayed(data, run["picks"], now["w0"], rate)
+                W = _replayed(data, run["picks"], now["w0"], rate)
                 chosen = frozen(np.array(run["picks"], dtype=np.intp))
                 trace = Trace(data, rate, W, chosen, run["converged"])
         else:
@@ -366,7 +366,7 @@ class Explorer(anywidget.AnyWidget):
             run |= {"picks": trace.picks.tolist(), "converged": trace.converged}
             # The page replays picks. Weights that do not follow from them it needs to be told.
             follows = not now["own"] or np.array_equal(
-                replayed(data, run["picks"], now["w0"], rate), trace.W
+                _replayed(data, run["picks"], now["w0"], rate), trace.W
             )
             if not follows:
                 run["W"] = trace.W.tolist()
@@ -391,13 +391,13 @@ class Explorer(anywidget.AnyWidget):
         return trace
 
 
-def given(picks: Iterable[int]) -> PickRule:
+def _given(picks: Iterable[int]) -> PickRule:
     """The rule that makes these picks, whatever it sees, and then ends the run."""
     rest = chain(picks, [None])
     return lambda _look, _n, _previous: next(rest)
 
 
-def replayed(data: Dataset, picks: Iterable[int], w0: Sequence[float], rate: float) -> Array:
+def _replayed(data: Dataset, picks: Iterable[int], w0: Sequence[float], rate: float) -> Array:
     """The weights of the run with these picks, as the algorithm itself makes them."""
-    steps = corrections(data, np.array(w0), given(picks), rate)
+    steps = corrections(data, np.array(w0), _given(picks), rate)
     return frozen(np.array([step.w for step in steps]))

@@ -4,11 +4,11 @@ A scene is smaller than the `Explorer`: what it shows depends on a state of plai
 script computes the rest, in a page without Python as in JupyterLab. `Scene` says how to make one.
 """
 
-from perceptron_notes.scenes.adversary import Adversary
-from perceptron_notes.scenes.layers import Layers
-from perceptron_notes.scenes.rivals import Rivals
-from perceptron_notes.scenes.scene import Scene
-from perceptron_notes.scenes.street import Street
-from perceptron_notes.scenes.workers import Workers
+from perceptron_notes.figures.scenes.adversary import Adversary
+from perceptron_notes.figures.scenes.layers import Layers
+from perceptron_notes.figures.scenes.rivals import Rivals
+from perceptron_notes.figures.scenes.scene import Scene
+from perceptron_notes.figures.scenes.street import Street
+from perceptron_notes.figures.scenes.workers import Workers
 
 __all__ = ["Adversary", "Layers", "Rivals", "Scene", "Street", "Workers"]

@@ -7,21 +7,21 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
+from perceptron_notes._kit.validation import check_one_of, check_several
 from perceptron_notes.datasets import tight
-from perceptron_notes.figures import PALETTE
+from perceptron_notes.figures.plots import PALETTE
+from perceptron_notes.figures.scenes.scene import Scene, read, script
 from perceptron_notes.online import Game, play
-from perceptron_notes.scenes.scene import Scene, read, script
-from perceptron_notes.validation import check_one_of, check_several
 
-__all__: list[str] = []
+__all__ = ["Adversary"]
 
 #: The samples: sixteen pictures of 4 × 4 squares, ±1 each, all orthogonal.
-SAMPLES = tight(4).X
+_SAMPLES = tight(4).X
 
 
-def game(answers: Sequence[int]) -> Game:
+def _game(answers: Sequence[int]) -> Game:
     """The game in which these answers were given."""
-    return play(lambda seen, x: answers[0 if seen is None else seen.n], SAMPLES[: len(answers)])
+    return play(lambda seen, x: answers[0 if seen is None else seen.n], _SAMPLES[: len(answers)])
 
 
 class Adversary(Scene):
@@ -38,7 +38,7 @@ class Adversary(Scene):
 
     Examples
     --------
-    >>> from perceptron_notes.scenes import Adversary
+    >>> from perceptron_notes.figures.scenes import Adversary
     >>> Adversary([1, -1, 1], shown=True)
     Adversary(3 rounds, 3 mistakes; R²/ρ² = 3.)
     """
@@ -50,23 +50,25 @@ class Adversary(Scene):
         self, answers: Sequence[int] = (), shown: bool = False, language: str = "en"
     ) -> None:
         answers = check_several(answers, "answers", "a sequence of -1, 0 and +1")
-        if len(answers) > len(SAMPLES):
-            raise ValueError(f"answers has {len(answers)} entries; expected at most {len(SAMPLES)}")
+        if len(answers) > len(_SAMPLES):
+            raise ValueError(
+                f"answers has {len(answers)} entries; expected at most {len(_SAMPLES)}"
+            )
         for r, answer in enumerate(answers):
             check_one_of(answer, f"answers[{r}]", (-1, 0, 1))
         answers = [int(answer) for answer in answers]
         alt = "No round was played yet."
         if answers:
-            k = len(game(answers).mistakes)
+            k = len(_game(answers).mistakes)
             played = "1 round, 1 mistake" if k == 1 else f"{k} rounds, {k} mistakes"
-            alt = f"{played}; R²/ρ² = {game(answers).certificate.bound}."
+            alt = f"{played}; R²/ρ² = {_game(answers).certificate.bound}."
         super().__init__({"answers": answers, "shown": bool(shown)}, alt, language)
 
     def draw(self, figure: Figure) -> None:
         """The samples with what was answered and what was said."""
         answers = self.state["answers"]
-        said = game(answers).data.y.tolist() if answers else []
-        for t, (ax, x) in enumerate(zip(figure.subplots(4, 4).flat, SAMPLES, strict=True)):
+        said = _game(answers).data.y.tolist() if answers else []
+        for t, (ax, x) in enumerate(zip(figure.subplots(4, 4).flat, _SAMPLES, strict=True)):
             shade = [PALETTE["ink"] if v > 0 else "none" for v in x]
             across, down = np.arange(16) % 4, np.arange(16) // 4
             ax.scatter(

@@ -8,26 +8,26 @@ from typing import Any, NamedTuple
 import numpy as np
 from matplotlib.figure import Figure
 
+from perceptron_notes._kit.validation import check_count, check_one_of
+from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset
 from perceptron_notes.datasets import rings, xor
-from perceptron_notes.figures import PALETTE, draw_boundary, draw_data, draw_region
+from perceptron_notes.figures.plots import PALETTE, draw_boundary, draw_data, draw_region
+from perceptron_notes.figures.scenes.scene import Scene, read, script
 from perceptron_notes.learning import last, pla
 from perceptron_notes.networks import Network, hidden, train
 from perceptron_notes.pocketing import pocket
-from perceptron_notes.scenes.scene import Scene, read, script
-from perceptron_notes.validation import check_count, check_one_of
-from perceptron_notes.values import Array
 
 __all__ = ["Layers"]
 
 #: The limits of the plane; the updates that PLA may make on the codes; the slope of an arrow.
-BOX, CAP, STEEP = (-0.6, 1.6, -0.5, 1.5), 200, 8
+_BOX, _CAP, _STEEP = (-0.6, 1.6, -0.5, 1.5), 200, 8
 #: Where the four lines stand at first, and where their arrows end.
-FEET = ((0.5, 1.0), (0.0, 0.5), (0.25, 0.25), (0.75, 0.25))
-TIPS = ((0.75, 1.0), (0.0, 0.75), (0.4375, 0.4375), (0.5625, 0.4375))
+_FEET = ((0.5, 1.0), (0.0, 0.5), (0.25, 0.25), (0.75, 0.25))
+_TIPS = ((0.75, 1.0), (0.0, 0.75), (0.4375, 0.4375), (0.5625, 0.4375))
 
 
-class Shown(NamedTuple):
+class _Shown(NamedTuple):
     """What a state shows: the network at its step, its margins, and what PLA did before."""
 
     network: Network
@@ -36,7 +36,7 @@ class Shown(NamedTuple):
     halts: bool | None
 
 
-def moons(n: int = 9) -> Dataset:
+def _moons(n: int = 9) -> Dataset:
     """Two half circles that reach into each other, on a grid of 1/64."""
     turn = np.pi * np.arange(n) / (n - 1)
     upper = np.column_stack([0.3 + 0.55 * np.cos(turn), 0.4 + 0.55 * np.sin(turn)])
@@ -45,7 +45,7 @@ def moons(n: int = 9) -> Dataset:
     return Dataset(points, np.repeat([1, -1], n))
 
 
-def island() -> Dataset:
+def _island() -> Dataset:
     """A disc in a ring, from `rings`, brought into the plane of the square."""
     data = rings(24, rng=np.random.default_rng(3))
     return Dataset(0.375 * data.points + 0.5, data.y)
@@ -91,13 +91,13 @@ class Layers(Scene):
         t: int = 0,
         language: str = "en",
     ) -> None:
-        sets = {"xor": xor(), "island": island(), "moons": moons()}
+        sets = {"xor": xor(), "island": _island(), "moons": _moons()}
         check_one_of(chosen, "chosen", sets)
         check_one_of(output, "output", ("learned", "and", "or"))
         check_one_of(units, "units", ("sign", "tanh"))
-        check_count(lines, "lines", 1, len(FEET))
+        check_count(lines, "lines", 1, len(_FEET))
         check_count(t, "t")
-        spare = [line(*ends) for ends in zip(FEET, TIPS, strict=True)]
+        spare = [_line(*ends) for ends in zip(_FEET, _TIPS, strict=True)]
         state: dict[str, Any] = {
             "samples": {
                 name: {"points": data.points.tolist(), "labels": data.y.tolist()}
@@ -105,14 +105,14 @@ class Layers(Scene):
             },
             "chosen": chosen,
             "hidden": spare[:lines],
-            "anchors": [list(foot) for foot in FEET[:lines]],
-            "spare": {"hidden": spare, "anchors": [list(foot) for foot in FEET]},
+            "anchors": [list(foot) for foot in _FEET[:lines]],
+            "spare": {"hidden": spare, "anchors": [list(foot) for foot in _FEET]},
             "output": output,
             "units": units,
             "t": t,
-            "box": list(BOX),
+            "box": list(_BOX),
         }
-        errors = int((~(shown(state).margins > 0)).sum())
+        errors = int((~(_shown(state).margins > 0)).sum())
         wrong = "1 sample is" if errors == 1 else f"{errors} samples are"
         made = "1 hidden line with its arrow" if lines == 1 else f"{lines} hidden lines with arrows"
         alt = (
@@ -123,37 +123,37 @@ class Layers(Scene):
 
     def draw(self, figure: Figure) -> None:
         """Draw the region, the lines and the samples."""
-        ax, (network, *_) = figure.subplots(), shown(self.state)
-        draw_data(ax, samples(self.state), classes=(), box=BOX)
+        ax, (network, *_) = figure.subplots(), _shown(self.state)
+        draw_data(ax, _samples(self.state), classes=(), box=_BOX)
         draw_region(ax, network, resolution=240)
         for w in network.layers[0]:
             draw_boundary(ax, w, sides=False, color=PALETTE["ink"])
 
 
-def line(foot: tuple[float, float], tip: tuple[float, float]) -> list[float]:
+def _line(foot: tuple[float, float], tip: tuple[float, float]) -> list[float]:
     """The weights of the line through `foot`, at a right angle to its arrow."""
-    v = [STEEP * (b - a) for a, b in zip(foot, tip, strict=True)]
+    v = [_STEEP * (b - a) for a, b in zip(foot, tip, strict=True)]
     return [-(v[0] * foot[0] + v[1] * foot[1]), *v]
 
 
-def samples(state: dict[str, Any]) -> Dataset:
+def _samples(state: dict[str, Any]) -> Dataset:
     """The samples of a state."""
     chosen = state["samples"][state["chosen"]]
     return Dataset(chosen["points"], chosen["labels"])
 
 
-def shown(state: dict[str, Any]) -> Shown:
+def _shown(state: dict[str, Any]) -> _Shown:
     """What a state shows, computed with chapter 9's own functions."""
-    data, lines = samples(state), np.array(state["hidden"], dtype=float)
+    data, lines = _samples(state), np.array(state["hidden"], dtype=float)
     k, ones = len(lines), np.ones(len(lines))
     codes = hidden(Network((lines, np.zeros((1, k + 1))), "sign"), data)
     output, updates, halts = np.array([1.0 - k, *ones]), None, None
     if state["output"] == "or":
         output = np.array([k - 1.0, *ones])
     if state["output"] == "learned":
-        end = last(pocket(codes, pla(codes)), at_most=CAP)
+        end = last(pocket(codes, pla(codes)), at_most=_CAP)
         output, updates, halts = end.best, end.t, end.pick is None
     start = Network((lines, output[None]), state["units"])
     steps = state["t"] if state["units"] == "tanh" else 0
     step = next(islice(train(start, data), steps, None))
-    return Shown(step.network, step.margins, updates, halts)
+    return _Shown(step.network, step.margins, updates, halts)

@@ -6,19 +6,19 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from perceptron_notes.figures import draw_claims, draw_classes, draw_zones
+from perceptron_notes._kit.recipes import up_to
+from perceptron_notes._kit.validation import check_kind
+from perceptron_notes.figures.plots import draw_claims, draw_classes, draw_zones
+from perceptron_notes.figures.scenes.scene import Scene, read, script
 from perceptron_notes.learning import pla
-from perceptron_notes.multiclass import Classes, check_contest, multi_pla, versus
-from perceptron_notes.recipes import up_to
-from perceptron_notes.scenes.scene import Scene, read, script
-from perceptron_notes.validation import check_kind
+from perceptron_notes.multiclass import Classes, _check_contest, multi_pla, versus
 
 __all__ = ["Rivals"]
 
 #: How many updates a run is shown for.
-MOST = 400
+_MOST = 400
 
-CORNERS = [[-4, -2], [-3, -3], [-2, -1], [0, -1], [-1, 1], [1, 0], [2, 2], [4, 1], [3, 3]]
+_CORNERS = [[-4, -2], [-3, -3], [-2, -1], [0, -1], [-1, 1], [1, 0], [2, 2], [4, 1], [3, 3]]
 
 
 class Rivals(Scene):
@@ -55,8 +55,8 @@ class Rivals(Scene):
         self, data: Classes | None = None, t: int = 0, mode: str = "all", language: str = "en"
     ) -> None:
         if data is None:
-            data = Classes(CORNERS, "AAABBBCCC")
-        check_kind(check_contest(data), Classes, "data", "Classes(points, labels)")
+            data = Classes(_CORNERS, "AAABBBCCC")
+        check_kind(_check_contest(data), Classes, "data", "Classes(points, labels)")
         if data.d != 2 or not data.intercept or data.K > 4:
             raise ValueError(f"data is {data!r}; expected d = 2, at most 4 classes, an intercept")
         if mode not in ("all", "rest"):
@@ -86,7 +86,7 @@ class Rivals(Scene):
         ax, data, t = figure.subplots(), self.data, int(self.state["t"])
         draw_classes(ax, data, box=tuple(self.state["box"]))
         if self.state["mode"] == "all":
-            draw_zones(ax, list(up_to(multi_pla(data), min(t, MOST)))[-1].w)
+            draw_zones(ax, list(up_to(multi_pla(data), min(t, _MOST)))[-1].w)
         else:
             runs = [pla(versus(data, k)) for k in range(data.K)]
-            draw_claims(ax, [list(up_to(run, min(t, MOST)))[-1].w for run in runs])
+            draw_claims(ax, [list(up_to(run, min(t, _MOST)))[-1].w for run in runs])

@@ -14,22 +14,22 @@ import traitlets
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from perceptron_notes.data import Dataset, check_dataset
-from perceptron_notes.explorer.page import read as read_of_explorer
+from perceptron_notes.data import Dataset, _check_dataset
+from perceptron_notes.figures.explorer.page import read as read_of_explorer
 
-__all__ = ["Scene"]
+__all__ = ["Scene", "check_on_grid", "read", "script", "style"]
 
-HERE = files("perceptron_notes.scenes")
+_HERE = files("perceptron_notes.figures.scenes")
 #: The explorer's tools under all scenes: they compute, draw, and take in hand.
-TOOLS = ("algorithms.js", "exact.js", "draw.js", "hand.js")
+_TOOLS = ("algorithms.js", "exact.js", "draw.js", "hand.js")
 
 
 def read(name: str) -> str:
     """The text of one of the files beside this one."""
-    return HERE.joinpath(name).read_text("utf-8")
+    return _HERE.joinpath(name).read_text("utf-8")
 
 
-def words(scene: str, language: str = "en") -> dict[str, str]:
+def _words(scene: str, language: str = "en") -> dict[str, str]:
     """The words of one scene: those of all scenes, and those that begin with its name."""
     rows = list(csv.DictReader(io.StringIO(read("words.csv"))))
     if language not in rows[0] or language in ("key", "scene"):
@@ -40,7 +40,7 @@ def words(scene: str, language: str = "en") -> dict[str, str]:
 
 def check_on_grid(data: Dataset, parts: int, word: str) -> None:
     """Raise ValueError unless a reader could have put the samples where they are."""
-    if check_dataset(data).n > 20 or data.d != 2 or not data.intercept:
+    if _check_dataset(data).n > 20 or data.d != 2 or not data.intercept:
         raise ValueError(f"data is {data!r}; expected at most 20 samples of the plane")
     steps = data.points * parts
     if (steps != np.round(steps)).any() or (np.abs(data.points) > [4, 3]).any():
@@ -54,7 +54,7 @@ def style() -> str:
 
 def script(own: str) -> str:
     """A scene's whole script: the tools, what all scenes do, and its own `build`."""
-    return "\n".join([*map(read_of_explorer, TOOLS), read("scene.js"), own])
+    return "\n".join([*map(read_of_explorer, _TOOLS), read("scene.js"), own])
 
 
 class Scene(anywidget.AnyWidget):
@@ -90,7 +90,7 @@ class Scene(anywidget.AnyWidget):
     alt = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, state: Mapping[str, Any], alt: str, language: str = "en") -> None:
-        told = words(self.name, language)
+        told = _words(self.name, language)
         super().__init__(scene=self.name, state=dict(state), words=told, alt=alt)
 
     def draw(self, figure: Figure) -> None:
@@ -101,7 +101,7 @@ class Scene(anywidget.AnyWidget):
         """The present state as a PNG with a transparent background."""
         import matplotlib.pyplot as plt
 
-        with plt.style.context("perceptron_notes.notes"):
+        with plt.style.context("perceptron_notes.figures.notes"):
             figure = Figure(figsize=(5.2, 4.2))
             FigureCanvasAgg(figure)
             self.draw(figure)

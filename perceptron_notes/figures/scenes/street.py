@@ -6,19 +6,19 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
+from perceptron_notes._kit.validation import check_count
 from perceptron_notes.data import Dataset
-from perceptron_notes.figures import PALETTE, draw_boundary, draw_data, draw_street
+from perceptron_notes.figures.plots import PALETTE, draw_boundary, draw_data, draw_street
+from perceptron_notes.figures.scenes.scene import Scene, check_on_grid, script
+from perceptron_notes.figures.scenes.scene import read as read_text
 from perceptron_notes.learning import last
 from perceptron_notes.margins import LargestMargin, largest_margin, margin_pla
-from perceptron_notes.scenes.scene import Scene, check_on_grid, script
-from perceptron_notes.scenes.scene import read as read_text
-from perceptron_notes.validation import check_count
 
 __all__ = ["Street"]
 
 #: Samples that PLA separates by a narrow street while a wide one is there.
-POSITIVE = [(0.5, 1.5), (1.5, 0.5), (2.5, 1.25), (1.25, 2.25), (3.0, -0.5), (2.25, 2.5)]
-NEGATIVE = [(-1.5, 0.75), (-0.75, -0.75), (-2.5, -0.5), (-1.25, -2.0), (0.5, -2.25), (-3.0, 1.5)]
+_POSITIVE = [(0.5, 1.5), (1.5, 0.5), (2.5, 1.25), (1.25, 2.25), (3.0, -0.5), (2.25, 2.5)]
+_NEGATIVE = [(-1.5, 0.75), (-0.75, -0.75), (-2.5, -0.5), (-1.25, -2.0), (0.5, -2.25), (-3.0, 1.5)]
 
 
 class Street(Scene):
@@ -53,7 +53,7 @@ class Street(Scene):
         language: str = "en",
     ) -> None:
         if data is None:
-            data = Dataset(POSITIVE + NEGATIVE, [1] * len(POSITIVE) + [-1] * len(NEGATIVE))
+            data = Dataset(_POSITIVE + _NEGATIVE, [1] * len(_POSITIVE) + [-1] * len(_NEGATIVE))
         check_on_grid(data, 8, "eighths")
         check_count(threshold, "threshold", 0, 9)
         state: dict[str, Any] = {"points": data.points.tolist(), "labels": data.y.tolist()}

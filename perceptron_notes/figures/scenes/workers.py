@@ -9,34 +9,34 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from perceptron_notes._kit.validation import check_one_of
 from perceptron_notes.data import Dataset
-from perceptron_notes.figures import PALETTE, draw_boundary
+from perceptron_notes.figures.plots import PALETTE, draw_boundary
+from perceptron_notes.figures.scenes.scene import Scene, check_on_grid, read, script
 from perceptron_notes.learning import last, pla
 from perceptron_notes.scale import Epoch, Shards, mixing
-from perceptron_notes.scenes.scene import Scene, check_on_grid, read, script
-from perceptron_notes.validation import check_one_of
 
 __all__ = ["Workers"]
 
 #: Each worker's four samples can be separated, and all twelve; no mix of the answers does it.
-POINTS = [
+_POINTS = [
     *[(1.0, 0.5), (2.5, -1.5), (-2.0, -0.5), (1.5, 0.0)],
     *[(0.0, 1.0), (0.5, 1.5), (-2.5, -2.5), (-0.5, -2.0)],
     *[(-0.5, 0.5), (1.0, -2.5), (-3.5, 0.5), (-1.5, -0.5)],
 ]
-LABELS = [1, 1, -1, 1, -1, -1, 1, 1, -1, 1, -1, -1]
-WAYS = ("uniform", "mistakes", "once")
-COLORS = ("positive", "negative", "good")
+_LABELS = [1, 1, -1, 1, -1, -1, 1, 1, -1, 1, -1, -1]
+_WAYS = ("uniform", "mistakes", "once")
+_COLORS = ("positive", "negative", "good")
 #: At most so many epochs, and so many passes of a worker that runs to its end.
-EPOCHS, PASSES = 60, 200
+_EPOCHS, _PASSES = 60, 200
 
 
-def epochs(parts: Sequence[Dataset], by: str) -> list[Epoch]:
+def _epochs(parts: Sequence[Dataset], by: str) -> list[Epoch]:
     """The epochs up to the first without a mistake, or the one of which all is averaged."""
     shards = Shards.generate(parts.__getitem__, range(len(parts)))
     if by == "once":
-        return [next(iter(mixing(shards, passes=PASSES)))]
-    return list(islice(mixing(shards, by), EPOCHS))
+        return [next(iter(mixing(shards, passes=_PASSES)))]
+    return list(islice(mixing(shards, by), _EPOCHS))
 
 
 class Workers(Scene):
@@ -76,11 +76,11 @@ class Workers(Scene):
         t: int = 2,
         language: str = "en",
     ) -> None:
-        data = Dataset(POINTS, LABELS) if data is None else data
+        data = Dataset(_POINTS, _LABELS) if data is None else data
         check_on_grid(data, 4, "quarters")
         if workers not in range(1, min(3, data.n) + 1):
             raise ValueError(f"workers is {workers!r}; expected 1 to 3, and a sample for each")
-        check_one_of(by, "by", WAYS)
+        check_one_of(by, "by", _WAYS)
         shard = [i * workers // data.n for i in range(data.n)]
         state: dict[str, Any] = {"points": data.points.tolist(), "labels": data.y.tolist()}
         state |= {"shard": shard, "S": workers, "by": by, "t": t}
@@ -103,19 +103,21 @@ class Workers(Scene):
         for s, shard in enumerate(shards):
             for label, marker in ((1, "o"), (-1, "x")):
                 chosen = shard.points[shard.y == label]
-                style: dict[str, Any] = {"color": PALETTE[COLORS[s]], "mfc": "none"}
+                style: dict[str, Any] = {"color": PALETTE[_COLORS[s]], "mfc": "none"}
                 ax.plot(*chosen.T, marker, ms=7, mew=1.6, **style)
             for place in shard.points:
                 ax.annotate(f"{s + 1}", place, (5, 4), textcoords="offset points", size=8)
         ax.set(xlim=(-4, 4), ylim=(-3, 3), aspect="equal", xlabel="$x_1$", ylabel="$x_2$")
-        made = epochs(shards, by)
+        made = _epochs(shards, by)
         t = min(self.state["t"], 2 * len(made))
         if not t:
             return
         e = (t + 1) // 2
         before = made[e - 2].w if e > 1 else np.zeros(3)
         for s, shard in enumerate(shards):
-            end = last(pla(shard, w0=before), passes=PASSES if by == "once" else 1)
-            draw_boundary(ax, end.w, sides=False, arrow=False, color=PALETTE[COLORS[s]], style="--")
+            end = last(pla(shard, w0=before), passes=_PASSES if by == "once" else 1)
+            draw_boundary(
+                ax, end.w, sides=False, arrow=False, color=PALETTE[_COLORS[s]], style="--"
+            )
         if t % 2 == 0:
             draw_boundary(ax, made[e - 1].w, sides=False, arrow=False)

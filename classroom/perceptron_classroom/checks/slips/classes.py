@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_notes.checks.check import Slip
-from perceptron_notes.checks.slips.tours import ENOUGH, tour
-from perceptron_notes.values import Array, Labels
+from perceptron_classroom.checks.check import Slip
+from perceptron_classroom.checks.slips.tours import ENOUGH, tour
+from perceptron_notes._kit.values import Array, Labels
 
 __all__ = ["MULTI_PLA", "contest"]
 

@@ -6,9 +6,9 @@ from functools import partial
 
 import numpy as np
 
-from perceptron_notes.checks.check import Slip
-from perceptron_notes.checks.slips.tours import ENOUGH, walk
-from perceptron_notes.values import Array, Labels
+from perceptron_classroom.checks.check import Slip
+from perceptron_classroom.checks.slips.tours import ENOUGH, walk
+from perceptron_notes._kit.values import Array, Labels
 
 __all__ = ["PLA", "PLA_WORST"]
 

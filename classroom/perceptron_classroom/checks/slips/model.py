@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from perceptron_notes.checks.check import Slip
+from perceptron_classroom.checks.check import Slip
 
 __all__ = ["AUGMENT", "MISTAKES", "PREDICT"]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_notes.checks.check import Slip
-from perceptron_notes.checks.runs import Picks, ledger, replayed
-from perceptron_notes.checks.slips.tours import walk
-from perceptron_notes.values import Array, Labels
+from perceptron_classroom.checks.check import Slip
+from perceptron_classroom.checks.runs import Picks, ledger, replayed
+from perceptron_classroom.checks.slips.tours import walk
+from perceptron_notes._kit.values import Array, Labels
 
 __all__ = ["AUDIT", "BOUND", "HALTS", "LEDGER", "REPLAY"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_notes.values import Array, Labels
+from perceptron_notes._kit.values import Array, Labels
 
 __all__ = ["ENOUGH", "tour", "walk"]
 

@@ -1,11 +1,11 @@
-"""A module for each command of ``perceptron-notes``.
+"""A module for each command of ``perceptron-classroom``.
 
 Each has a function ``add``, which describes the command's words and names the function that
 does it: ``parser.set_defaults(run=run)``. That takes the parsed words and gives the exit code.
 A `ValueError`, an `OSError` or a refusal becomes one sentence.
 """
 
-from perceptron_notes.grading.commands import (
+from perceptron_classroom.grading.commands import (
     analyse,
     doctor,
     export,
@@ -16,13 +16,9 @@ from perceptron_notes.grading.commands import (
     similar,
     student,
     try_master,
-    verify,
 )
 
 __all__ = ["ALL"]
 
 #: In the order in which a teacher needs them.
-ALL = (
-    *(doctor, student, grade, mark, analyse, similar, export, release, new_check, try_master),
-    verify,
-)
+ALL = (doctor, student, grade, mark, analyse, similar, export, release, new_check, try_master)

@@ -1,16 +1,16 @@
-"""``perceptron-notes analyse``: what a class found hard, question by question."""
+"""``perceptron-classroom analyse``: what a class found hard, question by question."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from perceptron_notes.grading import analysis, table
-from perceptron_notes.grading.files import journal_of
-from perceptron_notes.grading.journal import Journal
-from perceptron_notes.grading.sandbox import Refused
-from perceptron_notes.grading.terminal import Commands, printable
-from perceptron_notes.problem_sets import read
+from perceptron_classroom.grading import analysis, table
+from perceptron_classroom.grading.files import journal_of
+from perceptron_classroom.grading.journal import Journal
+from perceptron_classroom.grading.sandbox import Refused
+from perceptron_classroom.problem_sets import read
+from perceptron_notes._kit.terminal import Commands, printable
 
 __all__ = ["add"]
 

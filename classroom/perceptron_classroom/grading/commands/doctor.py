@@ -1,11 +1,11 @@
-"""``perceptron-notes doctor``: say whether this machine can grade."""
+"""``perceptron-classroom doctor``: say whether this machine can grade."""
 
 from __future__ import annotations
 
 import argparse
 
-from perceptron_notes.grading import doctor
-from perceptron_notes.grading.terminal import Commands, printable
+from perceptron_classroom.grading import doctor
+from perceptron_notes._kit.terminal import Commands, printable
 
 __all__ = ["add"]
 

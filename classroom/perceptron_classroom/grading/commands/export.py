@@ -1,14 +1,14 @@
-"""``perceptron-notes export``: enter points into the table that Canvas or Moodle exports."""
+"""``perceptron-classroom export``: enter points into the table that Canvas or Moodle exports."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from perceptron_notes.grading import lms, table
-from perceptron_notes.grading.files import page_name
-from perceptron_notes.grading.sandbox import Refused
-from perceptron_notes.grading.terminal import Commands, say
+from perceptron_classroom.grading import lms, table
+from perceptron_classroom.grading.files import page_name
+from perceptron_classroom.grading.sandbox import Refused
+from perceptron_notes._kit.terminal import Commands, say
 
 __all__ = ["add"]
 

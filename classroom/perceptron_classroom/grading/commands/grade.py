@@ -1,4 +1,4 @@
-"""``perceptron-notes grade``: grade the submissions of a class."""
+"""``perceptron-classroom grade``: grade the submissions of a class."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from perceptron_notes.grading import answers, batch, collect, late, table
-from perceptron_notes.grading.batch import Class
-from perceptron_notes.grading.cluster import Cluster, Lost
-from perceptron_notes.grading.collect import Roster, Submission
-from perceptron_notes.grading.files import alone, cause, journal_of
-from perceptron_notes.grading.journal import Journal, key_of
-from perceptron_notes.grading.marks import Marks, enter
-from perceptron_notes.grading.names import fold, normal
-from perceptron_notes.grading.sandbox import Refused, Sandbox, gather_fonts
-from perceptron_notes.grading.submission import PATIENCE, Graded
-from perceptron_notes.grading.terminal import Commands, Progress, argument, positive, say
-from perceptron_notes.problem_sets import ProblemSet, read
+from perceptron_classroom.grading import batch, collect, late, table
+from perceptron_classroom.grading import prose as answers
+from perceptron_classroom.grading.batch import Class
+from perceptron_classroom.grading.collect import Roster, Submission
+from perceptron_classroom.grading.files import alone, journal_of
+from perceptron_classroom.grading.journal import Journal, key_of
+from perceptron_classroom.grading.marks import Marks, enter
+from perceptron_classroom.grading.remote import Cluster, Lost
+from perceptron_classroom.grading.sandbox import Refused, Sandbox, gather_fonts
+from perceptron_classroom.grading.spelling import fold, normal
+from perceptron_classroom.grading.submission import PATIENCE, Graded
+from perceptron_classroom.grading.terminal import Progress, argument
+from perceptron_classroom.problem_sets import ProblemSet, read
+from perceptron_notes._kit.terminal import Commands, cause, positive, say
 
 __all__ = ["add"]
 
@@ -91,7 +93,7 @@ def add(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Grade the submissions, and write the table and the pages."""
     if options.feedback is not None:
-        import perceptron_notes.grading.report  # noqa: F401 (what it needs may not be installed)
+        import perceptron_classroom.grading.report  # noqa: F401 (what it needs may not be installed)
     problems = read(options.master)
     if options.cluster is not None and (options.unsafe or options.jobs):
         raise Refused(
@@ -286,7 +288,7 @@ class Desk:
 
     def write_page(self, path: Path | None, graded: Graded, row: table.Row) -> None:
         """Write a student's page; one that cannot be made costs no other."""
-        from perceptron_notes.grading import report
+        from perceptron_classroom.grading import report
 
         folder, marks = self.options.feedback, self.marks.of(row["student"])
         try:
@@ -303,7 +305,7 @@ class Desk:
             for name, held in enter(row, self.marks.of(student), self.problems).items():
                 sentences.append(
                     f"{student}, {name}: the table holds {held}, the marks say something else; the "
-                    "table's stays until you choose (perceptron-notes mark)"
+                    "table's stays until you choose (perceptron-classroom mark)"
                 )
             sentences += table.settle(row, self.problems)
         table.write_table(self.options.output, self.rows.values(), self.problems)

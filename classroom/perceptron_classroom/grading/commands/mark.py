@@ -1,4 +1,4 @@
-"""``perceptron-notes mark``: mark written answers, question by question, on a page of your own."""
+"""``perceptron-classroom mark``: mark written answers on a page of your own."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import argparse
 import webbrowser
 from pathlib import Path
 
-from perceptron_notes.grading import collect
-from perceptron_notes.grading.sandbox import Refused
-from perceptron_notes.grading.terminal import Commands, say
-from perceptron_notes.problem_sets import read
+from perceptron_classroom.grading import collect
+from perceptron_classroom.grading.sandbox import Refused
+from perceptron_classroom.problem_sets import read
+from perceptron_notes._kit.terminal import Commands, say
 
 __all__ = ["add"]
 
@@ -46,7 +46,7 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C."""
-    from perceptron_notes.grading.marking import Desk, Server
+    from perceptron_classroom.grading.marking import Desk, Server
 
     problems = read(options.master)
     written = [question.id for question in problems.questions if not question.check]

@@ -1,4 +1,4 @@
-"""``perceptron-notes new-check``: begin a check of your own."""
+"""``perceptron-classroom new-check``: begin a check of your own."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import keyword
 from pathlib import Path
 from string import Template
 
-from perceptron_notes.grading.sandbox import Refused
-from perceptron_notes.grading.terminal import Commands, say
+from perceptron_classroom.grading.sandbox import Refused
+from perceptron_notes._kit.terminal import Commands, say
 
 __all__ = ["add"]
 
@@ -17,8 +17,8 @@ PLAIN = '''\
 
 import numpy as np
 
-from perceptron_notes.checks import Check, Slip
-from perceptron_notes.answers import vector, written
+from perceptron_classroom.checks import Check, Slip
+from perceptron_classroom.answers import vector, written
 
 # The data sets, in groups. A question can give points for each group. `rng` is all the chance
 # there is. Draw whole numbers or binary fractions, so that no right program has to round.
@@ -67,9 +67,9 @@ CHANCE = '''\
 
 import numpy as np
 
-from perceptron_notes.answers import indices
-from perceptron_notes.checks import Check, Seeded, Slip
-from perceptron_notes.checks.noise import unfair
+from perceptron_classroom.answers import indices
+from perceptron_classroom.checks import Check, Seeded, Slip
+from perceptron_classroom.checks.noise import unfair
 
 # The data sets, in groups. A question can give points for each group. Where the function is to
 # get a generator of its own, draw `Seeded`: such a call is made a second time in the same state,
@@ -145,7 +145,7 @@ and a solution between # BEGIN SOLUTION and # END SOLUTION:
         # BEGIN SOLUTION
         return $answer
         # END SOLUTION
-Then: perceptron-notes try MASTER""")
+Then: perceptron-classroom try MASTER""")
 
 #: What stands in the text above, without chance and with it.
 WORDS = {

@@ -1,4 +1,4 @@
-"""``perceptron-notes release``: make the version with solutions, to hand out afterwards."""
+"""``perceptron-classroom release``: make the version with solutions, to hand out afterwards."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from perceptron_notes import problem_sets
-from perceptron_notes.grading import late
-from perceptron_notes.grading.files import write_whole
-from perceptron_notes.grading.sandbox import Refused
-from perceptron_notes.grading.terminal import Commands, argument, say
+from perceptron_classroom import problem_sets
+from perceptron_classroom.grading import late
+from perceptron_classroom.grading.files import write_whole
+from perceptron_classroom.grading.sandbox import Refused
+from perceptron_classroom.grading.terminal import argument
+from perceptron_notes._kit.terminal import Commands, say
 
 __all__ = ["add", "solved_version"]
 

@@ -1,4 +1,4 @@
-"""``perceptron-notes similar``: which notebooks are alike, and what they import."""
+"""``perceptron-classroom similar``: which notebooks are alike, and what they import."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import json
 from collections import defaultdict
 from pathlib import Path
 
-from perceptron_notes.grading import collect, similar, table
-from perceptron_notes.grading.submission import Unreadable, read_notebook
-from perceptron_notes.grading.terminal import Commands, argument, printable, say
-from perceptron_notes.problem_sets import read, student_version
+from perceptron_classroom.grading import collect, similar, table
+from perceptron_classroom.grading.submission import Unreadable, read_notebook
+from perceptron_classroom.grading.terminal import argument
+from perceptron_classroom.problem_sets import read, student_version
+from perceptron_notes._kit.terminal import Commands, printable, say
 
 __all__ = ["add"]
 

@@ -1,4 +1,4 @@
-"""``perceptron-notes student``: make the version of a problem set that students get."""
+"""``perceptron-classroom student``: make the version of a problem set that students get."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from perceptron_notes.grading.sandbox import Refused
-from perceptron_notes.grading.terminal import Commands
-from perceptron_notes.problem_sets import student_version
+from perceptron_classroom.grading.sandbox import Refused
+from perceptron_classroom.problem_sets import student_version
+from perceptron_notes._kit.terminal import Commands
 
 __all__ = ["add"]
 

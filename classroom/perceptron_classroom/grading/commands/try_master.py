@@ -1,4 +1,4 @@
-"""``perceptron-notes try``: run a master's checks on its solutions and on all known mistakes."""
+"""``perceptron-classroom try``: check a master with its solutions and known mistakes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from perceptron_notes.checks import Check
-from perceptron_notes.grading.borrowing import python_of
-from perceptron_notes.grading.submission import read_notebook
-from perceptron_notes.grading.terminal import Commands, positive, say
-from perceptron_notes.problem_sets import read
+from perceptron_classroom.checks import Check
+from perceptron_classroom.grading.submission import read_notebook
+from perceptron_classroom.inside.borrowing import python_of
+from perceptron_classroom.problem_sets import read
+from perceptron_notes._kit.terminal import Commands, positive, say
 
 __all__ = ["add"]
 

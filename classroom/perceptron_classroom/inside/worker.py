@@ -23,9 +23,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from perceptron_notes.answers import Misfit, ask
-from perceptron_notes.grading import borrowing, confine
-from perceptron_notes.grading.calls import pack, roomy, unpack
+from perceptron_classroom.inside import borrowing, confine
+from perceptron_classroom.inside.calls import pack, roomy, unpack
+from perceptron_classroom.inside.plain import Misfit, ask
 
 __all__ = ["main", "serve", "silence", "stand_in"]
 
@@ -111,17 +111,18 @@ class Absent(types.ModuleType):
 
 
 def stand_in(settings: dict[str, Any]) -> None:
-    """Take the checks away, which hold solutions, and with them the package if it is refused."""
-    del sys.modules["perceptron_notes"]  # so far, a name by which to find this module
-    package: Any = Absent("perceptron_notes")
-    if settings["package"]:
-        sys.path.extend({settings["package"]}.difference(sys.path))
-        package = importlib.import_module("perceptron_notes")
-    checks: Any = Checks("perceptron_notes.checks")
+    """Put a quiet stub in the place of the checks, and take the package away if it is refused."""
+    classroom: Any = types.ModuleType("perceptron_classroom")
+    checks: Any = Checks("perceptron_classroom.checks")
+    classroom.checks = checks
     checks.Wrong = type("Wrong", (AssertionError,), {})
     vars(checks).update({name: Check(data) for name, data in settings["checks"].items()})
-    package.checks = checks
-    sys.modules.update({"perceptron_notes": package, "perceptron_notes.checks": checks})
+    sys.modules.update({"perceptron_classroom": classroom, checks.__name__: checks})
+    if settings["package"]:
+        sys.path.extend({settings["package"]}.difference(sys.path))
+        importlib.import_module("perceptron_notes")
+    else:
+        sys.modules["perceptron_notes"] = Absent("perceptron_notes")
 
 
 class Shell(Quiet):

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_notes.answers import Opaque, ordinary
+from perceptron_classroom.inside.plain import Opaque, ordinary
 
 __all__ = ["ANSWER", "Opaque", "clean", "hear", "pack", "roomy", "unpack"]
 

@@ -20,7 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from perceptron_notes.grading import confine, worker
+from perceptron_classroom.inside import confine, worker
 
 __all__ = ["main"]
 

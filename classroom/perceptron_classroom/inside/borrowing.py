@@ -70,8 +70,9 @@ def borrowed(cells: Iterable[str], names: Iterable[str]) -> dict[str, list[str]]
     # Of all the package's names, those that the notebook does not define itself.
     for module in set[str]().union(*uses.pop("*", ())):
         if module.startswith(f"{PACKAGE}."):
-            for name in import_module(PACKAGE).__all__:
-                uses.setdefault(name, [{module.replace("*", name)}])
+            with suppress(ImportError):
+                for name in import_module(module.removesuffix(".*")).__all__:
+                    uses.setdefault(name, [{module.replace("*", name)}])
     found = {name: sorted(origins(name, uses)) for name in names}
     return {name: taken for name, taken in found.items() if taken}
 
@@ -191,7 +192,7 @@ def origins(name: str, uses: Uses) -> set[str]:
         seen.add(this)
         first, _, tail = this.partition(".")
         if first == PACKAGE:
-            if tail and head(tail) != "checks":
+            if tail:
                 found.add(this)
             continue
         for used in uses.get(first, ()):

@@ -12,7 +12,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from perceptron_notes.grading import seccomp
+from perceptron_classroom.inside import seccomp
 
 __all__ = [
     "become",

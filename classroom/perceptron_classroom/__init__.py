@@ -1,0 +1,8 @@
+"""Problem sets for the perceptron: feedback while a student writes, and grading that holds.
+
+`checks` gives feedback on a student's functions; `problem_sets` reads a master notebook and makes
+the students' version; `grading` is behind the command ``perceptron-classroom``. The package that
+students' code may import, `perceptron_notes`, knows nothing of this one.
+"""
+
+__version__ = "0.1.0"

@@ -1,0 +1,1 @@
+"""What the modules share and no user imports: input checks, values, recipes, portable sums."""
