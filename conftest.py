@@ -7,11 +7,10 @@ from pathlib import Path
 
 import hypothesis
 import pytest
-import web
-from notes_site.npm import install
-from visiting import DESKTOP
 
 ROOT = Path(__file__).parent
+#: A wide screen.
+DESKTOP = {"width": 1280, "height": 900}
 
 # Workers stand side by side already: the threads of one would only wait for those of another.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -76,6 +75,8 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def browser() -> Iterator[object]:
     """Chromium or a relative of it, as the machine has it."""
+    import web  # the package can be tested where there is no book, and no browser
+
     found = web.find()
     if found is None:
         if os.environ.get("CI") == "true":
@@ -135,6 +136,8 @@ def page(blank) -> object:
 @pytest.fixture(scope="session")
 def node_modules() -> Path:
     """What npm installs for the site: the build's own, so that it is there the next time."""
+    from notes_site.npm import install
+
     return install(ROOT / "_build" / ".node")
 
 

@@ -2002,7 +2002,7 @@ def test_errors_are_counted_as_python_counts_them(opened):
 
 
 CELLS = [
-    "from perceptron_notes import li_hang\n"
+    "from perceptron_notes.datasets import li_hang\n"
     "from perceptron_notes.figures.explorer import Explorer\n"
     "from perceptron_notes.figures.controls import watch_steps",
     "figure = Explorer(li_hang(), step=1)\nfigure",

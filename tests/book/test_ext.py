@@ -354,7 +354,7 @@ WIDGETS = """
 mystnb: {image: {alt: A picture of a rising line.}}
 ---
 import matplotlib.pyplot as plt
-from perceptron_notes import li_hang
+from perceptron_notes.datasets import li_hang
 from perceptron_notes.figures.explorer import Explorer
 from perceptron_notes.figures.controls import move_weights
 plt.plot([0, 1], [0, 1]);

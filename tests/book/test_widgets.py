@@ -317,10 +317,11 @@ def test_a_figure_that_fails_to_draw_still_hears_its_controls():
 # -------------------------------------------------------------------------- on the site
 
 CELLS = """\
-from perceptron_notes import li_hang, pla, record
+from perceptron_notes import pla, record
+from perceptron_notes.datasets import li_hang
 from perceptron_notes.figures.explorer import Explorer
 from perceptron_notes.scale import Shards
-from perceptron_notes.figures.scenes.workers import LABELS, POINTS
+from perceptron_notes.figures.scenes.workers import _LABELS as LABELS, _POINTS as POINTS
 from perceptron_notes.figures.controls import watch_steps
 import ipywidgets
 ---
