@@ -27,7 +27,7 @@ import importlib.util
 import sys
 
 if "google.colab" in sys.modules and importlib.util.find_spec("perceptron_notes") is None:
-    get_ipython().run_line_magic("pip", "install --quiet git+{url}@{branch}")
+    get_ipython().run_line_magic("pip", "install --quiet {packages}")
 """
 
 
@@ -41,7 +41,10 @@ def install_on_colab(nb: NotebookNode, url: str, branch: str) -> NotebookNode:
     """Put the cell for Colab behind the title, or take it out: Colab opens GitHub's files only."""
     nb.cells = [cell for cell in nb.cells if cell.get("id") != "colab"]
     if url.startswith("https://github.com/"):
-        cell = nbformat.v4.new_code_cell(COLAB.format(url=url, branch=branch).rstrip(), id="colab")
+        packages = f"git+{url}@{branch}"
+        if any("perceptron_classroom" in cell.source for cell in nb.cells):
+            packages += f" git+{url}@{branch}#subdirectory=classroom"
+        cell = nbformat.v4.new_code_cell(COLAB.format(packages=packages).rstrip(), id="colab")
         cell.metadata.tags = ["remove-cell"]
         nb.cells.insert(1, cell)
     return nb

@@ -294,7 +294,11 @@ def test_the_cell_for_colab_does_nothing_elsewhere(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
     exec(cell.source, place)
     assert asked == [("pip", f"install --quiet git+{REPOSITORY}@main")]
-    # It takes the place of an older one, and goes when the address goes.
+    # It takes the place of an older one, and goes when the address goes; a problem set gets both.
+    nb.cells.append(nbformat.v4.new_code_cell("from perceptron_classroom import checks"))
+    both = notebooks.install_on_colab(nb, REPOSITORY, "main").cells.pop(1).source
+    assert f"git+{REPOSITORY}@main git+{REPOSITORY}@main#subdirectory=classroom" in both
+    nb.cells.pop()
     assert len(notebooks.install_on_colab(nb, REPOSITORY, "next").cells) == 2
     assert len(notebooks.install_on_colab(nb, "", "main").cells) == 1
 
