@@ -4,6 +4,13 @@ The flow runs one way: a `Dataset` goes into `pla`, which yields each step; `rec
 of the steps; `certify` and `ledger` prove things about it; `perceptron_notes.figures` draws it. All
 else is imported from its chapter's module, such as `perceptron_notes.margins`. Importing the
 package loads numpy and nothing heavier.
+
+The examples in the docstrings of a module are run after ``import numpy as np``, and after all
+names are imported from `perceptron_notes`, from `perceptron_notes.datasets`, and from that module.
+
+An argument of the wrong kind raises TypeError, one whose value or shape is not as its docstring
+says raises ValueError; the sentence names the argument, its value, and what was expected. A section
+"Raises" holds only what one may not expect.
 """
 
 from perceptron_notes._kit.recipes import ConvergenceWarning

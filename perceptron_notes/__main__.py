@@ -13,18 +13,7 @@ from perceptron_notes.formal import claims, coq, plain
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Do what the command line says.
-
-    Parameters
-    ----------
-    words : sequence of str, optional
-        The command line without the program's name; that of the process if left out.
-
-    Returns
-    -------
-    int
-        0 if all went well, 1 if not, 130 if it was interrupted.
-    """
+    """Do what the command line says; return 0 if all went well, 1 if not, 130 if interrupted."""
     options = parser().parse_args(words)
     try:
         return options.run(options)
@@ -37,12 +26,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def parser() -> Parser:
-    """Describe what the command line may say.
-
-    Returns
-    -------
-    Parser
-    """
+    """Describe what the command line may say."""
     top = Parser(prog="perceptron-notes", description="Check what the package proved.")
     top.add_argument(
         "--version", action="version", version=f"%(prog)s {perceptron_notes.__version__}"

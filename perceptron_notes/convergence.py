@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isclose
-from typing import NamedTuple, overload
+from typing import Any, NamedTuple, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -48,6 +48,8 @@ __all__ = [
     "separate",
 ]
 
+_Row = TypeVar("_Row", bound=tuple[Any, ...])
+
 # ------------------------------------------------------------------------- will it halt?
 
 
@@ -70,8 +72,6 @@ class Separator:
 
     Examples
     --------
-    >>> from perceptron_notes import separate
-    >>> from perceptron_notes.datasets import li_hang
     >>> separator = separate(li_hang())
     >>> separator.exact, separator.verify(li_hang())
     ((Fraction(-4, 1), Fraction(1, 1), Fraction(1, 1)), True)
@@ -82,18 +82,9 @@ class Separator:
     exact: Vector
 
     def verify(self, data: Dataset) -> bool:
-        r"""Whether :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n > 0` for all n, in whole numbers.
+        r"""Check :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n > 0` for all n, in whole numbers.
 
-        Checks `exact`, not the rounded `w`, and that `rho` is its margin.
-
-        Parameters
-        ----------
-        data : Dataset
-            Any data with d coordinates.
-
-        Returns
-        -------
-        bool
+        It is `exact` that is checked, not the rounded `w`, and that `rho` is its margin.
         """
         if len(self.exact) != _check_dataset(data).X.shape[1]:
             return False
@@ -120,31 +111,13 @@ class Obstruction:
         At most d + 2 samples, in increasing order.
     weights : tuple of Fraction
         Their weights :math:`\lambda_n > 0`, with sum 1.
-
-    Examples
-    --------
-    >>> from perceptron_notes import separate
-    >>> from perceptron_notes.datasets import xor
-    >>> obstruction = separate(xor())
-    >>> obstruction.samples, obstruction.verify(xor())
-    ((0, 1, 2, 3), True)
     """
 
     samples: tuple[int, ...]
     weights: Vector
 
     def verify(self, data: Dataset) -> bool:
-        r"""Whether the weights are positive, sum to 1, and cancel the samples exactly.
-
-        Parameters
-        ----------
-        data : Dataset
-            Any data.
-
-        Returns
-        -------
-        bool
-        """
+        """Check that the weights are positive, sum to 1, and cancel the samples exactly."""
         S, n = self.samples, _check_dataset(data).n
         return (
             0 < len(S) == len(set(S)) == len(self.weights) <= data.X.shape[1] + 1
@@ -187,19 +160,12 @@ def separate(data: Dataset, progress: Report | None = None) -> Separator | Obstr
     Separator or Obstruction
         It has been verified.
 
-    Raises
-    ------
-    TypeError
-        If `data` is not a Dataset.
-
     References
     ----------
     Wolfe, P., "Finding the nearest point in a polytope", *Mathematical Programming* 11, 1976.
 
     Examples
     --------
-    >>> from perceptron_notes import separate
-    >>> from perceptron_notes.datasets import li_hang, xor
     >>> separate(li_hang())
     Separator(w=[-4.  1.  1.], rho=0.47140452)
     >>> separate(xor())
@@ -233,14 +199,6 @@ class Certificate:
         :math:`\rho^2 = m^2/\lVert\mathbf{w}_f\rVert^2`.
     bound : int
         :math:`\lfloor R^2/\rho^2 \rfloor`: the most updates that PLA can make, starting from 0.
-
-    Examples
-    --------
-    >>> from perceptron_notes import certify, separate
-    >>> from perceptron_notes.datasets import li_hang
-    >>> certificate = certify(li_hang(), separate(li_hang()))
-    >>> certificate.bound, certificate.R2, certificate.rho2
-    (117, Fraction(26, 1), Fraction(2, 9))
     """
 
     data: Dataset
@@ -257,26 +215,19 @@ class Certificate:
 
 
 def certify(data: Dataset, w_f: Separator | Obstruction | npt.ArrayLike) -> Certificate:
-    r"""Turn weights that separate into a bound on the number of updates of PLA from 0.
+    """Turn weights that separate into a bound on the number of updates of PLA from 0.
 
     Parameters
     ----------
     data : Dataset
         n samples with d coordinates.
     w_f : Separator or array_like, shape (d + 1,)
-        Any weights that separate. The larger their margin ρ, the smaller the bound; the
-        best ones come from `separate`.
+        Any weights that separate; otherwise ValueError says where they do not. The larger their
+        margin ρ, the smaller the bound; the best ones come from `separate`.
 
     Returns
     -------
     Certificate
-
-    Raises
-    ------
-    TypeError
-        If an argument is of the wrong kind.
-    ValueError
-        If `w_f` does not fit the data, or does not separate them.
 
     References
     ----------
@@ -285,8 +236,6 @@ def certify(data: Dataset, w_f: Separator | Obstruction | npt.ArrayLike) -> Cert
 
     Examples
     --------
-    >>> from perceptron_notes import certify
-    >>> from perceptron_notes.datasets import li_hang
     >>> certify(li_hang(), [-3, 1, 1])
     Certificate(T ≤ 286: R²=26, ρ²=0.0909091, w_f=[-3.  1.  1.])
     """
@@ -315,7 +264,6 @@ class Sides(NamedTuple):
     Examples
     --------
     >>> from fractions import Fraction
-    >>> from perceptron_notes.convergence import Sides
     >>> sides = Sides(less=Fraction(1, 3), more=Fraction(1, 2))
     >>> sides.holds, sides.slack
     (True, Fraction(1, 6))
@@ -336,7 +284,7 @@ class Sides(NamedTuple):
 
 
 class LedgerRow(NamedTuple):
-    r"""What one update did, and both sides of every inequality of the proof after it.
+    r"""One update, and both sides of every inequality of the proof after it.
 
     Here :math:`\mathbf{w}_t` are the weights after update t, replayed without rounding, and
     :math:`\mathbf{g} = \lambda R^2\mathbf{w}_f/m`, which is
@@ -366,8 +314,6 @@ class LedgerRow(NamedTuple):
 
     Examples
     --------
-    >>> from perceptron_notes import certify, ledger, pla, record
-    >>> from perceptron_notes.datasets import li_hang
     >>> row = ledger(certify(li_hang(), [-3, 1, 1]), record(pla(li_hang())))[0]
     >>> row.pick, row.length.less, row.length.more
     (0, Fraction(19, 1), Fraction(26, 1))
@@ -383,8 +329,52 @@ class LedgerRow(NamedTuple):
     distance: Sides
 
 
+class _Proof(Sequence[_Row]):
+    """A table with a row for each update of a run, and what is wrong with the run first."""
+
+    trace: Trace
+    failure: str | None
+    rounding: str | None
+    _replay: Replay
+
+    @property
+    def holds(self) -> bool:
+        """Whether the run is legal and every inequality holds at every update."""
+        return self.failure is None
+
+    def __len__(self) -> int:
+        return self._replay.T
+
+    @overload
+    def __getitem__(self, k: int) -> _Row: ...
+    @overload
+    def __getitem__(self, k: slice) -> list[_Row]: ...
+    def __getitem__(self, k: int | slice) -> _Row | list[_Row]:
+        if isinstance(k, slice):
+            return [self[j] for j in range(len(self))[k]]
+        k = range(len(self))[k]
+        sides = {name: Sides(*column.at(k)) for name, column in self._replay.columns.items()}
+        return self._row_of(k, int(self.trace.picks[k]), sides)
+
+    def _row_of(self, k: int, pick: int, sides: dict[str, Sides]) -> _Row:
+        """Make row k of its inequalities."""
+        raise NotImplementedError
+
+    @property
+    def verdict(self) -> str:
+        """What fails first, or that nothing does."""
+        return self.failure or f"{self._count()}: every inequality holds"
+
+    def _count(self) -> str:
+        """Say how many rows there are."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.verdict})"
+
+
 @by_value
-class Ledger(Sequence[LedgerRow]):
+class Ledger(_Proof[LedgerRow]):
     r"""The convergence proof as a table: one `LedgerRow` for each update of a run.
 
     ``ledger[k]`` is about update k + 1. Printed, the ledger is a table.
@@ -397,6 +387,8 @@ class Ledger(Sequence[LedgerRow]):
         The run.
     holds : bool
         Whether the run is legal and every inequality holds at every update.
+    verdict : str
+        One line that says that everything holds, or what fails first.
     failure : str or None
         A sentence about the first update that fails. It starts with "rounding" if the run
         follows the rules in floats, but corrects a sample that is no mistake in exact arithmetic.
@@ -408,14 +400,6 @@ class Ledger(Sequence[LedgerRow]):
     bound : int
         The most updates that a run from this start can make;
         :math:`\lfloor R^2/\rho^2 \rfloor` from 0.
-
-    Examples
-    --------
-    >>> from perceptron_notes import certify, ledger, pla, record
-    >>> from perceptron_notes.datasets import li_hang
-    >>> book = ledger(certify(li_hang(), [-3, 1, 1]), record(pla(li_hang())))
-    >>> book.holds, len(book), book.bound
-    (True, 7, 286)
     """
 
     __match_args__ = ("certificate", "trace")
@@ -435,22 +419,13 @@ class Ledger(Sequence[LedgerRow]):
                 f"‖w₀ − λR²w_f/m‖²/(λR)² does: T ≤ {show(Fraction(self.bound))}"
             )
         self.failure, self.rounding = audit(run, c.data, W, picks, rate, trace.converged)
-        self.holds = self.failure is None
 
-    def __len__(self) -> int:
-        return self._replay.T
-
-    @overload
-    def __getitem__(self, k: int) -> LedgerRow: ...
-    @overload
-    def __getitem__(self, k: slice) -> list[LedgerRow]: ...
-    def __getitem__(self, k: int | slice) -> LedgerRow | list[LedgerRow]:
-        if isinstance(k, slice):
-            return [self[j] for j in range(len(self))[k]]
-        k = range(len(self))[k]
-        sides = {name: Sides(*column.at(k)) for name, column in self._replay.columns.items()}
-        pick, cosine = int(self.trace.picks[k]), sides.pop("cosine", None)
+    def _row_of(self, k: int, pick: int, sides: dict[str, Sides]) -> LedgerRow:
+        cosine = sides.pop("cosine", None)
         return LedgerRow(k + 1, pick, cosine=cosine, **sides)
+
+    def _count(self) -> str:
+        return f"{len(self)} updates ≤ {show(Fraction(self.bound))}"
 
     @property
     def columns(self) -> dict[str, Array]:
@@ -465,49 +440,21 @@ class Ledger(Sequence[LedgerRow]):
         return columns
 
     def table(self, rows: int = 20) -> str:
-        """The ledger as aligned text; of a long one, only the first and the last rows.
-
-        Parameters
-        ----------
-        rows : int
-            How many rows to show at most, at least 2.
-
-        Returns
-        -------
-        str
-        """
+        """Write the ledger as aligned text; of a long one, only so many rows (at least 2)."""
         return table(self, check_count(rows, "rows", least=2), self.start is not None)
 
     def __str__(self) -> str:
         notes = [note for note in (self.start, self.rounding) if note]
         return "\n".join([self.table(), *notes, self.verdict])
 
-    @property
-    def verdict(self) -> str:
-        """One line that says that everything holds, or what fails first."""
-        bound = show(Fraction(self.bound))
-        return self.failure or f"{len(self)} updates ≤ {bound}: every inequality holds"
-
-    def __repr__(self) -> str:
-        return f"Ledger({self.verdict})"
-
 
 def ledger(certificate: Certificate, trace: Trace) -> Ledger:
     r"""Check the convergence proof on a run: every inequality after every update, exactly.
 
-    The picks are replayed in whole numbers from the trace's data, rate and start, and each
-    row compares both sides of
-
-    - growth: :math:`\mathbf{w}_f\cdot\mathbf{w}_t \ge \mathbf{w}_f\cdot\mathbf{w}_0 + t\lambda m`,
-    - length: :math:`\lVert\mathbf{w}_t\rVert^2 \le \lVert\mathbf{w}_0\rVert^2 + t\lambda^2R^2`,
-    - cosine: :math:`\cos^2 \ge t\rho^2/R^2` (for :math:`\mathbf{w}_0 = 0`), and with it
-    - bound: :math:`t \le R^2/\rho^2`,
-    - distance: :math:`\lVert\mathbf{w}_t-\mathbf{g}\rVert^2` falls by :math:`\lambda^2R^2` or
-      more, where :math:`\mathbf{g} = \lambda R^2\mathbf{w}_f/m`.
-
-    The last one proves the bound once more, and from any start: no square is negative, so
-    :math:`T\lambda^2R^2 \le \lVert\mathbf{w}_0-\mathbf{g}\rVert^2`, which is
-    :math:`T \le R^2/\rho^2` for :math:`\mathbf{w}_0 = 0`.
+    The picks are replayed in whole numbers from the trace's data, rate and start. `LedgerRow` lists
+    the inequalities: growth, length and cosine make the first proof of the bound. The distance to
+    **g** proves it once more, and from any start: its square falls by :math:`\lambda^2R^2` or more
+    and is never negative, so :math:`T\lambda^2R^2 \le \lVert\mathbf{w}_0-\mathbf{g}\rVert^2`.
 
     Parameters
     ----------
@@ -523,17 +470,8 @@ def ledger(certificate: Certificate, trace: Trace) -> Ledger:
         skipped step, a pick that was no mistake or that only rounding made one, a false
         claim to have converged, or a violated inequality.
 
-    Raises
-    ------
-    TypeError
-        If an argument is of the wrong kind.
-    ValueError
-        If the trace is about other data, or its arrays cannot be a run on them.
-
     Examples
     --------
-    >>> from perceptron_notes import certify, ledger, pla, record
-    >>> from perceptron_notes.datasets import li_hang
     >>> data = li_hang()
     >>> ledger(certify(data, [-3, 1, 1]), record(pla(data)))
     Ledger(7 updates ≤ 286: every inequality holds)

@@ -6,8 +6,7 @@ of labels −1 or +1. The data sets of the book are in `datasets`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -58,17 +57,12 @@ class Dataset(Samples):
 
     Raises
     ------
-    TypeError
-        If the points or labels are not real numbers, or are masked.
     ValueError
-        If there are no samples or no dimensions, if the shapes do not fit, if a
-        coordinate is NaN, infinite or beyond 1e151, or if a label is not −1 or +1. Also if
-        float64 would round a whole number or a Fraction, as what is proved would then be about
-        other samples; and if two tables have the same rows in another order.
+        Also if float64 would round a whole number or a Fraction, as what is proved would then be
+        about other samples; and if two tables have the same rows in another order.
 
     Examples
     --------
-    >>> from perceptron_notes import Dataset
     >>> data = Dataset([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
     >>> data
     Dataset(n=3, d=2: 2 positive, 1 negative)
@@ -99,13 +93,7 @@ class Dataset(Samples):
         """How many samples there are."""
         return self.X.shape[0]
 
-    @overload
-    def __getitem__(self, k: int) -> tuple[Array, int]: ...
-    @overload
-    def __getitem__(self, k: slice | npt.NDArray[Any] | Sequence[int]) -> Dataset: ...
-    def __getitem__(self, k: Any) -> tuple[Array, int] | Dataset:
-        if isinstance(k, int | np.integer) and not isinstance(k, bool):
-            return self.X[k], int(self.y[k])
+    def _some(self, k: Any) -> Dataset:
         return Dataset(self.points[k], self.y[k], self.intercept)
 
     def __repr__(self) -> str:
@@ -130,14 +118,8 @@ def augment(points: npt.ArrayLike) -> Array:
     -------
     ndarray of float64, shape (n, d + 1) or (d + 1,)
 
-    Raises
-    ------
-    TypeError, ValueError
-        As for `Dataset`.
-
     Examples
     --------
-    >>> from perceptron_notes.data import augment
     >>> augment([[3, 3], [1, 1]])
     array([[1., 3., 3.],
            [1., 1., 1.]])
@@ -146,7 +128,7 @@ def augment(points: npt.ArrayLike) -> Array:
 
 
 def _with_ones(points: Array) -> Array:
-    """The same points with 1 in front of each."""
+    """Put 1 in front of each point."""
     X = np.empty((*points.shape[:-1], points.shape[-1] + 1))
     X[..., 0] = 1.0
     X[..., 1:] = points
@@ -154,11 +136,11 @@ def _with_ones(points: Array) -> Array:
 
 
 def _check_dataset(data: Dataset) -> Dataset:
-    """`data` itself, if it is a Dataset."""
+    """Return `data` itself, if it is a Dataset."""
     check_kind(data, Dataset, "data", "a Dataset(points, labels)")
     return data
 
 
 def _check_fit(w: npt.ArrayLike, data: Dataset, name: str = "w", exact: bool = False) -> Array:
-    """`w` as a fresh float64 vector with a weight for each column of ``data.X``."""
+    """Return `w` as a fresh float64 vector with a weight for each column of ``data.X``."""
     return check_weights(w, _check_dataset(data).d, name, data.intercept, exact)

@@ -17,7 +17,7 @@ _IRIS_SPECIES = ("setosa", "versicolor", "virginica")
 
 
 def li_hang() -> Dataset:
-    """The three samples of examples 2.1 and 2.2 in Li Hang's book: (3, 3)+, (4, 3)+, (1, 1)−.
+    """Make the samples of examples 2.1 and 2.2 in Li Hang's book: (3, 3)+, (4, 3)+, (1, 1)−.
 
     Returns
     -------
@@ -30,7 +30,6 @@ def li_hang() -> Dataset:
 
     Examples
     --------
-    >>> from perceptron_notes.datasets import li_hang
     >>> for x, y in li_hang():
     ...     print(x, y)
     [1. 3. 3.] 1
@@ -41,7 +40,7 @@ def li_hang() -> Dataset:
 
 
 def xor() -> Dataset:
-    """The four points of the unit square, +1 where exactly one coordinate is 1.
+    """Make the four points of the unit square, +1 where exactly one coordinate is 1.
 
     Returns
     -------
@@ -54,7 +53,6 @@ def xor() -> Dataset:
 
     Examples
     --------
-    >>> from perceptron_notes.datasets import xor
     >>> xor().points.tolist(), xor().y.tolist()
     ([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [-1, 1, 1, -1])
     """
@@ -64,7 +62,7 @@ def xor() -> Dataset:
 def iris(
     positive: str, negative: str | None = None, *, features: Sequence[str] = _IRIS_FEATURES
 ) -> Dataset:
-    """Fisher's iris flowers, one species against another or against the rest.
+    """Read Fisher's iris flowers, one species against another or against the rest.
 
     The lengths are whole millimetres, so that scores, weights and proofs are exact.
 
@@ -83,11 +81,6 @@ def iris(
     Dataset
         n = 100 (or 150 against the rest), d = ``len(features)``, in millimetres.
 
-    Raises
-    ------
-    ValueError
-        If a species or a feature is unknown, or if both species are the same.
-
     References
     ----------
     Fisher, R. A., "The use of multiple measurements in taxonomic problems",
@@ -95,7 +88,6 @@ def iris(
 
     Examples
     --------
-    >>> from perceptron_notes.datasets import iris
     >>> iris("setosa", "versicolor", features=["petal length", "petal width"])
     Dataset(n=100, d=2: 50 positive, 50 negative)
     """
@@ -124,7 +116,7 @@ def iris(
 
 
 def credit(n: int = 60, *, rng: np.random.Generator) -> Dataset:
-    """Invented applicants for a credit card: yearly income and debt, approved or not.
+    """Invent applicants for a credit card: yearly income and debt, approved or not.
 
     The bank keeps its rule secret: it approves applicants whose income is more than 20 above
     twice their debt, and refuses those for whom it is more than 20 below. There is no one in
@@ -145,8 +137,6 @@ def credit(n: int = 60, *, rng: np.random.Generator) -> Dataset:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from perceptron_notes.datasets import credit
     >>> credit(rng=np.random.default_rng(1))
     Dataset(n=60, d=2: 38 positive, 22 negative)
     """
@@ -158,7 +148,7 @@ def credit(n: int = 60, *, rng: np.random.Generator) -> Dataset:
 
 
 def rings(n: int, *, rng: np.random.Generator) -> Dataset:
-    """A disc (+1) inside a ring (−1): no line separates them, a circle does.
+    """Draw a disc (+1) inside a ring (−1): no line separates them, a circle does.
 
     Parameters
     ----------
@@ -175,8 +165,6 @@ def rings(n: int, *, rng: np.random.Generator) -> Dataset:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from perceptron_notes.datasets import rings
     >>> rings(60, rng=np.random.default_rng(1))
     Dataset(n=60, d=2: 30 positive, 30 negative)
     """
@@ -189,7 +177,7 @@ def rings(n: int, *, rng: np.random.Generator) -> Dataset:
 
 
 def halfspaces(n: int, d: int = 2, *, distance: float, rng: np.random.Generator) -> Dataset:
-    r"""Random points in a cube, labelled by the side of a hidden hyperplane that they lie on.
+    r"""Draw points in a cube, labelled by the side of a hidden hyperplane that they lie on.
 
     No point is closer to the hyperplane than `distance`, so the data are linearly separable.
 
@@ -201,7 +189,7 @@ def halfspaces(n: int, d: int = 2, *, distance: float, rng: np.random.Generator)
         How many coordinates.
     distance : float
         The least Euclidean distance of a point from the hidden hyperplane, in the units of
-        the coordinates.
+        the coordinates; ValueError if hardly any point is so far from it.
     rng : numpy.random.Generator
         The source of randomness.
 
@@ -211,15 +199,8 @@ def halfspaces(n: int, d: int = 2, *, distance: float, rng: np.random.Generator)
         Points uniform in :math:`[-1, 1]^d` outside the band, on a grid of step
         :math:`2^{-12}` (runs of the perceptron on them are exact in float64).
 
-    Raises
-    ------
-    ValueError
-        If `distance` is not positive, or so large that hardly any point is left.
-
     Examples
     --------
-    >>> import numpy as np
-    >>> from perceptron_notes.datasets import halfspaces
     >>> halfspaces(100, distance=0.1, rng=np.random.default_rng(0))
     Dataset(n=100, d=2: 62 positive, 38 negative)
     """
@@ -241,7 +222,7 @@ def halfspaces(n: int, d: int = 2, *, distance: float, rng: np.random.Generator)
 
 
 def flip_labels(data: Dataset, k: int, *, rng: np.random.Generator) -> Dataset:
-    """The same points with the labels of `k` random samples flipped: noise.
+    """Flip the labels of `k` random samples, and keep the points: noise.
 
     Parameters
     ----------
@@ -258,8 +239,6 @@ def flip_labels(data: Dataset, k: int, *, rng: np.random.Generator) -> Dataset:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from perceptron_notes.datasets import flip_labels, xor
     >>> noisy = flip_labels(xor(), 1, rng=np.random.default_rng(1))
     >>> int((noisy.y != xor().y).sum())
     1
@@ -273,16 +252,13 @@ def flip_labels(data: Dataset, k: int, *, rng: np.random.Generator) -> Dataset:
 
 
 def tight(k: int) -> Dataset:
-    r"""Data for which PLA needs exactly :math:`R^2/\rho^2` updates: the bound cannot be improved.
+    r"""Make data for which PLA needs exactly :math:`R^2/\rho^2` updates, and no bound is lower.
 
     The samples are the :math:`n = 2^k` rows of the Sylvester–Hadamard matrix H, whose first
     column is 1; the label of a row is its second entry. Rows are orthogonal, so a correction
     of one sample changes no other score: starting from 0, each sample is a mistake until it
-    is picked, and right from then on (its functional margin becomes :math:`\lambda n`). Hence
-    T = n, in any order. And the second weight alone separates with margin ρ = 1, while
-    :math:`R^2 = n`, so :math:`R^2/\rho^2 = n` too. (No margin is larger: the squares of the n
-    functional margins of unit weights **w** sum to :math:`\lVert H\mathbf{w}\rVert^2 = n`, so
-    the least of these margins is at most 1.)
+    is picked, and right from then on. Hence T = n, in any order. And the second weight alone
+    separates with margin ρ = 1, while :math:`R^2 = n`, so :math:`R^2/\rho^2 = n` too.
 
     Parameters
     ----------
@@ -293,11 +269,6 @@ def tight(k: int) -> Dataset:
     -------
     Dataset
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `k` is not a whole number from 1 to 12.
-
     References
     ----------
     Sylvester, J. J., "Thoughts on inverse orthogonal matrices", *Philosophical Magazine* 34,
@@ -305,8 +276,6 @@ def tight(k: int) -> Dataset:
 
     Examples
     --------
-    >>> from perceptron_notes import certify, pla, record, separate
-    >>> from perceptron_notes.datasets import tight
     >>> data = tight(3)
     >>> record(pla(data)).updates, certify(data, separate(data)).bound
     (8, 8)

@@ -55,14 +55,6 @@ class DualStep(NamedTuple):
         The sample that will be corrected; ``None`` exactly when no mistake is left.
     passes : int or None
         Which pass over the samples this is, as for `Step`.
-
-    Examples
-    --------
-    >>> from perceptron_notes import dual_pla
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.kernels import gram
-    >>> next(iter(dual_pla(gram(li_hang()), li_hang().y)))
-    DualStep(t=0, alpha=array([0., 0., 0.]), b=0.0, pick=0, passes=1)
     """
 
     t: int
@@ -77,27 +69,7 @@ class DualStep(NamedTuple):
 class DualRun(Recipe[DualStep]):
     """A run of `dual_pla`, as a recipe: iterating it always gives the same steps.
 
-    Attributes
-    ----------
-    G : ndarray, shape (n, n), or GramRows
-        The Gram matrix.
-    y : ndarray of intp, shape (n,)
-        The labels.
-    pick : pick rule
-        Which mistake it corrects.
-    rate : float
-        The learning rate λ.
-    intercept : bool
-        Whether there is a bias.
-
-    Examples
-    --------
-    >>> from perceptron_notes import dual_pla
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.kernels import gram
-    >>> run = dual_pla(gram(li_hang()), li_hang().y)
-    >>> len(list(run)), len(list(run))
-    (8, 8)
+    Its attributes are the arguments of `dual_pla`: ``G``, ``y``, ``pick``, ``rate``, ``intercept``.
     """
 
     G: _Gram
@@ -111,7 +83,7 @@ class DualRun(Recipe[DualStep]):
         return in_passes(steps, self.pick, len(self.y))
 
     def end(self, updates: int, passes: int | None) -> DualStep | None:
-        """The step at which a cap stops, if compiled code can make the run."""
+        """Find the step at which a cap stops, if compiled code can make the run."""
         run = self.G, self.y, self.pick, self.rate, self.intercept
         found = finish_dual(*run, updates, passes)
         return None if found is None else DualStep(*found)
@@ -155,14 +127,6 @@ def dual_pla(
         Iterate over it for its steps, as often as you like. It never ends if the data are not
         separable under the kernel; `last` stops at a cap.
 
-    Raises
-    ------
-    TypeError
-        If an argument is of the wrong kind.
-    ValueError
-        If `G` is not a square symmetric matrix that fits `y`, if a label is not −1 or +1,
-        or if the rate is not positive and finite.
-
     References
     ----------
     Aizerman, M. A., Braverman, E. M. and Rozonoer, L. I., "Theoretical foundations of the
@@ -171,8 +135,6 @@ def dual_pla(
 
     Examples
     --------
-    >>> from perceptron_notes import dual_pla, last
-    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.kernels import gram
     >>> data = li_hang()
     >>> last(dual_pla(gram(data), data.y))
@@ -210,7 +172,7 @@ def dual_score(
     points: npt.ArrayLike | Dataset,
     kernel: Kernel = linear,
 ) -> Array:
-    r"""The score :math:`\sum_j \alpha_j y_j\,k(\mathbf{x}_j, \mathbf{x}) + b` of new points.
+    r"""Return the score :math:`\sum_j \alpha_j y_j\,k(\mathbf{x}_j, \mathbf{x}) + b` of points.
 
     Parameters
     ----------
@@ -229,15 +191,8 @@ def dual_score(
     -------
     ndarray of float64, shape (m,)
 
-    Raises
-    ------
-    TypeError, ValueError
-        If the shapes do not fit.
-
     Examples
     --------
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.dual import dual_score
     >>> dual_score([2, 0, 5], -3, li_hang(), [[3, 3], [0, 0]])
     array([ 3., -3.])
     """
@@ -251,7 +206,7 @@ def dual_score(
 
 
 def weights(alpha: npt.ArrayLike, data: Dataset) -> Array:
-    r"""The weights :math:`\mathbf{w} = \sum_i \alpha_i y_i \mathbf{x}_i` of a dual run.
+    r"""Return the weights :math:`\mathbf{w} = \sum_i \alpha_i y_i \mathbf{x}_i` of a dual run.
 
     Parameters
     ----------
@@ -266,15 +221,8 @@ def weights(alpha: npt.ArrayLike, data: Dataset) -> Array:
         The bias :math:`\sum_i \alpha_i y_i` comes first. Without an intercept there is none,
         and the shape is (d,).
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `alpha` does not fit the data.
-
     Examples
     --------
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.dual import weights
     >>> weights([2, 0, 5], li_hang())
     array([-3.,  1.,  1.])
     """

@@ -83,7 +83,7 @@ class _ConvergenceWarning(OurConvergenceWarning, TheirConvergenceWarning):  # ty
 def _unharmed(
     fit: Callable[Concatenate[Any, _P], _Model],
 ) -> Callable[Concatenate[Any, _P], _Model]:
-    """A fit that leaves the model as it was if it is refused, or stopped."""
+    """Wrap a fit so that it leaves the model as it was if it is refused, or stopped."""
 
     @wraps(fit)
     def fitted(self: Any, /, *args: _P.args, **kwargs: _P.kwargs) -> _Model:
@@ -99,7 +99,7 @@ def _unharmed(
 
 
 class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no hints
-    """What the three share: two classes, a pick rule, a cap that is never silent."""
+    """The base of all three: two classes, a pick rule, a cap that is never silent."""
 
     pick: str | PickRule
     eta0: float
@@ -115,7 +115,7 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
         return tags
 
     def _two_classes(self, y: npt.ArrayLike) -> npt.NDArray[Any]:
-        """The two classes, in order."""
+        """Return the two classes, in order."""
         check_classification_targets(y)
         classes = np.unique(y)
         if len(classes) > 2:
@@ -129,7 +129,7 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
         return classes
 
     def _importance(self, X: Any, y: Any, sample_weight: Any) -> Array | None:
-        """By what the updates of each sample are multiplied; None if by nothing."""
+        """Return what multiplies the updates of each sample; None if nothing does."""
         if sample_weight is None and self.class_weight is None:
             return None
         importance = _check_sample_weight(sample_weight, X, dtype=np.float64, copy=True)
@@ -144,11 +144,11 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
         return importance
 
     def _labels(self, y: Any) -> Labels:
-        """The second class as +1, the first as −1."""
+        """Label the second class +1, the first −1."""
         return np.where(y == self.classes_[1], 1, -1)
 
     def _rule(self, n: int) -> PickRule:
-        """The pick rule for n samples, which makes passes if these are capped."""
+        """Return the pick rule for n samples, which makes passes if these are capped."""
         rule = self._named_rule()
         if self.max_iter is not None and _places(rule, n) is None:
             raise ValueError(
@@ -158,7 +158,7 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
         return rule
 
     def _named_rule(self) -> PickRule:
-        """The pick rule that `pick` names; only what needs chance draws a seed."""
+        """Return the rule that `pick` names; only what needs chance draws a seed."""
         if not isinstance(self.pick, str):
             return check_pick(self.pick)
         rules: dict[str, PickRule | Callable[[np.random.Generator], PickRule]] = {
@@ -177,7 +177,7 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
         return rule(np.random.default_rng(seed))
 
     def _finish(self, steps: Iterable[Any]) -> Any:
-        """Run to the end or to a cap, and say how it went; the last step."""
+        """Run to the end or to a cap, note how it went, and return the last step."""
         most = None if self.max_iter is None else check_count(self.max_iter, "max_iter")
         cap = None if self.max_updates is None else check_count(self.max_updates, "max_updates")
         if most is None and cap is None:
@@ -191,14 +191,14 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
         return end
 
     def _told(self, steps: Iterable[Any], every: int) -> Iterator[Any]:
-        """The same steps, with a line after every so many updates."""
+        """Print a line after every so many updates."""
         for step in steps:
             if step.pick is not None and 0 < step.t != self.max_updates and not step.t % every:
                 print(f"[{type(self).__name__}] {step.t} updates")
             yield step
 
     def _warn(self) -> None:
-        """Say that a cap was reached."""
+        """Warn if a cap was reached."""
         if self.converged_:
             return
         name, cap, what = "max_updates", self.n_updates_, "updates"
@@ -212,28 +212,17 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
         )
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The class of each sample.
-
-        Parameters
-        ----------
-        X : array_like, shape (n, d)
-            Points.
-
-        Returns
-        -------
-        ndarray, shape (n,)
-            ``classes_[1]`` where the score is positive, ``classes_[0]`` elsewhere.
-        """
+        """Return ``classes_[1]`` where the score is positive, else ``classes_[0]``, shape (n,)."""
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(int)]
 
     @abstractmethod
     def decision_function(self, X: Any) -> Array:
-        """The score of each sample, positive for ``classes_[1]``."""
+        """Return the score of each sample, positive for ``classes_[1]``, shape (n,)."""
 
 
 class _Linear(_Binary):
-    """What the two with weights share."""
+    """The base of the two that have weights."""
 
     def __init__(
         self,
@@ -264,7 +253,7 @@ class _Linear(_Binary):
         return tags
 
     def _checked(self, X: Any, y: Any = "no_validation", reset: bool = True) -> Any:
-        """The input as float64, and rows of a sparse matrix as the canonical score needs them."""
+        """Return the input as float64, sparse rows as the canonical score needs them."""
         given = X
         checked = validate_data(
             self, X, y, reset=reset, dtype=np.float64, order="C", accept_sparse="csr"
@@ -279,7 +268,7 @@ class _Linear(_Binary):
     def _samples(
         self, X: Any, y: Any, sample_weight: Any
     ) -> tuple[Dataset | SparseSamples, Array | None]:
-        """The samples that count, ready for a run, and the importance of each of them."""
+        """Return the samples that count, ready for a run, and the importance of each."""
         labels, importance = self._labels(y), self._importance(X, y, sample_weight)
         if importance is not None and not importance.all():
             used = importance > 0
@@ -293,7 +282,7 @@ class _Linear(_Binary):
         return Dataset(importance[:, None] * rows, labels, intercept=False), importance
 
     def _run(self, data: Any, warm: bool) -> Run:
-        """A run of PLA, from 0 or from the weights of the last fit."""
+        """Begin a run of PLA, from 0 or from the weights of the last fit."""
         w0 = np.zeros(data.X.shape[1])
         if warm and hasattr(self, "coef_"):
             d, before = len(w0) - bool(self.fit_intercept), self.coef_.shape[1]
@@ -306,7 +295,7 @@ class _Linear(_Binary):
         return Run(data, self._rule(data.n), w0, check_positive(self.eta0, "eta0"))
 
     def _w(self) -> Array:
-        """The weights, as the package has them."""
+        """Return the weights, as the package has them."""
         w = self.coef_[0]
         return np.append(self.intercept_, w) if self.fit_intercept else w.copy()
 
@@ -316,17 +305,7 @@ class _Linear(_Binary):
         return self
 
     def decision_function(self, X: Any) -> Array:
-        """The score w·x of each sample, positive for ``classes_[1]``.
-
-        Parameters
-        ----------
-        X : array_like or sparse matrix, shape (n, d)
-            Points.
-
-        Returns
-        -------
-        ndarray, shape (n,)
-        """
+        """Return the score w·x of each sample, positive for ``classes_[1]``, shape (n,)."""
         check_is_fitted(self)
         X = self._checked(X, reset=False)
         w = np.append(self.intercept_, self.coef_)
@@ -338,6 +317,9 @@ class _Linear(_Binary):
 
 class PLAClassifier(_Linear):
     r"""The perceptron learning algorithm as a scikit-learn classifier for two classes.
+
+    Sparse matrices stay sparse; only the weights, and one sample at a time, are made dense.
+    Picks and weights are the same as for dense samples.
 
     Parameters
     ----------
@@ -378,15 +360,8 @@ class PLAClassifier(_Linear):
     converged_ : bool
         Whether no mistake was left.
 
-    Notes
-    -----
-    Sparse matrices stay sparse; only the weights, and one sample at a time, are made dense.
-    Picks and weights are the same as for dense samples.
-
     Examples
     --------
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.estimators import PLAClassifier
     >>> data = li_hang()
     >>> model = PLAClassifier().fit(data.points, data.y)
     >>> model.intercept_, model.coef_, model.n_updates_
@@ -428,20 +403,8 @@ class PLAClassifier(_Linear):
     ) -> Self:
         """Make one pass over some samples, starting from the weights learnt so far.
 
-        Parameters
-        ----------
-        X : array_like or sparse matrix, shape (n, d)
-            Points.
-        y : array_like, shape (n,)
-            Their classes.
-        classes : array_like, shape (2,), optional
-            Both classes; needed in the first call.
-        sample_weight : array_like, shape (n,), optional
-            The importance of each sample.
-
-        Returns
-        -------
-        self
+        The first call needs `classes`, an array of both classes. The other arguments are those of
+        `PLAClassifier.fit`.
         """
         first = not hasattr(self, "coef_")
         if isinstance(self.class_weight, str):
@@ -496,8 +459,6 @@ class PocketClassifier(_Linear):
 
     Examples
     --------
-    >>> from perceptron_notes.datasets import xor
-    >>> from perceptron_notes.estimators import PocketClassifier
     >>> data = xor()
     >>> PocketClassifier(max_updates=20).fit(data.points, data.y).n_errors_
     2
@@ -507,18 +468,7 @@ class PocketClassifier(_Linear):
     def fit(self, X: Any, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Run PLA, and keep the weights with the fewest mistakes.
 
-        Parameters
-        ----------
-        X : array_like or sparse matrix, shape (n, d)
-            Points.
-        y : array_like, shape (n,)
-            Their classes, two different ones.
-        sample_weight : array_like, shape (n,), optional
-            The importance of each sample; see `perceptron_notes.estimators`.
-
-        Returns
-        -------
-        self
+        The arguments are those of `PLAClassifier.fit`.
         """
         _check_rows(X, y, sample_weight)
         X, y = self._checked(X, y)
@@ -580,7 +530,7 @@ def _check_reach(importance: Array, X: Any) -> None:
 
 
 def _wrong(w: Array, data: Dataset | SparseSamples) -> npt.NDArray[np.bool_]:
-    """Which samples are mistakes."""
+    """Tell which samples are mistakes."""
     if isinstance(data, SparseSamples):
         return data.wrong(w)
     found = np.zeros(data.n, dtype=bool)
@@ -590,6 +540,8 @@ def _wrong(w: Array, data: Dataset | SparseSamples) -> npt.NDArray[np.bool_]:
 
 class KernelPerceptronClassifier(_Binary):
     r"""The dual form with a kernel as a scikit-learn classifier for two classes.
+
+    Points must be dense. For sparse points, compute the Gram matrix, which is dense, beforehand.
 
     Parameters
     ----------
@@ -625,14 +577,8 @@ class KernelPerceptronClassifier(_Binary):
     n_updates_, n_iter_, converged_
         As for `PLAClassifier`.
 
-    Notes
-    -----
-    Points must be dense. For sparse points, compute the Gram matrix, which is dense, beforehand.
-
     Examples
     --------
-    >>> from perceptron_notes.datasets import xor
-    >>> from perceptron_notes.estimators import KernelPerceptronClassifier
     >>> data = xor()
     >>> KernelPerceptronClassifier(gamma=2.0).fit(data.points, data.y).score(data.points, data.y)
     1.0
@@ -671,7 +617,7 @@ class KernelPerceptronClassifier(_Binary):
         return tags
 
     def _gamma(self, X: Array) -> float:
-        """γ as a number."""
+        """Return γ as a number."""
         if not isinstance(self.gamma, str):
             return check_positive(self.gamma, "gamma")
         if self.gamma not in ("scale", "auto"):
@@ -680,13 +626,13 @@ class KernelPerceptronClassifier(_Binary):
         return 1 / (X.shape[1] * variance) if variance > 0 else 1.0
 
     def _polynomial(self) -> polynomial:
-        """The kernel, by the names that scikit-learn has for its numbers."""
+        """Make the kernel, by scikit-learn's names for its numbers."""
         if (coef0 := check_number(self.coef0, "coef0")) < 0:
             raise ValueError(f"coef0 is {coef0:g}; expected a number ≥ 0")
         return polynomial(self.degree, coef0)
 
     def _matrix(self, A: Array, B: Array) -> Array:
-        """The matrix of k(a, b); of a precomputed one, the columns of the support."""
+        """Return the matrix of k(a, b); if precomputed, the support's columns."""
         kernels: dict[str, Callable[[], Array]] = {
             "rbf": lambda: rbf(self.gamma_)(A, B),
             "poly": lambda: self._polynomial()(self.gamma_ * A, B),
@@ -706,18 +652,8 @@ class KernelPerceptronClassifier(_Binary):
     def fit(self, X: Any, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Run the dual form until no mistake is left.
 
-        Parameters
-        ----------
-        X : array_like, shape (n, d)
-            Points; or their Gram matrix, shape (n, n), if the kernel is "precomputed".
-        y : array_like, shape (n,)
-            Their classes, two different ones.
-        sample_weight : array_like, shape (n,), optional
-            The importance of each sample; see `perceptron_notes.estimators`.
-
-        Returns
-        -------
-        self
+        The arguments are those of `PLAClassifier.fit`, except that points are dense. If the kernel
+        is "precomputed", X is their Gram matrix, shape (n, n).
         """
         _check_rows(X, y, sample_weight)
         given = X
@@ -758,17 +694,9 @@ class KernelPerceptronClassifier(_Binary):
         return self
 
     def decision_function(self, X: Any) -> Array:
-        """The score of each sample, positive for ``classes_[1]``.
+        """Return the score of each sample, positive for ``classes_[1]``, shape (n,).
 
-        Parameters
-        ----------
-        X : array_like, shape (n, d)
-            Points; or their inner products with all samples of `fit`, if the kernel is
-            "precomputed".
-
-        Returns
-        -------
-        ndarray, shape (n,)
+        If the kernel is "precomputed", X has the inner products of each sample with those of `fit`.
         """
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64)
@@ -785,11 +713,11 @@ class _ImportantRows(GramRows):
         super().__init__(data, kernel)
 
     def make(self, start: int, stop: int) -> Array:
-        """The rows from start to stop − 1."""
+        """Make the rows from start to stop − 1."""
         c = self.importance
         return frozen(_important(super().make(start, stop), c[start:stop], c))
 
 
 def _important(G: Array, c: Array, d: Array) -> Array:
-    """Inner products and those of the constant 1, where samples are multiplied by c and by d."""
+    """Return inner products, plus that of the constant 1, of samples multiplied by c and by d."""
     return c[:, None] * (G + 1) * d

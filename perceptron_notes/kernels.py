@@ -34,7 +34,7 @@ Kernel = Callable[[Array, Array], Array]
 
 
 def linear(A: Array, B: Array) -> Array:
-    r"""The inner product :math:`k(\mathbf{a}, \mathbf{b}) = \mathbf{a}\cdot\mathbf{b}`.
+    r"""Return the inner products :math:`k(\mathbf{a}, \mathbf{b}) = \mathbf{a}\cdot\mathbf{b}`.
 
     Parameters
     ----------
@@ -49,8 +49,6 @@ def linear(A: Array, B: Array) -> Array:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from perceptron_notes import linear
     >>> linear(np.array([[1, 2]]), np.array([[3, 4], [0, 1]]))
     array([[11,  2]])
     """
@@ -70,16 +68,8 @@ class polynomial:  # noqa: N801  # called like a function, as `range` is
     offset : float
         The constant c ≥ 0.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If the degree is not a whole number ≥ 1, or the offset is not a number ≥ 0.
-
     Examples
     --------
-    >>> from perceptron_notes import polynomial
-    >>> from perceptron_notes.datasets import xor
-    >>> from perceptron_notes.kernels import gram
     >>> gram(xor(), polynomial(2))
     array([[1., 1., 1., 1.],
            [1., 4., 1., 4.],
@@ -98,7 +88,7 @@ class polynomial:  # noqa: N801  # called like a function, as `range` is
         vars(self).update(degree=degree, offset=offset)
 
     def __call__(self, A: Array, B: Array) -> Array:
-        """The matrix of k(a, b)."""
+        """Return the matrix of k(a, b)."""
         return (A @ B.T + self.offset) ** self.degree
 
 
@@ -114,16 +104,8 @@ class rbf:  # noqa: N801
     gamma : float
         γ > 0, in units of one over a squared length: large means local.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If gamma is not a positive finite number.
-
     Examples
     --------
-    >>> from perceptron_notes import rbf
-    >>> from perceptron_notes.datasets import xor
-    >>> from perceptron_notes.kernels import gram
     >>> gram(xor(), rbf(1)).round(2)
     array([[1.  , 0.37, 0.37, 0.14],
            [0.37, 1.  , 0.14, 0.37],
@@ -137,7 +119,7 @@ class rbf:  # noqa: N801
         vars(self).update(gamma=check_positive(self.gamma, "gamma"))
 
     def __call__(self, A: Array, B: Array) -> Array:
-        """The matrix of k(a, b)."""
+        """Return the matrix of k(a, b)."""
         # From differences, which lose nothing far from the origin; some rows at a time.
         squares = np.zeros((len(A), len(B)))
         for start in range(0, len(A), 64):
@@ -147,7 +129,7 @@ class rbf:  # noqa: N801
 
 
 def _rows_of(kernel: Kernel, A: Array, B: Array) -> Array:
-    """The matrix of k(a, b) from a kernel, perhaps one of the caller's own, as a fresh array."""
+    """Return the matrix of k(a, b) from a kernel, which may be the caller's own."""
     rows = real_array(check_kernel(kernel)(A, B), "kernel(A, B)")
     if rows.shape != (len(A), len(B)):
         raise ValueError(
@@ -158,7 +140,7 @@ def _rows_of(kernel: Kernel, A: Array, B: Array) -> Array:
 
 
 def gram(data: Dataset, kernel: Kernel = linear) -> Array:
-    r"""The Gram matrix, :math:`G_{ij} = k(\mathbf{x}_i, \mathbf{x}_j)` for all pairs of samples.
+    r"""Return the Gram matrix :math:`G_{ij} = k(\mathbf{x}_i, \mathbf{x}_j)` of all samples.
 
     Parameters
     ----------
@@ -174,15 +156,11 @@ def gram(data: Dataset, kernel: Kernel = linear) -> Array:
 
     Raises
     ------
-    TypeError
-        If `data` is not a Dataset.
     ValueError
         If the kernel returns anything other than a real symmetric n × n matrix.
 
     Examples
     --------
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.kernels import gram
     >>> gram(li_hang())
     array([[18., 21.,  6.],
            [21., 25.,  7.],
@@ -207,18 +185,8 @@ class GramRows:
     kernel : kernel
         As for `gram`.
 
-    Raises
-    ------
-    TypeError
-        If `data` is not a Dataset, or `kernel` is not a kernel.
-    ValueError
-        If the kernel returns anything other than finite numbers of the right shape.
-
     Examples
     --------
-    >>> from perceptron_notes import dual_pla, last, linear
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.kernels import GramRows
     >>> last(dual_pla(GramRows(li_hang(), linear), li_hang().y)).alpha
     array([2., 0., 5.])
     """
@@ -256,5 +224,5 @@ class GramRows:
         return f"GramRows({len(self.made)} of {len(self)} rows made)"
 
     def make(self, start: int, stop: int) -> Array:
-        """The rows from start to stop − 1, from the kernel itself."""
+        """Make the rows from start to stop − 1 with the kernel itself."""
         return frozen(_rows_of(self.kernel, self.points[start:stop], self.points))

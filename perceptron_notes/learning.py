@@ -53,13 +53,6 @@ class Step(NamedTuple):
     passes : int or None
         Which pass over the samples this is, counted from 1: one more each time a cyclic
         rule begins its tour again. ``None`` for rules that make no passes.
-
-    Examples
-    --------
-    >>> from perceptron_notes import pla
-    >>> from perceptron_notes.datasets import li_hang
-    >>> next(iter(pla(li_hang())))
-    Step(t=0, w=array([0., 0., 0.]), pick=0, passes=1)
     """
 
     t: int
@@ -71,26 +64,9 @@ class Step(NamedTuple):
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class Run(Primal[Step]):
-    """A run of `pla`, as a recipe: frozen, and iterating it always gives the same steps.
+    """A run of `pla`, as a recipe: iterating it always gives the same steps.
 
-    Attributes
-    ----------
-    data : Dataset
-        The samples that it runs on.
-    pick : pick rule
-        Which mistake it corrects.
-    w0 : ndarray, shape (d + 1,)
-        The weights that it starts from, read-only.
-    rate : float
-        The learning rate λ.
-
-    Examples
-    --------
-    >>> from perceptron_notes import pla
-    >>> from perceptron_notes.datasets import li_hang
-    >>> run = pla(li_hang(), rate=2.0)
-    >>> run.rate, len(list(run)), len(list(run))
-    (2.0, 8, 8)
+    Its attributes are the arguments of `pla`: ``data``, ``pick``, ``w0`` and ``rate``.
     """
 
     data: Dataset
@@ -107,7 +83,7 @@ class Run(Primal[Step]):
         return in_passes(steps, self.pick, self.data.n)
 
     def end(self, updates: int, passes: int | None) -> Step | None:
-        """The step at which a cap stops, if compiled code can make the run."""
+        """Find the step at which a cap stops, if compiled code can make the run."""
         found = finish(self.data, self.w0, self.pick, self.rate, updates, passes)
         return None if found is None else Step(*found)
 
@@ -153,13 +129,6 @@ def pla(
         separable, it never ends**: take the steps that you need, or use `record` or `last`,
         which stop at a cap.
 
-    Raises
-    ------
-    TypeError
-        If an argument is of the wrong kind.
-    ValueError
-        If `w0` does not fit the data, or if the rate is not positive and finite.
-
     References
     ----------
     Rosenblatt, F., "The perceptron: a probabilistic model for information storage and
@@ -167,8 +136,6 @@ def pla(
 
     Examples
     --------
-    >>> from perceptron_notes import pla
-    >>> from perceptron_notes.datasets import li_hang
     >>> for step in pla(li_hang()):
     ...     print(step.t, step.w, step.pick)
     0 [0. 0. 0.] 0
@@ -222,8 +189,6 @@ class Trace(Primal[Step]):
 
     Examples
     --------
-    >>> from perceptron_notes import pla, record
-    >>> from perceptron_notes.datasets import li_hang
     >>> trace = record(pla(li_hang()))
     >>> trace.updates, trace.picks, trace.W[-1]
     (7, array([0, 2, 2, 2, 0, 2, 2]), array([-3.,  1.,  1.]))
@@ -255,17 +220,44 @@ class Trace(Primal[Step]):
         return f"Trace({self.updates} updates, {end}, w={self.w})"
 
 
+@dataclass(frozen=True, eq=False)
+class _WatchedStep:
+    """A step of a run with what is seen in it by Pocket, an average, a vote or a search."""
+
+    step: Step
+
+    @property
+    def t(self) -> int:
+        """How many updates have been made before."""
+        return self.step.t
+
+    @property
+    def w(self) -> Array:
+        """The weights of the step."""
+        return self.step.w
+
+    @property
+    def pick(self) -> int | None:
+        """The sample that will be corrected."""
+        return self.step.pick
+
+    @property
+    def passes(self) -> int | None:
+        """Which pass over the samples this is."""
+        return self.step.passes
+
+
 def _kept(
     steps: Iterable[Any] | Callable[[Dataset], Iterable[Any]], data: Dataset
 ) -> Iterable[Step]:
-    """Steps that no one else can change: arrays of the caller's own are copied."""
+    """Protect steps from changes: arrays of the caller's own are copied."""
     if isinstance(steps, Primal):
         return steps
     return (_copied(step, data) for step in (steps(data) if callable(steps) else steps))
 
 
 def _copied(step: Any, data: Dataset) -> Step:
-    """A step with weights of its own, which fit the data."""
+    """Copy a step, whose weights must fit the data."""
     check_primal(step)
     w, i = frozen(_check_fit(step.w, data)), check_picked(step, data.n)
     return Step(step.t, w, i, getattr(step, "passes", None))
@@ -306,8 +298,8 @@ def record(
     TypeError
         If it is unknown what data the steps are about, or if they have no weights.
     ValueError
-        If a cap is negative, if there are no steps, if weights or picks do not fit the data, if
-        a cap counts passes where there are none, or if `data` or `rate` is not that of the run.
+        If there are no steps, if weights or picks do not fit the data, if a cap counts passes where
+        there are none, or if `data` or `rate` is not that of the run.
 
     Warns
     -----
@@ -316,8 +308,6 @@ def record(
 
     Examples
     --------
-    >>> from perceptron_notes import pla, record
-    >>> from perceptron_notes.datasets import li_hang
     >>> record(pla(li_hang()))
     Trace(7 updates, converged, w=[-3.  1.  1.])
     >>> record(pla(li_hang()), passes=2)
@@ -350,31 +340,16 @@ def last(steps: Iterable[_S], at_most: int | None = None, *, passes: int | None 
     ----------
     steps : iterable of steps
         A run of any of the algorithms, such as ``pla(data)``, or steps of your own.
-    at_most : int, optional
-        The number of updates, from the start, after which to stop, as for `record`.
-    passes : int, optional
-        The number of passes after which to stop, as for `record`.
+    at_most, passes : int, optional
+        When to stop, as for `record`.
 
     Returns
     -------
     step
         Of the kind that the run makes. Its ``pick`` is ``None`` if the run ended by itself.
 
-    Raises
-    ------
-    ValueError
-        If a cap is negative, if there are no steps, or if a cap counts passes where there
-        are none.
-
-    Warns
-    -----
-    ConvergenceWarning
-        If the default cap stopped the run.
-
     Examples
     --------
-    >>> from perceptron_notes import last, pla
-    >>> from perceptron_notes.datasets import li_hang
     >>> last(pla(li_hang())).w
     array([-3.,  1.,  1.])
     """
@@ -387,7 +362,7 @@ def last(steps: Iterable[_S], at_most: int | None = None, *, passes: int | None 
 
 
 def criterion(w: npt.ArrayLike, data: Dataset) -> float:
-    r"""The perceptron criterion of the weights ``w``.
+    r"""Return the perceptron criterion of the weights ``w``.
 
     It is the sum of :math:`-y_n\,\mathbf{w}\cdot\mathbf{x}_n` over the mistakes: convex and
     piecewise linear in ``w``, never negative. PLA is a stochastic subgradient method for
@@ -395,25 +370,16 @@ def criterion(w: npt.ArrayLike, data: Dataset) -> float:
 
     Parameters
     ----------
-    w : array_like, shape (d + 1,)
-        The weights.
-    data : Dataset
-        n samples with d coordinates.
+    w, data
+        As for `perceptron_notes.model.margin`.
 
     Returns
     -------
     float
         In the units of the score.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `w` does not fit the data.
-
     Examples
     --------
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.learning import criterion
     >>> criterion([0, 1, 1], li_hang())
     2.0
     """

@@ -100,14 +100,6 @@ class LargestMargin:
         Their weights :math:`\alpha_n > 0`, with
         :math:`\mathbf{v} = \sum_n\alpha_ny_n\mathbf{x}_n` and :math:`\sum_n\alpha_ny_n = 0`
         (the latter only if there is a :math:`w_0`).
-
-    Examples
-    --------
-    >>> from perceptron_notes import largest_margin
-    >>> from perceptron_notes.datasets import li_hang
-    >>> best = largest_margin(li_hang())
-    >>> best.w, best.support, best.margin2, best.verify(li_hang())
-    (array([-2. ,  0.5,  0.5]), (0, 2), Fraction(2, 1), True)
     """
 
     w: Array
@@ -126,21 +118,9 @@ class LargestMargin:
         return root(self.margin2)
 
     def feet(self, data: Dataset) -> tuple[Array, Array]:
-        """The nearest points of the hulls of the positive and of the negative samples.
+        """Find the nearest points of the hulls of the positive and of the negative samples.
 
-        Parameters
-        ----------
-        data : Dataset
-            The data of this boundary, with an intercept.
-
-        Returns
-        -------
-        positive, negative : ndarray, shape (d,)
-
-        Raises
-        ------
-        ValueError
-            If the data have too few samples to be those of this boundary.
+        Each has the shape (d,). The data are those of this boundary, with an intercept.
         """
         S, share = np.array(self.support), 2 * self.margin2
         if S.max() >= _check_dataset(data).n:
@@ -150,17 +130,7 @@ class LargestMargin:
         return mu[y > 0] @ points[y > 0], mu[y < 0] @ points[y < 0]
 
     def verify(self, data: Dataset) -> bool:
-        r"""Whether `exact` has the least functional margin 1, and `support` proves it the best.
-
-        Parameters
-        ----------
-        data : Dataset
-            Any data with d coordinates.
-
-        Returns
-        -------
-        bool
-        """
+        """Check that the least functional margin is 1, and that `support` proves it the best."""
         S, bias = self.support, _check_dataset(data).intercept
         slope = (_ZERO, *self.exact[1:]) if bias else self.exact
         return (
@@ -198,13 +168,6 @@ def largest_margin(data: Dataset) -> LargestMargin | Obstruction:
     LargestMargin or Obstruction
         An obstruction where the hulls meet.
 
-    Raises
-    ------
-    TypeError
-        If `data` is not a Dataset.
-    ValueError
-        If the data have an intercept but only one class, so that the street has no other side.
-
     References
     ----------
     Boser, B. E., Guyon, I. M. and Vapnik, V. N., "A training algorithm for optimal margin
@@ -212,8 +175,6 @@ def largest_margin(data: Dataset) -> LargestMargin | Obstruction:
 
     Examples
     --------
-    >>> from perceptron_notes import largest_margin
-    >>> from perceptron_notes.datasets import li_hang, xor
     >>> largest_margin(li_hang())
     LargestMargin(w=[-2.   0.5  0.5], margin=1.4142136, support=(0, 2))
     >>> largest_margin(xor())
@@ -231,7 +192,7 @@ def largest_margin(data: Dataset) -> LargestMargin | Obstruction:
     return LargestMargin(frozen(w), exact, S, tuple(a / square for a in mu))
 
 
-# -------------------------------------------------------------- a perceptron that wants more
+# ------------------------------------------------------------- a perceptron with a threshold
 
 
 class Demanding:
@@ -263,23 +224,7 @@ class Demanding:
 class MarginRun(Primal[Step]):
     """A run of `margin_pla`, as a recipe: iterating it always gives the same steps.
 
-    Attributes
-    ----------
-    data : Dataset
-        The samples that it runs on.
-    beta : float
-        The threshold β.
-    pick : pick rule
-        Which sample it corrects.
-
-    Examples
-    --------
-    >>> from perceptron_notes import record
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.margins import margin_pla
-    >>> run = margin_pla(li_hang(), beta=2)
-    >>> run.beta, record(run)
-    (2.0, Trace(18 updates, converged, w=[-8.  2.  2.]))
+    Its attributes are the arguments of `margin_pla`: ``data``, ``beta`` and ``pick``.
     """
 
     data: Dataset
@@ -318,11 +263,6 @@ def margin_pla(data: Dataset, beta: float, pick: PickRule = in_turn) -> MarginRu
         Iterate over it for its steps, or pass it to `record` or `last`. If the data are not
         separable, it never ends.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is of the wrong kind, or β is not a number from 0 to 1e151.
-
     References
     ----------
     Krauth, W. and Mézard, M., "Learning algorithms with optimal stability in neural networks",
@@ -330,9 +270,6 @@ def margin_pla(data: Dataset, beta: float, pick: PickRule = in_turn) -> MarginRu
 
     Examples
     --------
-    >>> from perceptron_notes import last, pla
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.margins import margin_pla
     >>> last(margin_pla(li_hang(), beta=0)) == last(pla(li_hang()))
     True
     """
@@ -340,7 +277,7 @@ def margin_pla(data: Dataset, beta: float, pick: PickRule = in_turn) -> MarginRu
 
 
 class Promise(NamedTuple):
-    r"""What is proved about a run of `margin_pla`.
+    r"""The bounds that are proved about a run of `margin_pla`.
 
     Attributes
     ----------
@@ -348,15 +285,6 @@ class Promise(NamedTuple):
         :math:`\lfloor (R^2 + 2\beta)/\rho^2 \rfloor`: the run makes no more updates than this.
     rho2 : Fraction
         :math:`(\beta\rho/(R^2 + 2\beta))^2`: the square of its final margin is larger than this.
-
-    Examples
-    --------
-    >>> from perceptron_notes import certify, separate
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.margins import margin_promise
-    >>> promise = margin_promise(certify(li_hang(), separate(li_hang())), beta=13)
-    >>> promise.updates, promise.rho2
-    (234, Fraction(1, 72))
     """
 
     updates: int
@@ -381,19 +309,10 @@ def margin_promise(certificate: Certificate, beta: float) -> Promise:
     -------
     Promise
 
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is of the wrong kind, or β is not a number from 0 to 1e151.
-
     Examples
     --------
-    >>> from perceptron_notes import certify, separate
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.margins import margin_promise
-    >>> certificate = certify(li_hang(), separate(li_hang()))
-    >>> margin_promise(certificate, beta=0).updates == certificate.bound
-    True
+    >>> margin_promise(certify(li_hang(), separate(li_hang())), beta=13)
+    Promise(updates=234, rho2=Fraction(1, 72))
     """
     check_kind(certificate, Certificate, "certificate", "one, from certify(data, w_f)")
     threshold = Fraction(check_threshold(beta, "beta"))
@@ -405,7 +324,7 @@ def margin_promise(certificate: Certificate, beta: float) -> Promise:
 
 
 def soft_margin(w: npt.ArrayLike, data: Dataset, kappa: float) -> float:
-    r"""The price of weights: for their length, and for the mean hinge loss of the samples.
+    r"""Return the price of weights: for their length, and for the mean hinge loss.
 
     .. math:: \frac{\kappa}{2}\lVert\mathbf{w}\rVert^2
               + \frac1N\sum_n\max(0,\ 1 - y_n\,\mathbf{w}\cdot\mathbf{x}_n)
@@ -423,15 +342,8 @@ def soft_margin(w: npt.ArrayLike, data: Dataset, kappa: float) -> float:
     -------
     float
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `w` does not fit the data, or κ is not positive and finite.
-
     Examples
     --------
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.margins import soft_margin
     >>> soft_margin([0, 0, 0], li_hang(), kappa=0.5), soft_margin([-3, 1, 1], li_hang(), 0.5)
     (1.0, 2.75)
     """
@@ -454,13 +366,6 @@ class Visit(NamedTuple):
         The sample looked at; ``None`` after the last look.
     corrects : bool
         Whether the sample's margin is at most 1, so that it is added.
-
-    Examples
-    --------
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.margins import pegasos
-    >>> next(iter(pegasos(li_hang(), 0.5, [0, 2])))
-    Visit(t=0, w=array([0., 0., 0.]), sample=0, corrects=True)
     """
 
     t: int
@@ -474,22 +379,7 @@ class Visit(NamedTuple):
 class Pegasos(Recipe[Visit]):
     """A run of `pegasos`, as a recipe: iterating it always gives the same looks.
 
-    Attributes
-    ----------
-    data : Dataset
-        The samples that it runs on.
-    kappa : float
-        κ, the price of length.
-    visits : ndarray of intp, shape (T,)
-        The samples in the order in which it looks at them, read-only.
-
-    Examples
-    --------
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.margins import pegasos
-    >>> run = pegasos(li_hang(), 0.5, [0, 2, 2])
-    >>> run.kappa, [visit.corrects for visit in run]
-    (0.5, [True, True, True, False])
+    Its attributes are the arguments of `pegasos`: ``data``, ``kappa`` and ``visits``.
     """
 
     data: Dataset
@@ -525,12 +415,6 @@ def pegasos(data: Dataset, kappa: float, visits: npt.ArrayLike) -> Pegasos:
     Pegasos
         Iterate over it for its T looks and the weights at the end.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is of the wrong kind, if κ is not positive or is too large, or if there is
-        no such sample as a visit names.
-
     References
     ----------
     Shalev-Shwartz, S., Singer, Y., Srebro, N. and Cotter, A., "Pegasos: primal estimated
@@ -538,8 +422,6 @@ def pegasos(data: Dataset, kappa: float, visits: npt.ArrayLike) -> Pegasos:
 
     Examples
     --------
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.margins import pegasos
     >>> for visit in pegasos(li_hang(), 0.5, [0, 2, 0]):
     ...     print(visit.t, visit.w, visit.sample, visit.corrects)
     0 [0. 0. 0.] 0 True
@@ -572,7 +454,7 @@ def looks(data: Dataset, kappa: float, visits: npt.NDArray[np.intp]) -> Iterator
 
 
 def _onwards(look: Look, n: int, previous: int | None) -> int | None:
-    """The pick rule of a single pass."""
+    """Pick in a single pass."""
     return look(0 if previous is None else previous + 1, n)
 
 
@@ -588,13 +470,6 @@ class Regret(NamedTuple):
         :math:`\sum_t \lVert\mathbf{g}_t\rVert^2/(2\kappa t)`, with the run's own subgradients.
     bound : Fraction
         :math:`\frac{2R^2}{\kappa}(1 + \frac12 + \dots + \frac1T)`.
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> from perceptron_notes.margins import Regret
-    >>> Regret(Fraction(1), Fraction(2), Fraction(3)).holds
-    True
     """
 
     regret: Fraction
@@ -621,15 +496,8 @@ def regret(run: Pegasos, u: npt.ArrayLike) -> Regret:
     -------
     Regret
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `run` is not a run of `pegasos`, or `u` does not fit its data.
-
     Examples
     --------
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.margins import pegasos, regret
     >>> regret(pegasos(li_hang(), 0.5, [0, 2, 0, 1]), [-2, 0.5, 0.5]).holds
     True
     """
@@ -656,17 +524,17 @@ def regret(run: Pegasos, u: npt.ArrayLike) -> Regret:
 
 
 def _added(terms: list[Fraction]) -> Fraction:
-    """The sum, of neighbours first, so that most of the numbers are short."""
+    """Add neighbours first, so that most of the numbers are short."""
     while len(terms) > 1:
         terms = [sum(terms[k : k + 2], _ZERO) for k in range(0, len(terms), 2)]
     return terms[0]
 
 
-# --------------------------------------------------------------- somebody else's solution
+# ----------------------------------------------------------- judging a soft-margin solution
 
 
 class KKT(NamedTuple):
-    r"""How far a soft-margin solution is from the conditions for the best one, exactly.
+    r"""The distance of a soft-margin solution from the conditions for the best one, exactly.
 
     The first four numbers are all 0 exactly if the solution is best. If `box` and `balance` are 0,
     then `dual` is at most the least price that any weights have, so `gap` is the most that could
@@ -690,15 +558,6 @@ class KKT(NamedTuple):
         :math:`\mathbf{v} = \sum_n\alpha_ny_n\mathbf{x}_n`.
     dual : Fraction
         :math:`\sum_n\alpha_n - \frac12\lVert\mathbf{v}\rVert^2`.
-
-    Examples
-    --------
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.margins import kkt
-    >>> kkt([0.25, 0, 0.25], -2, li_hang(), C=1)
-    KKT(every condition holds, price 0.25)
-    >>> kkt([0.25, 0, 0.25], -1.5, li_hang(), C=1)
-    KKT(box 0, balance 0, slackness 0.375, spread 0; price 0.75, at most 0.5 too much)
     """
 
     box: Fraction
@@ -744,11 +603,6 @@ def kkt(alpha: npt.ArrayLike | Sequence[Fraction], b: float, data: Dataset, C: f
     -------
     KKT
 
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is of the wrong kind or does not fit.
-
     References
     ----------
     Chang, C.-C. and Lin, C.-J., "LIBSVM: a library for support vector machines", *ACM
@@ -756,13 +610,10 @@ def kkt(alpha: npt.ArrayLike | Sequence[Fraction], b: float, data: Dataset, C: f
 
     Examples
     --------
-    >>> from perceptron_notes import largest_margin
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.margins import kkt
-    >>> best = largest_margin(li_hang())
-    >>> alpha = [best.alpha[0], 0, best.alpha[1]]
-    >>> kkt(alpha, best.exact[0], li_hang(), C=1).holds
-    True
+    >>> kkt([0.25, 0, 0.25], -2, li_hang(), C=1)
+    KKT(every condition holds, price 0.25)
+    >>> kkt([0.25, 0, 0.25], -1.5, li_hang(), C=1)
+    KKT(box 0, balance 0, slackness 0.375, spread 0; price 0.75, at most 0.5 too much)
     """
     a, price = _exact_multipliers(alpha, data, C)
     check_number(b, "b")
@@ -791,26 +642,26 @@ def kkt(alpha: npt.ArrayLike | Sequence[Fraction], b: float, data: Dataset, C: f
 
 
 def _rises(alpha: Fraction, y: int, C: Fraction, bias: bool) -> bool:
-    """Whether αy (without an intercept, α) could be more."""
+    """Tell whether αy (without an intercept, α) could be more."""
     return alpha < C if y > 0 or not bias else alpha > 0
 
 
 def _falls(alpha: Fraction, y: int, C: Fraction, bias: bool) -> bool:
-    """Whether αy (without an intercept, α) could be less."""
+    """Tell whether αy (without an intercept, α) could be less."""
     return alpha > 0 if y > 0 or not bias else alpha < C
 
 
 def _exact_multipliers(
     alpha: npt.ArrayLike | Sequence[Fraction], data: Dataset, C: float
 ) -> tuple[Vector, Fraction]:
-    """Multipliers and their limit as Fractions, with nothing rounded."""
+    """Return multipliers and their limit as Fractions, with nothing rounded."""
     check_tally(alpha, _check_dataset(data).n)  # type: ignore[arg-type]
     values: Any = alpha
     return fractions(values), positive_fraction(C, "C")
 
 
 def feasible(alpha: npt.ArrayLike | Sequence[Fraction], data: Dataset, C: float) -> Vector:
-    r"""Multipliers near the given ones for which `kkt` has box and balance exactly 0.
+    r"""Find multipliers near the given ones for which `kkt` has box and balance exactly 0.
 
     They are cut to :math:`0 \le \alpha_n \le C`. Rounding also leaves :math:`\sum_n\alpha_ny_n` a
     little off 0; the class that has too much gives up the excess, samples below C first. With
@@ -818,26 +669,15 @@ def feasible(alpha: npt.ArrayLike | Sequence[Fraction], data: Dataset, C: float)
 
     Parameters
     ----------
-    alpha : array_like or sequence of Fraction, length n
-        The multiplier of each sample.
-    data : Dataset
-        n samples.
-    C : float or Fraction
-        The price of violations.
+    alpha, data, C
+        As for `kkt`.
 
     Returns
     -------
     tuple of Fraction
 
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is of the wrong kind or does not fit.
-
     Examples
     --------
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.margins import feasible
     >>> feasible([0.25, -0.5, 0.5], li_hang(), C=1)
     (Fraction(1, 4), Fraction(0, 1), Fraction(1, 4))
     """
@@ -858,7 +698,7 @@ def feasible(alpha: npt.ArrayLike | Sequence[Fraction], data: Dataset, C: float)
 
 
 def dichotomies(n: int, d: int) -> int:
-    r"""How many labellings of n points in general position hyperplanes can make.
+    r"""Count the labellings of n points in general position that hyperplanes can make.
 
     This is Cover's count, :math:`C(n, d) = 2\sum_{k=0}^{d}\binom{n-1}{k}`. General position means
     that any d + 1 of the points, or all if they are fewer, are linearly independent once they have
@@ -875,11 +715,6 @@ def dichotomies(n: int, d: int) -> int:
     -------
     int
 
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is not a whole number in its range.
-
     References
     ----------
     Cover, T. M., "Geometrical and statistical properties of systems of linear inequalities with
@@ -887,7 +722,6 @@ def dichotomies(n: int, d: int) -> int:
 
     Examples
     --------
-    >>> from perceptron_notes.margins import dichotomies
     >>> dichotomies(4, 2), dichotomies(6, 2) / 2**6
     (14, 0.5)
     """

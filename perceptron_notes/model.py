@@ -38,12 +38,12 @@ def canonical_score(w: Array, X: Array) -> Array:
 
 
 def _length(v: Array) -> Array:
-    """The Euclidean length; the squares are summed from left to right too."""
+    """Return the Euclidean length; the squares are summed from left to right too."""
     return np.sqrt(canonical_score(v, v))
 
 
 def score(w: npt.ArrayLike, X: npt.ArrayLike | Dataset, *, intercept: bool = True) -> Array:
-    r"""The score :math:`\mathbf{w}\cdot\mathbf{x}` of each augmented sample.
+    r"""Return the score :math:`\mathbf{w}\cdot\mathbf{x}` of each augmented sample.
 
     The sum runs from left to right, :math:`((w_0x_0 + w_1x_1) + w_2x_2) + \dots`, in
     float64: the project's one canonical score.
@@ -63,17 +63,9 @@ def score(w: npt.ArrayLike, X: npt.ArrayLike | Dataset, *, intercept: bool = Tru
     ndarray of float64, shape (n,) or ()
         In the units of ``w`` times those of ``X``.
 
-    Raises
-    ------
-    TypeError
-        If `w` or `X` are not real numbers.
-    ValueError
-        If the lengths do not fit, or if the samples lack the leading 1.
-
     Examples
     --------
     >>> from perceptron_notes.data import augment
-    >>> from perceptron_notes.model import score
     >>> score([-3, 1, 1], augment([[3, 3], [4, 3], [1, 1]]))
     array([ 3.,  4., -1.])
     """
@@ -83,31 +75,21 @@ def score(w: npt.ArrayLike, X: npt.ArrayLike | Dataset, *, intercept: bool = Tru
 
 
 def predict(w: npt.ArrayLike, X: npt.ArrayLike | Dataset, *, intercept: bool = True) -> Labels:
-    r"""The sign of the score: +1, −1, or 0 (undecided) for a sample on the boundary.
+    r"""Return the sign of the score: +1, −1, or 0 (undecided) for a sample on the boundary.
 
     A score that overflows to NaN decides nothing either, so it gives 0 too.
 
     Parameters
     ----------
-    w : array_like, shape (d + 1,)
-        The weights.
-    X : Dataset, or array_like of shape (n, d + 1) or (d + 1,)
-        Augmented samples.
-    intercept : bool
+    w, X, intercept
         As for `score`.
 
     Returns
     -------
     ndarray of intp, shape (n,) or ()
 
-    Raises
-    ------
-    TypeError, ValueError
-        As for `score`.
-
     Examples
     --------
-    >>> from perceptron_notes import predict
     >>> from perceptron_notes.data import augment
     >>> predict([-3, 1, 1], augment([[3, 3], [1, 2], [1, 1]]))
     array([ 1,  0, -1])
@@ -117,7 +99,7 @@ def predict(w: npt.ArrayLike, X: npt.ArrayLike | Dataset, *, intercept: bool = T
 
 
 def margin(w: npt.ArrayLike, data: Dataset) -> Array:
-    r"""The functional margins :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n`.
+    r"""Return the functional margins :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n`.
 
     Positive means right. Divided by :math:`\lVert\mathbf{w}\rVert`, the smallest one is
     the augmented geometric margin ρ of the convergence bound; `distance` is the third
@@ -135,15 +117,8 @@ def margin(w: npt.ArrayLike, data: Dataset) -> Array:
     ndarray of float64, shape (n,)
         In the units of the score.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `w` does not fit the data.
-
     Examples
     --------
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.model import margin
     >>> margin([-3, 1, 1], li_hang())
     array([3., 4., 1.])
     """
@@ -152,31 +127,22 @@ def margin(w: npt.ArrayLike, data: Dataset) -> Array:
 
 
 def mistakes(w: npt.ArrayLike, data: Dataset) -> npt.NDArray[np.intp]:
-    r"""The indices of the samples with :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n \le 0`.
+    r"""Find the samples with :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n \le 0`.
 
     A score of 0 decides nothing, so it is a mistake too.
 
     Parameters
     ----------
-    w : array_like, shape (d + 1,)
-        The weights.
-    data : Dataset
-        n samples with d coordinates.
+    w, data
+        As for `margin`.
 
     Returns
     -------
     ndarray of intp, shape (number of mistakes,)
         In increasing order, counted from 0.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `w` does not fit the data.
-
     Examples
     --------
-    >>> from perceptron_notes import mistakes
-    >>> from perceptron_notes.datasets import li_hang
     >>> mistakes([0, 1, 1], li_hang())
     array([2])
     >>> mistakes([0, 0, 0], li_hang())
@@ -186,29 +152,20 @@ def mistakes(w: npt.ArrayLike, data: Dataset) -> npt.NDArray[np.intp]:
 
 
 def error_count(w: npt.ArrayLike, data: Dataset) -> int:
-    r"""The number of mistakes, which is n times the mean 0-1 loss.
+    r"""Count the mistakes; their number is n times the mean 0-1 loss.
 
     Parameters
     ----------
-    w : array_like, shape (d + 1,)
-        The weights.
-    data : Dataset
-        n samples with d coordinates.
+    w, data
+        As for `margin`.
 
     Returns
     -------
     int
         From 0 to n.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `w` does not fit the data.
-
     Examples
     --------
-    >>> from perceptron_notes import error_count
-    >>> from perceptron_notes.datasets import li_hang
     >>> error_count([0, 1, 1], li_hang())
     1
     """
@@ -216,7 +173,7 @@ def error_count(w: npt.ArrayLike, data: Dataset) -> int:
 
 
 def distance(w: npt.ArrayLike, points: npt.ArrayLike | Dataset, *, intercept: bool = True) -> Array:
-    r"""The Euclidean distance of points from the boundary :math:`\mathbf{w}\cdot\mathbf{x} = 0`.
+    r"""Return the distance of points from the boundary :math:`\mathbf{w}\cdot\mathbf{x} = 0`.
 
     It is :math:`|\mathbf{w}\cdot\mathbf{x}| \,/\, \sqrt{w_1^2 + \dots + w_d^2}`: the norm
     leaves ``w[0]`` out, because moving the boundary does not turn it.
@@ -235,14 +192,8 @@ def distance(w: npt.ArrayLike, points: npt.ArrayLike | Dataset, *, intercept: bo
     ndarray of float64, shape (n,) or ()
         In the units of the coordinates, never negative.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If the shapes do not fit, or if ``w[1:]`` is zero and there is no boundary.
-
     Examples
     --------
-    >>> from perceptron_notes.model import distance
     >>> distance([-5, 3, 4], [[3, 4], [0, 0]])
     array([4., 1.])
     """
@@ -260,7 +211,7 @@ def distance(w: npt.ArrayLike, points: npt.ArrayLike | Dataset, *, intercept: bo
 
 
 def angle(u: npt.ArrayLike, v: npt.ArrayLike) -> float:
-    r"""The angle between two vectors.
+    r"""Return the angle between two vectors.
 
     Parameters
     ----------
@@ -273,11 +224,6 @@ def angle(u: npt.ArrayLike, v: npt.ArrayLike) -> float:
         In radians, from 0 to π. Accurate for small angles too, where the arc cosine of
         the inner product is not.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If the shapes do not fit, or if a vector is zero.
-
     References
     ----------
     Kahan, W., "How futile are mindless assessments of roundoff in floating-point
@@ -285,8 +231,6 @@ def angle(u: npt.ArrayLike, v: npt.ArrayLike) -> float:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from perceptron_notes.model import angle
     >>> round(float(np.degrees(angle([1, 0], [1, 1]))), 6)
     45.0
     """

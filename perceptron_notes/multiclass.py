@@ -9,11 +9,11 @@ word for word, on the vectors of `kesler`, and `unfold` hands its runs to the sa
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -74,7 +74,6 @@ class Duel(NamedTuple):
 
     Examples
     --------
-    >>> from perceptron_notes import Classes
     >>> list(Classes([[-1], [0], [1]], ["low", "mid", "top"]).duels())[:3]
     [Duel(sample=0, rival=1), Duel(sample=0, rival=2), Duel(sample=1, rival=0)]
     """
@@ -95,9 +94,6 @@ class Contest(ABC):
     --------
     Three steps of a staircase, and the number of the step as the only feature:
 
-    >>> import numpy as np
-    >>> from perceptron_notes import last, multi_pla
-    >>> from perceptron_notes.multiclass import Contest
     >>> class Stair(Contest):
     ...     n, y = 1, [2]
     ...     def features(self, i, answer):
@@ -117,32 +113,32 @@ class Contest(ABC):
 
     @abstractmethod
     def features(self, i: int, answer: Any) -> Array:
-        r"""The joint feature map :math:`\boldsymbol\varphi(\mathbf{x}_i, y)` of an answer y."""
+        r"""Return the joint features :math:`\boldsymbol\varphi(\mathbf{x}_i, y)` of an answer y."""
 
     @abstractmethod
     def rivals(self, i: int) -> Iterable[Any]:
-        """All wrong answers of sample i."""
+        """Return all wrong answers of sample i."""
 
     @abstractmethod
     def strongest(self, w: Array, i: int) -> Any:
-        """The rival of sample i with the largest score; of equal ones the first."""
+        """Return the rival of sample i with the largest score; of equal ones the first."""
 
     def difference(self, i: int, rival: Any) -> Array:
-        r""":math:`\boldsymbol\varphi(\mathbf{x}_i, y_i) - \boldsymbol\varphi(\mathbf{x}_i, r)`."""
+        r"""Subtract the features of a rival from those of the right answer."""
         return self.features(i, self.y[i]) - self.features(i, rival)
 
     def lead(self, w: Array, i: int) -> float:
-        """The score of the right answer of sample i minus that of its strongest rival."""
+        """Return the score of the right answer of sample i minus that of its strongest rival."""
         difference = self.difference(i, self.strongest(w, i))
         return float(canonical_score(w.ravel(), difference.ravel()))
 
     def look(self, w: Array, start: int, stop: int, order: Order | None = None) -> int | None:
-        """The first sample that is a mistake, as `Look` says."""
+        """Find the first sample that is a mistake, as `Look` says."""
         some = range(start, min(stop, self.n)) if order is None else order[start:stop].tolist()
         return next((i for i in some if not self.lead(w, i) > 0), None)
 
     def duels(self) -> Iterator[Duel]:
-        """The right answer of each sample against each rival, sample by sample."""
+        """Pair the right answer of each sample with each rival, sample by sample."""
         return (Duel(i, rival) for i in range(self.n) for rival in self.rivals(i))
 
 
@@ -176,17 +172,8 @@ class Classes(Samples, Contest):
     intercept : bool
         Whether ``X`` has the leading 1.
 
-    Raises
-    ------
-    TypeError
-        If the points are not real numbers, or if a label cannot be hashed.
-    ValueError
-        If the shapes do not fit, if a coordinate is not finite, if a label is not among the
-        names, or if there are not two classes.
-
     Examples
     --------
-    >>> from perceptron_notes import Classes
     >>> data = Classes([[3, 3], [4, 3], [1, 1], [0, 5]], ["oak", "oak", "elm", "ash"])
     >>> data
     Classes(n=4, d=2: 1 of 'ash', 1 of 'elm', 2 of 'oak')
@@ -227,13 +214,7 @@ class Classes(Samples, Contest):
         """How many classes there are."""
         return len(self.names)
 
-    @overload
-    def __getitem__(self, k: int) -> tuple[Array, int]: ...
-    @overload
-    def __getitem__(self, k: slice | npt.NDArray[Any] | Sequence[int]) -> Classes: ...
-    def __getitem__(self, k: Any) -> tuple[Array, int] | Classes:
-        if isinstance(k, int | np.integer) and not isinstance(k, bool):
-            return self.X[k], int(self.y[k])
+    def _some(self, k: Any) -> Classes:
         some = [self.names[number] for number in self.y[k]]
         return Classes(self.points[k], some, self.names, self.intercept)
 
@@ -244,30 +225,30 @@ class Classes(Samples, Contest):
         return f"Classes(n={self.n}, d={self.d}: {each}{origin})"
 
     def features(self, i: int, answer: Any) -> Array:
-        """The matrix with the sample in the row of the answer, and zeros elsewhere."""
+        """Return a matrix with the sample in the row of the answer, and zeros elsewhere."""
         phi = np.zeros((self.K, self.X.shape[1]))
         phi[answer] = self.X[i]
         return phi
 
     def rivals(self, i: int) -> Iterable[int]:
-        """The numbers of the other classes."""
+        """Return the numbers of the other classes."""
         return (k for k in range(self.K) if k != self.y[i])
 
     def strongest(self, w: Array, i: int) -> int:
-        """The wrong class with the largest score; of equal ones that with the lowest number."""
+        """Return the wrong class with the largest score; of equal ones the lowest number."""
         rivals = np.array(list(self.rivals(i)))
         return int(rivals[np.argmax(canonical_score(self.X[i], w[rivals]))])
 
     def lead(self, w: Array, i: int) -> float:
-        """The score of the right class of sample i minus the largest of the others."""
+        """Return the score of the right class of sample i minus the largest of the others."""
         return float(_canonical_leads(w, self.X[i : i + 1], self.y[i : i + 1])[0])
 
     def look(self, w: Array, start: int, stop: int, order: Order | None = None) -> int | None:
-        """The first sample that is a mistake, found block by block."""
+        """Find the first sample that is a mistake, block by block."""
         return first_wrong(partial(self.wrong, w), self.n, start, stop, order)
 
     def wrong(self, w: Array, rows: Any = slice(None)) -> npt.NDArray[np.bool_]:
-        """Which samples are mistakes, decided by the canonical score where rounding matters."""
+        """Tell which samples are mistakes, by the canonical score where rounding matters."""
         X, y = self.X[rows], self.y[rows]
         # A sum in another order errs by half of this, and so does the canonical one.
         size = 2 * self.reach * float(np.abs(w).sum(axis=1).max())
@@ -280,7 +261,7 @@ class Classes(Samples, Contest):
 
 
 def _leads_of(S: Array, y: Labels) -> Array:
-    """From the scores of all classes: that of the right one minus the largest of the others."""
+    """Subtract from the score of the right class the largest of the others."""
     n = np.arange(len(y))
     right = S[n, y]
     S[n, y] = -np.inf
@@ -288,12 +269,12 @@ def _leads_of(S: Array, y: Labels) -> Array:
 
 
 def _canonical_scores(W: Array, X: Array) -> Array:
-    """The canonical score of each sample for each class, shape (n, K)."""
+    """Return the canonical score of each sample for each class, shape (n, K)."""
     return canonical_score(W.T, X[..., None, :])
 
 
 def _canonical_leads(W: Array, X: Array, y: Labels) -> Array:
-    """By how much the right class leads, from canonical scores."""
+    """Return by how much the right class leads, from canonical scores."""
     return _leads_of(_canonical_scores(W, X), y)
 
 
@@ -301,7 +282,7 @@ def _canonical_leads(W: Array, X: Array, y: Labels) -> Array:
 
 
 def scores(W: npt.ArrayLike, X: npt.ArrayLike | Classes, *, intercept: bool = True) -> Array:
-    r"""The score :math:`W_k\cdot\mathbf{x}` of each augmented sample for each class k.
+    r"""Return the score :math:`W_k\cdot\mathbf{x}` of each augmented sample for each class k.
 
     Parameters
     ----------
@@ -318,17 +299,9 @@ def scores(W: npt.ArrayLike, X: npt.ArrayLike | Classes, *, intercept: bool = Tr
     ndarray of float64, shape (n, K)
         Each score is the canonical one, summed from left to right.
 
-    Raises
-    ------
-    TypeError
-        If `W` or `X` are not real numbers.
-    ValueError
-        If their shapes do not fit.
-
     Examples
     --------
     >>> from perceptron_notes.data import augment
-    >>> from perceptron_notes.multiclass import scores
     >>> scores([[0, -1], [1, 0], [0, 1]], augment([[-2], [0], [2]]))
     array([[ 2.,  1., -2.],
            [ 0.,  1.,  0.],
@@ -343,15 +316,11 @@ def scores(W: npt.ArrayLike, X: npt.ArrayLike | Classes, *, intercept: bool = Tr
 
 
 def classify(W: npt.ArrayLike, X: npt.ArrayLike | Classes, *, intercept: bool = True) -> Labels:
-    """The class with the largest score, or −1 where several share it: a tie decides nothing.
+    """Return the class with the largest score, or −1 where several share it, which is a tie.
 
     Parameters
     ----------
-    W : array_like, shape (K, d + 1)
-        The weights, a row for each class.
-    X : Classes, or array_like of shape (n, d + 1)
-        Augmented samples.
-    intercept : bool
+    W, X, intercept
         As for `scores`.
 
     Returns
@@ -359,15 +328,9 @@ def classify(W: npt.ArrayLike, X: npt.ArrayLike | Classes, *, intercept: bool = 
     ndarray of intp, shape (n,)
         Numbers of classes, from 0; −1 is undecided.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As for `scores`.
-
     Examples
     --------
     >>> from perceptron_notes.data import augment
-    >>> from perceptron_notes.multiclass import classify
     >>> classify([[0, -1], [1, 0], [0, 1]], augment([[-2], [-1], [0], [2]]))
     array([ 0, -1,  1,  2])
     """
@@ -377,7 +340,7 @@ def classify(W: npt.ArrayLike, X: npt.ArrayLike | Classes, *, intercept: bool = 
 
 
 def leads(w: npt.ArrayLike, data: Contest) -> Array:
-    """By how much the right answer of each sample beats its strongest rival.
+    """Return by how much the right answer of each sample beats its strongest rival.
 
     It plays the part of the functional margin: positive means right.
 
@@ -392,15 +355,8 @@ def leads(w: npt.ArrayLike, data: Contest) -> Array:
     -------
     ndarray of float64, shape (n,)
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `w` does not fit the data.
-
     Examples
     --------
-    >>> from perceptron_notes import Classes
-    >>> from perceptron_notes.multiclass import leads
     >>> data = Classes([[-2], [0], [2]], ["low", "mid", "top"])
     >>> leads([[0, -1], [1, 0], [0, 1]], data)
     array([1., 1., 1.])
@@ -412,29 +368,20 @@ def leads(w: npt.ArrayLike, data: Contest) -> Array:
 
 
 def multi_mistakes(w: npt.ArrayLike, data: Contest) -> npt.NDArray[np.intp]:
-    """The indices of the samples whose right answer does not strictly beat every rival.
+    """Find the samples whose right answer does not strictly beat every rival.
 
     Parameters
     ----------
-    w : array_like
-        Weights of the shape that the features have.
-    data : Contest
-        n samples with right answers.
+    w, data
+        As for `leads`.
 
     Returns
     -------
     ndarray of intp, shape (number of mistakes,)
         In increasing order, counted from 0.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `w` does not fit the data.
-
     Examples
     --------
-    >>> from perceptron_notes import Classes
-    >>> from perceptron_notes.multiclass import multi_mistakes
     >>> data = Classes([[-2], [0], [2]], ["low", "mid", "top"])
     >>> multi_mistakes([[0, 0], [0, 0], [0, 1]], data)
     array([0, 1])
@@ -465,13 +412,6 @@ class MultiStep(NamedTuple):
         left.
     passes : int or None
         Which pass over the samples this is, as for `Step`.
-
-    Examples
-    --------
-    >>> from perceptron_notes import Classes, multi_pla
-    >>> data = Classes([[-2], [0], [2]], ["low", "mid", "top"])
-    >>> [(step.pick, step.rival) for step in multi_pla(data)]
-    [(0, 1), (1, 0), (2, 1), (1, 2), (1, 0), (None, None)]
     """
 
     t: int
@@ -486,23 +426,7 @@ class MultiStep(NamedTuple):
 class MultiRun(Recipe[MultiStep]):
     """A run of `multi_pla`, as a recipe: iterating it always gives the same steps.
 
-    Attributes
-    ----------
-    data : Contest
-        The samples that it runs on.
-    pick : pick rule
-        Which mistake it corrects.
-    w0 : ndarray
-        The weights that it starts from, read-only.
-    rate : float
-        The learning rate λ.
-
-    Examples
-    --------
-    >>> from perceptron_notes import Classes, multi_pla
-    >>> run = multi_pla(Classes([[-2], [0], [2]], ["low", "mid", "top"]))
-    >>> len(list(run)), len(list(run))
-    (6, 6)
+    Its attributes are the arguments of `multi_pla`: ``data``, ``pick``, ``w0`` and ``rate``.
     """
 
     data: Contest
@@ -555,13 +479,6 @@ def multi_pla(
         Iterate over it for its steps, as often as you like; `last` and `unfold` stop at a cap. It
         never ends if no weights let every right answer win.
 
-    Raises
-    ------
-    TypeError
-        If an argument is of the wrong kind.
-    ValueError
-        If `w0` does not fit the data, or if the rate is not positive and finite.
-
     References
     ----------
     Nilsson, N. J., *Learning Machines*, 1965, §5.
@@ -570,7 +487,6 @@ def multi_pla(
 
     Examples
     --------
-    >>> from perceptron_notes import Classes, last, multi_pla
     >>> end = last(multi_pla(Classes([[-2], [0], [2]], ["low", "mid", "top"])))
     >>> end.t, end.w.tolist(), end.pick
     (5, [[-1.0, -2.0], [1.0, 0.0], [0.0, 2.0]], None)
@@ -589,7 +505,7 @@ class _Vectors:
         return self.contest.difference(*duel)
 
     def scan(self) -> Callable[[Array], Look]:
-        """What looks for mistakes; called with weights, it gives a `Look`."""
+        """Make the search for mistakes; called with weights, it gives a `Look`."""
         return lambda w: partial(self.contest.look, w)
 
 
@@ -607,7 +523,7 @@ class _Ones:
 
 
 def _punishing(pick: PickRule, contest: Contest) -> Any:
-    """The same rule for duels: the sample that it picks, against its strongest rival."""
+    """Make a rule for duels: the sample that `pick` picks, against its strongest rival."""
 
     def rule(look: Any, n: int, previous: Duel | None) -> Duel | None:
         i = pick(look, n, None if previous is None else previous.sample)
@@ -617,7 +533,7 @@ def _punishing(pick: PickRule, contest: Contest) -> Any:
 
 
 def _told(step: Any) -> MultiStep:
-    """A step of `corrections` whose pick is a duel, as one with a pick and a rival."""
+    """Make a step with a pick and a rival of one whose pick is a duel."""
     i, rival = (None, None) if step.pick is None else step.pick
     return MultiStep(step.t, step.w, rival, i)
 
@@ -626,7 +542,7 @@ def _told(step: Any) -> MultiStep:
 
 
 def kesler(data: Contest, duels: Iterable[Duel] | None = None) -> Dataset:
-    r"""Kesler's construction: the differences of a contest as a data set of one class.
+    r"""Write the differences of a contest as a data set of one class: Kesler's construction.
 
     Each duel gives one vector, :math:`\boldsymbol\varphi(\mathbf{x}, y) -
     \boldsymbol\varphi(\mathbf{x}, r)` with the label +1, written as a row. Weights let every
@@ -638,20 +554,13 @@ def kesler(data: Contest, duels: Iterable[Duel] | None = None) -> Dataset:
     data : Contest
         `Classes`, `Sentences`, or a contest of your own.
     duels : iterable of Duel, optional
-        Which vectors to write; all of ``data.duels()`` if left out.
+        Which vectors to write, at most 100,000; all of ``data.duels()`` if left out.
 
     Returns
     -------
     Dataset
         Without an intercept. For `Classes`, n(K − 1) vectors with K(d + 1) coordinates: row
         ``i * (K - 1) + j`` belongs to rival j of sample i, all counted from 0.
-
-    Raises
-    ------
-    TypeError
-        If `data` is not a Contest.
-    ValueError
-        If there are more than 100,000 vectors, or none.
 
     References
     ----------
@@ -660,8 +569,6 @@ def kesler(data: Contest, duels: Iterable[Duel] | None = None) -> Dataset:
 
     Examples
     --------
-    >>> from perceptron_notes import Classes, separate
-    >>> from perceptron_notes.multiclass import kesler
     >>> data = Classes([[-1], [0], [1]], ["low", "mid", "top"])
     >>> kesler(data)
     Dataset(n=6, d=6: 6 positive, 0 negative, through the origin)
@@ -677,7 +584,7 @@ def kesler(data: Contest, duels: Iterable[Duel] | None = None) -> Dataset:
 
 
 def _listed(duels: Iterable[Duel]) -> list[Duel]:
-    """The duels, if they are few enough to be written out."""
+    """List the duels, if they are few enough to be written out."""
     some = list(islice(duels, _MOST_VECTORS + 1))
     if len(some) > _MOST_VECTORS:
         raise ValueError(
@@ -690,7 +597,7 @@ def _listed(duels: Iterable[Duel]) -> list[Duel]:
 def unfold(
     run: MultiRun, at_most: int | None = None, *, passes: int | None = None, every: bool = True
 ) -> Trace:
-    """A run of `multi_pla` as what it is: a run of `pla` on the vectors of `kesler`.
+    """Turn a run of `multi_pla` into what it is: a run of `pla` on the vectors of `kesler`.
 
     Parameters
     ----------
@@ -708,22 +615,8 @@ def unfold(
     Trace
         It is ready for `certify` and `ledger`; ``W[t]`` are the weights in one row.
 
-    Raises
-    ------
-    TypeError
-        If `run` is not a MultiRun.
-    ValueError
-        If a cap is negative, or if there are too many duels.
-
-    Warns
-    -----
-    ConvergenceWarning
-        If the default cap stopped the run.
-
     Examples
     --------
-    >>> from perceptron_notes import Classes, certify, ledger, multi_pla, separate
-    >>> from perceptron_notes.multiclass import unfold
     >>> trace = unfold(multi_pla(Classes([[-1], [0], [1]], ["low", "mid", "top"])))
     >>> ledger(certify(trace.data, separate(trace.data)), trace)
     Ledger(13 updates ≤ 34: every inequality holds)
@@ -742,7 +635,7 @@ def unfold(
 
 
 def versus(data: Classes, k: int, rival: int | None = None) -> Dataset:
-    """One class against the rest, or against one other class: a question with two answers.
+    """Ask a question with two answers: one class against the rest, or against one other.
 
     Parameters
     ----------
@@ -758,17 +651,8 @@ def versus(data: Classes, k: int, rival: int | None = None) -> Dataset:
     Dataset
         All samples, or those of the two classes, in their order.
 
-    Raises
-    ------
-    TypeError
-        If an argument is of the wrong kind.
-    ValueError
-        If there is no such class, if both are the same, or if neither has a sample.
-
     Examples
     --------
-    >>> from perceptron_notes import Classes
-    >>> from perceptron_notes.multiclass import versus
     >>> data = Classes([[-1], [0], [1], [2]], ["low", "mid", "top", "top"])
     >>> versus(data, 2)
     Dataset(n=4, d=1: 2 positive, 2 negative)
@@ -791,18 +675,18 @@ def versus(data: Classes, k: int, rival: int | None = None) -> Dataset:
 
 
 def _check_contest(data: Contest) -> Contest:
-    """`data` itself, if it is a Contest."""
+    """Return `data` itself, if it is a Contest."""
     check_kind(data, Contest, "data", "a contest: Classes(points, labels)")
     return data
 
 
 def _shape(data: Contest) -> tuple[int, ...]:
-    """The shape of the features of a contest, and so of its weights."""
+    """Return the shape of the features of a contest, and so of its weights."""
     return _check_contest(data).features(0, data.y[0]).shape
 
 
 def _check_shape(w: npt.ArrayLike, data: Contest, name: str = "w") -> Array:
-    """`w` as fresh float64 weights of the shape that the features have."""
+    """Return `w` as fresh float64 weights of the shape that the features have."""
     w, expected = real_array(w, name), _shape(data)
     if w.shape != expected:
         rows = ", a row for each class" if isinstance(data, Classes) else ""

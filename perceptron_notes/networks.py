@@ -86,16 +86,8 @@ class Network:
     activation : {"tanh", "sign", "relu", "square"}
         Of all hidden units; "sign" makes them the perceptrons of chapter 1.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If the layers are not matrices of finite numbers, if they do not fit onto each other,
-        or if the activation is unknown.
-
     Examples
     --------
-    >>> from perceptron_notes.datasets import xor
-    >>> from perceptron_notes.networks import Network
     >>> network = Network([[[-1, 2, 2], [3, -2, -2]], [[-1, 1, 1]]], "sign")
     >>> network, network(xor().points)
     (Network(2-2-1, sign), array([-1.,  1.,  1., -1.]))
@@ -114,7 +106,7 @@ class Network:
         return (self.layers[0].shape[1] - 1, *map(len, self.layers))
 
     def __call__(self, points: npt.ArrayLike) -> Array:
-        """The scores of the last unit, shape (n,), for points of shape (n, d)."""
+        """Return the scores of the last unit, shape (n,), for points of shape (n, d)."""
         return forward(self, _check_inputs(self, points))[1][-1][:, 0]
 
     def __repr__(self) -> str:
@@ -122,7 +114,7 @@ class Network:
 
 
 def _check_inputs(network: Network, points: npt.ArrayLike) -> Array:
-    """`points` as a float64 matrix with a column for each of the network's inputs."""
+    """Return `points` as a float64 matrix with a column for each input of the network."""
     points = check_points(points)
     if points.shape[1] != (d := _check_network(network).sizes[0]):
         raise ValueError(f"points has {points.shape[1]} coordinates; {network} takes {d}")
@@ -130,7 +122,7 @@ def _check_inputs(network: Network, points: npt.ArrayLike) -> Array:
 
 
 def _check_network(network: Network) -> Network:
-    """`network` itself, if it is one."""
+    """Return `network` itself, if it is one."""
     check_kind(network, Network, "network", "a Network(layers)")
     return network
 
@@ -163,17 +155,17 @@ def backward(network: Network, inputs: _Arrays, scores: _Arrays, delta: Array) -
 
 
 def _slopes_by_score(margins: Array, y: Labels) -> Array:
-    """How the mean logistic loss changes with each sample's score, as a column."""
+    """Return, as a column, how the mean logistic loss changes with each sample's score."""
     return (-(y * sigmoid(-margins)) / len(y))[:, None]
 
 
 def _mean_loss(margins: Array) -> float:
-    """The mean of ln(1 + exp(−margin))."""
+    """Return the mean of ln(1 + exp(−margin))."""
     return float((np.maximum(-margins, 0) + log1p(exp(-np.abs(margins)))).mean())
 
 
 def loss(network: Network, data: Dataset) -> float:
-    r"""The mean logistic loss, :math:`\frac1N\sum_n\ln(1 + e^{-y_n s_n})`, of the scores s.
+    r"""Return the mean logistic loss of the scores s, :math:`\frac1N\sum_n\ln(1 + e^{-y_n s_n})`.
 
     Parameters
     ----------
@@ -187,15 +179,8 @@ def loss(network: Network, data: Dataset) -> float:
     float
         ln 2 if all scores are 0.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `network` is not a network, or does not take the data's points.
-
     Examples
     --------
-    >>> from perceptron_notes.datasets import xor
-    >>> from perceptron_notes.networks import Network, loss
     >>> round(loss(Network([[[0, 0, 0]]]), xor()), 4)
     0.6931
     """
@@ -203,24 +188,17 @@ def loss(network: Network, data: Dataset) -> float:
 
 
 def gradient(network: Network, data: Dataset) -> _Layers:
-    """The slope of the `loss` with respect to every weight, by backpropagation.
+    """Return the slope of the `loss` by every weight, found by backpropagation.
 
     Parameters
     ----------
-    network : Network
-        With an input for each coordinate.
-    data : Dataset
-        n samples.
+    network, data
+        As for `loss`.
 
     Returns
     -------
     tuple of ndarray
         Shaped like ``network.layers``. Where an activation has a kink, the slope on its left.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As for `loss`.
 
     References
     ----------
@@ -229,8 +207,6 @@ def gradient(network: Network, data: Dataset) -> _Layers:
 
     Examples
     --------
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.networks import Network, gradient
     >>> gradient(Network([[[0, 0, 0]]]), li_hang())
     (array([[-0.16666667, -1.        , -0.83333333]]),)
     """
@@ -239,14 +215,12 @@ def gradient(network: Network, data: Dataset) -> _Layers:
 
 
 def numerical_gradient(network: Network, data: Dataset, h: float = 1e-5) -> _Layers:
-    r"""The `gradient` without any calculus: each weight is moved by ±h, and the losses compared.
+    r"""Find the `gradient` without calculus: move each weight by ±h, and compare the losses.
 
     Parameters
     ----------
-    network : Network
-        With an input for each coordinate.
-    data : Dataset
-        n samples.
+    network, data
+        As for `loss`.
     h : float
         The step. The error of a smooth network's slope is about h², plus rounding of about
         10⁻¹⁶/h.
@@ -256,15 +230,8 @@ def numerical_gradient(network: Network, data: Dataset, h: float = 1e-5) -> _Lay
     tuple of ndarray
         Shaped like ``network.layers``; it takes two forward passes for each weight.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As for `loss`, or if `h` is not positive.
-
     Examples
     --------
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.networks import Network, numerical_gradient
     >>> numerical_gradient(Network([[[0, 0, 0]]]), li_hang())[0].round(6)
     array([[-0.166667, -1.      , -0.833333]])
     """
@@ -299,14 +266,6 @@ class TrainStep(NamedTuple):
         The network *before* the step.
     margins : ndarray, shape (n,)
         Its margins :math:`y_n s_n`, read-only; where one is not positive, the network errs.
-
-    Examples
-    --------
-    >>> from perceptron_notes.datasets import xor
-    >>> from perceptron_notes.networks import Network, train
-    >>> step = next(iter(train(Network([[[0, 0, 0]]]), xor())))
-    >>> step.t, step.errors, step.pick, round(step.loss, 4)
-    (0, 4, 0, 0.6931)
     """
 
     t: int
@@ -336,25 +295,9 @@ class TrainStep(NamedTuple):
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class Training(Recipe[TrainStep]):
-    """A training run, as a recipe: frozen, and iterating it always gives the same steps.
+    """A run of `train`, as a recipe: iterating it always gives the same steps.
 
-    Attributes
-    ----------
-    network : Network
-        The network that it starts from.
-    data : Dataset
-        The samples that it learns from.
-    rate : float
-        The learning rate λ.
-
-    Examples
-    --------
-    >>> from perceptron_notes import last
-    >>> from perceptron_notes.datasets import xor
-    >>> from perceptron_notes.networks import Network, train
-    >>> run = train(Network([[[0, 1, 0]]]), xor(), rate=2)
-    >>> run, last(run, at_most=100) == last(run, at_most=100)
-    (train(Network(2-1, tanh), Dataset(n=4, d=2: 2 positive, 2 negative), rate=2), True)
+    Its attributes are the arguments of `train`: ``network``, ``data`` and ``rate``.
     """
 
     network: Network
@@ -394,16 +337,11 @@ def train(network: Network, data: Dataset, *, rate: float = 1.0) -> Training:
 
     Raises
     ------
-    TypeError, ValueError
-        As for `loss`, or if the rate is not positive and finite. A run that leaves the range
-        of float64 raises ValueError; a smaller rate may prevent that.
+    ValueError
+        If a run leaves the range of float64; a smaller rate may prevent that.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from perceptron_notes import last
-    >>> from perceptron_notes.datasets import xor
-    >>> from perceptron_notes.networks import random_network, train
     >>> start = random_network((2, 2, 1), rng=np.random.default_rng(1))
     >>> [last(train(start, xor()), at_most=t).errors for t in (0, 10, 100)]
     [3, 1, 0]
@@ -413,7 +351,7 @@ def train(network: Network, data: Dataset, *, rate: float = 1.0) -> Training:
 
 
 def _descend(network: Network, data: Dataset, rate: float) -> Iterator[TrainStep]:
-    """The algorithm itself: forward, backward, and a step downhill in all weights at once."""
+    """Go forward, backward, and a step downhill in all weights at once, for ever."""
     y = data.y
     for t in count():
         inputs, scores = forward(network, data.points)
@@ -431,7 +369,7 @@ def random_network(
     scale: float = 1.0,
     rng: np.random.Generator,
 ) -> Network:
-    """A network with independent normal weights and biases.
+    """Draw a network with independent normal weights and biases.
 
     Parameters
     ----------
@@ -448,16 +386,8 @@ def random_network(
     -------
     Network
 
-    Raises
-    ------
-    TypeError, ValueError
-        If a size is not a whole number ≥ 1, if there are fewer than two, or if the last
-        is not 1.
-
     Examples
     --------
-    >>> import numpy as np
-    >>> from perceptron_notes.networks import random_network
     >>> random_network((2, 3, 1), rng=np.random.default_rng(1))
     Network(2-3-1, tanh)
     """
@@ -471,7 +401,7 @@ def random_network(
 
 
 def hidden(network: Network, data: Dataset) -> Dataset:
-    """What the last unit sees: the outputs of the last hidden layer, with the same labels.
+    """Return what the last unit sees: the outputs of the last hidden layer, same labels.
 
     Parameters
     ----------
@@ -486,22 +416,11 @@ def hidden(network: Network, data: Dataset) -> Dataset:
         A coordinate for each unit of the layer. With "sign" units all are −1, 0 or 1, so runs
         and proofs on them are exact.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As for `loss`.
-
     Examples
     --------
-    >>> from perceptron_notes import separate
-    >>> from perceptron_notes.datasets import xor
-    >>> from perceptron_notes.networks import Network, hidden
     >>> network = Network([[[-1, 2, 2], [3, -2, -2]], [[0, 0, 0]]], "sign")
-    >>> codes = hidden(network, xor())
-    >>> codes.points.tolist()
+    >>> hidden(network, xor()).points.tolist()
     [[-1.0, 1.0], [1.0, 1.0], [1.0, 1.0], [1.0, -1.0]]
-    >>> separate(codes)
-    Separator(w=[-1.  1.  1.], rho=0.57735027)
     """
     inputs, _ = forward(network, _check_inputs(network, _check_dataset(data).points))
     return Dataset(inputs[-1][:, 1:], data.y)
@@ -511,7 +430,7 @@ def hidden(network: Network, data: Dataset) -> Dataset:
 
 
 def boolean_network(ones: npt.ArrayLike) -> Network:
-    r"""A network for a Boolean function, with one hidden unit for each point where it is 1.
+    r"""Make a network for a Boolean function, with a hidden unit for each point where it is 1.
 
     The unit of a corner **c** has the score 1 − 2·(how many coordinates differ from **c**): 1
     at **c**, and −1 or less at all other corners. The last unit says + if any of these units does.
@@ -527,14 +446,8 @@ def boolean_network(ones: npt.ArrayLike) -> Network:
         With k hidden "sign" units. Its score at a corner is 1 or more where the function is 1
         (exactly 1 if no corner was named twice), and −1 elsewhere.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `ones` is not a matrix of zeros and ones.
-
     Examples
     --------
-    >>> from perceptron_notes.networks import boolean_network, parity
     >>> data = parity(3)
     >>> network = boolean_network(data.points[data.y == 1])
     >>> network, network(data.points).astype(int)
@@ -546,7 +459,7 @@ def boolean_network(ones: npt.ArrayLike) -> Network:
 
 
 def polygon_network(polygons: Sequence[npt.ArrayLike]) -> Network:
-    r"""A network that is positive on a union of convex polygons, made from their sides.
+    r"""Make a network that is positive on a union of convex polygons from their sides.
 
     Parameters
     ----------
@@ -561,15 +474,8 @@ def polygon_network(polygons: Sequence[npt.ArrayLike]) -> Network:
         polygon. Its score is positive inside a polygon and negative outside all of them. On a
         side it is 0, if no other polygon is met there; at a corner it may be anything.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If there is no polygon, or if one is not a matrix of weights with as many columns as
-        the others.
-
     Examples
     --------
-    >>> from perceptron_notes.networks import polygon_network
     >>> triangle = [[0, 1, 0], [0, 0, 1], [1, -1, -1]]
     >>> polygon_network([triangle])([[0.2, 0.2], [1, 1], [0, 0.5]])
     array([ 1., -1.,  0.])
@@ -588,7 +494,7 @@ def polygon_network(polygons: Sequence[npt.ArrayLike]) -> Network:
 
 
 def staircase_network(data: Dataset, direction: npt.ArrayLike) -> Network:
-    r"""A network that is right on all samples, with parallel hidden lines.
+    r"""Make a network that is right on all samples, with parallel hidden lines.
 
     The samples are ordered along a direction, and wherever the label changes from one to the
     next, a hidden unit has its threshold halfway between the two. With c changes, the hidden
@@ -606,15 +512,8 @@ def staircase_network(data: Dataset, direction: npt.ArrayLike) -> Network:
     Network
         With as many "sign" units as there are changes; its score of each sample is the label.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `direction` does not fit, or if two samples with different labels have the same
-        place, or places too near for float64.
-
     Examples
     --------
-    >>> from perceptron_notes.networks import parity, staircase_network
     >>> data = parity(3)
     >>> network = staircase_network(data, [1, 1, 1])
     >>> network, (network(data.points) == data.y).all()
@@ -637,7 +536,7 @@ def staircase_network(data: Dataset, direction: npt.ArrayLike) -> Network:
 
 
 def _any_of(k: int) -> Array:
-    """The weights of a unit that says + if one of its k inputs, all −1 or 1, is 1."""
+    """Return the weights of a unit that says + if one of its k inputs, all −1 or 1, is 1."""
     return np.array([[k - 1.0, *np.ones(k)]])
 
 
@@ -645,7 +544,7 @@ def _any_of(k: int) -> Array:
 
 
 def parity(n: int) -> Dataset:
-    """All corners of the n-dimensional unit cube, +1 where the number of ones is odd.
+    """Make all corners of the n-dimensional unit cube, +1 where the number of ones is odd.
 
     Parameters
     ----------
@@ -657,19 +556,12 @@ def parity(n: int) -> Dataset:
     Dataset
         2ⁿ samples in the order of counting; for n = 2 they are `xor`.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `n` is not a whole number from 1 to 12.
-
     References
     ----------
     Minsky, M. and Papert, S., *Perceptrons*, 1969, chapter 3.
 
     Examples
     --------
-    >>> from perceptron_notes.datasets import xor
-    >>> from perceptron_notes.networks import parity
     >>> parity(2) == xor()
     True
     """
@@ -679,7 +571,7 @@ def parity(n: int) -> Dataset:
 
 
 def monomials(data: Dataset, degree: int) -> Dataset:
-    """The samples with all products of at most `degree` different coordinates as coordinates.
+    """Make all products of at most `degree` different coordinates the coordinates.
 
     Parameters
     ----------
@@ -693,16 +585,8 @@ def monomials(data: Dataset, degree: int) -> Dataset:
     Dataset
         The single coordinates first, then the products of two, and so on.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `degree` is not a whole number from 1 to d.
-
     Examples
     --------
-    >>> from perceptron_notes import separate
-    >>> from perceptron_notes.datasets import xor
-    >>> from perceptron_notes.networks import monomials
     >>> monomials(xor(), 2).points[3]
     array([1., 1., 1.])
     >>> separate(monomials(xor(), 2))

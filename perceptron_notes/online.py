@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
 from math import factorial, inf
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -36,7 +36,7 @@ from perceptron_notes._kit.validation import (
     name_of,
 )
 from perceptron_notes._kit.values import Array, Labels, by_value, frozen
-from perceptron_notes.convergence import Certificate, Separator, Sides, certify
+from perceptron_notes.convergence import Certificate, Separator, Sides, _Proof, certify
 from perceptron_notes.data import Dataset, _check_dataset, _check_fit
 from perceptron_notes.exact.audit import audit
 from perceptron_notes.exact.deviating import (
@@ -59,7 +59,7 @@ from perceptron_notes.exact.numbers import (
     show,
     whole,
 )
-from perceptron_notes.learning import Run, Step, Trace, _kept, last, pla, record
+from perceptron_notes.learning import Run, Step, Trace, _kept, _WatchedStep, last, pla, record
 from perceptron_notes.model import canonical_score, predict
 from perceptron_notes.rules import PickRule, _places, lowest
 
@@ -96,7 +96,7 @@ _Learner = Callable[[Dataset | None, Array], Any]
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class Game:
-    r"""What happened in a game of questions and answers.
+    r"""A game of questions and answers.
 
     Attributes
     ----------
@@ -110,7 +110,6 @@ class Game:
 
     Examples
     --------
-    >>> from perceptron_notes.online import pla_learner, play
     >>> game = play(pla_learner, [[1, 0], [0, 1]])
     >>> game.mistakes, game.certificate.bound
     (array([0, 1]), 2)
@@ -169,8 +168,6 @@ def play(learner: _Learner, points: npt.ArrayLike, labels: npt.ArrayLike | None 
 
     Raises
     ------
-    TypeError
-        If an argument is of the wrong kind.
     ValueError
         If an answer is not −1, 0 or +1, or if the adversary has samples that are not
         orthogonal, or not equally long.
@@ -182,8 +179,6 @@ def play(learner: _Learner, points: npt.ArrayLike, labels: npt.ArrayLike | None 
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from perceptron_notes.online import play
     >>> play(lambda seen, x: 1, np.eye(5))
     Game(5 mistakes in 5 rounds)
     """
@@ -204,7 +199,7 @@ def play(learner: _Learner, points: npt.ArrayLike, labels: npt.ArrayLike | None 
 
 
 def pla_learner(seen: Dataset | None, x: Array) -> int:
-    """PLA as a learner for `play`: one pass over the rounds so far, and the sign of the score.
+    """Learn by PLA for `play`: one pass over the rounds so far, then the sign of the score.
 
     Parameters
     ----------
@@ -220,8 +215,6 @@ def pla_learner(seen: Dataset | None, x: Array) -> int:
 
     Examples
     --------
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.online import pla_learner, play
     >>> play(pla_learner, li_hang().X, li_hang().y).mistakes
     array([0, 2])
     """
@@ -241,7 +234,7 @@ def _check_orthogonal(points: Array) -> None:
 
 
 def _checked_answer(answer: Any, t: int) -> int:
-    """An answer as −1, 0 or +1."""
+    """Return an answer as −1, 0 or +1."""
     array = np.asarray(answer)
     if array.ndim or array.dtype.kind not in "iuf" or array not in (-1, 0, 1):
         raise ValueError(f"learner answered {answer!r} in round {t + 1}; expected -1, 0 or +1")
@@ -265,7 +258,6 @@ class RootSides(NamedTuple):
     Examples
     --------
     >>> from fractions import Fraction
-    >>> from perceptron_notes.online import RootSides
     >>> RootSides(9, 4, 1).holds, RootSides(9 + Fraction(1, 10**30), 4, 1).holds
     (True, False)
     """
@@ -283,7 +275,7 @@ class RootSides(NamedTuple):
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class Deviations:
-    r"""By how much weights **u** miss a margin m on each sample, and the bound that follows.
+    r"""The amounts by which weights **u** miss a margin m, and the bound that follows.
 
     For :math:`d_n = \max(0, m - y_n\,\mathbf{u}\cdot\mathbf{x}_n)` and
     :math:`D^2 = \sum_n d_n^2`, PLA from 0 makes at most
@@ -300,14 +292,6 @@ class Deviations:
         The margin asked of these weights, positive.
     d : tuple of Fraction, length n
         The deviations. They are not trusted, because they may be made by hand; see `failure`.
-
-    Examples
-    --------
-    >>> from perceptron_notes.datasets import xor
-    >>> from perceptron_notes.online import deviations
-    >>> found = deviations(xor(), [0, 0, 0])
-    >>> found.D2, found.bound, found.failure
-    (Fraction(4, 1), 4, None)
     """
 
     data: Dataset
@@ -363,7 +347,7 @@ class Deviations:
 
 
 def deviations(data: Dataset, u: Separator | npt.ArrayLike, m: float | Fraction = 1) -> Deviations:
-    r"""By how much **u** misses the margin m on each sample, exactly.
+    r"""Measure by how much **u** misses the margin m on each sample, exactly.
 
     Parameters
     ----------
@@ -378,13 +362,6 @@ def deviations(data: Dataset, u: Separator | npt.ArrayLike, m: float | Fraction 
     -------
     Deviations
 
-    Raises
-    ------
-    TypeError
-        If an argument is of the wrong kind.
-    ValueError
-        If `u` does not fit the data, or if m is not positive.
-
     References
     ----------
     Freund, Y. and Schapire, R. E., "Large margin classification using the perceptron
@@ -392,8 +369,6 @@ def deviations(data: Dataset, u: Separator | npt.ArrayLike, m: float | Fraction 
 
     Examples
     --------
-    >>> from perceptron_notes import Dataset
-    >>> from perceptron_notes.online import deviations
     >>> data = Dataset([[2], [1], [-1], [3]], [1, 1, -1, -1])  # the last label is wrong
     >>> deviations(data, [0, 1])
     Deviations(k ≤ 51: R²‖u‖²=10, D²=16 from 1 of 4 samples, m=1)
@@ -404,7 +379,7 @@ def deviations(data: Dataset, u: Separator | npt.ArrayLike, m: float | Fraction 
 
 
 def _exact_weights(u: Separator | npt.ArrayLike, data: Dataset) -> Vector:
-    """Weights as Fractions, not rounded if they are."""
+    """Return weights as Fractions, not rounded if they are."""
     if isinstance(u, Separator):
         _check_fit(u.w, data, "u")
         return u.exact
@@ -414,7 +389,7 @@ def _exact_weights(u: Separator | npt.ArrayLike, data: Dataset) -> Vector:
 
 
 def best_deviations(data: Dataset) -> Deviations:
-    r"""The weights with the least bound, or nearly, and their exact deviations.
+    r"""Find the weights with the least bound, or nearly, and their exact deviations.
 
     Floats minimise the convex function :math:`R\lVert\mathbf{u}\rVert + D(\mathbf{u})` for m = 1;
     `Deviations.bound` holds whatever they propose. Unless all deviations are 0,
@@ -429,15 +404,8 @@ def best_deviations(data: Dataset) -> Deviations:
     -------
     Deviations
 
-    Raises
-    ------
-    TypeError
-        If `data` is not a Dataset.
-
     Examples
     --------
-    >>> from perceptron_notes import Dataset
-    >>> from perceptron_notes.online import best_deviations, no_bound_below
     >>> data = Dataset([[3], [4], [-3], [-4], [2]], [1, 1, -1, -1, -1])
     >>> twenty = data[[0, 1, 2, 3, 4] * 20]  # twenty passes
     >>> best = best_deviations(twenty)
@@ -453,20 +421,12 @@ def best_deviations(data: Dataset) -> Deviations:
 
 
 def no_bound_below(data: Dataset, weights: Sequence[Any]) -> int:
-    r"""A lower limit of `Deviations.bound` for all **u** and m, from any weights of the samples.
+    r"""Limit `Deviations.bound` from below for all **u** and m, by any weights of the samples.
 
-    For weights :math:`\mu_n \ge 0`, not all 0, the Cauchy–Schwarz inequality gives for every **u**
-    and m
-
-    .. math::
-
-        m\sum_n\mu_n \le \sum_n\mu_n(y_n\,\mathbf{u}\cdot\mathbf{x}_n + d_n)
-        \le \Bigl\lVert\sum_n\mu_ny_n\mathbf{x}_n\Bigr\rVert\,\lVert\mathbf{u}\rVert
-        + \lVert\boldsymbol{\mu}\rVert\,D .
-
-    Scaled so that :math:`\lVert\boldsymbol{\mu}\rVert \le 1` and the other norm is at most R,
-    this says :math:`\sum_n\mu_n \le (R\lVert\mathbf{u}\rVert + D)/m`. The theorem itself is the
-    case in which :math:`\mu_n` is 1 for the mistakes of a run and 0 elsewhere.
+    If weights :math:`\mu_n \ge 0` are scaled so that :math:`\lVert\boldsymbol{\mu}\rVert \le 1` and
+    :math:`\lVert\sum_n\mu_ny_n\mathbf{x}_n\rVert \le R`, the Cauchy–Schwarz inequality says that
+    :math:`\sum_n\mu_n \le (R\lVert\mathbf{u}\rVert + D)/m`. The theorem itself is the case in which
+    :math:`\mu_n` is 1 for the mistakes of a run and 0 elsewhere.
 
     Parameters
     ----------
@@ -480,17 +440,8 @@ def no_bound_below(data: Dataset, weights: Sequence[Any]) -> int:
     int
         The whole part of the square of the scaled sum.
 
-    Raises
-    ------
-    TypeError
-        If an argument is of the wrong kind.
-    ValueError
-        If there are not n weights, if one is negative, or if all are 0.
-
     Examples
     --------
-    >>> from perceptron_notes.datasets import tight
-    >>> from perceptron_notes.online import no_bound_below
     >>> no_bound_below(tight(3), [1] * 8)
     8
     """
@@ -513,9 +464,10 @@ def no_bound_below(data: Dataset, weights: Sequence[Any]) -> int:
 
 
 class MistakeRow(NamedTuple):
-    r"""What one mistake did, and both sides of every inequality of the proof after it.
+    r"""One mistake, and both sides of every inequality of the proof after it.
 
-    Here **w** are the weights after mistake k, replayed without rounding.
+    Here **w** are the weights after mistake k, replayed without rounding, and the sums are over
+    the mistakes so far, a sample counted as often as it was one.
 
     Attributes
     ----------
@@ -537,18 +489,7 @@ class MistakeRow(NamedTuple):
         :math:`(\mathbf{u}\cdot\mathbf{w}_k)^2
         \le \lVert\mathbf{u}\rVert^2\lVert\mathbf{w}_k\rVert^2`.
     bound : RootSides
-        What follows: :math:`\sqrt{k}\,m \le R\lVert\mathbf{u}\rVert + \sqrt{\sum d^2}`, the
-        sums over the mistakes so far.
-
-    Examples
-    --------
-    >>> from perceptron_notes import pla, record
-    >>> from perceptron_notes.datasets import xor
-    >>> from perceptron_notes.online import deviations, mistake_ledger
-    >>> book = mistake_ledger(deviations(xor(), [0, 1, 0]), record(pla(xor()), passes=1))
-    >>> row = book[-1]
-    >>> row.k, row.d, row.bound.holds
-    (4, Fraction(2, 1), True)
+        What follows: :math:`\sqrt{k}\,m \le R\lVert\mathbf{u}\rVert + \sqrt{\sum d^2}`.
     """
 
     k: int
@@ -563,7 +504,7 @@ class MistakeRow(NamedTuple):
 
 
 @by_value
-class MistakeLedger(Sequence[MistakeRow]):
+class MistakeLedger(_Proof[MistakeRow]):
     r"""The proof of the bound as a table: one `MistakeRow` for each mistake of a run.
 
     Attributes
@@ -572,23 +513,15 @@ class MistakeLedger(Sequence[MistakeRow]):
         The weights **u**, the margin m, and by how much they miss it.
     trace : Trace
         The run, over as many passes as you like.
-    holds : bool
-        Whether the deviations are right, the run is legal, and every inequality holds.
     failure : str or None
-        A sentence about what is wrong first.
-    rounding : str or None
+        A sentence about what is wrong first, with the deviations or with the run.
+    holds, verdict, rounding
         As for `Ledger`.
-
-    Examples
-    --------
-    >>> from perceptron_notes import pla, record
-    >>> from perceptron_notes.datasets import xor
-    >>> from perceptron_notes.online import deviations, mistake_ledger
-    >>> mistake_ledger(deviations(xor(), [0, 1, 0]), record(pla(xor()), at_most=40))
-    MistakeLedger(40 mistakes: every inequality holds)
     """
 
     __match_args__ = ("deviations", "trace")
+
+    _replay: Account
 
     def __init__(self, deviations: Deviations, trace: Trace) -> None:
         self.deviations, self.trace = deviations, trace
@@ -598,48 +531,23 @@ class MistakeLedger(Sequence[MistakeRow]):
         self.failure, self.rounding = deviations.failure, None
         one, d = deviations, deviations.d
         d = d if len(d) == one.data.n else (Fraction(0),) * one.data.n
-        self._account = account = Account(one.data, rate, picks, one.u, one.m, d)
+        self._replay = account = Account(one.data, rate, picks, one.u, one.m, d)
         if self.failure is None:
             self.failure, self.rounding = audit(account, one.data, W, picks, rate, trace.converged)
-        self.holds = self.failure is None
 
-    def __len__(self) -> int:
-        return self._account.T
-
-    @overload
-    def __getitem__(self, k: int) -> MistakeRow: ...
-    @overload
-    def __getitem__(self, k: slice) -> list[MistakeRow]: ...
-    def __getitem__(self, k: int | slice) -> MistakeRow | list[MistakeRow]:
-        if isinstance(k, slice):
-            return [self[j] for j in range(len(self))[k]]
-        k = range(len(self))[k]
-        sides = {name: Sides(*column.at(k)) for name, column in self._account.columns.items()}
-        pick, bound = int(self.trace.picks[k]), RootSides(*self._account.roots(k))
+    def _row_of(self, k: int, pick: int, sides: dict[str, Sides]) -> MistakeRow:
+        bound = RootSides(*self._replay.roots(k))
         return MistakeRow(k + 1, pick, self.deviations.d[pick], bound=bound, **sides)
 
-    @property
-    def verdict(self) -> str:
-        """One line, that everything holds or what fails first."""
-        return self.failure or f"{len(self)} mistakes: every inequality holds"
-
-    def __repr__(self) -> str:
-        return f"MistakeLedger({self.verdict})"
+    def _count(self) -> str:
+        return f"{len(self)} mistakes"
 
 
 def mistake_ledger(deviations: Deviations, trace: Trace) -> MistakeLedger:
     r"""Check the proof of the bound on a run: every inequality after every mistake, exactly.
 
-    Let :math:`\sum d` and :math:`\sum d^2` run over the mistakes so far, a sample counted as
-    often as it was one. Then, for a run from 0 with the rate 1,
-
-    - growth: :math:`km - \sum d \le \mathbf{u}\cdot\mathbf{w}_k`,
-    - length: :math:`\lVert\mathbf{w}_k\rVert^2 \le kR^2`,
-    - spread: :math:`\sum d \le \sqrt{k\sum d^2}`, and so
-    - bound: :math:`\sqrt{k}\,m \le R\lVert\mathbf{u}\rVert + \sqrt{\sum d^2}`.
-
-    Nothing is said about rounds without a mistake, so it makes no difference how often a
-    sample is shown.
+    `MistakeRow` lists the inequalities: growth, length and spread give the bound. Nothing is said
+    about rounds without a mistake, so it makes no difference how often a sample is shown.
 
     Parameters
     ----------
@@ -652,22 +560,10 @@ def mistake_ledger(deviations: Deviations, trace: Trace) -> MistakeLedger:
     -------
     MistakeLedger
 
-    Raises
-    ------
-    TypeError
-        If an argument is of the wrong kind.
-    ValueError
-        If the trace is about other data, or does not start from 0.
-
     Examples
     --------
-    >>> from fractions import Fraction
-    >>> from perceptron_notes import pla, record
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.online import Deviations, mistake_ledger
-    >>> wrong = Deviations(li_hang(), (Fraction(0),) * 3, Fraction(1), (Fraction(0),) * 3)
-    >>> mistake_ledger(wrong, record(pla(li_hang()))).failure
-    'd[0] is 0, but max(0, m − y u·x) is max(0, 1 − 0) = 1'
+    >>> mistake_ledger(deviations(xor(), [0, 1, 0]), record(pla(xor()), at_most=40))
+    MistakeLedger(40 mistakes: every inequality holds)
     """
     check_kind(deviations, Deviations, "deviations", "some, from deviations(data, u)")
     check_kind(trace, Trace, "trace", "a Trace, as from record")
@@ -676,7 +572,7 @@ def mistake_ledger(deviations: Deviations, trace: Trace) -> MistakeLedger:
     return MistakeLedger(deviations, trace)
 
 
-# ------------------------------------------------------------------- who lasts how long
+# ------------------------------------------------------------------------ averages and votes
 
 
 def survive(
@@ -711,32 +607,11 @@ def survive(
 
 
 @dataclass(frozen=True, eq=False)
-class _WatchedStep:
-    """What the steps of `average` and of `vote` share."""
+class _Survivor(_WatchedStep):
+    """A step whose weights ended some rounds: what those of `average` and of `vote` share."""
 
-    step: Step
     since: int
     rounds: int
-
-    @property
-    def t(self) -> int:
-        """How many updates have been made before."""
-        return self.step.t
-
-    @property
-    def w(self) -> Array:
-        """The weights of the step."""
-        return self.step.w
-
-    @property
-    def pick(self) -> int | None:
-        """The sample that will be corrected."""
-        return self.step.pick
-
-    @property
-    def passes(self) -> int | None:
-        """Which pass over the samples this is."""
-        return self.step.passes
 
     @property
     def count(self) -> int:
@@ -746,7 +621,7 @@ class _WatchedStep:
 
 @by_value
 @dataclass(frozen=True, eq=False)
-class AveragedStep(_WatchedStep):
+class AveragedStep(_Survivor):
     r"""A step of PLA and the average of all weights up to it.
 
     Attributes
@@ -763,14 +638,6 @@ class AveragedStep(_WatchedStep):
         round of the j-th mistake.
     count : int
         The survival count: how many rounds ended with these weights.
-
-    Examples
-    --------
-    >>> from perceptron_notes import average, last, pla
-    >>> from perceptron_notes.datasets import li_hang
-    >>> end = last(average(li_hang(), pla(li_hang())))
-    >>> end.rounds, end.count, end.average
-    (18, 4, array([-1.27777778,  1.72222222,  1.72222222]))
     """
 
     aux: Array
@@ -781,25 +648,12 @@ class AveragedStep(_WatchedStep):
         return self.after(self.rounds)
 
     def after(self, rounds: int) -> Array:
-        r"""The average of the weights with which rounds 1 … r ended.
+        r"""Return the average of the weights with which rounds 1 … r ended.
 
         It is :math:`((r + 1)\mathbf{w} - \mathbf{a})/r` with the auxiliary sum **a**: the update of
-        round :math:`r_j` is in :math:`r - r_j + 1` of the r weights.
-
-        Parameters
-        ----------
-        rounds : int
-            A round r that ended with these weights. When a run has halted, all further rounds
-            end with its last weights. For r = 0 the average is the weights themselves.
-
-        Returns
-        -------
-        ndarray, shape (d + 1,)
-
-        Raises
-        ------
-        ValueError
-            If that round ended with other weights.
+        round :math:`r_j` is in :math:`r - r_j + 1` of the r weights. Round r must have ended with
+        these weights; when a run has halted, all further rounds end with its last ones. For r = 0
+        the average is the weights themselves.
         """
         r = check_count(rounds, "rounds")
         if r < self.since - 1 or (self.pick is not None and r > self.rounds):
@@ -810,14 +664,12 @@ class AveragedStep(_WatchedStep):
 
 @by_value
 @dataclass(frozen=True, eq=False)
-class VotedStep(_WatchedStep):
+class VotedStep(_Survivor):
     """A step of PLA and the votes of all weights up to it.
 
     Attributes
     ----------
-    step : Step
-        As for `AveragedStep`.
-    since, rounds : int
+    step, since, rounds
         As for `AveragedStep`.
     weights : ndarray, shape (t + 1, d + 1)
         All weights that vote: those of the steps up to this one.
@@ -825,32 +677,15 @@ class VotedStep(_WatchedStep):
         How many votes each of them has: its survival count.
     count : int
         The last of these counts.
-
-    Examples
-    --------
-    >>> from perceptron_notes import last, pla, vote
-    >>> from perceptron_notes.datasets import li_hang
-    >>> end = last(vote(li_hang(), pla(li_hang())))
-    >>> end.counts.tolist(), end.predict(li_hang()).tolist()
-    ([0, 2, 3, 3, 1, 2, 3, 4], [1, 1, 1])
     """
 
     weights: Array
     counts: Labels
 
     def tally(self, X: npt.ArrayLike | Dataset, *, intercept: bool = True) -> Labels:
-        """Votes for +1 minus votes for −1; weights with the score 0 abstain.
+        """Count votes for +1 minus votes for −1, shape (n,); weights with the score 0 abstain.
 
-        Parameters
-        ----------
-        X : Dataset, or array_like of shape (n, d + 1)
-            Augmented samples.
-        intercept : bool
-            As for `score`.
-
-        Returns
-        -------
-        ndarray of intp, shape (n,)
+        X and `intercept` are as for `score`.
         """
         if isinstance(X, Dataset):
             _check_fit(self.w, X)
@@ -861,38 +696,26 @@ class VotedStep(_WatchedStep):
         return np.asarray(self.counts @ np.nan_to_num(signs), dtype=np.intp)
 
     def predict(self, X: npt.ArrayLike | Dataset, *, intercept: bool = True) -> Labels:
-        """The answer of the majority: +1, −1, or 0 for a tie.
-
-        Parameters
-        ----------
-        X : Dataset, or array_like of shape (n, d + 1)
-            Augmented samples.
-        intercept : bool
-            As for `score`.
-
-        Returns
-        -------
-        ndarray of intp, shape (n,)
-        """
+        """Return the answer of the majority for each sample: +1, −1, or 0 for a tie."""
         return np.sign(self.tally(X, intercept=intercept))
 
 
 class _Watched(Recipe[Any]):
-    """What `average` and `vote` share: whom they watch, and where a cap stops them."""
+    """The base of `Averaged` and `Voted`: whom they watch, and where a cap stops them."""
 
     data: Dataset
     run: _Steps
     rule: PickRule
 
     def follow(self, steps: Iterable[Step], most: float = inf) -> Iterator[Any]:
-        """The algorithm itself: a step for each step; rounds beyond `most` do not count."""
+        """Make a step of each step; rounds beyond `most` do not count."""
         raise NotImplementedError
 
     def __iter__(self) -> Iterator[Any]:
         return self.follow(_kept(self.run, self.data))
 
     def end(self, updates: int, passes: int | None) -> Any:
-        """The step at which a cap stops; a cap of passes counts their rounds, and no further."""
+        """Find the step at which a cap stops; a cap of passes counts their rounds only."""
         most = inf if passes is None else passes * self.data.n
         steps = up_to(_kept(self.run, self.data), updates, passes)
         return deque(self.follow(steps, most), maxlen=1).pop()
@@ -907,21 +730,7 @@ class _Watched(Recipe[Any]):
 class Averaged(_Watched):
     """A run whose weights are averaged, as a recipe: iterating it always gives the same steps.
 
-    Attributes
-    ----------
-    data : Dataset
-        The samples that the run is on.
-    run : Run, Trace, or steps of your own
-        What is watched.
-    rule : pick rule
-        Says how many samples were shown between two mistakes.
-
-    Examples
-    --------
-    >>> from perceptron_notes import average, pla
-    >>> from perceptron_notes.datasets import xor
-    >>> [step.rounds for step, _ in zip(average(xor(), pla(xor())), range(5))]
-    [0, 1, 2, 3, 4]
+    Its attributes are the arguments of `average`: ``data``, ``run``, and ``rule``, the pick rule.
     """
 
     data: Dataset
@@ -942,17 +751,7 @@ class Averaged(_Watched):
 class Voted(_Watched):
     """A run whose weights vote, as a recipe: iterating it always gives the same steps.
 
-    Attributes
-    ----------
-    data, run, rule
-        As for `Averaged`.
-
-    Examples
-    --------
-    >>> from perceptron_notes import pla, vote
-    >>> from perceptron_notes.datasets import xor
-    >>> [step.count for step, _ in zip(vote(xor(), pla(xor())), range(5))]
-    [0, 1, 1, 1, 1]
+    Its attributes are the arguments of `vote`: ``data``, ``run``, and ``rule``, the pick rule.
     """
 
     data: Dataset
@@ -998,13 +797,6 @@ def average(data: Dataset, run: _Steps, *, pick: PickRule | None = None) -> Aver
         the textbook's average over P passes, if the run has not halted before; see
         `AveragedStep.after`. It is exact where the weights, times the rounds, are exact.
 
-    Raises
-    ------
-    TypeError
-        If an argument is of the wrong kind, or if the rule is unknown.
-    ValueError
-        If the run is on other data, or if `pick` is another rule than that of a `Run`.
-
     References
     ----------
     Freund, Y. and Schapire, R. E., "Large margin classification using the perceptron
@@ -1013,8 +805,6 @@ def average(data: Dataset, run: _Steps, *, pick: PickRule | None = None) -> Aver
 
     Examples
     --------
-    >>> from perceptron_notes import average, last, pla
-    >>> from perceptron_notes.datasets import xor
     >>> last(average(xor(), pla(xor())), passes=2).average
     array([0.  , 0.25, 0.5 ])
     """
@@ -1038,11 +828,6 @@ def vote(data: Dataset, run: _Steps, *, pick: PickRule | None = None) -> Voted:
     Voted
         A recipe with one `VotedStep` for each step; each of them can `predict`.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As for `average`.
-
     References
     ----------
     Freund, Y. and Schapire, R. E., "Large margin classification using the perceptron
@@ -1050,7 +835,6 @@ def vote(data: Dataset, run: _Steps, *, pick: PickRule | None = None) -> Voted:
 
     Examples
     --------
-    >>> from perceptron_notes import Dataset, last, pla, vote
     >>> data = Dataset([[1], [2], [-1]], [1, 1, -1])
     >>> last(vote(data, pla(data)), passes=1).predict([[1, 0.5], [1, -3]])
     array([ 1, -1])
@@ -1059,7 +843,7 @@ def vote(data: Dataset, run: _Steps, *, pick: PickRule | None = None) -> Voted:
 
 
 def _watched(data: Dataset, run: _Steps, pick: PickRule | None) -> tuple[Dataset, _Steps, PickRule]:
-    """What is watched, and the rule that made it."""
+    """Return what is watched, and the rule that made it."""
     _check_dataset(data)
     check_run(run)
     if isinstance(run, Run | Trace) and run.data is not data and run.data != data:
@@ -1080,7 +864,7 @@ def _watched(data: Dataset, run: _Steps, pick: PickRule | None) -> tuple[Dataset
 
 
 class LeftOut(NamedTuple):
-    """How often a sample that was left out is a mistake, over all orders of the samples.
+    """The chances that a sample left out is a mistake, over all orders of the samples.
 
     Attributes
     ----------
@@ -1090,13 +874,6 @@ class LeftOut(NamedTuple):
         The chance that the vote of all these weights gets it wrong.
     mistakes : Fraction
         The mean number of mistakes in one pass over all samples, divided by their number.
-
-    Examples
-    --------
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.online import leave_one_out
-    >>> leave_one_out(li_hang())
-    LeftOut(stopped=Fraction(2, 3), voted=Fraction(2, 3), mistakes=Fraction(2, 3))
     """
 
     stopped: Fraction
@@ -1122,13 +899,6 @@ def leave_one_out(data: Dataset) -> LeftOut:
     -------
     LeftOut
 
-    Raises
-    ------
-    TypeError
-        If `data` is not a Dataset.
-    ValueError
-        If there are fewer than 2 or more than 7 samples.
-
     References
     ----------
     Helmbold, D. P. and Warmuth, M. K., "On weak learning", *Journal of Computer and System
@@ -1136,11 +906,8 @@ def leave_one_out(data: Dataset) -> LeftOut:
 
     Examples
     --------
-    >>> from perceptron_notes.datasets import xor
-    >>> from perceptron_notes.online import leave_one_out
-    >>> found = leave_one_out(xor())
-    >>> found.stopped == found.mistakes, found.voted <= 2 * found.mistakes
-    (True, True)
+    >>> leave_one_out(li_hang())
+    LeftOut(stopped=Fraction(2, 3), voted=Fraction(2, 3), mistakes=Fraction(2, 3))
     """
     n = _check_dataset(data).n
     if not 2 <= n <= 7:

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from perceptron_notes._kit.recipes import Recipe, up_to
 from perceptron_notes._kit.validation import check_run, name_of
 from perceptron_notes._kit.values import Array, by_value
 from perceptron_notes.data import Dataset, _check_dataset
-from perceptron_notes.learning import Run, Step, _kept
+from perceptron_notes.learning import Run, Step, _kept, _WatchedStep
 from perceptron_notes.model import error_count
 from perceptron_notes.native import finish_pocket
 from perceptron_notes.native.batches import in_batches
@@ -26,7 +25,8 @@ _Count = Callable[[Array, Dataset], int]
 
 
 @by_value
-class PocketStep(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class PocketStep(_WatchedStep):
     """A step of PLA and what lies in the pocket at that moment.
 
     Attributes
@@ -40,40 +40,11 @@ class PocketStep(NamedTuple):
         The first weights of the run that make ``best_errors`` mistakes.
     best_errors : int
         The fewest mistakes so far.
-
-    Examples
-    --------
-    >>> from perceptron_notes import last, pla, pocket
-    >>> from perceptron_notes.datasets import li_hang
-    >>> end = last(pocket(li_hang(), pla(li_hang())))
-    >>> end.t, end.errors, end.best_errors
-    (7, 0, 0)
     """
 
-    step: Step
     errors: int
     best: Array
     best_errors: int
-
-    @property
-    def t(self) -> int:
-        """How many updates have been made before."""
-        return self.step.t
-
-    @property
-    def w(self) -> Array:
-        """The weights of the step."""
-        return self.step.w
-
-    @property
-    def pick(self) -> int | None:
-        """The sample that will be corrected."""
-        return self.step.pick
-
-    @property
-    def passes(self) -> int | None:
-        """Which pass over the samples this is."""
-        return self.step.passes
 
 
 @by_value
@@ -81,19 +52,7 @@ class PocketStep(NamedTuple):
 class Pocket(Recipe[PocketStep]):
     """A run that is watched, as a recipe: iterating it always gives the same steps.
 
-    Attributes
-    ----------
-    data : Dataset
-        The samples on which mistakes are counted.
-    run : Run, Trace, or steps of your own
-        What is watched.
-
-    Examples
-    --------
-    >>> from perceptron_notes import pla, pocket
-    >>> from perceptron_notes.datasets import xor
-    >>> [step.best_errors for step, _ in zip(pocket(xor(), pla(xor())), range(4))]
-    [4, 2, 2, 2]
+    Its attributes are the arguments of `pocket`: ``data`` and ``run``.
     """
 
     data: Dataset
@@ -103,7 +62,7 @@ class Pocket(Recipe[PocketStep]):
         return watch(self.data, _kept(self.run, self.data))
 
     def end(self, updates: int, passes: int | None) -> PocketStep:
-        """The step at which a cap stops, with the mistakes of many weights counted together."""
+        """Find the step at which a cap stops; the mistakes of many weights are counted together."""
         if isinstance(run := self.run, Run):
             found = finish_pocket(self.data, run.data, run.w0, run.pick, run.rate, updates, passes)
             if found is not None:
@@ -138,13 +97,6 @@ def pocket(data: Dataset, run: Iterable[Step] | Callable[[Dataset], Iterable[Ste
     Pocket
         A recipe with one `PocketStep` for each step, made lazily; as long as the run.
 
-    Raises
-    ------
-    TypeError
-        If `data` is not a Dataset.
-    ValueError
-        If the weights of a step do not fit the data.
-
     References
     ----------
     Gallant, S. I., "Perceptron-based learning algorithms", *IEEE Transactions on Neural
@@ -152,8 +104,6 @@ def pocket(data: Dataset, run: Iterable[Step] | Callable[[Dataset], Iterable[Ste
 
     Examples
     --------
-    >>> from perceptron_notes import last, pla, pocket
-    >>> from perceptron_notes.datasets import xor
     >>> end = last(pocket(xor(), pla(xor())), at_most=20)
     >>> end.best, end.best_errors
     (array([-1.,  0.,  0.]), 2)

@@ -32,7 +32,7 @@ class Look(Protocol):
     """The search for a mistake that a rule is given, for the weights of the moment."""
 
     def __call__(self, start: int, stop: int, order: Order | None = None, /) -> int | None:
-        """The first mistake among the samples start … stop − 1, or among ``order[start:stop]``.
+        """Find the first mistake among samples start … stop − 1, or among ``order[start:stop]``.
 
         ``None`` if all of them are right.
         """
@@ -43,7 +43,7 @@ PickRule = Callable[[Look, int, int | None], int | None]
 
 
 def in_turn(look: Look, n: int, previous: int | None) -> int | None:
-    """The next mistake after the one just corrected, going round and round: cyclic PLA.
+    """Pick the next mistake after the one just corrected, going round and round: cyclic PLA.
 
     Parameters
     ----------
@@ -61,8 +61,6 @@ def in_turn(look: Look, n: int, previous: int | None) -> int | None:
 
     Examples
     --------
-    >>> from perceptron_notes import in_turn, pla
-    >>> from perceptron_notes.datasets import li_hang
     >>> [step.pick for step in pla(li_hang(), in_turn)]
     [0, 2, 2, 2, 0, 2, 2, None]
     """
@@ -72,7 +70,7 @@ def in_turn(look: Look, n: int, previous: int | None) -> int | None:
 
 
 def lowest(look: Look, n: int, previous: int | None) -> int | None:
-    """The mistake with the lowest index, from the top each time.
+    """Pick the mistake with the lowest index, from the top each time.
 
     Parameters
     ----------
@@ -85,8 +83,6 @@ def lowest(look: Look, n: int, previous: int | None) -> int | None:
 
     Examples
     --------
-    >>> from perceptron_notes import lowest, pla
-    >>> from perceptron_notes.datasets import li_hang
     >>> [step.pick for step in pla(li_hang(), lowest)]
     [0, 2, 2, 2, 0, 2, 2, None]
     """
@@ -118,16 +114,13 @@ class shuffled(_Seeded):  # noqa: N801  # called like a function, as `range` is
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from perceptron_notes import pla, shuffled
-    >>> from perceptron_notes.datasets import li_hang
     >>> rule = shuffled(np.random.default_rng(1))
     >>> [step.pick for step in pla(li_hang(), rule)]
     [1, 2, 2, 2, None]
     """
 
     def __call__(self, look: Look, n: int, previous: int | None) -> int | None:
-        """The next mistake of the tour."""
+        """Pick the next mistake of the tour."""
         order, place = _tour(self.seed, n)
         start = 0 if previous is None else int(place[previous]) + 1
         i = look(start, n, order)
@@ -153,16 +146,13 @@ class at_random(_Seeded):  # noqa: N801
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from perceptron_notes import at_random, pla, record
-    >>> from perceptron_notes.datasets import li_hang
     >>> run = pla(li_hang(), at_random(np.random.default_rng(1)))
     >>> record(run) == record(run)
     True
     """
 
     def __call__(self, look: Look, n: int, previous: int | None) -> int | None:
-        """The first mistake among the next draws."""
+        """Pick the first mistake among the next draws."""
         if previous is None or "chance" not in vars(self):
             vars(self)["chance"] = Draws(self.seed)
         chance, draws = vars(self)["chance"], _DRAWS
@@ -176,20 +166,20 @@ class at_random(_Seeded):  # noqa: N801
 
 @lru_cache(maxsize=8)
 def _tour(seed: int, n: int) -> tuple[Order, Order]:
-    """A random order of n samples, and the place of each sample in it."""
+    """Draw a random order of n samples, and return the place of each sample in it too."""
     order = np.random.default_rng(seed).permutation(n)
     return frozen(order), frozen(np.argsort(order))
 
 
 def _places(pick: PickRule, n: int) -> Sequence[int] | Order | None:
-    """The place of each sample in the tour of a cyclic rule; None for a rule without passes."""
+    """Return the place of each sample in a cyclic rule's tour; None for a rule without passes."""
     if type(pick) is shuffled:
         return _tour(pick.seed, n)[1]
     return range(n) if pick is in_turn else None
 
 
 def _begun(pick: PickRule) -> PickRule:
-    """The rule for one run: with draws of its own; the answers of an unknown rule are checked."""
+    """Return the rule for one run, with its own draws; answers of an unknown rule are checked."""
     if type(pick) is at_random:
         return copy(pick)  # runs side by side do not share their draws
     known = pick is in_turn or pick is lowest or type(pick) is shuffled

@@ -40,7 +40,7 @@ _WORDS = {
 
 
 def viterbi(node: npt.ArrayLike, edge: npt.ArrayLike, avoid: Sequence[int] | None = None) -> _Tags:
-    r"""The tags :math:`k_1, \dots, k_L` with the largest score, or the best other than `avoid`.
+    r"""Find the tags :math:`k_1, \dots, k_L` with the largest score, or the best but `avoid`.
 
     The score is :math:`\sum_t \mathit{node}_{t,k_t} + \sum_t \mathit{edge}_{k_t,k_{t+1}}`. From
     the last place to the first, ``best[t, k]`` is the largest score of the tags from place t on
@@ -62,13 +62,6 @@ def viterbi(node: npt.ArrayLike, edge: npt.ArrayLike, avoid: Sequence[int] | Non
     tuple of int, length L
         Of several best sequences the first, in the order of a dictionary.
 
-    Raises
-    ------
-    TypeError
-        If an argument does not consist of numbers.
-    ValueError
-        If the shapes do not fit, or if there is no sequence but `avoid`.
-
     References
     ----------
     Viterbi, A. J., "Error bounds for convolutional codes and an asymptotically optimum
@@ -76,7 +69,6 @@ def viterbi(node: npt.ArrayLike, edge: npt.ArrayLike, avoid: Sequence[int] | Non
 
     Examples
     --------
-    >>> from perceptron_notes.sequences import viterbi
     >>> viterbi([[1, 0], [1, 0], [0, 3]], [[0, -3], [0, 0]])
     (1, 1, 1)
     >>> viterbi([[1, 0], [1, 0], [0, 3]], [[0, -3], [0, 0]], avoid=(1, 1, 1))
@@ -125,7 +117,9 @@ class Sentences(Contest):
 
     The joint features are counts: how often each word has each tag, which tag comes first, which
     comes last, and how often each tag follows each tag. So weights are a matrix with a column for
-    each tag, and the score of an answer is a sum along the sentence, as `viterbi` needs it.
+    each tag, and the score of an answer is a sum along the sentence, as `viterbi` needs it. Their
+    shape is (V + 2 + K, K): row v belongs to word v, row V to the first place, row V + 1 to the
+    last, and row V + 2 + j to what follows tag j.
 
     Parameters
     ----------
@@ -146,22 +140,8 @@ class Sentences(Contest):
     vocabulary, names : tuple
         The V words and the K tags.
 
-    Raises
-    ------
-    TypeError
-        If an argument is not a sequence of sequences, or if their entries cannot be hashed.
-    ValueError
-        If a sentence is empty, if it does not have as many tags as words, or if a word or tag is
-        unknown.
-
-    Notes
-    -----
-    Weights have shape (V + 2 + K, K). Row v belongs to word v, row V to the first place, row
-    V + 1 to the last, and row V + 2 + j to what follows tag j.
-
     Examples
     --------
-    >>> from perceptron_notes.sequences import Sentences
     >>> data = Sentences([["fish", "swim"], ["fish", "fish"]], ["NV", "VN"])
     >>> data
     Sentences(n=2: 2 words, 2 tags)
@@ -234,7 +214,7 @@ class Sentences(Contest):
         return f"Sentences(n={self.n}: {len(self.vocabulary)} words, {len(self.names)} tags)"
 
     def features(self, i: int, answer: Sequence[int]) -> Array:
-        """The counts of words with tags, of the first and the last tag, and of neighbours."""
+        """Count words with tags, the first and the last tag, and neighbours."""
         V, K = len(self.vocabulary), len(self.names)
         phi, k = np.zeros((V + 2 + K, K)), np.asarray(answer)
         rows = np.concatenate([self._numbers[i], [V, V + 1], V + 2 + k[:-1]])
@@ -242,7 +222,7 @@ class Sentences(Contest):
         return phi
 
     def potentials(self, w: Array, i: int) -> tuple[Array, Array]:
-        """What each tag scores at each place of sentence i, and what it scores after each tag."""
+        """Return what each tag scores at each place of sentence i, and after each tag."""
         V = len(self.vocabulary)
         node = w[self._numbers[i]]
         node[0] += w[V]
@@ -250,17 +230,17 @@ class Sentences(Contest):
         return node, w[V + 2 :]
 
     def rivals(self, i: int) -> Iterator[_Tags]:
-        """All wrong sequences of tags, in the order of a dictionary."""
+        """Yield all wrong sequences of tags, in the order of a dictionary."""
         every = product(range(len(self.names)), repeat=len(self.words[i]))
         return (tags for tags in every if tags != self.y[i])
 
     def strongest(self, w: Array, i: int) -> _Tags:
-        """The best sequence except the right one; of equally good ones the first in that order."""
+        """Find the best sequence except the right one; of equally good ones the first."""
         return best_path(*self.potentials(w, i), self.y[i])
 
 
 def _rows_of(values: Any, name: str) -> list[tuple[Any, ...]]:
-    """Sequences of what can be hashed, none of them empty."""
+    """Return sequences of what can be hashed, none of them empty."""
     rows = check_several(values, name, "a sequence of sequences")
     if not rows:
         raise ValueError(f"{name} is empty; expected at least one sentence")
@@ -268,7 +248,7 @@ def _rows_of(values: Any, name: str) -> list[tuple[Any, ...]]:
 
 
 def decode(w: npt.ArrayLike, data: Sentences) -> list[_Tags]:
-    """The best sequence of tags for each sentence; of equally good ones the first.
+    """Find the best sequence of tags for each sentence; of equally good ones the first.
 
     Parameters
     ----------
@@ -282,15 +262,8 @@ def decode(w: npt.ArrayLike, data: Sentences) -> list[_Tags]:
     list of tuples
         Numbers of tags.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `w` does not fit the data.
-
     Examples
     --------
-    >>> from perceptron_notes import last, multi_pla
-    >>> from perceptron_notes.sequences import Sentences, decode
     >>> data = Sentences([["fish", "swim"], ["fish", "fish"]], ["NV", "VN"])
     >>> decode(last(multi_pla(data)).w, data)
     [(0, 1), (1, 0)]
@@ -301,7 +274,7 @@ def decode(w: npt.ArrayLike, data: Sentences) -> list[_Tags]:
 
 
 def little_english(n: int, *, rng: np.random.Generator) -> Sentences:
-    """Made-up sentences like "the old man the light boat": who does what to whom.
+    """Make up sentences like "the old man the light boat": who does what to whom.
 
     The tags of each are D, perhaps A, N, V, D, perhaps A, N, and a word is drawn for each tag.
     Many words have more than one tag, yet each sentence can be read in only one way.
@@ -320,8 +293,6 @@ def little_english(n: int, *, rng: np.random.Generator) -> Sentences:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from perceptron_notes.sequences import little_english
     >>> data = little_english(20, rng=np.random.default_rng(1))
     >>> data
     Sentences(n=20: 11 words, 4 tags)

@@ -15,6 +15,10 @@ import numpy as np
 import pytest
 from house import PACKAGE, ROOT, run
 
+import perceptron_notes
+from perceptron_notes import datasets
+from perceptron_notes._kit.recipes import Recipe
+
 #: The modules of chapters, the rooms, and the modules of `_kit` one by one.
 SOURCES = {path.stem: [path] for path in sorted(PACKAGE.glob("[!_]*.py"))}
 SOURCES |= {path.stem: [path] for path in sorted(PACKAGE.glob("_kit/[!_]*.py"))}
@@ -81,7 +85,7 @@ HEAVY = ["matplotlib", "ipywidgets", "scipy", "numba", "sklearn", "IPython", "pa
 HEAVY += ["dask", "distributed", "pyarrow"]
 
 #: Searching, exact arithmetic, pictures and notebooks may go without examples.
-WITHOUT_EXAMPLES = {"native", "exact", "values", "validation", "figures"}
+WITHOUT_EXAMPLES = {*KIT, "native", "exact", "figures"}
 
 
 def module(name):
@@ -240,9 +244,10 @@ def section(thing, title):
 
 
 def parameters(thing):
-    """What a caller may pass; nothing for an exception that adds nothing of its own."""
-    plain_exception = inspect.isclass(thing) and issubclass(thing, BaseException)
-    return [] if plain_exception else list(inspect.signature(thing).parameters)
+    """What a caller may pass; nothing for an exception, or a run made of a function's arguments."""
+    made = inspect.isclass(thing) and issubclass(thing, (BaseException, Recipe))
+    listed = not made or section(thing, "Attributes")
+    return list(inspect.signature(thing).parameters) if listed else []
 
 
 def documented_names(thing):
@@ -279,9 +284,10 @@ def test_public_functions_hint_all_types_and_say_what_they_return(name):
 
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_in_the_docstrings_run(name):
-    own = {public: getattr(module(name), public) for public in module(name).__all__}
-    # What a chapter's module shows must run as it stands, imports and all.
-    namespace = {} if name in CHAPTERS else {**PUBLIC, **vars(module(name)), **own, "np": np}
+    # What the head of the package says that an example begins with, and what stands beside it.
+    before = {each: vars(perceptron_notes)[each] for each in perceptron_notes.__all__}
+    before |= {each: vars(datasets)[each] for each in datasets.__all__} | {"np": np}
+    namespace = before | {each: getattr(module(name), each) for each in module(name).__all__}
     runner, report = doctest.DocTestRunner(), io.StringIO()
     # What a room only passes on from the modules within it.
     passed_on = [thing for thing in public(name).values() if thing.__module__ != home(name)]
@@ -292,10 +298,12 @@ def test_the_examples_in_the_docstrings_run(name):
     assert runner.tries > 0 or name in WITHOUT_EXAMPLES
 
 
-def test_every_public_name_has_an_example_of_its_own():
-    names = PUBLIC.keys() - {*SHOWN, *TYPES}
-    lacking = [name for name in names if ">>>" not in (inspect.getdoc(PUBLIC[name]) or "")]
-    assert lacking == []
+def test_what_a_user_calls_has_an_example():
+    # What a function returns is shown by the example of the function.
+    names = [
+        name for name in PUBLIC.keys() - {*SHOWN, *TYPES} if section(PUBLIC[name], "Parameters")
+    ]
+    assert [name for name in names if not section(PUBLIC[name], "Examples")] == []
 
 
 @pytest.mark.slow  # and `make lint` asks both

@@ -1,1 +1,1 @@
-"""What the modules share and no user imports: input checks, values, recipes, portable sums."""
+"""Shared by the modules, imported by no user: input checks, values, recipes, portable sums."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Draws"]
+__all__: list[str] = []
 
 Samples = npt.NDArray[np.int64]
 
@@ -21,19 +21,6 @@ class Draws:
 
     They are those that ``rng.integers(n, size=…)`` makes in however many calls. For anything
     else the generator goes back to the last of them that was taken.
-
-    Parameters
-    ----------
-    seed : int
-        Of the generator.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from perceptron_notes._kit.draws import Draws
-    >>> rng, draws = np.random.default_rng(3), Draws(3)
-    >>> all((draws.take(32, n=10) == rng.integers(10, size=32)).all() for _ in range(100))
-    True
     """
 
     def __init__(self, seed: int) -> None:
@@ -41,13 +28,13 @@ class Draws:
         self.forget()
 
     def forget(self) -> None:
-        """Have no draws."""
+        """Discard the draws that were not taken."""
         self.draws, self.place = np.empty(0, dtype=np.int64), 0
         #: For each call that made some of them: the generator's state before, their first place.
         self.calls: list[tuple[Mapping[str, Any], int]] = []
 
     def take(self, count: int, n: int) -> Samples:
-        """The next draws among n samples."""
+        """Take the next draws among n samples."""
         if n != self.n:
             self.go_back()
             self.n = n
@@ -57,12 +44,12 @@ class Draws:
         return self.draws[self.place - count : self.place]
 
     def permutation(self, n: int) -> Samples:
-        """All n samples in a random order."""
+        """Put all n samples in a random order."""
         self.go_back()
         return self.rng.permutation(n)
 
     def have(self, count: int) -> None:
-        """Make more, until there are so many that were not taken."""
+        """Make more, until `count` draws are left to take."""
         left, state = self.draws[self.place :], self.rng.bit_generator.state
         self.calls = [(before, start - self.place) for before, start in self.calls]
         while len(self.calls) > 1 and self.calls[1][1] <= 0:

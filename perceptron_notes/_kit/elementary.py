@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
 
-__all__ = ["exp", "log1p", "product", "sigmoid", "tanh"]
+__all__: list[str] = []
 
 #: ln 2 in two parts, of which the first has so few bits that its multiples are exact: fdlibm's.
 LN2, HIGH, LOW = 0.6931471805599453, 0.6931471803691238, 1.9082149292705877e-10
@@ -22,24 +22,7 @@ TERMS = 14
 
 
 def exp(x: Array) -> Array:
-    """The exponential function for x ≤ 0, to 16 digits; for x < −708 it is 0.
-
-    Parameters
-    ----------
-    x : ndarray of float64, any shape
-        No entry may be above 0.
-
-    Returns
-    -------
-    ndarray, the shape of `x`
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from perceptron_notes._kit.elementary import exp
-    >>> exp(np.array([0.0, -1.0, -1000.0]))
-    array([1.        , 0.36787944, 0.        ])
-    """
+    """Compute the exponential function for x ≤ 0, to 16 digits; for x < −708 it is 0."""
     k = np.floor(np.maximum(x, -708.0) / LN2 + 0.5)
     r = np.maximum(x, -708.0) - k * HIGH - k * LOW
     s = np.ones_like(x)
@@ -51,24 +34,7 @@ def exp(x: Array) -> Array:
 
 
 def log1p(x: Array) -> Array:
-    """The natural logarithm of 1 + x for 0 ≤ x ≤ 1, to 16 digits.
-
-    Parameters
-    ----------
-    x : ndarray of float64, any shape
-        No entry may be below 0 or above 1.
-
-    Returns
-    -------
-    ndarray, the shape of `x`
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from perceptron_notes._kit.elementary import log1p
-    >>> log1p(np.array([0.0, 1e-20, 1.0]))
-    array([0.00000000e+00, 1.00000000e-20, 6.93147181e-01])
-    """
+    """Compute the natural logarithm of 1 + x for 0 ≤ x ≤ 1, to 16 digits."""
     z = x / (2 + x)  # at most 1/3, and ln(1 + x) = ln(1 + z) - ln(1 - z) = 2 (z + z³/3 + …)
     s = np.zeros_like(x)
     for j in range(2 * TERMS + 5, 0, -2):
@@ -91,7 +57,7 @@ def sigmoid(s: Array) -> Array:
     Examples
     --------
     >>> import numpy as np
-    >>> from perceptron_notes._kit.elementary import sigmoid
+    >>> from perceptron_notes.networks import sigmoid
     >>> sigmoid(np.array([-1000.0, 0.0, 1.0]))
     array([0.        , 0.5       , 0.73105858])
     """
@@ -100,46 +66,11 @@ def sigmoid(s: Array) -> Array:
 
 
 def tanh(s: Array) -> Array:
-    r"""The hyperbolic tangent :math:`2\sigma(2s) - 1`, a smooth sign from −1 to 1.
-
-    Parameters
-    ----------
-    s : ndarray of float64, any shape
-
-    Returns
-    -------
-    ndarray, the shape of `s`
-        To 16 decimal places.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from perceptron_notes._kit.elementary import tanh
-    >>> tanh(np.array([-1000.0, 0.0, 1.0]))
-    array([-1.        ,  0.        ,  0.76159416])
-    """
+    r"""Compute the hyperbolic tangent :math:`2\sigma(2s) - 1`, a smooth sign from −1 to 1."""
     e = exp(-2 * np.abs(s))
     return np.where(s < 0, e - 1, 1 - e) / (1 + e)
 
 
 def product(A: npt.NDArray[Any], B: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The matrix product ``A @ B``, with every entry summed from left to right.
-
-    Parameters
-    ----------
-    A : ndarray, shape (p, m)
-        Floats, or anything that adds and multiplies, such as Fractions; m ≥ 1.
-    B : ndarray, shape (m, q)
-
-    Returns
-    -------
-    ndarray, shape (p, q)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from perceptron_notes._kit.elementary import product
-    >>> product(np.array([[1.0, 2.0]]), np.array([[3.0], [4.0]]))
-    array([[11.]])
-    """
+    """Multiply two matrices of floats, Fractions or the like, every entry summed from the left."""
     return np.add.accumulate(A.T[:, :, None] * B[:, None, :])[-1]

@@ -1,4 +1,4 @@
-"""What the runs of all algorithms share: each iteration starts afresh, and a cap may stop it."""
+"""The base of the runs of all algorithms: each iteration starts afresh, and a cap may stop it."""
 
 from __future__ import annotations
 
@@ -25,8 +25,6 @@ class ConvergenceWarning(UserWarning):
     Examples
     --------
     >>> import warnings
-    >>> from perceptron_notes import ConvergenceWarning, last, pla
-    >>> from perceptron_notes.datasets import xor
     >>> with warnings.catch_warnings():
     ...     warnings.simplefilter("ignore", ConvergenceWarning)
     ...     last(pla(xor())).t
@@ -35,39 +33,31 @@ class ConvergenceWarning(UserWarning):
 
 
 class Recipe(Iterable[S], Generic[S]):
-    """What gives the same steps each time that it is iterated."""
+    """An iterable that always yields the same steps."""
 
     @abstractmethod
     def __iter__(self) -> Iterator[S]: ...
 
     def end(self, updates: int, passes: int | None) -> S | None:
-        """The step at which a cap stops, if there is a faster way to it than step by step."""
+        """Find the step at which a cap stops, if that is quicker than going step by step."""
         return None
 
 
 class Primal(Recipe[S], Generic[S]):
-    """A recipe for steps with weights that knows what they are about.
-
-    Attributes
-    ----------
-    data : Dataset
-        The samples.
-    rate : float
-        The learning rate λ.
-    """
+    """A recipe for steps with weights that knows its samples and its learning rate λ."""
 
     data: Any
     rate: float
 
 
 def in_passes(steps: Iterator[Any], pick: PickRule, n: int) -> Iterator[Any]:
-    """The same steps, each with the number of its pass if the rule makes passes."""
+    """Give each step the number of its pass, if the rule makes passes."""
     place = _places(pick, n)
     return steps if place is None else numbered(steps, place)
 
 
 def numbered(steps: Iterable[Any], place: Any) -> Iterator[Any]:
-    """Say of each step in which pass it is, by the places of the picks in the tour."""
+    """Number each step with its pass, by the places of the picks in the tour."""
     passes, before = 1, -2
     for step in steps:
         *fields, i, _ = step
@@ -78,7 +68,7 @@ def numbered(steps: Iterable[Any], place: Any) -> Iterator[Any]:
 
 
 def up_to(steps: Iterable[S], at_most: int | None = None, passes: int | None = None) -> Iterator[S]:
-    """The steps up to a cap; when the default cap cuts a run short, a warning says so."""
+    """Stop the steps at a cap; when the default cap cuts a run short, a warning says so."""
     cap, passes = caps(at_most, passes)
     if not isinstance(steps, Iterable):
         raise TypeError(
@@ -102,7 +92,7 @@ def up_to(steps: Iterable[S], at_most: int | None = None, passes: int | None = N
 
 
 def caps(at_most: int | None, passes: int | None) -> tuple[int, int | None]:
-    """The most updates and passes: 10,000 updates if neither was said."""
+    """Return the most updates and passes: 10,000 updates if neither was said."""
     if passes is not None:
         passes = check_count(passes, "passes")
     if at_most is None:
@@ -111,7 +101,7 @@ def caps(at_most: int | None, passes: int | None) -> tuple[int, int | None]:
 
 
 def warn(step: Any, stacklevel: int) -> None:
-    """Say that the default cap has stopped a run that still had mistakes."""
+    """Warn if the default cap has stopped a run that still had mistakes."""
     if step.pick is not None and step.t >= AT_MOST:
         warnings.warn(
             f"still mistakes after {step.t} updates, the default cap; the data may not be "

@@ -1,4 +1,4 @@
-"""What a command line says, and how a command speaks."""
+"""Command lines: their parser, and output that is safe on a terminal."""
 
 from __future__ import annotations
 
@@ -23,45 +23,14 @@ Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 
 def positive(text: str) -> int:
-    """A whole number from 1 on, from the command line.
-
-    Parameters
-    ----------
-    text : str
-        What was given.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    argparse.ArgumentTypeError
-        If `text` is not such a number.
-    """
+    """Read a whole number from 1 on, from the command line."""
     if not (text.isascii() and text.isdigit()) or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} was given; expected a whole number from 1 on")
     return int(text)
 
 
 def printable(text: str) -> str:
-    r"""A text whose controls are written out, so that it can rewrite nothing on a terminal.
-
-    Parameters
-    ----------
-    text : str
-        Perhaps a student's.
-
-    Returns
-    -------
-    str
-        Lines and tabs stay.
-
-    Examples
-    --------
-    >>> printable("\x1b[2J")
-    '\\x1b[2J'
-    """
+    """Write out the controls in a text, so that it can rewrite nothing on a terminal."""
     return "".join(
         c if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs") else repr(c)[1:-1]
         for c in text
@@ -69,35 +38,14 @@ def printable(text: str) -> str:
 
 
 def say(text: str) -> None:
-    """Tell the teacher; the terminal may lack a character of a student's name.
-
-    Parameters
-    ----------
-    text : str
-        One sentence, or several lines.
-    """
+    """Print to stderr; the terminal may lack a character of a student's name."""
     coding = sys.stderr.encoding or "utf-8"
     text = printable(text)
     print(text.encode(coding, "replace").decode(coding), file=sys.stderr, flush=True)
 
 
 def reason(error: Exception) -> str:
-    """Why the system refused something, without its number.
-
-    Parameters
-    ----------
-    error : Exception
-        An OSError, or another one, which speaks for itself.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> reason(FileNotFoundError(2, "No such file or directory", "ps1.ipynb"))
-    'ps1.ipynb: no such file or directory'
-    """
+    """Say why the system refused something, without the number of an OSError."""
     if not isinstance(error, OSError):
         return str(error)
     name = error.filename2 or error.filename
@@ -106,17 +54,7 @@ def reason(error: Exception) -> str:
 
 
 def cause(error: OSError) -> str:
-    """The same without the name of the file, which may be that of a draft.
-
-    Parameters
-    ----------
-    error : OSError
-        What went wrong.
-
-    Returns
-    -------
-    str
-    """
+    """Say the same without the name of the file, which may be that of a draft."""
     if not error.strerror:
         return str(error)
     return error.strerror[:1].lower() + error.strerror[1:]

@@ -36,7 +36,7 @@ def real_array(
     fresh: bool = True,
     exact: bool = False,
 ) -> Array:
-    """`values` as float64, or a sentence about the first entry that is not a usable number.
+    """Return `values` as float64, or say which entry is the first that is no usable number.
 
     With `exact`, nothing may be rounded that is a whole number, a Fraction, or wider than float64.
     """
@@ -93,19 +93,19 @@ REAL = "expected real numbers"
 
 
 def is_table(values: Any) -> bool:
-    """Whether these are columns with names, as in a DataFrame."""
+    """Tell whether these are columns with names, as in a DataFrame."""
     return hasattr(values, "columns") and hasattr(values, "__array__")
 
 
 def columns_of(table: Any) -> list[tuple[Any, Any]]:
-    """The names and the values of the columns of a DataFrame."""
+    """Return the names and the values of the columns of a DataFrame."""
     if hasattr(table, "iloc"):  # pandas, where two columns may have one name
         return [(name, table.iloc[:, j]) for j, name in enumerate(table.columns)]
     return [(name, table[name]) for name in table.columns]
 
 
 def entry(name: str, where: tuple[int, ...]) -> str:
-    """An entry of an array as it is written in Python."""
+    """Write an entry of an array as in Python."""
     return f"{name}[{', '.join(map(str, where))}]" if where else name
 
 
@@ -144,12 +144,12 @@ def check_exact(values: Any, array: npt.NDArray[Any], floats: Array, name: str) 
 
 
 def largest_size(array: Array) -> float:
-    """The largest absolute value; NaN if there is one."""
+    """Return the largest absolute value; NaN if there is one."""
     return float(np.maximum(array.max(), -array.min()))  # min and max avoid a temporary
 
 
 def check_number(value: float, name: str, expected: str = "a finite number") -> float:
-    """A finite real number as a float."""
+    """Return a finite real number as a float."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{name} is {value!r}; expected {expected}")
     try:
@@ -162,7 +162,7 @@ def check_number(value: float, name: str, expected: str = "a finite number") -> 
 
 
 def check_positive(value: float, name: str) -> float:
-    """A positive finite number, such as the learning rate, as a float."""
+    """Return a positive finite number, such as the learning rate, as a float."""
     expected = "a positive finite number"
     number = check_number(value, name, expected)
     if number <= 0:
@@ -172,7 +172,7 @@ def check_positive(value: float, name: str) -> float:
 
 
 def check_threshold(beta: float, name: str) -> float:
-    """A number from 0 to the largest size of a coordinate, as a float."""
+    """Return a number from 0 to the largest size of a coordinate, as a float."""
     expected = f"a number from 0 to {LARGEST:g}"
     number = check_number(beta, name, expected)
     if not 0 <= number <= LARGEST:
@@ -183,7 +183,7 @@ def check_threshold(beta: float, name: str) -> float:
 def check_count(
     count: int, name: str, least: int = 0, most: int | None = None, why: str = ""
 ) -> int:
-    """A whole number from `least` to `most`; `why` no more is added to the sentence."""
+    """Return a whole number from `least` to `most`; `why` explains the maximum."""
     if isinstance(count, bool) or not isinstance(count, int | np.integer):
         raise TypeError(f"{name} is {count!r}; expected a whole number")
     if count < least:
@@ -194,7 +194,7 @@ def check_count(
 
 
 def check_flag(flag: bool, name: str) -> bool:
-    """True or False as such."""
+    """Return True or False as such."""
     if not isinstance(flag, bool | np.bool_):
         raise TypeError(f"{name} is {flag!r}; expected True or False")
     return bool(flag)
@@ -207,7 +207,7 @@ def check_one_of(value: Any, name: str, known: Collection[Any]) -> None:
 
 
 def check_rng(rng: np.random.Generator) -> np.random.Generator:
-    """`rng` itself, if it is a Generator: chance is always handed in, never global."""
+    """Return `rng` itself, if it is a Generator: chance is always passed in, never global."""
     if not isinstance(rng, np.random.Generator):
         raise TypeError(f"rng is {rng!r}; expected a generator: np.random.default_rng(seed)")
     return rng
@@ -217,7 +217,7 @@ def check_rng(rng: np.random.Generator) -> np.random.Generator:
 
 
 def check_points(points: npt.ArrayLike, name: str = "points", *, one: bool = False) -> Array:
-    """`points` as a float64 matrix, perhaps the caller's own; or `one` point as a vector."""
+    """Return `points` as a float64 matrix, not always a copy; or `one` point as a vector."""
     points = real_array(points, name, LARGEST, fresh=False, exact=True)
     if points.shape[:1] == (0,):
         raise ValueError(f"{name} is empty; expected at least one sample")
@@ -229,7 +229,7 @@ def check_points(points: npt.ArrayLike, name: str = "points", *, one: bool = Fal
 
 
 def check_labels(labels: npt.ArrayLike, n: int | None = None) -> Labels:
-    """Labels −1 or +1 as a fresh vector, one for each of n samples."""
+    """Return labels −1 or +1 as a fresh vector, one for each of n samples."""
     check_no_text(labels)
     y = real_array(labels, "labels")
     if y.ndim != 1 or len(y) != (len(y) if n is None else n):
@@ -275,12 +275,12 @@ def check_order(labels: Any, points: Any, name: str = "labels", of: str = "point
 
 
 def in_full(number: float) -> str:
-    """A number with all its digits, but without a needless point."""
+    """Write a number with all its digits, but without a needless point."""
     return repr(float(number)).removesuffix(".0")
 
 
 def remedy(labels: Array) -> str:
-    """How to make −1 and +1 of labels with two other values."""
+    """Say how to make −1 and +1 of labels with two other values."""
     low, *others = np.unique(labels).tolist()
     if (low, others) == (0, [1]):
         return ": 2 * np.asarray(labels) - 1 makes them of 0 and 1"
@@ -297,19 +297,19 @@ def check_kind(value: Any, kind: Any, name: str, expected: str) -> None:
 
 
 def check_run(run: Any, example: str = "pla(data)") -> Any:
-    """`run` itself, if it can be one: steps, or a function that makes them of data."""
+    """Return `run` itself, if it can be one: steps, or a function that makes them of data."""
     check_kind(run, (Iterable, Callable), "run", f"a run, such as {example}")
     return run
 
 
 def kind_of(value: Any) -> str:
-    """What a value is, with its article: "a list", "an int"."""
+    """Say what a value is, with its article: "a list", "an int"."""
     kind = type(value).__name__
     return f"an {kind}" if kind[0] in "aeiouAEIOU" else f"a {kind}"
 
 
 def check_several(values: Any, name: str, expected: str) -> list[Any]:
-    """`values` as a list, if one can go through them, and they are no dict."""
+    """Return any iterable but a mapping as a list."""
     try:
         listed = None if isinstance(values, Mapping) else list(values)
     except TypeError:
@@ -327,7 +327,7 @@ def check_names(
     known: str = "names",
     least: int = 2,
 ) -> tuple[Labels, tuple[Hashable, ...]]:
-    """The number of the class of each of n samples, and the names of the classes.
+    """Number the class of each of n samples, and return the names of the classes too.
 
     Without `names` they are sorted, or as they first appear where they cannot be sorted.
     """
@@ -351,7 +351,7 @@ def check_names(
 
 
 def listing(values: Any, name: str) -> list[Any]:
-    """Anything that one can go through, as a list of what can be hashed."""
+    """Return any iterable as a list, if all its entries can be hashed."""
     try:
         listed = values.tolist() if hasattr(values, "tolist") else list(values)
     except TypeError:
@@ -371,7 +371,7 @@ def listing(values: Any, name: str) -> list[Any]:
 def check_weights(
     w: npt.ArrayLike, d: int, name: str = "w", intercept: bool = True, exact: bool = False
 ) -> Array:
-    """`w` as a fresh float64 vector with d + 1 entries, or d without intercept."""
+    """Return `w` as a fresh float64 vector with d + 1 entries, or d without intercept."""
     w = real_array(w, name, exact=exact)
     if w.shape != (d + intercept,):
         threshold = "w₀ for the leading 1 and " if intercept else ""
@@ -385,7 +385,7 @@ def check_weights(
 def check_augmented(
     w: npt.ArrayLike, X: npt.ArrayLike, intercept: bool = True
 ) -> tuple[Array, Array]:
-    """Weights and samples that go together, with the leading 1 unless there is no intercept."""
+    """Return weights and samples that go together, with the leading 1 if there is one."""
     X, w, intercept = real_array(X, "X"), real_array(w, "w"), check_flag(intercept, "intercept")
     if X.ndim not in (1, 2) or X.shape[-1] == 0:
         raise ValueError(f"X has shape {X.shape}; expected (n, d + 1) or (d + 1,)")
@@ -399,7 +399,7 @@ def check_augmented(
 
 
 def check_tally(alpha: npt.ArrayLike, n: int) -> Array:
-    """`alpha` as one number for each of n samples."""
+    """Return `alpha` as one number for each of n samples."""
     alpha = real_array(alpha, "alpha")
     if alpha.shape != (n,):
         raise ValueError(f"alpha has shape {alpha.shape}; expected ({n},), one for a sample")
@@ -410,7 +410,7 @@ def check_tally(alpha: npt.ArrayLike, n: int) -> Array:
 
 
 def check_layers(layers: Any) -> tuple[Array, ...]:
-    """`layers` as fresh read-only matrices that fit onto each other, the last with one row."""
+    """Return `layers` as read-only matrices that fit onto each other; the last has one row."""
     if isinstance(layers, np.ndarray) and layers.ndim < 3:
         raise TypeError(f"layers is one array of shape {layers.shape}; expected one for each layer")
     each = check_several(layers, "layers", "one matrix for each layer")
@@ -430,7 +430,7 @@ def check_layers(layers: Any) -> tuple[Array, ...]:
 
 
 def check_corners(corners: npt.ArrayLike, name: str) -> Array:
-    """`corners` as a float64 matrix of zeros and ones."""
+    """Return `corners` as a float64 matrix of zeros and ones."""
     corners = real_array(corners, name)
     if corners.ndim != 2 or 0 in corners.shape:
         raise ValueError(f"{name} has shape {corners.shape}; expected (k, d), a row a corner")
@@ -443,7 +443,7 @@ def check_corners(corners: npt.ArrayLike, name: str) -> Array:
 
 
 def check_pick(pick: Any) -> Pick:
-    """`pick` itself, if it can be a rule; the random rules need their rng first."""
+    """Return `pick` itself, if it can be a rule; the random rules need their rng first."""
     if isinstance(pick, type):
         raise TypeError(f"pick is {pick.__name__} itself; expected {pick.__name__}(rng)")
     if not callable(pick):
@@ -452,12 +452,12 @@ def check_pick(pick: Any) -> Pick:
 
 
 def name_of(function: Any) -> str:
-    """What a rule or a kernel is called, without the address that Python prints."""
+    """Name a rule or a kernel, without the address that Python prints."""
     return getattr(function, "__name__", None) or re.sub(r" at 0x\w+", "", repr(function))
 
 
 def checked(pick: Pick) -> Pick:
-    """The same rule, with a sentence as soon as it picks what it must not."""
+    """Wrap a rule so that it raises as soon as it picks what it must not."""
 
     def rule(look: Any, n: int, previous: int | None) -> int | None:
         i: Any = pick(look, n, previous)
@@ -465,16 +465,22 @@ def checked(pick: Pick) -> Pick:
             if (left := look(0, n)) is not None:
                 raise ValueError(f"{name} picked None, but sample {left} is still a mistake")
             return None
-        if isinstance(i, bool | np.bool_) or not isinstance(i, int | np.integer):
-            raise TypeError(f"{name} picked {i!r}; expected the index of a mistake, or None")
-        if not 0 <= i < n:
-            raise ValueError(f"{name} picked {i}; expected one of the samples 0 … {n - 1}")
-        if look(int(i), int(i) + 1) is None:
+        i = check_index(i, n, name, "mistake")
+        if look(i, i + 1) is None:
             raise ValueError(f"{name} picked sample {i}, which is right; expected a mistake")
-        return int(i)
+        return i
 
     name = name_of(pick)
     return rule
+
+
+def check_index(i: Any, n: int, who: str, what: str) -> int:
+    """Return the index of one of n samples, which a rule or a step picked, as an int."""
+    if isinstance(i, bool | np.bool_) or not isinstance(i, int | np.integer):
+        raise TypeError(f"{who} picked {i!r}; expected the index of a {what}, or None")
+    if not 0 <= i < n:
+        raise ValueError(f"{who} picked {i}; expected one of the samples 0 … {n - 1}")
+    return int(i)
 
 
 def check_step(step: Any) -> None:
@@ -484,19 +490,12 @@ def check_step(step: Any) -> None:
 
 
 def check_picked(step: Any, n: int) -> int | None:
-    """The sample that a stranger's step picks, if there is one, as an int."""
-    i = step.pick
-    if i is None:
-        return None
-    if isinstance(i, bool | np.bool_) or not isinstance(i, int | np.integer):
-        raise TypeError(f"step {step.t} picked {i!r}; expected the index of a sample, or None")
-    if not 0 <= i < n:
-        raise ValueError(f"step {step.t} picked {i}; expected one of the samples 0 … {n - 1}")
-    return int(i)
+    """Return the sample that a user's step picks, if there is one, as an int."""
+    return None if step.pick is None else check_index(step.pick, n, f"step {step.t}", "sample")
 
 
 def check_own(run: Any, **given: Any) -> None:
-    """Raise ValueError if something is given that a run has of its own, and differs from that."""
+    """Raise ValueError if what is given differs from what the run has."""
     for name, value in given.items():
         if value is not None and value != (own := getattr(run, name)):
             raise ValueError(f"{name} is {value}, but that of the run is {own}")
@@ -511,37 +510,39 @@ def check_primal(step: Any) -> None:
 
 
 def check_trace(trace: Any) -> tuple[Array, Labels, float]:
-    """The weights, picks and rate of a Trace, if they can be about its data."""
+    """Return the weights, picks and rate of a Trace, if they can be about its data."""
     W, picks, data = np.asarray(trace.W, dtype=np.float64), np.asarray(trace.picks), trace.data
     if W.ndim != 2 or W.shape[:1] != (picks.size + 1,) or picks.ndim != 1:
         raise ValueError(
             f"W has shape {W.shape} and picks {picks.shape}; expected (T + 1, d + 1) and (T,)"
         )
-    if len(picks) and picks.dtype.kind not in "iu":
-        raise TypeError(f"picks has dtype {picks.dtype}; expected whole numbers")
-    for k in np.flatnonzero((picks < 0) | (picks >= data.n))[:1]:
-        raise ValueError(f"picks[{k}] is {picks[k]}; expected a sample, 0 … {data.n - 1}")
+    picks = check_indices(picks, data.n, "picks")
     check_weights(W[0], data.d, "W[0]", data.intercept)
-    return W, picks.astype(np.intp), check_positive(trace.rate, "rate")
+    return W, picks, check_positive(trace.rate, "rate")
+
+
+def check_indices(order: npt.NDArray[Any], n: int, name: str) -> Labels:
+    """Return a fresh vector of indices of n samples."""
+    if len(order) and order.dtype.kind not in "iu":
+        raise TypeError(f"{name} has dtype {order.dtype}; expected whole numbers")
+    for k in np.flatnonzero((order < 0) | (order >= n))[:1]:
+        raise ValueError(f"{name}[{k}] is {order[k]}; expected a sample, 0 … {n - 1}")
+    return order.astype(np.intp)
 
 
 def check_visits(visits: npt.ArrayLike, n: int) -> Labels:
-    """The samples that are visited, as a fresh vector of indices."""
+    """Return the samples that are visited as a fresh vector of indices."""
     order = np.asarray(visits)
     if order.ndim != 1 or len(order) == 0:
         raise ValueError(f"visits has shape {order.shape}; expected (T,), a sample a visit")
-    if order.dtype.kind not in "iu":
-        raise TypeError(f"visits has dtype {order.dtype}; expected whole numbers")
-    for k in np.flatnonzero((order < 0) | (order >= n))[:1]:
-        raise ValueError(f"visits[{k}] is {order[k]}; expected a sample, 0 … {n - 1}")
-    return order.astype(np.intp)
+    return check_indices(order, n, "visits")
 
 
 # -------------------------------------------------------------------- kernels and their matrices
 
 
 def check_kernel(kernel: Any) -> Callable[[Array, Array], Array]:
-    """`kernel` itself, if it can be one; the makers of kernels need their numbers first."""
+    """Return `kernel` itself, if it can be one; the makers of kernels need their numbers first."""
     if not callable(kernel) or isinstance(kernel, type):
         expected = "linear, polynomial(degree) or rbf(gamma)"
         raise TypeError(f"kernel is {name_of(kernel)}; expected {expected}")
@@ -557,14 +558,14 @@ def check_square(shape: tuple[int, ...], n: int) -> None:
 
 
 def check_gram(G: npt.ArrayLike, n: int) -> Array:
-    """`G` as a symmetric float64 matrix for n samples."""
+    """Return `G` as a symmetric float64 matrix for n samples."""
     G = real_array(G, "G")
     check_square(G.shape, n)
     return check_symmetric(G)
 
 
 def check_symmetric(G: Array) -> Array:
-    """`G` itself, if it is symmetric but for rounding."""
+    """Return `G` itself, if it is symmetric but for rounding."""
     unlike = np.abs(G - G.T) > 1e-9 * np.abs(G).max()  # a kernel may round
     if unlike.any():
         i, j = np.argwhere(unlike)[0]

@@ -1,9 +1,10 @@
-"""Values: arrays that nobody changes by accident, and classes of them that compare and pickle."""
+"""Values: read-only arrays, and classes of them that compare and pickle."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, TypeVar
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any, Self, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,7 @@ C = TypeVar("C", bound=type)
 
 
 def frozen(array: A) -> A:
-    """The same array, read-only, so that nobody rewrites a history by accident."""
+    """Make an array read-only, so that no history is rewritten by accident."""
     array.flags.writeable = False
     return array
 
@@ -50,7 +51,7 @@ def by_value(cls: C) -> C:
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Whether two fields are equal, arrays compared as wholes, also those in a plain tuple."""
+    """Compare two fields, arrays as wholes, also those in a plain tuple."""
     if type(one) is tuple and type(other) is tuple:
         return len(one) == len(other) and all(map(equal, one, other))
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
@@ -59,12 +60,12 @@ def equal(one: Any, other: Any) -> bool:
 
 
 def restored(cls: type, values: tuple[Any, ...]) -> Any:
-    """A value from its pickled fields, its arrays read-only again."""
+    """Make a value of its pickled fields, its arrays read-only again."""
     return cls(*(frozen(v) if isinstance(v, np.ndarray) else v for v in values))
 
 
 class Samples:
-    """What `Dataset` and `Classes` share: augmented samples, read-only, to be gone through."""
+    """Augmented samples, read-only, one after the other: what `Dataset` and `Classes` share."""
 
     __slots__ = ()
 
@@ -90,6 +91,19 @@ class Samples:
 
     def __len__(self) -> int:
         return len(self.X)
+
+    @overload
+    def __getitem__(self, k: int) -> tuple[Array, int]: ...
+    @overload
+    def __getitem__(self, k: slice | npt.NDArray[Any] | Sequence[int]) -> Self: ...
+    def __getitem__(self, k: Any) -> tuple[Array, int] | Self:
+        if isinstance(k, int | np.integer) and not isinstance(k, bool):
+            return self.X[k], int(self.y[k])
+        return self._some(k)
+
+    @abstractmethod
+    def _some(self, k: Any) -> Self:
+        """Return some of the samples as data of the same kind."""
 
     def __iter__(self) -> Iterator[tuple[Array, int]]:
         return zip(self.X, self.y.tolist(), strict=True)

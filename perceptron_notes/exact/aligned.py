@@ -16,21 +16,7 @@ _FROM_ELSEWHERE += _FROM_ZERO[-2:]
 
 
 def table(ledger: Sequence[Any], most: int, start: bool) -> str:
-    """The rows of a ledger as text; of a long one the first and the last, `most` in all.
-
-    Parameters
-    ----------
-    ledger : sequence of LedgerRow
-        All rows.
-    most : int
-        At least 2.
-    start : bool
-        Whether the run started from other weights than 0.
-
-    Returns
-    -------
-    str
-    """
+    """Write the rows of a ledger as text; of a long one the first and the last, `most` in all."""
     T = len(ledger)
     shown = [_cells(row) for row in ledger[: T if most >= T else most - most // 2]]
     if most < T:
@@ -44,7 +30,7 @@ def table(ledger: Sequence[Any], most: int, start: bool) -> str:
 
 
 def _cells(row: Any) -> list[str]:
-    """A row of the table."""
+    """Write a row of the table."""
     numbers = [row.mistake.less, *reversed(row.growth), *row.length]
     numbers += [*reversed(row.cosine or ()), *row.distance]
     return [str(row.t), str(row.pick), *map(show, numbers)]

@@ -1,4 +1,4 @@
-"""What is wrong with a run first, and what rounding did to it, against its exact replay."""
+"""A run compared with its exact replay: its first fault, and the effects of rounding."""
 
 from __future__ import annotations
 
@@ -19,20 +19,9 @@ __all__ = ["audit"]
 def audit(
     run: Replay, data: Dataset, W: Array, picks: Indices, rate: float, converged: bool
 ) -> tuple[str | None, str | None]:
-    """What fails first in a run, and what rounding did to it: a sentence each, or None.
+    """Say what fails first in a run, and what rounding did to it: a sentence each, or None.
 
-    Parameters
-    ----------
-    run : Replay
-        The same picks, replayed exactly.
-    data : Dataset
-        What the run was on.
-    W, picks, rate, converged
-        The run, as in a `Trace`; nothing of it is trusted.
-
-    Returns
-    -------
-    failure, rounding
+    `run` holds the same picks, replayed exactly; the rest is as in a `Trace`, and not trusted.
     """
     X, y, T = data.X, data.y, len(picks)
     moves = rate * y[picks, None] * X[picks]
@@ -67,7 +56,7 @@ def audit(
 def _wrong_update(
     run: Replay, data: Dataset, W: Array, moves: Array, picks: Indices, rate: float
 ) -> list[tuple[int, str]]:
-    """The first weights that are neither the float update nor the exact one, rounded."""
+    """Find the first weights that are neither the float update nor the exact one, rounded."""
     expected = W[:-1] + moves
     if (W[1:] == expected).all():
         return []
@@ -83,7 +72,7 @@ def _wrong_update(
 
 
 def _first_rounding(run: Replay, W: Array, moves: Array, rate: float) -> list[str]:
-    """The first weights that are not exact, found from the rounding errors of each step."""
+    """Find the first weights that are not exact, from the rounding errors of each step."""
     # What rounding took from a sum of two floats is a float, and this is how to get it (Knuth).
     back = W[1:] - W[:-1]
     rounded = (W[:-1] - (W[1:] - back)) + (moves - back) != 0

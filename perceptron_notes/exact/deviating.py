@@ -28,19 +28,19 @@ __all__ = ["Account", "below_roots", "exact_margins", "floor_of_roots", "propose
 
 
 def below_roots(a: Fraction, b: Fraction, c: Fraction) -> bool:
-    """Whether √a ≤ √b + √c, for numbers that are not negative: by squaring twice."""
+    """Decide whether √a ≤ √b + √c, for numbers that are not negative, by squaring twice."""
     rest = a - b - c  # √a ≤ √b + √c says rest ≤ 2√(bc)
     return rest <= 0 or rest**2 <= 4 * b * c
 
 
 def floor_of_roots(b: Fraction, c: Fraction) -> int:
-    """The whole part of (√b + √c)², which is b + c + √(4bc)."""
+    """Return the whole part of (√b + √c)², which is b + c + √(4bc)."""
     p, q = (b + c).as_integer_ratio()
     return (p + isqrt(int(4 * b * c * q**2))) // q
 
 
 def exact_margins(data: Dataset, u: Sequence[Fraction]) -> Vector:
-    r"""All functional margins :math:`y_n\,\mathbf{u}\cdot\mathbf{x}_n`, without rounding."""
+    r"""Return all functional margins :math:`y_n\,\mathbf{u}\cdot\mathbf{x}_n`, unrounded."""
     X, unit = whole(data.X)
     numbers, factor = primitive(u)
     scores = product(X, numbers).tolist()
@@ -48,22 +48,9 @@ def exact_margins(data: Dataset, u: Sequence[Fraction]) -> Vector:
 
 
 class Account(Replay):
-    r"""A run replayed beside weights that need not separate, with the deviations of its picks.
+    """A run replayed beside weights u that need not separate.
 
-    Parameters
-    ----------
-    data : Dataset
-        n samples.
-    rate : float
-        The learning rate λ.
-    picks : ndarray of intp, shape (k,)
-        The sample of each mistake, in order.
-    u : sequence of Fraction
-        Any weights.
-    m : Fraction
-        The margin that is asked of them, positive.
-    d : sequence of Fraction, length n
-        By how much each sample is said to miss it.
+    `m` is the margin asked of them, and `d[n]` by how much sample n is said to miss it.
     """
 
     def __init__(
@@ -83,7 +70,7 @@ class Account(Replay):
         super().__init__(data, rate, start, picks, u, m, self.radius2 or Fraction(1))
 
     def violated(self) -> dict[str, int]:
-        """The first mistake, counted from 0, at which an inequality fails."""
+        """Find the first mistake, counted from 0, at which each inequality fails."""
         found = {}
         for name, column in self.columns.items():
             bad = np.flatnonzero(column.less > column.more)
@@ -107,7 +94,7 @@ class Account(Replay):
         }
 
     def roots(self, k: int) -> tuple[Fraction, Fraction, Fraction]:
-        """What the last inequality compares after k + 1 mistakes: km², R²‖u‖², Σd²."""
+        """Return what the last inequality compares after k + 1 mistakes: km², R²‖u‖², Σd²."""
         return (k + 1) * self.asked**2, self.radius2 * self.u2, self.squares[k + 1]
 
 
@@ -115,23 +102,12 @@ class Account(Replay):
 
 
 def propose(data: Dataset, rounds: int = 60) -> Array:
-    r"""Floats near the weights with the least :math:`R\lVert\mathbf{u}\rVert + D`, for m = 1.
+    r"""Find floats near the weights with the least :math:`R\lVert\mathbf{u}\rVert + D`, for m = 1.
 
     With samples scaled so that R = 1, the best **u** is 0 or it solves
     :math:`\min\,\mu\lVert\mathbf{u}\rVert^2 + D(\mathbf{u})^2` for some μ > 0, namely the one with
     :math:`\mu\lVert\mathbf{u}\rVert = D(\mathbf{u})`: both have a gradient of the same direction.
     The left side grows with μ against the right, so halving finds it.
-
-    Parameters
-    ----------
-    data : Dataset
-        n samples.
-    rounds : int
-        How often to halve.
-
-    Returns
-    -------
-    ndarray of float64, shape (d + 1,)
     """
     Z = data.y[:, None] * data.X
     R = float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max()))
@@ -148,9 +124,9 @@ def propose(data: Dataset, rounds: int = 60) -> Array:
 
 
 def _squared_hinge(Z: Array, mu: float, u: Array, most: int = 100) -> Array:
-    r"""Where :math:`\mu\lVert\mathbf{u}\rVert^2 + D(\mathbf{u})^2` is least, from any start.
+    r"""Minimise :math:`\mu\lVert\mathbf{u}\rVert^2 + D(\mathbf{u})^2` by Newton's method.
 
-    Newton's steps, which are exact once it is known which terms are positive.
+    A step is exact once it is known which terms are positive.
     """
 
     def value(u: Array) -> float:
@@ -167,7 +143,7 @@ def _squared_hinge(Z: Array, mu: float, u: Array, most: int = 100) -> Array:
 
 
 def _largest_fall(value: Callable[[Array], float], u: Array, step: Array) -> float:
-    """The first of 1, 1/2, 1/4 … with which the step leads down; 0 if it is at the bottom."""
+    """Return the first of 1, 1/2, 1/4 … with which the step leads down; 0 at the bottom."""
     before, size = value(u), 1.0
     while size > 1e-3:
         if value(u + size * step) < before:

@@ -19,7 +19,7 @@ Pair = tuple[Fraction, Fraction]
 
 
 class Mixed(NamedTuple):
-    """What one epoch did: the inequalities of the proof, of its shards and of its mix."""
+    """One epoch: the inequalities of the proof, of its shards and of its mix."""
 
     weight: Fraction
     mistake: Pair
@@ -38,19 +38,6 @@ class MixedReplay:
 
     With whole-number data and equal shares of S shards, :math:`S^n\mathbf{w}_n` is whole.
     As in `Replay`, **g** is :math:`R^2\mathbf{w}_f/m`; the learning rate is 1.
-
-    Parameters
-    ----------
-    parts : sequence of Dataset
-        The shards.
-    start : sequence of Fraction
-        The weights to start from.
-    w_f : sequence of Fraction
-        Weights that separate all samples.
-    m : Fraction
-        Their least functional margin.
-    R2 : Fraction
-        The largest squared norm of an augmented sample.
     """
 
     def __init__(
@@ -63,7 +50,7 @@ class MixedReplay:
         self.bound = self.far(start) / R2
 
     def far(self, w: Vector) -> Fraction:
-        """‖w − g‖²."""
+        """Return ‖w − g‖²."""
         return norm2(a - b for a, b in zip(w, self.g, strict=True))
 
     def epoch(self, picks: Sequence[Indices], mixture: Sequence[Fraction]) -> Mixed:
@@ -91,7 +78,7 @@ class MixedReplay:
         )
 
     def corrected(self, i: int, picks: Indices) -> tuple[Vector, tuple[Fraction, int]]:
-        """The weights of a shard after its corrections, and the largest y w·x among them."""
+        """Correct samples of a shard; return its weights, and the largest y w·x among them."""
         if not len(picks):
             return self.w, (Fraction(0), -1)
         run = Replay(self.parts[i], 1.0, self.w, picks, self.w_f, self.m, self.R2)
@@ -101,5 +88,5 @@ class MixedReplay:
 
 
 def _dot(a: Sequence[Fraction], b: Sequence[Fraction | int]) -> Fraction:
-    """The sum of the products."""
+    """Sum the products."""
     return sum((p * q for p, q in zip(a, b, strict=True)), Fraction(0))

@@ -38,35 +38,18 @@ def nearest_point(
     price: Callable[[Indices, npt.NDArray[Any]], int | None],
     tiny: float = 0,
 ) -> tuple[Indices, npt.NDArray[Any]]:
-    r"""The point nearest to 0 in the convex hull of some vectors, in any arithmetic.
+    """Find the point nearest to 0 in the convex hull of some vectors, in any arithmetic.
 
-    Keep affinely independent vectors with positive weights. Of their affine hull take the
-    point nearest to 0. Where it lies outside of their convex hull, go towards it as far as
-    the hull reaches and drop the vector whose weight is then 0. Where it lies inside, take
-    in a vector that is nearer to 0 in its direction, until there is none. Every point is
-    nearer to 0 than the one before and there are finitely many sets, so without rounding
-    this ends.
+    Keep affinely independent vectors S with positive weights, whose sum is 1. Of their affine
+    hull take the point nearest to 0: ``affine(S)`` gives its weights, or None if S is not affinely
+    independent. Where it lies outside of their convex hull, go towards it as far as the hull
+    reaches and drop the vector whose weight is then 0. Where it lies inside, take in a vector that
+    is nearer to 0 in its direction, ``price(S, weights)``, until that is None. Every point is
+    nearer to 0 than the one before and there are finitely many sets, so without rounding this
+    ends, with at most m + 1 vectors.
 
-    Parameters
-    ----------
-    S : ndarray of int, shape (k,)
-        The vectors to begin with.
-    weights : ndarray, shape (k,)
-        Their weights, positive, with sum 1.
-    affine : callable
-        ``affine(S)``: the weights, with sum 1, of the point nearest to 0 in the affine hull
-        of S; None if S is not affinely independent.
-    price : callable
-        ``price(S, weights)``: a vector to take in, given the point with these weights; None
-        to end.
-    tiny : float
-        Weights up to this count as 0, and so do differences; 0 in exact arithmetic. Otherwise the
-        last bits of floats, which differ between machines, would decide what is dropped.
-
-    Returns
-    -------
-    S, weights
-        At most m + 1 vectors, and their weights.
+    Weights up to `tiny` count as 0, and so do differences: otherwise the last bits of floats, which
+    differ between machines, would decide what is dropped.
 
     References
     ----------
@@ -108,36 +91,19 @@ TINY = 1e-12
 
 
 def first_least(values: Array, below: float) -> int:
-    """The first of the least values under `below`, whatever their last bits."""
+    """Return the first of the least values under `below`, whatever their last bits."""
     least = values.min() + TINY * np.abs(values).max()
     return int(np.flatnonzero(values < min(least, below))[0])
 
 
 def _least_first(values: Array) -> Indices:
-    """The order from the least value to the largest, whatever their last bits."""
+    """Order from the least value to the largest, whatever their last bits."""
     steps = TINY * max(float(np.abs(values).max(initial=0)), 1e-300)
     return np.argsort(np.rint(values / steps), kind="stable")
 
 
 def propose(data: Dataset, report: Report) -> tuple[Indices, Array, bool]:
-    """The samples that hold the nearest point, their weights, and whether the point is not 0.
-
-    All of it is a guess, in floats.
-
-    Parameters
-    ----------
-    data : Dataset
-        n samples with m augmented coordinates.
-    report : callable
-        Told in a sentence how far the search is.
-
-    Returns
-    -------
-    S : ndarray of int, shape (k,)
-    weights : ndarray, shape (k,)
-        Positive.
-    apart : bool
-    """
+    """Guess, in floats, samples that hold the nearest point, their weights, and if it is not 0."""
     with np.errstate(all="ignore"):
         for gap in (_GAP, _GAP // 2):
             pool = _Pool(data, gap, report)
@@ -151,7 +117,7 @@ class _Pool:
     """Some of the samples as vectors yx, and the nearest point of their hull.
 
     Coordinates are divided by powers of two and multiplied by ``sizes`` again, which only
-    moves those that are smaller than the others beyond all measure.
+    moves those that are negligibly small beside the others.
     """
 
     def __init__(self, data: Dataset, gap: int, report: Report) -> None:
@@ -188,7 +154,7 @@ class _Pool:
         self.samples, self.Z = np.append(self.samples, samples), np.vstack([self.Z, new])
 
     def join_worst(self, w: Array, enough: float) -> int:
-        """Take in the samples with the least margins below a number; how many these were."""
+        """Take in the samples with the least margins below a number; return how many."""
         margins = self.y * (self.X @ np.ldexp(w * self.sizes, -self.exponents))
         low = np.flatnonzero(margins < enough)
         worst = np.setdiff1d(low[_least_first(margins[low])[: 8 * self.m]], self.samples)
@@ -196,15 +162,11 @@ class _Pool:
         return len(worst)
 
     def soft_margin(self) -> Array:
-        """Weights with roughly the widest margin, and the samples near it in the pool.
+        """Find weights with roughly the widest margin, and take the samples near it into the pool.
 
-        Newton's method minimises ½‖w‖² + ½C·Σ max(0, 1 − w·z)² on the pool, for larger and
-        larger C; after each, the samples that are worst off join.
-
-        References
-        ----------
-        Keerthi, S. S. and DeCoste, D., "A modified finite Newton method for fast solution of
-        large scale linear SVMs", *Journal of Machine Learning Research* 6, 2005.
+        Newton's method minimises ½‖w‖² + ½C·Σ max(0, 1 − w·z)² on the pool, for larger and larger
+        C; after each, those with the least margins join (Keerthi and DeCoste, "A modified finite
+        Newton method for fast solution of large scale linear SVMs", *JMLR* 6, 2005).
         """
         w = np.zeros(self.m)
         for C in (1e1, 1e2, 1e3, 1e4):
@@ -216,7 +178,7 @@ class _Pool:
         return w
 
     def affine(self, S: Indices) -> Array | None:
-        """The weights of the nearest point in the affine hull; see `nearest_point`.
+        """Return the weights of the nearest point in the affine hull; see `nearest_point`.
 
         With Z the vectors of S, (ZZᵀ + 11ᵀ)u = 1 says that all of them have one inner product
         with uᵀZ.
@@ -260,9 +222,7 @@ class _Pool:
     def refined(self, S: Indices) -> Array:
         """Find the u with the least ‖(Zᵀu, 1ᵀu − 1)‖ by QR, each row to its own scale; and Zᵀu.
 
-        References
-        ----------
-        Björck, Å., "Iterative refinement of linear least squares solutions", *BIT* 7, 1967.
+        See Björck, Å., "Iterative refinement of linear least squares solutions", *BIT* 7, 1967.
         """
         B = np.vstack([np.ones(len(S)), self.Z[S].T[self.order]])  # the largest rows first
         Q, R = np.linalg.qr(B)
@@ -278,7 +238,7 @@ class _Pool:
         return u
 
     def price(self, S: Indices, weights: Array) -> int | None:
-        """A vector nearer to 0 in the direction of the point; see `nearest_point`."""
+        """Find a vector nearer to 0 in the direction of the point; see `nearest_point`."""
         p = self.direction(S, weights)
         if p is None:  # 0 is in the hull, as far as floats can tell
             self.p = None
@@ -301,7 +261,7 @@ class _Pool:
         return None if self.affine(S) is None else self.price(S, weights)
 
     def direction(self, S: Indices, weights: Array) -> Array | None:
-        """The point with these weights, scaled to length 1; None if it is lost in rounding.
+        """Return the point with these weights, scaled to length 1; None if it is lost in rounding.
 
         On S all margins should be its distance from 0. Where they differ, its digits are spent:
         the inverse is made anew, and then QR has to do.
@@ -322,7 +282,7 @@ class _Pool:
 
 
 def _newton(Z: Array, w: Array, C: float) -> tuple[Array, bool]:
-    """A step of Newton's method from w, no longer than to the minimum; whether it was the last."""
+    """Take a Newton step from w, no longer than to the minimum; tell whether it was the last."""
     margins = Z @ w
     near = margins < 1
     A = Z[near]
@@ -346,29 +306,11 @@ def _newton(Z: Array, w: Array, C: float) -> tuple[Array, bool]:
 def nearest_exactly(
     data: Dataset, S: Indices, weights: Vector, report: Report, refined: bool = False
 ) -> tuple[Indices, Vector, Vector]:
-    """The nearest point without rounding, or refined to some 30 digits, which is far quicker.
+    """Find the nearest point without rounding, from some samples S and their weights.
 
-    Parameters
-    ----------
-    data : Dataset
-        n samples with m augmented coordinates.
-    S : ndarray of int, shape (k,)
-        Samples to begin with.
-    weights : sequence of Fraction, length k
-        Their weights, positive, with sum 1.
-    report : callable
-        Told in a sentence how far the search is.
-    refined : bool
-        Whether the point need only be nearest to 2⁻¹⁰⁰ of its distance.
-
-    Returns
-    -------
-    S : ndarray of int
-        At most m + 1 samples.
-    weights : tuple of Fraction
-        Their weights, with sum 1.
-    point : tuple of Fraction
-        The point.
+    If `refined`, it need only be nearest to 2⁻¹⁰⁰ of its distance, which is far quicker.
+    Return at most m + 1 samples, their weights with sum 1, and the point. `report` is told in a
+    sentence how far the search is.
     """
     point: Vector = ()
     enough = 1 - Fraction(1, 2**100) if refined else Fraction(1)

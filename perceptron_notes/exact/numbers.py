@@ -51,16 +51,9 @@ Vector = tuple[Fraction, ...]
 
 
 def whole(values: npt.ArrayLike) -> tuple[Exact, Fraction]:
-    """Whole numbers I and a power of two u with ``values = u·I``, without any rounding.
+    """Return whole numbers I and a power of two u with ``values = u·I``, without any rounding.
 
-    Parameters
-    ----------
-    values : array_like of finite floats, any shape
-        Not empty.
-
-    Returns
-    -------
-    ndarray of int64 if they fit, else of Python ints; and a Fraction
+    `values` are finite floats, not empty. I is int64 if that fits, else of Python ints.
     """
     values = np.asarray(values, dtype=np.float64)
     exponent = int(np.frexp(np.abs(values).max())[1]) - 62
@@ -77,7 +70,7 @@ def whole(values: npt.ArrayLike) -> tuple[Exact, Fraction]:
 
 
 def product(A: Exact, v: Sequence[int]) -> Exact:
-    """The product of a matrix and a vector of whole numbers, in int64 if it surely fits."""
+    """Multiply a matrix and a vector of whole numbers, in int64 if that surely fits."""
     bits = max(map(abs, v)).bit_length() + len(v).bit_length()
     if A.dtype == np.int64 and bits + int(np.abs(A).max()).bit_length() < 63:
         return A @ np.array(v, dtype=np.int64)
@@ -85,25 +78,25 @@ def product(A: Exact, v: Sequence[int]) -> Exact:
 
 
 def objects(values: Sequence[int]) -> Exact:
-    """Python ints in an array; they never overflow."""
+    """Put Python ints into an array; they never overflow."""
     return np.array([*values, None], dtype=object)[:-1]
 
 
 def fractions(values: Exact | Sequence[int] | Vector) -> Vector:
-    """The same numbers as Fractions."""
+    """Return the same numbers as Fractions."""
     # No detour through an array: one of 2⁶³ and −1 would be an array of floats.
     return tuple(map(fraction, values.tolist() if isinstance(values, np.ndarray) else values))
 
 
 def fraction(value: Any) -> Fraction:
-    """A real number without rounding, made of Python's own ints: NumPy's would overflow."""
+    """Return a real number unrounded, made of Python's own ints: NumPy's would overflow."""
     if isinstance(value, Rational):
         return Fraction(int(value.numerator), int(value.denominator))
     return Fraction(float(value))
 
 
 def positive_fraction(value: Any, name: str) -> Fraction:
-    """A positive real number without rounding, be it beyond the range of float64."""
+    """Return a positive real number unrounded, be it beyond the range of float64."""
     if isinstance(value, bool) or not isinstance(value, Rational):
         value = check_positive(value, name)
     elif value <= 0:
@@ -112,7 +105,7 @@ def positive_fraction(value: Any, name: str) -> Fraction:
 
 
 def primitive(v: Sequence[Fraction]) -> tuple[list[int], Fraction]:
-    """Whole numbers without a common divisor, and the factor that leads back to `v`."""
+    """Return whole numbers without a common divisor, and the factor that leads back to `v`."""
     common = lcm(*(a.denominator for a in v))
     numbers = [a.numerator * (common // a.denominator) for a in v]
     divisor = gcd(*numbers) or 1
@@ -120,24 +113,24 @@ def primitive(v: Sequence[Fraction]) -> tuple[list[int], Fraction]:
 
 
 def direction(numbers: Sequence[int]) -> Array:
-    """Floats in the same direction, each rounded once, the largest from 1/2 to 1 in size."""
+    """Return floats in the same direction, each rounded once, the largest from 1/2 to 1."""
     size = 1 << max(map(abs, numbers)).bit_length()
     return np.array([k / size for k in numbers])
 
 
 def norm2(v: Iterable[Fraction]) -> Fraction:
-    """The squared norm."""
+    """Return the squared norm."""
     return sum((a * a for a in v), Fraction(0))
 
 
 def root(square: Fraction) -> float:
-    """The square root as a float, even where the square has left their range."""
+    """Return the square root as a float, even where the square has left their range."""
     shift = (square.numerator.bit_length() - square.denominator.bit_length()) // 2
     return sqrt(square / Fraction(4) ** shift) * 2.0**shift
 
 
 def quotient(p: int, q: int) -> float:
-    """The float nearest to p/q, for q > 0; infinite beyond their range."""
+    """Return the float nearest to p/q, for q > 0; infinite beyond their range."""
     try:
         return p / q
     except OverflowError:
@@ -145,7 +138,7 @@ def quotient(p: int, q: int) -> float:
 
 
 def show(value: Fraction) -> str:
-    """A rational number in short: whole if it is, else with six digits."""
+    """Write a rational number in short: whole if it is, else with six digits."""
     if value.denominator == 1 and abs(value) < 10**12:
         return str(value.numerator)
     six = Context(prec=6)
@@ -159,27 +152,15 @@ def show(value: Fraction) -> str:
 def small_margins(
     data: Dataset, w: Sequence[Fraction], mistakes: bool = False
 ) -> tuple[Indices, Exact, Fraction]:
-    r"""The samples with the least functional margins, and these margins, exactly.
+    """Find the samples with the least functional margins, and these margins, exactly.
 
     A float margin lies within ``(m + 3)·2⁻⁵³·Σⱼ|wⱼxⱼ|`` of the exact one (a rounding for
     the weight, m for the sum), or ``10⁻³⁰⁰(1 + Σⱼ|xⱼ|)`` where numbers underflow. Only
-    samples within the error bound of the minimum are computed in whole numbers.
+    samples within the error bound of the minimum are computed in whole numbers. If `mistakes`,
+    find all samples with a margin up to 0 instead, of which there must be some.
 
-    Parameters
-    ----------
-    data : Dataset
-        n samples with m = d + 1 augmented coordinates.
-    w : sequence of Fraction, length m
-        Exact weights.
-    mistakes : bool
-        Whether to find all samples with a margin up to 0, of which there must be some,
-        instead of all with the least margin.
-
-    Returns
-    -------
-    samples, numbers, unit
-        These samples in increasing order, and perhaps others that came near; their margins
-        are ``unit`` times ``numbers``.
+    Return these samples in increasing order, and perhaps others that came near; their margins in
+    whole numbers; and the unit of these.
 
     References
     ----------
@@ -202,20 +183,20 @@ def small_margins(
 
 
 def _norm_bound(X: Array) -> float:
-    """The norm of all of X, to a few digits, or more where squares of so small numbers vanish."""
+    """Bound the norm of all of X closely, even where squares of so small numbers vanish."""
     norm = float(np.linalg.norm(X))
     return norm if norm > 1e-140 else sqrt(X.size) * float(np.abs(X).max())
 
 
 def least_margin(data: Dataset, w: Sequence[Fraction]) -> tuple[int, Fraction]:
-    r"""A sample with the least :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n`, and that, exactly."""
+    r"""Return a sample with the least :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n`, and that."""
     near, margins, unit = small_margins(data, w)
     k = int(margins.argmin())
     return int(near[k]), int(margins[k]) * unit
 
 
 def largest_norm2(data: Dataset) -> Fraction:
-    r"""The largest :math:`\lVert\mathbf{x}_n\rVert^2` of the augmented samples, exactly."""
+    r"""Return the largest :math:`\lVert\mathbf{x}_n\rVert^2` of augmented samples, exactly."""
     squares = np.einsum("ij,ij->i", data.X, data.X)
     rounding, underflow = (data.d + 3) * 2.0**-51, (data.d + 3) * 2.0**-1072
     near = squares >= squares.max() * (1 - rounding) - underflow
@@ -224,7 +205,7 @@ def largest_norm2(data: Dataset) -> Fraction:
 
 
 def combination(data: Dataset, S: npt.ArrayLike, weights: Sequence[Fraction]) -> Vector:
-    r"""The point :math:`\sum_n \lambda_n y_n \mathbf{x}_n` over the samples S, exactly."""
+    r"""Return the point :math:`\sum_n \lambda_n y_n \mathbf{x}_n` over the samples S, exactly."""
     S = np.asarray(S)
     Z, unit = whole(data.y[S, None] * data.X[S])
     numbers, factor = primitive(weights)

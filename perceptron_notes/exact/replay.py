@@ -35,12 +35,12 @@ class Column(NamedTuple):
     divisor: Exact | None = None
 
     def at(self, k: int) -> tuple[Fraction, Fraction]:
-        """Both sides, exactly."""
+        """Return both sides, exactly."""
         unit = self.unit / (1 if self.divisor is None else max(self.divisor[k], 1))
         return self.less[k] * unit, self.more[k] * unit
 
     def floats(self) -> list[Array]:
-        """Both sides as floats, infinite where they leave the range."""
+        """Return both sides as floats, infinite where they leave the range."""
         p, q = self.unit.as_integer_ratio()
         below = [q] * len(self.less) if self.divisor is None else q * np.maximum(self.divisor, 1)
         return [
@@ -53,25 +53,8 @@ class Replay:
     r"""The picks of a run, replayed in whole numbers beside weights that separate.
 
     Units are chosen so that all that the proof compares is whole: ``w = grid·V``,
-    ``yx = unit·Z``, ``w_f = factor·F``; and m, R² and λ likewise. Below, **g** is
-    :math:`\lambda R^2\mathbf{w}_f/m`, which is qF/m in these units.
-
-    Parameters
-    ----------
-    data : Dataset
-        n samples.
-    rate : float
-        The learning rate λ.
-    w0 : ndarray of float64, or sequence of Fraction, length d + 1
-        The weights to start from.
-    picks : ndarray of intp, shape (T,)
-        The sample of each update.
-    w_f : sequence of Fraction, length d + 1
-        Weights that separate.
-    m : Fraction
-        Their least functional margin.
-    R2 : Fraction
-        The largest squared norm of an augmented sample.
+    ``yx = unit·Z``, ``w_f = factor·F``; and the least margin m, R² and the rate λ likewise. Below,
+    **g** is :math:`\lambda R^2\mathbf{w}_f/m`, which is qF/m in these units.
     """
 
     def __init__(
@@ -126,15 +109,15 @@ class Replay:
         self.limits = (2 * q * gains - m * (squares + lam * q)) // (2 * m * lam)
 
     def weights(self) -> Exact:
-        """The weights after 1 … T updates, in Fractions."""
+        """Return the weights after 1 … T updates, in Fractions."""
         return np.cumsum(self.Z[self.which], axis=0) * self.step + np.array(self.start)
 
     def times(self, k: int, start: int = 0) -> Exact:
-        """The numbers start + k, start + 2k, …, start + Tk."""
+        """Return the numbers start + k, start + 2k, …, start + Tk."""
         return np.fromiter(range(start + k, start + k * self.T + 1, k), dtype=object, count=self.T)
 
     def violated(self) -> dict[str, int]:
-        """The first update, counted from 0, at which an inequality fails."""
+        """Find the first update, counted from 0, at which each inequality fails."""
         lam, m, R2 = self.lam, self.m, self.R2
         broken = {
             "mistake": self.scores > 0,

@@ -43,19 +43,10 @@ class Meeting(NamedTuple):
 
 
 def decide(data: Dataset, progress: Report | None = None) -> Apart | Meeting:
-    """Whether weights separate, from the point of the hull of the vectors yx nearest to 0.
+    """Decide whether weights separate, from the point of the hull of the vectors yx nearest to 0.
 
-    Parameters
-    ----------
-    data : Dataset
-        n samples.
-    progress : callable, optional
-        Told in a sentence how far the search is.
-
-    Returns
-    -------
-    Apart or Meeting
-        Verified, and that no margin is larger too.
+    The answer is verified, and that no margin is larger too. `progress` is told in a sentence how
+    far the search is.
     """
     if progress is not None and not callable(progress):
         raise TypeError(f"progress is {progress!r}; expected a function of a sentence, or None")
@@ -76,11 +67,11 @@ def decide(data: Dataset, progress: Report | None = None) -> Apart | Meeting:
 
 
 def silent(sentence: str) -> None:
-    """Report to nobody."""
+    """Ignore a report."""
 
 
 def _in_floats(data: Dataset, point: Vector) -> Apart | None:
-    """Weights in the direction of a point of the hull, if floats can separate so well."""
+    """Find weights in the direction of a point of the hull, if floats can separate so well."""
     for w in _readable(point) if any(point) else ():
         # No margin exceeds the norm of a point of the hull.
         if found := _apart(data, w, norm2(point)):
@@ -89,7 +80,7 @@ def _in_floats(data: Dataset, point: Vector) -> Apart | None:
 
 
 def _readable(point: Vector) -> Iterator[Vector]:
-    """Floats in the direction of a point, those that read best first.
+    """Yield floats in the direction of a point, those that read best first.
 
     The point is known to 30 digits, so what comes is the same on every machine.
     """
@@ -106,13 +97,13 @@ def _readable(point: Vector) -> Iterator[Vector]:
 
 
 def _turned(point: Vector) -> Iterator[Array]:
-    """Floats in the direction of a point: that of k·p is the same, but not its roundings."""
+    """Yield floats in the direction of k·p, which is that of p, but rounded differently."""
     numbers = primitive(point)[0]
     yield from (direction([k * a for a in numbers]) for k in range(1, 32, 2))
 
 
 def _apart(data: Dataset, w: Vector, most: Fraction) -> Apart | None:
-    """These weights, if they separate with a margin of √most, to 8 digits."""
+    """Return these weights, if they separate with a margin of √most, to 8 digits."""
     least = least_margin(data, w)[1]
     rho2 = least**2 / norm2(w)
     if least <= 0 or rho2 < most * (1 - Fraction(1, 10**8)):
@@ -121,7 +112,7 @@ def _apart(data: Dataset, w: Vector, most: Fraction) -> Apart | None:
 
 
 def _too_thin(data: Dataset, point: Vector) -> Apart:
-    """The nearest point itself, as exact weights, where no floats separate so well."""
+    """Return the nearest point itself, as exact weights, where no floats separate so well."""
 
     def rho2(w: Vector) -> Fraction:
         least = least_margin(data, w)[1]
@@ -132,7 +123,7 @@ def _too_thin(data: Dataset, point: Vector) -> Apart:
 
 
 def positive_margin(data: Dataset, w: Vector, name: str) -> Fraction:
-    """The least functional margin, or a sentence about a sample where it is not positive."""
+    """Return the least functional margin, or raise about a sample where it is ≤ 0."""
     m = least_margin(data, w)[1]
     if m <= 0:
         near, margins, unit = small_margins(data, w, mistakes=True)

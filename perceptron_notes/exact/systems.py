@@ -28,7 +28,7 @@ _FEW = 16
 
 
 def _digits(A: Exact) -> Array:
-    """The digits of each number in base 2¹⁸, the lowest first, shape (L, …)."""
+    """Cut each number into digits in base 2¹⁸, the lowest first, shape (L, …)."""
     half, base = 1 << (_BITS - 1), 1 << _BITS
     found: list[Array] = []
     while A.any() or not found:
@@ -39,7 +39,7 @@ def _digits(A: Exact) -> Array:
 
 
 def _together(parts: Array) -> Exact:
-    """The numbers with these digits, which may have grown to 53 bits."""
+    """Join these digits, which may have grown to 53 bits, to numbers."""
     total = np.zeros(parts.shape[1:], dtype=object)
     for part in parts[::-1]:
         total = total * (1 << _BITS) + part.astype(np.int64).astype(object)
@@ -47,18 +47,7 @@ def _together(parts: Array) -> Exact:
 
 
 def multiply(A: Exact, B: Exact) -> Exact:
-    """The product of two matrices of whole numbers.
-
-    Parameters
-    ----------
-    A : ndarray of int (dtype object), shape (k, m)
-    B : ndarray of int (dtype object), shape (m, n)
-        With m up to 2¹⁵.
-
-    Returns
-    -------
-    ndarray of int (dtype object), shape (k, n)
-    """
+    """Multiply two matrices of whole numbers (dtype object), with up to 2¹⁵ columns in A."""
     a, b = _digits(A), _digits(B)
     sums = np.zeros((len(a) + len(b) - 1, len(A), B.shape[1]))
     for i, high in enumerate(a):
@@ -68,26 +57,16 @@ def multiply(A: Exact, B: Exact) -> Exact:
 
 
 def solve(A: Exact, b: Exact, report: _Report | None = None) -> Exact | None:
-    """The solution u of A·u = b, times a positive number that makes it whole.
+    """Return the solution u of A·u = b, times a positive number that makes it whole.
 
     The digits of u in base p, a prime, come one after another: A times the digits found so far
     leaves a rest that p divides, and the inverse of A modulo p turns it into the next digit.
     Enough digits determine the fractions, whose size Hadamard's inequality bounds. For large
-    systems this is far faster than elimination with long numbers.
+    systems, of up to 2¹¹ equations, this is far faster than elimination with long numbers.
 
-    Parameters
-    ----------
-    A : ndarray of int (dtype object), shape (k, k)
-        With k up to 2¹¹.
-    b : ndarray of int (dtype object), shape (k,)
-    report : callable, optional
-        Called now and then with the digits found and needed; it may raise to stop.
-
-    Returns
-    -------
-    ndarray of int (dtype object), shape (k,); None if A is singular
-        That its determinant is 0 modulo three primes passes for proof of that: a caller who
-        needs certainty checks what follows.
+    Return None if A is singular. That its determinant is 0 modulo three primes passes for proof
+    of that: a caller who needs certainty checks what follows. `report` is called now and then with
+    the digits found and needed; it may raise to stop.
 
     References
     ----------
@@ -115,12 +94,10 @@ def solve(A: Exact, b: Exact, report: _Report | None = None) -> Exact | None:
 
 
 def _eliminate(A: Exact, b: Exact) -> Exact | None:
-    """The same as `solve` by elimination in which every quotient is whole.
+    """Solve the same by elimination in which every quotient is whole.
 
-    References
-    ----------
-    Bareiss, E. H., "Sylvester's identity and multistep integer-preserving Gaussian elimination",
-    *Mathematics of Computation* 22, 1968.
+    See Bareiss, E. H., "Sylvester's identity and multistep integer-preserving Gaussian
+    elimination", *Mathematics of Computation* 22, 1968.
     """
     M, last = np.column_stack([A, b]), 1
     for j in range(len(M)):
@@ -136,20 +113,11 @@ def _eliminate(A: Exact, b: Exact) -> Exact | None:
 
 
 def refine(A: Exact, b: Exact) -> Exact | None:
-    """Whole numbers that are nearly proportional to the solution u of A·u = b.
+    """Return whole numbers that are nearly proportional to the solution u of A·u = b.
 
-    Floats solve the system, then once more for what that leaves of b, and so on, until less than
-    2⁻¹⁶⁰ of b is left. This is far quicker than `solve`.
-
-    Parameters
-    ----------
-    A : ndarray of int (dtype object), shape (k, k)
-        Symmetric and positive definite.
-    b : ndarray of int (dtype object), shape (k,)
-
-    Returns
-    -------
-    ndarray of int (dtype object), shape (k,); None where floats come no nearer
+    A is symmetric and positive definite. Floats solve the system, then once more for what that
+    leaves of b, and so on, until less than 2⁻¹⁶⁰ of b is left; None where they come no nearer. This
+    is far quicker than `solve`.
 
     References
     ----------
@@ -178,18 +146,18 @@ def refine(A: Exact, b: Exact) -> Exact | None:
 
 
 def _shifted(numbers: Exact, by: npt.NDArray[Any]) -> Array:
-    """The numbers divided by powers of two, as floats."""
+    """Divide the numbers by powers of two, and return floats."""
     pairs = zip(numbers.ravel().tolist(), by.ravel().tolist(), strict=True)
     return np.array([number / (1 << shift) for number, shift in pairs]).reshape(numbers.shape)
 
 
 def _balanced(residues: Array, p: int) -> Array:
-    """The same residues modulo p, from −p/2 to p/2."""
+    """Return the same residues modulo p, from −p/2 to p/2."""
     return residues - p * np.rint(residues / p)
 
 
 def _inverse(A: Exact, p: int) -> tuple[Array, int] | None:
-    """The inverse of a matrix modulo a prime, and the prime; None if there is none."""
+    """Return the inverse of a matrix modulo a prime, and the prime; None if there is none."""
     M = (A % p).astype(np.int64)
     order = np.arange(len(M))
     for j in range(len(M)):
@@ -208,7 +176,7 @@ def _inverse(A: Exact, p: int) -> tuple[Array, int] | None:
 
 
 def _fractions_of(found: Array, p: int, largest: int) -> Exact:
-    """The fractions with these digits in base p, times a positive number that makes them whole."""
+    """Return the fractions with these digits in base p, times a number that makes them whole."""
     numbers, power = found.astype(np.int64).astype(object), p
     while len(numbers) > 1:  # neighbours first, so that most products are short
         if len(numbers) % 2:
@@ -228,7 +196,7 @@ def _fractions_of(found: Array, p: int, largest: int) -> Exact:
 
 
 def _denominator(value: int, modulus: int, largest: int) -> int:
-    """The q of the one fraction a/q = value modulo `modulus` with a and q up to `largest`."""
+    """Return the q of the one fraction a/q = value modulo `modulus` with a, q up to `largest`."""
     a, b, s, t = modulus, value, 0, 1
     while b > largest:
         quotient = a // b
@@ -237,11 +205,9 @@ def _denominator(value: int, modulus: int, largest: int) -> int:
 
 
 def _remainder(modulus: int) -> Callable[[int], int]:
-    """``x % modulus`` for x within ±modulus², by products: Python divides long numbers slowly.
+    """Compute ``x % modulus`` for x within ±modulus² by products: Python divides slowly.
 
-    References
-    ----------
-    Barrett, P., "Implementing the Rivest Shamir and Adleman public key encryption algorithm on
+    See Barrett, P., "Implementing the Rivest Shamir and Adleman public key encryption algorithm on
     a standard digital signal processor", *CRYPTO '86*, 1987.
     """
     bits = modulus.bit_length()

@@ -33,22 +33,12 @@ _POINTS, _PROGRESS = 2000, 1e-13
 
 
 def between_classes(data: Dataset) -> Nearest:
-    r"""Half the shortest way from the hull of the negative samples to that of the positive ones.
+    r"""Find half the shortest way from the hull of the negative samples to that of the positive.
 
     It is the point **v** nearest to 0 among all :math:`\sum_n\mu_ny_n\mathbf{x}_n` (without the
     leading 1) in which either class has half of the weight. That condition is one more equation
-    in each linear system of `nearest_point`, and its multiplier is the threshold.
-
-    Parameters
-    ----------
-    data : Dataset
-        n samples of both classes, with an intercept.
-
-    Returns
-    -------
-    samples, weights, point
-        At most d + 2 samples, their weights, and :math:`(w_0, \mathbf{v})`; **v** is 0 where the
-        hulls meet.
+    in each linear system of `nearest_point`, and its multiplier is the threshold. At most d + 2
+    samples hold it; **v** is 0 where the hulls meet.
     """
     point: Vector = ()
     X, y = data.X, data.y
@@ -85,18 +75,7 @@ def between_classes(data: Dataset) -> Nearest:
 
 
 def from_origin(data: Dataset) -> Nearest:
-    """The same for boundaries through the origin: the nearest point of one hull.
-
-    Parameters
-    ----------
-    data : Dataset
-        n samples without an intercept.
-
-    Returns
-    -------
-    samples, weights, point
-        As for `between_classes`; `point` has no w₀.
-    """
+    """Find the same for boundaries through the origin: the nearest point of one hull."""
     S, rough, _ = propose(data, str)
     weights = fractions(rough)
     total = sum(weights)
@@ -105,18 +84,18 @@ def from_origin(data: Dataset) -> Nearest:
 
 
 def _in_order(S: Indices, weights: Exact, point: Vector) -> Nearest:
-    """The same with the samples in increasing order."""
+    """Put the samples in increasing order."""
     order = np.argsort(S)
     return tuple(S[order].tolist()), tuple(weights[order].tolist()), point
 
 
 def _ends(data: Dataset) -> Indices:
-    """The first sample of each class."""
+    """Return the first sample of each class."""
     return np.array([(data.y > 0).argmax(), (data.y < 0).argmax()])
 
 
 def _guess(data: Dataset) -> Indices:
-    """The samples that seem to hold the nearest points, found in floats."""
+    """Guess, in floats, which samples hold the nearest points."""
     points, y = data.points / data.reach, data.y
     Z = y[:, None] * (points - points.mean(axis=0))
     best, tried = np.inf, 0

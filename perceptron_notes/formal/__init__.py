@@ -28,7 +28,7 @@ __all__ = ["ClaimedObstruction", "ClaimedRun", "Verdict", "claim", "export", "ve
 
 
 def claim(proof: Ledger | Obstruction, data: Dataset | None = None) -> Claim:
-    """The claim about a run, or about an obstruction, that Coq is to check.
+    """State the claim about a run, or about an obstruction, that Coq is to check.
 
     Floats become whole numbers without rounding. Nothing is judged here: the claim about a wrong
     run is false, and Coq refuses it. Where the floats of a run were rounded (``ledger.rounding``),
@@ -46,18 +46,8 @@ def claim(proof: Ledger | Obstruction, data: Dataset | None = None) -> Claim:
     ClaimedRun or ClaimedObstruction
         The numbers of the claim; printed, it is the sentence to be proved.
 
-    Raises
-    ------
-    TypeError
-        If `proof` is of another kind, or an obstruction comes without its data.
-    ValueError
-        If a weight of the run is not finite, or the data lack a sample of the obstruction.
-
     Examples
     --------
-    >>> from perceptron_notes import separate
-    >>> from perceptron_notes.datasets import xor
-    >>> from perceptron_notes.formal import claim
     >>> claim(separate(xor()), xor()).multipliers
     [1, 1, 1, 1]
     """
@@ -83,17 +73,9 @@ def export(
     data : Dataset, optional
         The samples of an obstruction.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As for `claim`.
-
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from perceptron_notes import separate
-    >>> from perceptron_notes.datasets import xor
-    >>> from perceptron_notes.formal import export
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder, "xor.v")
     ...     export(separate(xor()), file, xor())

@@ -1,4 +1,4 @@
-"""What is claimed of a run, or of data that nothing separates: as numbers, and as text for Coq.
+"""Claims about a run, or about data that nothing separates: as numbers, and as text for Coq.
 
 The text has the numbers, and the theorem that follows once `Checker.v` has accepted them. `read`
 takes the numbers out of a text again, and only out of one that `text` would write, to the
@@ -84,7 +84,7 @@ class ClaimedRun:
         )
 
     def text(self) -> str:
-        """The file for Coq."""
+        """Write the file for Coq."""
         rows = (f"Row {i} {_row(w)}" for i, w in zip(self.picks, self.weights, strict=True))
         end = "\n  separates data (last (weights this) w0) /\\" if self.ended else ""
         proof = "(conj (C eq_refl) D)" if self.ended else "D"
@@ -149,7 +149,7 @@ class ClaimedObstruction:
         )
 
     def text(self) -> str:
-        """The file for Coq."""
+        """Write the file for Coq."""
         return f"""{_opening(self)}
 {_data(self.samples, self.labels)}
 
@@ -177,7 +177,7 @@ Claim = ClaimedRun | ClaimedObstruction
 
 
 def of_ledger(ledger: Ledger) -> ClaimedRun:
-    """The claim of a ledger, as it stands: whether it is true is for the checker to say."""
+    """State the claim of a ledger as it stands: whether it is true is for the checker to say."""
     c, trace = ledger.certificate, ledger.trace
     for t in np.flatnonzero(~np.isfinite(trace.W).all(axis=1))[:1]:
         raise ValueError(
@@ -207,7 +207,7 @@ def of_ledger(ledger: Ledger) -> ClaimedRun:
 
 
 def _replayed(trace: Trace) -> list[Vector]:
-    """The weights after 0, 1, 2, … updates, without rounding."""
+    """Return the weights after 0, 1, 2, … updates, without rounding."""
     W, rate = [fractions(trace.W[0])], Fraction(trace.rate)
     for i in trace.picks:
         z = fractions(trace.data.y[i] * trace.data.X[i])
@@ -216,7 +216,7 @@ def _replayed(trace: Trace) -> list[Vector]:
 
 
 def of_obstruction(obstruction: Obstruction, data: Dataset) -> ClaimedObstruction:
-    """The claim of an obstruction."""
+    """State the claim of an obstruction."""
     if (last := max(obstruction.samples)) >= data.n:
         raise ValueError(f"proof is about sample {last}; data has {data.n}, so it is other data")
     multipliers = [0] * data.n
@@ -229,7 +229,7 @@ def of_obstruction(obstruction: Obstruction, data: Dataset) -> ClaimedObstructio
 
 
 def _opening(claim: Claim) -> str:
-    """The comment at the head of a file: what is proved, in words."""
+    """Write the comment at the head of a file: what is proved, in words."""
     return f"""(* {claim}
 
    The theorem at the end is about the whole numbers below. Where floats are exported, positive
@@ -242,51 +242,34 @@ From Perceptron Require Import Checker.
 
 
 def _these(k: int, thing: str) -> str:
-    """One or many, pointed at."""
+    """Point at one or at many."""
     return f"this {thing}" if k == 1 else f"these {k} {thing}s"
 
 
 def _row(numbers: Iterable[int]) -> str:
-    """A vector."""
+    """Write a vector."""
     return f"[{'; '.join(map(str, numbers))}]"
 
 
 def _table(rows: Iterable[str]) -> str:
-    """A list, with a line for each entry."""
+    """Write a list, with a line for each entry."""
     return "[" + ";".join(f"\n  {line}" for line in rows) + "]"
 
 
 def _data(samples: list[_Numbers], labels: _Numbers) -> str:
-    """The definition of the samples."""
+    """Write the definition of the samples."""
     signed = zip(samples, labels, strict=True)
     lines = (f"Sample {_row(x)} {y if y >= 0 else f'({y})'}" for x, y in signed)
     return f"Definition data : list sample := {_table(lines)}."
 
 
 def read_file(path: Path) -> Claim:
-    """The claim of a file, named in errors."""
+    """Read the claim of a file, named in errors."""
     return read(path.read_text("utf-8", errors="replace"), path.name)
 
 
 def read(text: str, name: str = "the file") -> Claim:
-    """The claim that a text makes.
-
-    Parameters
-    ----------
-    text : str
-        As `text` wrote it.
-    name : str
-        How to call it in errors.
-
-    Returns
-    -------
-    Claim
-
-    Raises
-    ------
-    ValueError
-        If the text is not to the letter what is written for some claim.
-    """
+    """Read the claim of a text, and raise ValueError unless `text` would write it to the letter."""
     parts = dict(re.findall(r"^Definition (\w+)[^:=]*(?::[^=:]*)?:= ([^.]*)\.$", text, flags=re.M))
     try:
         claim = _obstruction_from(parts) if "mu" in parts else _run_from(parts, text)
@@ -301,7 +284,7 @@ def read(text: str, name: str = "the file") -> Claim:
 
 
 def _run_from(parts: dict[str, str], text: str) -> ClaimedRun:
-    """The numbers of a run, from the definitions of a text."""
+    """Read the numbers of a run from the definitions of a text."""
     samples, labels = _signed_samples(parts["data"])
     rows = re.findall(r"Row (\d+) (\[[^]]*\])", parts["updates"])
     return ClaimedRun(
@@ -320,16 +303,16 @@ def _run_from(parts: dict[str, str], text: str) -> ClaimedRun:
 
 
 def _obstruction_from(parts: dict[str, str]) -> ClaimedObstruction:
-    """The numbers of an obstruction, from the definitions of a text."""
+    """Read the numbers of an obstruction from the definitions of a text."""
     return ClaimedObstruction(*_signed_samples(parts["data"]), _vector(parts["mu"]))
 
 
 def _signed_samples(text: str) -> tuple[list[_Numbers], _Numbers]:
-    """Samples and labels."""
+    """Read samples and labels."""
     found = re.findall(r"Sample (\[[^]]*\]) \(?(-?\d+)\)?", text)
     return [_vector(x) for x, _ in found], [int(y) for _, y in found]
 
 
 def _vector(text: str) -> _Numbers:
-    """A list of whole numbers."""
+    """Read a list of whole numbers."""
     return [int(number) for number in re.findall(r"-?\d+", text)]

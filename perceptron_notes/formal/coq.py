@@ -44,7 +44,7 @@ _REASONS = {
 
 
 class Verdict(NamedTuple):
-    """What Coq says about a claim.
+    """Coq's answer to a claim.
 
     Attributes
     ----------
@@ -63,36 +63,18 @@ class Verdict(NamedTuple):
 
 
 def missing(program: str = "coqc") -> str | None:
-    """A sentence that says how to get a program of Coq's, if it is not here."""
+    """Say how to get a program of Coq's, if it is not here."""
     return None if shutil.which(program) else f"{program} is not installed ({_INSTALL})"
 
 
 def check(
     claims: Iterable[Claim], recheck: bool = False, timeout: float = TIMEOUT
 ) -> Iterator[Verdict]:
-    """What Coq says of each claim.
+    """Have Coq judge each claim.
 
-    Parameters
-    ----------
-    claims : iterable of ClaimedRun or ClaimedObstruction
-    recheck : bool
-        Whether ``coqchk``, a second and smaller program, is to read all compiled proofs again,
-        Coq's own library included, and to list the axioms; it takes about a minute a claim.
-    timeout : float
-        Seconds after which a program of Coq's is stopped, and the claim left undecided.
-
-    Yields
-    ------
-    Verdict
-
-    Raises
-    ------
-    FileNotFoundError
-        If Coq is not installed.
-    TimeoutError
-        If Coq does not finish the proofs that come with the package.
-    RuntimeError
-        If Coq answers in a way that it should not.
+    If `recheck`, ``coqchk``, a second and smaller program, reads all compiled proofs again, Coq's
+    own library included, and lists the axioms; it takes about a minute a claim. A program of Coq's
+    is stopped after `timeout` seconds, and the claim left undecided.
     """
     with _library(timeout) as folder:
         for claim in claims:
@@ -104,7 +86,7 @@ def check(
 
 @contextmanager
 def _library(timeout: float = TIMEOUT) -> Iterator[Path]:
-    """A folder with the compiled library, for a while."""
+    """Compile the library in a folder, for a while."""
     with TemporaryDirectory(prefix="perceptron-") as name:
         folder = Path(name)
         for part in LIBRARY:
@@ -117,7 +99,7 @@ def _library(timeout: float = TIMEOUT) -> Iterator[Path]:
 
 
 def _verdict(claim: Claim, folder: Path, recheck: bool, timeout: float) -> Verdict:
-    """What Coq says of one claim, beside the compiled library."""
+    """Have Coq judge one claim, beside the compiled library."""
     (folder / "Run.v").write_text(claim.text(), encoding="utf-8")
     done = _coq("coqc", "Run.v", folder=folder, timeout=timeout)
     answer = _answers(done.stdout)[:1]
@@ -136,13 +118,13 @@ def _verdict(claim: Claim, folder: Path, recheck: bool, timeout: float) -> Verdi
 
 
 def refusal(answer: str) -> str:
-    """A checker's refusal as a sentence."""
+    """Put a checker's refusal into a sentence."""
     reason, _, number = answer.partition(" ")
     return f"Refused: {_REASONS[reason].format(number)}."
 
 
 def _answers(output: str) -> list[str]:
-    """The verdicts that Coq printed."""
+    """Find the verdicts that Coq printed."""
     return [" ".join(found.split()) for found in re.findall(r"= ([^:]*?)\s+: verdict", output)]
 
 

@@ -15,34 +15,18 @@ __all__ = ["verdict"]
 
 
 def verdict(claim: Claim) -> str:
-    """The first thing that is wrong with a claim, in the words of `Checker.v`.
-
-    Parameters
-    ----------
-    claim : ClaimedRun or ClaimedObstruction
-
-    Returns
-    -------
-    str
-        ``Accepted`` if nothing is wrong.
-
-    Examples
-    --------
-    >>> from perceptron_notes.formal import claims, plain
-    >>> plain.verdict(claims.ClaimedObstruction([[1, 5], [1, 5]], [1, -1], [1, 1]))
-    'Accepted'
-    """
+    """Name the first thing that is wrong with a claim as `Checker.v` does, or say ``Accepted``."""
     wrong = _in_run(claim) if isinstance(claim, ClaimedRun) else _in_obstruction(claim)
     return next(wrong, "Accepted")
 
 
 def _dot(u: list[int], v: list[int]) -> int:
-    """The inner product."""
+    """Return the inner product."""
     return sum(map(mul, u, v))
 
 
 def _in_run(c: ClaimedRun) -> Iterator[str]:
-    """What is wrong with a run, the first thing first."""
+    """Yield what is wrong with a run, the first thing first."""
     if min(c.rate, c.m, c.R2) <= 0:
         yield "Refused_sign"
     if not _same_size([c.start, c.separator, *c.samples]):
@@ -67,7 +51,7 @@ def _in_run(c: ClaimedRun) -> Iterator[str]:
 
 
 def _in_obstruction(c: ClaimedObstruction) -> Iterator[str]:
-    """What is wrong with an obstruction, the first thing first."""
+    """Yield what is wrong with an obstruction, the first thing first."""
     if not _same_size(c.samples):
         yield "Refused_size"
     if len(c.multipliers) != len(c.samples):
@@ -80,10 +64,10 @@ def _in_obstruction(c: ClaimedObstruction) -> Iterator[str]:
 
 
 def _same_size(vectors: list[list[int]]) -> bool:
-    """Whether all have the same number of coordinates."""
+    """Tell whether all have the same number of coordinates."""
     return len({len(v) for v in vectors}) < 2
 
 
 def _wrong_labels(labels: list[int]) -> Iterator[str]:
-    """The samples whose label is none."""
+    """Yield the samples whose label is none."""
     return (f"Refused_label {n}" for n, y in enumerate(labels) if y not in (1, -1))

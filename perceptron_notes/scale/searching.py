@@ -23,7 +23,7 @@ from perceptron_notes._kit.recipes import Recipe, in_passes
 from perceptron_notes._kit.validation import check_flag, check_positive, check_weights
 from perceptron_notes._kit.values import Array, by_value, frozen
 from perceptron_notes.data import Dataset
-from perceptron_notes.learning import Step, corrections
+from perceptron_notes.learning import Step, _WatchedStep, corrections
 from perceptron_notes.rules import Look, in_turn
 from perceptron_notes.scale.cluster import Place, There, at
 from perceptron_notes.scale.shards import Shard, Shards, bare, check_shards
@@ -35,7 +35,8 @@ _NUMBERS = 1 << 16
 
 
 @by_value
-class Found(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Found(_WatchedStep):
     """A step of PLA, and how many rounds it took to find its mistake.
 
     Attributes
@@ -54,28 +55,7 @@ class Found(NamedTuple):
     Found(step=Step(t=0, w=array([0., 0., 0.]), pick=0, passes=1), rounds=1)
     """
 
-    step: Step
     rounds: int
-
-    @property
-    def t(self) -> int:
-        """How many updates have been made before."""
-        return self.step.t
-
-    @property
-    def w(self) -> Array:
-        """The weights of the step."""
-        return self.step.w
-
-    @property
-    def pick(self) -> int | None:
-        """The sample that will be corrected, counted through all shards."""
-        return self.step.pick
-
-    @property
-    def passes(self) -> int | None:
-        """Which pass over the samples this is."""
-        return self.step.passes
 
 
 @by_value
