@@ -44,7 +44,7 @@ def log1p(x: Array) -> Array:
 
 
 def sigmoid(s: Array) -> Array:
-    r"""The logistic function :math:`\sigma(s) = 1/(1 + e^{-s})`, from 0 to 1.
+    r"""Compute the logistic function :math:`\sigma(s) = 1/(1 + e^{-s})`, from 0 to 1.
 
     Parameters
     ----------
