@@ -95,7 +95,7 @@ class Room:
         Thread(target=self.watch, daemon=True).start()
 
     def grade(self, paper: Paper) -> Graded | str | Refused:
-        """The result, or why there is none; see `batch.attempt`."""
+        """Return the result, or why there is none; see `batch.attempt`."""
         with self.lock:
             worker = self.idle.pop() if self.idle else batch.Worker(self.group)
             self.busy.append(worker)
@@ -148,7 +148,7 @@ def admit(run: str, kit: dict[str, Any]) -> str:
 
 
 def lack(kit: dict[str, Any]) -> str:
-    """What keeps this worker from grading, as the doctor finds it; or nothing."""
+    """Say what keeps this worker from grading, as the doctor finds it; or nothing."""
     here: dict[str, str] = versions()
     unlike = [
         f"{name} {here.get(name)} (the grader has {version})"
@@ -184,7 +184,7 @@ def leave(run: str) -> None:
 
 
 def versions() -> dict[str, str]:
-    """What must be the same for the same marks; the package, down to its sources."""
+    """Return what must be the same for the same marks; the package, down to its sources."""
     return {
         "perceptron_notes": f"{metadata.version('perceptron_notes')}+{journal.grader().hex()[:8]}",
         "Python": ".".join(platform.python_version_tuple()[:2]),
@@ -193,7 +193,7 @@ def versions() -> dict[str, str]:
 
 
 def kit_of(group: Class) -> dict[str, Any]:
-    """What a worker needs to take part in a run; a submission adds its `Paper`."""
+    """Return what a worker needs to take part in a run; a submission adds its `Paper`."""
     own = own_checks(group.master)
     names = {group.master.name: group.master}
     if own is not None:
@@ -211,7 +211,7 @@ def kit_of(group: Class) -> dict[str, Any]:
 
 
 def heard(text: Any, problems: ProblemSet, mine: Graded) -> Graded:
-    """The result that a worker sent, as far as it can be one; a `ValueError` if it cannot.
+    """Return the result that a worker sent, as far as it can be one; a `ValueError` if it cannot.
 
     Seeds are the grader's own, points are in bounds, and texts are no longer than they may be.
     """
@@ -242,7 +242,7 @@ def heard(text: Any, problems: ProblemSet, mine: Graded) -> Graded:
 
 
 def within(number: Any, most: float) -> Any:
-    """A number from 0 to the most, or none; a `ValueError` for what else may come."""
+    """Return a number from 0 to the most, or none; a `ValueError` for what else may come."""
     if number is not None and not (type(number) in (int, float) and 0 <= number <= most):
         raise ValueError(f"{number!r} where 0 to {most} was expected")
     return number
@@ -312,27 +312,7 @@ class Cluster:
     def share(
         self, group: Class, waiting: deque[Submission], jobs: int
     ) -> Iterator[tuple[Submission, Graded | str]]:
-        """Grade submissions on the workers; see `batch.Share`.
-
-        Parameters
-        ----------
-        group : Class
-            What is the same for all.
-        waiting : deque of Submission
-            Each with one notebook.
-        jobs : int
-            How many at once, as far as the workers have threads.
-
-        Yields
-        ------
-        (Submission, Graded or str)
-            The result, or why there is none.
-
-        Raises
-        ------
-        Lost
-            If the scheduler or the last worker has gone.
-        """
+        """Grade submissions on the workers; see `batch.Share`."""
         losses: Counter[Submission] = Counter()
         while waiting or self.papers():
             for this, result in self.news():
@@ -356,7 +336,7 @@ class Cluster:
                 self.ask(task, work, self.run, paper.code, paper.seeds)
 
     def paper(self, this: Submission, group: Class) -> Paper | Graded | str:
-        """What a worker must know of a submission; the secret is needed here for the last time."""
+        """Return what a worker must know of a submission: all but the secret."""
         if this == NOTHING:
             return Paper()
         try:
@@ -365,11 +345,11 @@ class Cluster:
             return f"{type(error).__name__}: {error}"
 
     def papers(self) -> int:
-        """How many submissions are being graded."""
+        """Return how many submissions are being graded."""
         return sum(task.this is not None for task in self.tasks.values())
 
     def free(self, this: Submission) -> str | None:
-        """A worker with an idle thread, if there is one; rather one that has not tried this."""
+        """Return a worker with an idle thread, if any; rather one that has not tried this."""
         load = Counter(task.address for task in self.tasks.values())
         idle = {each: self.there[each] - load[each] for each in self.fit}
         rank = {each: (each not in self.tried[this], n) for each, n in idle.items() if n > 0}
@@ -383,7 +363,7 @@ class Cluster:
         task.future.add_done_callback(lambda future: self.done.put(future.key))
 
     def news(self) -> Iterator[tuple[Submission, Graded | str | None]]:
-        """What has come of submissions since the last look; `None` for what must be sent again."""
+        """Yield what has come of submissions since the last look; `None` for what to send again."""
         self.look()
         for key, task in list(self.tasks.items()):
             if task.address in self.there and monotonic() > task.until:
@@ -437,7 +417,7 @@ class Cluster:
             self.tell(f"{address} is refused: {clean(' '.join(why.split()), REMARK)}")
 
     def answer(self, task: Task) -> Graded | str | None:
-        """What came of a submission; `None` if it must be sent again, or if it is none."""
+        """Return what came of a submission; `None` if it must be sent again, or if it is none."""
         try:
             if task.future.status == "error":
                 error = task.future.exception(timeout=ANSWER)
@@ -457,7 +437,7 @@ class Cluster:
         return self.believe(task, said)
 
     def believe(self, task: Task, said: Any) -> Graded | str | None:
-        """What an answer means, if it is one."""
+        """Read what an answer means, if it is one."""
         try:
             if not isinstance(said, str) or len(said) > LONGEST:
                 raise ValueError("text expected")
@@ -480,7 +460,7 @@ class Cluster:
 
 
 def connect(address: str) -> Any:
-    """A client of the scheduler; a refusal if there is none."""
+    """Connect to the scheduler, or refuse."""
     try:
         import distributed
     except ModuleNotFoundError as error:

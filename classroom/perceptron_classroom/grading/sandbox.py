@@ -165,7 +165,7 @@ class Nestling(Process):
 
 
 def interpreter(name: str, line: socket.socket, settings: dict[str, Any]) -> list[str]:
-    """How to call Python with one of the modules that run inside, and a line to it."""
+    """Return how to call Python with one of the modules that run inside, and a line to it."""
     settings = {**settings, "classroom": str(CLASSROOM.parent), "control": line.fileno()}
     return [sys.executable, "-I", "-c", START.format(name), json.dumps(settings)]
 
@@ -191,13 +191,7 @@ class Sandbox:
 
     @cached_property
     def bubblewrap(self) -> str:
-        """The program.
-
-        Raises
-        ------
-        Refused
-            If it is not installed, or cannot be used here.
-        """
+        """Return the program."""
         found = shutil.which("bwrap")
         if not sys.platform.startswith("linux"):
             raise Refused(
@@ -212,12 +206,7 @@ class Sandbox:
         return found
 
     def shown(self) -> list[Path]:
-        """The folders that a student's process sees, besides those of the system.
-
-        Returns
-        -------
-        list of Path
-        """
+        """Return the folders that a student's process sees, besides those of the system."""
         folders = [Path(sys.prefix), Path(sys.base_prefix), LIBRARIES]
         kept: list[Path] = []
         for folder in folders:
@@ -226,22 +215,7 @@ class Sandbox:
         return kept
 
     def command(self, package: bool) -> list[str]:
-        """How to call bubblewrap, up to the program that runs inside.
-
-        Parameters
-        ----------
-        package : bool
-            Whether students' processes may use the package.
-
-        Returns
-        -------
-        list of str
-
-        Raises
-        ------
-        Refused
-            If there is no sandbox here.
-        """
+        """Return how to call bubblewrap, up to the program that runs inside."""
         words = f"{self.bubblewrap} --die-with-parent --new-session --clearenv --cap-drop ALL"
         # With these, the nest makes a world for each student, and gives it up.
         words += " --cap-add CAP_SYS_ADMIN --cap-add CAP_SETPCAP"
@@ -275,12 +249,7 @@ class Sandbox:
         return [*command, "--chdir", BOX]
 
     def limits(self) -> dict[str, int]:
-        """What the worker may use, by the names of the ``resource`` module.
-
-        Returns
-        -------
-        dict of str to int
-        """
+        """Return what the worker may use, by the names of the ``resource`` module."""
         return {
             "RLIMIT_AS": MEMORY,
             "RLIMIT_CORE": 0,
@@ -292,23 +261,7 @@ class Sandbox:
         }
 
     def start(self, package: bool = True) -> Process:
-        """Start a student's process.
-
-        Parameters
-        ----------
-        package : bool
-            Whether it may use the package.
-
-        Returns
-        -------
-        Process
-            It has not spoken yet. One at a time.
-
-        Raises
-        ------
-        Refused
-            If there is no sandbox here, or if something is missing that every notebook needs.
-        """
+        """Start a student's process."""
         if importlib.util.find_spec("IPython") is None:
             raise Refused(
                 "IPython is missing, which reads what notebooks write (%, !, ?); "
@@ -335,43 +288,16 @@ class Sandbox:
         return Nestling(self, self._nest)
 
     def abandon(self, nest: Nest) -> str:
-        """Leave a nest that was harmed; the next process gets a new one.
-
-        Parameters
-        ----------
-        nest : Nest
-            The nest.
-
-        Returns
-        -------
-        str
-            What it complained about.
-        """
+        """Leave a nest that was harmed; the next process gets a new one."""
         self._nest = None
         return nest.close()
 
     def close(self) -> str:
-        """End all processes.
-
-        Returns
-        -------
-        str
-            What they complained about.
-        """
+        """End all processes."""
         return "" if self._nest is None else self.abandon(self._nest)
 
     def excuse(self, complaint: str) -> str:
-        """Why grading stops when a worker does not start.
-
-        Parameters
-        ----------
-        complaint : str
-            What it said instead.
-
-        Returns
-        -------
-        str
-        """
+        """Say why grading stops when a worker does not start."""
         text = f"no student's process can be started here: {complaint.strip()[-1000:]}"
         if "bwrap" in complaint and ("denied" in complaint or "not permitted" in complaint):
             text += (
@@ -381,17 +307,7 @@ class Sandbox:
         return text
 
     def exposed(self, path: Path) -> Path | None:
-        """The folder through which students' code would see a path, if there is one.
-
-        Parameters
-        ----------
-        path : Path
-            A secret, the submissions.
-
-        Returns
-        -------
-        Path or None
-        """
+        """Return the folder through which students' code would see a path, if there is one."""
         seen = [] if self.unsafe else [*map(Path, SYSTEM), *self.shown()]
         real = path.resolve()
         return next((folder for folder in seen if real.is_relative_to(folder.resolve())), None)
@@ -399,7 +315,7 @@ class Sandbox:
 
 @cache
 def examples() -> dict[str, Any]:
-    """A data set of each check, for notebooks that look at one."""
+    """Draw a data set of each check, for notebooks that look at one."""
     return {name: list(map(pack, check.data(0, 0))) for name, check in checks.ALL.items()}
 
 
@@ -417,13 +333,7 @@ def mount(path: Path) -> Iterator[str]:
 
 @cache
 def gather_fonts() -> Path | None:
-    """Let matplotlib make its list of fonts, and compile what it and the package import.
-
-    Returns
-    -------
-    Path or None
-        The list; ``None`` without matplotlib.
-    """
+    """Let matplotlib make its list of fonts, and compile what it and the package import."""
     code = "import matplotlib.pyplot, perceptron_notes.figures.plots\n"
     code += "print(matplotlib.get_cachedir())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

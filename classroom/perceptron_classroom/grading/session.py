@@ -98,18 +98,9 @@ class Session:
         return self._left <= 0
 
     def borrowed(self) -> dict[str, list[str]]:
-        """What the functions take from the package, as far as the text shows it.
+        """Return what the functions take from the package, as far as the text shows it.
 
-        Returns
-        -------
-        dict of str to list of str
-            See `borrowing.borrowed`. Asked before any cell has run, when the process is still
-            to be trusted.
-
-        Raises
-        ------
-        Refused
-            If no process can be started at all.
+        This is asked before any cell has run, when the process can still be trusted.
         """
         if not self.alive:
             self._launch()
@@ -122,18 +113,7 @@ class Session:
         return found
 
     def run(self, notes: Notes) -> None:
-        """Run the cells in a new process; those that end it are left out from then on.
-
-        Parameters
-        ----------
-        notes : Notes
-            Where troubles are noted.
-
-        Raises
-        ------
-        Refused
-            If no process can be started at all.
-        """
+        """Run the cells in a new process; those that end it are left out from then on."""
         while True:
             if not self.alive:
                 self._launch()
@@ -163,7 +143,7 @@ class Session:
                 return
 
     def _renew(self) -> None:
-        """After the first run of the cells: set time aside for all others together."""
+        """Set time aside, after the first run of the cells, for all others together."""
         if not self._anew:
             self._left, self._anew = PATIENCE * self.seconds, True
 
@@ -184,18 +164,7 @@ class Session:
             yield "cell error", clean(str(error), 600)
 
     def function(self, name: str) -> Callable[..., Any]:
-        """A function of the notebook, for a check to call.
-
-        Parameters
-        ----------
-        name : str
-            Its name.
-
-        Returns
-        -------
-        callable
-            It raises what the student's function raises, and `Died` and `TimedOut`.
-        """
+        """Return a function of the notebook, for a check to call."""
 
         def call(*arguments: Any) -> Any:
             match self._ask(call=name, arguments=[pack(each) for each in arguments]):
@@ -215,13 +184,7 @@ class Session:
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
-        """Ask for so long only.
-
-        Parameters
-        ----------
-        seconds : float
-            From now on.
-        """
+        """Ask for so long only."""
         self._until = monotonic() + seconds
         try:
             yield
@@ -276,7 +239,7 @@ class Session:
         return answer
 
     def _hear(self) -> dict[str, Any]:
-        """The next message of the process."""
+        """Receive the next message of the process."""
         assert self._process is not None
         line = self._process.line
         parts = [self._heard]
@@ -304,7 +267,7 @@ class Session:
         return message
 
     def _late(self) -> TimedOut:
-        """The process does not answer and did not interrupt itself: end it."""
+        """End the process, which does not answer and did not interrupt itself."""
         self._close()
         return TimedOut("it took too long and was stopped")
 
@@ -316,12 +279,12 @@ class Session:
 
 
 def status_of(stop: Abandoned) -> str:
-    """The word for it in the table."""
+    """Return the word for it in the table."""
     return "timeout" if isinstance(stop, TimedOut) else "died"
 
 
 def exception(kind: str, text: str) -> Exception:
-    """An exception like the one in the student's process, as far as its name tells."""
+    """Make an exception like the one in the student's process, as far as its name tells."""
     known = getattr(builtins, kind, None)
     if not (isinstance(known, type) and issubclass(known, Exception)):
         known = type(kind if kind.isidentifier() else "Exception", (Exception,), {})

@@ -31,13 +31,7 @@ SECRET = 16
 
 
 def add(commands: Commands) -> None:
-    """Describe the command.
-
-    Parameters
-    ----------
-    commands : Commands
-        Those of the program.
-    """
+    """Describe the command."""
     parser = commands.add_parser("grade", help="grade the submissions of a class")
     parser.add_argument("master", type=Path, help="the master notebook")
     parser.add_argument(
@@ -125,7 +119,7 @@ def run(options: argparse.Namespace) -> int:
 def policy(
     options: argparse.Namespace, roster: Roster | None, old: list[table.Row]
 ) -> late.Policy | None:
-    """What lateness costs, if there is a deadline."""
+    """Return what lateness costs, if there is a deadline."""
     if options.deadline is not None:
         return late.Policy(options.deadline, options.late, roster)
     if any("late" in row for row in old):
@@ -139,7 +133,7 @@ def policy(
 def chosen(
     options: argparse.Namespace, problems: ProblemSet, roster: Roster | None
 ) -> list[Submission]:
-    """The submissions that are to be graded."""
+    """Return the submissions that are to be graded."""
     submissions, ignored = collect.find(options.submissions, roster, problems.name)
     if ignored:
         say(f"nobody's, and left alone: {', '.join(ignored)}")
@@ -205,7 +199,7 @@ def shared(
 
 
 def take_secret(path: Path) -> bytes:
-    """The secret, made if there is none."""
+    """Return the secret, made if there is none."""
     if not path.exists():
         path.parent.mkdir(0o700, parents=True, exist_ok=True)
         # Readable for its owner only, from the first moment on.
@@ -221,7 +215,7 @@ def take_secret(path: Path) -> bytes:
 
 
 def keep_apart(options: argparse.Namespace, sandbox: Sandbox) -> None:
-    """Students' code must not see what is theirs alone, nor may output fall among submissions."""
+    """Refuse to show the teacher's files to students' code, or to write among submissions."""
     folder = options.submissions.resolve()
     for path in (options.output, options.feedback):
         if path is not None and path.resolve().is_relative_to(folder):

@@ -15,13 +15,7 @@ __all__ = ["add"]
 
 
 def add(commands: Commands) -> None:
-    """Describe the command.
-
-    Parameters
-    ----------
-    commands : Commands
-        Those of the program.
-    """
+    """Describe the command."""
     parser = commands.add_parser("mark", help="mark the written answers of a class")
     parser.add_argument("master", type=Path, help="the master notebook")
     parser.add_argument("submissions", type=Path, help="the folder of the submissions")
