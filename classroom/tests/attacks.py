@@ -422,11 +422,11 @@ def predict(w, X):
         """),
     ),
     Case(
-        "reads the nest",
+        "reads the spawner",
         with_cells("""
             import ctypes, os
             libc = ctypes.CDLL(None, use_errno=True)
-            assert libc.ptrace(16, os.getppid(), 0, 0) == -1, "traces the nest"
+            assert libc.ptrace(16, os.getppid(), 0, 0) == -1, "traces the spawner"
             assert libc.process_vm_readv(os.getppid(), None, 0, None, 0, 0) == -1
             assert not os.path.exists("/proc/self"), "sees processes"
         """),
@@ -499,7 +499,7 @@ QUICK = {
     *("right", "wrong", "deleted cell", "magics", "exit in a function", "endless and deaf"),
     *("sleeps", "memory bomb", "memory in files", "fork bomb in a new namespace", "huge output"),
     *("patched checks", "agreeable answers", "forged result", "forged from a function"),
-    *("harms whoever is there", "reads the nest", "writes elsewhere", "privileges"),
+    *("harms whoever is there", "reads the spawner", "writes elsewhere", "privileges"),
     *(case.name for case in CASES if case.status == "unreadable"),
 }
 

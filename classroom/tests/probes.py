@@ -190,7 +190,7 @@ REFUSED = {
         "into the interpreter": "open(os.path.join(sys.prefix, 'x'), 'w')",
         "into the standard library": "open(os.__file__, 'a')",
         "into numpy": "import numpy; open(numpy.__file__, 'a')",
-        "into the worker": "open(sys.modules['perceptron_classroom.inside.nest'].__file__, 'a')",
+        "into the worker": "open(sys.modules['perceptron_classroom.inside.spawn'].__file__, 'a')",
         "shared memory": "open('/dev/shm/x', 'w')",
         "a file of 20 MB": "open('/box/large', 'wb').write(bytes(20_000_000))",
         "utime of null": "os.utime('/dev/null')",

@@ -170,7 +170,7 @@ def begun(school, *words):
 def started(school, *words):
     """The command, once a student's code runs."""
     run = begun(school, *words)
-    # In a sandbox, the nest comes first, and two that make the student's world.
+    # In a sandbox, the spawner comes first, and two that make the student's namespaces.
     wait_until(lambda: len(workers(run.pid)) >= (1 if "--unsafe" in words else 4))
     time.sleep(0.5)
     return run

@@ -4,7 +4,7 @@ Inside there is no network, no other program, no file but the interpreter and it
 Elsewhere grading is refused unless the teacher says ``--unsafe``.
 
 Importing matplotlib takes longer than grading. So a sandbox is made once, with a process in it
-that has imported everything and forks one for each student: the `nest`. No student's process
+that has imported everything and forks one for each student: the spawner. No student's process
 can reach it; should it end all the same, a new one is made.
 """
 
@@ -60,7 +60,7 @@ SYSTEM = """
 #: One thread each: threads count as processes, and as many workers run as there are cores.
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 ENVIRONMENT = {"LANG": "C.UTF-8", "MPLBACKEND": "Agg", **ONE_THREAD}
-#: Seconds that a nest gets to end a student's process.
+#: Seconds that a spawner gets to end a student's process.
 CLEANING = 5
 
 
@@ -77,7 +77,7 @@ class Process(ABC):
 
     @abstractmethod
     def close(self) -> str:
-        """End the process and all that it left; what it complained about, if it did."""
+        """End the process and all that it left, and return its complaint, if any."""
 
 
 class Alone(Process):
@@ -112,7 +112,7 @@ class Alone(Process):
         return complaint.decode(errors="replace")
 
 
-class Nest:
+class Spawner:
     """A sandbox with a process that forks students' processes, one at a time."""
 
     def __init__(self, bubblewrap: list[str], settings: dict[str, Any]) -> None:
@@ -121,7 +121,7 @@ class Nest:
         with inside:
             # Not as number 0, 1 or 2: bubblewrap's own process inside keeps those.
             self.popen = subprocess.Popen(
-                [*bubblewrap, *interpreter("nest", inside, settings)],
+                [*bubblewrap, *interpreter("spawn", inside, settings)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
@@ -129,13 +129,13 @@ class Nest:
                 start_new_session=True,
             )
 
-    def hatch(self, line: socket.socket, token: str) -> None:
-        """Have a process forked that talks through this line; nobody will, in a dead nest."""
+    def spawn(self, line: socket.socket, token: str) -> None:
+        """Fork a process that talks through this line; do nothing if the sandbox has ended."""
         with suppress(OSError):
             socket.send_fds(self.control, [token.encode()], [line.fileno()])
 
     def clean(self) -> bool:
-        """Have the process ended, with all that it left; whether that went well."""
+        """End the process with all that it left, and tell whether that went well."""
         try:
             self.control.settimeout(CLEANING)
             self.control.send(b"end")
@@ -144,24 +144,24 @@ class Nest:
             return False
 
     def close(self) -> str:
-        """End the sandbox with all that is inside; what it complained about."""
+        """End the sandbox with all that is inside, and return its complaint."""
         self.popen.kill()
         self.control.close()
         return self.popen.communicate()[1].decode(errors="replace")
 
 
-class Nestling(Process):
-    """A student's process, forked inside a nest."""
+class Spawned(Process):
+    """A student's process, forked inside a sandbox."""
 
-    def __init__(self, sandbox: Sandbox, nest: Nest) -> None:
+    def __init__(self, sandbox: Sandbox, spawner: Spawner) -> None:
         super().__init__()
-        self.sandbox, self.nest = sandbox, nest
+        self.sandbox, self.spawner = sandbox, spawner
         with self.inside:
-            nest.hatch(self.inside, self.token)
+            spawner.spawn(self.inside, self.token)
 
     def close(self) -> str:
         self.line.close()
-        return "" if self.nest.clean() else self.sandbox.abandon(self.nest)
+        return "" if self.spawner.clean() else self.sandbox.abandon(self.spawner)
 
 
 def interpreter(name: str, line: socket.socket, settings: dict[str, Any]) -> list[str]:
@@ -180,18 +180,18 @@ class Sandbox:
     seconds : float
         The processor time after which the system itself ends a process.
     fonts : path or None
-        The list of fonts that matplotlib would otherwise gather in every nest anew.
+        The list of fonts that matplotlib would otherwise gather in every sandbox anew.
     """
 
     def __init__(
         self, unsafe: bool = False, seconds: float = 600, fonts: Path | None = None
     ) -> None:
         self.unsafe, self.seconds, self.fonts = unsafe, seconds, fonts
-        self._nest: Nest | None = None
+        self._spawner: Spawner | None = None
 
     @cached_property
     def bubblewrap(self) -> str:
-        """Return the program."""
+        """The program that confines students' code."""
         found = shutil.which("bwrap")
         if not sys.platform.startswith("linux"):
             raise Refused(
@@ -217,7 +217,7 @@ class Sandbox:
     def command(self, package: bool) -> list[str]:
         """Return how to call bubblewrap, up to the program that runs inside."""
         words = f"{self.bubblewrap} --die-with-parent --new-session --clearenv --cap-drop ALL"
-        # With these, the nest makes a world for each student, and gives it up.
+        # With these, the spawner makes namespaces for each student, whose process has neither.
         words += " --cap-add CAP_SYS_ADMIN --cap-add CAP_SETPCAP"
         if os.getuid() == 0:
             # In a user namespace of root's the process would still count as root, whom no
@@ -279,22 +279,22 @@ class Sandbox:
             )
         if self.unsafe:
             return Alone(settings)
-        if self._nest is not None and self._nest.package != package:
+        if self._spawner is not None and self._spawner.package != package:
             self.close()
-        if self._nest is None:
+        if self._spawner is None:
             uid = NOBODY if os.getuid() == 0 else None
             settings |= {"uid": uid, "box": BOX, "size": SIZE, "files": FILES}
-            self._nest = Nest(self.command(package), settings)
-        return Nestling(self, self._nest)
+            self._spawner = Spawner(self.command(package), settings)
+        return Spawned(self, self._spawner)
 
-    def abandon(self, nest: Nest) -> str:
-        """Leave a nest that was harmed; the next process gets a new one."""
-        self._nest = None
-        return nest.close()
+    def abandon(self, spawner: Spawner) -> str:
+        """End a damaged sandbox; the next process gets a new one."""
+        self._spawner = None
+        return spawner.close()
 
     def close(self) -> str:
         """End all processes."""
-        return "" if self._nest is None else self.abandon(self._nest)
+        return "" if self._spawner is None else self.abandon(self._spawner)
 
     def excuse(self, complaint: str) -> str:
         """Say why grading stops when a worker does not start."""

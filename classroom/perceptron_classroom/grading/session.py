@@ -194,7 +194,7 @@ class Session:
 
     def _launch(self) -> None:
         """Start a process; failing in this is nobody's fault but the sandbox's."""
-        for last in (False, True):  # the first may find that something has harmed the sandbox
+        for last in (False, True):  # the first may find a damaged sandbox
             self._process, self._heard = self.sandbox.start(self.package), b""
             try:
                 with self.within(START):

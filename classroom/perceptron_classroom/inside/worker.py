@@ -3,7 +3,7 @@
 Everything in this process belongs to the student once the first cell runs. It knows no
 secret, no expected answer and no other notebook, and whatever it says is only an answer.
 
-Run by `nest`, or by `sandbox` where there is none.
+Run by `spawn`, or by `sandbox` where there is none.
 """
 
 from __future__ import annotations
@@ -274,7 +274,7 @@ def serve(line: int, token: str) -> None:
 
 
 def main(settings: dict[str, Any]) -> None:
-    """Serve one student, without a nest around."""
+    """Serve one student, outside of a sandbox."""
     stand_in(settings)
     confine.limit(settings["limits"], surely=False)
     silence()
