@@ -145,21 +145,6 @@ def pla_lists(X, y):
 
 
 @right("pla")
-def pla_whole_numbers(X, y):
-    """Whole numbers: all data are multiples of a power of 1/2."""
-    Z = [[int(2**60 * v) for v in row] for row in X.tolist()]
-    w, picks, clean = [0] * len(Z[0]), [], False
-    while not clean:
-        clean = True
-        for i, z in enumerate(Z):
-            if int(y[i]) * sum(map(int.__mul__, w, z)) <= 0:
-                w = [a + int(y[i]) * b for a, b in zip(w, z, strict=True)]
-                picks.append(i)
-                clean = False
-    return [Fraction(v, 2**60) for v in w], picks
-
-
-@right("pla")
 def pla_vectorised(X, y):
     """All margins at once; the next mistake by rolling the mask."""
     Z, w, picks, start = y[:, None] * X, np.zeros(X.shape[1]), [], 0
@@ -304,14 +289,6 @@ def flip_in_place(y, k, rng):
 def split_by_choice(n, k, rng):
     test = rng.choice(n, size=k, replace=False)
     return np.setdiff1d(np.arange(n), test), np.sort(test)
-
-
-@right("split")
-def split_by_rejection(n, k, rng):
-    test = set()
-    while len(test) < k:
-        test.add(int(rng.integers(n)))
-    return [i for i in range(n) if i not in test], sorted(test)
 
 
 @right("pocket")
@@ -614,16 +591,6 @@ def gradient_by_matrices(V, w, X, y):
     return (back @ X).tolist(), A.T @ delta
 
 
-@right("gradient")
-def gradient_and_a_warning(V, w, X, y):
-    """1/(1 + exp(m)): the overflow gives 0, which is right."""
-    H = np.tanh(X @ V.T)
-    A = np.column_stack([np.ones(len(y)), H])
-    with np.errstate(over="ignore"):
-        delta = -y / (1 + np.exp(y * (A @ w))) / len(y)
-    return ((delta[:, None] * w[1:]) * (1 - H**2)).T @ X, delta @ A
-
-
 @right("pegasos")
 def pegasos_by_the_package(X, y, kappa, visits):
     *_, end = pn.margins.pegasos(dataset(X, y), kappa, visits)
@@ -664,11 +631,6 @@ def augment_first_point(points):
     X = np.hstack([np.zeros((len(points), 1)), points])
     X[0, 0] = 1
     return X
-
-
-@wrong("predict")
-def predict_rounded(w, X):
-    return np.sign(np.round(X @ w))
 
 
 @wrong("mistakes")
@@ -768,11 +730,6 @@ def replay_alias(X, y, picks):
     return W
 
 
-@wrong("replay")
-def replay_columns(X, y, picks):
-    return np.array(by_steps(X, y, picks)).T
-
-
 @wrong("ledger")
 def ledger_of_the_mistakes(X, y, picks, w_f):
     """m among the samples that the weights get wrong at that moment."""
@@ -813,25 +770,6 @@ def pocket_compares_with_the_last(X, y, draws):
                 best, errors = w, made
             before = made
     return best, errors
-
-
-@wrong("pocket")
-def pocket_old_count(X, y, draws):
-    """The count belongs to the weights before the update."""
-    w = np.zeros(X.shape[1])
-    best, errors = w, len(y)
-    for i in draws:
-        if y[i] * (w @ X[i]) <= 0:
-            made = int((y * (X @ w) <= 0).sum())
-            w = w + y[i] * X[i]
-            if made < errors:
-                best, errors = w, made
-    return best, errors
-
-
-@wrong("features")
-def features_cubed(points):
-    return np.hstack([features_of_the_augmented(points), points**3])
 
 
 @wrong("gram")
@@ -1362,11 +1300,6 @@ def pla_picks_of_all_calls(X, y, picks=[]):  # noqa: B006
     return w, picks
 
 
-@wrong("pla_worst")
-def worst_any_of_equals(X, y):
-    return run_worst(X, y, least=lambda m: np.random.choice(np.flatnonzero(m == m.min())))
-
-
 @wrong("dual_pla")
 def dual_small_counts(G, y):
     alpha, b, picks = run_dual(G, y)
@@ -1377,11 +1310,6 @@ def dual_small_counts(G, y):
 def dual_small_bias(G, y):
     alpha, b, picks = run_dual(G, y)
     return alpha, max(-20, min(20, b)), picks
-
-
-@wrong("mistakes")
-def mistakes_in_a_set(w, X, y):
-    return set(np.flatnonzero(y * (X @ w) <= 0).tolist())
 
 
 @wrong("mistakes")
@@ -1462,30 +1390,10 @@ def ledger_margin_of_the_picked(X, y, picks, w_f):
     return [(row[0], t * m, *row[2:]) for t, row in enumerate(rows, start=1)]
 
 
-@wrong("bound")
-def bound_by_integer_division_of_floats(X, y, w_f):
-    return (X**2).sum(axis=1).max() // ((y * (X @ w_f)).min() ** 2 / (w_f @ w_f))
-
-
 @wrong("audit")
 def audit_without_zero(X, y, picks):
     """0 counts as nothing found."""
     return audit_by_replay(X, y, picks) or None
-
-
-@wrong("halts")
-def halts_with_a_weak_separator(X, y):
-    """Ends where no score is negative."""
-    answer, certificate = by_the_nearest_point(X, y)
-    w, found = np.zeros(X.shape[1]), True
-    for _ in range(200):
-        found = False
-        for i in range(len(y)):
-            if y[i] * (w @ X[i]) < 0 or not w.any():
-                w, found = w + y[i] * X[i], True
-        if not found:
-            return True, w
-    return answer, certificate
 
 
 @wrong("halts")
@@ -1509,23 +1417,6 @@ def pocket_counts_the_sample_as_right(X, y, draws):
             if made < errors:
                 best, errors = w, made
     return best, errors
-
-
-@wrong("best_line")
-def line_one_way_for_few(x, y):
-    """With one or two points only the positive side on the right is tried."""
-    if len(x) > 2:
-        return line_by_counting(x, y)
-    cuts = [x.min() - 1, *(np.unique(x)[1:] + np.unique(x)[:-1]) / 2, x.max() + 1]
-    ways = [np.array([-cut, 1.0]) for cut in cuts]
-    errors = [int((y * (w[0] + w[1] * x) <= 0).sum()) for w in ways]
-    return ways[int(np.argmin(errors))], min(errors)
-
-
-@wrong("gram")
-def gram_of_the_upper_half(points):
-    G = np.triu(points @ points.T)
-    return G + G.T
 
 
 @wrong("dual_pla")
@@ -1580,35 +1471,6 @@ def averaged_by_the_printed_trick(X, y, passes):
     return w, w - a / c
 
 
-@wrong("averaged")
-def averaged_and_returned(X, y, passes):
-    """The average in place of the weights, too."""
-    _, mean = averaged_by_the_trick(X, y, passes)
-    return mean, mean
-
-
-@wrong("averaged")
-def averaged_goes_on_with_the_average(X, y, passes):
-    """Each pass begins with the average of the one before."""
-    w = np.zeros(X.shape[1])
-    for _ in range(passes):
-        rounds = []
-        for i in range(len(y)):
-            if y[i] * (w @ X[i]) <= 0:
-                w = w + y[i] * X[i]
-            rounds.append(w)
-        last, w = w, np.mean(rounds, axis=0)
-    return last, w
-
-
-@wrong("mistake_bound")
-def mistake_bound_overflows(X, y, u, m):
-    """NumPy's whole numbers go round."""
-    d = np.maximum(0, m - y * (X @ u))
-    B, C = (X**2).sum(axis=1).max() * (u @ u), d @ d
-    return d, (B + C + isqrt(abs(int(np.multiply(4 * B, C))))) // m**2
-
-
 @wrong("mistake_bound")
 def mistake_bound_by_decimals_of_28(X, y, u, m):
     """Digits enough for most, but the last one is rounded and cut."""
@@ -1637,54 +1499,12 @@ def mistake_bound_in_place(X, y, u, m):
     return answer
 
 
-@wrong("multi_pla")
-def multi_with_the_right_class_among_the_rivals(X, y, K):
-    """The argmax of all scores; a tie with the right class first is passed over in silence."""
-    W, picks, rivals = np.zeros((K, X.shape[1])), [], []
-    for _ in range(500):
-        before = len(picks)
-        for i, c in enumerate(y):
-            r = int((W @ X[i]).argmax())
-            if r != c:
-                W[c] += X[i]
-                W[r] -= X[i]
-                picks.append(i)
-                rivals.append(r)
-        if len(picks) == before:
-            break
-    return W, picks, rivals
-
-
-@wrong("multi_pla")
-def multi_centred(X, y, K):
-    """The same scores up to a constant: the rows are shifted so that they add up to 0."""
-    W, picks, rivals = contest(X, y, K)
-    return W - W.mean(axis=0) + W[0] * 1e-9, picks, rivals
-
-
-@wrong("gradient")
-def gradient_of_the_update(V, w, X, y):
-    """The output unit is updated first, with the rate 1, and the blame goes through it."""
-    _, dw = gradient_sample_by_sample(V, w, X, y)
-    return gradient_sample_by_sample(V, w - dw, X, y)[0], dw
-
-
 @wrong("gradient")
 def gradient_adds_up(V, w, X, y, total=[0.0]):  # noqa: B006
     """Forgets to set the slopes to 0 between calls."""
     dV, dw = gradient_sample_by_sample(V, w, X, y)
     total[0] += 1e-6 * float(np.abs(dw).sum())
     return dV + total[0], dw
-
-
-@wrong("gradient")
-def gradient_naive_sigma(V, w, X, y):
-    """σ as exp(s)/(1 + exp(s)), which is no number for large scores."""
-    A = np.column_stack([np.ones(len(y)), np.tanh(X @ V.T)])
-    with np.errstate(all="ignore"):
-        e = np.exp(A @ w)
-        delta = (e / (1 + e) - (y > 0)) / len(y)
-        return ((delta[:, None] * w[1:]) * (1 - A[:, 1:] ** 2)).T @ X, delta @ A
 
 
 @wrong("pegasos")
@@ -1806,19 +1626,6 @@ def mistakes_by_argwhere(w, X, y):
 @right("pla_worst")
 def worst_by_parts(X, y):
     return run_worst(X, y)
-
-
-@right("pocket")
-def pocket_by_parts(X, y, draws):
-    return ratcheted(X, y, draws)
-
-
-@right("flip_labels")
-def flip_by_a_seeded_state(y, k, rng):
-    """A generator that is seeded by the given one."""
-    state = np.random.RandomState(rng.integers(2**32))
-    chosen = state.permutation(len(y))[:k]
-    return [-v if i in chosen else v for i, v in enumerate(y)]
 
 
 @right("flip_labels")

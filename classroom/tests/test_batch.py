@@ -204,19 +204,6 @@ def test_however_the_grader_ends_nothing_is_left_behind(how, words, empty_school
     assert names == {"submissions", "grades.secret", "grades.csv.journal"}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("delay", [0.1, 0.4, 1])
-def test_ctrl_c_is_quiet_while_processes_start(empty_school, shelter, delay):
-    run = begun(empty_school)
-    wait_until((empty_school.folder / "grades.csv.journal").exists)
-    time.sleep(delay)
-    os.killpg(run.pid, signal.SIGINT)  # a terminal sends it to all
-    said = run.communicate(timeout=60)[1]
-    assert run.returncode == 130
-    assert "Traceback" not in said
-    assert said.endswith("The same command goes on from here.\n")
-
-
 def test_ctrl_c_waits_until_a_process_has_started():
     """Also where a thread, of NumPy's say, takes the signal that the first one blocks."""
     done, steps = threading.Event(), []
