@@ -228,19 +228,11 @@ def student_version(path: str | Path) -> str:
         for cell in master["cells"]
         if "teacher" not in cell["metadata"].get("tags", [])
     ]
-    table: Cell = {
-        "cell_type": "markdown",
-        "id": "questions",
-        "metadata": {},
-        "source": overview(problem_set),
-    }
+    table: Cell = {"cell_type": "markdown", "id": "questions", "metadata": {}}
+    table["source"] = overview(problem_set)
     kept = {k: v for k, v in master["metadata"].items() if k in ("kernelspec", "language_info")}
-    version = {
-        "cells": [*cells[:1], table, *cells[1:]],
-        "metadata": kept,
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
+    cells.insert(1, table)
+    version = {"cells": cells, "metadata": kept, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(version, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -292,18 +284,13 @@ def question(cell: Cell, known: dict[str, Check], complain: Broken) -> Question:
     given = cell["metadata"]["question"]
     complain.check(isinstance(given, dict), f"the metadata `question` is {given!r}")
     name = f"question {given.get('id', '?')}"
-    for key, kind in (
-        ("id", str),
-        ("title", str),
-        ("outcome", str),
-        ("minutes", int),
-        ("points", int),
-    ):
+    kinds = {"id": str, "title": str, "outcome": str, "minutes": int, "points": int}
+    for key, kind in kinds.items():
         complain.check(
             type(given.get(key)) is kind,
             f"{name} has {key}: {given.get(key)!r}; expected {kind.__name__}",
         )
-    rest = set(given) - {"id", "title", "outcome", "minutes", "points"}
+    rest = set(given) - set(kinds)
     complain.check(
         rest in ({"check"}, {"check", "criteria"}, {"rubric"}),
         f"{name} has {sorted(rest)}; expected `check` for code, or `rubric` for words",
@@ -417,7 +404,7 @@ def blank(cell: Cell, complain: Broken) -> str:
 
 
 def without_solutions(lines: list[str], complain: Broken) -> Iterator[str]:
-    """Return the lines of a cell, with one blank for each solution."""
+    """Yield the lines of a cell, with one blank for each solution."""
     opened: str | None = None
     for line in lines:
         indent, text = line[: len(line) - len(line.lstrip())], line.strip()

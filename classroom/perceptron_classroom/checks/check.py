@@ -31,7 +31,7 @@ Draw = Callable[[np.random.Generator], Iterator[Arguments]]
 
 # Data sets with more rows are not printed: a line says how to get them.
 MOST_ROWS = 16
-# So many data sets of a group with a generator are tried a second time.
+# How many data sets of a group with a generator are tried a second time.
 AGAIN = 40
 
 
@@ -208,49 +208,16 @@ class Check:
     def results(
         self, function: Callable[..., Any], seed: int
     ) -> Iterator[tuple[str, Finding | None]]:
-        """Try `function` on each group of a seed, quietly, one group after the other.
-
-        Parameters
-        ----------
-        function : callable
-            The function.
-        seed : int
-            From 0 on, of any size.
-
-        Yields
-        ------
-        tuple of str and (Finding or None)
-            A group, and the first thing that is wrong there.
-
-        Raises
-        ------
-        TypeError, ValueError, Abandoned
-            As for `examine`.
-        """
+        """Try `function` on each group of a seed, quietly, and yield what is wrong there first."""
         for group, cases in self._drawn(seed):
             yield group, Trial(self, function, seed, cases).run()
 
     def cases(self, seed: int) -> dict[str, dict[int, Arguments]]:
-        """Return the data sets of a seed, by group, each with its number.
-
-        Parameters
-        ----------
-        seed : int
-            From 0 on, of any size.
-
-        Returns
-        -------
-        dict
-
-        Raises
-        ------
-        TypeError, ValueError
-            If the seed is no whole number, or negative.
-        """
+        """Return the data sets of a seed, by group, each with its number."""
         return dict(self._drawn(seed))
 
     def _drawn(self, seed: int) -> Iterator[tuple[str, dict[int, Arguments]]]:
-        """Return the data sets of one group after the other, each when it is needed."""
+        """Yield the data sets of one group after the other, each when it is needed."""
         if isinstance(seed, bool) or not isinstance(seed, int):
             raise TypeError(f"seed is {seed!r}; expected a whole number")
         if seed < 0:
@@ -286,19 +253,7 @@ class Check:
 
 
 class Trial:
-    """A function on the data sets of one group.
-
-    Parameters
-    ----------
-    check : Check
-        What it is tried for.
-    function : callable
-        The function.
-    seed : int
-        Whose data these are.
-    cases : dict of int to dict
-        The arguments of each call, by the number of the data set.
-    """
+    """A function on the data sets of one group."""
 
     def __init__(
         self,

@@ -246,7 +246,7 @@ def draw_matrices(rng: Rng) -> Iterator[Arguments]:
                 (n - rng.integers(3)) * np.eye(n) - np.outer(s, s),
             ]
             G = kinds[rng.integers(4)].astype(float)
-            # Rounding must not decide: the negative side is far from 0.
+            # Keep negative values far from 0, so that rounding decides nothing.
             found = semidefinite(G) or np.linalg.eigvalsh(G)[0] < NEGATIVE
         yield {"G": G}
 
@@ -257,7 +257,7 @@ def draw_narrow(rng: Rng) -> Iterator[Arguments]:
         s = rng.choice([-1, 1], size=n)
         for least in (-0.1, -1.0):  # a small negative eigenvalue, beside large ones
             yield {"G": with_smallest(rng, n, least)}
-        # Semidefinite, and with one entry of the diagonal less, not: s is the one witness.
+        # Semidefinite; with a smaller entry on the diagonal it is not, and s is the one witness.
         G = float(n) * np.eye(n) - np.outer(s, s)
         yield {"G": G}
         yield {"G": G - np.diag(np.eye(n)[rng.integers(n)])}

@@ -55,7 +55,7 @@ def draw_equals(rng: Rng) -> Iterator[Arguments]:
         # The first update is by (1, a, 1); then the others have y(w·x) = −m or −m + gap.
         a, m = float(rng.choice([-1, 1])), int(rng.integers(1, 4))
         yield equals(rng, a, m, samples.snapped(gap, 20))
-    # A difference that half the digits do not show, nor five places. One more update, and all is
+    # A difference that single precision and five decimals do not show. One more update, and all is
     # right.
     yield equals(rng, float(rng.choice([-32, 32])), int(rng.integers(513, 1000)), 2.0**-18)
 

@@ -111,7 +111,7 @@ def draw_many_rounds(rng: Rng) -> Iterator[Arguments]:
 def draw_narrow(rng: Rng) -> Iterator[Arguments]:
     """Draw cases where ((R‖u‖ + D)/m)² is a whole number, or less by very little, or more."""
     for size in (3, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000):
-        for sign in (-1, 0, 0, 0, 1):  # even with many digits, a whole number is easily missed
+        for sign in (-1, 0, 0, 0, 1):  # rounding easily misses a whole number
             found = False
             while not found:
                 arguments = narrow(rng, size, sign)

@@ -77,7 +77,7 @@ def draw_long_runs(rng: Rng) -> Iterator[Arguments]:
     """Draw the same for many samples, and for many updates."""
     for n, d in samples.LARGE:
         X, y = samples.large(rng, n, d)
-        X[:, 1:] *= 257 / 256  # half the digits would not do for the squares
+        X[:, 1:] *= 257 / 256  # single precision is not enough for the squares
         yield with_separator(rng, X, y, 400)
     yield with_separator(rng, *samples.far_from_zero(rng, 20, 24), 3000)
 
@@ -121,7 +121,7 @@ def draw_separators(rng: Rng) -> Iterator[Arguments]:
     """Draw the same as for the ledger, without the run."""
     for draw in (draw_runs, draw_long_runs):
         for arguments in draw(rng):
-            if len(arguments["y"]) > 1:  # with one sample, R²/ρ² = 1 says little
+            if len(arguments["y"]) > 1:  # with one sample, R²/ρ² is always 1
                 yield {k: arguments[k] for k in ("X", "y", "w_f")}
 
 

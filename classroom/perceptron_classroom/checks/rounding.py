@@ -7,7 +7,7 @@ from typing import Any
 
 __all__ = ["apart", "near"]
 
-#: How far apart two numbers may be, as a share of the largest number that they come from.
+#: The difference allowed between two numbers, relative to the largest number that was added up.
 ROOM = 1e-11
 
 

@@ -17,7 +17,7 @@ from perceptron_classroom.problem_sets import ProblemSet, Question
 
 __all__ = ["Figures", "analyse", "lines", "rows"]
 
-#: Who handed in nothing says nothing about a question.
+#: The status of students who handed in nothing; they are not counted.
 ABSENT = "missing"
 
 
@@ -34,8 +34,8 @@ class Figures:
     unread: int
     #: Points on average, of those that are not still to be read.
     mean: float
-    #: By mistake, the students whose answer shows it; the most frequent first. What stands last
-    #: are answers that show no known one.
+    #: For each mistake, the students who made it; the most frequent first. The last entry
+    #: holds answers with no known mistake.
     mistakes: dict[str, list[str]]
 
 
@@ -72,7 +72,7 @@ def mistakes(question: Question, report: str, sentence: str) -> list[str]:
     slips: dict[str, list[str]] = defaultdict(list)
     for slip in question.check.slips:
         slips[slip.hint].append(slip.name)
-    # The report has up to three hints, each whole in a line.
+    # The report has up to three hints, each on one line.
     said = set(report.replace("Hint. ", "").replace("\n- ", "\n").split("\n"))
     named = [" or ".join(names) for hint, names in slips.items() if hint and hint in said]
     if named:

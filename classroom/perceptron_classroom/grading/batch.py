@@ -1,4 +1,4 @@
-"""Grade many submissions side by side, in processes that may die.
+"""Grade many submissions side by side, in processes that may crash.
 
 Each process of the pool grades one submission at a time, so when it ends or stays away, it is
 clear which one was in it. That one is tried once more, alone; the others go on.
@@ -30,9 +30,9 @@ from perceptron_classroom.problem_sets import ProblemSet, read
 
 __all__ = ["NOT_GRADED", "Class", "Share", "grade_all", "row_of", "ungraded"]
 
-#: The status of a submission that the grader itself could not bear; a person must look.
+#: The status of a submission on which the grader itself failed; a person must look.
 NOT_GRADED = "not graded"
-#: What shows whether anything can be graded.
+#: An empty submission, to find out whether anything can be graded.
 NOTHING = Submission("", (), "")
 #: Bytes that a process of the pool may take while it grades; a notebook needs far less.
 MEMORY = 2**30
@@ -218,7 +218,7 @@ def too_long(group: Class) -> str:
 
 # ------------------------------------------------------------------------------- the pool
 
-#: Who turns submissions into results, so many at once: each with its result, or why there is none.
+#: Grades submissions, so many at once, and yields each with its result, or why there is none.
 Share: TypeAlias = Callable[
     [Class, deque[Submission], int], Iterator[tuple[Submission, Graded | str]]
 ]

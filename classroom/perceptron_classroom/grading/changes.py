@@ -24,13 +24,9 @@ AROUND = 200
 
 
 class Former:
-    """The text of answers as they were when they were marked, in a file beside the marks.
+    """The answers as they were when they were marked, beside the table.
 
-    Parameters
-    ----------
-    table : Path
-        The table beside which it lies: ``grades.answers.jsonl`` for ``grades.csv``. Lines are only
-        ever added to it; one that says nothing is passed over.
+    Lines are only ever added to the file; one that says nothing is passed over.
     """
 
     def __init__(self, table: Path) -> None:

@@ -15,7 +15,7 @@ __all__ = ["Roster", "Submission", "find", "read_roster"]
 
 #: Folders that computers add by themselves.
 CLUTTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
-#: Nobody hands in a notebook so: lists of the class, and what explains a folder.
+#: Endings and names of files that are no submissions: lists of the class, explanations.
 TABLES = (".csv", ".tsv", ".xlsx", ".xls", ".ods")
 NOTES = ("readme", "license", "index")
 #: Parts of a file's name that are looked at; an LMS joins five or so.

@@ -59,7 +59,7 @@ def stoppable() -> Iterator[None]:
         yield
         return
     signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    # What nohup has set to be ignored stays ignored.
+    # Signals that nohup ignores stay ignored.
     heard = [number for number in signals if signal.getsignal(number) != signal.SIG_IGN]
     before = {number: signal.signal(number, stop) for number in heard}
     try:

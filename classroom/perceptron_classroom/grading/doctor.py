@@ -90,7 +90,7 @@ def setting(name: str) -> str:
 
 
 def user_namespaces() -> Sign:
-    """Tell whether an ordinary user may make a sandbox."""
+    """Check whether an ordinary user may make a sandbox."""
     what = "user namespaces for ordinary users"
     if os.getuid() == 0:
         return Sign(True, f"{what}: not needed, because this is root")
@@ -108,7 +108,7 @@ def user_namespaces() -> Sign:
 
 
 def system_calls() -> Sign:
-    """Tell whether students' processes can be kept from dangerous calls of the system."""
+    """Check whether students' processes can be kept from dangerous calls of the system."""
     if seccomp.program() is None:
         return Sign(
             None,
@@ -135,7 +135,7 @@ def sandbox_runs() -> Sign:
 
 
 def landlock() -> Sign:
-    """Tell whether the kernel can take rights on files away for good."""
+    """Check whether the kernel can take rights on files away for good."""
     version = ctypes.CDLL(None, use_errno=True).syscall(LANDLOCK, None, 0, VERSION)
     if version < 1:
         return Sign(None, "no Landlock: the namespaces alone keep students' code from files")
@@ -143,7 +143,7 @@ def landlock() -> Sign:
 
 
 def cgroup() -> Sign:
-    """Tell whether the kernel can limit a whole group of processes."""
+    """Check whether the kernel can limit a whole group of processes."""
     try:
         names = Path("/sys/fs/cgroup/cgroup.controllers").read_text().split()
     except OSError:
@@ -154,7 +154,7 @@ def cgroup() -> Sign:
 
 
 def memory() -> Sign:
-    """Return how many submissions can be graded at once."""
+    """Check how many submissions can be graded at once."""
     fields = dict(re.findall(r"(\w+):\s+(\d+) kB", Path("/proc/meminfo").read_text()))
     free = int(fields.get("MemAvailable", 0)) * 1024
     jobs = int(free // JOB)
@@ -174,7 +174,7 @@ def who() -> Sign:
 
 
 def needed() -> Iterator[Requirement]:
-    """Return what this package brings along, as it says itself."""
+    """Yield what this package brings along, as it says itself."""
     for line in metadata.requires("perceptron_classroom") or ():
         wanted = Requirement(line)
         if wanted.marker is None or wanted.marker.evaluate({"extra": ""}):
@@ -184,7 +184,7 @@ def needed() -> Iterator[Requirement]:
 def packages() -> Iterator[Sign]:
     """Check the libraries, and the fonts."""
     yield Sign(True, f"Python {platform.python_version()}")
-    lacking: dict[str, str] = {}  # what is wrong, by what mends it
+    lacking: dict[str, str] = {}  # what is wrong, by the package to install
     for wanted in needed():
         try:
             version = metadata.version(wanted.name)

@@ -33,7 +33,7 @@ def write_whole(path: Path, data: bytes) -> None:
     If that fails, the old file is as it was, and nothing lies beside it.
     """
     path = path.resolve()
-    # Always the same name: what a killed run leaves, the next one takes away.
+    # Always the same name, so the next run removes what a killed run left.
     draft = path.with_name(".new-" + hashlib.sha256(os.fsencode(path.name)).hexdigest()[:16])
     try:
         with draft.open("wb") as file:

@@ -23,9 +23,9 @@ from perceptron_classroom.grading.table import Row, delimiter, number
 
 __all__ = ["Sheet", "canvas", "feedback_zip", "moodle", "read_sheet", "write_sheet"]
 
-#: What Canvas knows a student by; the import needs these columns and the assignment's.
+#: The columns by which Canvas identifies a student; the import needs them and the assignment's.
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Integration ID", "Section")
-#: What Moodle calls its columns where it speaks English.
+#: Moodle's names of its columns, in English.
 GRADE, MAXIMUM, COMMENTS = "Grade", "Maximum Grade", "Feedback comments"
 
 
@@ -37,7 +37,7 @@ class Sheet:
     head: list[str]
     #: Its rows, as they are.
     lines: list[list[str]]
-    #: What stands between two columns.
+    #: The separator of the columns.
     separator: str = ","
 
     def column(self, name: str) -> int:
@@ -97,7 +97,7 @@ def match(rows: Iterable[Row], keys: list[set[str]]) -> tuple[dict[int, Row], li
     unclear: list[str] = []
     for student, row, found in [*by_name, *by_file]:
         if not found:
-            # What stands first was written by the LMS, the last part by the student.
+            # The LMS wrote the first parts, the student the last one.
             ids = [part for part in row.get("file", "").split("_")[:-1] if part.isdigit()]
             found = next((places[each] for each in ids if each in places), set())
         if len(found) != 1 or found <= set(matched):

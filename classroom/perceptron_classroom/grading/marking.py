@@ -38,22 +38,10 @@ MESSAGE, OFFERED = 40_000, 9
 
 
 class Desk:
-    """The answers of a class, and their marks.
+    """The answers and marks of a class.
 
-    Parameters
-    ----------
-    problems : ProblemSet
-        The questions.
-    master : Path
-        The master notebook.
-    submissions : list of Submission
-        What was handed in.
-    output : Path
-        The table.
-    blind : bool
-        Whether names are hidden, and the order is one that says nothing.
-    feedback : Path or None
-        The folder of the students' pages, if they are to show every mark at once.
+    With `blind`, names are hidden. `feedback` is the folder of the students' pages, if they are to
+    show every mark at once.
     """
 
     def __init__(
@@ -133,7 +121,7 @@ class Desk:
         cells = self.cells(question.id, student)
         after, value = dict(row), points(mark, question)
         conflicts = enter(after, {question.id: mark}, self.problems) if mark else {}
-        # Points that only the table has were entered there by hand.
+        # Points that are in the table only were entered by hand.
         held = after.get(question.id, "") if value is None else conflicts.get(question.id, "")
         earned = mark["earned"] if mark else None
         if earned is not None and len(earned) != len(question.rubric):
@@ -253,7 +241,7 @@ class Desk:
         if student in rows:
             row = rows[student]
             gave, marks = table.memory(row), self.marks.of(student)
-            for name in self.questions:  # a mark that was taken back leaves nothing behind
+            for name in self.questions:  # a mark that was undone leaves nothing in the table
                 if name not in marks and row.get(name) and row[name] == gave.get(name):
                     row[name] = ""
             enter(row, marks, self.problems)
@@ -276,15 +264,7 @@ class Desk:
 
 
 class Server(ThreadingHTTPServer):
-    """A server of a desk for this machine.
-
-    Parameters
-    ----------
-    desk : Desk
-        The answers and marks.
-    question : str
-        The question that is shown first.
-    """
+    """Serves one desk to this machine alone; `question` is shown first."""
 
     daemon_threads = True
 
@@ -393,15 +373,7 @@ class Handler(BaseHTTPRequestHandler):
         """Give what is made, or say in a sentence why it is not."""
         try:
             made = make()
-        except (
-            ValueError,
-            KeyError,
-            TypeError,
-            IndexError,
-            RecursionError,
-            Refused,
-            OSError,
-        ) as error:
+        except (ValueError, LookupError, TypeError, RecursionError, Refused, OSError) as error:
             self.refuse(400, f"{error}")
             return
         self.give("application/json", json.dumps(made))

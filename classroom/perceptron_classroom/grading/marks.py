@@ -67,13 +67,7 @@ def valid(given: Any, question: Question) -> Mark:
 
 
 class Marks:
-    """The file of the marks.
-
-    Parameters
-    ----------
-    table : Path
-        The table beside which it lies: ``grades.marks.json`` for ``grades.csv``.
-    """
+    """The file of the marks, beside the table: ``grades.marks.json`` for ``grades.csv``."""
 
     def __init__(self, table: Path) -> None:
         self.path = table.with_suffix(".marks.json")
@@ -87,12 +81,8 @@ class Marks:
             found = json.loads(self.path.read_text(encoding="utf-8"))["marks"]
             for students in found.values():
                 for mark in students.values():
-                    _ = (
-                        mark["earned"],
-                        mark["adjust"] + 0,
-                        mark["comment"] + "",
-                        mark["version"] + 0,
-                    )
+                    _ = mark["earned"], mark["adjust"] + 0, mark["version"] + 0
+                    _ = mark["comment"] + ""
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise Refused(
                 f"{self.path} holds no marks ({type(error).__name__}: {error}); it is left as it "

@@ -48,7 +48,7 @@ ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)
 
 def legible(text: str, most: int) -> str:
     """Remove from a text what hides, and cut it to a length."""
-    # Before searching: what is cut off costs nothing.
+    # Cut before searching, which takes time for each character.
     cut = text[: 2 * most].replace("\r\n", "\n")
     cut = ESCAPES.sub("", cut)
     cut = "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in cut.split("\n"))
@@ -60,7 +60,7 @@ def legible(text: str, most: int) -> str:
 
 # ------------------------------------------------------------------------------- formulas
 
-#: What a formula is made of, and what its parts may say of themselves.
+#: The elements of a formula, and their attributes.
 ELEMENTS = frozenset(
     """
     math mrow mi mo mn mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover
@@ -75,7 +75,7 @@ ATTRIBUTES = frozenset(
     """.split()  # noqa: SIM905
 )
 VALUE = re.compile(r"[a-zA-Z0-9.+ -]{1,24}")
-#: The names that TeX has for what the converter knows by another.
+#: Names in TeX, and the names that the converter uses for them.
 ENVIRONMENTS = {
     "aligned": "align*",
     "align": "align*",
@@ -100,7 +100,7 @@ def formula(tex: str, display: bool = False) -> Markup:
         safe = copied(found, DEPTH)
         if safe is None:
             raise ValueError("no formula")
-    except Exception:  # the converter raises whatever it meets: KeyError, IndexError, its own
+    except Exception:  # the converter raises many kinds: KeyError, IndexError, its own
         mark = "$$" if display else "$"
         shown = Markup('<code class="formula">{}{}{}</code>').format(mark, tex, mark)
         return Markup("<p>{}</p>").format(shown) if display else shown
@@ -265,7 +265,7 @@ def table(text: str) -> Markup | None:
         clean_content_tags={"script", "style", "title", "template"},
         strip_comments=True,
     )
-    # What stands around the table says how large it is; pandas' own words are enough.
+    # Drop what surrounds the table: pandas adds a line with its size.
     inside = re.search(r"<table>.*</table>", safe, flags=re.S)
     return Markup(inside[0]) if inside else None
 

@@ -123,7 +123,7 @@ def svg(data: bytes) -> tuple[bytes, int, int]:
     if local(root) != "svg":
         raise Unshown("it is no SVG")
     for element in root.iter():
-        # What describes the drawing lies in other namespaces, and draws nothing.
+        # Descriptions lie in other namespaces, and draw nothing.
         if element.tag.startswith("{http://www.w3.org/2000/svg}") and local(element) not in PARTS:
             raise Unshown(f"it holds {local(element)[:40]!r}, which is more than a drawing needs")
         if local(element) == "image":

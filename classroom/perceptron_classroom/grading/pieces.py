@@ -45,7 +45,7 @@ class Piece:
 
 
 def pieces(cells: list[Cell], allowance: Allowance) -> Iterator[Piece]:
-    """Return what a page shows of an answer."""
+    """Yield what a page shows of an answer."""
     for cell in cells[:CELLS]:
         if allowance.characters <= 0:
             break
@@ -66,7 +66,7 @@ def some(text: str, allowance: Allowance) -> str:
 
 
 def output_pieces(cell: Cell, allowance: Allowance) -> Iterator[Piece]:
-    """Return what a cell had printed and drawn when it was handed in."""
+    """Yield what a cell had printed and drawn when it was handed in."""
     outputs = outputs_of(cell)
     printed = ""
     for output in outputs[:OUTPUTS]:
@@ -84,7 +84,7 @@ def output_pieces(cell: Cell, allowance: Allowance) -> Iterator[Piece]:
 
 
 def output_piece(output: dict[str, Any], allowance: Allowance) -> Iterator[Piece]:
-    """Return the best form of an output that a page can show."""
+    """Yield the best form of an output that a page can show."""
     if "ename" in output:
         error = f"{text_of(output['ename'])}: {text_of(output.get('evalue'))}"
         yield Piece("error", some(error[:CHARACTERS], allowance))
@@ -130,7 +130,7 @@ DEFINED = re.compile(r"^\[([^\]\n]{1,100})\]:\s*attachment:(inline-\d+)\s*$", fl
 
 
 def markdown_pieces(cell: Cell, allowance: Allowance) -> Iterator[Piece]:
-    """Return what is written in a Markdown cell, with its pictures."""
+    """Yield what is written in a Markdown cell, with its pictures."""
     pictures: dict[str, tuple[str, str]] = {}
     attachments = cell.get("attachments")
     for name, kinds in attachments.items() if isinstance(attachments, dict) else ():

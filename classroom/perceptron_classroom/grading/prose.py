@@ -68,7 +68,7 @@ def written_answers(handed_out: list[Cell], cells: list[Cell]) -> dict[str, list
     texts = [(cell["cell_type"], "".join(cell["source"]).strip()) for cell in handed_out]
     blanks = [i for i, text in enumerate(texts) if text == ("markdown", TEXT_BLANK)]
     theirs = [(cell.get("cell_type"), cell["source"].strip()) for cell in cells]
-    # A blank is where an answer belongs, so it must not count as unchanged.
+    # A blank is the place for an answer, so it must not count as unchanged.
     unchanged = [None if i in blanks else text for i, text in enumerate(texts)]
     blocks = SequenceMatcher(None, unchanged, theirs, autojunk=False).get_matching_blocks()
     place = {block.a + k: block.b + k for block in blocks for k in range(block.size)}
@@ -126,6 +126,6 @@ def versions(problems: ProblemSet, handed_out: list[Cell], path: Path | None) ->
         return {"notebook": "unreadable"}
     found = by_question(problems, handed_out, cells)
     written = {f"answer:{name}": fingerprint(part) for name, part in found.items()}
-    # What cells printed does not count.
+    # Output does not count.
     text = repr([(cell["source"], cell.get("attachments")) for cell in cells])
     return {"notebook": sign(text), **written}

@@ -49,10 +49,10 @@ from perceptron_classroom.problem_sets import ProblemSet, own_checks, read
 
 __all__ = ["Cluster", "Lost"]
 
-#: Seconds between two looks at who is there; to connect, for any word after that, to part.
+#: Seconds between two looks at the workers; to connect; for any answer; to disconnect.
 TICK, CONNECT, ANSWER, FAREWELL = 0.5, 15, 20, 5
-#: Seconds that a worker may take to get ready; that the grader waits for one; after which a worker
-#: puts away what nobody has asked for.
+#: Seconds that a worker may take to get ready; that the grader waits for one; after which an idle
+#: worker cleans up.
 READY, WAIT, IDLE = 180, 60, 60
 #: After so many workers were lost with a submission, it is suspected.
 LOSSES = 3
@@ -86,8 +86,8 @@ class Room:
         if (seen := shelter.exposed(Path(place))) is not None:
             raise Refused(f"{place}, where Dask keeps files, lies in {seen}, which students see")
         self.group = Class(Path(self.folder.name, kit["master"]), b"", shelter, kit["seconds"])
-        read(self.group.master)  # its own checks may need what is not installed here
-        # Nothing else keeps a process of Dask's from having children; these end with it.
+        read(self.group.master)  # its own checks may need packages that are missing here
+        # As a daemon this process could not start others; they end with it all the same.
         current_process().daemon = False
         self.idle: list[batch.Worker] = []
         self.busy: list[batch.Worker] = []
@@ -263,21 +263,10 @@ class Task:
 
 
 class Cluster:
-    """The workers of a scheduler, and who of them grades what.
+    """The workers of a Dask scheduler, and who of them grades what.
 
-    Parameters
-    ----------
-    address : str
-        The scheduler's, such as ``tcp://10.0.0.5:8786``.
-    group : Class
-        What is the same for all submissions.
-    tell : callable
-        Who is told of workers that are refused.
-
-    Raises
-    ------
-    Refused
-        If there is no scheduler there, or Dask is missing here.
+    `tell` is called with a sentence on each worker that is refused. `Refused` is raised if there is
+    no scheduler at `address`, or no Dask here.
     """
 
     def __init__(self, address: str, group: Class, tell: Callable[[str], None]) -> None:
@@ -450,7 +439,7 @@ class Cluster:
                     self.refuse(task.address, why)
                 case {"ready": True} if task.this is None:
                     self.fit.add(task.address)
-                case {"stranger": True}:  # a new process, or one that had put everything away
+                case {"stranger": True}:  # a new process, or one that had cleaned up
                     self.fit.discard(task.address)
                 case _:
                     raise ValueError("none of the expected")
@@ -467,7 +456,7 @@ def connect(address: str) -> Any:
         raise Refused(
             f"--cluster needs Dask; install it with: {install('perceptron_notes[scale]')}"
         ) from error
-    # What they would log, a sentence of ours says.
+    # Our own sentence replaces what they would log.
     for name in ("distributed", "tornado", "asyncio", *logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)

@@ -25,7 +25,7 @@ __all__ = ["page", "style", "templates", "write"]
 TEMPLATES = Path(__file__).with_name("templates")
 #: Characters of a report and of a comment that a page shows.
 REPORT, COMMENT = 20_000, 5_000
-#: How a question stands: a sign that does not rest on colour.
+#: A sign for the state of a question, besides its colour.
 SIGNS = {"good": "✓", "part": "◐", "bad": "✗", "open": "○"}
 
 

@@ -38,7 +38,7 @@ __all__ = ["ONE_THREAD", "Process", "Refused", "Sandbox"]
 
 CLASSROOM, LIBRARIES = Path(__file__).parents[1], Path(np.__path__[0]).parent
 NOTES = Path(perceptron_notes.__path__[0])
-#: What starts a process inside. The rest of this package, with its solutions, is not there.
+#: Starts a process inside. The rest of this package, with its solutions, is not there.
 START = """
 import json, sys
 settings = json.loads(sys.argv[1])
@@ -107,7 +107,7 @@ class Alone(Process):
         try:
             complaint = self.popen.communicate(timeout=CLEANING)[1]
         except (OSError, ValueError, subprocess.TimeoutExpired):
-            self.popen.wait()  # what was still to be written goes nowhere
+            self.popen.wait()  # drop what was still to be written
         shutil.rmtree(self.folder, ignore_errors=True)
         return complaint.decode(errors="replace")
 
@@ -173,14 +173,9 @@ def interpreter(name: str, line: socket.socket, settings: dict[str, Any]) -> lis
 class Sandbox:
     """How to start students' processes.
 
-    Parameters
-    ----------
-    unsafe : bool
-        Without bubblewrap: limits only, and the teacher's own rights.
-    seconds : float
-        The processor time after which the system itself ends a process.
-    fonts : path or None
-        The list of fonts that matplotlib would otherwise gather in every sandbox anew.
+    `unsafe` is without bubblewrap: limits only, and the teacher's own rights. After `seconds` of
+    processor time the system itself ends a process. `fonts` is the list of fonts that matplotlib
+    would otherwise gather in every sandbox anew.
     """
 
     def __init__(
@@ -232,7 +227,7 @@ class Sandbox:
         command = words.split()
         for path in [*map(Path, SYSTEM), *self.shown()]:
             command += mount(path)
-        # What is among these libraries, or stands for one of them, and is not for students.
+        # Packages among these libraries, or links to them, that students must not see.
         closed = [CLASSROOM, *([] if package else [NOTES])]
         covered = [path for one in closed for path in {one, LIBRARIES / one.name} if path.exists()]
         for path in covered:

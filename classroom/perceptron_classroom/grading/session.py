@@ -20,7 +20,7 @@ from perceptron_classroom.inside.plain import Misfit
 
 __all__ = ["PATIENCE", "Died", "Session", "TimedOut", "status_of"]
 
-#: Seconds that a worker may take until it speaks; only a broken sandbox takes them all.
+#: Seconds until a worker must speak; only a broken sandbox needs them all.
 START = 60
 #: All cells together get so many times the seconds of one, and again where they must run anew.
 PATIENCE = 5
@@ -48,18 +48,8 @@ class Notes(Protocol):
 class Session:
     """A notebook that runs in a process of its own, started again when it has ended.
 
-    Parameters
-    ----------
-    sandbox : Sandbox
-        Where its processes start.
-    cells : list of str
-        The code.
-    names : list of str
-        The functions that will be asked for.
-    seconds : float
-        What a cell may take, and a check.
-    package : bool
-        Whether the notebook may use the package.
+    `names` are the functions that will be asked for. A cell may take `seconds`, and so may a check.
+    `package` says whether the notebook may use the package.
     """
 
     def __init__(
@@ -107,7 +97,7 @@ class Session:
         try:
             with self.within(self.seconds):
                 reply = self._ask(cells=list(self.cells.values()), names=self.names)
-        except Abandoned:  # a text that breaks its reader
+        except Abandoned:  # code that cannot be analysed
             return {}
         found: dict[str, list[str]] = reply["borrowed"]
         return found

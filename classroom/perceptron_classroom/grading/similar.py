@@ -42,7 +42,7 @@ class Pair:
 
 
 def tokens(source: str, words: bool) -> Iterator[str]:
-    """Return the tokens of a cell; without `words`, names and values are made equal."""
+    """Yield the tokens of a cell; without `words`, names and values are made equal."""
     try:
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
             if token.type in LAYOUT or (token.type == tokenize.COMMENT and not words):
@@ -89,7 +89,7 @@ def likeness(
     for name in sorted(marks):
         for mark in marks[name]:
             holders[mark].append(name)
-    # In a class of two, what both have is not common.
+    # In a class of two, code that both have is not yet common.
     weight = {mark: log((1 + max(len(marks), 20)) / len(who)) for mark, who in holders.items()}
     size = {name: sum(weight[mark] for mark in mine) for name, mine in marks.items()}
     shared: Counter[tuple[str, str]] = Counter()

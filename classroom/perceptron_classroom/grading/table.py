@@ -43,7 +43,7 @@ Row = dict[str, str]
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 #: When it was handed in and what that costs; there if the class had a deadline. See `late`.
 LATE = ("handed in", "late", "deduction")
-#: What students have a hand in, by the names of their files and the errors of their cells.
+#: Columns that students influence, by the names of their files and the errors of their cells.
 THEIRS = ("student", "file", "remark")
 
 
@@ -196,7 +196,7 @@ def merge(before: Row, new: Row, problems: ProblemSet) -> tuple[Row, list[str]]:
         cell = before.get(name, "").strip()
         if cell and not same(cell, gave.get(key, "")):
             row[name] = cell
-            # What is not remembered as the grader's is a person's.
+            # Points not recorded as the grader's are a person's.
             gives.pop(key, None)
             if question.check and not same(cell, new[name]):
                 kept.append(f"{row['student']}, {name}: {cell}")

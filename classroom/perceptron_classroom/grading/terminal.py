@@ -34,13 +34,7 @@ def install(*requirements: str) -> str:
 
 
 class Progress:
-    """A bar on a terminal; elsewhere a line now and then.
-
-    Parameters
-    ----------
-    total : int
-        How many steps there are.
-    """
+    """Shows on the terminal how many of `total` steps are done."""
 
     def __init__(self, total: int) -> None:
         self.total, self.done = total, 0

@@ -16,7 +16,7 @@ __all__ = ["borrowed", "python_of"]
 PACKAGE = "perceptron_notes"
 #: For each name of a text, what it comes from, for each time that it is bound.
 Uses = dict[str, list[set[str]]]
-#: How far names are followed: a text may lead in circles, each longer than the last.
+#: How far names are followed, since a text may lead in circles.
 STEPS, DOTS = 10_000, 8
 
 
@@ -60,7 +60,7 @@ def body(cell: str) -> str:
 
 
 def bindings(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
-    """Return each name that the text binds, with the names that its meaning comes from."""
+    """Yield each name that the text binds, with the names that its meaning comes from."""
     for node in ast.walk(tree):
         match node:
             case ast.Import(names=aliases):
@@ -84,7 +84,7 @@ def bindings(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
 
 
 def bound(targets: Iterable[ast.expr], value: ast.expr) -> Iterator[tuple[str, set[str]]]:
-    """Return the names that targets bind, or change, to a value; a tuple's each to its own."""
+    """Yield the names that targets bind, or change, to a value; a tuple's each to its own."""
     used = used_by(value)
     for target in targets:
         if (
@@ -99,7 +99,7 @@ def bound(targets: Iterable[ast.expr], value: ast.expr) -> Iterator[tuple[str, s
 
 
 def held(target: ast.expr) -> Iterator[str]:
-    """Return the names in a target: its own, or whose entry or attribute it is."""
+    """Yield the names in a target: its own, or whose entry or attribute it is."""
     left = [target]
     while left:
         match left.pop():
@@ -119,7 +119,7 @@ def used_by(node: ast.AST) -> set[str]:
             case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store() | ast.Del()):
                 own.add(name)
             case ast.arguments(defaults=defaults, kw_defaults=more):
-                # These are worked out where the function stands, not within it.
+                # Defaults are evaluated where the function is defined, not within it.
                 outer |= {name for one in [*defaults, *more] if one for name in mentioned(one)}
             case ast.ImportFrom(module=str(module), names=aliases):
                 found |= {f"{module}.{alias.name}" for alias in aliases}

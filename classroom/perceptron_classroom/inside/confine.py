@@ -25,7 +25,7 @@ __all__ = [
     "renounce",
 ]
 
-#: Elsewhere than on Unix nothing of this is there, and nothing of it is called.
+#: Outside Unix none of this exists, and none is called.
 LIBC = ctypes.CDLL(None if os.name == "posix" else "msvcrt", use_errno=True)
 #: Of ``unshare``: mounts, processes, System V's memory, network, name of the host.
 NAMESPACES = 0x00020000 | 0x20000000 | 0x08000000 | 0x40000000 | 0x04000000

@@ -154,7 +154,7 @@ class Reader:
         return self.read(inside, depth)
 
     def take(self, items: Iterable[Any]) -> Iterator[Any]:
-        """Return the items, as long as they are not too many."""
+        """Yield the items, as long as they are not too many."""
         for item in items:
             self.left -= 1
             self.check()

@@ -36,7 +36,7 @@ FUTURES = sum(getattr(__future__, name).compiler_flag for name in __future__.all
 
 
 class Quiet:
-    """Stands in for what is not here: any attribute, any call, no effect, nothing in it."""
+    """Stands in for what is missing: any attribute or call has no effect."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -58,7 +58,7 @@ class Quiet:
 
 
 class Bin(io.TextIOBase):
-    """Where prints go: nobody reads them, and they take no room."""
+    """Discards what is printed."""
 
     def writable(self) -> bool:
         """Tell that it can be written to."""

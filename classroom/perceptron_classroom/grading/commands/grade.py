@@ -202,7 +202,7 @@ def take_secret(path: Path) -> bytes:
     """Return the secret, made if there is none."""
     if not path.exists():
         path.parent.mkdir(0o700, parents=True, exist_ok=True)
-        # Readable for its owner only, from the first moment on.
+        # Readable by its owner only, from the start.
         with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
             file.write(secrets.token_hex(32) + "\n")
         say(f"{path}: a new secret. Keep it: the same data are drawn from it again.")
@@ -227,19 +227,7 @@ def keep_apart(options: argparse.Namespace, sandbox: Sandbox) -> None:
 
 
 class Desk:
-    """Where results come in: each becomes a row and a page at once, the table comes last.
-
-    Parameters
-    ----------
-    options : argparse.Namespace
-        Where to write.
-    problems : ProblemSet
-        The questions.
-    rows : dict
-        The table as it is, by student.
-    policy : Policy or None
-        What lateness costs, if there is a deadline.
-    """
+    """Where results come in: each becomes a row and a page at once, the table comes last."""
 
     def __init__(
         self,
@@ -252,7 +240,7 @@ class Desk:
         self.handed_out = answers.handed_out(options.master)
         self.statuses: Counter[str] = Counter()
         self.marks = Marks(options.output)
-        self.marks.read()  # what is wrong with them is said before anything is graded
+        self.marks.read()  # complain about them before anything is graded
         self.kept: list[str] = []
         self.again: list[str] = []
         self.pageless = 0

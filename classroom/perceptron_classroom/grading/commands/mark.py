@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
         raise Refused(f"{options.submissions} holds no submission that can be read")
     if options.feedback is not None:
         options.feedback.mkdir(parents=True, exist_ok=True)
-    desk.state(question)  # whatever is wrong with table or marks is said now
+    desk.state(question)  # complain about the table or the marks now
     with Server(desk, question) as server:
         say("Mark here (this address is for you alone); Ctrl-C ends it:")
         say(f"  {server.address}")

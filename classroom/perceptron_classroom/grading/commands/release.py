@@ -17,7 +17,7 @@ from perceptron_notes._kit.terminal import Commands, say
 
 __all__ = ["add", "solved_version"]
 
-#: The lines around a solution, which readers need not see.
+#: The marker lines around a solution.
 MARKS = (problem_sets.BEGIN, problem_sets.END)
 
 

@@ -70,7 +70,7 @@ def solved(master: Path) -> dict[str, Any]:
 
 
 def enough(seeds: int | None) -> Iterator[int]:
-    """Return as many seeds as asked for; else as many as there is time for."""
+    """Yield as many seeds as asked for; else as many as there is time for."""
     end = time.monotonic() + SECONDS
     for seed in range(seeds or MOST):
         if not seeds and seed >= LEAST and time.monotonic() > end:
