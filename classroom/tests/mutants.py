@@ -7,7 +7,7 @@ them, in the ways in which such mistakes come about.
 
 import random
 from collections import deque
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from itertools import combinations_with_replacement
@@ -503,17 +503,6 @@ def mistake_bound_by_trying(X, y, u, m):
         rest = k * int(m) ** 2 - B - C
         low, high = (k, high) if rest <= 0 or rest**2 <= 4 * B * C else (low, k)
     return tuple(map(Fraction, d)), Fraction(low)
-
-
-@right("mistake_bound")
-def mistake_bound_by_decimals(X, y, u, m):
-    """Sixty digits, and a look at the whole number nearby."""
-    d, _ = mistake_bound_lists(X, y, u, m)
-    B, C = max(int(dot(x, x)) for x in X.tolist()) * int(dot(u, u)), sum(v * v for v in d)
-    with localcontext() as context:
-        context.prec = 80
-        value = (Decimal(B).sqrt() + Decimal(C).sqrt()) ** 2 / Decimal(int(m)) ** 2
-        return np.array(d), int(value + Decimal("1e-40"))
 
 
 @right("multi_pla")

@@ -462,29 +462,9 @@ def test_who_abandons_a_call_gets_through_and_learns_the_data():
 
 
 ODD = [
-    None,
-    True,
-    3,
-    -1,
-    2.5,
-    "text",
-    [],
-    [[]],
-    [[], [1]],
-    {},
-    object(),
-    float("nan"),
-    1j,
-    [float("inf")] * 3,
-    np.array([np.nan]),
-    np.array(["a"]),
-    np.zeros((2, 2, 2)),
-    (None, None),
-    ([1], [0.5]),
-    ([1, 2], [10**30]),
-    (True, [np.nan, 1]),
-    (False, None),
-    ("w", [[0]], 1),
+    *(None, True, 3, -1, 2.5, "text", [], [[]], [[], [1]], {}, object(), float("nan"), 1j),
+    *([float("inf")] * 3, np.array([np.nan]), np.array(["a"]), np.zeros((2, 2, 2)), (None, None)),
+    *(([1], [0.5]), ([1, 2], [10**30]), (True, [np.nan, 1]), (False, None), ("w", [[0]], 1)),
     ([0, 0], 1, [float("nan")]),
 ]
 

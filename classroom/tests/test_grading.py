@@ -494,17 +494,6 @@ def test_windows_is_told_of_linux(monkeypatch):
             shelter.start()
 
 
-@pytest.mark.slow
-def test_unsafe_grading_gives_the_same_points(graded_school, tmp_path, monkeypatch):
-    school = graded_school.copy(tmp_path / "copy")
-    for file in school.folder.glob("grades.csv*"):
-        file.unlink()
-    monkeypatch.setattr(sandbox.shutil, "which", lambda name: None)
-    assert school.grade("--unsafe") == 0
-    totals, same = ([row["total"] for row in s.rows().values()] for s in (school, graded_school))
-    assert totals == same
-
-
 def test_a_sandbox_that_does_not_start_stops_the_class(empty_school, monkeypatch, capsys, tmp_path):
     empty_school.hand_in("ann")
     fake = tmp_path / "bin" / "bwrap"
