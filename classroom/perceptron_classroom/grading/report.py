@@ -123,49 +123,51 @@ def page(
 ) -> str:
     """Return the feedback for one student."""
     allowance = Allowance()
-    answers = answers_of(problems, handed_out, path)
-    cells = code_cells(path)
-    parts = []
-    for question in problems.questions:
-        result = graded.questions.get(question.id, {})
-        points = number(row.get(question.id, ""))
-        kind = standing(points, question.points)
-        mark = (marks or {}).get(question.id, {})
-        because = reasons(question, result, cells, graded)
-        parts.append(
-            Part(
-                question,
-                kind,
-                SIGNS[kind],
-                "–" if points is None else f"{points:g}",
-                f"to be read, of {question.points}"
-                if points is None
-                else amount(points, question.points),
-                criteria(question, result, mark),
-                f"{mark['adjust']:+g}" if mark.get("adjust") else "",
-                note(row.get(f"comment {question.id}", "")),
-                because,
-                Markup("") if because else markup.report(report_of(result)),
-                replay(question, result),
-                list(pieces(answers.get(question.id, []), allowance)),
-            )
+    answers, cells = answers_of(problems, handed_out, path), code_cells(path)
+    parts = [
+        part_of(question, graded, row, (marks or {}).get(question.id, {}), cells)._replace(
+            pieces=list(pieces(answers.get(question.id, []), allowance))
         )
-    return (
-        templates()
-        .get_template("page.html")
-        .render(
-            title=problems.title,
-            student=markup.legible(row["student"], 200),
-            style=style(),
-            style_hash=digest(style()),
-            total=f"{number(row['total']) or 0:g}",
-            out_of=row["out of"],
-            open=any(part.kind == "open" for part in parts),
-            late=lateness(row),
-            comment=note(row.get("comment", "")),
-            remarks=[markup.legible(remark, 1000) for remark in graded.remarks],
-            parts=parts,
-        )
+        for question in problems.questions
+    ]
+    template = templates().get_template("page.html")
+    return template.render(
+        title=problems.title,
+        student=markup.legible(row["student"], 200),
+        style=style(),
+        style_hash=digest(style()),
+        total=f"{number(row['total']) or 0:g}",
+        out_of=row["out of"],
+        open=any(part.kind == "open" for part in parts),
+        late=lateness(row),
+        comment=note(row.get("comment", "")),
+        remarks=[markup.legible(remark, 1000) for remark in graded.remarks],
+        parts=parts,
+    )
+
+
+def part_of(
+    question: Question, graded: Graded, row: Row, mark: dict[str, Any], cells: dict[int, str]
+) -> Part:
+    """Return what a page says of one question, but for the answer in words."""
+    result = graded.questions.get(question.id, {})
+    points = number(row.get(question.id, ""))
+    kind = standing(points, question.points)
+    unread = f"to be read, of {question.points}"
+    because = reasons(question, result, cells, graded)
+    return Part(
+        question,
+        kind,
+        SIGNS[kind],
+        points="–" if points is None else f"{points:g}",
+        said=unread if points is None else amount(points, question.points),
+        criteria=criteria(question, result, mark),
+        adjusted=f"{mark['adjust']:+g}" if mark.get("adjust") else "",
+        note=note(row.get(f"comment {question.id}", "")),
+        because=because,
+        report=Markup("") if because else markup.report(report_of(result)),
+        call=replay(question, result),
+        pieces=[],
     )
 
 

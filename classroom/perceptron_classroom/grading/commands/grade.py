@@ -33,54 +33,33 @@ SECRET = 16
 def add(commands: Commands) -> None:
     """Describe the command."""
     parser = commands.add_parser("grade", help="grade the submissions of a class")
-    parser.add_argument("master", type=Path, help="the master notebook")
-    parser.add_argument(
-        "submissions", type=Path, help="a folder of notebooks, or of folders with one each"
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        default=Path("grades.csv"),
-        help="the table (default: grades.csv)",
-    )
-    parser.add_argument(
-        "--secret-file",
-        type=Path,
-        help="a secret from which the data are drawn (default: made beside the table)",
-    )
-    parser.add_argument("--roster", type=Path, help="a table with the columns student and file")
-    parser.add_argument(
-        "--deadline", type=argument(late.moment), help="a time such as '2026-11-30 18:00'"
-    )
-    parser.add_argument(
-        "--late",
-        type=argument(late.rule),
-        default=late.Rule(),
-        metavar="RULE",
-        help="what lateness costs, such as '10%% a day, at most 3' (default: nothing)",
-    )
-    parser.add_argument("--feedback", type=Path, help="a folder that gets a page for each student")
-    parser.add_argument("--jobs", type=positive, help="how many to grade at once on this machine")
-    parser.add_argument(
+    option = parser.add_argument
+    option("master", type=Path, help="the master notebook")
+    option("submissions", type=Path, help="a folder of notebooks, or of folders with one each")
+    output = Path("grades.csv")
+    option("-o", "--output", type=Path, default=output, help="the table (default: grades.csv)")
+    secret = "a secret from which the data are drawn (default: made beside the table)"
+    option("--secret-file", type=Path, help=secret)
+    option("--roster", type=Path, help="a table with the columns student and file")
+    when = "a time such as '2026-11-30 18:00'"
+    option("--deadline", type=argument(late.moment), help=when)
+    cost = "what lateness costs, such as '10%% a day, at most 3' (default: nothing)"
+    rule = argument(late.rule)
+    option("--late", type=rule, default=late.Rule(), metavar="RULE", help=cost)
+    option("--feedback", type=Path, help="a folder that gets a page for each student")
+    option("--jobs", type=positive, help="how many to grade at once on this machine")
+    option(
         "--cluster",
         metavar="ADDRESS",
         help="grade on the workers of a Dask scheduler, such as tcp://10.0.0.5:8786, each in its "
         "own sandbox; everyone who can reach the scheduler must be trusted",
     )
-    parser.add_argument(
-        "--timeout",
-        type=positive,
-        default=20,
-        help=f"seconds for a cell or a check; a notebook gets {PATIENCE} times as many "
-        "(default: 20)",
-    )
-    parser.add_argument(
-        "--only", metavar="STUDENT", help="grade one student again, and say what was found"
-    )
-    parser.add_argument(
-        "--unsafe", action="store_true", help="run students' code with your rights, unconfined"
-    )
+    seconds = f"seconds for a cell or a check; a notebook gets {PATIENCE} times as many"
+    option("--timeout", type=positive, default=20, help=f"{seconds} (default: 20)")
+    only = "grade one student again, and say what was found"
+    option("--only", metavar="STUDENT", help=only)
+    unsafe = "run students' code with your rights, unconfined"
+    option("--unsafe", action="store_true", help=unsafe)
     parser.set_defaults(run=run)
 
 
