@@ -6,7 +6,7 @@ Two in three notebooks are right, the others have a wrong function, an error in 
 process that ends early; three never end, and one of each severe kind of attack sits among them.
 Each submission is graded on data of its own, and each must have exactly the points that are due:
 an attack costs its own question, or nothing, and nobody else anything. The last line says what
-the nest is for: it starts a notebook's process with everything imported, where a new interpreter
+the spawner is for: it starts a notebook's process with everything imported, where a new interpreter
 would import it all again.
 """
 
@@ -30,7 +30,7 @@ SECONDS, MEGABYTES, GROWTH = 60, 300, 10
 
 #: One of each severe kind, by the number of the student, with the questions that it loses.
 SEVERE = {
-    # Fetch the control line of the nest from the process above, and answer for it.
+    # Fetch the control line of the spawner from the process above, and answer for it.
     20: (
         attacks.with_cells(
             attacks.FORGED
@@ -165,12 +165,12 @@ def main() -> None:
     print(f"memory of the grader      {peak:6.1f} MB   (at most {MEGABYTES} MB, at any time)")
     print(f"growth                    {late - early:6.1f} MB   (at most {GROWTH} MB)")
     print(f"statuses                  {json.dumps(statuses)}")
-    nest, alone = sandbox.Sandbox(), sandbox.Sandbox(unsafe=True)
-    start_up(nest)
-    times = [(start_up(nest), start_up(alone)) for _ in range(5)]
-    nest.close()
+    warm, alone = sandbox.Sandbox(), sandbox.Sandbox(unsafe=True)
+    start_up(warm)
+    times = [(start_up(warm), start_up(alone)) for _ in range(5)]
+    warm.close()
     ratio = sorted(cold / warm for warm, cold in times)[2]
-    print(f"a new interpreter takes   {ratio:6.1f} times as long as a process from the nest")
+    print(f"a new interpreter takes   {ratio:6.1f} times as long as a process from the sandbox")
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ ENTRIES, DIGITS = 24, 40
 
 
 def kind(answer: Any) -> str:
-    """What an answer is, for a sentence."""
+    """Say in words what an answer is."""
     if answer is None:
         return "None"
     if isinstance(answer, list):
@@ -44,7 +44,7 @@ def kind(answer: Any) -> str:
 
 
 def parts(answer: Any, *names: str) -> list[Any]:
-    """The parts of a tuple, such as ``(w, picks)``.
+    """Return the parts of a tuple, such as ``(w, picks)``.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def parts(answer: Any, *names: str) -> list[Any]:
 
 
 def number(answer: Any, name: str) -> Any:
-    """One real number, as it is.
+    """Return one real number, as it is.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def number(answer: Any, name: str) -> Any:
 
 
 def whole(answer: Any, name: str) -> int:
-    """One whole number; 3.0 is one.
+    """Return one whole number; 3.0 is one.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def whole(answer: Any, name: str) -> int:
 
 
 def vector(answer: Any, name: str, length: int | None = None) -> list[Any]:
-    """A sequence of real numbers, as they are; a column or a single row is one too.
+    """Return a sequence of real numbers, as they are; a column or a single row is one too.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def vector(answer: Any, name: str, length: int | None = None) -> list[Any]:
 
 
 def matrix(answer: Any, name: str, rows: int, columns: int) -> list[list[Any]]:
-    """Rows of real numbers.
+    """Return rows of real numbers.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def matrix(answer: Any, name: str, rows: int, columns: int) -> list[list[Any]]:
 
 
 def indices(answer: Any, name: str, n: int, *, ordered: bool = True) -> list[int]:
-    """A sequence of sample numbers, from 0 to n - 1.
+    """Return a sequence of sample numbers, from 0 to n - 1.
 
     Parameters
     ----------
@@ -227,7 +227,7 @@ def indices(answer: Any, name: str, n: int, *, ordered: bool = True) -> list[int
 
 
 def exact(values: list[Any], name: str) -> list[Fraction]:
-    """Real numbers as fractions, without rounding.
+    """Return real numbers as fractions, without rounding.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ def exact(values: list[Any], name: str) -> list[Fraction]:
 
 
 def written(value: Any) -> str:
-    """A number, or a vector as ``(1, 0.5)``, short and without type names.
+    """Write a number, or a vector as ``(1, 0.5)``, short and without type names.
 
     Parameters
     ----------
@@ -279,5 +279,5 @@ def written(value: Any) -> str:
 
 
 def shortened(text: str) -> str:
-    """A long text, or a number of many digits, with its beginning and its length."""
+    """Shorten a long text or number to its beginning, and say how long it is."""
     return text if len(text) <= DIGITS else f"{text[: DIGITS // 2]}… ({len(text)} characters)"

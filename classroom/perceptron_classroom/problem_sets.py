@@ -172,7 +172,7 @@ def read(path: str | Path) -> ProblemSet:
 
 
 def own_checks(path: str | Path) -> Path | None:
-    """The file with a teacher's own checks for a problem set.
+    """Return the file with a teacher's own checks for a problem set.
 
     Parameters
     ----------
@@ -228,19 +228,11 @@ def student_version(path: str | Path) -> str:
         for cell in master["cells"]
         if "teacher" not in cell["metadata"].get("tags", [])
     ]
-    table: Cell = {
-        "cell_type": "markdown",
-        "id": "questions",
-        "metadata": {},
-        "source": overview(problem_set),
-    }
+    table: Cell = {"cell_type": "markdown", "id": "questions", "metadata": {}}
+    table["source"] = overview(problem_set)
     kept = {k: v for k, v in master["metadata"].items() if k in ("kernelspec", "language_info")}
-    version = {
-        "cells": [*cells[:1], table, *cells[1:]],
-        "metadata": kept,
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
+    cells.insert(1, table)
+    version = {"cells": cells, "metadata": kept, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(version, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -260,7 +252,7 @@ class Broken:
 
 
 def notebook(path: Path) -> dict[str, Any]:
-    """A notebook of format 4, each cell with its source as one text."""
+    """Return a notebook of format 4, each cell with its source as one text."""
     complain = Broken(path)
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -278,32 +270,27 @@ def notebook(path: Path) -> dict[str, Any]:
 
 
 def prose(cells: list[Cell]) -> str:
-    """All Markdown of the cells."""
+    """Return all Markdown of the cells."""
     return "\n\n".join(cell["source"] for cell in cells if cell["cell_type"] == "markdown")
 
 
 def heading(question: Question) -> str:
-    """The line that stands above a question."""
+    """Return the line that stands above a question."""
     return f"## {question.id} {question.title}"
 
 
 def question(cell: Cell, known: dict[str, Check], complain: Broken) -> Question:
-    """The question that an answer cell belongs to."""
+    """Return the question that an answer cell belongs to."""
     given = cell["metadata"]["question"]
     complain.check(isinstance(given, dict), f"the metadata `question` is {given!r}")
     name = f"question {given.get('id', '?')}"
-    for key, kind in (
-        ("id", str),
-        ("title", str),
-        ("outcome", str),
-        ("minutes", int),
-        ("points", int),
-    ):
+    kinds = {"id": str, "title": str, "outcome": str, "minutes": int, "points": int}
+    for key, kind in kinds.items():
         complain.check(
             type(given.get(key)) is kind,
             f"{name} has {key}: {given.get(key)!r}; expected {kind.__name__}",
         )
-    rest = set(given) - {"id", "title", "outcome", "minutes", "points"}
+    rest = set(given) - set(kinds)
     complain.check(
         rest in ({"check"}, {"check", "criteria"}, {"rubric"}),
         f"{name} has {sorted(rest)}; expected `check` for code, or `rubric` for words",
@@ -335,7 +322,7 @@ def question(cell: Cell, known: dict[str, Check], complain: Broken) -> Question:
 def coded(
     cell: Cell, given: dict[str, Any], name: str, known: dict[str, Check], complain: Broken
 ) -> Question:
-    """A question whose answer is a function."""
+    """Return a question whose answer is a function."""
     check = known.get(str(given["check"]))
     if check is None:
         raise ValueError(
@@ -357,7 +344,7 @@ def coded(
 def criteria_of(
     check: Check, given: dict[str, Any], name: str, complain: Broken
 ) -> tuple[Criterion, ...]:
-    """The parts of the points: one for each group of the check's data sets."""
+    """Return the parts of the points: one for each group of the check's data sets."""
     criteria = given.get("criteria", [])
     complain.check(
         isinstance(criteria, list)
@@ -384,7 +371,7 @@ def criteria_of(
 
 
 def clean(cell: Cell, questions: dict[str, Question], complain: Broken) -> Cell:
-    """A cell without solution, outputs and metadata; a question says what it is worth."""
+    """Return a cell without solution, outputs and metadata; a question says what it is worth."""
     kept: Cell = {k: cell[k] for k in ("cell_type", "id") if k in cell}
     lines = blank(cell, complain).split("\n")
     asked = [questions[line] for line in lines if line in questions]
@@ -396,7 +383,7 @@ def clean(cell: Cell, questions: dict[str, Question], complain: Broken) -> Cell:
 
 
 def worth(line: str, questions: dict[str, Question]) -> str:
-    """The line; the heading of a question is followed by what it is worth."""
+    """Add what a question is worth below its heading."""
     if line not in questions:
         return line
     this = questions[line]
@@ -404,20 +391,20 @@ def worth(line: str, questions: dict[str, Question]) -> str:
 
 
 def parts(question: Question) -> str:
-    """What parts of the points are given for."""
+    """Return what parts of the points are given for."""
     lines = [f"- {part.points} of {question.points}: {part.what}" for part in question.criteria]
     return "\n".join(["How the points are given:", "", *lines])
 
 
 def blank(cell: Cell, complain: Broken) -> str:
-    """The source of a cell with a blank where the solution was."""
+    """Return the source of a cell with a blank where the solution was."""
     if cell["cell_type"] == "markdown":
         return TEXT_BLANK if "question" in cell["metadata"] else str(cell["source"])
     return "\n".join(without_solutions(cell["source"].split("\n"), complain))
 
 
 def without_solutions(lines: list[str], complain: Broken) -> Iterator[str]:
-    """The lines of a cell, with one blank for each solution."""
+    """Yield the lines of a cell, with one blank for each solution."""
     opened: str | None = None
     for line in lines:
         indent, text = line[: len(line) - len(line.lstrip())], line.strip()
@@ -435,7 +422,7 @@ def without_solutions(lines: list[str], complain: Broken) -> Iterator[str]:
 
 
 def overview(problem_set: ProblemSet) -> str:
-    """The questions as a table, with what each is worth and how long it takes."""
+    """List the questions as a table, with what each is worth and how long it takes."""
     questions = problem_set.questions
     rows = [
         f"| {q.id} | **{q.title}{'' if q.title[-1] in '?!.' else ':'}** {q.outcome} "

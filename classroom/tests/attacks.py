@@ -136,23 +136,8 @@ CASES = [
     Case("stripped metadata", stripped),
     Case("unknown kernel", kernel),
     Case("wrong", with_cells(ZERO), lost="1.2", report="sample"),
-    Case(
-        "hard-coded",
-        with_cells("""
-            def pla(X, y):
-                return np.array([-3.0, 1.0, 1.0]), [0, 2, 2, 2, 0, 2, 2]
-        """),
-        lost="1.4",
-    ),
     Case("nothing defined", without("def "), "cell error", "1.1 1.2 1.3 1.4 1.5"),
     Case("deleted cell", without("def pla("), "cell error", "1.4", report="no function pla"),
-    Case(
-        "edited cells",
-        with_cells("pla_worst = 5", "from math import sqrt as predict"),
-        lost="1.2 1.5",
-    ),
-    Case("late error", with_cells("1 / 0"), "cell error", remark="ZeroDivisionError"),
-    Case("early error", at_start("1 / 0", "import no_such_thing"), "cell error"),
     Case("syntax error", at_start("def f(:"), "cell error", remark="SyntaxError"),
     Case("sys.exit", at_start("import sys; sys.exit(0)", "quit()"), "cell error"),
     Case(
@@ -176,16 +161,7 @@ CASES = [
         "1.2",
     ),
     Case("crash", at_start("import ctypes; ctypes.string_at(0)"), "died", remark="cell 1"),
-    Case(
-        "killed itself", at_start("import os, signal; os.kill(os.getpid(), signal.SIGKILL)"), "died"
-    ),
     Case("endless cell", at_start("while True:\n    pass"), "timeout", remark="cell 1"),
-    Case(
-        "endless function",
-        with_cells("def mistakes(w, X, y):\n    while True:\n        pass"),
-        "timeout",
-        "1.3",
-    ),
     Case(
         "endless and deaf",
         with_cells("""
@@ -200,18 +176,6 @@ CASES = [
                     except BaseException:
                         pass
         """),
-        "timeout",
-        "1.3",
-    ),
-    Case(
-        "endless in C",
-        with_cells("from itertools import repeat\ndef mistakes(w, X, y):\n    sum(repeat(1))"),
-        "timeout",
-        "1.3",
-    ),
-    Case(
-        "sleeps",
-        with_cells("import time\ndef mistakes(w, X, y):\n    time.sleep(999)"),
         "timeout",
         "1.3",
     ),
@@ -239,41 +203,6 @@ CASES = [
         """),
     ),
     Case(
-        "memory without names",
-        at_start("""
-            import os
-            kept = []
-            try:
-                for n in range(90):
-                    kept.append(os.memfd_create(str(n)))
-                    os.write(kept[-1], bytes(15_000_000))
-            except OSError:
-                assert len(kept) < 64
-            else:
-                raise RuntimeError("kept all of it")
-        """),
-    ),
-    Case(
-        "memory shared",
-        at_start("""
-            import ctypes
-            number = ctypes.CDLL(None).shmget(0, 1_000_000, 0o1600)
-            assert number == -1, "shared memory outlives its maker and counts for nobody"
-        """),
-    ),
-    Case(
-        "fork bomb",
-        at_start("""
-            import os, time
-            for _ in range(50):
-                if not os.fork():
-                    time.sleep(3)
-                    os._exit(0)
-        """),
-        "cell error",
-        remark="BlockingIOError",
-    ),
-    Case(
         "fork bomb in a new namespace",
         at_start("""
             import ctypes, os, resource, time
@@ -291,22 +220,6 @@ CASES = [
         remark="BlockingIOError",
     ),
     Case(
-        "threads",
-        at_start("""
-            import threading, time
-            for _ in range(50):
-                threading.Thread(target=time.sleep, args=(3,)).start()
-        """),
-        "cell error",
-        remark="can't start new thread",
-    ),
-    Case(
-        "background process",
-        at_start("import subprocess; subprocess.Popen(['sleep', '5'])"),
-        "cell error",
-        remark="PermissionError",
-    ),
-    Case(
         "huge output",
         at_start("""
             import os, sys
@@ -316,11 +229,6 @@ CASES = [
                 os.write(1, b"x" * 1_000_000)
                 os.write(2, b"x" * 1_000_000)
         """),
-    ),
-    Case(
-        "huge answer",
-        with_cells("def augment(points):\n    return np.zeros(4_000_000)"),
-        lost="1.1",
     ),
     Case(
         "bottomless answer",
@@ -394,11 +302,6 @@ def predict(w, X):
         remark="1.2: its process spoke out of turn",
     ),
     Case(
-        "noise without end",
-        with_cells(FORGED + "while True:\n    forge(b'x' * 100_000)"),
-        "died",
-    ),
-    Case(
         "closed lines",
         with_cells("import os\ndef predict(w, X):\n    os.closerange(0, 99)"),
         "died",
@@ -422,11 +325,11 @@ def predict(w, X):
         """),
     ),
     Case(
-        "reads the nest",
+        "reads the spawner",
         with_cells("""
             import ctypes, os
             libc = ctypes.CDLL(None, use_errno=True)
-            assert libc.ptrace(16, os.getppid(), 0, 0) == -1, "traces the nest"
+            assert libc.ptrace(16, os.getppid(), 0, 0) == -1, "traces the spawner"
             assert libc.process_vm_readv(os.getppid(), None, 0, None, 0, 0) == -1
             assert not os.path.exists("/proc/self"), "sees processes"
         """),
@@ -478,14 +381,6 @@ def predict(w, X):
     Case("broken", nothing, "unreadable", " ".join(FULL), "JSON", text=written('{"cells": [')),
     Case("no notebook", nothing, "unreadable", " ".join(FULL), "no cells", text=written("[1]")),
     Case("deep", nothing, "unreadable", " ".join(FULL), "JSON", text=written("[" * 100_000)),
-    Case(
-        "format 3",
-        nothing,
-        "unreadable",
-        " ".join(FULL),
-        "no cells",
-        text=written('{"nbformat": 3, "worksheets": [{"cells": []}]}'),
-    ),
     Case("other language", language("R"), "unreadable", " ".join(FULL), "a notebook in r"),
     Case(
         "odd cells",
@@ -497,9 +392,9 @@ def predict(w, X):
 #: The most dangerous ones of each kind, and all that costs nothing: `make test` tries these.
 QUICK = {
     *("right", "wrong", "deleted cell", "magics", "exit in a function", "endless and deaf"),
-    *("sleeps", "memory bomb", "memory in files", "fork bomb in a new namespace", "huge output"),
+    *("memory bomb", "memory in files", "fork bomb in a new namespace", "huge output"),
     *("patched checks", "agreeable answers", "forged result", "forged from a function"),
-    *("harms whoever is there", "reads the nest", "writes elsewhere", "privileges"),
+    *("harms whoever is there", "reads the spawner", "writes elsewhere", "privileges"),
     *(case.name for case in CASES if case.status == "unreadable"),
 }
 

@@ -211,10 +211,3 @@ def test_refusals_say_what_was_expected(school, monkeypatch, capsys, spoil, word
     assert sentence in capsys.readouterr().err
     assert (school.table.read_bytes() if school.table.exists() else None) == before
     assert not (school.submissions / "pages").exists()
-
-
-def test_what_was_mistyped_leaves_nothing_behind(school, capsys):
-    before = set(school.folder.rglob("*"))
-    for words in (["--roster", "nowhere"], ["--only", "nobody"]):
-        assert school.grade(*words) == 1
-    assert set(school.folder.rglob("*")) == before

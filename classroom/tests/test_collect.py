@@ -161,17 +161,3 @@ def test_a_folder_of_pictures_beside_a_notebook_is_no_second_submission(tmp_path
     (tmp_path / "ann").mkdir()
     write(tmp_path / "ann", "drawing.png")
     assert [path.name for path in found(tmp_path)["ann"].paths] == ["ann.ipynb"]
-
-
-def test_a_name_of_many_parts_is_read_as_far_as_an_lms_writes(tmp_path, monkeypatch):
-    inside = tmp_path / "submissions"
-    inside.mkdir()
-    write(inside, "_" * 200 + "ann.ipynb", "x_ann.ipynb")
-    roster, asked = roster_of(tmp_path, "student\nann\n"), []
-    student = collect.Roster.student
-    monkeypatch.setattr(
-        collect.Roster, "student", lambda self, name: asked.append(name) or student(self, name)
-    )
-    here = found(inside, roster)
-    assert here["ann"].name == "x_ann.ipynb"
-    assert len(asked) < 250

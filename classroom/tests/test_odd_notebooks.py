@@ -40,69 +40,20 @@ ODD = st.one_of(
     st.dictionaries(st.text(max_size=5), st.none() | st.integers(), max_size=3),
     st.integers(1, 990).map(lambda depth: json.loads("[" * depth + "]" * depth)),
 )
+#: What a cell may hold: magics, definitions, broken and endless Python, broken Markdown.
 LINES = st.sampled_from(
     [
-        *(
-            "%matplotlib inline",
-            "%%bash\nrm x",
-            "%%",
-            "%%time\n%%time\nx = 1",
-            "!ls",
-            "x = !ls",
-            "x?",
-        ),
-        *("%time %time 1", "??", "%", "!", "?" * 500, "%%writefile a\n\0", "%run " + "%" * 999),
-        *(
-            "def predict(w, X):\n    return X",
-            "pla = print",
-            "augment = 5",
-            "mistakes = lambda *a: a",
-        ),
-        *(
-            "def pla(X, y):\n    return pla(X, y)",
-            "(" * 300,
-            "-" * 5000 + "1",
-            "x = " + "1+" * 3000 + "1",
-        ),
-        *(
-            "\0",
-            "\ud800",
-            "'\ud800'",
-            "# coding: utf-7",
-            "if 1:",
-            "\tx",
-            "x\\",
-            "é = 1",
-            "\f\r\v\x1b[0m",
-        ),
-        *(
-            "from __future__ import braces",
-            "from __future__ import annotations",
-            "import nothing_here",
-        ),
-        *(
-            "raise BaseException",
-            "class E(Exception):\n    __str__ = None\nraise E",
-            "exit",
-            "del __name__",
-        ),
-        *(
-            "[" * 90 + "]" * 90,
-            "f'{" * 5,
-            "9" * 5000,
-            "$x$ ![](attachment:a.png)",
-            "# Title\n" * 50,
-        ),
-        *("![](data:image/png;base64,AAAA)", "[a]: attachment:inline-0", "| a |\n|---|\n" * 20),
-        *(
-            "<table>" * 50,
-            "Write your answer here",
-            "1.3",
-            "```\n" * 9,
-            "> " * 200,
-            "- " * 200,
-            "*" * 999,
-        ),
+        *("%matplotlib inline", "%%bash\nrm x", "%%", "%%time\n%%time\nx = 1", "!ls", "x = !ls"),
+        *("x?", "%time %time 1", "??", "!", "?" * 500, "%%writefile a\n\0", "%run " + "%" * 999),
+        *("def predict(w, X):\n    return X", "pla = print", "augment = 5", "raise BaseException"),
+        *("def pla(X, y):\n    return pla(X, y)", "mistakes = lambda *a: a", "x = " + "1+" * 3000),
+        *("(" * 300, "-" * 5000 + "1", "[" * 90 + "]" * 90, "f'{" * 5, "9" * 5000, "if 1:", "\tx"),
+        *("\0", "\ud800", "'\ud800'", "# coding: utf-7", "x\\", "é = 1", "\f\r\v\x1b[0m", "exit"),
+        *("from __future__ import braces", "import nothing_here", "del __name__"),
+        "class E(Exception):\n    __str__ = None\nraise E",
+        *("$x$ ![](attachment:a.png)", "# Title\n" * 50, "[a]: attachment:inline-0", "*" * 999),
+        *("![](data:image/png;base64,AAAA)", "| a |\n|---|\n" * 20, "<table>" * 50, "1.3"),
+        *("Write your answer here", "```\n" * 9, "> " * 200, "- " * 200),
     ]
 )
 TEXTS = st.lists(LINES | st.text(max_size=30), max_size=5)

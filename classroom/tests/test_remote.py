@@ -1,6 +1,5 @@
 """Grading on a Dask cluster, whose processes are started as Dask's documentation tells a user."""
 
-import asyncio
 import base64
 import json
 import os
@@ -11,7 +10,6 @@ import socket
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -251,18 +249,6 @@ def test_neither_the_secret_nor_a_name_leaves_the_grader(school, dask, monkeypat
 
 
 @pytest.mark.slow
-def test_a_loop_that_runs_already_is_in_nobodys_way(empty_school, dask):
-    empty_school.hand_in("ann")
-
-    async def main():
-        return graded(empty_school, dask)
-
-    # In a thread of its own: where a browser was tested before, this one has a loop already.
-    with ThreadPoolExecutor(1) as pool:
-        assert pool.submit(asyncio.run, main()).result() == 0
-
-
-@pytest.mark.slow
 def test_students_reach_neither_the_scheduler_nor_what_dask_keeps(empty_school, dask):
     port = dask.address.rpartition(":")[2]
     empty_school.hand_in(
@@ -335,13 +321,6 @@ def test_no_scheduler_is_one_sentence(school, monkeypatch, capsys, kind):
     error = capsys.readouterr().err
     assert f"perceptron-classroom: no scheduler answers at {kind}://127.0.0.1:1: " in error
     assert "Traceback" not in error
-
-
-def test_whoever_is_silent_is_no_scheduler(school, monkeypatch, capsys):
-    monkeypatch.setattr(cluster, "CONNECT", 1)
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        assert graded(school, f"tcp://127.0.0.1:{door.getsockname()[1]}") == 1
-    assert ": nothing was heard for 1 seconds\n" in capsys.readouterr().err
 
 
 def test_dask_is_needed_for_a_cluster_only(school, monkeypatch, capsys):
@@ -443,7 +422,7 @@ def test_a_lost_scheduler_leaves_the_rows_so_far(school, tmp_path, shelter, caps
 @pytest.mark.parametrize("how", ["SIGINT", "SIGKILL"])
 def test_however_the_grader_ends_the_workers_put_all_away(empty_school, dask, how):
     empty_school.hand_in("ann", attacks.at_start(HALTS.format(15 if how == "SIGKILL" else 1000)))
-    line = [sys.executable, "-m", "perceptron_notes", "grade", str(attacks.MASTER)]
+    line = [sys.executable, "-m", "perceptron_classroom", "grade", str(attacks.MASTER)]
     line += [str(empty_school.submissions), "-o", str(empty_school.table)]
     line += ["--cluster", dask.address]
     run = subprocess.Popen(line, stderr=subprocess.PIPE, text=True)
@@ -523,13 +502,13 @@ def test_what_no_honest_worker_says_is_no_answer(change):
 
 LIES = """
 import json, sys
-from perceptron_classroom.grading import cluster
+from perceptron_classroom.grading import remote
 
 def lie(run, code, seeds):
     questions = {name: {"points": 100, "seed": seed} for name, seed in seeds.items()}
     return json.dumps({"graded": {"questions": questions}})
 
-cluster.work = lie
+remote.work = lie
 """
 
 
@@ -578,7 +557,7 @@ def test_with_certificates_nothing_can_be_read_on_the_way(school, tmp_path, shel
     settings = {f"DASK_DISTRIBUTED__COMM__TLS__{name}": str(path) for name, path in names.items()}
     with started(folder, 1, *options) as dask:
         relay = Relay(dask.address)
-        line = [sys.executable, "-m", "perceptron_notes", "grade", str(attacks.MASTER)]
+        line = [sys.executable, "-m", "perceptron_classroom", "grade", str(attacks.MASTER)]
         line += [str(school.submissions), "-o", str(school.table), "--cluster", relay.address]
         assert relay.address.startswith("tls://")
         done = subprocess.run(line, env={**os.environ, **settings}, capture_output=True, text=True)
@@ -597,26 +576,3 @@ def test_with_certificates_nothing_can_be_read_on_the_way(school, tmp_path, shel
 
 
 # ------------------------------------------------------------------------------ a class
-
-
-@pytest.mark.slow
-def test_eight_workers_grade_a_class_as_one_machine_does(tmp_path, shelter):
-    benchmarks = Path(__file__).parent.parent.parent / "benchmarks"
-    sys.path.insert(0, str(benchmarks))
-    try:
-        from grading import case_of
-    finally:
-        sys.path.remove(str(benchmarks))
-    (tmp_path / "dask").mkdir()
-    school = School(tmp_path)
-    school.table.with_suffix(".secret").write_text(SECRET)
-    cases = {case.name: case for case in map(case_of, range(1, 61))}
-    for case in cases.values():
-        case.write(school.submissions)
-    with started(tmp_path / "dask", 8) as dask:
-        assert graded(school, dask, "--timeout", 12) == 0
-    rows = school.rows()
-    assert rows.keys() == cases.keys()
-    for name, case in cases.items():
-        assert {each: int(rows[name][each]) for each in attacks.FULL} == case.points, name
-    assert school.table.read_bytes() == local_table(school, "--timeout", 12)

@@ -26,7 +26,7 @@ ALSO_AS_USER = (
     "test_grading.py::test_a_thousand_slow_cells_end_with_the_time_of_the_notebook",
     "test_grading.py::test_more_cells_than_anybody_writes_are_not_run",
     "test_grading.py::test_twenty_megabytes_of_empty_cells_take_no_memory",
-    "test_grading.py::test_a_nest_that_somebody_ends_costs_one_process",
+    "test_grading.py::test_a_sandbox_that_somebody_ends_costs_one_process",
     "test_calls.py::test_a_shape_that_lies_takes_no_memory",
     "test_calls.py::test_crowded_and_bottomless_lines_are_refused",
 )

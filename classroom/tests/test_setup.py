@@ -68,7 +68,7 @@ class Machine:
             for path in (folder, *folder.rglob("*")):
                 shutil.chown(path, "grader", "grader")
             self.become = ["unshare", "--mount", "--propagation", "private", sys.executable]
-            self.become += [str(ROOT / "tests" / "as_user.py"), "grader"]
+            self.become += [str(Path(__file__).with_name("as_user.py")), "grader"]
 
     def line(self, commands):
         """How commands are run in the copy, with nothing in the environment but this."""

@@ -31,7 +31,7 @@ Draw = Callable[[np.random.Generator], Iterator[Arguments]]
 
 # Data sets with more rows are not printed: a line says how to get them.
 MOST_ROWS = 16
-# So many data sets of a group with a generator are tried a second time.
+# How many data sets of a group with a generator are tried a second time.
 AGAIN = 40
 
 
@@ -208,49 +208,16 @@ class Check:
     def results(
         self, function: Callable[..., Any], seed: int
     ) -> Iterator[tuple[str, Finding | None]]:
-        """Try `function` on each group of a seed, quietly, one group after the other.
-
-        Parameters
-        ----------
-        function : callable
-            The function.
-        seed : int
-            From 0 on, of any size.
-
-        Yields
-        ------
-        tuple of str and (Finding or None)
-            A group, and the first thing that is wrong there.
-
-        Raises
-        ------
-        TypeError, ValueError, Abandoned
-            As for `examine`.
-        """
+        """Try `function` on each group of a seed, quietly, and yield what is wrong there first."""
         for group, cases in self._drawn(seed):
             yield group, Trial(self, function, seed, cases).run()
 
     def cases(self, seed: int) -> dict[str, dict[int, Arguments]]:
-        """The data sets of a seed, by group, each with its number.
-
-        Parameters
-        ----------
-        seed : int
-            From 0 on, of any size.
-
-        Returns
-        -------
-        dict
-
-        Raises
-        ------
-        TypeError, ValueError
-            If the seed is no whole number, or negative.
-        """
+        """Return the data sets of a seed, by group, each with its number."""
         return dict(self._drawn(seed))
 
     def _drawn(self, seed: int) -> Iterator[tuple[str, dict[int, Arguments]]]:
-        """The data sets of one group after the other, each when it is needed."""
+        """Yield the data sets of one group after the other, each when it is needed."""
         if isinstance(seed, bool) or not isinstance(seed, int):
             raise TypeError(f"seed is {seed!r}; expected a whole number")
         if seed < 0:
@@ -263,7 +230,7 @@ class Check:
             number += len(cases)
 
     def data(self, seed: int, case: int) -> tuple[Any, ...]:
-        """The arguments of one call, as the function gets them.
+        """Return the arguments of one call, as the function gets them.
 
         Parameters
         ----------
@@ -286,19 +253,7 @@ class Check:
 
 
 class Trial:
-    """A function on the data sets of one group.
-
-    Parameters
-    ----------
-    check : Check
-        What it is tried for.
-    function : callable
-        The function.
-    seed : int
-        Whose data these are.
-    cases : dict of int to dict
-        The arguments of each call, by the number of the data set.
-    """
+    """A function on the data sets of one group."""
 
     def __init__(
         self,
@@ -311,7 +266,7 @@ class Trial:
         self.answers: dict[int, Any] = {}
 
     def run(self) -> Finding | None:
-        """The first thing that is wrong."""
+        """Return the first thing that is wrong."""
         for case, arguments in self.cases.items():
             found = self.call(case)
             seeded = any(isinstance(value, Seeded) for value in arguments.values())
@@ -361,7 +316,7 @@ class Trial:
         return self.finding(case, wrong) if wrong else None
 
     def slips(self, case: int | None = None, *, across: bool = False) -> list[Slip]:
-        """The slips that give these very answers, of one data set or of all."""
+        """Return the slips that give these very answers, of one data set or of all."""
         compared = set(self.cases if across else [case])
         answered = {k: arguments for k, arguments in self.cases.items() if k in self.answers}
 
@@ -383,7 +338,7 @@ class Trial:
         slips: list[Slip] | None = None,
         error: Exception | None = None,
     ) -> Finding:
-        """The report on it."""
+        """Report what is wrong."""
         name, right = self.check.name, len(self.answers) - (case in self.answers)
         hints = list(dict.fromkeys(slip.hint for slip in slips or []))[:3]
         hint = "\n".join(hints) or advice(error, self.answers.get(case, self))
@@ -401,7 +356,7 @@ class Trial:
         return Finding(case, sentence, "\n\n".join(filter(None, report)), hint, names, error)
 
     def given(self, case: int) -> str:
-        """The arguments as lines that can be pasted into a cell."""
+        """Write the arguments as lines that can be pasted into a cell."""
         arguments, name = self.cases[case], self.check.name
         rows = max((len(v) for v in arguments.values() if isinstance(v, np.ndarray)), default=0)
         if rows > MOST_ROWS:
@@ -413,7 +368,7 @@ class Trial:
 
 
 def verdict(check: Check, got: Any, arguments: Arguments) -> str | None:
-    """What is wrong with an answer."""
+    """Return what is wrong with an answer."""
     try:
         return check.judge(got, **arguments)
     except Misfit as misfit:
@@ -421,7 +376,7 @@ def verdict(check: Check, got: Any, arguments: Arguments) -> str | None:
 
 
 def outcome(slip: Slip, arguments: Arguments) -> Any:
-    """What a slip returns; the slip itself, which equals no answer, if it raises instead."""
+    """Return what a slip answers; the slip itself, which equals no answer, if it raises."""
     try:
         return ask(slip.program, fresh(arguments))
     except Exception:
@@ -429,7 +384,7 @@ def outcome(slip: Slip, arguments: Arguments) -> Any:
 
 
 def fresh(arguments: Arguments) -> tuple[Any, ...]:
-    """Copies for one call, with generators made from their seeds."""
+    """Copy the arguments for one call, with generators made from their seeds."""
     return tuple(
         np.random.default_rng(value.seed) if isinstance(value, Seeded) else deepcopy(value)
         for value in arguments.values()
@@ -437,7 +392,7 @@ def fresh(arguments: Arguments) -> tuple[Any, ...]:
 
 
 def literal(value: Any, column: int) -> str:
-    """A value as Python writes it, with the later lines of an array under its first."""
+    """Write a value as Python does, with the later lines of an array under its first."""
     if not isinstance(value, np.ndarray):
         return repr(value)
     if value.size == 0:
@@ -447,14 +402,14 @@ def literal(value: Any, column: int) -> str:
 
 
 def hinted(hint: str) -> str:
-    """The hint as it stands in the report; of several, each in a line."""
+    """Write the hint as it stands in the report; of several, each on a line."""
     if "\n" in hint:
         return "Known mistakes that give exactly this answer:\n- " + hint.replace("\n", "\n- ")
     return hint and f"Hint. {hint}"
 
 
 def advice(error: Exception | None, got: Any) -> str:
-    """What to say about common exceptions, and about a missing answer."""
+    """Advise about common exceptions, and about a missing answer."""
     if isinstance(error, NotImplementedError):
         return "Replace the line `raise NotImplementedError(…)` with your answer."
     if isinstance(error, TypeError) and "positional argument" in str(error):

@@ -26,12 +26,12 @@ SHORT, LONG = 300, 2000
 
 
 def ends(X: Array, y: Labels, K: int, within: int) -> bool:
-    """Whether the run ends after fewer updates."""
+    """Tell whether the run ends after fewer updates."""
     return len(slips.contest(X, y, K, at_most=within)[1]) < within
 
 
 def draw_classes(rng: Rng) -> Iterator[Arguments]:
-    """A few samples of two to four classes, with many equal scores; some classes have none."""
+    """Draw a few samples of two to four classes, with many equal scores; some classes have none."""
     for n, d in samples.SIZES:
         found = False
         while not found:
@@ -45,7 +45,7 @@ def draw_classes(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_close(rng: Rng) -> Iterator[Arguments]:
-    """Scores that almost agree, at many scales, and rivals of which one is hardly stronger."""
+    """Draw scores that almost agree, at many scales, and rivals of which one is hardly stronger."""
     for gap in samples.CLOSE:
         for right in (True, False):
             X, signs = samples.close(rng, gap, right)
@@ -57,7 +57,7 @@ def draw_close(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_many(rng: Rng) -> Iterator[Arguments]:
-    """Up to 250 samples of up to six classes, with some room between the classes."""
+    """Draw up to 250 samples of up to six classes, with some room between the classes."""
     for (n, d), K in zip(samples.LARGE, (3, 6, 4, 5), strict=True):
         found = False
         while not found:
@@ -71,13 +71,13 @@ def draw_many(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_long(rng: Rng) -> Iterator[Arguments]:
-    """Runs of some hundred updates, and one of almost thirty thousand."""
+    """Draw runs of some hundred updates, and one of almost thirty thousand."""
     for arguments in samples.long(rng):
         yield {"X": arguments["X"], "y": (arguments["y"] > 0).astype(np.int64), "K": 2}
 
 
 def replayed(X: Array, y: Labels, K: int, picks: Numbers, rivals: Numbers) -> Array:
-    """The weights before the first update and after each, shape (T + 1, K, d + 1)."""
+    """Return the weights before the first update and after each, shape (T + 1, K, d + 1)."""
     W, t = np.zeros((len(picks) + 1, K, X.shape[1])), np.arange(len(picks))
     W[t + 1, y[picks]] += X[picks]
     W[t + 1, rivals] -= X[picks]
@@ -85,7 +85,7 @@ def replayed(X: Array, y: Labels, K: int, picks: Numbers, rivals: Numbers) -> Ar
 
 
 def of_rivals(W: Array, X: Array, y: Labels) -> tuple[Array, Array]:
-    """The scores, shape (T + 1, K, n), and the same with −∞ in place of the right classes."""
+    """Return the scores, shape (T + 1, K, n), and the same with −∞ for the right classes."""
     S = W @ X.T
     others = S.copy()
     others[:, y, np.arange(len(y))] = -np.inf
@@ -93,7 +93,7 @@ def of_rivals(W: Array, X: Array, y: Labels) -> tuple[Array, Array]:
 
 
 def numbers_of(got: Any, length: int, K: int) -> Numbers:
-    """The rivals as an answer has them."""
+    """Return the rivals as an answer has them."""
     found = [whole(each, "a rival") for each in vector(got, "rivals", length)]
     for t, k in enumerate(found):
         if not 0 <= k < K:
@@ -104,7 +104,7 @@ def numbers_of(got: Any, length: int, K: int) -> Numbers:
 
 
 def judge_multi_pla(got: Any, X: Array, y: Labels, K: int) -> str | None:
-    """Every pick and every rival, and the weights at the end."""
+    """Judge every pick and every rival, and the weights at the end."""
     weights, picked, punished = parts(got, "W", "picks", "rivals")
     weights = matrix(weights, "W", K, X.shape[1])
     picked = indices(picked, "picks", len(y))
@@ -148,7 +148,7 @@ def judge_multi_pla(got: Any, X: Array, y: Labels, K: int) -> str | None:
 
 
 def scores_of(others: Array) -> str:
-    """The scores of all classes but the right one, with their numbers."""
+    """Return the scores of all classes but the right one, with their numbers."""
     return ", ".join(f"{written(s)} (class {k})" for k, s in enumerate(others) if np.isfinite(s))
 
 

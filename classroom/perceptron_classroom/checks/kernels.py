@@ -23,7 +23,7 @@ Rng = np.random.Generator
 
 
 def difference(got: Any, name: str, expected: Array) -> str | None:
-    """The first entry of a matrix that is not as expected; a power may round."""
+    """Return the first entry of a matrix that is not as expected; a power may round."""
     for i, row in enumerate(matrix(got, name, *expected.shape)):
         for j, (value, right) in enumerate(zip(row, expected[i].tolist(), strict=True)):
             if not near(value, right, 1e-12 * abs(right)):
@@ -32,7 +32,7 @@ def difference(got: Any, name: str, expected: Array) -> str | None:
 
 
 def judge_gram(got: Any, points: Array) -> str | None:
-    """Entry by entry."""
+    """Judge entry by entry."""
     return difference(got, "G", points @ points.T)
 
 
@@ -46,7 +46,7 @@ GRAM = Check(
 
 
 def draw_kernel(rng: Rng) -> Iterator[Arguments]:
-    """Two sets of points, a degree and an offset."""
+    """Draw two sets of points, a degree and an offset."""
     for n, d in samples.SIZES[2:]:
         yield {
             "A": samples.grid(rng, n, d)[:, 1:],
@@ -57,7 +57,7 @@ def draw_kernel(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_large_kernel(rng: Rng) -> Iterator[Arguments]:
-    """More points, higher degrees, odd offsets."""
+    """Draw more points, higher degrees, odd offsets."""
     for (n, d), degree in zip(samples.LARGE, rng.permutation([1, 3, 5, 7]), strict=True):
         yield {
             "A": rng.integers(-512, 513, size=(n, d)) / 256,
@@ -68,7 +68,7 @@ def draw_large_kernel(rng: Rng) -> Iterator[Arguments]:
 
 
 def judge_polynomial(got: Any, A: Array, B: Array, degree: int, offset: float) -> str | None:
-    """Entry by entry."""
+    """Judge entry by entry."""
     return difference(got, "K", kernels.polynomial(degree, offset)(A, B))
 
 
@@ -84,7 +84,7 @@ POLYNOMIAL = Check(
 def by_kernel(
     draw: Callable[[Rng], Iterator[Arguments]], share: float
 ) -> Callable[[Rng], Iterator[Arguments]]:
-    """The Gram matrices of these samples, a share of them under a polynomial kernel."""
+    """Return the Gram matrices of these samples, a share of them under a polynomial kernel."""
 
     def drawn(rng: Rng) -> Iterator[Arguments]:
         for X, y in (arguments.values() for arguments in draw(rng)):
@@ -95,7 +95,7 @@ def by_kernel(
 
 
 def judge_dual(got: Any, G: Array, y: Labels) -> str | None:
-    """Every pick, and the tally and the bias at the end."""
+    """Judge every pick, and the tally and the bias at the end."""
     alpha, b, picks = parts(got, "alpha", "b", "picks")
     alpha, b = vector(alpha, "alpha", len(y)), number(b, "b")
     picks = indices(picks, "picks", len(y))
@@ -129,7 +129,7 @@ DUAL_PLA = Check(
 
 
 def draw_points_apart(rng: Rng) -> Iterator[Arguments]:
-    """The same points together, one by one, and among others."""
+    """Draw the same points together, one by one, and among others."""
     for d in (1, 2, 3, 5):
         points = samples.grid(rng, 6, d)[:, 1:] + rng.integers(-8, 9, size=d) / 16
         yield {"points": points}
@@ -140,7 +140,7 @@ def draw_points_apart(rng: Rng) -> Iterator[Arguments]:
 
 
 def judge_features(got: Any, points: Array) -> str | None:
-    """Inner products of features, which round, against the kernel."""
+    """Compare inner products of features, which round, with the kernel."""
     F = features_of(got, points)
     if wrong := wrong_product(F, F, points, points):
         return wrong
@@ -156,7 +156,7 @@ def judge_features(got: Any, points: Array) -> str | None:
 
 
 def features_of(got: Any, points: Array) -> Array:
-    """The answer as a matrix of floats."""
+    """Return the answer as a matrix of floats."""
     n = len(points)
     if not isinstance(got, list) or len(got) != n or not isinstance(got[0], list):
         raise Misfit(f"F is not a matrix with one row for each of the points (here {n}).")
@@ -168,7 +168,7 @@ def features_of(got: Any, points: Array) -> Array:
 
 
 def wrong_product(F: Array, H: Array, points: Array, others: Array) -> str | None:
-    """The first two points whose features have a wrong inner product."""
+    """Return the first two points whose features have a wrong inner product."""
     with np.errstate(all="ignore"):
         expected, found = (points @ others.T + 1) ** 2, F @ H.T
         off = ~(np.abs(found - expected) <= 1e-9 * (1 + np.abs(expected)))
@@ -184,7 +184,7 @@ def wrong_product(F: Array, H: Array, points: Array, others: Array) -> str | Non
 
 
 def judge_apart(calls: list[tuple[Arguments, Any]]) -> str | None:
-    """Features from different calls belong together, too."""
+    """Judge features from different calls together, too."""
     known: dict[int, tuple[Array, Array]] = {}
     for arguments, got in calls:
         points = arguments["points"]
@@ -214,7 +214,7 @@ FEATURES = Check(
 
 
 def semidefinite(G: Array) -> bool:
-    """Whether no vector has cᵀGc < 0, by elimination without rounding."""
+    """Tell whether no vector has cᵀGc < 0, by elimination without rounding."""
     A = [[Fraction(v) for v in row] for row in G.tolist()]
     n = len(A)
     for k in range(n):
@@ -232,7 +232,7 @@ NEGATIVE = -0.05
 
 
 def draw_matrices(rng: Rng) -> Iterator[Arguments]:
-    """Symmetric matrices of whole numbers: Gram matrices, many singular, and others."""
+    """Draw symmetric matrices of whole numbers: Gram matrices, many singular, and others."""
     for n in (1, 1, *[2] * 6, *[3] * 12, *[4] * 14, *[5] * 14, *[6] * 8):
         found = False
         while not found:
@@ -246,25 +246,25 @@ def draw_matrices(rng: Rng) -> Iterator[Arguments]:
                 (n - rng.integers(3)) * np.eye(n) - np.outer(s, s),
             ]
             G = kinds[rng.integers(4)].astype(float)
-            # Rounding must not decide: the negative side is far from 0.
+            # Keep negative values far from 0, so that rounding decides nothing.
             found = semidefinite(G) or np.linalg.eigvalsh(G)[0] < NEGATIVE
         yield {"G": G}
 
 
 def draw_narrow(rng: Rng) -> Iterator[Arguments]:
-    """Larger matrices whose witnesses lie in a narrow cone, or that have none by a little."""
+    """Draw larger matrices whose witnesses lie in a narrow cone, or that just have none."""
     for n in (3, 4, 6, 8, 10, 12):
         s = rng.choice([-1, 1], size=n)
         for least in (-0.1, -1.0):  # a small negative eigenvalue, beside large ones
             yield {"G": with_smallest(rng, n, least)}
-        # Semidefinite, and with one entry of the diagonal less, not: s is the one witness.
+        # Semidefinite; with a smaller entry on the diagonal it is not, and s is the one witness.
         G = float(n) * np.eye(n) - np.outer(s, s)
         yield {"G": G}
         yield {"G": G - np.diag(np.eye(n)[rng.integers(n)])}
 
 
 def with_smallest(rng: Rng, n: int, least: float) -> Array:
-    """A matrix of whole numbers whose smallest eigenvalue lies between `least` and `NEGATIVE`."""
+    """Make a matrix whose smallest eigenvalue lies between `least` and `NEGATIVE`."""
     while True:
         P = rng.integers(-3, 4, size=(n, n))
         G = (P @ P.T - np.diag(np.eye(n, dtype=int)[rng.integers(n)])).astype(float)
@@ -273,7 +273,7 @@ def with_smallest(rng: Rng, n: int, least: float) -> Array:
 
 
 def judge_witness(got: Any, G: Array) -> str | None:
-    """A witness is a proof, and None is right only where there is none."""
+    """Judge a witness, which is a proof; None is right only where there is none."""
     if got is None:
         if semidefinite(G):
             return None

@@ -20,7 +20,7 @@ Rng = np.random.Generator
 
 
 def judge_run(got: Any, X: Array, y: Labels, rule: runs.Rule) -> str | None:
-    """Every pick, and the weights at the end."""
+    """Judge every pick, and the weights at the end."""
     w, picks = parts(got, "w", "picks")
     w, picks = vector(w, "w", X.shape[1]), indices(picks, "picks", len(y))
 
@@ -41,7 +41,7 @@ def judge_run(got: Any, X: Array, y: Labels, rule: runs.Rule) -> str | None:
 
 
 def judge_pla(got: Any, X: Array, y: Labels) -> str | None:
-    """PLA in turn."""
+    """Judge a run of PLA in turn."""
     return judge_run(got, X, y, runs.in_turn)
 
 
@@ -49,19 +49,19 @@ PLA = Check("pla", "pla(X, y) -> (w, picks)", samples.runs, judge_pla, slips.PLA
 
 
 def draw_equals(rng: Rng) -> Iterator[Arguments]:
-    """Samples whose y(w·x) are equal, or almost, when one of them must be chosen."""
+    """Draw samples whose y(w·x) are equal, or almost, when one of them must be chosen."""
     yield from samples.ties(rng)
     for gap in filter(lambda gap: gap >= 2**-16, samples.CLOSE):
         # The first update is by (1, a, 1); then the others have y(w·x) = −m or −m + gap.
         a, m = float(rng.choice([-1, 1])), int(rng.integers(1, 4))
         yield equals(rng, a, m, samples.snapped(gap, 20))
-    # A difference that half the digits do not show, nor five places. One more update, and all is
+    # A difference that single precision and five decimals do not show. One more update, and all is
     # right.
     yield equals(rng, float(rng.choice([-32, 32])), int(rng.integers(513, 1000)), 2.0**-18)
 
 
 def equals(rng: Rng, a: float, m: int, gap: float) -> Arguments:
-    """Five samples; when (1, a, 1) has been added, the rest have the margins −m or −m + gap."""
+    """Make five samples; after (1, a, 1) is added, the rest have the margins −m or −m + gap."""
     b = rng.integers(-3, 4, size=4)
     gaps = gap * np.array([1, *rng.permutation([0, 0, 1])])
     points = np.column_stack([b, gaps - m - 1 - a * b])
@@ -69,7 +69,7 @@ def equals(rng: Rng, a: float, m: int, gap: float) -> Arguments:
 
 
 def judge_worst(got: Any, X: Array, y: Labels) -> str | None:
-    """The smallest margin first, the lowest index among equals."""
+    """Judge a run that corrects the smallest margin first, the lowest index among equals."""
     return judge_run(got, X, y, runs.smallest)
 
 

@@ -26,10 +26,7 @@ ROOM = 1e-6
 
 
 def clear(arguments: Arguments) -> bool:
-    """Whether rounding decides nothing: margins are far from 1, or exactly 1 at the second look.
-
-    The weights of the second look and the third are sums divided by κ and 2κ, powers of two.
-    """
+    """Tell whether rounding decides nothing: margins are 1 at the second look, or far from 1."""
     X, y, kappa, visits = arguments.values()
     exact = np.log2(kappa).is_integer()
     for t, w, i, _ in margins.pegasos(samples.dataset(X, y), kappa, visits):
@@ -39,7 +36,7 @@ def clear(arguments: Arguments) -> bool:
 
 
 def drawn(rng: Rng, X: Array, y: Labels, kappa: float, looks: int) -> Arguments | None:
-    """Visits that rounding does not decide; None if none are found soon."""
+    """Draw visits that rounding does not decide; None if none are found soon."""
     for _ in range(20):
         visits = rng.integers(len(y), size=looks)
         arguments = {"X": X, "y": y, "kappa": kappa, "visits": visits}
@@ -49,7 +46,7 @@ def drawn(rng: Rng, X: Array, y: Labels, kappa: float, looks: int) -> Arguments 
 
 
 def draw_small(rng: Rng) -> Iterator[Arguments]:
-    """A few samples and a few looks; many margins are 1, and then the sample is added."""
+    """Draw a few samples and looks; many margins are 1, and then the sample is added."""
     for k, (n, d) in enumerate(samples.SIZES):
         found = None
         while found is None:
@@ -60,7 +57,7 @@ def draw_small(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_ties(rng: Rng) -> Iterator[Arguments]:
-    """The second look finds a margin of exactly 1."""
+    """Draw samples of which the second look finds a margin of exactly 1."""
     for e in range(12):
         # After one look w is y x/κ; the next sample has the score ±κ with y x.
         a, kappa = float(rng.choice([-1, 1]) * 2.0 ** rng.integers(0, 3)), 2.0 ** -(e % 5)
@@ -72,7 +69,7 @@ def draw_ties(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_many(rng: Rng) -> Iterator[Arguments]:
-    """Up to 250 samples, and thousands of looks."""
+    """Draw up to 250 samples, and thousands of looks."""
     for (n, d), looks in zip(samples.LARGE, (100, 500, 1500, 4000), strict=True):
         found = None
         while found is None:
@@ -83,7 +80,7 @@ def draw_many(rng: Rng) -> Iterator[Arguments]:
 
 
 def judge_pegasos(got: Any, X: Array, y: Labels, kappa: float, visits: Visits) -> str | None:
-    """The weights after the last look."""
+    """Judge the weights after the last look."""
     w = vector(got, "w", X.shape[1])
     *before, end = margins.pegasos(samples.dataset(X, y), kappa, visits)
     right = end.w

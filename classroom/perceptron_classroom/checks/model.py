@@ -20,7 +20,7 @@ Rng = np.random.Generator
 
 
 def judge_augment(got: Any, points: Array) -> str | None:
-    """Entry by entry."""
+    """Judge entry by entry."""
     X = data.augment(points)
     for k, row in enumerate(matrix(got, "X", *X.shape)):
         if row != X[k].tolist():
@@ -38,14 +38,14 @@ AUGMENT = Check(
 
 
 def draw_scored(rng: Rng) -> Iterator[Arguments]:
-    """Weights and samples; many scores are 0."""
+    """Draw weights and samples; many scores are 0."""
     for n, d in samples.SIZES:
         X = samples.grid(rng, n, d)
         yield {"w": samples.weights(rng, d) * (rng.random() > 0.1), "X": X}
 
 
 def draw_close(rng: Rng) -> Iterator[Arguments]:
-    """Scores close to 0, at every scale, beside scores of 0: each kind with either label."""
+    """Draw scores close to 0, at every scale, beside 0: each kind with either label."""
     kinds = [(side, label) for side in (-1, 0, 1) for label in (-1, 1)]
     for gap in samples.CLOSE:
         more = rng.choice(kinds, size=int(rng.integers(4)))
@@ -59,19 +59,19 @@ def draw_close(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_many(rng: Rng) -> Iterator[Arguments]:
-    """Many samples."""
+    """Draw many samples."""
     for n, d in samples.LARGE:
         yield {"w": samples.weights(rng, d), "X": samples.grid(rng, n, d)}
 
 
 def without_labels(rng: Rng) -> Iterator[Arguments]:
-    """The same for a function that gets no labels."""
+    """Draw the same for a function that gets no labels."""
     for arguments in draw_close(rng):
         yield {"w": arguments["w"], "X": arguments["X"]}
 
 
 def judge_predict(got: Any, w: Array, X: Array) -> str | None:
-    """Sample by sample."""
+    """Judge sample by sample."""
     scores, signs = model.score(w, X), model.predict(w, X).tolist()
     for i, value in enumerate(vector(got, "the answer", len(X))):
         if value != signs[i]:
@@ -92,13 +92,13 @@ PREDICT = Check(
 
 
 def with_labels(rng: Rng) -> Iterator[Arguments]:
-    """Small data with labels that have nothing to do with the weights."""
+    """Draw small data with labels that have nothing to do with the weights."""
     for arguments in draw_scored(rng):
         yield {**arguments, "y": samples.any_labels(rng, len(arguments["X"]))}
 
 
 def with_wrong_ends(rng: Rng) -> Iterator[Arguments]:
-    """Many samples, of which the first or the last is sure to be a mistake."""
+    """Draw many samples, of which the first or the last is sure to be a mistake."""
     for k, (w, X) in enumerate(arguments.values() for arguments in draw_many(rng)):
         y = samples.any_labels(rng, len(X))
         y[-(k % 2)] = -1 if X[-(k % 2)] @ w > 0 else 1
@@ -106,7 +106,7 @@ def with_wrong_ends(rng: Rng) -> Iterator[Arguments]:
 
 
 def judge_mistakes(got: Any, w: Array, X: Array, y: Labels) -> str | None:
-    """As an increasing list."""
+    """Judge the mistakes as an increasing list."""
     margins = y * model.score(w, X)
     found, expected = indices(got, "the answer", len(y)), np.flatnonzero(margins <= 0).tolist()
     for i in range(len(y)):

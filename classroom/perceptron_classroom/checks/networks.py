@@ -22,7 +22,7 @@ Rng = np.random.Generator
 
 
 def drawn(rng: Rng, units: int, X: Array, size: int = 16) -> Arguments:
-    """Weights in eighths for so many hidden units, and any labels."""
+    """Draw weights in eighths for so many hidden units, and any labels."""
     return {
         "V": rng.integers(-size, size + 1, size=(units, X.shape[1])) / 8,
         "w": rng.integers(-size, size + 1, size=units + 1) / 8,
@@ -32,13 +32,13 @@ def drawn(rng: Rng, units: int, X: Array, size: int = 16) -> Arguments:
 
 
 def draw_small(rng: Rng) -> Iterator[Arguments]:
-    """A few samples and one to four hidden units."""
+    """Draw a few samples and one to four hidden units."""
     for k, (n, d) in enumerate(samples.SIZES):
         yield drawn(rng, 1 if k < 4 else int(rng.integers(1, 5)), samples.grid(rng, n, d))
 
 
 def draw_many(rng: Rng) -> Iterator[Arguments]:
-    """Many samples and up to twenty hidden units, as many as inputs among them."""
+    """Draw many samples and up to twenty hidden units, as many as inputs among them."""
     for (n, d), units in zip(samples.LARGE, (3, 5, 20, 9), strict=True):
         X = samples.grid(rng, n, d)
         X[:, 1:] /= 4  # where the hidden units are not yet flat
@@ -46,7 +46,7 @@ def draw_many(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_steep(rng: Rng) -> Iterator[Arguments]:
-    """Scores of hundreds and thousands, where exp overflows."""
+    """Draw scores of hundreds and thousands, where exp overflows."""
     for n, d in ((1, 1), (2, 2), (6, 2), (12, 3), (30, 2)):
         arguments = drawn(rng, int(rng.integers(2, 5)), samples.grid(rng, n, d))
         arguments["w"] = rng.choice([-1, 1], size=len(arguments["w"])) * 2.0 ** rng.integers(
@@ -56,7 +56,7 @@ def draw_steep(rng: Rng) -> Iterator[Arguments]:
 
 
 def judge_gradient(got: Any, V: Array, w: Array, X: Array, y: Labels) -> str | None:
-    """Entry by entry, first the output unit."""
+    """Judge entry by entry, first the output unit."""
     dV, dw = parts(got, "dV", "dw")
     rows, last = matrix(dV, "dV", *V.shape), vector(dw, "dw", len(w))
     hidden, output = slopes(Network([V, w[None]]), samples.dataset(X, y))

@@ -38,7 +38,7 @@ FALSE_ALARM = 1e-10
 
 
 def draw_labels(choices: tuple[tuple[int, int], ...]) -> Callable[[Rng], Iterator[Arguments]]:
-    """Labels, and how many of them to turn round."""
+    """Draw labels, and how many of them to turn round."""
 
     def draw(rng: Rng) -> Iterator[Arguments]:
         for n, k in choices:
@@ -48,7 +48,7 @@ def draw_labels(choices: tuple[tuple[int, int], ...]) -> Callable[[Rng], Iterato
 
 
 def draw_choices_of_labels(rng: Rng) -> Iterator[Arguments]:
-    """The same labels again and again, about half of them positive."""
+    """Draw the same labels again and again, about half of them positive."""
     for draws, k, n in CHANCES:
         y = rng.permutation(np.resize([-1, 1], n))
         for _ in range(draws):
@@ -56,12 +56,12 @@ def draw_choices_of_labels(rng: Rng) -> Iterator[Arguments]:
 
 
 def seeded(rng: Rng) -> Seeded:
-    """A generator of its own for one call."""
+    """Make a generator of its own for one call."""
     return Seeded(int(rng.integers(2**32)))
 
 
 def judge_flip(got: Any, y: Labels, k: int, rng: Seeded) -> str | None:
-    """Exactly k labels turned round."""
+    """Accept exactly k labels turned round."""
     flipped = vector(got, "the answer", len(y))
     for i, value in enumerate(flipped):
         if value not in (-1, 1):
@@ -73,7 +73,7 @@ def judge_flip(got: Any, y: Labels, k: int, rng: Seeded) -> str | None:
 
 
 def judge_flips(calls: list[tuple[Arguments, Any]]) -> str | None:
-    """The flipped labels are a fair choice."""
+    """Judge whether the flipped labels are a fair choice."""
     for draws, k, n in CHANCES:
         same = [(given["y"], got) for given, got in calls if len(given["y"]) == n]
         chosen = [[i for i in range(n) if got[i] != y[i]] for y, got in same]
@@ -85,24 +85,10 @@ def judge_flips(calls: list[tuple[Arguments, Any]]) -> str | None:
 
 
 def unfair(chosen: list[list[int]], k: int, n: int, parts: list[list[int]]) -> str | None:
-    """What shows that choices of k among n are not fair, if anything does.
+    """Return what shows that choices of k among n are not fair, if anything does.
 
     Each statistic is a count of calls. By a fair choice it has a binomial distribution, so its
     tail is known, and all tails together have the probability `FALSE_ALARM`.
-
-    Parameters
-    ----------
-    chosen : list of list of int
-        The choices, each of k numbers below n.
-    k, n : int
-        The sizes.
-    parts : list of list of int
-        Among the numbers, parts of which a choice may have too many or too few.
-
-    Returns
-    -------
-    str or None
-        A sentence and what shows it; ``None`` if nothing does.
     """
     picked = np.zeros((len(chosen), n), dtype=bool)
     for row, each in zip(picked, chosen, strict=True):
@@ -131,7 +117,7 @@ def unfair(chosen: list[list[int]], k: int, n: int, parts: list[list[int]]) -> s
 
 
 def tail(count: int, n: int, p: float) -> float:
-    """How probable so few of n are, or so many, whichever is less."""
+    """Compute how probable so few of n are, or so many, whichever is less."""
 
     def term(k: int) -> float:
         return exp(
@@ -157,7 +143,7 @@ FLIP_LABELS = Check(
 
 
 def draw_sizes(choices: tuple[tuple[int, int], ...]) -> Callable[[Rng], Iterator[Arguments]]:
-    """How many samples there are, and how many are for testing."""
+    """Draw how many samples there are, and how many are for testing."""
 
     def draw(rng: Rng) -> Iterator[Arguments]:
         for n, k in choices:
@@ -167,7 +153,7 @@ def draw_sizes(choices: tuple[tuple[int, int], ...]) -> Callable[[Rng], Iterator
 
 
 def judge_split(got: Any, n: int, k: int, rng: Seeded) -> str | None:
-    """Each sample on one side, k of them in the test, chosen by chance."""
+    """Accept each sample on one side, k of them in the test, chosen by chance."""
     train, test = parts(got, "train", "test")
     train = indices(train, "train", n, ordered=False)
     test = indices(test, "test", n, ordered=False)
@@ -182,7 +168,7 @@ def judge_split(got: Any, n: int, k: int, rng: Seeded) -> str | None:
 
 
 def judge_splits(calls: list[tuple[Arguments, Any]]) -> str | None:
-    """The test is a fair choice."""
+    """Judge whether the test part is a fair choice."""
     for draws, k, n in CHANCES:
         tests = [got[1] for given, got in calls if (given["n"], given["k"]) == (n, k)]
         chosen = [indices(test, "test", n, ordered=False) for test in tests]
@@ -206,13 +192,13 @@ SPLIT = Check(
 
 
 def draw_noisy(rng: Rng) -> Iterator[Arguments]:
-    """Samples of which some have a wrong label, and the draws of the run."""
+    """Draw samples of which some have a wrong label, and the draws of the run."""
     for n, d in samples.SIZES:
         yield noisy(rng, *samples.separable(rng, n, d), 6 * n)
 
 
 def draw_close(rng: Rng) -> Iterator[Arguments]:
-    """Scores close to 0, which decide whether weights are better."""
+    """Draw scores close to 0, which decide whether weights are better."""
     for gap in samples.CLOSE:
         for right in (True, False):
             X, y = samples.close(rng, gap, right)
@@ -222,28 +208,28 @@ def draw_close(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_long(rng: Rng) -> Iterator[Arguments]:
-    """Many samples, and many draws."""
+    """Draw many samples, and many draws."""
     for (n, d), draws in zip(samples.LARGE, (200, 500, 1000, 2000), strict=True):
         yield noisy(rng, *samples.large(rng, n, d), draws)
     yield late(rng)
 
 
 def noisy(rng: Rng, X: Array, y: Labels, draws: int) -> Arguments:
-    """The samples with every sixth label turned round, and so many draws."""
+    """Turn every sixth label round, and draw the visits of the run."""
     n = len(y)
     y = np.where(rng.random(n) < 1 / 6, -y, y)
     return {"X": X, "y": y, "draws": rng.integers(n, size=draws)}
 
 
 def late(rng: Rng) -> Arguments:
-    """The best weights come last: two neighbours far from 0, and a run of thousands of updates."""
+    """Make data whose best weights come last: two neighbours far from 0, and a long run."""
     X, y = samples.far_from_zero(rng, 30, 34)
     picks = record(pla(samples.dataset(X, y)), at_most=10**6).picks
     return {"X": X, "y": y, "draws": picks.copy()}
 
 
 def drawn(draws: Draws) -> PickRule:
-    """The rule that takes the next draw that is a mistake, until the draws are used up."""
+    """Make the rule that takes the next draw that is a mistake, until none is left."""
     k = 0
 
     def rule(look: Look, n: int, previous: int | None) -> int | None:
@@ -257,7 +243,7 @@ def drawn(draws: Draws) -> PickRule:
 
 
 def to_float(value: Any) -> float:
-    """A float near the number; infinity if there is none."""
+    """Return a float near the number; infinity if there is none."""
     try:
         return float(value)
     except OverflowError:
@@ -265,12 +251,12 @@ def to_float(value: Any) -> float:
 
 
 def mistakes(k: int) -> str:
-    """So many, in words."""
+    """Write so many mistakes in words."""
     return f"{k} mistake{'s' * (k != 1)}"
 
 
 def judge_pocket(got: Any, X: Array, y: Labels, draws: Draws) -> str | None:
-    """The first of the best weights, and how many mistakes they make."""
+    """Accept the first of the best weights, and how many mistakes they make."""
     w, errors = parts(got, "w", "errors")
     w, errors = vector(w, "w", X.shape[1]), whole(errors, "errors")
     data = samples.dataset(X, y)
@@ -311,7 +297,7 @@ POCKET = Check(
 
 
 def draw_line(rng: Rng) -> Iterator[Arguments]:
-    """Points on a line, many of them equal, with any labels."""
+    """Draw points on a line, many of them equal, with any labels."""
     ways = rng.permutation([(1, -1), (-1, 1), (1, 1)]).tolist()
     for n in (1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 7, 7, 8, 8, 9, 10, 12, 15, 20):
         x = rng.integers(-3, 4, size=n) / rng.choice([1, 2, 4])
@@ -324,7 +310,7 @@ def draw_line(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_gaps(rng: Rng) -> Iterator[Arguments]:
-    """One cut is best, and there is little room for it, at every scale."""
+    """Draw points with one best cut that has little room, at every scale."""
     for gap in samples.CLOSE:
         n, at = int(rng.integers(4, 9)), int(rng.integers(-8, 9)) / 4
         width = samples.snapped(gap, 42)
@@ -336,7 +322,7 @@ def draw_gaps(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_many_on_line(rng: Rng) -> Iterator[Arguments]:
-    """Many points, with some wrong labels, of which many are equal or few."""
+    """Draw many points, with some wrong labels, of which many are equal or few."""
     for n, places in ((40, 12), (80, 400)):
         yield noisy_line(rng, n, places, rng.uniform(0.1, 0.9))
     inside = False
@@ -348,20 +334,20 @@ def draw_many_on_line(rng: Rng) -> Iterator[Arguments]:
 
 
 def noisy_line(rng: Rng, n: int, places: int, share: float) -> Arguments:
-    """Points with a cut that leaves such a share on one side, and every fifth label turned."""
+    """Draw points with a cut that leaves such a share on one side; every fifth label is turned."""
     x = rng.integers(-places, places + 1, size=n) / 64
     side = np.where(x > np.quantile(x, share), 1, -1) * rng.choice([-1, 1])
     return {"x": x, "y": np.where(rng.random(n) < 0.2, -side, side)}
 
 
 def errors_on_line(w: list[Any], x: Array, y: Labels) -> int:
-    """The mistakes of two weights, without rounding."""
+    """Count the mistakes of two weights, without rounding."""
     w0, w1 = exact(w, "w")
     return sum(int(b) * (w0 + w1 * Fraction(a)) <= 0 for a, b in zip(x.tolist(), y, strict=True))
 
 
 def errors_of_cuts(x: Array, y: Labels) -> Labels:
-    """The mistakes of a cut before each place and behind the last one, the better way round."""
+    """Count the mistakes of a cut before each place and behind the last, the better way round."""
     places = np.unique(x)
     left = np.concatenate([x[None] < places[:, None], np.ones((1, len(x)), dtype=bool)])
     errors = (left == (y > 0)).sum(axis=1)  # the positive side is on the right
@@ -369,12 +355,12 @@ def errors_of_cuts(x: Array, y: Labels) -> Labels:
 
 
 def fewest_errors(x: Array, y: Labels) -> int:
-    """The fewest mistakes of any weights, by counting the labels on either side of every cut."""
+    """Find the fewest mistakes of any weights by counting the labels beside every cut."""
     return int(errors_of_cuts(x, y).min())
 
 
 def judge_best_line(got: Any, x: Array, y: Labels) -> str | None:
-    """Any of the best weights, with their true number of mistakes."""
+    """Accept any of the best weights, with their true number of mistakes."""
     w, errors = parts(got, "w", "errors")
     w, errors = vector(w, "w", 2), whole(errors, "errors")
     made, fewest = errors_on_line(w, x, y), fewest_errors(x, y)

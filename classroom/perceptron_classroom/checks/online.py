@@ -29,7 +29,7 @@ LARGE = 10**7
 def in_passes(
     draw: Callable[[Rng], Iterator[Arguments]], least: int, most: int, noise: float = 0.0
 ) -> Callable[[Rng], Iterator[Arguments]]:
-    """The same samples, a share of the sets with labels by chance, and a number of passes."""
+    """Draw the same samples, some with labels by chance, and a number of passes."""
 
     def drawn(rng: Rng) -> Iterator[Arguments]:
         for arguments in draw(rng):
@@ -41,7 +41,7 @@ def in_passes(
 
 
 def draw_long_passes(rng: Rng) -> Iterator[Arguments]:
-    """Many samples; few samples and thousands of passes, of which the last change nothing."""
+    """Draw many samples; few samples and thousands of passes, of which the last change nothing."""
     yield from in_passes(samples.many, 12, 25, noise=0.5)(rng)
     for least, most, passes in ((4, 8, 600), (30, 34, 3000)):
         X, y = samples.far_from_zero(rng, least, most)
@@ -49,7 +49,7 @@ def draw_long_passes(rng: Rng) -> Iterator[Arguments]:
 
 
 def judge_averaged(got: object, X: Array, y: Labels, passes: int) -> str | None:
-    """The weights at the end without rounding, and their average nearly so."""
+    """Judge the weights at the end without rounding, and their average nearly so."""
     w, mean = parts(got, "w", "average")
     w, mean = vector(w, "w", X.shape[1]), vector(mean, "the average", X.shape[1])
     data, rounds = samples.dataset(X, y), passes * len(y)
@@ -82,7 +82,7 @@ AVERAGED = Check(
 
 
 def draw_rounds(rng: Rng) -> Iterator[Arguments]:
-    """A few samples of whole numbers, and some weights with a margin to ask of them."""
+    """Draw a few samples of whole numbers, and some weights with a margin to ask of them."""
     for n, d in samples.SIZES:
         found = False
         while not found:
@@ -97,7 +97,7 @@ def draw_rounds(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_many_rounds(rng: Rng) -> Iterator[Arguments]:
-    """Many samples, with numbers of several digits."""
+    """Draw many samples, with numbers of several digits."""
     for n, d in samples.LARGE:
         X, u = augment(rng.integers(-999, 1000, size=(n, d))), rng.integers(-99, 100, size=d + 1)
         yield {
@@ -109,9 +109,9 @@ def draw_many_rounds(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_narrow(rng: Rng) -> Iterator[Arguments]:
-    """((R‖u‖ + D)/m)² is a whole number, or less by very little, or more."""
+    """Draw cases where ((R‖u‖ + D)/m)² is a whole number, or less by very little, or more."""
     for size in (3, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000):
-        for sign in (-1, 0, 0, 0, 1):  # even with many digits, a whole number is easily missed
+        for sign in (-1, 0, 0, 0, 1):  # rounding easily misses a whole number
             found = False
             while not found:
                 arguments = narrow(rng, size, sign)
@@ -120,7 +120,7 @@ def draw_narrow(rng: Rng) -> Iterator[Arguments]:
 
 
 def narrow(rng: Rng, size: int, sign: int) -> Arguments:
-    """R²‖u‖² = g a² and D² = g b² + sign, where a + b is a multiple of m.
+    """Make R²‖u‖² = g a² and D² = g b² + sign, where a + b is a multiple of m.
 
     So (R‖u‖ + D)²/m² is the whole number g ((a + b)/m)², but for the sign. Four samples have
     deviations whose squares add up to D². The fifth one is as long as R must be, thanks to
@@ -146,7 +146,7 @@ def narrow(rng: Rng, size: int, sign: int) -> Arguments:
 
 
 def mistake_bound(X: Array, y: Labels, u: Array, m: int) -> tuple[list[int], int]:
-    """The deviations and the whole part of ((R‖u‖ + D)/m)², in Python's whole numbers."""
+    """Return the deviations and the whole part of ((R‖u‖ + D)/m)², in Python's whole numbers."""
     rows, weights = X.tolist(), u.tolist()
     scores = [sum(a * b for a, b in zip(weights, x, strict=True)) for x in rows]
     d = [max(0, m - label * s) for label, s in zip(y.tolist(), scores, strict=True)]
@@ -156,26 +156,26 @@ def mistake_bound(X: Array, y: Labels, u: Array, m: int) -> tuple[list[int], int
 
 
 def parts_of(X: Array, y: Labels, u: Array, m: int) -> tuple[int, int, int]:
-    """The squares of R‖u‖ and of D, and the bound."""
+    """Return the squares of R‖u‖ and of D, and the bound."""
     d, k = mistake_bound(X, y, u, m)
     return int((X**2).sum(axis=1).max()) * int(u @ u), sum(v * v for v in d), k
 
 
 def fools_roots(X: Array, y: Labels, u: Array, m: int) -> bool:
-    """Whether it matters that 2√(BC) is rounded down after it is doubled, and not before."""
+    """Tell whether it matters that 2√(BC) is rounded down after it is doubled, and not before."""
     B, C, k = parts_of(X, y, u, m)
     return (B + C + 2 * isqrt(B * C)) // m**2 != k
 
 
 def fools_floats(X: Array, y: Labels, u: Array, m: int) -> bool:
-    """Whether floats come to another whole number, with two roots or with one."""
+    """Tell whether floats come to another whole number, with two roots or with one."""
     B, C, k = parts_of(X, y, u, m)
     two, one = sqrt(B) + sqrt(C), B + C + 2 * sqrt(B * C)
     return all(int(value) != k for value in ((two / m) ** 2, two**2 / m**2, one / m**2))
 
 
 def judge_mistake_bound(got: object, X: Array, y: Labels, u: Array, m: int) -> str | None:
-    """Each deviation, then the bound."""
+    """Judge each deviation, then the bound."""
     found, bound = parts(got, "d", "k")
     right, most = mistake_bound(X, y, u, m)
     for n, d in enumerate(exact(vector(found, "d", len(y)), "d")):

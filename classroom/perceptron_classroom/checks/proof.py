@@ -26,7 +26,7 @@ Rng = np.random.Generator
 
 
 def draw_picks(rng: Rng) -> Iterator[Arguments]:
-    """Samples and any picks, first none at all."""
+    """Draw samples and any picks, first none at all."""
     for k, (n, d) in enumerate(samples.SIZES):
         yield {
             "X": samples.grid(rng, n, d),
@@ -36,7 +36,7 @@ def draw_picks(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_many_picks(rng: Rng) -> Iterator[Arguments]:
-    """Many samples of many digits, many picks."""
+    """Draw many samples of many digits, many picks."""
     for (n, d), updates in zip(samples.LARGE, (100, 300, 1000, 3000), strict=True):
         digits = (2 * rng.integers(-(2**27), 2**27, size=d) + 1) / 2**30
         yield {
@@ -47,7 +47,7 @@ def draw_many_picks(rng: Rng) -> Iterator[Arguments]:
 
 
 def judge_replay(got: Any, X: Array, y: Labels, picks: Picks) -> str | None:
-    """Row by row."""
+    """Judge row by row."""
     W = replayed(X, y, picks)
     for t, row in enumerate(matrix(got, "W", *W.shape)):
         if row != W[t].tolist():
@@ -68,22 +68,22 @@ REPLAY = Check(
 
 
 def draw_runs(rng: Rng) -> Iterator[Arguments]:
-    """A run of PLA in turn, and some weights that separate."""
+    """Draw a run of PLA in turn, and some weights that separate."""
     for n, d in samples.SIZES:
         yield with_separator(rng, *samples.separable(rng, n, d), 60)
 
 
 def draw_long_runs(rng: Rng) -> Iterator[Arguments]:
-    """The same for many samples, and for many updates."""
+    """Draw the same for many samples, and for many updates."""
     for n, d in samples.LARGE:
         X, y = samples.large(rng, n, d)
-        X[:, 1:] *= 257 / 256  # half the digits would not do for the squares
+        X[:, 1:] *= 257 / 256  # single precision is not enough for the squares
         yield with_separator(rng, X, y, 400)
     yield with_separator(rng, *samples.far_from_zero(rng, 20, 24), 3000)
 
 
 def with_separator(rng: Rng, X: Array, y: Labels, at_most: int) -> Arguments:
-    """The data with so much of their run, and with a multiple of other weights that separate."""
+    """Add so much of the run, and a multiple of other weights that separate."""
     data = samples.dataset(X, y)
     w_f = last(pla(data, lowest), at_most=10**6).w * int(rng.integers(1, 4))
     return {"X": X, "y": y, "picks": record(pla(data), at_most=at_most).picks.copy(), "w_f": w_f}
@@ -93,7 +93,7 @@ COLUMNS = ("w·w_f", "t m", "‖w‖²", "t R²")
 
 
 def judge_ledger(got: Any, X: Array, y: Labels, picks: Picks, w_f: Array) -> str | None:
-    """Row by row, entry by entry."""
+    """Judge row by row, entry by entry."""
     expected = ledger(X, y, picks, w_f)
     for t, row in enumerate(matrix(got, "the ledger", *expected.shape), start=1):
         for name, value, right in zip(COLUMNS, row, expected[t - 1].tolist(), strict=True):
@@ -118,22 +118,22 @@ LEDGER = Check(
 
 
 def draw_separators(rng: Rng) -> Iterator[Arguments]:
-    """As for the ledger, without the run."""
+    """Draw the same as for the ledger, without the run."""
     for draw in (draw_runs, draw_long_runs):
         for arguments in draw(rng):
-            if len(arguments["y"]) > 1:  # with one sample, R²/ρ² = 1 says little
+            if len(arguments["y"]) > 1:  # with one sample, R²/ρ² is always 1
                 yield {k: arguments[k] for k in ("X", "y", "w_f")}
 
 
 def draw_narrow(rng: Rng) -> Iterator[Arguments]:
-    """R²/ρ² = K − 1/m² or K + 1/m² for a whole number K: rounding, or room for it, decides."""
+    """Draw R²/ρ² = K − 1/m² or K + 1/m² for a whole number K, where rounding decides."""
     for size in (3, 10, 100, 1000, 10_000, 100_000, 1_000_000):
         for sign in (-1, 1):
             yield narrow(rng, size, sign)
 
 
 def narrow(rng: Rng, size: int, sign: int) -> Arguments:
-    """Two samples: one with the smallest margin m, and one as long as R must be.
+    """Make two samples: one with the smallest margin m, and one as long as R must be.
 
     With w_f = (u, 1, 0, …) and L = ‖w_f‖² = u² + 1, some R² has R² L = K m² + sign. The
     coordinates where w_f is 0 give the long sample that length.
@@ -153,7 +153,7 @@ def narrow(rng: Rng, size: int, sign: int) -> Arguments:
 
 
 def judge_bound(got: Any, X: Array, y: Labels, w_f: Array) -> str | None:
-    """One whole number."""
+    """Judge one whole number."""
     certificate = certify(samples.dataset(X, y), w_f)
     if (found := whole(got, "the bound")) == certificate.bound:
         return None
@@ -173,13 +173,13 @@ BOUND = Check(
 
 
 def draw_claims(rng: Rng) -> Iterator[Arguments]:
-    """Short runs in turn that somebody claims."""
+    """Draw short runs in turn that somebody claims."""
     for n, d in samples.SIZES:
         yield claimed(rng, *samples.separable(rng, n, d), int(rng.integers(6)))
 
 
 def draw_close_claims(rng: Rng) -> Iterator[Arguments]:
-    """Runs with scores close to 0: the right one, and one that takes them for 0, or too seldom."""
+    """Draw runs with scores close to 0: the right one, and those that misjudge such scores."""
     for gap in samples.CLOSE:
         for right in (True, False):
             X, y = samples.close(rng, gap, right)
@@ -188,7 +188,7 @@ def draw_close_claims(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_long_claims(rng: Rng) -> Iterator[Arguments]:
-    """Runs of many samples, and of thousands of updates, of each kind."""
+    """Draw runs of many samples, and of thousands of updates, of each kind."""
     for n, d in samples.LARGE:
         for kind in range(6):
             yield claimed(rng, *samples.large(rng, n, d), kind)
@@ -197,7 +197,7 @@ def draw_long_claims(rng: Rng) -> Iterator[Arguments]:
 
 
 def claimed(rng: Rng, X: Array, y: Labels, kind: int) -> Arguments:
-    """A run that is cut short (0), goes on (1), changes its rule (2), is right (3) or wrong."""
+    """Make a run that is cut short (0), goes on (1), changes its rule (2), is right (3) or not."""
     n, data = len(y), samples.dataset(X, y)
     picks = record(pla(data), at_most=10**6).picks.tolist()
     t = int(rng.integers(len(picks)))
@@ -215,13 +215,13 @@ def claimed(rng: Rng, X: Array, y: Labels, kind: int) -> Arguments:
 
 
 def fault(X: Array, y: Labels, picks: Picks) -> int | None:
-    """Where a claimed run differs from PLA in turn."""
+    """Find where a claimed run differs from PLA in turn."""
     found = first_fault(y[:, None] * (X @ replayed(X, y, picks).T), picks, in_turn)
     return None if found is None else found[0]
 
 
 def judge_audit(got: Any, X: Array, y: Labels, picks: Picks) -> str | None:
-    """The place of the first fault."""
+    """Judge the place of the first fault."""
     t = fault(X, y, picks)
     found = None if got is None else whole(got, "the answer")
     if found == t:
@@ -252,7 +252,7 @@ SHORT, LONG = 1000, 20_000
 
 
 def draw_any(rng: Rng) -> Iterator[Arguments]:
-    """Samples that can be separated, or cannot, with short runs and short cycles."""
+    """Draw samples that can be separated, or cannot, with short runs and short cycles."""
     for n, d in HALTING:
         found = False
         while not found:
@@ -263,7 +263,7 @@ def draw_any(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_long_ways(rng: Rng) -> Iterator[Arguments]:
-    """Runs of thousands of updates, one that ends and two that come round."""
+    """Draw runs of thousands of updates, one that ends and two that come round."""
     X, y = samples.far_from_zero(rng, 62, 67)
     yield {"X": X, "y": y}
     near = int(np.abs(X[:, 1]).argmin())
@@ -272,7 +272,7 @@ def draw_long_ways(rng: Rng) -> Iterator[Arguments]:
 
 
 def until_known(X: Array, y: Labels, most: int) -> int | None:
-    """After how many updates PLA in turn ends or comes round; None if it takes more than `most`."""
+    """Count the updates until PLA in turn ends or comes round; None if more than `most`."""
     Z = (y[:, None] * X).tolist()
     w, i, quiet = [0.0] * X.shape[1], 0, 0
     seen: set[tuple[float, ...]] = set()
@@ -291,7 +291,7 @@ def until_known(X: Array, y: Labels, most: int) -> int | None:
 
 
 def judge_halts(got: Any, X: Array, y: Labels) -> str | None:
-    """By the certificate, which is a proof: no other oracle is needed, unless it fails."""
+    """Judge by the certificate, which is a proof: no other oracle is needed, unless it fails."""
     answer, certificate = parts(got, "answer", "certificate")
     if not isinstance(answer, bool):
         raise Misfit(f"the answer is {written(answer)}; expected True or False.")

@@ -7,12 +7,12 @@ from typing import Any
 
 __all__ = ["apart", "near"]
 
-#: How far apart two numbers may be, as a share of the largest number that they come from.
+#: The difference allowed between two numbers, relative to the largest number that was added up.
 ROOM = 1e-11
 
 
 def near(value: Any, right: float, room: float) -> bool:
-    """Whether a number is right but for so much; one that is not finite is never near."""
+    """Tell whether a number is right within so much; one that is not finite is never near."""
     try:
         return value == right or abs(Fraction(value) - Fraction(right)) <= Fraction(room)
     except (ValueError, OverflowError):  # NaN and infinity
@@ -20,18 +20,6 @@ def near(value: Any, right: float, room: float) -> bool:
 
 
 def apart(values: list[Any], right: list[float], scale: float) -> int | None:
-    """The first place at which two lists differ by more than rounding, or None.
-
-    Parameters
-    ----------
-    values, right : list
-        Of the same length.
-    scale : float
-        How large the numbers are that were added up.
-
-    Returns
-    -------
-    int or None
-    """
+    """Find the first place at which two lists differ by more than rounding, or None."""
     pairs = zip(values, right, strict=True)
     return next((k for k, (a, b) in enumerate(pairs) if not near(a, b, ROOM * scale)), None)

@@ -36,28 +36,28 @@ MARGINS, UPDATES = 80_000, 4_000
 
 
 def replayed(X: Array, y: Labels, picks: Picks) -> Array:
-    """The weights before the first update and after each, a row each."""
+    """Return the weights before the first update and after each, a row each."""
     W = np.zeros((len(picks) + 1, X.shape[1]))
     np.cumsum(y[picks, None] * X[picks], axis=0, out=W[1:])
     return W
 
 
 def ledger(X: Array, y: Labels, picks: Picks, w_f: Array) -> Array:
-    """A row an update: w·w_f, t m, ‖w‖², t R²."""
+    """Return a row for each update: w·w_f, t m, ‖w‖², t R²."""
     W, m, R2 = replayed(X, y, picks), (y * (X @ w_f)).min(), (X**2).sum(axis=1).max()
     t = np.arange(len(W))
     return np.stack([W @ w_f, t * m, (W**2).sum(axis=1), t * R2], axis=1)[1:]
 
 
 def tally(n: int, picks: Picks) -> Array:
-    """How often each sample was picked before each step, a row a step."""
+    """Count how often each sample was picked before each step, a row a step."""
     A = np.zeros((len(picks) + 1, n))
     A[np.arange(len(picks)) + 1, picks] = 1
     return np.cumsum(A, axis=0)
 
 
 def in_turn(M: Array, picks: Picks) -> Picks:
-    """The first mistake in the circle that begins behind the last pick."""
+    """Find the first mistake in the circle that begins behind the last pick."""
     n = len(M)
     start = np.concatenate([[0], picks + 1])
     ahead = (np.arange(n)[:, None] - start) % n
@@ -67,26 +67,15 @@ def in_turn(M: Array, picks: Picks) -> Picks:
 
 
 def smallest(M: Array, picks: Picks) -> Picks:
-    """The first sample with the smallest margin."""
+    """Find the first sample with the smallest margin."""
     return np.where(M.min(axis=0) <= 0, M.argmin(axis=0), len(M))
 
 
 def first_fault(M: Array, picks: Picks, rule: Rule) -> tuple[int, int] | None:
-    """The first step that differs, and the sample that it should have corrected.
+    """Find the first step that differs, and the sample that it should have corrected.
 
-    Parameters
-    ----------
-    M : ndarray, shape (n, T + 1)
-        The margins before each step of the run, and at its end.
-    picks : ndarray, shape (T,)
-        The run.
-    rule : callable
-        `in_turn` or `smallest`.
-
-    Returns
-    -------
-    tuple of int, or None
-        n stands for no sample: the run should have ended. ``None`` if all steps are right.
+    M holds the margins before each step and at the end, shape (n, T + 1). The sample n stands for
+    none: the run should have ended. ``None`` if all steps are right.
     """
     expected = rule(M, picks)
     wrong = np.flatnonzero(expected != np.append(picks, len(M)))
@@ -102,22 +91,8 @@ def one_by_one(
 ) -> str | None:
     """Say which step of a run differs, in words.
 
-    Parameters
-    ----------
-    picks : list of int
-        The run.
-    margins : callable
-        The margins before each step of some picks, and at their end.
-    rule : callable
-        `in_turn` or `smallest`.
-    state : callable
-        ``state(t)`` says in words what the run has come to after t updates.
-    margin : str
-        What a margin is called.
-
-    Returns
-    -------
-    str or None
+    ``margins(picks)`` are those before each step and at the end; ``state(t)`` says in words what
+    the run has come to after t updates.
     """
     n = margins(np.array([], dtype=np.int64)).shape[0]
     looked_at = np.array(picks[: enough(n)], dtype=np.int64)
@@ -150,11 +125,11 @@ def one_by_one(
 
 
 def enough(n: int) -> int:
-    """How many updates of a run on n samples are looked at."""
+    """Return how many updates of a run on n samples are looked at."""
     return max(UPDATES, MARGINS // n)
 
 
 def shortened(values: list[Any], most: int = 16) -> str:
-    """A list with only its end, if it is long."""
+    """Shorten a long list to its end."""
     tail = ", ".join(map(written, values[-most:]))
     return f"({len(values) - most} more, then) {tail}" if len(values) > most else tail

@@ -50,7 +50,7 @@ CLOSE = (*(2.0**-e for e in (2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 24, 28, 34, 42)),
 
 
 def grid(rng: np.random.Generator, n: int, d: int) -> Array:
-    """Augmented points of a small grid; now and then a point is 0 or comes twice."""
+    """Draw augmented points of a small grid; now and then a point is 0 or comes twice."""
     points = rng.integers(-3, 4, size=(n, d)).astype(float)
     if rng.random() < 0.3:
         points /= 4 if rng.random() < 0.5 else 2
@@ -64,29 +64,29 @@ def grid(rng: np.random.Generator, n: int, d: int) -> Array:
 
 
 def dataset(X: Array, y: Labels) -> Dataset:
-    """Augmented samples as a `Dataset`."""
+    """Make a `Dataset` of augmented samples."""
     return Dataset(X[:, 1:], y)
 
 
 def weights(rng: np.random.Generator, d: int) -> Array:
-    """Small whole weights."""
+    """Draw small whole weights."""
     return rng.integers(-3, 4, size=d + 1).astype(float)
 
 
 def any_labels(rng: np.random.Generator, n: int) -> Labels:
-    """Labels by chance."""
+    """Draw labels by chance."""
     return rng.choice([-1, 1], size=n)
 
 
 def separable(rng: np.random.Generator, n: int, d: int) -> tuple[Array, Labels]:
-    """Points of a grid with the labels of some hyperplane, which meets none of them."""
+    """Label points of a grid by some hyperplane, which meets none of them."""
     X, w = grid(rng, n, d), weights(rng, d)
     w[0] += 1 / 8  # the other terms are multiples of 1/4
     return X, np.where(X @ w > 0, 1, -1)
 
 
 def large(rng: np.random.Generator, n: int, d: int) -> tuple[Array, Labels]:
-    """Many samples, with a strip left free between the classes, so that runs stay short."""
+    """Draw many samples, with a strip left free between the classes, so that runs stay short."""
     w = weights(rng, d)
     w[1:] += np.where(w[1:] < 0, -1, 1)
     X = augment(rng.integers(-6, 7, size=(4 * n, d)) / rng.choice([1, 2, 4]))
@@ -95,7 +95,7 @@ def large(rng: np.random.Generator, n: int, d: int) -> tuple[Array, Labels]:
 
 
 def close(rng: np.random.Generator, gap: float, right: bool) -> tuple[Array, Labels]:
-    """Two samples on a line; after the first update the second has the score ± `gap`.
+    """Make two samples on a line; after the first update the second has the score ± `gap`.
 
     It is right by so little, or wrong by so little. Only that score is close to 0, and it is
     exact: a and b of opposite sign have 1 + a b = ± gap, where a is a power of two.
@@ -109,12 +109,12 @@ def close(rng: np.random.Generator, gap: float, right: bool) -> tuple[Array, Lab
 
 
 def snapped(value: float, bits: int) -> float:
-    """The nearest multiple of 2 to the power of minus `bits`."""
+    """Round to the nearest multiple of 2 to the power of minus `bits`."""
     return float(np.ldexp(np.rint(np.ldexp(value, bits)), -bits))
 
 
 def far_from_zero(rng: np.random.Generator, least: int, most: int) -> tuple[Array, Labels]:
-    """Two neighbours on a line, k and k + 1, for which PLA in turn makes 4k² + 4k + 5 updates.
+    """Make two neighbours on a line, k and k + 1: PLA in turn needs 4k² + 4k + 5 updates.
 
     That takes about half as many passes. k is at least `least` and less than `most`.
     """
@@ -124,7 +124,7 @@ def far_from_zero(rng: np.random.Generator, least: int, most: int) -> tuple[Arra
 
 
 def four_squares(total: int) -> tuple[int, int, int, int]:
-    """Four whole numbers whose squares have this sum, the first about as large as can be."""
+    """Find four whole numbers whose squares have this sum, the first nearly as large as can be."""
     # Of 6 times a power of 4 there is only one such sum; of a multiple of 8, all four are even.
     if total and total % 8 == 0:
         a, b, c, d = four_squares(total // 4)
@@ -143,14 +143,14 @@ def four_squares(total: int) -> tuple[int, int, int, int]:
 
 
 def small(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
-    """Small data that can be separated, with many scores of 0."""
+    """Draw small data that can be separated, with many scores of 0."""
     for n, d in SIZES:
         X, y = separable(rng, n, d)
         yield {"X": X, "y": y}
 
 
 def ties(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
-    """Scores close to 0 at many scales, on either side."""
+    """Draw scores close to 0 at many scales, on either side."""
     for gap in CLOSE:
         for right in (True, False):
             X, y = close(rng, gap, right)
@@ -158,14 +158,14 @@ def ties(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
 
 
 def many(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
-    """Many samples, up to 250."""
+    """Draw many samples, up to 250."""
     for n, d in LARGE:
         X, y = large(rng, n, d)
         yield {"X": X, "y": y}
 
 
 def long(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
-    """Runs of some hundred updates, and one of almost thirty thousand."""
+    """Draw runs of some hundred updates, and one of almost thirty thousand."""
     for least, most in ((4, 8), (84, 87)):
         X, y = far_from_zero(rng, least, most)
         yield {"X": X, "y": y}
@@ -176,13 +176,13 @@ runs = {"small": small, "close": ties, "many": many, "long": long}
 
 
 def few_points(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
-    """A few points without the leading 1."""
+    """Draw a few points without the leading 1."""
     for n, d in SIZES:
         yield {"points": grid(rng, n, d)[:, 1:]}
 
 
 def many_points(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
-    """Many points, of many coordinates and digits."""
+    """Draw many points, of many coordinates and digits."""
     for n, d in LARGE:
         yield {"points": rng.integers(-3000, 3001, size=(n, d)) / 1024}
 

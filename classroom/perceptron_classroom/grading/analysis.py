@@ -17,52 +17,30 @@ from perceptron_classroom.problem_sets import ProblemSet, Question
 
 __all__ = ["Figures", "analyse", "lines", "rows"]
 
-#: Who handed in nothing says nothing about a question.
+#: The status of students who handed in nothing; they are not counted.
 ABSENT = "missing"
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What became of one question.
+    """What became of one question."""
 
-    Attributes
-    ----------
-    question : Question
-        The question.
-    full, part, none, unread : int
-        How many students have all of its points, some, none, or are still to be read.
-    mean : float
-        Points on average, of those that are not still to be read.
-    mistakes : dict
-        By mistake, the students whose answer shows it; the most frequent first. What stands last
-        are answers that show no known one.
-    """
-
+    #: The question.
     question: Question
+    #: How many students have all of its points, some, none, or are still to be read.
     full: int
     part: int
     none: int
     unread: int
+    #: Points on average, of those that are not still to be read.
     mean: float
+    #: For each mistake, the students who made it; the most frequent first. The last entry
+    #: holds answers with no known mistake.
     mistakes: dict[str, list[str]]
 
 
 def analyse(problems: ProblemSet, table: Iterable[Row], last: dict[str, Graded]) -> list[Figures]:
-    """Count, question by question.
-
-    Parameters
-    ----------
-    problems : ProblemSet
-        The questions.
-    table : iterable of Row
-        The table of points.
-    last : dict
-        By student, what grading found; see `Journal`.
-
-    Returns
-    -------
-    list of Figures
-    """
+    """Count the results, question by question."""
     here = [row for row in table if row.get("status") != ABSENT]
     return [figures(question, here, last) for question in problems.questions]
 
@@ -88,13 +66,13 @@ UNKNOWN = "no known mistake"
 
 
 def mistakes(question: Question, report: str, sentence: str) -> list[str]:
-    """The known mistakes that a report names; how it failed, if it names none."""
+    """Return the known mistakes that a report names; how it failed, if it names none."""
     if question.check is None or not sentence:
         return []
     slips: dict[str, list[str]] = defaultdict(list)
     for slip in question.check.slips:
         slips[slip.hint].append(slip.name)
-    # The report has up to three hints, each whole in a line.
+    # The report has up to three hints, each on one line.
     said = set(report.replace("Hint. ", "").replace("\n- ", "\n").split("\n"))
     named = [" or ".join(names) for hint, names in slips.items() if hint and hint in said]
     if named:
@@ -114,20 +92,7 @@ def mistakes(question: Question, report: str, sentence: str) -> list[str]:
 def lines(
     problems: ProblemSet, table: list[Row], last: dict[str, Graded], most: int = 3
 ) -> Iterable[str]:
-    """The analysis as text.
-
-    Parameters
-    ----------
-    problems, table, last
-        As for `analyse`.
-    most : int
-        How many students are named for a mistake.
-
-    Yields
-    ------
-    str
-        A line.
-    """
+    """Write the analysis as text."""
     totals = [total for row in table if (total := number(row.get("total", ""))) is not None]
     out_of = sum(question.points for question in problems.questions)
     yield f"{problems.title}: {len(table)} students"
@@ -154,18 +119,7 @@ def lines(
 
 
 def rows(figures: Iterable[Figures]) -> list[Row]:
-    """The analysis as a table: a row for each question and each mistake.
-
-    Parameters
-    ----------
-    figures : iterable of Figures
-        See `analyse`.
-
-    Returns
-    -------
-    list of Row
-        With the columns ``question``, ``title``, ``what``, ``value`` and ``students``.
-    """
+    """Write the analysis as a table: a row for each question and each mistake."""
     found = []
     for each in figures:
         head = {"question": each.question.id, "title": each.question.title}

@@ -1,4 +1,4 @@
-"""Grade many submissions side by side, in processes that may die.
+"""Grade many submissions side by side, in processes that may crash.
 
 Each process of the pool grades one submission at a time, so when it ends or stays away, it is
 clear which one was in it. That one is tried once more, alone; the others go on.
@@ -30,9 +30,9 @@ from perceptron_classroom.problem_sets import ProblemSet, read
 
 __all__ = ["NOT_GRADED", "Class", "Share", "grade_all", "row_of", "ungraded"]
 
-#: The status of a submission that the grader itself could not bear; a person must look.
+#: The status of a submission on which the grader itself failed; a person must look.
 NOT_GRADED = "not graded"
-#: What shows whether anything can be graded.
+#: An empty submission, to find out whether anything can be graded.
 NOTHING = Submission("", (), "")
 #: Bytes that a process of the pool may take while it grades; a notebook needs far less.
 MEMORY = 2**30
@@ -42,23 +42,15 @@ GRACE = 120
 
 @dataclass(frozen=True)
 class Class:
-    """What is the same for a whole class.
+    """What is the same for a whole class."""
 
-    Attributes
-    ----------
-    master : Path
-        The master notebook.
-    secret : bytes
-        From which the data are drawn.
-    sandbox : Sandbox
-        Where students' code runs.
-    seconds : float
-        What a cell may take, and a check.
-    """
-
+    #: The master notebook.
     master: Path
+    #: From which the data are drawn.
     secret: bytes
+    #: Where students' code runs.
     sandbox: Sandbox
+    #: What a cell may take, and a check.
     seconds: float
 
 
@@ -95,7 +87,7 @@ def end_with(life: Connection) -> None:
 
 
 def attempt(this: Submission | Paper, group: Class, problems: ProblemSet) -> Graded | str | Refused:
-    """The result; a sentence if this one cannot be graded, a refusal if none can."""
+    """Grade; return a sentence if this one cannot be graded, a refusal if none can."""
     try:
         if this in (NOTHING, Paper()):
             return probe(group)
@@ -118,7 +110,7 @@ def attempt(this: Submission | Paper, group: Class, problems: ProblemSet) -> Gra
 
 
 def probe(group: Class) -> Graded:
-    """An empty notebook; `Refused` where not even that can run."""
+    """Run an empty notebook; raise `Refused` where not even that can run."""
     graded = Graded()
     with Session(group.sandbox, [], [], group.seconds) as session:
         session.run(graded)
@@ -192,7 +184,7 @@ class Worker:
             self.line.send(this)
 
     def answer(self) -> Any:
-        """What came of it; a sentence if the process has ended."""
+        """Return what came of it; a sentence if the process has ended."""
         try:
             return self.line.recv()
         except Exception:
@@ -215,18 +207,18 @@ class Worker:
 
 
 def most(group: Class) -> float:
-    """Seconds after which a process of the pool is given up."""
+    """Return seconds after which a process of the pool is given up."""
     return 3 * PATIENCE * group.seconds + GRACE
 
 
 def too_long(group: Class) -> str:
-    """Why it is."""
+    """Say why a process of the pool was given up."""
     return f"the grader spent {most(group):g} seconds on this notebook"
 
 
 # ------------------------------------------------------------------------------- the pool
 
-#: Who turns submissions into results, so many at once: each with its result, or why there is none.
+#: Grades submissions, so many at once, and yields each with its result, or why there is none.
 Share: TypeAlias = Callable[
     [Class, deque[Submission], int], Iterator[tuple[Submission, Graded | str]]
 ]
@@ -235,29 +227,10 @@ Share: TypeAlias = Callable[
 def grade_all(
     group: Class, submissions: list[Submission], jobs: int, share: Share | None = None
 ) -> Iterator[tuple[Submission, Graded]]:
-    """Grade many submissions side by side.
+    """Grade many submissions side by side, and yield each when it is ready.
 
-    Parameters
-    ----------
-    group : Class
-        What is the same for all.
-    submissions : list of Submission
-        Each with one notebook.
-    jobs : int
-        How many at once.
-    share : callable, optional
-        Who grades them; processes of this machine if left out.
-
-    Yields
-    ------
-    (Submission, Graded)
-        As they are ready. What ended a process of the pool twice, the second time alone, has
-        the status ``not graded``.
-
-    Raises
-    ------
-    Refused
-        If students' processes cannot be started here.
+    What ended a process of the pool twice, the second time alone, has the status ``not graded``.
+    `Refused` is raised if students' processes cannot be started here.
     """
     again, share = [], share or side_by_side
     for this, result in share(group, deque(submissions), jobs):
@@ -271,7 +244,7 @@ def grade_all(
 
 
 def failed(this: Submission, group: Class, share: Share, sentence: str) -> Graded:
-    """The result of what cannot be graded, unless nothing can be."""
+    """Return the result of what cannot be graded, unless nothing can be."""
     [(_, empty)] = share(group, deque([NOTHING]), 1)
     if not isinstance(empty, Graded):
         raise Refused(
@@ -288,7 +261,7 @@ def failed(this: Submission, group: Class, share: Share, sentence: str) -> Grade
 def side_by_side(
     group: Class, waiting: deque[Submission], jobs: int
 ) -> Iterator[tuple[Submission, Graded | str]]:
-    """The result of each submission, or why there is none."""
+    """Yield the result of each submission, or why there is none."""
     seconds = most(group)
     workers: list[Worker] = []
     try:
@@ -325,22 +298,7 @@ def side_by_side(
 
 
 def ungraded(this: Submission, problems: ProblemSet, secret: bytes) -> Graded | None:
-    """The result of what cannot be graded, because it is not one notebook.
-
-    Parameters
-    ----------
-    this : Submission
-        What was handed in, if anything.
-    problems : ProblemSet
-        The questions.
-    secret : bytes
-        What the seeds are drawn from.
-
-    Returns
-    -------
-    Graded or None
-        ``None`` if there is a notebook to grade.
-    """
+    """Return the result of what cannot be graded, because it is not one notebook."""
     if len(this.paths) == 1:
         return None
     graded = blank(problems, this.student, secret)
@@ -357,24 +315,7 @@ def ungraded(this: Submission, problems: ProblemSet, secret: bytes) -> Graded | 
 def row_of(
     this: Submission, graded: Graded, problems: ProblemSet, versions: dict[str, str] | None = None
 ) -> Row:
-    """The row of the table for a submission.
-
-    Parameters
-    ----------
-    this : Submission
-        What was handed in.
-    graded : Graded
-        What grading found.
-    problems : ProblemSet
-        The questions.
-    versions : dict, optional
-        What stands for the notebook and for each written answer, so that another is noticed.
-
-    Returns
-    -------
-    Row
-        A question that a person must read has no points yet.
-    """
+    """Return the row of the table for a submission."""
     row = {"student": this.student, "file": this.name, "status": graded.status}
     remarks = [*this.notes, *graded.remarks]
     if not this.known:

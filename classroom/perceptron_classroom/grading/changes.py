@@ -24,13 +24,9 @@ AROUND = 200
 
 
 class Former:
-    """The text of answers as they were when they were marked, in a file beside the marks.
+    """The answers as they were when they were marked, beside the table.
 
-    Parameters
-    ----------
-    table : Path
-        The table beside which it lies: ``grades.answers.jsonl`` for ``grades.csv``. Lines are only
-        ever added to it; one that says nothing is passed over.
+    Lines are only ever added to the file; one that says nothing is passed over.
     """
 
     def __init__(self, table: Path) -> None:
@@ -38,18 +34,7 @@ class Former:
         self.texts: dict[str, str] = {}
 
     def text(self, answer: str) -> str | None:
-        """The text of an answer.
-
-        Parameters
-        ----------
-        answer : str
-            What stands for it, see `fingerprint`.
-
-        Returns
-        -------
-        str or None
-            ``None`` if it was not kept.
-        """
+        """Return the text of an answer."""
         if answer not in self.texts:  # another process may have added to the file
             for line in self.path.read_bytes().splitlines() if self.path.exists() else ():
                 try:
@@ -60,23 +45,7 @@ class Former:
         return self.texts.get(answer)
 
     def keep(self, cells: list[Cell]) -> str:
-        """Keep the text of an answer.
-
-        Parameters
-        ----------
-        cells : list of dict
-            The cells of the answer.
-
-        Returns
-        -------
-        str
-            What stands for it, see `fingerprint`.
-
-        Raises
-        ------
-        OSError
-            If the file cannot be written.
-        """
+        """Keep the text of an answer."""
         answer = fingerprint(cells)
         if self.text(answer) is None:
             text = plain_text(cells)
@@ -87,17 +56,7 @@ class Former:
 
 
 def plain_text(cells: list[Cell]) -> str:
-    """An answer as text, with a number in the place of each picture.
-
-    Parameters
-    ----------
-    cells : list of dict
-        The cells of the answer.
-
-    Returns
-    -------
-    str
-    """
+    """Return an answer as text, with a number in the place of each picture."""
     parts = []
     for cell in cells[:CELLS]:
         parts.append(INLINE.sub(lambda found: pictured(found[2]), cell["source"]))
@@ -109,7 +68,7 @@ def plain_text(cells: list[Cell]) -> str:
 
 
 def output_text(output: Cell) -> str:
-    """What a cell had printed, or drawn."""
+    """Return what a cell had printed, or drawn."""
     data = output.get("data")
     data = data if isinstance(data, dict) else {}
     picture = next((each for kind, each in data.items() if kind.startswith("image/")), None)
@@ -120,23 +79,12 @@ def output_text(output: Cell) -> str:
 
 
 def pictured(content: str) -> str:
-    """What stands for a picture: another one, another number."""
+    """Return what stands for a picture: another one, another number."""
     return f"[picture {hashlib.sha256(content.encode(errors='replace')).hexdigest()[:6]}]"
 
 
 def difference(old: str, new: str) -> Markup:
-    """What was taken out of a text and what was put in, word by word; by lines, if it is long.
-
-    Parameters
-    ----------
-    old, new : str
-        The texts.
-
-    Returns
-    -------
-    Markup
-        With ``del`` and ``ins``; of what is the same, the neighbourhood of the changes.
-    """
+    """Show what was taken out of a text and put in, word by word; by lines, if it is long."""
     words = re.compile(r"\S+\s*")
     one, other = words.findall(old), words.findall(new)
     if len(one) + len(other) > WORDS:
@@ -159,7 +107,7 @@ def difference(old: str, new: str) -> Markup:
 
 
 def around(text: str, *, first: bool, last: bool) -> str:
-    """What stays of a text that is the same, next to the changes before and behind it."""
+    """Return what stays of a text that is the same, next to the changes before and behind it."""
     if len(text) <= 2 * AROUND:
         return text
     before, behind = "" if first else text[:AROUND], "" if last else text[-AROUND:]

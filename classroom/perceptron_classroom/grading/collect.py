@@ -15,7 +15,7 @@ __all__ = ["Roster", "Submission", "find", "read_roster"]
 
 #: Folders that computers add by themselves.
 CLUTTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
-#: Nobody hands in a notebook so: lists of the class, and what explains a folder.
+#: Endings and names of files that are no submissions: lists of the class, explanations.
 TABLES = (".csv", ".tsv", ".xlsx", ".xls", ".ods")
 NOTES = ("readme", "license", "index")
 #: Parts of a file's name that are looked at; an LMS joins five or so.
@@ -24,75 +24,37 @@ PARTS = 20
 
 @dataclass(frozen=True)
 class Submission:
-    """What one student handed in.
+    """What one student handed in."""
 
-    Attributes
-    ----------
-    student : str
-        Whose it is.
-    paths : tuple of Path
-        One notebook; any other number cannot be graded.
-    name : str
-        The file or the folder, as it lies among the submissions.
-    known : bool
-        Whether the student is on the roster, if there is one.
-    notes : tuple of str
-        What was noticed while collecting.
-    """
-
+    #: Whose it is.
     student: str
+    #: One notebook; any other number cannot be graded.
     paths: tuple[Path, ...]
+    #: The file or the folder, as it lies among the submissions.
     name: str
+    #: Whether the student is on the roster, if there is one.
     known: bool = True
+    #: What was noticed while collecting.
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Roster:
-    """Who is in the class.
+    """Who is in the class."""
 
-    Attributes
-    ----------
-    rows : dict
-        By student, the line of the roster.
-    """
-
+    #: By student, the line of the roster.
     rows: dict[str, Row]
     _exact: dict[str, str] = field(default_factory=dict)
     _folded: dict[str, set[str]] = field(default_factory=dict)
 
     def student(self, name: str) -> str | None:
-        """The student that a name stands for, capitals or not; ``None`` if nobody, or unclear.
-
-        Parameters
-        ----------
-        name : str
-            A name, or what the column ``file`` says.
-
-        Returns
-        -------
-        str or None
-        """
+        """Return the student that a name stands for, capitals or not; ``None`` if unclear."""
         name = normal(name)
         found = self._folded.get(fold(name), set())
         return self._exact.get(name) or (next(iter(found)) if len(found) == 1 else None)
 
     def owner(self, name: str) -> tuple[int, str] | None:
-        """The student whose submission it is, after how sure that is; ``None`` if it is unclear.
-
-        Downloads from an LMS join several names: ``ann_12345_ps1``. What a student chose, the
-        file's own name, comes last there; so what stands first is surer.
-
-        Parameters
-        ----------
-        name : str
-            The name of a file or folder.
-
-        Returns
-        -------
-        (int, str) or None
-            0 for the whole name, more for a part of it.
-        """
+        """Return whose submission it is, after how sure that is: 0 for the whole name."""
         if (whole := self.student(name)) is not None:
             return 0, whole
         parts = name.split("_")[:PARTS]
@@ -109,22 +71,10 @@ class Roster:
 
 
 def read_roster(path: Path) -> Roster:
-    """Who is in the class.
+    """Read who is in the class.
 
-    Parameters
-    ----------
-    path : Path
-        A table with a column ``student``, and perhaps ``file``: the name of the student's file or
-        folder, where that does not hold the student's own name.
-
-    Returns
-    -------
-    Roster
-
-    Raises
-    ------
-    Refused
-        If it is no such table, or if two students go by one name.
+    The table has a column ``student``, and perhaps ``file``: the name of the student's file or
+    folder, where that does not hold the student's own name.
     """
     roster = Roster({})
     for row in read_csv(path):
@@ -152,29 +102,7 @@ class Claim:
 def find(
     folder: Path, roster: Roster | None, problem_set: str
 ) -> tuple[list[Submission], list[str]]:
-    """Everything that lies among the submissions, by student.
-
-    Parameters
-    ----------
-    folder : Path
-        It holds notebooks, or folders with a notebook each, named after the students.
-    roster : Roster or None
-        See `read_roster`.
-    problem_set : str
-        The notebook of this name is taken where a folder holds several.
-
-    Returns
-    -------
-    submissions : list of Submission
-        With those on the roster who handed in nothing.
-    ignored : list of str
-        The files that belong to no one.
-
-    Raises
-    ------
-    Refused
-        If there is no such folder.
-    """
+    """Find everything that lies among the submissions, by student."""
     if not folder.is_dir():
         raise Refused(f"{folder} is no folder; expected one with the submissions")
     claims: dict[str, list[Claim]] = defaultdict(list)
@@ -205,7 +133,7 @@ def find(
 
 
 def claim(entry: Path, roster: Roster | None, problem_set: str) -> Claim:
-    """Whose a file or folder seems to be."""
+    """Find whose a file or folder seems to be."""
     real_folder = entry.is_dir() and not entry.is_symlink()
     paths = notebooks(entry, problem_set) if real_folder else (entry,)
     # A browser may have added its own ending: ann.ipynb.txt.
@@ -220,7 +148,7 @@ def claim(entry: Path, roster: Roster | None, problem_set: str) -> Claim:
 
 
 def surest(claims: dict[str, list[Claim]]) -> None:
-    """Where several claim to be one student's, those that do so less surely stand alone."""
+    """Let each student keep the surest claims; who claims less surely stands alone."""
     for each in list(claims.values()):
         best = min(this.rank for this in each)
         for this in [this for this in each if this.rank > best]:
@@ -230,14 +158,14 @@ def surest(claims: dict[str, list[Claim]]) -> None:
 
 
 def nobodys(this: Claim, roster: Roster | None) -> bool:
-    """Whether a file that is no notebook is nobody's submission."""
+    """Tell whether a file that is no notebook belongs to no student."""
     path = Path(this.name)
     listed = path.suffix.lower() in TABLES or path.stem.lower() in NOTES
     return listed if roster is None else not this.known
 
 
 def joined(student: str, claims: list[Claim], beside: Iterable[str]) -> Submission:
-    """A student's submission; more than one notebook will not be chosen between."""
+    """Join a student's files; of several notebooks none is chosen."""
     beside = list(beside)
     notes = (f"not graded: {', '.join(beside)}",) if beside else ()
     paths = tuple(path for this in claims for path in this.paths)
@@ -259,7 +187,7 @@ def name_doubles(found: list[Submission]) -> list[Submission]:
 
 
 def notebooks(folder: Path, problem_set: str) -> tuple[Path, ...]:
-    """The notebook in a student's folder; all of them if it is unclear which."""
+    """Return the notebook in a student's folder; all of them if it is unclear which."""
     inside = [
         path
         for path in sorted(folder.rglob("*"))

@@ -17,12 +17,7 @@ __all__ = ["main", "parser"]
 
 
 def parser() -> Parser:
-    """What the command line may say.
-
-    Returns
-    -------
-    Parser
-    """
+    """Return what the command line may say."""
     top = Parser(
         prog="perceptron-classroom", description="Hand out problem sets and grade what comes back."
     )
@@ -35,18 +30,7 @@ def parser() -> Parser:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Do what the command line says.
-
-    Parameters
-    ----------
-    words : sequence of str, optional
-        The command line without the program's name; that of the process if left out.
-
-    Returns
-    -------
-    int
-        0 if all went well, 1 if not, 128 and the number of the signal if it was stopped.
-    """
+    """Do what the command line says."""
     options = parser().parse_args(words)
     try:
         with stoppable():
@@ -75,7 +59,7 @@ def stoppable() -> Iterator[None]:
         yield
         return
     signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    # What nohup has set to be ignored stays ignored.
+    # Signals that nohup ignores stay ignored.
     heard = [number for number in signals if signal.getsignal(number) != signal.SIG_IGN]
     before = {number: signal.signal(number, stop) for number in heard}
     try:

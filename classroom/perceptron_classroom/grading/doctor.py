@@ -32,30 +32,18 @@ JOB = 1.5e9
 
 @dataclass(frozen=True)
 class Sign:
-    """One thing that was looked at.
+    """One thing that was looked at."""
 
-    Attributes
-    ----------
-    good : bool or None
-        ``None`` where grading works without, but less well.
-    what : str
-        What was found.
-    advice : str
-        What to do, if anything.
-    """
-
+    #: ``None`` where grading works without, but less well.
     good: bool | None
+    #: What was found.
     what: str
+    #: What to do, if anything.
     advice: str = ""
 
 
 def examine() -> Iterator[Sign]:
-    """Look at everything that grading needs.
-
-    Yields
-    ------
-    Sign
-    """
+    """Look at everything that grading needs."""
     if not sys.platform.startswith("linux"):
         yield Sign(
             False,
@@ -77,7 +65,7 @@ def examine() -> Iterator[Sign]:
 
 
 def bubblewrap() -> Sign:
-    """The program that shuts students' code in."""
+    """Check the program that confines students' code."""
     found = shutil.which("bwrap")
     if found is None:
         return Sign(False, "no bubblewrap", "On Debian and Ubuntu: apt-get install bubblewrap.")
@@ -93,7 +81,7 @@ def bubblewrap() -> Sign:
 
 
 def setting(name: str) -> str:
-    """A setting of the kernel; empty if it has none of this name."""
+    """Read a setting of the kernel; empty if it has none of this name."""
     path = Path("/proc/sys") / name
     try:
         return path.read_text().strip()
@@ -102,7 +90,7 @@ def setting(name: str) -> str:
 
 
 def user_namespaces() -> Sign:
-    """Whether an ordinary user may make a sandbox."""
+    """Check whether an ordinary user may make a sandbox."""
     what = "user namespaces for ordinary users"
     if os.getuid() == 0:
         return Sign(True, f"{what}: not needed, because this is root")
@@ -120,7 +108,7 @@ def user_namespaces() -> Sign:
 
 
 def system_calls() -> Sign:
-    """Whether students' processes can be kept from dangerous calls of the system."""
+    """Check whether students' processes can be kept from dangerous calls of the system."""
     if seccomp.program() is None:
         return Sign(
             None,
@@ -131,7 +119,7 @@ def system_calls() -> Sign:
 
 
 def sandbox_runs() -> Sign:
-    """The proof: a notebook of one cell, as it would be graded."""
+    """Grade a notebook of one cell, which proves that grading works."""
     shelter, graded = Sandbox(seconds=60, fonts=gather_fonts()), Graded()
     try:
         with Session(shelter, ["import numpy, matplotlib.pyplot"], [], 60) as session:
@@ -147,7 +135,7 @@ def sandbox_runs() -> Sign:
 
 
 def landlock() -> Sign:
-    """Whether the kernel can take rights on files away for good."""
+    """Check whether the kernel can take rights on files away for good."""
     version = ctypes.CDLL(None, use_errno=True).syscall(LANDLOCK, None, 0, VERSION)
     if version < 1:
         return Sign(None, "no Landlock: the namespaces alone keep students' code from files")
@@ -155,7 +143,7 @@ def landlock() -> Sign:
 
 
 def cgroup() -> Sign:
-    """Whether the kernel can limit a whole group of processes."""
+    """Check whether the kernel can limit a whole group of processes."""
     try:
         names = Path("/sys/fs/cgroup/cgroup.controllers").read_text().split()
     except OSError:
@@ -166,7 +154,7 @@ def cgroup() -> Sign:
 
 
 def memory() -> Sign:
-    """How many submissions can be graded at once."""
+    """Check how many submissions can be graded at once."""
     fields = dict(re.findall(r"(\w+):\s+(\d+) kB", Path("/proc/meminfo").read_text()))
     free = int(fields.get("MemAvailable", 0)) * 1024
     jobs = int(free // JOB)
@@ -179,14 +167,14 @@ def memory() -> Sign:
 
 
 def who() -> Sign:
-    """Root grades with more at stake."""
+    """Warn root, who grades with more at stake."""
     if os.getuid() == 0:
         return Sign(None, "you are root", "Grade as an ordinary user where you can.")
     return Sign(True, "you are an ordinary user")
 
 
 def needed() -> Iterator[Requirement]:
-    """What this package brings along, as it says itself."""
+    """Yield what this package brings along, as it says itself."""
     for line in metadata.requires("perceptron_classroom") or ():
         wanted = Requirement(line)
         if wanted.marker is None or wanted.marker.evaluate({"extra": ""}):
@@ -194,9 +182,9 @@ def needed() -> Iterator[Requirement]:
 
 
 def packages() -> Iterator[Sign]:
-    """The libraries, and the fonts."""
+    """Check the libraries, and the fonts."""
     yield Sign(True, f"Python {platform.python_version()}")
-    lacking: dict[str, str] = {}  # what is wrong, by what mends it
+    lacking: dict[str, str] = {}  # what is wrong, by the package to install
     for wanted in needed():
         try:
             version = metadata.version(wanted.name)

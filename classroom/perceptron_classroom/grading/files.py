@@ -16,22 +16,7 @@ __all__ = ["alone", "journal_of", "page_name", "read_text", "write_whole"]
 
 
 def read_text(path: Path) -> str:
-    """The text of a table that a spreadsheet or an LMS may have written.
-
-    Parameters
-    ----------
-    path : Path
-        In UTF-8, with a mark at its beginning or without.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    Refused
-        If it cannot be read.
-    """
+    """Read the text of a table that a spreadsheet or an LMS may have written."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -45,20 +30,10 @@ def read_text(path: Path) -> str:
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file so that whoever reads it meets the old one or the new one, never a part.
 
-    Parameters
-    ----------
-    path : Path
-        The file; one that is there keeps its permissions.
-    data : bytes
-        What it is to hold.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written. The old file is then as it was, and nothing lies beside it.
+    If that fails, the old file is as it was, and nothing lies beside it.
     """
     path = path.resolve()
-    # Always the same name: what a killed run leaves, the next one takes away.
+    # Always the same name, so the next run removes what a killed run left.
     draft = path.with_name(".new-" + hashlib.sha256(os.fsencode(path.name)).hexdigest()[:16])
     try:
         with draft.open("wb") as file:
@@ -74,34 +49,13 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def journal_of(table: Path) -> Path:
-    """The journal beside a table.
-
-    Parameters
-    ----------
-    table : Path
-        The table.
-
-    Returns
-    -------
-    Path
-    """
+    """Return the journal beside a table."""
     return table.with_name(table.name + ".journal")
 
 
 @contextmanager
 def alone(table: Path) -> Iterator[None]:
-    """Keep other runs away from a table; the system ends this with the process, however it ends.
-
-    Parameters
-    ----------
-    table : Path
-        The table; the lock is on its journal.
-
-    Raises
-    ------
-    Refused
-        If another run is at work on it.
-    """
+    """Keep other runs away from a table; the system ends this with the process, however it ends."""
     try:
         import fcntl
     except ImportError:  # Windows, where grading is for trusted notebooks only
@@ -122,16 +76,7 @@ def alone(table: Path) -> Iterator[None]:
 
 
 def page_name(student: str) -> str:
-    """The name of a student's page: theirs, as far as files may be called so.
-
-    Parameters
-    ----------
-    student : str
-        The student.
-
-    Returns
-    -------
-    str
+    """Return the name of a student's page: theirs, as far as files may be called so.
 
     Examples
     --------

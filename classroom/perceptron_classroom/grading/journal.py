@@ -21,19 +21,9 @@ __all__ = ["Journal", "key_of"]
 
 
 def key_of(this: Submission, group: Class) -> str:
-    """What the result depends on, as one number: the same key, the same result.
+    """Return what the result depends on, as one number: the same key, the same result.
 
-    Parameters
-    ----------
-    this : Submission
-        What was handed in.
-    group : Class
-        The master, the secret.
-
-    Returns
-    -------
-    str
-        Nothing about the secret can be learnt from it.
+    Nothing about the secret can be learnt from it.
     """
     digest = hmac.new(group.secret, grader(), hashlib.sha256)
     own = own_checks(group.master)
@@ -44,7 +34,7 @@ def key_of(this: Submission, group: Class) -> str:
 
 
 def content(path: Path) -> bytes:
-    """What stands for the content of a file; links and the like have none."""
+    """Return what stands for the content of a file; links and the like have none."""
     if path.is_symlink() or not path.is_file():
         return bytes(32)
     with path.open("rb") as file:
@@ -53,7 +43,7 @@ def content(path: Path) -> bytes:
 
 @cache
 def grader() -> bytes:
-    """What stands for this program, the checks with it."""
+    """Return what stands for this program, the checks with it."""
     sources = [*sorted(NOTES.rglob("*.py")), *sorted(CLASSROOM.rglob("*.py"))]
     return hashlib.sha256(b"".join(map(content, sources))).digest()
 
@@ -91,22 +81,7 @@ class Journal:
         self.done[key] = self.last[student] = graded
 
     def finish(self, key: str, student: str, graded: Graded) -> None:
-        """Remember the result of a submission.
-
-        Parameters
-        ----------
-        key : str
-            See `key_of`.
-        student : str
-            Whose it is.
-        graded : Graded
-            The result.
-
-        Raises
-        ------
-        OSError
-            If it cannot be written.
-        """
+        """Remember the result of a submission."""
         self.keep(key, student, graded)
         record = json.dumps({"key": key, "student": student, "graded": asdict(graded)})
         with self.path.open("ab+") as file:
@@ -117,7 +92,7 @@ class Journal:
 
 
 def result(given: dict[str, Any]) -> Graded:
-    """A result as it was written; a `TypeError` if it is not one."""
+    """Return a result as it was written; a `TypeError` if it is not one."""
     graded = Graded(**given)
     if not (
         isinstance(graded.status, str)

@@ -30,41 +30,21 @@ PERIOD = re.compile(r"(\d+(?:[.,]\d+)?) ?(day|hour)s?")
 
 @dataclass(frozen=True)
 class Rule:
-    """What is taken off for each day or hour that has begun.
+    """What is taken off for each day or hour that has begun."""
 
-    Attributes
-    ----------
-    amount : float
-        So much for each.
-    percent : bool
-        Whether that is a share of the points earned; points otherwise.
-    unit : str
-        ``day`` or ``hour``.
-    most : float
-        For so many at most.
-    then : bool
-        Whether nothing counts that is later still.
-    """
-
+    #: So much for each.
     amount: float = 0
+    #: Whether that is a share of the points earned; points otherwise.
     percent: bool = True
+    #: ``day`` or ``hour``.
     unit: str = "day"
+    #: For so many at most.
     most: float = math.inf
+    #: Whether nothing counts that is later still.
     then: bool = False
 
     def cell(self, late: timedelta) -> str:
-        """What the column ``late`` says.
-
-        Parameters
-        ----------
-        late : timedelta
-            How much later than the deadline.
-
-        Returns
-        -------
-        str
-            Empty if it was in time.
-        """
+        """Return what the column ``late`` says."""
         if late <= timedelta(0):
             return ""
         begun = math.ceil(late / UNITS[self.unit])
@@ -79,20 +59,6 @@ class Rule:
 
 def rule(text: str) -> Rule:
     """Read a rule from the command line.
-
-    Parameters
-    ----------
-    text : str
-        Such as ``10% a day, at most 3``.
-
-    Returns
-    -------
-    Rule
-
-    Raises
-    ------
-    ValueError
-        If `text` is not a rule.
 
     Examples
     --------
@@ -111,24 +77,7 @@ def rule(text: str) -> Rule:
 
 
 def moment(text: str) -> datetime:
-    """Read a point in time; a day alone means its end.
-
-    Parameters
-    ----------
-    text : str
-        Such as ``2026-11-30``, ``2026-11-30 18:00`` or ``2026-11-30T18:00+01:00``; without an
-        offset, it is the time of this machine.
-
-    Returns
-    -------
-    datetime
-        With its offset.
-
-    Raises
-    ------
-    ValueError
-        If `text` is not a time.
-    """
+    """Read a point in time; a day alone means its end."""
     text = text.strip()
     try:
         found = datetime.fromisoformat(text)
@@ -140,23 +89,7 @@ def moment(text: str) -> datetime:
 
 
 def handed_in(this: Submission, line: Row) -> datetime | None:
-    """When a submission was handed in.
-
-    What the roster says in the column ``handed in`` comes first, then a time in the file's name,
-    then ``timestamp.txt`` in a student's folder, then the time of the file.
-
-    Parameters
-    ----------
-    this : Submission
-        What was handed in.
-    line : Row
-        The student's line of the roster.
-
-    Returns
-    -------
-    datetime or None
-        ``None`` if nothing was.
-    """
+    """Find when a submission was handed in."""
     if said := line.get("handed in"):
         return moment(said)
     if not this.paths:
@@ -167,7 +100,7 @@ def handed_in(this: Submission, line: Row) -> datetime | None:
 
 
 def time_of(path: Path) -> datetime:
-    """When a file was handed in."""
+    """Find when a file was handed in."""
     stamp = path.parent / "timestamp.txt"
     if stamp.is_file() and not stamp.is_symlink():
         text = re.sub(r" (UTC|Z)$", "+00:00", stamp.read_text(errors="replace")[:100].strip())
@@ -180,40 +113,17 @@ def time_of(path: Path) -> datetime:
 
 @dataclass(frozen=True)
 class Policy:
-    """When work is due, and what lateness costs.
+    """When work is due, and what lateness costs."""
 
-    Attributes
-    ----------
-    deadline : datetime
-        For all who have no extension.
-    rule : Rule
-        What is taken off.
-    roster : Roster or None
-        Its column ``extension`` holds a time, or how much longer a student has: ``2 days``.
-    """
-
+    #: For all who have no extension.
     deadline: datetime
+    #: What is taken off.
     rule: Rule
+    #: Its column ``extension`` holds a time, or how much longer a student has: ``2 days``.
     roster: Roster | None
 
     def cells(self, this: Submission) -> Row:
-        """What the table says of a submission's time.
-
-        Parameters
-        ----------
-        this : Submission
-            What was handed in.
-
-        Returns
-        -------
-        Row
-            The columns ``handed in`` and ``late``.
-
-        Raises
-        ------
-        Refused
-            If the roster holds something else than a time.
-        """
+        """Return what the table says of a submission's time."""
         line = self.roster.rows.get(this.student, {}) if self.roster else {}
         try:
             due, given = self.due(line), handed_in(this, line)
@@ -225,7 +135,7 @@ class Policy:
         return {"handed in": shown, "late": self.rule.cell(given - due)}
 
     def due(self, line: Row) -> datetime:
-        """The deadline of one student."""
+        """Return the deadline of one student."""
         extension = line.get("extension", "").strip()
         if not extension:
             return self.deadline

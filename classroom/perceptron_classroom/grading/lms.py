@@ -23,47 +23,25 @@ from perceptron_classroom.grading.table import Row, delimiter, number
 
 __all__ = ["Sheet", "canvas", "feedback_zip", "moodle", "read_sheet", "write_sheet"]
 
-#: What Canvas knows a student by; the import needs these columns and the assignment's.
+#: The columns by which Canvas identifies a student; the import needs them and the assignment's.
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Integration ID", "Section")
-#: What Moodle calls its columns where it speaks English.
+#: Moodle's names of its columns, in English.
 GRADE, MAXIMUM, COMMENTS = "Grade", "Maximum Grade", "Feedback comments"
 
 
 @dataclass
 class Sheet:
-    """A table of an LMS.
+    """A table of an LMS."""
 
-    Attributes
-    ----------
-    head : list of str
-        Its columns.
-    lines : list of list of str
-        Its rows, as they are.
-    separator : str
-        What stands between two columns.
-    """
-
+    #: Its columns.
     head: list[str]
+    #: Its rows, as they are.
     lines: list[list[str]]
+    #: The separator of the columns.
     separator: str = ","
 
     def column(self, name: str) -> int:
-        """The place of a column.
-
-        Parameters
-        ----------
-        name : str
-            Its name, or a part that no other has.
-
-        Returns
-        -------
-        int
-
-        Raises
-        ------
-        Refused
-            If there is none, or more than one.
-        """
+        """Return the place of a column."""
         exact = [i for i, each in enumerate(self.head) if each.strip() == name]
         alike = [i for i, each in enumerate(self.head) if fold(name) in fold(each)]
         found = exact or alike
@@ -77,22 +55,7 @@ class Sheet:
 
 
 def read_sheet(path: Path) -> Sheet:
-    """Read a table as an LMS exported it.
-
-    Parameters
-    ----------
-    path : Path
-        In UTF-8.
-
-    Returns
-    -------
-    Sheet
-
-    Raises
-    ------
-    Refused
-        If the file is not such a table.
-    """
+    """Read a table as an LMS exported it."""
     text = read_text(path)
     try:
         lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter(text)))
@@ -108,20 +71,7 @@ def read_sheet(path: Path) -> Sheet:
 
 
 def write_sheet(path: Path, sheet: Sheet) -> None:
-    """Write a table for an LMS.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    sheet : Sheet
-        What it is to hold.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written.
-    """
+    """Write a table for an LMS."""
     text = io.StringIO(newline="")
     csv.writer(text, delimiter=sheet.separator).writerows([sheet.head, *sheet.lines])
     write_whole(path, text.getvalue().encode("utf-8", "replace"))
@@ -132,20 +82,6 @@ def match(rows: Iterable[Row], keys: list[set[str]]) -> tuple[dict[int, Row], li
 
     First by the student's name in the table; then by the parts of the file's name, where an LMS
     writes its ids.
-
-    Parameters
-    ----------
-    rows : iterable of Row
-        The table of points.
-    keys : list of set of str
-        For each line, what stands for its student, folded.
-
-    Returns
-    -------
-    matched : dict
-        By the number of the line.
-    nowhere, unclear : list of str
-        Students without a line, and with more than one.
     """
     places: dict[str, set[int]] = defaultdict(set)
     for place, names in enumerate(keys):
@@ -161,7 +97,7 @@ def match(rows: Iterable[Row], keys: list[set[str]]) -> tuple[dict[int, Row], li
     unclear: list[str] = []
     for student, row, found in [*by_name, *by_file]:
         if not found:
-            # What stands first was written by the LMS, the last part by the student.
+            # The LMS wrote the first parts, the student the last one.
             ids = [part for part in row.get("file", "").split("_")[:-1] if part.isdigit()]
             found = next((places[each] for each in ids if each in places), set())
         if len(found) != 1 or found <= set(matched):
@@ -172,13 +108,13 @@ def match(rows: Iterable[Row], keys: list[set[str]]) -> tuple[dict[int, Row], li
 
 
 def points(row: Row, scale: float) -> str:
-    """What is entered for a student: nothing where nothing was handed in."""
+    """Return what is entered for a student: nothing where nothing was handed in."""
     total = number(row.get("total", ""))
     return "" if total is None or row.get("status") == "missing" else f"{total * scale:.10g}"
 
 
 def scale_to(most: float | None, out_of: float, scaled: bool) -> float:
-    """By what points are multiplied so that the LMS takes them as they are meant."""
+    """Return the factor by which the LMS takes the points as they are meant."""
     if most is None or most == out_of:
         return 1
     if not scaled:
@@ -190,7 +126,7 @@ def scale_to(most: float | None, out_of: float, scaled: bool) -> float:
 
 
 def out_of(rows: list[Row]) -> float:
-    """What the whole problem set is worth."""
+    """Return what the whole problem set is worth."""
     found = {number(row.get("out of", "")) for row in rows}
     only = found.pop() if len(found) == 1 else None
     if not only:
@@ -201,31 +137,7 @@ def out_of(rows: list[Row]) -> float:
 def canvas(
     sheet: Sheet, rows: list[Row], assignment: str, scaled: bool = False
 ) -> tuple[Sheet, list[str], list[str]]:
-    """Fill in the column of an assignment in the gradebook that Canvas exports.
-
-    Parameters
-    ----------
-    sheet : Sheet
-        The gradebook.
-    rows : list of Row
-        The table of points.
-    assignment : str
-        The column, or a part of its name.
-    scaled : bool
-        Whether points may be converted.
-
-    Returns
-    -------
-    sheet : Sheet
-        What Canvas needs: who it is, and the assignment.
-    nowhere, unclear : list of str
-        Students whose points went nowhere.
-
-    Raises
-    ------
-    Refused
-        If there is no such column.
-    """
+    """Fill in the column of an assignment in the gradebook that Canvas exports."""
     who = [i for i, name in enumerate(sheet.head) if name.strip() in CANVAS]
     names = [sheet.head[i].strip() for i in who]
     if "Student" not in names or "ID" not in names:
@@ -262,7 +174,7 @@ def canvas(
 
 
 def participant(text: str) -> str:
-    """The number that Moodle has given a participant; empty if there is none."""
+    """Return the number that Moodle has given a participant; empty if there is none."""
     found = re.fullmatch(r"\D*(\d+)", text.strip())
     return found[1] if found else ""
 
@@ -270,33 +182,7 @@ def participant(text: str) -> str:
 def moodle(
     sheet: Sheet, rows: list[Row], grade: str = GRADE, scaled: bool = False
 ) -> tuple[Sheet, dict[str, str], list[str], list[str]]:
-    """Fill in the offline grading worksheet of Moodle.
-
-    Parameters
-    ----------
-    sheet : Sheet
-        The worksheet.
-    rows : list of Row
-        The table of points; its column ``comment`` becomes the feedback comment.
-    grade : str
-        The column for the grade, where Moodle does not speak English.
-    scaled : bool
-        Whether points may be converted.
-
-    Returns
-    -------
-    sheet : Sheet
-        All of the worksheet.
-    prefixes : dict
-        By student, how the name of a file begins that Moodle takes as feedback.
-    nowhere, unclear : list of str
-        Students whose points went nowhere.
-
-    Raises
-    ------
-    Refused
-        If it is no such worksheet.
-    """
+    """Fill in the offline grading worksheet of Moodle."""
     numbers = [participant(line[0]) for line in sheet.lines]
     if not all(numbers):
         raise Refused(
@@ -333,20 +219,7 @@ def moodle(
 
 
 def feedback_zip(path: Path, pages: dict[str, Path]) -> None:
-    """Put pages together as Moodle takes them: "Upload multiple feedback files in a zip".
-
-    Parameters
-    ----------
-    path : Path
-        The zip.
-    pages : dict
-        By the name in the zip, the page.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written.
-    """
+    """Put pages together as Moodle takes them: "Upload multiple feedback files in a zip"."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
         for name, page in sorted(pages.items()):

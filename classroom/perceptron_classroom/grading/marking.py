@@ -38,22 +38,10 @@ MESSAGE, OFFERED = 40_000, 9
 
 
 class Desk:
-    """The answers of a class, and their marks.
+    """The answers and marks of a class.
 
-    Parameters
-    ----------
-    problems : ProblemSet
-        The questions.
-    master : Path
-        The master notebook.
-    submissions : list of Submission
-        What was handed in.
-    output : Path
-        The table.
-    blind : bool
-        Whether names are hidden, and the order is one that says nothing.
-    feedback : Path or None
-        The folder of the students' pages, if they are to show every mark at once.
+    With `blind`, names are hidden. `feedback` is the folder of the students' pages, if they are to
+    show every mark at once.
     """
 
     def __init__(
@@ -76,7 +64,7 @@ class Desk:
         self._read: dict[str, tuple[int, dict[str, list[Cell]]]] = {}
 
     def ordered(self, question: str) -> list[str]:
-        """The students; when blind, in an order that is the same every time, and tells nothing."""
+        """Return the students; when blind, in an order that stays the same and tells nothing."""
         if not self.blind:
             return sorted(self.paths)
 
@@ -87,7 +75,7 @@ class Desk:
         return sorted(self.paths, key=key)
 
     def cells(self, question: str, student: str) -> list[Cell]:
-        """A student's answer, as it is handed in now."""
+        """Return a student's answer, as it is handed in now."""
         path = self.paths[student]
         changed = path.stat().st_mtime_ns if path.exists() else 0
         if self._read.get(student, (None,))[0] != changed:
@@ -95,7 +83,7 @@ class Desk:
         return self._read[student][1][question]
 
     def answer(self, question: str, key: int) -> str:
-        """The HTML of an answer, below what has changed in it since it was marked."""
+        """Return the HTML of an answer, below what has changed in it since it was marked."""
         student = self.order[question][key]
         cells = self.cells(question, student)
         tools = report.templates().get_template("answer.html").module
@@ -108,7 +96,7 @@ class Desk:
         return str(tools.changes(changes)) + shown  # type: ignore[attr-defined]
 
     def state(self, question: str) -> dict[str, Any]:
-        """All that the page shows of a question, but for the answers."""
+        """Return all that the page shows of a question, but for the answers."""
         this = self.questions[question]
         marks = self.marks.read().get(question, {})
         rows = self.rows()
@@ -128,12 +116,12 @@ class Desk:
     def entry(
         self, question: Question, key: int, mark: Mark | None, row: table.Row
     ) -> dict[str, Any]:
-        """What the page shows of one student."""
+        """Return what the page shows of one student."""
         student = self.order[question.id][key]
         cells = self.cells(question.id, student)
         after, value = dict(row), points(mark, question)
         conflicts = enter(after, {question.id: mark}, self.problems) if mark else {}
-        # Points that only the table has were entered there by hand.
+        # Points that are in the table only were entered by hand.
         held = after.get(question.id, "") if value is None else conflicts.get(question.id, "")
         earned = mark["earned"] if mark else None
         if earned is not None and len(earned) != len(question.rubric):
@@ -152,7 +140,7 @@ class Desk:
         }
 
     def rows(self) -> dict[str, table.Row]:
-        """The table, by student."""
+        """Return the table, by student."""
         return {row["student"]: row for row in table.read_table(self.output, self.problems)}
 
     # ------------------------------------------------------------------------- changes
@@ -164,7 +152,7 @@ class Desk:
         return self.put(this, key, mark, version)
 
     def seen(self, question: str, key: int) -> dict[str, Any]:
-        """The answer has changed, and the mark still holds."""
+        """Confirm that the mark still holds for the changed answer."""
         student = self.order[question][key]
         mark = self.marks.read().get(question, {}).get(student)
         if mark is None:
@@ -173,7 +161,7 @@ class Desk:
         return self.put(self.questions[question], key, mark, mark["version"])
 
     def settle(self, question: str, key: int, keep: str) -> dict[str, Any]:
-        """Where table and marks differ: take the one or the other."""
+        """Take the table's points or the mark where they differ."""
         this, student = self.questions[question], self.order[question][key]
         mark = self.marks.read().get(question, {}).get(student)
         held = self.rows().get(student, {}).get(question, "")
@@ -253,7 +241,7 @@ class Desk:
         if student in rows:
             row = rows[student]
             gave, marks = table.memory(row), self.marks.of(student)
-            for name in self.questions:  # a mark that was taken back leaves nothing behind
+            for name in self.questions:  # a mark that was undone leaves nothing in the table
                 if name not in marks and row.get(name) and row[name] == gave.get(name):
                     row[name] = ""
             enter(row, marks, self.problems)
@@ -261,7 +249,7 @@ class Desk:
             table.write_table(self.output, rows.values(), self.problems)
 
     def progress(self) -> dict[str, int]:
-        """How many answers of each question have a mark."""
+        """Return how many answers of each question have a mark."""
         marks = self.marks.read()
         return {
             name: sum(
@@ -276,15 +264,7 @@ class Desk:
 
 
 class Server(ThreadingHTTPServer):
-    """A server of a desk for this machine.
-
-    Parameters
-    ----------
-    desk : Desk
-        The answers and marks.
-    question : str
-        The question that is shown first.
-    """
+    """Serves one desk to this machine alone; `question` is shown first."""
 
     daemon_threads = True
 
@@ -304,7 +284,7 @@ class Server(ThreadingHTTPServer):
         return f"{self.origin}/{self.token}/"
 
     def page(self, nonce: str) -> str:
-        """The page itself; answers and marks come later."""
+        """Return the page itself; answers and marks come later."""
         folder = report.TEMPLATES
         return (
             report.templates()
@@ -329,7 +309,7 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        """The page, a question's state, an answer."""
+        """Serve the page, a question's state, or an answer."""
         address = urlsplit(self.path)
         query = {key: values[-1] for key, values in parse_qs(address.query).items()}
         if not self.allowed(address.path):
@@ -346,7 +326,7 @@ class Handler(BaseHTTPRequestHandler):
             self.refuse(404, "there is no such page")
 
     def do_POST(self) -> None:
-        """A change."""
+        """Make a change."""
         length = self.headers.get("Content-Length", "")
         if not length.isdigit() or int(length) > MESSAGE:
             self.refuse(413, "the message is too long")
@@ -381,7 +361,7 @@ class Handler(BaseHTTPRequestHandler):
         self.attempt(change)
 
     def allowed(self, path: str) -> bool:
-        """Whether it is this page that asks; if not, it is told nothing."""
+        """Tell whether this page asks; refuse others without a word."""
         named = self.headers.get("Host") == self.server.origin.removeprefix("http://")
         word = path.split("/")[1] if path.count("/") == 2 else ""
         if named and hmac.compare_digest(word.encode(), self.server.token.encode()):
@@ -393,15 +373,7 @@ class Handler(BaseHTTPRequestHandler):
         """Give what is made, or say in a sentence why it is not."""
         try:
             made = make()
-        except (
-            ValueError,
-            KeyError,
-            TypeError,
-            IndexError,
-            RecursionError,
-            Refused,
-            OSError,
-        ) as error:
+        except (ValueError, LookupError, TypeError, RecursionError, Refused, OSError) as error:
             self.refuse(400, f"{error}")
             return
         self.give("application/json", json.dumps(made))
@@ -433,11 +405,11 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, *_: object) -> None:
-        """Nothing: the terminal shows the address, and that stays in sight."""
+        """Say nothing: the terminal shows the address, and that stays in sight."""
 
 
 def place_of(desk: Desk, given: dict[str, Any]) -> int:
-    """Which student is meant."""
+    """Return which student is meant."""
     order = desk.order[str(given["q"])]
     key = int(given["k"])
     if not 0 <= key < len(order):

@@ -31,18 +31,7 @@ COMMENT, SAID = 5_000, 200
 
 
 def points(mark: Mark | None, question: Question) -> float | None:
-    """What a mark comes to, from 0 to what the question is worth; ``None`` if it is open.
-
-    Parameters
-    ----------
-    mark : dict or None
-        The mark.
-    question : Question
-        What it is for.
-
-    Returns
-    -------
-    float or None
+    """Return what a mark comes to, from 0 to what the question is worth; ``None`` if it is open.
 
     Examples
     --------
@@ -58,25 +47,7 @@ def points(mark: Mark | None, question: Question) -> float | None:
 
 
 def valid(given: Any, question: Question) -> Mark:
-    """The mark that was sent, if it is one.
-
-    Parameters
-    ----------
-    given : object
-        Whatever came.
-    question : Question
-        What it should be a mark for.
-
-    Returns
-    -------
-    dict
-        ``earned``, ``adjust`` and ``comment``.
-
-    Raises
-    ------
-    ValueError
-        If it is not a valid mark for the question.
-    """
+    """Return the mark that was sent, if it is one."""
 
     def amount(value: Any, least: float, most: float) -> bool:
         return type(value) in (int, float) and math.isfinite(value) and least <= value <= most
@@ -96,43 +67,22 @@ def valid(given: Any, question: Question) -> Mark:
 
 
 class Marks:
-    """The file of the marks.
-
-    Parameters
-    ----------
-    table : Path
-        The table beside which it lies: ``grades.marks.json`` for ``grades.csv``.
-    """
+    """The file of the marks, beside the table: ``grades.marks.json`` for ``grades.csv``."""
 
     def __init__(self, table: Path) -> None:
         self.path = table.with_suffix(".marks.json")
         self._alone = threading.Lock()
 
     def read(self) -> dict[str, dict[str, Mark]]:
-        """All marks.
-
-        Returns
-        -------
-        dict
-            By question and student.
-
-        Raises
-        ------
-        Refused
-            If the file is something else: it might hold what no one wants to lose.
-        """
+        """Read all marks."""
         if not self.path.exists():
             return {}
         try:
             found = json.loads(self.path.read_text(encoding="utf-8"))["marks"]
             for students in found.values():
                 for mark in students.values():
-                    _ = (
-                        mark["earned"],
-                        mark["adjust"] + 0,
-                        mark["comment"] + "",
-                        mark["version"] + 0,
-                    )
+                    _ = mark["earned"], mark["adjust"] + 0, mark["version"] + 0
+                    _ = mark["comment"] + ""
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise Refused(
                 f"{self.path} holds no marks ({type(error).__name__}: {error}); it is left as it "
@@ -141,35 +91,11 @@ class Marks:
         return dict(found)
 
     def of(self, student: str) -> dict[str, Mark]:
-        """The marks of one student.
-
-        Parameters
-        ----------
-        student : str
-            The student.
-
-        Returns
-        -------
-        dict
-            By question.
-        """
+        """Return the marks of one student."""
         return {name: given[student] for name, given in self.read().items() if student in given}
 
     def change(self, question: str, student: str, mark: Mark | None) -> Mark | None:
-        """Put a mark in the place of another.
-
-        Parameters
-        ----------
-        question, student : str
-            What it is for.
-        mark : dict or None
-            The new mark; ``None`` takes the old one away.
-
-        Returns
-        -------
-        dict or None
-            The mark that was there.
-        """
+        """Put a mark in the place of another."""
         with self.locked():
             marks = self.read()
             before = marks.setdefault(question, {}).get(student)
@@ -201,27 +127,12 @@ class Marks:
 
 
 def sign(comment: str) -> str:
-    """What stands for a comment."""
+    """Return what stands for a comment."""
     return hashlib.sha256(comment.strip().encode(errors="replace")).hexdigest()[:8]
 
 
 def enter(row: Row, marks: dict[str, Mark], problems: ProblemSet) -> dict[str, str]:
-    """Bring the marks of a student into a row of the table.
-
-    Parameters
-    ----------
-    row : Row
-        The row; it changes, but for what a person entered there by hand.
-    marks : dict
-        The student's marks, by question.
-    problems : ProblemSet
-        The questions.
-
-    Returns
-    -------
-    dict
-        By question, what the table holds where the marks say something else.
-    """
+    """Bring the marks of a student into a row of the table."""
     gave, conflicts = memory(row), {}
     again = row.get("look again", "").split()
     for question in problems.questions:

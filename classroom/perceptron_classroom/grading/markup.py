@@ -47,20 +47,8 @@ ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)
 
 
 def legible(text: str, most: int) -> str:
-    """A text with nothing in it that hides, and no longer than it may be.
-
-    Parameters
-    ----------
-    text : str
-        Anything.
-    most : int
-        So many characters are kept.
-
-    Returns
-    -------
-    str
-    """
-    # Before searching: what is cut off costs nothing.
+    """Remove from a text what hides, and cut it to a length."""
+    # Cut before searching, which takes time for each character.
     cut = text[: 2 * most].replace("\r\n", "\n")
     cut = ESCAPES.sub("", cut)
     cut = "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in cut.split("\n"))
@@ -72,7 +60,7 @@ def legible(text: str, most: int) -> str:
 
 # ------------------------------------------------------------------------------- formulas
 
-#: What a formula is made of, and what its parts may say of themselves.
+#: The elements of a formula, and their attributes.
 ELEMENTS = frozenset(
     """
     math mrow mi mo mn mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover
@@ -87,7 +75,7 @@ ATTRIBUTES = frozenset(
     """.split()  # noqa: SIM905
 )
 VALUE = re.compile(r"[a-zA-Z0-9.+ -]{1,24}")
-#: The names that TeX has for what the converter knows by another.
+#: Names in TeX, and the names that the converter uses for them.
 ENVIRONMENTS = {
     "aligned": "align*",
     "align": "align*",
@@ -99,19 +87,7 @@ BARS = {r"\lVert": r"\|", r"\rVert": r"\|", r"\lvert": r"\vert ", r"\rvert": r"\
 
 
 def formula(tex: str, display: bool = False) -> Markup:
-    """A formula as MathML; or as it was typed, if it is not a valid formula.
-
-    Parameters
-    ----------
-    tex : str
-        What stands between the dollar signs.
-    display : bool, optional
-        Whether it stands on a line of its own.
-
-    Returns
-    -------
-    Markup
-    """
+    """Render a formula as MathML; as it was typed, if it is not valid."""
     typed = tex.strip()
     try:
         if len(typed) > FORMULA:
@@ -124,7 +100,7 @@ def formula(tex: str, display: bool = False) -> Markup:
         safe = copied(found, DEPTH)
         if safe is None:
             raise ValueError("no formula")
-    except Exception:  # the converter raises whatever it meets: KeyError, IndexError, its own
+    except Exception:  # the converter raises many kinds: KeyError, IndexError, its own
         mark = "$$" if display else "$"
         shown = Markup('<code class="formula">{}{}{}</code>').format(mark, tex, mark)
         return Markup("<p>{}</p>").format(shown) if display else shown
@@ -132,7 +108,7 @@ def formula(tex: str, display: bool = False) -> Markup:
 
 
 def copied(element: Element, deep: int) -> Element | None:
-    """An element with what is on the lists, and nothing else.
+    """Copy what is on the lists of an element, and nothing else.
 
     The converter passes on addresses, styles, and text with entities in it, which would become
     HTML; so the formula is built anew.
@@ -156,20 +132,7 @@ def copied(element: Element, deep: int) -> Element | None:
 
 
 def words(text: str, show: Show) -> Markup:
-    """Markdown as HTML, with raw HTML shown as text.
-
-    Parameters
-    ----------
-    text : str
-        The text.
-    show : callable
-        ``show(address, description)`` gives the HTML for a picture.
-
-    Returns
-    -------
-    Markup
-        Headings are of the third level and below. Links are written out, and lead nowhere.
-    """
+    """Render Markdown as HTML, with raw HTML shown as text."""
     lines = text.split("\n")
     if max(line.count("|") for line in lines) * len(lines) > PIPES:  # rows are filled up with cells
         return typed(text)
@@ -177,13 +140,13 @@ def words(text: str, show: Show) -> Markup:
 
 
 def typed(text: str) -> Markup:
-    """A text as it was typed."""
+    """Return a text as it was typed."""
     return Markup('<p class="typed">{}</p>').format(text)
 
 
 @cache
 def markdown() -> MarkdownIt:
-    """The parser."""
+    """Return the parser."""
     parser = MarkdownIt("commonmark", {"maxNesting": NESTING, "html": False}, renderer_cls=Renderer)
     parser.enable(["table", "strikethrough"])
     # Raw HTML is text here; definitions of links take the parser a time that grows as a square.
@@ -198,34 +161,34 @@ class Renderer(RendererHTML):
     """HTML with formulas, highlighted code, headings in order, and links that lead nowhere."""
 
     def heading_open(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
-        """A heading, at most one level below the one before it."""
+        """Open a heading, at most one level below the one before it."""
         level = env["level"] = min(int(tokens[i].tag[1]) + 3, env.get("level", 3) + 1, 6)
         return f"<h{level}>"
 
     def heading_close(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
-        """The end of a heading."""
+        """Close a heading."""
         return f"</h{env['level']}>\n"
 
     def fence(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
-        """A block of code; most are Python, and what is not suffers little."""
+        """Render a block of code; most are Python, and what is not suffers little."""
         plain = tokens[i].info.strip() not in ("", "python", "py", "python3")
         inside = escape(tokens[i].content) if plain else code(tokens[i].content)
         return f'<pre class="code" tabindex="0">{inside}</pre>\n'
 
     def code_block(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
-        """Indented code."""
+        """Render indented code."""
         return self.fence(tokens, i, options, env)
 
     def table_open(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
-        """A table, which may be wider than the page."""
+        """Open a table, which may be wider than the page."""
         return '<div class="wide" tabindex="0"><table>\n'
 
     def table_close(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
-        """The end of a table."""
+        """Close a table."""
         return "</table></div>\n"
 
     def th_open(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
-        """A cell of a table; the alignment comes as a style, which the page forbids."""
+        """Open a cell of a table; the alignment comes as a style, which the page forbids."""
         aligned = str(tokens[i].attrGet("style") or "").rpartition(":")[2]
         kind = f' class="{aligned}"' if aligned in ("center", "right") else ""
         return f"<{tokens[i].tag}{kind}>"
@@ -233,55 +196,45 @@ class Renderer(RendererHTML):
     td_open = th_open
 
     def link_open(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
-        """A link is only named."""
+        """Drop a link's address: it is only named."""
         env.setdefault("links", []).append(str(tokens[i].attrGet("href") or ""))
         return '<span class="link">'
 
     def link_close(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
-        """Where it would lead stands behind it, unless it stands there already."""
+        """Write where the link would lead behind it, unless it stands there already."""
         address = env["links"].pop()
         named = tokens[i - 1].content == address
         return "</span>" if named else f'</span> <span class="address">({escape(address)})</span>'
 
     def image(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
-        """A picture."""
+        """Show a picture."""
         said = self.renderInlineAsText(tokens[i].children, options, env)
         return str(env["show"](str(tokens[i].attrGet("src") or ""), said))
 
     def math_inline(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
-        """A formula in a line."""
+        """Render a formula in a line."""
         return str(formula(tokens[i].content))
 
     def math_block(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
-        """A formula of its own."""
+        """Render a formula of its own."""
         return f'<div class="wide" tabindex="0">{formula(tokens[i].content, display=True)}</div>\n'
 
     amsmath = math_block
 
     def math_inline_double(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
-        """A formula of its own in the middle of a paragraph."""
+        """Render a formula of its own in the middle of a paragraph."""
         return str(formula(tokens[i].content, display=True))
 
 
 @cache
 def plainer() -> MarkdownIt:
-    """A parser that knows paragraphs, lists and indented code, as reports of checks have them."""
+    """Return a parser for reports of checks: paragraphs, lists and indented code."""
     parser = MarkdownIt("zero", {"maxNesting": NESTING}, renderer_cls=Renderer)
     return parser.enable(["code", "list"])
 
 
 def report(text: str) -> Markup:
-    """What a check has found, as HTML: paragraphs, lists, data as code.
-
-    Parameters
-    ----------
-    text : str
-        The report.
-
-    Returns
-    -------
-    Markup
-    """
+    """Render what a check has found as HTML: paragraphs, lists, data as code."""
     return Markup(plainer().render(text))
 
 
@@ -289,38 +242,18 @@ def report(text: str) -> Markup:
 
 
 def code(text: str) -> Markup:
-    """Python, with its parts told apart.
-
-    Parameters
-    ----------
-    text : str
-        The source.
-
-    Returns
-    -------
-    Markup
-    """
+    """Render Python with its parts told apart."""
     return Markup(highlight(text, *tools()).rstrip("\n"))
 
 
 @cache
 def tools() -> tuple[PythonLexer, HtmlFormatter]:
-    """What takes Python apart, and what writes it."""
+    """Return what takes Python apart, and what writes it."""
     return PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
 
 
 def table(text: str) -> Markup | None:
-    """An HTML table such as pandas makes, cleaned; ``None`` if it is anything else.
-
-    Parameters
-    ----------
-    text : str
-        HTML.
-
-    Returns
-    -------
-    Markup or None
-    """
+    """Return an HTML table such as pandas makes, cleaned; ``None`` if it is anything else."""
     lower = text.lower() if len(text) <= TABLE else ""
     if lower.count("<table") != 1 or len(re.findall("<t[hdr]", lower)) > TABLE_CELLS:
         return None
@@ -332,7 +265,7 @@ def table(text: str) -> Markup | None:
         clean_content_tags={"script", "style", "title", "template"},
         strip_comments=True,
     )
-    # What stands around the table says how large it is; pandas' own words are enough.
+    # Drop what surrounds the table: pandas adds a line with its size.
     inside = re.search(r"<table>.*</table>", safe, flags=re.S)
     return Markup(inside[0]) if inside else None
 

@@ -40,40 +40,17 @@ class Unshown(ValueError):  # noqa: N818 (no error of the program)
 
 
 class Picture(NamedTuple):
-    """A picture that a page can show.
+    """A picture that a page can show."""
 
-    Attributes
-    ----------
-    address : str
-        A ``data:`` address.
-    width, height : int
-        In pixels; 0 where the picture does not say.
-    """
-
+    #: A ``data:`` address.
     address: str
+    #: In pixels; 0 where the picture does not say.
     width: int
     height: int
 
 
 def picture(kind: str, text: str) -> Picture:
-    """A picture out of a notebook.
-
-    Parameters
-    ----------
-    kind : str
-        Such as ``image/png``.
-    text : str
-        Base64; for an SVG also the source itself.
-
-    Returns
-    -------
-    Picture
-
-    Raises
-    ------
-    Unshown
-        If it is too large, or not what it says.
-    """
+    """Read a picture out of a notebook."""
     if kind not in KINDS:
         raise Unshown(f"it is of the kind {kind[:40]}; PNG, JPEG and SVG are shown")
     if len(text) > LARGEST:
@@ -95,7 +72,7 @@ def picture(kind: str, text: str) -> Picture:
 
 
 def png(data: bytes) -> tuple[bytes, int, int]:
-    """A PNG with what draws it, and without the rest: texts, profiles, animations."""
+    """Copy of a PNG what draws it: no texts, profiles, animations."""
     if not data.startswith(b"\x89PNG\r\n\x1a\n") or data[12:16] != b"IHDR":
         raise Unshown("it is no PNG")
     width, height = struct.unpack(">II", data[16:24])
@@ -115,7 +92,7 @@ def png(data: bytes) -> tuple[bytes, int, int]:
 
 
 def jpeg(data: bytes) -> tuple[bytes, int, int]:
-    """A JPEG; its size stands in the head of its frame."""
+    """Measure a JPEG; its size stands in the head of its frame."""
     if not data.startswith(b"\xff\xd8\xff"):
         raise Unshown("it is no JPEG")
     if data.count(b"\xff\xda") > SCANS:
@@ -134,7 +111,7 @@ def jpeg(data: bytes) -> tuple[bytes, int, int]:
 
 
 def svg(data: bytes) -> tuple[bytes, int, int]:
-    """An SVG that is a drawing, and no program, no document, no bomb."""
+    """Accept an SVG that is a drawing, and no program, no document, no bomb."""
     if len(data) > SVG:
         raise Unshown(f"it is larger than {SVG // 1_000_000} MB")
     if b"<!ENTITY" in data or b"\0" in data[:200]:
@@ -146,7 +123,7 @@ def svg(data: bytes) -> tuple[bytes, int, int]:
     if local(root) != "svg":
         raise Unshown("it is no SVG")
     for element in root.iter():
-        # What describes the drawing lies in other namespaces, and draws nothing.
+        # Descriptions lie in other namespaces, and draw nothing.
         if element.tag.startswith("{http://www.w3.org/2000/svg}") and local(element) not in PARTS:
             raise Unshown(f"it holds {local(element)[:40]!r}, which is more than a drawing needs")
         if local(element) == "image":
@@ -160,12 +137,12 @@ def svg(data: bytes) -> tuple[bytes, int, int]:
 
 
 def local(element: Element) -> str:
-    """The name of an element, without its namespace."""
+    """Return the name of an element, without its namespace."""
     return str(element.tag).rpartition("}")[2]
 
 
 def address(element: Element) -> str:
-    """What an element refers to."""
+    """Return what an element refers to."""
     return element.get("href") or element.get("{http://www.w3.org/1999/xlink}href") or ""
 
 
@@ -183,7 +160,7 @@ def drawn(root: Element) -> Iterator[int]:
 
 
 def size(root: Element) -> tuple[int, int]:
-    """The size of a drawing, as far as it says one; it can be drawn at any."""
+    """Return the size of a drawing, as far as it says one; it can be drawn at any."""
     lengths = [re.fullmatch(r"\s*(\d{1,5})(?:\.\d*)?(?:px|pt)?\s*", root.get(name) or "0")
                for name in ("width", "height")]  # fmt: skip
     width, height = (int(found[1]) if found else 0 for found in lengths)

@@ -24,54 +24,28 @@ CHARACTERS = 20_000
 
 @dataclass
 class Allowance:
-    """What a page still takes: its size is bounded, whatever a notebook holds.
+    """What a page still takes: its size is bounded, whatever a notebook holds."""
 
-    Attributes
-    ----------
-    characters : int
-        Of text.
-    pictures : int
-        Characters of base64.
-    """
-
+    #: Of text.
     characters: int = 200_000
+    #: Characters of base64.
     pictures: int = 12_000_000
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of an answer, ready for a page.
+    """A part of an answer, ready for a page."""
 
-    Attributes
-    ----------
-    kind : str
-        ``words``, ``code``, ``printed``, ``error``, ``table``, ``picture`` or ``missing``.
-    text : str
-        HTML where it is `Markup`; the reason for what is ``missing``.
-    picture : Picture or None
-        Of a ``picture``.
-    """
-
+    #: ``words``, ``code``, ``printed``, ``error``, ``table``, ``picture`` or ``missing``.
     kind: str
+    #: HTML where it is `Markup`; the reason for what is ``missing``.
     text: str = ""
+    #: Of a ``picture``.
     picture: Picture | None = field(default=None, repr=False)
 
 
 def pieces(cells: list[Cell], allowance: Allowance) -> Iterator[Piece]:
-    """What a page shows of an answer.
-
-    Parameters
-    ----------
-    cells : list of dict
-        The cells of the answer.
-    allowance : Allowance
-        What the page still takes; what is shown is taken from it.
-
-    Yields
-    ------
-    Piece
-        What had to be left out is named.
-    """
+    """Yield what a page shows of an answer."""
     for cell in cells[:CELLS]:
         if allowance.characters <= 0:
             break
@@ -85,14 +59,14 @@ def pieces(cells: list[Cell], allowance: Allowance) -> Iterator[Piece]:
 
 
 def some(text: str, allowance: Allowance) -> str:
-    """As much of a text as may be shown."""
+    """Take as much of a text as may be shown."""
     shown = markup.legible(text, max(0, min(CHARACTERS, allowance.characters)))
     allowance.characters -= len(shown)
     return shown
 
 
 def output_pieces(cell: Cell, allowance: Allowance) -> Iterator[Piece]:
-    """What a cell had printed and drawn when it was handed in."""
+    """Yield what a cell had printed and drawn when it was handed in."""
     outputs = outputs_of(cell)
     printed = ""
     for output in outputs[:OUTPUTS]:
@@ -110,7 +84,7 @@ def output_pieces(cell: Cell, allowance: Allowance) -> Iterator[Piece]:
 
 
 def output_piece(output: dict[str, Any], allowance: Allowance) -> Iterator[Piece]:
-    """The best form of an output that a page can show."""
+    """Yield the best form of an output that a page can show."""
     if "ename" in output:
         error = f"{text_of(output['ename'])}: {text_of(output.get('evalue'))}"
         yield Piece("error", some(error[:CHARACTERS], allowance))
@@ -139,7 +113,7 @@ def output_piece(output: dict[str, Any], allowance: Allowance) -> Iterator[Piece
 
 
 def picture_piece(kind: str, text: str, said: str, allowance: Allowance) -> Piece:
-    """A picture, or why it is not shown."""
+    """Return a picture, or why it is not shown."""
     try:
         shown = picture(kind, text)
         if len(shown.address) > allowance.pictures:
@@ -156,7 +130,7 @@ DEFINED = re.compile(r"^\[([^\]\n]{1,100})\]:\s*attachment:(inline-\d+)\s*$", fl
 
 
 def markdown_pieces(cell: Cell, allowance: Allowance) -> Iterator[Piece]:
-    """What is written in a Markdown cell, with its pictures."""
+    """Yield what is written in a Markdown cell, with its pictures."""
     pictures: dict[str, tuple[str, str]] = {}
     attachments = cell.get("attachments")
     for name, kinds in attachments.items() if isinstance(attachments, dict) else ():

@@ -32,17 +32,7 @@ NOTEBOOK = 2_000
 
 
 def handed_out(master: Path) -> list[Cell]:
-    """The cells that students got.
-
-    Parameters
-    ----------
-    master : Path
-        The master notebook.
-
-    Returns
-    -------
-    list of dict
-    """
+    """Return the cells that students got."""
     cells: list[Cell] = json.loads(student_version(master))["cells"]
     return cells
 
@@ -50,22 +40,7 @@ def handed_out(master: Path) -> list[Cell]:
 def answers_of(
     problems: ProblemSet, handed_out: list[Cell], path: Path | None
 ) -> dict[str, list[Cell]]:
-    """The cells of each written answer of a submission.
-
-    Parameters
-    ----------
-    problems : ProblemSet
-        The questions.
-    handed_out : list of dict
-        The cells that the student got.
-    path : Path or None
-        The submission, if there is one.
-
-    Returns
-    -------
-    dict
-        By question; empty lists where nothing is to be found or to be read.
-    """
+    """Return the cells of each written answer of a submission."""
     try:
         cells = read_notebook(path) if path else []
     except Unreadable:
@@ -76,50 +51,24 @@ def answers_of(
 def by_question(
     problems: ProblemSet, handed_out: list[Cell], cells: list[Cell]
 ) -> dict[str, list[Cell]]:
-    """The cells of each written answer; see `answers_of`.
-
-    Parameters
-    ----------
-    problems : ProblemSet
-        The questions.
-    handed_out : list of dict
-        The cells that the student got.
-    cells : list of dict
-        The submission's cells.
-
-    Returns
-    -------
-    dict
-    """
+    """Return the cells of each written answer; see `answers_of`."""
     found = written_answers(handed_out, cells)
     written = [question.id for question in problems.questions if not question.check]
     return {name: found.get(str(order), []) for order, name in enumerate(written)}
 
 
 def written_answers(handed_out: list[Cell], cells: list[Cell]) -> dict[str, list[Cell]]:
-    """What a student wrote and drew where a person must read.
+    """Return what a student wrote and drew where a person must read.
 
     Nothing in a notebook tells the answers' cells for sure: students add, split and delete
     cells. So the notebook is laid beside the one that was handed out, and an answer is all
     that stands between the nearest cells that are still as they were.
-
-    Parameters
-    ----------
-    handed_out : list of dict
-        The cells that the student got.
-    cells : list of dict
-        The submission's cells.
-
-    Returns
-    -------
-    dict
-        By the number of the blank, in the master's order: the cells.
     """
     cells = cells[:NOTEBOOK]
     texts = [(cell["cell_type"], "".join(cell["source"]).strip()) for cell in handed_out]
     blanks = [i for i, text in enumerate(texts) if text == ("markdown", TEXT_BLANK)]
     theirs = [(cell.get("cell_type"), cell["source"].strip()) for cell in cells]
-    # A blank is where an answer belongs, so it must not count as unchanged.
+    # A blank is the place for an answer, so it must not count as unchanged.
     unchanged = [None if i in blanks else text for i, text in enumerate(texts)]
     blocks = SequenceMatcher(None, unchanged, theirs, autojunk=False).get_matching_blocks()
     place = {block.a + k: block.b + k for block in blocks for k in range(block.size)}
@@ -136,17 +85,9 @@ def written_answers(handed_out: list[Cell], cells: list[Cell]) -> dict[str, list
 
 
 def fingerprint(cells: list[Cell]) -> str:
-    """What stands for an answer: it changes when what is to be read changes.
+    """Return what stands for an answer: it changes when what is to be read changes.
 
-    Parameters
-    ----------
-    cells : list of dict
-        The cells of the answer.
-
-    Returns
-    -------
-    str
-        Running a cell again with the same result leaves it as it is.
+    Running a cell again with the same result leaves it as it is.
     """
     seen = [
         [
@@ -164,44 +105,19 @@ def fingerprint(cells: list[Cell]) -> str:
 
 
 def sign(text: str) -> str:
-    """What stands for a text; the letter keeps spreadsheets from taking it for a number."""
+    """Return what stands for a text; the letter keeps spreadsheets from taking it for a number."""
     return "x" + hashlib.sha256(text.encode(errors="replace")).hexdigest()[:12]
 
 
 def outputs_of(cell: Cell) -> list[dict[str, Any]]:
-    """The outputs of a cell, as far as they are any.
-
-    Parameters
-    ----------
-    cell : dict
-        The cell.
-
-    Returns
-    -------
-    list of dict
-    """
+    """Return the outputs of a cell, as far as they are any."""
     outputs = cell.get("outputs")
     found = outputs if isinstance(outputs, list) and cell.get("cell_type") == "code" else []
     return [output for output in found if isinstance(output, dict)]
 
 
 def versions(problems: ProblemSet, handed_out: list[Cell], path: Path | None) -> dict[str, str]:
-    """What stands for a notebook and for each written answer: another one, another number.
-
-    Parameters
-    ----------
-    problems : ProblemSet
-        The questions.
-    handed_out : list of dict
-        The cells that the student got.
-    path : Path or None
-        The submission, if there is one.
-
-    Returns
-    -------
-    dict
-        ``notebook``, and ``answer:1.6`` and the like.
-    """
+    """Return what stands for a notebook and each written answer: another text, another number."""
     if path is None:
         return {"notebook": "none"}
     try:
@@ -210,6 +126,6 @@ def versions(problems: ProblemSet, handed_out: list[Cell], path: Path | None) ->
         return {"notebook": "unreadable"}
     found = by_question(problems, handed_out, cells)
     written = {f"answer:{name}": fingerprint(part) for name, part in found.items()}
-    # What cells printed does not count.
+    # Output does not count.
     text = repr([(cell["source"], cell.get("attachments")) for cell in cells])
     return {"notebook": sign(text), **written}

@@ -49,10 +49,10 @@ from perceptron_classroom.problem_sets import ProblemSet, own_checks, read
 
 __all__ = ["Cluster", "Lost"]
 
-#: Seconds between two looks at who is there; to connect, for any word after that, to part.
+#: Seconds between two looks at the workers; to connect; for any answer; to disconnect.
 TICK, CONNECT, ANSWER, FAREWELL = 0.5, 15, 20, 5
-#: Seconds that a worker may take to get ready; that the grader waits for one; after which a worker
-#: puts away what nobody has asked for.
+#: Seconds that a worker may take to get ready; that the grader waits for one; after which an idle
+#: worker cleans up.
 READY, WAIT, IDLE = 180, 60, 60
 #: After so many workers were lost with a submission, it is suspected.
 LOSSES = 3
@@ -86,8 +86,8 @@ class Room:
         if (seen := shelter.exposed(Path(place))) is not None:
             raise Refused(f"{place}, where Dask keeps files, lies in {seen}, which students see")
         self.group = Class(Path(self.folder.name, kit["master"]), b"", shelter, kit["seconds"])
-        read(self.group.master)  # its own checks may need what is not installed here
-        # Nothing else keeps a process of Dask's from having children; these end with it.
+        read(self.group.master)  # its own checks may need packages that are missing here
+        # As a daemon this process could not start others; they end with it all the same.
         current_process().daemon = False
         self.idle: list[batch.Worker] = []
         self.busy: list[batch.Worker] = []
@@ -95,7 +95,7 @@ class Room:
         Thread(target=self.watch, daemon=True).start()
 
     def grade(self, paper: Paper) -> Graded | str | Refused:
-        """The result, or why there is none; see `batch.attempt`."""
+        """Return the result, or why there is none; see `batch.attempt`."""
         with self.lock:
             worker = self.idle.pop() if self.idle else batch.Worker(self.group)
             self.busy.append(worker)
@@ -148,7 +148,7 @@ def admit(run: str, kit: dict[str, Any]) -> str:
 
 
 def lack(kit: dict[str, Any]) -> str:
-    """What keeps this worker from grading, as the doctor finds it; or nothing."""
+    """Say what keeps this worker from grading, as the doctor finds it; or nothing."""
     here: dict[str, str] = versions()
     unlike = [
         f"{name} {here.get(name)} (the grader has {version})"
@@ -184,7 +184,7 @@ def leave(run: str) -> None:
 
 
 def versions() -> dict[str, str]:
-    """What must be the same for the same marks; the package, down to its sources."""
+    """Return what must be the same for the same marks; the package, down to its sources."""
     return {
         "perceptron_notes": f"{metadata.version('perceptron_notes')}+{journal.grader().hex()[:8]}",
         "Python": ".".join(platform.python_version_tuple()[:2]),
@@ -193,7 +193,7 @@ def versions() -> dict[str, str]:
 
 
 def kit_of(group: Class) -> dict[str, Any]:
-    """What a worker needs to take part in a run; a submission adds its `Paper`."""
+    """Return what a worker needs to take part in a run; a submission adds its `Paper`."""
     own = own_checks(group.master)
     names = {group.master.name: group.master}
     if own is not None:
@@ -211,7 +211,7 @@ def kit_of(group: Class) -> dict[str, Any]:
 
 
 def heard(text: Any, problems: ProblemSet, mine: Graded) -> Graded:
-    """The result that a worker sent, as far as it can be one; a `ValueError` if it cannot.
+    """Return the result that a worker sent, as far as it can be one; a `ValueError` if it cannot.
 
     Seeds are the grader's own, points are in bounds, and texts are no longer than they may be.
     """
@@ -242,7 +242,7 @@ def heard(text: Any, problems: ProblemSet, mine: Graded) -> Graded:
 
 
 def within(number: Any, most: float) -> Any:
-    """A number from 0 to the most, or none; a `ValueError` for what else may come."""
+    """Return a number from 0 to the most, or none; a `ValueError` for what else may come."""
     if number is not None and not (type(number) in (int, float) and 0 <= number <= most):
         raise ValueError(f"{number!r} where 0 to {most} was expected")
     return number
@@ -263,21 +263,10 @@ class Task:
 
 
 class Cluster:
-    """The workers of a scheduler, and who of them grades what.
+    """The workers of a Dask scheduler, and who of them grades what.
 
-    Parameters
-    ----------
-    address : str
-        The scheduler's, such as ``tcp://10.0.0.5:8786``.
-    group : Class
-        What is the same for all submissions.
-    tell : callable
-        Who is told of workers that are refused.
-
-    Raises
-    ------
-    Refused
-        If there is no scheduler there, or Dask is missing here.
+    `tell` is called with a sentence on each worker that is refused. `Refused` is raised if there is
+    no scheduler at `address`, or no Dask here.
     """
 
     def __init__(self, address: str, group: Class, tell: Callable[[str], None]) -> None:
@@ -312,27 +301,7 @@ class Cluster:
     def share(
         self, group: Class, waiting: deque[Submission], jobs: int
     ) -> Iterator[tuple[Submission, Graded | str]]:
-        """Grade submissions on the workers; see `batch.Share`.
-
-        Parameters
-        ----------
-        group : Class
-            What is the same for all.
-        waiting : deque of Submission
-            Each with one notebook.
-        jobs : int
-            How many at once, as far as the workers have threads.
-
-        Yields
-        ------
-        (Submission, Graded or str)
-            The result, or why there is none.
-
-        Raises
-        ------
-        Lost
-            If the scheduler or the last worker has gone.
-        """
+        """Grade submissions on the workers; see `batch.Share`."""
         losses: Counter[Submission] = Counter()
         while waiting or self.papers():
             for this, result in self.news():
@@ -356,7 +325,7 @@ class Cluster:
                 self.ask(task, work, self.run, paper.code, paper.seeds)
 
     def paper(self, this: Submission, group: Class) -> Paper | Graded | str:
-        """What a worker must know of a submission; the secret is needed here for the last time."""
+        """Return what a worker must know of a submission: all but the secret."""
         if this == NOTHING:
             return Paper()
         try:
@@ -365,11 +334,11 @@ class Cluster:
             return f"{type(error).__name__}: {error}"
 
     def papers(self) -> int:
-        """How many submissions are being graded."""
+        """Return how many submissions are being graded."""
         return sum(task.this is not None for task in self.tasks.values())
 
     def free(self, this: Submission) -> str | None:
-        """A worker with an idle thread, if there is one; rather one that has not tried this."""
+        """Return a worker with an idle thread, if any; rather one that has not tried this."""
         load = Counter(task.address for task in self.tasks.values())
         idle = {each: self.there[each] - load[each] for each in self.fit}
         rank = {each: (each not in self.tried[this], n) for each, n in idle.items() if n > 0}
@@ -383,7 +352,7 @@ class Cluster:
         task.future.add_done_callback(lambda future: self.done.put(future.key))
 
     def news(self) -> Iterator[tuple[Submission, Graded | str | None]]:
-        """What has come of submissions since the last look; `None` for what must be sent again."""
+        """Yield what has come of submissions since the last look; `None` for what to send again."""
         self.look()
         for key, task in list(self.tasks.items()):
             if task.address in self.there and monotonic() > task.until:
@@ -437,7 +406,7 @@ class Cluster:
             self.tell(f"{address} is refused: {clean(' '.join(why.split()), REMARK)}")
 
     def answer(self, task: Task) -> Graded | str | None:
-        """What came of a submission; `None` if it must be sent again, or if it is none."""
+        """Return what came of a submission; `None` if it must be sent again, or if it is none."""
         try:
             if task.future.status == "error":
                 error = task.future.exception(timeout=ANSWER)
@@ -457,7 +426,7 @@ class Cluster:
         return self.believe(task, said)
 
     def believe(self, task: Task, said: Any) -> Graded | str | None:
-        """What an answer means, if it is one."""
+        """Read what an answer means, if it is one."""
         try:
             if not isinstance(said, str) or len(said) > LONGEST:
                 raise ValueError("text expected")
@@ -470,7 +439,7 @@ class Cluster:
                     self.refuse(task.address, why)
                 case {"ready": True} if task.this is None:
                     self.fit.add(task.address)
-                case {"stranger": True}:  # a new process, or one that had put everything away
+                case {"stranger": True}:  # a new process, or one that had cleaned up
                     self.fit.discard(task.address)
                 case _:
                     raise ValueError("none of the expected")
@@ -480,14 +449,14 @@ class Cluster:
 
 
 def connect(address: str) -> Any:
-    """A client of the scheduler; a refusal if there is none."""
+    """Connect to the scheduler, or refuse."""
     try:
         import distributed
     except ModuleNotFoundError as error:
         raise Refused(
             f"--cluster needs Dask; install it with: {install('perceptron_notes[scale]')}"
         ) from error
-    # What they would log, a sentence of ours says.
+    # Our own sentence replaces what they would log.
     for name in ("distributed", "tornado", "asyncio", *logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)

@@ -25,25 +25,18 @@ __all__ = ["page", "style", "templates", "write"]
 TEMPLATES = Path(__file__).with_name("templates")
 #: Characters of a report and of a comment that a page shows.
 REPORT, COMMENT = 20_000, 5_000
-#: How a question stands: a sign that does not rest on colour.
+#: A sign for the state of a question, besides its colour.
 SIGNS = {"good": "✓", "part": "◐", "bad": "✗", "open": "○"}
 
 
 class Criterion(NamedTuple):
-    """What some of the points are for.
+    """What some of the points are for."""
 
-    Attributes
-    ----------
-    what : str
-        What for.
-    points : float
-        What it is worth.
-    earned : float or None
-        What was given; ``None`` until someone has read the answer.
-    """
-
+    #: What for.
     what: str
+    #: What it is worth.
     points: float
+    #: What was given; ``None`` until someone has read the answer.
     earned: float | None
 
     @property
@@ -80,14 +73,14 @@ class Part(NamedTuple):
 
 
 def standing(earned: float | None, points: float) -> str:
-    """All of it, a part, nothing, or not yet read."""
+    """Tell whether all of it was earned, a part, nothing, or is not yet read."""
     if earned is None:
         return "open"
     return "good" if earned >= points else "part" if earned > 0 else "bad"
 
 
 def amount(earned: float | None, points: float) -> str:
-    """Points in words."""
+    """Write points in words."""
     return f"{points:g} to be had" if earned is None else f"{earned:g} of {points:g}"
 
 
@@ -96,12 +89,7 @@ def amount(earned: float | None, points: float) -> str:
 
 @cache
 def templates() -> Environment:
-    """The templates; what goes into them is escaped.
-
-    Returns
-    -------
-    jinja2.Environment
-    """
+    """Return the templates; what goes into them is escaped."""
     return Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -113,17 +101,12 @@ def templates() -> Environment:
 
 @cache
 def style() -> Markup:
-    """The stylesheet of an answer, and of what stands around it on a page.
-
-    Returns
-    -------
-    Markup
-    """
+    """Return the stylesheet of an answer, and of what stands around it on a page."""
     return Markup((TEMPLATES / "page.css").read_text(encoding="utf-8"))
 
 
 def digest(text: str) -> str:
-    """What a page's policy calls its own stylesheet by."""
+    """Return what a page's policy calls its own stylesheet by."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
@@ -138,72 +121,53 @@ def page(
     row: Row,
     marks: dict[str, dict[str, Any]] | None = None,
 ) -> str:
-    """The feedback for one student.
-
-    Parameters
-    ----------
-    problems : ProblemSet
-        The questions.
-    handed_out : list of dict
-        The cells that the student got.
-    path : Path or None
-        The submission.
-    graded : Graded
-        What grading found.
-    row : Row
-        The row of the table, with what a person entered.
-    marks : dict, optional
-        By question, what was given for each item of its rubric: ``earned``, a list.
-
-    Returns
-    -------
-    str
-        HTML, with nothing to load.
-    """
+    """Return the feedback for one student."""
     allowance = Allowance()
-    answers = answers_of(problems, handed_out, path)
-    cells = code_cells(path)
-    parts = []
-    for question in problems.questions:
-        result = graded.questions.get(question.id, {})
-        points = number(row.get(question.id, ""))
-        kind = standing(points, question.points)
-        mark = (marks or {}).get(question.id, {})
-        because = reasons(question, result, cells, graded)
-        parts.append(
-            Part(
-                question,
-                kind,
-                SIGNS[kind],
-                "–" if points is None else f"{points:g}",
-                f"to be read, of {question.points}"
-                if points is None
-                else amount(points, question.points),
-                criteria(question, result, mark),
-                f"{mark['adjust']:+g}" if mark.get("adjust") else "",
-                note(row.get(f"comment {question.id}", "")),
-                because,
-                Markup("") if because else markup.report(report_of(result)),
-                replay(question, result),
-                list(pieces(answers.get(question.id, []), allowance)),
-            )
+    answers, cells = answers_of(problems, handed_out, path), code_cells(path)
+    parts = [
+        part_of(question, graded, row, (marks or {}).get(question.id, {}), cells)._replace(
+            pieces=list(pieces(answers.get(question.id, []), allowance))
         )
-    return (
-        templates()
-        .get_template("page.html")
-        .render(
-            title=problems.title,
-            student=markup.legible(row["student"], 200),
-            style=style(),
-            style_hash=digest(style()),
-            total=f"{number(row['total']) or 0:g}",
-            out_of=row["out of"],
-            open=any(part.kind == "open" for part in parts),
-            late=lateness(row),
-            comment=note(row.get("comment", "")),
-            remarks=[markup.legible(remark, 1000) for remark in graded.remarks],
-            parts=parts,
-        )
+        for question in problems.questions
+    ]
+    template = templates().get_template("page.html")
+    return template.render(
+        title=problems.title,
+        student=markup.legible(row["student"], 200),
+        style=style(),
+        style_hash=digest(style()),
+        total=f"{number(row['total']) or 0:g}",
+        out_of=row["out of"],
+        open=any(part.kind == "open" for part in parts),
+        late=lateness(row),
+        comment=note(row.get("comment", "")),
+        remarks=[markup.legible(remark, 1000) for remark in graded.remarks],
+        parts=parts,
+    )
+
+
+def part_of(
+    question: Question, graded: Graded, row: Row, mark: dict[str, Any], cells: dict[int, str]
+) -> Part:
+    """Return what a page says of one question, but for the answer in words."""
+    result = graded.questions.get(question.id, {})
+    points = number(row.get(question.id, ""))
+    kind = standing(points, question.points)
+    unread = f"to be read, of {question.points}"
+    because = reasons(question, result, cells, graded)
+    return Part(
+        question,
+        kind,
+        SIGNS[kind],
+        points="–" if points is None else f"{points:g}",
+        said=unread if points is None else amount(points, question.points),
+        criteria=criteria(question, result, mark),
+        adjusted=f"{mark['adjust']:+g}" if mark.get("adjust") else "",
+        note=note(row.get(f"comment {question.id}", "")),
+        because=because,
+        report=Markup("") if because else markup.report(report_of(result)),
+        call=replay(question, result),
+        pieces=[],
     )
 
 
@@ -216,26 +180,13 @@ def write(
     row: Row,
     marks: dict[str, dict[str, Any]],
 ) -> None:
-    """Write a student's page, whole or not at all.
-
-    Parameters
-    ----------
-    folder : Path
-        Where the pages are.
-    problems, handed_out, path, graded, row, marks
-        See `page`.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written.
-    """
+    """Write a student's page, whole or not at all."""
     text = page(problems, handed_out, path, graded, row, marks)
     write_whole(folder / page_name(row["student"]), text.encode("utf-8", "replace"))
 
 
 def lateness(row: Row) -> str:
-    """What was late, and what that cost."""
+    """Return what was late, and what that cost."""
     if not number(row.get("deduction", "")):
         return ""
     when, rule = (markup.legible(row.get(name, ""), 100) for name in ("handed in", "late"))
@@ -243,19 +194,19 @@ def lateness(row: Row) -> str:
 
 
 def note(text: str) -> Markup:
-    """A teacher's comment, in Markdown."""
+    """Render a teacher's comment, in Markdown."""
     return (
         markup.words(markup.legible(text, COMMENT), lambda *_: Markup("")) if text else Markup("")
     )
 
 
 def report_of(result: dict[str, Any]) -> str:
-    """What a check has found, no longer than a page bears."""
+    """Return what a check has found, no longer than a page bears."""
     return markup.legible(result.get("report", ""), REPORT)
 
 
 def criteria(question: Question, result: dict[str, Any], mark: dict[str, Any]) -> list[Criterion]:
-    """What the points of a question are for, and what was given."""
+    """Return what the points of a question are for, and what was given."""
     if question.check:
         given = result.get("criteria")
         return [
@@ -272,7 +223,7 @@ def criteria(question: Question, result: dict[str, Any], mark: dict[str, Any]) -
 
 
 def replay(question: Question, result: dict[str, Any]) -> str:
-    """The call that tries the same data again, unless the report ends with it."""
+    """Return the call that tries the same data again, unless the report ends with it."""
     if question.check is None:
         return ""
     call = f"checks.{question.check.name}({question.check.function}, seed={result.get('seed')})"
@@ -280,7 +231,7 @@ def replay(question: Question, result: dict[str, Any]) -> str:
 
 
 def code_cells(path: Path | None) -> dict[int, str]:
-    """The code cells of a submission, numbered as in the remarks."""
+    """Return the code cells of a submission, numbered as in the remarks."""
     try:
         cells = read_notebook(path) if path else []
     except Unreadable:
@@ -292,7 +243,7 @@ def code_cells(path: Path | None) -> dict[int, str]:
 def reasons(
     question: Question, result: dict[str, Any], cells: dict[int, str], graded: Graded
 ) -> list[str]:
-    """Why a function is not there: what happened in the cell that should define it."""
+    """Return why a function is not there: what happened in the cell that should define it."""
     if question.check is None or "defines no function" not in result.get("sentence", ""):
         return []
     name = question.check.function
@@ -306,7 +257,7 @@ def reasons(
 
 
 def reason(name: str, cell: str, error: str) -> str:
-    """One sentence about the cell that should define a function."""
+    """Return one sentence about the cell that should define a function."""
     syntax = re.match(
         r"(SyntaxError|IndentationError|TabError): (.*?) ?\((?:<.*?>, )?line (\d+)\)", error
     )

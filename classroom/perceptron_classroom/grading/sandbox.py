@@ -4,7 +4,7 @@ Inside there is no network, no other program, no file but the interpreter and it
 Elsewhere grading is refused unless the teacher says ``--unsafe``.
 
 Importing matplotlib takes longer than grading. So a sandbox is made once, with a process in it
-that has imported everything and forks one for each student: the `nest`. No student's process
+that has imported everything and forks one for each student: the spawner. No student's process
 can reach it; should it end all the same, a new one is made.
 """
 
@@ -38,7 +38,7 @@ __all__ = ["ONE_THREAD", "Process", "Refused", "Sandbox"]
 
 CLASSROOM, LIBRARIES = Path(__file__).parents[1], Path(np.__path__[0]).parent
 NOTES = Path(perceptron_notes.__path__[0])
-#: What starts a process inside. The rest of this package, with its solutions, is not there.
+#: Starts a process inside. The rest of this package, with its solutions, is not there.
 START = """
 import json, sys
 settings = json.loads(sys.argv[1])
@@ -60,7 +60,7 @@ SYSTEM = """
 #: One thread each: threads count as processes, and as many workers run as there are cores.
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 ENVIRONMENT = {"LANG": "C.UTF-8", "MPLBACKEND": "Agg", **ONE_THREAD}
-#: Seconds that a nest gets to end a student's process.
+#: Seconds that a spawner gets to end a student's process.
 CLEANING = 5
 
 
@@ -77,7 +77,7 @@ class Process(ABC):
 
     @abstractmethod
     def close(self) -> str:
-        """End the process and all that it left; what it complained about, if it did."""
+        """End the process and all that it left, and return its complaint, if any."""
 
 
 class Alone(Process):
@@ -107,12 +107,12 @@ class Alone(Process):
         try:
             complaint = self.popen.communicate(timeout=CLEANING)[1]
         except (OSError, ValueError, subprocess.TimeoutExpired):
-            self.popen.wait()  # what was still to be written goes nowhere
+            self.popen.wait()  # drop what was still to be written
         shutil.rmtree(self.folder, ignore_errors=True)
         return complaint.decode(errors="replace")
 
 
-class Nest:
+class Spawner:
     """A sandbox with a process that forks students' processes, one at a time."""
 
     def __init__(self, bubblewrap: list[str], settings: dict[str, Any]) -> None:
@@ -121,7 +121,7 @@ class Nest:
         with inside:
             # Not as number 0, 1 or 2: bubblewrap's own process inside keeps those.
             self.popen = subprocess.Popen(
-                [*bubblewrap, *interpreter("nest", inside, settings)],
+                [*bubblewrap, *interpreter("spawn", inside, settings)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
@@ -129,13 +129,13 @@ class Nest:
                 start_new_session=True,
             )
 
-    def hatch(self, line: socket.socket, token: str) -> None:
-        """Have a process forked that talks through this line; nobody will, in a dead nest."""
+    def spawn(self, line: socket.socket, token: str) -> None:
+        """Fork a process that talks through this line; do nothing if the sandbox has ended."""
         with suppress(OSError):
             socket.send_fds(self.control, [token.encode()], [line.fileno()])
 
     def clean(self) -> bool:
-        """Have the process ended, with all that it left; whether that went well."""
+        """End the process with all that it left, and tell whether that went well."""
         try:
             self.control.settimeout(CLEANING)
             self.control.send(b"end")
@@ -144,28 +144,28 @@ class Nest:
             return False
 
     def close(self) -> str:
-        """End the sandbox with all that is inside; what it complained about."""
+        """End the sandbox with all that is inside, and return its complaint."""
         self.popen.kill()
         self.control.close()
         return self.popen.communicate()[1].decode(errors="replace")
 
 
-class Nestling(Process):
-    """A student's process, forked inside a nest."""
+class Spawned(Process):
+    """A student's process, forked inside a sandbox."""
 
-    def __init__(self, sandbox: Sandbox, nest: Nest) -> None:
+    def __init__(self, sandbox: Sandbox, spawner: Spawner) -> None:
         super().__init__()
-        self.sandbox, self.nest = sandbox, nest
+        self.sandbox, self.spawner = sandbox, spawner
         with self.inside:
-            nest.hatch(self.inside, self.token)
+            spawner.spawn(self.inside, self.token)
 
     def close(self) -> str:
         self.line.close()
-        return "" if self.nest.clean() else self.sandbox.abandon(self.nest)
+        return "" if self.spawner.clean() else self.sandbox.abandon(self.spawner)
 
 
 def interpreter(name: str, line: socket.socket, settings: dict[str, Any]) -> list[str]:
-    """How to call Python with one of the modules that run inside, and a line to it."""
+    """Return how to call Python with one of the modules that run inside, and a line to it."""
     settings = {**settings, "classroom": str(CLASSROOM.parent), "control": line.fileno()}
     return [sys.executable, "-I", "-c", START.format(name), json.dumps(settings)]
 
@@ -173,31 +173,20 @@ def interpreter(name: str, line: socket.socket, settings: dict[str, Any]) -> lis
 class Sandbox:
     """How to start students' processes.
 
-    Parameters
-    ----------
-    unsafe : bool
-        Without bubblewrap: limits only, and the teacher's own rights.
-    seconds : float
-        The processor time after which the system itself ends a process.
-    fonts : path or None
-        The list of fonts that matplotlib would otherwise gather in every nest anew.
+    `unsafe` is without bubblewrap: limits only, and the teacher's own rights. After `seconds` of
+    processor time the system itself ends a process. `fonts` is the list of fonts that matplotlib
+    would otherwise gather in every sandbox anew.
     """
 
     def __init__(
         self, unsafe: bool = False, seconds: float = 600, fonts: Path | None = None
     ) -> None:
         self.unsafe, self.seconds, self.fonts = unsafe, seconds, fonts
-        self._nest: Nest | None = None
+        self._spawner: Spawner | None = None
 
     @cached_property
     def bubblewrap(self) -> str:
-        """The program.
-
-        Raises
-        ------
-        Refused
-            If it is not installed, or cannot be used here.
-        """
+        """The program that confines students' code."""
         found = shutil.which("bwrap")
         if not sys.platform.startswith("linux"):
             raise Refused(
@@ -212,12 +201,7 @@ class Sandbox:
         return found
 
     def shown(self) -> list[Path]:
-        """The folders that a student's process sees, besides those of the system.
-
-        Returns
-        -------
-        list of Path
-        """
+        """Return the folders that a student's process sees, besides those of the system."""
         folders = [Path(sys.prefix), Path(sys.base_prefix), LIBRARIES]
         kept: list[Path] = []
         for folder in folders:
@@ -226,24 +210,9 @@ class Sandbox:
         return kept
 
     def command(self, package: bool) -> list[str]:
-        """How to call bubblewrap, up to the program that runs inside.
-
-        Parameters
-        ----------
-        package : bool
-            Whether students' processes may use the package.
-
-        Returns
-        -------
-        list of str
-
-        Raises
-        ------
-        Refused
-            If there is no sandbox here.
-        """
+        """Return how to call bubblewrap, up to the program that runs inside."""
         words = f"{self.bubblewrap} --die-with-parent --new-session --clearenv --cap-drop ALL"
-        # With these, the nest makes a world for each student, and gives it up.
+        # With these, the spawner makes namespaces for each student, whose process has neither.
         words += " --cap-add CAP_SYS_ADMIN --cap-add CAP_SETPCAP"
         if os.getuid() == 0:
             # In a user namespace of root's the process would still count as root, whom no
@@ -258,7 +227,7 @@ class Sandbox:
         command = words.split()
         for path in [*map(Path, SYSTEM), *self.shown()]:
             command += mount(path)
-        # What is among these libraries, or stands for one of them, and is not for students.
+        # Packages among these libraries, or links to them, that students must not see.
         closed = [CLASSROOM, *([] if package else [NOTES])]
         covered = [path for one in closed for path in {one, LIBRARIES / one.name} if path.exists()]
         for path in covered:
@@ -275,12 +244,7 @@ class Sandbox:
         return [*command, "--chdir", BOX]
 
     def limits(self) -> dict[str, int]:
-        """What the worker may use, by the names of the ``resource`` module.
-
-        Returns
-        -------
-        dict of str to int
-        """
+        """Return what the worker may use, by the names of the ``resource`` module."""
         return {
             "RLIMIT_AS": MEMORY,
             "RLIMIT_CORE": 0,
@@ -292,23 +256,7 @@ class Sandbox:
         }
 
     def start(self, package: bool = True) -> Process:
-        """Start a student's process.
-
-        Parameters
-        ----------
-        package : bool
-            Whether it may use the package.
-
-        Returns
-        -------
-        Process
-            It has not spoken yet. One at a time.
-
-        Raises
-        ------
-        Refused
-            If there is no sandbox here, or if something is missing that every notebook needs.
-        """
+        """Start a student's process."""
         if importlib.util.find_spec("IPython") is None:
             raise Refused(
                 "IPython is missing, which reads what notebooks write (%, !, ?); "
@@ -326,52 +274,25 @@ class Sandbox:
             )
         if self.unsafe:
             return Alone(settings)
-        if self._nest is not None and self._nest.package != package:
+        if self._spawner is not None and self._spawner.package != package:
             self.close()
-        if self._nest is None:
+        if self._spawner is None:
             uid = NOBODY if os.getuid() == 0 else None
             settings |= {"uid": uid, "box": BOX, "size": SIZE, "files": FILES}
-            self._nest = Nest(self.command(package), settings)
-        return Nestling(self, self._nest)
+            self._spawner = Spawner(self.command(package), settings)
+        return Spawned(self, self._spawner)
 
-    def abandon(self, nest: Nest) -> str:
-        """Leave a nest that was harmed; the next process gets a new one.
-
-        Parameters
-        ----------
-        nest : Nest
-            The nest.
-
-        Returns
-        -------
-        str
-            What it complained about.
-        """
-        self._nest = None
-        return nest.close()
+    def abandon(self, spawner: Spawner) -> str:
+        """End a damaged sandbox; the next process gets a new one."""
+        self._spawner = None
+        return spawner.close()
 
     def close(self) -> str:
-        """End all processes.
-
-        Returns
-        -------
-        str
-            What they complained about.
-        """
-        return "" if self._nest is None else self.abandon(self._nest)
+        """End all processes."""
+        return "" if self._spawner is None else self.abandon(self._spawner)
 
     def excuse(self, complaint: str) -> str:
-        """Why grading stops when a worker does not start.
-
-        Parameters
-        ----------
-        complaint : str
-            What it said instead.
-
-        Returns
-        -------
-        str
-        """
+        """Say why grading stops when a worker does not start."""
         text = f"no student's process can be started here: {complaint.strip()[-1000:]}"
         if "bwrap" in complaint and ("denied" in complaint or "not permitted" in complaint):
             text += (
@@ -381,17 +302,7 @@ class Sandbox:
         return text
 
     def exposed(self, path: Path) -> Path | None:
-        """The folder through which students' code would see a path, if there is one.
-
-        Parameters
-        ----------
-        path : Path
-            A secret, the submissions.
-
-        Returns
-        -------
-        Path or None
-        """
+        """Return the folder through which students' code would see a path, if there is one."""
         seen = [] if self.unsafe else [*map(Path, SYSTEM), *self.shown()]
         real = path.resolve()
         return next((folder for folder in seen if real.is_relative_to(folder.resolve())), None)
@@ -399,7 +310,7 @@ class Sandbox:
 
 @cache
 def examples() -> dict[str, Any]:
-    """A data set of each check, for notebooks that look at one."""
+    """Draw a data set of each check, for notebooks that look at one."""
     return {name: list(map(pack, check.data(0, 0))) for name, check in checks.ALL.items()}
 
 
@@ -417,13 +328,7 @@ def mount(path: Path) -> Iterator[str]:
 
 @cache
 def gather_fonts() -> Path | None:
-    """Let matplotlib make its list of fonts, and compile what it and the package import.
-
-    Returns
-    -------
-    Path or None
-        The list; ``None`` without matplotlib.
-    """
+    """Let matplotlib make its list of fonts, and compile what it and the package import."""
     code = "import matplotlib.pyplot, perceptron_notes.figures.plots\n"
     code += "print(matplotlib.get_cachedir())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

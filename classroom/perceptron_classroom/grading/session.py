@@ -20,7 +20,7 @@ from perceptron_classroom.inside.plain import Misfit
 
 __all__ = ["PATIENCE", "Died", "Session", "TimedOut", "status_of"]
 
-#: Seconds that a worker may take until it speaks; only a broken sandbox takes them all.
+#: Seconds until a worker must speak; only a broken sandbox needs them all.
 START = 60
 #: All cells together get so many times the seconds of one, and again where they must run anew.
 PATIENCE = 5
@@ -48,18 +48,8 @@ class Notes(Protocol):
 class Session:
     """A notebook that runs in a process of its own, started again when it has ended.
 
-    Parameters
-    ----------
-    sandbox : Sandbox
-        Where its processes start.
-    cells : list of str
-        The code.
-    names : list of str
-        The functions that will be asked for.
-    seconds : float
-        What a cell may take, and a check.
-    package : bool
-        Whether the notebook may use the package.
+    `names` are the functions that will be asked for. A cell may take `seconds`, and so may a check.
+    `package` says whether the notebook may use the package.
     """
 
     def __init__(
@@ -98,42 +88,22 @@ class Session:
         return self._left <= 0
 
     def borrowed(self) -> dict[str, list[str]]:
-        """What the functions take from the package, as far as the text shows it.
+        """Return what the functions take from the package, as far as the text shows it.
 
-        Returns
-        -------
-        dict of str to list of str
-            See `borrowing.borrowed`. Asked before any cell has run, when the process is still
-            to be trusted.
-
-        Raises
-        ------
-        Refused
-            If no process can be started at all.
+        This is asked before any cell has run, when the process can still be trusted.
         """
         if not self.alive:
             self._launch()
         try:
             with self.within(self.seconds):
                 reply = self._ask(cells=list(self.cells.values()), names=self.names)
-        except Abandoned:  # a text that breaks its reader
+        except Abandoned:  # code that cannot be analysed
             return {}
         found: dict[str, list[str]] = reply["borrowed"]
         return found
 
     def run(self, notes: Notes) -> None:
-        """Run the cells in a new process; those that end it are left out from then on.
-
-        Parameters
-        ----------
-        notes : Notes
-            Where troubles are noted.
-
-        Raises
-        ------
-        Refused
-            If no process can be started at all.
-        """
+        """Run the cells in a new process; those that end it are left out from then on."""
         while True:
             if not self.alive:
                 self._launch()
@@ -163,7 +133,7 @@ class Session:
                 return
 
     def _renew(self) -> None:
-        """After the first run of the cells: set time aside for all others together."""
+        """Set time aside, after the first run of the cells, for all others together."""
         if not self._anew:
             self._left, self._anew = PATIENCE * self.seconds, True
 
@@ -184,18 +154,7 @@ class Session:
             yield "cell error", clean(str(error), 600)
 
     def function(self, name: str) -> Callable[..., Any]:
-        """A function of the notebook, for a check to call.
-
-        Parameters
-        ----------
-        name : str
-            Its name.
-
-        Returns
-        -------
-        callable
-            It raises what the student's function raises, and `Died` and `TimedOut`.
-        """
+        """Return a function of the notebook, for a check to call."""
 
         def call(*arguments: Any) -> Any:
             match self._ask(call=name, arguments=[pack(each) for each in arguments]):
@@ -215,13 +174,7 @@ class Session:
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
-        """Ask for so long only.
-
-        Parameters
-        ----------
-        seconds : float
-            From now on.
-        """
+        """Ask for so long only."""
         self._until = monotonic() + seconds
         try:
             yield
@@ -231,7 +184,7 @@ class Session:
 
     def _launch(self) -> None:
         """Start a process; failing in this is nobody's fault but the sandbox's."""
-        for last in (False, True):  # the first may find that something has harmed the sandbox
+        for last in (False, True):  # the first may find a damaged sandbox
             self._process, self._heard = self.sandbox.start(self.package), b""
             try:
                 with self.within(START):
@@ -276,7 +229,7 @@ class Session:
         return answer
 
     def _hear(self) -> dict[str, Any]:
-        """The next message of the process."""
+        """Receive the next message of the process."""
         assert self._process is not None
         line = self._process.line
         parts = [self._heard]
@@ -304,7 +257,7 @@ class Session:
         return message
 
     def _late(self) -> TimedOut:
-        """The process does not answer and did not interrupt itself: end it."""
+        """End the process, which does not answer and did not interrupt itself."""
         self._close()
         return TimedOut("it took too long and was stopped")
 
@@ -316,12 +269,12 @@ class Session:
 
 
 def status_of(stop: Abandoned) -> str:
-    """The word for it in the table."""
+    """Return the word for it in the table."""
     return "timeout" if isinstance(stop, TimedOut) else "died"
 
 
 def exception(kind: str, text: str) -> Exception:
-    """An exception like the one in the student's process, as far as its name tells."""
+    """Make an exception like the one in the student's process, as far as its name tells."""
     known = getattr(builtins, kind, None)
     if not (isinstance(known, type) and issubclass(known, Exception)):
         known = type(kind if kind.isidentifier() else "Exception", (Exception,), {})

@@ -30,26 +30,19 @@ LAYOUT = (tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, token
 
 @dataclass(frozen=True)
 class Pair:
-    """Two notebooks that are alike.
+    """Two notebooks that are alike."""
 
-    Attributes
-    ----------
-    one, other : str
-        The students.
-    structure : float
-        How much of the smaller one is in the other, with all names made equal: 0 to 1.
-    words : float
-        The same with names and comments as they are. This is the stronger hint.
-    """
-
+    #: The students.
     one: str
     other: str
+    #: How much of the smaller one is in the other, with all names made equal: 0 to 1.
     structure: float
+    #: The same with names and comments as they are. This is the stronger hint.
     words: float
 
 
 def tokens(source: str, words: bool) -> Iterator[str]:
-    """The tokens of a cell; without `words`, names and values are made equal."""
+    """Yield the tokens of a cell; without `words`, names and values are made equal."""
     try:
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
             if token.type in LAYOUT or (token.type == tokenize.COMMENT and not words):
@@ -63,19 +56,7 @@ def tokens(source: str, words: bool) -> Iterator[str]:
 
 
 def prints(cells: Iterable[str], words: bool = False) -> set[bytes]:
-    """The fingerprints of a notebook.
-
-    Parameters
-    ----------
-    cells : iterable of str
-        Its code.
-    words : bool
-        Whether names, numbers and comments count.
-
-    Returns
-    -------
-    set of bytes
-    """
+    """Return the fingerprints of a notebook."""
     chosen: set[bytes] = set()
     for cell in cells:
         found = list(tokens(cell, words))
@@ -88,22 +69,7 @@ def prints(cells: Iterable[str], words: bool = False) -> set[bytes]:
 
 
 def pairs(notebooks: dict[str, list[str]], handed_out: list[str], threshold: float) -> list[Pair]:
-    """The notebooks that are alike.
-
-    Parameters
-    ----------
-    notebooks : dict
-        By student, the code of the cells.
-    handed_out : list of str
-        The code that all got.
-    threshold : float
-        From which structure on a pair is named, 0 to 1.
-
-    Returns
-    -------
-    list of Pair
-        The most alike first.
-    """
+    """Return the notebooks that are alike."""
     structure, words = (likeness(notebooks, handed_out, kind) for kind in (False, True))
     found = [
         Pair(*both, value, words.get(both, 0.0))
@@ -116,14 +82,14 @@ def pairs(notebooks: dict[str, list[str]], handed_out: list[str], threshold: flo
 def likeness(
     notebooks: dict[str, list[str]], handed_out: list[str], words: bool
 ) -> dict[tuple[str, str], float]:
-    """How much of the smaller of two notebooks is in the larger, for pairs that share enough."""
+    """Return how much of the smaller notebook is in the larger, for pairs that share enough."""
     known = prints(handed_out, words)
     marks = {name: prints(cells, words) - known for name, cells in notebooks.items()}
     holders: dict[bytes, list[str]] = defaultdict(list)
     for name in sorted(marks):
         for mark in marks[name]:
             holders[mark].append(name)
-    # In a class of two, what both have is not common.
+    # In a class of two, code that both have is not yet common.
     weight = {mark: log((1 + max(len(marks), 20)) / len(who)) for mark, who in holders.items()}
     size = {name: sum(weight[mark] for mark in mine) for name, mine in marks.items()}
     shared: Counter[tuple[str, str]] = Counter()
@@ -140,17 +106,7 @@ def likeness(
 
 
 def imports(cells: Iterable[str]) -> set[str]:
-    """The modules that code imports, as far as it can be read.
-
-    Parameters
-    ----------
-    cells : iterable of str
-        The code.
-
-    Returns
-    -------
-    set of str
-        Such as ``numpy`` or ``perceptron_classroom.checks``.
+    """Return the modules that code imports, as far as it can be read.
 
     Examples
     --------

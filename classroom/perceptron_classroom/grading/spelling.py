@@ -8,23 +8,9 @@ __all__ = ["fold", "normal"]
 
 
 def normal(text: str) -> str:
-    r"""A name as the grader writes it, whatever file system or spreadsheet it comes from.
+    """Spell a name as the grader does, whatever file system or spreadsheet it comes from.
 
-    Parameters
-    ----------
-    text : str
-        The name of a file, or what a cell holds.
-
-    Returns
-    -------
-    str
-        Composed letters (NFC), single spaces, no controls, nothing that UTF-8 cannot write. A
-        second time changes nothing.
-
-    Examples
-    --------
-    >>> normal("  Zoe\u0308\u00a0Lee\r")
-    'Zoë Lee'
+    Composed letters (NFC), single spaces, no controls, nothing that UTF-8 cannot write.
     """
     try:
         text.encode()
@@ -38,12 +24,12 @@ def normal(text: str) -> str:
 
 
 def lone(text: str) -> bool:
-    """Whether it holds halves of characters that stand for no byte."""
+    """Tell whether a text holds halves of characters that stand for no byte."""
     return any("\ud800" <= c <= "\udfff" and not "\udc80" <= c <= "\udcff" for c in text)
 
 
 def harmless(character: str) -> str:
-    """What stands for a character in a name."""
+    """Return what stands for a character in a name."""
     if character == ";":
         return ","
     kind = unicodedata.category(character)
@@ -51,15 +37,5 @@ def harmless(character: str) -> str:
 
 
 def fold(text: str) -> str:
-    """A name without the difference between capitals and small letters.
-
-    Parameters
-    ----------
-    text : str
-        A name.
-
-    Returns
-    -------
-    str
-    """
+    """Return a name without the difference between capitals and small letters."""
     return normal(normal(text).casefold())

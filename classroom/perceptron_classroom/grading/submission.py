@@ -51,52 +51,32 @@ class Unreadable(ValueError):  # noqa: N818 (no error of the program)
 
 @dataclass(frozen=True)
 class Paper:
-    """What must be known of a submission to judge it: no name, and not the secret.
+    """What must be known of a submission to judge it: no name, and not the secret."""
 
-    Attributes
-    ----------
-    code : tuple of str
-        The cells of code.
-    seeds : dict
-        By question with a check: the seed of its data.
-    """
-
+    #: The cells of code.
     code: tuple[str, ...] = ()
+    #: By question with a check: the seed of its data.
     seeds: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass
 class Graded:
-    """What grading found about one submission.
+    """What grading found about one submission."""
 
-    Attributes
-    ----------
-    status : str
-        One of ``ok``, ``cell error``, ``timeout``, ``died``, ``unreadable``, ``check failed``.
-    remarks : list of str
-        What the status is about.
-    questions : dict
-        By question: ``points`` (``None`` where a person must read), ``seed``, and where
-        something is wrong a ``sentence`` and a ``report``, and ``slips``, the names of the known
-        mistakes that give the same answer. Where the question has criteria, ``criteria`` is a
-        list of dicts with ``what``, ``points`` and ``earned``.
-    seconds : float
-        How long it took.
-    """
-
+    #: One of ``ok``, ``cell error``, ``timeout``, ``died``, ``unreadable``, ``check failed``.
     status: str = "ok"
+    #: What the status is about.
     remarks: list[str] = field(default_factory=list)
+    #: By question: ``points`` (``None`` where a person must read), ``seed``, and where
+    #: something is wrong a ``sentence`` and a ``report``, and ``slips``, the names of the known
+    #: mistakes that give the same answer. Where the question has criteria, ``criteria`` is a
+    #: list of dicts with ``what``, ``points`` and ``earned``.
     questions: dict[str, dict[str, Any]] = field(default_factory=dict)
+    #: How long it took.
     seconds: float = 0.0
 
     def note(self, status: str, remark: str) -> None:
-        """Remember that something happened; the worst decides the status.
-
-        Parameters
-        ----------
-        status, remark : str
-            What happened, in one word and in one line.
-        """
+        """Remember that something happened; the worst decides the status."""
         self.status = max(self.status, status, key=STATUSES.index)
         remark = clean(remark, REMARK)
         # Cells run anew after a process has ended, and a notebook may have any number of them.
@@ -108,23 +88,7 @@ class Graded:
 
 
 def read_notebook(path: Path) -> list[dict[str, Any]]:
-    """The cells of a submission, whatever was done to it.
-
-    Parameters
-    ----------
-    path : Path
-        A file in the format of Jupyter, version 4.
-
-    Returns
-    -------
-    list of dict
-        Each has a ``cell_type`` and a ``source``, both strings.
-
-    Raises
-    ------
-    Unreadable
-        If the file is not a notebook, or is in a language other than Python.
-    """
+    """Return the cells of a submission, whatever was done to it."""
     if path.is_symlink() or not path.is_file():
         raise Unreadable(f"{path.name} is no ordinary file")
     if path.suffix.lower() != ".ipynb":
@@ -150,7 +114,7 @@ def read_notebook(path: Path) -> list[dict[str, Any]]:
 
 
 def language_of(notebook: dict[str, Any]) -> str:
-    """The language, as far as the metadata say one, without version: ``python``."""
+    """Return the language, as far as the metadata say one, without version: ``python``."""
     match notebook.get("metadata"):
         case {"language_info": {"name": str(name)}}:
             return name.lower().rstrip("0123456789")
@@ -160,39 +124,14 @@ def language_of(notebook: dict[str, Any]) -> str:
 
 
 def text_of(value: Any) -> str:
-    """A text of a notebook, which may also come as a list of lines; nothing if it is not a text.
-
-    Parameters
-    ----------
-    value : object
-        What stands there.
-
-    Returns
-    -------
-    str
-    """
+    """Return a text of a notebook, which may come as a list of lines; nothing if it is none."""
     if isinstance(value, list):
         return "".join(each for each in value if isinstance(each, str))
     return value if isinstance(value, str) else ""
 
 
 def code_of(path: Path) -> list[str]:
-    """The cells of code of a submission.
-
-    Parameters
-    ----------
-    path : Path
-        The notebook.
-
-    Returns
-    -------
-    list of str
-
-    Raises
-    ------
-    Unreadable
-        As for `read_notebook`, or if there are too many of them.
-    """
+    """Return the cells of code of a submission."""
     code = [cell["source"] for cell in read_notebook(path) if cell.get("cell_type") == "code"]
     if len(code) > CELLS:
         raise Unreadable(f"{path.name} has {len(code)} cells of code; expected at most {CELLS}")
@@ -207,57 +146,24 @@ def code_of(path: Path) -> list[str]:
 def seed(
     secret: bytes, problem_set: str, question: str, student: str, code: Sequence[str] = ()
 ) -> int:
-    """The seed of the data for one student's answer to one question.
+    """Draw the seed of the data for one student's answer to one question.
 
-    Parameters
-    ----------
-    secret : bytes
-        What only the teacher knows.
-    problem_set, question, student : str
-        Their names.
-    code : sequence of str
-        The cells with code. Who hands in again after learning the seed meets other data; the
-        same code meets the same data.
-
-    Returns
-    -------
-    int
-        Ten digits at most: a spreadsheet shows and keeps them all.
-
-    Examples
-    --------
-    >>> seed(b"secret", "ps1", "1.3", "ann", ["import numpy as np"])
-    1816822119
+    Who hands in again after learning the seed meets other data; the same code meets the same
+    data. It has ten digits at most, which a spreadsheet shows and keeps.
     """
     message = json.dumps([problem_set, question, student, *code]).encode()
     return int.from_bytes(hmac.digest(secret, message, hashlib.sha256)) % 10**10
 
 
 def blank(problems: ProblemSet, student: str, secret: bytes, code: Sequence[str] = ()) -> Graded:
-    """The result before anything is known: no points.
-
-    Parameters
-    ----------
-    problems : ProblemSet
-        The questions.
-    student : str
-        Whose result it is.
-    secret : bytes
-        From which the data are drawn.
-    code : sequence of str
-        The cells with code, as far as they are known.
-
-    Returns
-    -------
-    Graded
-    """
+    """Return the result before anything is known: no points."""
     return unmarked(problems, seeds(problems, student, secret, code))
 
 
 def seeds(
     problems: ProblemSet, student: str, secret: bytes, code: Sequence[str] = ()
 ) -> dict[str, int]:
-    """The seed of each question with a check; see `blank`."""
+    """Return the seed of each question with a check; see `blank`."""
     return {
         question.id: seed(secret, problems.name, question.id, student, code)
         for question in problems.questions
@@ -266,7 +172,7 @@ def seeds(
 
 
 def unmarked(problems: ProblemSet, numbers: dict[str, int]) -> Graded:
-    """The result before anything is known, by the seeds."""
+    """Return the result before anything is known, by the seeds."""
     graded = Graded()
     for question in problems.questions:
         graded.questions[question.id] = {"points": None}
@@ -279,49 +185,13 @@ def unmarked(problems: ProblemSet, numbers: dict[str, int]) -> Graded:
 def grade(
     problems: ProblemSet, path: Path, student: str, secret: bytes, sandbox: Sandbox, seconds: float
 ) -> Graded:
-    """Grade a submission.
-
-    Parameters
-    ----------
-    problems : ProblemSet
-        The questions.
-    path : Path
-        The notebook; it is only read.
-    student : str
-        Whose it is.
-    secret : bytes
-        From which the data are drawn, see `seed`.
-    sandbox : Sandbox
-        Where the code runs.
-    seconds : float
-        What a cell may take, and a check; all cells together `PATIENCE` times as much.
-
-    Returns
-    -------
-    Graded
-
-    Raises
-    ------
-    Refused
-        If students' processes cannot be started here.
-    """
+    """Grade a submission."""
     paper = prepared(problems, path, student, secret)
     return paper if isinstance(paper, Graded) else judge(problems, paper, sandbox, seconds)
 
 
 def prepared(problems: ProblemSet, path: Path, student: str, secret: bytes) -> Paper | Graded:
-    """What is to be judged of a submission.
-
-    Parameters
-    ----------
-    problems, path, student, secret
-        See `grade`.
-
-    Returns
-    -------
-    Paper or Graded
-        The result itself where there is nothing to judge.
-    """
+    """Return what is to be judged of a submission."""
     try:
         code = code_of(path)
     except Unreadable as error:
@@ -332,26 +202,7 @@ def prepared(problems: ProblemSet, path: Path, student: str, secret: bytes) -> P
 
 
 def judge(problems: ProblemSet, paper: Paper, sandbox: Sandbox, seconds: float) -> Graded:
-    """Grade what is known of a submission, wherever that is done.
-
-    Parameters
-    ----------
-    problems : ProblemSet
-        The questions.
-    paper : Paper
-        The code, and the seeds of its data.
-    sandbox, seconds
-        See `grade`.
-
-    Returns
-    -------
-    Graded
-
-    Raises
-    ------
-    Refused
-        If students' processes cannot be started here.
-    """
+    """Grade what is known of a submission, wherever that is done."""
     graded = unmarked(problems, paper.seeds)
     names = [question.check.function for question in problems.questions if question.check]
     package = problems.imports != "refuse"
@@ -369,7 +220,7 @@ def judge(problems: ProblemSet, paper: Paper, sandbox: Sandbox, seconds: float) 
 
 
 def intended(problems: ProblemSet, question: Question) -> set[str]:
-    """What the model answer takes from the package."""
+    """Return what the model answer takes from the package."""
     assert question.check is not None
     name = question.check.function
     return set(borrowed(problems.code, [name]).get(name, ()))
@@ -419,7 +270,7 @@ def examine(question: Question, session: Session, graded: Graded) -> dict[str, A
 
 
 def earned(question: Question, held: list[str]) -> dict[str, Any]:
-    """The points for the groups of data sets on which all is right, by the question's criteria."""
+    """Return the points for the groups of data on which all is right, by the criteria."""
     if not question.criteria:
         return {"points": 0}
     criteria = [

@@ -43,22 +43,12 @@ Row = dict[str, str]
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 #: When it was handed in and what that costs; there if the class had a deadline. See `late`.
 LATE = ("handed in", "late", "deduction")
-#: What students have a hand in, by the names of their files and the errors of their cells.
+#: Columns that students influence, by the names of their files and the errors of their cells.
 THEIRS = ("student", "file", "remark")
 
 
 def columns(problems: ProblemSet) -> list[str]:
-    """The columns of the table, in order.
-
-    Parameters
-    ----------
-    problems : ProblemSet
-        The questions.
-
-    Returns
-    -------
-    list of str
-    """
+    """Return the columns of the table, in order."""
     ids = [question.id for question in problems.questions]
     comments = [f"comment {question.id}" for question in problems.questions if not question.check]
     seeds = [f"seed {question.id}" for question in problems.questions if question.check]
@@ -67,16 +57,7 @@ def columns(problems: ProblemSet) -> list[str]:
 
 
 def number(text: str) -> float | None:
-    """The number that a cell holds, with a point or a comma; ``None`` if it holds none.
-
-    Parameters
-    ----------
-    text : str
-        What the cell holds.
-
-    Returns
-    -------
-    float or None
+    """Return the number that a cell holds, with a point or a comma; ``None`` if it holds none.
 
     Examples
     --------
@@ -96,21 +77,7 @@ def number(text: str) -> float | None:
 def read_csv(path: Path, key: str = "student") -> list[Row]:
     """Read a table with a column for names, as this grader or a spreadsheet wrote it.
 
-    Parameters
-    ----------
-    path : Path
-        Columns may be separated by commas, semicolons or tabs.
-    key : str
-        The column, in which every row differs. Rows without a name are left out.
-
-    Returns
-    -------
-    list of Row
-
-    Raises
-    ------
-    Refused
-        If it is no such table.
+    Columns may be separated by commas, semicolons or tabs. Rows without a name are left out.
     """
     text = read_text(path)
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter(text))
@@ -142,34 +109,20 @@ def read_csv(path: Path, key: str = "student") -> list[Row]:
 
 
 def delimiter(text: str) -> str:
-    """What separates the columns of a table."""
+    """Return what separates the columns of a table."""
     return max(",;\t", key=text.partition("\n")[0].count)
 
 
 def plain(text: str) -> str:
-    """A cell without the mark that keeps it from being a formula; see `safe`."""
+    """Return a cell without the mark that keeps it from being a formula; see `safe`."""
     text = text.strip()
     return text[1:] if text.startswith("'") and text.lstrip("'").startswith(FORMULA) else text
 
 
 def read_table(path: Path, problems: ProblemSet) -> list[Row]:
-    """The table of an earlier run; empty if there was none.
+    """Read the table of an earlier run; empty if there was none.
 
-    Parameters
-    ----------
-    path : Path
-        The table.
-    problems : ProblemSet
-        The questions that it should be about.
-
-    Returns
-    -------
-    list of Row
-
-    Raises
-    ------
-    Refused
-        If the file is something else: it might hold what no one wants to lose.
+    Anything else is refused: it might hold what no one wants to lose.
     """
     if not path.exists():
         return []
@@ -188,16 +141,7 @@ def read_table(path: Path, problems: ProblemSet) -> list[Row]:
 
 
 def remembered(given: dict[str, str]) -> str:
-    """What the column ``graded`` holds.
-
-    Parameters
-    ----------
-    given : dict
-        What the grader gave, and from what.
-
-    Returns
-    -------
-    str
+    """Return what the column ``graded`` holds.
 
     Examples
     --------
@@ -208,28 +152,18 @@ def remembered(given: dict[str, str]) -> str:
 
 
 def spaceless(name: str) -> str:
-    """A question's id as the column ``graded`` has it."""
+    """Return a question's id as the column ``graded`` has it."""
     return re.sub(r"[\s=]", "_", name)
 
 
 def memory(row: Row) -> dict[str, str]:
-    """What the column ``graded`` of a row tells; see `remembered`.
-
-    Parameters
-    ----------
-    row : Row
-        The row.
-
-    Returns
-    -------
-    dict
-    """
+    """Return what the column ``graded`` of a row tells; see `remembered`."""
     pairs = [part.split("=", 1) for part in row.get("graded", "").split()]
     return dict(pair for pair in pairs if len(pair) == 2)
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two cells say the same."""
+    """Tell whether two cells say the same."""
     return one == other or (number(one) is not None and number(one) == number(other))
 
 
@@ -237,20 +171,9 @@ def same(one: str, other: str) -> bool:
 
 
 def adopt(old: Iterable[Row], students: dict[str, str]) -> dict[str, Row]:
-    """The rows of an earlier table, by student.
+    """Return the rows of an earlier table, by student.
 
     A spreadsheet turns the student 007 into 7 when it saves. The file's name tells who it is.
-
-    Parameters
-    ----------
-    old : iterable of Row
-        The table.
-    students : dict
-        By student, what was handed in now: the column ``file``.
-
-    Returns
-    -------
-    dict
     """
     rows = {row["student"]: dict(row) for row in old}
     files = {row["file"]: name for name, row in rows.items() if name not in students}
@@ -263,18 +186,7 @@ def adopt(old: Iterable[Row], students: dict[str, str]) -> dict[str, Row]:
 def merge(before: Row, new: Row, problems: ProblemSet) -> tuple[Row, list[str]]:
     """Put a new row in the place of an old one, but keep what a person entered.
 
-    Parameters
-    ----------
-    before, new : Row
-        The row as it is, empty if there is none, and what the grader found now.
-    problems : ProblemSet
-        The questions.
-
-    Returns
-    -------
-    row : Row
-    kept : list of str
-        The points of code questions that stay as a person entered them.
+    Return also the points of code questions that stay as a person entered them.
     """
     row, kept = {**before, **new}, []
     gave, gives = memory(before), memory(new)
@@ -284,7 +196,7 @@ def merge(before: Row, new: Row, problems: ProblemSet) -> tuple[Row, list[str]]:
         cell = before.get(name, "").strip()
         if cell and not same(cell, gave.get(key, "")):
             row[name] = cell
-            # What is not remembered as the grader's is a person's.
+            # Points not recorded as the grader's are a person's.
             gives.pop(key, None)
             if question.check and not same(cell, new[name]):
                 kept.append(f"{row['student']}, {name}: {cell}")
@@ -307,17 +219,7 @@ def merge(before: Row, new: Row, problems: ProblemSet) -> tuple[Row, list[str]]:
 def settle(row: Row, problems: ProblemSet) -> list[str]:
     """Bring a row's total up to date.
 
-    Parameters
-    ----------
-    row : Row
-        The row; its total changes.
-    problems : ProblemSet
-        The questions.
-
-    Returns
-    -------
-    list of str
-        A sentence for each cell that is no number, or more than the question is worth.
+    Return a sentence for each cell that is no number, or more than the question is worth.
     """
     sentences, total = [], 0.0
     for question in problems.questions:
@@ -344,7 +246,7 @@ def settle(row: Row, problems: ProblemSet) -> list[str]:
 
 
 def off(cell: str, total: float) -> float:
-    """The points that the column ``late`` takes off; a cell that says something else takes none."""
+    """Return the points that the column ``late`` takes off; none if it says something else."""
     if cell.strip().endswith("all off"):
         return total
     found = re.search(r"([\d.,]+) ?(%|points?) off$", cell.strip())
@@ -358,22 +260,7 @@ def off(cell: str, total: float) -> float:
 
 
 def write_table(path: Path, rows: Iterable[Row], problems: ProblemSet) -> None:
-    """Write the table, whole or not at all, sorted by student.
-
-    Parameters
-    ----------
-    path : Path
-        The table; its columns stay separated as they are.
-    rows : iterable of Row
-        All of them.
-    problems : ProblemSet
-        The questions.
-
-    Raises
-    ------
-    Refused
-        If it cannot be written; a spreadsheet may hold it open.
-    """
+    """Write the table, whole or not at all, sorted by student."""
     rows = sorted(rows, key=lambda row: row["student"])
     own = columns(problems)
     if any("late" in row for row in rows):
@@ -385,22 +272,7 @@ def write_table(path: Path, rows: Iterable[Row], problems: ProblemSet) -> None:
 
 
 def write_csv(path: Path, names: list[str], rows: Iterable[Row]) -> None:
-    """Write a table, whole or not at all.
-
-    Parameters
-    ----------
-    path : Path
-        The table.
-    names : list of str
-        Its columns.
-    rows : iterable of Row
-        What a row does not have stays empty.
-
-    Raises
-    ------
-    Refused
-        If it cannot be written.
-    """
+    """Write a table, whole or not at all."""
     try:
         there = path.read_text(encoding="utf-8-sig", errors="replace") if path.exists() else ""
         text = io.StringIO(newline="")
@@ -415,7 +287,7 @@ def write_csv(path: Path, names: list[str], rows: Iterable[Row]) -> None:
 
 
 def shown(row: Row, name: str) -> str:
-    """A cell; where students have a hand in it, no part of it becomes a formula when it is cut.
+    """Return a cell; where students have a hand in it, no part becomes a formula when it is cut.
 
     Spreadsheets of some countries cut a line at semicolons, inside of quotes too.
     """
@@ -424,7 +296,7 @@ def shown(row: Row, name: str) -> str:
 
 
 def safe(value: Any) -> str:
-    """A cell that no spreadsheet takes for a formula; students choose the names of files."""
+    """Return a cell that no spreadsheet takes for a formula; students choose the names of files."""
     text = str(value).replace("\x00", "")
     if text.lstrip("'").startswith(FORMULA) and number(text) is None:
         return "'" + text

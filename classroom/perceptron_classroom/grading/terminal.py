@@ -17,17 +17,7 @@ T = TypeVar("T")
 
 
 def argument(read: Callable[[str], T]) -> Callable[[str], T]:
-    """Have the command line read a value; a `ValueError` becomes its complaint.
-
-    Parameters
-    ----------
-    read : callable
-        What makes the value from a text.
-
-    Returns
-    -------
-    callable
-    """
+    """Have the command line read a value; a `ValueError` becomes its complaint."""
 
     def given(text: str) -> T:
         try:
@@ -39,36 +29,19 @@ def argument(read: Callable[[str], T]) -> Callable[[str], T]:
 
 
 def install(*requirements: str) -> str:
-    """How to install something for the Python that runs this, whatever else is called Python.
-
-    Parameters
-    ----------
-    *requirements : str
-        Such as ``scipy>=1.11``.
-
-    Returns
-    -------
-    str
-        A command line.
-    """
+    """Say how to install something for the Python that runs this."""
     return shlex.join([sys.executable, "-m", "pip", "install", *requirements])
 
 
 class Progress:
-    """A bar on a terminal; elsewhere a line now and then.
-
-    Parameters
-    ----------
-    total : int
-        How many steps there are.
-    """
+    """Shows on the terminal how many of `total` steps are done."""
 
     def __init__(self, total: int) -> None:
         self.total, self.done = total, 0
         self.bar = sys.stderr.isatty()
 
     def step(self) -> None:
-        """One more is done."""
+        """Count one more as done."""
         self.done += 1
         if self.bar:
             full = 30 * self.done // self.total

@@ -16,23 +16,12 @@ __all__ = ["borrowed", "python_of"]
 PACKAGE = "perceptron_notes"
 #: For each name of a text, what it comes from, for each time that it is bound.
 Uses = dict[str, list[set[str]]]
-#: How far names are followed: a text may lead in circles, each longer than the last.
+#: How far names are followed, since a text may lead in circles.
 STEPS, DOTS = 10_000, 8
 
 
 def python_of(source: str) -> str:
-    """The cell as Python, in the way of Jupyter: magics, ``!`` and ``?`` become calls.
-
-    Parameters
-    ----------
-    source : str
-        As it stands in the notebook.
-
-    Returns
-    -------
-    str
-        The lines keep their numbers, but for cells that begin with ``%%``.
-    """
+    """Turn the cell into Python as Jupyter does: magics, ``!`` and ``?`` become calls."""
     # A cell of plain Python needs no reading by IPython, which takes its time.
     with suppress(SyntaxError, ValueError):
         ast.parse(source)
@@ -43,19 +32,7 @@ def python_of(source: str) -> str:
 
 
 def borrowed(cells: Iterable[str], names: Iterable[str]) -> dict[str, list[str]]:
-    """What each function takes from the package, itself or through others of the notebook.
-
-    Parameters
-    ----------
-    cells : iterable of str
-        The code.
-    names : iterable of str
-        The functions that are asked for.
-
-    Returns
-    -------
-    dict of str to list of str
-        Such as ``{"pla": ["perceptron_notes.pla"]}``.
+    """Return what each function takes from the package, itself or through others of the notebook.
 
     Examples
     --------
@@ -78,12 +55,12 @@ def borrowed(cells: Iterable[str], names: Iterable[str]) -> dict[str, list[str]]
 
 
 def body(cell: str) -> str:
-    """The cell without ``%%time`` and the like, which run what stands below."""
+    """Return the cell without ``%%time`` and the like, which run what stands below."""
     return cell.partition("\n")[2] if cell.startswith("%%") else cell
 
 
 def bindings(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
-    """Each name that the text binds, with the names that its meaning comes from."""
+    """Yield each name that the text binds, with the names that its meaning comes from."""
     for node in ast.walk(tree):
         match node:
             case ast.Import(names=aliases):
@@ -107,7 +84,7 @@ def bindings(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
 
 
 def bound(targets: Iterable[ast.expr], value: ast.expr) -> Iterator[tuple[str, set[str]]]:
-    """The names that targets bind, or change, to a value; a tuple's each to its own."""
+    """Yield the names that targets bind, or change, to a value; a tuple's each to its own."""
     used = used_by(value)
     for target in targets:
         if (
@@ -122,7 +99,7 @@ def bound(targets: Iterable[ast.expr], value: ast.expr) -> Iterator[tuple[str, s
 
 
 def held(target: ast.expr) -> Iterator[str]:
-    """The names in a target: its own, or whose entry or attribute it is."""
+    """Yield the names in a target: its own, or whose entry or attribute it is."""
     left = [target]
     while left:
         match left.pop():
@@ -135,14 +112,14 @@ def held(target: ast.expr) -> Iterator[str]:
 
 
 def used_by(node: ast.AST) -> set[str]:
-    """The names that a piece of text takes from around it, dotted where they are."""
+    """Return the names that a piece of text takes from around it, dotted where they are."""
     found, own, outer = mentioned(node), set(), set()
     for each in ast.walk(node):
         match each:
             case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store() | ast.Del()):
                 own.add(name)
             case ast.arguments(defaults=defaults, kw_defaults=more):
-                # These are worked out where the function stands, not within it.
+                # Defaults are evaluated where the function is defined, not within it.
                 outer |= {name for one in [*defaults, *more] if one for name in mentioned(one)}
             case ast.ImportFrom(module=str(module), names=aliases):
                 found |= {f"{module}.{alias.name}" for alias in aliases}
@@ -154,7 +131,7 @@ def used_by(node: ast.AST) -> set[str]:
 
 
 def mentioned(node: ast.AST) -> set[str]:
-    """The names that stand in a piece of text, but for those that it only binds."""
+    """Return the names that stand in a piece of text, but for those that it only binds."""
     names = set()
     for each in ast.walk(node):
         if isinstance(each, ast.Attribute) or (
@@ -166,12 +143,12 @@ def mentioned(node: ast.AST) -> set[str]:
 
 
 def head(name: str) -> str:
-    """What stands before the first dot."""
+    """Return what stands before the first dot."""
     return name.partition(".")[0]
 
 
 def dotted(node: ast.AST) -> str:
-    """``a.b.c`` as it is written."""
+    """Write ``a.b.c`` as it stands."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):
@@ -180,7 +157,7 @@ def dotted(node: ast.AST) -> str:
 
 
 def origins(name: str, uses: Uses) -> set[str]:
-    """What of the package a name comes down to."""
+    """Return what of the package a name comes down to."""
     found: set[str] = set()
     seen: set[str] = set()
     followed: set[tuple[int, str]] = set()  # many names may share what they come from

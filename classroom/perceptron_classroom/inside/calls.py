@@ -45,22 +45,7 @@ NUMBERS = {
 def hear(line: bytes, most: int = MOST) -> Any:
     """Read JSON that somebody hostile may have written.
 
-    Parameters
-    ----------
-    line : bytes
-        The text.
-    most : int
-        The number of values that it may hold; 20 MB of JSON can hold 7 million.
-
-    Returns
-    -------
-    object
-        What it says.
-
-    Raises
-    ------
-    ValueError
-        If it is no JSON, or holds too many values.
+    More than so many values are refused: 20 MB of JSON can hold 7 million.
     """
     if sum(map(line.count, (b"[", b"{", b","))) > most:
         raise ValueError(f"it holds more than {most} values")
@@ -71,20 +56,7 @@ def hear(line: bytes, most: int = MOST) -> Any:
 
 
 def clean(text: str, most: int) -> str:
-    """Text of a student's for a person's eyes: its beginning, without what steers a terminal.
-
-    Parameters
-    ----------
-    text : str
-        Whatever came.
-    most : int
-        The number of characters that are kept.
-
-    Returns
-    -------
-    str
-        It can be encoded in UTF-8.
-    """
+    """Show a student's text to a person: its beginning, without what steers a terminal."""
     return "".join(
         letter if letter.isprintable() or letter in "\n\t" else "\N{REPLACEMENT CHARACTER}"
         for letter in text[:most]
@@ -95,25 +67,10 @@ def clean(text: str, most: int) -> str:
 
 
 def pack(value: Any, depth: int = DEPTH) -> Any:
-    """Turn a value into what JSON can hold.
+    """Make of a value what can travel as JSON.
 
-    Parameters
-    ----------
-    value : object
-        Numbers, strings, arrays, fractions, random generators, tuples, lists and sets travel
-        whole; of anything else, and of what is too large, only what it looks like.
-    depth : int
-        How many lists may lie within one another.
-
-    Returns
-    -------
-    object
-        For ``json.dumps``.
-
-    Examples
-    --------
-    >>> pack((1, [2.5, None]))
-    {'tuple': [1, [2.5, None]]}
+    Numbers, strings, arrays, fractions, random generators, tuples, lists and sets travel whole; of
+    anything else, and of what is too large, only what it looks like.
     """
     if isinstance(value, np.ndarray | np.generic):
         return pack_array(value, depth)
@@ -141,12 +98,12 @@ def pack(value: Any, depth: int = DEPTH) -> Any:
 
 
 def pack_all(values: Iterable[Any], depth: int) -> list[Any]:
-    """Each of them, one level deeper."""
+    """Pack each value, one level deeper."""
     return [pack(each, depth - 1) for each in values]
 
 
 def pack_fraction(value: Fraction) -> Any:
-    """A fraction, unless its numbers are too large."""
+    """Pack a fraction, unless its numbers are too large."""
     above, below = value.numerator, value.denominator
     if max(abs(above), below) >= LARGEST:
         return {"opaque": ["Fraction", f"of numbers of {below.bit_length()} bits and more"]}
@@ -154,7 +111,7 @@ def pack_fraction(value: Fraction) -> Any:
 
 
 def pack_array(value: Any, depth: int = DEPTH) -> Any:
-    """An array or a number of NumPy's: as bytes, or item by item where it holds objects."""
+    """Pack an array or a number of NumPy's: as bytes, or item by item where it holds objects."""
     array = np.asarray(value)
     shape = None if isinstance(value, np.generic) else list(array.shape)
     kind = array.dtype.newbyteorder("<").str
@@ -172,7 +129,7 @@ def pack_array(value: Any, depth: int = DEPTH) -> Any:
 
 
 def exactly(value: Any) -> Any:
-    """A long float as a float where that is the same number, as a fraction elsewhere."""
+    """Return a long float as a float where that is the same number, as a fraction elsewhere."""
     short = float(value)
     if short == value or not np.isfinite(value):
         return short
@@ -180,24 +137,13 @@ def exactly(value: Any) -> Any:
 
 
 def fits(shape: Iterable[int]) -> bool:
-    """Whether an array of this shape is small, also as lists within lists; some may be empty."""
+    """Tell whether an array of this shape is small, also as nested lists; some may be empty."""
     sizes = list(shape)
     return len(sizes) <= DIMENSIONS and prod(max(size, 1) for size in sizes) <= MOST
 
 
 def roomy(packed: Any) -> Any:
-    """The packed value, unless the message would be too long.
-
-    Parameters
-    ----------
-    packed : object
-        What `pack` made.
-
-    Returns
-    -------
-    object
-        The same, or what `pack` makes of what does not travel.
-    """
+    """Return the packed value, unless the message would be too long."""
     text = json.dumps(packed)
     if len(text) < 0.9 * ANSWER and sum(map(text.count, "[{,")) < 0.9 * MOST:
         return packed
@@ -208,31 +154,7 @@ def roomy(packed: Any) -> Any:
 
 
 def unpack(value: Any, depth: int = DEPTH + 1) -> Any:
-    """Read back what `pack` made.
-
-    Parameters
-    ----------
-    value : object
-        What `hear` gave; it may come from a hostile process.
-    depth : int
-        How many lists may lie within one another.
-
-    Returns
-    -------
-    object
-        The value; an `Opaque` for what could not travel.
-
-    Raises
-    ------
-    ValueError
-        If it is nothing that `pack` makes.
-
-    Examples
-    --------
-    >>> unpack(pack(np.array([[1, 2], [3, 4]])))
-    array([[1, 2],
-           [3, 4]])
-    """
+    """Make the value again from what `hear` gave, which may come from a hostile process."""
     if depth == 0:
         raise ValueError(f"the answer is nested more than {DEPTH} deep")
     if isinstance(value, list):
@@ -269,7 +191,7 @@ def unpack(value: Any, depth: int = DEPTH + 1) -> Any:
 
 
 def unpack_array(text: str, kind: str, shape: Any) -> Any:
-    """Bytes as an array, or as one number."""
+    """Read bytes as an array, or as one number."""
     array = np.frombuffer(base64.b64decode(text, validate=True), NUMBERS[kind]).copy()
     if shape is None:
         return array.reshape(())[()]
@@ -277,7 +199,7 @@ def unpack_array(text: str, kind: str, shape: Any) -> Any:
 
 
 def checked(shape: Any) -> list[int]:
-    """A shape of whole numbers that is small."""
+    """Return a shape of whole numbers that is small."""
     if not isinstance(shape, list) or any(type(n) is not int or n < 0 for n in shape):
         raise ValueError(f"{str(shape)[:60]} is no shape")
     if not fits(shape):

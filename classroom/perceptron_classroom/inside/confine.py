@@ -25,7 +25,7 @@ __all__ = [
     "renounce",
 ]
 
-#: Elsewhere than on Unix nothing of this is there, and nothing of it is called.
+#: Outside Unix none of this exists, and none is called.
 LIBC = ctypes.CDLL(None if os.name == "posix" else "msvcrt", use_errno=True)
 #: Of ``unshare``: mounts, processes, System V's memory, network, name of the host.
 NAMESPACES = 0x00020000 | 0x20000000 | 0x08000000 | 0x40000000 | 0x04000000
@@ -52,22 +52,12 @@ def call(name: str, *arguments: object) -> int:
 
 
 def part() -> None:
-    """Part from all others: the next child is the first process of a world of its own."""
+    """Part from all others: the next child is the first process in namespaces of its own."""
     call("unshare", NAMESPACES)
 
 
 def move_in(box: str, size: int, files: int, uid: int) -> None:
-    """Lay an empty folder in memory over the box, seen by this process and its children only.
-
-    Parameters
-    ----------
-    box : str
-        The folder.
-    size, files : int
-        Bytes, and the number of files, that it can hold.
-    uid : int
-        Whose it is.
-    """
+    """Mount an empty folder in memory over the box, for this process and its children only."""
     call("mount", None, b"/", None, ctypes.c_ulong(PRIVATE), None)
     for device in DEVICES:  # to which one may write, but whose dates stay as they are
         flags = os.statvfs(device).f_flag & 0xF | READ_ONLY
@@ -96,15 +86,7 @@ def renounce() -> None:
 
 
 def limit(limits: dict[str, int], *, surely: bool) -> None:
-    """Limit what this process may use.
-
-    Parameters
-    ----------
-    limits : dict of str to int
-        By the names of the ``resource`` module.
-    surely : bool
-        Whether a limit that cannot be set is an error.
-    """
+    """Limit what this process may use."""
     for name, amount in limits.items():
         with suppress(*(() if surely else (ImportError, OSError, ValueError))):
             import resource
@@ -116,13 +98,7 @@ def limit(limits: dict[str, int], *, surely: bool) -> None:
 
 
 def limit_growth(amount: int) -> None:
-    """Limit what this process may use beyond what it uses now, where the system tells that.
-
-    Parameters
-    ----------
-    amount : int
-        Bytes of address space.
-    """
+    """Limit what this process may use beyond what it uses now, where the system tells that."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 
@@ -135,19 +111,7 @@ def limit_growth(amount: int) -> None:
 def only_write_in(*places: str) -> bool:
     """Let files be written there only, no program run, and nothing be sent out of this process.
 
-    Parameters
-    ----------
-    *places : str
-        Folders, or files that exist.
-
-    Returns
-    -------
-    bool
-        Whether the kernel has Landlock; without it, mounts and other locks must do.
-
-    References
-    ----------
-    The Linux kernel's documentation, "Landlock: unprivileged access control".
+    Return whether the kernel has Landlock; without it, mounts and other locks must do.
     """
     version = LIBC.syscall(CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(1))
     if version < 1:
@@ -170,10 +134,7 @@ def only_write_in(*places: str) -> bool:
 def filter_calls() -> None:
     """Allow the calls of `seccomp`, and no other.
 
-    Raises
-    ------
-    OSError
-        If this machine's calls are not known; nothing of a student's may run then.
+    An `OSError` says that this machine's calls are not known: no student's code may run then.
     """
     rules = seccomp.program()
     if rules is None:

@@ -68,23 +68,6 @@ def ask(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
 
     NumPy's and Python's global generators are in a new state at each call, so that an answer that
     draws from them never comes twice.
-
-    Parameters
-    ----------
-    function : callable
-        The student's.
-    arguments : tuple
-        For this call alone.
-
-    Returns
-    -------
-    object
-        The plain answer.
-
-    Raises
-    ------
-    Misfit
-        If the function has changed an argument, or gives numbers without end.
     """
     # By their bytes, which nothing can stand in for that a notebook may put in NumPy's place.
     arrays = {place: each for place, each in enumerate(arguments) if isinstance(each, ndarray)}
@@ -107,10 +90,6 @@ def kept_global_generators() -> Iterator[None]:
     """Put back the state of NumPy's and Python's global generators in the end.
 
     `ask` gives them a new state at each call; keeping the old one takes longer than most calls.
-
-    Yields
-    ------
-    None
     """
     kept, numpys = random.getstate(), np.random.get_state()  # noqa: NPY002
     try:
@@ -121,23 +100,10 @@ def kept_global_generators() -> Iterator[None]:
 
 
 def plain(answer: Any) -> Any:
-    """Read an answer.
+    """Read an answer by its meaning.
 
-    Parameters
-    ----------
-    answer : object
-        Whatever a function returned.
-
-    Returns
-    -------
-    object
-        Made of None, bool, int, float, Fraction, str and lists of them, with a frozenset for a
-        set, which has no order, and an `Opaque` for what is no answer to any question.
-
-    Raises
-    ------
-    Misfit
-        If it holds more than a million numbers; a generator may have no end.
+    What comes back is made of None, bool, int, float, Fraction, str and lists of them, with a
+    frozenset for a set, which has no order, and an `Opaque` for what is no answer to any question.
     """
     return Reader().read(answer)
 
@@ -149,7 +115,7 @@ class Reader:
         self.left = MOST
 
     def read(self, answer: Any, depth: int = 0) -> Any:
-        """Any part of the answer, so many levels down."""
+        """Read any part of the answer, so many levels down."""
         if depth > DEEPEST:
             return Opaque(type(answer).__name__, "nested too deep")
         if isinstance(answer, np.ndarray | np.generic):
@@ -173,7 +139,7 @@ class Reader:
         return [self.read(each, depth + 1) for each in self.take(answer)]
 
     def array(self, answer: Any, depth: int) -> Any:
-        """Arrays and NumPy's numbers."""
+        """Read arrays and NumPy's numbers."""
         if answer.dtype.char in "gG":  # of more digits than Python's floats
             wide = np.asarray(answer)
             entries: Any = [numeral(each) for each in self.take(wide.ravel())]
@@ -188,7 +154,7 @@ class Reader:
         return self.read(inside, depth)
 
     def take(self, items: Iterable[Any]) -> Iterator[Any]:
-        """The items, as long as they are not too many."""
+        """Yield the items, as long as they are not too many."""
         for item in items:
             self.left -= 1
             self.check()
@@ -201,26 +167,13 @@ class Reader:
 
 
 def ordinary(values: Any, most: int) -> bool:
-    """Whether many numbers need no closer look: they are all floats, or all ints below a bound.
-
-    Parameters
-    ----------
-    values : list or tuple
-        Of anything.
-    most : int
-        What the absolute value of each int must be below.
-
-    Returns
-    -------
-    bool
-        Found without a step for each of them.
-    """
+    """Tell whether many numbers need no closer look: all floats, or all ints below a bound."""
     kinds = set(map(type, values))
     return kinds == {float} or (kinds == {int} and -most < min(values) and max(values) < most)
 
 
 def numeral(value: Any) -> Any:
-    """A bool, an int, a float or a Fraction of the same value."""
+    """Return a bool, an int, a float or a Fraction of the same value."""
     if isinstance(value, bool | float):
         return bool(value) if isinstance(value, bool) else float(value)
     if isinstance(value, Decimal):
@@ -243,7 +196,7 @@ def numeral(value: Any) -> Any:
 
 
 def opaque(value: Any) -> Opaque:
-    """What is no answer, as far as it can be shown."""
+    """Return what is no answer, as far as it can be shown."""
     try:
         text = repr(value)[:SHOWN]
     except Exception:
@@ -252,17 +205,7 @@ def opaque(value: Any) -> Opaque:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two plain answers are equal, entry by entry; NaN is the same as NaN.
-
-    Parameters
-    ----------
-    one, other : object
-        As `plain` gives them.
-
-    Returns
-    -------
-    bool
-    """
+    """Tell whether two plain answers are equal, entry by entry; NaN is the same as NaN."""
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(same, one, other))
     if isinstance(one, list) or isinstance(other, list):

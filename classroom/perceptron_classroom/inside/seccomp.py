@@ -66,22 +66,7 @@ NUMBER, MACHINE, ARGUMENTS = 0, 4, 16
 
 
 def program(machine: str | None = None) -> bytes | None:
-    """The filter in the kernel's own form.
-
-    Parameters
-    ----------
-    machine : str, optional
-        As `platform.machine` names it; this one if left out.
-
-    Returns
-    -------
-    bytes or None
-        ``None`` on machines whose numbers are not in the table.
-
-    References
-    ----------
-    The Linux kernel's documentation, "Seccomp BPF".
-    """
+    """Return the filter in the kernel's own form; ``None`` for machines not in the table."""
     found = MACHINES.get(machine or platform.machine())
     if found is None:
         return None

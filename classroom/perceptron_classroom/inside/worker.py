@@ -3,7 +3,7 @@
 Everything in this process belongs to the student once the first cell runs. It knows no
 secret, no expected answer and no other notebook, and whatever it says is only an answer.
 
-Run by `nest`, or by `sandbox` where there is none.
+Run by `spawn`, or by `sandbox` where there is none.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FUTURES = sum(getattr(__future__, name).compiler_flag for name in __future__.all
 
 
 class Quiet:
-    """Stands in for what is not here: any attribute, any call, no effect, nothing in it."""
+    """Stands in for what is missing: any attribute or call has no effect."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -58,10 +58,10 @@ class Quiet:
 
 
 class Bin(io.TextIOBase):
-    """Where prints go: nobody reads them, and they take no room."""
+    """Discards what is printed."""
 
     def writable(self) -> bool:
-        """Yes."""
+        """Tell that it can be written to."""
         return True
 
     def write(self, text: str) -> int:
@@ -88,7 +88,7 @@ class Check(Quiet):
         self._data = data
 
     def data(self, *arguments: Any, **named: Any) -> tuple[Any, ...]:
-        """Some data set that the check draws, always the same."""
+        """Return some data set that the check draws, always the same."""
         return tuple(map(unpack, self._data))
 
 
@@ -132,17 +132,17 @@ class Shell(Quiet):
         self._notebook = notebook
 
     def run_line_magic(self, name: str, line: str, *rest: Any) -> None:
-        """``%time f()`` is ``f()``."""
+        """Run ``%time f()`` as ``f()``."""
         if name in PYTHON_MAGICS:
             self._notebook.execute(re.sub(r"^(-\w+ +(\d+ +)?)*", "", line))
 
     def run_cell_magic(self, name: str, line: str, body: str) -> None:
-        """``%%time`` is the cell."""
+        """Run ``%%time`` as the cell."""
         if name in PYTHON_MAGICS:
             self._notebook.execute(body)
 
     def getoutput(self, *words: Any) -> list[str]:
-        """``files = !ls`` finds nothing."""
+        """Find nothing for ``files = !ls``."""
         return []
 
 
@@ -172,7 +172,7 @@ def alarm(seconds: float) -> Iterator[None]:
 
 
 def no_input(prompt: object = "") -> str:
-    """What `input` does where nobody sits at the keyboard."""
+    """Raise what `input` does where nobody sits at the keyboard."""
     raise EOFError("input() was called; nobody can answer while a notebook is graded")
 
 
@@ -229,7 +229,7 @@ class Notebook:
 
 
 def told(error: BaseException) -> str:
-    """An error of a cell, in a line."""
+    """Write an error of a cell on one line."""
     if isinstance(error, ModuleNotFoundError) and error.name:
         library = error.name.partition(".")[0]
         if library not in sys.modules:
@@ -238,7 +238,7 @@ def told(error: BaseException) -> str:
 
 
 def place(error: BaseException) -> str:
-    """The line of the notebook that raised it."""
+    """Find the line of the notebook that raised it."""
     lines = [
         frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == "<cell>"
     ]
@@ -274,7 +274,7 @@ def serve(line: int, token: str) -> None:
 
 
 def main(settings: dict[str, Any]) -> None:
-    """Serve one student, without a nest around."""
+    """Serve one student, outside of a sandbox."""
     stand_in(settings)
     confine.limit(settings["limits"], surely=False)
     silence()

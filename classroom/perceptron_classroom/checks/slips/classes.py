@@ -16,22 +16,22 @@ __all__ = ["MULTI_PLA", "contest"]
 
 
 def without(s: Array, c: int) -> Array:
-    """The scores of the rivals of class c, in their places."""
+    """Return the scores of the rivals of class c, in their places."""
     return np.where(np.arange(len(s)) == c, -np.inf, s)
 
 
 def beaten(s: Array, c: int) -> bool:
-    """Whether the right class does not lead; a tie is a mistake."""
+    """Tell whether the right class does not lead; a tie is a mistake."""
     return bool(s[c] <= without(s, c).max())
 
 
 def strongest(s: Array, c: int) -> int:
-    """The rival with the largest score; of several the one with the lowest number."""
+    """Return the rival with the largest score; of several the one with the lowest number."""
     return int(without(s, c).argmax())
 
 
 def duel(s: Array, c: int, r: int) -> Array:
-    """How much of the sample is added to each class."""
+    """Add the sample to its class, and take it from the rival."""
     shares = np.zeros(len(s))
     shares[c] += 1
     shares[r] -= 1
@@ -49,7 +49,7 @@ def contest(
     answer: Callable[[Array, list[int], list[int]], Any] = lambda W, p, r: (W, p, r),
     **route: Any,
 ) -> Any:
-    """PLA for many classes with parts that can be got wrong; as it stands it is right."""
+    """Run PLA for many classes with parts that can be got wrong; as it stands it is right."""
     W, rivals = np.zeros((K, X.shape[1])), []
 
     def visit(i: int) -> bool:
@@ -66,22 +66,22 @@ def contest(
 
 
 def last_of_equals(s: Array, c: int) -> int:
-    """The strongest rival, of several the one with the highest number."""
+    """Choose the strongest rival, of several the one with the highest number."""
     return int(np.flatnonzero(without(s, c) == without(s, c).max())[-1])
 
 
 def all_rivals(s: Array, c: int, r: int) -> Array:
-    """Every other class is punished."""
+    """Punish every other class."""
     return np.where(np.arange(len(s)) == c, 1.0, -1.0)
 
 
 def all_unbeaten(s: Array, c: int, r: int) -> Array:
-    """Every rival is punished that is not beaten."""
+    """Punish every rival that is not beaten."""
     return np.where(np.arange(len(s)) == c, 1.0, -1.0 * (s >= s[c]))
 
 
 def one_against_the_rest(s: Array, c: int, r: int) -> Array:
-    """Each class is corrected on its own, if its sign is wrong."""
+    """Correct each class on its own, if its sign is wrong."""
     target = np.where(np.arange(len(s)) == c, 1, -1)
     return np.where(target * s <= 0, target, 0).astype(float)
 

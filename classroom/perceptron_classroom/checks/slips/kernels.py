@@ -24,7 +24,7 @@ def walk(
     answer: Callable[[Array, float, list[int], Labels], Any] = lambda a, b, p, y: (a, b, p),
     **route: Any,
 ) -> Any:
-    """The dual form with parts that can be got wrong; as it stands it is right."""
+    """Run the dual form with parts that can be got wrong; as it stands it is right."""
     alpha: Array = np.zeros(len(y))
     b = 0.0
 
@@ -43,7 +43,7 @@ def walk(
 def monomials(
     points: Array, *, constant: float = 1.0, linear: float = 2.0, mixed: float = 2.0
 ) -> Array:
-    """1, x_i, x_i² and x_i x_j, times the roots of given factors."""
+    """Return 1, x_i, x_i² and x_i x_j, times the roots of given factors."""
     n, d = points.shape
     i, j = np.triu_indices(d, 1)
     return np.hstack(
@@ -57,7 +57,7 @@ def monomials(
 
 
 def factor(points: Array) -> Array:
-    """A root of the kernel matrix: right inner products, but no features."""
+    """Return a root of the kernel matrix: right inner products, but no features."""
     values, vectors = np.linalg.eigh((points @ points.T + 1) ** 2)
     return vectors * np.sqrt(np.maximum(values, 0))
 
@@ -65,19 +65,19 @@ def factor(points: Array) -> Array:
 def eigenvector(
     G: Array, *, tolerance: float = 1e-9, which: int = 0, sign: int = -1
 ) -> Array | None:
-    """An eigenvector, if its eigenvalue is beyond the tolerance."""
+    """Return an eigenvector, if its eigenvalue is beyond the tolerance."""
     values, vectors = np.linalg.eigh(G)
     return vectors[:, which] if sign * values[which] > tolerance else None
 
 
 def by_diagonal(G: Array) -> Array | None:
-    """A negative entry of the diagonal, and nothing else."""
+    """Find a negative entry of the diagonal, and nothing else."""
     i = int(np.argmin(np.diag(G)))
     return np.eye(len(G))[i] if G[i, i] < 0 else None
 
 
 def by_pairs(G: Array) -> Array | None:
-    """Pairs of samples only."""
+    """Try pairs of samples only."""
     for i in range(len(G)):
         for j in range(i + 1):
             c = eigenvector(G[np.ix_([i, j], [i, j])]) if i != j else None
@@ -89,7 +89,7 @@ def by_pairs(G: Array) -> Array | None:
 
 
 def by_chance(G: Array) -> Array | None:
-    """A few random vectors."""
+    """Try a few random vectors."""
     for c in np.random.default_rng(0).normal(size=(10, len(G))):
         if c @ G @ c < 0:
             return np.asarray(c)
@@ -132,11 +132,7 @@ GRAM = (
 
 
 POLYNOMIAL = (
-    Slip(
-        "no offset",
-        lambda A, B, degree, offset: (A @ B.T) ** degree,
-        "The offset is missing.",
-    ),
+    Slip("no offset", lambda A, B, degree, offset: (A @ B.T) ** degree, "The offset is missing."),
     Slip(
         "offset behind the power",
         lambda A, B, degree, offset: (A @ B.T) ** degree + offset,

@@ -14,7 +14,7 @@ __all__ = ["PLA", "PLA_WORST"]
 
 
 def stale(X: Array, y: Labels) -> tuple[Array, list[int]]:
-    """All mistakes of a pass are found before the first is corrected."""
+    """Find all mistakes of a pass before the first is corrected."""
     w: Array = np.zeros(X.shape[1])
     picks: list[int] = []
     for _ in range(200):
@@ -25,7 +25,7 @@ def stale(X: Array, y: Labels) -> tuple[Array, list[int]]:
 
 
 def worst(X: Array, y: Labels, *, better: int = 1, at_most: int = 4000) -> tuple[Array, list[int]]:
-    """The mistake with the smallest margin, or with the largest that is one."""
+    """Correct the mistake with the smallest margin, or with the largest that is one."""
     w: Array = np.zeros(X.shape[1])
     picks: list[int] = []
     while len(picks) < at_most:
@@ -40,20 +40,20 @@ def worst(X: Array, y: Labels, *, better: int = 1, at_most: int = 4000) -> tuple
 
 
 def last_but_one(X: Array, y: Labels) -> tuple[Array, list[int]]:
-    """The weights before the last update."""
+    """Return the weights before the last update."""
     w, picks = walk(X, y)
     return w - y[picks[-1]] * X[picks[-1]], picks
 
 
 def average(X: Array, y: Labels) -> tuple[Array, list[int]]:
-    """The mean of all weights of the run."""
+    """Return the mean of all weights of the run."""
     picks = walk(X, y)[1]
     W = np.cumsum(y[picks, None] * X[picks], axis=0)
     return W.mean(axis=0), picks
 
 
 def in_integers(X: Array, y: Labels) -> tuple[Array, list[int]]:
-    """Weights of whole numbers."""
+    """Return weights of whole numbers."""
     w: Array = np.zeros(X.shape[1])
     picks: list[int] = []
     for i in list(range(len(y))) * 200:
@@ -64,21 +64,21 @@ def in_integers(X: Array, y: Labels) -> tuple[Array, list[int]]:
 
 
 def bias_in_the_loop(X: Array, y: Labels) -> tuple[Array, list[int]]:
-    """The leading weight is corrected once for each coordinate."""
+    """Correct the leading weight once for each coordinate."""
     scale = np.ones(X.shape[1])
     scale[0] = X.shape[1] - 1
     return walk(X, y, change=lambda x, y: y * x * scale)
 
 
 def without_bias(X: Array, y: Labels) -> tuple[Array, list[int]]:
-    """The leading weight stays 0."""
+    """Leave the leading weight at 0."""
     scale = np.ones(X.shape[1])
     scale[0] = 0
     return walk(X, y, change=lambda x, y: y * x * scale)
 
 
 def visits(X: Array, y: Labels) -> tuple[Array, list[int]]:
-    """Every visit is in the list of picks."""
+    """List every visit among the picks."""
     seen: list[int] = []
 
     def wrong(s: float, label: int) -> bool:
@@ -98,13 +98,13 @@ EARLY = tuple(
 
 
 def last_of_equals(X: Array, y: Labels) -> tuple[Array, list[int]]:
-    """The highest index among equals."""
+    """Choose the highest index among equals."""
     w, picks = worst(X[::-1], y[::-1])
     return w, [len(y) - 1 - i for i in picks]
 
 
 def by_distance(X: Array, y: Labels) -> tuple[Array, list[int]]:
-    """The largest score in size, whether right or wrong."""
+    """Choose the largest score in size, whether right or wrong."""
     w: Array = np.zeros(X.shape[1])
     picks: list[int] = []
     while (y * (X @ w) <= 0).any() and len(picks) < 500:
@@ -115,7 +115,7 @@ def by_distance(X: Array, y: Labels) -> tuple[Array, list[int]]:
 
 
 def no_label(X: Array, y: Labels) -> tuple[Array, list[int]]:
-    """The smallest score among the mistakes."""
+    """Choose the smallest score among the mistakes."""
     w: Array = np.zeros(X.shape[1])
     picks: list[int] = []
     while (wrong := np.flatnonzero(y * (X @ w) <= 0)).size and len(picks) < 4000:
@@ -241,11 +241,7 @@ PLA = (
         visits,
         "The picks are the samples that were corrected, not all that were visited.",
     ),
-    Slip(
-        "last but one",
-        last_but_one,
-        "These are the weights before the last update.",
-    ),
+    Slip("last but one", last_but_one, "These are the weights before the last update."),
     Slip("average", average, "This is the mean of all weights; expected the last ones."),
     Slip(
         "whole numbers",
@@ -263,9 +259,7 @@ PLA = (
         "These are the weights alone; expected two things, the weights and the list of picks.",
     ),
     Slip(
-        "picks first",
-        lambda X, y: walk(X, y)[::-1],
-        "First the weights, then the list of picks.",
+        "picks first", lambda X, y: walk(X, y)[::-1], "First the weights, then the list of picks."
     ),
 )
 
@@ -297,16 +291,8 @@ PLA_WORST = (
         no_label,
         "Your run looks for the smallest score; expected the smallest y(w·x).",
     ),
-    Slip(
-        "stops after 100 updates",
-        partial(worst, at_most=100),
-        ENOUGH,
-    ),
-    Slip(
-        "stops after 10 updates",
-        partial(worst, at_most=10),
-        ENOUGH,
-    ),
+    Slip("stops after 100 updates", partial(worst, at_most=100), ENOUGH),
+    Slip("stops after 10 updates", partial(worst, at_most=10), ENOUGH),
     Slip(
         "strict",
         lambda X, y: (np.zeros(X.shape[1]), []),

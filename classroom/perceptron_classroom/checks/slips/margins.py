@@ -27,7 +27,7 @@ def looking(
     mean: bool = False,
     first: int = 1,
 ) -> Array:
-    """Pegasos with parts that can be got wrong; as it stands it is right.
+    """Run Pegasos with parts that can be got wrong; as it stands it is right.
 
     A sample is judged by its margins before and after the weights have shrunk. The rate depends
     on the look t and on how many samples were added, this one included.
@@ -44,7 +44,7 @@ def looking(
 
 
 def but_the_bias(w: Array, t: int, kappa: float, added: bool) -> Array:
-    """Every weight shrinks but w₀."""
+    """Shrink every weight but w₀."""
     return np.append(w[:1], w[1:] * (1 - 1 / t))
 
 
@@ -99,11 +99,7 @@ PEGASOS = (
         partial(looking, rate=lambda t, k, kappa: 1 / kappa),
         "The rate is 1/(κt): it falls from look to look.",
     ),
-    Slip(
-        "rate 1",
-        partial(looking, rate=lambda t, k, kappa: 1.0),
-        "The rate is 1/(κt), not 1.",
-    ),
+    Slip("rate 1", partial(looking, rate=lambda t, k, kappa: 1.0), "The rate is 1/(κt), not 1."),
     Slip(
         "rate κ/t",
         partial(looking, rate=lambda t, k, kappa: kappa / t),
@@ -114,16 +110,8 @@ PEGASOS = (
         partial(looking, rate=lambda t, k, kappa: 1 / (kappa * k)),
         "t counts all looks, not only those that add a sample.",
     ),
-    Slip(
-        "counted from 2",
-        partial(looking, first=2),
-        "t is 1 at the first look.",
-    ),
-    Slip(
-        "no label",
-        partial(looking, label=lambda y: 1),
-        "What is added is y x, with the label.",
-    ),
+    Slip("counted from 2", partial(looking, first=2), "t is 1 at the first look."),
+    Slip("no label", partial(looking, label=lambda y: 1), "What is added is y x, with the label."),
     Slip(
         "the average",
         partial(looking, mean=True),

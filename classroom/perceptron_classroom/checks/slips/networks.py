@@ -26,7 +26,7 @@ def backwards(
     mean: Callable[[int], float] = lambda n: float(n),
     constant: float = 1.0,
 ) -> tuple[Array, Array]:
-    """The slopes of both layers, with parts that can be got wrong; as it stands it is right."""
+    """Return the slopes of both layers, with parts that can be got wrong; as is, it is right."""
     R = X @ V.T
     H = np.tanh(R)
     codes = np.hstack([np.full((len(X), 1), constant), H])
@@ -38,12 +38,12 @@ def backwards(
 
 
 def halved(m: Array) -> Array:
-    """σ(−m), which overflows nowhere."""
+    """Compute σ(−m), which overflows nowhere."""
     return np.asarray((1 - np.tanh(m / 2)) / 2)
 
 
 def quotient(s: Array, y: Labels) -> Array:
-    """The slope of the loss as a quotient of two numbers that may both be infinite."""
+    """Return the slope of the loss as a quotient of two numbers that may both be infinite."""
     with np.errstate(all="ignore"):
         e = np.exp(-y * s)
         return np.asarray(-y * e / (1 + e))

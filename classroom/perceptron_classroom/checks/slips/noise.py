@@ -30,26 +30,26 @@ def flip_at(choose: Callable[[Labels, int, Rng], Any]) -> Callable[[Labels, int,
 
 
 def random_instead(y: Labels, k: int, rng: Rng) -> Labels:
-    """New labels by chance, where they should be turned round."""
+    """Draw new labels by chance, where they should be turned round."""
     noisy = y.copy()
     noisy[rng.permutation(len(y))[:k]] = rng.choice([-1, 1], size=k)
     return noisy
 
 
 def set_negative(y: Labels, k: int, rng: Rng) -> Labels:
-    """Label -1 for the chosen ones."""
+    """Set the chosen labels to −1."""
     noisy = y.copy()
     noisy[rng.permutation(len(y))[:k]] = -1
     return noisy
 
 
 def of_one_class(y: Labels, k: int, rng: Rng) -> Any:
-    """Positive samples first."""
+    """Choose positive samples first."""
     return np.argsort(-y, kind="stable")[:k]
 
 
 def cut(n: int, k: int, rng: Rng) -> tuple[Any, Any]:
-    """A right split."""
+    """Split rightly."""
     order = rng.permutation(n)
     return order[k:], order[:k]
 
@@ -64,7 +64,7 @@ def ratchet(
     visit: Callable[[Array], Any] | None = None,
     end: bool = True,
 ) -> tuple[Array, int]:
-    """Pocket with parts that can be got wrong; as it stands it is right."""
+    """Run Pocket with parts that can be got wrong; as it stands it is right."""
     visit = visit or wrong
     w: Array = np.zeros(X.shape[1])
     best, fewest = w, int(wrong(y * (X @ w)).sum())
@@ -83,22 +83,22 @@ def ratchet(
 
 
 def last_weights(X: Array, y: Labels, draws: Draws) -> tuple[Array, int]:
-    """No pocket: what PLA ends with."""
+    """Return what PLA ends with: no pocket."""
     return ratchet(X, y, draws, better=lambda new, old: True)
 
 
 def not_copied(X: Array, y: Labels, draws: Draws) -> tuple[Array, int]:
-    """The pocket holds the array that is changed in place: its own count, the last weights."""
+    """Keep the array that is changed in place: its own count, the last weights."""
     return last_weights(X, y, draws)[0], ratchet(X, y, draws)[1]
 
 
 def corrects_all(X: Array, y: Labels, draws: Draws) -> tuple[Array, int]:
-    """Right samples are corrected too."""
+    """Correct right samples too."""
     return ratchet(X, y, draws, visit=lambda m: True)
 
 
 def from_the_pocket(X: Array, y: Labels, draws: Draws) -> tuple[Array, int]:
-    """The run goes on from the pocket, so that it never gets away from it."""
+    """Go on from the pocket, so that the run never gets away from it."""
     w: Array = np.zeros(X.shape[1])
     for i in draws:
         if y[i] * (X[i] @ w) <= 0:
@@ -109,7 +109,7 @@ def from_the_pocket(X: Array, y: Labels, draws: Draws) -> tuple[Array, int]:
 
 
 def gallant_runs(X: Array, y: Labels, draws: Draws) -> tuple[Array, int]:
-    """The weights with the longest run of right answers."""
+    """Return the weights with the longest run of right answers."""
     w: Array = np.zeros(X.shape[1])
     best, longest, run = w, 0, 0
     for i in draws:
@@ -123,7 +123,7 @@ def gallant_runs(X: Array, y: Labels, draws: Draws) -> tuple[Array, int]:
 
 
 def lines(x: Array) -> Iterator[Array]:
-    """Weights for every way to cut the points in two, both ways round."""
+    """Yield weights for every way to cut the points in two, both ways round."""
     places = np.unique(x)
     for cut in (places[0] - 1, *(places[1:] + places[:-1]) / 2, places[-1] + 1):
         yield np.array([-cut, 1.0])
@@ -131,31 +131,31 @@ def lines(x: Array) -> Iterator[Array]:
 
 
 def best_of(candidates: Any, x: Array, y: Labels) -> tuple[Array, int]:
-    """The first of the best of some weights."""
+    """Return the first of the best of some weights."""
     w = min(candidates, key=lambda w: int((y * (w[0] + w[1] * x) <= 0).sum()))
     return w, int((y * (w[0] + w[1] * x) <= 0).sum())
 
 
 def no_ends(x: Array) -> Iterator[Array]:
-    """Cuts between neighbours only; cuts at the one place if there are none."""
+    """Cut between neighbours only; at the one place if there are none."""
     some = list(lines(x))[2:-2]
     yield from some or [np.array([-x[0], 1.0])]
 
 
 def through_samples(x: Array) -> Iterator[Array]:
-    """Cuts at the samples themselves."""
+    """Cut at the samples themselves."""
     for a in np.unique(x):
         yield from (np.array([-a, 1.0]), np.array([a, -1.0]))
 
 
 def counted_strictly(x: Array, y: Labels) -> tuple[Array, int]:
-    """A score of 0 is no mistake here."""
+    """Count a score of 0 as right."""
     w = min(through_samples(x), key=lambda w: int((y * (w[0] + w[1] * x) < 0).sum()))
     return w, int((y * (w[0] + w[1] * x) < 0).sum())
 
 
 def duplicates_once(x: Array, y: Labels) -> tuple[Array, int]:
-    """Equal samples are thrown together."""
+    """Count equal samples once."""
     places, labels = np.unique(np.stack([x, y]), axis=1)
     return best_of(lines(x), places, labels.astype(np.int64))
 
@@ -282,10 +282,7 @@ POCKET = (
     ),
     Slip(
         "right ones",
-        lambda X, y, draws: (
-            ratchet(X, y, draws)[0],
-            len(y) - ratchet(X, y, draws)[1],
-        ),
+        lambda X, y, draws: (ratchet(X, y, draws)[0], len(y) - ratchet(X, y, draws)[1]),
         "This is how many samples are right; expected how many are not.",
     ),
 )
@@ -307,11 +304,7 @@ BEST_LINE = (
         lambda x, y: best_of(through_samples(x), x, y),
         "A sample on the cut has the score 0, and is a mistake: cut between the samples.",
     ),
-    Slip(
-        "counted strictly",
-        counted_strictly,
-        "A score of 0 is a mistake too: y(w·x) ≤ 0.",
-    ),
+    Slip("counted strictly", counted_strictly, "A score of 0 is a mistake too: y(w·x) ≤ 0."),
     Slip(
         "the smaller class",
         lambda x, y: (
@@ -332,15 +325,8 @@ BEST_LINE = (
     ),
     Slip(
         "right ones",
-        lambda x, y: (
-            best_of(lines(x), x, y)[0],
-            len(y) - best_of(lines(x), x, y)[1],
-        ),
+        lambda x, y: (best_of(lines(x), x, y)[0], len(y) - best_of(lines(x), x, y)[1]),
         "This is how many samples are right; expected how many are not.",
     ),
-    Slip(
-        "duplicates once",
-        duplicates_once,
-        "Equal samples count as often as they occur.",
-    ),
+    Slip("duplicates once", duplicates_once, "Equal samples count as often as they occur."),
 )

@@ -26,7 +26,7 @@ def averaging(
     mean: Callable[[Array, Flags, int], Array] = lambda W, made, n: W[1:].mean(axis=0),
     early: bool = False,
 ) -> Any:
-    """The weights at the end and their average, with parts that can be got wrong.
+    """Return the weights at the end and their average, with parts that can be got wrong.
 
     ``mean(W, made, n)`` gets the weights at the start and at the end of each round, a row each,
     whether each round made a mistake, and how many samples there are.
@@ -43,17 +43,17 @@ def averaging(
 
 
 def of_updates(W: Array, made: Flags, n: int) -> Array:
-    """The mean of the different weights, each once."""
+    """Return the mean of the different weights, each once."""
     return W[1:][made].mean(axis=0) if made.any() else W[-1]
 
 
 def by_updates(W: Array, made: Flags, n: int) -> Array:
-    """The right sum, divided by the updates."""
+    """Return the right sum, divided by the updates."""
     return W[1:].sum(axis=0) / max(made.sum(), 1)
 
 
 def of_steps(W: Array, made: Flags, n: int) -> Array:
-    """The auxiliary sum counts updates and not rounds."""
+    """Count updates and not rounds in the auxiliary sum."""
     t = np.cumsum(made)[:, None]
     a = (t * np.diff(W, axis=0)).sum(axis=0)
     return ((len(made) + 1) * W[-1] - a) / len(made)
@@ -173,7 +173,7 @@ def bounding(
         (B + C + isqrt(4 * B * C)) // m**2
     ),
 ) -> tuple[list[int], int]:
-    """The deviations and the bound, with parts that can be got wrong.
+    """Return the deviations and the bound, with parts that can be got wrong.
 
     ``bound(B, C, m, d)`` gets the squares of R‖u‖ and of D.
     """

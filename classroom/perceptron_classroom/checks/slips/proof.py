@@ -16,7 +16,7 @@ __all__ = ["AUDIT", "BOUND", "HALTS", "LEDGER", "REPLAY"]
 
 
 def only_mistakes(X: Array, y: Labels, picks: Picks) -> Array:
-    """A pick that is no mistake changes nothing."""
+    """Skip a pick that is no mistake."""
     W = [np.zeros(X.shape[1])]
     for i in picks:
         W.append(W[-1] + y[i] * X[i] * (y[i] * (W[-1] @ X[i]) <= 0))
@@ -24,7 +24,7 @@ def only_mistakes(X: Array, y: Labels, picks: Picks) -> Array:
 
 
 def ledger_with(change: Any) -> Any:
-    """A ledger whose columns are changed: ``change(columns, X, y, picks, w_f)``."""
+    """Make a ledger whose columns are changed: ``change(columns, X, y, picks, w_f)``."""
 
     def changed(X: Array, y: Labels, picks: Picks, w_f: Array) -> Array:
         table = ledger(X, y, picks, w_f)
@@ -35,7 +35,7 @@ def ledger_with(change: Any) -> Any:
 
 
 def column(k: int, compute: Any) -> Any:
-    """A ledger with one wrong column."""
+    """Make a ledger with one wrong column."""
 
     def change(table: Array, X: Array, y: Labels, picks: Picks, w_f: Array) -> None:
         table[:, k] = compute(np.arange(1, len(table) + 1), X, y, picks, w_f)
@@ -46,14 +46,14 @@ def column(k: int, compute: Any) -> Any:
 def bound_of(
     X: Array, y: Labels, w_f: Array, *, first_column: int = 0, first_weight: int = 0
 ) -> int:
-    """The bound, perhaps with a coordinate left out of a length."""
+    """Return the bound, perhaps with a coordinate left out of a length."""
     R2 = (X[:, first_column:] ** 2).sum(axis=1).max()
     length2 = (w_f[first_weight:] ** 2).sum()
     return int(R2 * length2 // (y * (X @ w_f)).min() ** 2)
 
 
 def by_roots(X: Array, y: Labels, w_f: Array) -> int:
-    """Square roots on the way."""
+    """Take square roots on the way."""
     R = np.linalg.norm(X, axis=1).max()
     rho = (y * (X @ (w_f / np.linalg.norm(w_f)))).min()
     return int((R / rho) ** 2)
@@ -69,7 +69,7 @@ def auditor(
     top: bool = False,
     end: bool = True,
 ) -> int | None:
-    """The auditor with parts that can be got wrong; as it stands it is right."""
+    """Audit with parts that can be got wrong; as it stands it is right."""
     w, at, n = np.zeros(X.shape[1]), 0, len(y)
     for t, i in enumerate(picks.tolist()):
         wrong = (y * (X @ w) <= 0) if least == 0 else (y * (X @ w) < 0)
@@ -85,7 +85,7 @@ def auditor(
 def decide(
     X: Array, y: Labels, *, at_most: int = 10_000, whole_run: bool = False, give_up: bool = False
 ) -> tuple[bool, Array]:
-    """PLA in turn until it ends, or comes round."""
+    """Run PLA in turn until it ends, or comes round."""
     w: Array = np.zeros(X.shape[1])
     tally: Array = np.zeros(len(y))
     seen: dict[tuple[float, ...], Array] = {}
@@ -290,11 +290,7 @@ AUDIT = (
         partial(auditor, top=True),
         "Your auditor looks from sample 0 after each update; in turn, it goes on with the next.",
     ),
-    Slip(
-        "strict",
-        partial(auditor, least=-1.0),
-        "Samples with a score of 0 are mistakes too.",
-    ),
+    Slip("strict", partial(auditor, least=-1.0), "Samples with a score of 0 are mistakes too."),
     Slip(
         "yes or no",
         lambda X, y, picks: auditor(X, y, picks) is None,

@@ -24,25 +24,11 @@ def tour(
     stay: bool = False,
     top: bool = False,
 ) -> list[int]:
-    """Go round n samples until none needs a correction, or as one does who gets that wrong.
+    """Visit n samples in circles until none needs a correction, or get that wrong.
 
-    Parameters
-    ----------
-    n : int
-        The number of samples.
-    visit : callable
-        ``visit(i)`` corrects sample i if it needs that, and says whether it did.
-    at_most, passes : int
-        The caps: so many updates, and so many passes.
-    order : int
-        +1 to go forwards, −1 to go backwards.
-    stay, top : bool
-        Whether a corrected sample is visited again at once, or all samples from the first one.
-
-    Returns
-    -------
-    list of int
-        The samples that were corrected.
+    ``visit(i)`` corrects sample i if needed, and says whether it did. `at_most` caps the updates,
+    `order` is −1 to go backwards; with `stay` a corrected sample comes again at once, with `top`
+    all samples do from the first one. Return the samples that were corrected.
     """
     picks: list[int] = []
     i = right_in_a_row = 0
@@ -69,7 +55,7 @@ def walk(
     start: Array | None = None,
     **route: Any,
 ) -> tuple[Array, list[int]]:
-    """PLA with parts that can be got wrong; as it stands it is right, but for the tour's caps."""
+    """Run PLA with parts that can be got wrong; as is, it is right, but for the tour's caps."""
     w = np.zeros(X.shape[1]) if start is None else start
 
     def visit(i: int) -> bool:

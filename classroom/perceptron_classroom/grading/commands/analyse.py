@@ -16,13 +16,7 @@ __all__ = ["add"]
 
 
 def add(commands: Commands) -> None:
-    """Describe the command.
-
-    Parameters
-    ----------
-    commands : Commands
-        Those of the program.
-    """
+    """Describe the command."""
     parser = commands.add_parser("analyse", help="count what a class found hard")
     parser.add_argument("master", type=Path, help="the master notebook")
     parser.add_argument("table", type=Path, help="the table that `grade` made")

@@ -13,13 +13,7 @@ MARKS = {True: "ok     ", None: "note   ", False: "MISSING"}
 
 
 def add(commands: Commands) -> None:
-    """Describe the command.
-
-    Parameters
-    ----------
-    commands : Commands
-        Those of the program.
-    """
+    """Describe the command."""
     parser = commands.add_parser("doctor", help="say whether this machine can grade")
     parser.set_defaults(run=run)
 

@@ -14,13 +14,7 @@ __all__ = ["add"]
 
 
 def add(commands: Commands) -> None:
-    """Describe the command.
-
-    Parameters
-    ----------
-    commands : Commands
-        Those of the program.
-    """
+    """Describe the command."""
     parser = commands.add_parser("export", help="fill in the table that Canvas or Moodle exports")
     parser.add_argument("lms", choices=["canvas", "moodle"], help="where the points go")
     parser.add_argument("table", type=Path, help="the table that `grade` made")

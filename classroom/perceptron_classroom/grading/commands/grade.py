@@ -31,62 +31,35 @@ SECRET = 16
 
 
 def add(commands: Commands) -> None:
-    """Describe the command.
-
-    Parameters
-    ----------
-    commands : Commands
-        Those of the program.
-    """
+    """Describe the command."""
     parser = commands.add_parser("grade", help="grade the submissions of a class")
-    parser.add_argument("master", type=Path, help="the master notebook")
-    parser.add_argument(
-        "submissions", type=Path, help="a folder of notebooks, or of folders with one each"
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        default=Path("grades.csv"),
-        help="the table (default: grades.csv)",
-    )
-    parser.add_argument(
-        "--secret-file",
-        type=Path,
-        help="a secret from which the data are drawn (default: made beside the table)",
-    )
-    parser.add_argument("--roster", type=Path, help="a table with the columns student and file")
-    parser.add_argument(
-        "--deadline", type=argument(late.moment), help="a time such as '2026-11-30 18:00'"
-    )
-    parser.add_argument(
-        "--late",
-        type=argument(late.rule),
-        default=late.Rule(),
-        metavar="RULE",
-        help="what lateness costs, such as '10%% a day, at most 3' (default: nothing)",
-    )
-    parser.add_argument("--feedback", type=Path, help="a folder that gets a page for each student")
-    parser.add_argument("--jobs", type=positive, help="how many to grade at once on this machine")
-    parser.add_argument(
+    option = parser.add_argument
+    option("master", type=Path, help="the master notebook")
+    option("submissions", type=Path, help="a folder of notebooks, or of folders with one each")
+    output = Path("grades.csv")
+    option("-o", "--output", type=Path, default=output, help="the table (default: grades.csv)")
+    secret = "a secret from which the data are drawn (default: made beside the table)"
+    option("--secret-file", type=Path, help=secret)
+    option("--roster", type=Path, help="a table with the columns student and file")
+    when = "a time such as '2026-11-30 18:00'"
+    option("--deadline", type=argument(late.moment), help=when)
+    cost = "what lateness costs, such as '10%% a day, at most 3' (default: nothing)"
+    rule = argument(late.rule)
+    option("--late", type=rule, default=late.Rule(), metavar="RULE", help=cost)
+    option("--feedback", type=Path, help="a folder that gets a page for each student")
+    option("--jobs", type=positive, help="how many to grade at once on this machine")
+    option(
         "--cluster",
         metavar="ADDRESS",
         help="grade on the workers of a Dask scheduler, such as tcp://10.0.0.5:8786, each in its "
         "own sandbox; everyone who can reach the scheduler must be trusted",
     )
-    parser.add_argument(
-        "--timeout",
-        type=positive,
-        default=20,
-        help=f"seconds for a cell or a check; a notebook gets {PATIENCE} times as many "
-        "(default: 20)",
-    )
-    parser.add_argument(
-        "--only", metavar="STUDENT", help="grade one student again, and say what was found"
-    )
-    parser.add_argument(
-        "--unsafe", action="store_true", help="run students' code with your rights, unconfined"
-    )
+    seconds = f"seconds for a cell or a check; a notebook gets {PATIENCE} times as many"
+    option("--timeout", type=positive, default=20, help=f"{seconds} (default: 20)")
+    only = "grade one student again, and say what was found"
+    option("--only", metavar="STUDENT", help=only)
+    unsafe = "run students' code with your rights, unconfined"
+    option("--unsafe", action="store_true", help=unsafe)
     parser.set_defaults(run=run)
 
 
@@ -125,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
 def policy(
     options: argparse.Namespace, roster: Roster | None, old: list[table.Row]
 ) -> late.Policy | None:
-    """What lateness costs, if there is a deadline."""
+    """Return what lateness costs, if there is a deadline."""
     if options.deadline is not None:
         return late.Policy(options.deadline, options.late, roster)
     if any("late" in row for row in old):
@@ -139,7 +112,7 @@ def policy(
 def chosen(
     options: argparse.Namespace, problems: ProblemSet, roster: Roster | None
 ) -> list[Submission]:
-    """The submissions that are to be graded."""
+    """Return the submissions that are to be graded."""
     submissions, ignored = collect.find(options.submissions, roster, problems.name)
     if ignored:
         say(f"nobody's, and left alone: {', '.join(ignored)}")
@@ -205,10 +178,10 @@ def shared(
 
 
 def take_secret(path: Path) -> bytes:
-    """The secret, made if there is none."""
+    """Return the secret, made if there is none."""
     if not path.exists():
         path.parent.mkdir(0o700, parents=True, exist_ok=True)
-        # Readable for its owner only, from the first moment on.
+        # Readable by its owner only, from the start.
         with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
             file.write(secrets.token_hex(32) + "\n")
         say(f"{path}: a new secret. Keep it: the same data are drawn from it again.")
@@ -221,7 +194,7 @@ def take_secret(path: Path) -> bytes:
 
 
 def keep_apart(options: argparse.Namespace, sandbox: Sandbox) -> None:
-    """Students' code must not see what is theirs alone, nor may output fall among submissions."""
+    """Refuse to show the teacher's files to students' code, or to write among submissions."""
     folder = options.submissions.resolve()
     for path in (options.output, options.feedback):
         if path is not None and path.resolve().is_relative_to(folder):
@@ -233,19 +206,7 @@ def keep_apart(options: argparse.Namespace, sandbox: Sandbox) -> None:
 
 
 class Desk:
-    """Where results come in: each becomes a row and a page at once, the table comes last.
-
-    Parameters
-    ----------
-    options : argparse.Namespace
-        Where to write.
-    problems : ProblemSet
-        The questions.
-    rows : dict
-        The table as it is, by student.
-    policy : Policy or None
-        What lateness costs, if there is a deadline.
-    """
+    """Where results come in: each becomes a row and a page at once, the table comes last."""
 
     def __init__(
         self,
@@ -258,7 +219,7 @@ class Desk:
         self.handed_out = answers.handed_out(options.master)
         self.statuses: Counter[str] = Counter()
         self.marks = Marks(options.output)
-        self.marks.read()  # what is wrong with them is said before anything is graded
+        self.marks.read()  # complain about them before anything is graded
         self.kept: list[str] = []
         self.again: list[str] = []
         self.pageless = 0

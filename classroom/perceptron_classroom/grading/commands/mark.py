@@ -15,13 +15,7 @@ __all__ = ["add"]
 
 
 def add(commands: Commands) -> None:
-    """Describe the command.
-
-    Parameters
-    ----------
-    commands : Commands
-        Those of the program.
-    """
+    """Describe the command."""
     parser = commands.add_parser("mark", help="mark the written answers of a class")
     parser.add_argument("master", type=Path, help="the master notebook")
     parser.add_argument("submissions", type=Path, help="the folder of the submissions")
@@ -65,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
         raise Refused(f"{options.submissions} holds no submission that can be read")
     if options.feedback is not None:
         options.feedback.mkdir(parents=True, exist_ok=True)
-    desk.state(question)  # whatever is wrong with table or marks is said now
+    desk.state(question)  # complain about the table or the marks now
     with Server(desk, question) as server:
         say("Mark here (this address is for you alone); Ctrl-C ends it:")
         say(f"  {server.address}")

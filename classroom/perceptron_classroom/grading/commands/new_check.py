@@ -167,13 +167,7 @@ WORDS = {
 
 
 def add(commands: Commands) -> None:
-    """Describe the command.
-
-    Parameters
-    ----------
-    commands : Commands
-        Those of the program.
-    """
+    """Describe the command."""
     parser = commands.add_parser("new-check", help="begin a check of your own, from a template")
     parser.add_argument("name", help="the name of the function to check")
     parser.add_argument(

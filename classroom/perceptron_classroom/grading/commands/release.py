@@ -17,18 +17,12 @@ from perceptron_notes._kit.terminal import Commands, say
 
 __all__ = ["add", "solved_version"]
 
-#: The lines around a solution, which readers need not see.
+#: The marker lines around a solution.
 MARKS = (problem_sets.BEGIN, problem_sets.END)
 
 
 def add(commands: Commands) -> None:
-    """Describe the command.
-
-    Parameters
-    ----------
-    commands : Commands
-        Those of the program.
-    """
+    """Describe the command."""
     parser = commands.add_parser("release", help="make the version with solutions to hand out")
     parser.add_argument("master", type=Path, help="the master notebook, with solutions")
     parser.add_argument("-o", "--output", type=Path, required=True, help="where to write it")
@@ -61,23 +55,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def solved_version(path: Path) -> str:
-    """The master with its solutions, without what is for teachers alone.
-
-    Parameters
-    ----------
-    path : Path
-        The master notebook.
-
-    Returns
-    -------
-    str
-        A notebook, as JSON.
-
-    Raises
-    ------
-    OSError, ValueError
-        If it is no master.
-    """
+    """Return the master with its solutions, without what is for teachers alone."""
     problem_sets.read(path)
     master = json.loads(path.read_text(encoding="utf-8"))
     cells = [
@@ -91,7 +69,7 @@ def solved_version(path: Path) -> str:
 
 
 def solved(cell: dict[str, Any]) -> dict[str, Any]:
-    """A cell with its solution and no marks around it."""
+    """Return a cell with its solution and no marks around it."""
     lines = "".join(cell["source"]).split("\n")
     source = "\n".join(line for line in lines if line.strip() not in MARKS)
     return {**cell, "source": source, "metadata": {}}

@@ -17,7 +17,7 @@ __all__ = ["add"]
 
 
 def share(text: str) -> float:
-    """A number from 0 to 1."""
+    """Return a number from 0 to 1."""
     value = table.number(text)
     if value is None or not 0 <= value <= 1:
         raise ValueError(f"{text!r} was given; expected a number from 0 to 1")
@@ -25,13 +25,7 @@ def share(text: str) -> float:
 
 
 def add(commands: Commands) -> None:
-    """Describe the command.
-
-    Parameters
-    ----------
-    commands : Commands
-        Those of the program.
-    """
+    """Describe the command."""
     parser = commands.add_parser("similar", help="list notebooks that are alike, as a hint")
     parser.add_argument("master", type=Path, help="the master notebook")
     parser.add_argument("submissions", type=Path, help="the folder that `grade` reads")
@@ -87,5 +81,5 @@ def run(options: argparse.Namespace) -> int:
 
 
 def code(cells: list[dict[str, str]]) -> list[str]:
-    """The sources of the code cells."""
+    """Return the sources of the code cells."""
     return ["".join(cell["source"]) for cell in cells if cell.get("cell_type") == "code"]

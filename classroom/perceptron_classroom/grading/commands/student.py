@@ -14,13 +14,7 @@ __all__ = ["add"]
 
 
 def add(commands: Commands) -> None:
-    """Describe the command.
-
-    Parameters
-    ----------
-    commands : Commands
-        Those of the program.
-    """
+    """Describe the command."""
     parser = commands.add_parser("student", help="make the students' version of a master")
     parser.add_argument("master", type=Path, help="the master notebook, with solutions")
     parser.add_argument("-o", "--output", type=Path, help="where to write it; printed if left out")

@@ -26,13 +26,7 @@ SHOWN = 8
 
 
 def add(commands: Commands) -> None:
-    """Describe the command.
-
-    Parameters
-    ----------
-    commands : Commands
-        Those of the program.
-    """
+    """Describe the command."""
     parser = commands.add_parser(
         "try", help="run a master's checks on its solutions and on all known mistakes"
     )
@@ -62,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def solved(master: Path) -> dict[str, Any]:
-    """What the master's code defines, run in its own folder without drawing on a screen."""
+    """Return what the master's code defines, run in its own folder without a screen."""
     os.environ.setdefault("MPLBACKEND", "Agg")
     space: dict[str, Any] = {"__name__": "__main__"}
     cells = [cell["source"] for cell in read_notebook(master) if cell.get("cell_type") == "code"]
@@ -76,7 +70,7 @@ def solved(master: Path) -> dict[str, Any]:
 
 
 def enough(seeds: int | None) -> Iterator[int]:
-    """As many seeds as asked for; else as many as there is time for."""
+    """Yield as many seeds as asked for; else as many as there is time for."""
     end = time.monotonic() + SECONDS
     for seed in range(seeds or MOST):
         if not seeds and seed >= LEAST and time.monotonic() > end:
@@ -85,7 +79,7 @@ def enough(seeds: int | None) -> Iterator[int]:
 
 
 def tried(check: Check, space: dict[str, Any], seeds: int | None) -> list[str]:
-    """What is wrong with the solution, or with the check."""
+    """Say what is wrong with the solution, or with the check."""
     function = space.get(check.function)
     if not callable(function):
         return [f"the master defines no function {check.function}"]

@@ -1,9 +1,9 @@
 """Inside the sandbox: a warm process that starts a process for every student.
 
 It has imported what notebooks import, and runs no student's code. For each student it forks two
-processes that live in namespaces of their own, in which there is nothing else: the first holds
-this little world together, and the second is the student's. When the first ends, so does all that
-is in there, with the files. No student's process can name the nest or another student's.
+processes in namespaces of their own, in which there is nothing else: the first keeps these
+namespaces, and the second is the student's. When the first ends, so does all that runs there, and
+its files are gone. No student's process can name the spawner or another student's process.
 
 Run by `sandbox`.
 """
@@ -43,7 +43,7 @@ def warm_up() -> None:
 
 
 def student(line: int, token: str, settings: dict[str, Any]) -> None:
-    """Be the student's process: lock everything, then serve."""
+    """Lock everything, then serve as the student's process."""
     confine.limit(settings["limits"], surely=True)
     confine.only_write_in(settings["box"], os.devnull)
     worker.silence()
@@ -51,10 +51,10 @@ def student(line: int, token: str, settings: dict[str, Any]) -> None:
     worker.serve(line, token)
 
 
-def world(line: int, token: str, settings: dict[str, Any]) -> None:
-    """Be the first process of a world: furnish it, give up all rights, and wait for its end."""
+def first_process(line: int, token: str, settings: dict[str, Any]) -> None:
+    """Prepare the student's folder, give up all rights, fork the student, and wait for the end."""
     box, uid = settings["box"], settings["uid"]
-    os.dup2(line, 3)  # all other lines, those of the nest among them, end here
+    os.dup2(line, 3)  # all other lines, those of the spawner among them, end here
     os.closerange(4, os.sysconf("SC_OPEN_MAX"))
     confine.move_in(box, settings["size"], settings["files"], uid or os.getuid())
     confine.become(uid)
@@ -69,15 +69,15 @@ def world(line: int, token: str, settings: dict[str, Any]) -> None:
     os.waitpid(child, 0)
 
 
-def hatch(line: int, token: str, settings: dict[str, Any]) -> tuple[int, int]:
-    """Fork a student's process; the process to wait for, and the one to kill (0 if none)."""
+def spawn(line: int, token: str, settings: dict[str, Any]) -> tuple[int, int]:
+    """Fork a student's process; return the one to wait for, and the one to kill (0 if none)."""
     below, above = os.pipe()
     outer = os.fork()
     if not outer:
         confine.part()
         first = os.fork()
         if not first:
-            world(line, token, settings)
+            first_process(line, token, settings)
             os._exit(0)
         os.write(above, str(first).encode())
         os.closerange(3, os.sysconf("SC_OPEN_MAX"))
@@ -100,11 +100,11 @@ def main(settings: dict[str, Any]) -> None:
         token, lines, _, _ = socket.recv_fds(control, 64, 1)
         if not token:
             return
-        outer, first = hatch(lines[0], token.decode(), settings)
+        outer, first = spawn(lines[0], token.decode(), settings)
         os.close(lines[0])
         control.recv(16)  # either it is to end, or the grader is gone
         if first:
             with suppress(ProcessLookupError):
                 os.kill(first, signal.SIGKILL)
         os.waitpid(outer, 0)
-        control.send(b"clean" if first else b"harmed")
+        control.send(b"clean" if first else b"damaged")
