@@ -1,4 +1,4 @@
-"""What the tests of the package share: the two engines."""
+"""What the tests of the package share: the two engines, and a cluster on this machine."""
 
 import itertools
 from contextlib import ExitStack
@@ -20,3 +20,16 @@ def engine(request):
             if hasattr(module, name):
                 patches.enter_context(mock.patch.object(module, name, getattr(means, name)))
         yield request.param
+
+
+@pytest.fixture(scope="module")
+def client():
+    """A client of two workers that are processes of this machine."""
+    import dask
+    from distributed import Client, LocalCluster
+
+    # A LocalCluster gives up a worker that has not been started again after 15 seconds.
+    patient = dask.config.set({"distributed.deploy.lost-worker-timeout": "10 minutes"})
+    options = {"threads_per_worker": 1, "dashboard_address": ":0", "processes": True}
+    with patient, LocalCluster(n_workers=2, **options) as workers, Client(workers) as client:
+        yield client

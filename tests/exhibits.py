@@ -10,8 +10,6 @@ from pathlib import Path
 
 import matplotlib as mpl
 import nbformat
-import numpy as np
-from strategies import some
 
 BOOK = Path(__file__).parent.parent / "book"
 
@@ -38,19 +36,3 @@ def definitions(notebook):
                     pair.setdefault("bug", space[new[0]] if new else None)
                     pair["fixed"] = space.pop("fixed", None)
     return space, exhibits
-
-
-def prose_and_code(notebook):
-    """The text of the cells of either kind."""
-    cells = nbformat.read(notebook, as_version=4).cells
-    return ["\n".join(c.source for c in cells if c.cell_type == t) for t in ("markdown", "code")]
-
-
-def told_apart(programs, catcher):
-    """Assert that a catcher notices the bug with every seed, in each way, and the fix with none."""
-    for seed in range(some(50)):
-        noticed = catcher(programs["bug"], np.random.default_rng(seed))
-        assert noticed
-        assert all(noticed), f"seed {seed}: the bug goes unnoticed: {noticed}"
-        noticed = catcher(programs["fixed"], np.random.default_rng(seed))
-        assert not any(noticed), f"seed {seed}: the fixed version fails: {noticed}"

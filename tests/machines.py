@@ -73,9 +73,7 @@ MACHINES = {
 }
 
 #: What WebAssembly cannot run, and why: cells by their id, tests by their name.
-LEFT_OUT = {
-    "book/10-scale.ipynb": {"sc-cluster-run": "its workers are processes"},
-}
+LEFT_OUT = {"book/10-scale.ipynb": {"sc-cluster-run": "its workers are processes"}}
 
 
 def run(name, task):

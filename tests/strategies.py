@@ -1,11 +1,12 @@
 """Data for the property tests, and the plain loop that all of them trust."""
 
 import numpy as np
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from perceptron_notes import Dataset
+from perceptron_notes import Dataset, at_random, in_turn, lowest, shuffled
 
 #: Whole numbers: ties are common, and every sum is exact.
 WHOLE = st.integers(-3, 3).map(float)
@@ -16,6 +17,20 @@ WIDE = st.builds(lambda digit, e: digit * 10.0**e, st.integers(-9, 9), st.intege
 #: Products of two leave, or nearly leave, the range of float64.
 HUGE = st.builds(lambda digit, e: digit * 10.0**e, st.integers(-9, 9), st.integers(145, 149))
 TINY = st.builds(lambda digit, e: digit * 10.0**e, st.integers(-9, 9), st.integers(-170, -150))
+#: For tests of all kinds of numbers, and of all rules: each is made anew from a seed.
+NUMBERS = {"whole": WHOLE, "tenths": TENTHS, "wide": WIDE, "huge": HUGE, "tiny": TINY}
+RULES = {
+    "in_turn": lambda seed=5: in_turn,
+    "lowest": lambda seed=5: lowest,
+    "shuffled": lambda seed=5: shuffled(np.random.default_rng(seed)),
+    "at_random": lambda seed=5: at_random(np.random.default_rng(seed)),
+}
+each_kind = pytest.mark.parametrize("numbers", NUMBERS.values(), ids=NUMBERS)
+each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
 
 
 def some(most):

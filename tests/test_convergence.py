@@ -1,7 +1,5 @@
 """Chapter 3: both certificates, the bound, and the ledger, against exact oracles of their own."""
 
-import subprocess
-import sys
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -11,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 from strategies import datasets, some
 
 from perceptron_notes import (
@@ -25,21 +24,18 @@ from perceptron_notes import (
     separate,
     shuffled,
 )
-from perceptron_notes.convergence import Certificate, Ledger, Obstruction, Separator
-from perceptron_notes.datasets import halfspaces, iris, li_hang, tight, xor
-from perceptron_notes.exact.hull import _Pool, nearest_exactly
+from perceptron_notes.convergence import Ledger, Obstruction, Separator
+from perceptron_notes.datasets import halfspaces, li_hang, tight, xor
+from perceptron_notes.exact.hull import nearest_exactly
 from perceptron_notes.exact.numbers import (
     fractions,
     largest_norm2,
     least_margin,
     norm2,
     objects,
-    primitive,
-    small_margins,
-    whole,
 )
-from perceptron_notes.exact.separation import _apart, _readable
-from perceptron_notes.exact.systems import _FEW, _PRIMES, _eliminate, multiply, refine, solve
+from perceptron_notes.exact.separation import _readable
+from perceptron_notes.exact.systems import _FEW, _PRIMES, _eliminate, refine, solve
 from perceptron_notes.learning import Trace
 
 # ------------------------------------------------------------------------------- oracles
@@ -72,20 +68,15 @@ def fourier_motzkin(rows):
 
 def gauss(A, b):
     """The solution of A·u = b in Fractions, None if A is singular."""
-    M = [
-        [Fraction(int(v)) if isinstance(v, np.integer) else Fraction(v) for v in row]
-        + [Fraction(c)]
-        for row, c in zip(A, b, strict=True)
-    ]
+    M = [[*map(Fraction, row), Fraction(c)] for row, c in zip(A, b, strict=True)]
     for k in range(len(M)):
         pivot = next((i for i in range(k, len(M)) if M[i][k]), None)
         if pivot is None:
             return None
         M[k], M[pivot] = M[pivot], M[k]
         M[k] = [v / M[k][k] for v in M[k]]
-        for i in range(len(M)):
-            if i != k:
-                M[i] = [a - M[i][k] * b for a, b in zip(M[i], M[k], strict=True)]
+        for i in set(range(len(M))) - {k}:
+            M[i] = [a - M[i][k] * b for a, b in zip(M[i], M[k], strict=True)]
     return [row[-1] for row in M]
 
 
@@ -97,9 +88,7 @@ def best_rho2(rows):
             A = [[dot(u, v) + 1 for v in face] for u in face]
             u = gauss(A, [1] * size)
             if u is not None and min(u) >= 0:
-                point = [
-                    sum(a * z[j] for a, z in zip(u, face, strict=True)) for j in range(len(rows[0]))
-                ]
+                point = [dot(u, column) for column in zip(*face, strict=True)]
                 best = min(best, dot(point, point) / sum(u) ** 2)
     return best
 
@@ -214,8 +203,7 @@ def test_rho_is_the_largest_margin(data):
     st.integers(1, 3).flatmap(
         lambda d: st.lists(
             st.tuples(
-                st.lists(st.floats(-1e150, 1e150), min_size=d, max_size=d),
-                st.sampled_from([-1, 1]),
+                st.lists(st.floats(-1e150, 1e150), min_size=d, max_size=d), st.sampled_from([-1, 1])
             ),
             min_size=1,
             max_size=6,
@@ -268,7 +256,8 @@ def test_degenerate_separable(data):
     answer = separate(data)
     assert isinstance(answer, Separator)
     check_answer(data, answer)
-    assert certify(data, answer).bound >= 1
+    # Of the multiples of the exact weights one separates when it is rounded.
+    assert certify(data, answer.w).bound >= certify(data, answer).bound >= 1
 
 
 @pytest.mark.parametrize("data", OBSTRUCTED.values(), ids=OBSTRUCTED)
@@ -278,69 +267,18 @@ def test_degenerate_obstructed(data):
     check_answer(data, answer)
 
 
-def test_exact_weights_where_floats_may_not_do():
-    data = SEPARABLE["next floats at 1e150"]
-    answer = separate(data)
-    assert "≈" in repr(answer)
-    # Half the gap between the two points, as seen in the augmented space.
-    gap = Fraction(1e150) - Fraction(float(np.nextafter(1e150, 0)))
-    assert answer.rho == pytest.approx(float(gap / 2 / Fraction(1e150)), rel=1e-8)
-    # Of the multiples of the exact weights one separates when it is rounded.
-    assert certify(data, answer.w).bound >= certify(data, answer).bound
-    assert not record(pla(data), at_most=2000).converged
-
-
 def test_larger_random_data():
     rng = np.random.default_rng(5)
     for n, d in ((3000, 2), (3000, 10), (400, 40)):
         data = halfspaces(n, d, distance=0.02, rng=rng)
         answer = separate(data)
-        assert isinstance(answer, Separator)
         check_answer(data, answer)
         # The hidden hyperplane has this margin; the best one cannot have a smaller one.
         assert answer.rho >= 0.02 / np.sqrt(1 + 0.25**2) - 1e-3
         noisy = Dataset(data.points, np.where(np.arange(data.n) < 8, -data.y, data.y))
         answer = separate(noisy)
-        if d < 40:
-            assert isinstance(answer, Obstruction)
+        assert isinstance(answer, Obstruction) or d == 40
         check_answer(noisy, answer)
-    points = rng.standard_normal((300, 24))
-    noise = Dataset(points, rng.choice([-1, 1], size=300))
-    answer = separate(noise)
-    assert isinstance(answer, Obstruction)
-    check_answer(noise, answer)
-
-
-def test_floats_suffice_on_ordinary_data(monkeypatch):
-    """Verified, but without the slow systems that are solved without rounding."""
-    monkeypatch.setattr("perceptron_notes.exact.hull.solve", None)
-    rng = np.random.default_rng(7)
-    for d in (2, 10, 40):
-        for margin in (0.3, 0.003):
-            data = halfspaces(500, d, distance=margin, rng=rng)
-            assert isinstance(separate(data), Separator)
-
-
-def test_iris():
-    assert isinstance(separate(iris("setosa")), Separator)
-    for positive, negative in (("setosa", "virginica"), ("setosa", "versicolor")):
-        check_answer(iris(positive, negative), separate(iris(positive, negative)))
-    answer = separate(iris("versicolor", "virginica"))
-    assert isinstance(answer, Obstruction)
-    check_answer(iris("versicolor", "virginica"), answer)
-
-
-@pytest.mark.slow
-def test_breast_cancer_is_separable_by_a_hair():
-    """Labels are the tumours' kinds; 30 measurements, whose sizes differ by six orders."""
-    points, kinds = sklearn_data("breast_cancer")
-    data = Dataset(points, 2 * kinds - 1)
-    answer = separate(data)
-    assert isinstance(answer, Separator)
-    check_answer(data, answer)
-    assert answer.rho < 1e-4  # so nobody would see PLA halt …
-    assert certify(data, answer).bound > 10**15
-    assert certify(data, answer).bound < 10**17  # … but it would
 
 
 @pytest.mark.slow
@@ -425,14 +363,6 @@ def test_certificates_do_not_verify_what_is_false():
     assert not Separator(np.array([-6.0, 1, 1]), 0.0, touching).verify(data)
 
 
-def test_a_margin_that_is_not_the_largest_is_not_enough():
-    data, best = li_hang(), Fraction(2, 9)
-    assert _apart(data, fractions([-4, 1, 1]), best).rho == pytest.approx(np.sqrt(2 / 9))
-    assert _apart(data, fractions(np.array([-4, 1, 1 + 1e-6])), best) is None
-    assert _apart(data, fractions([-3, 1, 1]), best) is None
-    assert _apart(data, fractions([4, -1, -1]), best) is None
-
-
 @pytest.mark.parametrize("name", ["a single sample", "all of them", "the wrong half"])
 def test_a_bad_guess_costs_time_only(monkeypatch, name):
     data = halfspaces(30, 2, distance=0.05, rng=np.random.default_rng(6))
@@ -446,25 +376,6 @@ def test_a_bad_guess_costs_time_only(monkeypatch, name):
     assert again.rho == pytest.approx(good.rho, rel=1e-8)
     assert isinstance(no, Obstruction)
     check_answer(noisy, separate(noisy))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("unit", [1e-150, 1e-100, 1e-9, 1.0, 1e9, 1e100])
-def test_units_cost_no_search_without_rounding(monkeypatch, unit):
-    """Whatever the unit of the points, at most two systems are solved in whole numbers."""
-    solved = []
-
-    def counted(*arguments):
-        solved.append(arguments)
-        return solve(*arguments)
-
-    monkeypatch.setattr("perceptron_notes.exact.hull.solve", counted)
-    points, kinds = sklearn_data("breast_cancer")
-    data = Dataset(points * unit, 2 * kinds - 1)
-    answer = separate(data)
-    assert isinstance(answer, Separator)
-    check_answer(data, answer)
-    assert len(solved) <= 2
 
 
 def test_a_search_tells_how_far_it_is_and_can_be_stopped():
@@ -484,40 +395,6 @@ def test_a_search_tells_how_far_it_is_and_can_be_stopped():
 
     with pytest.raises(Enough):
         separate(data, progress=stop)
-
-
-def test_a_search_is_not_silent_for_long(monkeypatch):
-    """Where each step is solved by QR, which takes long, a few pass between two sentences."""
-    quiet = [0]
-
-    def precisely(pool, S):
-        pool.precise = True
-        quiet[-1] += 1
-        return refined(pool, S)
-
-    refined = _Pool.refined
-    monkeypatch.setattr(_Pool, "updated", precisely)
-    monkeypatch.setattr(_Pool, "refined", precisely)
-    rng = np.random.default_rng(3)
-    data = Dataset(rng.standard_normal((200, 40)), rng.choice([-1, 1], size=200))
-    separate(data, progress=lambda sentence: quiet.append(0))
-    assert len(quiet) > 10
-    assert max(quiet) <= 6
-
-
-def test_separate_needs_no_scipy():
-    code = (
-        "import sys\nfrom perceptron_notes import separate\n"
-        "from perceptron_notes.datasets import iris, xor\n"
-        "separate(iris('setosa')); separate(xor())\n"
-        "assert not {'scipy', 'matplotlib', 'pandas'} & set(sys.modules)"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_separate_refuses_what_is_no_dataset():
-    with pytest.raises(TypeError, match="data is a list; expected a Dataset"):
-        separate([[1, 2]])
 
 
 # ------------------------------------------------------------------------------- certify
@@ -541,34 +418,23 @@ def test_certify_a_vector():
     assert (certificate.m, certificate.R2, certificate.rho2) == (1, 26, Fraction(1, 11))
     assert certificate.bound == 286
     assert repr(certificate) == "Certificate(T ≤ 286: R²=26, ρ²=0.0909091, w_f=[-3.  1.  1.])"
-    # Only the direction counts.
-    assert certify(li_hang(), [-3e-9, 1e-9, 1e-9]).bound in (285, 286)
-    assert certify(li_hang(), [-0.75, 0.25, 0.25]).rho2 == Fraction(1, 11)
+    assert certify(li_hang(), [-0.75, 0.25, 0.25]).rho2 == Fraction(1, 11)  # the direction counts
 
 
 def test_certify_names_the_first_sample_that_is_wrong():
-    for w, sentence in (
-        ([0, 1, 1], r"sample 2, label -1, has y w_f·x = -2; expected > 0"),
-        ([-8, 1, 1], r"sample 0, label \+1, has y w_f·x = -2; expected > 0"),
-        ([-6, 1, 1], r"sample 0, label \+1, has y w_f·x = 0; expected > 0"),
-        ([0, 0, 0], r"sample 0, label \+1, has y w_f·x = 0; expected > 0"),
-    ):
-        with pytest.raises(ValueError, match=sentence):
-            certify(li_hang(), w)
+    refuses(ValueError, "sample 2, label -1, has y w_f·x = -2", certify, li_hang(), [0, 1, 1])
+    refuses(ValueError, "sample 0, label +1, has y w_f·x = 0", certify, li_hang(), [-6, 1, 1])
     # The first one, not the worst one.
-    with pytest.raises(ValueError, match=r"sample 0, label \+1, has y w_f·x = -1;"):
-        certify(Dataset([[4, 3], [3, 3], [1, 1]], [1, 1, -1]), [-8, 1, 1])
+    data = Dataset([[4, 3], [3, 3], [1, 1]], [1, 1, -1])
+    refuses(ValueError, "sample 0, label +1, has y w_f·x = -1;", certify, data, [-8, 1, 1])
     # A tie that float sums see as a positive score.
-    tie = Dataset([[0.1, 0.2], [1, 1]], [1, 1])
     assert 0.1 + 0.2 - 0.3 > 0
-    with pytest.raises(ValueError, match="sample 0"):
-        certify(tie, [-(Fraction(0.1) + Fraction(0.2)).__float__(), 1, 1])
-    with pytest.raises(ValueError, match=r"w_f has shape \(2,\)"):
-        certify(li_hang(), [1, 2])
-    with pytest.raises(TypeError, match="no weights separate these data"):
-        certify(xor(), separate(xor()))
-    with pytest.raises(TypeError, match="expected a Dataset"):
-        certify(None, [1, 2])
+    tie = Dataset([[0.1, 0.2], [1, 1]], [1, 1])
+    refuses(ValueError, "sample 0", certify, tie, [-float(Fraction(0.1) + Fraction(0.2)), 1, 1])
+    refuses(ValueError, "w_f has shape (2,)", certify, li_hang(), [1, 2])
+    refuses(TypeError, "no weights separate these data", certify, xor(), separate(xor()))
+    refuses(TypeError, "expected a Dataset", certify, None, [1, 2])
+    refuses(TypeError, "data is a list", separate, [[1, 2]])
 
 
 # -------------------------------------------------------------------------------- ledger
@@ -580,31 +446,26 @@ def by_definition(certificate, trace, t):
     lam, R2, m, w_f = Fraction(trace.rate), certificate.R2, certificate.m, certificate.exact
     w = [Fraction(v) for v in trace.W[0].tolist()]
     g = [lam * R2 * a / m for a in w_f]
-    norm0, inner0 = dot(w, w), dot(w, w_f)
-    far0 = sum((a - b) ** 2 for a, b in zip(w, g, strict=True))
+    norm0, inner0, far0 = dot(w, w), dot(w, w_f), far(w, g)
     for s in range(t):
         i = trace.picks[s]
         before, z = w, [Fraction(v) * int(y[i]) for v in X[i].tolist()]
         w = [a + lam * b for a, b in zip(w, z, strict=True)]
-    cosine = None
-    if not norm0:
-        cosine = (
-            t * certificate.rho2 / R2,
-            dot(w, w_f) ** 2 / (dot(w, w) * dot(w_f, w_f)),
-        )
+    cosine = t * certificate.rho2 / R2, dot(w, w_f) ** 2 / ((dot(w, w) or 1) * dot(w_f, w_f))
     return {
         "t": t,
         "pick": i,
         "mistake": (dot(before, z), 0),
         "growth": (inner0 + t * lam * m, dot(w, w_f)),
         "length": (dot(w, w), norm0 + t * lam**2 * R2),
-        "cosine": cosine,
+        "cosine": None if norm0 else cosine,
         "bound": (t, far0 / (lam**2 * R2)),
-        "distance": (
-            sum((a - b) ** 2 for a, b in zip(w, g, strict=True)),
-            sum((a - b) ** 2 for a, b in zip(before, g, strict=True)) - lam**2 * R2,
-        ),
+        "distance": (far(w, g), far(before, g) - lam**2 * R2),
     }
+
+
+def far(u, v):
+    return sum((a - b) ** 2 for a, b in zip(u, v, strict=True))
 
 
 @given(
@@ -654,20 +515,13 @@ def test_ledger_from_another_start(data, pick, rate, w0):
 
 def test_the_usual_bound_may_fail_from_another_start():
     data = on_a_line([1, -1], [1, -1])
-    certificate = certify(data, [0, 1])
-    trace = record(pla(data, w0=[0, -9]))
-    assert trace.updates > certificate.bound == 2
+    certificate, trace = certify(data, [0, 1]), record(pla(data, w0=[0, -9]))
     book = ledger(certificate, trace)
     assert book.holds
-    assert trace.updates <= book.bound
-    assert "R²/ρ² does not bound T" in str(book)
+    assert certificate.bound == 2 < trace.updates <= book.bound
 
 
-@given(
-    separables(decimal) | separables(dyadic),
-    rules,
-    st.sampled_from([1.0, 0.1, 1 / 3]),
-)
+@given(separables(decimal) | separables(dyadic), rules, st.sampled_from([1.0, 0.1, 1 / 3]))
 @settings(max_examples=some(150))
 def test_ledger_on_floats_holds_or_names_the_rounded_pick(data, pick, rate):
     certificate = certify(data, separate(data))
@@ -700,34 +554,6 @@ def test_a_pick_that_only_rounding_made_a_mistake():
     assert book.rounding is None or book.rounding.startswith("rounding: ")
 
 
-def test_weights_that_differ_only_by_rounding_are_named():
-    data = Dataset([[0.1], [0.3]], [1, -1])
-    trace = record(pla(data), at_most=1000)
-    book = ledger(certify(data, separate(data)), trace)
-    V, exact = np.zeros(2), [Fraction(0), Fraction(0)]
-    exact_so_far = 0
-    for i in trace.picks:
-        z = data.y[i] * data.X[i]
-        V, exact = V + z, [a + Fraction(b) for a, b in zip(exact, z.tolist(), strict=True)]
-        if V.tolist() != exact:
-            break
-        exact_so_far += 1
-    assert book.rounding == (
-        f"rounding: the weights of the trace are not the exact ones after update {exact_so_far + 1}"
-    )
-    # The same run made in exact arithmetic and rounded for the record is legal too.
-    rounded = [[0.0, 0.0]]
-    exact = [Fraction(0), Fraction(0)]
-    for i in trace.picks:
-        step = exact_rows(data)[i]
-        exact = [a + b for a, b in zip(exact, step, strict=True)]
-        rounded.append([float(a) for a in exact])
-    assert (np.array(rounded) != trace.W).any()
-    again = ledger(book.certificate, replace(trace, W=np.array(rounded)))
-    assert again.failure is None or again.failure.startswith("rounding")
-    assert again.rounding
-
-
 def test_a_rounded_product_is_named():
     data = on_a_line([3], [1])
     book = ledger(certify(data, [0, 1]), record(pla(data, rate=0.1)))
@@ -745,31 +571,26 @@ def test_a_rounded_product_is_named():
 def mutants(trace, rng):
     """The trace with any one thing changed."""
     T, d1 = trace.updates, trace.data.d + 1
-    t, j = rng.integers(T + 1), rng.integers(d1)
-    W = trace.W.copy()
+    t, j, k = rng.integers(T + 1), rng.integers(d1), rng.integers(T)
+    W, picks = trace.W.copy(), trace.picks.copy()
     W[t, j] += rng.choice([-2, -1, -0.5, 0.5, 1, 3])
-    yield "entry", replace(trace, W=W)
-    k = rng.integers(T)
-    picks = trace.picks.copy()
     picks[k] = rng.integers(-1, trace.data.n + 1)
-    yield "pick", replace(trace, picks=picks)
-    yield "rate", replace(trace, rate=float(rng.choice([0.25, 0.5, 2, 5])))
-    yield "row", replace(trace, W=np.delete(trace.W, t, axis=0))
-    yield "pick dropped", replace(trace, picks=np.delete(trace.picks, k))
-    yield (
-        "step",
-        replace(
-            trace,
-            W=np.delete(trace.W, k + rng.integers(2), axis=0),
-            picks=np.delete(trace.picks, k),
-        ),
-    )
-    yield "converged", replace(trace, converged=not trace.converged)
-    yield "order", replace(trace, picks=trace.picks[::-1])
-    yield "labels", replace(trace, W=-trace.W)
-    yield "cut", replace(trace, W=trace.W[:-1], picks=trace.picks[:-1])
-    yield "cut, honest", replace(trace, W=trace.W[:-1], picks=trace.picks[:-1], converged=False)
-    yield "nothing", trace
+    fewer, cut = np.delete(trace.picks, k), {"W": trace.W[:-1], "picks": trace.picks[:-1]}
+    changes = {
+        "entry": {"W": W},
+        "pick": {"picks": picks},
+        "rate": {"rate": float(rng.choice([0.25, 0.5, 2, 5]))},
+        "row": {"W": np.delete(trace.W, t, axis=0)},
+        "pick dropped": {"picks": fewer},
+        "step": {"W": np.delete(trace.W, k + rng.integers(2), axis=0), "picks": fewer},
+        "converged": {"converged": not trace.converged},
+        "order": {"picks": trace.picks[::-1]},
+        "labels": {"W": -trace.W},
+        "cut": cut,
+        "cut, honest": {**cut, "converged": False},
+        "nothing": {},
+    }
+    return {name: replace(trace, **change) for name, change in changes.items()}
 
 
 def test_every_mutant_is_refused_unless_it_is_a_legal_run():
@@ -785,7 +606,7 @@ def test_every_mutant_is_refused_unless_it_is_a_legal_run():
         if trace.updates == 0:
             continue
         certificate = certify(data, separate(data))
-        for name, mutant in mutants(trace, rng):
+        for name, mutant in mutants(trace, rng).items():
             try:
                 book = ledger(certificate, mutant)
             except ValueError as error:
@@ -796,10 +617,7 @@ def test_every_mutant_is_refused_unless_it_is_a_legal_run():
             assert holds == (sentence is None)
             count = passed if holds else refused
             count[name] = count.get(name, 0) + 1
-    assert set(refused) >= {
-        *("entry", "pick", "rate", "row", "pick dropped", "step"),
-        *("converged", "order", "labels", "cut"),
-    }
+    assert len(refused) >= 10
     assert "nothing" not in refused
     assert min(refused.values()) > some(50)
     assert passed["nothing"] > some(150)
@@ -817,71 +635,23 @@ def test_failures_say_what_went_wrong():
 
     W = trace.W.copy()
     W[3, 1] += 1
-    assert failure(W=W) == (
-        "update 3 with sample 2 leads from [0. 2. 2.] to [-1.  1.  1.], not to [-1.  2.  1.]"
-    )
-    # An update with λ = 1 where the trace says 2.
-    assert "leads from [0. 0. 0.] to [2. 6. 6.], not to [1. 3. 3.]" in failure(rate=2.0)
+    told = "update 3 with sample 2 leads from [0. 2. 2.] to [-1.  1.  1.], not to [-1.  2.  1.]"
+    assert failure(W=W) == told
     # Without step 3, the trace jumps from w_2 to w_4.
     short = failure(W=np.delete(trace.W, 3, axis=0), picks=np.delete(trace.picks, 2))
-    assert short.startswith("update 3 with sample 2 leads from [0. 2. 2.] to [-1.  1.  1.]")
     assert short.endswith("not to [-2.  0.  0.]: a step with sample 2 was skipped")
     # A legal update with a sample that was right.
-    X, y = data.X, data.y
-    W = np.vstack([trace.W[:2], trace.W[1] + y[1] * X[1]])
+    W = np.vstack([trace.W[:2], trace.W[1] + data.y[1] * data.X[1]])
     right = failure(W=W, picks=np.array([0, 1]), converged=False)
     assert right == "update 2 corrects sample 1, which is no mistake: y w·x is 22"
-    assert failure(converged=False) == ("converged is False, but no mistake is left after update 7")
+    assert "no mistake is left after update 7" in failure(converged=False)
     cut = failure(W=trace.W[:6], picks=trace.picks[:5])
     assert cut == "converged is True, but sample 2 is a mistake after update 5"
     # A certificate that promises too much breaks the proof, not the run.
-
     big = replace(certificate, m=certificate.m * 3, rho2=certificate.rho2 * 9)
-    assert "update 1 violates growth: 3 ≤ 3 is false" not in ledger(big, trace).failure
     assert "violates growth" in ledger(big, trace).failure
     small = replace(certificate, R2=certificate.R2 / 100)
     assert "violates length: 19 ≤ 0.26 is false" in ledger(small, trace).failure
-
-
-def test_the_first_failure_is_the_one_that_is_named():
-    data = li_hang()
-    certificate, trace = certify(data, [-3, 1, 1]), record(pla(data))
-    W = trace.W.copy()
-    W[2] += 1
-    W[5] += 1
-    assert ledger(certificate, replace(trace, W=W)).failure.startswith("update 2 with sample 2")
-    W[2, 0] = np.nan
-    assert "not to [nan  3.  3.]" in ledger(certificate, replace(trace, W=W)).failure
-
-
-def test_violated_inequalities_agree_with_the_rows():
-    """Traces of updates that are no corrections: what fails in the rows is what is named."""
-    rng = np.random.default_rng(8)
-    names = set()
-    for _ in range(200):
-        data = halfspaces(6, 2, distance=0.1, rng=rng)
-        certificate = certify(data, separate(data))
-        picks = rng.integers(6, size=rng.integers(1, 30))
-        w0 = rng.integers(-2, 3, size=3) * float(rng.integers(2))
-        steps = (data.y[:, None] * data.X)[picks]
-        trace = Trace(data, 1.0, np.cumsum(np.vstack([w0, steps]), axis=0), picks, False)
-        book = ledger(certificate, trace)
-        broken = [
-            (row.t, name)
-            for row in book
-            for name in ("mistake", "growth", "length", "distance", "bound", "cosine")
-            if getattr(row, name) is not None and not getattr(row, name).holds
-        ]
-        for name in {name for _, name in broken}:
-            names.add(name)
-            k = min(t for t, other in broken if other == name) - 1
-            if name != "cosine":
-                assert book._replay.violated()[name] == k
-        assert set(book._replay.violated()) == {name for _, name in broken} - {"cosine"}
-        if broken:
-            assert not book.holds
-            assert f"update {min(broken)[0]} " in book.failure
-    assert names >= {"mistake", "length", "distance"}
 
 
 def test_long_numbers_and_short_ones_give_one_ledger():
@@ -900,9 +670,7 @@ def test_long_numbers_and_short_ones_give_one_ledger():
 
 
 def test_ledger_is_a_sequence():
-    data = li_hang()
-    book = ledger(certify(data, [-3, 1, 1]), record(pla(data)))
-    assert len(book) == 7
+    book = ledger(certify(li_hang(), [-3, 1, 1]), record(pla(li_hang())))
     assert [row.t for row in book] == list(range(1, 8))
     assert [row.pick for row in book] == [0, 2, 2, 2, 0, 2, 2]
     assert book[-1] == book[6]
@@ -910,7 +678,6 @@ def test_ledger_is_a_sequence():
     with pytest.raises(IndexError):
         book[7]
     assert book[0].growth.slack == book[0].growth.more - book[0].growth.less == 2
-    assert book[0].cosine == (Fraction(1, 286), Fraction(9, 11 * 19))
 
 
 def test_columns_are_the_rows_in_floats():
@@ -928,54 +695,18 @@ def test_columns_are_the_rows_in_floats():
 
 
 def test_table():
-    data = li_hang()
-    book = ledger(certify(data, [-4, 1, 1]), record(pla(data)))
+    book = ledger(certify(li_hang(), [-4, 1, 1]), record(pla(li_hang())))
     lines = str(book).splitlines()
-    assert len(lines) == 9
-    assert lines[0].split() == (
-        [
-            "t",
-            "pick",
-            "y",
-            "w·x",
-            "≤",
-            "0",
-            "w_f·w",
-            "≥",
-            "tλm",
-            "‖w‖²",
-            "≤",
-            "tλ²R²",
-            "cos²",
-            "≥",
-            "tρ²/R²",
-            "‖w−g‖²",
-            "≤",
-            "before−λ²R²",
-        ]
-    )
-    assert lines[2].split() == [
-        "2",
-        "2",
-        "-7",
-        "4",
-        "4",
-        "8",
-        "52",
-        "0.111111",
-        "0.017094",
-        "2946",
-        "2983",
-    ]
+    row = [float(entry) for entry in lines[2].split()]
+    assert row == [2, 2, -7, 4, 4, 8, 52, 0.111111, 0.017094, 2946, 2983]
     assert lines[-1] == "7 updates ≤ 117: every inequality holds"
     assert len({len(line) for line in lines[:-1]}) == 1
     short = book.table(rows=4).splitlines()
     assert [line.split()[0] for line in short] == ["t", "1", "2", "…", "6", "7"]
-    elsewhere = str(ledger(book.certificate, record(pla(data, w0=[1, 2, 3], rate=0.5))))
+    elsewhere = str(ledger(book.certificate, record(pla(li_hang(), w0=[1, 2, 3], rate=0.5))))
     assert "≥ w_f·w₀+tλm" in elsewhere
-    assert "‖w₀ − λR²w_f/m‖²/(λR)² does: T ≤ 117" in elsewhere
-    with pytest.raises(ValueError, match="rows is 1; expected at least 2"):
-        book.table(rows=1)
+    assert "does: T ≤ 117" in elsewhere
+    refuses(ValueError, "rows is 1", book.table, rows=1)
 
 
 def test_no_updates_at_all():
@@ -995,31 +726,21 @@ def test_no_updates_at_all():
 def test_ledger_refuses_what_it_cannot_read():
     data = li_hang()
     certificate, trace = certify(data, [-3, 1, 1]), record(pla(data))
-    with pytest.raises(TypeError, match="certificate is a list; expected one, from certify"):
-        Ledger([-3, 1, 1], trace)
-    with pytest.raises(TypeError, match="trace is a Run; expected a Trace, as from record"):
-        ledger(certificate, pla(data))
-    with pytest.raises(ValueError, match="about different data"):
-        ledger(certificate, record(pla(xor()), at_most=3))
-    with pytest.raises(ValueError, match="about different data"):
-        ledger(certificate, replace(trace, data=Dataset(data.points, -data.y)))
-    with pytest.raises(ValueError, match=r"W has shape \(3,\) and picks \(7,\)"):
-        ledger(certificate, replace(trace, W=trace.W[0]))
-    with pytest.raises(ValueError, match=r"W has shape \(7, 3\) and picks \(7,\)"):
-        ledger(certificate, replace(trace, W=trace.W[:-1]))
-    for pick in (3, -1):
-        picks = np.where(np.arange(7) == 2, pick, trace.picks)
-        sentence = rf"picks\[2\] is {pick}; expected a sample, 0 … 2"
-        with pytest.raises(ValueError, match=sentence):
-            ledger(certificate, replace(trace, picks=picks))
-    with pytest.raises(ValueError, match=r"W\[0\]\[1\] is nan"):
-        ledger(certificate, replace(trace, W=np.where(np.eye(8, 3, 1), np.nan, trace.W)))
-    with pytest.raises(ValueError, match=r"W\[0\] has shape \(2,\)"):
-        ledger(certificate, replace(trace, W=trace.W[:, :2]))
-    with pytest.raises(TypeError, match="picks has dtype float64; expected whole numbers"):
-        ledger(certificate, replace(trace, picks=trace.picks / 1))
-    with pytest.raises(ValueError, match=r"rate is 0; expected a positive finite number"):
-        ledger(certificate, replace(trace, rate=0.0))
+    refuses(TypeError, "certificate is a list", Ledger, [-3, 1, 1], trace)
+    refuses(TypeError, "trace is a Run", ledger, certificate, pla(data))
+    for error, words, changes in (
+        (ValueError, "about different data", {"data": xor()}),
+        (ValueError, "about different data", {"data": Dataset(data.points, -data.y)}),
+        (ValueError, "W has shape (3,) and picks (7,)", {"W": trace.W[0]}),
+        (ValueError, "W has shape (7, 3) and picks (7,)", {"W": trace.W[:-1]}),
+        (ValueError, "W[0] has shape (2,)", {"W": trace.W[:, :2]}),
+        (ValueError, "W[0][1] is nan", {"W": np.where(np.eye(8, 3, 1), np.nan, trace.W)}),
+        (ValueError, "picks[2] is 3", {"picks": np.where(np.arange(7) == 2, 3, trace.picks)}),
+        (ValueError, "picks[2] is -1", {"picks": np.where(np.arange(7) == 2, -1, trace.picks)}),
+        (TypeError, "picks has dtype float64", {"picks": trace.picks / 1}),
+        (ValueError, "rate is 0", {"rate": 0.0}),
+    ):
+        refuses(error, words, ledger, certificate, replace(trace, **changes))
     # Equal data in another object are the same data.
     assert ledger(certificate, replace(trace, data=li_hang())).holds
     assert ledger(certificate, replace(trace, W=trace.W.tolist(), picks=trace.picks.tolist())).holds
@@ -1104,65 +825,12 @@ def test_rounding_may_end_a_run_too_early():
 
 
 def test_tight_refuses():
-    for k, sentence in ((0, "k is 0; expected at least 1"), (13, "k is 13; expected at most 12")):
-        with pytest.raises(ValueError, match=sentence):
-            tight(k)
-    with pytest.raises(TypeError, match="whole number"):
-        tight(1.5)
+    refuses(ValueError, "k is 0", tight, 0)
+    refuses(ValueError, "k is 13", tight, 13)
+    refuses(TypeError, "whole number", tight, 1.5)
 
 
 # ------------------------------------------------------------------------ exact arithmetic
-
-finite = st.floats(-1e150, 1e150)
-
-
-@given(st.lists(finite, min_size=1, max_size=6))
-@example([5e-324, 1e150])
-@example([0.0])
-@example([-(2.0**62), 1.0])
-@example([2.0**-1074, -(2.0**-1022)])
-def test_whole_loses_nothing(values):
-    numbers, unit = whole(values)
-    assert [int(k) * unit for k in numbers] == [Fraction(v) for v in values]
-    assert unit.numerator == 1 or unit.denominator == 1
-
-
-def test_whole_numbers_beyond_int64_stay_whole():
-    assert fractions([2**63, -1]) == (2**63, -1)
-    assert fractions(objects([2**63, -1])) == (2**63, -1)
-    assert objects([2**63, -1]).tolist() == [2**63, -1]
-
-
-@given(st.lists(st.fractions(max_denominator=99), min_size=1, max_size=5))
-def test_primitive_is_a_multiple_without_common_divisor(v):
-    numbers, factor = primitive(v)
-    assert [k * factor for k in numbers] == v
-    assert not any(v) or np.gcd.reduce(numbers) == 1
-
-
-@given(st.lists(st.lists(st.integers(-9, 9), min_size=3, max_size=3), min_size=1, max_size=4))
-def test_solve_agrees_with_elimination(rows):
-    Z = np.array(rows, dtype=object)
-    A = Z @ Z.T + 1
-    u, expected = solve(A, A[0] * 0 + 1), gauss(A.tolist(), [1] * len(rows))
-    assert (u is None) == (expected is None)
-    if expected:
-        assert [Fraction(a, sum(u)) for a in u] == [a / sum(expected) for a in expected]
-        assert all(a.denominator == 1 for a in u)
-        assert u.sum() > 0
-
-
-def test_solve_with_long_numbers():
-    rng = np.random.default_rng(2)
-    Z = np.array(
-        [[int(v * 2**60) for v in row] for row in rng.standard_normal((9, 12))], dtype=object
-    )
-    A = Z @ Z.T + 1
-    assert (multiply(Z, Z.T) == Z @ Z.T).all()
-    u = solve(A, A[0] * 0 + 1)
-    products = A @ u
-    assert len(set(products)) == 1
-    assert products[0] > 0
 
 
 def test_solve_when_some_primes_divide_the_determinant():
@@ -1193,40 +861,3 @@ def test_what_floats_cannot_refine_is_left_to_others():
     assert refine(Z @ Z.T + 1, objects([1, 1])) is None
     assert refine(objects([0])[:, None], objects([1])) is None
     assert _eliminate(objects([0])[:, None], objects([1])) is None
-
-
-@given(
-    grids([1.0, 0.1, 1e-300, 1e149]),
-    st.lists(st.one_of(st.integers(-3, 3), finite), min_size=4, max_size=4),
-)
-@settings(max_examples=some(300))
-def test_least_margin_is_exact(data, w):
-    w = [Fraction(v) for v in w[: data.d + 1]]
-    margins = [dot(w, row) for row in exact_rows(data)]
-    i, least = least_margin(data, w)
-    assert least == min(margins) == margins[i]
-    wrong = {i for i, value in enumerate(margins) if value <= 0}
-    if wrong:
-        near, numbers, unit = small_margins(data, w, mistakes=True)
-        assert [int(k) * unit for k in numbers] == [margins[i] for i in near]
-        assert wrong <= set(near.tolist())
-    assert largest_norm2(data) == max(dot(row, row) for row in exact_rows(data))
-
-
-def test_largest_norm_among_many_that_are_nearly_equal():
-    rng = np.random.default_rng(9)
-    for _ in range(20):
-        turn = rng.uniform(0, 2 * np.pi, size=60)
-        data = Dataset(np.column_stack([np.cos(turn), np.sin(turn)]), np.ones(60))
-        assert largest_norm2(data) == max(dot(row, row) for row in exact_rows(data))
-
-
-def test_public_classes():
-    data = li_hang()
-    certificate = certify(data, separate(data))
-    assert isinstance(certificate, Certificate)
-    assert certificate.data is data
-    assert certificate.w_f.tolist() == [-4, 1, 1]
-    assert isinstance(ledger(certificate, record(pla(data))), Ledger)
-    with pytest.raises(AttributeError):
-        certificate.bound = 3

@@ -1,18 +1,27 @@
 """The algorithms as scikit-learn classifiers: its own checks, and the package's results."""
 
-import os
 import tracemalloc
 import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
+from refusals import refuses
+from scipy import sparse
+from scipy.sparse import csr_array
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import Perceptron
+from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils._test_common.instance_generator import _get_expected_failed_checks
+from sklearn.utils.estimator_checks import check_estimator
 
 import perceptron_notes
 from perceptron_notes import (
     Dataset,
-    at_random,
-    certify,
     dual_pla,
     last,
     lowest,
@@ -20,41 +29,17 @@ from perceptron_notes import (
     pocket,
     predict,
     rbf,
-    separate,
     shuffled,
 )
-from perceptron_notes.datasets import flip_labels, halfspaces, iris, li_hang, rings, xor
+from perceptron_notes.datasets import flip_labels, halfspaces, iris, li_hang, rings
 from perceptron_notes.dual import dual_score
+from perceptron_notes.estimators import (
+    KernelPerceptronClassifier,
+    PLAClassifier,
+    PocketClassifier,
+)
 from perceptron_notes.kernels import gram
 from perceptron_notes.model import augment
-
-try:
-    from scipy import sparse
-    from scipy.sparse import csr_array
-    from sklearn.base import clone
-    from sklearn.datasets import load_iris
-    from sklearn.exceptions import ConvergenceWarning, NotFittedError
-    from sklearn.linear_model import Perceptron
-    from sklearn.linear_model.tests import test_perceptron as their_tests
-    from sklearn.metrics.pairwise import pairwise_kernels
-    from sklearn.model_selection import GridSearchCV, cross_val_score
-    from sklearn.multiclass import OneVsRestClassifier
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-    from sklearn.utils._test_common.instance_generator import _get_expected_failed_checks
-    from sklearn.utils.estimator_checks import check_estimator
-
-    from perceptron_notes.estimators import (
-        KernelPerceptronClassifier,
-        PLAClassifier,
-        PocketClassifier,
-    )
-except ImportError:
-    if os.environ.get("CI") == "true":
-        raise
-    pytest.skip(
-        "scikit-learn is missing: pip install perceptron_notes[sklearn]", allow_module_level=True
-    )
 
 CLASSIFIERS = [PLAClassifier, PocketClassifier, KernelPerceptronClassifier]
 each = pytest.mark.parametrize("classifier", CLASSIFIERS)
@@ -119,23 +104,6 @@ def test_its_weights_are_those_of_the_textbook_and_of_scikit_learn():
     assert np.array_equal(theirs.intercept_, model.intercept_)
 
 
-@each
-def test_three_classes_of_iris_go_through_one_versus_rest(classifier):
-    X, y = load_iris(return_X_y=True)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        binary = classifier(pick="shuffled", random_state=2)
-        model = OneVsRestClassifier(binary).fit(X, y)
-    assert model.estimators_[0].score(X, y == 0) == 1
-    assert model.score(X, y) > 0.7
-
-
-@each
-def test_there_are_no_probabilities(classifier):
-    for name in ("predict_proba", "predict_log_proba"):
-        assert not hasattr(classifier(), name)
-
-
 # ------------------------------------------------------------------- they adapt the package
 
 
@@ -186,19 +154,6 @@ def test_the_kernel_form_gives_the_packages_run():
     assert model.predict(new).tolist() == [1, -1, -1]
 
 
-@pytest.mark.parametrize("kernel", ["rbf", "polynomial", rbf(2.0)])
-def test_kernels_can_be_named_or_given(kernel):
-    data = xor()
-    model = KernelPerceptronClassifier(kernel, degree=2).fit(data.points, data.y)
-    assert model.score(data.points, data.y) == 1
-
-
-def test_a_rule_of_ones_own_is_taken():
-    data = li_hang()
-    rule = at_random(np.random.default_rng(0))
-    assert PLAClassifier(pick=rule).fit(data.points, data.y).converged_
-
-
 def test_they_work_in_pipelines_and_searches():
     data = iris("setosa")
     model = make_pipeline(StandardScaler(), PLAClassifier())
@@ -240,12 +195,6 @@ def test_passes_and_the_missing_intercept_are_scikit_learns(passes, fit_intercep
     assert model.n_iter_ == min(passes, whole.passes)
 
 
-def test_n_iter_counts_passes_and_the_clean_one():
-    data = li_hang()
-    assert PLAClassifier().fit(data.points, data.y).n_iter_ == last(pla(data)).passes == 6
-    assert PLAClassifier(pick="lowest").fit(data.points, data.y).n_iter_ is None
-
-
 @pytest.mark.parametrize(
     ("class_weight", "by_sample"),
     [({-1: 0.5, 1: 2.0}, False), (None, True), ({-1: 4.0}, True), ("balanced", False)],
@@ -260,16 +209,6 @@ def test_weights_scale_the_updates_as_in_scikit_learn(class_weight, by_sample):
         assert np.array_equal(weights_of(model), weights_of(other))
     plain = PLAClassifier().fit(X, y)
     assert not np.array_equal(weights_of(model), weights_of(plain))
-
-
-def test_with_weights_from_a_to_b_the_bound_grows_by_b_over_a():
-    X, y = scattered(40)
-    bound = certify(Dataset(X, y), separate(Dataset(X, y))).bound
-    for seed in range(20):
-        importance = np.random.default_rng(seed).uniform(1, 3, len(y))
-        model = PLAClassifier().fit(X, y, importance)
-        assert model.converged_
-        assert model.n_updates_ <= importance.max() / importance.min() * (bound + 1)
 
 
 @each
@@ -348,17 +287,14 @@ def test_partial_fit_is_a_pass_and_passes_add_up():
 
 def test_partial_fit_needs_both_classes_first_and_no_others_later():
     X, y = scattered()
-    with pytest.raises(ValueError, match="the first partial_fit needs both classes"):
-        PLAClassifier().partial_fit(X, y)
-    model = PLAClassifier().partial_fit(X, y, classes=[-1, 1])
-    with pytest.raises(ValueError, match="y has the class 0; expected one of"):
-        model.partial_fit(X, y + 1)
-    with pytest.raises(ValueError, match=r"classes is \[0 1\]; the fit before had \[-1  1\]"):
-        model.partial_fit(X, y, classes=[0, 1])
-    with pytest.raises(ValueError, match="pick='lowest' makes no passes"):
-        PLAClassifier(pick="lowest").partial_fit(X, y, classes=[-1, 1])
-    with pytest.raises(ValueError, match="give partial_fit a dict of weights"):
-        PLAClassifier(class_weight="balanced").partial_fit(X, y, classes=[-1, 1])
+    both = {"classes": [-1, 1]}
+    refuses(ValueError, "needs both classes", PLAClassifier().partial_fit, X, y)
+    model = PLAClassifier().partial_fit(X, y, **both)
+    refuses(ValueError, "y has the class 0", model.partial_fit, X, y + 1)
+    refuses(ValueError, "classes is [0 1]", model.partial_fit, X, y, classes=[0, 1])
+    refuses(ValueError, "no passes", PLAClassifier(pick="lowest").partial_fit, X, y, **both)
+    balanced = PLAClassifier(class_weight="balanced")
+    refuses(ValueError, "give partial_fit a dict of weights", balanced.partial_fit, X, y, **both)
 
 
 @pytest.mark.parametrize("classifier", [PLAClassifier, PocketClassifier])
@@ -370,23 +306,6 @@ def test_a_warm_start_goes_on_where_the_last_fit_ended(classifier):
     assert np.array_equal(weights_of(model.fit(X, y)), before)
     assert (model.n_updates_, model.n_iter_) == (0, 1)
     assert clone(model).set_params(warm_start=False).fit(X, y).n_updates_ > 0
-
-
-@each
-def test_a_fit_draws_nothing_from_the_global_generator(classifier):
-    X, y = scattered(30)
-    before = np.random.get_state()[1].tobytes()  # noqa: NPY002
-    for pick in ("in_turn", "shuffled", "at_random"):
-        classifier(pick=pick).fit(X, y)
-    assert np.random.get_state()[1].tobytes() == before  # noqa: NPY002
-
-
-def test_max_iter_counts_passes_only_where_there_are_some():
-    X, y = scattered()
-    with pytest.raises(ValueError, match=r"max_iter is 5, but pick='lowest' makes no passes; max_"):
-        PLAClassifier(pick="lowest", max_iter=5).fit(X, y)
-    with pytest.warns(ConvergenceWarning, match="still mistakes after max_iter=1 passes"):
-        PLAClassifier(max_iter=1).fit([[0.0], [0.0]], [0, 1])
 
 
 def test_one_warning_is_ours_and_scikit_learns():
@@ -416,14 +335,6 @@ def test_kernels_are_those_of_scikit_learn(name):
     assert other.support_vectors_.shape == (0, 0)
 
 
-def test_poly_is_polynomial_and_auto_is_one_over_d():
-    X, y = scattered(40)
-    named = [KernelPerceptronClassifier(name, gamma="auto") for name in ("poly", "polynomial")]
-    one, other = (model.fit(X, y) for model in named)
-    assert one.gamma_ == 1 / 3
-    assert one.dual_coef_.tolist() == other.dual_coef_.tolist()
-
-
 @pytest.mark.parametrize("kernel", ["linear", "precomputed"])
 @pytest.mark.parametrize("least", [0, 1])
 def test_importance_means_the_same_in_the_dual_form(kernel, least):
@@ -440,24 +351,6 @@ def test_importance_means_the_same_in_the_dual_form(kernel, least):
     assert scores == pytest.approx(primal.decision_function(X), rel=1e-9)
 
 
-def test_a_precomputed_kernel_must_be_square_and_works_in_a_search():
-    X, y = scattered(60)
-    with pytest.raises(ValueError, match=r"X has shape \(60, 3\); a precomputed Gram matrix is sq"):
-        KernelPerceptronClassifier("precomputed").fit(X, y)
-    with pytest.raises(ValueError, match="gamma is 'wide'; expected a number, 'scale' or 'auto'"):
-        KernelPerceptronClassifier(gamma="wide").fit(X, y)
-    model = KernelPerceptronClassifier("precomputed")
-    assert cross_val_score(model, X @ X.T, y, cv=3).mean() > 0.8
-
-
-def test_without_an_update_the_kernel_form_has_no_support_and_one_answer():
-    with pytest.warns(ConvergenceWarning):
-        model = KernelPerceptronClassifier(max_updates=0).fit([[0.0], [1.0]], ["a", "b"])
-    assert len(model.support_) == 0
-    assert model.decision_function([[3.0]]).tolist() == [0.0]
-    assert model.predict([[3.0]]).tolist() == ["a"]
-
-
 def both_kinds(classifier, X):
     """The same points dense, and sparse for those that take them."""
     return [X] if classifier is KernelPerceptronClassifier else [X, csr_array(X)]
@@ -466,84 +359,39 @@ def both_kinds(classifier, X):
 @each
 @pytest.mark.parametrize("weight", [-5.0, np.nan, np.inf, -np.inf])
 def test_a_class_weight_that_is_none_is_blamed_itself(classifier, weight):
-    points, y = np.array([[0.0], [1.0], [2.0]]), ["a", "b", "b"]
-    for X in both_kinds(classifier, points):
-        with pytest.raises(
-            ValueError, match=r"class_weight\['b'\] is .*; expected a finite number"
-        ):
-            classifier(class_weight={"a": 1, "b": weight}).fit(X, y)
+    model = classifier(class_weight={"a": 1, "b": weight})
+    for X in both_kinds(classifier, np.array([[0.0], [1.0], [2.0]])):
+        refuses(ValueError, f"class_weight['b'] is {weight:g}", model.fit, X, ["a", "b", "b"])
 
 
 @each
 def test_bad_weights_get_a_sentence(classifier):
-    y = [0, 1]
+    none, much = (classifier(class_weight=of) for of in ({0: 0.0, 1: 0.0}, {0: 1.0, 1: 1e100}))
     for X in both_kinds(classifier, np.array([[0.0], [1.0]])):
-        with pytest.raises(ValueError, match=r"sample_weight\[1\] is -1; expected a finite number"):
-            classifier().fit(X, y, [1, -1])
-        with pytest.raises(ValueError, match="sample_weight contains NaN"):
-            classifier().fit(X, y, [1, np.nan])
-        with pytest.raises(ValueError, match="leave no sample with a weight > 0"):
-            classifier(class_weight={0: 0.0, 1: 0.0}).fit(X, y)
-        with pytest.raises(ValueError, match=r"sample 1 has the weight 1e\+200"):
-            classifier(class_weight={0: 1.0, 1: 1e100}).fit(X, y, [1, 1e100])
+        refuses(ValueError, "sample_weight[1] is -1", classifier().fit, X, [0, 1], [1, -1])
+        refuses(ValueError, "contains NaN", classifier().fit, X, [0, 1], [1, np.nan])
+        refuses(ValueError, "no sample with a weight > 0", none.fit, X, [0, 1])
+        refuses(ValueError, "sample 1 has the weight 1e+200", much.fit, X, [0, 1], [1, 1e100])
 
 
 @each
 def test_points_that_were_rounded_or_reach_too_far_are_refused_as_x(classifier):
     for X in both_kinds(classifier, np.array([[1, 2], [3, 2**53 + 1]])):
-        with pytest.raises(ValueError, match=r"X.* is 9007199254740993, which float64 does not"):
-            classifier().fit(X, [0, 1])
+        refuses(ValueError, "is 9007199254740993, which", classifier().fit, X, [0, 1])
     for X in both_kinds(classifier, np.array([[1.0], [1e200]])):
-        with pytest.raises(ValueError, match=r"X.* is 1e\+200; expected a finite number of size"):
-            classifier().fit(X, [0, 1])
+        refuses(ValueError, "is 1e+200", classifier().fit, X, [0, 1])
 
 
 @each
 def test_tables_whose_rows_are_shuffled_apart_are_noticed(classifier):
     X, y = pd.DataFrame({"a": [0.0, 1.0, 2.0]}), pd.Series([0, 1, 1])
-    apart = y.loc[[2, 0, 1]]
-    with pytest.raises(ValueError, match="rows of y have another order than those of X"):
-        classifier().fit(X, apart)
-    with pytest.raises(ValueError, match="rows of sample_weight have another order"):
-        classifier().fit(X, y, sample_weight=apart)
-    assert classifier().fit(X, apart.loc[X.index]).score(X, y) == 1
+    apart, fit = y.loc[[2, 0, 1]], classifier().fit
+    refuses(ValueError, "rows of y have another order than those of X", fit, X, apart)
+    refuses(ValueError, "rows of sample_weight have another order", fit, X, y, sample_weight=apart)
+    assert fit(X, apart.loc[X.index]).score(X, y) == 1
 
 
 # --------------------------------------------------- scikit-learn's own tests for its Perceptron
-
-
-class AsTheirs(OneVsRestClassifier):
-    """PLAClassifier under the name and with the settings that scikit-learn's tests use."""
-
-    def __init__(self, max_iter=1000, tol=None, shuffle=False):
-        self.max_iter, self.tol, self.shuffle = max_iter, tol, shuffle
-        super().__init__(PLAClassifier(max_iter=max_iter))
-
-    @property
-    def coef_(self):
-        return self.estimators_[0].coef_
-
-
-#: Penalties are no part of the perceptron.
-THEIRS = [name for name in vars(their_tests) if name.startswith("test_")]
-OURS = [name for name in THEIRS if name != "test_perceptron_l1_ratio"]
-
-
-@pytest.mark.parametrize("name", OURS)
-def test_scikit_learns_tests_for_its_perceptron_pass(name, monkeypatch):
-    monkeypatch.setattr(their_tests, "Perceptron", AsTheirs)
-    test = getattr(their_tests, name)
-    marks = getattr(test, "pytestmark", [])
-    cases = [(case,) for case in marks[0].args[1]] if marks else [()]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        for case in cases:
-            test(*case)
-
-
-def test_scikit_learns_tests_are_those_that_are_known():
-    assert len(OURS) >= 3
-    assert set(THEIRS) - set(OURS) == {"test_perceptron_l1_ratio"}
 
 
 # ------------------------------------------------------------------------ caps and progress
@@ -559,99 +407,81 @@ def test_a_cap_warns_with_its_number_in_the_callers_file(classifier):
 
 
 @each
-@pytest.mark.parametrize("verbose", [0, False, True, 3, 100, 1000])
+@pytest.mark.parametrize("verbose", [0, True, 3, 100])
 def test_progress_is_told_when_asked_and_changes_nothing(classifier, verbose, capsys):
-    data = flip_labels(
-        halfspaces(60, distance=0.1, rng=np.random.default_rng(5)), 6, rng=np.random.default_rng(6)
-    )
-    quiet = classifier(max_updates=10).fit
+    X, y = scattered(60)
+    y = np.where(np.arange(60) < 6, -y, y)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        model = classifier(max_updates=10, verbose=verbose).fit(data.points, data.y)
-        silent = quiet(data.points, data.y)
+        silent = classifier(max_updates=10).fit(X, y)
+        model = classifier(max_updates=10, verbose=verbose).fit(X, y)
     assert model.n_updates_ == silent.n_updates_ == 10
-    new = np.random.default_rng(1).uniform(-1, 1, (20, 2))
-    assert np.array_equal(model.decision_function(new), silent.decision_function(new))
-    lines = capsys.readouterr().out.splitlines()
-    assert lines == [
-        f"[{classifier.__name__}] {t} updates" for t in range(1, 10) if verbose and not t % verbose
-    ]
+    assert np.array_equal(model.decision_function(X), silent.decision_function(X))
+    told = [t for t in range(1, 10) if verbose and not t % verbose]
+    lines = [f"[{classifier.__name__}] {t} updates" for t in told]
+    assert capsys.readouterr().out.splitlines() == lines
 
 
 # --------------------------------------------------------------------------------- bad input
 
 
 @each
-@pytest.mark.parametrize(
-    ("arguments", "X", "y", "error", "sentence"),
-    [
-        ({}, [[1], [2], [3]], [0, 1, 2], ValueError, r"3 classes take .*OneVsRestClassifier\("),
-        ({}, [[1], [2]], [1, 1], ValueError, r"y has 1 class, 1; expected two classes"),
-        ({"pick": "best"}, [[1], [2]], [0, 1], ValueError, r"pick is 'best'; expected a rule or"),
-        ({"pick": shuffled}, [[1], [2]], [0, 1], TypeError, r"pick is shuffled itself; expected"),
-        ({"pick": 3}, [[1], [2]], [0, 1], TypeError, r"pick is 3; expected a rule"),
-        ({"max_updates": -1}, [[1], [2]], [0, 1], ValueError, r"max_updates is -1; expected at"),
-        ({"max_updates": 1.5}, [[1], [2]], [0, 1], TypeError, r"max_updates is 1.5; expected a"),
-        ({"verbose": -1}, [[1], [2]], [0, 1], ValueError, r"verbose is -1; expected at least 0"),
-    ],
-)
-def test_bad_input_gets_a_sentence(classifier, arguments, X, y, error, sentence):
-    with pytest.raises(error, match=sentence):
-        classifier(**arguments).fit(X, y)
+def test_bad_input_gets_a_sentence(classifier):
+    X, y = [[1], [2], [3]], [0, 1, 1]
+    refuses(ValueError, "3 classes take", classifier().fit, X, [0, 1, 2])
+    refuses(ValueError, "y has 1 class, 1", classifier().fit, X, [1, 1, 1])
+    for error, words, arguments in (
+        (ValueError, "pick is 'best'", {"pick": "best"}),
+        (TypeError, "pick is shuffled itself", {"pick": shuffled}),
+        (TypeError, "pick is 3", {"pick": 3}),
+        (ValueError, "max_updates is -1", {"max_updates": -1}),
+        (TypeError, "max_updates is 1.5", {"max_updates": 1.5}),
+        (ValueError, "verbose is -1", {"verbose": -1}),
+    ):
+        refuses(error, words, classifier(**arguments).fit, X, y)
+
+
+def test_settings_of_one_kind_are_refused_by_their_names():
+    X, y = [[1.0], [2]], [0, 1]
+    for error, words, model in (
+        (ValueError, "eta0 is 0", PLAClassifier(eta0=0)),
+        (ValueError, "max_iter is 5", PLAClassifier(pick="lowest", max_iter=5)),
+        (TypeError, "kernel is 5", KernelPerceptronClassifier(5)),
+        (TypeError, "kernel is rbf", KernelPerceptronClassifier(rbf)),
+        (ValueError, "kernel is 'cubic'", KernelPerceptronClassifier("cubic")),
+        (ValueError, "coef0 is -1", KernelPerceptronClassifier("poly", coef0=-1)),
+        (ValueError, "gamma is 'wide'", KernelPerceptronClassifier(gamma="wide")),
+        (ValueError, "X has shape (2, 1)", KernelPerceptronClassifier("precomputed")),
+    ):
+        refuses(error, words, model.fit, X, y)
 
 
 def test_a_refused_call_leaves_the_model_as_it_was():
     X, y = [[0.0], [1], [3]], np.array(["b", "b", "a"])
-    model = PLAClassifier().fit(X, y)
-    for refused, sentence in (
-        (lambda: model.fit(X, ["x", "y", "z"]), "Only binary classification is supported"),
-        (lambda: model.partial_fit(X, y, classes=["x"]), "y has 1 class, x; expected two"),
-        (lambda: model.partial_fit(X, y, classes=["x", "y"]), r"classes is \['x' 'y'\]; the fit"),
-    ):
-        with pytest.raises(ValueError, match=sentence):
-            refused()
-        assert model.predict(X).tolist() == ["b", "b", "a"]
-    fresh = PLAClassifier()
-    with pytest.raises(ValueError, match="y has the class c; expected one of"):
-        fresh.partial_fit(X, ["c", "b", "a"], classes=["a", "b"])
-    assert fresh.partial_fit(X, y, classes=["a", "b"]).n_updates_ > 0
+    model, more, fresh = PLAClassifier().fit(X, y), {"classes": ["x", "y"]}, PLAClassifier()
+    refuses(ValueError, "Only binary classification", model.fit, X, ["x", "y", "z"])
+    refuses(ValueError, "y has 1 class, x", model.partial_fit, X, y, classes=["x"])
+    refuses(ValueError, "classes is ['x' 'y']", model.partial_fit, X, y, **more)
+    assert model.predict(X).tolist() == ["b", "b", "a"]
+    both = {"classes": ["a", "b"]}
+    refuses(ValueError, "y has the class c", fresh.partial_fit, X, ["c", "b", "a"], **both)
+    assert fresh.partial_fit(X, y, **both).n_updates_ > 0
 
 
 @each
 def test_a_fit_that_is_refused_late_leaves_the_model_as_it_was(classifier):
     X, y = [[0.0], [1], [3]], np.array(["b", "b", "a"])
     model = classifier().fit(X, y)
-    before, said = dict(vars(model)), model.predict(X).tolist()
-    with pytest.raises(ValueError, match=r"sample_weight\[0\] is -1"):
-        model.fit([[0.0, 1], [1, 2], [3, 4]], ["x", "y", "y"], sample_weight=[-1, 1, 1])
+    before = dict(vars(model))
+    bad, other = {"sample_weight": [-1, 1, 1]}, [[0.0, 1], [1, 2], [3, 4]]
+    refuses(ValueError, "sample_weight[0] is -1", model.fit, other, ["x", "y", "y"], **bad)
     assert vars(model) == before
-    assert model.predict(X).tolist() == said
 
 
 @pytest.mark.parametrize("classifier", [PLAClassifier, PocketClassifier])
 def test_warm_starts_need_as_many_features(classifier):
     model = classifier(warm_start=True).fit([[0.0], [1]], [0, 1])
-    with pytest.raises(ValueError, match="X has 2 features, the fit before had 1; warm_start"):
-        model.fit([[0.0, 1], [1, 0]], [0, 1])
-
-
-def test_kernels_are_refused_by_their_own_names():
-    X, y = [[1], [2]], [0, 1]
-    for kernel in (5, rbf):
-        with pytest.raises(TypeError, match=r"kernel is .*; expected linear, polynomial"):
-            KernelPerceptronClassifier(kernel).fit(X, y)
-    with pytest.raises(ValueError, match="coef0 is -1; expected a number ≥ 0"):
-        KernelPerceptronClassifier("poly", coef0=-1).fit(X, y)
-
-
-def test_an_unknown_kernel_and_an_early_question_get_a_sentence():
-    with pytest.raises(ValueError, match=r"kernel is 'cubic'; expected a kernel or one of"):
-        KernelPerceptronClassifier("cubic").fit([[1], [2]], [0, 1])
-    with pytest.raises(ValueError, match=r"eta0 is 0; expected a positive finite number"):
-        PLAClassifier(eta0=0).fit([[1], [2]], [0, 1])
-    for classifier in CLASSIFIERS:
-        with pytest.raises(NotFittedError):
-            classifier().predict([[1]])
+    refuses(ValueError, "X has 2 features, the fit before had 1", model.fit, np.eye(2), [0, 1])
 
 
 @pytest.mark.parametrize("factor", [1, 3, 10, 2.0**-100, 2.0**100])

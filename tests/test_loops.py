@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from strategies import HUGE, TENTHS, TINY, WHOLE, WIDE, is_mistake, labels, some
+from refusals import refuses
+from strategies import TENTHS, WHOLE, each_kind, is_mistake, labels, some
 
 try:
     from perceptron_notes.native import _loops
@@ -23,7 +24,6 @@ except ImportError:
         raise
     pytest.skip("no compiler here, so no compiled loops", allow_module_level=True)
 
-NUMBERS = {"whole": WHOLE, "tenths": TENTHS, "wide": WIDE, "huge": HUGE, "tiny": TINY}
 #: Row lengths up to 12 are compiled for their length; others go in lanes of 16 and 8.
 LENGTHS = [1, 2, 3, 5, 11, 12, 13, 16, 24, 31, 45, 101]
 MANY = 2**60
@@ -63,7 +63,7 @@ def samples(rng, n, m, kind):
 # ------------------------------------------------------------------------------ the search
 
 
-@pytest.mark.parametrize("numbers", NUMBERS.values(), ids=NUMBERS)
+@each_kind
 @settings(max_examples=some(40))
 @given(data=st.data())
 def test_a_look_finds_what_the_plain_loop_finds(numbers, data):
@@ -80,17 +80,17 @@ def test_a_look_finds_what_the_plain_loop_finds(numbers, data):
 
 
 @pytest.mark.parametrize("kind", ["normal", "tenths", "huge", "tiny", "floats"])
-@pytest.mark.parametrize("m", LENGTHS)
-def test_near_ties_are_decided_by_the_sum_from_the_left(m, kind):
-    rng = np.random.default_rng(m)
-    X, y, w = samples(rng, 300, m, kind)
-    look, start, found = search(X, y)(w), 0, []
-    while (i := look(start, len(y))) is not None:
-        found.append(i)
-        start = i + 1
-    assert found == wrong_ones(w, X, y)
-    backwards = rng.permutation(len(y))
-    assert look(0, 300, backwards) == next(iter([i for i in backwards if i in set(found)]), None)
+def test_near_ties_are_decided_by_the_sum_from_the_left(kind):
+    for m in LENGTHS:
+        rng = np.random.default_rng(m)
+        X, y, w = samples(rng, 300, m, kind)
+        look, start, found = search(X, y)(w), 0, []
+        while (i := look(start, len(y))) is not None:
+            found.append(i)
+            start = i + 1
+        assert found == wrong_ones(w, X, y)
+        backwards, wrong = rng.permutation(len(y)), set(found)
+        assert look(0, 300, backwards) == next((i for i in backwards if i in wrong), None)
 
 
 @pytest.mark.parametrize("kind", ["normal", "tenths", "floats", "scales"])
@@ -125,26 +125,6 @@ def left_to_right(w, X):
     return s
 
 
-def test_sums_that_are_no_numbers_are_mistakes():
-    X, y = np.array([[1e150, 1e150], [1.0, 1.0]]), np.array([1, 1])
-    assert search(X, y)(np.array([1e300, -1e300]))(0, 1) == 0
-    assert search(X, y)(np.array([np.nan, 1.0]))(1, 2) == 1
-    assert search(X, y)(np.array([np.inf, 1.0]))(1, 2) is None
-
-
-@pytest.mark.parametrize("where", [0, 63, 64, 127, 39_999, 299_999])
-@pytest.mark.parametrize("m", [2, 20])
-def test_a_lone_mistake_is_found_anywhere(where, m):
-    n = 300_000 if m == 2 else 40_000
-    X, y = np.ones((n, m)), np.ones(n, dtype=np.int64)
-    where = min(where, n - 1)
-    y[where] = -1
-    look, order = search(X, y)(np.ones(m)), np.arange(n)[::-1].copy()
-    assert look(0, n) == look(where, n) == look(0, n, order) == where
-    assert look(0, where) is None
-    assert look(where + 1, n) is None
-
-
 # ------------------------------------------------------------------------------- whole runs
 
 
@@ -165,7 +145,7 @@ def plain_run(X, y, w, order, restart, rate, updates):
     return np.array(W), picks, passes
 
 
-@pytest.mark.parametrize("numbers", NUMBERS.values(), ids=NUMBERS)
+@each_kind
 @settings(max_examples=some(30))
 @given(data=st.data())
 def test_a_run_makes_the_updates_of_the_plain_loop(numbers, data):
@@ -225,21 +205,21 @@ def test_draws_are_taken_as_the_rule_takes_them(data):
 
 
 @pytest.mark.parametrize("kind", ["normal", "tenths", "huge", "tiny", "floats"])
-@pytest.mark.parametrize("m", LENGTHS)
 @pytest.mark.parametrize("n", [1, 63, 64, 500])
-def test_mistakes_of_many_weights_are_those_of_the_plain_loop(m, n, kind):
-    rng = np.random.default_rng(n + m)
-    X, y, w = samples(rng, n, m, kind)
-    W = np.array([w, -w, 0 * w, *rng.standard_normal((7, m)), w * 1e-3, w * 1e200, w * 1e-300])
-    expected = [int((~(y * left_to_right(v, X) > 0)).sum()) for v in W]
-    counts = np.full(len(W), -1)
-    search(X, y).count(W, counts, MANY, True)
-    least = np.minimum.accumulate(expected)
-    assert counts[-1] == expected[-1]
-    assert counts.min() == min(expected)
-    assert counts.argmin() == np.argmin(expected)
-    for k in range(len(W)):  # no weights that could be the best are counted in part
-        assert counts[k] == expected[k] or counts[k] >= least[k - 1]
+def test_mistakes_of_many_weights_are_those_of_the_plain_loop(n, kind):
+    for m in LENGTHS:
+        rng = np.random.default_rng(n + m)
+        X, y, w = samples(rng, n, m, kind)
+        W = np.array([w, -w, 0 * w, *rng.standard_normal((7, m)), w * 1e-3, w * 1e200, w * 1e-300])
+        expected = [int((~(y * left_to_right(v, X) > 0)).sum()) for v in W]
+        counts = np.full(len(W), -1)
+        search(X, y).count(W, counts, MANY, True)
+        least = np.minimum.accumulate(expected)
+        assert counts[-1] == expected[-1]
+        assert counts.min() == min(expected)
+        assert counts.argmin() == np.argmin(expected)
+        for k in range(len(W)):  # no weights that could be the best are counted in part
+            assert counts[k] == expected[k] or counts[k] >= least[k - 1]
 
 
 def test_counting_stops_at_what_was_reached_but_not_for_the_last_weights():
@@ -248,15 +228,6 @@ def test_counting_stops_at_what_was_reached_but_not_for_the_last_weights():
     search(X, y).count(-np.ones((3, 3)), counts, 10, False)
     assert 10 <= counts[0] < 1000
     assert counts[2] == 1000
-
-
-def test_many_samples_and_many_weights_are_counted_together():
-    rng = np.random.default_rng(5)
-    X, y = rng.standard_normal((30_000, 10)), rng.choice([-1, 1], 30_000)
-    W = rng.standard_normal((40, 10))
-    counts = np.empty(40, dtype=np.int64)
-    search(X, y).count(W, counts, MANY, False)
-    assert counts.tolist() == [int((~(y * left_to_right(w, X) > 0)).sum()) for w in W]
 
 
 # ------------------------------------------------------------------------------ the dual form
@@ -295,81 +266,58 @@ def test_the_dual_makes_the_updates_of_the_plain_loop(data):
 X, Y, ROUND = np.ones((4, 3)), np.ones(4, dtype=np.int64), (0, None, 0, 1, 1, MANY)
 
 
-def bad_calls():
-    """What is refused, and a part of the sentence that says why."""
-    wide, short = np.ones((6, 3)), np.empty(5, dtype=np.int64)
-    frozen = np.ones((6, 3))
-    frozen.flags.writeable = False
-    good = _loops.Search(X, Y, 1.0)
-    order = np.array([0, 1, 4])
-    return [
-        (lambda: _loops.Search(X.astype(np.float32), Y, 1.0), "X is not a contiguous array of fl"),
-        (lambda: _loops.Search(X.astype(">f8"), Y, 1.0), "X is not a contiguous"),
-        (lambda: _loops.Search(np.asfortranarray(X), Y, 1.0), "X is not a contiguous"),
-        (lambda: _loops.Search(X[:, ::2], Y, 1.0), "X is not a contiguous"),
-        (lambda: _loops.Search(X[0], Y, 1.0), "X is not a contiguous array of float64 with 2 axes"),
-        (lambda: _loops.Search(X.tolist(), Y, 1.0), "X is not a contiguous"),
-        (lambda: _loops.Search(X, Y.astype(float), 1.0), "y is not a contiguous array of int64"),
-        (lambda: _loops.Search(X, Y.astype(np.int32), 1.0), "y is not a contiguous"),
-        (lambda: _loops.Search(X, Y.astype(np.uint64), 1.0), "y is not a contiguous"),
-        (lambda: _loops.Search(X, Y[:3], 1.0), r"X has shape \(4, 3\) for 3 labels"),
-        (lambda: _loops.Search(np.ones((4, 0)), Y, 1.0), r"X has shape \(4, 0\)"),
-        (lambda: good(np.ones(2)), r"w has shape \(2,\); expected \(3,\)"),
-        (lambda: good(np.ones((1, 3))), "w is not a contiguous array of float64 with 1 axis"),
-        (lambda: good(np.ones(3), order=1), "nothing by name"),
-        (lambda: good(), "argument"),
-        (lambda: good(np.ones(3))(-1, 4), "start is -1"),
-        (lambda: good(np.ones(3))(0, 3, order), r"order\[2\] is 4; expected a sample from 0 to 3"),
-        (lambda: good(np.ones(3))(0, 3, -order), r"order\[1\] is -1"),
-        (lambda: good(np.ones(3))(0, 3, np.array([0.5])), "[Cc]annot cast"),
-        (lambda: good.run(wide[:5], short, 1.0, ROUND), "W has shape"),
-        (lambda: good.run(frozen, short, 1.0, ROUND), "W is not a contiguous, writable array"),
-        (lambda: good.run(wide[:, :2].copy(), short, 1.0, ROUND), "W has shape"),
-        (lambda: good.run(wide, short, 1.0, [0]), "rule is not a tuple"),
-        (lambda: good.run(wide, short, 1.0, (0, order, 9, 1, 1, 9)), "do not fit"),
-        (lambda: good.run(wide, short, 1.0, (0, order, -1, 1, 1, 9)), "do not fit"),
-        (lambda: good.run(wide, short, 1.0, (2, None, 0, 1, 1, 9)), "do not fit"),
-        (lambda: good.run(wide, short, 1.0, (2, order, 0, 0, 1, 9)), "do not fit"),
-        (lambda: good.run(wide, short, 1.0, (0, order, 0, 1, 1, 9)), r"order\[2\] is 4"),
-        (lambda: good.count(wide, short, 9, True), "W has shape"),
-        (lambda: good.count(wide[:5].astype(np.float32), short, 9, True), "W is not a contiguous"),
-        (lambda: dual(G=np.ones((4, 3))), "a row of G has 3 entries; expected 4"),
-        (lambda: dual(G=np.ones((4, 4), dtype=np.float32)), "a row of G is not a contiguous"),
-        (lambda: dual(G=[]), "index out of range"),
-        (lambda: dual(alpha=np.zeros(3)), "alpha and scores have 3 and 4 entries; expected 4"),
-        (lambda: dual(scores=frozen[0]), "scores is not a contiguous, writable"),
-    ]
-
-
 def dual(G=None, alpha=None, scores=None):
     G, alpha = np.ones((4, 4)) if G is None else G, np.zeros(4) if alpha is None else alpha
     scores = np.zeros(4) if scores is None else scores
     return _loops.run_dual(G, Y, alpha, scores, 0.0, True, 1.0, 3, 3, ROUND)
 
 
-@pytest.mark.parametrize("k", range(len(bad_calls())))
-def test_what_does_not_fit_is_refused_with_a_sentence(k):
-    call, sentence = bad_calls()[k]
-    with pytest.raises((TypeError, ValueError, IndexError), match=sentence):
-        call()
-
-
-def test_an_order_of_other_whole_numbers_is_copied():
-    y = np.array([1, -1, 1, -1])
-    look = _loops.Search(X, y, 1.0)(np.ones(3))
-    for order in ([3, 1], np.array([3, 1], dtype=np.int8), np.array([9, 3, 9, 1, 9])[1::2]):
-        assert look(0, 2, order) == 3
-    assert look(0, 9, np.array([0, 2])) is None
-
-
-def test_weights_may_be_read_only_and_are_copied():
-    w = np.ones(3)
-    w.flags.writeable = False
-    look = _loops.Search(X, -Y, 1.0)(w)
-    assert look(0, 4) == 0
-    w.flags.writeable = True
-    w[:] = -1
-    assert look(0, 4) == 0
+def test_what_does_not_fit_is_refused_with_a_sentence():
+    wide, short, order = np.ones((6, 3)), np.empty(5, dtype=np.int64), np.array([0, 1, 4])
+    frozen = np.ones((6, 3))
+    frozen.flags.writeable = False
+    find, good = _loops.Search, _loops.Search(X, Y, 1.0)
+    look = good(np.ones(3))
+    for words, call, *arguments in (
+        ("X is not a contiguous array of fl", find, X.astype(np.float32), Y, 1.0),
+        ("X is not a contiguous", find, X.astype(">f8"), Y, 1.0),
+        ("X is not a contiguous", find, np.asfortranarray(X), Y, 1.0),
+        ("X is not a contiguous", find, X[:, ::2], Y, 1.0),
+        ("array of float64 with 2 axes", find, X[0], Y, 1.0),
+        ("X is not a contiguous", find, X.tolist(), Y, 1.0),
+        ("y is not a contiguous array of int64", find, X, Y.astype(float), 1.0),
+        ("y is not a contiguous", find, X, Y.astype(np.int32), 1.0),
+        ("y is not a contiguous", find, X, Y.astype(np.uint64), 1.0),
+        ("X has shape (4, 3) for 3 labels", find, X, Y[:3], 1.0),
+        ("X has shape (4, 0)", find, np.ones((4, 0)), Y, 1.0),
+        ("w has shape (2,); expected (3,)", good, np.ones(2)),
+        ("w is not a contiguous array of float64 with 1 axis", good, np.ones((1, 3))),
+        ("argument", good),
+        ("start is -1", look, -1, 4),
+        ("order[2] is 4; expected a sample from 0 to 3", look, 0, 3, order),
+        ("order[1] is -1", look, 0, 3, -order),
+        ("annot cast", look, 0, 3, np.array([0.5])),
+        ("W has shape", good.run, wide[:5], short, 1.0, ROUND),
+        ("W is not a contiguous, writable array", good.run, frozen, short, 1.0, ROUND),
+        ("W has shape", good.run, wide[:, :2].copy(), short, 1.0, ROUND),
+        ("rule is not a tuple", good.run, wide, short, 1.0, [0]),
+        ("do not fit", good.run, wide, short, 1.0, (0, order, 9, 1, 1, 9)),
+        ("do not fit", good.run, wide, short, 1.0, (0, order, -1, 1, 1, 9)),
+        ("do not fit", good.run, wide, short, 1.0, (2, None, 0, 1, 1, 9)),
+        ("do not fit", good.run, wide, short, 1.0, (2, order, 0, 0, 1, 9)),
+        ("order[2] is 4", good.run, wide, short, 1.0, (0, order, 0, 1, 1, 9)),
+        ("W has shape", good.count, wide, short, 9, True),
+        ("W is not a contiguous", good.count, wide[:5].astype(np.float32), short, 9, True),
+        ("a row of G has 3 entries; expected 4", dual, np.ones((4, 3))),
+        ("a row of G is not a contiguous", dual, np.ones((4, 4), dtype=np.float32)),
+        ("index out of range", dual, []),
+        ("alpha and scores have 3 and 4 entries; expected 4", dual, None, np.zeros(3)),
+        ("scores is not a contiguous, writable", dual, None, None, frozen[0]),
+    ):
+        refuses((TypeError, ValueError, IndexError), words, call, *arguments)
+    # What is no such array is copied, and what is read-only may be.
+    assert look(0, 2, np.array([3, 1], dtype=np.int8)) is None
+    assert good(frozen[0])(0, 4) is None
 
 
 def test_a_search_keeps_what_it_searches_alive():

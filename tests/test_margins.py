@@ -3,39 +3,33 @@
 import pickle
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, islice, product
+from itertools import combinations, product
 from math import comb, isclose
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 from strategies import HUGE, TENTHS, TINY, WIDE, datasets, left_to_right, some
 
 from perceptron_notes import (
     Dataset,
     at_random,
     certify,
-    error_count,
     in_turn,
     largest_margin,
-    last,
-    ledger,
     lowest,
     pla,
-    pocket,
-    predict,
     record,
     separate,
     shuffled,
 )
 from perceptron_notes.convergence import Obstruction, Separator
-from perceptron_notes.datasets import halfspaces, iris, li_hang, xor
+from perceptron_notes.datasets import halfspaces, li_hang
 from perceptron_notes.exact.numbers import fractions, least_margin, norm2
 from perceptron_notes.margins import (
     LargestMargin,
-    Pegasos,
-    Regret,
     dichotomies,
     feasible,
     kkt,
@@ -45,7 +39,6 @@ from perceptron_notes.margins import (
     regret,
     soft_margin,
 )
-from perceptron_notes.model import margin
 
 
 def exact_points(data):
@@ -80,43 +73,17 @@ def test_the_street_is_half_of_the_best_margin_of_the_differences(data):
     answer, oracle = largest_margin(data), separate(differences(data))
     assert answer.verify(data)
     assert isinstance(answer, LargestMargin) == isinstance(oracle, Separator)
-    if isinstance(answer, LargestMargin):
-        assert isclose(2 * answer.margin, oracle.rho, rel_tol=1e-7)
-        assert len(answer.support) <= data.d + 1
-    else:
+    if isinstance(answer, Obstruction):
         assert isinstance(separate(data), Obstruction)
-
-
-def to_segment(p, a, b):
-    """The squared distance of a point from a segment."""
-    along = [j - i for i, j in zip(a, b, strict=True)]
-    t = dot(along, [j - i for i, j in zip(a, p, strict=True)]) / (norm2(along) or 1)
-    t = min(max(t, Fraction(0)), Fraction(1))
-    return norm2([i + t * k - j for i, k, j in zip(a, along, p, strict=True)])
-
-
-@settings(max_examples=some(100), deadline=None)
-@given(datasets(max_n=8, max_d=2))
-def test_in_the_plane_it_is_the_least_distance_of_a_sample_from_a_segment(data):
-    if not both(data) or isinstance(answer := largest_margin(data), Obstruction):
         return
-    points = exact_points(data)
-    sides = [[p for p, y in zip(points, data.y, strict=True) if y == side] for side in (1, -1)]
-    nearest = min(
-        to_segment(p, a, b)
-        for one, other in (sides, sides[::-1])
-        for p in one
-        for a in other
-        for b in other
-    )
-    assert 4 * answer.margin2 == nearest
+    assert isclose(2 * answer.margin, oracle.rho, rel_tol=1e-7)
+    assert len(answer.support) <= data.d + 1
     positive, negative = answer.feet(data)
     assert isclose(np.linalg.norm(positive - negative), 2 * answer.margin)
     assert np.allclose(answer.w @ [1, *(positive + negative) / 2], 0)
     few = max(answer.support)
     if few:
-        with pytest.raises(ValueError, match=f"data has {few} samples; expected those of this"):
-            answer.feet(data[:few])
+        refuses(ValueError, f"data has {few} samples", answer.feet, data[:few])
 
 
 @settings(max_examples=some(40), deadline=None)
@@ -171,13 +138,6 @@ def test_a_wrong_claim_is_not_verified():
     assert not best.verify(Dataset(data.points, data.y, intercept=False))
 
 
-def test_it_says_what_it_needs():
-    with pytest.raises(TypeError, match="data is a list; expected a Dataset"):
-        largest_margin([1])
-    with pytest.raises(ValueError, match=r"all labels are \+1; expected samples of both classes"):
-        largest_margin(Dataset([[1], [2]], [1, 1]))
-
-
 def test_answers_compare_print_and_pickle():
     best = largest_margin(li_hang())
     assert pickle.loads(pickle.dumps(best)) == best
@@ -188,16 +148,6 @@ def test_answers_compare_print_and_pickle():
     walk = pegasos(li_hang(), 0.5, [0, 1])
     assert pickle.loads(pickle.dumps(walk)) == walk
     assert repr(walk).startswith("pegasos(Dataset(n=3")
-
-
-@settings(max_examples=some(25), deadline=None)
-@given(datasets(max_n=7, max_d=2))
-def test_leaving_out_errs_only_on_support_vectors(data):
-    if not both(data) or isinstance(best := largest_margin(data), Obstruction):
-        return
-    for i in set(range(data.n)) - set(best.support):
-        rest = np.delete(np.arange(data.n), i)
-        assert largest_margin(data[rest]).exact == best.exact
 
 
 # ------------------------------------------------------------------------------ margin PLA
@@ -255,54 +205,9 @@ def test_the_promise_is_kept_exactly(data, beta, rule):
     assert promise.rho2 == beta**2 * rho2 / (R2 + 2 * beta) ** 2
 
 
-def test_the_promise_at_beta_0_is_novikoffs():
-    certificate = certify(li_hang(), separate(li_hang()))
-    assert margin_promise(certificate, 0) == (certificate.bound, 0)
-
-
-def spiral(beta, most=3.0):
-    """One class on a line, so that margin PLA walks half a circle and ends near half of ρ."""
-    points, a, s = [], 0.0, 0.0
-    while True:
-        c = float(np.clip((beta - a) / s, -most, most)) if s else most
-        c = np.floor(16 * c) / 16
-        if a + s * c > beta:
-            return Dataset(points, np.ones(len(points)))
-        points.append([c])
-        a, s = a + 1, s + c
-
-
-def test_half_of_the_margin_cannot_be_improved():
-    data = spiral(beta=400)
-    assert separate(data).rho == 1
-    end = record(margin_pla(data, 400))
-    assert end.converged
-    assert 0.49 < float(certify(data, end.w).rho2) ** 0.5 < 0.55
-
-
-def test_runs_of_margin_pla_are_watched_like_all_others():
-    trace = record(margin_pla(xor(), 1), at_most=50)
-    assert (trace.updates, trace.converged) == (50, False)
-    data = halfspaces(50, distance=0.1, rng=np.random.default_rng(2))
-    run = margin_pla(data, 3)
-    kept = list(pocket(data, run))
-    assert [one.step for one in kept] == list(run)
-    assert last(run) == list(run)[-1]
-    assert last(run, passes=1).passes == 2
-    assert "which is no mistake" in ledger(certify(data, separate(data)), record(run)).failure
-
-
-def test_a_rule_of_ones_own_is_checked_against_the_threshold():
-    with pytest.raises(ValueError, match="picked None, but sample 0 is still a mistake"):
-        list(margin_pla(li_hang(), 5, lambda look, n, previous: None))
-
-
 @pytest.mark.parametrize("beta", [-1, np.inf, np.nan, 1e152])
 def test_a_threshold_is_a_number_from_0(beta):
-    with pytest.raises(ValueError, match=r"beta is .*; expected a"):
-        margin_pla(li_hang(), beta)
-    with pytest.raises(TypeError, match="certificate is a tuple"):
-        margin_promise((1, 2), 3)
+    refuses(ValueError, f"beta is {beta}", margin_pla, li_hang(), beta)
 
 
 # -------------------------------------------------------------------------------- Pegasos
@@ -364,36 +269,23 @@ def test_the_regret_is_bounded_and_what_it_is_called(data, kappa, visits, draw):
     assert isclose(found.bound, 2 * R2 / kappa * H)
 
 
-def test_pegasos_approaches_the_least_price():
-    data = halfspaces(100, distance=0.01, rng=np.random.default_rng(4))
-    kappa, rng = 0.0625, np.random.default_rng(1)
-    *W, _ = [visit.w for visit in pegasos(data, kappa, rng.integers(data.n, size=20000))]
-    # The tally of corrections, cut to its limits, is feasible for the dual and bounds the price.
-    run = pegasos(data, kappa, np.concatenate([rng.permutation(data.n) for _ in range(200)]))
-    tally = np.bincount([v.sample for v in run if v.corrects], minlength=data.n)
-    alpha = tally / (200 * data.n * kappa)
-    bound = kkt(alpha, 0, Dataset(data.X, data.y, intercept=False), C=1 / (data.n * kappa))
-    assert bound.box < Fraction(1, 10**12)
-    mean = soft_margin(np.mean(W, axis=0), data, kappa)
-    least = float(bound.dual) * kappa
-    assert least < mean < least * 1.02
-
-
-def test_pegasos_and_its_regret_say_what_they_need():
-    with pytest.raises(ValueError, match="kappa is 0; expected a positive"):
-        pegasos(li_hang(), 0, [1])
-    with pytest.raises(ValueError, match=r"visits\[1\] is 3; expected a sample, 0 … 2"):
-        pegasos(li_hang(), 1, [0, 3])
-    with pytest.raises(ValueError, match=r"visits has shape \(0,\)"):
-        pegasos(li_hang(), 1, [])
-    with pytest.raises(TypeError, match="visits has dtype float64"):
-        pegasos(li_hang(), 1, [0.5])
-    with pytest.raises(TypeError, match="run is a MarginRun; expected a run of pegasos"):
-        regret(margin_pla(li_hang(), 1), [0, 0, 0])
-    with pytest.raises(ValueError, match=r"u has shape \(2,\)"):
-        regret(pegasos(li_hang(), 1, [0]), [0, 0])
-    assert not Regret(Fraction(2), Fraction(1), Fraction(3)).holds
-    assert isinstance(pegasos(li_hang(), 1, [0]), Pegasos)
+def test_bad_input_gets_a_sentence():
+    data, walk = li_hang(), pegasos(li_hang(), 1, [0])
+    refuses(TypeError, "data is a list", largest_margin, [1])
+    refuses(ValueError, "all labels are +1", largest_margin, Dataset([[1], [2]], [1, 1]))
+    refuses(TypeError, "certificate is a tuple", margin_promise, (1, 2), 3)
+    refuses(ValueError, "kappa is 0", pegasos, data, 0, [1])
+    refuses(ValueError, "kappa is 1e+150; expected at most", pegasos, data, 1e150, [0] * 20)
+    refuses(ValueError, "visits[1] is 3", pegasos, data, 1, [0, 3])
+    refuses(ValueError, "visits has shape (0,)", pegasos, data, 1, [])
+    refuses(TypeError, "visits has dtype float64", pegasos, data, 1, [0.5])
+    refuses(TypeError, "run is a MarginRun", regret, margin_pla(data, 1), [0, 0, 0])
+    refuses(ValueError, "u has shape (2,)", regret, walk, [0, 0])
+    refuses(ValueError, "alpha has shape (2,)", kkt, [1, 2], 0, data, 1)
+    refuses(ValueError, "C is 0", kkt, [1, 2, 3], 0, data, 0)
+    refuses(ValueError, "b is nan", kkt, [1, 2, 3], np.nan, data, 1)
+    through = Dataset(data.points, data.y, intercept=False)
+    refuses(ValueError, "b is 1", kkt, [1, 2, 3], 1, through, 1)
 
 
 # ------------------------------------------------------------------------------------ KKT
@@ -477,18 +369,6 @@ def test_feasible_multipliers_are_close_and_keep_the_constraints(data, draw, int
         assert sum(a * k for a, k in zip(found, data.y.tolist(), strict=True)) == 0
 
 
-def test_kkt_says_what_it_needs():
-    data = li_hang()
-    with pytest.raises(ValueError, match=r"alpha has shape \(2,\); expected \(3,\)"):
-        kkt([1, 2], 0, data, 1)
-    with pytest.raises(ValueError, match="C is 0; expected a positive"):
-        kkt([1, 2, 3], 0, data, 0)
-    with pytest.raises(ValueError, match="b is 1; expected 0, because the data have no intercept"):
-        kkt([1, 2, 3], 1, Dataset(data.points, data.y, intercept=False), 1)
-    with pytest.raises(ValueError, match="b is nan"):
-        kkt([1, 2, 3], np.nan, data, 1)
-
-
 def test_kkt_is_exact_for_numbers_of_numpy_and_beyond_floats():
     data, large = li_hang(), 4 * 10**18
     assert kkt([0, 0, 0], 0, data, np.int64(large)) == kkt([0, 0, 0], 0, data, large)
@@ -497,11 +377,6 @@ def test_kkt_is_exact_for_numbers_of_numpy_and_beyond_floats():
     wide = [np.int64(2**40), 0, np.int64(2**40)]
     assert kkt(wide, 0, data, 2**41) == kkt([2**40, 0, 2**40], 0, data, 2**41)
     assert kkt([0, 0, 0], 0, data, Fraction(10) ** 400).primal == 3 * Fraction(10) ** 400
-
-
-def test_pegasos_refuses_a_price_for_which_no_float_is_left():
-    with pytest.raises(ValueError, match="kappa is 1e\\+150; expected at most 5e\\+149 for 20 vis"):
-        pegasos(li_hang(), 1e150, [0] * 20)
 
 
 # ---------------------------------------------------------------------- against scikit-learn
@@ -516,35 +391,10 @@ def svc(data, C, tol=1e-3):
     return alpha, float(model.intercept_[0])
 
 
-def breast_cancer():
-    X, y = pytest.importorskip("sklearn.datasets").load_breast_cancer(return_X_y=True)
-    return Dataset((X - X.mean(axis=0)) / X.std(axis=0), 2 * y - 1)
-
-
 def digits(one, other):
     X, y = pytest.importorskip("sklearn.datasets").load_digits(return_X_y=True)
     chosen = (y == one) | (y == other)
     return Dataset(X[chosen], np.where(y[chosen] == one, 1, -1))
-
-
-@pytest.mark.parametrize("C", [0.01, 1.0, 10.0])
-def test_svc_keeps_its_tolerance_on_breast_cancer(C):
-    data = breast_cancer()
-    alpha, b = svc(data, C)
-    found = kkt(alpha, b, data, C)
-    assert found.box == 0
-    assert found.balance < Fraction(1, 10**10)
-    assert found.spread < Fraction(11, 10) / 1000
-    certified = kkt(feasible(alpha, data, C), b, data, C)
-    assert certified.box == certified.balance == 0
-    assert 0 <= certified.gap < Fraction(1, 1000) * certified.primal
-
-
-def test_breast_cancer_has_a_street_that_svc_does_not_find():
-    data = breast_cancer()
-    best = largest_margin(data)
-    assert best.verify(data)
-    assert isclose(best.margin, 0.00139985, rel_tol=1e-5)
 
 
 PAIRS = [(0, 1), (3, 8), (4, 9)]
@@ -588,18 +438,6 @@ def test_covers_count_has_its_recursion_and_its_ends():
         assert 2 * dichotomies(2 * (d + 1), d) == 2 ** (2 * (d + 1))
     assert dichotomies(1, 5) == dichotomies(7, 0) == 2
     assert dichotomies(60, 2) == 2 * (1 + 59 + comb(59, 2))
-    with pytest.raises(ValueError, match="n is 0; expected at least 1"):
-        dichotomies(0, 2)
 
 
 # -------------------------------------------------------------------------- the chapter's claims
-
-
-def test_the_iris_flowers_have_a_street():
-    data = iris("setosa")
-    best = largest_margin(data)
-    assert best.verify(data)
-    assert error_count(best.w, data) == 0
-    assert isclose(margin(best.w, data).min(), 1, rel_tol=1e-12)
-    assert (predict(best.w, data) == data.y).all()
-    assert len(list(islice(margin_pla(data, 10.0), 3))) == 3

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from refusals import refuses
 from scipy.linalg import null_space
 from strategies import TENTHS, WHOLE, WIDE, datasets, is_mistake, left_to_right
 
@@ -44,20 +45,10 @@ def test_scores_signs_margins_and_mistakes_are_those_of_the_plain_loop(numbers, 
     assert type(error_count(w, data)) is int
 
 
-def test_one_augmented_sample_has_one_score():
-    assert score([-3, 1, 1], [1, 4, 3]).shape == ()
-    assert score([-3, 1, 1], [1, 4, 3]) == 4
-    assert predict([-3, 1, 1], [1, 1, 1]) == -1
-
-
 def test_the_sign_of_zero_is_zero_and_so_a_mistake_for_either_label():
     assert predict([-2, 1, 1], [[1, 1, 1], [1, 2, 1], [1, 0, 1]]).tolist() == [0, 1, -1]
     for label in (-1, 1):
         assert mistakes([-2, 1, 1], Dataset([[1, 1]], [label])).tolist() == [0]
-
-
-def test_zero_weights_are_wrong_everywhere():
-    assert error_count([0, 0, 0], li_hang()) == 3
 
 
 @given(model=models(TENTHS), k=st.integers(-60, 60))
@@ -69,11 +60,6 @@ def test_scaling_the_weights_by_a_power_of_two_changes_nothing_but_the_scale(mod
     assert np.array_equal(margin(scaled, data), margin(w, data) * 2.0**k)
     if w[1:].any():
         assert np.array_equal(distance(scaled, data.points), distance(w, data.points))
-
-
-def test_turning_the_weights_round_turns_every_decided_sign():
-    data, w = li_hang(), np.array([-7.0, 1, 1])
-    assert np.array_equal(predict(-w, data.X), -predict(w, data.X))
 
 
 @pytest.mark.parametrize("function", ON_DATA)
@@ -103,10 +89,6 @@ def test_the_distance_of_one_point_is_one_number():
     assert distance([-5, 3, 4], [0, 0]) == 1
 
 
-def test_the_distance_ignores_the_leading_weight_in_the_norm():
-    assert distance([1000, 3, 4], [[0, 0]]).tolist() == [200]
-
-
 @pytest.mark.parametrize("exponent", [-560, -530, -500, 300, 490])
 def test_the_distance_does_not_depend_on_the_scale_of_the_weights(exponent):
     w = np.array([-5.0, 3, 4]) * 2.0**exponent
@@ -125,24 +107,6 @@ def test_the_angle_is_the_turn_from_one_vector_to_the_other(theta, lengths):
     assert angle(v, u) == angle(u, v)
 
 
-@pytest.mark.parametrize(
-    ("u", "v", "expected"),
-    [
-        ([1, 2, 2], [1, 2, 2], 0),
-        ([1, 2, 2], [2, 4, 4], 0),
-        ([1, 0, 0], [-3, 0, 0], math.pi),
-        ([1, 2, 2], [2, 1, -2], math.pi / 2),
-        ([1, 0, 0], [1, 1, 0], math.pi / 4),
-        ([1, 0, 0], [1, 1e-9, 0], 1e-9),
-        ([1, 1, 0], [0, 1, 1], math.pi / 3),
-        ([5e-324, 0], [0, 1e150], math.pi / 2),
-    ],
-)
-def test_known_angles(u, v, expected):
-    assert angle(u, v) == pytest.approx(expected, rel=1e-15, abs=1e-15)
-    assert type(angle(u, v)) is float
-
-
 @given(
     u=arrays(np.float64, 3, elements=WHOLE).filter(np.any),
     v=arrays(np.float64, 3, elements=WHOLE).filter(np.any),
@@ -156,78 +120,49 @@ def test_the_cosine_of_the_angle_is_the_scaled_inner_product(u, v):
 
 # --------------------------------------------------------------------------- bad input
 
-UNAUGMENTED = r"augment\(points\) puts the leading 1 in front"
-BAD_SCORES = {
-    "a column short": ([1, 2, 3], [[3, 4]], ValueError, "X has 2 columns .* " + UNAUGMENTED),
-    "one point short": ([1, 2, 3], [3, 4], ValueError, UNAUGMENTED),
-    "no leading 1": ([1, 2], [[1, 5], [3, 4]], ValueError, r"X\[:, 0\] is not 1.* " + UNAUGMENTED),
-    "too many weights": ([1, 2, 3, 4], [[1, 5]], ValueError, r"w has shape \(4,\); expected \(2,"),
-    "too few weights": ([1], [[1, 5]], ValueError, r"w has shape \(1,\); expected \(2,\)"),
-    "no weights": ([], [[1, 5]], ValueError, r"w has shape \(0,\); expected \(2,\)"),
-    "no columns": ([], np.zeros((3, 0)), ValueError, "X has shape|X has 0 columns"),
-    "weights in a row": ([[1, 2]], [[1, 5]], ValueError, r"w has shape \(1, 2\); expected \(2,\)"),
-    "one weight": (1, [[1, 5]], ValueError, r"w has shape \(\); expected \(2,\)"),
-    "X a number": ([1, 2], 1, ValueError, r"X has shape \(\); expected"),
-    "X a cube": ([1, 2], np.ones((2, 2, 2)), ValueError, r"X has shape \(2, 2, 2\); expected"),
-    "NaN weights": ([1, np.nan], [[1, 5]], ValueError, r"w\[1\] is nan; expected a finite number"),
-    "NaN samples": ([1, 2], [[1, np.inf]], ValueError, r"X\[0, 1\] is inf; expected a finite"),
-    "text": (["a", "b"], [[1, 5]], TypeError, r"w has dtype <U1; expected real numbers"),
-    "complex": ([1, 2], [[1, 5j]], TypeError, r"X has dtype complex128; expected real numbers"),
-}
-
 
 @pytest.mark.parametrize("function", [score, predict])
-@pytest.mark.parametrize(("w", "X", "error", "sentence"), BAD_SCORES.values(), ids=BAD_SCORES)
-def test_score_and_predict_refuse_what_does_not_fit(function, w, X, error, sentence):
-    with pytest.raises(error, match=sentence):
-        function(w, X)
+def test_score_and_predict_refuse_what_does_not_fit(function):
+    helped = "augment(points) puts the leading 1 in front"
+    for error, words, w, X in (
+        (ValueError, helped, [1, 2, 3], [[3, 4]]),
+        (ValueError, helped, [1, 2, 3], [3, 4]),
+        (ValueError, "X[:, 0] is not 1", [1, 2], [[1, 5], [3, 4]]),
+        (ValueError, "w has shape (4,)", [1, 2, 3, 4], [[1, 5]]),
+        (ValueError, "w has shape (1,)", [1], [[1, 5]]),
+        (ValueError, "w has shape (0,)", [], [[1, 5]]),
+        (ValueError, "w has shape (1, 2)", [[1, 2]], [[1, 5]]),
+        (ValueError, "w has shape ()", 1, [[1, 5]]),
+        (ValueError, "X has shape ()", [1, 2], 1),
+        (ValueError, "X has shape (2, 2, 2)", [1, 2], np.ones((2, 2, 2))),
+        (ValueError, "X ", [], np.zeros((3, 0))),
+        (ValueError, "w[1] is nan", [1, np.nan], [[1, 5]]),
+        (ValueError, "X[0, 1] is inf", [1, 2], [[1, np.inf]]),
+        (TypeError, "w has dtype <U1", ["a", "b"], [[1, 5]]),
+        (TypeError, "X has dtype complex128", [1, 2], [[1, 5j]]),
+    ):
+        refuses(error, words, function, w, X)
 
 
 @pytest.mark.parametrize("function", ON_DATA)
-@pytest.mark.parametrize(
-    ("w", "data", "error", "sentence"),
-    [
-        ([1, 2], li_hang(), ValueError, r"w has shape \(2,\); expected \(3,\): w₀ for the leading"),
-        ([1, 2, np.nan], li_hang(), ValueError, r"w\[2\] is nan; expected a finite number"),
-        ([1, 2, "a"], li_hang(), TypeError, r"w has dtype <U\d+; expected real numbers"),
-        ([1, 2, 3], li_hang().X, TypeError, r"data is a ndarray; expected a Dataset"),
-    ],
-    ids=["short", "NaN", "text", "no Dataset"],
-)
-def test_functions_of_weights_and_data_refuse_what_does_not_fit(function, w, data, error, sentence):
-    with pytest.raises(error, match=sentence):
-        function(w, data)
+def test_functions_of_weights_and_data_refuse_what_does_not_fit(function):
+    refuses(ValueError, "w has shape (2,)", function, [1, 2], li_hang())
+    refuses(ValueError, "w[2] is nan", function, [1, 2, np.nan], li_hang())
+    refuses(TypeError, "w has dtype <U", function, [1, 2, "a"], li_hang())
+    refuses(TypeError, "data is a ndarray", function, [1, 2, 3], li_hang().X)
 
 
-@pytest.mark.parametrize(
-    ("w", "points", "sentence"),
-    [
-        ([1, 0, 0], [[3, 4]], r"w\[1:\] is zero; such weights have no boundary"),
-        ([0, 0, 0], [[3, 4]], r"w\[1:\] is zero; such weights have no boundary"),
-        ([1, 2], [[3, 4]], r"w has shape \(2,\); expected \(3,\)"),
-        ([1, 2, 3], [[1, 3, 4]], r"w has shape \(3,\); expected \(4,\)"),
-        ([1, 2], [], r"points is empty"),
-    ],
-)
-def test_distance_refuses_weights_without_a_boundary_or_of_another_length(w, points, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        distance(w, points)
-
-
-@pytest.mark.parametrize(
-    ("u", "v", "error", "sentence"),
-    [
-        ([0, 0], [1, 0], ValueError, r"u is zero; it makes no angle"),
-        ([1, 0], [0, 0], ValueError, r"v is zero; it makes no angle"),
-        ([1, 0], [1, 0, 0], ValueError, r"u has shape \(2,\) and v \(3,\); .* one length"),
-        ([[1, 0]], [[1, 0]], ValueError, r"u has shape \(1, 2\) and v \(1, 2\); expected two"),
-        ([1, np.nan], [1, 0], ValueError, r"u\[1\] is nan; expected a finite number"),
-        ([1, 0], ["a", "b"], TypeError, r"v has dtype <U1; expected real numbers"),
-    ],
-)
-def test_angle_refuses_zero_and_unequal_vectors(u, v, error, sentence):
-    with pytest.raises(error, match=sentence):
-        angle(u, v)
+def test_distance_and_angle_refuse_what_does_not_fit():
+    refuses(ValueError, "w[1:] is zero", distance, [1, 0, 0], [[3, 4]])
+    refuses(ValueError, "w has shape (2,)", distance, [1, 2], [[3, 4]])
+    refuses(ValueError, "w has shape (3,)", distance, [1, 2, 3], [[1, 3, 4]])
+    refuses(ValueError, "points is empty", distance, [1, 2], [])
+    refuses(ValueError, "u is zero", angle, [0, 0], [1, 0])
+    refuses(ValueError, "v is zero", angle, [1, 0], [0, 0])
+    refuses(ValueError, "u has shape (2,) and v (3,)", angle, [1, 0], [1, 0, 0])
+    refuses(ValueError, "u has shape (1, 2)", angle, [[1, 0]], [[1, 0]])
+    refuses(ValueError, "u[1] is nan", angle, [1, np.nan], [1, 0])
+    refuses(TypeError, "v has dtype <U1", angle, [1, 0], ["a", "b"])
 
 
 @pytest.mark.parametrize(

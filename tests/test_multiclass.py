@@ -2,15 +2,16 @@
 
 import copy
 import pickle
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from refusals import refuses
 from scipy.optimize import linprog
-from strategies import TENTHS, WHOLE, WIDE, left_to_right, some
+from strategies import TENTHS, WHOLE, WIDE, left_to_right, rng, some
 
 from perceptron_notes import (
     Classes,
@@ -44,17 +45,12 @@ from perceptron_notes.multiclass import (
     unfold,
     versus,
 )
-from perceptron_notes.pocketing import watch
 from perceptron_notes.sequences import Sentences
 
 LINE = Classes([[-1], [0], [1]], ["low", "mid", "top"])
 #: Each class has a corner of a triangle and one of a smaller triangle inside, turned by a third:
 #: each class can be separated from each other one, but not all three at once.
 PINWHEEL = Classes([[-2, -2], [0, 1], [2, 0], [-1, -1], [0, 2], [1, 0]], "aabbcc")
-
-
-def rng(seed=0):
-    return np.random.default_rng(seed)
 
 
 def drawn(rng, n=6, d=2, K=3, size=3, intercept=True):
@@ -146,14 +142,6 @@ def test_random_picks_are_mistakes_and_a_run_is_the_same_each_time(data, seed):
         assert step.passes is None
 
 
-@given(data=classes(), rate=st.sampled_from([0.5, 4.0]))
-def test_a_rate_that_is_a_power_of_two_changes_no_pick(data, rate):
-    one, other = (zip(multi_pla(data, rate=r), range(30), strict=False) for r in (1.0, rate))
-    for (step, _), (scaled, _) in zip(one, other, strict=True):
-        assert (step.pick, step.rival) == (scaled.pick, scaled.rival)
-        assert (rate * step.w == scaled.w).all()
-
-
 @given(data=classes())
 def test_with_two_classes_it_is_the_perceptron(data):
     some = np.flatnonzero(data.y < 2)
@@ -165,11 +153,6 @@ def test_with_two_classes_it_is_the_perceptron(data):
         assert multi.pick == plain.pick
         assert multi.passes == plain.passes
         assert multi.w.tolist() == [(-plain.w).tolist(), plain.w.tolist()]
-
-
-def test_the_rows_of_the_weights_always_sum_to_zero():
-    for step, _ in zip(multi_pla(PINWHEEL), range(50), strict=False):
-        assert not step.w.sum(axis=0).any()
 
 
 def test_a_start_of_ones_own():
@@ -186,15 +169,6 @@ def test_passes_and_caps():
     assert last(multi_pla(PINWHEEL), at_most=7).t == 7
     with pytest.warns(match="default cap"):
         last(multi_pla(PINWHEEL))
-
-
-def test_pocket_watches_it_like_any_run():
-    seen = watch(PINWHEEL, multi_pla(PINWHEEL), lambda w, data: len(multi_mistakes(w, data)))
-    steps = [step for step, _ in zip(seen, range(30), strict=False)]
-    assert [s.best_errors for s in steps] == np.minimum.accumulate(
-        [s.errors for s in steps]
-    ).tolist()
-    assert steps[0].errors == 6  # a tie is undecided, and so a mistake
 
 
 # ------------------------------------------------------------------------ Kesler's vectors
@@ -253,17 +227,6 @@ def test_the_ledger_holds_on_many_data_sets():
     assert ties == apart  # at W = 0 all classes tie
 
 
-def test_a_run_that_only_met_some_duels_has_the_same_ledger():
-    for every in (True, False):
-        trace = unfold(multi_pla(LINE), every=every)
-        assert ledger(certify(trace.data, trace.w), trace).holds
-    assert trace.data.n < 6
-    right = unfold(multi_pla(LINE, w0=[[0, -1], [0.5, 0], [0, 1]]), every=False)
-    assert (right.updates, right.data.n, right.converged) == (0, 1, True)
-    cut = unfold(multi_pla(PINWHEEL), at_most=0, every=False)
-    assert (cut.updates, cut.next_pick, cut.converged) == (0, 0, False)
-
-
 @pytest.mark.parametrize("seed", range(some(60)))
 def test_separability_is_what_a_linear_program_says(seed):
     data = drawn(rng(seed), n=7, d=2, K=3 + seed % 2)
@@ -272,76 +235,16 @@ def test_separability_is_what_a_linear_program_says(seed):
     assert isinstance(separate(kesler(data)), Separator) == (program.status == 0)
 
 
-def test_an_obstruction_is_a_circulation_among_the_classes():
-    """What the classes win with, they lose with: the weighted sums agree for each class."""
-    answer = separate(kesler(PINWHEEL))
-    assert isinstance(answer, Obstruction)
-    duels = list(PINWHEEL.duels())
-    for k in range(3):
-        won, lost = (np.zeros(3), np.zeros(3))
-        for row, weight in zip(answer.samples, answer.weights, strict=True):
-            i, rival = duels[row]
-            won += float(weight) * PINWHEEL.X[i] * (PINWHEEL.y[i] == k)
-            lost += float(weight) * PINWHEEL.X[i] * (rival == k)
-        assert won == pytest.approx(lost)
-
-
-def test_two_classes_can_be_tight():
-    """The data of `tight` make PLA as slow as the bound allows, as two classes too."""
-    plain = tight(3)
-    data = Classes(plain.points, plain.y)
-    trace = unfold(multi_pla(data))
-    bound = certify(trace.data, separate(trace.data)).bound
-    assert (trace.updates, bound) == (8, 8)
-
-
 # ------------------------------------------------------- one against the rest, and in pairs
-
-
-def separable(data):
-    return isinstance(separate(data), Separator)
-
-
-def test_rest_implies_classes_implies_pairs_and_nothing_more():
-    found = set()
-    for seed in range(some(250)):
-        data = drawn(rng(seed), n=6, d=1 + seed % 2)
-        rest = all(separable(versus(data, k)) for k in range(3))
-        pairs = all(
-            separable(versus(data, k, r))
-            for k, r in combinations(range(3), 2)
-            if ((data.y == k) | (data.y == r)).any()
-        )
-        whole = separable(kesler(data))
-        assert rest <= whole <= pairs
-        found.add((rest, whole, pairs))
-    assert {(True, True, True), (False, True, True), (False, False, False)} <= found
-
-
-def test_the_counterexamples():
-    assert separable(kesler(LINE))
-    assert not separable(versus(LINE, 1))  # the middle against both sides
-    assert all(separable(versus(PINWHEEL, k, r)) for k, r in combinations(range(3), 2))
-    assert not separable(kesler(PINWHEEL))
-
-
-def test_separators_against_the_rest_make_weights_for_all():
-    triangle = Classes([[0, 3], [-3, -2], [3, -2]], "abc")
-    W = [separate(versus(triangle, k)).w for k in range(3)]
-    assert not len(multi_mistakes(W, triangle))
 
 
 def test_versus_keeps_the_samples():
     assert versus(LINE, 0, 2).points.tolist() == [[-1], [1]]
     assert versus(LINE, 1).y.tolist() == [-1, 1, -1]
-    with pytest.raises(ValueError, match="k is 3; expected a class, 0 … 2"):
-        versus(LINE, 3)
-    with pytest.raises(ValueError, match="both 1"):
-        versus(LINE, 1, 1)
-    with pytest.raises(ValueError, match="have no samples"):
-        versus(Classes([[1]], ["a"], "abc"), 1, 2)
-    with pytest.raises(TypeError, match="expected Classes"):
-        versus(tight(1), 0)
+    refuses(ValueError, "k is 3", versus, LINE, 3)
+    refuses(ValueError, "both 1", versus, LINE, 1, 1)
+    refuses(ValueError, "have no samples", versus, Classes([[1]], ["a"], "abc"), 1, 2)
+    refuses(TypeError, "expected Classes", versus, tight(1), 0)
 
 
 # --------------------------------------------------------------------------------- scores
@@ -369,20 +272,16 @@ def test_who_is_classified_rightly_is_no_mistake(data, seed):
 
 
 def test_scores_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match=r"w has shape \(2,\); expected \(3,\)"):
-        scores([[0, 0], [0, 0]], augment([[1, 2]]))
+    refuses(ValueError, "w has shape (2,)", scores, [[0, 0], [0, 0]], augment([[1, 2]]))
     for look in scores, classify:
         with pytest.raises(ValueError, match=r"X\[:, 0\] is not 1 throughout"):
             look([[0, 1, 1], [0, 2, 1]], [[3, 3, 3]])
-        with pytest.raises(ValueError, match=r"X has 2 columns and w has 3 weights; augment"):
+        with pytest.raises(ValueError, match=r"X has 2 columns and w has 3 weights"):
             look([[0, 1, 1], [0, 2, 1]], [[3, 3]])
         for W in [np.zeros((0, 2)), np.zeros((2, 0)), [1, 2]]:
-            with pytest.raises(ValueError, match=r"W has shape .*; expected \(K, d \+ 1\)"):
-                look(W, [[1, 1]])
-    with pytest.raises(ValueError, match=r"w has shape \(2, 2\); expected \(3, 2\), a row for"):
-        leads([[0, 0], [0, 0]], LINE)
-    with pytest.raises(TypeError, match="expected a contest"):
-        leads([0, 0], tight(1))
+            refuses(ValueError, "W has shape ", look, W, [[1, 1]])
+    refuses(ValueError, "w has shape (2, 2)", leads, [[0, 0], [0, 0]], LINE)
+    refuses(TypeError, "expected a contest", leads, [0, 0], tight(1))
 
 
 def test_scores_that_overflow_decide_nothing():
@@ -426,53 +325,33 @@ def test_classes_and_runs_are_values():
         LINE.X[0] = 1
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (([[1], [2]], ["a"]), "labels has length 1; expected 2, one for each sample"),
-        (([[1], [2]], ["a", "a"]), "labels are all 'a'; expected at least two classes"),
-        (([[1], [2]], ["a", "b"], ["a", "c"]), r"labels\[1\] is 'b'; expected one of \('a', 'c'\)"),
-        (([[1]], ["a"], ["a", "b", "a"]), "names is .*; expected each once"),
-        (([[1], [2]], [1.0, float("nan")]), r"labels\[1\] is nan, which equals nothing"),
-        (([[1], [np.inf]], "ab"), r"points\[1, 0\] is inf"),
-        (([[1]], []), "labels is empty"),
-    ],
-)
-def test_bad_values_are_refused_in_a_sentence(arguments, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        Classes(*arguments)
-
-
-def test_wrong_kinds_are_refused_in_a_sentence():
-    with pytest.raises(TypeError, match=r"labels\[0\] is \[1\]; expected a string, a number"):
-        Classes([[1], [2]], [[1], [2]])
-    with pytest.raises(TypeError, match="labels is 3; expected a sequence, one for each"):
-        Classes([[1], [2]], 3)
-    with pytest.raises(TypeError, match="data is a Dataset; expected a contest"):
-        multi_pla(tight(1))
-    with pytest.raises(TypeError, match="run is a Run"):
-        unfold(pla(tight(1)))
+def test_bad_input_is_refused_in_a_sentence():
+    for error, words, call, *arguments in (
+        (ValueError, "labels has length 1", Classes, [[1], [2]], ["a"]),
+        (ValueError, "labels are all 'a'", Classes, [[1], [2]], ["a", "a"]),
+        (ValueError, "labels[1] is 'b'", Classes, [[1], [2]], ["a", "b"], ["a", "c"]),
+        (ValueError, "expected each once", Classes, [[1]], ["a"], ["a", "b", "a"]),
+        (ValueError, "labels[1] is nan", Classes, [[1], [2]], [1.0, float("nan")]),
+        (ValueError, "points[1, 0] is inf", Classes, [[1], [np.inf]], "ab"),
+        (ValueError, "labels is empty", Classes, [[1]], []),
+        (TypeError, "labels[0] is [1]", Classes, [[1], [2]], [[1], [2]]),
+        (TypeError, "labels is 3", Classes, [[1], [2]], 3),
+        (TypeError, "data is a Dataset", multi_pla, tight(1)),
+        (TypeError, "run is a Run", unfold, pla(tight(1))),
+        (TypeError, "expected at_random(rng)", multi_pla, LINE, at_random),
+        (ValueError, "duels is empty", kesler, LINE, []),
+    ):
+        refuses(error, words, call, *arguments)
+    refuses(ValueError, "rate is -1", multi_pla, LINE, rate=-1)
+    refuses(ValueError, "w0 has shape (3,)", multi_pla, LINE, w0=[0, 0, 0])
+    own = multi_pla(LINE, lambda look, n, previous: 0)
+    refuses(ValueError, "picked sample 0, which is right", last, own)
 
 
 def test_too_many_duels_are_never_written_down():
     data = Sentences([["a"] * 12], ["ABCDABCDABCD"])
-    for write in (kesler, lambda data: unfold(multi_pla(data), 5)):
-        with pytest.raises(ValueError, match="data has more than 100000 duels"):
-            write(data)
-    with pytest.raises(TypeError, match=r"expected at_random\(rng\)"):
-        multi_pla(LINE, at_random)
-    with pytest.raises(ValueError, match="rate is -1"):
-        multi_pla(LINE, rate=-1)
-    with pytest.raises(ValueError, match=r"w0 has shape \(3,\)"):
-        multi_pla(LINE, w0=[0, 0, 0])
-    with pytest.raises(ValueError, match="duels is empty"):
-        kesler(LINE, [])
-
-
-def test_a_rule_of_ones_own_is_checked():
-    run = multi_pla(LINE, lambda look, n, previous: 0)
-    with pytest.raises(ValueError, match="picked sample 0, which is right"):
-        last(run)
+    refuses(ValueError, "data has more than 100000 duels", kesler, data)
+    refuses(ValueError, "data has more than 100000 duels", unfold, multi_pla(data), 5)
 
 
 # ----------------------------------------------------------------------- a contest of one's own

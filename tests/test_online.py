@@ -1,15 +1,16 @@
 """Online learning: the game, the bound without a separator, averaging and voting."""
 
 import pickle
-from decimal import Decimal
+from dataclasses import replace
 from fractions import Fraction
-from itertools import islice, permutations, product
+from itertools import islice, permutations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import WHOLE, datasets, is_mistake, left_to_right, some
+from refusals import refuses
+from strategies import WHOLE, datasets, each_rule, is_mistake, left_to_right, rng, some
 
 from perceptron_notes import (
     Dataset,
@@ -48,10 +49,6 @@ SMALL = st.fractions(min_value=-3, max_value=3, max_denominator=6)
 MARGINS = st.fractions(min_value=Fraction(1, 8), max_value=4, max_denominator=8)
 
 
-def rng(seed=0):
-    return np.random.default_rng(seed)
-
-
 def exact(values):
     return [Fraction(float(v)) for v in values]
 
@@ -67,17 +64,6 @@ def missed(data, u, m):
 
 
 # ----------------------------------------------------------------------------- square roots
-
-
-def root_of(value):
-    return (Decimal(value.numerator) / Decimal(value.denominator)).sqrt()
-
-
-@given(a=FRACTIONS, b=FRACTIONS, c=FRACTIONS)
-def test_three_roots_compare_as_with_many_digits(a, b, c):
-    difference = root_of(b) + root_of(c) - root_of(a)
-    if abs(difference) > Decimal(10) ** -25:
-        assert RootSides(a, b, c).holds == (difference > 0)
 
 
 @given(p=FRACTIONS, q=FRACTIONS, s=FRACTIONS, tiny=st.integers(20, 200))
@@ -111,15 +97,7 @@ def test_deviations_are_those_of_the_definition(data, m, draw):
     assert found.bound > rough * (1 - 1e-9) - 1
 
 
-RULES = {
-    "in_turn": lambda: in_turn,
-    "lowest": lambda: lowest,
-    "shuffled": lambda: shuffled(rng(3)),
-    "at_random": lambda: at_random(rng(3)),
-}
-
-
-@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+@each_rule
 @given(data=datasets(WHOLE), m=MARGINS, draw=st.data())
 def test_the_bound_holds_for_every_u_and_every_rule_and_the_ledger_says_so(rule, data, m, draw):
     u = draw.draw(st.lists(SMALL, min_size=data.d + 1, max_size=data.d + 1))
@@ -145,37 +123,12 @@ def test_the_bound_holds_for_every_u_and_every_rule_and_the_ledger_says_so(rule,
         assert all(side.holds for side in sides)
 
 
-@settings(max_examples=some(50))
-@given(data=datasets(WHOLE), m=MARGINS, passes=st.integers(1, 3), draw=st.data())
-def test_a_stream_of_several_passes_is_a_longer_data_set(data, m, passes, draw):
-    u = draw.draw(st.lists(SMALL, min_size=data.d + 1, max_size=data.d + 1))
-    stream = data[[*range(data.n)] * passes]
-    made = last(pla(data), passes=passes).t
-    assert made == last(pla(stream), passes=1).t
-    assert made <= deviations(stream, u, m).bound
-    assert made <= best_deviations(stream).bound
-
-
 def test_on_separable_data_without_deviations_it_is_novikoffs_bound():
     for data in (li_hang(), iris("setosa"), tight(3)):
         w_f = separate(data)
         certificate = certify(data, w_f)
         found = deviations(data, w_f, certificate.m)
         assert (found.D2, found.bound) == (0, certificate.bound)
-
-
-@given(data=datasets(WHOLE))
-def test_no_weights_at_all_bound_the_mistakes_by_the_rounds(data):
-    assert deviations(data, [0] * (data.d + 1), 7).bound == data.n
-
-
-@settings(max_examples=some(30))
-@given(data=datasets(WHOLE, max_d=1))
-def test_the_best_u_is_no_worse_than_a_grid_of_others(data):
-    best = best_deviations(data)
-    grid = [Fraction(k, 4) for k in range(-4, 5)]
-    for u in product(grid, repeat=2):
-        assert best.value <= deviations(data, u).value * (1 + 1e-9)
 
 
 @settings(max_examples=some(60))
@@ -200,14 +153,6 @@ def test_no_u_has_a_bound_below_what_any_weights_of_the_samples_say(data, m, dra
     assert no_bound_below(data, lam) <= deviations(data, u, m).bound
 
 
-@given(data=datasets(WHOLE))
-def test_the_mistakes_of_a_run_are_such_weights_and_say_how_many_they_are(data):
-    picks = record(pla(data), passes=1).picks
-    if len(picks):
-        made = np.isin(np.arange(data.n), picks).astype(int).tolist()
-        assert no_bound_below(data, made) == len(picks)
-
-
 @pytest.mark.parametrize("scale", [1e-150, 1e-9, 1.0, 1e9, 1e150])
 def test_the_best_bound_does_not_depend_on_the_unit_of_length(scale):
     noisy = flip_labels(halfspaces(30, distance=0.2, rng=rng()), 3, rng=rng())
@@ -216,21 +161,6 @@ def test_the_best_bound_does_not_depend_on_the_unit_of_length(scale):
     best = best_deviations(data)
     assert best.bound == best_deviations(Dataset(stream.X, stream.y, intercept=False)).bound
     assert no_bound_below(data, best.d) in (best.bound, best.bound - 1)
-
-
-def test_a_single_sample_in_one_dimension_without_intercept():
-    data = Dataset([[2.0]], [-1], intercept=False)
-    assert deviations(data, [Fraction(-1, 2)]).bound == 1
-    assert best_deviations(data).bound == 1
-    assert mistake_ledger(deviations(data, [1]), record(pla(data))).holds
-
-
-def test_a_sample_of_zeros_is_a_mistake_for_ever_and_the_bound_allows_it():
-    data = Dataset([[0.0, 0.0]], [1], intercept=False)
-    trace = record(pla(data), at_most=30)
-    assert mistake_ledger(deviations(data, [1, 1]), trace).holds
-    assert deviations(data[[0] * 30], [1, 1]).bound == 30
-    assert best_deviations(data[[0] * 30]).bound == 30
 
 
 def test_fractions_and_wide_integers_count_as_they_are():
@@ -245,92 +175,50 @@ def test_fractions_and_wide_integers_count_as_they_are():
 # ---------------------------------------------------------------------------- broken claims
 
 
-def claim(data, u, m=1, **changes):
-    found = deviations(data, u, m)
-    fields = {"data": data, "u": found.u, "m": found.m, "d": found.d}
-    return Deviations(**fields | changes)
-
-
 def test_a_wrong_deviation_is_called_by_its_name():
-    data, u = xor(), [0, 1, 0]
-    right = deviations(data, u).d
-    trace = record(pla(data), passes=3)
+    trace, right = record(pla(xor()), passes=3), deviations(xor(), [0, 1, 0])
     for n in range(4):
-        wrong = tuple(d + (k == n) for k, d in enumerate(right))
-        book = mistake_ledger(claim(data, u, d=wrong), trace)
+        wrong = tuple(d + (k == n) for k, d in enumerate(right.d))
+        book = mistake_ledger(Deviations(xor(), right.u, right.m, wrong), trace)
         assert book.failure.startswith(f"d[{n}] is {wrong[n]}, but max(0, m − y u·x) is max(0, 1 −")
         assert not book.holds
         assert len(book) == trace.updates
-    book = mistake_ledger(claim(data, u, d=right[:3]), trace)
+    book = mistake_ledger(Deviations(xor(), right.u, right.m, right.d[:3]), trace)
     assert book.failure == "d has 3 entries for 4 samples"
 
 
-def test_a_deviation_that_is_too_small_breaks_growth_in_its_row():
-    data, u = xor(), [0, 1, 0]
-    trace = record(pla(data), passes=1)
-    book = mistake_ledger(claim(data, u, d=(Fraction(0),) * 4), trace)
-    assert not all(row.growth.holds for row in book)
-
-
 def test_broken_runs_are_called_by_their_names():
-    data, right = xor(), deviations(xor(), [0, 1, 0])
-    trace = record(pla(data), at_most=6)
-
-    def says(**changes):
-        fields = {
-            "data": data,
-            "rate": 1.0,
-            "W": trace.W,
-            "picks": trace.picks,
-            "converged": False,
-        }
-        return mistake_ledger(right, Trace(**fields | changes)).failure
-
-    assert says() is None
+    right, trace = deviations(xor(), [0, 1, 0]), record(pla(xor()), at_most=6)
     W = trace.W.copy()
     W[3] += 1
-    assert says(W=W).startswith("update 3 with sample 2 leads from")
-    assert says(converged=True).startswith("converged is True, but sample")
+    assert mistake_ledger(right, trace).failure is None
+    wrong = mistake_ledger(right, replace(trace, W=W)).failure
+    assert wrong.startswith("update 3 with sample 2 leads from")
+    wrong = mistake_ledger(right, replace(trace, converged=True)).failure
+    assert wrong.startswith("converged is True, but sample")
     clean = Dataset([[1], [2]], [1, 1])
-    W = np.array([[0, 0], [1, 1], [2, 3]])
-    run = Trace(clean, 1.0, W, np.array([0, 1]), True)
+    run = Trace(clean, 1.0, np.array([[0, 0], [1, 1], [2, 3]]), np.array([0, 1]), True)
     failure = mistake_ledger(deviations(clean, [0, 1]), run).failure
     assert failure == "update 2 corrects sample 1, which is no mistake: y w·x is 3"
 
 
-@pytest.mark.parametrize("m", [Fraction(1, 10**400), Fraction(10**400)])
-def test_a_margin_may_be_beyond_floats(m):
-    found = deviations(li_hang(), [0, 0, 0], m)
-    assert found.d == (m, m, m)
-    assert found.bound == 3
-
-
 def test_what_is_no_run_from_0_is_refused_and_so_are_other_data():
-    found = deviations(li_hang(), [0, 0, 0])
-    with pytest.raises(ValueError, match="does not start from 0, as the bound asks; ledger takes"):
-        mistake_ledger(found, record(pla(li_hang(), w0=[1, 0, 0])))
-    with pytest.raises(ValueError, match="the trace and the deviations are about different data"):
-        mistake_ledger(found, record(pla(xor()), at_most=5))
-    with pytest.raises(TypeError, match="deviations is a Certificate; expected some, from"):
-        mistake_ledger(certify(li_hang(), [-3, 1, 1]), record(pla(li_hang())))
-    with pytest.raises(TypeError, match="trace is a list; expected a Trace, as from record"):
-        mistake_ledger(found, [])
-    with pytest.raises(ValueError, match=r"u has shape \(2,\); expected \(3,\)"):
-        deviations(li_hang(), [1, 2])
-    with pytest.raises(ValueError, match="m is 0; expected a positive finite number"):
-        deviations(li_hang(), [1, 2, 3], 0)
-    with pytest.raises(ValueError, match="weights has 2 entries; expected 3, one for a sample"):
-        no_bound_below(li_hang(), [1, 2])
-    with pytest.raises(TypeError, match=r"weights is \{0: 1, .*\}; expected a number for each"):
-        no_bound_below(li_hang(), {0: 1, 1: 2, 2: 3})
-    with pytest.raises(TypeError, match="weights is None; expected a number for each sample"):
-        no_bound_below(li_hang(), None)
-    with pytest.raises(ValueError, match=r"u has shape \(4,\); expected \(3,\)"):
-        deviations(xor(), separate(monomials(xor(), 2)))
-    with pytest.raises(ValueError, match=r"weights\[1\] is -1; expected a number that is not neg"):
-        no_bound_below(li_hang(), [1, -1, 0])
-    with pytest.raises(ValueError, match="weights are all 0; expected one that is not"):
-        no_bound_below(li_hang(), [0, 0, 0])
+    data, found = li_hang(), deviations(li_hang(), [0, 0, 0])
+    from_elsewhere = record(pla(data, w0=[1, 0, 0]))
+    refuses(ValueError, "does not start from 0", mistake_ledger, found, from_elsewhere)
+    other = record(pla(xor()), at_most=5)
+    refuses(ValueError, "about different data", mistake_ledger, found, other)
+    proof = certify(data, [-3, 1, 1])
+    refuses(TypeError, "deviations is a Certificate", mistake_ledger, proof, record(pla(data)))
+    refuses(TypeError, "trace is a list", mistake_ledger, found, [])
+    refuses(ValueError, "u has shape (2,)", deviations, data, [1, 2])
+    refuses(ValueError, "u has shape (4,)", deviations, xor(), separate(monomials(xor(), 2)))
+    refuses(ValueError, "m is 0", deviations, data, [1, 2, 3], 0)
+    refuses(ValueError, "weights has 2 entries", no_bound_below, data, [1, 2])
+    refuses(TypeError, "weights is {0: 1", no_bound_below, data, {0: 1, 1: 2, 2: 3})
+    refuses(TypeError, "weights is None", no_bound_below, data, None)
+    refuses(ValueError, "weights[1] is -1", no_bound_below, data, [1, -1, 0])
+    refuses(ValueError, "weights are all 0", no_bound_below, data, [0, 0, 0])
 
 
 # --------------------------------------------------------------------------------- the game
@@ -401,41 +289,14 @@ def test_the_learner_sees_what_it_has_heard_and_cannot_change_it():
 
 
 def test_samples_that_are_no_use_to_the_adversary_are_refused():
-    with pytest.raises(ValueError, match=r"points\[0\] and points\[1\] are not orthogonal"):
-        play(pla_learner, [[1, 0], [1, 1]])
-    with pytest.raises(ValueError, match=r"points\[1\] is not as long as points\[0\]"):
-        play(pla_learner, [[1, 0], [0, 2]])
-    with pytest.raises(ValueError, match=r"points\[1\] is 0; the adversary needs orthogonal"):
-        play(pla_learner, [[1, 0], [0, 0]])
-    with pytest.raises(ValueError, match="learner answered 2 in round 1; expected -1, 0 or"):
-        play(lambda seen, x: 2, np.eye(2))
-    with pytest.raises(ValueError, match="learner answered None in round 1"):
-        play(lambda seen, x: None, np.eye(2))
-    with pytest.raises(TypeError, match="learner is 3; expected a function of seen and x"):
-        play(3, np.eye(2))
-    with pytest.raises(ValueError, match="labels"):
-        play(pla_learner, np.eye(2), [1])
-
-
-@pytest.mark.parametrize("length", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
-def test_the_bound_is_met_only_by_separators_or_where_every_round_is_a_mistake(length):
-    """Every stream of so many samples from a small grid, every u from a small grid."""
-    points = [(0, 1), (1, 0), (1, 1)]
-    signed = [(x, y) for x in points for y in (-1, 1)]
-    grid = [Fraction(k, 2) for k in range(-2, 3)]
-    met = 0
-    for rounds in product(signed, repeat=length):
-        data = Dataset([x for x, _ in rounds], [y for _, y in rounds], intercept=False)
-        k = last(pla(data), passes=1).t
-        for u in product(grid, repeat=2):
-            b, c = deviations(data, u).squares
-            # √k = R‖u‖ + D says k − R²‖u‖² − D² = 2R‖u‖D.
-            rest = k - b - c
-            if rest >= 0 and rest**2 == 4 * b * c:
-                met += any(u)
-                right = all(y * inner(u, exact(x)) > 0 for x, y in data)
-                assert right if any(u) else k == length
-    assert met > 0
+    told = "points[0] and points[1] are not orthogonal"
+    refuses(ValueError, told, play, pla_learner, [[1, 0], [1, 1]])
+    refuses(ValueError, "points[1] is not as long as", play, pla_learner, [[1, 0], [0, 2]])
+    refuses(ValueError, "points[1] is 0", play, pla_learner, [[1, 0], [0, 0]])
+    refuses(ValueError, "answered 2 in round 1", play, lambda seen, x: 2, np.eye(2))
+    refuses(ValueError, "answered None in round 1", play, lambda seen, x: None, np.eye(2))
+    refuses(TypeError, "learner is 3", play, 3, np.eye(2))
+    refuses(ValueError, "labels", play, pla_learner, np.eye(2), [1])
 
 
 # ----------------------------------------------------------------------- average and voting
@@ -531,17 +392,6 @@ def test_with_lowest_samples_are_shown_from_the_first_one_after_each_mistake(dat
             assert step.average.tolist() == mean_of(ends[: step.rounds])
 
 
-@given(data=datasets(WHOLE), seed=st.integers(0, 9))
-def test_with_random_picks_each_update_is_a_round(data, seed):
-    trace = record(pla(data, at_random(rng(seed))), at_most=15)
-    end = last(average(data, pla(data, at_random(rng(seed)))), at_most=15)
-    if trace.updates:
-        assert end.rounds == trace.updates
-        assert end.average.tolist() == mean_of([exact(w) for w in trace.W[1:]])
-    voted = last(vote(data, pla(data, at_random(rng(seed)))), at_most=15)
-    assert voted.counts.tolist() == [0] + [1] * trace.updates
-
-
 @given(data=datasets(WHOLE), at_most=st.integers(0, 12))
 def test_a_trace_and_steps_of_ones_own_are_averaged_as_the_run_itself(data, at_most):
     run = pla(data)
@@ -554,7 +404,7 @@ def test_a_trace_and_steps_of_ones_own_are_averaged_as_the_run_itself(data, at_m
         assert np.array_equal(found.average, expected.average)
 
 
-@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+@each_rule
 def test_watching_never_changes_the_run_and_every_step_is_seen(rule):
     data = flip_labels(halfspaces(40, distance=0.05, rng=rng()), 4, rng=rng())
     plain = list(islice(pla(data, rule()), 60))
@@ -564,41 +414,12 @@ def test_watching_never_changes_the_run_and_every_step_is_seen(rule):
         assert [step.step for step in seen] == plain
         assert [step.step for step in islice(run, 60)] == plain
         for step in seen:
-            assert (step.t, step.pick, step.passes) == (
-                step.step.t,
-                step.step.pick,
-                step.step.passes,
-            )
+            inner_step = step.step
+            assert (step.t, step.pick) == (inner_step.t, inner_step.pick)
+            assert step.passes == inner_step.passes
             assert step.w is step.step.w
         # Each mistake is in the round after the last one that ended with the old weights.
         assert [a.rounds + 1 for a in seen[:-1]] == [b.since for b in seen[1:]]
-
-
-@pytest.mark.parametrize("passes", [1, 2, 7])
-@pytest.mark.parametrize("seed", range(3))
-def test_the_average_agrees_with_scikit_learns(passes, seed):
-    linear_model = pytest.importorskip("sklearn.linear_model")
-    data = flip_labels(halfspaces(60, d=3, distance=0.05, rng=rng(seed)), 6, rng=rng(seed))
-    theirs = linear_model.SGDClassifier(
-        loss="perceptron", penalty=None, learning_rate="constant", eta0=1.0, average=True,
-        shuffle=False, fit_intercept=False, max_iter=passes, tol=None,
-    )  # fmt: skip
-    theirs.fit(data.X, data.y)
-    end = last(average(data, pla(data)), passes=passes)
-    assert end.after(passes * data.n) == pytest.approx(theirs.coef_[0], rel=1e-9)
-
-
-def test_the_trick_of_one_auxiliary_sum_is_exact_on_dyadic_data():
-    data = iris("virginica", "versicolor")
-    run = pla(data, shuffled(rng(2)))
-    end = last(average(data, run), passes=20)
-    voted = last(vote(data, run), passes=20)
-    W = [exact(w) for w in voted.weights]
-    total = [sum(c * v for c, v in zip(voted.counts.tolist(), column, strict=True))
-             for column in zip(*W, strict=True)]  # fmt: skip
-    assert end.rounds == sum(voted.counts) == 2000
-    assert exact((end.rounds + 1) * end.w - end.aux) == total
-    assert end.average.tolist() == [float(v / 2000) for v in total]
 
 
 def test_a_halted_run_counts_its_last_weights_to_the_end_of_the_first_clean_pass():
@@ -608,12 +429,10 @@ def test_a_halted_run_counts_its_last_weights_to_the_end_of_the_first_clean_pass
     ends = rounds_of(data, range(3), 30)
     for r in (18, 21, 90):
         assert end.after(r).tolist() == mean_of(ends[:r])
-    with pytest.raises(ValueError, match=r"rounds is 13; these weights ended the rounds 15 …$"):
-        end.after(13)
+    refuses(ValueError, "rounds is 13", end.after, 13)
     cut = last(average(data, pla(data)), passes=2)
     assert cut.average.tolist() == mean_of(ends[:6])
-    with pytest.raises(ValueError, match=r"rounds is 9; these weights ended the rounds \d … 6"):
-        cut.after(9)
+    refuses(ValueError, "rounds is 9", cut.after, 9)
 
 
 def test_before_any_round_has_ended_the_average_is_the_starting_weights():
@@ -629,44 +448,20 @@ def test_before_any_round_has_ended_the_average_is_the_starting_weights():
 
 def test_watched_runs_compare_print_pickle_and_refuse():
     data = li_hang()
-    assert average(data, pla(data)) == average(data, pla(data))
-    assert average(data, pla(data)) != vote(data, pla(data))
+    assert average(data, pla(data)) == average(data, pla(data)) != vote(data, pla(data))
     assert repr(average(data, pla(data))).startswith("average(Dataset(n=3, d=2")
     for watch in (average, vote):
         run = watch(data, pla(data))
         end = last(run)
         assert pickle.loads(pickle.dumps(end)) == end
         assert pickle.loads(pickle.dumps(run)) == run
-        with pytest.raises(ValueError, match="the run is on other data"):
-            watch(xor(), pla(data))
-        with pytest.raises(TypeError, match="run is a Trace, which does not say how samples were"):
-            watch(data, record(pla(data)))
-        with pytest.raises(ValueError, match="pick is lowest, but the run has in_turn"):
-            watch(data, pla(data), pick=lowest)
-        with pytest.raises(TypeError, match="run is an int; expected a run, such as pla"):
-            watch(data, 3)
-        with pytest.raises(TypeError, match=r"data is a list; expected a Dataset"):
-            watch([], pla(data))
-    with pytest.raises(ValueError, match="read-only"):
-        last(average(data, pla(data))).average[0] = 1
-    with pytest.raises(ValueError, match="read-only"):
-        last(vote(data, pla(data))).weights[0] = 1
-
-
-def test_steps_of_votes_keep_their_own_counts_while_the_run_goes_on():
-    steps = list(islice(vote(xor(), pla(xor())), 40))
-    for step in steps:
-        assert len(step.counts) == len(step.weights) == step.t + 1
-        assert step.counts.sum() == step.rounds
-        assert step.counts[-1] == step.count
-        assert np.array_equal(step.weights[-1], step.w)
-
-
-def test_wide_data_are_watched_too():
-    data = Dataset([[1e150, 1e150], [1e150, -1e150]], [1, 1])
-    end = last(average(data, pla(data)))
-    assert np.isfinite(end.average).all()
-    assert last(vote(data, pla(data))).predict(data).tolist() == [1, 1]
+        refuses(ValueError, "the run is on other data", watch, xor(), pla(data))
+        refuses(TypeError, "run is a Trace", watch, data, record(pla(data)))
+        refuses(ValueError, "pick is lowest", watch, data, pla(data), pick=lowest)
+        refuses(TypeError, "run is an int", watch, data, 3)
+        refuses(TypeError, "data is a list", watch, [], pla(data))
+    assert not last(average(data, pla(data))).average.flags.writeable
+    assert not last(vote(data, pla(data))).weights.flags.writeable
 
 
 # --------------------------------------------------------------------------- one is left out
@@ -702,7 +497,5 @@ def test_leaving_out_each_sample_is_what_the_definition_says(n, seed):
 
 
 def test_leaving_out_wants_few_samples():
-    with pytest.raises(ValueError, match="data has 1 samples; expected 2 to 7"):
-        leave_one_out(li_hang()[:1])
-    with pytest.raises(ValueError, match="data has 100 samples"):
-        leave_one_out(iris("setosa")[:100])
+    refuses(ValueError, "data has 1 samples", leave_one_out, li_hang()[:1])
+    refuses(ValueError, "data has 100 samples", leave_one_out, iris("setosa")[:100])

@@ -82,22 +82,3 @@ def test_the_nand_table_of_wikipedia():
     end = last(pla(nand, w0=[-5.5, 0, 0]))
     assert end.w.tolist() == [8 - 5.5, -2, -1]  # 0.8, -0.2, -0.1
     assert end.passes == 9  # eight with corrections, and a clean one
-
-
-def test_rivers_perceptron_on_phishing():
-    """river, docstring of `river.linear_model.Perceptron`: 85.84 % on Phishing, one by one.
-
-    The features are standardised by the samples seen so far, the last one included.
-    """
-    datasets = pytest.importorskip("river.datasets", reason="make bench installs river")
-    samples = list(datasets.Phishing())
-    names = list(samples[0][0])
-    X = np.array([[x[name] for name in names] for x, _ in samples])
-    y = np.array([1 if phishing else -1 for _, phishing in samples])
-    seen = np.arange(1, len(X) + 1)[:, None]
-    mean = X.cumsum(axis=0) / seen
-    deviation = np.sqrt(np.maximum((X**2).cumsum(axis=0) / seen - mean**2, 0))
-    flat = deviation < 1e-9
-    data = Dataset(np.where(flat, 0, (X - mean) / np.where(flat, 1, deviation)), y)
-    trace = record(pla(data), passes=1)
-    assert f"{1 - trace.updates / len(X):.2%}" == "85.84%"

@@ -4,7 +4,6 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from distributed import Client, LocalCluster
 
 from perceptron_notes import average, error_count, last, pla, pocket, separate
 from perceptron_notes.datasets import flip_labels, halfspaces, xor
@@ -19,13 +18,6 @@ from perceptron_notes.scale import (
     pocket_over,
     separate_over,
 )
-
-
-@pytest.fixture(scope="module")
-def client():
-    local = {"threads_per_worker": 1, "dashboard_address": ":0", "processes": True}
-    with LocalCluster(n_workers=2, **local) as workers, Client(workers) as client:
-        yield client
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from refusals import refuses
 
 from perceptron_notes import (
     Dataset,
@@ -13,7 +14,6 @@ from perceptron_notes import (
     average,
     error_count,
     last,
-    lowest,
     pla,
     pocket,
     record,
@@ -24,7 +24,6 @@ from perceptron_notes.scale import (
     Shards,
     average_mixing,
     average_over,
-    counting,
     error_count_over,
     error_counts_over,
     mixing,
@@ -80,35 +79,6 @@ def test_pocket_on_a_sample_is_judged_by_all_shards():
     assert np.array_equal(end.best, record(pla(some), at_most=200).W[np.argmin(counts)])
 
 
-def test_weights_are_counted_many_in_a_round(monkeypatch):
-    asked, count = [], counting._counted
-
-    def noted(place, shards, W):
-        asked.append(len(W))
-        return count(place, shards, W)
-
-    monkeypatch.setattr(counting, "_counted", noted)
-    shards = Shards.split(xor(), 2)
-    last(pocket_over(shards, pla_over(shards)), at_most=1000)
-    assert asked == [1, 4, 16, 64, 256, 256, 256, 148]
-    asked.clear()
-    next(iter(pocket_over(shards, pla_over(shards))))
-    assert asked == [1]
-
-
-def test_weights_of_a_strangers_steps_are_copied():
-    def steps(shards):
-        w = np.zeros(3)
-        for t in range(5):
-            yield Step(t, w, 0)
-            w += 1
-
-    shards = Shards.split(li_hang(), 3)
-    found = list(pocket_over(shards, steps))
-    assert [step.w[0] for step in found] == [0, 1, 2, 3, 4]
-    assert not found[0].w.flags.writeable
-
-
 @pytest.mark.parametrize("seed", range(10))
 def test_the_average_is_that_of_one_machine(seed):
     data = random_data(np.random.default_rng(100 + seed))
@@ -155,15 +125,6 @@ def test_the_average_of_mixing_is_that_of_every_round(seed, passes, monkeypatch)
         assert [epoch.epoch for epoch in found] == list(islice(run, 4))
 
 
-def test_the_average_of_a_single_shard_is_that_of_one_machine():
-    data = flip_labels(halfspaces(60, 2, distance=0.05, rng=np.random.default_rng(1)), 3,
-                       rng=np.random.default_rng(2))  # fmt: skip
-    end = last(average_mixing(mixing(Shards.split(data, 1))), passes=5)
-    alone = last(average(data, pla(data)), passes=5)
-    assert (end.n, end.rounds, end.t) == (5, alone.rounds, alone.t)
-    assert np.allclose(end.average, alone.average, rtol=1e-12)
-
-
 def test_the_epochs_of_mixing_can_be_pocketed():
     data = flip_labels(halfspaces(300, 2, distance=0.05, rng=np.random.default_rng(1)), 30,
                        rng=np.random.default_rng(2))  # fmt: skip
@@ -190,44 +151,28 @@ def test_runs_are_values():
     assert averaged == average_mixing(mixing(shards)) == pickle.loads(pickle.dumps(averaged))
     assert averaged != average_mixing(mixing(shards, by="mistakes"))
     assert repr(average_mixing(mixing(shards))).startswith("average_mixing(mixing(Shards(")
-    with pytest.raises(TypeError, match="run is a Search; expected a Mixing"):
-        average_mixing(pla_over(shards))
+    refuses(TypeError, "run is a Search", average_mixing, pla_over(shards))
     for make in (pocket_over, average_over):
         assert make(shards, pla_over(shards)) == make(shards, pla_over(shards))
         assert make(shards, pla_over(shards)) != make(shards, pla_over(shards, rate=2))
         assert repr(make(shards, pla_over(shards))).startswith(make.__name__)
 
 
-def test_an_average_over_shards_says_that_it_goes_round_in_turn():
-    with pytest.raises(ValueError, match="the run has the rule lowest; expected in_turn"):
-        average_over(Shards.split(li_hang(), 2), pla(li_hang(), lowest))
-
-
 @pytest.mark.parametrize("make", [pocket_over, average_over])
 def test_bad_runs_get_one_sentence(make):
     shards = Shards.split(xor(), 2)
-    with pytest.raises(TypeError, match="shards is a Dataset; expected Shards"):
-        make(xor(), pla(xor()))
-    with pytest.raises(TypeError, match="run is an int; expected a run"):
-        make(shards, 3)
-    with pytest.raises(ValueError, match=r"w has shape \(2,\); expected \(3,\)"):
-        last(make(shards, [Step(0, np.zeros(2), None)]))
-    with pytest.raises(TypeError, match="steps yields an int"):
-        last(make(shards, [3]))
+    refuses(TypeError, "shards is a Dataset", make, xor(), pla(xor()))
+    refuses(TypeError, "run is an int", make, shards, 3)
+    refuses(ValueError, "w has shape (2,)", last, make(shards, [Step(0, np.zeros(2), None)]))
+    refuses(TypeError, "steps yields an int", last, make(shards, [3]))
 
 
-@pytest.mark.parametrize(
-    ("count", "w", "kind", "sentence"),
-    [
-        (error_count_over, [1, 2], ValueError, r"w has shape \(2,\); expected \(3,\)"),
-        (error_count_over, [1, 2, np.nan], ValueError, r"w\[2\] is nan"),
-        (error_counts_over, [1, 2, 3], ValueError, r"W has shape \(3,\); expected \(k, d \+ 1\)"),
-        (error_counts_over, [[1, 2]], ValueError, r"W\[0\] has shape \(2,\)"),
-        (error_counts_over, "abc", TypeError, "W has dtype"),
-    ],
-)
-def test_bad_weights_get_one_sentence(count, w, kind, sentence):
-    with pytest.raises(kind, match=sentence):
-        count(w, Shards.split(xor(), 2))
-    with pytest.raises(TypeError, match="shards is a Dataset; expected Shards"):
-        count([[0, 0, 0]] if count is error_counts_over else [0, 0, 0], xor())
+def test_bad_weights_get_one_sentence():
+    shards = Shards.split(xor(), 2)
+    refuses(ValueError, "w has shape (2,)", error_count_over, [1, 2], shards)
+    refuses(ValueError, "w[2] is nan", error_count_over, [1, 2, np.nan], shards)
+    refuses(ValueError, "W has shape (3,)", error_counts_over, [1, 2, 3], shards)
+    refuses(ValueError, "W[0] has shape (2,)", error_counts_over, [[1, 2]], shards)
+    refuses(TypeError, "W has dtype", error_counts_over, "abc", shards)
+    refuses(TypeError, "shards is a Dataset", error_count_over, [0, 0, 0], xor())
+    refuses(TypeError, "shards is a Dataset", error_counts_over, [[0, 0, 0]], xor())

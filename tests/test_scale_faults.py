@@ -10,7 +10,6 @@ import time
 from itertools import islice
 from pathlib import Path
 
-import dask
 import numpy as np
 import pytest
 from distributed import Client, LocalCluster
@@ -26,14 +25,6 @@ EPOCHS = 30
 @pytest.fixture(scope="module")
 def data():
     return halfspaces(2000, 5, distance=0.01, rng=np.random.default_rng(3))
-
-
-@pytest.fixture(scope="module")
-def client():
-    # A LocalCluster gives up a worker that has not been started again after 15 seconds.
-    patient = dask.config.set({"distributed.deploy.lost-worker-timeout": "10 minutes"})
-    with patient, LocalCluster(n_workers=2, **LOCAL) as workers, Client(workers) as client:
-        yield client
 
 
 def on_disk(data, folder, count=6):

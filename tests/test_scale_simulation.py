@@ -47,12 +47,6 @@ def test_an_epoch_is_that_of_its_events(S):
         assert (found.rounds >= 2 * costs.message(d) * 0.999).all()  # there and back, at least
 
 
-def test_one_worker_reads_all_and_two_messages_are_sent():
-    found = simulate(Costs(2.0, 0.25, 8.0), 10.0, 0, 1, rng=np.random.default_rng(1), epochs=2)
-    assert np.array_equal(found.total, [5 + 2 * 1.25] * 2)
-    assert not found.waiting.any()
-
-
 def test_the_slowest_of_many_is_waited_for():
     costs = Costs(1e9, 1e-9, 1e12, spread=(1.0,) * 99 + (10.0,))
     few, many = (
@@ -86,13 +80,3 @@ def test_costs_are_positive(name):
     values = {"bandwidth": 1.0, "task": 1.0, "link": 1.0, "spread": (1.0,)}
     with pytest.raises(ValueError, match=name):
         Costs(**values | {name: (0.0,) if name == "spread" else -1.0})
-
-
-def test_bad_numbers_are_named():
-    costs, rng = Costs(1.0, 1.0, 1.0), np.random.default_rng(1)
-    with pytest.raises(ValueError, match="workers"):
-        simulate(costs, 1.0, 1, 0, rng=rng)
-    with pytest.raises(ValueError, match="size"):
-        simulate(costs, 0.0, 1, 1, rng=rng)
-    with pytest.raises(ValueError, match="fan"):
-        simulate(costs, 1.0, 1, 4, rng=rng, fan=1)

@@ -8,19 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from strategies import WHOLE, some
+from refusals import refuses
+from strategies import WHOLE, rng, some
 
 from perceptron_notes import at_random, certify, last, ledger, multi_pla, separate
 from perceptron_notes.convergence import Obstruction
 from perceptron_notes.model import margin
 from perceptron_notes.multiclass import kesler, leads, multi_mistakes, unfold
-from perceptron_notes.sequences import Sentences, decode, little_english, viterbi
+from perceptron_notes.sequences import Sentences, little_english, viterbi
 
 FISH = Sentences([["fish", "swim"], ["fish", "fish"]], ["NV", "VN"])
-
-
-def rng(seed=0):
-    return np.random.default_rng(seed)
 
 
 def path_score(node, edge, tags):
@@ -50,25 +47,12 @@ def test_viterbi_finds_the_first_of_the_best_of_all_sequences(data):
         assert viterbi(node, edge, avoid) == wanted
 
 
-def test_viterbi_with_everything_tied_takes_the_first():
-    assert viterbi(np.zeros((3, 2)), np.zeros((2, 2))) == (0, 0, 0)
-    assert viterbi(np.zeros((3, 2)), np.zeros((2, 2)), (0, 0, 0)) == (0, 0, 1)
-    assert viterbi(np.zeros((3, 2)), np.zeros((2, 2)), (0, 1, 0)) == (0, 0, 0)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (([1, 2], [[1]]), r"node has shape \(2,\)"),
-        (([[1, 2]], [[1]]), r"edge \(1, 1\); expected L×K, K×K"),
-        (([[1, 2]], np.eye(2), (0, 1)), "avoid is .*; expected 1 tags, each 0 … 1"),
-        (([[1, 2]], np.eye(2), (2,)), "expected 1 tags"),
-        (([[1]], [[0]], (0,)), "with one tag there is no other sequence"),
-    ],
-)
-def test_viterbi_refuses_what_does_not_fit(arguments, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        viterbi(*arguments)
+def test_viterbi_refuses_what_does_not_fit():
+    refuses(ValueError, "node has shape (2,)", viterbi, [1, 2], [[1]])
+    refuses(ValueError, "edge (1, 1); expected L×K, K×K", viterbi, [[1, 2]], [[1]])
+    refuses(ValueError, "expected 1 tags, each 0 … 1", viterbi, [[1, 2]], np.eye(2), (0, 1))
+    refuses(ValueError, "expected 1 tags", viterbi, [[1, 2]], np.eye(2), (2,))
+    refuses(ValueError, "with one tag there is no other", viterbi, [[1]], [[0]], (0,))
 
 
 @given(seed=st.integers(0, 9999))
@@ -117,32 +101,6 @@ def test_the_ledger_holds_on_hundreds_of_random_tasks():
     assert apart > some(100)
 
 
-def test_made_up_sentences_can_be_read_in_one_way_only():
-    """The weights of the grammar let every right answer win, so no second one is allowed."""
-    data = little_english(80, rng=rng(1))
-    allowed = {"DA", "DN", "AN", "NV", "VD"}
-    w = np.full((11 + 2 + 4, 4), -1)
-    for sentence, tags in zip(data.words, data.tags, strict=True):
-        for word, tag in zip(sentence, tags, strict=True):
-            w[data.vocabulary.index(word), data.names.index(tag)] = 0
-    w[11, data.names.index("D")] = w[12, data.names.index("N")] = 0
-    for j, k in product(range(4), repeat=2):
-        w[13 + j, k] = 0 if data.names[j] + data.names[k] in allowed else -1
-    assert leads(w, data).min() >= 1
-    assert len(data.vocabulary) == 11
-    end = last(multi_pla(data))
-    assert end.pick is None
-    assert decode(end.w, data) == data.y
-
-
-def test_long_sentences_have_too_many_rivals_to_write_down():
-    long = Sentences([range(40)], [[0, 1] * 20])
-    with pytest.raises(ValueError, match="more than 100000 duels"):
-        kesler(long)
-    trace = unfold(multi_pla(long), every=False)
-    assert ledger(certify(trace.data, trace.w), trace).holds
-
-
 def test_sentences_are_values():
     assert pickle.loads(pickle.dumps(FISH)) == FISH
     assert FISH[:1].words == [("fish", "swim")]
@@ -154,29 +112,19 @@ def test_sentences_are_values():
         FISH.words = []
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (([["a"]], []), "tags is empty"),
-        (([["a"]], ["N", "V"]), "words has length 1 and tags 2"),
-        (([["a", "b"]], ["N"]), r"words\[0\] has length 2 and tags\[0\] 1"),
-        (([["a"], []], ["N", ""]), r"words\[1\] is empty"),
-        (([["a"]], ["N"], ["b"], "NV"), r"words\[0\] is 'a'; expected one of \('b',\)"),
-        (([["a"]], ["N"]), "tags are all 'N'; expected at least two"),
-    ],
-)
-def test_bad_sentences_are_refused(arguments, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        Sentences(*arguments)
-
-
-def test_wrong_kinds_of_sentences_are_refused():
-    with pytest.raises(TypeError, match="words is 3; expected a sequence of sequences"):
-        Sentences(3, [])
-    with pytest.raises(TypeError, match=r"words\[0\] is 3"):
-        Sentences([3], ["N"])
-    with pytest.raises(ValueError, match="n is 0"):
-        little_english(0, rng=rng())
+def test_bad_sentences_are_refused():
+    for error, words, *arguments in (
+        (ValueError, "tags is empty", [["a"]], []),
+        (ValueError, "words has length 1 and tags 2", [["a"]], ["N", "V"]),
+        (ValueError, "words[0] has length 2 and tags[0] 1", [["a", "b"]], ["N"]),
+        (ValueError, "words[1] is empty", [["a"], []], ["N", ""]),
+        (ValueError, "words[0] is 'a'", [["a"]], ["N"], ["b"], "NV"),
+        (ValueError, "tags are all 'N'", [["a"]], ["N"]),
+        (TypeError, "words is 3", 3, []),
+        (TypeError, "words[0] is 3", [3], ["N"]),
+    ):
+        refuses(error, words, Sentences, *arguments)
+    refuses(ValueError, "n is 0", little_english, 0, rng=rng())
 
 
 def test_a_sentence_is_a_pair_of_words_and_tags():

@@ -3,8 +3,8 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from markdown_it import MarkdownIt
+from refusals import refuses
 
 from perceptron_notes.figures.tables import table
 
@@ -51,20 +51,5 @@ def test_numbers_stand_at_the_right_and_words_at_the_left():
     assert rule.splitlines()[1] == "| --: | ----: | ---- | ----: |"
 
 
-def test_what_stands_for_a_number_stands_where_numbers_do():
-    rule = repr(table("a | b | c", [(1, "–", "–"), ("≤ 9", 5, "x1"), ("∞", "< 0.5", 3)]))
-    assert rule.splitlines()[1] == "| --: | ----: | --- |"
-
-
-def test_a_page_and_the_tests_get_the_same_text():
-    shown = table("a | b", [(1, 2)])
-    assert shown._repr_markdown_() == repr(shown) == str(shown)
-
-
-def test_a_table_without_rows_has_its_headings():
-    assert cells(repr(table("a | b", []))) == [["a", "b"]]
-
-
 def test_a_row_of_another_length_is_named():
-    with pytest.raises(ValueError, match=r"rows\[1\] has 3 cells; the headings are 2: a, b"):
-        table("a | b", [(1, 2), (1, 2, 3)])
+    refuses(ValueError, "rows[1] has 3 cells", table, "a | b", [(1, 2), (1, 2, 3)])

@@ -1,5 +1,7 @@
 """What a user writes, with every public name: both type checkers must find nothing to say."""
 
+# ruff: noqa: F403, F405
+
 from collections.abc import Iterator
 
 import numpy as np
@@ -8,120 +10,22 @@ import numpy.typing as npt
 import perceptron_notes as pn
 import perceptron_notes.learning as learning
 from perceptron_notes import Dataset, certify, last, ledger, pla, pocket, record, separate
-from perceptron_notes.convergence import (
-    Certificate,
-    Ledger,
-    LedgerRow,
-    Obstruction,
-    Separator,
-    Sides,
-)
-from perceptron_notes.data import augment
-from perceptron_notes.datasets import (
-    credit,
-    flip_labels,
-    halfspaces,
-    iris,
-    li_hang,
-    rings,
-    tight,
-    xor,
-)
-from perceptron_notes.dual import DualRun, DualStep, dual_score, weights
-from perceptron_notes.estimators import (
-    KernelPerceptronClassifier,
-    PLAClassifier,
-    PocketClassifier,
-)
-from perceptron_notes.kernels import GramRows, Kernel, gram
-from perceptron_notes.learning import Run, Step, Trace, criterion
-from perceptron_notes.margins import (
-    KKT,
-    LargestMargin,
-    MarginRun,
-    Pegasos,
-    Promise,
-    Regret,
-    Visit,
-    dichotomies,
-    feasible,
-    kkt,
-    margin_pla,
-    margin_promise,
-    pegasos,
-    regret,
-    soft_margin,
-)
-from perceptron_notes.model import angle, distance, margin, score
-from perceptron_notes.multiclass import (
-    Contest,
-    Duel,
-    MultiRun,
-    MultiStep,
-    classify,
-    kesler,
-    leads,
-    multi_mistakes,
-    scores,
-    unfold,
-    versus,
-)
-from perceptron_notes.networks import (
-    Network,
-    Training,
-    TrainStep,
-    boolean_network,
-    gradient,
-    hidden,
-    loss,
-    monomials,
-    numerical_gradient,
-    parity,
-    polygon_network,
-    random_network,
-    sigmoid,
-    staircase_network,
-    train,
-)
-from perceptron_notes.online import (
-    Averaged,
-    AveragedStep,
-    Deviations,
-    Game,
-    LeftOut,
-    MistakeLedger,
-    MistakeRow,
-    RootSides,
-    Voted,
-    VotedStep,
-    best_deviations,
-    deviations,
-    leave_one_out,
-    mistake_ledger,
-    no_bound_below,
-    pla_learner,
-    play,
-)
-from perceptron_notes.pocketing import Pocket, PocketStep
-from perceptron_notes.rules import Look, PickRule
-from perceptron_notes.scale import (
-    Epoch,
-    Found,
-    Mixing,
-    Separation,
-    Shards,
-    average_mixing,
-    average_over,
-    each,
-    error_count_over,
-    error_counts_over,
-    mixing,
-    mixing_ledger,
-    pla_over,
-    pocket_over,
-    separate_over,
-)
-from perceptron_notes.sequences import Sentences, decode, little_english, viterbi
+from perceptron_notes.convergence import *
+from perceptron_notes.data import *
+from perceptron_notes.datasets import *
+from perceptron_notes.dual import *
+from perceptron_notes.estimators import *
+from perceptron_notes.kernels import *
+from perceptron_notes.learning import *
+from perceptron_notes.margins import *
+from perceptron_notes.model import *
+from perceptron_notes.multiclass import *
+from perceptron_notes.networks import *
+from perceptron_notes.online import *
+from perceptron_notes.pocketing import *
+from perceptron_notes.rules import *
+from perceptron_notes.scale import *
+from perceptron_notes.sequences import *
 
 rng = np.random.default_rng(1)
 
@@ -139,14 +43,7 @@ some: Dataset = data[:5]
 x, y = data[0]
 for x, y in some:
     print(x.shape, y + 1)
-sets = [
-    li_hang(),
-    xor(),
-    iris("setosa"),
-    credit(rng=rng),
-    rings(9, rng=rng),
-    tight(2),
-]
+sets = [li_hang(), xor(), iris("setosa"), credit(rng=rng), rings(9, rng=rng), tight(2)]
 origin = Dataset(augment([[1.0, 2.0]]), [1], intercept=False)
 
 # The model.
@@ -169,13 +66,7 @@ def steps(data: Dataset) -> Iterator[Step]:
     yield Step(1, w, None)
 
 
-rules: list[PickRule] = [
-    pn.in_turn,
-    pn.lowest,
-    pn.shuffled(rng),
-    pn.at_random(rng),
-    highest,
-]
+rules: list[PickRule] = [pn.in_turn, pn.lowest, pn.shuffled(rng), pn.at_random(rng), highest]
 runs: list[Run] = [pla(data, rule, w0=[0, 1, 0], rate=0.5) for rule in rules]
 own: Trace = record(steps, data=data)
 end: Step = last(runs[0], passes=100)
@@ -216,8 +107,8 @@ out: LeftOut = leave_one_out(data[:4])
 kernels: list[Kernel] = [pn.linear, pn.polynomial(2), pn.rbf(gamma=0.5)]
 dual: DualRun = pn.dual_pla(gram(some, kernels[0]), some.y, pn.shuffled(rng), rate=1)
 lazily = pn.dual_pla(GramRows(some, pn.rbf(1)), some.y, intercept=False)
-tally: DualStep = last(dual, at_most=10)
-print(weights(tally.alpha, some), dual_score(tally.alpha, tally.b, some, data))
+counted: DualStep = last(dual, at_most=10)
+print(weights(counted.alpha, some), dual_score(counted.alpha, counted.b, some, data))
 print(pn.ConvergenceWarning, pn.__version__)
 
 # Margins.

@@ -111,17 +111,6 @@ def test_the_reader_plays_is_wrong_and_sees_why(opened):
     assert page.locator(".met").count() == 0
 
 
-def test_a_whole_game_is_played_by_the_keyboard(opened):
-    page = opened(Adversary())
-    page.get_by_role("button", name="It is −").focus()
-    for _ in range(5):
-        page.keyboard.press("Enter")
-    wait_for(page, 5)
-    page.get_by_role("button", name="All its answers").focus()
-    page.keyboard.press("Space")
-    wait_for(page, 16)
-
-
 def test_the_focus_goes_on_when_all_rounds_are_played(opened):
     page = opened(Adversary())
     page.get_by_role("button", name="It is +").focus()
@@ -130,21 +119,6 @@ def test_the_focus_goes_on_when_all_rounds_are_played(opened):
     page.wait_for_function("document.activeElement.textContent === 'Show u'")
     page.keyboard.press("Control+z")
     wait_for(page, 15)
-
-
-def test_where_a_picture_will_be_there_are_faint_squares(opened):
-    page = opened(Adversary())
-    empty = page.locator(".asked").nth(1)
-    assert empty.locator("rect.off").count() == 16
-    assert float(empty.get_attribute("opacity")) < 1
-    page.get_by_role("button", name="It is +").click()
-    page.locator(".status", has_text="Mistakes: 1 in 1 round").wait_for()
-    assert "1 rounds" not in page.locator(".status").inner_text()
-    page.get_by_role("button", name="Show u").click()
-    page.wait_for_selector(".met")
-    assert empty.get_attribute("opacity") == "1"
-    page.emulate_media(media="print")
-    assert page.locator(".met").is_visible()
 
 
 def test_the_still_picture_and_the_words_are_about_the_game():

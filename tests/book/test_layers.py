@@ -1,20 +1,18 @@
 """Chapter 9's figure: the page computes what Python does, and its reader can reach the goal."""
 
-import json
-
 import numpy as np
 import pytest
 from asked import Script, bits
 from playwright.sync_api import expect
 from strategies import some
-from visiting import drawn, some_of
+from visiting import drawn
 
 from perceptron_notes import error_count, separate
 from perceptron_notes._kit.elementary import sigmoid, tanh
 from perceptron_notes.convergence import Separator
 from perceptron_notes.figures.scenes import Layers
 from perceptron_notes.figures.scenes.layers import _line, _samples, _shown
-from perceptron_notes.networks import Network, hidden, train
+from perceptron_notes.networks import hidden
 
 ANSWERS = """{
   tanh: ({ s }) => bits(s.map(js.tanh)),
@@ -126,20 +124,6 @@ def told(page):
     return page.locator(".status").inner_text(), page.locator(".prompt").inner_text()
 
 
-NAMES = {1: "the line, − at the left", 2: "line 2 up", 3: "in a cube.", 4: "four dimensions"}
-
-
-@pytest.mark.parametrize("lines", some_of(NAMES, 1, 3))
-def test_the_codes_are_named_for_what_they_are(opened, lines):
-    page = opened(Layers(lines=lines))
-    told(page)
-    caption = page.locator(".stack .caption").inner_text()
-    assert NAMES[lines] in caption
-    assert ("A score of 0" in caption) == (lines == 1)
-    assert page.locator(".cube text").all_text_contents() == list("1234"[:lines])
-    assert "bold: a mistake" in page.locator(".legend").inner_text()
-
-
 def test_the_keyboard_reaches_the_goal(opened):
     page = opened(Layers())
     status, goal = told(page)
@@ -172,32 +156,3 @@ def test_training_moves_the_lines_and_counts_its_steps(opened):
     assert after.startswith(f"{errors} of 4 wrong")
     page.locator("select").nth(2).select_option("sign")
     expect(page.locator(".bar input[type=range]")).to_be_hidden()
-
-
-@pytest.mark.slow
-def test_a_good_pair_of_lines_is_recognised(opened):
-    figure = Layers()
-    good = [_line((0.5, 0.0), (0.625, 0.125)), _line((1.0, 0.5), (0.875, 0.375))]
-    figure.state = {**figure.state, "hidden": good, "anchors": [[0.5, 0.0], [1.0, 0.5]]}
-    page = opened(figure)
-    status, goal = told(page)
-    assert "0 of 4 wrong" in status
-    assert "PLA found output weights" in status
-    assert "Reached: all 4 are right." in goal
-    network = _shown(figure.state).network
-    assert np.array_equal(np.sign(network(_samples(figure.state).points)), _samples(figure.state).y)
-
-
-def test_the_still_picture_and_the_state():
-    figure = Layers("moons", lines=3, units="tanh", t=50)
-    assert figure.still().startswith(b"\x89PNG")
-    assert json.loads(json.dumps(figure.state)) == figure.state
-    assert "18 samples, 3 hidden lines" in repr(figure)
-
-
-def test_smooth_units_begin_from_the_network_of_the_signs():
-    now = _shown(Layers(units="tanh").state)
-    start = _shown(Layers(units="sign").state).network
-    assert now.network == Network(start.layers, "tanh")
-    step = next(iter(train(now.network, _samples(Layers().state))))
-    assert np.array_equal(step.margins, now.margins)

@@ -1,7 +1,5 @@
 """The scene of chapter 8: its runs, zones and proofs are Python's, and its reader moves it."""
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from asked import Script
@@ -154,15 +152,6 @@ def test_each_against_the_rest(page):
     assert page.locator(".areas path").count() > 6
 
 
-def test_a_click_gives_a_sample_the_next_class(page):
-    page.locator(".samples > *").nth(0).click()
-    status(page)
-    assert "class B" in page.locator(".samples > *").nth(0).get_attribute("aria-label")
-    page.get_by_role("button", name="Undo").click()
-    status(page)
-    assert "class A" in page.locator(".samples > *").nth(0).get_attribute("aria-label")
-
-
 def test_no_class_is_told_by_its_colour_alone(opened):
     page = opened(Rivals(t=4))
     status(page)
@@ -177,15 +166,6 @@ def test_no_class_is_told_by_its_colour_alone(opened):
 
 
 # ---------------------------------------------------------------------------- in Python
-
-
-def test_its_state_is_what_it_is_given():
-    data = Classes([[0, 2], [2, -1], [-2, -1], [1, 1]], ["x", "y", "z", "x"])
-    scene = Rivals(data, t=2, mode="rest")
-    assert scene.data == data
-    assert scene.still().startswith(b"\x89PNG")
-    pairs = combinations(scene.state["box"], 2)
-    assert all(low < high for low, high in list(pairs)[::5])
 
 
 def test_what_it_cannot_show_is_refused():

@@ -3,16 +3,14 @@
 import csv
 import io
 import json
-import re
 
-import nbformat
 import pytest
 from notes_site import explorers
-from visiting import drawn, some_of, violations
+from visiting import drawn, violations
 
 from perceptron_notes.figures import scenes
 from perceptron_notes.figures.scenes import Adversary, Layers, Rivals, Street, Workers
-from perceptron_notes.figures.scenes.scene import Scene, _words, read, script
+from perceptron_notes.figures.scenes.scene import Scene, read, script
 
 #: A triangle: its corners can be moved, a slider blows it up, time counts to 5.
 OWN = """
@@ -163,11 +161,6 @@ def test_paper_gets_a_still_picture():
     assert metadata["image/png"] == {"alt": "A triangle."}
 
 
-def test_a_language_that_is_not_in_the_table_is_named():
-    with pytest.raises(ValueError, match=r"language is 'xx'; words\.csv has en"):
-        _words("toy", "xx")
-
-
 @pytest.mark.parametrize(
     ("make", "error", "sentence"),
     [
@@ -234,25 +227,6 @@ def test_every_word_is_in_the_table_and_every_row_is_used():
         assert named or row["key"].rpartition("_")[0] + "_${" in known[row["scene"]], row
 
 
-def test_each_class_of_the_stylesheet_stands_in_a_script():
-    """The site's build drops the rules of names that it does not find."""
-    rules = re.sub(r"/\*.*?\*/", "", read("scene.css"), flags=re.DOTALL)
-    script = "".join(scene._esm for scene in ALL)
-    for name in set(re.findall(r"\.([a-z][\w-]*)", rules)):
-        assert name.rstrip("0123") in script, name
-
-
-def notebooks():
-    book = explorers.Path(__file__).parent.parent.parent / "book"
-    return {path: nbformat.read(path, as_version=4) for path in sorted(book.glob("*.ipynb"))}
-
-
-def test_a_scene_stands_in_a_chapter():
-    sources = [cell.source for nb in notebooks().values() for cell in nb.cells]
-    for scene in MADE:
-        assert any(f"{scene.__name__}(" in source for source in sources), scene.name
-
-
 # ------------------------------------------------------------- what a press changes, and a drag
 
 PRESSED = [(Street, "F flips"), (Rivals, "F gives"), (Workers, "F gives")]
@@ -306,36 +280,3 @@ def test_a_focus_on_what_is_disabled_stays_in_the_figure(page):
     page.get_by_role("button", name="Undo").press("Enter")
     told(page)
     assert page.evaluate("document.activeElement.ariaLabel") == "Reset"
-
-
-def test_menus_and_sliders_begin_at_one_edge(opened):
-    page = opened(Layers())
-    edges = "(all) => [...new Set(all.map((e) => Math.round(e.getBoundingClientRect().left)))]"
-    assert len(page.locator(".side :is(select, input)").evaluate_all(edges)) == 1
-    page = opened(Street(), viewport={"width": 390, "height": 900})
-    edges = edges.replace("left", "left / 3")  # a slider has a margin in some browsers
-    assert len(page.locator("input[type=range]").evaluate_all(edges)) == 1
-
-
-TOPS = """(all) => all.map((e) => Math.round(e.getBoundingClientRect().top + scrollY))"""
-
-
-def tops(page):
-    """Where everything stands that can be pressed, and where the figure ends."""
-    drawn(page)
-    end = page.locator(".layout").evaluate("(e) => Math.round(e.offsetHeight)")
-    return [*page.locator(":is(button, select, input)").evaluate_all(TOPS), end]
-
-
-@pytest.mark.parametrize("width", some_of([390, 768, 920], 390))
-def test_nothing_moves_that_is_pressed(opened, width):
-    page = opened(Adversary(), viewport={"width": width, "height": 900})
-    first = tops(page)
-    for name in ("It is +", "Show u", "It is −", "Hide u", *["Its answer"] * 14):
-        page.get_by_role("button", name=name, exact=True).click()
-        assert tops(page) == first, name
-    page = opened(Workers(t=0), viewport={"width": width, "height": 900})
-    first = tops(page)
-    for t in range(1, 13):
-        page.locator(".time input").fill(str(t))
-        assert tops(page) == first, t

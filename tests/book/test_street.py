@@ -74,14 +74,6 @@ def test_the_perceptron_walks_as_in_python(js):
         assert walked["W"] == bits(trace.W)
 
 
-def test_twenty_samples_are_found_too(js):
-    rng = np.random.default_rng(3)
-    points = rng.integers(-24, 25, size=(20, 2)) / 8
-    labels = np.where(points @ [2, 1] > 0.25, 1, -1)
-    found = js("street", points=points.tolist(), y=labels.tolist())
-    assert found["w"] == largest_margin(Dataset(points, labels)).w.tolist()
-
-
 @pytest.mark.parametrize(
     ("points", "labels"),
     [([[0.1, 0], [1, 1]], [1, -1]), ([[5, 0], [1, 1]], [1, -1]), ([[0, 0]] * 21, [1] * 21)],
@@ -120,19 +112,3 @@ def test_dragging_turning_and_asking_for_more_change_what_is_said(opened):
     assert told(page)[0].startswith("The hulls meet")
     page.get_by_role("button", name="Undo").click()
     assert told(page)[0].startswith("The widest street")
-
-
-def test_where_the_hulls_meet_all_is_said_and_nothing_is_ringed(opened):
-    page = opened(Street())
-    at = [page.locator(".samples > *").nth(i).bounding_box() for i in (0, 7)]
-    middles = [(b["x"] + b["width"] / 2, b["y"] + b["height"] / 2) for b in at]
-    page.mouse.move(*middles[0])
-    page.mouse.down()
-    page.mouse.move(*middles[1], steps=5)
-    page.mouse.up()
-    sentences = told(page)
-    assert sentences[0].startswith("The hulls meet")
-    assert sentences[1].startswith("The perceptron, which does not stop, has made 1 of its first")
-    assert all(sentence.endswith(".") for sentence in sentences)
-    assert page.locator(".plane .why").get_attribute("d") == ""
-    assert not page.locator(".plane > .ring").is_visible()

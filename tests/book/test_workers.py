@@ -162,11 +162,6 @@ def test_a_pass_and_a_mix_are_two_steps(opened):
     assert "1 ≤\u00a0R²/ρ²\u00a0=\u00a073.62" in page.locator(".words").inner_text()
 
 
-def test_what_the_caption_names_is_seen_at_once(page):
-    assert page.locator(".lines .line").get_attribute("d"), "the mixed line"
-    assert status(page).startswith("Epoch 1: their weights are mixed.")
-
-
 def test_the_figure_ends_right_by_mixing_and_wrong_by_averaging_once(page):
     page.locator("select").select_option("mistakes")
     assert status(page).endswith("0 samples are wrong.")
@@ -179,53 +174,6 @@ def test_the_figure_ends_right_by_mixing_and_wrong_by_averaging_once(page):
     page.locator("select").select_option("uniform")
     assert at(page) == "20 of 20"
     assert status(page).endswith("0 samples are wrong.")
-
-
-def test_a_sample_is_pressed_for_the_next_worker(page):
-    corner = page.locator(".samples > *")
-    for where in (0, 1, 2):  # in the hands of worker 1, which has four
-        corner.nth(where).click()
-        drawn(page)
-        assert "of worker 2" in corner.nth(where).get_attribute("aria-label")
-    corner.nth(3).click()
-    drawn(page)
-    assert "of worker 1" in corner.nth(3).get_attribute("aria-label")
-    page.wait_for_function("document.querySelector('.live').textContent.includes('keeps')")
-
-
-def test_it_is_moved_by_the_keyboard(page):
-    corner = page.locator(".samples > *")
-    corner.nth(0).focus()
-    page.keyboard.press("Enter")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("Enter")
-    drawn(page)
-    assert "(2, 0.5)" in corner.nth(0).get_attribute("aria-label")
-    page.keyboard.press("f")
-    drawn(page)
-    assert "of worker 2" in corner.nth(0).get_attribute("aria-label")
-    page.keyboard.press("Control+z")
-    page.keyboard.press("Control+z")
-    drawn(page)
-    assert "worker 1, at (1, 0.5)" in corner.nth(0).get_attribute("aria-label")
-
-
-def test_a_finger_drags_a_sample(opened):
-    page = opened(Workers(), has_touch=True, viewport={"width": 390, "height": 900})
-    drawn(page)
-    box = page.locator(".samples > *").nth(0).bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    session = page.context.new_cdp_session(page)
-    touch = lambda kind, *points: session.send(  # noqa: E731
-        "Input.dispatchTouchEvent",
-        {"type": kind, "touchPoints": [{"x": a, "y": b} for a, b in points]},
-    )
-    touch("touchStart", (x, y))
-    for step in range(1, 6):
-        touch("touchMove", (x + 8 * step, y))
-    touch("touchEnd")
-    drawn(page)
-    assert "at (1, 0.5)" not in page.locator(".samples > *").nth(0).get_attribute("aria-label")
 
 
 def test_one_worker_is_pla_in_passes(page):
@@ -242,24 +190,6 @@ def test_samples_that_nothing_separates_are_promised_nothing(opened):
     page.locator("select").select_option("once")
     page.get_by_role("button", name="Step back").click()
     assert "stopped after 200 passes" in status(page)
-
-
-def test_each_line_and_each_end_has_its_number_which_no_line_crosses(page):
-    drawn(page)
-    assert page.locator(".numbers text.name").all_text_contents() == ["1", "2", "3"]
-    ends = page.locator(".weights > g:last-child text")
-    assert ends.all_text_contents() == ["1", "2", "3"]
-    halo = "(e) => [getComputedStyle(e).paintOrder, getComputedStyle(e).strokeWidth]"
-    assert page.locator(".numbers text").first.evaluate(halo) == ["stroke", "3px"]
-
-
-def test_a_sample_in_the_corner_keeps_its_number(opened):
-    page = opened(Workers(Dataset([[4, 3], [-4, -3], [0, 0]], [1, -1, 1])))
-    drawn(page)
-    number = page.locator(".numbers text").first.bounding_box()
-    frame = page.locator("svg.plane").bounding_box()
-    assert number["x"] + number["width"] < frame["x"] + frame["width"]
-    assert number["y"] > frame["y"]
 
 
 def test_a_worker_without_a_share_has_0(opened):
@@ -280,9 +210,3 @@ def test_bad_values_are_named():
         Workers(by="sum")
     with pytest.raises(ValueError, match="at most 20 samples"):
         Workers(Dataset(np.zeros((3, 3)), [1, 1, -1]))
-
-
-def test_the_still_picture_and_the_words_are_about_the_samples():
-    assert "12 samples" in Workers().alt
-    for t in (0, 1, 2, 10**6):
-        assert Workers(t=t).still().startswith(b"\x89PNG")
