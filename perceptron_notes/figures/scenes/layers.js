@@ -1,19 +1,22 @@
 // Chapter 9: hidden lines are dragged, and the region changes. Beside the plane stands what the
 // output unit sees: a corner of the cube for each code, or with smooth units a point between them.
 
+import { RULES, advance, begin, pocket, primal } from "../explorer/algorithms.js";
+import { chain, cut, polygon, region, two } from "../explorer/geometry.js";
+import {
+  arrowPath, caption, circle, draws, make, mark, path, set, text, tuple,
+} from "../explorer/draw.js";
+import {
+  MARKS, createLegend, createMenu, createPlane, createSlider, createText, createTime, glyph,
+  sceneOf,
+} from "./scene.js";
+
 const [SIDE, CAP, STEPS, STEEP] = [49, 200, 300, 8]; // of the grid; updates; steps; slope of an arrow
 
-// --------------------------------------------------- the network, with the bits of Python's
+// ---------------------------------------------------------------------------- the network
 
-export const sigmoid = (s) => {
-  const e = exp(-Math.abs(s));
-  return (s < 0 ? e : 1) / (1 + e);
-};
-export const tanh = (s) => {
-  const e = exp(-2 * Math.abs(s));
-  return (s < 0 ? e - 1 : 1 - e) / (1 + e);
-};
-const UNITS = { sign: Math.sign, tanh };
+const sigmoid = (s) => 1 / (1 + Math.exp(-s));
+const UNITS = { sign: Math.sign, tanh: Math.tanh };
 
 const scoreOf = (w, x) => x.reduce((s, v, j) => s + v * w[j + 1], w[0]);
 const codeOf = (hidden, units, x) => hidden.map((w) => UNITS[units](scoreOf(w, x)));
@@ -39,7 +42,7 @@ export function descend({ hidden, output }, points, labels) {
   points.forEach((x, i) => {
     const code = codeOf(hidden, "tanh", x);
     const delta = -(labels[i] * sigmoid(-(labels[i] * scoreOf(output, code)))) / labels.length;
-    hidden.forEach((w, k) => add(slopes[k], x, delta * output[k + 1] * (1 - code[k] * code[k])));
+    hidden.forEach((_, k) => add(slopes[k], x, delta * output[k + 1] * (1 - code[k] * code[k])));
     add(slopes.at(-1), code, delta);
   });
   const moved = (w, k) => w.map((v, j) => v - slopes.at(k)[j]);
@@ -290,3 +293,5 @@ function build(scene) {
     );
   };
 }
+
+export default sceneOf(build);

@@ -1,5 +1,14 @@
 // Chapter 8: classes that compete for a plane, all together or each against the rest.
 
+import { RULES, advance, begin, primal } from "../explorer/algorithms.js";
+import { decide, whole } from "../explorer/exact.js";
+import { chain, cut, norm, polygon, two } from "../explorer/geometry.js";
+import { circle, draws, num, path, set, text, tuple } from "../explorer/draw.js";
+import {
+  AREA, CLASS, MARKS, createLegend, createMenu, createPlane, createText, createTime, glyph,
+  sceneOf,
+} from "./scene.js";
+
 const [MOST, RINGS] = [400, 12]; // updates of a run; px around the samples that prove something
 
 const block = (w, k) => w.subarray(3 * k, 3 * k + 3);
@@ -77,6 +86,8 @@ function vectors(P, one, labels, K) {
  * Numbers ≥ 0, not all 0, with which vectors sum to 0, as pairs of an index and a whole number; null
  * if there are none. The first phase of the simplex method in whole numbers, with R. G. Bland's
  * rule (1977), which never goes round in circles.
+ * @param {bigint[][]} Z
+ * @returns {[number, bigint][] | null}
  */
 function cancelling(Z) {
   const n = Z.length;
@@ -98,7 +109,8 @@ function cancelling(Z) {
     T.forEach((row, i) => {
       if (i !== r) T[i] = row.map((v, k) => (v * pivot - row[j] * T[r][k]) / last);
     });
-    [basis[r], last] = [j, pivot];
+    basis[r] = j;
+    last = pivot;
   }
   return basis.flatMap((k, i) => (k < n && T[i][n] ? [[k, T[i][n]]] : []));
 }
@@ -151,6 +163,7 @@ export function claims(w, K, box) {
 function build(scene) {
   const { say } = scene;
   const { names, box } = scene.state;
+  /** @type {any} */
   const run = {};
   const K = names.length;
   const kind = (i) => scene.state.labels[i];
@@ -281,3 +294,5 @@ function build(scene) {
     set(reason, { d: proof.map((i) => circle(plane.screen(scene.state.points[i]), RINGS)).join("") });
   };
 }
+
+export default sceneOf(build);
