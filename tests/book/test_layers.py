@@ -83,10 +83,10 @@ def test_the_pieces_fill_the_box_and_their_middles_have_their_codes(script):
     for _ in range(some(100)):
         lines = random_state(rng)["hidden"]
         found = script("pieces", hidden=lines, box=[-0.6, 1.6, -0.5, 1.5])
-        assert sum(area(piece["corners"]) for piece in found) == pytest.approx(2.2 * 2)
+        assert sum(area(piece["around"]) for piece in found) == pytest.approx(2.2 * 2)
         for piece in found:
-            if area(piece["corners"]) > 1e-9:
-                middle = np.mean(piece["corners"], axis=0)
+            if area(piece["around"]) > 1e-9:
+                middle = np.mean(piece["around"], axis=0)
                 signs = np.sign(np.array(lines) @ [1, *middle])
                 assert signs.tolist() == piece["code"]
         assert len(found) <= 1 + len(lines) + len(lines) * (len(lines) - 1) // 2

@@ -7,24 +7,33 @@ export const norm = (a) => Math.hypot(...a);
 export const chain = (points) => (points.length > 1 ? `M${points.map((p) => p.map(two)).join("L")}` : "");
 export const polygon = (points) => (points.length > 1 ? `${chain(points)}Z` : "");
 
+/** The corners of a box (left, right, low, high).
+ *  @type {(box: number[]) => number[][]} */
+export const corners = ([left, right, low, high]) =>
+  [[left, low], [right, low], [right, high], [left, high]];
+
+/** The part of a convex polygon where s ≥ 0, for a function s of its points.
+ *  @param {number[][]} around
+ *  @param {(p: number[]) => number} s */
+export function clip(around, s) {
+  return around.flatMap((a, k) => {
+    const b = around[(k + 1) % around.length];
+    const [u, v] = [s(a), s(b)];
+    const between = a.map((x, j) => x + ((b[j] - x) * u) / (u - v));
+    return [...(u >= 0 ? [a] : []), ...(u * v < 0 ? [between] : [])];
+  });
+}
+
 /** Both sides of the line w·x = 0 in a box, as corners, and its two ends.
  *  @param {number[] | Float64Array} w
- *  @param {number[]} box left, right, low, high */
-export function cut(w, [left, right, low, high]) {
-  const corners = [[left, low], [right, low], [right, high], [left, high]];
-  const s = corners.map(([a, b]) => w[0] + w[1] * a + w[2] * b);
-  const [plus, minus, ends] = [[], [], []];
-  corners.forEach((a, k) => {
-    const [b, r] = [corners[(k + 1) % 4], s[(k + 1) % 4]];
-    if (s[k] >= 0) plus.push(a);
-    if (s[k] <= 0) minus.push(a);
-    if (s[k] === 0) ends.push(a);
-    if (s[k] * r < 0) {
-      const at = a.map((v, j) => v + ((b[j] - v) * s[k]) / (s[k] - r));
-      for (const list of [plus, minus, ends]) list.push(at);
-    }
-  });
-  return w.some((v) => v) ? { plus, minus, ends } : { plus: [], minus: [], ends: [] };
+ *  @param {number[]} box */
+export function cut(w, box) {
+  if (!w.some((v) => v)) return { plus: [], minus: [], ends: [] };
+  const s = (p) => w[0] + w[1] * p[0] + w[2] * p[1];
+  const plus = clip(corners(box), s);
+  const minus = clip(corners(box), (p) => -s(p));
+  const ends = plus.filter(([a, b]) => minus.some(([c, d]) => a === c && b === d));
+  return { plus, minus, ends };
 }
 
 /** Marching squares: the part of a grid where s > 0 as one path, the curve s = 0 as another. */

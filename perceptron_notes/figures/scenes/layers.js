@@ -2,7 +2,7 @@
 // output unit sees: a corner of the cube for each code, or with smooth units a point between them.
 
 import { RULES, advance, begin, pocket, primal } from "../explorer/algorithms.js";
-import { chain, cut, polygon, region, two } from "../explorer/geometry.js";
+import { chain, clip, corners, cut, polygon, region, two } from "../explorer/geometry.js";
 import {
   arrowPath, caption, circle, draws, make, mark, path, set, text, tuple,
 } from "../explorer/draw.js";
@@ -64,23 +64,13 @@ export function shown(state) {
 // ---------------------------------------------------------------------------- geometry
 
 /** The convex pieces into which lines cut a box, each with its code. */
-export function pieces(hidden, [left, right, low, high]) {
-  let all = [{ code: [], corners: [[left, low], [right, low], [right, high], [left, high]] }];
+export function pieces(hidden, box) {
+  let all = [{ code: [], around: corners(box) }];
   for (const w of hidden)
-    all = all.flatMap(({ code, corners }) =>
-      [1, -1].map((side) => ({ code: [...code, side], corners: half(corners, (p) => side * scoreOf(w, p)) })),
-    ).filter(({ corners }) => corners.length > 2);
+    all = all.flatMap(({ code, around }) =>
+      [1, -1].map((side) => ({ code: [...code, side], around: clip(around, (p) => side * scoreOf(w, p)) })),
+    ).filter(({ around }) => around.length > 2);
   return all;
-}
-
-/** The part of a convex polygon where s ≥ 0. */
-function half(corners, s) {
-  return corners.flatMap((a, k) => {
-    const b = corners[(k + 1) % corners.length];
-    const [u, v] = [s(a), s(b)];
-    const between = a.map((x, j) => x + ((b[j] - x) * u) / (u - v));
-    return [...(u >= 0 ? [a] : []), ...(u * v < 0 ? [between] : [])];
-  });
 }
 
 /** Where a line's handle stands: as near to where it was as the line and the box allow. */
@@ -153,9 +143,9 @@ function build(scene) {
 
   // The codes, as corners of a cube.
   const cube = set(draws("svg", { viewBox: "-115 -100 230 200", class: "cube" }), { role: "img" });
-  const [edges, corners, border, seen] = [path("base"), draws("g"), path("line"), draws("g")];
+  const [edges, spots, border, seen] = [path("base"), draws("g"), path("line"), draws("g")];
   const axes = draws("g");
-  cube.append(edges, corners, border, axes, seen);
+  cube.append(edges, spots, border, axes, seen);
   const under = caption();
   const flat = (code) =>
     code.reduce(([x, y], h, j) => [x + h * CUBES[code.length - 1][j][0], y + h * CUBES[code.length - 1][j][1]], [0, 0]);
@@ -211,7 +201,7 @@ function build(scene) {
   function drawPlane() {
     let [plus, minus] = ["", ""];
     if (scene.state.units === "sign") {
-      for (const { code, corners: around } of pieces(now.hidden, box)) {
+      for (const { code, around } of pieces(now.hidden, box)) {
         const s = scoreOf(now.output, code);
         if (s > 0) plus += polygon(around.map(plane.screen));
         if (s < 0) minus += polygon(around.map(plane.screen));
@@ -246,7 +236,7 @@ function build(scene) {
       const s = scoreOf(now.output, code);
       return path(s > 0 ? "area0" : "area1", s ? circle(flat(code), 17) : "");
     };
-    corners.replaceChildren(...all.map(dot));
+    spots.replaceChildren(...all.map(dot));
     const along = all.flatMap((code) => code.flatMap((h, j) => (h < 0 ? [[code, code.with(j, 1)]] : [])));
     const label = (_, j) => {
       const [x, y] = flat(now.hidden.map((_, i) => (i === j ? 0 : -1))); // the middle of an edge
