@@ -108,6 +108,7 @@ lint: $(READY) ## Check style and types
 	$(BIN)/mypy
 	$(BIN)/mypy tests/user_code.py
 	$(BIN)/pyright --pythonpath $(BIN)/python tests/user_code.py
+	PYTHONPATH=book/_ext $(BIN)/python tests/js/lint.py
 
 requirements: $(READY) ## Pin the newest versions that pyproject.toml allows
 	$(BIN)/python -c "import uv" 2>/dev/null || $(BIN)/python -m pip install --quiet uv

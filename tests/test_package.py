@@ -68,7 +68,7 @@ TABLE = {
         "dask distributed numpy pyarrow",
     ),
     "figures": (
-        "convergence data datasets dual elementary kernels learning margins model multiclass "
+        "convergence data datasets dual kernels learning margins model multiclass "
         "networks online pocketing recipes rules scale validation values",
         "anywidget ipywidgets matplotlib numpy traitlets",
     ),

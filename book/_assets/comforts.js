@@ -35,7 +35,7 @@
     dialog.showModal();
   }
 
-  const turn = (way) => find(`link[rel=${way}]`) && (location = find(`link[rel=${way}]`).href);
+  const turn = (way) => find(`link[rel=${way}]`) && location.assign(find(`link[rel=${way}]`).href);
   const does = {
     ArrowLeft: () => turn("prev"),
     ArrowRight: () => turn("next"),

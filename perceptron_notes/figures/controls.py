@@ -118,7 +118,7 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         self.redraw()
 
     def _rows(self) -> list[Any]:
-        """What stands above the picture."""
+        """Return what stands above the picture."""
         return list(self._controls.values())
 
     def redraw(self, _change: Any = None) -> None:
@@ -156,7 +156,7 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         raise TypeError(f"{explorer!r} shares no control with {', '.join(self._controls)}")
 
     def _picture(self, kind: str) -> tuple[bytes, str]:
-        """The picture as a file, and the sentence about it."""
+        """Return the picture as a file, and the sentence about it."""
         values = {name: control.value for name, control in self._controls.items()}
         with plt.style.context("perceptron_notes.figures.notes"):
             figure = Figure(figsize=self._size)
@@ -171,7 +171,7 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         return f"Controls({self.state})"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
-        """The controls, and for paper the picture alone."""
+        """Return the controls, and for paper the picture alone."""
         bundle = super()._repr_mimebundle_(**kwargs) or {}
         return {**bundle, "text/plain": repr(self), "image/png": self._picture("png")[0]}
 
@@ -179,20 +179,8 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
 class _Steps(Controls):
     """Controls for the steps of a run: a player and the slider ``.t``.
 
-    Parameters
-    ----------
-    view : callable
-        From what is watched to a `Draw` with the control ``t``, and the last step.
-    watched : object
-        A run, or what was made of one.
-    t : int
-        The step shown first.
-    run : Dataset and list of int
-        The samples and the picks that `watched` is about.
-    of : callable
-        From an `Explorer` to what is to be watched of its present run.
-    **layout
-        `size` and `axes`, as for `Controls`.
+    `view` makes a `Draw` and the last step of what is watched; `run` are the samples and the picks
+    that it is about; `of` finds in an `Explorer` what is to be watched of its present run.
     """
 
     def __init__(
@@ -258,17 +246,7 @@ class _Steps(Controls):
 
 
 class _Weights(Controls):
-    """Controls for the weights of a line, one slider each.
-
-    Parameters
-    ----------
-    view : callable
-        From samples to a `Draw`.
-    data : Dataset
-        The samples shown first.
-    sliders : dict of ipywidgets
-        By the names of the weights, in their order.
-    """
+    """Controls for the weights of a line, a slider each; `view` makes a `Draw` for samples."""
 
     def __init__(
         self, view: Callable[[Dataset], _Draw], data: Dataset, sliders: Mapping[str, Any]
@@ -309,7 +287,7 @@ class _Weights(Controls):
 
 @contextmanager
 def _deaf(observer: Callable[[Any], None], *controls: Any) -> Iterator[None]:
-    """While a figure moves some controls, they do not move the figure."""
+    """Keep controls from moving the figure that moves them."""
     for control in controls:
         control.unobserve(observer, "value")
     try:
@@ -320,12 +298,12 @@ def _deaf(observer: Callable[[Any], None], *controls: Any) -> Iterator[None]:
 
 
 def _trace_of(explorer: Any) -> Trace:
-    """The run that a figure shows."""
+    """Return the run that a figure shows."""
     return explorer.trace
 
 
 def _run_of(trace: Trace) -> tuple[Dataset, list[Any]]:
-    """What tells one run from another: its samples and its picks."""
+    """Return what tells one run from another: its samples and its picks."""
     check_kind(trace, Trace, "trace", "a Trace, as from record")
     return trace.data, trace.picks.tolist()
 
@@ -336,12 +314,12 @@ def _counted(k: int, thing: str) -> str:
 
 
 def _shown(w: Any) -> str:
-    """Weights as a short text."""
+    """Return weights as a short text."""
     return "(" + ", ".join(f"{v:.4g}" for v in w) + ")"
 
 
 def move_weights(data: Dataset, w: npt.ArrayLike | None = None) -> Controls:
-    """Three sliders for the weights of a line (chapter 1).
+    """Show three sliders for the weights of a line (chapter 1).
 
     Parameters
     ----------
@@ -388,7 +366,7 @@ def move_weights(data: Dataset, w: npt.ArrayLike | None = None) -> Controls:
 
 
 def watch_steps(trace: Trace, t: int = 0) -> Controls:
-    """A slider and a player for the steps of a run (chapter 2).
+    """Show a slider and a player for the steps of a run (chapter 2).
 
     Parameters
     ----------
@@ -423,7 +401,7 @@ def watch_steps(trace: Trace, t: int = 0) -> Controls:
 
 
 def choose_rule(data: Dataset, rules: Mapping[str, PickRule] | None = None) -> Controls:
-    """A menu of pick rules, and where PLA ends with each of them (chapter 2).
+    """Show a menu of pick rules, and where PLA ends with each of them (chapter 2).
 
     Parameters
     ----------
@@ -455,7 +433,7 @@ def choose_rule(data: Dataset, rules: Mapping[str, PickRule] | None = None) -> C
 
 
 def watch_proof(ledger: Ledger, t: int = 1) -> Controls:
-    """A slider and a player along the three inequalities of the proof (chapter 3).
+    """Show a slider and a player along the three inequalities of the proof (chapter 3).
 
     Parameters
     ----------
@@ -507,14 +485,14 @@ def watch_proof(ledger: Ledger, t: int = 1) -> Controls:
 
 
 def _unproved(*axes: Axes, t: int) -> str:
-    """What `watch_proof` shows of samples that its figure's reader made inseparable."""
+    """Return what `watch_proof` shows of samples that its figure's reader made inseparable."""
     for ax in axes:
         ax.set_axis_off()
     return f"t = {t}: no line separates these samples, so there is nothing to prove"
 
 
 def watch_pocket(trace: Trace, t: int = 0) -> Controls:
-    """A slider and a player along a run, with what lies in the pocket (chapter 4).
+    """Show a slider and a player along a run, with what lies in the pocket (chapter 4).
 
     Parameters
     ----------
@@ -552,7 +530,7 @@ def watch_pocket(trace: Trace, t: int = 0) -> Controls:
 
 
 def watch_tally(data: Dataset, kernel: Kernel = linear, t: int = 0) -> Controls:
-    """A slider and a player along a dual run: the region and the tally (chapter 5).
+    """Show a slider and a player along a dual run: the region and the tally (chapter 5).
 
     Parameters
     ----------
@@ -600,7 +578,7 @@ def watch_tally(data: Dataset, kernel: Kernel = linear, t: int = 0) -> Controls:
 
 
 def choose_kernel(data: Dataset, kernels: Mapping[str, Kernel] | None = None) -> Controls:
-    """A menu of kernels, and the region that the dual form finds with each (chapter 5).
+    """Show a menu of kernels, and the region that the dual form finds with each (chapter 5).
 
     Parameters
     ----------
@@ -642,7 +620,7 @@ def choose_kernel(data: Dataset, kernels: Mapping[str, Kernel] | None = None) ->
 
 
 def watch_training(training: Training, t: int = 0, at_most: int = 200) -> Controls:
-    """A slider along the training of a network: its region, and the loss so far (chapter 9).
+    """Show a slider along the training of a network: its region, and the loss so far (chapter 9).
 
     Parameters
     ----------
@@ -684,7 +662,7 @@ def watch_training(training: Training, t: int = 0, at_most: int = 200) -> Contro
 
 
 def choose_threshold(data: Dataset) -> Controls:
-    """A slider for the threshold of margin PLA, beside the widest street (chapter 7).
+    """Show a slider for the threshold of margin PLA, beside the widest street (chapter 7).
 
     Parameters
     ----------
@@ -724,7 +702,7 @@ def choose_threshold(data: Dataset) -> Controls:
 
 
 def watch_mixing(shards: Shards, epoch: int = 1, passes: int = 30) -> Controls:
-    """A slider for the epoch, a menu for the shares, and the mixed line (chapter 10).
+    """Show a slider for the epoch, a menu for the shares, and the mixed line (chapter 10).
 
     Parameters
     ----------
@@ -766,7 +744,7 @@ def watch_mixing(shards: Shards, epoch: int = 1, passes: int = 30) -> Controls:
 
 
 def miss_margin(data: Dataset, u: npt.ArrayLike, passes: int = 1) -> Controls:
-    """Three sliders for **u**, its deviations, and the bound on PLA's mistakes (chapter 6).
+    """Show three sliders for **u**, its deviations, and the bound on PLA's mistakes (chapter 6).
 
     Parameters
     ----------
@@ -817,7 +795,7 @@ def miss_margin(data: Dataset, u: npt.ArrayLike, passes: int = 1) -> Controls:
 
 
 def watch_classes(run: MultiRun, t: int = 0, at_most: int = 100) -> Controls:
-    """A slider for the steps of a run on several classes, and their zones (chapter 8).
+    """Show a slider for the steps of a run on several classes, and their zones (chapter 8).
 
     Parameters
     ----------

@@ -68,6 +68,8 @@ PALETTE = {
 _SHADES = 16
 #: The mark and the colour of each class, for up to four of them.
 _CLASSES = (("o", "positive"), ("x", "negative"), ("^", "good"), ("s", "accent"))
+#: Where a legend stands: above the picture, at its left.
+_ABOVE: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}
 
 
 def draw_data(
@@ -107,18 +109,13 @@ def draw_data(
         If the samples do not lie in a plane.
     """
     points = _plane(data)
-    for label, marker, color in ((1, "o", "positive"), (-1, "x", "negative")):
-        name = classes[0 if label > 0 else 1] if classes else None
-        paint: dict[str, Any] = {"color": PALETTE[color], "mfc": "none", "mew": 1.8, "ms": size}
-        ax.plot(*points[data.y == label].T, marker, label=name, zorder=3, **paint)
-    if numbered:
-        for i, point in enumerate(points):
-            ax.annotate(str(i), point, xytext=(6, 5), textcoords="offset points", fontsize=9)
+    kinds = np.where(data.y > 0, 0, 1)
+    _mark(ax, points, kinds, classes or ("", ""), numbered, size)
     turned = points if data.intercept else np.vstack([points, np.zeros(2)])
     _frame(ax, turned, room=0.18, box=box)
     ax.set(xlabel=names[0], ylabel=names[1])
     if classes:
-        ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2)
+        ax.legend(ncols=2, **_ABOVE)
 
 
 def draw_boundary(
@@ -298,7 +295,7 @@ def draw_errors(
         if (best := real_array(best, "best")).shape != errors.shape:
             raise ValueError(f"best has shape {best.shape}; expected {errors.shape}, as errors")
         ax.step(t, best, where="post", label="in the pocket", **paint)
-        ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2)
+        ax.legend(ncols=2, **_ABOVE)
     ax.set(xlabel="updates $t$", ylabel="mistakes", xlim=(0, max(len(t) - 1, 1)))
     ax.set_ylim(0, n if n is not None else None)
     ax.locator_params(integer=True)
@@ -369,7 +366,7 @@ def draw_tally(ax: Axes, alpha: npt.ArrayLike, y: npt.ArrayLike) -> None:
         ax.bar(i, alpha[i], width=0.7, hatch=hatch, label=f"{label:+d}".replace("-", "−"), **paint)
     ax.set(xlabel="sample $i$", ylabel=r"$\alpha_i$")
     ax.locator_params(integer=True)
-    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2)
+    ax.legend(ncols=2, **_ABOVE)
 
 
 def draw_gram(ax: Axes, G: npt.ArrayLike, row: int | None = None) -> None:
@@ -517,17 +514,11 @@ def draw_classes(
     points, marks = _plane(data), len(_CLASSES)
     if marks < data.K:
         raise ValueError(f"data has {data.K} classes; there are marks for {marks}")
-    for k, (name, (marker, color)) in enumerate(zip(data.names, _CLASSES, strict=False)):
-        paint: dict[str, Any] = {"color": PALETTE[color], "mfc": "none", "mew": 1.8}
-        ax.plot(*points[data.y == k].T, marker, label=str(name), zorder=3, **paint)
-    if numbered:
-        for i, point in enumerate(points):
-            ax.annotate(str(i), point, xytext=(6, 5), textcoords="offset points", fontsize=9)
+    _mark(ax, points, data.y, [str(name) for name in data.names], numbered)
     _frame(ax, points, room=0.18, box=box)
     ax.set(xlabel=names[0], ylabel=names[1])
     if legend:
-        place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1)}
-        ax.legend(ncols=data.K, borderaxespad=0.2, **place)
+        ax.legend(ncols=data.K, **_ABOVE)
 
 
 def draw_zones(ax: Axes, W: npt.ArrayLike) -> None:
@@ -640,7 +631,7 @@ def draw_street(ax: Axes, data: Dataset, best: LargestMargin, *, hulls: bool = T
 
 
 def _hull(points: Array) -> Array:
-    """The corners of the convex hull of points of the plane, in their order around it."""
+    """Return the corners of the convex hull of points of the plane, in their order around it."""
     ordered = sorted(map(tuple, points.tolist()))
     corners: list[tuple[float, ...]] = []
     for way in (ordered, ordered[::-1]):
@@ -657,8 +648,24 @@ def _turn(a: Sequence[float], b: Sequence[float], c: Sequence[float]) -> float:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
+def _mark(
+    ax: Axes,
+    points: Array,
+    kinds: npt.NDArray[np.intp],
+    names: Sequence[str],
+    numbered: bool,
+    size: float | None = None,
+) -> None:
+    """Draw points, each kind with the mark of its class."""
+    for k, (name, (marker, color)) in enumerate(zip(names, _CLASSES, strict=False)):
+        paint: dict[str, Any] = {"color": PALETTE[color], "mfc": "none", "mew": 1.8, "ms": size}
+        ax.plot(*points[kinds == k].T, marker, label=name or None, zorder=3, **paint)
+    for i, point in enumerate(points if numbered else ()):
+        ax.annotate(str(i), point, xytext=(6, 5), textcoords="offset points", fontsize=9)
+
+
 def _plane(data: Dataset | Classes) -> Array:
-    """The points of a data set in a plane, or a sentence about its dimension."""
+    """Return the points of a data set, if they lie in a plane."""
     if not isinstance(data, Classes):
         _check_dataset(data)
     if data.d != 2:
@@ -682,7 +689,7 @@ def _frame(
 
 
 def _cell(W: Array, box: tuple[float, float, float, float]) -> Array:
-    """The corners, in order, of the part of a box where w·x > 0 for all rows w of W, if any."""
+    """Return the corners, in order, of the part of a box where w·x > 0 for all rows of W."""
     left, right, low, high = box
     corners = np.array([(left, low), (right, low), (right, high), (left, high)])
     for w in W:
@@ -691,7 +698,7 @@ def _cell(W: Array, box: tuple[float, float, float, float]) -> Array:
 
 
 def _clip(w: Array, corners: Array) -> Array:
-    """The corners of the part of a convex polygon where w·x > 0; none if there is no part."""
+    """Return the corners of the part of a convex polygon where w·x > 0, if there is one."""
     if not len(corners):
         return corners
     scores = w[0] + corners @ w[1:]
@@ -707,7 +714,7 @@ def _clip(w: Array, corners: Array) -> Array:
 
 
 def _rows(W: npt.ArrayLike) -> Array:
-    """Weights of lines in a plane, a row for each, with the bias that they may lack."""
+    """Return weights of lines in a plane, a row for each, with the bias that they may lack."""
     W = real_array(W, "W")
     if W.ndim != 2 or W.shape[1] not in (2, 3):
         raise ValueError(f"W has shape {W.shape}; expected (K, 3), or (K, 2) through the origin")
@@ -715,7 +722,7 @@ def _rows(W: npt.ArrayLike) -> Array:
 
 
 def _line(w: Array, box: tuple[float, float, float, float]) -> Array:
-    """The two ends of the boundary inside the box; none if it misses the box."""
+    """Return the two ends of the boundary inside the box; none if it misses the box."""
     nowhere = np.empty((0, 2))
     if not w[1:].any():
         return nowhere

@@ -19,7 +19,7 @@ _POWER = re.compile(r"([−-]?)(\d[\d.]*)e([+−-]?\d+)")
 
 
 def _text(value: object) -> str:
-    """A cell: numbers as a book prints them, vectors in parentheses, words as they are."""
+    """Write a cell: numbers as a book prints them, vectors in parentheses, words as they are."""
     if isinstance(value, str):
         shown = value
     elif str(value) in _WORDS:

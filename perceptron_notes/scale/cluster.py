@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 __all__ = ["ClusterError", "Here", "Place", "There", "at", "each", "lacking"]
 
@@ -39,22 +39,6 @@ class ClusterError(RuntimeError):
     """
 
 
-class Place(Protocol):
-    """Where work is done: `Here` or `There`."""
-
-    def each(
-        self,
-        task: Callable[..., _R],
-        shards: Iterable[Any],
-        *arguments: Any,
-        progress: _Progress | None = None,
-    ) -> list[_R]:
-        """The answers of all shards, in their order."""
-
-    def run(self, function: Callable[..., _R], *arguments: Any) -> _R:
-        """What the function returns there."""
-
-
 class Here:
     """Within this process: one shard after the other."""
 
@@ -68,7 +52,7 @@ class Here:
         *arguments: Any,
         progress: _Progress | None = None,
     ) -> list[_R]:
-        """The answers of all shards, in their order."""
+        """Return the answers of all shards, in their order."""
         asked, answers = list(shards), []
         for shard in asked:
             answers.append(task(self.at_hand(shard), *arguments))
@@ -77,7 +61,7 @@ class Here:
         return answers
 
     def at_hand(self, shard: Any) -> Any:
-        """The shard with its samples, if they are worth keeping from one time to the next."""
+        """Return the shard with its samples, if they are worth keeping."""
         source = shard.source
         if not source.kept_here:
             return shard
@@ -86,20 +70,12 @@ class Here:
         return shard.at(self.kept[id(source)][1])
 
     def run(self, function: Callable[..., _R], *arguments: Any) -> _R:
-        """What the function returns."""
+        """Return what the function returns."""
         return function(*arguments)
 
 
 class There:
-    """The workers of a cluster.
-
-    Samples that are sent or made once stay with the workers for as long as this place is used.
-
-    Parameters
-    ----------
-    client : distributed.Client
-        What speaks with the scheduler.
-    """
+    """The workers of a cluster, which keep the samples for as long as this place is used."""
 
     def __init__(self, client: Any) -> None:
         if client.asynchronous:
@@ -118,7 +94,7 @@ class There:
         *arguments: Any,
         progress: _Progress | None = None,
     ) -> list[_R]:
-        """The answers of all shards, in their order, whoever gives them and when."""
+        """Return the answers of all shards, in their order, whoever gives them and when."""
         shards = list(shards)
         with self.in_one_sentence():
             asked = {future: k for k, future in enumerate(self.ask(task, shards, arguments))}
@@ -142,7 +118,7 @@ class There:
             return self.fetch([ready[k] for k in range(len(shards))])
 
     def run(self, function: Callable[..., _R], *arguments: Any) -> _R:
-        """What the function returns on one of the workers."""
+        """Return what the function returns on one of the workers."""
         with self.in_one_sentence():
             future = self.client.submit(_on_worker, function, arguments, pure=False)
             while not self.wait([future]):
@@ -151,7 +127,7 @@ class There:
             return answer
 
     def in_turn(self) -> Iterator[str]:
-        """The workers, a turn for each of their threads, so that none keeps more than its share."""
+        """Yield the workers, once for each of their threads, so that each keeps its share."""
         while True:
             threads = self.call(self.client.scheduler.ncores)
             for k in range(max(threads.values(), default=0)):
@@ -183,7 +159,7 @@ class There:
         return futures
 
     def settled(self, source: Any) -> Any:
-        """What a worker keeps of a source, if it is worth keeping."""
+        """Return what a worker keeps of a source, if it is worth keeping."""
         if not source.kept_there:
             return None
         if id(source) not in self.kept:
@@ -209,7 +185,7 @@ class There:
         }
 
     def wait(self, futures: list[Any]) -> list[Any]:
-        """Those that are done, after a moment in which perhaps none is."""
+        """Return those that are done, after a moment in which perhaps none is."""
         from distributed import wait
 
         try:
@@ -220,7 +196,7 @@ class There:
         return [future for future in futures if future in done]
 
     def fetch(self, futures: list[Any]) -> list[Any]:
-        """The answers of tasks that were done; what has been lost since is done again."""
+        """Return the answers of tasks that were done; what has been lost since is done again."""
         gather = partial(self.client.gather, futures, asynchronous=True)
         while True:
             try:
@@ -231,7 +207,7 @@ class There:
                 return answers
 
     def is_well(self) -> bool:
-        """Whether there is a scheduler that answers, and before long a worker; or an error."""
+        """Wait until the scheduler answers and has a worker, or raise an error."""
         until = time.monotonic() + _PATIENCE
         while not self.call(self.client.scheduler.ncores):
             if time.monotonic() > until:
@@ -243,7 +219,7 @@ class There:
         return True
 
     def call(self, function: Callable[..., Any]) -> Any:
-        """What the scheduler says."""
+        """Return what the scheduler says."""
         return self.client.sync(function, callback_timeout=_PATIENCE)
 
     @contextmanager
@@ -275,6 +251,10 @@ class There:
             ) from error
 
 
+#: Where work is done.
+Place: TypeAlias = Here | There
+
+
 class _Clock:
     """How long a shard takes, to know when one is late."""
 
@@ -287,7 +267,7 @@ class _Clock:
         self.first, self.latest = self.first or now - self.latest, now
 
     def is_late(self) -> bool:
-        """Whether the next answer takes much longer than the first one took."""
+        """Return whether the next answer takes much longer than the first one took."""
         usual = self.first or _PATIENCE  # nobody knows before the first answer
         return time.monotonic() - self.latest > _SLOW * usual + _MORE
 
@@ -343,7 +323,7 @@ def at(on: Any = None) -> Iterator[Place]:
     """
     if on is None:
         yield Here()
-    elif isinstance(on, Here | There):
+    elif isinstance(on, Place):
         yield on
     elif hasattr(on, "scheduler_address") or isinstance(on, str):
         with _connected(on) as client:
@@ -361,7 +341,7 @@ def at(on: Any = None) -> Iterator[Place]:
 
 @contextmanager
 def _connected(on: Any) -> Iterator[Any]:
-    """A client of our own."""
+    """Open a client of our own."""
     try:
         from distributed import Client
     except ImportError:
@@ -375,7 +355,7 @@ def _connected(on: Any) -> Iterator[Any]:
 
 
 def lacking(module: str) -> ImportError:
-    """What to say when a module of the extra is missing."""
+    """Return what to say when a module of the extra is missing."""
     return ImportError(
         f"{module} is not installed; `pip install 'perceptron_notes[scale]'` brings it", name=module
     )

@@ -55,7 +55,7 @@ _MOST = 256
 
 
 def error_count_over(w: npt.ArrayLike, shards: Shards, *, on: Any = None) -> int:
-    """The number of mistakes on all shards.
+    """Return the number of mistakes on all shards.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def error_count_over(w: npt.ArrayLike, shards: Shards, *, on: Any = None) -> int
 
 
 def error_counts_over(W: npt.ArrayLike, shards: Shards, *, on: Any = None) -> _Counts:
-    """The number of mistakes of many weight vectors on all shards, in one round.
+    """Return the number of mistakes of many weight vectors on all shards, in one round.
 
     Parameters
     ----------
@@ -125,13 +125,13 @@ def error_counts_over(W: npt.ArrayLike, shards: Shards, *, on: Any = None) -> _C
 
 
 def _counted(place: Place, shards: Shards, W: Array) -> _Counts:
-    """The mistakes of many weight vectors, from all shards."""
+    """Return the mistakes of many weight vectors, from all shards."""
     total: _Counts = np.sum(place.each(_count_in, shards, W), axis=0)
     return total
 
 
 def _count_in(shard: Shard, W: Array) -> _Counts:
-    """The mistakes of many weight vectors in one shard."""
+    """Return the mistakes of many weight vectors in one shard."""
     W, found = W.copy(), np.zeros(len(W), dtype=np.intp)  # what has travelled may be unaligned
     for block in shard.blocks():
         found += count_errors(block.data, W, block.data.n + 1)
@@ -173,12 +173,12 @@ class PocketOver(Recipe[PocketStep]):
         return self.follow(_steps_of(self.run, self.shards))
 
     def end(self, updates: int, passes: int | None) -> PocketStep:
-        """The step at which a cap stops: no mistakes are counted beyond it."""
+        """Return the step at which a cap stops: no mistakes are counted beyond it."""
         steps = up_to(_steps_of(self.run, self.shards), updates, passes)
         return deque(self.follow(steps), maxlen=1).pop()
 
     def follow(self, steps: Iterator[Step]) -> Iterator[PocketStep]:
-        """The one Pocket, with the mistakes of many weights counted together."""
+        """Yield the steps of Pocket; the mistakes of many weights are counted together."""
         counts: deque[int] = deque()
 
         def ahead() -> Iterator[Step]:
@@ -199,12 +199,12 @@ class PocketOver(Recipe[PocketStep]):
 
 
 def _steps_of(run: _Steps | Callable[[Shards], _Steps], shards: Shards) -> Iterator[Step]:
-    """The steps of a run, with weights that no one else can change."""
+    """Return the steps of a run, with weights that no one else can change."""
     return (_copied(step, shards) for step in (run(shards) if callable(run) else run))
 
 
 def _copied(step: Any, shards: Shards) -> Step:
-    """A step with weights of its own, which fit the shards."""
+    """Return a step with weights of its own, which fit the shards."""
     check_primal(step)
     w = frozen(check_weights(step.w, shards.d, "w", shards.intercept))
     passes = getattr(step, "passes", None)
@@ -296,12 +296,12 @@ class AveragedOver(Recipe[AveragedStep]):
         return iter(self.watching())
 
     def end(self, updates: int, passes: int | None) -> AveragedStep:
-        """The step at which a cap stops; a cap of passes counts their rounds, and no further."""
+        """Return the step at which a cap stops; a cap of passes counts their rounds."""
         found: AveragedStep = self.watching().end(updates, passes)
         return found
 
     def watching(self) -> Averaged:
-        """The one `average`: it asks data for their shape, and for nothing else."""
+        """Return the run that `average` watches: it asks data for their shape alone."""
         n, m = self.shards.n, self.shards.d + self.shards.intercept
         shape = bare(np.broadcast_to(0.0, (n, m)), np.broadcast_to(1, n), m > self.shards.d, 0.0)
         return Averaged(shape, lambda _: _steps_of(self.run, self.shards), in_turn)
@@ -452,7 +452,7 @@ class AveragedMixing(Recipe[AveragedEpoch]):
                 yield AveragedEpoch(epoch, rounds, frozen(total))
 
     def end(self, updates: int, passes: int | None) -> AveragedEpoch:
-        """The last epoch, or the one at which a cap stops: of all updates, or of epochs."""
+        """Return the last epoch, or the one at which a cap stops: of all updates, or of epochs."""
         found = None
         for found in self:
             if found.t >= updates or (passes is not None and found.n >= passes):
@@ -511,7 +511,7 @@ def average_mixing(run: Mixing, *, on: Any = None) -> AveragedMixing:
 
 
 def _survived(shard: Shard, w: Array, passes: int) -> tuple[int, Array]:
-    """How many rounds a shard has in an epoch, and the sum of the weights with which they end."""
+    """Count a shard's rounds in an epoch, and sum the weights with which they end."""
     rounds, total = 0, np.zeros_like(w)
     for _ in range(passes):
         made = 0

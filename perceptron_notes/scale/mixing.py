@@ -136,7 +136,7 @@ class Mixing(Recipe[Epoch]):
                 yield epoch
 
     def end(self, updates: int, passes: int | None) -> Epoch:
-        """The last epoch, or the one at which a cap stops: of all updates, or of epochs."""
+        """Return the last epoch, or the one at which a cap stops: of all updates, or of epochs."""
         epoch = self.start
         if passes is None or epoch.n < passes:
             for epoch in self:
@@ -289,21 +289,7 @@ def resume(
 
 
 def _learn(shard: Shard, w: Array, passes: int) -> tuple[int, Array]:
-    """What a shard does in an epoch: PLA in turn, from these weights, for so many passes.
-
-    Parameters
-    ----------
-    shard : Shard
-        The samples.
-    w : ndarray
-        The mixed weights.
-    passes : int
-        How many passes at most; the first one without a mistake is the last.
-
-    Returns
-    -------
-    mistakes, weights
-    """
+    """Return the mistakes and the weights of so many passes over a shard, or of fewer."""
     mistakes = 0
     for _ in range(passes):
         before = mistakes
@@ -316,13 +302,13 @@ def _learn(shard: Shard, w: Array, passes: int) -> tuple[int, Array]:
 
 
 def shares(mistakes: Sequence[int], by: str) -> tuple[Fraction, ...]:
-    """The share of each shard in the mix; equal ones where there is no mistake to go by."""
+    """Return the share of each shard in the mix; equal ones where there is no mistake to go by."""
     parts = mistakes if by == "mistakes" and any(mistakes) else [1] * len(mistakes)
     return tuple(Fraction(part, sum(parts)) for part in parts)
 
 
 def mix(W: Sequence[Array], mistakes: Sequence[int], by: str) -> Array:
-    """The mixed weights: summed in the order of the shards, and divided once."""
+    """Return the mixed weights: summed in the order of the shards, and divided once."""
     if not any(mistakes):
         return W[0].copy()  # all are what they were
     parts = mistakes if by == "mistakes" else [1] * len(W)
@@ -372,7 +358,7 @@ def mixable(W: npt.ArrayLike, data: Dataset) -> Separator | Obstruction:
 
 
 def _in_shares(W: npt.ArrayLike, data: Dataset) -> Dataset:
-    """What shares of weights must satisfy, as samples through the origin."""
+    """Return what shares of weights must satisfy, as samples through the origin."""
     listed = check_several(W, "W", "weights in rows")
     rows = [_check_fit(w, _check_dataset(data), f"W[{i}]") for i, w in enumerate(listed)]
     if not rows:

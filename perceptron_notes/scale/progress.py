@@ -17,37 +17,25 @@ _OFTEN, _WIDTH = 0.1, 24
 
 
 class _Told:
-    """Who is told how far a run is: a function, or nobody.
-
-    Parameters
-    ----------
-    watch : callable or None
-        ``watch(epoch, done, total)``.
-    """
+    """Tells a function how far a run is, or nobody."""
 
     def __init__(self, watch: Callable[[Any, int, int], Any] | None) -> None:
         self.watch = watch
 
     def beside(self, epoch: Any) -> Callable[[int, int], Any] | None:
-        """What is called with (done, total), when this epoch is over and the next one runs."""
+        """Return what is called with (done, total) while the epoch after this one runs."""
         watch = self.watch
         return None if watch is None else lambda done, total: watch(epoch, done, total)
 
     def epoch(self, epoch: Any) -> None:
-        """An epoch is over."""
+        """Hear that an epoch is over."""
 
     def close(self) -> None:
-        """The run is over, or was left."""
+        """Hear that the run is over, or was left."""
 
 
 class Bar(_Told):
-    """A bar in one line, which is drawn again and again.
-
-    Parameters
-    ----------
-    stream : text stream
-        Where to; if it is neither a terminal nor a notebook, it gets a line for each epoch.
-    """
+    """Draws a bar in one line; in neither a terminal nor a notebook, a line for each epoch."""
 
     def __init__(self, stream: IO[str]) -> None:
         super().__init__(self.draw)
@@ -56,7 +44,7 @@ class Bar(_Told):
         self.lively = stream.isatty() or type(stream).__module__.startswith("ipykernel")
 
     def draw(self, epoch: Any, done: int, total: int) -> None:
-        """So many shards of the epoch after this one have answered."""
+        """Show how many shards of the epoch after this one have answered."""
         now = time.monotonic()
         if self.lively and (done == total or now - self.drawn > _OFTEN):
             self.drawn, full = now, _WIDTH * done // total
@@ -69,7 +57,7 @@ class Bar(_Told):
         self.length = 0 if end else len(line)
 
     def epoch(self, epoch: Any) -> None:
-        """An epoch is over."""
+        """Show the mistakes of an epoch that is over."""
         if not self.lively:
             self.stream.write(f"epoch {epoch.n}: {_told(epoch)}\n")
         elif epoch.converged:
@@ -83,7 +71,7 @@ class Bar(_Told):
 
 
 def _told(epoch: Any) -> str:
-    """The mistakes of an epoch, in words."""
+    """Return the mistakes of an epoch in words."""
     made = sum(epoch.mistakes)
     if not epoch.n:
         return "begins"
@@ -92,17 +80,7 @@ def _told(epoch: Any) -> str:
 
 @contextmanager
 def watcher(progress: Watcher) -> Iterator[_Told]:
-    """Who is told, for as long as a run lasts.
-
-    Parameters
-    ----------
-    progress : True, None or callable
-        As for `mixing`.
-
-    Yields
-    ------
-    Told
-    """
+    """Open what `progress` names, as for `mixing`, for as long as a run lasts."""
     if progress is None or progress is False:
         watch = _Told(None)
     elif progress is True:

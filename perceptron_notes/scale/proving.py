@@ -157,7 +157,7 @@ class MixingLedger(Sequence[MixingRow]):
         return self._judge(before)
 
     def _judge(self, end: Epoch) -> str | None:
-        """Whether the last epoch may say that no mistake is left."""
+        """Return whether the last epoch may say that no mistake is left."""
         if end.n == self.run.start.n or not end.converged:
             return None
         i, least = least_margin(self.certificate.data, self._replay.w)
@@ -244,7 +244,7 @@ def mixing_ledger(
 
 
 def _row_of(epoch: Epoch, found: Mixed) -> MixingRow:
-    """The row of an epoch."""
+    """Return the row of an epoch."""
     return MixingRow(
         epoch.n,
         epoch.mistakes,
@@ -266,7 +266,7 @@ def _wrong(
     mixture: tuple[Fraction, ...],
     w: Array,
 ) -> str | None:
-    """What an epoch says of itself that is not so."""
+    """Return what an epoch says of itself that is not so."""
     if epoch.n != before.n + 1:
         return f"epoch {epoch.n} follows epoch {before.n}"
     if tuple(epoch.mistakes) != counts:
@@ -282,7 +282,7 @@ def _wrong(
 
 
 def _violated(row: MixingRow, found: Mixed) -> str | None:
-    """The first inequality that fails."""
+    """Return the first inequality that fails."""
     if not row.mistake.holds:
         shard, sample = found.worst
         return (

@@ -17,17 +17,7 @@ _KIND = "perceptron_notes mixing 1"
 
 
 def store(path: str, run: Any, epoch: Any) -> None:
-    """Write what a run needs to go on after an epoch.
-
-    Parameters
-    ----------
-    path : str
-        The file; what it had is replaced in one go.
-    run : Mixing
-        The run.
-    epoch : Epoch
-        Its last epoch.
-    """
+    """Write what a run needs to go on after an epoch; the file is replaced as a whole."""
     new = f"{path}.new"  # always the same: what a killed run leaves, the next one takes away
     try:
         with open(new, "wb") as file:
@@ -52,19 +42,7 @@ def store(path: str, run: Any, epoch: Any) -> None:
 
 
 def load(path: str, shards: Any) -> tuple[str, int, int, Array, tuple[int, ...], int]:
-    """What `store` has written.
-
-    Parameters
-    ----------
-    path : str
-        The file.
-    shards : Shards
-        What the run is about, for it must not be about anything else.
-
-    Returns
-    -------
-    by, passes, and of the epoch n, w, mistakes, t
-    """
+    """Read (by, passes, n, w, mistakes, t) of a run on these shards."""
     try:
         with np.load(path, allow_pickle=False) as file:
             found = {name: file[name] for name in file.files}

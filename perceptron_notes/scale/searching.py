@@ -187,7 +187,7 @@ class _Walk(NamedTuple):
 
 
 def _search(run: Search, rounds: deque[int]) -> Iterator[Step]:
-    """The steps of a run, and for each of them in `rounds` how many there have been."""
+    """Yield the steps of a run, and for each of them in `rounds` how many there have been."""
     shards, w, place = run.shards, run.w0, 0
     most = max(1, _NUMBERS // len(w)) if run.ahead else 1
     t = 0
@@ -210,7 +210,7 @@ def _search(run: Search, rounds: deque[int]) -> Iterator[Step]:
 def _tour(
     shards: Shards, there: Place, w: Array, place: int, rate: float, most: int
 ) -> Iterator[_Walk]:
-    """What the workers find in a round, in the order in which PLA comes to it.
+    """Yield what the workers find in a round, in the order in which PLA comes to it.
 
     Only as many are asked at a time as can walk at a time. Where there are more shards than that,
     those behind a mistake are not bothered.
@@ -227,7 +227,7 @@ def _tour(
 
 
 def _walkers(there: Place) -> int:
-    """How many shards can be searched at the same time."""
+    """Return how many shards can be searched at the same time."""
     if not isinstance(there, There):
         return 1
     with there.in_one_sentence():
@@ -250,7 +250,7 @@ def _walks(
 
 
 def _walk(shard: Shard, w: Array, start: int, stop: int, rate: float, most: int) -> _Walk:
-    """The updates that PLA makes between two samples of a shard, but no more than so many."""
+    """Make the updates of PLA between two samples of a shard, but no more than so many."""
     picks: list[int] = []
     W = [w]
     for first, data in _between(shard, start, stop):
@@ -264,7 +264,7 @@ def _walk(shard: Shard, w: Array, start: int, stop: int, rate: float, most: int)
 
 
 def _between(shard: Shard, start: int, stop: int) -> Iterator[tuple[int, Dataset]]:
-    """The samples of a shard between two of them, block by block, with the number of the first."""
+    """Yield the samples of a shard between two, block by block, with the number of the first."""
     for block in shard.blocks():
         a, b = max(start - block.first, 0), min(stop - block.first, block.data.n)
         if b <= 0:
@@ -281,6 +281,6 @@ class _Onward:
         self.left = most
 
     def __call__(self, look: Look, n: int, previous: int | None) -> int | None:
-        """The next mistake after the last one, if there is one."""
+        """Return the next mistake after the last one, if there is one."""
         self.left -= 1
         return look(0 if previous is None else previous + 1, n) if self.left >= 0 else None

@@ -100,7 +100,7 @@ class Separation:
     rounds: tuple[PoolRound, ...]
 
     def verify(self, shards: Shards, *, on: Any = None) -> bool:
-        r"""Whether the proof holds, decided in whole numbers where the samples are.
+        r"""Return whether the proof holds, decided in whole numbers where the samples are.
 
         Parameters
         ----------
@@ -231,7 +231,7 @@ def _growth(m: int) -> tuple[int, int]:
 
 
 def _together(sent: Iterable[dict[_Place, _Sample]]) -> dict[_Place, _Sample]:
-    """The samples that all shards have sent."""
+    """Return the samples that all shards have sent."""
     return {there: x for samples in sent for there, x in samples.items()}
 
 
@@ -240,17 +240,17 @@ _Sample = tuple[Array, int]
 
 
 def _reach(least: Fraction, w: Vector) -> float:
-    """The augmented geometric margin, negative where there are mistakes."""
+    """Return the augmented geometric margin, negative where there are mistakes."""
     return (1 if least > 0 else -1) * root(least**2 / norm2(w)) if least else 0.0
 
 
 def _numbers(places: Iterable[_Place], shards: Shards) -> tuple[int, ...]:
-    """The numbers of these samples, counted through all shards."""
+    """Return the numbers of these samples, counted through all shards."""
     return tuple(shards[k].first + row for k, row in places)
 
 
 def _dataset(samples: list[_Sample], intercept: bool) -> Dataset:
-    """Samples that were sent, as data."""
+    """Return samples that were sent, as data."""
     X, y = np.array([x for x, _ in samples]), [label for _, label in samples]
     return Dataset(X[:, int(intercept) :], y, intercept)
 
@@ -267,18 +267,18 @@ class _Worst(NamedTuple):
 
 
 def _spread(shard: Shard, most: int) -> dict[_Place, _Sample]:
-    """Samples from all over a shard, but no more than so many."""
+    """Return samples from all over a shard, but no more than so many."""
     rows = np.linspace(0, shard.size - 1, min(shard.size, most)).astype(np.intp)
     return _chosen(shard, rows.tolist())
 
 
 def _these(shard: Shard, places: tuple[_Place, ...]) -> dict[_Place, _Sample]:
-    """The samples at these places, as far as they are in this shard."""
+    """Return the samples at these places, as far as they are in this shard."""
     return _chosen(shard, [row for k, row in places if k == shard.number])
 
 
 def _chosen(shard: Shard, rows: list[int]) -> dict[_Place, _Sample]:
-    """Some rows of a shard."""
+    """Return some rows of a shard."""
     wanted, found = np.unique(np.array(rows, dtype=np.intp)), {}
     for block in shard.blocks() if rows else ():
         begin = block.first - shard.first
@@ -288,12 +288,12 @@ def _chosen(shard: Shard, rows: list[int]) -> dict[_Place, _Sample]:
 
 
 def _sample(block: Block, k: int) -> _Sample:
-    """A row of a block and its label, of its own memory."""
+    """Return a row of a block and its label, of its own memory."""
     return block.X[k].copy(), int(block.y[k])
 
 
 def _worst(shard: Shard, w: Vector, enough: float, most: int) -> _Worst:
-    """The least margin in a shard, exactly, and the worst samples with less than `enough`.
+    """Return the least margin in a shard, exactly, and the worst samples with less than `enough`.
 
     Of samples with the same margin one will do.
     """
@@ -314,6 +314,6 @@ def _worst(shard: Shard, w: Vector, enough: float, most: int) -> _Worst:
 
 
 def _rough_margins(data: Dataset, w: Vector) -> Array:
-    """The margins of a multiple of exact weights, in floats."""
+    """Return the margins of a multiple of exact weights, in floats."""
     margins: Array = data.y * (data.X @ direction(primitive(w)[0]))
     return margins

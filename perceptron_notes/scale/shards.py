@@ -85,7 +85,7 @@ class Block(NamedTuple):
 
 
 def bare(X: Array, y: Labels, intercept: bool, reach: float) -> Dataset:
-    """A Dataset of arrays that have been checked; nothing is copied."""
+    """Return a Dataset of arrays that have been checked; nothing is copied."""
     data = object.__new__(Dataset)
     fields = {"X": frozen(X), "y": frozen(y), "intercept": intercept, "reach": reach}
     for name, value in fields.items():
@@ -94,25 +94,9 @@ def bare(X: Array, y: Labels, intercept: bool, reach: float) -> Dataset:
 
 
 def _filled(X: Array, y: Labels, piece: Piece, source: Source, done: int, intercept: bool) -> float:
-    """Copy rows of a source into arrays, or raise an error that names the first bad row.
+    """Copy rows of a source into arrays and return what no coordinate exceeds in size.
 
-    Parameters
-    ----------
-    X, y : ndarray
-        Room for these rows.
-    piece : points, labels
-        As they stand in the source.
-    source : Source
-        It names its rows.
-    done : int
-        How many rows came before.
-    intercept : bool
-        Whether they get a leading 1.
-
-    Returns
-    -------
-    float
-        What no coordinate exceeds in size.
+    An error names the first bad row; `done` rows came before.
     """
     points, labels = piece
     X[:, : int(intercept)] = 1.0
@@ -195,7 +179,7 @@ class Shard:
         return self.size
 
     def at(self, source: Any) -> Shard:
-        """The same shard with its samples from elsewhere."""
+        """Return the same shard with its samples from elsewhere."""
         return replace(self, source=source)
 
     def blocks(self, rows: int | None = None) -> Iterator[Block]:
@@ -242,12 +226,12 @@ class Shard:
             raise ValueError(f"{place}: the samples end here; expected {self.size}")
 
     def views(self, data: Dataset, rows: int) -> Iterator[Dataset]:
-        """Rows of a Dataset that is in memory, without a copy."""
+        """Yield rows of a Dataset that is in memory, without a copy."""
         for a in range(0, data.n, rows):
             yield bare(data.X[a : a + rows], data.y[a : a + rows], data.intercept, data.reach)
 
     def ahead(self, rows: int) -> Iterator[Dataset]:
-        """The rows of the source, checked; a thread is always one block ahead."""
+        """Yield the rows of the source, checked; a thread is always one block ahead."""
         pieces, done, kept = self.source.pieces(rows), 0, None
 
         def read() -> Dataset | None:
@@ -337,7 +321,7 @@ class Shards(Sequence[Shard]):
         return f"Shards(n={self.n}, d={self.d}: {len(self)} of {rows}{origin})"
 
     def dataset(self) -> Dataset:
-        """All samples as one Dataset, where one machine can hold them."""
+        """Return all samples as one Dataset, where one machine can hold them."""
         return in_one(self.parts)
 
     # ---------------------------------------------------------------------------- makers
@@ -567,53 +551,38 @@ class Shards(Sequence[Shard]):
 
 
 def check_shards(shards: Shards) -> Shards:
-    """`shards` itself, if it is Shards.
-
-    Parameters
-    ----------
-    shards : Shards
-        What a caller has handed in.
-
-    Returns
-    -------
-    Shards
-
-    Raises
-    ------
-    TypeError
-        If it is something else.
-    """
+    """Return `shards` itself, if it is Shards."""
     check_kind(shards, Shards, "shards", "Shards, such as Shards.split(data, 4)")
     return shards
 
 
 def in_one(shards: Iterable[Shard]) -> Dataset:
-    """The samples of some shards as one Dataset."""
+    """Return the samples of some shards as one Dataset."""
     blocks = [block.data for shard in shards for block in shard.blocks()]
     points = np.concatenate([data.points for data in blocks])
     return Dataset(points, np.concatenate([data.y for data in blocks]), blocks[0].intercept)
 
 
 def _seen_by(shard: Shard) -> tuple[int, int, bool]:
-    """The shape of a shard that is at hand."""
+    """Return the shape of a shard that is at hand."""
     data = shard.source.data
     return data.n, data.d, data.intercept
 
 
 def _absolute(path: str | os.PathLike[str]) -> str:
-    """The path from the root, so that it does not depend on who uses it."""
+    """Return the path from the root, so that it does not depend on who uses it."""
     return os.path.abspath(os.fspath(path))
 
 
 def _bounds(n: int, count: int, who: str = "data has") -> list[int]:
-    """Where to cut n rows into so many parts."""
+    """Return where to cut n rows into so many parts."""
     if check_count(count, "count", least=1) > n:
         raise ValueError(f"count is {count}, but {who} {n} samples; expected at most {n}")
     return [k * n // count for k in range(count + 1)]
 
 
 def _assembled(found: Sequence[tuple[Source, int, int]], intercept: bool) -> Shards:
-    """The shards of sources with so many samples and coordinates; empty ones are left out."""
+    """Make shards of sources with so many samples and coordinates; leave empty ones out."""
     some, check = [one for one in found if one[1]], check_flag(intercept, "intercept")
     if not some:
         raise ValueError("the shards have no samples at all; expected at least one")
@@ -634,7 +603,7 @@ def _assembled(found: Sequence[tuple[Source, int, int]], intercept: bool) -> Sha
 
 
 def _look_around(path: str, label: str, positive: Any) -> list[tuple[Source, int, int]]:
-    """The files of a folder, each with its rows and coordinates."""
+    """Return the files of a folder, each with its rows and coordinates."""
     files = [
         file for file in sorted(Path(path).iterdir()) if file.is_file() and file.name[0] not in "._"
     ]
@@ -655,7 +624,7 @@ def _look_around(path: str, label: str, positive: Any) -> list[tuple[Source, int
 
 
 def _alike(table: Parquet, model: Parquet) -> Parquet:
-    """A table with its columns in the order of the first one, if they are the same."""
+    """Return a table with its columns in the order of the first one, if they are the same."""
     if sorted(table.columns) != sorted(model.columns):
         others = ", ".join(sorted(set(table.columns) ^ set(model.columns)))
         raise ValueError(
@@ -665,7 +634,7 @@ def _alike(table: Parquet, model: Parquet) -> Parquet:
 
 
 def _pairs(path: str, files: Sequence[Path]) -> list[tuple[str, str]]:
-    """The files of points, each with that of its labels."""
+    """Return the files of points, each with that of its labels."""
     names, found, taken = {file.name for file in files}, [], set[str]()
     for name in sorted(names):
         for k, letter in enumerate(name.removesuffix(".npy")):
@@ -682,7 +651,7 @@ def _pairs(path: str, files: Sequence[Path]) -> list[tuple[str, str]]:
 
 
 def _divided(X: Any, y: Any) -> tuple[list[Any], list[Any], list[float], int]:
-    """The partitions of points and labels, as delayed; their sizes or NaN; and d."""
+    """Return the partitions of points and labels, as delayed; their sizes or NaN; and d."""
     if hasattr(X, "columns"):
         points = X.drop(columns=[y]) if isinstance(y, str) else X
         labels = X[y] if isinstance(y, str) else y
@@ -710,7 +679,7 @@ def _divided(X: Any, y: Any) -> tuple[list[Any], list[Any], list[float], int]:
 
 
 def _counted(lengths: list[Any], place: Any) -> list[float]:
-    """How many rows each partition has."""
+    """Return how many rows each partition has."""
     if isinstance(place, There):
         with place.in_one_sentence():
             return list(place.client.gather(place.client.compute(lengths)))

@@ -52,7 +52,7 @@ class Costs:
             check_positive(factor, "spread")
 
     def message(self, d: int) -> float:
-        """How long it takes to send weights with d + 1 entries one way, in seconds."""
+        """Return how long it takes to send weights with d + 1 entries one way, in seconds."""
         return self.task + 8 * (d + 1) / self.link
 
 
@@ -142,7 +142,7 @@ def simulate(
 
 
 def best_count(costs: Costs, size: float, d: int) -> int:
-    r"""How many workers make an epoch shortest, if all are equally fast and one process mixes.
+    r"""Find how many workers make an epoch shortest, if they are equally fast and one mixes.
 
     With S workers and B bytes of samples, of which a worker reads b in a second, and messages that
     take c seconds each, an epoch takes about :math:`B/(Sb) + S\,c`. That is least at

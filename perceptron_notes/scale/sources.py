@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import zipfile
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -42,36 +41,32 @@ Piece = tuple[npt.NDArray[Any], npt.NDArray[Any]]
 _NUMBERS = 1 << 18
 
 
-class Source(ABC):
-    """What all sources have.
+class Source:
+    """A description of samples: of where they are kept, and of what may be done with them.
 
-    Attributes
-    ----------
-    kept_here, kept_there : bool
-        Whether its samples are kept from one time to the next in this process, and by a worker.
-    can_travel : bool
-        Whether another worker can have it without the one that keeps it.
-    positive : object or None
-        The label that is +1, where all others are −1.
+    `kept_here` and `kept_there` say whether this process, or a worker, keeps the samples from one
+    time to the next; `can_travel`, whether another worker can have them without the one that keeps
+    them. The label `positive` is +1, and all others are −1.
     """
 
     kept_here: ClassVar[bool] = False
     kept_there: ClassVar[bool] = False
     can_travel: ClassVar[bool] = True
     positive: Any = None
+    name: Any = ""
 
     def settled(self) -> Source:
-        """The source with its samples at hand."""
+        """Return the source with its samples at hand."""
         return self
 
     def future(self, client: Any, worker: str) -> Any:
-        """The same on a worker, which keeps it; on another one, should that be lost."""
+        """Return the same on a worker, which keeps it; on another one, should that be lost."""
         where = {"workers": [worker], "allow_other_workers": True}
         return client.submit(type(self).settled, self, pure=False, **where)
 
-    @abstractmethod
     def named(self, row: int) -> str:
-        """What a row is called in an error."""
+        """Return what a row is called in an error."""
+        return f"{self.name}, row {row}"
 
 
 # --------------------------------------------------------------------------------- memory
@@ -87,12 +82,8 @@ class Rows(Source):
     kept_there: ClassVar[bool] = True
 
     def __sizeof__(self) -> int:
-        """The bytes of the samples: Dask weighs by it what to move to another worker."""
+        """Return the bytes of the samples: Dask weighs by it what to move to another worker."""
         return self.data.X.nbytes + self.data.y.nbytes
-
-    def named(self, row: int) -> str:
-        """What a row is called in an error."""
-        return f"{self.name}, row {row}"
 
 
 @dataclass(frozen=True)
@@ -107,7 +98,7 @@ class Made(Source):
     kept_there: ClassVar[bool] = True
 
     def settled(self) -> Rows:
-        """The samples, made."""
+        """Make the samples."""
         made, name = self.make(self.seed), self.name
         if isinstance(made, Dataset):
             return Rows(made, name)
@@ -124,10 +115,6 @@ class Made(Source):
         """What it is called in an error."""
         return f"make({self.seed!r})"
 
-    def named(self, row: int) -> str:
-        """What a row is called in an error."""
-        return f"{self.name}, row {row}"
-
 
 @dataclass(frozen=True)
 class Partition(Source):
@@ -139,21 +126,21 @@ class Partition(Source):
     can_travel: ClassVar[bool] = False
 
     def settled(self) -> Rows:
-        """The samples, computed."""
+        """Compute the samples."""
         rows: Rows = self.task.compute()
         return rows
 
     def future(self, client: Any, worker: str) -> Any:
-        """The same on a worker, which keeps it; it is made where Dask likes."""
+        """Return the same on a worker, which keeps it; it is made where Dask likes."""
         return client.compute(self.task)
 
     def named(self, row: int) -> str:
-        """What a row is called in an error."""
+        """Return what a row is called in an error."""
         return f"row {row}"
 
 
 def _in_words(name: str, points: Any, labels: Any, intercept: bool) -> Dataset:
-    """A Dataset, or an error that says of whom it is."""
+    """Make a Dataset; an error says whose it is."""
     try:
         return Dataset(points, labels, intercept)
     except (TypeError, ValueError) as error:
@@ -161,14 +148,14 @@ def _in_words(name: str, points: Any, labels: Any, intercept: bool) -> Dataset:
 
 
 def partition(name: str, points: Any, labels: Any, intercept: bool, positive: Any) -> Rows:
-    """The samples of a partition, checked where they are."""
+    """Return the samples of a partition, checked where they are."""
     points = points.to_numpy() if hasattr(points, "to_numpy") else np.asarray(points)
     labels = labels.to_numpy() if hasattr(labels, "to_numpy") else np.asarray(labels)
     return Rows(_in_words(name, points, signs(labels, positive), intercept), name)
 
 
 def signs(labels: npt.NDArray[Any], positive: Any) -> npt.NDArray[Any]:
-    """The labels as they are, or +1 for one of them and −1 for all others."""
+    """Return the labels as they are, or +1 for one of them and −1 for all others."""
     if isinstance(positive, str) and labels.dtype.kind in "buif":
         raise TypeError(f"positive is {positive!r}, but the labels are numbers, {labels.dtype}")
     return labels if positive is None else np.where(labels == positive, 1, -1)
@@ -181,8 +168,8 @@ def signs(labels: npt.NDArray[Any], positive: Any) -> npt.NDArray[Any]:
 class ArrayFile:
     """An array in a ``.npy`` file, or in a member of an ``.npz`` file.
 
-    It is read by reading, not through a map of the memory: what a map has touched counts as
-    memory of the process, and a worker has a limit.
+    It is read, not mapped: what a map has touched counts as memory of the process, which is
+    limited.
     """
 
     path: str
@@ -223,7 +210,7 @@ class ArrayFile:
         return found
 
     def pieces(self, start: int, stop: int, rows: int) -> Iterator[npt.NDArray[Any]]:
-        """The rows from start to stop, so many at a time, in an array that is used again."""
+        """Yield the rows from start to stop, so many at a time, in an array that is used again."""
         dtype, (n, *rest) = np.dtype(self.dtype), self.shape
         row, room = prod(rest), np.empty((rows, *rest), dtype=dtype)
         with _opened(self.path, self.member) as stream:
@@ -255,7 +242,7 @@ class ArrayFile:
 
 @contextmanager
 def _opened(path: str, member: str | None) -> Iterator[IO[bytes]]:
-    """The bytes of a file, or of a member of an archive."""
+    """Open a file, or a member of an archive."""
     if member is None:
         with open(path, "rb", buffering=0) as stream:
             yield stream
@@ -270,7 +257,7 @@ def _opened(path: str, member: str | None) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _archive(path: str) -> Iterator[zipfile.ZipFile]:
-    """The members of an ``.npz`` file."""
+    """Open an ``.npz`` file."""
     try:
         with zipfile.ZipFile(path) as files:
             yield files
@@ -279,7 +266,7 @@ def _archive(path: str) -> Iterator[zipfile.ZipFile]:
 
 
 def _length(path: str, member: str | None) -> int:
-    """How many bytes there are."""
+    """Return how many bytes there are."""
     if member is None:
         return os.path.getsize(path)
     with _archive(path) as files:
@@ -297,19 +284,19 @@ class NumPyFiles(Source):
     positive: Any = None
 
     def pieces(self, rows: int) -> Iterator[Piece]:
-        """Points and labels, so many rows at a time; used before the next ones come."""
+        """Yield points and labels, so many rows at a time; used before the next ones come."""
         rows = min(rows, _NUMBERS // self.X.shape[1] + 1, self.stop - self.start)
         X = self.X.pieces(self.start, self.stop, rows)
         y = self.y.pieces(self.start, self.stop, rows)
         yield from zip(X, y, strict=True)
 
     def named(self, row: int) -> str:
-        """What a row is called in an error."""
+        """Return what a row is called in an error."""
         return f"{self.X.name} with {Path(self.y.name).name}, row {self.start + row}"
 
     @classmethod
     def look(cls, X: str, y: str, member: tuple[str, str] | None, positive: Any) -> NumPyFiles:
-        """Both files, all rows, if they fit each other."""
+        """Return both files, all rows, if they fit each other."""
         points = ArrayFile.look(X, member and member[0])
         labels = ArrayFile.look(y, member and member[1])
         if len(points.shape) != 2 or points.shape[1] == 0:
@@ -335,7 +322,7 @@ class Parquet(Source):
 
     @classmethod
     def look(cls, path: str, label: str, positive: Any) -> Parquet:
-        """What its columns are, if they can be coordinates."""
+        """Return what its columns are, if they can be coordinates."""
         with _parquet(path) as file:
             schema, size = file.schema_arrow, file.metadata.num_rows
         import pyarrow as pa
@@ -354,7 +341,7 @@ class Parquet(Source):
         return cls(path, label, columns, size, positive)
 
     def pieces(self, rows: int) -> Iterator[Piece]:
-        """Points and labels, so many rows at a time; used before the next ones come."""
+        """Yield points and labels, so many rows at a time; used before the next ones come."""
         done = 0
         with _parquet(self.path) as file:
             for batch in file.iter_batches(rows, columns=[*self.columns, self.label]):
@@ -365,14 +352,14 @@ class Parquet(Source):
             raise ValueError(f"{self.path} has {done} rows; it had {self.size} before")
 
     def matrix(self, batch: Any, done: int) -> npt.NDArray[np.float64]:
-        """The coordinates of some rows."""
+        """Return the coordinates of some rows."""
         points = np.empty((batch.num_rows, len(self.columns)))
         for j, name in enumerate(self.columns):
             points[:, j] = self.column(batch, name, done)
         return points
 
     def column(self, batch: Any, name: str, done: int) -> npt.NDArray[Any]:
-        """A column of some rows, if none of it is missing."""
+        """Return a column of some rows, if none of it is missing."""
         column = batch.column(name)
         if column.null_count:
             row = done + column.is_null().to_pylist().index(True)
@@ -381,13 +368,13 @@ class Parquet(Source):
         return array
 
     def named(self, row: int) -> str:
-        """What a row is called in an error."""
+        """Return what a row is called in an error."""
         return f"{self.path}, row {row}"
 
 
 @contextmanager
 def _parquet(path: str) -> Iterator[Any]:
-    """A Parquet file, opened; or a sentence that says what it is not."""
+    """Open a Parquet file, or raise an error that says what it is not."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq

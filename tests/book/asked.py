@@ -1,15 +1,17 @@
-"""The shipped scripts, asked in Node what they compute."""
+"""The scripts of the figures, asked in Node what they compute."""
 
 import json
 import subprocess
+from pathlib import Path
 
-import numpy as np
 from notes_site.npm import commands
+
+FIGURES = Path(__file__).parent.parent.parent / "perceptron_notes" / "figures"
 
 ASKED = """
 import { createInterface } from "node:readline";
-const js = await import(process.argv[2]);
-const bits = (v) => Buffer.from(Float64Array.from(v).buffer).toString("hex");
+const modules = await Promise.all(process.argv.slice(2).map((name) => import(name)));
+const js = Object.assign({}, ...modules);
 const answers = %s;
 for await (const line of createInterface({ input: process.stdin })) {
   const { what, ...rest } = JSON.parse(line);
@@ -19,17 +21,17 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 
 class Script:
-    """One node process that runs a script and answers questions about it.
+    """One node process that loads scripts of the figures and answers questions about them.
 
     `answers` is an object of JavaScript's: for each question a function of its values. It finds
-    what the script exports in `js`, and `bits` for numbers of which every bit counts.
+    what the scripts export in `js`.
     """
 
-    def __init__(self, folder, source, answers):
-        (folder / "script.mjs").write_text(source, "utf-8")
+    def __init__(self, folder, names, answers):
         (folder / "asked.mjs").write_text(ASKED % answers, "utf-8")
         node, _ = commands()
-        command = [*node, str(folder / "asked.mjs"), (folder / "script.mjs").as_uri()]
+        scripts = [(FIGURES / name).as_uri() for name in names]
+        command = [*node, str(folder / "asked.mjs"), *scripts]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "encoding": "utf-8"}
         self.process = subprocess.Popen(command, **pipes)
 
@@ -42,7 +44,3 @@ class Script:
         self.process.stdin.close()
         self.process.stdout.close()
         self.process.wait()
-
-
-def bits(values):
-    return np.asarray(values, dtype=np.float64).tobytes().hex()

@@ -36,7 +36,7 @@ LEARNERS = {"pla": pla_learner, "commonest": commonest, "before": before}
 
 @pytest.fixture(scope="module")
 def asked(tmp_path_factory):
-    script = Script(tmp_path_factory.mktemp("adversary"), Adversary._esm, ANSWERS)
+    script = Script(tmp_path_factory.mktemp("adversary"), ["scenes/adversary.js"], ANSWERS)
     yield script
     script.close()
 

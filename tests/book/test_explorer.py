@@ -15,7 +15,7 @@ from itertools import islice
 import nbformat
 import numpy as np
 import pytest
-from asked import Script, bits
+from asked import FIGURES, Script
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -40,14 +40,13 @@ from perceptron_notes import (
 )
 from perceptron_notes.convergence import Separator
 from perceptron_notes.datasets import credit, flip_labels, halfspaces, li_hang, rings, xor
+from perceptron_notes.figures._living import words
 from perceptron_notes.figures.controls import watch_steps
 from perceptron_notes.figures.explorer import Explorer, dice
 from perceptron_notes.figures.explorer.dice import RULES
-from perceptron_notes.figures.explorer.page import described, read, words
-from perceptron_notes.figures.explorer.shared import shared_gram
+from perceptron_notes.figures.explorer.page import WORDS, described
 from perceptron_notes.kernels import gram
 from perceptron_notes.learning import Step, Trace
-from perceptron_notes.model import score
 
 # ------------------------------------------------------- the shipped script, asked in node
 
@@ -55,29 +54,33 @@ ANSWERS = """{
   pla({ X, y, rate, w0, rule, seed, limit }) {
     const state = js.primal(X, y, { rate, w0 });
     const run = js.advance(js.begin(state, y.length, js.RULES[rule](y.length, seed)), limit);
-    const last = state.W.slice(-X.length / y.length);
-    return { picks: run.picks, converged: run.next === null, W: bits(state.W), errors: run.errors,
-      scores: bits(y.map((_, i) => js.score(last, X, i))), best: js.pocket(run.errors) };
+    return { picks: run.picks, converged: run.next === null, W: state.W, errors: run.errors,
+      best: js.pocket(run.errors) };
   },
   dual({ G, y, rate, intercept, rule, seed, limit }) {
     const state = js.dual(G, y, { rate, intercept });
     const run = js.advance(js.begin(state, y.length, js.RULES[rule](y.length, seed)), limit);
-    return { picks: run.picks, converged: run.next === null, alpha: bits(state.alpha),
-      scores: bits(state.scores), b: bits([state.b]), errors: run.errors };
+    return { picks: run.picks, converged: run.next === null, alpha: Array.from(state.alpha),
+      b: state.b };
   },
-  gram: ({ points, kernel }) => bits(js.gram(points, kernel)),
+  gram: ({ points, kernel }) => js.gram(points, kernel),
   decide({ points, y, bias }) {
     const proof = js.decide(points, y, bias);
     return JSON.parse(JSON.stringify(proof, (_, v) => (typeof v === "bigint" ? String(v) : v)));
   },
-  dice({ seed }) { const roll = js.dice(seed); return bits(Array.from({ length: 50 }, roll)); },
+  dice({ seed }) { return Array.from({ length: 50 }, js.dice(seed)); },
+  cut: ({ w, box }) => js.cut(w, box),
+  region: ({ s, side }) => js.region(s, side, (c, r) => [c, r]),
   draw: ({ n, seed, box, grid, random }) => js.draw(n, seed, box, grid, random),
 }"""
 
 
+SCRIPTS = [f"explorer/{name}.js" for name in ("algorithms", "exact", "geometry")]
+
+
 @pytest.fixture(scope="module")
 def script(tmp_path_factory):
-    asked = Script(tmp_path_factory.mktemp("script"), Explorer._esm, ANSWERS)
+    asked = Script(tmp_path_factory.mktemp("script"), SCRIPTS, ANSWERS)
     yield asked
     asked.close()
 
@@ -97,9 +100,8 @@ def by_python(data, rule, seed, rate, w0):
     return {
         "picks": trace.picks.tolist(),
         "converged": trace.converged,
-        "W": bits(trace.W),
+        "W": trace.W.ravel().tolist(),
         "errors": errors,
-        "scores": bits(score(trace.w, data.X)),
         "best": [errors.index(one.best_errors) for one in watched],
     }
 
@@ -113,7 +115,7 @@ def runs(draw, numbers):
 
 
 @pytest.mark.parametrize("numbers", [WHOLE, TENTHS, WIDE, TINY], ids=str)
-def test_the_script_runs_pla_as_python_does_to_the_last_bit(script, numbers):
+def test_the_script_runs_pla_as_python_does(script, numbers):
     @given(runs(numbers))
     def check(run):
         assert by_script(script, *run) == by_python(*run)
@@ -122,7 +124,7 @@ def test_the_script_runs_pla_as_python_does_to_the_last_bit(script, numbers):
 
 
 @pytest.mark.parametrize("numbers", [WHOLE, TENTHS], ids=str)
-def test_the_script_runs_the_dual_as_python_does_to_the_last_bit(script, numbers):
+def test_the_script_runs_the_dual_as_python_does(script, numbers):
     @given(datasets(numbers), st.sampled_from(sorted(RULES)), st.integers(0, 99), st.booleans())
     def check(data, rule, seed, intercept):
         G, options = gram(data, polynomial(2)), {"rate": 0.5, "intercept": intercept}
@@ -131,12 +133,8 @@ def test_the_script_runs_the_dual_as_python_does_to_the_last_bit(script, numbers
         told = script("dual", **values, rule=rule, seed=seed, limit=LIMIT)
         assert len(told["picks"]) == end.t
         assert told["converged"] == (end.pick is None)
-        assert told["alpha"] == bits(end.alpha)
-        assert told["b"] == bits([end.b])
-        scores = np.zeros(data.n)
-        for i in told["picks"]:
-            scores = scores + 0.5 * data.y[i] * G[i]
-        assert told["scores"] == bits(scores)
+        assert told["alpha"] == end.alpha.tolist()
+        assert told["b"] == end.b
 
     check()
 
@@ -155,10 +153,9 @@ KERNELS = st.one_of(
 
 
 @given(data=PLANE, kernel=KERNELS)
-def test_the_script_has_pythons_gram_matrix_to_the_last_bit(script, data, kernel):
-    G = shared_gram(data, kernel)
-    assert script("gram", points=data.points.tolist(), kernel=described(kernel)) == bits(G)
-    np.testing.assert_allclose(G, gram(data, kernel), rtol=1e-12, atol=1e-12)
+def test_the_script_has_pythons_gram_matrix(script, data, kernel):
+    found = script("gram", points=data.points.tolist(), kernel=described(kernel))
+    np.testing.assert_allclose(found, gram(data, kernel).ravel(), rtol=1e-12, atol=1e-12)
 
 
 @given(data=PLANE, bias=st.sampled_from([0, 1]))
@@ -191,8 +188,39 @@ def test_the_page_does_not_decide_what_is_out_of_reach(script):
 def test_both_throw_the_same_dice(script, seed):
     roll = dice(seed)
     throws = [roll() for _ in range(50)]
-    assert script("dice", seed=seed) == bits(throws)
+    assert script("dice", seed=seed) == throws
     assert all(0 <= one < 1 for one in throws)
+
+
+def test_the_dice_are_fair_enough():
+    roll = dice(3)
+    counts = np.histogram([roll() for _ in range(20_000)], bins=10, range=(0, 1))[0]
+    assert (abs(counts - 2000) < 200).all()
+    assert len({dice(seed)() for seed in range(1000)}) > 990
+
+
+@given(
+    w=arrays(np.float64, 3, elements=st.integers(-4, 4).map(float)),
+    box=st.tuples(*(st.integers(1, 5).map(float) for _ in range(4))),
+)
+def test_the_two_sides_of_a_line_fill_the_box(script, w, box):
+    box = [-box[0], box[1], -box[2], box[3]]
+    told = script("cut", w=w.tolist(), box=box)
+    area = sum(abs(shoelace(told[side])) for side in ("plus", "minus"))
+    whole = (box[1] - box[0]) * (box[3] - box[2])
+    assert area == pytest.approx(whole if w.any() else 0)
+    for side, sign in (("plus", 1), ("minus", -1)):
+        for x, y in told[side]:
+            assert sign * (w[0] + w[1] * x + w[2] * y) >= -1e-9
+    for x, y in told["ends"]:
+        assert abs(w[0] + w[1] * x + w[2] * y) < 1e-9
+
+
+def shoelace(corners):
+    if not corners:
+        return 0
+    x, y = np.array(corners).T
+    return float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
 
 
 @pytest.mark.parametrize("box", [[-1, 1, -1, 1], [14, 126, -13, 72]])
@@ -438,61 +466,86 @@ def test_the_tally_of_a_dual_run():
     np.testing.assert_array_equal(Explorer(li_hang(), "dual").trace.w, [-3, 1, 1])
 
 
-def test_bad_input_gets_one_sentence():
-    finished, other = record(pla(li_hang())), lambda data: pla(xor())
-    many = halfspaces(10**4, distance=0.01, rng=np.random.default_rng(0))
-    past = Trace(li_hang(), 1.0, np.zeros((2, 3)), np.array([7]), False, 0)
-    for told, shown, *algorithm, options in (
-        ("data has d = 3", Dataset([[1, 2, 3]], [1]), {}),
-        ("data is a list", [], {}),
-        ("data has 10000 samples; an Explorer shows at most 1000", many, {}),
-        ("about other samples than it was given", li_hang(), other, {}),
-        ("a step picks 7; the samples are 0 to 2", past, {}),
-        ("algorithm is 'adaline'", li_hang(), "adaline", {}),
-        ("pick is 'last'", li_hang(), {"pick": "last"}),
-        ("expected at_random", li_hang(), {"pick": at_random}),
-        ("panels has 'plain'", li_hang(), {"panels": ["plain"]}),
-        ('the panel alpha needs algorithm="dual"', li_hang(), {"panels": ["alpha"]}),
-        ("the panel model does not go with", li_hang(), {"panels": ["model"]}),
-        ("no line to draw in angle", xor(), "dual", {"kernel": rbf(1), "panels": ["angle"]}),
-        ("goal is '20 updates'", xor(), {"goal": "20 updates"}),
-        ("goal is {}", xor(), {"goal": {}}),
-        ("goal has 'steps'", xor(), {"goal": {"steps": 3}}),
-        ("goal['updates'] is -1", xor(), {"goal": {"updates": -1}}),
-        ("goal['separable'] is 1", xor(), {"goal": {"separable": 1}}),
-        ("autoplay is 2", xor(), {"autoplay": 2}),
-        ("an Explorer draws linear", xor(), "dual", {"kernel": lambda A, B: A @ B.T}),
-        ("a tally of corrections starts from 0", xor(), "dual", {"w0": [1, 0, 0]}),
-        ("w0 has shape", xor(), {"w0": [1, 0]}),
-        ("w0 has shape (3,)", ORIGIN, {"w0": [0, 1, 1]}),
-        ("rate is 0", xor(), {"rate": 0}),
-        ("the weights of step 1 are", li_hang(), {"rate": 1e308}),
-        ("at_most is -1", xor(), {"at_most": -1}),
-        ("at_most is 1000000", xor(), {"at_most": 10**6}),
-        ("box has shape (2,)", xor(), {"box": [1, 2]}),
-        ("box is (1, 0, 0, 1)", xor(), {"box": (1, 0, 0, 1)}),
-        ("box[2] is nan", xor(), {"box": (0, 1, np.nan, 1)}),
-        ("too narrow so far from 0", xor(), {"box": (1e17, 1e17 + 64, 0, 1)}),
-        ("names is 'x'", xor(), {"names": "x"}),
-        ("rate and w0 belong to a run", finished, {"rate": 2}),
-        ('"model", which runs nothing', finished, "model", {}),
-        ('"dual", which makes its own run', finished, "dual", {}),
-        ("language is 'xx'", xor(), {"language": "xx"}),
-    ):
-        refuses((TypeError, ValueError), told, Explorer, shown, *algorithm, **options)
+def test_the_weights_of_a_model_can_be_set():
+    figure = Explorer(li_hang(), "model")
+    figure.w = [-3, 1, 1]
+    np.testing.assert_array_equal(figure.w, [-3, 1, 1])
+    with pytest.raises(ValueError, match="a run makes its weights itself"):
+        Explorer(li_hang()).w = [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: Explorer(Dataset([[1, 2, 3]], [1])), "data has d = 3; an Explorer shows samples"),
+        (lambda: Explorer([]), "data is a list; expected a Dataset"),
+        (lambda: Explorer(Dataset([], [])), "points is empty; expected at least one sample"),
+        (
+            lambda: Explorer(halfspaces(10**5, distance=0.01, rng=np.random.default_rng(0))),
+            "data has 100000 samples; an Explorer shows at most 1000: take some",
+        ),
+        (lambda: Explorer(li_hang(), "adaline"), "algorithm is 'adaline'; expected one of pla"),
+        (lambda: Explorer(li_hang(), pick="last"), "pick is 'last'; expected a rule, or one of"),
+        (lambda: Explorer(li_hang(), pick=at_random), "expected at_random"),
+        (lambda: Explorer(li_hang(), panels=["plain"]), "panels has 'plain'; expected some of"),
+        (lambda: Explorer(li_hang(), panels=["alpha"]), 'the panel alpha needs algorithm="dual"'),
+        (lambda: Explorer(li_hang(), panels=["model"]), "the panel model does not go with"),
+        (
+            lambda: Explorer(xor(), "dual", kernel=rbf(1), panels=["angle"]),
+            "a kernel has no line to draw in angle",
+        ),
+        (lambda: Explorer(xor(), goal="20 updates"), "goal is '20 updates'; expected a dict"),
+        (lambda: Explorer(xor(), goal={}), "goal is {}; expected a dict such as"),
+        (lambda: Explorer(xor(), goal={"steps": 3}), "goal has 'steps'; expected some of updates"),
+        (lambda: Explorer(xor(), goal={"updates": -1}), "goal['updates'] is -1"),
+        (lambda: Explorer(xor(), goal={"separable": 1}), "goal['separable'] is 1; expected True"),
+        (lambda: Explorer(xor(), autoplay=2), "autoplay is 2; expected True or False"),
+        (lambda: Explorer(xor(), "dual", kernel=lambda A, B: A @ B.T), "an Explorer draws linear"),
+        (lambda: Explorer(xor(), "dual", w0=[1, 0, 0]), "a tally of corrections starts from 0"),
+        (lambda: Explorer(xor(), w0=[1, 0]), "w0 has shape"),
+        (lambda: Explorer(xor(), rate=0), "rate is 0"),
+        (lambda: Explorer(xor(), at_most=-1), "at_most is -1"),
+        (lambda: Explorer(xor(), at_most=10**6), "at_most is 1000000; expected at most 100000, wh"),
+        (lambda: Explorer(xor(), box=[1, 2]), "box has shape (2,); expected (4,): left, right"),
+        (lambda: Explorer(xor(), box=(1, 0, 0, 1)), "box is (1, 0, 0, 1); expected left < right"),
+        (lambda: Explorer(xor(), box=(0, 1, np.nan, 1)), "box[2] is nan; expected a finite"),
+        (lambda: Explorer(xor(), box=(1e17, 1e17 + 64, 0, 1)), "too narrow so far from 0"),
+        (lambda: Explorer(xor(), names="x"), "names is 'x'; expected two strings"),
+        (lambda: Explorer(record(pla(li_hang())), rate=2), "rate and w0 belong to a run"),
+        (lambda: Explorer(record(pla(li_hang())), "model"), '"model", which runs nothing'),
+        (lambda: Explorer(record(pla(li_hang())), "dual"), '"dual", which makes its own run'),
+        (lambda: Explorer(li_hang(), "model").trace, "runs nothing; its weights are in .w"),
+        (lambda: Explorer(li_hang(), rate=1e308), "the weights of step 1 are"),
+        (lambda: Explorer(ORIGIN, w0=[0, 1, 1]), "w0 has shape (3,); expected (2,)"),
+    ],
+)
+def test_bad_input_gets_one_sentence(make, sentence):
+    with pytest.raises((TypeError, ValueError)) as error:
+        make()
+    assert sentence in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_one_sample_is_enough():
+    assert "1 samples" in repr(Explorer(Dataset([[2, 5]], [-1])))
+
+
+def read(name):
+    return (FIGURES / "explorer" / name).read_text("utf-8")
 
 
 def test_every_word_is_in_the_table_and_every_row_is_used():
     source = Explorer._esm + read("page.py") + read("dice.py")
+    known = words(WORDS)
     rows = list(csv.reader(read("words.csv").splitlines()))
     assert all(len(row) == len(rows[0]) and all(row) for row in rows)
     made = re.compile("|".join(f"{a}\\w+" for a in re.findall(r"`(\w+_)\$\{", source)))
-    for key in words():
+    for key in known:
         stem = key.removesuffix("_origin")
         used = f'"{key}"' in source or f'"{stem}"' in source or f"{key}:" in source
         assert used or made.fullmatch(key), key
     for key in set(re.findall(r'say\("(\w+)"', source)):
-        assert key in words(), key
+        assert key in known, key
 
 
 # ------------------------------------------------------------------------------ in a browser

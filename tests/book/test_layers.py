@@ -2,25 +2,22 @@
 
 import numpy as np
 import pytest
-from asked import Script, bits
+from asked import Script
 from playwright.sync_api import expect
 from strategies import some
 from visiting import drawn
 
 from perceptron_notes import error_count, separate
-from perceptron_notes._kit.elementary import sigmoid, tanh
 from perceptron_notes.convergence import Separator
 from perceptron_notes.figures.scenes import Layers
 from perceptron_notes.figures.scenes.layers import _line, _samples, _shown
 from perceptron_notes.networks import hidden
 
 ANSWERS = """{
-  tanh: ({ s }) => bits(s.map(js.tanh)),
-  sigmoid: ({ s }) => bits(s.map(js.sigmoid)),
   shown({ states }) {
     return states.map((state) => {
       const { hidden, output, scores, updates = null, halts = null, wrong } = js.shown(state);
-      return [bits(hidden.flat()), bits(output), bits(scores), updates, halts, wrong];
+      return [hidden.flat(), output, scores, updates, halts, wrong];
     });
   },
   pieces: ({ hidden, box }) => js.pieces(hidden, box),
@@ -29,17 +26,9 @@ ANSWERS = """{
 
 @pytest.fixture(scope="module")
 def script(tmp_path_factory):
-    script = Script(tmp_path_factory.mktemp("layers"), Layers._esm, ANSWERS)
+    script = Script(tmp_path_factory.mktemp("layers"), ["scenes/layers.js"], ANSWERS)
     yield script
     script.close()
-
-
-def test_the_functions_have_pythons_bits(script):
-    s = np.concatenate(
-        [np.random.default_rng(1).normal(0, 8, 3000), [0.0, -0.0, 400, -1e9, 5e-324]]
-    )
-    assert script("tanh", s=s.tolist()) == bits(tanh(s))
-    assert script("sigmoid", s=s.tolist()) == bits(sigmoid(s))
 
 
 def random_state(rng):
@@ -60,7 +49,11 @@ def random_state(rng):
     return {**state, "hidden": lines, "output": str(output), "units": str(units), "t": steps}
 
 
-def test_the_page_shows_what_python_computes_bit_for_bit(script):
+def close(found, wanted):
+    np.testing.assert_allclose(found, np.ravel(wanted), rtol=1e-9, atol=1e-9)
+
+
+def test_the_page_shows_what_python_computes(script):
     rng = np.random.default_rng(7)
     states = [random_state(rng) for _ in range(some(2000))]
     told = [
@@ -70,19 +63,12 @@ def test_the_page_shows_what_python_computes_bit_for_bit(script):
     ]
     for state, (lines, output, scores, updates, halts, wrong) in zip(states, told, strict=True):
         now, y = _shown(state), _samples(state).y
-        assert lines == bits(now.network.layers[0].ravel())
-        assert output == bits(now.network.layers[1].ravel())
-        assert scores == bits(y * now.margins)
+        close(lines, now.network.layers[0])
+        close(output, now.network.layers[1])
+        close(scores, y * now.margins)
         assert (updates, halts) == (now.updates, now.halts)
-        assert wrong == (~(now.margins > 0)).tolist()
-
-
-def test_a_long_training_stays_the_same_too(script):
-    for seed in range(some(10)):
-        state = {**random_state(np.random.default_rng(seed)), "units": "tanh", "t": 300}
-        [[lines, output, *_]] = script("shown", states=[state])
-        assert lines == bits(_shown(state).network.layers[0].ravel())
-        assert output == bits(_shown(state).network.layers[1].ravel())
+        sure = (np.abs(now.margins) > 1e-9) | (state["units"] == "sign")
+        assert (np.array(wrong) == ~(now.margins > 0))[sure].all()
 
 
 def area(corners):
@@ -95,10 +81,10 @@ def test_the_pieces_fill_the_box_and_their_middles_have_their_codes(script):
     for _ in range(some(100)):
         lines = random_state(rng)["hidden"]
         found = script("pieces", hidden=lines, box=[-0.6, 1.6, -0.5, 1.5])
-        assert sum(area(piece["corners"]) for piece in found) == pytest.approx(2.2 * 2)
+        assert sum(area(piece["around"]) for piece in found) == pytest.approx(2.2 * 2)
         for piece in found:
-            if area(piece["corners"]) > 1e-9:
-                middle = np.mean(piece["corners"], axis=0)
+            if area(piece["around"]) > 1e-9:
+                middle = np.mean(piece["around"], axis=0)
                 signs = np.sign(np.array(lines) @ [1, *middle])
                 assert signs.tolist() == piece["code"]
         assert len(found) <= 1 + len(lines) + len(lines) * (len(lines) - 1) // 2

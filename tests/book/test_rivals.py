@@ -28,7 +28,7 @@ ANSWERS = """{
 
 @pytest.fixture(scope="module")
 def ask(tmp_path_factory):
-    script = Script(tmp_path_factory.mktemp("rivals"), Rivals._esm, ANSWERS)
+    script = Script(tmp_path_factory.mktemp("rivals"), ["scenes/rivals.js"], ANSWERS)
     yield script
     script.close()
 

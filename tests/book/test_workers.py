@@ -25,7 +25,9 @@ ANSWERS = """{
 
 @pytest.fixture(scope="module")
 def js(tmp_path_factory):
-    script = Script(tmp_path_factory.mktemp("workers"), Workers._esm, ANSWERS)
+    script = Script(
+        tmp_path_factory.mktemp("workers"), ["scenes/workers.js", "scenes/nearest.js"], ANSWERS
+    )
     yield script
     script.close()
 

@@ -1,7 +1,7 @@
 """Interactive figures on the static site, and stills of what only Python can move.
 
 An `Explorer` or a scene becomes a place in the page that holds its state as JSON. One script for
-each kind, made of the widget's own source and of `host.js`, runs all of that kind; a page without
+each kind, made of the widget's own modules and of `host.js`, runs all of that kind; a page without
 them does not load it.
 Any other widget would be a control that moves nothing: in its stead stands its last picture,
 and a line that says how to run it.
@@ -12,6 +12,7 @@ Nothing is asked of another host, and a page that is opened from a folder works 
 from __future__ import annotations
 
 import base64
+import inspect
 import itertools
 import json
 from collections.abc import Callable, Iterator
@@ -40,24 +41,29 @@ HOW_TO_RUN = (
 )
 
 
-def kinds() -> dict[str, str]:
-    """The kinds of figures, with the script of each."""
+def kinds() -> dict[str, type]:
+    """The widget of each kind of figure."""
     from perceptron_notes.figures import scenes
     from perceptron_notes.figures.explorer import Explorer
 
     made = [getattr(scenes, name) for name in scenes.__all__]
-    return {"explorer": Explorer._esm} | {one.name: one._esm for one in made if one.name}
+    return {"explorer": Explorer} | {one.name: one for one in made if one.name}
 
 
-def runtime(shorten: Callable[[str], str] = str) -> dict[str, str]:
-    """The files that run figures without Jupyter, by name."""
-    from perceptron_notes.figures.explorer.page import read
+def joined(_kind: str, widget: type) -> str:
+    """Return a widget's script as JupyterLab gets it."""
+    return widget._esm
+
+
+def runtime(script_of: Callable[[str, type], str] = joined) -> dict[str, str]:
+    """Return the files that run figures without Jupyter, by name."""
+    from perceptron_notes.figures.explorer import page
     from perceptron_notes.figures.scenes.scene import style
 
-    host = read("host.js").rstrip()
+    host = Path(page.__file__).with_name("host.js").read_text("utf-8").rstrip()
     files = {"explorer.css": style()}
-    for kind, script in kinds().items():
-        arguments = json.dumps([kind, shorten(script)], ensure_ascii=False)[1:-1]
+    for kind, widget in kinds().items():
+        arguments = json.dumps([kind, script_of(kind, widget)], ensure_ascii=False)[1:-1]
         files[f"{kind}.js"] = f"{host}({arguments});\n"
     return files
 
@@ -66,15 +72,16 @@ def write_runtime(app: Sphinx, config: Config) -> None:
     """Put the script and the stylesheet where Sphinx copies static files from."""
     folder = Path(app.outdir).parent / ".explorer" / "explorer"
     folder.mkdir(parents=True, exist_ok=True)
-    shorten = partial(minified, app) if "notes_site.trim" in app.extensions else str
-    for name, text in runtime(shorten).items():
+    short = "notes_site.trim" in app.extensions
+    for name, text in runtime(partial(bundled, app) if short else joined).items():
         (folder / name).write_text(text, "utf-8")
     config.html_static_path.append(str(folder.parent.resolve()))
 
 
-def minified(app: Sphinx, module: str) -> str:
-    """A widget's source for the site: 19 kB instead of 28, compressed."""
-    return app.tools("minify", script=module, format="esm")
+def bundled(app: Sphinx, kind: str, widget: type) -> str:
+    """Return the same for the site, where esbuild leaves out what it does not use."""
+    script = Path(inspect.getfile(widget)).with_name(f"{kind}.js")
+    return app.tools("bundle", script=str(script))
 
 
 def widgets_of(app: Sphinx, docname: str) -> dict[str, Any]:
@@ -123,10 +130,11 @@ class PlaceFigures(SphinxPostTransform):
 
 def figure(state: dict[str, Any], picture: nodes.Element | None) -> list[nodes.Node]:
     """The place of an interactive figure, with a picture for whoever runs no scripts."""
-    from perceptron_notes.figures.explorer.page import describe, words
+    from perceptron_notes.figures._living import words
+    from perceptron_notes.figures.explorer.page import WORDS, describe
 
     begin = opening(state)
-    alt = state["alt"] if "scene" in state else describe({**state, "words": words()})
+    alt = state["alt"] if "scene" in state else describe({**state, "words": words(WORDS)})
     if picture is None:
         return [nodes.raw("", begin + "</div>", format="html")]
     for image in picture.findall(nodes.image):

@@ -97,10 +97,17 @@ const tools = {
     return classic.code + bundle.outputFiles[0].text;
   },
 
-  // Shorter names and no spaces; expressions stay, so that a figure computes exactly as Python does.
-  async minify({ script, format }) {
-    const options = { minifyWhitespace: true, minifyIdentifiers: true, format };
-    return (await require("esbuild").transform(script, options)).code;
+  // Shorter names and no spaces.
+  async minify({ script }) {
+    return (await require("esbuild").transform(script, { minify: true })).code;
+  },
+
+  // A figure's script with what it imports. Its expressions stay, so that it computes exactly as
+  // Python does.
+  async bundle({ script }) {
+    const short = { minifyWhitespace: true, minifyIdentifiers: true };
+    const options = { entryPoints: [script], bundle: true, format: "esm", write: false, ...short };
+    return (await require("esbuild").build(options)).outputFiles[0].text;
   },
 
   // Stylesheets in one, without the rules that can apply nowhere among these words and elements.
@@ -139,5 +146,5 @@ for await (const line of createInterface({ input: process.stdin })) {
   } catch (error) {
     answer = { error: error.rawMessage ?? error.message };
   }
-  process.stdout.write(JSON.stringify(answer) + "\n");
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
 }

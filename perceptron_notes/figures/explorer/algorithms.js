@@ -1,6 +1,5 @@
-// The algorithms, the same bit for bit as in Python, and the geometry under the pictures: pure
-// functions, which know neither the page nor the figure. Python joins this file and those beside it
-// (page.py says in which order) into the one module that anywidget and the website load.
+// The algorithms, with the picks of Python's: pure functions, which know neither the page nor the
+// figure.
 
 /** The canonical score of sample i, ((w0 x0 + w1 x1) + w2 x2) + …; X holds a row a sample. */
 export function score(w, X, i) {
@@ -42,27 +41,12 @@ export function dual(G, y, { rate = 1, intercept = true } = {}) {
   return state;
 }
 
-// ln 2 in two parts, of which the first has so few bits that its multiples are exact: fdlibm's.
-const [LN2, HIGH, LOW] = [0.6931471805599453, 0.6931471803691238, 1.9082149292705877e-10];
-
-/** exp(x) for x ≤ 0, from sums, products and quotients alone: their bits are the same everywhere. */
-export function exp(x) {
-  if (x < -708) return 0; // what is smaller would lose bits
-  const k = Math.floor(x / LN2 + 0.5);
-  const r = x - k * HIGH - k * LOW;
-  let s = 1;
-  for (let j = 14; j > 0; j--) s = 1 + (s * r) / j; // the series, from its end
-  return s * 2 ** k;
-}
-
-/** k(a, b), summed from left to right; a power is a repeated product. */
+/** k(a, b). */
 export function kernel(a, b, { name, degree, offset, gamma }) {
-  if (name === "rbf") return exp(-gamma * a.reduce((s, v, j) => s + (v - b[j]) * (v - b[j]), 0));
+  if (name === "rbf") return Math.exp(-gamma * a.reduce((s, v, j) => s + (v - b[j]) * (v - b[j]), 0));
   const base = a.slice(1).reduce((s, v, j) => s + v * b[j + 1], a[0] * b[0]);
   if (name === "linear") return base;
-  let power = base + offset;
-  for (let k = 1; k < degree; k++) power *= base + offset;
-  return power;
+  return (base + offset) ** degree;
 }
 
 /** The Gram matrix of some points, row by row. */
@@ -120,7 +104,7 @@ export const RULES = {
   },
 };
 
-const count = (n, wrong) => {
+export const count = (n, wrong) => {
   let k = 0;
   for (let i = 0; i < n; i++) k += wrong(i);
   return k;
@@ -185,53 +169,4 @@ export function draw(n, seed, [left, right, low, high], grid, { kind, noise, int
   }
   for (const i of shuffle(n, roll).slice(0, noise)) labels[i] *= -1;
   return { points, labels };
-}
-
-// ---------------------------------------------------------------------------- geometry
-
-/** Both sides of the line w·x = 0 in a box, as corners, and its two ends. */
-export function cut(w, [left, right, low, high]) {
-  const corners = [[left, low], [right, low], [right, high], [left, high]];
-  const s = corners.map(([a, b]) => w[0] + w[1] * a + w[2] * b);
-  const [plus, minus, ends] = [[], [], []];
-  corners.forEach((a, k) => {
-    const [b, r] = [corners[(k + 1) % 4], s[(k + 1) % 4]];
-    if (s[k] >= 0) plus.push(a);
-    if (s[k] <= 0) minus.push(a);
-    if (s[k] === 0) ends.push(a);
-    if (s[k] * r < 0) {
-      const at = a.map((v, j) => v + ((b[j] - v) * s[k]) / (s[k] - r));
-      for (const list of [plus, minus, ends]) list.push(at);
-    }
-  });
-  return w.some((v) => v) ? { plus, minus, ends } : { plus: [], minus: [], ends: [] };
-}
-
-/** Marching squares: the part of a grid where s > 0 as one path, the curve s = 0 as another. */
-export function region(s, side, place) {
-  let [area, curve] = ["", ""];
-  const both = (c, r) => s[r * side + c] > 0 && s[(r + 1) * side + c] > 0;
-  const corners = (from, to, r) => [[from, r], [to, r], [to, r + 1], [from, r + 1]];
-  for (let r = 0; r + 1 < side; r++)
-    for (let c = 0; c + 1 < side; c++) {
-      const from = c;
-      while (c + 1 < side && both(c, r) && both(c + 1, r)) c++; // whole squares, in one piece
-      if (c > from) area += polygon(corners(from, c, r).map((corner) => place(...corner)));
-      if (c + 1 === side) break;
-      const around = corners(c, c + 1, r);
-      const v = around.map(([x, y]) => s[y * side + x]);
-      if (!v.some((a) => a > 0)) continue;
-      const [inside, ends] = [[], []];
-      around.forEach((a, k) => {
-        const [b, q] = [around[(k + 1) % 4], v[(k + 1) % 4]];
-        if (v[k] > 0) inside.push(place(...a));
-        if (v[k] > 0 === q > 0) return;
-        const f = v[k] / (v[k] - q);
-        ends.push(place(a[0] + f * (b[0] - a[0]), a[1] + f * (b[1] - a[1])));
-        inside.push(ends.at(-1));
-      });
-      area += polygon(inside);
-      for (let k = 0; k + 1 < ends.length; k += 2) curve += chain([ends[k], ends[k + 1]]);
-    }
-  return [area, curve];
 }

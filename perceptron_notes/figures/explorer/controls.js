@@ -1,11 +1,13 @@
 // The figure's controls: what there is to press, and where everything stands. What happens then is
 // decided in explorer.js.
 
+import { ICONS, circle, icon, make, mark, set, still } from "./draw.js";
+
 const TOOLS = ["move", "add_positive", "add_negative", "flip", "delete"];
 
 /** Make every control and put them, with the panels, into `el`. */
-function layOut(fig, el, panels, plane, track) {
-  const { say, settings, byHand } = fig;
+export function layOut(fig, el, panels, plane, track) {
+  const { say, settings } = fig;
   const parts = createParts(fig);
   const { back, play, next, slider, words, keys, note, live } = parts;
   const row = (name, key, ...nodes) =>

@@ -1,11 +1,13 @@
 // Tools to draw with, for every figure: elements, numbers in words, marks, the frame of a plane.
 
+import { chain, two } from "./geometry.js";
+
 /** A new element. */
-const make = (name, attributes = {}, ...children) =>
+export const make = (name, attributes = {}, ...children) =>
   fill(document.createElement(name), attributes, children);
 
 /** A new part of a picture. */
-const draws = (name, attributes = {}, ...children) =>
+export const draws = (name, attributes = {}, ...children) =>
   fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 
 function fill(node, attributes, children) {
@@ -14,7 +16,7 @@ function fill(node, attributes, children) {
 }
 
 /** Set what differs; null takes an attribute away. */
-function set(node, attributes) {
+export function set(node, attributes) {
   for (const [key, value] of Object.entries(attributes)) {
     if (value === null) node.removeAttribute(key);
     else if (node.getAttribute(key) !== String(value)) node.setAttribute(key, value);
@@ -23,7 +25,7 @@ function set(node, attributes) {
 }
 
 /** A slider; `put(value, goesOn)` hears whether a drag goes on, since all of a drag is one change. */
-function slides(attributes, put) {
+export function slides(attributes, put) {
   const input = make("input", { type: "range", ...attributes });
   let goesOn = false;
   input.addEventListener("pointerdown", () => (goesOn = false));
@@ -35,50 +37,47 @@ function slides(attributes, put) {
   return input;
 }
 
-const path = (name, d = "") => draws("path", { class: name, d });
-const text = (x, y, what, anchor = "middle", name = "") =>
+export const path = (name, d = "") => draws("path", { class: name, d });
+export const text = (x, y, what, anchor = "middle", name = "") =>
   draws("text", { x: two(x), y: two(y), "text-anchor": anchor, class: name }, what);
-const canvas = (name = "") => draws("svg", { role: "img", class: name });
-const caption = (what = "") => make("div", { class: "caption" }, what);
-const icon = (d, box = "0 0 24 24", name = "") =>
+export const canvas = (name = "") => draws("svg", { role: "img", class: name });
+export const caption = (what = "") => make("div", { class: "caption" }, what);
+export const icon = (d, box = "0 0 24 24", name = "") =>
   fill(draws("svg", { viewBox: box, class: `icon ${name}`, "aria-hidden": "true" }), {}, [path("", d)]);
 
-const two = (v) => Math.round(v * 100) / 100;
-const num = (v, digits = 4) =>
+export const num = (v, digits = 4) =>
   String(Number.isInteger(v) && Math.abs(v) < 1e9 ? v : +v.toPrecision(digits)).replace("-", "−");
-const short = (v) => (Math.abs(v) >= 1e4 ? v.toExponential(0).replace("e+", "e") : num(v, 3));
-const signed = (v) => (v < 0 ? "−" : "+") + num(Math.abs(v));
+export const short = (v) => (Math.abs(v) >= 1e4 ? v.toExponential(0).replace("e+", "e") : num(v, 3));
+export const signed = (v) => (v < 0 ? "−" : "+") + num(Math.abs(v));
 /** A text with these values in it; of {n|one|more}, the word that fits n. */
-const filled = (what, values) =>
+export const filled = (what, values) =>
   what.replace(/\{(\w+)(\|(.*?)\|(.*?))?\}/g, (_, name, several, one, more) =>
     several ? (values[name] === 1 ? one : more) : values[name]);
 /** A sentence in which no line ends inside a tuple, after an equals sign, or inside "w =". */
-const unbroken = (what) =>
+export const unbroken = (what) =>
   what.replace(/([^\s\d().] )?[=≈≤] |\(−?[\d.]+(, −?[\d.]+)+\)/g, (found) => found.replaceAll(" ", "\u00a0"));
-const tuple = (v) => `(${Array.from(v, (a) => num(a)).join(", ")})`;
-const dot = (a, b) => a.reduce((s, v, j) => s + v * b[j], 0);
-const norm = (a) => Math.hypot(...a);
+export const tuple = (v) => `(${Array.from(v, (a) => num(a)).join(", ")})`;
 
-const chain = (points) => (points.length > 1 ? `M${points.map((p) => p.map(two)).join("L")}` : "");
-const polygon = (points) => (points.length > 1 ? `${chain(points)}Z` : "");
-const circle = ([x, y], r) => `M${two(x - r)} ${two(y)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;
-const square = (x, y, side) => `M${two(x)} ${two(y)}h${two(side)}v${two(side)}h${two(-side)}Z`;
+/** @type {(middle: number[], r: number) => string} */
+export const circle = ([x, y], r) => `M${two(x - r)} ${two(y)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;
+export const square = (x, y, side) => `M${two(x)} ${two(y)}h${two(side)}v${two(side)}h${two(-side)}Z`;
 
-/** A line with a head at its second end. */
-function arrowPath([x, y], [tx, ty]) {
+/** A line with a head at its second end.
+ *  @type {(from: number[], to: number[]) => string} */
+export function arrowPath([x, y], [tx, ty]) {
   const turn = Math.atan2(ty - y, tx - x);
   const wing = (d) => [tx - 9 * Math.cos(turn + d), ty - 9 * Math.sin(turn + d)];
   return chain([[x, y], [tx, ty]]) + chain([wing(0.4), [tx, ty], wing(-0.4)]);
 }
 
 /** The mark of a label, of half-width r: a circle or a cross, so that no colour speaks alone. */
-const mark = (label, r) =>
+export const mark = (label, r) =>
   label > 0
     ? `M${r} 0A${r} ${r} 0 1 1-${r} 0A${r} ${r} 0 1 1 ${r} 0Z`
     : `M-${r}-${r}L${r} ${r}M-${r} ${r}L${r}-${r}`;
 
 /** About `most` round numbers between two limits. */
-function ticks(low, high, most = 5) {
+export function ticks(low, high, most = 5) {
   const rough = (high - low) / most;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * [1, 2, 5, 10].find((k) => k * power >= rough);
@@ -88,7 +87,7 @@ function ticks(low, high, most = 5) {
   return found;
 }
 
-const ICONS = {
+export const ICONS = {
   back: "M15 5v14l-9-7zM5 5v14",
   play: "M8 5v14l11-7z",
   pause: "M8 5v14M16 5v14",
@@ -105,14 +104,21 @@ const ICONS = {
 };
 
 /** Whether the reader wants things to stand still. */
-const still = () => window.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
+export const still = () => window.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
 
 // ---------------------------------------------------------------------------- a plane
 
-const [WIDE, LEFT, TOP] = [400, 40, 10]; // until its place is known; room for numbers; for a line
+export const [WIDE, LEFT, TOP] = [400, 40, 10]; // until its place is known; room for numbers; for a line
 
-/** The frame of a plane in the picture `node`: its axes, and where things stand in it, in pixels. */
-function createFrame(node) {
+/**
+ * The frame of a plane in the picture `node`: its axes, and where things stand in it, in pixels.
+ * @returns {{
+ *   screen: (p: number[]) => number[], place: (x: number, y: number) => number[],
+ *   inside: (p: number[]) => boolean,
+ *   draw: (box: number[], wide: number, names: string[]) => void,
+ * }}
+ */
+export function createFrame(node) {
   const axes = draws("g", { class: "axes" });
   let [box, scale] = [null, 1];
   node.append(axes);

@@ -3,7 +3,7 @@
 // means coincide.
 
 /** Pairs of floats as pairs of whole numbers, times 2 ** shift; null if that is out of reach. */
-function whole(pairs) {
+export function whole(pairs) {
   let [v, shift] = [pairs.flat(), 0];
   for (; !v.every(Number.isInteger); shift++) {
     if (!v.every(Number.isFinite)) return null; // far too unlike in size for that
@@ -12,15 +12,17 @@ function whole(pairs) {
   return { shift, P: pairs.map((_, i) => [BigInt(v[2 * i]), BigInt(v[2 * i + 1])]) };
 }
 
+/** @type {(a: bigint[], b: bigint[]) => bigint[]} */
 const minus = ([a, b], [c, d]) => [a - c, b - d];
+/** @type {(a: bigint[], b: bigint[]) => bigint} */
 const inner = ([a, b], [c, d]) => a * c + b * d;
-const size = (a) => (a < 0n ? -a : a);
+export const size = (a) => (a < 0n ? -a : a);
 /** Twice the signed area of a triangle: positive if it goes round to the left. */
 const turn = (a, b, c) => (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 
 /** The corners of a convex hull, to the left round it: A. M. Andrew's chain (1979). */
-function hull(P) {
-  const sign = (a) => (a > 0n) - (a < 0n);
+export function hull(P) {
+  const sign = (a) => (a > 0n ? 1 : a < 0n ? -1 : 0);
   const order = P.map((_, i) => i).sort((i, j) => sign(P[i][0] - P[j][0] || P[i][1] - P[j][1]));
   const half = (list) => {
     const chain = [];
@@ -34,10 +36,13 @@ function hull(P) {
   return distinct.length > 1 ? [...half(distinct), ...half(distinct.reverse())] : distinct;
 }
 
+/** @type {(H: bigint[][]) => bigint[][][]} */
 const edges = (H) => (H.length > 1 ? H.map((a, k) => [a, H[(k + 1) % H.length]]) : []);
 
 /** Whole weights (w₀, w₁, w₂), positive on A and negative on B, with the widest gap of those that
- *  an edge suggests; two hulls that are apart always have such an edge. */
+ *  an edge suggests; two hulls that are apart always have such an edge.
+ *  @param {bigint[][]} A
+ *  @param {bigint[][]} B */
 function gap(A, B) {
   const along = [...edges(A), ...edges(B), [A[0], B[0]]].map(([a, b]) => minus(b, a));
   let [found, widest] = [null, -1];

@@ -1,8 +1,18 @@
 // The interactive figure: what a reader can do, what Python does, and how the two keep in step.
 
-const [MOST_SAMPLES, MOST_UPDATES] = [1000, 100000];
+import { RULES, advance, begin, draw } from "./algorithms.js";
+import { ICONS, icon, make, set, still, unbroken } from "./draw.js";
+import { hand } from "./hand.js";
+import {
+  MOST_NUMBER, MOST_SAMPLES, SHARED, createFigure, prompt, proofSentence, reached, sentence,
+  shared, status, summary,
+} from "./figure.js";
+import { PANELS, trackPanel } from "./panels.js";
+import { layOut } from "./controls.js";
+
+const MOST_UPDATES = 100000;
 const [SHARE, PATIENCE, PAUSE] = [8, 4000, 500]; // ms: of computing in a frame, for Python, to speak
-const [MOST_UNDONE, MOST_NUMBER] = [100, 1e9];
+const MOST_UNDONE = 100;
 
 /** Build the figure in `el`, and keep it and the model in step. */
 function render({ model, el }) {

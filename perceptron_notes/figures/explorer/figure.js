@@ -1,9 +1,16 @@
 // What the panels ask, the samples, the run and everything about one of its steps; and what the
 // figure says about it. All words come from words.csv via Python.
 
-/** What the panels ask: the samples, the run, and everything about step t. */
-function createFigure(model) {
+import { RULES, count, dual, gram, pocket, primal, replay, score } from "./algorithms.js";
+import { decide, size } from "./exact.js";
+import { dot, norm } from "./geometry.js";
+import { filled, num, signed, tuple } from "./draw.js";
+
+/** What the panels ask: the samples, the run, and everything about step t.
+ *  @returns {any} */
+export function createFigure(model) {
   const words = model.get("words");
+  /** @type {any} */
   const fig = { model, t: 0, chosen: 0, ledger: null, best: null, initial: null, showsWhy: false };
   let [gramNow, tallyNow, scoresNow, proofNow] = [null, null, null, undefined];
   const is = (algorithm) => fig.settings.algorithm === algorithm;
@@ -126,7 +133,7 @@ function createFigure(model) {
 }
 
 /** The sentences under the figure: what this step does, in words and numbers. */
-function sentence(fig) {
+export function sentence(fig) {
   const { say, t, T, run } = fig;
   const { algorithm, rate } = fig.settings;
   const [byHand, tallied] = [fig.byHand(), algorithm === "dual"];
@@ -174,7 +181,7 @@ function sentence(fig) {
 }
 
 /** The numbers of this step, each on its own. */
-function status(fig) {
+export function status(fig) {
   const { say, t, run } = fig;
   const mistakes = fig.mistakes(fig.errors());
   const said = [mistakes];
@@ -185,7 +192,7 @@ function status(fig) {
 }
 
 /** The whole run in a few words. */
-const summary = ({ say, updates, mistakes, run, T }) =>
+export const summary = ({ say, updates, mistakes, run, T }) =>
   say(run.next === null ? "summary_ends" : "summary_cut", { updates: updates(T), mistakes: mistakes(run.errors[T]) });
 
 /** What a figure asks its reader to bring about; every part of it must be certain. */
@@ -194,9 +201,9 @@ const GOALS = {
   mistakes: (fig, k) => fig.errors() <= k,
   separable: (fig, wanted) => Boolean(fig.proof()) && Boolean(fig.proof().w) === wanted,
 };
-const reached = (fig) => Object.entries(fig.settings.goal).every(([name, k]) => GOALS[name](fig, k));
+export const reached = (fig) => Object.entries(fig.settings.goal).every(([name, k]) => GOALS[name](fig, k));
 
-function prompt({ say, settings, mistakes }) {
+export function prompt({ say, settings, mistakes }) {
   if (!settings.goal) return say(settings.algorithm === "model" ? "invite_model" : "invite");
   const asked = Object.entries(settings.goal).map(([name, k]) =>
     say(k === false ? "goal_inseparable" : `goal_${name}`, { k, mistakes: mistakes(k) }));
@@ -204,7 +211,7 @@ function prompt({ say, settings, mistakes }) {
 }
 
 /** The caption of the angle: which kind of mistake, and what the update does to the angle. */
-function angleSentence(fig) {
+export function angleSentence(fig) {
   const i = fig.pick();
   if (i === null || fig.t === fig.T) return fig.say("no_angle");
   const x = fig.x(i);
@@ -220,18 +227,20 @@ function angleSentence(fig) {
 }
 
 /** What the drawing of the proof proves. */
-function proofSentence(fig) {
+export function proofSentence(fig) {
   const proof = fig.shownProof();
   if (!proof) return "";
   if (proof.samples) return fig.say(fig.bias ? "why_no" : "why_no_origin");
   return fig.say(proof.w.slice(-2).some(Boolean) ? "why_yes" : "why_alone"); // 0, 0 is no line
 }
 
+export const [MOST_SAMPLES, MOST_NUMBER] = [1000, 1e9]; // as in page.py; of a weight
+
 /** What of a figure's settings an address keeps. */
-const SHARED = ["rule", "seed", "order", "kernel", "rate", "w0", "w"];
+export const SHARED = ["rule", "seed", "order", "kernel", "rate", "w0", "w"];
 
 /** What an address tells, if it makes sense for this figure; null otherwise. */
-function shared(fig, { points, labels, t, ...told }) {
+export function shared(fig, { points, labels, t, ...told }) {
   const numbers = (list, length) => list.length === length && list.every(Number.isFinite);
   const settings = { ...fig.settings };
   for (const name of SHARED) settings[name] = told[name];

@@ -1,9 +1,11 @@
-// Pointer, finger and keyboard change the samples. `act` says how, and whether they may; in a scene,
-// `act.press` is what a click does.
+// Pointer, finger and keyboard change the samples. `act` says how, and whether they may. Only what
+// `act` has can be done; `act.press` is what a click does in a scene.
+
+import { set } from "./draw.js";
 
 const TREMOR = 4; // pixels that a press may move and still be a press
 
-function hand(fig, plane, act) {
+export function hand(fig, plane, act) {
   const picture = plane.node;
   const nodes = plane.samples.childNodes;
   const index = (node) => [...nodes].indexOf(node);
@@ -36,12 +38,12 @@ function hand(fig, plane, act) {
     if (!act.may()) return;
     if (tool === "add_positive") act.add(p, 1);
     else if (tool === "add_negative") act.add(p, -1);
-    else if (i === null) act.press?.(i, p);
+    else if (i === null) act.press?.(i);
     else if (tool === "flip") act.flip(i);
     else if (tool === "delete") act.remove(i);
     else {
       choose(i);
-      act.press?.(i, p);
+      act.press?.(i);
     }
   };
 
@@ -136,11 +138,11 @@ function hand(fig, plane, act) {
     const edits = {
       Enter: () => enter(i),
       " ": () => enter(i),
-      f: () => act.flip(i),
-      "+": () => act.add(beside(i), 1),
-      "-": () => act.add(beside(i), -1),
-      Delete: () => act.remove(i),
-      Backspace: () => act.remove(i),
+      f: () => act.flip?.(i),
+      "+": () => act.add?.(beside(i), 1),
+      "-": () => act.add?.(beside(i), -1),
+      Delete: () => act.remove?.(i),
+      Backspace: () => act.remove?.(i),
     };
     const key = event.key.length > 1 ? event.key : event.key.toLowerCase();
     const does = back ? () => (hands(false, "put_back"), act.undo()) : free[key] ?? (act.may() ? edits[key] : null);

@@ -1,11 +1,9 @@
-"""What the page gets of a figure: words, samples, settings and a run, all of them plain JSON."""
+"""What the page gets of a figure: samples, settings and a run, all of them plain JSON."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,18 +23,8 @@ from perceptron_notes.kernels import Kernel, linear, polynomial, rbf
 from perceptron_notes.learning import Trace
 from perceptron_notes.rules import PickRule, in_turn, lowest
 
-_HERE = files("perceptron_notes.figures.explorer")
-#: Joined in this order, they are one module; `host.js` runs it where there is no Jupyter.
-SCRIPTS = (
-    "algorithms.js",
-    "exact.js",
-    "draw.js",
-    "panels.js",
-    "figure.js",
-    "controls.js",
-    "hand.js",
-    "explorer.js",
-)
+#: All words of the figure.
+WORDS = Path(__file__).with_name("words.csv")
 #: The mistakes of a run need no panel: they are the track of the scrubber.
 PANELS = {
     "pla": ("plane", "angle"),
@@ -53,22 +41,8 @@ _NARROW = 1e-9
 _TINY = float(np.finfo(np.float64).tiny)
 
 
-def read(name: str) -> str:
-    """The text of one of the files beside this one."""
-    return _HERE.joinpath(name).read_text("utf-8")
-
-
-def words(language: str = "en") -> dict[str, str]:
-    """One column of the table of all words of the figure."""
-    rows = list(csv.DictReader(io.StringIO(read("words.csv"))))
-    if language not in rows[0] or language == "key":
-        known = ", ".join(column for column in rows[0] if column != "key")
-        raise ValueError(f"language is {language!r}; words.csv has {known}")
-    return {row["key"]: row[language] for row in rows}
-
-
 def describe(state: dict[str, Any]) -> str:
-    """A figure's still picture in a sentence."""
+    """Describe a figure's still picture in a sentence."""
     name = state["settings"]["algorithm"]
     sentence = state["words"]["still_alt_model" if name == "model" else "still_alt"]
     numbers = {"n": len(state["labels"]), "t": state["step"], "T": len(state["run"]["picks"])}
@@ -76,12 +50,12 @@ def describe(state: dict[str, Any]) -> str:
 
 
 def samples(data: Dataset) -> dict[str, Any]:
-    """Points and labels as the page gets them."""
+    """Return points and labels as the page gets them."""
     return {"points": data.points.tolist(), "labels": data.y.tolist()}
 
 
 def separating(data: Dataset) -> list[float] | None:
-    """The separating weights with the largest margin, if there are any."""
+    """Return the separating weights with the largest margin, if there are any."""
     found = separate(data)
     return found.w.tolist() if isinstance(found, Separator) else None
 
@@ -90,7 +64,7 @@ def separating(data: Dataset) -> list[float] | None:
 
 
 def check_samples(data: Dataset) -> Dataset:
-    """`data` itself, if the figure can show it."""
+    """Return `data` itself, if the figure can show it."""
     n, d = _check_dataset(data).n, data.d
     if d != 2:
         raise ValueError(f"data has d = {d}; an Explorer shows samples in a plane, d = 2")
@@ -103,12 +77,12 @@ def check_samples(data: Dataset) -> Dataset:
 
 
 def check_at_most(at_most: int) -> int:
-    """A number of updates that the page can hold."""
+    """Check that the page can hold so many updates."""
     return check_count(at_most, "at_most", most=_MOST_UPDATES, why=", which an Explorer can show")
 
 
 def check_trace(trace: Trace, algorithm: str) -> Trace:
-    """`trace` itself, if a figure of this kind can show it."""
+    """Return `trace` itself, if a figure of this kind can show it."""
     check_samples(trace.data)
     if algorithm in ("model", "dual"):
         runs = "runs nothing" if algorithm == "model" else "makes its own run"
@@ -133,7 +107,7 @@ def check_trace(trace: Trace, algorithm: str) -> Trace:
 
 
 def check_panels(panels: Sequence[str] | None, algorithm: str, kernel: Kernel) -> list[str]:
-    """The names of panels that make sense together."""
+    """Check that panels make sense together."""
     chosen = list(PANELS[algorithm] if panels is None else panels)
     for name in chosen:
         if name not in _ALL_PANELS:
@@ -148,7 +122,7 @@ def check_panels(panels: Sequence[str] | None, algorithm: str, kernel: Kernel) -
 
 
 def check_goal(goal: Mapping[str, Any] | None) -> dict[str, int | bool] | None:
-    """A goal of a kind that the page recognises when it is reached."""
+    """Check a goal, which the page has to recognise when it is reached."""
     if goal is None:
         return None
     if not isinstance(goal, Mapping) or not goal:
@@ -164,7 +138,7 @@ def check_goal(goal: Mapping[str, Any] | None) -> dict[str, int | bool] | None:
 
 
 def named_rule(pick: PickRule | str) -> tuple[PickRule | None, str]:
-    """A pick rule and the name by which the page knows it."""
+    """Return a pick rule and the name by which the page knows it."""
     if isinstance(pick, str):
         if pick not in RULES:
             raise ValueError(f"pick is {pick!r}; expected a rule, or one of {', '.join(RULES)}")
@@ -175,7 +149,7 @@ def named_rule(pick: PickRule | str) -> tuple[PickRule | None, str]:
 
 
 def described(kernel: Kernel) -> dict[str, Any]:
-    """A kernel in words that the page understands: its name, and the parameters of all."""
+    """Describe a kernel to the page: its name, and the parameters of all kernels."""
     told: dict[str, Any] = {"name": "linear", "degree": 2, "offset": 1.0, "gamma": 1.0}
     if kernel is linear:
         return told
@@ -187,7 +161,7 @@ def described(kernel: Kernel) -> dict[str, Any]:
 
 
 def kernel_of(told: dict[str, Any]) -> Kernel:
-    """The kernel that the page describes in this way."""
+    """Return the kernel that the page describes in this way."""
     if told["name"] == "linear":
         return linear
     if told["name"] == "rbf":
@@ -196,7 +170,7 @@ def kernel_of(told: dict[str, Any]) -> Kernel:
 
 
 def check_names(names: Sequence[str]) -> list[str]:
-    """What the two axes measure."""
+    """Check the names of the two axes."""
     if isinstance(names, str) or len(names) != 2:
         raise ValueError(f"names is {names!r}; expected two strings, one for each axis")
     return [str(one) for one in names]
@@ -206,7 +180,7 @@ def check_names(names: Sequence[str]) -> list[str]:
 
 
 def check_box(box: npt.ArrayLike) -> list[float]:
-    """Limits between which something can be drawn."""
+    """Check limits between which something is to be drawn."""
     limits = real_array(box, "box", LARGEST)
     if limits.shape != (4,):
         raise ValueError(f"box has shape {limits.shape}; expected (4,): left, right, low, high")
@@ -220,7 +194,7 @@ def check_box(box: npt.ArrayLike) -> list[float]:
 
 
 def frame(data: Dataset) -> list[float]:
-    """Limits with a little room around the samples, in the shape of a picture.
+    """Return limits with a little room around the samples, in the shape of a picture.
 
     Where every line goes through the origin, the origin is in the picture too.
     """
@@ -237,6 +211,6 @@ def frame(data: Dataset) -> list[float]:
 
 
 def grid(box: Sequence[float]) -> float:
-    """The step in which samples move: a power of two, so that the runs stay exact."""
+    """Return the step in which samples move: a power of two, so that the runs stay exact."""
     width = max(box[1] - box[0], box[3] - box[2], 50 * _TINY)
     return float(2.0 ** np.floor(np.log2(width / 50)))

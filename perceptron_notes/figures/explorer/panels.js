@@ -4,6 +4,14 @@
 // A panel is {node, data(), step(), fit(wide)}: what to draw when the samples change, when the step
 // does, and how wide it is in pixels, which are the units of its pictures.
 
+import { kernel } from "./algorithms.js";
+import { chain, cut, dot, norm, polygon, region, two } from "./geometry.js";
+import {
+  LEFT, TOP, WIDE, arrowPath, canvas, caption, circle, createFrame, draws, make, mark, num, path,
+  set, short, signed, slides, square, text, ticks, tuple, unbroken,
+} from "./draw.js";
+import { angleSentence, summary } from "./figure.js";
+
 /** The samples in their plane, and what the weights make of it: a line, or a kernel's region. */
 function planePanel(fig) {
   const { say } = fig;
@@ -55,15 +63,16 @@ function planePanel(fig) {
     set(best, { d: fig.best ? straight(fig.line(fig.best[fig.t])) : "" });
     set(arrow, { d: now.ends.length < 2 ? "" : normal(w, now.ends.map(screen)) });
   }
-  /** An arrow from the line to its positive side, where on the line it has room in the frame. */
+  /** An arrow from the line to its positive side, where on the line it has room in the frame.
+   *  @type {(w: number[], ends: number[][]) => string} */
   function normal(w, [a, b]) {
     const length = Math.hypot(w[1], w[2]) / 46;
     const arrows = [0.5, 0.35, 0.65, 0.2, 0.8].map((f) => {
       const foot = [0, 1].map((j) => a[j] + f * (b[j] - a[j]));
       return [foot, [foot[0] + w[1] / length, foot[1] - w[2] / length]];
     });
-    const fits = arrows.find(([, tip]) => inside(place(...tip)));
-    return fits ? arrowPath(...fits) : "";
+    const fits = arrows.find(([, [x, y]]) => inside(place(x, y)));
+    return fits ? arrowPath(fits[0], fits[1]) : "";
   }
   /** The proof: a line between the classes, or where their hulls meet. */
   function drawProof() {
@@ -132,7 +141,8 @@ function planePanel(fig) {
   };
 }
 
-/** Where to write something: as near as it can be, but not upon what is written already. */
+/** Where to write something: as near as it can be, but not upon what is written already.
+ *  @type {(place: number[], taken: number[][], wide: number) => number[]} */
 function clear([x, y], taken, wide) {
   while (taken.some(([a, b]) => Math.abs(a - x) < wide && Math.abs(b - y) < 16)) y += 17;
   taken.push([x, y]);
@@ -160,6 +170,7 @@ function anglePanel(fig) {
         const along = dot(v, x) / norm(x);
         return [along, Math.sqrt(Math.max(dot(v, v) - along * along, 0))];
       };
+      /** @type {[string, string, number[]][]} */
       const arrows = [
         ["x", fig.y[pick] > 0 ? "pos" : "neg", [norm(x), 0]],
         ["wₜ", "before", flat(fig.w())],
@@ -265,7 +276,7 @@ function chart(fig, { title, high, lines, told, axis = true }) {
 }
 
 /** Mistakes at each step, and the pocket's: the track of the scrubber. */
-function trackPanel(fig) {
+export function trackPanel(fig) {
   const watched = fig.settings.algorithm === "pocket";
   const now = { name: "line", stairs: true, word: watched && "now", of: () => fig.run.errors };
   const best = () => fig.best.map((t) => fig.run.errors[t]);
@@ -464,7 +475,7 @@ function modelPanel(fig) {
   };
 }
 
-const PANELS = {
+export const PANELS = {
   plane: planePanel,
   region: planePanel,
   angle: anglePanel,

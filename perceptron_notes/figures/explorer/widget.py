@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
+from pathlib import Path
 from typing import Any
 
-import anywidget
 import numpy as np
 import numpy.typing as npt
 import traitlets
+from matplotlib.figure import Figure
 
 from perceptron_notes._kit.recipes import up_to
 from perceptron_notes._kit.validation import (
@@ -21,11 +22,12 @@ from perceptron_notes._kit.validation import (
 )
 from perceptron_notes._kit.values import Array, frozen
 from perceptron_notes.data import Dataset, _check_dataset, _check_fit
-from perceptron_notes.dual import DualStep, dual_pla, tally
+from perceptron_notes.dual import DualStep, dual_pla, dual_score, tally
+from perceptron_notes.figures._living import Living, module, words
 from perceptron_notes.figures.explorer.dice import RULES
 from perceptron_notes.figures.explorer.page import (
     PANELS,
-    SCRIPTS,
+    WORDS,
     check_at_most,
     check_box,
     check_goal,
@@ -39,13 +41,17 @@ from perceptron_notes.figures.explorer.page import (
     grid,
     kernel_of,
     named_rule,
-    read,
     samples,
     separating,
-    words,
 )
-from perceptron_notes.figures.explorer.shared import shared_gram
-from perceptron_notes.kernels import Kernel, linear
+from perceptron_notes.figures.plots import (
+    draw_boundary,
+    draw_data,
+    draw_errors,
+    draw_region,
+    draw_step,
+)
+from perceptron_notes.kernels import Kernel, gram, linear
 from perceptron_notes.learning import Run, Step, Trace, corrections, pla, record
 from perceptron_notes.model import error_count
 from perceptron_notes.rules import PickRule, in_turn
@@ -55,7 +61,7 @@ __all__ = ["Explorer"]
 _Algorithm = Callable[[Dataset], Iterable[Step]]
 
 
-class Explorer(anywidget.AnyWidget):
+class Explorer(Living):
     r"""A figure in which a run can be stepped, played, scrubbed and changed.
 
     Parameters
@@ -76,8 +82,7 @@ class Explorer(anywidget.AnyWidget):
         of the scrubber shows the mistakes of the run.
     kernel : kernel
         For ``"dual"``: `linear`, ``polynomial(degree, offset)`` or ``rbf(gamma)``, which the
-        reader may change. The figure sums from left to right and takes exp from sums and
-        products, as its page does, so its Gram matrix may differ from `gram` in the last bits.
+        reader may change.
     w0 : array_like, shape (3,), or (2,) without an intercept, optional
         The weights to start from; for ``"model"``, the weights shown first.
     rate : float, optional
@@ -104,8 +109,6 @@ class Explorer(anywidget.AnyWidget):
     autoplay : bool
         Whether the run plays by itself, two steps a second, from when the figure is in view
         until a reader touches it. It does not for readers who ask for less motion.
-    language : str
-        The language of the figure's words: a column of ``words.csv``.
 
     Attributes
     ----------
@@ -131,8 +134,8 @@ class Explorer(anywidget.AnyWidget):
     Explorer(pla: 7 updates on 3 samples, converged; step 3)
     """
 
-    _esm = "\n".join(map(read, SCRIPTS))
-    _css = read("explorer.css")
+    _esm = module(Path(__file__).with_name("explorer.js"))
+    _css = Path(__file__).with_name("explorer.css").read_text("utf-8")
 
     points: traitlets.List[Any] = traitlets.List().tag(sync=True)
     labels: traitlets.List[Any] = traitlets.List().tag(sync=True)
@@ -140,7 +143,6 @@ class Explorer(anywidget.AnyWidget):
     run = traitlets.Dict().tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
     rev = traitlets.Int(0).tag(sync=True)  # counts the changes of the samples
-    words = traitlets.Dict().tag(sync=True)
 
     def __init__(
         self,
@@ -160,7 +162,6 @@ class Explorer(anywidget.AnyWidget):
         box: Sequence[float] | None = None,
         goal: Mapping[str, int | bool] | None = None,
         autoplay: bool = False,
-        language: str = "en",
     ) -> None:
         name = "pla" if callable(algorithm) else algorithm
         check_one_of(name, "algorithm", PANELS)
@@ -191,7 +192,7 @@ class Explorer(anywidget.AnyWidget):
             "goal": check_goal(goal),
             "autoplay": check_flag(autoplay, "autoplay"),
         }
-        super().__init__(words=words(language), settings=settings)
+        super().__init__(words=words(WORDS), settings=settings)
         self._show(data, shown, rev=0)
         self.step = check_count(step, "step")
         self.observe(self._changed, "rev")
@@ -252,10 +253,10 @@ class Explorer(anywidget.AnyWidget):
         return now.alpha, now.b
 
     def tallies(self) -> Iterator[DualStep]:
-        """The steps of a run with algorithm="dual", made once more."""
+        """Return the steps of a run with algorithm="dual", made once more."""
         if self.settings["algorithm"] != "dual":
             raise ValueError('only a run with algorithm="dual" has a tally')
-        G, rule = shared_gram(self.data, self.kernel), _given(self.picks.tolist())
+        G, rule = gram(self.data, self.kernel), _given(self.picks.tolist())
         rate = self.settings["rate"]
         return tally(G, self.data.y, rule, rate, self.data.intercept)
 
@@ -273,26 +274,46 @@ class Explorer(anywidget.AnyWidget):
         end = "converged" if self.run["converged"] else "not converged"
         return f"Explorer({algorithm}: {updates}, {end}; step {self.step})"
 
-    def _repr_mimebundle_(self, **_kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The figure, and for paper a still picture of it."""
-        from perceptron_notes.figures.explorer.still import still
-
-        bundle, metadata = super()._repr_mimebundle_() or ({}, {})
-        return {**bundle, "text/plain": repr(self), "image/png": still(self)}, {
-            **metadata,
-            "image/png": {"alt": self.alt},
-        }
-
     @property
     def alt(self) -> str:
         """What the still picture shows, in a sentence."""
         return describe(self.get_state())
 
+    @property
+    def size(self) -> tuple[float, float]:
+        """The width and height of the still picture, in inches."""
+        return (4.4, 4) if self._is_plane() else (8.2, 4)
+
+    def _is_plane(self) -> bool:
+        """Return whether the plane stands alone: without a run, or with one that has no line."""
+        now = self.settings
+        kernelised = now["algorithm"] == "dual" and now["kernel"]["name"] != "linear"
+        return now["algorithm"] == "model" or kernelised
+
+    def draw(self, figure: Figure) -> None:
+        """Draw the present step for paper: the plane, and beside it the mistakes of the run."""
+        now, data = self.settings, self.data
+        plane: dict[str, Any] = {"names": now["names"], "box": now["box"]}
+        if not self._is_plane():
+            left, right = figure.subplots(1, 2)
+            draw_step(left, self.trace, self.step, **plane)
+            errors = [error_count(w, data) for w in self.trace.W]
+            best = np.minimum.accumulate(errors)
+            draw_errors(right, errors, best if now["algorithm"] == "pocket" else None)
+            right.axvline(self.step, lw=0.8, ls=":")
+            return
+        ax = figure.subplots()
+        draw_data(ax, data, classes=(), **plane)
+        if now["algorithm"] == "model":
+            draw_boundary(ax, self.w)
+        elif (tally := self.tally)[0].any():
+            draw_region(ax, lambda P: dual_score(*tally, data, P, self.kernel))
+
     # -------------------------------------------------------------------- what happens
 
     @traitlets.validate("step")
     def _within(self, proposal: Any) -> int:
-        """A step beyond the run becomes its last, unless the run is still to be made."""
+        """Take a step beyond the run for its last, unless the run is still to be made."""
         last = len(self.run["picks"]) if self.run and self.run["rev"] == self.rev else np.inf
         return int(max(0, min(proposal["value"], last)))
 
@@ -322,7 +343,7 @@ class Explorer(anywidget.AnyWidget):
             self.step = min(self.step, len(run["picks"]))
 
     def _changed(self, _change: Any) -> None:
-        """The page changed its samples or its order: Python's run has the last word."""
+        """Answer samples or an order that the page has changed with Python's run."""
         if self.run["rev"] == self.rev:
             return
         try:
@@ -351,7 +372,7 @@ class Explorer(anywidget.AnyWidget):
             return run, None, rate
         if now["algorithm"] == "dual":
             kernel = kernel_of(now["kernel"])
-            G, rule = shared_gram(data, kernel), self._rule(now)
+            G, rule = gram(data, kernel), self._rule(now)
             steps = dual_pla(G, data.y, rule, rate=rate, intercept=data.intercept)
             *picks, end = (step.pick for step in up_to(steps, now["at_most"]))
             run |= {"picks": picks, "converged": end is None}
@@ -375,12 +396,12 @@ class Explorer(anywidget.AnyWidget):
         return run, trace, rate
 
     def _rule(self, now: dict[str, Any]) -> PickRule:
-        """The rule of the settings: by its name, or as it was given."""
+        """Return the rule of the settings: by its name, or as it was given."""
         named = RULES.get(now["rule"])
         return named(now["order"]) if named else self._pick or in_turn
 
     def _made(self, data: Dataset, now: dict[str, Any]) -> Trace:
-        """A new run, PLA's or that of the reader's own function."""
+        """Make a new run, PLA's or that of the reader's own function."""
         rule, rate = self._rule(now), now["rate"]
         steps = self._own(data) if self._own else pla(data, rule, w0=now["w0"], rate=rate)
         its_own = isinstance(steps, Run | Trace)  # a run has data and a rate, which may be others
@@ -392,12 +413,12 @@ class Explorer(anywidget.AnyWidget):
 
 
 def _given(picks: Iterable[int]) -> PickRule:
-    """The rule that makes these picks, whatever it sees, and then ends the run."""
+    """Return the rule that makes these picks, whatever it sees, and then ends the run."""
     rest = chain(picks, [None])
     return lambda _look, _n, _previous: next(rest)
 
 
 def _replayed(data: Dataset, picks: Iterable[int], w0: Sequence[float], rate: float) -> Array:
-    """The weights of the run with these picks, as the algorithm itself makes them."""
+    """Return the weights of the run with these picks, as the algorithm itself makes them."""
     steps = corrections(data, np.array(w0), _given(picks), rate)
     return frozen(np.array([step.w for step in steps]))

@@ -1,6 +1,11 @@
 // A game against the adversary, who says of each sample the opposite of what is answered. The
 // samples are orthogonal, so that one u gets all rounds right in the end, whatever was answered.
 
+import { primal, score } from "../explorer/algorithms.js";
+import { dot, two } from "../explorer/geometry.js";
+import { caption, draws, make, num, set, still, text } from "../explorer/draw.js";
+import { createMenu, createText, sceneOf } from "./scene.js";
+
 const SIDE = 4; // the samples are pictures of 4 × 4 squares, of ±1 each
 const CELL = 25;
 const EMPTY = Array(SIDE ** 2).fill(0);
@@ -32,7 +37,8 @@ export const LEARNERS = {
   /** One pass of PLA over what it has heard, and the sign of the score. */
   pla(answers) {
     const y = labels(answers);
-    const [run, t] = [primal(SAMPLES.flat(), [...y, ...SAMPLES.slice(y.length).fill(1)]), y.length];
+    const t = y.length;
+    const run = primal(SAMPLES.flat(), [...y, ...Array(SAMPLES.length - t).fill(1)]);
     for (let i = 0; i < t; i++) if (run.wrong(i)) run.correct(i);
     return Math.sign(score(run.W.slice(-(SIDE ** 2)), SAMPLES.flat(), t));
   },
@@ -141,3 +147,5 @@ function build(scene) {
     learner.draw();
   };
 }
+
+export default sceneOf(build);

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from perceptron_notes._kit.validation import check_one_of, check_several
 from perceptron_notes.datasets import tight
 from perceptron_notes.figures.plots import PALETTE
-from perceptron_notes.figures.scenes.scene import Scene, read, script
+from perceptron_notes.figures.scenes.scene import Scene, script
 from perceptron_notes.online import Game, play
 
 __all__ = ["Adversary"]
@@ -20,7 +20,7 @@ _SAMPLES = tight(4).X
 
 
 def _game(answers: Sequence[int]) -> Game:
-    """The game in which these answers were given."""
+    """Return the game in which these answers were given."""
     return play(lambda seen, x: answers[0 if seen is None else seen.n], _SAMPLES[: len(answers)])
 
 
@@ -33,8 +33,6 @@ class Adversary(Scene):
         The answers so far: −1, +1, or 0 for undecided.
     shown : bool
         Whether the adversary shows its **u**.
-    language : str
-        A column of ``words.csv``.
 
     Examples
     --------
@@ -44,11 +42,9 @@ class Adversary(Scene):
     """
 
     name = "adversary"
-    _esm = script(read("adversary.js"))
+    _esm = script("adversary.js")
 
-    def __init__(
-        self, answers: Sequence[int] = (), shown: bool = False, language: str = "en"
-    ) -> None:
+    def __init__(self, answers: Sequence[int] = (), shown: bool = False) -> None:
         answers = check_several(answers, "answers", "a sequence of -1, 0 and +1")
         if len(answers) > len(_SAMPLES):
             raise ValueError(
@@ -62,10 +58,10 @@ class Adversary(Scene):
             k = len(_game(answers).mistakes)
             played = "1 round, 1 mistake" if k == 1 else f"{k} rounds, {k} mistakes"
             alt = f"{played}; R²/ρ² = {_game(answers).certificate.bound}."
-        super().__init__({"answers": answers, "shown": bool(shown)}, alt, language)
+        super().__init__({"answers": answers, "shown": bool(shown)}, alt)
 
     def draw(self, figure: Figure) -> None:
-        """The samples with what was answered and what was said."""
+        """Draw the samples with what was answered and what was said."""
         answers = self.state["answers"]
         said = _game(answers).data.y.tolist() if answers else []
         for t, (ax, x) in enumerate(zip(figure.subplots(4, 4).flat, _SAMPLES, strict=True)):

@@ -1,19 +1,22 @@
 // Chapter 9: hidden lines are dragged, and the region changes. Beside the plane stands what the
 // output unit sees: a corner of the cube for each code, or with smooth units a point between them.
 
+import { RULES, advance, begin, pocket, primal } from "../explorer/algorithms.js";
+import { chain, clip, corners, cut, polygon, region, two } from "../explorer/geometry.js";
+import {
+  arrowPath, caption, circle, draws, make, mark, path, set, text, tuple,
+} from "../explorer/draw.js";
+import {
+  MARKS, createLegend, createMenu, createPlane, createSlider, createText, createTime, glyph,
+  sceneOf,
+} from "./scene.js";
+
 const [SIDE, CAP, STEPS, STEEP] = [49, 200, 300, 8]; // of the grid; updates; steps; slope of an arrow
 
-// --------------------------------------------------- the network, with the bits of Python's
+// ---------------------------------------------------------------------------- the network
 
-export const sigmoid = (s) => {
-  const e = exp(-Math.abs(s));
-  return (s < 0 ? e : 1) / (1 + e);
-};
-export const tanh = (s) => {
-  const e = exp(-2 * Math.abs(s));
-  return (s < 0 ? e - 1 : 1 - e) / (1 + e);
-};
-const UNITS = { sign: Math.sign, tanh };
+const sigmoid = (s) => 1 / (1 + Math.exp(-s));
+const UNITS = { sign: Math.sign, tanh: Math.tanh };
 
 const scoreOf = (w, x) => x.reduce((s, v, j) => s + v * w[j + 1], w[0]);
 const codeOf = (hidden, units, x) => hidden.map((w) => UNITS[units](scoreOf(w, x)));
@@ -39,7 +42,7 @@ export function descend({ hidden, output }, points, labels) {
   points.forEach((x, i) => {
     const code = codeOf(hidden, "tanh", x);
     const delta = -(labels[i] * sigmoid(-(labels[i] * scoreOf(output, code)))) / labels.length;
-    hidden.forEach((w, k) => add(slopes[k], x, delta * output[k + 1] * (1 - code[k] * code[k])));
+    hidden.forEach((_, k) => add(slopes[k], x, delta * output[k + 1] * (1 - code[k] * code[k])));
     add(slopes.at(-1), code, delta);
   });
   const moved = (w, k) => w.map((v, j) => v - slopes.at(k)[j]);
@@ -61,23 +64,13 @@ export function shown(state) {
 // ---------------------------------------------------------------------------- geometry
 
 /** The convex pieces into which lines cut a box, each with its code. */
-export function pieces(hidden, [left, right, low, high]) {
-  let all = [{ code: [], corners: [[left, low], [right, low], [right, high], [left, high]] }];
+export function pieces(hidden, box) {
+  let all = [{ code: [], around: corners(box) }];
   for (const w of hidden)
-    all = all.flatMap(({ code, corners }) =>
-      [1, -1].map((side) => ({ code: [...code, side], corners: half(corners, (p) => side * scoreOf(w, p)) })),
-    ).filter(({ corners }) => corners.length > 2);
+    all = all.flatMap(({ code, around }) =>
+      [1, -1].map((side) => ({ code: [...code, side], around: clip(around, (p) => side * scoreOf(w, p)) })),
+    ).filter(({ around }) => around.length > 2);
   return all;
-}
-
-/** The part of a convex polygon where s ≥ 0. */
-function half(corners, s) {
-  return corners.flatMap((a, k) => {
-    const b = corners[(k + 1) % corners.length];
-    const [u, v] = [s(a), s(b)];
-    const between = a.map((x, j) => x + ((b[j] - x) * u) / (u - v));
-    return [...(u >= 0 ? [a] : []), ...(u * v < 0 ? [between] : [])];
-  });
 }
 
 /** Where a line's handle stands: as near to where it was as the line and the box allow. */
@@ -150,9 +143,9 @@ function build(scene) {
 
   // The codes, as corners of a cube.
   const cube = set(draws("svg", { viewBox: "-115 -100 230 200", class: "cube" }), { role: "img" });
-  const [edges, corners, border, seen] = [path("base"), draws("g"), path("line"), draws("g")];
+  const [edges, spots, border, seen] = [path("base"), draws("g"), path("line"), draws("g")];
   const axes = draws("g");
-  cube.append(edges, corners, border, axes, seen);
+  cube.append(edges, spots, border, axes, seen);
   const under = caption();
   const flat = (code) =>
     code.reduce(([x, y], h, j) => [x + h * CUBES[code.length - 1][j][0], y + h * CUBES[code.length - 1][j][1]], [0, 0]);
@@ -208,7 +201,7 @@ function build(scene) {
   function drawPlane() {
     let [plus, minus] = ["", ""];
     if (scene.state.units === "sign") {
-      for (const { code, corners: around } of pieces(now.hidden, box)) {
+      for (const { code, around } of pieces(now.hidden, box)) {
         const s = scoreOf(now.output, code);
         if (s > 0) plus += polygon(around.map(plane.screen));
         if (s < 0) minus += polygon(around.map(plane.screen));
@@ -243,7 +236,7 @@ function build(scene) {
       const s = scoreOf(now.output, code);
       return path(s > 0 ? "area0" : "area1", s ? circle(flat(code), 17) : "");
     };
-    corners.replaceChildren(...all.map(dot));
+    spots.replaceChildren(...all.map(dot));
     const along = all.flatMap((code) => code.flatMap((h, j) => (h < 0 ? [[code, code.with(j, 1)]] : [])));
     const label = (_, j) => {
       const [x, y] = flat(now.hidden.map((_, i) => (i === j ? 0 : -1))); // the middle of an edge
@@ -290,3 +283,5 @@ function build(scene) {
     );
   };
 }
+
+export default sceneOf(build);

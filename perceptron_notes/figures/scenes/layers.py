@@ -13,7 +13,7 @@ from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset
 from perceptron_notes.datasets import rings, xor
 from perceptron_notes.figures.plots import PALETTE, draw_boundary, draw_data, draw_region
-from perceptron_notes.figures.scenes.scene import Scene, read, script
+from perceptron_notes.figures.scenes.scene import Scene, script
 from perceptron_notes.learning import last, pla
 from perceptron_notes.networks import Network, hidden, train
 from perceptron_notes.pocketing import pocket
@@ -46,7 +46,7 @@ def _moons(n: int = 9) -> Dataset:
 
 
 def _island() -> Dataset:
-    """A disc in a ring, from `rings`, brought into the plane of the square."""
+    """Return a disc in a ring, from `rings`, brought into the plane of the square."""
     data = rings(24, rng=np.random.default_rng(3))
     return Dataset(0.375 * data.points + 0.5, data.y)
 
@@ -70,8 +70,6 @@ class Layers(Scene):
         What the hidden units make of their scores.
     t : int
         For smooth units, how many steps they have been trained, at the rate 1.
-    language : str
-        A column of ``words.csv``.
 
     Raises
     ------
@@ -80,7 +78,7 @@ class Layers(Scene):
     """
 
     name = "layers"
-    _esm = script(read("layers.js"))
+    _esm = script("layers.js")
 
     def __init__(
         self,
@@ -89,7 +87,6 @@ class Layers(Scene):
         output: str = "learned",
         units: str = "sign",
         t: int = 0,
-        language: str = "en",
     ) -> None:
         sets = {"xor": xor(), "island": _island(), "moons": _moons()}
         check_one_of(chosen, "chosen", sets)
@@ -119,7 +116,7 @@ class Layers(Scene):
             f"{sets[chosen].n} samples, {made}, and the region that they make with the output "
             f"unit; {wrong} wrong."
         )
-        super().__init__(state, alt, language)
+        super().__init__(state, alt)
 
     def draw(self, figure: Figure) -> None:
         """Draw the region, the lines and the samples."""
@@ -131,19 +128,19 @@ class Layers(Scene):
 
 
 def _line(foot: tuple[float, float], tip: tuple[float, float]) -> list[float]:
-    """The weights of the line through `foot`, at a right angle to its arrow."""
+    """Return the weights of the line through `foot`, at a right angle to its arrow."""
     v = [_STEEP * (b - a) for a, b in zip(foot, tip, strict=True)]
     return [-(v[0] * foot[0] + v[1] * foot[1]), *v]
 
 
 def _samples(state: dict[str, Any]) -> Dataset:
-    """The samples of a state."""
+    """Return the samples of a state."""
     chosen = state["samples"][state["chosen"]]
     return Dataset(chosen["points"], chosen["labels"])
 
 
 def _shown(state: dict[str, Any]) -> _Shown:
-    """What a state shows, computed with chapter 9's own functions."""
+    """Return what a state shows, computed with chapter 9's own functions."""
     data, lines = _samples(state), np.array(state["hidden"], dtype=float)
     k, ones = len(lines), np.ones(len(lines))
     codes = hidden(Network((lines, np.zeros((1, k + 1))), "sign"), data)

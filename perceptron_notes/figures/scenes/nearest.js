@@ -1,6 +1,8 @@
 // The shortest weights with given margins, in whole numbers: the widest street between two classes,
 // and the largest ρ.
 
+import { norm } from "../explorer/geometry.js";
+
 /** A determinant, by its first column; of whole numbers below 2⁵³ it is exact. */
 const det = (A) =>
   A.length
@@ -24,7 +26,7 @@ function* few(n) {
 /** The shortest w with all margins z·w ≥ 1, or ≥ 1 − y·b for a b that is free if there are labels
  *  y: {b, w, S, alpha}; null if there is none. With at most three support vectors, which are tried:
  *  those whose multipliers are positive, and which leave no other sample too near, prove it. */
-function shortest(Z, y) {
+export function shortest(Z, y) {
   const inner = (a, c) => a.reduce((s, v, j) => s + v * c[j], 0);
   for (const S of few(Z.length)) {
     const A = S.map((i) => [...S.map((j) => inner(Z[i], Z[j])), ...(y ? [y[i]] : [])]);
@@ -43,7 +45,7 @@ function shortest(Z, y) {
 }
 
 /** Whole numbers from points of a grid. */
-const fine = (points, grid) => points.map((p) => p.map((v) => Math.round(v / grid)));
+export const fine = (points, grid) => points.map((p) => p.map((v) => Math.round(v / grid)));
 
 /** The largest margin ρ, with w₀ in the norm, of samples on a grid; null if no line separates. */
 export function widest(points, y, grid) {

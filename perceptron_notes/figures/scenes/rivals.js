@@ -1,5 +1,14 @@
 // Chapter 8: classes that compete for a plane, all together or each against the rest.
 
+import { RULES, advance, begin, primal } from "../explorer/algorithms.js";
+import { decide, whole } from "../explorer/exact.js";
+import { chain, clip, corners, cut, norm, polygon, two } from "../explorer/geometry.js";
+import { circle, draws, num, path, set, text, tuple } from "../explorer/draw.js";
+import {
+  AREA, CLASS, MARKS, createLegend, createMenu, createPlane, createText, createTime, glyph,
+  sceneOf,
+} from "./scene.js";
+
 const [MOST, RINGS] = [400, 12]; // updates of a run; px around the samples that prove something
 
 const block = (w, k) => w.subarray(3 * k, 3 * k + 3);
@@ -77,6 +86,8 @@ function vectors(P, one, labels, K) {
  * Numbers ≥ 0, not all 0, with which vectors sum to 0, as pairs of an index and a whole number; null
  * if there are none. The first phase of the simplex method in whole numbers, with R. G. Bland's
  * rule (1977), which never goes round in circles.
+ * @param {bigint[][]} Z
+ * @returns {[number, bigint][] | null}
  */
 function cancelling(Z) {
   const n = Z.length;
@@ -98,7 +109,8 @@ function cancelling(Z) {
     T.forEach((row, i) => {
       if (i !== r) T[i] = row.map((v, k) => (v * pivot - row[j] * T[r][k]) / last);
     });
-    [basis[r], last] = [j, pivot];
+    basis[r] = j;
+    last = pivot;
   }
   return basis.flatMap((k, i) => (k < n && T[i][n] ? [[k, T[i][n]]] : []));
 }
@@ -112,24 +124,17 @@ export function obstruction(points, labels, K) {
 }
 
 /** The part of a convex polygon where w·x ≥ 0; nothing if w·x > 0 nowhere on it. */
-function clip(corners, w) {
-  const s = corners.map((p) => scored(w, p));
-  if (!s.some((v) => v > 0)) return [];
-  return corners.flatMap((a, k) => {
-    const [b, r] = [corners[(k + 1) % corners.length], s[(k + 1) % s.length]];
-    const cut = s[k] * r < 0 ? [a.map((v, j) => v + ((b[j] - v) * s[k]) / (s[k] - r))] : [];
-    return s[k] >= 0 ? [a, ...cut] : cut;
-  });
+function beyond(zone, w) {
+  const s = (p) => scored(w, p);
+  return zone.some((p) => s(p) > 0) ? clip(zone, s) : [];
 }
-
-const corners = ([left, right, low, high]) => [[left, low], [right, low], [right, high], [left, high]];
 
 /** For each class the part of a box where it beats all others. */
 export function zones(w, K, box) {
   return Array.from({ length: K }, (_, k) => {
     let zone = corners(box);
     for (let r = 0; r < K; r++)
-      if (r !== k && zone.length) zone = clip(zone, block(w, k).map((v, j) => v - w[3 * r + j]));
+      if (r !== k && zone.length) zone = beyond(zone, block(w, k).map((v, j) => v - w[3 * r + j]));
     return zone;
   });
 }
@@ -140,8 +145,8 @@ export function claims(w, K, box) {
   for (let k = 0; k < K; k++) {
     const u = block(w, k);
     parts = parts.flatMap(({ zone, who }) => {
-      const yes = { zone: clip(zone, u), who: [...who, k] };
-      const no = { zone: u.some((v) => v) ? clip(zone, u.map((v) => -v)) : zone, who };
+      const yes = { zone: beyond(zone, u), who: [...who, k] };
+      const no = { zone: u.some((v) => v) ? beyond(zone, u.map((v) => -v)) : zone, who };
       return [yes, no].filter((part) => part.zone.length);
     });
   }
@@ -151,6 +156,7 @@ export function claims(w, K, box) {
 function build(scene) {
   const { say } = scene;
   const { names, box } = scene.state;
+  /** @type {any} */
   const run = {};
   const K = names.length;
   const kind = (i) => scene.state.labels[i];
@@ -281,3 +287,5 @@ function build(scene) {
     set(reason, { d: proof.map((i) => circle(plane.screen(scene.state.points[i]), RINGS)).join("") });
   };
 }
+
+export default sceneOf(build);

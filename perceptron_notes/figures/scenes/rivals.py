@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from perceptron_notes._kit.recipes import up_to
 from perceptron_notes._kit.validation import check_kind
 from perceptron_notes.figures.plots import draw_claims, draw_classes, draw_zones
-from perceptron_notes.figures.scenes.scene import Scene, read, script
+from perceptron_notes.figures.scenes.scene import Scene, script
 from perceptron_notes.learning import pla
 from perceptron_notes.multiclass import Classes, _check_contest, multi_pla, versus
 
@@ -36,8 +36,6 @@ class Rivals(Scene):
         The step shown first.
     mode : {"all", "rest"}
         Whether one run for all classes is shown, or one for each of them against the rest.
-    language : str
-        A column of ``words.csv``.
 
     Raises
     ------
@@ -49,11 +47,9 @@ class Rivals(Scene):
     """
 
     name = "rivals"
-    _esm = script(read("rivals.js"))
+    _esm = script("rivals.js")
 
-    def __init__(
-        self, data: Classes | None = None, t: int = 0, mode: str = "all", language: str = "en"
-    ) -> None:
+    def __init__(self, data: Classes | None = None, t: int = 0, mode: str = "all") -> None:
         if data is None:
             data = Classes(_CORNERS, "AAABBBCCC")
         check_kind(_check_contest(data), Classes, "data", "Classes(points, labels)")
@@ -73,7 +69,7 @@ class Rivals(Scene):
         shown = "the zones of all classes" if mode == "all" else "the claims of each class"
         after = f"{t} update" if t == 1 else f"{t} updates"
         alt = f"{data.n} samples of {data.K} classes in a plane, and {shown} after {after}."
-        super().__init__(state, alt, language)
+        super().__init__(state, alt)
 
     @property
     def data(self) -> Classes:

@@ -1,14 +1,21 @@
 // A scene: a small figure of one idea. What is shown hangs on its state alone, which is plain JSON
-// and which Python has too. A scene's own script defines
+// and which Python has too. A scene's own module ends with
 //
-//     function build(scene) { …; return () => { … } }
+//     export default sceneOf(build);
 //
-// which makes its parts, puts them in place with `scene.put`, and returns what draws them anew.
+// where `build(scene)` makes its parts, puts them in place with `scene.put`, and returns the
+// function that draws them anew.
 
-const [QUIET, MOST_STATES, TARGET] = [500, 100, 22]; // ms before it speaks; for undo; px around a mark
+import { polygon, two } from "../explorer/geometry.js";
+import {
+  ICONS, WIDE, createFrame, draws, filled, icon, make, mark, num, set, slides, still, unbroken,
+} from "../explorer/draw.js";
+import { hand } from "../explorer/hand.js";
+
+const [QUIET, MOST_STATES] = [500, 100]; // ms before it speaks; for undo
 
 /** Four marks that differ in shape, of half-width r: no class is told by its colour alone. */
-const MARKS = [
+export const MARKS = [
   (r) => mark(1, r),
   (r) => mark(-1, r * 0.85),
   (r) => polygon([[0, -r * 1.15], [r, r * 0.75], [-r, r * 0.75]]),
@@ -16,11 +23,14 @@ const MARKS = [
 ];
 
 /** The names of classes and areas, written out: the site's build drops styles that no script names. */
-const CLASS = ["class0", "class1", "class2", "class3"];
-const AREA = ["area0", "area1", "area2", "area3"];
+export const CLASS = ["class0", "class1", "class2", "class3"];
+export const AREA = ["area0", "area1", "area2", "area3"];
 
-/** Build the scene in `el`, and keep it and the model in step. */
-function render({ model, el }) {
+/** The widget that a function builds. */
+export const sceneOf = (build) => ({ render: (view) => render(build, view) });
+
+/** Build a scene in `el`, and keep it and the model in step. */
+function render(build, { model, el }) {
   const words = model.get("words");
   const state = () => structuredClone(model.get("state"));
   const first = state();
@@ -106,7 +116,7 @@ function render({ model, el }) {
     const focused = document.activeElement;
     undo.disabled = !scene.undoable();
     draw();
-    if (!focused.disabled || !el.contains(focused)) return;
+    if (!focused.matches(":disabled") || !el.contains(focused)) return;
     // Else the focus would fall to the page, and Ctrl+Z would undo nothing.
     const beside = [...focused.parentNode.querySelectorAll("button:enabled")];
     (beside.at(-1) ?? el).focus({ preventScroll: true });
@@ -154,16 +164,26 @@ function render({ model, el }) {
 // ---------------------------------------------------------------------------- a plane with handles
 
 /**
- * A plane in which things can be taken in hand: with the pointer, with a finger, with the keyboard.
- * `box` is its limits, `names` what the axes measure, `grid` the step in which things move, and
- * `handles()` says what there is: for each `{ p, d, name, says }` its place, its mark, its class and
- * its words. `move(i, p)` moves one. What else can be done is up to the scene: `press(i, p)` for a
- * click, and F on the keyboard, with i = null beside all handles, and `pressing` is the key of its
- * words; `add(p, kind)` for + and −, `remove(i)` for Delete. Parts of the picture below the handles are made with `layer(name)`.
+ * What can be taken in hand: its place, its mark, its class and its words.
+ * @typedef {{ p: number[], d: string, name: string, says: string }} Handle
  */
-function createPlane(scene, { box, names, grid, handles, move, press, pressing, add, remove, label = "plane_label" }) {
+
+/**
+ * A plane in which handles are moved: with the pointer, with a finger, with the keyboard. Parts of
+ * the picture below the handles are made with `layer(name)`.
+ * @param {any} scene
+ * @param {object} options
+ * @param {number[]} options.box its limits
+ * @param {string[]} options.names what the axes measure
+ * @param {number} options.grid the step in which handles move
+ * @param {() => Handle[]} options.handles
+ * @param {(i: number, p: number[]) => void} options.move
+ * @param {(i: number | null) => void} [options.press] for a click, and F on the keyboard
+ * @param {string} [options.pressing] the key of its words
+ */
+export function createPlane(scene, { box, names, grid, handles, move, press, pressing }) {
   const { say } = scene;
-  const node = draws("svg", { class: "plane", role: "group", "aria-label": say(label), "data-does": "move" });
+  const node = draws("svg", { class: "plane", role: "group", "aria-label": say("plane_label"), "data-does": "move" });
   const frame = createFrame(node);
   const id = `keys${Math.random().toString(36).slice(2)}`;
   const keys = make("p", { class: "keys", id }, say("handle_keys"), pressing ? ` ${say(pressing)}` : "");
@@ -196,10 +216,8 @@ function createPlane(scene, { box, names, grid, handles, move, press, pressing, 
       move(i, within(p));
       list = handles();
     },
-    press: (i, p) => press?.(i, within(p)),
-    flip: (i) => press?.(i, list[i].p),
-    add: (p, kind) => add?.(within(p), kind),
-    remove: (i) => remove?.(i),
+    press,
+    flip: press,
   };
   const plane = {
     node,
@@ -244,7 +262,7 @@ function createPlane(scene, { box, names, grid, handles, move, press, pressing, 
 // ---------------------------------------------------------------------------- controls
 
 /** A slider with its word and its value: `get()` and `set(v)` are between it and the state. */
-function createSlider(scene, key, { min, max, step = 1, get, put, told = num }) {
+export function createSlider(scene, key, { min, max, step = 1, get, put, told = num }) {
   const output = make("output", {});
   const input = slides({ min, max, step, "aria-label": scene.say(key) }, (value, goesOn) => {
     if (!goesOn) scene.remember();
@@ -262,7 +280,7 @@ function createSlider(scene, key, { min, max, step = 1, get, put, told = num }) 
 }
 
 /** A menu: `options` are values, each with its key in words.csv. */
-function createMenu(scene, key, options, { get, put }) {
+export function createMenu(scene, key, options, { get, put }) {
   const made = options.map(([value, word]) => make("option", { value }, scene.say(word)));
   const select = make("select", { "aria-label": scene.say(key) }, ...made);
   select.addEventListener("change", () => {
@@ -274,7 +292,7 @@ function createMenu(scene, key, options, { get, put }) {
 }
 
 /** Time: a slider over the steps 0 to `last()`, with back, play and forward. */
-function createTime(scene, { last, get, put, perSecond = 3 }) {
+export function createTime(scene, { last, get, put, perSecond = 3 }) {
   const { say } = scene;
   const input = make("input", { type: "range", min: 0, "aria-label": say("scrubber") });
   const at = make("output", { class: "at" });
@@ -316,7 +334,7 @@ function createTime(scene, { last, get, put, perSecond = 3 }) {
 }
 
 /** Lines of text that are read out as they change only if `quiet` is false. */
-function createText(scene, name, place, quiet = true) {
+export function createText(scene, name, place, quiet = true) {
   const node = make("p", quiet ? { class: name } : { class: name, role: "status" });
   scene.put(place, node);
   return (...what) => {
@@ -328,12 +346,10 @@ function createText(scene, name, place, quiet = true) {
 }
 
 /** Signs of the picture with their words: pairs of a mark and a key. */
-function createLegend(scene, ...signs) {
+export function createLegend(scene, ...signs) {
   const sign = ([glyph, key]) => make("span", { class: "sign" }, glyph, scene.say(key));
   scene.put("main", make("p", { class: "legend" }, ...signs.map(sign)));
 }
 
 /** A mark for a legend. */
-const glyph = (d, name) => icon(d, "-8 -8 16 16", `glyph ${name}`);
-
-export default { render };
+export const glyph = (d, name) => icon(d, "-8 -8 16 16", `glyph ${name}`);

@@ -2,40 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, ClassVar
 
-import anywidget
 import numpy as np
 import traitlets
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 
 from perceptron_notes.data import Dataset, _check_dataset
-from perceptron_notes.figures.explorer.page import read as read_of_explorer
+from perceptron_notes.figures._living import Living, module, words
 
-__all__ = ["Scene", "check_on_grid", "read", "script", "style"]
+__all__ = ["Scene", "check_on_grid", "script", "style"]
 
-_HERE = files("perceptron_notes.figures.scenes")
-#: The explorer's tools under all scenes: they compute, draw, and take in hand.
-_TOOLS = ("algorithms.js", "exact.js", "draw.js", "hand.js")
-
-
-def read(name: str) -> str:
-    """The text of one of the files beside this one."""
-    return _HERE.joinpath(name).read_text("utf-8")
-
-
-def _words(scene: str, language: str = "en") -> dict[str, str]:
-    """The words of one scene: those of all scenes, and those that begin with its name."""
-    rows = list(csv.DictReader(io.StringIO(read("words.csv"))))
-    if language not in rows[0] or language in ("key", "scene"):
-        known = ", ".join(column for column in rows[0] if column not in ("key", "scene"))
-        raise ValueError(f"language is {language!r}; words.csv has {known}")
-    return {row["key"]: row[language] for row in rows if row["scene"] in ("all", scene)}
+_HERE = Path(__file__).parent
 
 
 def check_on_grid(data: Dataset, parts: int, word: str) -> None:
@@ -48,23 +27,24 @@ def check_on_grid(data: Dataset, parts: int, word: str) -> None:
 
 
 def style() -> str:
-    """The stylesheet of a scene, which is the explorer's and a little more."""
-    return read_of_explorer("explorer.css") + read("scene.css")
+    """Return the stylesheet of a scene, which is the explorer's and a little more."""
+    explorer = _HERE.parent / "explorer" / "explorer.css"
+    return explorer.read_text("utf-8") + (_HERE / "scene.css").read_text("utf-8")
 
 
-def script(own: str) -> str:
-    """A scene's whole script: the tools, what all scenes do, and its own `build`."""
-    return "\n".join([*map(read_of_explorer, _TOOLS), read("scene.js"), own])
+def script(name: str) -> str:
+    """Return a scene's whole script."""
+    return module(_HERE / name)
 
 
-class Scene(anywidget.AnyWidget):
+class Scene(Living):
     """A small interactive figure; a chapter's own ones derive from it.
 
     A scene is a script beside this module, ``NAME.js``, with a function ``build(scene)``, as
     ``scene.js`` explains; rows of ``words.csv``; and a class with ``name = "NAME"`` and
-    ``_esm = script(read("NAME.js"))``, which makes the first state in ``__init__``, without
-    arguments too, and the still picture in `draw`. Whatever the script computes from the state, the
-    chapter's module computes too, and the tests compare the two.
+    ``_esm = script("NAME.js")``, which makes the first state in ``__init__``, without arguments
+    too, and the still picture in `draw`. Whatever the script computes from the state, the chapter's
+    module computes too, and the tests compare the two.
 
     Parameters
     ----------
@@ -72,8 +52,6 @@ class Scene(anywidget.AnyWidget):
         What the scene shows first: plain JSON.
     alt : str
         What the still picture shows, in a sentence.
-    language : str
-        A column of ``words.csv``.
 
     Attributes
     ----------
@@ -86,34 +64,11 @@ class Scene(anywidget.AnyWidget):
 
     scene = traitlets.Unicode().tag(sync=True)
     state = traitlets.Dict().tag(sync=True)
-    words = traitlets.Dict().tag(sync=True)
     alt = traitlets.Unicode().tag(sync=True)
 
-    def __init__(self, state: Mapping[str, Any], alt: str, language: str = "en") -> None:
-        told = _words(self.name, language)
+    def __init__(self, state: Mapping[str, Any], alt: str) -> None:
+        told = words(_HERE / "words.csv", self.name)
         super().__init__(scene=self.name, state=dict(state), words=told, alt=alt)
-
-    def draw(self, figure: Figure) -> None:
-        """Draw the present state for paper, with Matplotlib."""
-        raise NotImplementedError(f"{type(self).__name__} draws no still picture")
-
-    def still(self) -> bytes:
-        """The present state as a PNG with a transparent background."""
-        import matplotlib.pyplot as plt
-
-        with plt.style.context("perceptron_notes.figures.notes"):
-            figure = Figure(figsize=(5.2, 4.2))
-            FigureCanvasAgg(figure)
-            self.draw(figure)
-            stream = io.BytesIO()
-            figure.savefig(stream, format="png", dpi=160, metadata={"Software": None})
-        return stream.getvalue()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.alt})"
-
-    def _repr_mimebundle_(self, **_kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The scene, and for paper a still picture of it."""
-        bundle, metadata = super()._repr_mimebundle_() or ({}, {})
-        shown = {**bundle, "text/plain": repr(self), "image/png": self.still()}
-        return shown, {**metadata, "image/png": {"alt": self.alt}}

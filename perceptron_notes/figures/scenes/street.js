@@ -1,5 +1,14 @@
 // The widest street between two classes, and a perceptron that walks beside it.
 
+import { RULES, advance, begin, primal } from "../explorer/algorithms.js";
+import { hull } from "../explorer/exact.js";
+import { chain, cut, norm, polygon } from "../explorer/geometry.js";
+import { circle, icon, mark, num, path, set, tuple } from "../explorer/draw.js";
+import { fine, shortest, widest } from "./nearest.js";
+import {
+  createLegend, createPlane, createSlider, createText, createTime, glyph, sceneOf,
+} from "./scene.js";
+
 const [PLACE, GRID, END, MOST] = [[-4, 4, -3, 3], 0.125, 1e6, 2000]; // where; how fine; the last step; updates
 
 // Of the stylesheet: by their whole names, because the site drops rules that no script names.
@@ -128,3 +137,5 @@ function build(scene) {
     for (const part of [plane, threshold, time]) part.draw();
   };
 }
+
+export default sceneOf(build);

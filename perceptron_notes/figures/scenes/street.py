@@ -10,7 +10,6 @@ from perceptron_notes._kit.validation import check_count
 from perceptron_notes.data import Dataset
 from perceptron_notes.figures.plots import PALETTE, draw_boundary, draw_data, draw_street
 from perceptron_notes.figures.scenes.scene import Scene, check_on_grid, script
-from perceptron_notes.figures.scenes.scene import read as read_text
 from perceptron_notes.learning import last
 from perceptron_notes.margins import LargestMargin, largest_margin, margin_pla
 
@@ -33,8 +32,6 @@ class Street(Scene):
         The place of the slider: β is 0 at 0, and then 1, 2, 4, … up to 256.
     t : int
         The step of the run shown first, or its last one.
-    language : str
-        A column of ``words.csv``.
 
     Raises
     ------
@@ -43,14 +40,13 @@ class Street(Scene):
     """
 
     name = "street"
-    _esm = script(read_text("nearest.js") + read_text("street.js"))
+    _esm = script("street.js")
 
     def __init__(
         self,
         data: Dataset | None = None,
         threshold: int = 0,
         t: int = 1,
-        language: str = "en",
     ) -> None:
         if data is None:
             data = Dataset(_POSITIVE + _NEGATIVE, [1] * len(_POSITIVE) + [-1] * len(_NEGATIVE))
@@ -64,7 +60,7 @@ class Street(Scene):
             "two dashed edges, on which the ringed support vectors lie. Another dashed line is "
             "the perceptron's."
         )
-        super().__init__(state, alt, language)
+        super().__init__(state, alt)
 
     def draw(self, figure: Figure) -> None:
         """Draw the present state for paper, with Matplotlib."""

@@ -1,16 +1,29 @@
 // Samples that lie with several workers. Each epoch every worker makes one pass over its own shard,
 // from the same weights, and the results are mixed. All of it in whole numbers.
 
+import { chain, cut, norm, polygon, two } from "../explorer/geometry.js";
+import {
+  arrowPath, canvas, createFrame, draws, icon, make, mark, num, path, set, text, tuple,
+} from "../explorer/draw.js";
+import { widest } from "./nearest.js";
+import {
+  CLASS, createLegend, createMenu, createPlane, createSlider, createText, createTime, sceneOf,
+} from "./scene.js";
+
 const [PLACE, GRID, END] = [[-4, 4, -3, 3], 0.25, 1e6]; // where; how fine; the last step
 const [EPOCHS, PASSES] = [60, 200]; // at most; of a worker that runs to its end
 
 /** A sample (1, a, b) in whole numbers, in the units of the grid. */
 const sample = (p) => [1, ...p].map((v) => BigInt(Math.round(v / GRID)));
 
+/** @type {(numbers: bigint[]) => bigint} */
 const sum = (numbers) => numbers.reduce((s, v) => s + v);
+/** @type {(a: bigint, b: bigint) => bigint} */
 const gcd = (a, b) => (b ? gcd(b, a % b) : a < 0n ? -a : a);
 
-/** Weights as whole numbers over a common one, in lowest terms: {W, D} stands for W / D. */
+/** Weights as whole numbers over a common one, in lowest terms: {W, D} stands for W / D.
+ *  @param {bigint[]} W
+ *  @param {bigint} D */
 function lowest(W, D) {
   const common = W.reduce(gcd, D);
   return { W: W.map((v) => v / common), D: D / common };
@@ -38,7 +51,8 @@ function toTheEnd(X, y, mine, start) {
   return { W: w, k, ended: false };
 }
 
-/** How much each worker's weights count: whole numbers, of which each is divided by their sum. */
+/** How much each worker's weights count: whole numbers, of which each is divided by their sum.
+ *  @type {(by: string, k: number[]) => bigint[]} */
 const shares = (by, k) => (by === "mistakes" && k.some((v) => v) ? k.map(BigInt) : k.map(() => 1n));
 
 /**
@@ -157,7 +171,8 @@ function build(scene) {
     const found = widest(points, labels, GRID);
     best = found && { rho2: found ** 2, R2: Math.max(...points.map(([a, b]) => 1 + a * a + b * b)) };
   }
-  /** The number of worker s on its line, a little further along it for each. */
+  /** The number of worker s on its line, a little further along it for each.
+   *  @type {(ends: number[][], s: number) => Node | string} */
   const onLine = ([a, b], s) => {
     const f = 0.07 + 0.05 * s;
     return b ? text(a[0] + f * (b[0] - a[0]), a[1] + f * (b[1] - a[1]) + 4, s + 1, "middle", "name") : "";
@@ -230,3 +245,5 @@ function build(scene) {
     speak(view);
   };
 }
+
+export default sceneOf(build);

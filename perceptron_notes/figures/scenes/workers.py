@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from perceptron_notes._kit.validation import check_one_of
 from perceptron_notes.data import Dataset
 from perceptron_notes.figures.plots import PALETTE, draw_boundary
-from perceptron_notes.figures.scenes.scene import Scene, check_on_grid, read, script
+from perceptron_notes.figures.scenes.scene import Scene, check_on_grid, script
 from perceptron_notes.learning import last, pla
 from perceptron_notes.scale import Epoch, Shards, mixing
 
@@ -32,7 +32,7 @@ _EPOCHS, _PASSES = 60, 200
 
 
 def _epochs(parts: Sequence[Dataset], by: str) -> list[Epoch]:
-    """The epochs up to the first without a mistake, or the one of which all is averaged."""
+    """Return the epochs up to the first without a mistake, or the one of which all is averaged."""
     shards = Shards.generate(parts.__getitem__, range(len(parts)))
     if by == "once":
         return [next(iter(mixing(shards, passes=_PASSES)))]
@@ -56,8 +56,6 @@ class Workers(Scene):
         every worker has run to its end.
     t : int
         The step shown first: two for each epoch, after the pass and after the mixing.
-    language : str
-        A column of ``words.csv``.
 
     Raises
     ------
@@ -66,7 +64,7 @@ class Workers(Scene):
     """
 
     name = "workers"
-    _esm = script(read("nearest.js") + read("workers.js"))
+    _esm = script("workers.js")
 
     def __init__(
         self,
@@ -74,7 +72,6 @@ class Workers(Scene):
         workers: int = 3,
         by: str = "uniform",
         t: int = 2,
-        language: str = "en",
     ) -> None:
         data = Dataset(_POINTS, _LABELS) if data is None else data
         check_on_grid(data, 4, "quarters")
@@ -88,7 +85,7 @@ class Workers(Scene):
             f"{data.n} samples of two classes in a plane, each with the number of its worker, 1 to "
             f"{workers}. Dashed lines are the workers' own, a solid one is the mixed line."
         )
-        super().__init__(state, alt, language)
+        super().__init__(state, alt)
 
     @property
     def shards(self) -> list[Dataset]:

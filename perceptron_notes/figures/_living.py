@@ -1,0 +1,83 @@
+"""What the Explorer and the scenes share: their scripts, their words, their still pictures."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import matplotlib.pyplot as plt
+import traitlets
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+__all__ = ["Living", "module", "words"]
+
+_IMPORT = re.compile(r'^import \{[^}]*\} from "(.+)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=function|const|async)", re.MULTILINE)
+
+
+def module(script: Path) -> str:
+    """Join a script with all that it imports into the one module that anywidget takes.
+
+    The scripts import by name, rename nothing, and no two have a name in common. So they can
+    stand one after the other: then no copy has to be made, and kept, of what is written once.
+    """
+    joined: dict[Path, str] = {}
+
+    def add(file: Path) -> None:
+        text = file.read_text("utf-8")
+        for name in _IMPORT.findall(text):
+            if (other := (file.parent / name).resolve()) not in joined:
+                add(other)
+        own = _IMPORT.sub("", text)
+        joined[file] = own if file == script else _EXPORT.sub("", own)
+
+    add(script)
+    return "\n".join(joined.values())
+
+
+def words(table: Path, scene: str | None = None) -> dict[str, str]:
+    """Return the words of a figure; of a scene, those of all scenes and its own."""
+    rows = csv.DictReader(io.StringIO(table.read_text("utf-8")))
+    return {row["key"]: row["en"] for row in rows if row.get("scene") in (None, "all", scene)}
+
+
+class Living(anywidget.AnyWidget):
+    """A figure that its reader moves, and that has a still picture for paper.
+
+    Attributes
+    ----------
+    words : dict
+        What its page says, by keys.
+    alt : str
+        What the still picture shows, in a sentence.
+    """
+
+    #: The width and height of the still picture, in inches.
+    size: Any = (5.2, 4.2)
+    alt: Any = ""
+    words = traitlets.Dict().tag(sync=True)
+
+    def draw(self, figure: Figure) -> None:
+        """Draw the present state for paper, with Matplotlib."""
+        raise NotImplementedError(f"{type(self).__name__} draws no still picture")
+
+    def still(self) -> bytes:
+        """Return the present state as a PNG with a transparent background."""
+        with plt.style.context("perceptron_notes.figures.notes"):
+            figure = Figure(figsize=self.size)
+            FigureCanvasAgg(figure)
+            self.draw(figure)
+            stream = io.BytesIO()
+            figure.savefig(stream, format="png", dpi=160, metadata={"Software": None})
+        return stream.getvalue()
+
+    def _repr_mimebundle_(self, **_kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the figure, and for paper a still picture of it."""
+        bundle, metadata = super()._repr_mimebundle_() or ({}, {})
+        shown = {**bundle, "text/plain": repr(self), "image/png": self.still()}
+        return shown, {**metadata, "image/png": {"alt": self.alt}}
