@@ -20,7 +20,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from notes_site import explorers
-from refusals import refuses
 from strategies import TENTHS, TINY, WHOLE, WIDE, datasets
 from visiting import drawn, some_of, violations
 
@@ -46,7 +45,7 @@ from perceptron_notes.figures.explorer import Explorer, dice
 from perceptron_notes.figures.explorer.dice import RULES
 from perceptron_notes.figures.explorer.page import WORDS, described
 from perceptron_notes.kernels import gram
-from perceptron_notes.learning import Step, Trace
+from perceptron_notes.learning import Step
 
 # ------------------------------------------------------- the shipped script, asked in node
 
