@@ -446,14 +446,14 @@ def looks(data: Dataset, kappa: float, visits: npt.NDArray[np.intp]) -> Iterator
     thresholds: Array = np.float64(kappa) * np.arange(T + 1)
     samples: Any = Demanding(visited, thresholds[:T])
     t = 0
-    for _, u, pick, _ in corrections(samples, np.zeros(data.X.shape[1]), _onwards, 1.0):
+    for _, u, pick, _ in corrections(samples, np.zeros(data.X.shape[1]), onwards, 1.0):
         while t <= (T if pick is None else pick):
             sample = int(visits[t]) if t < T else None
             yield Visit(t, frozen(u / (thresholds[t] or 1.0)), sample, t == pick)
             t += 1
 
 
-def _onwards(look: Look, n: int, previous: int | None) -> int | None:
+def onwards(look: Look, n: int, previous: int | None) -> int | None:
     """Pick in a single pass."""
     return look(0 if previous is None else previous + 1, n)
 

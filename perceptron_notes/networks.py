@@ -54,11 +54,11 @@ __all__ = [
     "train",
 ]
 
-_Arrays = list[Array]
-_Layers = tuple[Array, ...]
+Arrays = list[Array]
+Layers = tuple[Array, ...]
 
 #: What a hidden unit makes of its score s, and the slope of that, from s and the outcome a.
-_ACTIVATIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any, Any], Any]]] = {
+ACTIVATIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any, Any], Any]]] = {
     "sign": (np.sign, lambda s, a: 0 * a),
     "tanh": (tanh, lambda s, a: 1 - a * a),
     "relu": (lambda s: np.maximum(s, 0), lambda s, a: (s > 0) + 0 * a),
@@ -93,11 +93,11 @@ class Network:
     (Network(2-2-1, sign), array([-1.,  1.,  1., -1.]))
     """
 
-    layers: _Layers
+    layers: Layers
     activation: str
 
     def __init__(self, layers: Sequence[npt.ArrayLike], activation: str = "tanh") -> None:
-        check_one_of(activation, "activation", _ACTIVATIONS)
+        check_one_of(activation, "activation", ACTIVATIONS)
         vars(self).update(layers=check_layers(layers), activation=activation)
 
     @property
@@ -130,11 +130,11 @@ def _check_network(network: Network) -> Network:
 # ------------------------------------------------------------------------- backpropagation
 
 
-def forward(network: Network, A: Array) -> tuple[_Arrays, _Arrays]:
+def forward(network: Network, A: Array) -> tuple[Arrays, Arrays]:
     """For each layer its inputs, with the leading 1, and its scores."""
-    value, _ = _ACTIVATIONS[network.activation]
-    inputs: _Arrays = []
-    scores: _Arrays = []
+    value, _ = ACTIVATIONS[network.activation]
+    inputs: Arrays = []
+    scores: Arrays = []
     for W in network.layers:
         A = value(scores[-1]) if scores else A
         inputs.append(np.concatenate([np.ones_like(A[:, :1]), A], axis=1))
@@ -142,10 +142,10 @@ def forward(network: Network, A: Array) -> tuple[_Arrays, _Arrays]:
     return inputs, scores
 
 
-def backward(network: Network, inputs: _Arrays, scores: _Arrays, delta: Array) -> _Layers:
+def backward(network: Network, inputs: Arrays, scores: Arrays, delta: Array) -> Layers:
     """The slopes by all weights, from `delta`, those by the last scores."""
-    _, slope = _ACTIVATIONS[network.activation]
-    slopes: _Arrays = []
+    _, slope = ACTIVATIONS[network.activation]
+    slopes: Arrays = []
     for k in reversed(range(len(network.layers))):
         slopes.insert(0, product(delta.T, inputs[k]))
         if k > 0:
@@ -187,7 +187,7 @@ def loss(network: Network, data: Dataset) -> float:
     return _mean_loss(_check_dataset(data).y * _check_network(network)(data.points))
 
 
-def gradient(network: Network, data: Dataset) -> _Layers:
+def gradient(network: Network, data: Dataset) -> Layers:
     """Return the slope of the `loss` by every weight, found by backpropagation.
 
     Parameters
@@ -214,7 +214,7 @@ def gradient(network: Network, data: Dataset) -> _Layers:
     return backward(network, inputs, scores, _slopes_by_score(data.y * scores[-1][:, 0], data.y))
 
 
-def numerical_gradient(network: Network, data: Dataset, h: float = 1e-5) -> _Layers:
+def numerical_gradient(network: Network, data: Dataset, h: float = 1e-5) -> Layers:
     r"""Find the `gradient` without calculus: move each weight by ±h, and compare the losses.
 
     Parameters

@@ -20,8 +20,8 @@ from perceptron_notes.native.batches import in_batches
 
 __all__ = ["Pocket", "PocketStep", "pocket", "watch"]
 
-_Steps = Iterable[Step]
-_Count = Callable[[Array, Dataset], int]
+Steps = Iterable[Step]
+Count = Callable[[Array, Dataset], int]
 
 
 @by_value
@@ -111,7 +111,7 @@ def pocket(data: Dataset, run: Iterable[Step] | Callable[[Dataset], Iterable[Ste
     return Pocket(_check_dataset(data), check_run(run))
 
 
-def watch(data: Dataset, steps: _Steps, count: _Count = error_count) -> Iterator[PocketStep]:
+def watch(data: Dataset, steps: Steps, count: Count = error_count) -> Iterator[PocketStep]:
     """The algorithm itself: compare, and keep what is strictly better."""
     best_errors = data.n + 1
     for step in steps:

@@ -27,7 +27,7 @@ from perceptron_notes.multiclass import Contest, _check_shape
 
 __all__ = ["Sentences", "best_path", "decode", "little_english", "viterbi"]
 
-_Tags = tuple[int, ...]
+Tags = tuple[int, ...]
 
 #: The words of `little_english` for each tag: determiner, adjective, noun, verb. Some occur
 #: under two tags, and one under three.
@@ -39,7 +39,7 @@ _WORDS = {
 }
 
 
-def viterbi(node: npt.ArrayLike, edge: npt.ArrayLike, avoid: Sequence[int] | None = None) -> _Tags:
+def viterbi(node: npt.ArrayLike, edge: npt.ArrayLike, avoid: Sequence[int] | None = None) -> Tags:
     r"""Find the tags :math:`k_1, \dots, k_L` with the largest score, or the best but `avoid`.
 
     The score is :math:`\sum_t \mathit{node}_{t,k_t} + \sum_t \mathit{edge}_{k_t,k_{t+1}}`. From
@@ -83,7 +83,7 @@ def viterbi(node: npt.ArrayLike, edge: npt.ArrayLike, avoid: Sequence[int] | Non
     return best_path(node, edge, avoid)
 
 
-def best_path(node: Array, edge: Array, avoid: Sequence[int] | None) -> _Tags:
+def best_path(node: Array, edge: Array, avoid: Sequence[int] | None) -> Tags:
     """The algorithm itself: score what is ahead from the back, then choose from the front."""
     best, other = node.copy(), node.copy()
     for t in reversed(range(len(node))):
@@ -153,7 +153,7 @@ class Sentences(Contest):
     __match_args__ = ("words", "tags", "vocabulary", "names")
 
     words: list[tuple[Any, ...]]
-    y: list[_Tags]
+    y: list[Tags]
     vocabulary: tuple[Any, ...]
     names: tuple[Any, ...]
     _numbers: list[Labels]
@@ -229,12 +229,12 @@ class Sentences(Contest):
         node[-1] += w[V + 1]
         return node, w[V + 2 :]
 
-    def rivals(self, i: int) -> Iterator[_Tags]:
+    def rivals(self, i: int) -> Iterator[Tags]:
         """Yield all wrong sequences of tags, in the order of a dictionary."""
         every = product(range(len(self.names)), repeat=len(self.words[i]))
         return (tags for tags in every if tags != self.y[i])
 
-    def strongest(self, w: Array, i: int) -> _Tags:
+    def strongest(self, w: Array, i: int) -> Tags:
         """Find the best sequence except the right one; of equally good ones the first."""
         return best_path(*self.potentials(w, i), self.y[i])
 
@@ -247,7 +247,7 @@ def _rows_of(values: Any, name: str) -> list[tuple[Any, ...]]:
     return [tuple(listing(row, f"{name}[{i}]")) for i, row in enumerate(rows)]
 
 
-def decode(w: npt.ArrayLike, data: Sentences) -> list[_Tags]:
+def decode(w: npt.ArrayLike, data: Sentences) -> list[Tags]:
     """Find the best sequence of tags for each sentence; of equally good ones the first.
 
     Parameters

@@ -50,5 +50,15 @@ finish, finish_dual, finish_pocket = _means.finish, _means.finish_dual, _means.f
 
 
 def Scan(data: Any) -> Any:
-    """Make the search for mistakes among samples: ``Scan(data)(w)`` is a `Look`."""
+    """Make the search for mistakes among samples: ``Scan(data)(w)`` is a `Look`.
+
+    Parameters
+    ----------
+    data : Dataset, or samples with a search of their own
+        What is searched; ``data.scan()`` makes the search of others, such as `SparseSamples`.
+
+    Returns
+    -------
+    callable
+    """
     return _means.Scan(data) if isinstance(data, Dataset) else data.scan()
