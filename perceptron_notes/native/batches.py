@@ -22,9 +22,22 @@ _S = TypeVar("_S", bound=Any)
 
 
 def in_batches(data: Dataset, steps: Iterable[_S], counts: deque[int]) -> Iterator[_S]:
-    """Yield the same steps; their mistakes, found for many at once, are put into `counts` before.
+    """The same steps, and for each of them its mistakes in `counts`, found for many at once.
 
     Counting stops early at what cannot get into the pocket, but not for the last weights.
+
+    Parameters
+    ----------
+    data : Dataset
+        The samples on which mistakes are counted.
+    steps : iterable of Step
+        Those whose weights ``w`` are looked at.
+    counts : deque of int
+        Filled before the steps are handed on.
+
+    Yields
+    ------
+    Step
     """
     source, size, fewest = iter(steps), _LEAST, data.n + 1
     while batch := list(islice(source, size)):

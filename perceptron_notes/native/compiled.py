@@ -54,7 +54,17 @@ _NEVER = 2**62
 
 
 def Scan(data: Dataset) -> _loops.Search:  # the fallback's is a class
-    """Make the search for mistakes among samples: ``Scan(data)(w)`` is a `Look`."""
+    """What looks for mistakes among the samples: ``Scan(data)(w)`` is a `Look`.
+
+    Parameters
+    ----------
+    data : Dataset
+        What is searched.
+
+    Returns
+    -------
+    Search
+    """
     return _loops.Search(np.ascontiguousarray(data.X), _in_64_bits(data.y), data.reach)
 
 
@@ -67,7 +77,17 @@ def _in_64_bits(numbers: npt.NDArray[np.integer[Any]]) -> _Picks:
 
 
 class _Tour:
-    """How a rule that needs no chance goes through the samples; `order` None is their own."""
+    """How a rule that needs no chance goes through the samples.
+
+    Parameters
+    ----------
+    how : int
+        `IN_TURN` or `FIRST`, of the compiled loops.
+    order : ndarray of int64 or None
+        The tour; None for the order of the samples themselves.
+    most : int
+        After how many passes to stop.
+    """
 
     def __init__(self, how: int, order: _Picks | None, most: int) -> None:
         self.how, self.order, self.most = how, order, most
@@ -86,7 +106,17 @@ class _Tour:
 
 
 class _Chance(Draws):
-    """How `at_random` goes through n samples, with draws made for many picks ahead."""
+    """How `at_random` goes through n samples.
+
+    Draws are made for many picks ahead.
+
+    Parameters
+    ----------
+    seed : int
+        Of the rule.
+    n : int
+        The number of samples.
+    """
 
     passes = None
 
@@ -117,7 +147,7 @@ class _Chance(Draws):
 
 
 def _known(pick: PickRule, n: int, passes: int | None) -> _Tour | _Chance | None:
-    """Return how a rule goes through n samples, if that is known here; with a cap on its passes."""
+    """How a rule goes through n samples, if that is known here; with a cap on its passes."""
     most = _NEVER if passes is None else passes
     if pick is in_turn:
         return _Tour(_loops.IN_TURN, None, most)
@@ -142,7 +172,7 @@ def _stretches(
     largest: int,
     least: int = _LEAST,
 ) -> Iterator[tuple[Array, list[int | None]]]:
-    """Yield the weights of the steps of a run up to a cap, many at a time, and their picks.
+    """The weights of the steps of a run up to a cap, many at a time, and their picks.
 
     The weights stand where those of the next stretch will stand: copy what is to stay.
     """
@@ -177,10 +207,22 @@ def finish(
     updates: int,
     passes: int | None,
 ) -> tuple[int, Array, int | None, int | None] | None:
-    """Return the fields of the `Step` at the end of a run, without the steps before it.
+    """The state at the end of a run, without the states before it.
 
-    None, if the run has to be made step by step: rules of exactly the known types, on samples that
-    are not sparse, can be finished. `updates` and `passes` are the caps.
+    Parameters
+    ----------
+    data, w0, pick, rate
+        As in a `Run`. Only rules of exactly the known types, and no sparse samples, can be
+        finished.
+    updates : int
+        The number of updates after which to stop.
+    passes : int or None
+        The number of passes after which to stop.
+
+    Returns
+    -------
+    t, w, pick, passes
+        The fields of a `Step`; or None, if the run has to be made step by step.
     """
     if not isinstance(data, Dataset) or (rule := _known(pick, data.n, passes)) is None:
         return None
@@ -193,7 +235,18 @@ def finish(
 def steps_ahead(
     data: Dataset | SparseSamples, w0: Array, pick: PickRule, rate: float
 ) -> Iterator[tuple[int, Array, int | None, int | None]] | None:
-    """Return the fields of the steps of a run, some made before they are asked for; or None."""
+    """The steps of a run, some of them made ahead of who asks for them.
+
+    Parameters
+    ----------
+    data, w0, pick, rate
+        As in a `Run`.
+
+    Returns
+    -------
+    iterator
+        Of the fields of a `Step`; or None, as for `finish`.
+    """
     if not isinstance(data, Dataset) or (rule := _known(pick, data.n, None)) is None:
         return None
     return _walk(Scan(data), w0, rule, rate, _places(pick, data.n), data.X.size)
@@ -207,7 +260,7 @@ def _walk(
     place: Any,
     numbers: int,
 ) -> Iterator[tuple[int, Array, int | None, int | None]]:
-    """Yield the steps themselves; `place` says where in its tour a cyclic rule has each sample."""
+    """The steps themselves; `place` says where in its tour a cyclic rule has each sample."""
     t, number, before = 0, 1, -2
     largest = max(1, min(_AHEAD, _NUMBERS_AHEAD // numbers))
     for W, picks in _stretches(search, w0, rule, rate, _NEVER, largest, least=1):
@@ -229,9 +282,21 @@ def finish_pocket(
     updates: int,
     passes: int | None,
 ) -> tuple[tuple[int, Array, int | None, int | None], int, Array, int] | None:
-    """Return the fields of the `PocketStep` at the end of a run, and of its `Step`; or None.
+    """The state at the end of a run that Pocket watches.
 
-    Mistakes are counted on `data`; the run goes through `samples`.
+    Parameters
+    ----------
+    data : Dataset
+        The samples on which mistakes are counted.
+    samples, w0, pick, rate
+        Those of the `Run`.
+    updates, passes
+        Its caps, as for `finish`.
+
+    Returns
+    -------
+    step, errors, best, best_errors
+        The fields of a `PocketStep`, and of the `Step` in it; or None, as for `finish`.
     """
     rule = _known(pick, samples.n, passes)
     if rule is None or len(w0) != data.X.shape[1]:
@@ -249,10 +314,25 @@ def finish_pocket(
 
 
 def count_errors(data: Dataset, W: Array, below: int) -> _Picks:
-    """Count the mistakes of each of many weight vectors, one in each row of `W`.
+    """The number of mistakes of each of many weight vectors.
 
-    What is not below `below` may be counted in part; the last row is counted to its end. Raises
-    ValueError if the weights do not fit the data, or are not finite.
+    Parameters
+    ----------
+    data : Dataset
+        n samples.
+    W : ndarray, shape (k, number of weights)
+        The weights, one vector in each row.
+    below : int
+        What is not below this may be counted in part. The last row is always counted to the end.
+
+    Returns
+    -------
+    ndarray of int64, shape (k,)
+
+    Raises
+    ------
+    ValueError
+        If the weights do not fit the data, or are not finite.
     """
     return _count_by(Scan(data), data, np.ascontiguousarray(W), below)
 
@@ -260,7 +340,7 @@ def count_errors(data: Dataset, W: Array, below: int) -> _Picks:
 def _count_by(
     search: _loops.Search, data: Dataset, W: Array, below: int, falling: bool = False
 ) -> _Picks:
-    """Count with a search that may be used again; `below` may fall from row to row."""
+    """The same, with a search that may be used again; what is below may fall from row to row."""
     if W.shape[1] != data.X.shape[1] or not np.isfinite(W).all():
         for w in W:
             _check_fit(w, data)
@@ -278,7 +358,20 @@ def finish_dual(
     updates: int,
     passes: int | None,
 ) -> tuple[int, Array, float, int | None, int | None] | None:
-    """Return the fields of the `DualStep` at the end of a run; or None, as for `finish`."""
+    """The state at the end of a dual run.
+
+    Parameters
+    ----------
+    G, y, pick, rate, intercept
+        As in a `DualRun`.
+    updates, passes
+        Its caps, as for `finish`.
+
+    Returns
+    -------
+    t, alpha, b, pick, passes
+        The fields of a `DualStep`; or None, as for `finish`.
+    """
     if (rule := _known(pick, len(y), passes)) is None:
         return None
     rows = np.ascontiguousarray(G) if isinstance(G, np.ndarray) else G

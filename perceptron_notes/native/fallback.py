@@ -33,11 +33,25 @@ _Counts = npt.NDArray[np.intp]
 
 
 def tolerance(size: float, m: int) -> float:
-    """Return how near to 0 a margin must lie for the order of its sum to matter.
+    r"""How near to 0 a margin must lie for the order of its sum to matter.
 
-    A sum of m terms lies within ``(m + 2)·2⁻⁵³`` times `size`, at least the sum of the terms'
-    sizes, of the exact score, in whatever order. So a margin further than twice that from 0 has its
-    canonical sign (N. J. Higham, *Accuracy and Stability of Numerical Algorithms*, 2002, §3.1).
+    Both the canonical sum and one in another order lie within ``(m + 2)·2⁻⁵³`` times `size` of
+    the exact score, so a margin further than twice that from 0 has its canonical sign.
+
+    Parameters
+    ----------
+    size : float
+        At least the sum of \|wⱼ\| times \|xⱼ\|.
+    m : int
+        The number of terms.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Higham, N. J., *Accuracy and Stability of Numerical Algorithms*, 2nd ed., 2002, §3.1.
     """
     # The small term covers underflow. Where sums may overflow, nothing is skipped.
     return (m + 2) * 2.0**-52 * size + 1e-300 if size < 1e300 else inf
@@ -47,9 +61,16 @@ class Scan:
     """The search for mistakes among the samples, block by block; it is never wrong.
 
     A block's scores come from one matrix product, which sums in an order of its own. The few
-    margins that lie within `tolerance` of 0 are decided by the canonical score. Within a search
-    each further block is twice as large; the next search begins with about as many rows as the last
-    ones went through before they met a mistake.
+    margins that lie within `tolerance` of 0 are decided by the canonical score.
+
+    Parameters
+    ----------
+    data : Dataset
+        The samples to search.
+    block : int
+        How many rows the first block has. Within a search, each further block is twice as
+        large; the next search begins with about as many rows as the last ones went through
+        before they met a mistake.
     """
 
     LARGEST_BLOCK = 1 << 14
@@ -71,7 +92,7 @@ class Scan:
     def look(
         self, w: Array, near: float, start: int, stop: int, order: Order | None = None
     ) -> int | None:
-        """Return the first mistake, as `Look` says; margins beyond `near` are certain."""
+        """The first mistake, as `Look` says; margins beyond `near` are certain."""
         X, y, block, begin = self.X, self.y, self.block, start
         stop = min(stop, len(y if order is None else order))
         while start < stop:
@@ -100,10 +121,21 @@ class Scan:
 
 
 def first_mistake(ys: Array, start: int, stop: int, order: Order | None = None) -> int | None:
-    """Look for a mistake, as `Look` does, in a vector of functional margins that are known already.
+    """Look for a mistake in a vector of functional margins that are known already.
 
-    A margin that is not positive is a mistake; so is one that is not a number, because then nothing
-    was decided.
+    A margin that is not positive is a mistake; so is one that is not a number, because
+    then nothing was decided.
+
+    Parameters
+    ----------
+    ys : ndarray, shape (n,)
+        The margins, a label times a score each.
+    start, stop, order
+        As for `Look`.
+
+    Returns
+    -------
+    int or None
     """
     chosen = ys[start:stop] if order is None else ys[order[start:stop]]
     if not len(chosen):
@@ -116,18 +148,42 @@ def first_mistake(ys: Array, start: int, stop: int, order: Order | None = None) 
 
 
 def finish(*run: Any) -> None:
-    """Return None: NumPy finishes no run faster than its steps are made."""
+    """Nothing: in NumPy there is no faster way through a run than the generator's.
+
+    Parameters
+    ----------
+    *run
+        As for the function of the same name in `compiled`.
+    """
 
 
 finish_dual = finish_pocket = steps_ahead = finish
 
 
 def count_errors(data: Dataset, W: Array, below: int) -> _Counts:
-    """Count the mistakes of each of many weight vectors, as `compiled.count_errors` does.
+    """The number of mistakes of each of many weight vectors.
 
     Blocks of samples are multiplied with the weights still in question, in half the usual
-    precision, which takes half the time; what is too near to 0 for that is decided by the canonical
-    score.
+    precision, which takes half the time; what is too near to 0 for that is decided by the
+    canonical score.
+
+    Parameters
+    ----------
+    data : Dataset
+        n samples.
+    W : ndarray, shape (k, number of weights)
+        The weights, one vector in each row.
+    below : int
+        What is not below this may be counted in part. The last row is always counted to the end.
+
+    Returns
+    -------
+    ndarray of intp, shape (k,)
+
+    Raises
+    ------
+    ValueError
+        If the weights do not fit the data, or are not finite.
     """
     X, y, m = data.X, data.y, data.X.shape[1]
     with np.errstate(all="ignore"):

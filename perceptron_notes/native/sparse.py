@@ -25,10 +25,20 @@ _LEAST_BLOCK, _LARGEST_BLOCK = 64, 1 << 14
 
 
 def sparse_scores(matrix: Any, w: Array, intercept: bool = True) -> Array:
-    """Return the score of each row of a sparse matrix; near 0 the canonical one.
+    """The score of each row of a sparse matrix; near 0, where rounding decides, the canonical one.
 
-    The indices of the matrix are sorted and without duplicates; ``w[0]`` belongs to the leading 1
-    if there is an intercept.
+    Parameters
+    ----------
+    matrix : scipy.sparse.csr_array or csr_matrix, shape (n, d)
+        The points, its indices sorted and without duplicates.
+    w : ndarray, shape (d + 1,)
+        The weights; shape (d,) without an intercept.
+    intercept : bool
+        Whether ``w[0]`` belongs to a leading 1.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
     """
     first, slopes = (w[0], w[1:]) if intercept else (np.float64(0), w)
     scores = matrix @ slopes + first
@@ -52,7 +62,7 @@ def first_wrong(
     stop: int,
     order: Order | None = None,
 ) -> int | None:
-    """Return the first mistake, as `Look` says; ``wrong(rows)`` says which of some rows are."""
+    """The first mistake, as `Look` says, if ``wrong(rows)`` says which of some rows are one."""
     stop, block = min(stop, n if order is None else len(order)), _LEAST_BLOCK
     while start < stop:
         end = min(start + block, stop)
@@ -67,8 +77,16 @@ def first_wrong(
 class SparseSamples:
     """Labelled samples in the rows of a sparse matrix: what a run reads of a `Dataset`.
 
-    The indices of the matrix are sorted and without duplicates. An update with a sample is
-    multiplied by its `importance`, if there are any.
+    Parameters
+    ----------
+    matrix : scipy.sparse.csr_array or csr_matrix, shape (n, d)
+        The points, its indices sorted and without duplicates.
+    y : ndarray of intp, shape (n,)
+        The labels −1 or +1.
+    importance : ndarray, shape (n,), or None
+        By what an update with each sample is multiplied.
+    intercept : bool
+        Whether the samples have a leading 1.
     """
 
     def __init__(self, matrix: Any, y: Labels, importance: Array | None, intercept: bool) -> None:
@@ -93,13 +111,13 @@ class SparseSamples:
         return x if self.importance is None else self.importance[i] * x
 
     def scan(self) -> Any:
-        """Return what looks for mistakes; called with weights, it gives a `Look`."""
+        """What looks for mistakes; called with weights, it gives a `Look`."""
         return lambda w: partial(self.look, w)
 
     def look(self, w: Array, start: int, stop: int, order: Order | None = None) -> int | None:
-        """Return the first mistake, as `Look` says."""
+        """The first mistake, as `Look` says."""
         return first_wrong(partial(self.wrong, w), self.n, start, stop, order)
 
     def wrong(self, w: Array, rows: Any = slice(None)) -> npt.NDArray[np.bool_]:
-        """Return which samples are mistakes."""
+        """Which samples are mistakes."""
         return ~(self.y[rows] * sparse_scores(self.matrix[rows], w, self.intercept) > 0)
