@@ -434,6 +434,7 @@ def test_certify_names_the_first_sample_that_is_wrong():
     refuses(ValueError, "w_f has shape (2,)", certify, li_hang(), [1, 2])
     refuses(TypeError, "no weights separate these data", certify, xor(), separate(xor()))
     refuses(TypeError, "expected a Dataset", certify, None, [1, 2])
+    refuses(TypeError, "w_f is a Trace", certify, li_hang(), record(pla(li_hang())))
     refuses(TypeError, "data is a list", separate, [[1, 2]])
 
 
@@ -552,6 +553,18 @@ def test_a_pick_that_only_rounding_made_a_mistake():
     assert data.y[i] * (trace.W[t - 1] @ data.X[i]) <= 1e-12
     assert f"corrects sample {i}, a mistake in floats only" in book.failure
     assert book.rounding is None or book.rounding.startswith("rounding: ")
+
+
+def test_a_run_in_exact_arithmetic_that_is_rounded_for_the_record_is_legal():
+    data = Dataset([[0.1], [0.3]], [1, -1])
+    trace, exact, W = record(pla(data), at_most=1000), [Fraction(0)] * 2, [[0.0, 0.0]]
+    for i in trace.picks:
+        exact = [a + b for a, b in zip(exact, exact_rows(data)[i], strict=True)]
+        W.append([float(a) for a in exact])
+    assert (np.array(W) != trace.W).any()
+    book = ledger(certify(data, separate(data)), replace(trace, W=np.array(W)))
+    assert book.failure is None or book.failure.startswith("rounding")
+    assert book.rounding
 
 
 def test_a_rounded_product_is_named():

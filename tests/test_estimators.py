@@ -351,6 +351,13 @@ def test_importance_means_the_same_in_the_dual_form(kernel, least):
     assert scores == pytest.approx(primal.decision_function(X), rel=1e-9)
 
 
+def test_without_an_update_the_kernel_form_has_no_support_and_one_answer():
+    with pytest.warns(ConvergenceWarning):
+        model = KernelPerceptronClassifier(max_updates=0).fit([[0.0], [1.0]], ["a", "b"])
+    assert len(model.support_) == 0
+    assert model.predict([[3.0]]).tolist() == ["a"]
+
+
 def both_kinds(classifier, X):
     """The same points dense, and sparse for those that take them."""
     return [X] if classifier is KernelPerceptronClassifier else [X, csr_array(X)]

@@ -371,6 +371,7 @@ def test_feasible_multipliers_are_close_and_keep_the_constraints(data, draw, int
 
 def test_kkt_is_exact_for_numbers_of_numpy_and_beyond_floats():
     data, large = li_hang(), 4 * 10**18
+    assert kkt([0, 0, 0], 0, Dataset(data.points, data.y, intercept=False), 1).balance == 0
     assert kkt([0, 0, 0], 0, data, np.int64(large)) == kkt([0, 0, 0], 0, data, large)
     quarter = [np.float32(0.25), 0, np.float32(0.25)]
     assert kkt(quarter, -2, data, 1) == kkt([0.25, 0, 0.25], -2, data, 1)

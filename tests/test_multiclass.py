@@ -227,6 +227,14 @@ def test_the_ledger_holds_on_many_data_sets():
     assert ties == apart  # at W = 0 all classes tie
 
 
+def test_a_run_that_only_met_some_duels_has_the_same_ledger():
+    trace = unfold(multi_pla(LINE), every=False)
+    assert ledger(certify(trace.data, trace.w), trace).holds
+    assert trace.data.n < 6
+    right = unfold(multi_pla(LINE, w0=[[0, -1], [0.5, 0], [0, 1]]), every=False)
+    assert (right.updates, right.data.n, right.converged) == (0, 1, True)
+
+
 @pytest.mark.parametrize("seed", range(some(60)))
 def test_separability_is_what_a_linear_program_says(seed):
     data = drawn(rng(seed), n=7, d=2, K=3 + seed % 2)

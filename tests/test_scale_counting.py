@@ -14,6 +14,7 @@ from perceptron_notes import (
     average,
     error_count,
     last,
+    lowest,
     pla,
     pocket,
     record,
@@ -165,6 +166,7 @@ def test_bad_runs_get_one_sentence(make):
     refuses(TypeError, "run is an int", make, shards, 3)
     refuses(ValueError, "w has shape (2,)", last, make(shards, [Step(0, np.zeros(2), None)]))
     refuses(TypeError, "steps yields an int", last, make(shards, [3]))
+    refuses(ValueError, "the run has the rule lowest", average_over, shards, pla(xor(), lowest))
 
 
 def test_bad_weights_get_one_sentence():

@@ -340,6 +340,13 @@ def test_a_maker_of_data_without_intercept_must_say_so():
     assert all_of(right) == all_of(Shards.generate(make, range(2)))
 
 
+def test_an_archive_says_what_it_has_and_a_dask_frame_which_column_is_text(tmp_path, data):
+    np.savez(tmp_path / "0.npz", points=data.points, y=data.y)
+    refuses(ValueError, "0.npz has no array 'X'", Shards.from_folder, tmp_path)
+    frame = dask.dataframe.from_pandas(table(data).assign(c="red"), npartitions=2)
+    assert "column 'c' is" in failing(lambda: Shards.from_dask(frame, "label"), TypeError)
+
+
 def test_make_that_breaks_its_word():
     shards = Shards.generate(lambda seed: li_hang(), [0], shape=(4, 2))
     with pytest.raises(ValueError, match="the samples end here; expected 4"):
