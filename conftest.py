@@ -9,8 +9,6 @@ import hypothesis
 import pytest
 
 ROOT = Path(__file__).parent
-#: A wide screen.
-DESKTOP = {"width": 1280, "height": 900}
 
 # Workers stand side by side already: the threads of one would only wait for those of another.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -108,6 +106,8 @@ def tab(browser) -> Iterator[Callable]:
 @pytest.fixture(scope="session")
 def window(browser) -> Iterator[object]:
     """One page for many tests: to open another takes longer than most of them."""
+    from visiting import DESKTOP
+
     page = browser.new_page(viewport=DESKTOP)
     yield page
     page.close()
@@ -119,6 +119,8 @@ def blank(window) -> Iterator[object]:
 
     A test that adds scripts, routes or a clock, or that needs a touch screen, takes a `tab`.
     """
+    from visiting import DESKTOP
+
     yield window
     window.evaluate("try { localStorage.clear(); } catch {}")
     window.mouse.move(0, 0)

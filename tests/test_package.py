@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from house import PACKAGE, ROOT, run
+from house import PACKAGE, ROOT, imports, run
 
 import perceptron_notes
 from perceptron_notes import datasets
@@ -98,23 +98,10 @@ TYPES = {"Kernel", "Look", "Order", "PickRule"}
 # -------------------------------------------------------------------------------- imports
 
 
-def imports(source):
-    """Every module that a source imports anywhere, also inside of its functions."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = ".".join(filter(None, ["perceptron_notes" * (node.level > 0), node.module]))
-            for alias in node.names:
-                inner = PACKAGE.parent.joinpath(*base.split("."), alias.name)
-                within = base == "perceptron_notes" or inner.with_suffix(".py").exists()
-                yield f"{base}.{alias.name}" if within else base
-
-
-def needs(name, *sources):
-    """What the sources of a room import: a row of the table of layers."""
+def needs(name):
+    """What the files of a room import: a row of the table of layers."""
     rooms, others = set(), set()
-    for imported in (each for source in sources for each in imports(source)):
+    for imported in (each for path in SOURCES[name] for each in imports(path)):
         first, _, rest = imported.partition(".")
         if first != "perceptron_notes":
             others |= {first} - sys.stdlib_module_names
@@ -130,8 +117,7 @@ def row(name):
 @pytest.mark.parametrize("name", MODULES)
 def test_a_room_imports_what_the_table_of_layers_says_and_no_less(name):
     assert name in TABLE, f"{name} has no row in the table of layers"
-    sources = [path.read_text(encoding="utf-8") for path in SOURCES[name]]
-    assert needs(name, *sources) == row(name)
+    assert needs(name) == row(name)
 
 
 def test_the_table_itself_has_no_circles():

@@ -1,11 +1,10 @@
 """The classroom's own house: its rooms import one way, and the package knows nothing of it."""
 
-import ast
 from pathlib import Path
 
 import perceptron_classroom
 import pytest
-from house import ROOT
+from house import imports
 
 CLASSROOM = Path(perceptron_classroom.__file__).parent
 
@@ -46,23 +45,11 @@ CHECKS = {
 }
 
 
-def imports(path):
-    """Every module that a file imports anywhere."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                inner = ROOT.joinpath("classroom", *node.module.split("."), alias.name)
-                module = inner.is_dir() or inner.with_suffix(".py").exists()
-                yield f"{node.module}.{alias.name}" if module else node.module
-
-
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_room_imports_what_its_row_says_and_no_less(room):
     files = [CLASSROOM / f"{room}.py"]
     files = files if files[0].exists() else list((CLASSROOM / room).rglob("*.py"))
-    here = [name.split(".") for file in files for name in imports(file)]
+    here = [name.split(".") for file in files for name in imports(file, CLASSROOM.parent)]
     rooms = {names[1] for names in here if names[0] == "perceptron_classroom"}
     assert rooms - {room} == set(ROOMS[room].split())
 
@@ -72,12 +59,12 @@ def test_the_rooms_of_the_checks_import_as_their_table_says():
     for path in sorted((CLASSROOM / "checks").rglob("*.py")):
         if path.stem != "__init__":
             name = ".".join(path.relative_to(CLASSROOM / "checks").with_suffix("").parts)
-            names = set(imports(path))
+            names = set(imports(path, CLASSROOM.parent))
             found[name] = {each.removeprefix(here) for each in names if each.startswith(here)}
     assert found == {name: set(cell.split()) for name, cell in CHECKS.items()}
 
 
 def test_what_runs_beside_a_students_code_needs_no_more_than_numpy_and_the_interpreter():
     files = (CLASSROOM / "inside").glob("*.py")
-    names = {name.partition(".")[0] for file in files for name in imports(file)}
+    names = {name.partition(".")[0] for file in files for name in imports(file, CLASSROOM.parent)}
     assert not names & {"perceptron_notes", "jinja2", "nh3", "distributed"}
