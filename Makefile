@@ -60,8 +60,8 @@ machines: $(READY) ## Compare what is printed on older processors, other builds,
 mutants: $(READY) ## Put wrong and right programs to the checks, with SEEDS=100 seeds each
 	$(BIN)/python classroom/tests/survey.py --seeds $(or $(SEEDS),100)
 
-# On the machines of a cluster: make grader CLUSTER=[cluster]
-CLUSTER :=
+# On the machines of a cluster: make grader EXTRAS=cluster
+EXTRAS :=
 grader: ## Install what grading needs, and no more, in .venv/grader
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	    { echo "$(PYTHON) is older than Python 3.11; say which to use: make grader PYTHON=python3.12"; exit 1; }
@@ -72,12 +72,12 @@ grader: ## Install what grading needs, and no more, in .venv/grader
 	    uv venv --quiet --seed --allow-existing --python "$$(command -v $(PYTHON))" $(GRADER) && \
 	    uv pip install --quiet --python $(GRADER)/bin/python --constraint $(GRADER)/versions.txt \
 	        --reinstall-package perceptron_notes --reinstall-package perceptron_classroom \
-	        . "./classroom$(CLUSTER)"; \
+	        . "./classroom$(EXTRAS:%=[%])"; \
 	else \
 	    echo "Installing what grading needs with pip (a few minutes) …"; \
 	    $(PYTHON) -m venv $(GRADER) && \
 	    $(GRADER)/bin/python -m pip install --quiet --disable-pip-version-check \
-	        --constraint $(GRADER)/versions.txt . "./classroom$(CLUSTER)"; \
+	        --constraint $(GRADER)/versions.txt . "./classroom$(EXTRAS:%=[%])"; \
 	fi
 	@echo "Installed. See whether this machine can grade: $(GRADER)/bin/perceptron-classroom doctor"
 

@@ -54,7 +54,7 @@ def test_the_container_and_make_install_the_same():
     makefile = (
         (ROOT / "Makefile")
         .read_text(encoding="utf-8")
-        .replace('"./classroom$(CLUSTER)"', "./classroom")
+        .replace('"./classroom$(EXTRAS:%=[%])"', "./classroom")
     )
     container = " ".join(rest for _, rest in instructions())
     for text in (makefile, container):

@@ -326,7 +326,7 @@ def test_no_scheduler_is_one_sentence(school, monkeypatch, capsys, kind):
 def test_dask_is_needed_for_a_cluster_only(school, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert graded(school, "tcp://127.0.0.1:1") == 1
-    assert "-m pip install 'perceptron_notes[scale]'\n" in capsys.readouterr().err
+    assert "-m pip install 'perceptron_classroom[cluster]'\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("option", [["--unsafe"], ["--jobs", "2"]])

@@ -454,7 +454,7 @@ def connect(address: str) -> Any:
         import distributed
     except ModuleNotFoundError as error:
         raise Refused(
-            f"--cluster needs Dask; install it with: {install('perceptron_notes[scale]')}"
+            f"--cluster needs Dask; install it with: {install('perceptron_classroom[cluster]')}"
         ) from error
     # Our own sentence replaces what they would log.
     for name in ("distributed", "tornado", "asyncio", *logging.root.manager.loggerDict):
