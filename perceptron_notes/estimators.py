@@ -76,7 +76,8 @@ _Model = TypeVar("_Model")
 _BLOCK = 4096
 
 
-class _ConvergenceWarning(OurConvergenceWarning, TheirConvergenceWarning):  # type: ignore[misc]
+# Users read this name in the warning.
+class ConvergenceWarning(OurConvergenceWarning, TheirConvergenceWarning):  # type: ignore[misc]
     """A cap stopped a run that still had mistakes: this package's warning, and scikit-learn's."""
 
 
@@ -207,7 +208,7 @@ class _Binary(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
         warnings.warn(
             f"still mistakes after {name}={cap} {what}; the data may not be linearly separable, "
             f"or {name} must be larger",
-            _ConvergenceWarning,
+            ConvergenceWarning,
             stacklevel=4,
         )
 
