@@ -229,6 +229,11 @@ def certify(data: Dataset, w_f: Separator | Obstruction | npt.ArrayLike) -> Cert
     -------
     Certificate
 
+    Raises
+    ------
+    ValueError
+        If `w_f` does not fit the data, or does not separate them.
+
     References
     ----------
     Novikoff, A. B. J., "On convergence proofs on perceptrons", *Symposium on the
@@ -469,6 +474,11 @@ def ledger(certificate: Certificate, trace: Trace) -> Ledger:
         ``.holds`` says whether all is well, ``.failure`` what is not: a wrong update, a
         skipped step, a pick that was no mistake or that only rounding made one, a false
         claim to have converged, or a violated inequality.
+
+    Raises
+    ------
+    ValueError
+        If the trace is about other data, or its arrays cannot be a run on them.
 
     Examples
     --------

@@ -81,6 +81,11 @@ def iris(
     Dataset
         n = 100 (or 150 against the rest), d = ``len(features)``, in millimetres.
 
+    Raises
+    ------
+    ValueError
+        If a species or a feature is unknown, or if both species are the same.
+
     References
     ----------
     Fisher, R. A., "The use of multiple measurements in taxonomic problems",
@@ -198,6 +203,11 @@ def halfspaces(n: int, d: int = 2, *, distance: float, rng: np.random.Generator)
     Dataset
         Points uniform in :math:`[-1, 1]^d` outside the band, on a grid of step
         :math:`2^{-12}` (runs of the perceptron on them are exact in float64).
+
+    Raises
+    ------
+    ValueError
+        If `distance` is not positive, or so large that hardly any point is left.
 
     Examples
     --------

@@ -121,6 +121,11 @@ class LargestMargin:
         """Find the nearest points of the hulls of the positive and of the negative samples.
 
         Each has the shape (d,). The data are those of this boundary, with an intercept.
+
+        Raises
+        ------
+        ValueError
+            If the data have too few samples to be those of this boundary.
         """
         S, share = np.array(self.support), 2 * self.margin2
         if S.max() >= _check_dataset(data).n:
@@ -167,6 +172,11 @@ def largest_margin(data: Dataset) -> LargestMargin | Obstruction:
     -------
     LargestMargin or Obstruction
         An obstruction where the hulls meet.
+
+    Raises
+    ------
+    ValueError
+        If the data have an intercept but only one class, so that the street has no other side.
 
     References
     ----------

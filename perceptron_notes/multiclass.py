@@ -172,6 +172,12 @@ class Classes(Samples, Contest):
     intercept : bool
         Whether ``X`` has the leading 1.
 
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, if a coordinate is not finite, if a label is not among the
+        names, or if there are not two classes.
+
     Examples
     --------
     >>> data = Classes([[3, 3], [4, 3], [1, 1], [0, 5]], ["oak", "oak", "elm", "ash"])
@@ -479,6 +485,11 @@ def multi_pla(
         Iterate over it for its steps, as often as you like; `last` and `unfold` stop at a cap. It
         never ends if no weights let every right answer win.
 
+    Raises
+    ------
+    ValueError
+        If `w0` does not fit the data, or if the rate is not positive and finite.
+
     References
     ----------
     Nilsson, N. J., *Learning Machines*, 1965, §5.
@@ -562,6 +573,11 @@ def kesler(data: Contest, duels: Iterable[Duel] | None = None) -> Dataset:
         Without an intercept. For `Classes`, n(K − 1) vectors with K(d + 1) coordinates: row
         ``i * (K - 1) + j`` belongs to rival j of sample i, all counted from 0.
 
+    Raises
+    ------
+    ValueError
+        If there are more than 100,000 vectors, or none.
+
     References
     ----------
     Nilsson, N. J., *Learning Machines*, 1965, §5; Duda, R. O. and Hart, P. E., *Pattern
@@ -615,6 +631,11 @@ def unfold(
     Trace
         It is ready for `certify` and `ledger`; ``W[t]`` are the weights in one row.
 
+    Raises
+    ------
+    ValueError
+        If a cap is negative, or if there are too many duels.
+
     Examples
     --------
     >>> trace = unfold(multi_pla(Classes([[-1], [0], [1]], ["low", "mid", "top"])))
@@ -650,6 +671,11 @@ def versus(data: Classes, k: int, rival: int | None = None) -> Dataset:
     -------
     Dataset
         All samples, or those of the two classes, in their order.
+
+    Raises
+    ------
+    ValueError
+        If there is no such class, if both are the same, or if neither has a sample.
 
     Examples
     --------
