@@ -48,11 +48,13 @@ proof: $(READY) ## Have Coq check the convergence theorem, and hundreds of runs,
 	    { echo "Coq is not installed; on Debian and Ubuntu: apt-get install coq"; exit 1; }
 	$(BIN)/python -m pytest -q tests/test_formal.py
 
-sanitize: $(READY) ## Test the compiled loops while the compiler's sanitizers watch their memory
+SANITIZED = LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 \
+    PYTHONMALLOC=malloc PYTHONPATH=_build/sanitize/lib
+sanitize: $(READY) ## Test the compiled loops, and fuzz them, while sanitizers watch; MINUTES=30 for long
 	CFLAGS="-g -fsanitize=address,undefined -fno-sanitize-recover=all" \
 	    $(BIN)/python setup.py -q build --build-base _build/sanitize --build-lib _build/sanitize/lib
-	LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
-	    PYTHONPATH=_build/sanitize/lib $(BIN)/pytest -q -p no:cacheprovider tests/test_loops.py
+	$(SANITIZED) $(BIN)/pytest -q -p no:cacheprovider tests/test_loops.py
+	$(SANITIZED) $(BIN)/python tests/fuzz_loops.py --minutes $(or $(MINUTES),1)
 
 machines: $(READY) ## Compare what is printed on older processors, other builds, and in WebAssembly
 	$(BIN)/python tests/machines.py

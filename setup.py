@@ -16,7 +16,9 @@ setup(
         Extension(
             "perceptron_notes.native._loops",
             ["perceptron_notes/native/_loops.c"],
-            depends=["perceptron_notes/native/mistakes.h"],
+            depends=[
+                f"perceptron_notes/native/{name}.h" for name in ("mistakes", "lanes", "sparse")
+            ],
             define_macros=[("Py_LIMITED_API", "0x030B0000")] if STABLE else [],
             extra_compile_args=EXACT,
             optional=True,

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 from measure import machine, ratio, spread
-from ways import ENDLESS, SETTINGS, WAYS, Row, rng
+from ways import ENDLESS, KINDS, SETTINGS, WAYS, Row, rng, sparse_data
 
 RESULTS = Path(__file__).parent / "results" / "first_call.json"
 ROUNDS = 5
@@ -120,6 +120,50 @@ def against_sklearn() -> list[Row]:
     ):
         data, case = Dataset(X, np.where(positive, 1, -1)), {"passes": 50, "capped": True}
         rows.append(compared(name, data, case, ["ours", "scikit-learn", "ours in NumPy", "naive"]))
+    return rows
+
+
+def processors() -> list[Row]:
+    """The loops of each kind of processor, side by side."""
+    from perceptron_notes import last, pla
+    from perceptron_notes.datasets import halfspaces
+
+    rows = []
+    for n, d in ((10**5, 10), (10**3, 100), (10**4, 100), (10**5, 100)):
+        data = halfspaces(n, d, distance=0.05, rng=rng())
+        case = {"passes": last(pla(data), at_most=ENDLESS).passes, "capped": False}
+        ways = ["ours", *(f"ours, {kind}" for kind in KINDS), "ours in NumPy", "scikit-learn"]
+        rows.append(compared("margin .05", data, case, ways))
+    case = {"updates": 300}
+    ways = ["pocket", *(f"pocket, {kind}" for kind in KINDS), "pocket in NumPy"]
+    return [*rows, compared("Pocket", noisy(50_000, 60), case, ways)]
+
+
+def raw_arrays() -> list[Row]:
+    """From arrays that nobody has checked, to the first clean pass."""
+    from perceptron_notes import last, pla
+    from perceptron_notes.datasets import halfspaces
+
+    rows = []
+    for n, d in ((10**6, 2), (10**5, 10), (10**4, 100), (10**5, 100), (10**3, 100)):
+        data = halfspaces(n, d, distance=0.05, rng=rng())
+        case = {"passes": last(pla(data), at_most=ENDLESS).passes, "capped": False}
+        rows.append(
+            compared("raw arrays", data, case, ["raw arrays", "PLAClassifier", "scikit-learn"])
+        )
+    return rows
+
+
+def sparse_rows() -> list[Row]:
+    """Rows of a sparse matrix, from raw arrays to the first clean pass."""
+    from perceptron_notes.datasets import li_hang
+    from perceptron_notes.estimators import PLAClassifier
+
+    rows = []
+    for size in ((2000, 2000, 40), (2000, 20_000, 40), (8000, 30_000, 60)):
+        model = PLAClassifier(max_updates=ENDLESS).fit(*sparse_data(*size))
+        case = {"sparse": size, "passes": model.n_iter_}
+        rows.append(compared("sparse", li_hang(), case, ["sparse", "sparse scikit-learn"]))
     return rows
 
 
@@ -257,6 +301,9 @@ def memory() -> Row:
 
 SECTIONS: dict[str, Callable[[], Any]] = {
     "sklearn": against_sklearn,
+    "processors": processors,
+    "raw": raw_arrays,
+    "sparse": sparse_rows,
     "libraries": all_libraries,
     "imports": imports,
     "pocket": pockets,

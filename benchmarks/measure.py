@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_notes.native import engine
+from perceptron_notes.native import engine, loops
 
 PACKAGES = (
     "numpy",
@@ -45,6 +45,7 @@ def machine(packages: tuple[str, ...] = PACKAGES) -> dict[str, Any]:
         "python": platform.python_version(),
         "packages": {name: version(name) for name in packages},
         "engine": engine,
+        "loops": loops,
         "load": [round(x, 2) for x in os.getloadavg()],
         "threads": 1,
     }

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from perceptron_notes import native
+
 ENDLESS = 10**9
 Row = dict[str, Any]
 
@@ -118,6 +120,37 @@ def estimator_run(data: Any, case: Row) -> Callable[[], Any]:
         return np.append(model.intercept_, model.coef_)
 
     return call
+
+
+def raw_run(data: Any, case: Row) -> Callable[[], Any]:
+    """From raw arrays, which are checked and copied first."""
+    from perceptron_notes import Dataset, last, pla
+
+    X, y = np.ascontiguousarray(data.points), data.y
+    return lambda: last(pla(Dataset(X, y)), at_most=ENDLESS).w
+
+
+def sparse_data(n: int, d: int, entries: int) -> tuple[Any, Any]:
+    """Rows with so many random entries each, and labels that a random hyperplane gives them."""
+    from scipy import sparse
+
+    X = sparse.random(n, d, density=entries / d, random_state=1, format="csr")
+    return X, np.where(X @ rng().standard_normal(d) > 0, 1, -1)
+
+
+def sparse_run(data: Any, case: Row) -> Callable[[], Any]:
+    from perceptron_notes.estimators import PLAClassifier
+
+    (X, y), model = sparse_data(*case["sparse"]), PLAClassifier(max_updates=ENDLESS)
+    return lambda: model.fit(X, y).n_iter_
+
+
+def sparse_sklearn(data: Any, case: Row) -> Callable[[], Any]:
+    from sklearn.linear_model import Perceptron
+
+    (X, y), passes = sparse_data(*case["sparse"]), case["passes"]
+    model = Perceptron(max_iter=passes, tol=None, shuffle=False)
+    return lambda: model.fit(X, y).n_iter_
 
 
 def our_pocket(data: Any, case: Row) -> Callable[[], Any]:
@@ -301,4 +334,12 @@ WAYS: dict[str, tuple[Callable[..., Callable[[], Any]], dict[str, str]]] = {
     "SnapML": (snapml, {}),
     "steps": (our_steps, {}),
     "memory": (our_memory, {}),
+    "raw arrays": (raw_run, {}),
+    "sparse": (sparse_run, {}),
+    "sparse scikit-learn": (sparse_sklearn, {}),
 }
+#: The kinds of processor that this one can be; our runs by the loops of each.
+KINDS = () if native.loops == "none" else native._loops.kinds()
+for kind in KINDS:
+    WAYS[f"ours, {kind}"] = our_run, {"PERCEPTRON_NOTES_ENGINE": kind}
+    WAYS[f"pocket, {kind}"] = our_pocket, {"PERCEPTRON_NOTES_ENGINE": kind}

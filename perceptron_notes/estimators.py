@@ -59,7 +59,7 @@ from perceptron_notes.dual import dual_pla
 from perceptron_notes.kernels import GramRows, Kernel, linear, polynomial, rbf
 from perceptron_notes.learning import Run, last
 from perceptron_notes.model import canonical_score, mistakes
-from perceptron_notes.native import SparseSamples, sparse_scores
+from perceptron_notes.native import SparseSamples, sparse_marker, sparse_scores
 from perceptron_notes.pocketing import pocket, watch
 from perceptron_notes.rules import PickRule, _places, at_random, in_turn, lowest, shuffled
 
@@ -479,9 +479,10 @@ class PocketClassifier(_Linear):
         if isinstance(data, Dataset) and importance is None:
             end = self._finish(pocket(data, run))
         else:
+            wrong = _marker(data)
 
-            def count(w: Array, data: Any) -> float:
-                found = _wrong(w, data)
+            def count(w: Array, _: Any) -> float:
+                found = wrong(w)
                 if importance is None:
                     return int(found.sum())
                 # Equal sums must not differ by rounding, and none may overflow.
@@ -489,7 +490,7 @@ class PocketClassifier(_Linear):
 
             exponent = 0 if importance is None else int(np.frexp(importance.max())[1])
             end = self._finish(watch(data, iter(run), count))  # type: ignore[arg-type]
-        self.n_errors_ = int(_wrong(end.best, data).sum())
+        self.n_errors_ = int(_marker(data)(end.best).sum())
         return self._keep(end.best)
 
 
@@ -530,13 +531,17 @@ def _check_reach(importance: Array, X: Any) -> None:
         )
 
 
-def _wrong(w: Array, data: Dataset | SparseSamples) -> npt.NDArray[np.bool_]:
-    """Tell which samples are mistakes."""
+def _marker(data: Dataset | SparseSamples) -> Callable[[Array], npt.NDArray[np.bool_]]:
+    """Make what tells of weights which samples are mistakes of theirs."""
     if isinstance(data, SparseSamples):
-        return data.wrong(w)
-    found = np.zeros(data.n, dtype=bool)
-    found[mistakes(w, data)] = True
-    return found
+        return sparse_marker(data)
+
+    def mark(w: Array) -> npt.NDArray[np.bool_]:
+        found = np.zeros(data.n, dtype=bool)
+        found[mistakes(w, data)] = True
+        return found
+
+    return mark
 
 
 class KernelPerceptronClassifier(_Binary):

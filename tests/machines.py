@@ -4,10 +4,10 @@
     python tests/machines.py Prescott WebAssembly --suite notebooks
 
 The processor can pretend to be an older one, for the matrix products of OpenBLAS and for NumPy's
-own loops; the compiled loops are built in three ways; and Pyodide is a machine of its own: indices
-of 32 bits, another BLAS, another C library. On each all notebooks must show what is committed, the
-examples in the docstrings what they say, and the core's tests must pass. What cannot run on a
-machine is named, with the reason.
+own loops; the compiled loops are those of older processors, or none; and Pyodide is a machine of
+its own: indices of 32 bits, another BLAS, another C library. On each all notebooks must show what
+is committed, the examples in the docstrings what they say, and the core's tests must pass. What
+cannot run on a machine is named, with the reason.
 """
 
 import argparse
@@ -47,8 +47,8 @@ SUITES = {
     "tests": [{"path": f"tests/test_{name}.py"} for name in CORE.split()],
 }
 
-#: How to build the compiled loops: for every processor, for the oldest one, or not at all.
-BUILDS = {"loops": {}, "one target": {"CFLAGS": "-DONE_TARGET"}, "no compiler": {"CC": "false"}}
+#: How to build the compiled loops, or not at all.
+BUILDS = {"loops": {}, "no compiler": {"CC": "false"}}
 WASM = "WebAssembly"
 #: NumPy's own loops for newer processors, as far as this one has what they need.
 NEWER = [name for name in built.__cpu_dispatch__ if built.__cpu_features__[name]]
@@ -67,7 +67,9 @@ MACHINES = {
     "old NumPy loops": ("loops", {"NPY_DISABLE_CPU_FEATURES": " ".join(NEWER)}),
     "1 thread": ("loops", threads(1)),
     "2 threads": ("loops", threads(2)),
-    "one target": ("one target", {}),
+    "avx2": ("loops", {"PERCEPTRON_NOTES_ENGINE": "avx2"}),
+    "baseline": ("loops", {"PERCEPTRON_NOTES_ENGINE": "baseline"}),
+    "plain": ("loops", {"PERCEPTRON_NOTES_ENGINE": "plain"}),
     "no compiler": ("no compiler", {}),
     WASM: (WASM, {}),
 }

@@ -4,10 +4,12 @@ Everything is compared with the plainest loop in Python. Where there is no compi
 no compiled loops, and nothing to test; with one they must be there.
 """
 
+import gc
 import shutil
 import signal
 import threading
 import time
+import weakref
 
 import numpy as np
 import pytest
@@ -24,7 +26,16 @@ except ImportError:
         raise
     pytest.skip("no compiler here, so no compiled loops", allow_module_level=True)
 
-#: Row lengths up to 12 are compiled for their length; others go in lanes of 16 and 8.
+
+@pytest.fixture(params=_loops.kinds(), autouse=True, scope="module")
+def kind_of_processor(request):
+    """Let everything here be done by the loops of each kind of processor that this one can be."""
+    _loops.use(request.param)
+    yield
+    _loops.use(_loops.kinds()[0])
+
+
+#: Row lengths up to 12 are compiled for their length; others go in lanes of 16, 8 and 4.
 LENGTHS = [1, 2, 3, 5, 11, 12, 13, 16, 24, 31, 45, 101]
 MANY = 2**60
 
@@ -272,6 +283,13 @@ def dual(G=None, alpha=None, scores=None):
     return _loops.run_dual(G, Y, alpha, scores, 0.0, True, 1.0, 3, 3, ROUND)
 
 
+def misaligned(X):
+    """The same numbers, one byte further on."""
+    room = bytearray(X.nbytes + 1)
+    room[1:] = X.tobytes()
+    return memoryview(room)[1:].cast("d", X.shape)
+
+
 def test_what_does_not_fit_is_refused_with_a_sentence():
     wide, short, order = np.ones((6, 3)), np.empty(5, dtype=np.int64), np.array([0, 1, 4])
     frozen = np.ones((6, 3))
@@ -279,26 +297,26 @@ def test_what_does_not_fit_is_refused_with_a_sentence():
     find, good = _loops.Search, _loops.Search(X, Y, 1.0)
     look = good(np.ones(3))
     for words, call, *arguments in (
-        ("X is not a contiguous array of fl", find, X.astype(np.float32), Y, 1.0),
-        ("X is not a contiguous", find, X.astype(">f8"), Y, 1.0),
-        ("X is not a contiguous", find, np.asfortranarray(X), Y, 1.0),
-        ("X is not a contiguous", find, X[:, ::2], Y, 1.0),
+        ("X is not a contiguous, aligned array of fl", find, X.astype(np.float32), Y, 1.0),
+        ("X is not a contiguous, aligned", find, X.astype(">f8"), Y, 1.0),
+        ("X is not a contiguous, aligned", find, np.asfortranarray(X), Y, 1.0),
+        ("X is not a contiguous, aligned", find, X[:, ::2], Y, 1.0),
         ("array of float64 with 2 axes", find, X[0], Y, 1.0),
-        ("X is not a contiguous", find, X.tolist(), Y, 1.0),
-        ("y is not a contiguous array of int64", find, X, Y.astype(float), 1.0),
-        ("y is not a contiguous", find, X, Y.astype(np.int32), 1.0),
-        ("y is not a contiguous", find, X, Y.astype(np.uint64), 1.0),
+        ("X is not a contiguous, aligned", find, X.tolist(), Y, 1.0),
+        ("y is not a contiguous, aligned array of int64", find, X, Y.astype(float), 1.0),
+        ("y is not a contiguous, aligned", find, X, Y.astype(np.int32), 1.0),
+        ("y is not a contiguous, aligned", find, X, Y.astype(np.uint64), 1.0),
         ("X has shape (4, 3) for 3 labels", find, X, Y[:3], 1.0),
         ("X has shape (4, 0)", find, np.ones((4, 0)), Y, 1.0),
         ("w has shape (2,); expected (3,)", good, np.ones(2)),
-        ("w is not a contiguous array of float64 with 1 axis", good, np.ones((1, 3))),
+        ("w is not a contiguous, aligned array of float64 with 1 axis", good, np.ones((1, 3))),
         ("argument", good),
         ("start is -1", look, -1, 4),
         ("order[2] is 4; expected a sample from 0 to 3", look, 0, 3, order),
         ("order[1] is -1", look, 0, 3, -order),
         ("annot cast", look, 0, 3, np.array([0.5])),
         ("W has shape", good.run, wide[:5], short, 1.0, ROUND),
-        ("W is not a contiguous, writable array", good.run, frozen, short, 1.0, ROUND),
+        ("W is not a contiguous, aligned, writable array", good.run, frozen, short, 1.0, ROUND),
         ("W has shape", good.run, wide[:, :2].copy(), short, 1.0, ROUND),
         ("rule is not a tuple", good.run, wide, short, 1.0, [0]),
         ("do not fit", good.run, wide, short, 1.0, (0, order, 9, 1, 1, 9)),
@@ -307,12 +325,15 @@ def test_what_does_not_fit_is_refused_with_a_sentence():
         ("do not fit", good.run, wide, short, 1.0, (2, order, 0, 0, 1, 9)),
         ("order[2] is 4", good.run, wide, short, 1.0, (0, order, 0, 1, 1, 9)),
         ("W has shape", good.count, wide, short, 9, True),
-        ("W is not a contiguous", good.count, wide[:5].astype(np.float32), short, 9, True),
+        ("W is not a contiguous, aligned", good.count, wide[:5].astype(np.float32), short, 9, True),
         ("a row of G has 3 entries; expected 4", dual, np.ones((4, 3))),
-        ("a row of G is not a contiguous", dual, np.ones((4, 4), dtype=np.float32)),
+        ("a row of G is not a contiguous, aligned", dual, np.ones((4, 4), dtype=np.float32)),
         ("index out of range", dual, []),
         ("alpha and scores have 3 and 4 entries; expected 4", dual, None, np.zeros(3)),
-        ("scores is not a contiguous, writable", dual, None, None, frozen[0]),
+        ("scores is not a contiguous, aligned, writable", dual, None, None, frozen[0]),
+        ("X is not a contiguous, aligned", find, misaligned(X), Y, 1.0),
+        ("'fast' is not among the loops", _loops.use, "fast"),
+        ("7 is not among the loops", _loops.use, 7),
     ):
         refuses((TypeError, ValueError, IndexError), words, call, *arguments)
     # What is no such array is copied, and what is read-only may be.
@@ -323,6 +344,27 @@ def test_what_does_not_fit_is_refused_with_a_sentence():
 def test_a_search_keeps_what_it_searches_alive():
     look = _loops.Search(np.ones((1000, 3)), -np.ones(1000, dtype=np.int64), 1.0)(np.ones(3))
     assert look(999, 1000) == 999
+
+
+@pytest.mark.parametrize(("start", "stop"), [(MANY, 0), (0, -MANY), (9, 4), (4, 4), (0, 2**63 - 1)])
+def test_a_range_beyond_the_samples_is_cut_to_them(start, stop):
+    look = _loops.Search(X, Y, 1.0)(np.ones(3))
+    assert look(start, stop) is None
+    assert look(start, stop, np.arange(4)) is None
+    assert look(0, 4) is None
+
+
+def test_a_search_that_its_own_samples_refer_to_is_collected():
+    class Samples(np.ndarray):
+        """An array that may have attributes."""
+
+    samples = X.copy().view(Samples)
+    for search in (_loops.Search(samples, Y, 1.0), sparse_search(csr(X), Y)):
+        samples.search, gone = search, weakref.ref(samples)
+        samples.look = search(np.ones(3)) if callable(search) else None
+    del samples, search
+    gc.collect()
+    assert gone() is None
 
 
 def test_an_order_that_another_thread_changes_is_never_followed_outside():
@@ -348,6 +390,85 @@ def test_an_order_that_another_thread_changes_is_never_followed_outside():
         thread.join()
 
 
+# --------------------------------------------------------------------------------- sparse
+
+
+def csr(X):
+    """The rows of a matrix without their zeros: where each ends, the columns, the numbers."""
+    rows, columns = np.nonzero(X)
+    ends = np.r_[0, np.cumsum(np.bincount(rows, minlength=len(X)))]
+    return ends.astype(np.int64), columns.astype(np.int32), X[rows, columns].astype(float)
+
+
+def sparse_search(matrix, y, importance=None, m=3, intercept=False):
+    return _loops.Sparse(*matrix, y, importance, m, intercept)
+
+
+@each_kind
+@settings(max_examples=some(40))
+@given(data=st.data())
+def test_sparse_samples_make_the_run_of_the_same_samples_in_full(numbers, data):
+    n, d, intercept = (
+        data.draw(st.integers(1, 12)),
+        data.draw(st.integers(1, 6)),
+        data.draw(st.booleans()),
+    )
+    points = data.draw(arrays(np.float64, (n, d), elements=st.sampled_from([0.0]) | numbers))
+    full, y = np.hstack([np.ones((n, 1)), points]) if intercept else points, data.draw(labels(n))
+    m, T = d + intercept, 20
+    order = data.draw(st.none() | st.permutations(range(n)).map(np.array))
+    rule = (data.draw(st.sampled_from([_loops.IN_TURN, _loops.FIRST])), order, 0, 1, 1, MANY)
+    W, picks = np.zeros((T + 1, m)), np.empty(T, dtype=np.int64)
+    made, *end = search(full, y).run(W, picks, 1.0, rule)
+    sparse, w = sparse_search(csr(points), y, None, m, intercept), np.zeros(m)
+    updates, pending, *sparse_end = sparse.run(w, 1.0, T, T, rule)
+    assert (updates, pending, sparse_end) == (made, None, end)
+    assert (w == W[made]).all()
+    found = [sparse.look(w, i, i + 1) for i in range(n)]
+    assert found == [search(full, y)(w)(i, i + 1) for i in range(n)]
+    wrong = np.empty(n, dtype=np.int64)
+    sparse.mistakes(w, wrong)
+    assert wrong.tolist() == [i is not None for i in found]
+
+
+def test_a_sparse_update_is_multiplied_by_the_importance_of_its_sample():
+    w, ends = (
+        np.zeros(3),
+        (np.array([0, 1, 2]), np.array([0, 1], dtype=np.int32), np.array([2.0, 3.0])),
+    )
+    search = sparse_search(ends, np.array([1, -1]), np.array([0.5, 4.0]), 3, True)
+    # The cap leaves over the pick that is due after the second update.
+    assert search.run(w, 2.0, 9, 2, ROUND) == (2, 0, 1, 2, _loops.FULL)
+    assert w.tolist() == [-7.0, 2.0, -24.0]
+
+
+def test_sparse_parts_that_do_not_fit_are_refused():
+    ends, columns, values = csr(X)
+    good = sparse_search((ends, columns, values), Y)
+    w, wrong = np.zeros(3), np.zeros(4, dtype=np.int64)
+    for words, call, *arguments in (
+        ("do not fit", sparse_search, (ends, columns + 1, values), Y),
+        ("do not fit", sparse_search, (ends, columns - 1, values), Y),
+        ("do not fit", sparse_search, (ends[::-1].copy(), columns, values), Y),
+        ("do not fit", sparse_search, (ends + 1, columns, values), Y),
+        ("do not fit", sparse_search, (ends, columns, values[1:]), Y),
+        ("do not fit", sparse_search, (ends, columns, values), Y[1:]),
+        ("do not fit", sparse_search, (ends, columns, values), Y, np.ones(3)),
+        (
+            "indices is not a contiguous, aligned array of int32",
+            sparse_search,
+            (ends, ends, values),
+            Y,
+        ),
+        ("w has shape (2,); expected (3,)", good.look, np.ones(2), 0, 4),
+        ("start is -1", good.look, w, -1, 4),
+        ("order[0] is 9", good.look, w, 0, 1, np.array([9])),
+        ("wrong has 3 entries; expected 4", good.mistakes, w, wrong[:3]),
+        ("rule is not a tuple", good.run, w, 1.0, 1, 1, None),
+    ):
+        refuses((TypeError, ValueError, IndexError), words, call, *arguments)
+
+
 # --------------------------------------------------------------------------- other threads
 
 
@@ -359,8 +480,9 @@ def endless():
     return lambda: search(X, y).run(W, picks, 1.0, (_loops.FIRST, None, 0, 1, 1, MANY))
 
 
-def again_and_again(call):
-    """However fast the machine is, an interrupt comes during a call."""
+def interrupted_soon(call):
+    """However fast or slow the machine is, the interrupt comes during a call."""
+    threading.Timer(0.05, signal.raise_signal, [signal.SIGINT]).start()
     while True:
         call()
 
@@ -383,14 +505,13 @@ def test_others_run_during_a_long_run():
 
 
 def test_an_interrupt_ends_a_long_run():
-    threading.Timer(0.05, signal.raise_signal, [signal.SIGINT]).start()
+    run = endless()
     with pytest.raises(KeyboardInterrupt):
-        again_and_again(endless())
+        interrupted_soon(run)
 
 
 def test_an_interrupt_ends_a_long_count():
     X, y = np.ones((50_000, 20)), np.ones(50_000, dtype=np.int64)
     counted, W = search(X, y), np.ones((300, 20))
-    threading.Timer(0.05, signal.raise_signal, [signal.SIGINT]).start()
     with pytest.raises(KeyboardInterrupt):
-        again_and_again(lambda: counted.count(W, np.empty(300, dtype=np.int64), MANY, True))
+        interrupted_soon(lambda: counted.count(W, np.empty(300, dtype=np.int64), MANY, True))

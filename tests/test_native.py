@@ -280,3 +280,12 @@ def test_an_engine_that_is_not_known_is_named():
     command = [sys.executable, "-c", "import perceptron_notes.native"]
     run = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert 'ValueError: PERCEPTRON_NOTES_ENGINE is "nump"' in run.stderr
+
+
+@pytest.mark.parametrize("kind", (native.loops != "none" and native._loops.kinds()) or ())
+def test_older_loops_can_be_asked_for(kind):
+    environment = os.environ | {"PERCEPTRON_NOTES_ENGINE": kind}
+    words = "from perceptron_notes import native; print(native.engine, native.loops)"
+    command = [sys.executable, "-c", words]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["compiled", kind]

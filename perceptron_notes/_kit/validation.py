@@ -248,8 +248,10 @@ def check_labels(labels: npt.ArrayLike, n: int | None = None) -> Labels:
 def check_no_text(labels: Any) -> None:
     """Raise TypeError if labels are names, and say how to make −1 and +1 of them."""
     array = np.asarray(labels) if not isinstance(labels, Mapping) else np.empty(0)
+    if array.dtype.kind not in "USTO":
+        return
     named = [value for value in array.ravel().tolist() if isinstance(value, str | bytes)]
-    if array.dtype.kind not in "USTO" or not named:
+    if not named:
         return
     for i, value in enumerate(array.ravel().tolist()):
         if not isinstance(value, str | bytes | Real) or value != value:

@@ -2,13 +2,18 @@
 
 Only this module knows which code does the work. Whichever it is, the answers are those of
 `model.canonical_score` and of the generators in the chapters, bit for bit. The code is compiled
-when the package is installed, if there is a compiler; otherwise NumPy does the work. Set the
-environment variable ``PERCEPTRON_NOTES_ENGINE`` to "numpy" to use NumPy in any case.
+when the package is installed, if there is a compiler; otherwise NumPy does the work. There are
+compiled loops for each kind of processor, and the fastest that this one can run are used. Set the
+environment variable ``PERCEPTRON_NOTES_ENGINE`` to "numpy", "plain", "baseline", "avx2" or "avx512"
+to use another engine than that.
 
 Attributes
 ----------
 engine : str
     Which is in use: "compiled" or "numpy".
+loops : str
+    Which compiled loops are: "avx512", "avx2", "baseline" (what every processor of this family
+    has), "plain" (C without vectors); or "none".
 """
 
 import os
@@ -28,24 +33,31 @@ __all__ = [
     "finish_dual",
     "finish_pocket",
     "first_mistake",
+    "loops",
+    "sparse_marker",
     "sparse_scores",
     "steps_ahead",
 ]
 
-engine = "numpy"
+engine, loops = "numpy", "none"
 _means: Any = fallback
 _wanted = os.environ.get("PERCEPTRON_NOTES_ENGINE", "")
-if _wanted not in ("", "numpy"):
-    raise ValueError(f'PERCEPTRON_NOTES_ENGINE is "{_wanted}"; expected "numpy", or nothing')
-if not _wanted:
-    try:
-        from perceptron_notes.native import compiled as _means
-    except ImportError:
-        pass  # nothing could be compiled here
-    else:
-        engine = "compiled"
+try:
+    from perceptron_notes.native import _loops, compiled
+except ImportError:  # nothing could be compiled here
+    _known: tuple[str, ...] = ()
+else:
+    _known = _loops.kinds()
+if _wanted not in ("", "numpy", *_known):
+    raise ValueError(
+        f'PERCEPTRON_NOTES_ENGINE is "{_wanted}"; expected one of {("numpy", *_known)}, or nothing'
+    )
+if _known and _wanted != "numpy":
+    engine, loops, _means = "compiled", _wanted or _known[0], compiled
+    _loops.use(loops)
 
 count_errors, steps_ahead = _means.count_errors, _means.steps_ahead
+sparse_marker = _means.sparse_marker
 finish, finish_dual, finish_pocket = _means.finish, _means.finish_dual, _means.finish_pocket
 
 
@@ -55,10 +67,11 @@ def Scan(data: Any) -> Any:
     Parameters
     ----------
     data : Dataset, or samples with a search of their own
-        What is searched; ``data.scan()`` makes the search of others, such as `SparseSamples`.
+        What is searched; ``data.scan()`` makes the search of others.
 
     Returns
     -------
     callable
     """
-    return _means.Scan(data) if isinstance(data, Dataset) else data.scan()
+    known = Dataset if engine == "numpy" else (Dataset, SparseSamples)
+    return _means.Scan(data) if isinstance(data, known) else data.scan()

@@ -10,6 +10,55 @@
 
 #include "mistakes.h"
 
+/* ---------------------------------------------------------------------------- processors
+ *
+ * The same loops for each kind of processor; which one serves is decided when the module is
+ * loaded. "plain" is what a compiler without vectors builds, and is built everywhere for tests. */
+
+#define CLONE plain
+#define TARGET
+#define VECTOR 0
+#include "lanes.h"
+
+#if defined(VECTORS)
+#define CLONE baseline
+#define TARGET
+#define VECTOR 16
+#include "lanes.h"
+#endif
+
+#if defined(VECTORS) && defined(__x86_64__)
+#include <immintrin.h>
+#define CLONE avx2
+#define TARGET __attribute__((target("avx2,fma")))
+#define VECTOR 32
+#include "lanes.h"
+#define CLONE avx512
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")))
+#define VECTOR 64
+#include "lanes.h"
+#endif
+
+/* The kinds that this machine can run, the fastest first. */
+static int kinds(const Loops *known[4]) {
+    int count = 0;
+#if defined(VECTORS) && defined(__x86_64__)
+    __builtin_cpu_init();
+    int wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (wide && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
+        && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        known[count++] = &loops_avx512;
+    if (wide) known[count++] = &loops_avx2;
+#endif
+#if defined(VECTORS)
+    known[count++] = &loops_baseline;
+#endif
+    known[count++] = &loops_plain;
+    return count;
+}
+
+static const Loops *in_use; /* by searches that begin from now on */
+
 /* ----------------------------------------------------------------------------- patience */
 
 /* A brief search is over before another thread would notice. A longer one lets the others run,
@@ -50,22 +99,38 @@ static int go_on(Patience *p, int64_t numbers) {
 
 enum { NONE_LEFT = -1, INTERRUPTED = -2, NO_SAMPLE = -3 };
 
+/* Whether so many rows are rounded; if `keen`, those that are missing are rounded now. */
+static int is_rounded(const Samples *data, int64_t rows, int keen) {
+    Rounded *rounded = data->rounded;
+    if (!PyThread_acquire_lock(rounded->lock, NOWAIT_LOCK)) return 0; /* another thread is at it */
+    if (keen && rounded->known < rows) {
+        data->loops->round_rows(data, rounded->known, rows);
+        rounded->known = rows;
+    }
+    int all = rounded->known >= rows;
+    PyThread_release_lock(rounded->lock);
+    return all;
+}
+
 /* The first k from a to b - 1 whose sample (that at this place of the order, if there is one)
- * is a mistake of the weights, or one of the above. */
+ * is a mistake of the weights, or one of the above. Rows are rounded just before they are first
+ * searched, as they are in the cache then. */
 static int64_t find(const Samples *data, const int64_t *order, int64_t a, int64_t b,
-                    const Weights *by, Patience *p) {
+                    const Weights *by, int keen, Patience *p) {
+    const Loops *loops = data->loops;
     const int64_t most = 1 + (1 << 18) / data->m;
     while (a < b) {
         int64_t end = b - a < most ? b : a + most, from = a;
-        if (by->v) a = suspect_in_units(data, order, a, end, by);
-        else if (data->m <= SHORT && !order) a = suspect_of_short(data, a, end, by);
-        else a = suspect(data, order, a, end, by);
+        int in_units = by->v && is_rounded(data, order ? data->n : end, keen);
+        if (in_units) a = loops->suspect_in_units(data, order, a, end, by);
+        else if (data->m <= SHORT && !order) a = loops->suspect_of_short(data, a, end, by);
+        else a = loops->suspect(data, order, a, end, by);
         if (!go_on(p, (a - from + 1) * data->m)) return INTERRUPTED;
         if (a == end) continue;
         int64_t i = sample_at(order, a);
         if ((uint64_t)i >= (uint64_t)data->n) return NO_SAMPLE;
         /* What is near in units is mostly far in doubles, whose rough sum costs less. */
-        int doubtful = !by->v || suspect(data, order, a, a + 1, by) == a;
+        int doubtful = !in_units || loops->suspect(data, order, a, a + 1, by) == a;
         if (doubtful && is_mistake(data, i, by->w)) return a;
         a++;
     }
@@ -74,22 +139,23 @@ static int64_t find(const Samples *data, const int64_t *order, int64_t a, int64_
 
 /* --------------------------------------------------------------------- arrays from Python */
 
-/* A contiguous array of `kind` 'd' (float64), 'f' (float32), 'q' (int64) or 'h' (int16) with as
- * many axes, or an exception that names it. */
+/* A contiguous array of `kind` 'd' (float64), 'f' (float32), 'q' (int64), 'i' (int32) or 'h'
+ * (int16) with as many axes, or an exception that names it. */
 static int take(PyObject *array, const char *name, char kind, int axes, int writable,
                 Py_buffer *taken) {
     int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
     if (PyObject_GetBuffer(array, taken, flags) == 0) {
         const char *format = taken->format ? taken->format : "B";
-        int whole = (*format == 'l' || *format == 'q') && taken->itemsize == 8;
-        int fits = format[1] == '\0' && (kind == 'q' ? whole : *format == kind);
-        if (fits && taken->ndim == axes) return 1;
+        int whole = strchr("ilq", *format) && taken->itemsize == (kind == 'q' ? 8 : 4);
+        int fits = format[1] == '\0' && (kind == 'q' || kind == 'i' ? whole : *format == kind);
+        int aligned = taken->itemsize && (uintptr_t)taken->buf % (uintptr_t)taken->itemsize == 0;
+        if (fits && aligned && taken->ndim == axes) return 1;
         PyBuffer_Release(taken);
     }
     PyErr_Clear();
-    PyErr_Format(PyExc_TypeError, "%s is not a contiguous%s array of %s with %d %s", name,
+    PyErr_Format(PyExc_TypeError, "%s is not a contiguous, aligned%s array of %s with %d %s", name,
                  writable ? ", writable" : "",
-                 kind == 'd' ? "float64" : "int64", axes,
+                 kind == 'd' ? "float64" : kind == 'i' ? "int32" : "int64", axes,
                  axes == 1 ? "axis" : "axes");
     return 0;
 }
@@ -123,11 +189,15 @@ static int take_order(PyObject *order, Py_buffer *taken) {
 typedef struct {
     PyObject_HEAD
     Samples data;
+    Rounded rounded;
     Py_buffer X, y, Q, Z; /* keep alive what data points to, and the columns Z of `tally` */
     int64_t read;         /* how many numbers were searched by now */
 } Search;
 
-static PyTypeObject *Look_type;
+/* The module's state: the type of what a search returns. */
+typedef struct {
+    PyObject *Look;
+} State;
 
 static PyObject *new_object(PyTypeObject *type) {
     allocfunc make = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
@@ -154,56 +224,90 @@ static PyObject *Search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
                      self->y.shape[0]);
         goto failed;
     }
-    self->data = (Samples){self->X.buf, self->y.buf, n, (int)m, reach, NULL, 0};
+    if (!(self->rounded.lock = PyThread_allocate_lock())) {
+        PyErr_NoMemory();
+        goto failed;
+    }
+    self->rounded.width = ((int)m + in_use->lanes - 1) / in_use->lanes * in_use->lanes;
+    self->data = (Samples){self->X.buf, self->y.buf, n, (int)m, reach, &self->rounded, in_use};
     return (PyObject *)self;
 failed:
     Py_DECREF(self);
     return NULL;
 }
 
-static void Search_dealloc(Search *self) {
+static int Search_traverse(Search *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE((PyObject *)self));
+    Py_VISIT(self->X.obj);
+    Py_VISIT(self->y.obj);
+    Py_VISIT(self->Q.obj);
+    Py_VISIT(self->Z.obj);
+    return 0;
+}
+
+/* Afterwards it searches nothing. */
+static int Search_clear(Search *self) {
+    self->data.n = 0;
+    self->rounded.rows = NULL;
     PyBuffer_Release(&self->X); /* which does nothing to a buffer that was never taken */
     PyBuffer_Release(&self->y);
     PyBuffer_Release(&self->Q);
     PyBuffer_Release(&self->Z);
+    return 0;
+}
+
+static void Search_dealloc(Search *self) {
+    PyObject_GC_UnTrack(self);
+    Search_clear(self);
+    if (self->rounded.lock) PyThread_free_lock(self->rounded.lock);
     delete_object((PyObject *)self);
 }
 
-/* Memory too large for the cache is read four times as fast in units of two bytes. Like any copy
- * it must pay: it is made when the samples have been searched a few times already. */
+/* How many numbers stay in the cache. */
 #define CACHE (1 << 18)
+/* An order jumps to and fro, so that all rows are rounded at once; that pays when the samples have
+ * been searched a few times already. */
 #define PASSES 2
 
-static int shrink(Search *self, Samples *data, int64_t read, Patience *p) {
-    if (data->Q || data->m <= SHORT || data->n * data->m < CACHE) return 1;
-    if (read < PASSES * data->n * data->m) return 1;
+static int many_read(const Search *self, int64_t read) {
+    return read >= PASSES * self->data.n * self->data.m;
+}
+
+/* Have memory for rounded rows, if they may pay. */
+static int make_room(Search *self, Patience *p) {
+    const Samples *data = &self->data;
+    Rounded *rounded = &self->rounded;
+    if (rounded->rows || data->m <= SHORT || data->n * data->m < data->loops->worth) return 1;
     if (!half_precision_holds(0, data->m, data->reach)) return 1;
-    int width = (data->m + 7) / 8 * 8;
     Py_buffer Q;
     settle(p);
-    if (!self->data.Q) {
-        if (!fresh_array(data->n * width, 'h', &Q)) return 0;
-        p->waiting = PyEval_SaveThread();
-        round_rows(data, 0, data->n, width, Q.buf);
-        settle(p);
-        if (self->data.Q) PyBuffer_Release(&Q); /* another thread was faster */
-        else {
-            self->Q = Q;
-            self->data.Q = Q.buf;
-            self->data.width = width;
-        }
+    if (!fresh_array(data->n * rounded->width, 'h', &Q)) return 0;
+    PyThread_acquire_lock(rounded->lock, WAIT_LOCK);
+    int ours = !rounded->rows; /* or was another thread faster? */
+    if (ours) {
+        self->Q = Q;
+        rounded->rows = Q.buf;
     }
-    *data = self->data;
+    PyThread_release_lock(rounded->lock);
+    if (!ours) PyBuffer_Release(&Q);
     return 1;
+}
+
+/* Note that so many numbers were read; with another thread's, perhaps at the same time. */
+static void note_read(Search *self, int64_t numbers) {
+    PyThread_acquire_lock(self->rounded.lock, WAIT_LOCK);
+    self->read += numbers;
+    PyThread_release_lock(self->rounded.lock);
 }
 
 /* Weights to search by; v has room for `width` floats. */
 static Weights weigh(const Samples *data, const double *w, float *v) {
+    const Rounded *rounded = data->rounded;
     double size = size_of(w, data->m, data->reach);
     Weights by = {w, nearness(size, data->m), NULL, 0};
-    if (data->Q && half_precision_holds(size, data->m, data->reach)) {
+    if (rounded->rows && half_precision_holds(size, data->m, data->reach)) {
         const double unit = data->reach / STEPS;
-        for (int j = 0; j < data->width; j++) v[j] = j < data->m ? (float)(w[j] * unit) : 0;
+        for (int j = 0; j < rounded->width; j++) v[j] = j < data->m ? (float)(w[j] * unit) : 0;
         by.v = v;
         by.near_v = nearness_of_units(size, data->m);
     }
@@ -215,7 +319,6 @@ static Weights weigh(const Samples *data, const double *w, float *v) {
 typedef struct {
     PyObject_HEAD
     Search *search;
-    Samples data;
     Weights by;
     double *w; /* a copy of the weights, and behind it those for units */
 } Look;
@@ -229,33 +332,40 @@ static PyObject *Search_call(Search *self, PyObject *args, PyObject *kwargs) {
         return NULL;
     }
     if (!PyArg_UnpackTuple(args, "search", 1, 1, &weights)) return NULL;
-    Samples data = self->data;
-    if (!shrink(self, &data, self->read, &p)) return NULL;
+    const Samples *data = &self->data;
+    if (many_read(self, self->read) && !make_room(self, &p)) return NULL;
     if (!take(weights, "w", 'd', 1, 0, &w)) return NULL;
     Look *look = NULL;
-    if (w.shape[0] != data.m) {
-        PyErr_Format(PyExc_ValueError, "w has shape (%zd,); expected (%d,)", w.shape[0], data.m);
+    if (w.shape[0] != data->m) {
+        PyErr_Format(PyExc_ValueError, "w has shape (%zd,); expected (%d,)", w.shape[0], data->m);
         goto done;
     }
-    look = (Look *)new_object(Look_type);
+    const State *state = PyType_GetModuleState(Py_TYPE((PyObject *)self));
+    look = state ? (Look *)new_object((PyTypeObject *)state->Look) : NULL;
     if (!look) goto done;
     Py_INCREF((PyObject *)self);
     look->search = self;
-    look->data = data;
-    look->w = PyMem_Malloc(data.m * sizeof(double) + data.width * sizeof(float));
+    look->w = PyMem_Malloc(data->m * sizeof(double) + data->rounded->width * sizeof(float));
     if (!look->w) {
         Py_CLEAR(look);
         PyErr_NoMemory();
         goto done;
     }
-    memcpy(look->w, w.buf, data.m * sizeof(double));
-    look->by = weigh(&data, look->w, (float *)(look->w + data.m));
+    memcpy(look->w, w.buf, data->m * sizeof(double));
+    look->by = weigh(data, look->w, (float *)(look->w + data->m));
 done:
     PyBuffer_Release(&w);
     return (PyObject *)look;
 }
 
+static int Look_traverse(Look *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE((PyObject *)self));
+    Py_VISIT((PyObject *)self->search);
+    return 0;
+}
+
 static void Look_dealloc(Look *self) {
+    PyObject_GC_UnTrack(self);
     PyMem_Free(self->w);
     Py_XDECREF((PyObject *)self->search);
     delete_object((PyObject *)self);
@@ -281,13 +391,16 @@ static PyObject *Look_call(Look *self, PyObject *args, PyObject *kwargs) {
     if (start < 0)
         return PyErr_Format(PyExc_ValueError, "start is %zd; expected at least 0", start);
     if (chosen != Py_None && !take_order(chosen, &order)) return NULL;
-    Py_ssize_t places = order.buf ? order.shape[0] : self->data.n;
-    if (stop > places) stop = places;
-    int64_t k = find(&self->data, order.buf, start, stop, &self->by, &p);
+    Search *search = self->search;
+    const Samples *data = &search->data;
+    Py_ssize_t places = order.buf ? order.shape[0] : data->n;
+    if (start > places) start = places;
+    stop = stop > places ? places : stop < start ? start : stop;
+    int64_t k = find(data, order.buf, start, stop, &self->by, many_read(search, search->read), &p);
     settle(&p);
-    self->search->read += ((k < 0 ? stop : k) - start) * self->data.m;
+    note_read(search, ((k < 0 ? stop : k) - start) * data->m);
     PyObject *found = NULL;
-    if (k == NO_SAMPLE) found = no_sample(&order, self->data.n);
+    if (k == NO_SAMPLE) found = no_sample(&order, data->n);
     else if (k == NONE_LEFT) found = Py_NewRef(Py_None);
     else if (k >= 0) found = PyLong_FromLongLong(sample_at(order.buf, k));
     PyBuffer_Release(&order);
@@ -328,7 +441,7 @@ static int64_t pick(Rule *rule, int64_t n, Finder find_among, void *them, Patien
         k = find_among(them, rule->order, place, rule->places, p);
         if (k == NONE_LEFT && place > 0) {
             k = find_among(them, rule->order, 0, place, p);
-            rule->passes++;
+            if (rule->passes < INT64_MAX) rule->passes++;
         }
         if (rule->how == IN_TURN && k >= 0) rule->place = k + 1;
     }
@@ -340,13 +453,14 @@ static int64_t pick(Rule *rule, int64_t n, Finder find_among, void *them, Patien
 typedef struct {
     const Samples *data;
     Weights by;
+    int keen; /* to round rows */
     int64_t read;
 } Primal;
 
 static int64_t find_in_samples(void *them, const int64_t *order, int64_t a, int64_t b,
                                Patience *p) {
     Primal *run = them;
-    int64_t k = find(run->data, order, a, b, &run->by, p);
+    int64_t k = find(run->data, order, a, b, &run->by, run->keen, p);
     run->read += ((k < 0 ? b : k) - a) * run->data->m;
     return k;
 }
@@ -387,32 +501,34 @@ static PyObject *Search_run(Search *self, PyObject *args) {
     double rate;
     Rule rule;
     Patience p = FRESH;
-    Samples data = self->data;
-    const int m = data.m;
+    const Samples *data = &self->data;
+    const int m = data->m;
     int64_t t = 0, i = FULL;
     float *v = NULL;
     if (!PyArg_ParseTuple(args, "OOdO", &weights, &chosen, &rate, &known)) return NULL;
     if (!take(weights, "W", 'd', 2, 1, &W) || !take(chosen, "picks", 'q', 1, 1, &picks)) goto done;
-    if (!take_rule(known, data.n, &rule, &order)) goto done;
+    if (!take_rule(known, data->n, &rule, &order)) goto done;
     const int64_t T = picks.shape[0];
     if (W.shape[0] < T + 1 || W.shape[1] != m) {
         PyErr_Format(PyExc_ValueError, "W has shape (%zd, %zd); expected (%lld, %d)", W.shape[0],
                      W.shape[1], (long long)T + 1, m);
         goto done;
     }
-    if (!(v = PyMem_Malloc((m + 8) * sizeof(float)))) {
+    if (!(v = PyMem_Malloc(self->rounded.width * sizeof(float)))) {
         PyErr_NoMemory();
         goto done;
     }
-    Primal run = {&data, {0}, self->read};
+    Primal run = {data, {0}, !rule.order, 0};
+    const int64_t before = self->read;
     for (; t < T; t++) {
         double *w = (double *)W.buf + t * m, *next = w + m;
-        if (!shrink(self, &data, run.read, &p)) goto done;
-        run.by = weigh(&data, w, v);
-        i = pick(&rule, data.n, find_in_samples, &run, &p);
+        if (many_read(self, before + run.read)) run.keen = 1;
+        if (run.keen && !make_room(self, &p)) goto done;
+        run.by = weigh(data, w, v);
+        i = pick(&rule, data->n, find_in_samples, &run, &p);
         if (i < 0) break;
         ((int64_t *)picks.buf)[t] = i;
-        const double *x = data.X + i * m, step = rate * (double)data.y[i];
+        const double *x = data->X + i * m, step = rate * (double)data->y[i];
         for (int j = 0; j < m; j++) next[j] = w[j] + step * x[j];
         i = FULL;
         if (rule.passes > rule.most) {
@@ -421,8 +537,8 @@ static PyObject *Search_run(Search *self, PyObject *args) {
         }
     }
     settle(&p);
-    self->read = run.read;
-    if (i == NO_SAMPLE) no_sample(&order, data.n);
+    note_read(self, run.read);
+    if (i == NO_SAMPLE) no_sample(&order, data->n);
     else if (i != INTERRUPTED)
         result = Py_BuildValue("LLLL", (long long)t, (long long)rule.place,
                                (long long)rule.passes, (long long)i);
@@ -445,10 +561,13 @@ static int make_sheaves(Search *self, Patience *p) {
     if (self->Z.buf) return 1;
     if (!fresh_array(whole, 'f', &Z)) return 0;
     p->waiting = PyEval_SaveThread();
-    gather_sheaves(data, Z.buf);
+    data->loops->gather_sheaves(data, Z.buf);
     settle(p);
-    if (self->Z.buf) PyBuffer_Release(&Z); /* another thread was faster */
-    else self->Z = Z;
+    PyThread_acquire_lock(self->rounded.lock, WAIT_LOCK);
+    int ours = !self->Z.buf; /* or was another thread faster? */
+    if (ours) self->Z = Z;
+    PyThread_release_lock(self->rounded.lock);
+    if (!ours) PyBuffer_Release(&Z);
     return 1;
 }
 
@@ -472,7 +591,7 @@ static int count_batch(const Samples *data, const float *Z, Batch *b, int64_t fr
         if (size == 0) b->count[k] = data->n; /* every score is 0 */
         else if (!half_precision_holds(size, m, data->reach)) {
             Weights by = {w, nearness(size, m), NULL, 0};
-            b->count[k] = mistakes_in(data, 0, data->n, &by);
+            b->count[k] = data->loops->mistakes_in(data, 0, data->n, &by);
             if (!go_on(p, data->n * m)) return 0;
         } else {
             float *v = b->V + (k - from) * m;
@@ -493,13 +612,13 @@ static int count_batch(const Samples *data, const float *Z, Batch *b, int64_t fr
                 v[h] = b->V + k * m;
                 near[h] = b->near[k];
             }
-            tally(Z + a * m, m, v, near, wrong);
+            data->loops->tally(Z + a * m, m, v, near, wrong);
             for (int h = 0; h < hand; h++) {
                 int64_t k = b->alive[g + h];
                 const double *w = b->W + k * m;
                 if (wrong[h] < 0) {
                     Weights by = {w, nearness(size_of(w, m, data->reach), m), NULL, 0};
-                    b->count[k] += mistakes_in(data, a, a + rows, &by);
+                    b->count[k] += data->loops->mistakes_in(data, a, a + rows, &by);
                 } else {
                     int again = rows < sheaf && is_mistake(data, data->n - 1, w);
                     b->count[k] += wrong[h] - again * (sheaf - rows);
@@ -587,10 +706,6 @@ static int64_t find_in_scores(void *them, const int64_t *order, int64_t a, int64
     return NONE_LEFT;
 }
 
-WIDE static void add_row(double *scores, double step, const double *row, int64_t n) {
-    for (int64_t j = 0; j < n; j++) scores[j] = scores[j] + step * row[j];
-}
-
 PyDoc_STRVAR(dual_doc,
 "run_dual(G, y, alpha, scores, b, intercept, rate, picks, updates, rule)\n--\n\n"
 "Make so many picks of the dual form and at most so many updates, which change alpha and scores;\n"
@@ -621,6 +736,7 @@ static PyObject *run_dual(PyObject *module, PyObject *args) {
         goto done;
     }
     if (!take_rule(state, n, &rule, &order)) goto done;
+    const Loops *loops = in_use;
     Dual run = {y.buf, scores.buf, n, b};
     for (; t < picks; t++) {
         i = pick(&rule, n, find_in_scores, &run, &p);
@@ -646,7 +762,7 @@ static PyObject *run_dual(PyObject *module, PyObject *args) {
         const double step = rate * (double)run.y[i];
         ((double *)alpha.buf)[i] += rate;
         if (intercept) run.b += step;
-        add_row(scores.buf, step, row.buf, n);
+        loops->add_row(scores.buf, step, row.buf, n);
         PyBuffer_Release(&row);
         if (!go_on(&p, 4 * n)) goto done;
         i = FULL;
@@ -667,6 +783,10 @@ done:
     return result;
 }
 
+/* ------------------------------------------------------------------------------- sparse */
+
+#include "sparse.h"
+
 /* ------------------------------------------------------------------------------- module */
 
 PyDoc_STRVAR(search_doc,
@@ -682,6 +802,8 @@ static PyMethodDef Search_methods[] = {
 static PyType_Slot Search_slots[] = {
     {Py_tp_doc, (void *)search_doc},
     {Py_tp_new, Search_new},
+    {Py_tp_traverse, Search_traverse},
+    {Py_tp_clear, Search_clear},
     {Py_tp_dealloc, Search_dealloc},
     {Py_tp_call, Search_call},
     {Py_tp_methods, Search_methods},
@@ -689,9 +811,11 @@ static PyType_Slot Search_slots[] = {
 };
 
 static PyType_Spec Search_spec = {
-    "perceptron_notes.native._loops.Search", sizeof(Search), 0, Py_TPFLAGS_DEFAULT, Search_slots};
+    "perceptron_notes.native._loops.Search", sizeof(Search), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, Search_slots};
 
 static PyType_Slot Look_slots[] = {
+    {Py_tp_traverse, Look_traverse},
     {Py_tp_dealloc, Look_dealloc},
     {Py_tp_call, Look_call},
     {0, NULL},
@@ -699,31 +823,95 @@ static PyType_Slot Look_slots[] = {
 
 static PyType_Spec Look_spec = {
     "perceptron_notes.native._loops.Look", sizeof(Look), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, Look_slots};
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, Look_slots};
+
+PyDoc_STRVAR(kinds_doc,
+"kinds()\n--\n\n"
+"The names of the loops that this machine can run, the fastest first.");
+
+static PyObject *kinds_here(PyObject *module, PyObject *nothing) {
+    const Loops *known[4];
+    int count = kinds(known);
+    PyObject *names = PyTuple_New(count);
+    (void)module, (void)nothing;
+    for (int k = 0; names && k < count; k++) {
+        PyObject *name = PyUnicode_FromString(known[k]->name);
+        if (!name || PyTuple_SetItem(names, k, name) < 0) Py_CLEAR(names);
+    }
+    return names;
+}
+
+PyDoc_STRVAR(use_doc,
+"use(name)\n--\n\n"
+"Use the loops with this name, one of `kinds()`, in searches and runs that begin from now on.");
+
+static PyObject *use(PyObject *module, PyObject *wanted) {
+    const Loops *known[4];
+    PyObject *ascii = PyUnicode_Check(wanted) ? PyUnicode_AsUTF8String(wanted) : NULL;
+    const char *name = ascii ? PyBytes_AsString(ascii) : "";
+    int found = 0;
+    (void)module;
+    for (int k = kinds(known); name && !found && k--;)
+        if ((found = !strcmp(known[k]->name, name))) in_use = known[k];
+    Py_XDECREF(ascii);
+    if (found) return Py_NewRef(Py_None);
+    PyErr_Clear();
+    return PyErr_Format(PyExc_ValueError, "%R is not among the loops that this machine can run", wanted);
+}
 
 static PyMethodDef functions[] = {
     {"run_dual", run_dual, METH_VARARGS, dual_doc},
+    {"kinds", kinds_here, METH_NOARGS, kinds_doc},
+    {"use", use, METH_O, use_doc},
     {NULL, NULL, 0, NULL},
 };
 
-static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "_loops", "The search for mistakes and whole runs, in C.", -1,
-    functions, NULL, NULL, NULL, NULL};
-
-PyMODINIT_FUNC PyInit__loops(void) {
-    PyObject *module = PyModule_Create(&definition), *search = NULL;
-    if (!module) return NULL;
-    search = PyType_FromSpec(&Search_spec);
-    Look_type = (PyTypeObject *)PyType_FromSpec(&Look_spec);
-    if (!search || !Look_type || PyModule_AddObjectRef(module, "Search", search) < 0
-        || PyModule_AddIntConstant(module, "IN_TURN", IN_TURN) < 0
-        || PyModule_AddIntConstant(module, "FIRST", FIRST) < 0
-        || PyModule_AddIntConstant(module, "DRAWS", DRAWS) < 0
-        || PyModule_AddIntConstant(module, "FULL", FULL) < 0
-        || PyModule_AddIntConstant(module, "CONVERGED", CONVERGED) < 0
-        || PyModule_AddIntConstant(module, "TOO_FEW_DRAWS", TOO_FEW_DRAWS) < 0
-        || PyModule_AddIntConstant(module, "ALL_DRAWN_RIGHT", ALL_DRAWN_RIGHT) < 0)
-        Py_CLEAR(module);
+static int fill(PyObject *module) {
+    static const struct {
+        const char *name;
+        int value;
+    } numbers[] = {{"IN_TURN", IN_TURN}, {"FIRST", FIRST}, {"DRAWS", DRAWS}, {"FULL", FULL},
+                   {"CONVERGED", CONVERGED}, {"TOO_FEW_DRAWS", TOO_FEW_DRAWS},
+                   {"ALL_DRAWN_RIGHT", ALL_DRAWN_RIGHT}};
+    const Loops *known[4];
+    if (!in_use && kinds(known)) in_use = known[0];
+    State *state = PyModule_GetState(module);
+    PyObject *search = PyType_FromModuleAndSpec(module, &Search_spec, NULL);
+    PyObject *sparse = PyType_FromModuleAndSpec(module, &Sparse_spec, NULL);
+    int failed = !search || PyModule_AddObjectRef(module, "Search", search) < 0
+        || !sparse || PyModule_AddObjectRef(module, "Sparse", sparse) < 0;
     Py_XDECREF(search);
-    return module;
+    Py_XDECREF(sparse);
+    if (failed || !(state->Look = PyType_FromModuleAndSpec(module, &Look_spec, NULL))) return -1;
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        if (PyModule_AddIntConstant(module, numbers[k].name, numbers[k].value) < 0) return -1;
+    return 0;
 }
+
+static int module_traverse(PyObject *module, visitproc visit, void *arg) {
+    State *state = PyModule_GetState(module);
+    if (state) Py_VISIT(state->Look);
+    return 0;
+}
+
+static int module_clear(PyObject *module) {
+    State *state = PyModule_GetState(module);
+    if (state) Py_CLEAR(state->Look);
+    return 0;
+}
+
+static void module_free(void *module) { module_clear(module); }
+
+static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, fill},
+#ifdef Py_mod_gil /* what threads share in a search stands under its lock */
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+    {0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "_loops", "The search for mistakes and whole runs, in C.", sizeof(State),
+    functions, slots, module_traverse, module_clear, module_free};
+
+PyMODINIT_FUNC PyInit__loops(void) { return PyModuleDef_Init(&definition); }

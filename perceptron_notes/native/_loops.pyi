@@ -28,6 +28,27 @@ class Search:
     ) -> tuple[int, int, int, int]: ...
     def count(self, W: Array, counts: Whole, below: int, falling: bool, /) -> None: ...
 
+class Sparse:
+    def __new__(
+        cls,
+        indptr: Whole,
+        indices: npt.NDArray[np.int32],
+        values: Array,
+        y: Whole,
+        importance: Array | None,
+        m: int,
+        intercept: bool,
+    ) -> Sparse: ...
+    def look(
+        self, w: Array, start: int, stop: int, order: Whole | None = None, /
+    ) -> int | None: ...
+    def mistakes(self, w: Array, wrong: Whole, /) -> None: ...
+    def run(
+        self, w: Array, rate: float, picks: int, updates: int, rule: Rule, /
+    ) -> tuple[int, int | None, int, int, int]: ...
+
+def kinds() -> tuple[str, ...]: ...
+def use(name: str, /) -> None: ...
 def run_dual(
     G: Any,
     y: Whole,

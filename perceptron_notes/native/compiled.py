@@ -8,6 +8,7 @@ makes its own picks, step by step.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import accumulate, count, repeat
 from operator import ge
 from typing import Any
@@ -22,6 +23,7 @@ from perceptron_notes.native import _loops
 from perceptron_notes.native.sparse import SparseSamples
 from perceptron_notes.rules import (
     _DRAWS,
+    Look,
     PickRule,
     _places,
     _tour,
@@ -31,7 +33,15 @@ from perceptron_notes.rules import (
     shuffled,
 )
 
-__all__ = ["Scan", "count_errors", "finish", "finish_dual", "finish_pocket", "steps_ahead"]
+__all__ = [
+    "Scan",
+    "count_errors",
+    "finish",
+    "finish_dual",
+    "finish_pocket",
+    "sparse_marker",
+    "steps_ahead",
+]
 
 _Picks = npt.NDArray[np.int64]
 _State = tuple[int, _Picks | None, int, int, int, int]
@@ -53,19 +63,56 @@ _AHEAD, _NUMBERS_AHEAD = 256, 1 << 24
 _NEVER = 2**62
 
 
-def Scan(data: Dataset) -> _loops.Search:  # the fallback's is a class
+def Scan(data: Dataset | SparseSamples) -> Callable[[Array], Look]:  # the fallback's is a class
     """What looks for mistakes among the samples: ``Scan(data)(w)`` is a `Look`.
 
     Parameters
     ----------
-    data : Dataset
+    data : Dataset or SparseSamples
         What is searched.
 
     Returns
     -------
-    Search
+    callable
     """
+    if isinstance(data, SparseSamples):
+        return partial(partial, _sparse(data).look)
+    return _search(data)
+
+
+def _search(data: Dataset) -> _loops.Search:
+    """The search among samples that are written out in full."""
     return _loops.Search(np.ascontiguousarray(data.X), _in_64_bits(data.y), data.reach)
+
+
+def _sparse(data: SparseSamples) -> _loops.Sparse:
+    """The search in a sparse matrix; its columns need 32 bits, its entries may need more."""
+    matrix, (_, m) = data.matrix, data.shape
+    ends, columns = _in_64_bits(matrix.indptr), matrix.indices.astype(np.int32, copy=False)
+    values, y = np.ascontiguousarray(matrix.data), _in_64_bits(data.y)
+    return _loops.Sparse(ends, columns, values, y, data.importance, m, data.intercept)
+
+
+def sparse_marker(data: SparseSamples) -> Callable[[Array], npt.NDArray[np.bool_]]:
+    """What tells of weights which samples are mistakes of theirs.
+
+    Parameters
+    ----------
+    data : SparseSamples
+        n samples.
+
+    Returns
+    -------
+    callable
+        From weights to n booleans.
+    """
+    search, wrong = _sparse(data), np.empty(data.n, dtype=np.int64)
+
+    def mark(w: Array) -> npt.NDArray[np.bool_]:
+        search.mistakes(w, wrong)
+        return wrong != 0
+
+    return mark
 
 
 def _in_64_bits(numbers: npt.NDArray[np.integer[Any]]) -> _Picks:
@@ -212,8 +259,7 @@ def finish(
     Parameters
     ----------
     data, w0, pick, rate
-        As in a `Run`. Only rules of exactly the known types, and no sparse samples, can be
-        finished.
+        As in a `Run`. Only rules of exactly the known types can be finished.
     updates : int
         The number of updates after which to stop.
     passes : int or None
@@ -224,10 +270,16 @@ def finish(
     t, w, pick, passes
         The fields of a `Step`; or None, if the run has to be made step by step.
     """
-    if not isinstance(data, Dataset) or (rule := _known(pick, data.n, passes)) is None:
+    if (rule := _known(pick, data.n, passes)) is None:
+        return None
+    if isinstance(data, SparseSamples):
+        search, w = _sparse(data), w0.copy()
+        t, pending = _in_place(rule, updates, partial(search.run, w, rate))
+        return t, frozen(w), pending, rule.passes
+    if not isinstance(data, Dataset):
         return None
     t, largest = -1, max(1, _NUMBERS // len(w0))
-    for W, picks in _stretches(Scan(data), w0, rule, rate, updates, largest):
+    for W, picks in _stretches(_search(data), w0, rule, rate, updates, largest):
         t, end = t + len(W), (frozen(W[-1].copy()), picks[-1])
     return t, *end, rule.passes
 
@@ -249,7 +301,29 @@ def steps_ahead(
     """
     if not isinstance(data, Dataset) or (rule := _known(pick, data.n, None)) is None:
         return None
-    return _walk(Scan(data), w0, rule, rate, _places(pick, data.n), data.X.size)
+    return _walk(_search(data), w0, rule, rate, _places(pick, data.n), data.X.size)
+
+
+def _in_place(
+    rule: _Tour | _Chance,
+    updates: int,
+    go_on: Callable[[int, int, _State], tuple[int, int | None, int, int, int]],
+) -> tuple[int, int | None]:
+    """Make updates of one state up to a cap: how many, and the pick that the cap left over.
+
+    ``go_on(picks, updates, state)`` makes so many picks and at most so many updates.
+    """
+    t, pending, over = 0, None, False
+
+    def make(_: int, picks: int, state: _State) -> tuple[int, int, int, int]:
+        nonlocal t, pending
+        made, pending, place, number, why = go_on(picks, updates - t, state)
+        t += made
+        return made, place, number, why
+
+    while pending is None and not over:
+        _, over = rule.advance(make, min(updates - t + 1, _MOST))
+    return t, pending
 
 
 def _walk(
@@ -301,8 +375,8 @@ def finish_pocket(
     rule = _known(pick, samples.n, passes)
     if rule is None or len(w0) != data.X.shape[1]:
         return None
-    watched = Scan(data)
-    run = watched if samples is data else Scan(samples)
+    watched = _search(data)
+    run = watched if samples is data else _search(samples)
     t, best, fewest = -1, w0, data.n + 1
     largest = max(_LEAST, min(_MOST, _SCORES // data.n))
     for W, picks in _stretches(run, w0, rule, rate, updates, largest):
@@ -334,7 +408,7 @@ def count_errors(data: Dataset, W: Array, below: int) -> _Picks:
     ValueError
         If the weights do not fit the data, or are not finite.
     """
-    return _count_by(Scan(data), data, np.ascontiguousarray(W), below)
+    return _count_by(_search(data), data, np.ascontiguousarray(W), below)
 
 
 def _count_by(
@@ -375,17 +449,12 @@ def finish_dual(
     if (rule := _known(pick, len(y), passes)) is None:
         return None
     rows = np.ascontiguousarray(G) if isinstance(G, np.ndarray) else G
-    alpha, scores = np.zeros(len(y)), np.zeros(len(y))
-    t, b, pending, over = 0, 0.0, None, False
+    labels, alpha, scores, b = _in_64_bits(y), np.zeros(len(y)), np.zeros(len(y)), 0.0
 
-    def make(_: int, picks: int, state: _State) -> tuple[int, int, int, int]:
-        nonlocal t, b, pending
-        made, b, pending, place, number, why = _loops.run_dual(
-            rows, _in_64_bits(y), alpha, scores, b, intercept, rate, picks, updates - t, state
-        )
-        t += made
-        return made, place, number, why
+    def go_on(*how: Any) -> tuple[int, int | None, int, int, int]:
+        nonlocal b
+        made, b, *end = _loops.run_dual(rows, labels, alpha, scores, b, intercept, rate, *how)
+        return (made, *end)  # type: ignore[return-value]  # a starred list has no length
 
-    while pending is None and not over:
-        _, over = rule.advance(make, min(updates - t + 1, _MOST))
+    t, pending = _in_place(rule, updates, go_on)
     return t, frozen(alpha), b, pending, rule.passes
