@@ -134,8 +134,9 @@ def sparse_data(n: int, d: int, entries: int) -> tuple[Any, Any]:
     """Rows with so many random entries each, and labels that a random hyperplane gives them."""
     from scipy import sparse
 
-    chance, ends = rng(), np.arange(0, n * entries + 1, entries)
-    columns, values = chance.integers(d, size=ends[-1]), chance.standard_normal(ends[-1])
+    chance, ends = rng(), np.arange(0, n * entries + 1, entries, dtype=np.int32)
+    columns = chance.integers(d, size=ends[-1], dtype=np.int32)
+    values = chance.standard_normal(ends[-1])
     X = sparse.csr_array((values, columns, ends), shape=(n, d))
     X.sum_duplicates()
     return X, np.where(X @ chance.standard_normal(d) > 0, 1, -1)
