@@ -390,6 +390,28 @@ def test_an_order_that_another_thread_changes_is_never_followed_outside():
         thread.join()
 
 
+def test_threads_that_share_a_search_make_the_same_run():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((20_000, 14))
+    y = np.where(X @ rng.standard_normal(14) > 0, 1, -1)
+    ends, shared = [], search(X, y)
+
+    def run(searched):
+        W, picks = np.zeros((301, 14)), np.empty(300, dtype=np.int64)
+        made = searched.run(W, picks, 1.0, ROUND)
+        found = searched(W[-1])(0, len(X))
+        ends.append((made, picks.tolist(), W.tobytes(), found))
+
+    threads = [threading.Thread(target=run, args=[shared]) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    run(search(X, y))
+    assert len(ends) == 5
+    assert all(end == ends[0] for end in ends)
+
+
 # --------------------------------------------------------------------------------- sparse
 
 
