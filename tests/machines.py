@@ -75,7 +75,12 @@ MACHINES = {
 }
 
 #: What WebAssembly cannot run, and why: cells by their id, tests by their name.
-LEFT_OUT = {"book/10-scale.ipynb": {"sc-cluster-run": "its workers are processes"}}
+LEFT_OUT = {
+    "book/10-scale.ipynb": {"sc-cluster-run": "its workers are processes"},
+    "tests/test_native.py": {
+        "test_an_engine_that_is_not_known_is_named": "another engine needs another process"
+    },
+}
 
 
 def run(name, task):
@@ -168,6 +173,7 @@ def packages(task):
     text = (ROOT / task["path"]).read_text("utf-8")
     needed = ["numpy", "threadpoolctl", "ipython"]
     needed += ["scipy"] if "tests/test_" in task["path"] else []
+    needed += ["pandas"] if "pandas" in text else []
     needed += ["matplotlib"] if task["path"].endswith((".ipynb", "test_package.py")) else []
     return ",".join(needed + ["scikit-learn"] * ("sklearn" in text or "estimators" in text))
 

@@ -15,7 +15,8 @@ python.globals.set("argv", python.toPy(argv));
 try {
   python.runPython(`
 import runpy, sys
-sys.path[:0], sys.argv, sys.dont_write_bytecode = ["/book", "/pure"], list(argv), True
+sys.path[:0] = ["/book", "/book/classroom", "/pure"]
+sys.argv, sys.dont_write_bytecode = list(argv), True
 runpy.run_path(argv[0], run_name="__main__")
 `);
 } catch (error) {
