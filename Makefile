@@ -60,7 +60,7 @@ machines: $(READY) ## Compare what is printed on older processors, other builds,
 	$(BIN)/python tests/machines.py
 
 mutants: $(READY) ## Put wrong and right programs to the checks, with SEEDS=100 seeds each
-	$(BIN)/python classroom/tests/survey.py --seeds $(or $(SEEDS),100)
+	PYTHONPATH=tests $(BIN)/python classroom/tests/survey.py --seeds $(or $(SEEDS),100)
 
 # On the machines of a cluster: make grader EXTRAS=cluster
 EXTRAS :=

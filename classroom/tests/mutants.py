@@ -16,6 +16,7 @@ from operator import itemgetter
 from time import monotonic, time_ns
 
 import numpy as np
+import pandas as pd
 from perceptron_classroom.inside.plain import plain
 
 import perceptron_notes as pn
@@ -984,6 +985,7 @@ TOLERANCES = {
     "below_0.05": lambda m: m <= 0.05,
     "below_1e-6": lambda m: m <= 1e-6,
     "below_1e-12": lambda m: m <= 1e-12,
+    "below_1e-13": lambda m: m <= 1e-13,
     "clearly_wrong": lambda m: (m < -1e-9) | (m == 0),
     "hardly_wrong": lambda m: (m < -0.05) | (m == 0),
     "rounded": lambda m: np.round(m, 10) <= 0,
@@ -1046,7 +1048,7 @@ CHANGES = {
 }
 COARSE = {kind: change for kind, change in CHANGES.items() if kind != "single"}
 SHAPED = {kind: change for kind, change in CHANGES.items() if kind != "short"}
-each("augment", COARSE, lambda change, points: pn.data.augment(change(points)))
+each("augment", CHANGES, lambda change, points: pn.data.augment(change(points)))
 each("predict", SHAPED, lambda change, w, X: np.sign(change(X).astype(float) @ w))
 each("pla", SHAPED, lambda change, X, y: run(change(X).astype(float), y, updates=10**5))
 each("replay", SHAPED, lambda change, X, y, picks: by_steps(change(X), y, picks))
@@ -1591,6 +1593,22 @@ def styled(check, style):
 
 MATRICES = {"augment", "replay", "ledger", "gram", "polynomial", "features"}
 MATRICES |= {"multi_pla", "gradient"}
+
+
+def tabulated(check):
+    """A right answer of a check, which is a matrix, as a table of pandas."""
+    program = RIGHT[check][0]
+
+    def answer(*arguments):
+        return pd.DataFrame(program(*arguments))
+
+    answer.__name__ = f"{check}_table"
+    STYLED.add(answer.__name__)
+    return answer
+
+
+for check in ("augment", "replay", "ledger", "gram", "polynomial", "features"):
+    RIGHT[check].append(tabulated(check))
 for check in list(RIGHT):
     styles = set(STYLES) - ({"column"} if check in MATRICES else set())
     RIGHT[check] += [styled(check, style) for style in sorted(styles)]

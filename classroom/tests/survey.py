@@ -4,8 +4,8 @@ Prints a line for each check, and below it each program that falls short: a wron
 through with more than one seed in a hundred, a right one that is ever refused. Then it puts the
 promise of question 2.5 to the test, with many more seeds.
 
-    python classroom/tests/survey.py [--seeds 100] [--first 0] [--only pla,best_line]
-        [--kinds wrong,right] [--promise 2000] [--jobs 2] [--out FILE]
+    PYTHONPATH=tests python classroom/tests/survey.py [--seeds 100] [--first 0]
+        [--only pla,best_line] [--kinds wrong,right] [--promise 2000] [--jobs 2] [--out FILE]
 """
 
 import argparse

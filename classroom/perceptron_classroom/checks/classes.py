@@ -57,7 +57,7 @@ def draw_close(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_many(rng: Rng) -> Iterator[Arguments]:
-    """Draw up to 250 samples of up to six classes, with some room between the classes."""
+    """Draw up to 300 samples of up to six classes, with some room between the classes."""
     for (n, d), K in zip(samples.LARGE, (3, 6, 4, 5), strict=True):
         found = False
         while not found:

@@ -69,7 +69,7 @@ def draw_ties(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_many(rng: Rng) -> Iterator[Arguments]:
-    """Draw up to 250 samples, and thousands of looks."""
+    """Draw up to 300 samples, and thousands of looks."""
     for (n, d), looks in zip(samples.LARGE, (100, 500, 1500, 4000), strict=True):
         found = None
         while found is None:

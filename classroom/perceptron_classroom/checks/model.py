@@ -28,10 +28,16 @@ def judge_augment(got: Any, points: Array) -> str | None:
     return None
 
 
+def draw_digits(rng: Rng) -> Iterator[Arguments]:
+    """Draw points of more digits than single precision holds."""
+    for n, d in samples.LARGE:
+        yield {"points": rng.integers(-(2**40), 2**40, size=(n, d)) / 2**20}
+
+
 AUGMENT = Check(
     "augment",
     "augment(points) -> X",
-    samples.point_groups,
+    {**samples.point_groups, "many": draw_digits},
     judge_augment,
     slips.AUGMENT,
 )
@@ -54,7 +60,7 @@ def draw_close(rng: Rng) -> Iterator[Arguments]:
         X, w = samples.grid(rng, len(y), d), samples.weights(rng, d)
         w[-1] = rng.choice([-2, -1, 1, 2])
         X[:, -1] -= X @ w / w[-1]
-        X[:, -1] += side * samples.snapped(gap, 42)
+        X[:, -1] += side * samples.snapped(gap, 44)
         yield {"w": w, "X": X, "y": y}
 
 

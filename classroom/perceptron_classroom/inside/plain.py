@@ -1,8 +1,9 @@
 """Call a student's function and read its answer: any ordered sequence of numbers, one meaning.
 
-Lists, tuples, arrays, ranges, generators, deques and views of dicts are sequences; a column or a
-single row is a vector too. Ints, floats, Fractions, Decimals, NumPy's numbers, and complex numbers
-without an imaginary part are numbers. All are compared without rounding.
+Lists, tuples, arrays, ranges, generators, deques, views of dicts, and tables of pandas are
+sequences; a column or a single row is a vector too. Ints, floats, Fractions, Decimals, NumPy's
+numbers, and complex numbers without an imaginary part are numbers. All are compared without
+rounding.
 """
 
 from __future__ import annotations
@@ -127,6 +128,8 @@ class Reader:
         if isinstance(answer, set | frozenset):
             entries = [self.read(each, DEEPEST) for each in self.take(answer)]
             return frozenset(opaque(each) if isinstance(each, list) else each for each in entries)
+        if hasattr(answer, "columns") and hasattr(answer, "to_numpy"):  # of pandas: its rows
+            return self.array(np.asarray(answer.to_numpy()), depth)
         if isinstance(answer, Mapping | bytes | bytearray) or not isinstance(answer, Iterable):
             return opaque(answer)
         if type(answer) is list or type(answer) is tuple:
