@@ -61,7 +61,6 @@ def kilobytes(file: Path, text: str, page: BeautifulSoup) -> float:
     """What the page loads, compressed, without its pictures."""
     names = [link["href"] for link in page.select("link[rel=stylesheet]")]
     names += [script["src"] for script in page.select("script[src]")]
-    names += [name for one in page.select("[data-later]") for name in one["data-later"].split()]
     parts = [(file.parent / name.partition("?")[0]).read_bytes() for name in names]
     return sum(len(gzip.compress(part)) for part in [PICTURE.sub("", text).encode(), *parts]) / 1000
 

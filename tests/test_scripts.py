@@ -1,4 +1,4 @@
-"""The scripts of the figures have unit tests of their own, which run in Node."""
+"""The scripts have unit tests of their own, which run in Node."""
 
 import subprocess
 from pathlib import Path

@@ -1,6 +1,7 @@
 """The reader's comforts in a browser: keys, paper, search."""
 
 import io
+import re
 import unicodedata
 
 import pytest
@@ -149,33 +150,28 @@ def test_a_browser_prints_the_solutions(origin, page):
 # Search -----------------------------------------------------------------------------------------
 
 
-def searched(page, home, words):
-    """What a search for some words shows, and what the browser has to say against it."""
+@pytest.mark.parametrize("from_disk", [pytest.param(False, marks=pytest.mark.slow), True])
+def test_the_page_of_results_shows_all_of_them(site, origin, page, from_disk):
+    home = site.as_uri() if from_disk else origin
     heard = Heard(page, home)
-    page.goto(f"{home}/search.html?q={words}")
-    page.wait_for_function(
-        "document.querySelector('.search-summary')?.innerText.includes('matching')"
-    )
-    return page.locator("#search-results"), heard
-
-
-@pytest.mark.slow
-def test_previews_read_as_text(origin, page):
-    results, heard = searched(page, origin, "halting")
-    results.locator("p.context").first.wait_for()
-    page.wait_for_load_state("networkidle")
-    previews = results.locator("p.context").all_inner_texts()
-    assert previews
-    for preview in previews:
-        assert "\\" not in preview
-        assert "import" not in preview
+    visit(page, f"{home}/search.html?q=halting")
+    assert page.locator(".bd-search-container input").input_value() == "halting"
+    found = page.locator(".bd-search-container .found a")
+    few = found.count()
+    assert few > 3
+    page.locator(".bd-search-container input").fill("margin")
+    assert found.count() > 40  # more than the dialog shows
+    assert "\\" not in " ".join(found.all_inner_texts())
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("q=margin"))
+    settle(page)
+    found.first.click()
+    page.wait_for_url("**/book/*")
     heard.end()
     assert heard == []
 
 
-def test_a_search_from_a_folder_finds_titles(site, page):
-    results, heard = searched(page, site.as_uri(), "halting")
-    results.get_by_role("link", name="Convergence").first.click()
-    page.wait_for_url("**/3-convergence.html*")
-    heard.end()
-    assert heard == []
+def test_without_scripts_the_search_says_what_it_needs(origin, tab):
+    page = tab(java_script_enabled=False)
+    page.goto(f"{origin}/search.html")
+    assert "needs JavaScript" in page.locator(".bd-search-container").inner_text()

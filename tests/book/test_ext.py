@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from building import MATHS, soup_of
-from notes_site import ahead, drawings, formulas, trim
+from notes_site import ahead, drawings, formulas, letters
 from notes_site.npm import Tools
 
 from perceptron_notes.figures.plots import PALETTE
@@ -141,7 +141,7 @@ def test_bad_tex_is_a_warning_with_file_and_line(build):
     ],
 )
 def test_plain_text_of_a_formula(tools, tex, text):
-    assert formulas.plain(formulas.Katex(tools), tex) == text
+    assert formulas.plain(tools, tex) == text
 
 
 def test_a_formula_keeps_the_punctuation_after_it(build):
@@ -464,10 +464,9 @@ Second.
 STYLES = """() => {
     document.documentElement.dataset.theme = "THEME";
     const rows = [];
-    // The frame has templates of its own with `trim`, and words of code are no elements; what both
-    // have is compared.
+    // The frame has templates of its own with `trim`; what both have is compared.
     const frame = [".bd-sidebar nav *", ".bd-header-article *"];
-    for (const e of document.querySelectorAll(["body", "article", "article :not(.pre)", ...frame]))
+    for (const e of document.querySelectorAll(["body", "article", "article *", ...frame]))
         for (const pseudo of [null, "::before", "::after"]) {
             const style = getComputedStyle(e, pseudo), told = [];
             if (pseudo && style.content === "none") continue;
@@ -494,8 +493,6 @@ def test_trimming_changes_nothing_that_is_seen(build, tmp_path, browser):
         assert warnings == ""
         soup = soup_of(page)
         names = [script["src"] for script in soup.select("script[src]")]
-        if extensions:
-            names += soup.select_one("[data-later]")["data-later"].split()
         for theme in ("light", "dark"):
             tab = browser.new_page(viewport={"width": 1280, "height": 900})
             # Without scripts: the theme's own come at other times.
@@ -504,15 +501,14 @@ def test_trimming_changes_nothing_that_is_seen(build, tmp_path, browser):
             tab.add_style_tag(content="*, ::before, ::after { transition: none !important }")
             seen[theme, bool(extensions)] = tab.evaluate(STYLES.replace("THEME", theme))
             tab.close()
-    assert [one.partition("?")[0] for one in names] == ["_static/design-tabs.js", "_static/site.js"]
+    assert [one.partition("?")[0] for one in names] == ["_static/site.js"]
     for theme in ("light", "dark"):
         whole, trimmed = seen[theme, False], seen[theme, True]
         assert len(whole) == len(trimmed) > 100
         for before, after in zip(whole, trimmed, strict=True):
-            # Classes that no rule names may go.
-            assert re.sub("reference (?=internal)|row-(odd|even)", "", before[0]) == after[0]
+            assert before[0] == after[0]
             # Fonts that are cut have other names.
-            styles = {trim.ICONS.sub(r"NotesIcons_\1", one) for one in before[1:]}
+            styles = {letters.ICONS.sub(r"NotesIcons_\1", one) for one in before[1:]}
             differing = sorted(styles ^ set(after[1:]))
             assert not differing, before[0]
     assert seen["light", True] != seen["dark", True]
@@ -532,7 +528,7 @@ def test_building_twice_gives_the_same_site(build, tmp_path):
             shutil.rmtree(tmp_path / name, ignore_errors=True)
         _, warnings = build(
             MATHS + WIDGETS,
-            *["myst_nb", "formulas", "figures", "explorers", "sphinx_proof", "statements"],
+            *["myst_nb", "formulas", "drawings", "explorers", "sphinx_proof", "statements"],
             *["sphinx_book_theme", "trim"],
             html_theme="sphinx_book_theme",
             html_static_path=[str(BOOK / "_assets")],
@@ -548,40 +544,16 @@ def test_building_twice_gives_the_same_site(build, tmp_path):
     assert not [name for name in one if one[name] != other[name]]
 
 
-def test_the_stylesheet_has_the_rules_that_an_element_can_meet(tools, tmp_path):
-    rules = {
-        "p": True,
-        "main p.lead": True,
-        "aside p.lead": False,  # it is in the main part
-        "main p.first": False,  # there is no such paragraph
-        ".first p": False,
-        "h2~p": True,  # what is beside an element is not asked
-        "aside :is(p,i)": True,  # nor what is in brackets
-        "p:hover": True,
-        ".given": True,
-        "aside .given em": True,  # a script makes more than the class
-        ".first .given": False,
-    }
-    sheet = {name: f"{name}{{top:{count}px}}" for count, name in enumerate(rules, 1)}
-    (tmp_path / "all.css").write_text("".join(sheet.values()), "utf-8")
-    page = "<html><main><h2>A</h2><p class='lead'>B<br>C</p></main><aside><b>D</b></aside></html>"
-    css = tools(
-        "style",
-        sheets=["all.css"],
-        folder=str(tmp_path),
-        words=re.findall(r"\w+", " ".join(rules)),
-        kinds=trim.kinds(page),
-        made=["given"],
-    )
-    assert css.strip() == "".join(rule for name, rule in sheet.items() if rules[name])
-
-
-def test_classes_that_a_script_gives_are_found():
-    page = '<script type="application/json">{"kind": "shown"}</script><p class="plain">text</p>'
-    script = "e.className='one two';e.append(`<b class=\"three\">`);four.five(six)"
-    found = trim.made(page, [script])
-    assert {"shown", "one", "two", "three"} <= set(found)
-    assert not {"plain", "text", "four", "five", "six"} & set(found)
+def test_the_stylesheet_has_the_rules_whose_classes_occur(tools, tmp_path):
+    rules = {"p": True, ".a": True, ".a .b": True, ".a .c": False, "p>.c": False}
+    rules |= {".a:not(.c)": True, ".b:is(.a,.c)": True, "[class*=c]": True}
+    cut = {f"{rule}{{top:{count}px}}": kept for count, (rule, kept) in enumerate(rules.items(), 1)}
+    (tmp_path / "cut.css").write_text("".join(cut), "utf-8")
+    whole = "".join(cut).replace("top", "left")  # as ours are, whose classes a script puts together
+    (tmp_path / "whole.css").write_text(whole, "utf-8")
+    asked = {"sheets": ["cut.css", "whole.css"], "whole": "whole", "names": ["a", "b"]}
+    css = tools("style", folder=str(tmp_path), **asked)
+    assert css.strip() == "".join(rule for rule, kept in cut.items() if kept) + whole
 
 
 def test_a_page_that_is_written_alone_is_trimmed_too(build, tmp_path):

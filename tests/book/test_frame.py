@@ -1,4 +1,4 @@
-"""The frame of a page, which frame.js brings to life: sidebars, menus, contents, light and dark."""
+"""The frame of a page: sidebars, menus, contents, light and dark."""
 
 import pytest
 from playwright.sync_api import expect
@@ -55,13 +55,13 @@ def test_auto_follows_the_machine(origin, page):
 
 def test_the_contents_mark_what_is_read(origin, page):
     visit(page, f"{origin}/{CHAPTER}")
-    links = page.locator("#pst-page-toc-nav .toc-h2 > a")
-    marked = page.locator("#pst-page-toc-nav a.active")
+    links = page.locator("#page-toc .toc-h2 > a")
+    marked = page.locator("#page-toc a.active")
     heading = page.locator("article section h2").nth(6)
     # What is laid out on the way pushes it on, so aim until it is there.
     arrive = """(heading) => {
         heading.scrollIntoView();
-        const marked = document.querySelector("#pst-page-toc-nav a.active");
+        const marked = document.querySelector("#page-toc a.active");
         return marked?.hash === `#${heading.parentElement.id}`;
     }"""
     page.wait_for_function(arrive, arg=heading.element_handle())
@@ -82,7 +82,7 @@ def test_the_contents_of_a_long_page_ask_few_places_where_they_are(origin, tab):
         };
     """)
     visit(page, f"{origin}/book/api.html")
-    assert page.locator("#pst-page-toc-nav a").count() > 100
+    assert page.locator("#page-toc a").count() > 100
     assert page.evaluate("window.asked") < 30  # each would be laid out
 
 
@@ -91,7 +91,7 @@ def test_the_contents_follow_jumps_in_both_directions(origin, page):
     right = """() => {
         const above = [...document.querySelectorAll("article section :is(h2, h3)")]
             .filter((one) => one.getBoundingClientRect().top < innerHeight * 0.3).at(-1);
-        const marked = document.querySelector("#pst-page-toc-nav a.active");
+        const marked = document.querySelector("#page-toc a.active");
         return marked?.hash === (above && `#${above.closest("section").id}`);
     }"""
     page.mouse.move(700, 500)
@@ -112,32 +112,6 @@ def test_a_menu_opens_and_closes(origin, page):
     expect(menu).to_be_hidden()
 
 
-def test_the_text_is_seen_before_scripts_are_asked_for(origin, tab):
-    page = tab(viewport=TELEPHONE)
-    page.add_init_script("requestAnimationFrame(() => { window.frame = performance.now(); })")
-    visit(page, f"{origin}/{CHAPTER}")
-    frame = page.evaluate("window.frame")
-    asked = page.evaluate(
-        "performance.getEntriesByType('resource').map((one) => [one.name, one.startTime])"
-    )
-    scripts = {name.rpartition("/")[2].partition("?")[0]: at for name, at in asked if ".js" in name}
-    assert set(scripts) == {"site.js", "explorer.js"}
-    assert min(scripts.values()) > frame
-
-
-def test_scripts_run_in_a_tab_that_nobody_looks_at(origin, tab):
-    page = tab()
-    page.add_init_script("""
-        Object.defineProperty(document, "hidden", { value: true });
-        window.requestAnimationFrame = () => 0;
-    """)
-    page.goto(f"{origin}/book/glossary.html")
-    # Not `visit`, which looks again in each frame, and there is none.
-    expect(page.locator("script[data-later]")).to_have_count(0)
-    page.keyboard.press("/")
-    expect(page.locator("#pst-search-dialog")).to_be_visible()
-
-
 def test_a_page_works_where_storage_is_refused(origin, tab):
     page, heard = tab(), []
     page.on("pageerror", lambda error: heard.append(str(error)))
@@ -145,7 +119,10 @@ def test_a_page_works_where_storage_is_refused(origin, tab):
         f'<iframe sandbox="allow-scripts" width=800 height=600 src="{origin}/{CHAPTER}"></iframe>'
     )
     frame = page.frame_locator("iframe")
-    expect(frame.locator("script[data-later]")).to_have_count(0)
     frame.locator(".search-button__button:visible").first.click()
     expect(frame.locator("#pst-search-dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    for theme in ("dark", "light"):  # the choice lasts as long as the page
+        frame.locator(".theme-switch-button").click()
+        expect(frame.locator("html")).to_have_attribute("data-theme", theme)
     assert not heard

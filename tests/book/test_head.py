@@ -1,7 +1,6 @@
 """What a page says about itself, and its links to elsewhere: with a public address and without."""
 
 import io
-import json
 import re
 import shutil
 import sys
@@ -63,9 +62,8 @@ def build(tmp_path):
         (source / "book/index.md").write_text(index, "utf-8")
         (source / "book/second.ipynb").write_text(chapter or notebook(repository), "utf-8")
         shutil.copy(ROOT / "book/_assets/favicon.svg", source)
-        shutil.copy(ROOT / "book/_assets/search.js", source)
         warnings = io.StringIO()
-        names = [f"notes_site.{room}" for room in ("front", "head", "links", "search")]
+        names = [f"notes_site.{room}" for room in ("front", "head", "links")]
         with docutils_namespace():
             app = Sphinx(
                 source,
@@ -82,7 +80,6 @@ def build(tmp_path):
                     "html_title": "The Book",
                     "html_theme": "sphinx_book_theme",
                     "html_favicon": "favicon.svg",
-                    "html_static_path": ["search.js"],
                     "html_theme_options": {
                         "repository_url": repository,
                         "repository_branch": "main",
@@ -255,16 +252,6 @@ def test_the_first_address_leads_on(build):
     assert page.a["href"] == "book/index.html"
     assert page.select_one("link[rel=canonical]")["href"] == f"{SITE}book/index.html"
     assert (site / page.select_one("link[rel=icon]")["href"]).is_file()
-
-
-def test_the_index_of_the_search_holds_no_tex(build):
-    site, _ = build("")
-    text = (site / "searchindex.js").read_text("utf-8")
-    index = json.loads(text[text.index("{") : text.rindex("}") + 1])
-    assert "rho" in index["terms"]
-    assert "mathbf" not in index["terms"]
-    assert "search.js" in (site / "search.html").read_text("utf-8")
-    assert "search.js" not in (site / "book/index.html").read_text("utf-8")
 
 
 # The committed book -----------------------------------------------------------------------------

@@ -65,7 +65,7 @@ def test_every_package_is_named_with_its_version_and_its_licence(text, node_modu
 
 
 def test_what_scripts_import_belongs_to_an_entry():
-    for file in HERE.glob("*.js"):
+    for file in HERE.glob("scripts/*.js"):
         imported = re.findall(r'^import .*"([^".].*)";$', file.read_text("utf-8"), flags=re.M)
         assert set(imported) <= set(notices.FROM_NPM), file
 

@@ -11,7 +11,8 @@ PAGE = """<!DOCTYPE html><html><head><link rel="stylesheet" href="../_static/all
 <p>Then <span class="katex">a <math>b</math> c</span>, and <code>x</code>-values.</p>
 <pre>no prose</pre><div class="cell_output"><p>nor this</p></div><svg class="figure">{drawn}</svg>
 <section id="exercises"><h2>Exercises</h2><p>Do it.</p></section><section>Sources</section>
-</article><script data-later="../_static/all.js ../_static/figure.js"></script></body></html>"""
+</article><script src="../_static/all.js"></script>
+<script src="../_static/figure.js"></script></body></html>"""
 
 
 def site_of(folder, **drawn):

@@ -258,16 +258,8 @@ def test_a_page_loads_what_it_shows(pages):
         ]
         assert sheets == [f"{depth}_static/site.css"], path
         named = [script["src"] for script in page.select("script[src]")]
-        named += [
-            name for script in page.select("[data-later]") for name in script["data-later"].split()
-        ]
         scripts = {name.split("?")[0].removeprefix(depth) for name in named}
-        search = {
-            "_static/searchtools.js",
-            "_static/language_data.js",
-            "_static/search.js",
-            "searchindex.js",
-        }
+        search = {"_static/results.js", "_static/texts.js"}
         wanted = {"_static/site.js"} | (search if path == "search.html" else set())
         wanted |= {
             f"_static/explorer/{figure['data-kind']}.js" for figure in page.select(".pn-figure")

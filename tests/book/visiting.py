@@ -57,8 +57,7 @@ def visit(page, address):
 
 
 def settle(page):
-    """Wait until a page's scripts, which come after its first frame, have run and fetched."""
-    page.wait_for_function("!document.querySelector('[data-later]')")
+    """Wait until a page's scripts have run and fetched."""
     page.wait_for_load_state("networkidle")
 
 

@@ -1,4 +1,4 @@
-"""Check the types of the figures' scripts with TypeScript, and the style of all with Biome."""
+"""Check the types of the scripts with TypeScript, and their style with Biome."""
 
 import subprocess
 import sys
@@ -13,6 +13,7 @@ LOOKED_AT = ["perceptron_notes/figures", "book", "tests"]
 
 def main() -> int:
     """Run both; return what is not 0 if one of them complains."""
+    npm.install(ROOT / "_build" / ".node")  # what the site's scripts import
     modules = npm.install(ROOT / "_build" / ".lint", HERE)
     node, _ = npm.commands()
     types = [*node, str(modules / "typescript/bin/tsc"), "--project", str(HERE / "tsconfig.json")]

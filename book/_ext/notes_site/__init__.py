@@ -1,4 +1,4 @@
-"""What the building of the site needs and no library does: one Sphinx extension of many rooms.
+"""Build what the site needs and no library does: one Sphinx extension of many rooms.
 
 Each room is an extension too, so that a test can build a page with that one alone.
 """
@@ -29,9 +29,9 @@ ROOMS = [
     "contents",  # of a page, in the book's
     "typefaces",  # Source Serif, Sans, Code, under names of our own
     "front",  # the pages beside the book
-    "search",  # without TeX
+    "search",  # to the section
     "notices",  # of whose work the site carries
-    "trim",  # a page loads what it shows
+    "trim",  # what a page loads
 ]
 
 
@@ -39,4 +39,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Set up all rooms, in this order."""
     for room in ROOMS:
         app.setup_extension(f"{__name__}.{room}")
+    # The tools of npm.py have one pipe: no two processes may talk to it at once.
     return {"parallel_read_safe": False, "parallel_write_safe": False}

@@ -35,7 +35,11 @@ def execute(app: Sphinx, env: Any, docnames: list[str]) -> None:
     paths = [Path(env.doc2path(name)) for name in sorted(docnames)]
     skipped = app.config.nb_execution_excludepatterns
     paths = [path for path in paths if not any(map(path.match, skipped))]
-    notebooks = [(p, nbformat.read(p, as_version=4)) for p in paths if p.suffix == ".ipynb"]
+    notebooks = [
+        (path, nbformat.read(path, as_version=4))  # type: ignore[no-untyped-call]
+        for path in paths
+        if path.suffix == ".ipynb"
+    ]
     waiting = [(path, nb) for path, nb in notebooks if not cached(cache, nb)]
     # The kernels share the processors: threads of one would only wait for those of another.
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -56,6 +60,7 @@ def execute(app: Sphinx, env: Any, docnames: list[str]) -> None:
 
 
 def cached(cache: Any, nb: nbformat.NotebookNode) -> bool:
+    """Tell whether the cache has the outputs of a notebook."""
     try:
         cache.match_cache_notebook(nb)
     except KeyError:
@@ -63,7 +68,7 @@ def cached(cache: Any, nb: nbformat.NotebookNode) -> bool:
     return True
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
+    """Run the notebooks before Sphinx reads them."""
     app.connect("config-inited", settle)
     app.connect("env-before-read-docs", execute)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""The problem sets: their pages, and what the reader downloads, are made from the masters.
+"""Make the problem sets' pages, and what the reader downloads, from the masters.
 
 A master holds the solutions. Sphinx reads the students' version in its place, so that nothing of
 a solution gets into a page or into the search. The copy that Sphinx puts beside the pages, for
@@ -19,6 +19,7 @@ from sphinx.application import Sphinx
 
 from .chapters import picture
 from .drawings import inline
+from .npm import tools
 
 #: By problem set: the chapter whose picture it has.
 PICTURES = {
@@ -44,7 +45,7 @@ to work on it in JupyterLab.</p></div></div>
 
 
 def is_master(app: Sphinx, docname: str) -> bool:
-    """Whether a page is made from a master."""
+    """Tell whether a page is made from a master."""
     return PurePosixPath(docname).match(app.config.assignments_masters)
 
 
@@ -69,10 +70,10 @@ def page(app: Sphinx, docname: str, content: list[str]) -> None:
 
 
 def invitation(app: Sphinx, docname: str, master: Path) -> str:
-    """What a problem set is good for, how long it takes, and the students' version of it."""
+    """Say what a problem set is good for, how long it takes, and where the students' version is."""
     name, questions = PurePosixPath(docname).name, read(master).questions
     drawn = (
-        inline(app.tools, picture(PICTURES[name]), "", "problem-set") if name in PICTURES else ""
+        inline(tools(app), picture(PICTURES[name]), "", "problem-set") if name in PICTURES else ""
     )
     return INVITATION.format(
         picture=drawn.replace('role="img" aria-label=""', 'aria-hidden="true"'),
@@ -115,10 +116,10 @@ def close(
     ]
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
+    """Put the students' versions in the masters' place, for Sphinx and for readers."""
     app.add_config_value("assignments_masters", "book/assignments/*", "env")
     app.connect("source-read", page)
     app.connect("doctree-read", keep_together, priority=400)  # before Sphinx notes the title
     app.connect("build-finished", copy)
     app.connect("html-page-context", close, priority=950)  # after the theme and links.py
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""A name between single backquotes in a docstring is code, and leads to what it names.
+"""Make a name between single backquotes in a docstring code that leads to what it names.
 
 Docutils would set it in italics. It leads there only if one thing alone bears the name: `record` is
 a function, but many things have a `w`.
@@ -6,10 +6,11 @@ a function, but many things have a `w`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.domains.python import PythonDomain
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import make_refnode
 
@@ -30,8 +31,8 @@ class LinkNames(SphinxPostTransform):
             title.replace_self(self.link(*place, code) if place else code)
 
     def place(self, name: str) -> tuple[str, str] | None:
-        """The page and the anchor of what bears this name, if it is one thing."""
-        known = self.env.get_domain("py").objects
+        """Find the page and the anchor of what bears this name, if it is one thing."""
+        known = cast(PythonDomain, self.env.get_domain("py")).objects
         bearers = [f"{PACKAGE}.{name}"] if f"{PACKAGE}.{name}" in known else []
         bearers = bearers or [one for one in known if f".{one}".endswith(f".{name}")]
         if len(bearers) != 1:
@@ -39,10 +40,10 @@ class LinkNames(SphinxPostTransform):
         return known[bearers[0]].docname, known[bearers[0]].node_id
 
     def link(self, page: str, anchor: str, code: nodes.literal) -> nodes.reference:
-        """The code as a link to there."""
+        """Make the code a link to there."""
         return make_refnode(self.app.builder, self.env.docname, page, anchor, code)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
+    """Add the transform."""
     app.add_post_transform(LinkNames)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

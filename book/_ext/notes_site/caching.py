@@ -1,4 +1,4 @@
-"""What is made again when something has changed that Sphinx does not watch.
+"""Make again what has changed in ways that Sphinx does not watch.
 
 Sphinx reads a page again when its source has changed, and copies static files only when it writes a
 page. So an edit of the package would leave numbers and figures as they once were, and an edit of a
@@ -8,6 +8,7 @@ tells both.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import shutil
 from collections.abc import Iterable
@@ -16,8 +17,6 @@ from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.config import Config
-
-from . import drawings, fonts
 
 
 class Checksum:
@@ -43,39 +42,51 @@ def forget_outputs(app: Sphinx, config: Config) -> None:
 
     The cache knows the notebooks' cells, not what the cells import, nor how the kernels draw.
     """
-    cache = Path(app.confdir, config.nb_execution_cache_path)
-    package = Path(app.confdir, config.fresh_package)
-    drawing = [Path(room.__file__) for room in (drawings, fonts)]
-    app.package = Checksum(cache.with_suffix(".package"), [package, *drawing])
-    if app.package.changed:
-        shutil.rmtree(cache, ignore_errors=True)
+    if package(app).changed:
+        shutil.rmtree(Path(app.confdir, config.nb_execution_cache_path), ignore_errors=True)
 
 
-def look_at_assets(app: Sphinx) -> None:
+@functools.cache
+def package(app: Sphinx) -> Checksum:
+    """Compare the package, and what draws its figures, with what the outputs were made by."""
+    cache = Path(app.confdir, app.config.nb_execution_cache_path)
+    drawing = [Path(__file__).with_name(name) for name in ("drawings.py", "fonts.py")]
+    places = [Path(app.confdir, app.config.fresh_package), *drawing]
+    return Checksum(cache.with_suffix(".package"), places)
+
+
+@functools.cache
+def assets(app: Sphinx) -> Checksum:
     """Compare what is to be copied, and what makes one file of many, with what the site has."""
     places = [Path(app.confdir, place) for place in app.config.html_static_path]
     # The note stands beside the site, which is for readers.
-    app.assets = Checksum(Path(app.outdir).with_suffix(".assets"), [*places, Path(__file__).parent])
+    return Checksum(Path(app.outdir).with_suffix(".assets"), [*places, Path(__file__).parent])
+
+
+def clear(app: Sphinx) -> None:
+    """Remove what was copied if it is copied again: a file that is no more must not stay."""
+    if app.builder.format == "html" and assets(app).changed:
+        shutil.rmtree(Path(app.outdir, "_static"), ignore_errors=True)
 
 
 def outdated(app: Sphinx, env: Any, *_changes: set[str]) -> list[str]:
-    """All pages, if one of the two has changed."""
-    assets = app.assets.changed and app.builder.format == "html"
-    return sorted(env.found_docs) if app.package.changed or assets else []
+    """List all pages, if one of the two has changed."""
+    copied = app.builder.format == "html" and assets(app).changed
+    return sorted(env.found_docs) if copied or package(app).changed else []
 
 
 def remember(app: Sphinx, exception: Exception | None) -> None:
     """Note what was used."""
     if not exception:
-        app.package.remember()
+        package(app).remember()
         if app.builder.format == "html":
-            app.assets.remember()
+            assets(app).remember()
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
+    """Compare before Sphinx reads, and note at the end."""
     app.add_config_value("fresh_package", "perceptron_notes", "")
     app.connect("config-inited", forget_outputs)
-    app.connect("builder-inited", look_at_assets)
+    app.connect("builder-inited", clear, priority=1)  # before extensions put theirs there
     app.connect("env-get-outdated", outdated)
     app.connect("build-finished", remember)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""The picture that is shown where a link to a page is shared, and on the cover of the PDF.
+"""Draw the picture that is shown where a link to a page is shared, and on the cover of the PDF.
 
 It is a run of the algorithm itself: the samples, the lines on the way, and the last one.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -28,7 +29,7 @@ def draw(file: Path, title: str, line: str) -> None:
     draw_run(figure.add_axes((0.56, 0, 0.44, 1)), (-1.35, 1.35, -1.62, 1.62))
     lines = textwrap.wrap(title, 19, break_long_words=False)
     size = min(54, 250 / max(len(lines), 1), 960 / max(map(len, lines), default=1))
-    words = {"family": SERIF, "transform": figure.transFigure, "va": "top"}
+    words: dict[str, Any] = {"family": SERIF, "transform": figure.transFigure, "va": "top"}
     figure.text(
         0.06, 0.86, "\n".join(lines), size=size, weight="bold", color=INK, linespacing=1.15, **words
     )

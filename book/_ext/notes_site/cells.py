@@ -1,4 +1,4 @@
-"""What stays on one line: in a table (1, 2, 3), 20.3 ≤ 332.8 and 1,000 × 2; in a text Theorem 3.5.
+"""Keep on one line, in a table, (1, 2, 3), 20.3 ≤ 332.8 and 1,000 × 2; in a text, Theorem 3.5.
 
 A browser shares out a narrow screen by the widest cell of each column, a heading of five words
 too, and then breaks "0.111–0.312" beside empty paper. So a table that needs no such break on a
@@ -56,20 +56,20 @@ def keep(node: nodes.Element, whole: re.Pattern[str]) -> None:
 
 
 def snug(table: nodes.table) -> bool:
-    """Whether a telephone has room for each cell on one line, if the headings break."""
+    """Tell whether a telephone has room for each cell on one line, if the headings break."""
     rows = [[signs(cell) for cell in row] for row in table.findall(nodes.row)]
     columns = zip_longest(*rows, fillvalue="")  # a cell may span several
     return sum(EDGES + max(map(len, [*head.split(), *cells])) for head, *cells in columns) <= LINE
 
 
 def signs(cell: nodes.entry) -> str:
-    """What is read in a cell."""
+    """Give what is read in a cell."""
     return "".join(
         letters(text) if isinstance(text.parent, nodes.math) else text
         for text in cell.findall(nodes.Text)
     )
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
+    """Add the transform."""
     app.add_post_transform(KeepWhole)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""The chapters as cards: `{chapters}`, on the first page.
+"""Show the chapters as cards: `{chapters}`, on the first page.
 
     :::{chapters}
     1-model: What can a line tell apart?
@@ -24,6 +24,7 @@ from docutils import nodes
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
+from matplotlib.rcsetup import cycler
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -41,6 +42,7 @@ from perceptron_notes import (
     record,
     separate,
 )
+from perceptron_notes.convergence import Separator
 from perceptron_notes.datasets import flip_labels, halfspaces, rings
 from perceptron_notes.dual import dual_score
 from perceptron_notes.figures.plots import (
@@ -55,6 +57,7 @@ from perceptron_notes.margins import LargestMargin
 
 from .card import draw_run
 from .drawings import inline
+from .npm import tools
 
 WORDS_A_MINUTE = 150  # with formulas, figures and code in between
 SMALL: dict[str, Any] = {"classes": (), "names": ("", ""), "size": 5}
@@ -67,22 +70,29 @@ class chapter_cards(nodes.General, nodes.Element):  # noqa: N801 (docutils names
 # Pictures ---------------------------------------------------------------------------------------
 
 
+def between(data: Dataset) -> Separator:
+    """Find a line between the classes of data that have one."""
+    found = separate(data)
+    assert isinstance(found, Separator)
+    return found
+
+
 def model(ax: Axes) -> None:
-    """A line, and its two sides."""
+    """Draw a line, and its two sides."""
     data = halfspaces(20, distance=0.3, rng=np.random.default_rng(36))
     draw_data(ax, data, box=(-1.6, 1.6, -1, 1), **SMALL)
-    draw_boundary(ax, separate(data).w)
+    draw_boundary(ax, between(data).w)
 
 
 def learning(ax: Axes) -> None:
-    """The lines of a run."""
+    """Draw the lines of a run."""
     draw_run(ax, (-1.6, 1.6, -1, 1), size=5)
 
 
 def convergence(ax: Axes) -> None:
-    """The length of the weights between what it is at least and at most, up to the wall."""
+    """Draw the length of the weights between what it is at least and at most, up to the wall."""
     data = halfspaces(6, distance=0.2, rng=np.random.default_rng(22))
-    certificate, trace = certify(data, separate(data).w), record(pla(data))
+    certificate, trace = certify(data, between(data).w), record(pla(data))
     R, rho = math.sqrt(certificate.R2), math.sqrt(certificate.rho2)
     t = np.linspace(0, certificate.bound * 1.12, 200)
     ax.fill_between(t, rho * t, R * np.sqrt(t), where=t <= certificate.bound, alpha=0.1)
@@ -92,17 +102,18 @@ def convergence(ax: Axes) -> None:
 
 
 def pocketing(ax: Axes) -> None:
-    """The mistakes of a run that never ends, and the fewest so far."""
+    """Draw the mistakes of a run that never ends, and the fewest so far."""
     rng = np.random.default_rng(2)
     data = flip_labels(halfspaces(60, distance=0.1, rng=rng), 6, rng=rng)
     run = record(pla(data), at_most=45)
     errors = [error_count(w, data) for w in run.W]
     draw_errors(ax, errors, np.minimum.accumulate(errors))
-    ax.get_legend().remove()
+    if legend := ax.get_legend():
+        legend.remove()
 
 
 def kernels(ax: Axes) -> None:
-    """What no line can do, and a circle does."""
+    """Draw what no line can do, and a circle does."""
     data, kernel = rings(40, rng=np.random.default_rng(4)), polynomial(2, 1)
     end = last(dual_pla(gram(data, kernel), data.y))
     draw_data(ax, data, box=(-4, 4, -2.5, 2.5), **SMALL)
@@ -110,7 +121,7 @@ def kernels(ax: Axes) -> None:
 
 
 def online(ax: Axes) -> None:
-    """The mistakes of weights that jump, and of their average."""
+    """Draw the mistakes of weights that jump, and of their average."""
     rng = np.random.default_rng(5)
     data = flip_labels(halfspaces(60, distance=0.1, rng=rng), 6, rng=rng)
     steps = list(islice(average(data, pla(data)), 1, 46))
@@ -120,7 +131,7 @@ def online(ax: Axes) -> None:
 
 
 def margins(ax: Axes) -> None:
-    """The widest street between two classes, and what holds it."""
+    """Draw the widest street between two classes, and what holds it."""
     data = halfspaces(16, distance=0.25, rng=np.random.default_rng(24))
     found = largest_margin(data)
     assert isinstance(found, LargestMargin)
@@ -135,7 +146,7 @@ def margins(ax: Axes) -> None:
 
 
 def classes(ax: Axes) -> None:
-    """Three classes, and the region of each."""
+    """Draw three classes, and the region of each."""
     rng, box = np.random.default_rng(3), (-1.6, 1.6, -1, 1)
     middles = np.array([[-0.9, 0.4], [0.9, 0.45], [0.05, -0.6]])
     y = np.arange(27) % 3
@@ -151,7 +162,7 @@ def classes(ax: Axes) -> None:
 
 
 def networks(ax: Axes) -> None:
-    """Two lines do what one cannot."""
+    """Draw how two lines do what one cannot."""
     rng = np.random.default_rng(6)
     corners = np.array([[-1, -0.55], [1, 0.55], [-1, 0.55], [1, -0.55]])
     points = np.repeat(corners, 5, axis=0) + rng.normal(scale=0.13, size=(20, 2))
@@ -163,12 +174,13 @@ def networks(ax: Axes) -> None:
 
 
 def scale(ax: Axes) -> None:
-    """Weights of three workers from one start, and their mix between them."""
+    """Draw weights of three workers from one start, and their mix between them."""
     start, ends = np.array([-1.25, -0.65]), np.array([[-0.3, 0.85], [1.3, 0.4], [0.75, -0.75]])
     ax.fill(*ends.T, alpha=0.14)
     for end, name in zip(ends, ("positive", "negative", "good"), strict=True):
         shown: dict[str, Any] = {"arrowstyle": "->", "color": PALETTE[name], "lw": 1.6}
-        ax.annotate("", end, start, arrowprops={**shown, "shrinkA": 5, "shrinkB": 5})
+        arrow = {**shown, "shrinkA": 5, "shrinkB": 5}
+        ax.annotate("", (end[0], end[1]), (start[0], start[1]), arrowprops=arrow)
         ax.plot(*end, "o", mfc="none", mec=PALETTE[name], ms=8, mew=1.6)
     ax.plot(*start, "o", mfc="none", mec=PALETTE["faint"], ms=8)
     ax.plot(*ends.mean(axis=0), "o", ms=11)
@@ -190,8 +202,8 @@ PICTURES: dict[str, Callable[[Axes], None]] = {
 
 
 def picture(name: str) -> str:
-    """A chapter's picture as SVG, without axes, the same bytes at every build."""
-    style = {"svg.hashsalt": name, "axes.prop_cycle": mpl.cycler("color", [PALETTE["accent"]])}
+    """Draw a chapter's picture as SVG, without axes, the same bytes at every build."""
+    style: Any = {"svg.hashsalt": name, "axes.prop_cycle": cycler("color", [PALETTE["accent"]])}
     with mpl.rc_context(style):
         figure = Figure(figsize=(3.2, 2))
         ax = FigureCanvasSVG(figure).figure.add_axes((0, 0, 1, 1))
@@ -226,20 +238,21 @@ class Chapters(SphinxDirective):
 
 
 def minutes(app: Sphinx, page: str) -> int:
-    """How long a page takes to read, in steps of five."""
+    """Estimate how long a page takes to read, in steps of five."""
     paragraphs = app.env.get_doctree(page).findall(nodes.paragraph)
     words = sum(len(one.astext().split()) for one in paragraphs)
     return max(5, 5 * round(words / WORDS_A_MINUTE / 5))
 
 
 def visit_cards(self: Any, node: chapter_cards) -> None:
+    """Write the cards of the chapters that this build has."""
     app, cards = self.builder.app, []
     for page, name, question in node["cards"]:
         if page not in app.env.titles:
             continue
         number = ".".join(map(str, app.env.toc_secnumbers.get(page, {}).get("", ())))
         title = escape(app.env.titles[page].astext())
-        drawn = inline(app.tools, picture(name), "", f"card-{name}").replace(
+        drawn = inline(tools(app), picture(name), "", f"card-{name}").replace(
             'role="img" aria-label=""', 'aria-hidden="true"'
         )
         cards.append(
@@ -252,8 +265,8 @@ def visit_cards(self: Any, node: chapter_cards) -> None:
     raise nodes.SkipNode
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
+    """Add the directive, and its node."""
     app.setup_extension("notes_site.npm")
     app.add_directive("chapters", Chapters)
     app.add_node(chapter_cards, html=(visit_cards, None))
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""The contents of a page stand in the book's contents, below the page's own title.
+"""Put the contents of a page into the book's contents, below the page's own title.
 
 So there is one place that says where one is, and the right-hand side is free for the margin.
 """
@@ -27,13 +27,13 @@ def nest(
         title, end, rest = after.partition("</a>")
         sections = str(page())
         if "<a " in sections:
-            end += f'<div id="pst-page-toc-nav" class="page-toc">{sections}</div>'
+            end += f'<div id="page-toc" class="page-toc">{sections}</div>'
         return before + here + title + end + rest
 
     context["generate_toctree_html"] = both
     context["generate_toc_html"] = lambda *_args, **_kwargs: ""  # so there is no button for it
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
+    """Do that for each page."""
     app.connect("html-page-context", nest, priority=990)  # when the theme has made its functions
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

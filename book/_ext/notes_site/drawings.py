@@ -1,4 +1,4 @@
-"""Figures that follow the theme: matplotlib's SVG goes into the page, its colours become variables.
+"""Put matplotlib's SVG into the page, with variables for its colours, so that it follows the theme.
 
 Four things happen while the site is built, and none of them touches a committed notebook:
 
@@ -30,7 +30,7 @@ from sphinx.util import logging
 
 from . import typefaces
 from .fonts import as_drawn
-from .npm import Tools, install
+from .npm import Tools, install, tools
 
 #: The text's width in points (`--pn-measure` of notes.css): what is wider reaches into the margin.
 COLUMN = 38 * 16 * 0.75
@@ -74,7 +74,7 @@ def configure_kernels(app: Sphinx, _config: Config) -> None:
     folder = Path(app.outdir).parent / ".ipython"
     profile = folder / "profile_default"
     profile.mkdir(parents=True, exist_ok=True)
-    latin = install(app.tools.folder) / typefaces.FOLDER / SANS / f"files/{SANS}-{LATIN}.woff2"
+    latin = install(tools(app).folder) / typefaces.FOLDER / SANS / f"files/{SANS}-{LATIN}.woff2"
     fonts = {str(folder.resolve() / f"{weight}.ttf"): weight for weight in (400, 700)}
     for font, weight in fonts.items():
         Path(font).write_bytes(as_drawn(latin, FAMILY, weight))
@@ -85,18 +85,18 @@ def configure_kernels(app: Sphinx, _config: Config) -> None:
 
 @functools.cache
 def palette() -> dict[str, str]:
-    """Hex colour to CSS variable: the figures' palette, written down once, in the package."""
+    """Map each colour of the figures' palette, which is the package's, to its CSS variable."""
     from perceptron_notes.figures.plots import PALETTE
 
     return {colour.lower(): f"var(--pn-{name}, {colour})" for name, colour in PALETTE.items()}
 
 
-def inline(tools: Tools, svg: str, alt: str, prefix: str) -> str:
-    """Matplotlib's SVG file as an element of a page: themed, smaller, its ids its own."""
-    width = re.search(r'viewBox="0 0 ([\d.]+) ', svg)[1]
+def inline(ask: Tools, svg: str, alt: str, prefix: str) -> str:
+    """Make matplotlib's SVG file an element of a page: themed, smaller, its ids its own."""
+    (width,) = re.findall(r'viewBox="0 0 ([\d.]+) ', svg)[:1]
     kind = "figure wide" if float(width) > COLUMN else "figure"
     svg = re.sub(r"#[0-9a-fA-F]{6}\b", lambda m: palette().get(m[0].lower(), m[0]), svg)
-    small = tools("svgo", svg=svg[svg.index("<svg") :], prefix=prefix)
+    small = ask("svgo", svg=svg[svg.index("<svg") :], prefix=prefix)
     return small.replace(
         "<svg",
         f'<svg class="{kind}" role="img" aria-label="{escape(alt)}" style="max-width: {width}pt"',
@@ -127,7 +127,7 @@ class InlineFigures(SphinxPostTransform):
             if path.suffix == ".svg":
                 count += 1
                 drawn, alt = path.read_text("utf-8"), image.get("alt", "")
-                svg = inline(self.app.tools, drawn, alt, f"fig{count}")
+                svg = inline(tools(self.app), drawn, alt, f"fig{count}")
                 away = image.get("away", False)
                 image.replace_self(nodes.raw("", svg, format="html", away=away))
 
@@ -151,7 +151,7 @@ def borrow(svg: str, lent: dict[str, str]) -> str:
     """Let a figure use the letters and marks that its page has by these ids, and lend its own."""
     known = {}
 
-    def keep(path: re.Match) -> str:
+    def keep(path: re.Match[str]) -> str:
         known[path[1]] = lent.setdefault(path[2], path[1])
         return path[0] if known[path[1]] == path[1] else ""
 
@@ -159,9 +159,9 @@ def borrow(svg: str, lent: dict[str, str]) -> str:
     return USED.sub(lambda use: f'href="#{known.get(use[1], use[1])}"', svg)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
+    """Prepare the kernels, and what becomes of what they draw."""
     app.setup_extension("notes_site.npm")
     app.connect("config-inited", configure_kernels)
     app.add_post_transform(InlineFigures)
     app.add_post_transform(ShareLetters)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""Interactive figures on the static site, and stills of what only Python can move.
+"""Show interactive figures on the static site, and stills of what only Python can move.
 
 An `Explorer` or a scene becomes a place in the page that holds its state as JSON. One script for
 each kind, made of the widget's own modules and of `host.js`, runs all of that kind; a page without
@@ -28,7 +28,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
 from .drawings import inline
-from .npm import Tools
+from .npm import Tools, tools
 
 logger = logging.getLogger(__name__)
 
@@ -41,8 +41,8 @@ HOW_TO_RUN = (
 )
 
 
-def kinds() -> dict[str, type]:
-    """The widget of each kind of figure."""
+def kinds() -> dict[str, type[Any]]:
+    """Give the widget of each kind of figure."""
     from perceptron_notes.figures import scenes
     from perceptron_notes.figures.explorer import Explorer
 
@@ -50,12 +50,12 @@ def kinds() -> dict[str, type]:
     return {"explorer": Explorer} | {one.name: one for one in made if one.name}
 
 
-def joined(_kind: str, widget: type) -> str:
+def joined(_kind: str, widget: type[Any]) -> str:
     """Return a widget's script as JupyterLab gets it."""
-    return widget._esm
+    return str(widget._esm)
 
 
-def runtime(script_of: Callable[[str, type], str] = joined) -> dict[str, str]:
+def runtime(script_of: Callable[[str, type[Any]], str] = joined) -> dict[str, str]:
     """Return the files that run figures without Jupyter, by name."""
     from perceptron_notes.figures.explorer import page
     from perceptron_notes.figures.scenes.scene import style
@@ -81,11 +81,11 @@ def write_runtime(app: Sphinx, config: Config) -> None:
 def bundled(app: Sphinx, kind: str, widget: type) -> str:
     """Return the same for the site, where esbuild leaves out what it does not use."""
     script = Path(inspect.getfile(widget)).with_name(f"{kind}.js")
-    return app.tools("bundle", script=str(script))
+    return str(tools(app)("bundle", script=str(script)))
 
 
 def widgets_of(app: Sphinx, docname: str) -> dict[str, Any]:
-    """All widgets of a page after its cells have run: from their ids to their states."""
+    """Give all widgets of a page after its cells have run: from their ids to their states."""
     metadata = getattr(app.env, "nb_metadata", {}).get(docname, {})
     _, kwargs = metadata.get("js_files", {}).get("ipywidgets_state", (None, {}))
     return json.loads(kwargs.get("body", "{}")).get("state", {})
@@ -117,7 +117,7 @@ class PlaceFigures(SphinxPostTransform):
                 kinds_here.add(kind)
                 bundle.replace_self(figure(state, formats.get("image/png")))
                 continue
-            html = still(self.app.tools, model, widgets, f"still{next(stills)}")
+            html = still(tools(self.app), model, widgets, f"still{next(stills)}")
             if html is None:
                 logger.warning(
                     "%s: a widget without a picture would be dead on a page without Python",
@@ -129,7 +129,7 @@ class PlaceFigures(SphinxPostTransform):
 
 
 def figure(state: dict[str, Any], picture: nodes.Element | None) -> list[nodes.Node]:
-    """The place of an interactive figure, with a picture for whoever runs no scripts."""
+    """Make the place of an interactive figure, with a picture for whoever runs no scripts."""
     from perceptron_notes.figures._living import words
     from perceptron_notes.figures.explorer.page import WORDS, describe
 
@@ -147,7 +147,7 @@ def figure(state: dict[str, Any], picture: nodes.Element | None) -> list[nodes.N
 
 
 def opening(state: dict[str, Any]) -> str:
-    """The beginning of a figure's place: an element, still open, with the state in it."""
+    """Begin a figure's place: an element, still open, with the state in it."""
     kind = state.get("scene", "explorer")
     kept = {name: state[name] for name in (SHOWN_OF_SCENES if "scene" in state else SHOWN)}
     # No text in it may end the script element.
@@ -156,8 +156,8 @@ def opening(state: dict[str, Any]) -> str:
     return f'{place}<script type="application/json">{text}</script>'
 
 
-def still(tools: Tools, model: str, widgets: dict[str, Any], prefix: str) -> str | None:
-    """The picture among some controls, themed like the book's other figures, and its caption.
+def still(ask: Tools, model: str, widgets: dict[str, Any], prefix: str) -> str | None:
+    """Show the picture among some controls, themed like the book's other figures, and its caption.
 
     The prefix makes its ids its own; the model's name would be another at each build.
     """
@@ -169,13 +169,13 @@ def still(tools: Tools, model: str, widgets: dict[str, Any], prefix: str) -> str
     svg = base64.b64decode(value).decode("utf-8")
     says = caption["state"]["value"]
     return (
-        f'<div class="pn-still">{inline(tools, svg, says, prefix)}'
+        f'<div class="pn-still">{inline(ask, svg, says, prefix)}'
         f"<p>{escape(says)}</p><p>{escape(HOW_TO_RUN)}</p></div>"
     )
 
 
 def below(model: str, widgets: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """A widget and all that it contains."""
+    """List a widget and all that it contains."""
     if model in widgets:
         yield widgets[model]
         for child in widgets[model]["state"].get("children", []):
@@ -194,10 +194,10 @@ def load_runtime(
             app.add_js_file(f"explorer/{kind}.js", loading_method="defer")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
+    """Ship what runs the figures, and place them."""
     app.setup_extension("notes_site.npm")
     app.add_css_file("explorer/explorer.css")
     app.connect("config-inited", write_runtime)
     app.connect("html-page-context", load_runtime, priority=900)  # after MyST-NB
     app.add_post_transform(PlaceFigures)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""Fonts with only the characters that occur, and as matplotlib reads them."""
+"""Make fonts with only the characters that occur, and as matplotlib reads them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def subset(
     features: Sequence[str] = ("*",),
     weights: int | tuple[int, int] = (400, 700),
 ) -> bytes:
-    """The woff2 file of a font, without what these characters do not need.
+    """Make a woff2 file of a font, without what these characters do not need.
 
     A variable one keeps these weights. It is called `family`, as the licence of most (SIL OFL) lets
     only the whole font bear the font's own name. It still says whose it is, and its licence.
@@ -55,7 +55,7 @@ def subset(
 
 
 def as_drawn(file: Path, family: str, weight: int) -> bytes:
-    """A variable woff2 font in one weight, as a TrueType file under the family's name.
+    """Make a TrueType file of a variable woff2 font in one weight, under the family's name.
 
     Lines are as high as the letters need, not as a page sets them: they label axes. And at any size
     small letters are as tall as those of DejaVu Sans, for which the figures are laid out.

@@ -1,4 +1,4 @@
-r"""Formulas are set when the site is built, so that a page needs no script for them.
+r"""Set the formulas when the site is built, so that a page needs no script for them.
 
 Each formula goes to KaTeX (in the Node process of npm.py) and comes back as
 HTML for the eye and MathML for a screen reader. Sphinx numbers and links the equations as it always
@@ -18,19 +18,20 @@ import re
 import shutil
 import unicodedata
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from xml.etree import ElementTree
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.domains.math import MathDomain
+from sphinx.domains.std import StandardDomain
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
 from .drawings import palette
-from .npm import Tools, install
+from .npm import Tools, install, tools
 
 logger = logging.getLogger(__name__)
 
@@ -38,16 +39,10 @@ logger = logging.getLogger(__name__)
 FAMILY = "NotesMath_"
 
 
-class Katex:
-    """KaTeX, which is asked for each formula once."""
-
-    def __init__(self, tools: Tools) -> None:
-        self.tools = tools
-
-    @functools.cache  # noqa: B019 (one object a build)
-    def __call__(self, tex: str, display: bool, output: str = "htmlAndMathml") -> str:
-        """HTML for a formula; `ValueError` says what is wrong with it."""
-        return self.tools("katex", tex=tex, display=display, output=output)
+@functools.cache
+def katex(ask: Tools, tex: str, display: bool, output: str = "htmlAndMathml") -> str:
+    """Set a formula as HTML; `ValueError` says what is wrong with it."""
+    return str(ask("katex", tex=tex, display=display, output=output))
 
 
 # Plain text -------------------------------------------------------------------------------------
@@ -60,13 +55,14 @@ _ACCENTS = {"^": "\u0302", "ˉ": "\u0304", "~": "\u0303", "⃗": "\u20d7"}
 _BRACES = "⏟⎵"
 
 
-def plain(katex: Katex, tex: str) -> str:
-    """A formula in one line of text, from its MathML."""
-    return words(re.search(r"<math.*</math>", katex(tex, False, "mathml"), re.DOTALL)[0])
+def plain(ask: Tools, tex: str) -> str:
+    """Write a formula in one line of text, from its MathML."""
+    (mathml,) = re.findall(r"<math.*</math>", katex(ask, tex, False, "mathml"), re.DOTALL)
+    return words(mathml)
 
 
 def words(mathml: str) -> str:
-    """The same, from the MathML itself."""
+    """Write the same, from the MathML itself."""
     text = unicodedata.normalize("NFC", _text(ElementTree.fromstring(mathml)))
     text = " ".join(text.split())
     return re.sub(r"(?<=\w) (?=\()| (?=[,.;:)\]|/])", "", text)  # sign(s), not sign (s)
@@ -116,6 +112,7 @@ def _group(text: str) -> str:
 
 
 def visit_math(self: Any, node: nodes.math) -> None:
+    """Write a formula in a sentence."""
     html = _html(self, node, display=False)
     if not breakable(node):
         html = html.replace('class="katex"', 'class="katex whole"', 1)
@@ -124,7 +121,7 @@ def visit_math(self: Any, node: nodes.math) -> None:
 
 
 def breakable(node: nodes.math) -> bool:
-    """Whether a line may break within a formula, as KaTeX allows after any sign, in N(N − 1) too.
+    """Tell whether a line may break in a formula, as KaTeX allows after any sign, in N(N − 1) too.
 
     One of up to some 20 signs fits on the line of a telephone, so it can stay whole.
     """
@@ -132,11 +129,12 @@ def breakable(node: nodes.math) -> bool:
 
 
 def letters(tex: str) -> str:
-    """What is left of a formula without commands, braces and spaces: nearly as long as it."""
+    """Strip a formula of commands, braces and spaces: what is left is nearly as long as it."""
     return re.sub(r"\\[a-zA-Z]+|[\\{}_^\s]", "", tex)
 
 
 def visit_math_block(self: Any, node: nodes.math_block) -> None:
+    """Write a formula that stands alone, and its number."""
     self.body.append(self.starttag(node, "div", CLASS="math"))
     # The formula scrolls when it is wider than the page; its number stays in sight beside it.
     self.body.append(f'<div class="math-scroll">{_html(self, node, display=True)}</div>')
@@ -154,7 +152,7 @@ def _html(self: Any, node: nodes.math | nodes.math_block, display: bool) -> str:
         # Sphinx numbers equations; KaTeX would number these environments once more.
         tex = re.sub(r"(\\(?:begin|end)\{)(equation|align|gather|alignat)\}", r"\1\2*}", tex)
     try:
-        return TONES.sub(lambda m: themed(m[0]), self.builder.app.katex(tex, display))
+        return TONES.sub(lambda m: themed(m[0]), katex(tools(self.builder.app), tex, display))
     except ValueError as error:
         logger.warning("KaTeX: %s in the formula %s", error, tex, location=node)
         return f'<code class="katex-error">{self.encode(tex)}</code>'
@@ -164,7 +162,7 @@ TONES = re.compile(r"(?<=color:)#[0-9a-fA-F]{6}\b")
 
 
 def themed(colour: str) -> str:
-    """A colour of the figures, as in their pictures: one tone in the light, one in the dark."""
+    """Let a colour be the figures': one tone in the light, one in the dark."""
     return palette().get(colour.lower(), colour)
 
 
@@ -183,7 +181,7 @@ class KeepPunctuation(SphinxPostTransform):
             parent, here = math.parent, math.parent.index(math)
             after = parent[here + 1] if here + 1 < len(parent) else None
             mark = isinstance(after, nodes.Text) and re.match(r"(-\w+)?[,.;:!?)\]’”]*", after)
-            if mark and mark[0]:
+            if after is not None and mark and mark[0]:
                 sign = nodes.Text(mark[0])
                 if breakable(math):
                     sign = nodes.inline("", "", sign, classes=["after"])
@@ -198,20 +196,19 @@ class KeepPunctuation(SphinxPostTransform):
 
 def start(app: Sphinx, config: Config) -> None:
     """Install KaTeX below `_build/`, and let Sphinx ship its stylesheet and fonts."""
-    katex = install(app.tools.folder) / "katex/dist"
+    package = install(tools(app).folder) / "katex/dist"
     static = Path(app.outdir).parent / ".katex"
     fonts = static / "katex/fonts"
     fonts.mkdir(parents=True, exist_ok=True)
-    for font in katex.glob("fonts/*.woff2"):
+    for font in package.glob("fonts/*.woff2"):
         shutil.copyfile(font, fonts / font.name)
     # Every browser that we support reads woff2; don't point at formats that are not there.
-    css = (katex / "katex.min.css").read_text("utf-8")
+    css = (package / "katex.min.css").read_text("utf-8")
     css = re.sub(r',url\([^)]*\) format\("(?:woff|truetype)"\)', "", css)
     # trim.py cuts the fonts, and what is cut may not bear the fonts' own names.
     css = re.sub(r"\bKaTeX_(\w+)\b(?!-)", rf"{FAMILY}\1", css)
     (static / "katex/katex.css").write_text(css, "utf-8")
     config.html_static_path.append(str(static.resolve()))
-    app.katex = Katex(app.tools)
 
 
 def unnumber_amsmath(app: Sphinx, doctree: nodes.document) -> None:
@@ -220,7 +217,7 @@ def unnumber_amsmath(app: Sphinx, doctree: nodes.document) -> None:
     MyST numbers `\begin{align}` under a random label, which nothing can refer to and which
     differs from build to build. An equation gets its number from a label: `$$ … $$ (label)`.
     """
-    domain: MathDomain = app.env.get_domain("math")
+    domain = cast(MathDomain, app.env.get_domain("math"))
     for node in doctree.findall(nodes.math_block):
         if "amsmath" in node["classes"] and node.get("label"):
             domain.equations.pop(node["label"], None)
@@ -235,28 +232,29 @@ def plain_titles(app: Sphinx, doctree: nodes.document) -> None:
     """
     env = app.env
     for copies in (env.titles, env.longtitles, env.tocs):
-        _make_plain(app.katex, copies[env.docname])
-    labels = env.get_domain("std").labels
+        _make_plain(tools(app), copies[env.docname])
+    labels = cast(StandardDomain, env.get_domain("std")).labels
     for title in doctree.findall(nodes.title):
         if not any(title.findall(nodes.math)):
             continue
-        text = _make_plain(app.katex, title.deepcopy()).astext()
+        text = _make_plain(tools(app), title.deepcopy()).astext()
         for name, (docname, labelid, _) in labels.items():
             if docname == env.docname and labelid in title.parent["ids"]:
                 labels[name] = docname, labelid, text
 
 
-def _make_plain(katex: Katex, tree: nodes.Element) -> nodes.Element:
+def _make_plain(ask: Tools, tree: nodes.Element) -> nodes.Element:
     for math in list(tree.findall(nodes.math)):
         try:
-            text = plain(katex, math.astext())
+            text = plain(ask, math.astext())
         except ValueError:  # reported where the formula itself is set
             text = math.astext()
         math.replace_self(nodes.Text(text))
     return tree
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
+    """Let Sphinx ask KaTeX."""
     app.setup_extension("notes_site.npm")
     app.add_html_math_renderer(
         "katex", inline_renderers=(visit_math, None), block_renderers=(visit_math_block, None)
@@ -266,4 +264,3 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("config-inited", start)
     app.connect("doctree-read", unnumber_amsmath)
     app.connect("doctree-read", plain_titles, priority=900)  # after Sphinx's collectors
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

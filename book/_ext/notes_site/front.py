@@ -1,4 +1,4 @@
-"""What stands beside the book: the page at the site's own address, the 404, and the list of pages.
+"""Write what stands beside the book: the page at the site's own address, the 404, a list of pages.
 
 The book begins at `book/index.html`, because its sources are in `book/`. The external table of
 contents writes a bare redirect for that; this one has a title, an icon and a link for those whose
@@ -19,7 +19,6 @@ from __future__ import annotations
 from base64 import b64encode
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from sphinx.application import Sphinx
 
@@ -135,7 +134,7 @@ def list_pages(app: Sphinx, exception: Exception | None) -> None:
 
 
 def face(site: Path, text: str) -> str:
-    """The book's face with the letters of a text, to stand in a page that needs no other file."""
+    """Cut the book's face to a text, to stand in a page that needs no other file."""
     if not (site / LETTERS).is_file():
         return ""
     data = b64encode(subset(site / LETTERS, set(text), SERIF, TEXT)).decode()
@@ -146,7 +145,7 @@ def face(site: Path, text: str) -> str:
 
 
 def links(app: Sphinx) -> str:
-    """The search, a list of the book's pages, in their order, and what is at the foot of each."""
+    """List the search, the book's pages, in their order, and what is at the foot of each."""
     home = app.config.html_baseurl
     pages = [app.config.root_doc, *app.env.toctree_includes.get(app.config.root_doc, [])]
     ways = {app.builder.get_target_uri(one): app.env.titles[one].astext() for one in pages}
@@ -158,7 +157,7 @@ def links(app: Sphinx) -> str:
     )
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
+    """Write the pages when Sphinx has written its own."""
     app.connect("build-finished", list_pages)
     app.connect("build-finished", write, priority=900)  # after the external table of contents
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""What a page says about itself to search engines, to browsers and where a link to it is shared.
+"""Let a page describe itself to search engines, to browsers and where a link to it is shared.
 
 Every page describes itself: in its `myst: html_meta: description`, and without one the build fails.
 With a public address (see links.py) a page also has a social card, drawn by card.py, and the Open
@@ -49,12 +49,13 @@ def describe(
 
 
 def description(doctree: nodes.document) -> str:
+    """Find what a page says of itself."""
     found = (m["content"] for m in doctree.findall(nodes.meta) if m.get("name") == "description")
     return next(found, "")
 
 
 def sharing(app: Sphinx, pagename: str, text: str) -> list[str]:
-    """Draw the page's card; the tags that show it, with the page's title, in a message."""
+    """Draw the page's card; give the tags that show it, with the page's title, in a message."""
     book, home = app.config.html_title, app.config.html_baseurl
     title = app.env.titles[pagename].astext()
     card = f"_static/cards/{pagename.replace('/', '-')}.png"
@@ -78,10 +79,11 @@ def sharing(app: Sphinx, pagename: str, text: str) -> list[str]:
 
 
 def meta(kind: str, name: str, content: str, **more: str) -> str:
+    """Write a tag."""
     extra = "".join(f' {key}="{escape(value)}"' for key, value in more.items())
     return f'<meta {kind}="{name}" content="{escape(content)}"{extra} />'
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
+    """Describe each page."""
     app.connect("html-page-context", describe)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""Links that need a public address exist exactly when there is one.
+"""Show links that need a public address exactly when there is one.
 
 The setting is `repository: url` in `_config.yml`. While it is empty, the pages show no link to a
 repository, to an issue, to Colab or to Binder, and name no address of their own, rather than a
@@ -38,7 +38,7 @@ def switch(_app: Sphinx, config: Config) -> None:
 
 
 def pages_address(repository: str) -> str:
-    """Where GitHub Pages publishes a repository; nothing for a repository elsewhere."""
+    """Guess where GitHub Pages publishes a repository; nothing for a repository elsewhere."""
     parts = urlsplit(repository)
     if parts.netloc != "github.com":
         return ""
@@ -67,9 +67,9 @@ def launch_notebooks(
             )
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
+    """Set the theme's options, and mend its buttons."""
     app.connect("config-inited", switch, priority=100)  # before the theme reads its options
     app.connect(
         "html-page-context", launch_notebooks, priority=900
     )  # after the theme has made its buttons
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""The code of a page: folded below what it made, as wide as the text or the page, in its colours.
+"""Fold the code of a page below what it made; set it as wide as the text or the page.
 
 A reader comes from a sentence to its picture, so the fold of the code that drew it stands behind
 both. Code is as wide as the text unless one of its lines needs more; then it is `long`, and takes
@@ -9,15 +9,20 @@ code, not output.
 from __future__ import annotations
 
 import re
+from html import escape
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from .statements import html
+
 #: The letters of code that a line of the text has room for: `--pn-measure` less the edges of `pre`,
 #: 574 px, at 8.07 px each.
 LINE = 71
+#: Those that a line of a telephone has room for. A longer phrase of code may break.
+PHRASE = 25
 
 
 class SetCode(SphinxPostTransform):
@@ -31,19 +36,25 @@ class SetCode(SphinxPostTransform):
         for block in self.document.findall(nodes.literal_block):
             if max(map(len, block.astext().splitlines()), default=0) > LINE:
                 block["classes"].append("long")
+        for code in self.document.findall(nodes.literal):
+            if not code["classes"] and len(code.astext()) >= PHRASE:
+                code["classes"].append("long")
         for cell in self.document.findall(is_code):
-            if "above-input" in cell[0]["classes"] and len(cell) > 1:  # MyST-NB's fold
-                cell.append(cell.pop(0))
+            if "above-input" in cell[0]["classes"]:  # MyST-NB's fold, in the clothes of a note
+                fold = cell.pop(0)
+                summary = f"<summary>{escape(fold['prompt_show'])}</summary>\n"
+                begin = html(f'<details class="hide">{summary}')
+                cell += [begin, *fold.children, html("</details>\n")]
             if re.search(r"^print\(.*getsource\(", cell.astext(), re.MULTILINE):
                 for block in cell.findall(nodes.literal_block):
                     block["language"] = "python"
 
 
 def is_code(node: nodes.Node) -> bool:
-    """Whether this is a cell of code, with what it put out."""
+    """Tell whether this is a cell of code, with what it put out."""
     return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
+    """Add the transform."""
     app.add_post_transform(SetCode)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

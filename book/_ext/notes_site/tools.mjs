@@ -1,5 +1,6 @@
 // What the site takes from npm, behind a pipe: a line of JSON in, {tool, …}; a line out, {answer} or
 // {error}. A tool is loaded when it is first asked for.
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -23,29 +24,12 @@ function followMachine(css) {
   return root.toString();
 }
 
-// Leaves out the selectors that none of the elements can meet. A kind of element is its tag and
-// classes, and those of all around it, wherever it stands. Classes in `made` a script may give to
-// any element, or to one that it makes. What is neither a tag nor a class is taken to be met.
-function withoutStrays(css, kinds, made) {
-  const parser = require("postcss-selector-parser");
-  const met = (own, around) => kinds.some(([these, those]) =>
-    own.every((name) => these.includes(name)) && around.every((name) => those.includes(name)));
-  const possible = (selector) => {
-    const { nodes } = parser().astSync(selector).first;
-    const free = nodes.some(({ type, value }) => type === "class" && made.has(value));
-    const parts = [[]];
-    for (const { type, value } of nodes) {
-      if (type === "combinator") parts.push([]);
-      if (type === "tag" && !free) parts.at(-1).push(value.toLowerCase());
-      if (type === "class" && !made.has(value)) parts.at(-1).push(`.${value}`);
-    }
-    const beside = nodes.some(({ type, value }) => type === "combinator" && /[+~]/.test(value));
-    return met(parts.pop(), beside ? [] : parts.flat());
-  };
+// Leaves out the rules for classes that no page names.
+function withoutUnnamed(css, names) {
   const root = require("postcss").parse(css);
   root.walkRules((rule) => {
-    if (rule.parent.name?.endsWith("keyframes")) return;
-    const kept = rule.selectors.filter(possible);
+    const kept = rule.selectors.filter((one) =>
+      [...one.replace(/\(.*\)/g, "").matchAll(/\.([a-z][\w-]*)/gi)].every(([, name]) => names.has(name)));
     if (kept.length) rule.selectors = kept;
     else rule.remove();
   });
@@ -81,12 +65,11 @@ const tools = {
     return require("svgo").optimize(svg, { plugins }).data;
   },
 
-  // Scripts in one, as a page loads it. The classic ones share the page's names; ours are modules.
-  async join({ scripts, modules, folder }) {
+  // Scripts in one, as a page loads it: classic ones, which share the page's names, and a module of ours.
+  async join({ scripts, module }) {
     const esbuild = require("esbuild");
-    const imports = modules.map((file) => `import ${JSON.stringify(file)};`).join("\n");
     const bundle = await esbuild.build({
-      stdin: { contents: imports, resolveDir: folder },
+      entryPoints: [module],
       nodePaths: [join(dirname(process.argv[2]), "node_modules")],
       bundle: true,
       minify: true,
@@ -97,11 +80,6 @@ const tools = {
     return classic.code + bundle.outputFiles[0].text;
   },
 
-  // Shorter names and no spaces.
-  async minify({ script }) {
-    return (await require("esbuild").transform(script, { minify: true })).code;
-  },
-
   // A figure's script with what it imports. Its expressions stay, so that it computes exactly as
   // Python does.
   async bundle({ script }) {
@@ -110,9 +88,10 @@ const tools = {
     return (await require("esbuild").build(options)).outputFiles[0].text;
   },
 
-  // Stylesheets in one, without the rules that can apply nowhere among these words and elements.
-  async style({ sheets, folder, words, kinds, made }) {
+  // Stylesheets in one; but for those that stay `whole`, without the rules for other classes than `names`.
+  async style({ sheets, folder, whole, names }) {
     const contents = sheets.map((file) => `@import ${JSON.stringify(`./${file}`)};`).join("\n");
+    const known = new Set(names);
     const joined = await require("esbuild").build({
       stdin: { contents, loader: "css", resolveDir: folder },
       bundle: true,
@@ -123,18 +102,15 @@ const tools = {
       outdir: folder,
       outbase: folder,
       assetNames: "[dir]/[name]",
+      plugins: [{
+        name: "cut",
+        setup: ({ onLoad }) => onLoad({ filter: /\.css$/ }, ({ path }) => {
+          if (new RegExp(whole).test(path)) return;
+          return { contents: withoutUnnamed(readFileSync(path, "utf8"), known), loader: "css" };
+        }),
+      }],
     });
-    const { PurgeCSS } = require("purgecss");
-    const [kept] = await new PurgeCSS().purge({
-      css: [{ raw: withoutStrays(joined.outputFiles.at(-1).text, kinds, new Set(made)) }],
-      content: [{ raw: words.join(" "), extension: "html" }],
-      defaultExtractor: (text) => text.split(" "),
-      keyframes: true,
-      variables: true,
-      // It knows the variables that rules use, but not those of `style` attributes.
-      safelist: { variables: words.filter((word) => word.startsWith("--")) },
-    });
-    return followMachine(kept.css);
+    return followMachine(joined.outputFiles.at(-1).text);
   },
 };
 

@@ -1,4 +1,4 @@
-"""The book's typefaces: Source Serif 4, Source Sans 3 and Source Code Pro (SIL OFL), from npm.
+"""Ship the book's typefaces: Source Serif 4, Source Sans 3, Source Code Pro (SIL OFL), from npm.
 
 The files are fontsource's. `trim.py` cuts them to the characters that occur, and puts those that
 every page is set in into the stylesheet. Here they have other names, because their licence reserves
@@ -10,12 +10,11 @@ from __future__ import annotations
 import re
 import shutil
 from pathlib import Path
-from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from .npm import install
+from .npm import install, tools
 
 FOLDER = "@fontsource-variable"
 #: By package: the family's name here, and its styles.
@@ -28,7 +27,7 @@ FAMILIES = {
 
 def start(app: Sphinx, config: Config) -> None:
     """Put the files and one stylesheet where Sphinx copies static files from."""
-    packages = install(app.tools.folder) / FOLDER
+    packages = install(tools(app).folder) / FOLDER
     static = Path(app.outdir).parent / ".typefaces"
     folder = static / "type"
     folder.mkdir(parents=True, exist_ok=True)
@@ -46,8 +45,8 @@ def start(app: Sphinx, config: Config) -> None:
     config.html_static_path.append(str(static.resolve()))
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
+    """Ship them."""
     app.setup_extension("notes_site.npm")
     app.connect("config-inited", start)
     app.add_css_file("type/type.css", priority=100)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,19 +1,29 @@
 // What a link within the book leads to, shown before one follows it: a theorem, a definition, an
 // equation, a picture, an entry of the glossary or of the bibliography. On a page that was opened
 // from a folder only for places of the same page, for it may not read its neighbours.
-const SHOWN = ".proof, .exercise, .citation, div.math, figure, dt";
-const pages = new Map([[location.pathname, Promise.resolve(document)]]);
-let box, timer;
+import { all } from "./page.js";
+import { beside } from "./places.js";
 
+const SHOWN = ".proof, .exercise, .citation, div.math, figure, dt";
+/** @type {Map<string, Promise<Document>>} */
+const pages = new Map([[location.pathname, Promise.resolve(document)]]);
+/** @type {HTMLElement | undefined} */
+let box;
+/** @type {number | undefined} */
+let timer;
+
+/** @param {HTMLAnchorElement} link */
 function pageOf({ pathname, href }) {
   if (!pages.has(pathname)) {
+    /** @param {string} text */
     const read = (text) => new DOMParser().parseFromString(text, "text/html");
     pages.set(pathname, fetch(href).then((answer) => answer.text()).then(read));
   }
   return pages.get(pathname);
 }
 
-/** A copy of what the link leads to, if it is of a kind that is understood by itself. */
+/** A copy of what the link leads to, if it is of a kind that is understood by itself.
+ * @param {HTMLAnchorElement} link */
 async function copyOf(link) {
   if (location.protocol === "file:" && link.pathname !== location.pathname) return [];
   const page = await pageOf(link);
@@ -23,14 +33,16 @@ async function copyOf(link) {
   const parts = place.matches("dt") ? [place, place.nextElementSibling] : [place];
   return parts.filter(Boolean).map((part) => {
     const copy = document.importNode(part, true);
-    for (const one of copy.querySelectorAll(".headerlink, script, noscript, details")) one.remove();
-    for (const one of [copy, ...copy.querySelectorAll("[id]")]) one.removeAttribute("id");
+    for (const one of all(".headerlink, script, noscript, details", copy)) one.remove();
+    for (const one of [copy, ...all("[id]", copy)]) one.removeAttribute("id");
     for (const svg of copy.querySelectorAll("svg")) lend(svg, page);
     return copy;
   });
 }
 
-/** Give a copied figure the letters that it uses; on its page another figure may have them. */
+/** Give a copied figure the letters that it uses; on its page another figure may have them.
+ * @param {SVGElement} svg
+ * @param {Document} page */
 function lend(svg, page) {
   for (const use of svg.querySelectorAll("use")) {
     const id = use.getAttribute("href").slice(1);
@@ -44,6 +56,7 @@ function lend(svg, page) {
   }
 }
 
+/** @param {HTMLAnchorElement} link */
 async function open(link) {
   const parts = await copyOf(link).catch(() => []);
   if (!parts.length || !link.matches(":hover, :focus-visible")) return;
@@ -52,17 +65,11 @@ async function open(link) {
   box.className = "preview bd-article";
   box.append(...parts);
   document.body.append(box);
-  place(link.getBoundingClientRect());
+  const size = { width: box.offsetWidth, height: box.offsetHeight };
+  const { left, top, room } = beside(link.getBoundingClientRect(), size, { width: innerWidth, height: innerHeight });
+  Object.assign(box.style, { left: `${left}px`, top: `${top}px`, maxHeight: `min(60vh, ${room}px)` });
   box.addEventListener("pointerleave", later);
   box.addEventListener("pointerenter", () => clearTimeout(timer));
-}
-/** Below the link, or above if there is more room; what does not fit scrolls. */
-function place({ left, top, bottom }) {
-  const room = innerHeight - bottom - 14;
-  const below = box.offsetHeight <= room || room >= top - 14;
-  box.style.maxHeight = `min(60vh, ${below ? room : top - 14}px)`;
-  box.style.left = `${Math.max(8, Math.min(left, innerWidth - box.offsetWidth - 8))}px`;
-  box.style.top = `${below ? bottom + 6 : top - box.offsetHeight - 6}px`;
 }
 function close() {
   box?.remove();
@@ -73,10 +80,14 @@ function later() {
   timer = setTimeout(close, 250);
 }
 
-const linkOf = ({ target }) => target.closest?.("article a.internal[href*='#'], article .xref[href*='#']");
+/** @param {Event} event
+ * @returns {HTMLAnchorElement | null} */
+const linkOf = ({ target }) =>
+  target instanceof Element ? target.closest("article a.internal[href*='#'], article .xref[href*='#']") : null;
+/** @param {PointerEvent | FocusEvent} event */
 function come(event) {
   const link = linkOf(event);
-  if (!link || event.pointerType === "touch") return;
+  if (!link || (event instanceof PointerEvent && event.pointerType === "touch")) return;
   clearTimeout(timer);
   timer = setTimeout(() => open(link), event.type === "focusin" ? 600 : 250);
 }

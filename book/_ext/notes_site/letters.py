@@ -1,0 +1,160 @@
+"""Cut the fonts of the site to the characters that occur, the common ones into its stylesheet.
+
+A page is laid out once, in its own letters, and asks the system for no others. (A face that came
+later would have it laid out anew, which takes a slow telephone longer than to wait for it.) What is
+rare is in files, with a checksum in their names, which a browser asks for when it meets such a
+letter: Greek, signs in italics, and what may be typed or found in the search besides.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import re
+from base64 import b64encode
+from collections import defaultdict
+from itertools import groupby
+from pathlib import Path
+from string import ascii_letters, digits
+from unicodedata import combining
+
+from fontTools.ttLib import TTFont
+
+from .fonts import TEXT, subset
+from .formulas import FAMILY
+
+#: What is set in letters of its own; and in italics, but for signatures, which are code.
+CODE = re.compile(r"<(pre|code|kbd|svg|math|script|style)\b.*?</\1>", re.DOTALL)
+EMPHASIS = re.compile(r"<(?:em|i|cite|dfn|var)\b(?! class=.(?:sig|prop))[^>]*>([^<]*)")
+TAG = re.compile(r"<[^>]*>")
+LEAF = re.compile(r'<span(?: class="([^"]*)")?[^>]*>([^<]+)')
+ASCII = set(map(chr, range(128)))
+#: What every page may have, and what a reader may type: the signs of a keyboard, and the letters of
+#: Western Europe.
+PLAIN = set(ascii_letters + digits + " .,;:!?-()’")
+TYPED = set(map(chr, [*range(0x20, 0x7F), *range(0xA1, 0x100)])) | set("‘’“”–—…")
+FACE = re.compile(r"@font-face\s*\{[^}]*\}")
+FONT = re.compile(r"type/[\w-]+\.woff2")
+#: The families of the theme's icons, whose name is reserved to the whole fonts.
+ICONS = re.compile(r'"?Font Awesome\\? \d+ (Free|Brands)"?')
+#: A face with the letters that every page has.
+FIRST = "-latin-wght-"
+
+
+def text_fonts(css: str, static: Path, pages: str, scripted: set[str]) -> str:
+    """Cut the faces of typefaces.py; return the stylesheet that holds or names them."""
+    coded = "".join(m[0] for m in CODE.finditer(pages) if m[1] in ("pre", "code", "kbd"))
+    words = set(html.unescape("".join(TAG.split(CODE.sub("", pages)))))
+    italic = PLAIN.union(*EMPHASIS.findall(pages))
+    # What a script writes into the page is words too; its signs are mostly the script's own.
+    normal = italic | words | set(filter(str.isalnum, scripted)) | (scripted - ASCII)
+    letters = {"code": scripted.union(html.unescape(coded)), "italic": italic, "normal": normal}
+    index = static / "texts.js"
+    typed = TYPED.union(index.read_text("utf-8") if index.is_file() else "")
+    # Marks that are set above a letter need it in the same file.
+    typed = {one for one in typed if not combining(one)}
+
+    def cut(rule: str, path: str, kept: set[str], part: str = "") -> str:
+        if not kept:
+            return ""
+        # Italics and code are bold nowhere, and Greek hardly ever. The rule keeps its range of
+        # weights: a face of another range would hide those beside it.
+        weights = 400 if re.search(r"italic|code|greek", path) else (400, 700)
+        data = subset(static / path, kept, face_of(rule)[0], TEXT, weights)
+        if FIRST in path and not part:
+            return embedded(rule, data)
+        sum_ = hashlib.sha256(data).hexdigest()[:8]
+        name = path.replace("wght-", f"{part}wght-").replace(".woff2", f".{sum_}.woff2")
+        (static / name).write_bytes(data)
+        return rule.replace(path, name)
+
+    def shrink(found: re.Match[str]) -> str:
+        rule, path = found[0], "".join(FONT.findall(found[0]))
+        if not path:
+            return rule
+        (face,) = re.findall(r"code|italic|normal", path)[:1]
+        known = TTFont(static / path).getBestCmap()
+        has = {one for one in letters[face] | typed if ord(one) in known and covers(rule, ord(one))}
+        kept = has & letters[face]
+        rest = has - kept if re.search("sans|italic", path) else set()
+        return cut(rule, path, kept) + cut(rest_of(rule, rest), path, rest, "rest-")
+
+    return FACE.sub(shrink, css)
+
+
+def small_fonts(css: str, static: Path, text: str) -> str:
+    """Put the fonts of formulas and icons into the stylesheet, the icons' under a name of ours."""
+    css = ICONS.sub(r"NotesIcons_\1", css)
+    icons = {chr(int(code, 16)) for code in re.findall(r'"\\([0-9a-f]{4})"', css)}
+    letters, faces = letters_by_class(text), classes_by_face(css)
+
+    def shrink(found: re.Match[str]) -> str:
+        rule, face = found[0], face_of(found[0])
+        if FONT.search(rule):
+            return rule
+        (path,) = re.findall(r'url\("?([^")]*\.woff2)', rule)[:1]
+        kind = Path(path).name.rpartition("-")[0]  # fa-solid, fa-brands, KaTeX_Main, …
+        if face in faces:
+            kept = set().union(*(letters[name] for name in faces[face] or ["katex"]))
+        elif re.search(rf'class="[^"]*\b(?:{kind}|{kind.replace("-", "")[:3]})\b', text):
+            kept = icons
+        else:
+            return ""
+        return embedded(rule, subset(static / path, kept, face[0]))
+
+    return FACE.sub(shrink, css)
+
+
+def embedded(rule: str, data: bytes) -> str:
+    """Let a `@font-face` hold its font. `block` says that no other face need stand in for it."""
+    source = f'src:url(data:font/woff2;base64,{b64encode(data).decode()}) format("woff2")'
+    rule = re.sub(r"src:[^;}]*", lambda _: source, rule)
+    return re.sub(r"font-display:\w+", "font-display:block", rule)
+
+
+def rest_of(rule: str, letters: set[str]) -> str:
+    """Make a `@font-face` one for these letters alone; it goes before one that stands above it."""
+    runs = groupby(enumerate(sorted(map(ord, letters))), lambda pair: pair[1] - pair[0])
+    spans = [[code for _, code in run] for _, run in runs]
+    ranges = ",".join(f"U+{span[0]:X}-{span[-1]:X}" for span in spans)
+    return re.sub(r"unicode-range:[^;}]*", f"unicode-range:{ranges}", rule)
+
+
+def covers(rule: str, code: int) -> bool:
+    """Tell whether a `@font-face` is for this character."""
+    ranges = "".join(re.findall(r"unicode-range:([^;}]*)", rule)).replace("U+", "").split(",")
+    bounds = [part.strip().replace("?", "0").partition("-") for part in ranges]
+    return any(int(low, 16) <= code <= int(high or low, 16) for low, _, high in bounds)
+
+
+def letters_by_class(text: str) -> dict[str, set[str]]:
+    """Find the characters of the formulas, by the classes of the element that holds them.
+
+    Under `katex` stand those of all formulas.
+    """
+    found: dict[str, set[str]] = defaultdict(set)
+    for formula in re.findall(r'<span class="katex-html".*', text):
+        for classes, letters in set(LEAF.findall(formula)):
+            for name in ["katex", *classes.split()]:
+                found[name].update(html.unescape(letters))
+    return found
+
+
+def classes_by_face(css: str) -> dict[tuple[str, ...], list[str]]:
+    """Find the faces that formulas are set in, each with the classes that ask for it.
+
+    No class stands for any: so it is with the upright face, which needs none, and with those for
+    large signs, which hang on more than one.
+    """
+    found: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    rules = re.findall(r"([^{}]*\.katex [^{}]*)\{([^{}]*font-(?:family|weight|style)[^{}]*)\}", css)
+    for selectors, body in rules:
+        found[face_of(body)] += re.findall(r"\.katex \.([a-z]+)\s*(?:,|$)", selectors)
+    return {**found, face_of(""): []}
+
+
+def face_of(rule: str) -> tuple[str, ...]:
+    """Read the family, weight and style that a rule names."""
+    given = dict(re.findall(r"(font-[a-z]+):\s*\"?([^;\"}]+)", rule))
+    weight = {"700": "bold"}.get(given.get("font-weight", ""), "normal")
+    return given.get("font-family", f"{FAMILY}Main"), weight, given.get("font-style", "normal")

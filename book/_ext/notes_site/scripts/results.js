@@ -1,0 +1,80 @@
+// What the search finds: as one types in its dialog the best, on its own page all. The build joins this
+// with MiniSearch.
+import MiniSearch from "minisearch";
+
+import { excerpt, isOn, pieces } from "./excerpts.js";
+import { all, find } from "./page.js";
+
+const dialog = /** @type {HTMLDialogElement} */ (find("#pst-search-dialog"));
+const page = find(".bd-search-container");
+const place = page ?? dialog;
+const most = page ? Infinity : 12;
+const field = place.querySelector("input");
+const list = place.querySelector(".found");
+const home = document.documentElement.dataset.content_root;
+
+const index = new MiniSearch({
+  fields: ["title", "text", "page"],
+  storeFields: ["address", "page", "title", "text"],
+  searchOptions: {
+    boost: { title: 5, page: 2 },
+    prefix: true,
+    fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+  },
+});
+/** @type {[string, string, string, string][]} */
+const texts = /** @type {any} */ (window).TEXTS;
+index.addAll(texts.map(([address, page, title, text], id) => ({ id, address, page, title, text })));
+
+/** An element with a text in which the words that were found are marked.
+ * @param {string} tag
+ * @param {string} text
+ * @param {string[]} terms */
+function marked(tag, text, terms) {
+  const box = document.createElement(tag);
+  box.append(...pieces(text, terms).map((part, at) =>
+    at % 2 ? Object.assign(document.createElement("mark"), { textContent: part }) : part));
+  return box;
+}
+
+function show() {
+  const query = field.value.trim();
+  const both = index.search(query, { combineWith: "AND" });
+  const hits = /** @type {any[]} */ (both.length ? both : index.search(query));
+  const found = hits.sort((a, b) => +isOn(b, query) - +isOn(a, query)).slice(0, most);
+  list.replaceChildren(...found.map(({ address, page, title, text, terms }) => {
+    const entry = document.createElement("li");
+    const link = entry.appendChild(document.createElement("a"));
+    link.href = home + address;
+    link.append(marked("b", title, terms), marked("span", excerpt(text, terms), terms));
+    if (page.replace(/^[\w.]+ /, "") !== title)
+      link.prepend(Object.assign(document.createElement("small"), { textContent: page }));
+    return entry;
+  }));
+  const sections = found.length === 1 ? "1 section" : `${found.length} sections`;
+  place.querySelector(".found-count").textContent = !query ? "" : found.length ? sections : "Nothing found.";
+}
+
+// ↓ and ↑ go through what was found; ⏎ in the dialog's field opens the first.
+place.addEventListener("keydown", (event) => {
+  const places = [field, ...all("a", list)];
+  const at = places.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+  const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (way && at >= 0) {
+    places[Math.min(Math.max(at + way, 0), places.length - 1)].focus();
+    event.preventDefault();
+  }
+  if (event.key === "Enter" && at === 0 && places[1] && !page) {
+    places[1].click();
+    event.preventDefault();
+  }
+});
+list.addEventListener("click", ({ target }) => {
+  if (target instanceof Element && target.closest("a")) dialog.close();
+});
+field.addEventListener("input", show);
+if (page) {
+  field.value = new URLSearchParams(location.search).get("q") ?? "";
+  field.select();
+}
+show();

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { excerpt, isOn, pieces } from "../../book/_ext/notes_site/scripts/excerpts.js";
+import { beside, lastOf } from "../../book/_ext/notes_site/scripts/places.js";
+
+test("every other part of a text is a word that was found", () => {
+  assert.deepEqual(pieces("The margin, and Margins", ["margin"]), ["The ", "margin", ", and ", "Margin", "s"]);
+  assert.deepEqual(pieces("w=1 (w)", ["(w", "w=1"]), ["", "w=1", " ", "(w", ")"]);
+  assert.deepEqual(pieces("demargin", ["margin"]), ["demargin"]); // not within a word
+});
+
+test("an excerpt begins and ends between words, around the first that was found", () => {
+  const text = `${"before ".repeat(30)}margin${" after".repeat(60)}`;
+  const short = excerpt(text, ["nowhere", "margin"]);
+  assert.match(short, /^… before .* margin after .* after …$/);
+  assert.ok(short.length < 190);
+  assert.equal(excerpt("A margin.", ["margin"]), "A margin.");
+  assert.equal(excerpt("Nothing of it.", ["margin"]), "Nothing of it.");
+});
+
+test("a page is on what its title begins with", () => {
+  assert.ok(isOn({ address: "4-pocket.html", title: "Pocket, and its picture" }, "pocket"));
+  assert.ok(!isOn({ address: "4-pocket.html", title: "Pockets" }, "pocket"));
+  assert.ok(!isOn({ address: "4-pocket.html#why", title: "Pocket" }, "pocket"));
+});
+
+test("the last of those for which it holds is found with few questions", () => {
+  for (const size of [0, 1, 2, 7, 1000])
+    for (const reached of new Set([0, 1, size >> 1, size].filter((one) => one <= size))) {
+      let asked = 0;
+      const all = [...Array(size).keys()];
+      assert.equal(lastOf(all, (one) => (asked++, one < reached)), reached ? reached - 1 : undefined);
+      assert.ok(asked <= 10);
+    }
+});
+
+test("a preview stands beside its link, and on the screen", () => {
+  const screen = { width: 400, height: 800 };
+  for (const width of [100, 384])
+    for (const height of [50, 480])
+      for (const top of [10, 300, 500, 760])
+        for (const left of [0, 390]) {
+          const link = { left, top, bottom: top + 20 };
+          const place = beside(link, { width, height }, screen);
+          const bottom = place.top + Math.min(height, place.room);
+          assert.ok(place.left >= 8 && place.left + width <= screen.width - 8);
+          assert.ok(place.top >= 0 && bottom <= screen.height);
+          assert.ok(place.top > link.bottom || bottom < link.top);
+        }
+});
