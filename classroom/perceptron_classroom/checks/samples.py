@@ -46,7 +46,7 @@ SIZES = (
 #: (n, d) of large ones.
 LARGE = ((30, 2), (60, 5), (120, 3), (300, 8))
 #: How close to 0 a score may be without being 0: powers of two, and one of 0.01.
-CLOSE = (*(2.0**-e for e in (2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 24, 28, 34, 40, 44)), 0.01)
+CLOSE = (*(2.0**-e for e in (2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 24, 28, 34, 40, 45)), 0.01)
 
 
 def grid(rng: np.random.Generator, n: int, d: int) -> Array:
@@ -101,7 +101,7 @@ def close(rng: np.random.Generator, gap: float, right: bool) -> tuple[Array, Lab
     exact: a and b of opposite sign have 1 + a b = ± gap, where a is a power of two.
     """
     a = float(rng.choice([-1, 1]) * rng.choice([0.5, 1, 2]))
-    score = float(rng.choice([-1, 1])) * snapped(gap, 44)
+    score = float(rng.choice([-1, 1])) * snapped(gap, 46)
     b = (score - 1) / a
     label = int(rng.choice([-1, 1]))
     other = label * int(np.sign(score)) * (1 if right else -1)
