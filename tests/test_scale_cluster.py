@@ -126,6 +126,33 @@ def test_an_idle_worker_does_what_a_slow_one_does_not_end(client, data, tmp_path
     enough.touch()
 
 
+def test_samples_stay_where_they_are_and_are_dealt_out_evenly(client, data):
+    shards = Shards.split(data, 6)
+    with at(client) as place:
+        rounds = [place.each(process, shards) for _ in range(4)]
+    assert all(found == rounds[0] for found in rounds)
+    assert sorted(map(rounds[0].count, set(rounds[0]))) == [3, 3]
+
+
+def test_workers_that_are_all_silent_are_not_waited_for(client, data, monkeypatch):
+    monkeypatch.setattr(cluster, "_PATIENCE", 4.0)
+    pids = list(client.run(os.getpid).values())
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        refuses(
+            ClusterError,
+            "has not been heard of for 4 s",
+            each,
+            whole,
+            Shards.split(data, 4),
+            on=client,
+        )
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+
+
 def test_a_worker_that_is_stopped_is_helped_too(client, data):
     pid = next(iter(client.run(os.getpid).values()))
     os.kill(pid, signal.SIGSTOP)

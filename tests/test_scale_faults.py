@@ -10,14 +10,18 @@ import time
 from itertools import islice
 from pathlib import Path
 
+import dask.array
+import dask.dataframe
 import numpy as np
+import pandas as pd
 import pytest
 from distributed import Client, LocalCluster
 
 from perceptron_notes.datasets import halfspaces
 from perceptron_notes.scale import ClusterError, Shards, at, mixing, resume
+from perceptron_notes.scale.cluster import There
 
-pytestmark = pytest.mark.slow
+slow = pytest.mark.slow
 LOCAL = {"threads_per_worker": 1, "dashboard_address": ":0", "processes": True}
 EPOCHS = 30
 
@@ -33,6 +37,73 @@ def on_disk(data, folder, count=6):
     return Shards.from_npy(folder / "X.npy", folder / "y.npy", count)
 
 
+def in_parquet(data, folder):
+    for k, rows in enumerate(np.array_split(np.arange(data.n), 6)):
+        frame(data).iloc[rows].to_parquet(folder / f"{k}.parquet")
+    return Shards.from_folder(folder)
+
+
+def frame(data):
+    points = {f"x{j}": column for j, column in enumerate(data.points.T)}
+    return pd.DataFrame({**points, "label": data.y})
+
+
+def in_dask(data, folder):
+    chunks = -(-data.n // 6)
+    points = dask.array.from_array(data.points, chunks=(chunks, data.d))
+    return Shards.from_dask(points, dask.array.from_array(data.y, chunks=chunks))
+
+
+def in_frames(data, folder):
+    return Shards.from_dask(dask.dataframe.from_pandas(frame(data), npartitions=6), "label")
+
+
+SOURCES = {
+    "memory": lambda data, folder: Shards.split(data, 6),
+    "npy": on_disk,
+    "parquet": in_parquet,
+    "dask array": in_dask,
+    "dask frame": in_frames,
+}
+
+
+class Disturbed(There):
+    """Workers to whom something happens when so many answers have come."""
+
+    def __init__(self, client, after, fault):
+        super().__init__(client)
+        self.left, self.fault = after, fault
+
+    def each(self, task, shards, *arguments, progress=None):
+        def heard(done, total):
+            self.left -= 1
+            if self.left == 0:
+                self.fault(self.client)
+            if progress is not None:
+                progress(done, total)
+
+        return super().each(task, shards, *arguments, progress=heard)
+
+
+def kill_all(client):
+    for pid in client.run(os.getpid).values():
+        os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize(
+    "source", [pytest.param(s, marks=() if s in ("npy", "memory") else slow) for s in SOURCES]
+)
+def test_when_all_workers_die_the_run_goes_on_with_those_that_come_back(
+    client, data, tmp_path, source
+):
+    shards = SOURCES[source](data, tmp_path)
+    expected = list(islice(mixing(shards), 5))
+    place = Disturbed(client, 9, kill_all)  # in the second epoch
+    assert list(islice(mixing(shards, on=place), 5)) == expected
+    assert place.left < 0
+
+
+@slow
 @pytest.mark.parametrize("by", ["uniform", "mistakes"])
 def test_workers_come_to_the_bits_of_one_process(client, data, tmp_path, by):
     expected = list(islice(mixing(Shards.split(data, 6), by), 8))
@@ -41,6 +112,7 @@ def test_workers_come_to_the_bits_of_one_process(client, data, tmp_path, by):
             assert list(islice(mixing(shards, by, on=place), 8)) == expected
 
 
+@slow
 def test_a_worker_that_is_killed_in_an_epoch_changes_no_bit(client, data, tmp_path):
     shards = on_disk(data, tmp_path)
     expected = list(islice(mixing(shards), EPOCHS))
@@ -57,6 +129,7 @@ def test_a_worker_that_is_killed_in_an_epoch_changes_no_bit(client, data, tmp_pa
     assert victim not in client.run(os.getpid).values()
 
 
+@slow
 def test_a_file_that_is_cut_during_a_run_is_named(client, data, tmp_path):
     shards, file = on_disk(data, tmp_path), tmp_path / "X.npy"
     whole = file.read_bytes()
@@ -75,6 +148,7 @@ def test_a_file_that_is_cut_during_a_run_is_named(client, data, tmp_path):
     assert found == list(islice(mixing(shards), 3, 6))
 
 
+@slow
 def test_a_scheduler_that_goes_leaves_a_state(data, tmp_path):
     shards, state = on_disk(data, tmp_path), tmp_path / "run"
     with LocalCluster(n_workers=1, **LOCAL) as workers, Client(workers, timeout=2) as client:
@@ -107,6 +181,7 @@ if __name__ == "__main__":
 """
 
 
+@slow
 def test_ctrl_c_leaves_a_state_and_no_process(data, tmp_path):
     shards = on_disk(data, tmp_path)
     (tmp_path / "learn.py").write_text(SCRIPT)

@@ -681,8 +681,7 @@ def _divided(X: Any, y: Any) -> tuple[list[Any], list[Any], list[float], int]:
 def _counted(lengths: list[Any], place: Any) -> list[float]:
     """Return how many rows each partition has."""
     if isinstance(place, There):
-        with place.in_one_sentence():
-            return list(place.client.gather(place.client.compute(lengths)))
+        return place.answers(place.client.compute(lengths))
     import dask
 
     return list(dask.compute(*lengths))

@@ -46,7 +46,7 @@ class Source:
 
     `kept_here` and `kept_there` say whether this process, or a worker, keeps the samples from one
     time to the next; `can_travel`, whether another worker can have them without the one that keeps
-    them. The label `positive` is +1, and all others are −1.
+    them: if not, a `task` of Dask makes them. The label `positive` is +1, and all others are −1.
     """
 
     kept_here: ClassVar[bool] = False
@@ -58,11 +58,6 @@ class Source:
     def settled(self) -> Source:
         """Return the source with its samples at hand."""
         return self
-
-    def future(self, client: Any, worker: str) -> Any:
-        """Return the same on a worker, which keeps it; on another one, should that be lost."""
-        where = {"workers": [worker], "allow_other_workers": True}
-        return client.submit(type(self).settled, self, pure=False, **where)
 
     def named(self, row: int) -> str:
         """Return what a row is called in an error."""
@@ -129,10 +124,6 @@ class Partition(Source):
         """Compute the samples."""
         rows: Rows = self.task.compute()
         return rows
-
-    def future(self, client: Any, worker: str) -> Any:
-        """Return the same on a worker, which keeps it; it is made where Dask likes."""
-        return client.compute(self.task)
 
     def named(self, row: int) -> str:
         """Return what a row is called in an error."""
