@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import subprocess
 import sys
 from pathlib import Path
 
@@ -156,6 +157,10 @@ def test_labels_of_other_names(tmp_path, data, names):
     assert all_of(Shards.from_folder(tmp_path, positive=names[0])) == data
     frame = dask.dataframe.from_pandas(frame, npartitions=2)
     assert all_of(Shards.from_dask(frame, "label", positive=names[0])) == data
+    table(data).assign(label=frame["label"].compute().astype("category")).to_parquet(
+        tmp_path / "0.parquet"
+    )
+    assert all_of(Shards.from_folder(tmp_path, positive=names[0])) == data
 
 
 def test_a_positive_label_must_occur(tmp_path, data):
@@ -542,3 +547,34 @@ def test_a_missing_module_is_named_with_what_brings_it(module, tmp_path, monkeyp
     }
     with pytest.raises(ImportError, match=rf"{module} is not installed"):
         calls[module]()
+
+
+# ------------------------------------------------------------------------------- the memory
+
+PEAK = """
+import sys
+from pathlib import Path
+from perceptron_notes.scale import Shards, error_count_over
+
+def peak():
+    return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) >> 10
+
+shards = Shards.from_folder(sys.argv[1])
+before = peak()
+error_count_over([0.0] * (shards.d + 1), shards)
+print(peak() - before)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux says how much memory a process had")
+def test_a_row_group_is_never_in_memory_as_a_whole(tmp_path):
+    n, d = 2_000_000, 20  # 320 MB, in one row group
+    rng = np.random.default_rng(1)
+    columns = {f"x{j}": rng.standard_normal(n) for j in range(d)}
+    columns["label"] = np.where(columns["x0"] > 0, 1, -1)
+    pq.write_table(pa.table(columns), tmp_path / "0.parquet", row_group_size=n)
+    assert pq.ParquetFile(tmp_path / "0.parquet").num_row_groups == 1
+    command = [sys.executable, "-c", PEAK, tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 160

@@ -437,6 +437,7 @@ class Shards(Sequence[Shard]):
             ``y``, or with pairs of ``.npy`` files whose names are the same except that one has an
             ``X`` where the other has a ``y``: ``X-3.npy`` and ``y-3.npy``. Folders in it are looked
             through too. Other files are ignored, and so is what begins with a dot or an underscore.
+            Reading Parquet takes about 3 MB for each column, however large its row groups are.
         label : str
             The column of labels, for Parquet; all others are coordinates, but for a pandas index.
         intercept, positive, on

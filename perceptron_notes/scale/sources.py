@@ -42,6 +42,14 @@ __all__ = [
 Piece = tuple[npt.NDArray[Any], npt.NDArray[Any]]
 #: A piece of a NumPy file has about so many numbers at most.
 _NUMBERS = 1 << 18
+#: How Parquet files are read: page after page, so that a row group may be larger than the memory.
+#: More threads would each keep pages of their own, and win no time.
+_BOUNDED = {
+    "memory_map": False,
+    "pre_buffer": False,
+    "buffer_size": 1 << 14,
+    "page_checksum_verification": True,
+}
 #: How many bytes at either end of a file are compared.
 _EDGE = 4096
 _HINT = "positive= says which one is +1"
@@ -412,10 +420,10 @@ class Parquet(Source):
 
     def pieces(self, rows: int) -> Iterator[Piece]:
         """Yield points and labels, so many rows at a time; used before the next ones come."""
-        done = 0
+        done, columns = 0, [*self.columns, self.label]
         check_stamp(self.path, self.stamp)
         with _parquet(self.path) as file:
-            for batch in file.iter_batches(rows, columns=[*self.columns, self.label]):
+            for batch in file.iter_batches(rows, columns=columns, use_threads=False):
                 if batch.num_rows:
                     yield self.matrix(batch, done), self.column(batch, self.label, done)
                 done += batch.num_rows
@@ -445,7 +453,15 @@ class Parquet(Source):
         if column.null_count:
             row = done + column.is_null().to_pylist().index(True)
             raise ValueError(f"{self.path}, row {row}: {name} is missing; expected a number")
-        array: npt.NDArray[Any] = column.to_numpy(zero_copy_only=False)
+        import pyarrow as pa
+
+        if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
+            # to_numpy would load pandas first, 50 MB
+            kind = np.dtype(column.type.to_pandas_dtype())
+            numbers, start = column.buffers()[1], column.offset * kind.itemsize
+            array: npt.NDArray[Any] = np.frombuffer(numbers, kind, len(column), start)
+        else:
+            array = column.to_numpy(zero_copy_only=False)
         return array
 
     def named(self, row: int) -> str:
@@ -462,7 +478,7 @@ def _parquet(path: str) -> Iterator[Any]:
     except ImportError:
         raise lacking("pyarrow") from None
     try:
-        with pq.ParquetFile(path, memory_map=False, page_checksum_verification=True) as file:
+        with pq.ParquetFile(path, **_BOUNDED) as file:
             yield file
     except FileNotFoundError:
         raise
