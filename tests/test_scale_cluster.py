@@ -135,14 +135,14 @@ def test_samples_stay_where_they_are_and_are_dealt_out_evenly(client, data):
 
 
 def test_workers_that_are_all_silent_are_not_waited_for(client, data, monkeypatch):
-    monkeypatch.setattr(cluster, "_PATIENCE", 4.0)
+    monkeypatch.setattr(cluster, "_PATIENCE", 2.0)
     pids = list(client.run(os.getpid).values())
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
     try:
         refuses(
             ClusterError,
-            "has not been heard of for 4 s",
+            "has not been heard of for long",
             each,
             whole,
             Shards.split(data, 4),
@@ -173,6 +173,21 @@ def test_what_a_killed_worker_had_is_done_elsewhere(client, data, tmp_path):
 
     shards = Shards.generate(made, range(5))
     assert each(suicidal, shards, on=client) == each(whole, shards)
+
+
+def test_samples_that_were_scattered_die_with_their_worker(client, data):
+    from faults import Disturbed, kill_workers  # not above: workers load this module, but not that
+
+    parts = [client.scatter(data.points[a : a + 50]) for a in (0, 50)]
+    arrays = [dask.array.from_delayed(dask.delayed(p), (50, 3), float) for p in parts]
+    y = dask.array.from_array(data.y, chunks=50)
+    shards = Shards.from_dask(dask.array.concatenate(arrays), y)
+    place = Disturbed(client, 1, kill_workers)
+    refuses(
+        ClusterError,
+        "samples that nobody can make again",
+        lambda: [each(whole, shards, on=place) for _ in range(2)],
+    )
 
 
 def test_a_shard_that_kills_every_worker_is_no_endless_loop(client, data):

@@ -89,6 +89,7 @@ class There:
         self.client = client
         self.kept: dict[int, tuple[Any, Any]] = {}
         self.heard: dict[str, tuple[float, float]] = {}
+        self.answered = False
         self.address = getattr(client.scheduler, "address", "?")
         if client.status != "running":
             raise ClusterError(f"the client of {self.address} is {client.status}; make a new one")
@@ -105,7 +106,7 @@ class There:
 
         def help_with(k: int, worker: str) -> Any:
             self.kept.pop(id(shards[k].source), None)  # the next time it goes elsewhere
-            there = {"workers": [worker], "pure": False}
+            there = {"workers": worker, "pure": False}
             return self.client.submit(_on_shard, task, shards[k], None, arguments, **there)
 
         travel = {k for k, shard in enumerate(shards) if shard.source.can_travel}
@@ -115,7 +116,13 @@ class There:
 
     def run(self, function: Callable[..., _R], *arguments: Any) -> _R:
         """Return what the function returns on one of the workers."""
-        (answer,) = self.each(_errand, [_Anyone()], function, arguments)
+
+        def have(k: int = 0, worker: str | None = None) -> Any:
+            return self.client.submit(_on_worker, function, arguments, workers=worker, pure=False)
+
+        with self.in_one_sentence():
+            future = have()
+        (answer,) = self.answers([future], {0}, have)
         return answer
 
     def ask(
@@ -181,6 +188,7 @@ class There:
                 if k not in answers:
                     answers[k] = done.result()
                     clock.stop()
+                    self.answered = True
                     if progress is not None:
                         progress(len(answers), len(futures))
             return [answers[k] for k in range(len(futures))]
@@ -195,8 +203,8 @@ class There:
         for worker in silent:
             if not well or (is_late and not all(k in travel for k in missing)):
                 raise ClusterError(
-                    f"the worker at {worker} has not been heard of for {_PATIENCE:.0f} s, and no "
-                    "other one can do its work; stop it, or start it again"
+                    f"the worker at {worker} has not been heard of for long, and no other one can "
+                    "do its work; stop it, or start it again"
                 )
         idle = (worker for worker in sorted(well) if not busy[worker])
         wanted = (k for k in missing if k in travel and helpers.get(k) not in well)
@@ -222,7 +230,9 @@ class There:
             seen = told["last_seen"]  # by a clock that may not be ours
             if self.heard.get(worker, (None, now))[0] != seen:
                 self.heard[worker] = seen, now
-        return {worker for worker in workers if now - self.heard[worker][1] > _PATIENCE}
+        # While a worker loads the modules of its first task, nothing is heard of it.
+        most = _PATIENCE if self.answered else 4 * _PATIENCE
+        return {worker for worker in workers if now - self.heard[worker][1] > most}
 
     @contextmanager
     def cancelling(self, asked: list[tuple[int, Any]]) -> Iterator[None]:
@@ -230,8 +240,9 @@ class There:
         try:
             yield
         finally:
-            if self.client.status == "running":
-                answer = self.client.cancel([future for _, future in asked], asynchronous=True)
+            late = [future for _, future in asked if not future.done()]
+            if late and self.client.status == "running":
+                answer = self.client.cancel(late, asynchronous=True)
                 run_coroutine_threadsafe(answer, self.client.loop.asyncio_loop)
 
     def call(self, function: Callable[..., Any]) -> Any:
@@ -258,12 +269,13 @@ class There:
                 f"a worker has no module {error.name!r}; every worker needs what you use"
             ) from error
         except (Exception, CancelledError, Cancelled) as error:
-            gone = isinstance(error, CancelledError | Cancelled)
-            if gone and self.client.status == "running" and "lost" in str(error):
+            if getattr(error, "reason", "") in ("lost dependencies", "already forgotten"):
                 raise ClusterError(
-                    f"a worker that was lost had samples that nobody can make again: {error}"
+                    "a worker that is gone had samples that nobody can make again; expected data "
+                    "that are read or computed, not scattered"
                 ) from error
-            if not gone and not isinstance(error, OSError) and self.client.status == "running":
+            lost = isinstance(error, CancelledError | Cancelled | OSError)
+            if not lost and self.client.status == "running":
                 raise
             raise ClusterError(
                 f"the scheduler at {self.address} is gone, or does not answer: "
@@ -292,25 +304,6 @@ class _Clock:
         return time.monotonic() - self.latest > usual
 
 
-class _Anyone:
-    """In place of a shard, where it does not matter who does something."""
-
-    can_travel, kept_there = True, False
-
-    @property
-    def source(self) -> _Anyone:
-        """What is at hand anyway."""
-        return self
-
-    def settled(self) -> _Anyone:
-        """Return itself."""
-        return self
-
-    def at(self, source: Any) -> _Anyone:
-        """Return itself."""
-        return self
-
-
 def _names(count: int) -> list[tuple[str, int]]:
     """Return the names of some tasks, which for Dask are of one kind, and of no other."""
     kind = f"on_shard-{uuid4().hex}"
@@ -322,19 +315,23 @@ def _settled(source: Any) -> Any:
     return source.settled()
 
 
-def _errand(_: Any, function: Callable[..., _R], arguments: tuple[Any, ...]) -> _R:
-    """Do what needs no shard."""
-    return function(*arguments)
-
-
 def _on_shard(task: Callable[..., _R], shard: Any, settled: Any, arguments: tuple[Any, ...]) -> _R:
     """Do a task on a worker, with the samples that are there if there are some."""
+
+    def with_samples() -> _R:
+        source = shard.source if settled is None else settled
+        return task(shard.at(source.settled()), *arguments)
+
+    return _on_worker(with_samples, ())
+
+
+def _on_worker(function: Callable[..., _R], arguments: tuple[Any, ...]) -> _R:
+    """Do something on a worker; a file that only this worker lacks is said to lack there."""
     from distributed import get_worker
 
-    source = shard.source if settled is None else settled
     try:
-        return task(shard.at(source.settled()), *arguments)
-    except OSError as error:  # perhaps only this worker lacks the file
+        return function(*arguments)
+    except OSError as error:
         raise ClusterError(f"worker {get_worker().address}: {error}") from None
 
 
