@@ -269,13 +269,13 @@ class There:
                 f"a worker has no module {error.name!r}; every worker needs what you use"
             ) from error
         except (Exception, CancelledError, Cancelled) as error:
-            if getattr(error, "reason", "") in ("lost dependencies", "already forgotten"):
+            gone = isinstance(error, CancelledError | Cancelled)
+            if gone and not getattr(error, "reason", "scheduler").startswith("scheduler"):
                 raise ClusterError(
                     "a worker that is gone had samples that nobody can make again; expected data "
                     "that are read or computed, not scattered"
                 ) from error
-            lost = isinstance(error, CancelledError | Cancelled | OSError)
-            if not lost and self.client.status == "running":
+            if not gone and not isinstance(error, OSError) and self.client.status == "running":
                 raise
             raise ClusterError(
                 f"the scheduler at {self.address} is gone, or does not answer: "
