@@ -103,6 +103,7 @@ bench: speed ## Time the runs against other libraries, the build, the figures, t
 	$(BIN)/python benchmarks/convergence.py
 	$(BIN)/python benchmarks/grading.py
 	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/advice.py
 
 lint: $(READY) ## Check style and types
 	$(BIN)/ruff format --check .

@@ -1,15 +1,17 @@
 """Parameter mixing on data beyond memory: does it fit, what does it gain, does it last?
 
-    .venv/bin/python benchmarks/scale.py [memory] [speed] [files] [kills]
+    .venv/bin/python benchmarks/scale.py [memory] [parquet] [speed] [files] [kills]
 
-memory: two workers learn from files of four times their memory limits together. speed: two workers
-against one process, the same epochs of the same shards of 10⁶ × 50, made and kept in memory.
-files: one process, files in the page cache against the same data in memory. kills: a worker of two
-is killed at a random moment of a run, twenty times; every run must end with the same bits.
+memory: two workers learn from files of four times their memory limits together. parquet: what one
+process needs for a file of 2 GB in a single row group. speed: two workers against one process, the
+same epochs of the same shards of 10⁶ × 50, made and kept in memory. files: one process, files in
+the page cache against the same data in memory. kills: a worker of two is killed at a random moment
+of a run, twenty times; every run must end with the same bits.
 """
 
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -97,6 +99,32 @@ def memory():
     report("most that a worker had, before", f"{idle / 2**20:.0f} MiB")
     report("most that a worker had, after 3 epochs", f"{most / 2**20:.0f} MiB", "below the limit")
     report("3 epochs", f"{took:.1f} s", "the weights of one process, bit for bit")
+
+
+def parquet():
+    """A file of 2 GB in one row group, in a process of its own."""
+    import pyarrow
+    import pyarrow.parquet
+
+    with tempfile.TemporaryDirectory(dir=os.environ.get("SCRATCH")) as scratch:
+        points, labels = noisy(0, 5 * ROWS)
+        table = pyarrow.table({**{f"x{j}": x for j, x in enumerate(points.T)}, "label": labels})
+        del points
+        pyarrow.parquet.write_table(table, f"{scratch}/0.parquet", row_group_size=5 * ROWS)
+        size = os.path.getsize(f"{scratch}/0.parquet")
+        command = [sys.executable, "-c", PASS, scratch]
+        most = int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    report("a Parquet file of one row group", f"{size / 2**20:.0f} MiB")
+    report("most that a process had, after an epoch", f"{most / 2**20:.0f} MiB", "at most 256 MiB")
+
+
+PASS = """
+import sys
+from pathlib import Path
+from perceptron_notes.scale import Shards, mixing
+next(iter(mixing(Shards.from_folder(sys.argv[1]))))
+print(int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) << 10)
+"""
 
 
 def speed():
@@ -190,7 +218,7 @@ def timed_all(shards, count, client, expected):
     return time.perf_counter() - start, found
 
 
-SECTIONS = {"memory": memory, "speed": speed, "files": files, "kills": kills}
+SECTIONS = {"memory": memory, "parquet": parquet, "speed": speed, "files": files, "kills": kills}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or SECTIONS:

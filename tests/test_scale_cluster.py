@@ -126,6 +126,34 @@ def test_an_idle_worker_does_what_a_slow_one_does_not_end(client, data, tmp_path
     enough.touch()
 
 
+def test_samples_are_dealt_out_and_mostly_stay_where_they_are(client, data):
+    shards = Shards.split(data, 6)
+    with at(client) as place:
+        first, *rounds = (place.each(process, shards) for _ in range(4))
+    assert len(set(first)) == 2
+    moved = sum(a != b for found in rounds for a, b in zip(first, found, strict=True))
+    assert moved <= 9  # of 18: a worker that is slow for a moment may lose some
+
+
+def test_workers_that_are_all_silent_are_not_waited_for(client, data, monkeypatch):
+    monkeypatch.setattr(cluster, "_PATIENCE", 2.0)
+    pids = list(client.run(os.getpid).values())
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        refuses(
+            ClusterError,
+            "has not been heard of for long",
+            each,
+            whole,
+            Shards.split(data, 4),
+            on=client,
+        )
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+
+
 def test_a_worker_that_is_stopped_is_helped_too(client, data):
     pid = next(iter(client.run(os.getpid).values()))
     os.kill(pid, signal.SIGSTOP)
@@ -146,6 +174,21 @@ def test_what_a_killed_worker_had_is_done_elsewhere(client, data, tmp_path):
 
     shards = Shards.generate(made, range(5))
     assert each(suicidal, shards, on=client) == each(whole, shards)
+
+
+def test_samples_that_were_scattered_die_with_their_worker(client, data):
+    from faults import Disturbed, kill_workers  # not above: workers load this module, but not that
+
+    parts = [client.scatter(data.points[a : a + 50]) for a in (0, 50)]
+    arrays = [dask.array.from_delayed(dask.delayed(p), (50, 3), float) for p in parts]
+    y = dask.array.from_array(data.y, chunks=50)
+    shards = Shards.from_dask(dask.array.concatenate(arrays), y)
+    place = Disturbed(client, 1, kill_workers)
+    refuses(
+        ClusterError,
+        "samples that nobody can make again",
+        lambda: [each(whole, shards, on=place) for _ in range(2)],
+    )
 
 
 def test_a_shard_that_kills_every_worker_is_no_endless_loop(client, data):

@@ -22,6 +22,7 @@ from perceptron_notes import (
 from perceptron_notes.datasets import flip_labels, halfspaces, li_hang, xor
 from perceptron_notes.learning import Step
 from perceptron_notes.scale import (
+    Shard,
     Shards,
     average_mixing,
     average_over,
@@ -124,6 +125,17 @@ def test_the_average_of_mixing_is_that_of_every_round(seed, passes, monkeypatch)
         assert [epoch.rounds for epoch in found] == [rounds for rounds, _ in expected]
         assert [epoch.total.tolist() for epoch in found] == [total for _, total in expected]
         assert [epoch.epoch for epoch in found] == list(islice(run, 4))
+
+
+def test_averaging_goes_through_no_shard_twice(monkeypatch):
+    shards, calls, blocks = Shards.split(li_hang(), 2), [], Shard.blocks
+    monkeypatch.setattr(Shard, "blocks", lambda shard: calls.append(shard) or blocks(shard))
+    run = mixing(shards, passes=2)
+    epochs = list(run)
+    made = calls.copy()
+    calls.clear()
+    assert [found.epoch for found in average_mixing(run)] == epochs
+    assert calls == made
 
 
 def test_the_epochs_of_mixing_can_be_pocketed():

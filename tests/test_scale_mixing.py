@@ -305,7 +305,8 @@ def test_a_state_is_there_as_a_whole_or_not_at_all(data, tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    refuses(OSError, "No space left", next, run)
+    said = f"the state could not be written: No space left on device: '{state}'"
+    refuses(OSError, said, next, run)
     assert state.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == ["run"]
 

@@ -115,10 +115,9 @@ def test_a_shard_that_cannot_be_read_is_named(tmp_path):
     bad = data.points.copy()
     bad[59, 1] = np.nan
     np.save(tmp_path / "X.npy", bad)
+    refuses(ValueError, "X.npy has changed", last, pla_over(shards))
+    shards = Shards.from_npy(tmp_path / "X.npy", tmp_path / "y.npy", 3)
     with pytest.raises(ValueError, match=r"X\.npy.*row 59: coordinate 1 is nan"):
-        last(pla_over(shards))
-    (tmp_path / "X.npy").write_bytes((tmp_path / "X.npy").read_bytes()[:-100])
-    with pytest.raises(ValueError, match=r"X\.npy.*truncated"):
         last(pla_over(shards))
     (tmp_path / "X.npy").unlink()
     refuses(FileNotFoundError, "X.npy", last, pla_over(shards))

@@ -13,7 +13,7 @@ from perceptron_notes import Dataset, certify, separate
 from perceptron_notes.convergence import Obstruction, Separator
 from perceptron_notes.data import augment
 from perceptron_notes.datasets import flip_labels, halfspaces, li_hang, xor
-from perceptron_notes.scale import Separation, Shards, separate_over, separating
+from perceptron_notes.scale import Separation, Shards, separate_over, separating, sources
 
 
 def random_data(rng, most=120):
@@ -160,13 +160,14 @@ def test_a_shard_that_cannot_be_read_is_named(tmp_path):
     found = separate_over(shards)
     agree(found, shards, data)
     (tmp_path / "X.npy").write_bytes((tmp_path / "X.npy").read_bytes()[:-100])
-    with pytest.raises(ValueError, match=r"X\.npy.*truncated"):
-        separate_over(shards)
-    with pytest.raises(ValueError, match=r"X\.npy.*truncated"):
-        found.verify(shards)
+    for call in (separate_over, found.verify):
+        refuses(ValueError, "X.npy has changed since", call, shards)
 
 
-def test_samples_that_change_are_noticed(tmp_path):
+def test_samples_that_change_are_noticed(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        sources, "check_stamp", lambda *file: None
+    )  # as if the file looked the same
     data, shift = halfspaces(60, 2, distance=0.05, rng=np.random.default_rng(1)), [0.0]
     np.save(tmp_path / "y.npy", data.y)
 

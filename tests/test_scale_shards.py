@@ -1,6 +1,8 @@
 """Shards: the same samples in the same order, from wherever they come; or one clear sentence."""
 
+import os
 import pickle
+import subprocess
 import sys
 from pathlib import Path
 
@@ -8,12 +10,14 @@ import dask.array
 import dask.dataframe
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from refusals import refuses
 
-from perceptron_notes import Dataset
+from perceptron_notes import Dataset, last, pla
 from perceptron_notes.datasets import halfspaces, li_hang
-from perceptron_notes.scale import ClusterError, Shards, each, separate_over
+from perceptron_notes.scale import ClusterError, Shards, each, mixing, pla_over, separate_over
 
 
 @pytest.fixture(scope="module")
@@ -153,6 +157,40 @@ def test_labels_of_other_names(tmp_path, data, names):
     assert all_of(Shards.from_folder(tmp_path, positive=names[0])) == data
     frame = dask.dataframe.from_pandas(frame, npartitions=2)
     assert all_of(Shards.from_dask(frame, "label", positive=names[0])) == data
+    table(data).assign(label=frame["label"].compute().astype("category")).to_parquet(
+        tmp_path / "0.parquet"
+    )
+    assert all_of(Shards.from_folder(tmp_path, positive=names[0])) == data
+
+
+def test_a_positive_label_must_occur(tmp_path, data):
+    data = Dataset(data.points[:, :2], data.y)
+    save(tmp_path, data)
+    files = tmp_path / "X.npy", tmp_path / "y.npy"
+    said = "positive is 7, which no label is; the labels are "
+    refuses(ValueError, said, Shards.from_npy, *files, positive=7)
+    names = np.where(data.y > 0, "yes", "no")
+    np.save(files[1], names)
+    said = "positive= says which one is +1"
+    refuses(TypeError, said, Shards.from_npy, *files)
+    assert all_of(Shards.from_npy(*files, 3, positive="yes")) == data
+    refuses(
+        ValueError,
+        "positive is 'ja', which no label is; the",
+        Shards.from_npy,
+        *files,
+        positive="ja",
+    )
+    for file in files:
+        file.unlink()
+    frame = table(data).assign(label=names)
+    frame.sort_values("label").iloc[:-3].to_parquet(tmp_path / "0.parquet", index=False)
+    Shards.from_folder(tmp_path, positive="yes")  # which only the last ones are
+    refuses(ValueError, "positive is 'ja', which", Shards.from_folder, tmp_path, positive="ja")
+    frames = dask.dataframe.from_pandas(frame, npartitions=2)
+    refuses(ValueError, "positive is 'ja', which", Shards.from_dask, frames, "label", positive="ja")
+    X, y = (dask.array.from_array(a, chunks=(50, *a.shape[1:])) for a in (data.points, data.y))
+    refuses(ValueError, "positive is 7, which", Shards.from_dask, X, y, positive=7)
 
 
 def test_reading_ahead_ends_with_the_reader(tmp_path, data):
@@ -226,7 +264,7 @@ def test_a_truncated_file_is_noticed_before_and_after(tmp_path, data):
     shards, file = npy(tmp_path), tmp_path / "X.npy"
     whole = file.read_bytes()
     file.write_bytes(whole[:-100])
-    assert "X.npy ends within the rows from" in failing(lambda: shards)
+    assert "X.npy has changed since" in failing(lambda: shards)
     said = failing(lambda: npy(tmp_path))
     assert said == f"{file} has {len(whole) - 100} bytes; expected {len(whole)}: it is truncated"
     file.write_bytes(whole[:60])
@@ -237,7 +275,8 @@ def test_files_that_are_damaged_gone_or_others_than_before(tmp_path, data):
     np.savez(tmp_path / "0.npz", X=data.points, y=data.y)
     shards, file = Shards.from_folder(tmp_path), tmp_path / "0.npz"
     file.write_bytes(file.read_bytes()[:-300])
-    assert "0.npz is no .npz file, or damaged" in failing(lambda: shards)
+    assert "0.npz has changed since" in failing(lambda: shards)
+    assert "0.npz is no .npz file, or damaged" in failing(lambda: Shards.from_folder(tmp_path))
     file.unlink()
     assert "0.npz" in failing(lambda: shards, FileNotFoundError)
     file = tmp_path / "1.parquet"
@@ -248,9 +287,131 @@ def test_files_that_are_damaged_gone_or_others_than_before(tmp_path, data):
         damaged = f"{file} is no Parquet file, or damaged"
         assert damaged in failing(lambda: Shards.from_folder(tmp_path))
     file.write_bytes(whole[:4] + bytes(396) + whole[400:])  # one page of it
-    assert "1.parquet" in failing(lambda: shards)
-    table(data[:50]).to_parquet(file)
-    assert "1.parquet has 50 rows; it had 103 before" in failing(lambda: shards)
+    assert "1.parquet is no Parquet file, or damaged" in failing(
+        lambda: Shards.from_folder(tmp_path)
+    )
+    assert "1.parquet has changed since" in failing(lambda: shards)
+
+
+def rewritten(file, make):
+    """The file as `make` writes it, of the same length and with the old time."""
+    before = file.stat()
+    make(file)
+    if file.stat().st_size == before.st_size:
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def test_files_that_change_after_the_look_are_refused(tmp_path, data):
+    save(tmp_path, data)
+    file, changed = tmp_path / "X.npy", r"X.npy has changed since the shards were made"
+    for new in (-data.points, data.points.astype(np.float32), np.vstack([data.points] * 2)):
+        np.save(file, data.points)
+        shards = npy(tmp_path)
+        assert all_of(shards) == data
+        np.save(file, new)
+        refuses(ValueError, changed, all_of, shards)
+    np.save(file, data.points)
+    shards = npy(tmp_path)
+    rewritten(file, lambda file: np.save(file, data.points.astype(np.int64)))  # another header
+    refuses(ValueError, changed, all_of, shards)
+    np.save(file, data.points)
+    shards = npy(tmp_path)
+    reading = shards[0].blocks(rows=10)
+    next(reading)
+    with open(file, "r+b") as some:  # while it is read
+        some.seek(200)
+        some.write(b"7")
+    refuses(ValueError, changed, list, reading)
+
+
+def test_columns_that_are_renamed_or_double_are_refused_with_their_file(tmp_path, data):
+    file = tmp_path / "0.parquet"
+    table(data).to_parquet(file)
+    shards = Shards.from_folder(tmp_path)
+    table(data).rename(columns={"a": "c"}).to_parquet(file)
+    refuses(ValueError, "0.parquet has changed since", all_of, shards)
+    whole = pa.table(table(data))
+    for twice in (["a", "a", "label"], ["a", "label", "label"]):
+        pq.write_table(whole.rename_columns(twice), file)
+        said = f"0.parquet has several columns {twice[1]!r}; expected one of each name"
+        refuses(ValueError, said, Shards.from_folder, tmp_path)
+
+
+def test_the_index_of_a_table_is_no_coordinate(tmp_path, data):
+    kept = np.arange(data.n) % 3 > 0
+    expected = Dataset(data.points[kept, :2], data.y[kept])
+    table(data)[kept].to_parquet(tmp_path / "0.parquet")
+    with pytest.warns(UserWarning, match="'__index_level_0__' is the index of a pandas table"):
+        assert all_of(Shards.from_folder(tmp_path)) == expected
+    named = table(data)[kept].assign(id=7).set_index("id")
+    named.to_parquet(tmp_path / "0.parquet")
+    with pytest.warns(UserWarning, match="'id' is the index of a pandas table; left out"):
+        assert all_of(Shards.from_folder(tmp_path)) == expected
+
+
+def test_parts_in_subfolders_are_found_and_columns_in_the_names_of_folders_refused(tmp_path, data):
+    data = Dataset(data.points[:, :2], data.y)
+    for name in ("2024/0", "2025/01/0", "2025/02/0"):
+        (tmp_path / name).parent.mkdir(parents=True)
+    table(data[:50]).to_parquet(tmp_path / "2024/0.parquet")
+    table(data[50:60]).to_parquet(tmp_path / "2025/01/0.parquet")
+    table(data[60:]).to_parquet(tmp_path / "2025/02/0.parquet")
+    (tmp_path / "_temporary").mkdir()
+    table(data[60:]).to_parquet(tmp_path / "_temporary/0.parquet")
+    shards = Shards.from_folder(tmp_path)
+    assert shards.sizes == (50, 10, 43)
+    assert all_of(shards) == data
+    (tmp_path / "2025/02").rename(tmp_path / "2025/month=2")
+    said = "month=2 has a column in its name, which its files lack"
+    refuses(ValueError, said, Shards.from_folder, tmp_path)
+
+
+def test_pairs_of_npy_files_in_subfolders(tmp_path, data):
+    for k in range(2):
+        (tmp_path / f"X{k}").mkdir()
+        save(tmp_path / f"X{k}", data[k::2])
+    assert all_of(Shards.from_folder(tmp_path)) == data[[*range(0, 103, 2), *range(1, 103, 2)]]
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint64, np.longdouble])
+def test_numbers_that_float64_does_not_hold_are_refused(tmp_path, data, kind):
+    points = np.round(data.points * 0).astype(kind)
+    points[77, 1] = kind(2**53)
+    save(tmp_path, data)
+    np.save(tmp_path / "X.npy", points)
+    assert all_of(npy(tmp_path)).points[77, 1] == 2**53
+    points[78, 1] = kind(2**53) + kind(1)
+    np.save(tmp_path / "X.npy", points)
+    said = "X.npy with y.npy, row 78: coordinate 1 is 9007199254740993"
+    assert said in failing(lambda: npy(tmp_path))
+    if kind != np.longdouble:
+        for name in ("X.npy", "y.npy"):
+            (tmp_path / name).unlink()
+        table(data).assign(b=points[:, 1]).to_parquet(tmp_path / "0.parquet")
+        said = "0.parquet, row 78: b is 9007199254740993; float64 does not hold it"
+        assert said in failing(lambda: Shards.from_folder(tmp_path))
+
+
+def test_a_slice_of_shards_is_shards(data):
+    shards = Shards.split(data, 5)
+    few = shards[1:4]
+    assert isinstance(few, Shards)
+    assert all_of(few) == data[shards[1].first : shards[4].first]
+    assert [shard.number for shard in few] == [0, 1, 2]
+    assert last(pla_over(few)).step == last(pla(few.dataset()))
+    assert next(iter(mixing(shards[::2]))).n == 1
+    refuses(ValueError, "no samples at all", lambda: shards[5:])
+
+
+def test_many_tiny_files_share_shards(tmp_path, data):
+    many = halfspaces(1000, 2, distance=0.05, rng=np.random.default_rng(1))
+    for k in range(500):
+        table(many[2 * k : 2 * k + 2]).to_parquet(tmp_path / f"{k:03}.parquet")
+    shards = Shards.from_folder(tmp_path)
+    assert 100 <= len(shards) <= 110
+    assert all_of(shards, rows=3) == many
+    table(many[:1]).assign(b=np.nan).to_parquet(tmp_path / "499.parquet")
+    assert "499.parquet, row 0: b is missing" in failing(lambda: Shards.from_folder(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -386,3 +547,34 @@ def test_a_missing_module_is_named_with_what_brings_it(module, tmp_path, monkeyp
     }
     with pytest.raises(ImportError, match=rf"{module} is not installed"):
         calls[module]()
+
+
+# ------------------------------------------------------------------------------- the memory
+
+PEAK = """
+import sys
+from pathlib import Path
+from perceptron_notes.scale import Shards, error_count_over
+
+def peak():
+    return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) >> 10
+
+shards = Shards.from_folder(sys.argv[1])
+before = peak()
+error_count_over([0.0] * (shards.d + 1), shards)
+print(peak() - before)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux says how much memory a process had")
+def test_a_row_group_is_never_in_memory_as_a_whole(tmp_path):
+    n, d = 2_000_000, 20  # 320 MB, in one row group
+    rng = np.random.default_rng(1)
+    columns = {f"x{j}": rng.standard_normal(n) for j in range(d)}
+    columns["label"] = np.where(columns["x0"] > 0, 1, -1)
+    pq.write_table(pa.table(columns), tmp_path / "0.parquet", row_group_size=n)
+    assert pq.ParquetFile(tmp_path / "0.parquet").num_row_groups == 1
+    command = [sys.executable, "-c", PEAK, tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 160

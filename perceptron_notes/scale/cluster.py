@@ -8,10 +8,12 @@ and how often it runs, and what a lost worker had not finished is simply done ag
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from asyncio import run_coroutine_threadsafe
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
+from queue import Empty, SimpleQueue
 from typing import Any, TypeAlias, TypeVar
+from uuid import uuid4
 
 __all__ = ["ClusterError", "Here", "Place", "There", "at", "each", "lacking"]
 
@@ -19,8 +21,9 @@ _R = TypeVar("_R")
 #: ``progress(done, total)``: told whenever another shard has answered.
 _Progress = Callable[[int, int], Any]
 
-#: How many seconds a scheduler may take to answer, and a cluster may be without a worker.
-_PATIENCE = 60.0
+#: How many seconds a scheduler may take to answer, a cluster may be without a worker, and a worker
+#: may be silent.
+_PATIENCE = 25.0
 #: How often to look whether all is well while nothing comes back, in seconds.
 _BEAT = 0.5
 #: When no answer comes for so many times as long as the first one took, and so many seconds more,
@@ -75,14 +78,18 @@ class Here:
 
 
 class There:
-    """The workers of a cluster, which keep the samples for as long as this place is used."""
+    """The workers of a cluster, which keep the samples for as long as this place is used.
+
+    No task is bound to a worker, because Dask would wait for that one even if it never comes back.
+    """
 
     def __init__(self, client: Any) -> None:
         if client.asynchronous:
             raise TypeError("on is an asynchronous Client; expected one that waits for answers")
         self.client = client
         self.kept: dict[int, tuple[Any, Any]] = {}
-        self.turn = self.in_turn()
+        self.heard: dict[str, tuple[float, float]] = {}
+        self.answered = False
         self.address = getattr(client.scheduler, "address", "?")
         if client.status != "running":
             raise ClusterError(f"the client of {self.address} is {client.status}; make a new one")
@@ -96,127 +103,147 @@ class There:
     ) -> list[_R]:
         """Return the answers of all shards, in their order, whoever gives them and when."""
         shards = list(shards)
+
+        def help_with(k: int, worker: str) -> Any:
+            self.kept.pop(id(shards[k].source), None)  # the next time it goes elsewhere
+            there = {"workers": worker, "pure": False}
+            return self.client.submit(_on_shard, task, shards[k], None, arguments, **there)
+
+        travel = {k for k, shard in enumerate(shards) if shard.source.can_travel}
         with self.in_one_sentence():
-            asked = {future: k for k, future in enumerate(self.ask(task, shards, arguments))}
-            ready: dict[int, Any] = {}
-            clock, helped = _Clock(), set[int]()
-            while asked:
-                done = self.wait(list(asked))
-                for future in done:
-                    if future.status == "error":
-                        self.fetch([future])  # which raises it
-                    ready.setdefault(asked[future], future)
-                    clock.stop()
-                    if progress is not None:
-                        progress(len(ready), len(shards))
-                asked = {future: k for future, k in asked.items() if k not in ready}
-                if not done and self.is_well() and clock.is_late():
-                    late = sorted(set(asked.values()) - helped)
-                    help_coming = self.help(task, shards, arguments, late)
-                    helped |= set(help_coming.values())
-                    asked |= help_coming
-            return self.fetch([ready[k] for k in range(len(shards))])
+            futures = self.ask(task, shards, arguments)
+        return self.answers(futures, travel, help_with, progress)
 
     def run(self, function: Callable[..., _R], *arguments: Any) -> _R:
         """Return what the function returns on one of the workers."""
-        with self.in_one_sentence():
-            future = self.client.submit(_on_worker, function, arguments, pure=False)
-            while not self.wait([future]):
-                self.is_well()
-            (answer,) = self.fetch([future])
-            return answer
 
-    def in_turn(self) -> Iterator[str]:
-        """Yield the workers, once for each of their threads, so that each keeps its share."""
-        while True:
-            threads = self.call(self.client.scheduler.ncores)
-            for k in range(max(threads.values(), default=0)):
-                yield from (worker for worker in sorted(threads) if k < threads[worker])
-            if not threads:
-                self.is_well()
+        def have(k: int = 0, worker: str | None = None) -> Any:
+            return self.client.submit(_on_worker, function, arguments, workers=worker, pure=False)
+
+        with self.in_one_sentence():
+            future = have()
+        (answer,) = self.answers([future], {0}, have)
+        return answer
 
     def ask(
         self, task: Callable[..., _R], shards: Sequence[Any], arguments: tuple[Any, ...]
     ) -> list[Any]:
-        """Have a task done for every shard, where its samples are if they are somewhere.
-
-        Only a task that is bound, be it to all workers, goes where its samples are: of others Dask
-        may take it that they make samples, and give them to whoever is least busy.
-        """
+        """Have a task done for every shard, where its samples are if they are somewhere."""
         bare = [shard.at(None) if shard.source.kept_there else shard for shard in shards]
-        settled = [self.settled(shard.source) for shard in shards]
-        workers = list(self.call(self.client.scheduler.ncores)) or None
+        settled = self.settled([shard.source for shard in shards])
+        everyone = [arguments] * len(shards)
+        # Of many tasks of one name Dask may take it that they make samples, and give them to
+        # whoever is least busy: so those of each round have a name of their own.
+        keys = _names(len(shards))
         futures: list[Any] = self.client.map(
-            _on_shard,
-            [task] * len(shards),
-            bare,
-            settled,
-            [arguments] * len(shards),
-            pure=False,
-            workers=workers,
-            allow_other_workers=workers is not None,
+            _on_shard, [task] * len(shards), bare, settled, everyone, key=keys, pure=False
         )
         return futures
 
-    def settled(self, source: Any) -> Any:
-        """Return what a worker keeps of a source, if it is worth keeping."""
-        if not source.kept_there:
-            return None
-        if id(source) not in self.kept:
-            self.kept[id(source)] = source, source.future(self.client, next(self.turn))
-        return self.kept[id(source)][1]
+    def settled(self, sources: Sequence[Any]) -> list[Any]:
+        """Return what workers keep of each source, if it is worth keeping."""
+        new = {id(s): s for s in sources if s.kept_there and id(s) not in self.kept}
+        made = {i: self.client.compute(s.task) for i, s in new.items() if not s.can_travel}
+        sent = [s for i, s in new.items() if i not in made]
+        # Each has a name of its own: such tasks are dealt out evenly.
+        keys = [name for _ in sent for name in _names(1)]
+        futures = self.client.map(_settled, sent, key=keys, pure=False) if sent else []
+        made |= {id(s): future for s, future in zip(sent, futures, strict=True)}
+        self.kept |= {i: (new[i], future) for i, future in made.items()}
+        return [self.kept[id(s)][1] if s.kept_there else None for s in sources]
 
-    def help(
+    def answers(
         self,
-        task: Callable[..., _R],
-        shards: Sequence[Any],
-        arguments: tuple[Any, ...],
-        late: list[int],
-    ) -> dict[Any, int]:
-        """Ask those who have nothing to do for what is late; the first answer will count."""
+        futures: Sequence[Any],
+        travel: Container[int] = (),
+        help_with: Callable[[int, str], Any] = lambda k, worker: None,
+        progress: _Progress | None = None,
+    ) -> list[Any]:
+        """Return the answers of tasks; each is fetched as soon as it is there.
+
+        When one is late, ``help_with(k, worker)`` has it done once more, if k may `travel`.
+        """
+        asked, answers = list(enumerate(futures)), dict[int, Any]()
+        ready, clock, helpers = SimpleQueue[tuple[int, Any]](), _Clock(), dict[int, str]()
+
+        def expect(k: int, future: Any) -> None:
+            answer = self.client.gather(future, asynchronous=True)
+            coming = run_coroutine_threadsafe(answer, self.client.loop.asyncio_loop)
+            coming.add_done_callback(lambda done: ready.put((k, done)))
+
+        with self.in_one_sentence(), self.cancelling(asked):
+            for one in asked:
+                expect(*one)
+            while len(answers) < len(futures):
+                try:
+                    k, done = ready.get(timeout=_BEAT)
+                except Empty:
+                    missing = [k for k in range(len(futures)) if k not in answers]
+                    late = clock.is_late()
+                    for k, worker in self.idle_for(missing, travel, helpers, late).items():
+                        helpers[k] = worker
+                        asked.append((k, help_with(k, worker)))
+                        expect(*asked[-1])
+                    continue
+                if k not in answers:
+                    answers[k] = done.result()
+                    clock.stop()
+                    self.answered = True
+                    if progress is not None:
+                        progress(len(answers), len(futures))
+            return [answers[k] for k in range(len(futures))]
+
+    def idle_for(
+        self, missing: list[int], travel: Container[int], helpers: dict[int, str], is_late: bool
+    ) -> dict[int, str]:
+        """Return who can help with what is late, if it is; or raise an error if nobody can."""
+        silent = self.wait_for_workers()
         busy = self.call(self.client.scheduler.processing)
-        idle = [worker for worker, keys in busy.items() if not keys]
-        late = [k for k in late if shards[k].source.can_travel]
-        return {
-            self.client.submit(
-                _on_shard, task, shards[k], None, arguments, workers=[worker], pure=False
-            ): k
-            for worker, k in zip(idle, late, strict=False)
-        }
+        well = busy.keys() - silent
+        for worker in silent:
+            if not well or (is_late and not all(k in travel for k in missing)):
+                raise ClusterError(
+                    f"the worker at {worker} has not been heard of for long, and no other one can "
+                    "do its work; stop it, or start it again"
+                )
+        idle = (worker for worker in sorted(well) if not busy[worker])
+        wanted = (k for k in missing if k in travel and helpers.get(k) not in well)
+        return dict(zip(wanted, idle, strict=False)) if is_late else {}
 
-    def wait(self, futures: list[Any]) -> list[Any]:
-        """Return those that are done, after a moment in which perhaps none is."""
-        from distributed import wait
-
-        try:
-            with self.client.as_current():  # wait asks the current client, whose ever it is
-                done = wait(futures, timeout=_BEAT, return_when="FIRST_COMPLETED").done
-        except TimeoutError:
-            return []
-        return [future for future in futures if future in done]
-
-    def fetch(self, futures: list[Any]) -> list[Any]:
-        """Return the answers of tasks that were done; what has been lost since is done again."""
-        gather = partial(self.client.gather, futures, asynchronous=True)
-        while True:
-            try:
-                answers: list[Any] = self.client.sync(gather, callback_timeout=_PATIENCE)
-            except TimeoutError:
-                self.is_well()
-            else:
-                return answers
-
-    def is_well(self) -> bool:
-        """Wait until the scheduler answers and has a worker, or raise an error."""
+    def wait_for_workers(self) -> set[str]:
+        """Wait until there is a worker; return those that have not been heard of for long."""
         until = time.monotonic() + _PATIENCE
-        while not self.call(self.client.scheduler.ncores):
+        while not self.call(self.client.scheduler.ncores_running):
             if time.monotonic() > until:
+                if self.call(self.client.scheduler.ncores):
+                    raise ClusterError(
+                        f"all workers of {self.address} are paused; most likely they lack memory: "
+                        "smaller shards help"
+                    )
                 raise ClusterError(
                     f"the cluster of {self.address} has no worker; "
                     f"`dask worker {self.address}` on any machine starts one"
                 )
             time.sleep(_BEAT)
-        return True
+        now, workers = time.monotonic(), self.call(self.client.scheduler.identity)["workers"]
+        for worker, told in workers.items():
+            seen = told["last_seen"]  # by a clock that may not be ours
+            if self.heard.get(worker, (None, now))[0] != seen:
+                self.heard[worker] = seen, now
+        # While a worker loads the modules of its first task, nothing is heard of it.
+        most = _PATIENCE if self.answered else 4 * _PATIENCE
+        return {worker for worker in workers if now - self.heard[worker][1] > most}
+
+    @contextmanager
+    def cancelling(self, asked: list[tuple[int, Any]]) -> Iterator[None]:
+        """Have nobody go on with what is no longer wanted."""
+        try:
+            yield
+        finally:
+            late = [future for _, future in asked if not future.done()]
+            if late and self.client.status == "running":
+                answer = self.client.cancel(late, asynchronous=True)
+                run_coroutine_threadsafe(answer, self.client.loop.asyncio_loop)
 
     def call(self, function: Callable[..., Any]) -> Any:
         """Return what the scheduler says."""
@@ -242,8 +269,13 @@ class There:
                 f"a worker has no module {error.name!r}; every worker needs what you use"
             ) from error
         except (Exception, CancelledError, Cancelled) as error:
-            lost = isinstance(error, CancelledError | Cancelled | OSError)
-            if not lost and self.client.status == "running":
+            gone = isinstance(error, CancelledError | Cancelled)
+            if gone and not getattr(error, "reason", "scheduler").startswith("scheduler"):
+                raise ClusterError(
+                    "a worker that is gone had samples that nobody can make again; expected data "
+                    "that are read or computed, not scattered"
+                ) from error
+            if not gone and not isinstance(error, OSError) and self.client.status == "running":
                 raise
             raise ClusterError(
                 f"the scheduler at {self.address} is gone, or does not answer: "
@@ -268,14 +300,29 @@ class _Clock:
 
     def is_late(self) -> bool:
         """Return whether the next answer takes much longer than the first one took."""
-        usual = self.first or _PATIENCE  # nobody knows before the first answer
-        return time.monotonic() - self.latest > _SLOW * usual + _MORE
+        usual = _SLOW * self.first + _MORE if self.first else _PATIENCE
+        return time.monotonic() - self.latest > usual
+
+
+def _names(count: int) -> list[tuple[str, int]]:
+    """Return the names of some tasks, which for Dask are of one kind, and of no other."""
+    kind = f"on_shard-{uuid4().hex}"
+    return [(kind, k) for k in range(count)]
+
+
+def _settled(source: Any) -> Any:
+    """Return a source with its samples at hand."""
+    return source.settled()
 
 
 def _on_shard(task: Callable[..., _R], shard: Any, settled: Any, arguments: tuple[Any, ...]) -> _R:
     """Do a task on a worker, with the samples that are there if there are some."""
-    source = shard.source if settled is None else settled
-    return _on_worker(task, (shard.at(source.settled()), *arguments))
+
+    def with_samples() -> _R:
+        source = shard.source if settled is None else settled
+        return task(shard.at(source.settled()), *arguments)
+
+    return _on_worker(with_samples, ())
 
 
 def _on_worker(function: Callable[..., _R], arguments: tuple[Any, ...]) -> _R:

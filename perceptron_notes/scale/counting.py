@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -26,9 +26,9 @@ from perceptron_notes._kit.validation import (
     real_array,
 )
 from perceptron_notes._kit.values import Array, by_value, frozen
-from perceptron_notes.learning import Run, Step, last, pla
+from perceptron_notes.learning import Run, Step, pla, record
 from perceptron_notes.native import count_errors
-from perceptron_notes.online import Averaged, AveragedStep, average
+from perceptron_notes.online import Averaged, AveragedStep
 from perceptron_notes.pocketing import PocketStep, watch
 from perceptron_notes.rules import in_turn
 from perceptron_notes.scale.cluster import Place, at
@@ -428,7 +428,7 @@ class AveragedMixing(Recipe[AveragedEpoch]):
     run : Mixing
         What is watched.
     on : None, distributed.Client, cluster, str or Place
-        Where the shards are read; not part of its value.
+        Where the run is made, if not where it says itself; not part of its value.
 
     Examples
     --------
@@ -443,13 +443,12 @@ class AveragedMixing(Recipe[AveragedEpoch]):
     on: Any = field(default=None, kw_only=True)
 
     def __iter__(self) -> Iterator[AveragedEpoch]:
-        w, rounds, total = self.run.start.w, 0, np.zeros_like(self.run.start.w)
-        with at(self.on) as place:
-            for epoch in self.run:
-                for shown, weights in place.each(_survived, self.run.shards, w, self.run.passes):
-                    rounds, total = rounds + shown, total + weights
-                w = epoch.w
-                yield AveragedEpoch(epoch, rounds, frozen(total))
+        rounds, total = 0, np.zeros_like(self.run.start.w)
+        run = self.run if self.on is None else replace(self.run, on=self.on)
+        for epoch, found in run.rounds(_learn_and_sum):
+            for *_, shown, weights in found:
+                rounds, total = rounds + shown, total + weights
+            yield AveragedEpoch(epoch, rounds, frozen(total))
 
     def end(self, updates: int, passes: int | None) -> AveragedEpoch:
         """Return the last epoch, or the one at which a cap stops: of all updates, or of epochs."""
@@ -478,8 +477,8 @@ def average_mixing(run: Mixing, *, on: Any = None) -> AveragedMixing:
     run : Mixing
         Such as ``mixing(shards)``. If it was resumed, the epochs before do not count.
     on : None, distributed.Client, cluster, str or Place, optional
-        Where the shards are read, as for `at`. Each shard makes its passes of every epoch once
-        more, because the epoch does not say how long its weights lasted.
+        Where the run is made, as for `at`, if not where it says itself. It is made once: what the
+        shards learn and how long it lasted come in one answer.
 
     Returns
     -------
@@ -510,15 +509,17 @@ def average_mixing(run: Mixing, *, on: Any = None) -> AveragedMixing:
     return AveragedMixing(run, on=on)
 
 
-def _survived(shard: Shard, w: Array, passes: int) -> tuple[int, Array]:
-    """Count a shard's rounds in an epoch, and sum the weights with which they end."""
-    rounds, total = 0, np.zeros_like(w)
+def _learn_and_sum(shard: Shard, w: Array, passes: int) -> tuple[int, Array, int, Array]:
+    """Learn as mixing does; count the rounds, too, and sum the weights with which they end."""
+    mistakes, rounds, total = 0, 0, np.zeros_like(w)
     for _ in range(passes):
-        made = 0
+        before = mistakes
         for block in shard.blocks():
-            end = last(average(block.data, pla(block.data, w0=w)), passes=1)
-            w, made, rounds = end.w, made + end.t, rounds + end.rounds
-            total = total + ((end.rounds + 1) * end.w - end.aux)
-        if not made:
+            trace = record(pla(block.data, w0=w), passes=1)
+            w, mistakes, rounds = trace.w, mistakes + trace.updates, rounds + block.data.n
+            # Each change comes too late for the rounds before it.
+            late = trace.picks[:, None] * np.diff(trace.W, axis=0)
+            total = total + block.data.n * w - np.cumsum(late, axis=0)[-1:].sum(axis=0)
+        if mistakes == before:
             break
-    return rounds, total
+    return mistakes, w, rounds, total

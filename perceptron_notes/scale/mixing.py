@@ -8,7 +8,7 @@ are the same bits however many workers there are, in whichever order they answer
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -120,20 +120,24 @@ class Mixing(Recipe[Epoch]):
     progress: Watcher | None = field(default=None, kw_only=True)
 
     def __iter__(self) -> Iterator[Epoch]:
+        return (epoch for epoch, _ in self.rounds(_learn))
+
+    def rounds(self, learn: Callable[..., Any]) -> Iterator[tuple[Epoch, list[Any]]]:
+        """Yield each epoch with what the shards said: mistakes, weights, and perhaps more."""
         with at(self.on) as place, watcher(self.progress) as watch:
             epoch = self.start
             while epoch.n == 0 or not epoch.converged:
                 found = place.each(
-                    _learn, self.shards, epoch.w, self.passes, progress=watch.beside(epoch)
+                    learn, self.shards, epoch.w, self.passes, progress=watch.beside(epoch)
                 )
-                mistakes, W = zip(*found, strict=True)
+                mistakes, W, *_ = zip(*found, strict=True)
                 mixture = shares(mistakes, self.by)
                 w = frozen(mix(W, mistakes, self.by))
                 epoch = Epoch(epoch.n + 1, w, mistakes, mixture, epoch.t + sum(mistakes))
                 if self.state is not None:
                     store(self.state, self, epoch)
                 watch.epoch(epoch)
-                yield epoch
+                yield epoch, found
 
     def end(self, updates: int, passes: int | None) -> Epoch:
         """Return the last epoch, or the one at which a cap stops: of all updates, or of epochs."""

@@ -35,9 +35,12 @@ def store(path: str, run: Any, epoch: Any) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(new, path)
-    except BaseException:
+    except BaseException as error:
         if os.path.exists(new):
             os.remove(new)
+        if isinstance(error, OSError):  # a full disk does not say where
+            said = f"the state could not be written: {error.strerror}"
+            raise OSError(error.errno, said, path) from None
         raise
 
 

@@ -216,7 +216,7 @@ def _tour(
     those behind a mistake are not bothered.
     """
     here = next(k for k, shard in enumerate(shards) if place < shard.first + shard.size)
-    order, late = [*shards[here:], *shards[:here]], None
+    order, late = [*shards.parts[here:], *shards.parts[:here]], None
     size = _walkers(there)
     for k in range(0, len(order), size):
         for walk, rest in there.each(_walks, order[k : k + size], w, place, rate, most):

@@ -7,6 +7,7 @@ through a shard in blocks, each checked like a `Dataset`, the next one read whil
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -36,8 +37,12 @@ from perceptron_notes.scale.sources import (
     Partition,
     Piece,
     Rows,
+    Several,
     Source,
+    check_positive_occurs,
+    never,
     partition,
+    rounded,
     signs,
 )
 
@@ -47,6 +52,8 @@ __all__ = ["Block", "Shard", "Shards", "bare", "check_shards", "in_one"]
 _NUMBERS = 1 << 18
 #: A sum of so many squares, or more, has at least one that has not underflowed.
 _SMALLEST = 1e-250
+#: Of more files than this, small ones share a shard, and there are about so many shards at least.
+_MANY = 100
 
 # ------------------------------------------------------------------------------- a block
 
@@ -115,6 +122,9 @@ def _filled(X: Array, y: Labels, piece: Piece, source: Source, done: int, interc
             f"{source.named(done + i)}: coordinate {j - intercept} is {X[i, j]}; "
             f"expected a finite number of size at most {LARGEST:g}"
         )
+    for i, j in rounded(points, X[:, int(intercept) :])[:1].tolist():
+        place = source.named(done + i)
+        raise ValueError(f"{place}: coordinate {j} is {points[i, j]!s}; float64 does not hold it")
     return reach
 
 
@@ -264,7 +274,7 @@ class Shards(Sequence[Shard]):
 
     Make them from what you have: `split` cuts a Dataset and `from_npy` two files, `from_folder`
     takes each file as a shard and `from_dask` each partition, and `generate` makes samples on the
-    workers. Shards without samples are left out.
+    workers. Shards without samples are left out. A slice, such as ``shards[:4]``, is Shards too.
 
     Attributes
     ----------
@@ -311,8 +321,11 @@ class Shards(Sequence[Shard]):
     @overload
     def __getitem__(self, k: int) -> Shard: ...
     @overload
-    def __getitem__(self, k: slice) -> tuple[Shard, ...]: ...
-    def __getitem__(self, k: int | slice) -> Shard | tuple[Shard, ...]:
+    def __getitem__(self, k: slice) -> Shards: ...
+    def __getitem__(self, k: int | slice) -> Shard | Shards:
+        if isinstance(k, slice):  # to try something on a few of them
+            some = [(shard.source, shard.size, shard.d) for shard in self.parts[k]]
+            return _assembled(some, self.intercept)
         return self.parts[k]
 
     def __repr__(self) -> str:
@@ -378,7 +391,8 @@ class Shards(Sequence[Shard]):
         intercept : bool
             Whether the samples get a leading 1.
         positive : object, optional
-            The label that is +1; all others are −1. Without it labels must be −1 or +1.
+            The label that is +1; all others are −1. It must occur. Without it labels must be −1 or
+            +1.
         on : None, distributed.Client, str or Place, optional
             Where the files are looked at now, as for `at`. Whoever uses the shards later must find
             them at the same path.
@@ -394,7 +408,7 @@ class Shards(Sequence[Shard]):
         """
         paths = _absolute(X), _absolute(y)
         with at(on) as place:
-            whole = place.run(NumPyFiles.look, *paths, None, positive)
+            whole = place.run(_look_at, *paths, positive)
         found = [
             (replace(whole, start=a, stop=b), b - a, whole.X.shape[1])
             for a, b in pairwise(_bounds(whole.stop, count, f"{paths[0]} has"))
@@ -413,15 +427,19 @@ class Shards(Sequence[Shard]):
     ) -> Shards:
         """Take every file of a folder as a shard, in the order of their names.
 
+        Of more than a hundred, small ones are taken together: up to a block of 2 MB, or to a
+        hundredth of all data if that is less.
+
         Parameters
         ----------
         path : path
             A folder with Parquet files (``.parquet``), with ``.npz`` files that hold ``X`` and
             ``y``, or with pairs of ``.npy`` files whose names are the same except that one has an
-            ``X`` where the other has a ``y``: ``X-3.npy`` and ``y-3.npy``. Other files are ignored,
-            and so are those whose names begin with a dot or an underscore.
+            ``X`` where the other has a ``y``: ``X-3.npy`` and ``y-3.npy``. Folders in it are looked
+            through too. Other files are ignored, and so is what begins with a dot or an underscore.
+            Reading Parquet takes about 3 MB for each column, however large its row groups are.
         label : str
-            The column of labels, for Parquet; all other columns are coordinates.
+            The column of labels, for Parquet; all others are coordinates, but for a pandas index.
         intercept, positive, on
             As for `from_npy`.
 
@@ -436,6 +454,10 @@ class Shards(Sequence[Shard]):
         """
         with at(on) as place:
             found = place.run(_look_around, _absolute(path), label, positive)
+        for name in sorted({name for source, _, _ in found for name in source.left_out}):
+            warnings.warn(
+                f"{path}: {name!r} is the index of a pandas table; left out", stacklevel=2
+            )
         return _assembled(found, intercept)
 
     @classmethod
@@ -459,7 +481,8 @@ class Shards(Sequence[Shard]):
         intercept, positive
             As for `from_npy`.
         on : None, distributed.Client, str or Place, optional
-            Where the rows are counted if Dask does not know the sizes of the partitions.
+            Where the rows are counted if Dask does not know the sizes of the partitions, and where
+            `positive` is looked for.
 
         Returns
         -------
@@ -483,9 +506,14 @@ class Shards(Sequence[Shard]):
             delayed(partition)(f"partition {k}", one, other, intercept, positive)
             for k, (one, other) in enumerate(zip(points, labels, strict=True))
         ]
-        if any(isnan(size) for size in sizes):
+        if positive is not None or any(isnan(size) for size in sizes):
             with at(on) as place:
-                sizes = _counted([delayed(len)(one) for one in points], place)
+                counts = _answers([delayed(_counted)(one, positive) for one in labels], place)
+            sizes = [size for size, _, _ in counts]
+            if positive is not None and not any(occurs for _, occurs, _ in counts):
+                raise ValueError(
+                    never(positive, list({x: None for *_, some in counts for x in some}))
+                )
         # An empty partition is no Dataset; its task is never run.
         found = [(Partition(task), int(k), d) for task, k in zip(tasks, sizes, strict=True)]
         return _assembled(found, check_flag(intercept, "intercept"))
@@ -602,24 +630,67 @@ def _assembled(found: Sequence[tuple[Source, int, int]], intercept: bool) -> Sha
 # -------------------------------------------------------------------- what is in a folder
 
 
+def _look_at(X: str, y: str, positive: Any) -> NumPyFiles:
+    """Return two files, if they fit each other."""
+    whole = NumPyFiles.look(X, y, None, positive)
+    check_positive_occurs([whole])
+    return whole
+
+
 def _look_around(path: str, label: str, positive: Any) -> list[tuple[Source, int, int]]:
     """Return the files of a folder, each with its rows and coordinates."""
+    found = _found_in(path, label, positive)
+    check_positive_occurs([source for source, _, _ in found])
+    return found if len(found) <= _MANY else _grouped(found)
+
+
+def _grouped(found: list[tuple[Source, int, int]]) -> list[tuple[Source, int, int]]:
+    """Take files that follow each other together, up to a block or a hundredth of all data."""
+    most = min(_NUMBERS, sum(size * (d + 1) for _, size, d in found) // _MANY)
+    groups, room = list[list[tuple[Source, int, int]]](), 0
+    for one in found:
+        _, size, d = one
+        room -= size * (d + 1)
+        if not groups or room < 0 or d != groups[-1][0][2]:
+            groups.append([])
+            room = most - size * (d + 1)
+        groups[-1].append(one)
+    return [_several(group) for group in groups]
+
+
+def _several(group: list[tuple[Source, int, int]]) -> tuple[Source, int, int]:
+    """Return files as one source, with their rows and coordinates."""
+    first, _, d = group[0]
+    files = tuple((source, size) for source, size, _ in group)
+    return Several(files, first.positive, first.left_out), sum(size for _, size in files), d
+
+
+def _found_in(path: str, label: str, positive: Any) -> list[tuple[Source, int, int]]:
+    """Return the files of a folder and those below it, in the order of their names."""
     files = [
-        file for file in sorted(Path(path).iterdir()) if file.is_file() and file.name[0] not in "._"
+        file
+        for file in (Path(path).rglob("*") if os.path.isdir(path) else Path(path).iterdir())
+        if file.is_file() and not any(s[0] in "._" for s in file.relative_to(path).parts)
     ]
+    files = sorted(files)
     kinds = {kind: [f for f in files if f.suffix == kind] for kind in (".parquet", ".npz", ".npy")}
     kinds = {kind: some for kind, some in kinds.items() if some}
     if len(kinds) != 1:
         has = f"files of {len(kinds)} kinds: {', '.join(kinds)}" if kinds else "no such file"
         raise ValueError(f"{path} has {has}; expected .parquet, .npz or .npy files, of one kind")
     ((kind, files),) = kinds.items()
+    for file in files:
+        if "=" in str(file.relative_to(path).parent):
+            raise ValueError(
+                f"{file.parent} has a column in its name, which its files lack; write it into them"
+            )
     if kind == ".parquet":
         tables = [Parquet.look(str(file), label, positive) for file in files]
         return [(_alike(table, tables[0]), table.size, len(table.columns)) for table in tables]
     if kind == ".npz":
         both = [NumPyFiles.look(str(file), str(file), ("X", "y"), positive) for file in files]
     else:
-        both = [NumPyFiles.look(X, y, None, positive) for X, y in _pairs(path, files)]
+        both = [NumPyFiles.look(X, y, None, positive) for X, y in _pairs(files)]
     return [(source, source.stop, source.X.shape[1]) for source in both]
 
 
@@ -633,17 +704,18 @@ def _alike(table: Parquet, model: Parquet) -> Parquet:
     return replace(table, columns=model.columns)
 
 
-def _pairs(path: str, files: Sequence[Path]) -> list[tuple[str, str]]:
+def _pairs(files: Sequence[Path]) -> list[tuple[str, str]]:
     """Return the files of points, each with that of its labels."""
-    names, found, taken = {file.name for file in files}, [], set[str]()
-    for name in sorted(names):
-        for k, letter in enumerate(name.removesuffix(".npy")):
-            partner = f"{name[:k]}y{name[k + 1 :]}"
-            if letter == "X" and partner in names:
-                found.append((os.path.join(path, name), os.path.join(path, partner)))
-                taken |= {name, partner}
-    for name in sorted(names - taken):
-        raise ValueError(f"{os.path.join(path, name)} has no partner; expected X….npy with y….npy")
+    found, taken, there = [], set[Path](), set(files)
+    for file in files:
+        for k, letter in enumerate(file.stem):
+            partner = file.with_name(f"{file.name[:k]}y{file.name[k + 1 :]}")
+            if letter == "X" and partner in there:
+                found.append((str(file), str(partner)))
+                taken |= {file, partner}
+    for file in files:
+        if file not in taken:
+            raise ValueError(f"{file} has no partner; expected X….npy with y….npy")
     return found
 
 
@@ -678,11 +750,17 @@ def _divided(X: Any, y: Any) -> tuple[list[Any], list[Any], list[float], int]:
     return list(one), list(other), sizes, d
 
 
-def _counted(lengths: list[Any], place: Any) -> list[float]:
-    """Return how many rows each partition has."""
+def _counted(labels: Any, positive: Any) -> tuple[int, bool, list[Any]]:
+    """Return how many rows a partition has, whether a label occurs in it, and some that do."""
+    found = labels.to_numpy() if hasattr(labels, "to_numpy") else np.asarray(labels)
+    occurs = positive is not None and bool(np.any(signs(found, positive) > 0))
+    return len(found), occurs, list(dict.fromkeys(found[:1000].tolist()))[:5]
+
+
+def _answers(tasks: list[Any], place: Any) -> list[Any]:
+    """Return the answers of tasks of Dask."""
     if isinstance(place, There):
-        with place.in_one_sentence():
-            return list(place.client.gather(place.client.compute(lengths)))
+        return place.answers(place.client.compute(tasks))
     import dask
 
-    return list(dask.compute(*lengths))
+    return list(dask.compute(*tasks))

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import os
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from typing import IO, Any, ClassVar
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes._kit.validation import kind_of
+from perceptron_notes._kit.validation import kind_of, largest_size
+from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset
 from perceptron_notes.scale.cluster import lacking
 
@@ -31,6 +33,7 @@ __all__ = [
     "Partition",
     "Piece",
     "Rows",
+    "Several",
     "Source",
     "partition",
     "signs",
@@ -39,6 +42,17 @@ __all__ = [
 Piece = tuple[npt.NDArray[Any], npt.NDArray[Any]]
 #: A piece of a NumPy file has about so many numbers at most.
 _NUMBERS = 1 << 18
+#: How Parquet files are read: page after page, so that a row group may be larger than the memory.
+#: More threads would each keep pages of their own, and win no time.
+_BOUNDED = {
+    "memory_map": False,
+    "pre_buffer": False,
+    "buffer_size": 1 << 14,
+    "page_checksum_verification": True,
+}
+#: How many bytes at either end of a file are compared.
+_EDGE = 4096
+_HINT = "positive= says which one is +1"
 
 
 class Source:
@@ -46,7 +60,7 @@ class Source:
 
     `kept_here` and `kept_there` say whether this process, or a worker, keeps the samples from one
     time to the next; `can_travel`, whether another worker can have them without the one that keeps
-    them. The label `positive` is +1, and all others are −1.
+    them: if not, a `task` of Dask makes them. The label `positive` is +1, and all others are −1.
     """
 
     kept_here: ClassVar[bool] = False
@@ -54,15 +68,11 @@ class Source:
     can_travel: ClassVar[bool] = True
     positive: Any = None
     name: Any = ""
+    left_out: tuple[str, ...] = ()
 
     def settled(self) -> Source:
         """Return the source with its samples at hand."""
         return self
-
-    def future(self, client: Any, worker: str) -> Any:
-        """Return the same on a worker, which keeps it; on another one, should that be lost."""
-        where = {"workers": [worker], "allow_other_workers": True}
-        return client.submit(type(self).settled, self, pure=False, **where)
 
     def named(self, row: int) -> str:
         """Return what a row is called in an error."""
@@ -130,10 +140,6 @@ class Partition(Source):
         rows: Rows = self.task.compute()
         return rows
 
-    def future(self, client: Any, worker: str) -> Any:
-        """Return the same on a worker, which keeps it; it is made where Dask likes."""
-        return client.compute(self.task)
-
     def named(self, row: int) -> str:
         """Return what a row is called in an error."""
         return f"row {row}"
@@ -161,7 +167,59 @@ def signs(labels: npt.NDArray[Any], positive: Any) -> npt.NDArray[Any]:
     return labels if positive is None else np.where(labels == positive, 1, -1)
 
 
+def check_positive_occurs(sources: Sequence[Any]) -> None:
+    """Raise an error if the label that is to be +1 occurs nowhere; the first one is enough."""
+    positive, seen = sources[0].positive if sources else None, dict[Any, None]()
+    for source in sources if positive is not None else ():
+        for labels in source.labels():
+            if np.any(signs(labels, positive) > 0):
+                return
+            seen |= dict.fromkeys(labels[:_EDGE].tolist())
+    if seen:
+        raise ValueError(never(positive, list(seen)))
+
+
+def never(positive: Any, seen: Sequence[Any]) -> str:
+    """Return what to say of a label that occurs nowhere."""
+    some = ", ".join(repr(label) for label in seen[:4]) + ", …" * (len(seen) > 4)
+    return f"positive is {positive!r}, which no label is; the labels are {some}"
+
+
 # ------------------------------------------------------------------------------ NumPy files
+
+
+def stamp(path: str) -> tuple[int, int, int]:
+    """Return a file's size, its time of change, and a checksum of its beginning and end.
+
+    What describes the numbers is there, in files of every kind.
+    """
+    with open(path, "rb", buffering=0) as file:
+        said = os.fstat(file.fileno())
+        edges = file.read(_EDGE)
+        file.seek(max(0, said.st_size - _EDGE))
+        return said.st_size, said.st_mtime_ns, crc32(file.read(_EDGE), crc32(edges))
+
+
+def check_stamp(path: str, known: tuple[int, int, int]) -> None:
+    """Raise an error if a file is no longer what it was when it was looked at."""
+    if (now := stamp(path)) != known:
+        has, had = now[0], known[0]
+        how = (
+            f"it has {has} bytes, and had {had}" if has != had else "same size, other time or head"
+        )
+        raise ValueError(
+            f"{path} has changed since the shards were made ({how}); make them anew. A copy on "
+            "another machine must keep its time: cp -p, rsync -t"
+        )
+
+
+def rounded(given: npt.NDArray[Any], floats: Array) -> npt.NDArray[np.intp]:
+    """Return the indices of the numbers that float64 does not hold, a row for each."""
+    some = given.dtype.itemsize > 8 or (given.dtype.kind in "iu" and given.dtype.itemsize == 8)
+    if not (some and given.size and (given.dtype.kind == "f" or largest_size(floats) >= 2.0**53)):
+        return np.empty((0, given.ndim), dtype=np.intp)
+    with np.errstate(invalid="ignore"):  # 2**63 is no int64
+        return np.argwhere(floats.astype(given.dtype) != given)
 
 
 @dataclass(frozen=True)
@@ -178,6 +236,7 @@ class ArrayFile:
     columnwise: bool
     dtype: str
     offset: int
+    stamp: tuple[int, int, int]
 
     @property
     def name(self) -> str:
@@ -185,9 +244,9 @@ class ArrayFile:
         return self.path if self.member is None else f"{self.path}:{self.member}"
 
     @classmethod
-    def look(cls, path: str, member: str | None = None) -> ArrayFile:
-        """Read what is said at its beginning, and see that it is all there."""
-        name = path if member is None else f"{path}:{member}"
+    def look(cls, path: str, member: str | None = None, text: str = "") -> ArrayFile:
+        """Read what is said at its beginning, and see that it is all there; `text` is a hint."""
+        known, name = stamp(path), path if member is None else f"{path}:{member}"
         read = {(1, 0): np.lib.format.read_array_header_1_0}
         read[2, 0] = np.lib.format.read_array_header_2_0
         with _opened(path, member) as stream:
@@ -197,9 +256,10 @@ class ArrayFile:
             except (ValueError, KeyError, EOFError) as error:
                 raise ValueError(f"{name} is no .npy array: {error}") from None
             offset = stream.tell()
-        if dtype.kind not in "buif":
-            raise TypeError(f"{name} has dtype {dtype}; expected real numbers")
-        found = cls(path, member, shape, columnwise and len(shape) > 1, dtype.str, offset)
+        if dtype.kind not in "buif" and (dtype.kind not in "US" or text != "names"):
+            hint = f"; {text}" if dtype.kind in "US" else ""
+            raise TypeError(f"{name} has dtype {dtype}; expected real numbers{hint}")
+        found = cls(path, member, shape, columnwise and len(shape) > 1, dtype.str, offset, known)
         size, has = offset + prod(shape) * dtype.itemsize, _length(path, member)
         if has < size:
             raise ValueError(f"{name} has {has} bytes; expected {size}: it is truncated")
@@ -213,6 +273,7 @@ class ArrayFile:
         """Yield the rows from start to stop, so many at a time, in an array that is used again."""
         dtype, (n, *rest) = np.dtype(self.dtype), self.shape
         row, room = prod(rest), np.empty((rows, *rest), dtype=dtype)
+        check_stamp(self.path, self.stamp)
         with _opened(self.path, self.member) as stream:
             if not self.columnwise:
                 stream.seek(self.offset + start * row * dtype.itemsize)
@@ -228,6 +289,7 @@ class ArrayFile:
                         self.fill(stream, column, a)
                         piece[:, j] = column
                 yield piece
+        check_stamp(self.path, self.stamp)  # or it was written while it was read
 
     def fill(self, stream: IO[bytes], numbers: npt.NDArray[Any], a: int) -> None:
         """Read so many numbers, or say from which row on the file ends."""
@@ -290,6 +352,10 @@ class NumPyFiles(Source):
         y = self.y.pieces(self.start, self.stop, rows)
         yield from zip(X, y, strict=True)
 
+    def labels(self) -> Iterator[npt.NDArray[Any]]:
+        """Yield the labels alone."""
+        return self.y.pieces(self.start, self.stop, min(_NUMBERS, self.stop - self.start))
+
     def named(self, row: int) -> str:
         """Return what a row is called in an error."""
         return f"{self.X.name} with {Path(self.y.name).name}, row {self.start + row}"
@@ -298,7 +364,7 @@ class NumPyFiles(Source):
     def look(cls, X: str, y: str, member: tuple[str, str] | None, positive: Any) -> NumPyFiles:
         """Return both files, all rows, if they fit each other."""
         points = ArrayFile.look(X, member and member[0])
-        labels = ArrayFile.look(y, member and member[1])
+        labels = ArrayFile.look(y, member and member[1], _HINT if positive is None else "names")
         if len(points.shape) != 2 or points.shape[1] == 0:
             raise ValueError(f"{points.name} has shape {points.shape}; expected (n, d)")
         if labels.shape != points.shape[:1]:
@@ -318,44 +384,67 @@ class Parquet(Source):
     label: str
     columns: tuple[str, ...]
     size: int
+    stamp: tuple[int, int, int]
     positive: Any = None
+    left_out: tuple[str, ...] = ()
 
     @classmethod
     def look(cls, path: str, label: str, positive: Any) -> Parquet:
         """Return what its columns are, if they can be coordinates."""
+        known = stamp(path)
         with _parquet(path) as file:
             schema, size = file.schema_arrow, file.metadata.num_rows
         import pyarrow as pa
 
         if label not in schema.names:
             raise ValueError(f"{path} has no column {label!r}; it has {', '.join(schema.names)}")
-        columns = tuple(name for name in schema.names if name != label)
+        for name in schema.names:
+            if schema.names.count(name) > 1:
+                raise ValueError(f"{path} has several columns {name!r}; expected one of each name")
+        index = (schema.pandas_metadata or {}).get("index_columns", ())
+        left_out = tuple(
+            name
+            for name in schema.names
+            if name != label and (name in index or name.startswith("__index_level_"))
+        )
+        columns = tuple(name for name in schema.names if name not in (label, *left_out))
         if not columns:
             raise ValueError(f"{path} has no column beside {label!r}; expected coordinates")
         usable = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean)
         for name in (*columns, *((label,) if positive is None else ())):
             kind = schema.field(name).type
             if not any(fits(kind) for fits in usable):
-                hint = "; positive= says which one is +1" if name == label else ""
+                hint = f"; {_HINT}" if name == label else ""
                 raise TypeError(f"{path}: column {name!r} is {kind}; expected real numbers{hint}")
-        return cls(path, label, columns, size, positive)
+        return cls(path, label, columns, size, known, positive, left_out)
 
     def pieces(self, rows: int) -> Iterator[Piece]:
         """Yield points and labels, so many rows at a time; used before the next ones come."""
-        done = 0
+        done, columns = 0, [*self.columns, self.label]
+        check_stamp(self.path, self.stamp)
         with _parquet(self.path) as file:
-            for batch in file.iter_batches(rows, columns=[*self.columns, self.label]):
+            for batch in file.iter_batches(rows, columns=columns, use_threads=False):
                 if batch.num_rows:
                     yield self.matrix(batch, done), self.column(batch, self.label, done)
                 done += batch.num_rows
-        if done != self.size:
-            raise ValueError(f"{self.path} has {done} rows; it had {self.size} before")
+        check_stamp(self.path, self.stamp)
+
+    def labels(self) -> Iterator[npt.NDArray[Any]]:
+        """Yield the labels alone."""
+        with _parquet(self.path) as file:
+            for batch in file.iter_batches(_NUMBERS, columns=[self.label]):
+                yield self.column(batch, self.label, 0)
 
     def matrix(self, batch: Any, done: int) -> npt.NDArray[np.float64]:
         """Return the coordinates of some rows."""
         points = np.empty((batch.num_rows, len(self.columns)))
         for j, name in enumerate(self.columns):
-            points[:, j] = self.column(batch, name, done)
+            column = self.column(batch, name, done)
+            points[:, j] = column
+            for (row,) in rounded(column, points[:, j])[:1].tolist():
+                raise ValueError(
+                    f"{self.named(done + row)}: {name} is {column[row]}; float64 does not hold it"
+                )
         return points
 
     def column(self, batch: Any, name: str, done: int) -> npt.NDArray[Any]:
@@ -364,7 +453,15 @@ class Parquet(Source):
         if column.null_count:
             row = done + column.is_null().to_pylist().index(True)
             raise ValueError(f"{self.path}, row {row}: {name} is missing; expected a number")
-        array: npt.NDArray[Any] = column.to_numpy(zero_copy_only=False)
+        import pyarrow as pa
+
+        if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
+            # to_numpy would load pandas first, 50 MB
+            kind = np.dtype(column.type.to_pandas_dtype())
+            numbers, start = column.buffers()[1], column.offset * kind.itemsize
+            array: npt.NDArray[Any] = np.frombuffer(numbers, kind, len(column), start)
+        else:
+            array = column.to_numpy(zero_copy_only=False)
         return array
 
     def named(self, row: int) -> str:
@@ -381,10 +478,35 @@ def _parquet(path: str) -> Iterator[Any]:
     except ImportError:
         raise lacking("pyarrow") from None
     try:
-        with pq.ParquetFile(path, memory_map=False, page_checksum_verification=True) as file:
+        with pq.ParquetFile(path, **_BOUNDED) as file:
             yield file
     except FileNotFoundError:
         raise
     except (pa.ArrowException, OSError) as error:
         why = " ".join(str(error).split())
         raise ValueError(f"{path} is no Parquet file, or damaged: {why}") from None
+
+
+# ------------------------------------------------------------------------------ many files
+
+
+@dataclass(frozen=True)
+class Several(Source):
+    """Files that follow each other in one shard, each with its number of rows."""
+
+    files: tuple[tuple[Any, int], ...]
+    positive: Any = None
+    left_out: tuple[str, ...] = ()
+
+    def pieces(self, rows: int) -> Iterator[Piece]:
+        """Yield points and labels, at most so many rows at a time, never of two files."""
+        for source, _ in self.files:
+            yield from source.pieces(rows)
+
+    def named(self, row: int) -> str:
+        """Return what a row is called in an error."""
+        for source, size in self.files[:-1]:
+            if row < size:
+                return str(source.named(row))
+            row -= size
+        return str(self.files[-1][0].named(row))
