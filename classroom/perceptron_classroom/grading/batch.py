@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 from perceptron_classroom.grading.collect import Submission
 from perceptron_classroom.grading.sandbox import ONE_THREAD, Refused, Sandbox
 from perceptron_classroom.grading.session import PATIENCE, Session
-from perceptron_classroom.grading.submission import Graded, Paper, blank, grade, judge
+from perceptron_classroom.grading.submission import Graded, Paper, blank, by_hand, grade, judge
 from perceptron_classroom.grading.table import Row, remembered
 from perceptron_classroom.inside import confine
 from perceptron_classroom.problem_sets import ProblemSet, read
@@ -251,11 +251,8 @@ def failed(this: Submission, group: Class, share: Share, sentence: str) -> Grade
             f"{empty}, and on an empty one too (too little memory?); give the same command again "
             "to go on, perhaps with fewer --jobs"
         )
-    graded = blank(read(group.master), this.student, group.secret)
-    for result in graded.questions.values():
-        result["points"] = None
-    graded.status, graded.remarks = NOT_GRADED, [f"{sentence}; judge it by hand"]
-    return graded
+    remark = f"{sentence}; judge it by hand"
+    return by_hand(read(group.master), this.student, group.secret, NOT_GRADED, remark)
 
 
 def side_by_side(
@@ -301,14 +298,12 @@ def ungraded(this: Submission, problems: ProblemSet, secret: bytes) -> Graded | 
     """Return the result of what cannot be graded, because it is not one notebook."""
     if len(this.paths) == 1:
         return None
-    graded = blank(problems, this.student, secret)
-    graded.status, graded.remarks = "missing", ["nothing was handed in"]
     if this.name:
         names = ", ".join(path.name for path in this.paths) or "no notebook"
-        graded.status, graded.remarks = (
-            "unreadable",
-            [f"{this.name}: {names}; expected one notebook"],
-        )
+        remark = f"{this.name}: {names}; expected one notebook; judge it by hand"
+        return by_hand(problems, this.student, secret, "unreadable", remark)
+    graded = blank(problems, this.student, secret)
+    graded.status, graded.remarks = "missing", ["nothing was handed in"]
     return graded
 
 

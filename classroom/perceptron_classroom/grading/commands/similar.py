@@ -8,7 +8,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from perceptron_classroom.grading import collect, similar, table
-from perceptron_classroom.grading.submission import Unreadable, read_notebook
+from perceptron_classroom.grading.intake import Unreadable, code_of
 from perceptron_classroom.grading.terminal import argument
 from perceptron_classroom.problem_sets import read, student_version
 from perceptron_notes._kit.terminal import Commands, printable, say
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     for this in collect.find(options.submissions, roster, problems.name)[0]:
         try:
             if len(this.paths) == 1:
-                notebooks[this.student] = code(read_notebook(this.paths[0]))
+                notebooks[this.student] = code_of(this.paths[0], problems.name)
         except Unreadable as error:
             say(f"{this.student}: {error}")
     found = similar.pairs(notebooks, handed_out, options.threshold)

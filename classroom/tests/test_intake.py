@@ -1,0 +1,74 @@
+"""What comes in: right work gets its points in whatever form, and what is none is named."""
+
+import json
+
+import attacks
+import pytest
+from perceptron_classroom import problem_sets
+from perceptron_classroom.grading import prose as answers
+from perceptron_classroom.grading import report
+from perceptron_classroom.grading.intake import Unreadable, take_in
+from perceptron_classroom.grading.submission import grade
+
+PROBLEMS = problem_sets.read(attacks.MASTER)
+SECRET = b"a secret of the tests, long enough"
+
+
+def stream(count):
+    return {"output_type": "stream", "name": "stdout", "text": ["[1.0, 2, 2.0]\n"] * count}
+
+
+def shown(**data):
+    data = {kind.replace("_", "/", 1): value for kind, value in data.items()}
+    return {"output_type": "display_data", "data": data, "metadata": {}}
+
+
+def plotly(count):
+    return shown(**{"application_vnd.plotly.v1+json": {"data": [[k, 1] for k in range(count)]}})
+
+
+#: What a notebook has printed and drawn, by what grew large; none of it is code.
+LARGE = {
+    "printed lines": [stream(300_000)],
+    "many outputs": [stream(1)] * 100_000,
+    "a plot of numbers": [plotly(300_000)],
+    "pictures": [shown(image_png="A" * 7_000_000)] * 3,
+}
+
+
+def handed_in(folder, **last):
+    """A right notebook, and one more cell."""
+    notebook = attacks.solved()
+    notebook["cells"].append({**attacks.cell("1"), **last})
+    notebook["metadata"]["widgets"] = {"state": [[k] for k in range(300_000)]}
+    path = folder / "ann.ipynb"
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("kind", LARGE)
+def test_outputs_never_decide_whether_code_is_graded(shelter, tmp_path, kind):
+    path = handed_in(tmp_path, outputs=LARGE[kind])
+    graded = grade(PROBLEMS, path, "ann", SECRET, shelter, 20)
+    assert {name: graded.questions[name]["points"] for name in attacks.FULL} == attacks.FULL
+    assert len(json.dumps(take_in(path).cells)) < 35_000_000
+
+
+def test_a_bomb_of_values_takes_no_memory_here_and_is_left_to_a_person(shelter, tmp_path):
+    path = tmp_path / "ann.ipynb"
+    path.write_text('{"cells": [' + "[[]]," * 19_000_000 + "1]}")
+    with pytest.raises(Unreadable, match=r"expected at most|takes more than"):
+        take_in(path)
+    graded = grade(PROBLEMS, path, "ann", SECRET, shelter, 20)
+    assert {each["points"] for each in graded.questions.values()} == {None}
+
+
+def test_what_cannot_be_read_has_no_points_in_the_table_and_on_the_page(quick_school, shelter):
+    path = quick_school.submissions / "ann.ipynb"
+    path.write_text("%PDF-1.4")
+    graded = grade(PROBLEMS, path, "ann", SECRET, shelter, 20)
+    row = {"student": "ann", "total": "", "out of": "30"}
+    page = report.page(PROBLEMS, answers.handed_out(attacks.MASTER), path, graded, row)
+    assert "✗" not in page
+    assert "seed=" not in page
+    assert graded.remarks == ["ann.ipynb is a PDF; judge it by hand"]
