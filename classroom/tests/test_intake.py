@@ -3,12 +3,14 @@
 import json
 
 import attacks
+import forms
 import pytest
 from perceptron_classroom import problem_sets
+from perceptron_classroom.grading import command, report
 from perceptron_classroom.grading import prose as answers
-from perceptron_classroom.grading import report
 from perceptron_classroom.grading.intake import Unreadable, take_in
 from perceptron_classroom.grading.submission import grade
+from school import School
 
 PROBLEMS = problem_sets.read(attacks.MASTER)
 SECRET = b"a secret of the tests, long enough"
@@ -72,3 +74,24 @@ def test_what_cannot_be_read_has_no_points_in_the_table_and_on_the_page(quick_sc
     assert "✗" not in page
     assert "seed=" not in page
     assert graded.remarks == ["ann.ipynb is a PDF; judge it by hand"]
+
+
+def test_a_hundred_forms_in_one_folder_and_every_right_program_has_its_marks(tmp_path, shelter):
+    master = tmp_path / "ps1.ipynb"
+    master.write_text(json.dumps(forms.MASTER), encoding="utf-8")
+    school = School(tmp_path)
+    students = forms.write(school.submissions)
+    assert len(students) >= 100
+    roster = tmp_path / "roster.csv"
+    roster.write_text("student\n" + "\n".join(students) + "\n")
+    words = ["grade", master, school.submissions, "-o", school.table, "--roster", roster]
+    assert command.main([*map(str, words), "--jobs", "2"]) == 0
+    rows = school.rows()
+    assert set(rows) == set(students)
+    wrong = {
+        what: rows[student]["remark"]
+        for student, (right, what) in students.items()
+        if [rows[student][f"1.{n}"] for n in (1, 2, 3)] != (["2"] * 3 if right else [""] * 3)
+        or rows[student]["status"] != ("ok" if right else "unreadable")
+    }
+    assert wrong == {}

@@ -88,7 +88,7 @@ def members(file: io.BufferedIOBase) -> dict[str, zipfile.ZipInfo]:
     return {
         info.filename: info
         for info in listed
-        if re.search(r"\.ipynb(\.json|\.txt)?$", info.filename, flags=re.I)
+        if re.search(r"\.ipynb( ?\(\d+\))?(\.json|\.txt)?$", info.filename, flags=re.I)
         and not any(part.startswith((".", "__MACOSX")) for part in info.filename.split("/"))
     }
 
