@@ -46,6 +46,8 @@ def add(commands: Commands) -> None:
     cost = "what lateness costs, such as '10%% a day, at most 3' (default: nothing)"
     rule = argument(late.rule)
     option("--late", type=rule, default=late.Rule(), metavar="RULE", help=cost)
+    source = "where times come from: files, names (as platforms write them) or the roster alone"
+    option("--times", choices=late.SOURCES, default="", help=source)
     option("--feedback", type=Path, help="a folder that gets a page for each student")
     option("--jobs", type=positive, help="how many to grade at once on this machine")
     option(
@@ -73,19 +75,26 @@ def run(options: argparse.Namespace) -> int:
             "--cluster goes with neither --unsafe nor --jobs: a worker grades in its sandbox, as "
             "many at once as it has threads"
         )
-    if options.late != late.Rule() and options.deadline is None:
-        raise Refused("--late says what lateness costs; expected a --deadline with it")
+    if (options.late != late.Rule() or options.times) and options.deadline is None:
+        raise Refused("--late and --times are about a deadline; expected a --deadline with them")
     fonts = None if options.unsafe or options.cluster else gather_fonts()
     sandbox = Sandbox(options.unsafe, 2 * PATIENCE * options.timeout, fonts)
     keep_apart(options, sandbox)
     roster = None if options.roster is None else collect.read_roster(options.roster)
-    submissions = chosen(options, problems, roster)
+    everything = found(options, problems, roster)
+    rule = None if options.deadline is None else policy(options, roster, everything)
+    submissions = chosen(options, everything)
     with alone(options.output):
         old = table.read_table(options.output, problems)
         secret = take_secret(options.secret_file or options.output.with_suffix(".secret"))
         group = Class(options.master, secret, sandbox, options.timeout)
         rows = table.adopt(old, {this.student: this.name for this in submissions})
-        desk = Desk(options, problems, rows, policy(options, roster, old))
+        if rule is None and any("late" in row for row in old):
+            say(
+                f"{options.output} was made with a --deadline, and none was given now: its columns "
+                "on late work stay as they are"
+            )
+        desk = Desk(options, problems, rows, rule)
         try:
             for this, graded in results(group, problems, submissions, options):
                 desk.receive(this, graded)
@@ -96,26 +105,28 @@ def run(options: argparse.Namespace) -> int:
 
 
 def policy(
-    options: argparse.Namespace, roster: Roster | None, old: list[table.Row]
-) -> late.Policy | None:
-    """Return what lateness costs, if there is a deadline."""
-    if options.deadline is not None:
-        return late.Policy(options.deadline, options.late, roster)
-    if any("late" in row for row in old):
-        say(
-            f"{options.output} was made with a --deadline, and none was given now: its columns on "
-            "late work stay as they are"
-        )
-    return None
+    options: argparse.Namespace, roster: Roster | None, submissions: list[Submission]
+) -> late.Policy:
+    """Return what lateness costs, if it can be known who is late."""
+    if options.times == "roster" and roster is None:
+        raise Refused("--times roster takes times from the roster; expected a --roster")
+    rule = late.Policy(options.deadline, options.late, roster, options.times)
+    rule.check(submissions)
+    return rule
 
 
-def chosen(
+def found(
     options: argparse.Namespace, problems: ProblemSet, roster: Roster | None
 ) -> list[Submission]:
-    """Return the submissions that are to be graded."""
+    """Return all submissions."""
     submissions, ignored = collect.find(options.submissions, roster, problems.name)
     if ignored:
         say(f"nobody's, and left alone: {', '.join(ignored)}")
+    return submissions
+
+
+def chosen(options: argparse.Namespace, submissions: list[Submission]) -> list[Submission]:
+    """Return the submissions that are to be graded."""
     if options.only is not None:
         exact = [this for this in submissions if this.student == normal(options.only)]
         alike = [this for this in submissions if fold(this.student) == fold(options.only)]
@@ -270,6 +281,8 @@ class Desk:
                 )
             sentences += table.settle(row, self.problems)
         table.write_table(self.options.output, self.rows.values(), self.problems)
+        if self.policy is not None:
+            sentences += self.policy.unknown(self.rows.values())
         for line in self.kept:
             say(f"kept points that were entered by hand: {line}")
         for sentence in sentences:
