@@ -371,6 +371,22 @@ def predict(w, X):
         """),
     ),
     Case(
+        "terminals",
+        with_cells("""
+            import os
+            assert set(os.listdir("/dev")) == {"null", "zero", "full", "random", "urandom"}
+            for name in ("ptmx", "pts/ptmx", "tty", "console"):
+                try:
+                    os.open("/dev/" + name, os.O_RDWR)
+                except OSError:
+                    continue
+                raise RuntimeError(name)
+            assert len(os.urandom(8)) == 8
+            assert open("/dev/zero", "rb").read(2) == bytes(2)
+            open("/dev/null", "w").write("x")
+        """),
+    ),
+    Case(
         "privileges",
         with_cells("""
             import os
@@ -408,7 +424,7 @@ QUICK = {
     *("right", "wrong", "deleted cell", "magics", "exit in a function", "endless and deaf"),
     *("memory bomb", "memory in files", "fork bomb in a new namespace", "huge output"),
     *("patched checks", "agreeable answers", "forged result", "forged from a function"),
-    *("harms whoever is there", "reads the spawner", "writes elsewhere", "privileges"),
+    *("harms whoever is there", "reads the spawner", "writes elsewhere", "privileges", "terminals"),
     *(case.name for case in CASES if case.status == "unreadable"),
 }
 

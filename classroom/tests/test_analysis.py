@@ -101,16 +101,13 @@ def test_what_all_have_counts_little():
 
 
 @pytest.mark.parametrize(
-    "cell", ["", "def (", "'''", "%magic ! ?", "\x00", "x" * 10_000, "(" * 500]
+    "cell", ["", "def (", "'''", "%magic ! ?", "\x00", "x" * 10_000, "(" * 10**6, "\"'" * 10**5]
 )
 def test_code_that_is_none_is_read_as_far_as_it_goes(cell):
     assert isinstance(similar.prints([cell]), set)
     assert similar.imports([cell]) == set()
-    assert similar.imports([cell + "\nimport os, sys as s\nfrom a.b import c"]) <= {
-        "os",
-        "a.b",
-        "sys",
-    }
+    found = similar.imports([cell + "\nimport os, sys as s\nfrom a.b import c"])
+    assert found == {"os", "a.b", "sys"}
 
 
 def test_pairs_and_imports_of_a_class(empty_school, capsys):
