@@ -8,7 +8,7 @@ import attacks
 import pytest
 from perceptron_classroom.grading import batch, command, table
 from perceptron_classroom.grading.intake import code_of
-from perceptron_classroom.grading.submission import prepared, seed
+from perceptron_classroom.grading.submission import grade, seed
 from school import PROBLEMS, earn, snapshot, spied_on
 
 
@@ -180,7 +180,7 @@ def test_links_are_not_followed(tmp_path):
     (tmp_path / "lee.ipynb").symlink_to(tmp_path / "grades.secret")
     os.mkfifo(tmp_path / "kim.ipynb")
     for name in ("lee", "kim"):
-        graded = prepared(PROBLEMS, tmp_path / f"{name}.ipynb", name, b"secret" * 8)
+        graded = grade(PROBLEMS, tmp_path / f"{name}.ipynb", name, b"secret" * 8, None, 1)
         assert graded.status == "unreadable"
         assert graded.remarks == [f"{name}.ipynb is no ordinary file; judge it by hand"]
 

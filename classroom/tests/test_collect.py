@@ -250,6 +250,16 @@ def test_gradescopes_and_moodles_own_tables_are_rosters(tmp_path):
     assert rows["7"]["handed in"] == ""
 
 
+def test_the_file_that_the_roster_names_is_the_students(tmp_path):
+    inside = tmp_path / "submissions"
+    inside.mkdir()
+    write(inside, "mine.ipynb", "12345.ipynb")
+    here = found(inside, roster_of(tmp_path, "student,file\n12345,mine.ipynb\n"))
+    assert [path.name for path in here.pop("12345").paths] == ["mine.ipynb"]
+    (other,) = here.values()
+    assert not other.known
+
+
 def test_a_roster_knows_names_in_any_capitals_and_letters(tmp_path):
     roster = roster_of(tmp_path, "student\nZoe\u0308\nFay\nann\nANN\n")
     assert roster.student("zo\u00eb") == "Zoë"

@@ -139,7 +139,7 @@ def test_blackboards_names_say_when_and_no_file_of_the_students_does(quick_schoo
     here = late_of(quick_school)
     assert {name: given[:19] for name, (given, _) in here.items()} == names
     assert [here[name][1] for name in names] == ["", "2 days, 20% off", "", ""]
-    assert "no time is known of dan" in capsys.readouterr().err
+    assert "no time is known: dan" in capsys.readouterr().err
 
 
 def test_a_students_own_timestamp_counts_for_nothing(quick_school):

@@ -249,7 +249,10 @@ def surest(claims: dict[str, list[Claim]], roster: Roster | None) -> None:
     for student, each in list(claims.items()):
         least = min(this.rank for this in each)
         sure = {this.who for this in each if this.rank == least}
-        plain = {student} & sure or {who for who in sure if normal(who) == who}
+        listed = roster.rows.get(student, {}).get("file") if roster else ""
+        plain = {ENDING.sub("", listed or student)} & sure or {
+            who for who in sure if normal(who) == who
+        }
         kept = plain if len(plain) == 1 else sure
         for this in [this for this in each if this.rank > least or this.who not in kept]:
             each.remove(this)
@@ -268,13 +271,13 @@ def looks(path: Path) -> int | None:
     name = path.name.lower()
     if path.is_symlink() or not path.is_file():
         return 0 if name.endswith(".ipynb") else None
-    with path.open("rb") as file:
-        start = file.read(START)
-        if start.startswith(b"PK") and name.endswith((".ipynb", ".zip")):
-            try:
+    try:
+        with path.open("rb") as file:
+            start = file.read(START)
+            if start.startswith(b"PK") and name.endswith((".ipynb", ".zip")):
                 return int(bool(members(file)))
-            except Unreadable:
-                return 0
+    except (Unreadable, OSError):
+        return 0
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip(b"\xff\xfe").replace(b"\0", b"").lstrip()
     if name.endswith((".ipynb", ".zip")):
         return int(text.startswith(b"{"))

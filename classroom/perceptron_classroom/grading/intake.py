@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from perceptron_classroom.grading import opening
 from perceptron_classroom.grading.opening import Unreadable, text_of
 
-__all__ = ["Taken", "Unreadable", "code_of", "read_notebook", "take_in", "text_of"]
+__all__ = ["Unreadable", "code_of", "read_notebook", "take_in", "text_of"]
 
 #: Bytes and values of a notebook that is opened in this process, as nearly all are.
 SMALL, VALUES = 2_000_000, 200_000
@@ -21,14 +20,9 @@ SMALL, VALUES = 2_000_000, 200_000
 CELLS, CODE = 1000, 1_000_000
 
 
-@dataclass(frozen=True)
-class Taken:
-    """A notebook as it was taken in."""
-
-    #: Each with ``cell_type`` and ``source``; as far as they fit, ``outputs`` and ``attachments``.
-    cells: list[dict[str, Any]] = field(default_factory=list)
-    #: What was noticed.
-    remarks: list[str] = field(default_factory=list)
+#: Cells, each with ``cell_type`` and ``source`` and, as far as they fit, ``outputs`` and
+#: ``attachments``; and remarks on what was noticed.
+Taken: TypeAlias = tuple[list[dict[str, Any]], list[str]]
 
 
 def take_in(path: Path, named: str = "") -> Taken:
@@ -53,19 +47,15 @@ def taken(path: Path, named: str, _state: tuple[int, ...]) -> Taken:
     """Read a file: here if it is small and plain, in a process under limits if not."""
     with path.open("rb") as file:
         start = file.read(SMALL + 1)
-    if len(start) <= SMALL and start[:2] != b"PK" and counted(start) <= VALUES:
+    values = sum(map(start.count, (b"[", b"{", b",")))  # at most
+    if len(start) <= SMALL and start[:2] != b"PK" and values <= VALUES:
         found = opening.opened(path, named)
     else:
         found = apart(path, named)
     language, cells = found["language"], found["cells"]
     if language not in ("", "python") and not speaks_python(cells):
         raise Unreadable(f"is a notebook in {language}; expected Python")
-    return Taken(cells, found["remarks"])
-
-
-def counted(data: bytes) -> int:
-    """Return at least how many values JSON can hold."""
-    return sum(map(data.count, (b"[", b"{", b",")))
+    return cells, found["remarks"]
 
 
 def apart(path: Path, named: str) -> dict[str, Any]:
@@ -95,7 +85,7 @@ def speaks_python(cells: list[dict[str, Any]]) -> bool:
 
 def read_notebook(path: Path, named: str = "") -> list[dict[str, Any]]:
     """Return the cells of a submission; see `take_in`."""
-    return take_in(path, named).cells
+    return take_in(path, named)[0]
 
 
 def code_of(path: Path, named: str = "") -> list[str]:

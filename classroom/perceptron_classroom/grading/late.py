@@ -160,9 +160,11 @@ class Policy:
 
     def check(self, submissions: Iterable[Submission]) -> None:
         """Refuse times of files that can only be those of a download."""
-        mine = [this for this in submissions if this.paths]
+        if self.times == "roster" and self.roster is None:
+            raise Refused("--times roster takes times from the roster; expected a --roster")
         if self.times:
             return
+        mine = [this for this in submissions if this.paths]
         if self.roster is not None:
             mine = [this for this in mine if not self.line(this).get("handed in")]
         found = sorted(max(map(time_of, this.paths)) for this in mine)
@@ -186,18 +188,18 @@ class Policy:
 
     def unknown(self, rows: Iterable[Row]) -> Iterator[str]:
         """Say of whom it is not known when they handed in, or how late."""
-        rows = list(rows)
-        late = [row["student"] for row in rows if row.get("late") == LATE]
-        never = [
-            row["student"]
-            for row in rows
-            if not row.get("handed in") and not row.get("late") and row.get("file")
-        ]
-        column = "nothing is taken off until the roster's column `handed in` says when"
-        if late:
-            yield f"late, but not by how much: {', '.join(late)}; {column}"
-        if never:
-            yield f"no time is known of {', '.join(never)}; {column}"
+        found: dict[str, list[str]] = {"late, but not by how much": [], "no time is known": []}
+        for row in rows:
+            if row.get("late") == LATE:
+                found["late, but not by how much"].append(row["student"])
+            elif row.get("file") and not row.get("handed in") and not row.get("late"):
+                found["no time is known"].append(row["student"])
+        for what, names in found.items():
+            if names:
+                yield (
+                    f"{what}: {', '.join(names)}; nothing is taken off until the roster's column "
+                    "`handed in` says when"
+                )
 
     def due(self, line: Row) -> datetime:
         """Return the deadline of one student."""

@@ -344,7 +344,9 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(length))
         desk, place = self.server.desk, urlsplit(self.path).path.removeprefix("/")
         if place == "":
-            self.enter(parse_qs(body.decode("ascii", "replace")).get("word", [""])[0])
+            if self.allowed(parse_qs(body.decode("ascii", "replace")).get("word", [""])[0]):
+                nonce = secrets.token_urlsafe(18)
+                self.give("text/html", self.server.page(nonce), nonce)
             return
         if not self.allowed(self.headers.get("X-Word", "")):
             return
@@ -371,12 +373,6 @@ class Handler(BaseHTTPRequestHandler):
             return done | {"progress": desk.progress()}
 
         self.attempt(change)
-
-    def enter(self, word: str) -> None:
-        """Give the page to who knows the word."""
-        if self.allowed(word):
-            nonce = secrets.token_urlsafe(18)
-            self.give("text/html", self.server.page(nonce), nonce)
 
     def allowed(self, word: str) -> bool:
         """Tell whether this page asks; refuse others without a word."""

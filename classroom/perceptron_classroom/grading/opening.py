@@ -49,9 +49,9 @@ class Unreadable(ValueError):  # noqa: N818 (no error of the program)
 def ranked(found: dict[str, tuple[int, float]], named: str) -> list[str]:
     """Order the notebooks of one student, the one that counts first.
 
-    `found` holds, by path, how much it looks like a notebook and when it was changed. Those that
-    are named after the problem set go first, then the newest. Where all were written at once,
-    which a download does, the names tell: `ps1 (1)` is newer than `ps1`.
+    `found` holds, by path, how much it looks like a notebook and when it was changed. What looks
+    like none counts least; what is named after the problem set goes first, then the newest. Where
+    all were written at once, as by a download, the names tell: `ps1 (1)` is newer than `ps1`.
     """
     times = [when for _, when in found.values()]
     timed = max(times) - min(times) > 2 if times else False
@@ -62,9 +62,8 @@ def ranked(found: dict[str, tuple[int, float]], named: str) -> list[str]:
         number = re.findall(r"\((\d{1,9})\)", stem)
         copies = len(re.findall("final|copy|new|latest", stem))
         looks, when = found[name]
-        checkpoint = "checkpoint" in stem
         order = (when if timed else 0, copies, int(number[-1]) if number else 0, name)
-        return (bool(about.search(stem)), looks, not checkpoint, *order)
+        return (looks, bool(about.search(stem)), "checkpoint" not in stem, *order)
 
     return sorted(found, key=key, reverse=True)
 
@@ -102,7 +101,11 @@ def unpacked(path: Path, named: str) -> tuple[bytes, list[str]]:
         inside = members(file)
         if not inside:
             raise Unreadable("is a zip without a notebook")
-        times = {name: (1, seconds(info)) for name, info in inside.items()}
+        # As a number that grows with the time: 20261130180000.
+        times = {
+            name: (1, float("".join(f"{part:02}" for part in info.date_time)))
+            for name, info in inside.items()
+        }
         first, *others = ranked(times, named)
         if inside[first].flag_bits & 1:
             raise Unreadable("is a zip with a password")
@@ -121,12 +124,6 @@ def chose(first: str, others: list[str]) -> str:
     return f"{first} counts, not {left}"
 
 
-def seconds(info: zipfile.ZipInfo) -> float:
-    """Return when a file in a zip was changed, to compare it with others there."""
-    year, month, day, hour, minute, second = info.date_time
-    return ((((year * 12 + month) * 31 + day) * 24 + hour) * 60 + minute) * 60 + second
-
-
 # ------------------------------------------------------------------------------ what it holds
 
 
@@ -142,9 +139,12 @@ def parsed(data: bytes) -> dict[str, Any]:
     """Read a notebook's JSON, in whatever encoding a program has put it."""
     if not data.strip():
         raise Unreadable("is empty")
-    text = data.decode(json.detect_encoding(data), "surrogatepass") if decodes(data) else ""
     try:
-        notebook = json.loads(text or data.decode("cp1252", "replace"))
+        text = data.decode(json.detect_encoding(data), "surrogatepass")
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", "replace")
+    try:
+        notebook = json.loads(text)
     except RecursionError:
         raise Unreadable("cannot be read as JSON: it is nested too deep") from None
     except ValueError as error:
@@ -162,15 +162,6 @@ def parsed(data: bytes) -> dict[str, Any]:
     if len(notebook["cells"]) > CELLS:
         raise Unreadable(f"has {len(notebook['cells'])} cells; expected at most {CELLS}")
     return notebook
-
-
-def decodes(data: bytes) -> bool:
-    """Tell whether a file is what it begins like: UTF-8, or UTF-16 with its mark or without."""
-    try:
-        data.decode(json.detect_encoding(data), "surrogatepass")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def text_of(value: Any) -> str:
@@ -225,10 +216,10 @@ class Room:
 
     def data(self, kinds: dict[str, Any], wanted: tuple[str, ...]) -> dict[str, str]:
         """Return the forms of an output that fit."""
-        texts = {kind: text_of(kinds[kind]) for kind in wanted if kind in kinds}
         fits = {
-            kind: self.take(text, KEPT if kind in PICTURES else TEXT)
-            for kind, text in texts.items()
+            kind: self.take(text_of(kinds[kind]), KEPT if kind in PICTURES else TEXT)
+            for kind in wanted
+            if kind in kinds
         }
         return {kind: text for kind, text in fits.items() if text is not None}
 

@@ -24,12 +24,9 @@ from perceptron_classroom.problem_sets import ProblemSet, Question
 __all__ = [
     "PATIENCE",
     "Graded",
-    "Paper",
     "blank",
     "by_hand",
     "grade",
-    "judge",
-    "prepared",
     "seed",
 ]
 
@@ -37,18 +34,6 @@ __all__ = [
 REMARKS, REMARK, REPORT = 20, 600, 20_000
 #: From bad to worse.
 STATUSES = ("ok", "cell error", "timeout", "died", "unreadable", "check failed")
-
-
-@dataclass(frozen=True)
-class Paper:
-    """What must be known of a submission to judge it: no name, and not the secret."""
-
-    #: The cells of code.
-    code: tuple[str, ...] = ()
-    #: By question with a check: the seed of its data.
-    seeds: dict[str, int] = field(default_factory=dict)
-    #: What was noticed when it was taken in.
-    remarks: tuple[str, ...] = ()
 
 
 @dataclass
@@ -93,7 +78,14 @@ def seed(
 
 def blank(problems: ProblemSet, student: str, secret: bytes, code: Sequence[str] = ()) -> Graded:
     """Return the result before anything is known: no points."""
-    return unmarked(problems, seeds(problems, student, secret, code))
+    graded = Graded()
+    for question in problems.questions:
+        result: dict[str, Any] = {"points": None}
+        if question.check is not None:
+            number = seed(secret, problems.name, question.id, student, code)
+            result = {"points": 0, "seed": number, **earned(question, [])}
+        graded.questions[question.id] = result
+    return graded
 
 
 def by_hand(problems: ProblemSet, student: str, secret: bytes, status: str, remark: str) -> Graded:
@@ -106,54 +98,21 @@ def by_hand(problems: ProblemSet, student: str, secret: bytes, status: str, rema
     return graded
 
 
-def seeds(
-    problems: ProblemSet, student: str, secret: bytes, code: Sequence[str] = ()
-) -> dict[str, int]:
-    """Return the seed of each question with a check; see `blank`."""
-    return {
-        question.id: seed(secret, problems.name, question.id, student, code)
-        for question in problems.questions
-        if question.check is not None
-    }
-
-
-def unmarked(problems: ProblemSet, numbers: dict[str, int]) -> Graded:
-    """Return the result before anything is known, by the seeds."""
-    graded = Graded()
-    for question in problems.questions:
-        graded.questions[question.id] = {"points": None}
-        if question.check is not None:
-            number = numbers[question.id]
-            graded.questions[question.id] = {"points": 0, "seed": number, **earned(question, [])}
-    return graded
-
-
 def grade(
     problems: ProblemSet, path: Path, student: str, secret: bytes, sandbox: Sandbox, seconds: float
 ) -> Graded:
     """Grade a submission."""
-    paper = prepared(problems, path, student, secret)
-    return paper if isinstance(paper, Graded) else judge(problems, paper, sandbox, seconds)
-
-
-def prepared(problems: ProblemSet, path: Path, student: str, secret: bytes) -> Paper | Graded:
-    """Return what is to be judged of a submission."""
     try:
-        taken = take_in(path, problems.name)
+        remarks = take_in(path, problems.name)[1]
         code = code_of(path, problems.name)
     except Unreadable as error:
         return by_hand(problems, student, secret, "unreadable", f"{error}; judge it by hand")
-    return Paper(tuple(code), seeds(problems, student, secret, code), tuple(taken.remarks))
-
-
-def judge(problems: ProblemSet, paper: Paper, sandbox: Sandbox, seconds: float) -> Graded:
-    """Grade what is known of a submission, wherever that is done."""
-    graded = unmarked(problems, paper.seeds)
-    for remark in paper.remarks:
+    graded = blank(problems, student, secret, code)
+    for remark in remarks:
         graded.note("ok", remark)
     names = [question.check.function for question in problems.questions if question.check]
     package = problems.imports != "refuse"
-    with Session(sandbox, list(paper.code), names, seconds, package) as session:
+    with Session(sandbox, code, names, seconds, package) as session:
         leaning = session.borrowed() if problems.imports == "flag" else {}
         session.run(graded)
         for question in problems.questions:

@@ -222,11 +222,10 @@ class Loop(asyncio.BaseEventLoop):
         time.sleep(3600 if timeout is None else max(0, timeout))
         return []
 
-    def _process_events(self, events: list[Any]) -> None:
-        """Do nothing: no event comes from outside."""
+    def _write_to_self(self, *_: object) -> None:
+        """Do nothing: no event comes from outside, and nobody else wakes this loop."""
 
-    def _write_to_self(self) -> None:
-        """Do nothing: nobody else wakes this loop."""
+    _process_events = _write_to_self
 
 
 class Notebook:

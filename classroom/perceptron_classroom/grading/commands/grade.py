@@ -12,11 +12,10 @@ from pathlib import Path
 from perceptron_classroom.grading import batch, collect, late, table
 from perceptron_classroom.grading import prose as answers
 from perceptron_classroom.grading.batch import Class
-from perceptron_classroom.grading.collect import Roster, Submission
+from perceptron_classroom.grading.collect import Submission
 from perceptron_classroom.grading.files import alone, journal_of
 from perceptron_classroom.grading.journal import Journal, key_of
 from perceptron_classroom.grading.marks import Marks, enter
-from perceptron_classroom.grading.remote import Cluster, Lost
 from perceptron_classroom.grading.sandbox import Refused, Sandbox, gather_fonts
 from perceptron_classroom.grading.spelling import fold, normal
 from perceptron_classroom.grading.submission import PATIENCE, Graded
@@ -49,13 +48,7 @@ def add(commands: Commands) -> None:
     source = "where times come from: files, names (as platforms write them) or the roster alone"
     option("--times", choices=late.SOURCES, default="", help=source)
     option("--feedback", type=Path, help="a folder that gets a page for each student")
-    option("--jobs", type=positive, help="how many to grade at once on this machine")
-    option(
-        "--cluster",
-        metavar="ADDRESS",
-        help="grade on the workers of a Dask scheduler, such as tcp://10.0.0.5:8786, each in its "
-        "own sandbox; everyone who can reach the scheduler must be trusted",
-    )
+    option("--jobs", type=positive, help="how many to grade at once")
     seconds = f"seconds for a cell or a check; a notebook gets {PATIENCE} times as many"
     option("--timeout", type=positive, default=20, help=f"{seconds} (default: 20)")
     only = "grade one student again, and say what was found"
@@ -70,19 +63,19 @@ def run(options: argparse.Namespace) -> int:
     if options.feedback is not None:
         import perceptron_classroom.grading.report  # noqa: F401 (what it needs may not be installed)
     problems = read(options.master)
-    if options.cluster is not None and (options.unsafe or options.jobs):
-        raise Refused(
-            "--cluster goes with neither --unsafe nor --jobs: a worker grades in its sandbox, as "
-            "many at once as it has threads"
-        )
     if (options.late != late.Rule() or options.times) and options.deadline is None:
         raise Refused("--late and --times are about a deadline; expected a --deadline with them")
-    fonts = None if options.unsafe or options.cluster else gather_fonts()
+    fonts = None if options.unsafe else gather_fonts()
     sandbox = Sandbox(options.unsafe, 2 * PATIENCE * options.timeout, fonts)
     keep_apart(options, sandbox)
     roster = None if options.roster is None else collect.read_roster(options.roster)
-    everything = found(options, problems, roster)
-    rule = None if options.deadline is None else policy(options, roster, everything)
+    everything, ignored = collect.find(options.submissions, roster, problems.name)
+    if ignored:
+        say(f"nobody's, and left alone: {', '.join(ignored)}")
+    rule = None
+    if options.deadline is not None:
+        rule = late.Policy(options.deadline, options.late, roster, options.times)
+        rule.check(everything)
     submissions = chosen(options, everything)
     with alone(options.output):
         old = table.read_table(options.output, problems)
@@ -95,34 +88,9 @@ def run(options: argparse.Namespace) -> int:
                 "on late work stay as they are"
             )
         desk = Desk(options, problems, rows, rule)
-        try:
-            for this, graded in results(group, problems, submissions, options):
-                desk.receive(this, graded)
-        except Lost:
-            desk.close()
-            raise
+        for this, graded in results(group, problems, submissions, options):
+            desk.receive(this, graded)
         return desk.close()
-
-
-def policy(
-    options: argparse.Namespace, roster: Roster | None, submissions: list[Submission]
-) -> late.Policy:
-    """Return what lateness costs, if it can be known who is late."""
-    if options.times == "roster" and roster is None:
-        raise Refused("--times roster takes times from the roster; expected a --roster")
-    rule = late.Policy(options.deadline, options.late, roster, options.times)
-    rule.check(submissions)
-    return rule
-
-
-def found(
-    options: argparse.Namespace, problems: ProblemSet, roster: Roster | None
-) -> list[Submission]:
-    """Return all submissions."""
-    submissions, ignored = collect.find(options.submissions, roster, problems.name)
-    if ignored:
-        say(f"nobody's, and left alone: {', '.join(ignored)}")
-    return submissions
 
 
 def chosen(options: argparse.Namespace, submissions: list[Submission]) -> list[Submission]:
@@ -169,23 +137,12 @@ def results(
     if len(rest) < len(submissions) and rest:
         say(f"{len(submissions) - len(rest)} are done or cannot be graded, {len(rest)} are left")
     progress = Progress(len(rest))
-    for this, graded in shared(group, rest, options):
+    jobs = min(options.jobs or os.cpu_count() or 1, max(1, len(rest)))
+    for this, graded in batch.grade_all(group, rest, jobs):
         if graded.status != batch.NOT_GRADED:
             finish(this, graded)
         yield this, graded
         progress.step()
-
-
-def shared(
-    group: Class, rest: list[Submission], options: argparse.Namespace
-) -> Iterator[tuple[Submission, Graded]]:
-    """Grade on this machine, or on a cluster."""
-    if options.cluster is None or not rest:
-        jobs = options.jobs or os.cpu_count() or 1
-        yield from batch.grade_all(group, rest, min(jobs, max(1, len(rest))))
-    else:
-        with Cluster(options.cluster, group, say) as cluster:
-            yield from batch.grade_all(group, rest, len(rest), cluster.share)
 
 
 def take_secret(path: Path) -> bytes:
