@@ -168,7 +168,7 @@ def zipped(files):
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
         for k, (name, inside) in enumerate(files.items()):
-            file.writestr(zipfile.ZipInfo(name, (2026, 11, 1, 10, k, 0)), inside)
+            file.writestr(zipfile.ZipInfo(name, (2026, 11, 1, 10, k % 60, 0)), inside)
     return data.getvalue()
 
 

@@ -6,7 +6,7 @@ import attacks
 import forms
 import pytest
 from perceptron_classroom import problem_sets
-from perceptron_classroom.grading import command, report
+from perceptron_classroom.grading import collect, command, report
 from perceptron_classroom.grading import prose as answers
 from perceptron_classroom.grading.intake import Unreadable, take_in
 from perceptron_classroom.grading.submission import grade
@@ -95,3 +95,28 @@ def test_a_hundred_forms_in_one_folder_and_every_right_program_has_its_marks(tmp
         or rows[student]["status"] != ("ok" if right else "unreadable")
     }
     assert wrong == {}
+
+
+def locked(data):
+    """The zip with the mark of a password on all its files."""
+    return data.replace(b"PK\1\2\x14\3\x14\0\0", b"PK\1\2\x14\3\x14\0\1")
+
+
+@pytest.mark.parametrize(
+    ("make", "what"),
+    [
+        (lambda: forms.zipped({"ps1.ipynb": bytes(150_000_000)}), "is larger than 100 MB"),
+        (lambda: forms.zipped({f"{k}.ipynb": b"" for k in range(25_000)}), "of too many files"),
+        (lambda: locked(forms.zipped({"ps1.ipynb": b"{}"})), "with a password"),
+        (lambda: forms.zipped({"ps1.ipynb": forms.plain()})[:-200], "no complete zip"),
+        (lambda: forms.zipped({"../../ps1.ipynb": b"{}"}), "without a notebook"),
+    ],
+)
+def test_a_hostile_zip_is_named_and_nothing_is_unpacked(tmp_path, make, what):
+    path = tmp_path / "in" / "ann.zip"
+    path.parent.mkdir()
+    path.write_bytes(make())
+    with pytest.raises(Unreadable, match=what):
+        take_in(path, "ps1")
+    assert [each.name for each in tmp_path.rglob("*") if each.is_file()] == ["ann.zip"]
+    assert len(collect.find(path.parent, None, "ps1")[0]) == 1
