@@ -217,6 +217,17 @@ def test_a_stranger_on_a_platform_is_nobody_on_the_roster(tmp_path):
     assert not here["stranger_999_679_12348"].known
 
 
+def test_one_name_like_a_platforms_changes_nothing_for_the_others(tmp_path):
+    inside = tmp_path / "submissions"
+    inside.mkdir()
+    write(inside, "x_eve_attempt_2026-11-01-10-00-00_y.ipynb")
+    write(inside, *(f"hw_1_{k}_{name}.ipynb" for k, name in enumerate(["ann", "bob", "cyd"])))
+    write(inside, "hw_2_1_dan.ipynb")
+    names = ["ann", "bob", "cyd", "dan", "eve"]
+    here = found(inside, roster_of(tmp_path, "student\n" + "\n".join(names) + "\n"))
+    assert {name: len(this.paths) for name, this in here.items()} == dict.fromkeys(names, 1)
+
+
 def test_several_files_from_a_platform_are_one_students(tmp_path):
     inside = tmp_path / "submissions"
     inside.mkdir()

@@ -197,8 +197,9 @@ def find(
         for entry in sorted(folder.iterdir())
         if not entry.name.startswith(".") and entry.name not in CLUTTER
     ]
-    forms = [told(normal(stem(entry))) for entry in entries]
-    known = roster is not None and any(form and roster.student(form.ids[0]) for form in forms)
+    ids = {form.ids[0] for entry in entries if (form := told(normal(stem(entry))))}
+    # One odd name does not make it a platform's, nor do a few strangers unmake it.
+    known = roster is not None and 2 * sum(map(bool, map(roster.student, ids))) >= len(ids)
     for entry in entries:
         this = claim(entry, roster, problem_set, known)
         if this.paths == (entry,) and looks(entry) is None:
@@ -233,9 +234,8 @@ def claim(entry: Path, roster: Roster | None, problem_set: str, platform: bool) 
     notes: tuple[str, ...] = ()
     if entry.is_dir() and not entry.is_symlink():
         paths, notes = best(inside(entry), problem_set)
-    raw, shown = stem(entry), normal(entry.name)
-    name = normal(raw)
-    this = Claim(name, 0, raw, shown, paths, roster is None, notes, told(name))
+    raw, name = stem(entry), normal(stem(entry))
+    this = Claim(name, 0, raw, normal(entry.name), paths, roster is None, notes, told(name))
     if roster is not None and (owner := roster.owner(raw, platform)) is not None:
         this.known, (this.rank, this.student, this.who) = True, owner
     return this
