@@ -62,8 +62,6 @@ machines: $(READY) ## Compare what is printed on older processors, other builds,
 mutants: $(READY) ## Put wrong and right programs to the checks, with SEEDS=100 seeds each
 	PYTHONPATH=tests $(BIN)/python classroom/tests/survey.py --seeds $(or $(SEEDS),100)
 
-# On the machines of a cluster: make grader EXTRAS=cluster
-EXTRAS :=
 grader: ## Install what grading needs, and no more, in .venv/grader
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	    { echo "$(PYTHON) is older than Python 3.11; say which to use: make grader PYTHON=python3.12"; exit 1; }
@@ -74,12 +72,12 @@ grader: ## Install what grading needs, and no more, in .venv/grader
 	    uv venv --quiet --seed --allow-existing --python "$$(command -v $(PYTHON))" $(GRADER) && \
 	    uv pip install --quiet --python $(GRADER)/bin/python --constraint $(GRADER)/versions.txt \
 	        --reinstall-package perceptron_notes --reinstall-package perceptron_classroom \
-	        . "./classroom$(EXTRAS:%=[%])"; \
+	        . ./classroom; \
 	else \
 	    echo "Installing what grading needs with pip (a few minutes) …"; \
 	    $(PYTHON) -m venv $(GRADER) && \
 	    $(GRADER)/bin/python -m pip install --quiet --disable-pip-version-check \
-	        --constraint $(GRADER)/versions.txt . "./classroom$(EXTRAS:%=[%])"; \
+	        --constraint $(GRADER)/versions.txt . ./classroom; \
 	fi
 	@echo "Installed. See whether this machine can grade: $(GRADER)/bin/perceptron-classroom doctor"
 
@@ -115,7 +113,7 @@ lint: $(READY) ## Check style and types
 
 requirements: $(READY) ## Pin the newest versions that pyproject.toml allows
 	$(BIN)/python -c "import uv" 2>/dev/null || $(BIN)/python -m pip install --quiet uv
-	$(BIN)/python -m uv pip compile pyproject.toml classroom/pyproject.toml --extra sklearn --extra scale --extra book --extra test --extra lint --extra cluster \
+	$(BIN)/python -m uv pip compile pyproject.toml classroom/pyproject.toml --extra sklearn --extra scale --extra book --extra test --extra lint \
 	    --universal --python-version 3.11 --upgrade --no-header --annotation-style line \
 	    --quiet --output-file requirements.txt
 	{ echo "# The exact versions that build, run and test this book, on Python 3.11 and newer."; \

@@ -75,7 +75,7 @@ def declared(extras):
             text = (ROOT / "benchmarks/requirements.txt").read_text("utf-8")
             lines += re.findall(r"^[^#\s].*", text, flags=re.M)
         elif extra == "classroom":
-            lines += [*CLASSROOM["dependencies"], *CLASSROOM["optional-dependencies"]["cluster"]]
+            lines += CLASSROOM["dependencies"]
         else:
             lines += PACKAGE["optional-dependencies"][extra]
     return {canonicalize_name(Requirement(line).name) for line in lines}

@@ -57,8 +57,10 @@ class Case:
         return path
 
     @property
-    def points(self) -> dict[str, int]:
-        """The points of each question."""
+    def points(self) -> dict[str, int | None]:
+        """The points of each question; none at all where a person must judge."""
+        if self.status == "unreadable":
+            return dict.fromkeys(FULL)
         return {name: 0 if name in self.lost.split() else most for name, most in FULL.items()}
 
 
@@ -97,11 +99,16 @@ def stripped(notebook: Notebook) -> None:
         each["source"] = "".join(each["source"]).splitlines(keepends=True)
 
 
-def language(name: str) -> Callable[[Notebook], None]:
-    """Say that the notebook is in another language."""
-    return lambda notebook: notebook.update(
-        metadata={"kernelspec": {"name": "other", "display_name": name, "language": name}}
-    )
+def language(name: str, code: str = "") -> Callable[[Notebook], None]:
+    """Say that the notebook is in another language; with code, it is."""
+
+    def change(notebook: Notebook) -> None:
+        spec = {"name": "other", "display_name": name, "language": name}
+        notebook["metadata"] = {"kernelspec": spec}
+        if code:
+            notebook["cells"] = [cell(code)]
+
+    return change
 
 
 def kernel(notebook: Notebook) -> None:
@@ -364,6 +371,22 @@ def predict(w, X):
         """),
     ),
     Case(
+        "terminals",
+        with_cells("""
+            import os
+            assert set(os.listdir("/dev")) == {"null", "zero", "full", "random", "urandom"}
+            for name in ("ptmx", "pts/ptmx", "tty", "console"):
+                try:
+                    os.open("/dev/" + name, os.O_RDWR)
+                except OSError:
+                    continue
+                raise RuntimeError(name)
+            assert len(os.urandom(8)) == 8
+            assert open("/dev/zero", "rb").read(2) == bytes(2)
+            open("/dev/null", "w").write("x")
+        """),
+    ),
+    Case(
         "privileges",
         with_cells("""
             import os
@@ -377,11 +400,18 @@ def predict(w, X):
             assert not any("SECRET" in name or "TOKEN" in name for name in os.environ)
         """),
     ),
-    Case("empty", nothing, "unreadable", " ".join(FULL), "is empty", text=written("")),
-    Case("broken", nothing, "unreadable", " ".join(FULL), "JSON", text=written('{"cells": [')),
-    Case("no notebook", nothing, "unreadable", " ".join(FULL), "no cells", text=written("[1]")),
-    Case("deep", nothing, "unreadable", " ".join(FULL), "JSON", text=written("[" * 100_000)),
-    Case("other language", language("R"), "unreadable", " ".join(FULL), "a notebook in r"),
+    Case("empty", nothing, "unreadable", "", "is empty", text=written("")),
+    Case("broken", nothing, "unreadable", "", "JSON", text=written('{"cells": [')),
+    Case("no notebook", nothing, "unreadable", "", "no cells", text=written("[1]")),
+    Case("deep", nothing, "unreadable", "", "JSON", text=written("[" * 100_000)),
+    Case("kernel with another name", language("sage")),
+    Case(
+        "other language",
+        language("R", "f <- function(x) {\n  x\n}"),
+        "unreadable",
+        "",
+        "a notebook in r",
+    ),
     Case(
         "odd cells",
         lambda notebook: notebook.update(cells=[None, 5, {}, {"source": 3}]),
@@ -394,7 +424,7 @@ QUICK = {
     *("right", "wrong", "deleted cell", "magics", "exit in a function", "endless and deaf"),
     *("memory bomb", "memory in files", "fork bomb in a new namespace", "huge output"),
     *("patched checks", "agreeable answers", "forged result", "forged from a function"),
-    *("harms whoever is there", "reads the spawner", "writes elsewhere", "privileges"),
+    *("harms whoever is there", "reads the spawner", "writes elsewhere", "privileges", "terminals"),
     *(case.name for case in CASES if case.status == "unreadable"),
 }
 

@@ -42,7 +42,7 @@ def write(folder, *names):
     for name in names:
         path = os.path.join(os.fsencode(folder), name if isinstance(name, bytes) else name.encode())
         with open(path, "wb") as file:
-            file.write(b'{"cells": []}')
+            file.write(b'{"cells": []}' if b".ipynb" in os.fsencode(name) else b"x")
 
 
 def found(folder, roster=None):
@@ -94,25 +94,75 @@ def test_strange_names_keep_their_rows_for_ever(quick_school):
         assert quick_school.table.read_bytes() == first
 
 
-def test_composed_and_decomposed_letters_are_one_student(tmp_path):
-    write(tmp_path, "Zo\u00eb.ipynb", "Zoe\u0308.ipynb")
-    [this] = found(tmp_path).values()
-    assert (this.student, len(this.paths)) == ("Zoë", 2)
+@pytest.mark.parametrize(
+    ("plain", "other", "shown"),
+    [
+        ("ann", "ann\u200b", "ann⟨U+200B⟩"),
+        ("ann", " ann", "⟨U+0020⟩ann"),
+        ("Zo\u00eb", "Zoe\u0308", "Zoe⟨U+0308⟩"),
+        ("ann", "\u202eann", "⟨U+202E⟩ann"),
+    ],
+)
+@pytest.mark.parametrize("listed", [False, True])
+def test_what_nobody_sees_in_a_name_harms_no_neighbour(tmp_path, plain, other, shown, listed):
+    inside = tmp_path / "submissions"
+    inside.mkdir()
+    write(inside, f"{other}.ipynb", f"{plain}.ipynb")
+    here = found(inside, roster_of(tmp_path, f"student\n{plain}\n") if listed else None)
+    assert [path.name for path in here[plain].paths] == [f"{plain}.ipynb"]
+    [name] = set(here) - {plain}
+    assert normal(name) == name
+    assert name == shown
+    assert here[name].known is not listed
+    assert f"looks like {plain}" in here[name].notes[0]
 
 
-def test_names_that_differ_in_capitals_only_are_said(tmp_path):
-    write(tmp_path, "FAY.ipynb", "fay.ipynb", "ann.ipynb")
+@pytest.mark.parametrize("pair", [("FAY", "fay"), ("bob", "b\u043eb"), ("ill", "i1l")])
+def test_names_that_look_alike_are_said(tmp_path, pair):
+    write(tmp_path, *(f"{name}.ipynb" for name in pair), "ann.ipynb")
     here = found(tmp_path)
-    assert here["FAY"].notes == here["fay"].notes == ("FAY and fay differ in capitals only",)
+    for name in pair:
+        assert len(here[name].paths) == 1
+        assert "look alike" in here[name].notes[0]
     assert here["ann"].notes == ()
 
 
-@pytest.mark.parametrize("other", ["ann.pdf", "ann.py", "ANN.txt", "ann.ipynb.txt", "ann.zip"])
+@pytest.mark.parametrize("other", ["ann.pdf", "ann.py", "ANN.txt", "ann.docx"])
 def test_a_file_beside_a_notebook_is_no_second_submission(tmp_path, other):
-    write(tmp_path, "ann.ipynb", other)
+    write(tmp_path, "ann.ipynb")
+    (tmp_path / other).write_text("something else")
     [this] = found(tmp_path).values()
     assert [path.name for path in this.paths] == ["ann.ipynb"]
     assert this.notes == (f"not graded: {other}",)
+
+
+@pytest.mark.parametrize(
+    ("files", "counts"),
+    [
+        # The minutes at which they were changed.
+        ({"ps1.ipynb": 1, "ps1 (1).ipynb": 2}, "ps1 (1).ipynb"),
+        ({"ps1.ipynb": 2, "ps1 (1).ipynb": 1}, "ps1.ipynb"),
+        ({"ps1.ipynb": 1, "ps1 (1).ipynb": 1, "ps1 (2).ipynb": 1}, "ps1 (2).ipynb"),
+        ({"ps1 final.ipynb": 1, "ps1 final final.ipynb": 1}, "ps1 final final.ipynb"),
+        ({"ps1.ipynb": 1, "ps1-checkpoint.ipynb": 2}, "ps1.ipynb"),
+        ({"ps1.ipynb": 1, ".ipynb_checkpoints/ps1-checkpoint.ipynb": 2}, "ps1.ipynb"),
+        ({"my ps1.ipynb": 1, "ps2.ipynb": 2, "ps10.ipynb": 3}, "my ps1.ipynb"),
+        ({"a.ipynb": 1, "b.ipynb": 2}, "b.ipynb"),
+        ({"ps1.ipynb.json": 1}, "ps1.ipynb.json"),
+        ({"deep/er/ps1.ipynb.txt": 1, "notes.txt": 2}, "ps1.ipynb.txt"),
+    ],
+)
+def test_of_a_students_copies_the_newest_counts_and_the_row_says_so(tmp_path, files, counts):
+    for name, minute in files.items():
+        path = tmp_path / "ann" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("notes" if name == "notes.txt" else '{"cells": []}')
+        os.utime(path, (60 * minute, 60 * minute))
+    (this,) = found(tmp_path).values()
+    assert [path.name for path in this.paths] == [counts]
+    others = [n for n in files if not n.startswith(".") and n not in (counts, "notes.txt")]
+    assert all(name in "".join(this.notes) for name in others if "/" not in name)
+    assert bool(this.notes) == (len(files) > 1 and "/" not in "".join(files))
 
 
 def test_lists_and_notes_are_nobodys(tmp_path):
@@ -130,18 +180,95 @@ def test_nobody_can_spoil_the_submission_of_another(tmp_path):
     assert here["bob2"].name == "bob2.ipynb"
     assert not here["eve_bob2"].known
     assert here["fay"].paths == ()
-    # Without a better claim, a part of the name is good enough.
+    # Without a better claim, a part of the name is good enough; two such are for a person.
     (inside / "bob2.ipynb").unlink()
     assert found(inside, roster_of(tmp_path, "student\nbob2\n"))["bob2"].name == "eve_bob2.ipynb"
 
 
-def test_what_a_student_called_the_file_counts_less_than_what_the_lms_did(tmp_path):
+@pytest.mark.parametrize(
+    ("name", "student"),
+    [
+        ("smithann_12345_678_ps1.ipynb", "12345"),
+        ("smithann_LATE_12345_678_ps1.ipynb", "12345"),
+        ("smithann_12345_678_ps1_12348.ipynb", "12345"),
+        ("12348_12345_678_ps1.ipynb", "12345"),  # somebody is called so
+        ("stranger_999_679_12345.ipynb", None),
+        ("stranger_999_679_x_12345_7_y.ipynb", None),
+        ("Ann Smith_12345_assignsubmission_file_12348.ipynb", "12345"),
+        ("Ann Smith_12345_assignsubmission_file_", "12345"),
+        ("stranger_999_679_x_12345_assignsubmission_file_y.ipynb", None),
+        ("Problem set_1_12345_attempt_2026-11-19-10-30-05_12348.ipynb", "12345"),
+        ("anon_12345_678_12348.ipynb", "12345"),
+    ],
+)
+def test_the_platforms_id_says_whose_it_is_whatever_else_the_name_holds(tmp_path, name, student):
+    roster = roster_of(tmp_path, "student\n12345\n12348\n")
+    owner = roster.owner(name.removesuffix(".ipynb"), platform=True)
+    assert (owner and owner[1]) == student
+
+
+def test_a_stranger_on_a_platform_is_nobody_on_the_roster(tmp_path):
     inside = tmp_path / "submissions"
     inside.mkdir()
-    write(inside, "smithann_12345_678_ps1.ipynb", "stranger_999_679_12345.ipynb")
-    here = found(inside, roster_of(tmp_path, "student\n12345\n"))
+    write(inside, "smithann_12345_678_ps1.ipynb", "stranger_999_679_12348.ipynb")
+    here = found(inside, roster_of(tmp_path, "student\n12345\n12348\n"))
     assert here["12345"].name == "smithann_12345_678_ps1.ipynb"
-    assert not here["stranger_999_679_12345"].known
+    assert here["12348"].paths == ()
+    assert not here["stranger_999_679_12348"].known
+
+
+def test_one_name_like_a_platforms_changes_nothing_for_the_others(tmp_path):
+    inside = tmp_path / "submissions"
+    inside.mkdir()
+    write(inside, "x_eve_attempt_2026-11-01-10-00-00_y.ipynb")
+    write(inside, *(f"hw_1_{k}_{name}.ipynb" for k, name in enumerate(["ann", "bob", "cyd"])))
+    write(inside, "hw_2_1_dan.ipynb")
+    names = ["ann", "bob", "cyd", "dan", "eve"]
+    here = found(inside, roster_of(tmp_path, "student\n" + "\n".join(names) + "\n"))
+    assert {name: len(this.paths) for name, this in here.items()} == dict.fromkeys(names, 1)
+
+
+def test_several_files_from_a_platform_are_one_students(tmp_path):
+    inside = tmp_path / "submissions"
+    inside.mkdir()
+    write(inside, "smithann_LATE_12345_678_ps1.ipynb", "smithann_LATE_12345_679_ps1 (1).ipynb")
+    (this,) = found(inside, roster_of(tmp_path, "student\n12345\n")).values()
+    assert [path.name for path in this.paths] == ["smithann_LATE_12345_679_ps1 (1).ipynb"]
+    assert this.told.late
+
+
+def test_gradescopes_and_moodles_own_tables_are_rosters(tmp_path):
+    scores = tmp_path / "scores.csv"
+    scores.write_text(
+        "First Name,Last Name,SID,Email,Total Score,Status,Submission ID,Submission Time\n"
+        "Ann,S,12345,a@x,,Ungraded,471,2026-11-20 10:00:00 -0800\nBob,T,,b@x,,Missing,,\n"
+    )
+    inside = tmp_path / "submissions"
+    (inside / "submission_471").mkdir(parents=True)
+    write(inside / "submission_471", "ps1.ipynb")
+    write(inside, "submission_metadata.yml")
+    roster = collect.read_roster(scores)
+    here = found(inside, roster)
+    assert {name: len(this.paths) for name, this in here.items()} == {"12345": 1, "b@x": 0}
+    assert roster.rows["12345"]["handed in"] == "2026-11-20 10:00:00 -0800"
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(
+        "Identifier,Full name,Status,Grade,Last modified (submission)\n"
+        'Participant 12345,Ann,,,"Wednesday, 10 June 2026, 2:14 PM"\nParticipant 7,Bob,,,-\n'
+    )
+    rows = collect.read_roster(sheet).rows
+    assert rows["12345"]["handed in"] == "Wednesday, 10 June 2026, 2:14 PM"
+    assert rows["7"]["handed in"] == ""
+
+
+def test_the_file_that_the_roster_names_is_the_students(tmp_path):
+    inside = tmp_path / "submissions"
+    inside.mkdir()
+    write(inside, "mine.ipynb", "12345.ipynb")
+    here = found(inside, roster_of(tmp_path, "student,file\n12345,mine.ipynb\n"))
+    assert [path.name for path in here.pop("12345").paths] == ["mine.ipynb"]
+    (other,) = here.values()
+    assert not other.known
 
 
 def test_a_roster_knows_names_in_any_capitals_and_letters(tmp_path):

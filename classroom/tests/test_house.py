@@ -67,4 +67,4 @@ def test_the_rooms_of_the_checks_import_as_their_table_says():
 def test_what_runs_beside_a_students_code_needs_no_more_than_numpy_and_the_interpreter():
     files = (CLASSROOM / "inside").glob("*.py")
     names = {name.partition(".")[0] for file in files for name in imports(file, CLASSROOM.parent)}
-    assert not names & {"perceptron_notes", "jinja2", "nh3", "distributed"}
+    assert not names & {"perceptron_notes", "jinja2", "nh3"}

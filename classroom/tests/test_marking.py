@@ -38,7 +38,7 @@ def desk(tmp_path):
 
 
 @pytest.fixture
-def marking(desk, page, tab, heard):
+def marking(desk, page, tab, heard, tmp_path):
     """A function that opens the page on a desk."""
     with Server(desk, "1.6") as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -46,8 +46,12 @@ def marking(desk, page, tab, heard):
         def opened(**options):
             shown = tab(**options) if options else page
             heard.append(Heard(shown, server.origin))
-            shown.goto(server.address)
+            door = tmp_path / "grades.mark.html"
+            server.write_door(door)
+            shown.goto(door.as_uri())
             shown.wait_for_selector("#answers > .current > .answer > *")
+            assert server.token not in shown.url
+            heard[-1].remove(f"leaves: {door.as_uri()}")
             return shown
 
         yield opened

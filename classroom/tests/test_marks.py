@@ -2,11 +2,13 @@
 
 import http.client
 import json
+import os
 import re
 import signal
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
@@ -332,9 +334,9 @@ def ask(server, path="", body=None, *, word=None, **headers):
     connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
     connection.request(
         "GET" if body is None else "POST",
-        f"/{server.token if word is None else word}/{path}",
+        f"/{path}",
         body if body is None or isinstance(body, bytes) else json.dumps(body),
-        {"Origin": server.origin, **headers},
+        {"Origin": server.origin, "X-Word": server.token if word is None else word, **headers},
     )
     answer = connection.getresponse()
     text = answer.read().decode()
@@ -342,8 +344,13 @@ def ask(server, path="", body=None, *, word=None, **headers):
     return answer.status, answer.headers, text
 
 
+def page_of(server, word=None):
+    """What comes of posting the word, as the file does that opens the page."""
+    return ask(server, "", f"word={server.token if word is None else word}".encode(), Origin="null")
+
+
 def test_the_page_runs_its_own_script_and_loads_nothing(server):
-    status, headers, text = ask(server)
+    status, headers, text = page_of(server)
     soup = BeautifulSoup(text, "html.parser")
     nonce = soup.script["nonce"]
     assert status == 200
@@ -352,8 +359,17 @@ def test_the_page_runs_its_own_script_and_loads_nothing(server):
     assert "unsafe" not in headers["Content-Security-Policy"]
     assert not soup.find_all(["link", "img", "iframe"])
     assert not re.search(r"https?://", text)
-    assert nonce not in ask(server)[2]  # another one each time
+    assert nonce not in page_of(server)[2]  # another one each time
     assert headers["Referrer-Policy"] == "no-referrer"
+
+
+def test_without_the_word_there_is_nothing_but_the_question_for_it(server):
+    assert server.token not in ask(server, word="")[2]
+    assert "ann" not in ask(server, word="")[2]
+    for word in ("", "guess", "é"):
+        assert page_of(server, word)[0] == 403
+        assert ask(server, "state?q=1.6", word=word and "guess")[0] == 403
+    assert ask(server, server.token + "/state?q=1.6", word="")[0] == 403
 
 
 @pytest.mark.parametrize(
@@ -422,8 +438,8 @@ def test_what_was_acknowledged_survives_a_kill(submissions):
     program = subprocess.Popen(
         [*written, str(submissions), "-o", str(table_file)], stderr=subprocess.PIPE, text=True
     )
-    program.stderr.readline()
-    port, word = re.search(r"127\.0\.0\.1:(\d+)/(.*)/", program.stderr.readline()).groups()
+    said = "".join(program.stderr.readline() for _ in range(3))
+    port, word = re.search(r"127\.0\.0\.1:(\d+)/ with the word (\S+)", said).groups()
     told = 0
     with suppress(OSError, http.client.HTTPException):
         while program.poll() is None:
@@ -431,7 +447,10 @@ def test_what_was_acknowledged_survives_a_kill(submissions):
             given = mark([0, 0, 0, 0], comment=f"{told + 1}")
             body = {"q": "1.6", "k": (told + 1) % 3, "version": 0, "mark": given}
             connection.request(
-                "POST", f"/{word}/mark", json.dumps(body), {"Origin": f"http://127.0.0.1:{port}"}
+                "POST",
+                "/mark",
+                json.dumps(body),
+                {"Origin": f"http://127.0.0.1:{port}", "X-Word": word},
             )
             assert connection.getresponse().status == 200
             told += 1
@@ -444,6 +463,45 @@ def test_what_was_acknowledged_survives_a_kill(submissions):
     comments = {int(each["comment"]) for each in kept.values()}
     # The one that was under way may be there too.
     assert comments in ({told, told - 1, told - 2}, {told + 1, told, told - 1})
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
+def test_another_user_of_the_machine_reads_nothing(submissions, tmp_path):
+    """Whatever they look at: processes, files, the page itself."""
+    for folder in (tmp_path, *tmp_path.parents[:-2]):
+        folder.chmod(0o755)
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/asked\nexec sleep 60\n')
+    browser.chmod(0o755)
+    table_file = tmp_path / "grades.csv"
+    program = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "perceptron_classroom", "mark", str(attacks.MASTER)),
+            *(str(submissions), "-o", str(table_file), "--open"),
+        ],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "BROWSER": f"{browser} %s &"},
+        umask=0,
+    )
+    try:
+        said = "".join(program.stderr.readline() for _ in range(3))
+        port, word = re.search(r":(\d+)/ with the word (\S+)", said).groups()
+        while not (tmp_path / "asked").exists() or not (tmp_path / "asked").read_text():
+            time.sleep(0.05)
+        door = tmp_path / "grades.mark.html"
+        assert word in door.read_text()
+        assert (tmp_path / "asked").read_text().strip() == door.as_uri()
+        look = f"cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ {door} {tmp_path}/*; ps -ef"
+        look += f"; curl -si http://127.0.0.1:{port}/"
+        seen = subprocess.run(["sh", "-c", look], capture_output=True, user=65534, group=65534)
+        assert b"--open" in seen.stdout  # it did look
+        assert word.encode() not in seen.stdout + seen.stderr
+    finally:
+        program.send_signal(signal.SIGINT)
+        program.wait(20)
+        program.stderr.close()
+    assert not door.exists()
 
 
 # ---------------------------------------------------------------------------- the command

@@ -13,14 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from perceptron_classroom import problem_sets
 from perceptron_classroom.grading import prose as answers
 from perceptron_classroom.grading import report
-from perceptron_classroom.grading.submission import (
-    CELLS,
-    STATUSES,
-    Unreadable,
-    code_of,
-    grade,
-    read_notebook,
-)
+from perceptron_classroom.grading.intake import CELLS, Unreadable, code_of, read_notebook
+from perceptron_classroom.grading.submission import STATUSES, grade
 
 #: `make fuzz` tries so many notebooks.
 NOTEBOOKS = 2000 if os.environ.get("FUZZ") else 25

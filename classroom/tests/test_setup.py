@@ -7,12 +7,10 @@ import pwd
 import re
 import shlex
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
 import textwrap
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -55,7 +53,7 @@ class Machine:
     """
 
     def __init__(self, folder):
-        self.folder, self.copy, self.started = folder, folder / "notes", []
+        self.folder, self.copy = folder, folder / "notes"
         listed = subprocess.run(
             ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True
         )
@@ -84,17 +82,6 @@ class Machine:
         assert done.returncode == 0, commands + done.stdout + done.stderr
         return done.stdout + done.stderr
 
-    def start(self, command):
-        """Start a program that goes on until `stop`."""
-        log = (self.folder / "log").open("a")
-        self.started.append(subprocess.Popen(self.line(f"exec {command}"), stdout=log, stderr=log))
-
-    def stop(self):
-        """End what was started, the last first."""
-        for process in reversed(self.started):
-            process.terminate()
-            process.wait(60)
-
     def rows(self):
         with (self.copy / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
             return {row["student"]: row for row in csv.DictReader(file)}
@@ -103,9 +90,7 @@ class Machine:
 @pytest.fixture
 def machine():
     with tempfile.TemporaryDirectory(prefix="notes-") as folder:
-        machine = Machine(Path(folder))
-        yield machine
-        machine.stop()
+        yield Machine(Path(folder))
 
 
 def blocks(title):
@@ -116,25 +101,8 @@ def blocks(title):
     return [textwrap.dedent(text) for text in found]
 
 
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        return door.getsockname()[1]
-
-
-def wait_for(port):
-    """Wait until somebody listens."""
-    until = time.monotonic() + 120
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-            return
-        except OSError:
-            assert time.monotonic() < until
-            time.sleep(0.2)
-
-
 @pytest.mark.slow
-def test_the_page_leads_from_nothing_to_marks_and_to_a_cluster(machine):
+def test_the_page_leads_from_nothing_to_marks(machine):
     _, install, hand_out, play = blocks("Set up in fifteen minutes")
     assert machine.run(install).endswith("This machine can grade.\n")
     machine.run(hand_out)
@@ -149,18 +117,3 @@ def test_the_page_leads_from_nothing_to_marks_and_to_a_cluster(machine):
     assert {name: here["bob"][name] for name in FULL} == FULL
     assert {name: here["ann"][name] for name in FULL} == dict.fromkeys(FULL, "0")
     assert (here["bob"]["status"], here["bob"]["remark"]) == ("ok", "")
-
-    (machine.copy / "grades.csv").unlink()
-    (machine.copy / "grades.csv.journal").unlink()
-    port = free_port()
-    install, *dask, grade = (
-        text.replace("10.0.0.5", "127.0.0.1").replace("8786", str(port)).rstrip()
-        for text in blocks("Grade on several machines")[:4]
-    )
-    machine.run(install)
-    scheduler, worker = dask
-    machine.start(f"{scheduler} --port {port}")
-    wait_for(port)
-    machine.start(worker.replace("--nworkers 4", "--nworkers 1"))
-    machine.run(grade)
-    assert machine.rows() == here

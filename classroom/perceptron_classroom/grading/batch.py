@@ -10,7 +10,7 @@ import os
 import re
 import signal
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import get_context, resource_tracker
@@ -18,17 +18,17 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from threading import Thread, current_thread, main_thread
 from time import monotonic, sleep
-from typing import Any, TypeAlias
+from typing import Any
 
 from perceptron_classroom.grading.collect import Submission
 from perceptron_classroom.grading.sandbox import ONE_THREAD, Refused, Sandbox
 from perceptron_classroom.grading.session import PATIENCE, Session
-from perceptron_classroom.grading.submission import Graded, Paper, blank, grade, judge
+from perceptron_classroom.grading.submission import Graded, blank, by_hand, grade
 from perceptron_classroom.grading.table import Row, remembered
 from perceptron_classroom.inside import confine
 from perceptron_classroom.problem_sets import ProblemSet, read
 
-__all__ = ["NOT_GRADED", "Class", "Share", "grade_all", "row_of", "ungraded"]
+__all__ = ["NOT_GRADED", "Class", "grade_all", "row_of", "ungraded"]
 
 #: The status of a submission on which the grader itself failed; a person must look.
 NOT_GRADED = "not graded"
@@ -68,7 +68,7 @@ def serve(line: Connection, life: Connection, group: Class) -> None:
     confine.limit_growth(MEMORY)
     with suppress(EOFError, OSError):
         while True:
-            this: Submission | Paper = line.recv()
+            this: Submission = line.recv()
             line.send(attempt(this, group, problems))
 
 
@@ -86,17 +86,14 @@ def end_with(life: Connection) -> None:
     os._exit(1)
 
 
-def attempt(this: Submission | Paper, group: Class, problems: ProblemSet) -> Graded | str | Refused:
+def attempt(this: Submission, group: Class, problems: ProblemSet) -> Graded | str | Refused:
     """Grade; return a sentence if this one cannot be graded, a refusal if none can."""
     try:
-        if this in (NOTHING, Paper()):
+        if this == NOTHING:
             return probe(group)
         start = monotonic()
         where = group.sandbox, group.seconds
-        if isinstance(this, Paper):
-            graded = judge(problems, this, *where)
-        else:
-            graded = grade(problems, this.paths[0], this.student, group.secret, *where)
+        graded = grade(problems, this.paths[0], this.student, group.secret, *where)
         graded.seconds = round(monotonic() - start, 2)
         return graded
     except Refused as refusal:
@@ -174,10 +171,10 @@ class Worker:
             self.process.start()
         theirs.close()
         life.close()
-        self.this: Submission | Paper | None = None
+        self.this: Submission | None = None
         self.until = 0.0
 
-    def give(self, this: Submission | Paper, seconds: float) -> None:
+    def give(self, this: Submission, seconds: float) -> None:
         """Have a submission graded."""
         self.this, self.until = this, monotonic() + seconds
         with suppress(OSError):  # it has died; that shows when its answer is waited for
@@ -218,44 +215,36 @@ def too_long(group: Class) -> str:
 
 # ------------------------------------------------------------------------------- the pool
 
-#: Grades submissions, so many at once, and yields each with its result, or why there is none.
-Share: TypeAlias = Callable[
-    [Class, deque[Submission], int], Iterator[tuple[Submission, Graded | str]]
-]
-
 
 def grade_all(
-    group: Class, submissions: list[Submission], jobs: int, share: Share | None = None
+    group: Class, submissions: list[Submission], jobs: int
 ) -> Iterator[tuple[Submission, Graded]]:
     """Grade many submissions side by side, and yield each when it is ready.
 
     What ended a process of the pool twice, the second time alone, has the status ``not graded``.
     `Refused` is raised if students' processes cannot be started here.
     """
-    again, share = [], share or side_by_side
-    for this, result in share(group, deque(submissions), jobs):
+    again = []
+    for this, result in side_by_side(group, deque(submissions), jobs):
         if isinstance(result, Graded):
             yield this, result
         else:
             again.append(this)
     for this in again:
-        for _, result in share(group, deque([this]), 1):
-            yield this, result if isinstance(result, Graded) else failed(this, group, share, result)
+        for _, result in side_by_side(group, deque([this]), 1):
+            yield this, result if isinstance(result, Graded) else failed(this, group, result)
 
 
-def failed(this: Submission, group: Class, share: Share, sentence: str) -> Graded:
+def failed(this: Submission, group: Class, sentence: str) -> Graded:
     """Return the result of what cannot be graded, unless nothing can be."""
-    [(_, empty)] = share(group, deque([NOTHING]), 1)
+    [(_, empty)] = side_by_side(group, deque([NOTHING]), 1)
     if not isinstance(empty, Graded):
         raise Refused(
             f"{empty}, and on an empty one too (too little memory?); give the same command again "
             "to go on, perhaps with fewer --jobs"
         )
-    graded = blank(read(group.master), this.student, group.secret)
-    for result in graded.questions.values():
-        result["points"] = None
-    graded.status, graded.remarks = NOT_GRADED, [f"{sentence}; judge it by hand"]
-    return graded
+    remark = f"{sentence}; judge it by hand"
+    return by_hand(read(group.master), this.student, group.secret, NOT_GRADED, remark)
 
 
 def side_by_side(
@@ -301,14 +290,12 @@ def ungraded(this: Submission, problems: ProblemSet, secret: bytes) -> Graded | 
     """Return the result of what cannot be graded, because it is not one notebook."""
     if len(this.paths) == 1:
         return None
-    graded = blank(problems, this.student, secret)
-    graded.status, graded.remarks = "missing", ["nothing was handed in"]
     if this.name:
         names = ", ".join(path.name for path in this.paths) or "no notebook"
-        graded.status, graded.remarks = (
-            "unreadable",
-            [f"{this.name}: {names}; expected one notebook"],
-        )
+        remark = f"{this.name}: {names}; expected one notebook; judge it by hand"
+        return by_hand(problems, this.student, secret, "unreadable", remark)
+    graded = blank(problems, this.student, secret)
+    graded.status, graded.remarks = "missing", ["nothing was handed in"]
     return graded
 
 

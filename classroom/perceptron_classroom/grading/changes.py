@@ -11,9 +11,9 @@ from pathlib import Path
 from markupsafe import Markup
 
 from perceptron_classroom.grading import markup
+from perceptron_classroom.grading.opening import text_of
 from perceptron_classroom.grading.pieces import CELLS, INLINE, OUTPUTS
 from perceptron_classroom.grading.prose import Cell, fingerprint, outputs_of
-from perceptron_classroom.grading.submission import text_of
 
 __all__ = ["Former", "difference", "plain_text"]
 

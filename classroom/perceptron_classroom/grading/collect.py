@@ -1,25 +1,74 @@
-"""Collect a class: whose is what lies among the submissions."""
+"""Collect a class: whose is what lies among the submissions.
+
+What a platform has written into a name says whose it is, and when it came. What students chose,
+their own part of the name, never does.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from perceptron_classroom.grading.files import read_text
+from perceptron_classroom.grading.opening import Unreadable, chose, members, ranked
 from perceptron_classroom.grading.sandbox import Refused
-from perceptron_classroom.grading.spelling import fold, normal
+from perceptron_classroom.grading.spelling import fold, likeness, normal, visible
 from perceptron_classroom.grading.table import Row, read_csv
 
-__all__ = ["Roster", "Submission", "find", "read_roster"]
+__all__ = ["Roster", "Submission", "Told", "find", "read_roster"]
 
 #: Folders that computers add by themselves.
 CLUTTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
 #: Endings and names of files that are no submissions: lists of the class, explanations.
-TABLES = (".csv", ".tsv", ".xlsx", ".xls", ".ods")
+TABLES = (".csv", ".tsv", ".xlsx", ".xls", ".ods", ".yml")
 NOTES = ("readme", "license", "index")
-#: Parts of a file's name that are looked at; an LMS joins five or so.
+#: Parts of a file's name that are looked at.
 PARTS = 20
+#: What ends the name of a notebook, after what browsers and platforms have done to it.
+ENDING = re.compile(r"\.ipynb(\.(json|txt|zip|download))?( ?\(\d+\))?$|\.[^.]*$", flags=re.I)
+#: Bytes that tell whether a file looks like a notebook.
+START = 2**16
+#: How platforms name what they give out. Canvas: name, LATE, id, number of the file, the student's
+#: own part (lib/content_zipper.rb); with hidden names, anon and a word. Moodle: name, id, kind,
+#: own part (mod/assign/locallib.php). Blackboard: title, login, "attempt", time, own part.
+FORMS = [
+    re.compile(form, flags=re.S)
+    for form in (
+        r"(?P<name>\w*?)(?:_(?P<late>LATE))?_(?P<id>\d+)_\d+_.*",
+        r"(?:(?P<late>LATE)_)?anon_(?P<id>[^_]+)_\d+_.*",
+        r"(?P<name>.*?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)(?:_.*)?",
+        r"(?:.*?_)??(?P<id>[^_]+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_.*)?",
+    )
+]
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a platform has written into the name of a file or a folder."""
+
+    #: Its id of the student, and their name if it is there.
+    ids: tuple[str, ...]
+    #: Whether it came late; ``None`` where the platform does not say.
+    late: bool | None = None
+    #: When it came, as the platform writes it.
+    time: str = ""
+
+
+def told(name: str) -> Told | None:
+    """Return what a platform wrote; of several forms, the one that begins first.
+
+    What looks like another form further on is the student's own part.
+    """
+    found = [match for form in FORMS if (match := form.fullmatch(name))]
+    if not found:
+        return None
+    parts = min(found, key=lambda match: match.start("id")).groupdict()
+    ids = tuple(filter(None, (parts["id"], parts.get("name"))))
+    late = bool(parts["late"]) if "late" in parts else None
+    return Told(ids, late, parts.get("time") or "")
 
 
 @dataclass(frozen=True)
@@ -36,6 +85,8 @@ class Submission:
     known: bool = True
     #: What was noticed while collecting.
     notes: tuple[str, ...] = ()
+    #: What the platform says of it.
+    told: Told | None = None
 
 
 @dataclass(frozen=True)
@@ -53,31 +104,38 @@ class Roster:
         found = self._folded.get(fold(name), set())
         return self._exact.get(name) or (next(iter(found)) if len(found) == 1 else None)
 
-    def owner(self, name: str) -> tuple[int, str] | None:
-        """Return whose submission it is, after how sure that is: 0 for the whole name."""
-        if (whole := self.student(name)) is not None:
-            return 0, whole
+    def owner(self, raw: str, platform: bool = False) -> tuple[int, str, str] | None:
+        """Return how sure it is whose a name is (0 for all of it), whose, and what says so.
+
+        In what a `platform` gave out, only its own part of a name counts.
+        """
+        name = normal(raw)
+        whole = self.student(name) or self.student(re.sub(r"( copy)? ?\(\d+\)$", "", name))
+        if whole is not None:
+            return 0, whole, raw
+        if platform and (form := told(name)) is not None:
+            for i, each in enumerate(form.ids, 1):
+                if (student := self.student(each)) is not None:
+                    return i, student, "_".join(form.ids)
+            return None
         parts = name.split("_")[:PARTS]
-        places: dict[str, int] = {}
         for i in range(len(parts)):
-            for j in range(i + 1, len(parts) + 1):
+            for j in range(len(parts), i, -1):
                 student = self.student("_".join(parts[i:j]))
                 if student is not None:
-                    places.setdefault(student, i + 1)
-        if len(places) != 1:
-            return None
-        [(student, place)] = places.items()
-        return place, student
+                    return i + 1, student, "_".join(parts[:j])
+        return None
 
 
 def read_roster(path: Path) -> Roster:
     """Read who is in the class.
 
     The table has a column ``student``, and perhaps ``file``: the name of the student's file or
-    folder, where that does not hold the student's own name.
+    folder, where that does not hold the student's own name. It may also be Gradescope's table of
+    scores or Moodle's grading worksheet, which say when work was handed in too.
     """
     roster = Roster({})
-    for row in read_csv(path):
+    for row in rows_of(path):
         student = row["student"]
         roster.rows[student] = row
         names = {student, normal(Path(row.get("file") or student).name)}
@@ -88,15 +146,42 @@ def read_roster(path: Path) -> Roster:
     return roster
 
 
+def rows_of(path: Path) -> list[Row]:
+    """Return the lines of a roster, whoever made it."""
+    head = read_text(path).partition("\n")[0]
+    if "Submission ID" in head and "SID" in head:  # Gradescope
+        return [
+            {
+                "student": normal(row.get("SID") or row["Email"]),
+                "file": f"submission_{row['Submission ID']}" if row["Submission ID"] else "",
+                "handed in": row.get("Submission Time", ""),
+            }
+            for row in read_csv(path, "Email")
+        ]
+    if "Identifier" in head and "Last modified (submission)" in head:  # Moodle
+        return [
+            {
+                "student": re.sub(r"\D", "", row["Identifier"]),
+                "handed in": row["Last modified (submission)"].strip("-"),
+            }
+            for row in read_csv(path, "Identifier")
+        ]
+    return read_csv(path)
+
+
 @dataclass
 class Claim:
     """A file or folder, and whose it seems to be."""
 
     student: str
     rank: int
+    #: What says so, as it is spelled there: two spellings may be two people.
+    who: str
     name: str
     paths: tuple[Path, ...]
     known: bool = True
+    notes: tuple[str, ...] = ()
+    told: Told | None = None
 
 
 def find(
@@ -107,15 +192,21 @@ def find(
         raise Refused(f"{folder} is no folder; expected one with the submissions")
     claims: dict[str, list[Claim]] = defaultdict(list)
     others: list[Claim] = []
-    for entry in sorted(folder.iterdir()):
-        if entry.name.startswith(".") or entry.name in CLUTTER:
-            continue
-        this = claim(entry, roster, problem_set)
-        if this.paths and this.paths[0] == entry and entry.suffix.lower() != ".ipynb":
+    entries = [
+        entry
+        for entry in sorted(folder.iterdir())
+        if not entry.name.startswith(".") and entry.name not in CLUTTER
+    ]
+    ids = {form.ids[0] for entry in entries if (form := told(normal(stem(entry))))}
+    # One odd name does not make it a platform's, nor do a few strangers unmake it.
+    known = roster is not None and 2 * sum(map(bool, map(roster.student, ids))) >= len(ids)
+    for entry in entries:
+        this = claim(entry, roster, problem_set, known)
+        if this.paths == (entry,) and looks(entry) is None:
             others.append(this)
         else:
             claims[this.student].append(this)
-    surest(claims)
+    surest(claims, roster)
     beside: dict[str, list[str]] = defaultdict(list)
     ignored = []
     for this in others:
@@ -126,35 +217,93 @@ def find(
             ignored.append(this.name)
         else:
             claims[this.student].append(this)
-    found = [joined(student, claims[student], beside[student]) for student in claims]
+    found = [joined(each, claims[each], beside[each], problem_set) for each in claims]
     for student in set(roster.rows if roster else ()) - set(claims):
         found.append(Submission(student, (), ""))
     return sorted(name_doubles(found), key=lambda each: each.student), ignored
 
 
-def claim(entry: Path, roster: Roster | None, problem_set: str) -> Claim:
+def stem(entry: Path) -> str:
+    """Return the name of a file without its endings, the name of a folder as it is."""
+    return entry.name if entry.is_dir() else ENDING.sub("", entry.name) or entry.name
+
+
+def claim(entry: Path, roster: Roster | None, problem_set: str, platform: bool) -> Claim:
     """Find whose a file or folder seems to be."""
-    real_folder = entry.is_dir() and not entry.is_symlink()
-    paths = notebooks(entry, problem_set) if real_folder else (entry,)
-    # A browser may have added its own ending: ann.ipynb.txt.
-    stem = entry.name if real_folder else entry.stem.removesuffix(".ipynb")
-    name, shown = normal(stem), normal(entry.name)
-    if roster is None:
-        return Claim(name, 0, shown, paths)
-    owner = roster.owner(name)
-    if owner is None:
-        return Claim(name, 0, shown, paths, known=False)
-    return Claim(owner[1], owner[0], shown, paths)
+    paths: tuple[Path, ...] = (entry,)
+    notes: tuple[str, ...] = ()
+    if entry.is_dir() and not entry.is_symlink():
+        paths, notes = best(inside(entry), problem_set)
+    raw, name = stem(entry), normal(stem(entry))
+    this = Claim(name, 0, raw, normal(entry.name), paths, roster is None, notes, told(name))
+    if roster is not None and (owner := roster.owner(raw, platform)) is not None:
+        this.known, (this.rank, this.student, this.who) = True, owner
+    return this
 
 
-def surest(claims: dict[str, list[Claim]]) -> None:
-    """Let each student keep the surest claims; who claims less surely stands alone."""
-    for each in list(claims.values()):
-        best = min(this.rank for this in each)
-        for this in [this for this in each if this.rank > best]:
+def surest(claims: dict[str, list[Claim]], roster: Roster | None) -> None:
+    """Let each student keep the surest claims; who claims less surely stands alone.
+
+    Of names that are spelled alike but for what nobody sees, the plain one is the student's.
+    """
+    for student, each in list(claims.items()):
+        least = min(this.rank for this in each)
+        sure = {this.who for this in each if this.rank == least}
+        listed = roster.rows.get(student, {}).get("file") if roster else ""
+        plain = {ENDING.sub("", listed or student)} & sure or {
+            who for who in sure if normal(who) == who
+        }
+        kept = plain if len(plain) == 1 else sure
+        for this in [this for this in each if this.rank > least or this.who not in kept]:
             each.remove(this)
-            name = normal(this.name.removesuffix(".ipynb"))
-            claims.setdefault(name, []).append(Claim(name, 0, this.name, this.paths, known=False))
+            this.student, this.known = normal(this.who), roster is None
+            if this.rank == least:
+                this.student = visible(this.who)
+                this.notes += (f"{this.student} looks like {student}, and may be somebody else",)
+                while this.student in claims:
+                    this.student += " (2)"
+            this.rank = 0
+            claims.setdefault(this.student, []).append(this)
+
+
+def looks(path: Path) -> int | None:
+    """Tell whether a file looks like a notebook (1), only its name does (0), or nothing does."""
+    name = path.name.lower()
+    if path.is_symlink() or not path.is_file():
+        return 0 if name.endswith(".ipynb") else None
+    try:
+        with path.open("rb") as file:
+            start = file.read(START)
+            if start.startswith(b"PK") and name.endswith((".ipynb", ".zip")):
+                return int(bool(members(file)))
+    except (Unreadable, OSError):
+        return 0
+    text = start.removeprefix(b"\xef\xbb\xbf").lstrip(b"\xff\xfe").replace(b"\0", b"").lstrip()
+    if name.endswith((".ipynb", ".zip")):
+        return int(text.startswith(b"{"))
+    odd = ".ipynb" in name or path.suffix.lower() in ("", ".json", ".txt")
+    return 1 if odd and text.startswith(b"{") and re.search(rb'"(cells|nbformat)"', text) else None
+
+
+def inside(folder: Path) -> list[Path]:
+    """Return what could be a notebook in a student's folder."""
+    return [
+        path
+        for path in sorted(folder.rglob("*"))
+        if not any(part[0] == "." or part in CLUTTER for part in path.relative_to(folder).parts)
+        and not path.is_dir()
+        and looks(path) is not None
+    ]
+
+
+def best(paths: Iterable[Path], problem_set: str) -> tuple[tuple[Path, ...], tuple[str, ...]]:
+    """Return the one of a student's notebooks that counts, and a remark if there are others."""
+    found = {str(path): (looks(path) or 0, path.lstat().st_mtime) for path in paths}
+    if not found:
+        return (), ()
+    first, *others = map(Path, ranked(found, problem_set))
+    names = [normal(path.name) for path in others]
+    return (first,), (chose(normal(first.name), names),) if others else ()
 
 
 def nobodys(this: Claim, roster: Roster | None) -> bool:
@@ -164,35 +313,31 @@ def nobodys(this: Claim, roster: Roster | None) -> bool:
     return listed if roster is None else not this.known
 
 
-def joined(student: str, claims: list[Claim], beside: Iterable[str]) -> Submission:
-    """Join a student's files; of several notebooks none is chosen."""
+def joined(
+    student: str, claims: list[Claim], beside: Iterable[str], problem_set: str
+) -> Submission:
+    """Join a student's files: the newest notebook counts, unless they may be of several people."""
     beside = list(beside)
-    notes = (f"not graded: {', '.join(beside)}",) if beside else ()
+    notes = [note for this in claims for note in this.notes]
     paths = tuple(path for this in claims for path in this.paths)
+    if len({this.who for this in claims}) == 1:
+        paths, chosen = best(paths, problem_set)
+        notes += chosen
+        claims = sorted(claims, key=lambda this: not set(this.paths) & set(paths))
+    if beside:
+        notes.append(f"not graded: {', '.join(beside)}")
     name = ", ".join(this.name for this in claims)
-    return Submission(student, paths, name, claims[0].known, notes)
+    return Submission(student, paths, name, claims[0].known, tuple(notes), claims[0].told)
 
 
 def name_doubles(found: list[Submission]) -> list[Submission]:
-    """Note where two students' names differ in capitals only: it may be one student."""
+    """Note where two students' names look alike: it may be one student, or one who deceives."""
     alike: dict[str, list[str]] = defaultdict(list)
     for this in found:
-        alike[fold(this.student)].append(this.student)
+        alike[likeness(this.student)].append(this.student)
     return [
-        replace(this, notes=(*this.notes, f"{' and '.join(names)} differ in capitals only"))
-        if len(names := sorted(alike[fold(this.student)])) > 1
+        replace(this, notes=(*this.notes, f"{' and '.join(map(visible, names))} look alike"))
+        if len(names := sorted(alike[likeness(this.student)])) > 1
         else this
         for this in found
     ]
-
-
-def notebooks(folder: Path, problem_set: str) -> tuple[Path, ...]:
-    """Return the notebook in a student's folder; all of them if it is unclear which."""
-    inside = [
-        path
-        for path in sorted(folder.rglob("*"))
-        if path.suffix.lower() == ".ipynb"
-        and not any(part[0] == "." or part in CLUTTER for part in path.relative_to(folder).parts)
-    ]
-    named = [path for path in inside if path.stem == problem_set]
-    return tuple(named if len(named) == 1 else inside)

@@ -58,7 +58,6 @@ def examine() -> Iterator[Sign]:
     yield system_calls()
     yield sandbox_runs()
     yield landlock()
-    yield cgroup()
     yield memory()
     yield who()
     yield from packages()
@@ -140,17 +139,6 @@ def landlock() -> Sign:
     if version < 1:
         return Sign(None, "no Landlock: the namespaces alone keep students' code from files")
     return Sign(True, f"Landlock, version {version}")
-
-
-def cgroup() -> Sign:
-    """Check whether the kernel can limit a whole group of processes."""
-    try:
-        names = Path("/sys/fs/cgroup/cgroup.controllers").read_text().split()
-    except OSError:
-        names = []
-    if "memory" not in names:
-        return Sign(None, "no control group for memory: each process is limited by itself")
-    return Sign(True, "control groups")
 
 
 def memory() -> Sign:

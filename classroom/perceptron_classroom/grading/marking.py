@@ -1,8 +1,10 @@
 """The page for marking: one question, the answers of the whole class, served to one machine.
 
-The server listens on 127.0.0.1 alone, on a port and under a word that chance has chosen. It
-answers only those who name it rightly (``Host``, ``Origin``), so no other page in the same
-browser can read or mark anything.
+The server listens on 127.0.0.1 alone, where every user of the machine can call it. So it answers
+only who knows a word that chance has chosen. The word is in no address, which a browser would hand
+to other programs and keep in its history, but in a file that its owner alone can read, and which
+posts it; the page then sends it along with each request. A wrong ``Host`` or ``Origin`` is refused,
+so no other page in the same browser can read or mark anything.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import os
 import secrets
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -278,10 +281,16 @@ class Server(ThreadingHTTPServer):
         """The address without the word."""
         return f"http://127.0.0.1:{self.server_port}"
 
-    @property
-    def address(self) -> str:
-        """Where the page is."""
-        return f"{self.origin}/{self.token}/"
+    def door(self, word: str = "", nonce: str = "") -> str:
+        """Return the page that asks for the word; with the word, it goes on by itself."""
+        template = report.templates().get_template("door.html")
+        return template.render(origin=self.origin, word=word, nonce=nonce)
+
+    def write_door(self, path: Path) -> None:
+        """Write the file that opens the page; nobody else can read it, from the start."""
+        path.unlink(missing_ok=True)
+        with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+            file.write(self.door(self.token))
 
     def page(self, nonce: str) -> str:
         """Return the page itself; answers and marks come later."""
@@ -294,6 +303,7 @@ class Server(ThreadingHTTPServer):
                 questions=list(self.desk.questions.values()),
                 first=self.question,
                 blind=self.desk.blind,
+                word=self.token,
                 nonce=nonce,
                 style=report.style() + Markup((folder / "mark.css").read_text(encoding="utf-8")),
                 script=Markup((folder / "mark.js").read_text(encoding="utf-8")),
@@ -312,12 +322,12 @@ class Handler(BaseHTTPRequestHandler):
         """Serve the page, a question's state, or an answer."""
         address = urlsplit(self.path)
         query = {key: values[-1] for key, values in parse_qs(address.query).items()}
-        if not self.allowed(address.path):
-            return
-        desk, place = self.server.desk, address.path.rpartition("/")[2]
+        desk, place = self.server.desk, address.path.removeprefix("/")
         if place == "":
             nonce = secrets.token_urlsafe(18)
-            self.give("text/html", self.server.page(nonce), nonce)
+            self.give("text/html", self.server.door(nonce=nonce), nonce)
+        elif not self.allowed(self.headers.get("X-Word", "")):
+            return
         elif place == "state":
             self.attempt(lambda: desk.state(query["q"]) | {"progress": desk.progress()})
         elif place == "answer":
@@ -332,13 +342,17 @@ class Handler(BaseHTTPRequestHandler):
             self.refuse(413, "the message is too long")
             return
         body = self.rfile.read(int(length))
-        address = urlsplit(self.path)
-        if not self.allowed(address.path):
+        desk, place = self.server.desk, urlsplit(self.path).path.removeprefix("/")
+        if place == "":
+            if self.allowed(parse_qs(body.decode("ascii", "replace")).get("word", [""])[0]):
+                nonce = secrets.token_urlsafe(18)
+                self.give("text/html", self.server.page(nonce), nonce)
+            return
+        if not self.allowed(self.headers.get("X-Word", "")):
             return
         if self.headers.get("Origin") != self.server.origin:
             self.refuse(403, "this comes from another page")
             return
-        desk, place = self.server.desk, address.path.rpartition("/")[2]
 
         def change() -> dict[str, Any]:
             given = json.loads(body)
@@ -360,10 +374,9 @@ class Handler(BaseHTTPRequestHandler):
 
         self.attempt(change)
 
-    def allowed(self, path: str) -> bool:
+    def allowed(self, word: str) -> bool:
         """Tell whether this page asks; refuse others without a word."""
         named = self.headers.get("Host") == self.server.origin.removeprefix("http://")
-        word = path.split("/")[1] if path.count("/") == 2 else ""
         if named and hmac.compare_digest(word.encode(), self.server.token.encode()):
             return True
         self.refuse(403, "this is nothing for you")
@@ -393,7 +406,7 @@ class Handler(BaseHTTPRequestHandler):
             "Content-Type": f"{kind}; charset=utf-8",
             "Content-Length": str(len(data)),
             "Content-Security-Policy": policy
-            + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+            + "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
             "Cache-Control": "no-store",
             "Referrer-Policy": "no-referrer",
             "X-Content-Type-Options": "nosniff",
@@ -405,7 +418,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing: the terminal shows the address, and that stays in sight."""
+        """Say nothing: the terminal shows where the page is, and that stays in sight."""
 
 
 def place_of(desk: Desk, given: dict[str, Any]) -> int:

@@ -33,6 +33,8 @@ NESTING = 20
 PIPES = 10_000
 #: Characters of a formula, and how deep it may nest.
 FORMULA, DEPTH = 2_000, 60
+#: Formulas in a text, and environments, for which their parser takes a time that grows as a square.
+FORMULAS, BEGINS = 500, 100
 #: Characters, cells and columns of a table that is shown as one.
 TABLE, TABLE_CELLS = 60_000, 1_500
 
@@ -134,7 +136,11 @@ def copied(element: Element, deep: int) -> Element | None:
 def words(text: str, show: Show) -> Markup:
     """Render Markdown as HTML, with raw HTML shown as text."""
     lines = text.split("\n")
-    if max(line.count("|") for line in lines) * len(lines) > PIPES:  # rows are filled up with cells
+    if (
+        max(line.count("|") for line in lines) * len(lines) > PIPES  # rows are filled up with cells
+        or text.count("$") > 2 * FORMULAS
+        or text.count(r"\begin") > BEGINS
+    ):
         return typed(text)
     return Markup(markdown().render(text, {"show": show}))
 

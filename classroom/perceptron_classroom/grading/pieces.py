@@ -10,9 +10,9 @@ from typing import Any
 from markupsafe import Markup
 
 from perceptron_classroom.grading import markup
+from perceptron_classroom.grading.opening import text_of
 from perceptron_classroom.grading.pictures import KINDS, Picture, Unshown, picture
 from perceptron_classroom.grading.prose import Cell, outputs_of
-from perceptron_classroom.grading.submission import text_of
 
 __all__ = ["Allowance", "Piece", "pieces"]
 

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
-from perceptron_classroom.grading.submission import Unreadable, read_notebook
+from perceptron_classroom.grading.intake import Unreadable, read_notebook
 from perceptron_classroom.problem_sets import TEXT_BLANK, ProblemSet, student_version
 
 __all__ = [
@@ -42,7 +42,7 @@ def answers_of(
 ) -> dict[str, list[Cell]]:
     """Return the cells of each written answer of a submission."""
     try:
-        cells = read_notebook(path) if path else []
+        cells = read_notebook(path, problems.name) if path else []
     except Unreadable:
         cells = []
     return by_question(problems, handed_out, cells)
@@ -121,7 +121,7 @@ def versions(problems: ProblemSet, handed_out: list[Cell], path: Path | None) ->
     if path is None:
         return {"notebook": "none"}
     try:
-        cells = read_notebook(path)
+        cells = read_notebook(path, problems.name)
     except Unreadable:
         return {"notebook": "unreadable"}
     found = by_question(problems, handed_out, cells)

@@ -32,6 +32,7 @@ import numpy as np
 import perceptron_notes
 from perceptron_classroom import checks
 from perceptron_classroom.grading.terminal import install
+from perceptron_classroom.inside import confine
 from perceptron_classroom.inside.calls import pack
 
 __all__ = ["ONE_THREAD", "Process", "Refused", "Sandbox"]
@@ -223,7 +224,11 @@ class Sandbox:
             )
         else:
             words += f" --unshare-all --uid {NOBODY} --gid {NOBODY}"
-        words += f" --dev /dev --perms 1777 --size {SIZE} --tmpfs {BOX}"
+        # No terminals: bubblewrap's own /dev would let a process make as many as the machine has.
+        words += " --perms 0755 --tmpfs /dev"
+        for device in confine.DEVICES:
+            words += f" --dev-bind {device} {device}"
+        words += f" --perms 1777 --size {SIZE} --tmpfs {BOX}"
         command = words.split()
         for path in [*map(Path, SYSTEM), *self.shown()]:
             command += mount(path)

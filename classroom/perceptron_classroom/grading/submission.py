@@ -14,49 +14,26 @@ from pathlib import Path
 from typing import Any
 
 from perceptron_classroom.checks.check import Abandoned, Finding
+from perceptron_classroom.grading.intake import Unreadable, code_of, take_in
 from perceptron_classroom.grading.sandbox import Sandbox
 from perceptron_classroom.grading.session import PATIENCE, Session, status_of
 from perceptron_classroom.inside.borrowing import borrowed
-from perceptron_classroom.inside.calls import clean, hear
+from perceptron_classroom.inside.calls import clean
 from perceptron_classroom.problem_sets import ProblemSet, Question
 
 __all__ = [
     "PATIENCE",
     "Graded",
-    "Paper",
-    "Unreadable",
     "blank",
-    "code_of",
+    "by_hand",
     "grade",
-    "judge",
-    "prepared",
-    "read_notebook",
     "seed",
-    "text_of",
 ]
 
-#: Bytes of the largest notebook that is read, and the values that it may hold.
-NOTEBOOK, VALUES = 20_000_000, 500_000
-#: Cells of code that are run, and characters of them all.
-CELLS, CODE = 1000, 1_000_000
 #: Remarks on a submission, and characters of one and of a report.
 REMARKS, REMARK, REPORT = 20, 600, 20_000
 #: From bad to worse.
 STATUSES = ("ok", "cell error", "timeout", "died", "unreadable", "check failed")
-
-
-class Unreadable(ValueError):  # noqa: N818 (no error of the program)
-    """A submission that is no Python notebook; the text says what is the matter."""
-
-
-@dataclass(frozen=True)
-class Paper:
-    """What must be known of a submission to judge it: no name, and not the secret."""
-
-    #: The cells of code.
-    code: tuple[str, ...] = ()
-    #: By question with a check: the seed of its data.
-    seeds: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass
@@ -84,62 +61,6 @@ class Graded:
             self.remarks.append(remark)
 
 
-# -------------------------------------------------------------------------------- reading
-
-
-def read_notebook(path: Path) -> list[dict[str, Any]]:
-    """Return the cells of a submission, whatever was done to it."""
-    if path.is_symlink() or not path.is_file():
-        raise Unreadable(f"{path.name} is no ordinary file")
-    if path.suffix.lower() != ".ipynb":
-        raise Unreadable(f"{path.name} is no notebook; expected a file that ends in .ipynb")
-    if path.stat().st_size > NOTEBOOK:
-        raise Unreadable(f"{path.name} is larger than {NOTEBOOK // 10**6} MB")
-    try:
-        text = path.read_bytes()
-        notebook = hear(text.removeprefix(b"\xef\xbb\xbf"), VALUES)
-    except (OSError, ValueError, MemoryError) as error:
-        what = f"cannot be read as JSON: {error}" if text.strip() else "is empty"
-        raise Unreadable(f"{path.name} {what}") from error
-    if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
-        raise Unreadable(f"{path.name} has no cells; expected a notebook of format 4")
-    language = language_of(notebook)
-    if language not in ("", "python"):
-        raise Unreadable(f"{path.name} is a notebook in {language}; expected Python")
-    return [
-        {**cell, "cell_type": text_of(cell.get("cell_type")), "source": text_of(cell.get("source"))}
-        for cell in notebook["cells"]
-        if isinstance(cell, dict)
-    ]
-
-
-def language_of(notebook: dict[str, Any]) -> str:
-    """Return the language, as far as the metadata say one, without version: ``python``."""
-    match notebook.get("metadata"):
-        case {"language_info": {"name": str(name)}}:
-            return name.lower().rstrip("0123456789")
-        case {"kernelspec": {"language": str(name)}}:
-            return name.lower().rstrip("0123456789")
-    return ""
-
-
-def text_of(value: Any) -> str:
-    """Return a text of a notebook, which may come as a list of lines; nothing if it is none."""
-    if isinstance(value, list):
-        return "".join(each for each in value if isinstance(each, str))
-    return value if isinstance(value, str) else ""
-
-
-def code_of(path: Path) -> list[str]:
-    """Return the cells of code of a submission."""
-    code = [cell["source"] for cell in read_notebook(path) if cell.get("cell_type") == "code"]
-    if len(code) > CELLS:
-        raise Unreadable(f"{path.name} has {len(code)} cells of code; expected at most {CELLS}")
-    if sum(map(len, code)) > CODE:
-        raise Unreadable(f"{path.name} holds more than {CODE} characters of code")
-    return code
-
-
 # -------------------------------------------------------------------------------- grading
 
 
@@ -157,28 +78,23 @@ def seed(
 
 def blank(problems: ProblemSet, student: str, secret: bytes, code: Sequence[str] = ()) -> Graded:
     """Return the result before anything is known: no points."""
-    return unmarked(problems, seeds(problems, student, secret, code))
-
-
-def seeds(
-    problems: ProblemSet, student: str, secret: bytes, code: Sequence[str] = ()
-) -> dict[str, int]:
-    """Return the seed of each question with a check; see `blank`."""
-    return {
-        question.id: seed(secret, problems.name, question.id, student, code)
-        for question in problems.questions
-        if question.check is not None
-    }
-
-
-def unmarked(problems: ProblemSet, numbers: dict[str, int]) -> Graded:
-    """Return the result before anything is known, by the seeds."""
     graded = Graded()
     for question in problems.questions:
-        graded.questions[question.id] = {"points": None}
+        result: dict[str, Any] = {"points": None}
         if question.check is not None:
-            number = numbers[question.id]
-            graded.questions[question.id] = {"points": 0, "seed": number, **earned(question, [])}
+            number = seed(secret, problems.name, question.id, student, code)
+            result = {"points": 0, "seed": number, **earned(question, [])}
+        graded.questions[question.id] = result
+    return graded
+
+
+def by_hand(problems: ProblemSet, student: str, secret: bytes, status: str, remark: str) -> Graded:
+    """Return the result of what no program can judge: no points, not even 0, until a person has."""
+    graded = blank(problems, student, secret)
+    for result in graded.questions.values():
+        result["points"] = None
+        result.pop("criteria", None)
+    graded.status, graded.remarks = status, [clean(remark, REMARK)]
     return graded
 
 
@@ -186,27 +102,17 @@ def grade(
     problems: ProblemSet, path: Path, student: str, secret: bytes, sandbox: Sandbox, seconds: float
 ) -> Graded:
     """Grade a submission."""
-    paper = prepared(problems, path, student, secret)
-    return paper if isinstance(paper, Graded) else judge(problems, paper, sandbox, seconds)
-
-
-def prepared(problems: ProblemSet, path: Path, student: str, secret: bytes) -> Paper | Graded:
-    """Return what is to be judged of a submission."""
     try:
-        code = code_of(path)
+        remarks = take_in(path, problems.name)[1]
+        code = code_of(path, problems.name)
     except Unreadable as error:
-        graded = blank(problems, student, secret)
-        graded.note("unreadable", str(error))
-        return graded
-    return Paper(tuple(code), seeds(problems, student, secret, code))
-
-
-def judge(problems: ProblemSet, paper: Paper, sandbox: Sandbox, seconds: float) -> Graded:
-    """Grade what is known of a submission, wherever that is done."""
-    graded = unmarked(problems, paper.seeds)
+        return by_hand(problems, student, secret, "unreadable", f"{error}; judge it by hand")
+    graded = blank(problems, student, secret, code)
+    for remark in remarks:
+        graded.note("ok", remark)
     names = [question.check.function for question in problems.questions if question.check]
     package = problems.imports != "refuse"
-    with Session(sandbox, list(paper.code), names, seconds, package) as session:
+    with Session(sandbox, code, names, seconds, package) as session:
         leaning = session.borrowed() if problems.imports == "flag" else {}
         session.run(graded)
         for question in problems.questions:

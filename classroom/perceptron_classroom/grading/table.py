@@ -240,7 +240,9 @@ def settle(row: Row, problems: ProblemSet) -> list[str]:
         taken = min(total, off(row["late"], total)) if total > 0 else 0
         row["deduction"] = f"{taken:g}" if taken else ""
         total -= taken
-    row["total"] = f"{total:g}"
+    # Where nothing has been judged, 0 would be a judgement.
+    known = any(row.get(question.id) for question in problems.questions)
+    row["total"] = f"{total:g}" if known else ""
     row["out of"] = str(sum(question.points for question in problems.questions))
     return sentences
 

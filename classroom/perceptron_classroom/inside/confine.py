@@ -32,8 +32,8 @@ NAMESPACES = 0x00020000 | 0x20000000 | 0x08000000 | 0x40000000 | 0x04000000
 #: Of ``mount``: no rights from files, no devices, no programs; keep to oneself, all below; change
 #: to read-only.
 INERT, PRIVATE, READ_ONLY = 2 | 4 | 8, 0x40000 | 0x4000, 1 | 0x20 | 0x1000
-#: All that bubblewrap shows of them.
-DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty"))
+#: All that are shown: what programs and libraries need.
+DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
 #: Of ``prctl``.
 DUMPABLE, SECCOMP, DROP_BOUND, NO_NEW_PRIVILEGES = 4, 22, 24, 38
 #: Of Landlock: its calls, on every machine, and the rights that each of its versions knows.

@@ -10,13 +10,16 @@ from __future__ import annotations
 import __future__
 
 import ast
+import asyncio
 import importlib
+import inspect
 import io
 import json
 import os
 import re
 import signal
 import sys
+import time
 import traceback
 import types
 from collections.abc import Iterator
@@ -101,6 +104,25 @@ class Checks(types.ModuleType):
         return Quiet()
 
 
+class Bar(Quiet):
+    """Stands in for a progress bar of tqdm: what it is laid around passes through."""
+
+    def __init__(self, around: Any = (), *arguments: Any, **named: Any) -> None:
+        self._around = around
+
+    def __iter__(self) -> Any:
+        return iter(self._around)
+
+    def __len__(self) -> int:
+        return len(self._around)
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Raise what was raised."""
+
+
 class Absent(types.ModuleType):
     """Stands in for the package where a problem set does without it."""
 
@@ -118,6 +140,13 @@ def stand_in(settings: dict[str, Any]) -> None:
     checks.Wrong = type("Wrong", (AssertionError,), {})
     vars(checks).update({name: Check(data) for name, data in settings["checks"].items()})
     sys.modules.update({"perceptron_classroom": classroom, checks.__name__: checks})
+    bars: Any = types.ModuleType("tqdm")
+    bars.tqdm, bars.trange = Bar, lambda *numbers, **named: Bar(range(*numbers))
+    bars.tqdm_notebook, bars.tnrange = bars.tqdm, bars.trange
+    for name in ("auto", "notebook", "autonotebook", "std"):
+        setattr(bars, name, bars)
+        sys.modules[f"tqdm.{name}"] = bars
+    sys.modules["tqdm"] = bars
     if settings["package"]:
         sys.path.extend({settings["package"]}.difference(sys.path))
         importlib.import_module("perceptron_notes")
@@ -126,7 +155,7 @@ def stand_in(settings: dict[str, Any]) -> None:
 
 
 class Shell(Quiet):
-    """Stands in for IPython: of its magics, those whose text is Python run it."""
+    """Stands in for IPython: of its magics, those that run Python or write a file do so."""
 
     def __init__(self, notebook: Notebook) -> None:
         self._notebook = notebook
@@ -140,6 +169,11 @@ class Shell(Quiet):
         """Run ``%%time`` as the cell."""
         if name in PYTHON_MAGICS:
             self._notebook.execute(body)
+        elif name in ("writefile", "file"):
+            append, place = re.match(r"\s*(-a\b|--append\b)?\s*(.*)", line).groups()  # type: ignore[union-attr]
+            with open(place.strip().strip("'\""), "a" if append else "w", encoding="utf-8") as file:
+                file.write(body)
+            importlib.invalidate_caches()
 
     def getoutput(self, *words: Any) -> list[str]:
         """Find nothing for ``files = !ls``."""
@@ -176,6 +210,24 @@ def no_input(prompt: object = "") -> str:
     raise EOFError("input() was called; nobody can answer while a notebook is graded")
 
 
+class Loop(asyncio.BaseEventLoop):
+    """Runs what a cell awaits, without the sockets that other loops need."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._selector = self
+
+    def select(self, timeout: float | None) -> list[Any]:
+        """Wait until something is due; what waits for nothing is interrupted from outside."""
+        time.sleep(3600 if timeout is None else max(0, timeout))
+        return []
+
+    def _write_to_self(self, *_: object) -> None:
+        """Do nothing: no event comes from outside, and nobody else wakes this loop."""
+
+    _process_events = _write_to_self
+
+
 class Notebook:
     """The module that the cells run in, with what a notebook finds ready."""
 
@@ -184,7 +236,10 @@ class Notebook:
         shell = Shell(self)
         self.names = vars(self.module)
         self.names.update(display=Quiet(), get_ipython=lambda: shell, input=no_input)
-        self.flags = 0
+        self.flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+        self.loop = Loop()
+        if "" not in sys.path:
+            sys.path.insert(0, "")  # a notebook imports what lies beside it
         self.troubles: list[str] = []
 
     def run(self, source: str, seconds: float) -> dict[str, Any]:
@@ -209,7 +264,10 @@ class Notebook:
             code = compile(one, "<cell>", "exec", self.flags, dont_inherit=True)
             self.flags |= code.co_flags & FUTURES
             try:
-                exec(code, self.names)
+                if code.co_flags & inspect.CO_COROUTINE:
+                    self.loop.run_until_complete(eval(code, self.names))
+                else:
+                    exec(code, self.names)
             except ImportError as error:
                 if not isinstance(statement, ast.Import | ast.ImportFrom):
                     raise

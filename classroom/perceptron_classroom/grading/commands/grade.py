@@ -12,11 +12,10 @@ from pathlib import Path
 from perceptron_classroom.grading import batch, collect, late, table
 from perceptron_classroom.grading import prose as answers
 from perceptron_classroom.grading.batch import Class
-from perceptron_classroom.grading.collect import Roster, Submission
+from perceptron_classroom.grading.collect import Submission
 from perceptron_classroom.grading.files import alone, journal_of
 from perceptron_classroom.grading.journal import Journal, key_of
 from perceptron_classroom.grading.marks import Marks, enter
-from perceptron_classroom.grading.remote import Cluster, Lost
 from perceptron_classroom.grading.sandbox import Refused, Sandbox, gather_fonts
 from perceptron_classroom.grading.spelling import fold, normal
 from perceptron_classroom.grading.submission import PATIENCE, Graded
@@ -46,14 +45,10 @@ def add(commands: Commands) -> None:
     cost = "what lateness costs, such as '10%% a day, at most 3' (default: nothing)"
     rule = argument(late.rule)
     option("--late", type=rule, default=late.Rule(), metavar="RULE", help=cost)
+    source = "where times come from: files, names (as platforms write them) or the roster alone"
+    option("--times", choices=late.SOURCES, default="", help=source)
     option("--feedback", type=Path, help="a folder that gets a page for each student")
-    option("--jobs", type=positive, help="how many to grade at once on this machine")
-    option(
-        "--cluster",
-        metavar="ADDRESS",
-        help="grade on the workers of a Dask scheduler, such as tcp://10.0.0.5:8786, each in its "
-        "own sandbox; everyone who can reach the scheduler must be trusted",
-    )
+    option("--jobs", type=positive, help="how many to grade at once")
     seconds = f"seconds for a cell or a check; a notebook gets {PATIENCE} times as many"
     option("--timeout", type=positive, default=20, help=f"{seconds} (default: 20)")
     only = "grade one student again, and say what was found"
@@ -68,54 +63,38 @@ def run(options: argparse.Namespace) -> int:
     if options.feedback is not None:
         import perceptron_classroom.grading.report  # noqa: F401 (what it needs may not be installed)
     problems = read(options.master)
-    if options.cluster is not None and (options.unsafe or options.jobs):
-        raise Refused(
-            "--cluster goes with neither --unsafe nor --jobs: a worker grades in its sandbox, as "
-            "many at once as it has threads"
-        )
-    if options.late != late.Rule() and options.deadline is None:
-        raise Refused("--late says what lateness costs; expected a --deadline with it")
-    fonts = None if options.unsafe or options.cluster else gather_fonts()
+    if (options.late != late.Rule() or options.times) and options.deadline is None:
+        raise Refused("--late and --times are about a deadline; expected a --deadline with them")
+    fonts = None if options.unsafe else gather_fonts()
     sandbox = Sandbox(options.unsafe, 2 * PATIENCE * options.timeout, fonts)
     keep_apart(options, sandbox)
     roster = None if options.roster is None else collect.read_roster(options.roster)
-    submissions = chosen(options, problems, roster)
+    everything, ignored = collect.find(options.submissions, roster, problems.name)
+    if ignored:
+        say(f"nobody's, and left alone: {', '.join(ignored)}")
+    rule = None
+    if options.deadline is not None:
+        rule = late.Policy(options.deadline, options.late, roster, options.times)
+        rule.check(everything)
+    submissions = chosen(options, everything)
     with alone(options.output):
         old = table.read_table(options.output, problems)
         secret = take_secret(options.secret_file or options.output.with_suffix(".secret"))
         group = Class(options.master, secret, sandbox, options.timeout)
         rows = table.adopt(old, {this.student: this.name for this in submissions})
-        desk = Desk(options, problems, rows, policy(options, roster, old))
-        try:
-            for this, graded in results(group, problems, submissions, options):
-                desk.receive(this, graded)
-        except Lost:
-            desk.close()
-            raise
+        if rule is None and any("late" in row for row in old):
+            say(
+                f"{options.output} was made with a --deadline, and none was given now: its columns "
+                "on late work stay as they are"
+            )
+        desk = Desk(options, problems, rows, rule)
+        for this, graded in results(group, problems, submissions, options):
+            desk.receive(this, graded)
         return desk.close()
 
 
-def policy(
-    options: argparse.Namespace, roster: Roster | None, old: list[table.Row]
-) -> late.Policy | None:
-    """Return what lateness costs, if there is a deadline."""
-    if options.deadline is not None:
-        return late.Policy(options.deadline, options.late, roster)
-    if any("late" in row for row in old):
-        say(
-            f"{options.output} was made with a --deadline, and none was given now: its columns on "
-            "late work stay as they are"
-        )
-    return None
-
-
-def chosen(
-    options: argparse.Namespace, problems: ProblemSet, roster: Roster | None
-) -> list[Submission]:
+def chosen(options: argparse.Namespace, submissions: list[Submission]) -> list[Submission]:
     """Return the submissions that are to be graded."""
-    submissions, ignored = collect.find(options.submissions, roster, problems.name)
-    if ignored:
-        say(f"nobody's, and left alone: {', '.join(ignored)}")
     if options.only is not None:
         exact = [this for this in submissions if this.student == normal(options.only)]
         alike = [this for this in submissions if fold(this.student) == fold(options.only)]
@@ -158,23 +137,12 @@ def results(
     if len(rest) < len(submissions) and rest:
         say(f"{len(submissions) - len(rest)} are done or cannot be graded, {len(rest)} are left")
     progress = Progress(len(rest))
-    for this, graded in shared(group, rest, options):
+    jobs = min(options.jobs or os.cpu_count() or 1, max(1, len(rest)))
+    for this, graded in batch.grade_all(group, rest, jobs):
         if graded.status != batch.NOT_GRADED:
             finish(this, graded)
         yield this, graded
         progress.step()
-
-
-def shared(
-    group: Class, rest: list[Submission], options: argparse.Namespace
-) -> Iterator[tuple[Submission, Graded]]:
-    """Grade on this machine, or on a cluster."""
-    if options.cluster is None or not rest:
-        jobs = options.jobs or os.cpu_count() or 1
-        yield from batch.grade_all(group, rest, min(jobs, max(1, len(rest))))
-    else:
-        with Cluster(options.cluster, group, say) as cluster:
-            yield from batch.grade_all(group, rest, len(rest), cluster.share)
 
 
 def take_secret(path: Path) -> bytes:
@@ -270,6 +238,8 @@ class Desk:
                 )
             sentences += table.settle(row, self.problems)
         table.write_table(self.options.output, self.rows.values(), self.problems)
+        if self.policy is not None:
+            sentences += self.policy.unknown(self.rows.values())
         for line in self.kept:
             say(f"kept points that were entered by hand: {line}")
         for sentence in sentences:

@@ -60,15 +60,20 @@ def run(options: argparse.Namespace) -> int:
     if options.feedback is not None:
         options.feedback.mkdir(parents=True, exist_ok=True)
     desk.state(question)  # complain about the table or the marks now
+    door = options.output.resolve().with_suffix(".mark.html")
     with Server(desk, question) as server:
-        say("Mark here (this address is for you alone); Ctrl-C ends it:")
-        say(f"  {server.address}")
+        server.write_door(door)
+        say("Mark on the page that this file opens, for you alone; Ctrl-C ends it:")
+        say(f"  {door}")
+        say(f"or at {server.origin}/ with the word {server.token}")
         if options.open:
-            webbrowser.open(server.address)
+            webbrowser.open(door.as_uri())
         try:
             server.serve_forever()
         except KeyboardInterrupt:
             done = desk.progress()
             counts = ", ".join(f"{name}: {done[name]} of {len(desk.paths)}" for name in written)
             say(f"\n{desk.marks.path}: {counts}")
+        finally:
+            door.unlink(missing_ok=True)
     return 0

@@ -4,6 +4,10 @@
 const $ = (id) => document.getElementById(id);
 let state = null; // the question, its rubric and its students, as the server gave them
 let at = 0; // the key of the answer in hand
+const word = document.body.dataset.word; // which says that it is this page that asks
+// So that loading the page again does not ask whether to send a form again.
+sessionStorage.setItem("word", word);
+history.replaceState(null, "", "/");
 let waiting = Promise.resolve(); // one change after another
 
 function make(tag, text = "", kind = "") {
@@ -19,12 +23,13 @@ function say(text, bad = false) {
 }
 
 async function ask(path, body) {
-  const how = body && { method: "POST", body: JSON.stringify(body) };
+  const how = { headers: { "X-Word": word } };
+  if (body) Object.assign(how, { method: "POST", body: JSON.stringify(body) });
   let answer;
   try {
     answer = await fetch(path, how);
   } catch {
-    throw new Error("Not saved: the program has ended. Start it again, and open its new address.");
+    throw new Error("Not saved: the program has ended. Start it again, and open its new page.");
   }
   const found = await answer.json();
   if (!answer.ok) throw new Error(`Not saved: ${found.error}`);

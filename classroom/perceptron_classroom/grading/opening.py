@@ -1,0 +1,267 @@
+"""Open what was handed in as a notebook, and keep of it what is run and what is shown.
+
+A notebook grows with what it printed and drew, to any size, and none of that decides whether its
+code is run. So outputs are cut before anything is counted. A file that is large or packed is opened
+in a process of its own, under limits: there this file is the whole program, and needs nothing but
+the standard library.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import struct
+import sys
+import zipfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Unreadable", "members", "opened", "ranked", "text_of"]
+
+#: Bytes of the largest notebook, packed or not; of the list of files in a zip.
+NOTEBOOK, LIST = 100_000_000, 1_000_000
+#: Cells of a notebook; outputs of a cell, and of all; characters of one text, and of all.
+CELLS, OUTPUTS, ALL, TEXT, KEPT = 20_000, 100, 20_000, 100_000, 30_000_000
+#: Bytes of memory and seconds for opening one.
+MEMORY, SECONDS = 2**31, 30
+#: What a page can show of an output.
+PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
+SHOWN = (*PICTURES, "text/markdown", "text/latex", "text/html", "text/plain")
+#: What a file is that is no notebook, by how it begins.
+BEGINNINGS = (
+    (rb"version https://git-lfs", "is a pointer of Git LFS; the notebook itself is not in it"),
+    (rb"<(!doctype|html|head|body|\?xml|!--)", "is a web page, perhaps one to log in"),
+    (rb"%PDF", "is a PDF"),
+    (rb"Rar!|7z\xbc\xaf|\x1f\x8b", "is an archive, but no zip"),
+    (rb"\{\\rtf|\xd0\xcf\x11\xe0", "is a text document"),
+)
+
+
+class Unreadable(ValueError):  # noqa: N818 (no error of the program)
+    """A submission that is no Python notebook; the text says what is the matter."""
+
+
+# ---------------------------------------------------------------------------- which notebook
+
+
+def ranked(found: dict[str, tuple[int, float]], named: str) -> list[str]:
+    """Order the notebooks of one student, the one that counts first.
+
+    `found` holds, by path, how much it looks like a notebook and when it was changed. What looks
+    like none counts least; what is named after the problem set goes first, then the newest. Where
+    all were written at once, as by a download, the names tell: `ps1 (1)` is newer than `ps1`.
+    """
+    times = [when for _, when in found.values()]
+    timed = max(times) - min(times) > 2 if times else False
+    about = re.compile(rf"(?<![^\W_]){re.escape(named)}(?![^\W_])", flags=re.I)
+
+    def key(name: str) -> tuple[Any, ...]:
+        stem = name.rpartition("/")[2].lower()
+        number = re.findall(r"\((\d{1,9})\)", stem)
+        copies = len(re.findall("final|copy|new|latest", stem))
+        looks, when = found[name]
+        order = (when if timed else 0, copies, int(number[-1]) if number else 0, name)
+        return (looks, bool(about.search(stem)), "checkpoint" not in stem, *order)
+
+    return sorted(found, key=key, reverse=True)
+
+
+def members(file: io.BufferedIOBase) -> dict[str, zipfile.ZipInfo]:
+    """Return the notebooks in a zip, by name; an `Unreadable` if it is none that can be trusted."""
+    end = file.seek(0, io.SEEK_END)
+    file.seek(max(0, end - 2**16 - 22))
+    tail = file.read()
+    place = tail.rfind(b"PK\5\6")
+    # Its own list says how long it is; a list of millions would fill the memory.
+    if place < 0 or len(tail) < place + 16 or b"PK\6\7" in tail[:place][-20:]:
+        raise Unreadable("is no complete zip")
+    if struct.unpack("<I", tail[place + 12 : place + 16])[0] > LIST:
+        raise Unreadable("is a zip of too many files")
+    try:
+        with zipfile.ZipFile(file) as archive:
+            listed = archive.infolist()
+    except Exception as error:  # a broken list raises many kinds
+        raise Unreadable(f"is a broken zip: {error}") from error
+    return {
+        info.filename: info
+        for info in listed
+        if re.search(r"\.ipynb( ?\(\d+\))?(\.json|\.txt)?$", info.filename, flags=re.I)
+        and not any(part.startswith((".", "__MACOSX")) for part in info.filename.split("/"))
+    }
+
+
+def unpacked(path: Path, named: str) -> tuple[bytes, list[str]]:
+    """Return the bytes of a notebook, taken out of a zip if it is in one, and remarks."""
+    with path.open("rb") as file:
+        if file.read(4) not in (b"PK\3\4", b"PK\5\6"):
+            file.seek(0)
+            return file.read(NOTEBOOK + 1), []
+        inside = members(file)
+        if not inside:
+            raise Unreadable("is a zip without a notebook")
+        # As a number that grows with the time: 20261130180000.
+        times = {
+            name: (1, float("".join(f"{part:02}" for part in info.date_time)))
+            for name, info in inside.items()
+        }
+        first, *others = ranked(times, named)
+        if inside[first].flag_bits & 1:
+            raise Unreadable("is a zip with a password")
+        file.seek(0)
+        try:
+            with zipfile.ZipFile(file) as archive, archive.open(inside[first]) as member:
+                data = member.read(NOTEBOOK + 1)
+        except Exception as error:  # a broken member raises many kinds
+            raise Unreadable(f"is a broken zip: {error}") from error
+    return data, [chose(first, others)] if others else []
+
+
+def chose(first: str, others: list[str]) -> str:
+    """Say which of several notebooks counts."""
+    left = ", ".join(others[:5]) + (f" and {len(others) - 5} more" if len(others) > 5 else "")
+    return f"{first} counts, not {left}"
+
+
+# ------------------------------------------------------------------------------ what it holds
+
+
+def opened(path: Path, named: str = "") -> dict[str, Any]:
+    """Return the cells of a notebook, its language, and remarks."""
+    data, remarks = unpacked(path, named)
+    if len(data) > NOTEBOOK:
+        raise Unreadable(f"is larger than {NOTEBOOK // 10**6} MB")
+    return kept(parsed(data)) | {"remarks": remarks}
+
+
+def parsed(data: bytes) -> dict[str, Any]:
+    """Read a notebook's JSON, in whatever encoding a program has put it."""
+    if not data.strip():
+        raise Unreadable("is empty")
+    try:
+        text = data.decode(json.detect_encoding(data), "surrogatepass")
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", "replace")
+    try:
+        notebook = json.loads(text)
+    except RecursionError:
+        raise Unreadable("cannot be read as JSON: it is nested too deep") from None
+    except ValueError as error:
+        start = data[:9000].removeprefix(b"\xef\xbb\xbf").lstrip()
+        for beginning, what in BEGINNINGS:
+            if re.match(beginning, start, flags=re.I):
+                raise Unreadable(what) from None
+        if re.search(rb"^(<{7}|>{7}) ", data, flags=re.M):
+            raise Unreadable("holds a conflict that git could not merge") from None
+        raise Unreadable(f"cannot be read as JSON: {error}") from None
+    if isinstance(notebook, dict) and isinstance(notebook.get("worksheets"), list):
+        raise Unreadable("is of format 3, from before 2015; Jupyter saves it in format 4")
+    if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
+        raise Unreadable("has no cells; expected a notebook of format 4")
+    if len(notebook["cells"]) > CELLS:
+        raise Unreadable(f"has {len(notebook['cells'])} cells; expected at most {CELLS}")
+    return notebook
+
+
+def text_of(value: Any) -> str:
+    """Return a text of a notebook, which may come as a list of lines; nothing if it is none."""
+    if isinstance(value, list):
+        return "".join(each for each in value if isinstance(each, str))
+    return value if isinstance(value, str) else ""
+
+
+def kept(notebook: dict[str, Any]) -> dict[str, Any]:
+    """Return what is run, and what is shown as far as it can be: no widgets, no other metadata."""
+    code, room, cells = Room(), Room(), []
+    for cell in notebook["cells"]:
+        if not isinstance(cell, dict):
+            continue
+        source = code.take(text_of(cell.get("source")).replace("\r\n", "\n"), KEPT)
+        if source is None:
+            raise Unreadable(f"holds more than {KEPT} characters")
+        new: dict[str, Any] = {"cell_type": text_of(cell.get("cell_type")), "source": source}
+        if isinstance(outputs := cell.get("outputs"), list):
+            new["outputs"] = room.several(outputs)
+        if isinstance(attached := cell.get("attachments"), dict):
+            new["attachments"] = {
+                name: room.data(kinds, PICTURES)
+                for name, kinds in list(attached.items())[:OUTPUTS]
+                if isinstance(kinds, dict)
+            }
+        cells.append(new)
+    return {"cells": cells, "language": language_of(notebook)}
+
+
+def language_of(notebook: dict[str, Any]) -> str:
+    """Return the language, as far as the metadata say one, without version: ``python``."""
+    match notebook.get("metadata"):
+        case {"language_info": {"name": str(name)}} | {"kernelspec": {"language": str(name)}}:
+            return name.lower().rstrip("0123456789.")[:40]
+    return ""
+
+
+class Room:
+    """What is still kept: so many characters and outputs."""
+
+    def __init__(self) -> None:
+        self.left, self.outputs = KEPT, ALL
+
+    def take(self, text: str, most: int) -> str | None:
+        """Return a text if there is room for it."""
+        if len(text) > min(most, self.left):
+            return None
+        self.left -= len(text)
+        return text
+
+    def data(self, kinds: dict[str, Any], wanted: tuple[str, ...]) -> dict[str, str]:
+        """Return the forms of an output that fit."""
+        fits = {
+            kind: self.take(text_of(kinds[kind]), KEPT if kind in PICTURES else TEXT)
+            for kind in wanted
+            if kind in kinds
+        }
+        return {kind: text for kind, text in fits.items() if text is not None}
+
+    def several(self, outputs: list[Any]) -> list[dict[str, Any]]:
+        """Return the first outputs of a cell."""
+        found = [self.output(each) for each in outputs[: min(OUTPUTS, self.outputs)]]
+        self.outputs -= len(found)
+        return found
+
+    def output(self, output: Any) -> dict[str, Any]:
+        """Return an output, cut to what a page can show."""
+        if not isinstance(output, dict):
+            return {}
+        if "ename" in output:
+            error = {name: text_of(output.get(name))[:TEXT] for name in ("ename", "evalue")}
+            return {"output_type": "error", **error}
+        if not isinstance(output.get("data"), dict):
+            text = text_of(output.get("text"))[: min(TEXT, self.left)]
+            self.left -= len(text)
+            return {"output_type": "stream", "text": text}
+        data = self.data(output["data"], SHOWN)
+        if not data and output["data"]:
+            kinds = ", ".join(map(str, output["data"]))[:200]
+            return {"output_type": "stream", "text": f"(An output is left out: {kinds})\n"}
+        return {"output_type": "display_data", "data": data}
+
+
+def main(path: str, named: str) -> None:
+    """Open a notebook under limits, and write what was found as JSON."""
+    with suppress(ImportError):  # Windows, where only trusted notebooks are graded
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    try:
+        found = opened(Path(path), named)
+    except (Unreadable, OSError) as error:
+        found = {"unreadable": str(error)}
+    except MemoryError:
+        found = {"unreadable": f"takes more than {MEMORY // 2**30} GB to read"}
+    sys.stdout.buffer.write(json.dumps(found).encode("utf-8"))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
