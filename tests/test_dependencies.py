@@ -13,8 +13,12 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parent.parent
-#: Which distributions bring a module; the last ones are installed for benchmarks only.
-BROUGHT = {"liblinear": ["liblinear-official"], **packages_distributions()}
+#: Which distributions bring a module; the first ones are installed for benchmarks only.
+BROUGHT = {
+    "liblinear": ["liblinear-official"],
+    "xgboost": ["xgboost-cpu"],
+    **packages_distributions(),
+}
 PACKAGE, CLASSROOM = (
     tomllib.loads((ROOT / folder / "pyproject.toml").read_text("utf-8"))["project"]
     for folder in (".", "classroom")
