@@ -60,7 +60,7 @@ def draw_close(rng: Rng) -> Iterator[Arguments]:
         X, w = samples.grid(rng, len(y), d), samples.weights(rng, d)
         w[-1] = rng.choice([-2, -1, 1, 2])
         X[:, -1] -= X @ w / w[-1]
-        X[:, -1] += side * samples.snapped(gap, 46)
+        X[:, -1] += side * samples.snapped(gap, 45)
         yield {"w": w, "X": X, "y": y}
 
 

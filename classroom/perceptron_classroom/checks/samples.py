@@ -101,7 +101,7 @@ def close(rng: np.random.Generator, gap: float, right: bool) -> tuple[Array, Lab
     exact: a and b of opposite sign have 1 + a b = ± gap, where a is a power of two.
     """
     a = float(rng.choice([-1, 1]) * rng.choice([0.5, 1, 2]))
-    score = float(rng.choice([-1, 1])) * snapped(gap, 46)
+    score = float(rng.choice([-1, 1])) * snapped(gap, 45)
     b = (score - 1) / a
     label = int(rng.choice([-1, 1]))
     other = label * int(np.sign(score)) * (1 if right else -1)
