@@ -8,12 +8,13 @@ from perceptron_classroom.grading import command, lms
 from perceptron_classroom.grading.sandbox import Refused
 from school import earn
 
-CANVAS = """\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Essay (7),Problem set 1 (42),Final
-Points Possible,,,,,10,30,(read only)
-"Lee, Ann",101,s-1,ann,Week 1,9,,90
-"Roe, Bob",102,s-2,bob@x.example,Week 1,8,3,80
-"Doe, Cyd",103,s-3,cyd,Week 2,,,
-"Student, Test",999,,,Week 2,,,
+CANVAS = """\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Essay (7),Problem set 1 (42),\
+Problem set 10 (43),Final
+Points Possible,,,,,10,30,30,(read only)
+"Lee, Ann",101,s-1,ann,Week 1,9,,,90
+"Roe, Bob",102,s-2,bob@x.example,Week 1,8,3,,80
+"Doe, Cyd",103,s-3,cyd,Week 2,,,,
+"Student, Test",999,,,Week 2,,,,
 """
 MOODLE = """\ufeffIdentifier,Full name,Email address,Status,Grade,Maximum Grade,\
 Grade can be changed,Last modified (submission),Last modified (grade),Feedback comments
@@ -42,7 +43,7 @@ def test_canvas_gets_the_column_and_its_ids(quick_school, capsys):
     sheet, out = quick_school.folder / "gradebook.csv", quick_school.folder / "import.csv"
     sheet.write_text(CANVAS)
     words = ["export", "canvas", str(quick_school.table), str(sheet), "-o", str(out)]
-    assert command.main([*words, "--column", "problem SET 1"]) == 0
+    assert command.main([*words, "--column", "Problem set 1"]) == 1  # zoe's points are nowhere
     assert read(out) == [
         ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Problem set 1 (42)"],
         ["Points Possible", "", "", "", "", "30"],
@@ -90,13 +91,13 @@ def test_points_are_converted_only_when_asked(quick_school):
 def test_moodle_gets_its_worksheet_and_a_zip_of_pages(quick_school, capsys):
     pages = quick_school.folder / "pages"
     table_of(quick_school, "502", "ann@x.example", "Ann Lee", "y_503_assignsubmission_file_")
-    quick_school.enter("502", comment="Well done.")
+    quick_school.enter("502", comment="Well done.", **{"comment 1.6": "Why?"})
     assert quick_school.grade("--feedback", pages) == 0
     sheet, out = quick_school.folder / "worksheet.csv", quick_school.folder / "import.csv"
     sheet.write_text(MOODLE)
     archive = quick_school.folder / "pages.zip"
     words = ["export", "moodle", str(quick_school.table), str(sheet), "-o", str(out)]
-    assert command.main([*words, "--zip", str(archive), "--feedback", str(pages)]) == 0
+    assert command.main([*words, "--zip", str(archive), "--feedback", str(pages)]) == 1
     before, after = read(sheet), read(out)
     changed = [
         (line[0], new)
@@ -107,7 +108,7 @@ def test_moodle_gets_its_worksheet_and_a_zip_of_pages(quick_school, capsys):
     assert changed == [
         ("Participant 501", "8"),
         ("Participant 502", "8"),
-        ("Participant 502", "Well done."),
+        ("Participant 502", "Well done.\n1.6: Why?"),
         ("Participant 503", "8"),
     ]
     assert "more than one line for: Ann Lee" in capsys.readouterr().err
@@ -123,6 +124,22 @@ def test_moodle_gets_its_worksheet_and_a_zip_of_pages(quick_school, capsys):
     assert [name.split("_", 4)[1:4] for name in names] == [
         [number, "assignfeedback", "file"] for number in ("501", "503", "502")
     ]
+
+
+def test_canvas_gets_pages_named_as_the_files_that_it_gave_out(quick_school):
+    pages, archive = quick_school.folder / "pages", quick_school.folder / "pages.zip"
+    table_of(quick_school, "leeann_101_7001_ps1", "doecyd_LATE_103_7003_my_work")
+    assert quick_school.grade("--feedback", pages) == 0
+    sheet, out = quick_school.folder / "gradebook.csv", quick_school.folder / "import.csv"
+    sheet.write_text(CANVAS)
+    words = ["export", "canvas", str(quick_school.table), str(sheet), "-o", str(out)]
+    words += ["--column", "Problem set 1", "--zip", str(archive), "--feedback", str(pages)]
+    assert command.main(words) == 0
+    with zipfile.ZipFile(archive) as file:
+        assert sorted(file.namelist()) == [
+            "doecyd_103_7003_feedback.html",
+            "leeann_101_7001_feedback.html",
+        ]
 
 
 @pytest.mark.parametrize("heading", ["Maximum Grade", "Maximum grade"])
@@ -141,7 +158,7 @@ def test_nobody_takes_the_line_of_another(quick_school):
     sheet.write_text(CANVAS)
     rows = [{**row, "total": row["student"]} for row in quick_school.rows().values()]
     rows[0]["total"] = "1"
-    made, nowhere, unclear = lms.canvas(lms.read_sheet(sheet), rows, "Problem")
+    made, _, nowhere, unclear = lms.canvas(lms.read_sheet(sheet), rows, "Problem set 1")
     assert made.lines[2][-1] == "1"
     assert (nowhere, unclear) == (["bob_x"], ["102_ps1", "x_102_102"])
 

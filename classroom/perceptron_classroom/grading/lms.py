@@ -1,8 +1,10 @@
-"""Points into the files that Canvas and Moodle read, and pages as Moodle takes them.
+"""Points into the files that Canvas and Moodle read, and pages as they take them.
 
 Both export a table of the class with their own ids, and take the same table back with points in
 it. Nothing else in it changes. Formats: https://community.canvaslms.com, "How do I import grades
 in the Gradebook?"; https://docs.moodle.org, "Using Assignment", offline grading worksheet.
+Pages go back to Canvas by "Re-upload submissions", which finds a student by the numbers in the name
+of the file that was handed in.
 """
 
 from __future__ import annotations
@@ -42,7 +44,9 @@ class Sheet:
 
     def column(self, name: str) -> int:
         """Return the place of a column."""
-        exact = [i for i, each in enumerate(self.head) if each.strip() == name]
+        # Canvas writes its number behind the name of an assignment: "Problem set 1 (4712)".
+        heads = [re.sub(r" \(\d+\)$", "", each.strip()) for each in self.head]
+        exact = [i for i, each in enumerate(self.head) if name in (each.strip(), heads[i])]
         alike = [i for i, each in enumerate(self.head) if fold(name) in fold(each)]
         found = exact or alike
         if len(found) != 1:
@@ -134,9 +138,19 @@ def out_of(rows: list[Row]) -> float:
     return only
 
 
+def comments(row: Row) -> str:
+    """Return what is said to a student: in all, and to each question."""
+    each = [
+        f"{name.removeprefix('comment ')}: {text}"
+        for name, text in row.items()
+        if name.startswith("comment ") and text
+    ]
+    return "\n".join(filter(None, [row.get("comment", ""), *each]))
+
+
 def canvas(
     sheet: Sheet, rows: list[Row], assignment: str, scaled: bool = False
-) -> tuple[Sheet, list[str], list[str]]:
+) -> tuple[Sheet, dict[str, str], list[str], list[str]]:
     """Fill in the column of an assignment in the gradebook that Canvas exports."""
     who = [i for i, name in enumerate(sheet.head) if name.strip() in CANVAS]
     names = [sheet.head[i].strip() for i in who]
@@ -170,7 +184,12 @@ def canvas(
         if place in matched and (given := points(matched[place], scale)):
             line[column] = given
         lines.append([line[i] for i in kept])
-    return Sheet([sheet.head[i] for i in kept], lines, sheet.separator), nowhere, unclear
+    prefixes = {}
+    for row in matched.values():  # who, user, attachment, and the student's own part
+        if found := re.match(r"(.+?)(?:_LATE)?_(\d+)_(\d+)_", row.get("file", "")):
+            prefixes[row["student"]] = "_".join(found.groups()) + "_"
+    made = Sheet([sheet.head[i] for i in kept], lines, sheet.separator)
+    return made, prefixes, nowhere, unclear
 
 
 def participant(text: str) -> str:
@@ -209,8 +228,8 @@ def moodle(
             row = matched[place]
             if given := points(row, scale):
                 line[column] = given
-            if row.get("comment") and fold(COMMENTS) in heads:
-                line[heads.index(fold(COMMENTS))] = row["comment"]
+            if (said := comments(row)) and fold(COMMENTS) in heads:
+                line[heads.index(fold(COMMENTS))] = said
             # Moodle cuts the name at underscores: who, number, kind, plugin, file.
             name = re.sub(r"[_/\\]", " ", line[1]).strip() or "student"
             prefixes[row["student"]] = f"{name}_{numbers[place]}_assignfeedback_file_"
@@ -219,7 +238,7 @@ def moodle(
 
 
 def feedback_zip(path: Path, pages: dict[str, Path]) -> None:
-    """Put pages together as Moodle takes them: "Upload multiple feedback files in a zip"."""
+    """Put pages together for an upload."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
         for name, page in sorted(pages.items()):

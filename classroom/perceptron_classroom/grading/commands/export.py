@@ -24,13 +24,13 @@ def add(commands: Commands) -> None:
         "--column", help="Canvas: the assignment, or part of its name; Moodle: the grade column"
     )
     parser.add_argument("--scale", action="store_true", help="convert points to those of the LMS")
-    parser.add_argument("--feedback", type=Path, help="Moodle: the folder of the students' pages")
-    parser.add_argument("--zip", type=Path, help="Moodle: the zip file of these pages, to upload")
+    parser.add_argument("--feedback", type=Path, help="the folder of the students' pages")
+    parser.add_argument("--zip", type=Path, help="the zip file of these pages, to upload")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the file to import, and say whose points are not in it."""
+    """Write the file to import; return 1 if somebody's points are not in it."""
     if options.output.resolve() in (options.sheet.resolve(), options.table.resolve()):
         raise Refused(f"{options.output} is a file that is read; expected another one with -o")
     if (options.zip is None) != (options.feedback is None):
@@ -39,12 +39,12 @@ def run(options: argparse.Namespace) -> int:
     if options.lms == "canvas":
         if options.column is None:
             raise Refused("--column is missing; expected the assignment's name in the gradebook")
-        made, nowhere, unclear = lms.canvas(sheet, rows, options.column, options.scale)
+        made, prefixes, nowhere, unclear = lms.canvas(sheet, rows, options.column, options.scale)
     else:
         grade = options.column or lms.GRADE
         made, prefixes, nowhere, unclear = lms.moodle(sheet, rows, grade, options.scale)
-        if options.zip is not None:
-            zip_pages(options, prefixes)
+    if options.zip is not None:
+        zip_pages(options, prefixes)
     lms.write_sheet(options.output, made)
     for what, names in (("no line", nowhere), ("more than one line", unclear)):
         if names:
@@ -55,11 +55,11 @@ def run(options: argparse.Namespace) -> int:
     if unread:
         say(f"not all answers have been read yet: {len(unread)} students, {unread[0]} first")
     say(f"{options.output}: {len(rows) - len(nowhere) - len(unclear)} students")
-    return 0
+    return int(bool(nowhere or unclear))
 
 
 def zip_pages(options: argparse.Namespace, prefixes: dict[str, str]) -> None:
-    """Put the pages together for Moodle."""
+    """Put the pages together, named so that the LMS knows whose they are."""
     pages = {}
     for student, prefix in prefixes.items():
         page = options.feedback / page_name(student)
