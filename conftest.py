@@ -20,10 +20,12 @@ hypothesis.settings.register_profile("notes", derandomize=True, deadline=None)
 hypothesis.settings.register_profile("few", derandomize=True, deadline=None, max_examples=20)
 hypothesis.settings.load_profile("notes")
 
-# A shell has what it starts in the background ignore interrupts, and its children too: a test
-# that waits for one would wait for ever.
+# A shell has what it starts in the background ignore interrupts, and nohup what it starts hang-ups;
+# their children do so too, and a test that waits for one would wait for ever.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if os.name == "posix" and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 #: The files whose tests share what takes long to make: a kernel, a page, a printed book, a wheel;
 #: and those that read the whole site.

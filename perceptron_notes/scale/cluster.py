@@ -249,6 +249,19 @@ class There:
         """Return what the scheduler says."""
         return self.client.sync(function, callback_timeout=_PATIENCE)
 
+    def goes_on(self) -> bool:
+        """Tell whether the cluster is there, and not about to end: then its workers go first."""
+        time.sleep(1)
+        until = time.monotonic() + _PATIENCE
+        try:
+            while self.client.status == "running" and not self.call(self.client.scheduler.ncores):
+                if time.monotonic() > until:
+                    return True
+                time.sleep(_BEAT)
+        except Exception:  # of any kind: the scheduler does not answer
+            return False
+        return self.client.status == "running"
+
     @contextmanager
     def in_one_sentence(self) -> Iterator[None]:
         """Say what went wrong with the cluster in a sentence; errors of a task pass as they are."""
@@ -270,7 +283,8 @@ class There:
             ) from error
         except (Exception, CancelledError, Cancelled) as error:
             gone = isinstance(error, CancelledError | Cancelled)
-            if gone and not getattr(error, "reason", "scheduler").startswith("scheduler"):
+            lost = not getattr(error, "reason", "scheduler").startswith("scheduler")
+            if gone and lost and self.goes_on():
                 raise ClusterError(
                     "a worker that is gone had samples that nobody can make again; expected data "
                     "that are read or computed, not scattered"
