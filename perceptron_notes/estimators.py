@@ -475,11 +475,10 @@ class PocketClassifier(_Linear):
         X, y = self._checked(X, y)
         self.classes_ = self._two_classes(y)
         data, importance = self._samples(X, y, sample_weight)
-        run = self._run(data, self.warm_start)
+        run, wrong = self._run(data, self.warm_start), _marker(data)
         if isinstance(data, Dataset) and importance is None:
             end = self._finish(pocket(data, run))
         else:
-            wrong = _marker(data)
 
             def count(w: Array, _: Any) -> float:
                 found = wrong(w)
@@ -490,7 +489,7 @@ class PocketClassifier(_Linear):
 
             exponent = 0 if importance is None else int(np.frexp(importance.max())[1])
             end = self._finish(watch(data, iter(run), count))  # type: ignore[arg-type]
-        self.n_errors_ = int(_marker(data)(end.best).sum())
+        self.n_errors_ = int(wrong(end.best).sum())
         return self._keep(end.best)
 
 

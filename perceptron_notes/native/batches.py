@@ -22,7 +22,7 @@ _S = TypeVar("_S", bound=Any)
 
 
 def in_batches(data: Dataset, steps: Iterable[_S], counts: deque[int]) -> Iterator[_S]:
-    """The same steps, and for each of them its mistakes in `counts`, found for many at once.
+    """Yield the same steps, each after its mistakes stand in `counts`, found for many at once.
 
     Counting stops early at what cannot get into the pocket, but not for the last weights.
 

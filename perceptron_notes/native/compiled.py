@@ -64,7 +64,7 @@ _NEVER = 2**62
 
 
 def Scan(data: Dataset | SparseSamples) -> Callable[[Array], Look]:  # the fallback's is a class
-    """What looks for mistakes among the samples: ``Scan(data)(w)`` is a `Look`.
+    """Make the search for mistakes among samples: ``Scan(data)(w)`` is a `Look`.
 
     Parameters
     ----------
@@ -81,12 +81,12 @@ def Scan(data: Dataset | SparseSamples) -> Callable[[Array], Look]:  # the fallb
 
 
 def _search(data: Dataset) -> _loops.Search:
-    """The search among samples that are written out in full."""
+    """Make the search among samples that are written out in full."""
     return _loops.Search(np.ascontiguousarray(data.X), _in_64_bits(data.y), data.reach)
 
 
 def _sparse(data: SparseSamples) -> _loops.Sparse:
-    """The search in a sparse matrix; its columns need 32 bits, its entries may need more."""
+    """Make the search in a sparse matrix; its columns need 32 bits, its entries may need more."""
     matrix, (_, m) = data.matrix, data.shape
     ends, columns = _in_64_bits(matrix.indptr), matrix.indices.astype(np.int32, copy=False)
     values, y = np.ascontiguousarray(matrix.data), _in_64_bits(data.y)
@@ -94,7 +94,7 @@ def _sparse(data: SparseSamples) -> _loops.Sparse:
 
 
 def sparse_marker(data: SparseSamples) -> Callable[[Array], npt.NDArray[np.bool_]]:
-    """What tells of weights which samples are mistakes of theirs.
+    """Make what tells of weights which samples are mistakes of theirs.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ class _Chance(Draws):
 
 
 def _known(pick: PickRule, n: int, passes: int | None) -> _Tour | _Chance | None:
-    """How a rule goes through n samples, if that is known here; with a cap on its passes."""
+    """Return how a rule goes through n samples, if that is known here; with a cap on its passes."""
     most = _NEVER if passes is None else passes
     if pick is in_turn:
         return _Tour(_loops.IN_TURN, None, most)
@@ -219,7 +219,7 @@ def _stretches(
     largest: int,
     least: int = _LEAST,
 ) -> Iterator[tuple[Array, list[int | None]]]:
-    """The weights of the steps of a run up to a cap, many at a time, and their picks.
+    """Yield the weights of the steps of a run up to a cap, many at a time, and their picks.
 
     The weights stand where those of the next stretch will stand: copy what is to stay.
     """
@@ -254,7 +254,7 @@ def finish(
     updates: int,
     passes: int | None,
 ) -> tuple[int, Array, int | None, int | None] | None:
-    """The state at the end of a run, without the states before it.
+    """Find the state at the end of a run, without the states before it.
 
     Parameters
     ----------
@@ -287,7 +287,7 @@ def finish(
 def steps_ahead(
     data: Dataset | SparseSamples, w0: Array, pick: PickRule, rate: float
 ) -> Iterator[tuple[int, Array, int | None, int | None]] | None:
-    """The steps of a run, some of them made ahead of who asks for them.
+    """Make the steps of a run, some of them ahead of who asks for them.
 
     Parameters
     ----------
@@ -334,7 +334,7 @@ def _walk(
     place: Any,
     numbers: int,
 ) -> Iterator[tuple[int, Array, int | None, int | None]]:
-    """The steps themselves; `place` says where in its tour a cyclic rule has each sample."""
+    """Yield the steps themselves; `place` says where in its tour a cyclic rule has each sample."""
     t, number, before = 0, 1, -2
     largest = max(1, min(_AHEAD, _NUMBERS_AHEAD // numbers))
     for W, picks in _stretches(search, w0, rule, rate, _NEVER, largest, least=1):
@@ -356,7 +356,7 @@ def finish_pocket(
     updates: int,
     passes: int | None,
 ) -> tuple[tuple[int, Array, int | None, int | None], int, Array, int] | None:
-    """The state at the end of a run that Pocket watches.
+    """Find the state at the end of a run that Pocket watches.
 
     Parameters
     ----------
@@ -388,7 +388,7 @@ def finish_pocket(
 
 
 def count_errors(data: Dataset, W: Array, below: int) -> _Picks:
-    """The number of mistakes of each of many weight vectors.
+    """Count the mistakes of each of many weight vectors.
 
     Parameters
     ----------
@@ -414,7 +414,7 @@ def count_errors(data: Dataset, W: Array, below: int) -> _Picks:
 def _count_by(
     search: _loops.Search, data: Dataset, W: Array, below: int, falling: bool = False
 ) -> _Picks:
-    """The same, with a search that may be used again; what is below may fall from row to row."""
+    """Count with a search that may be used again; `below` may fall from row to row."""
     if W.shape[1] != data.X.shape[1] or not np.isfinite(W).all():
         for w in W:
             _check_fit(w, data)
@@ -432,7 +432,7 @@ def finish_dual(
     updates: int,
     passes: int | None,
 ) -> tuple[int, Array, float, int | None, int | None] | None:
-    """The state at the end of a dual run.
+    """Find the state at the end of a dual run.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ _Counts = npt.NDArray[np.intp]
 
 
 def tolerance(size: float, m: int) -> float:
-    r"""How near to 0 a margin must lie for the order of its sum to matter.
+    r"""Return how near to 0 a margin must lie for the order of its sum to matter.
 
     Both the canonical sum and one in another order lie within ``(m + 2)·2⁻⁵³`` times `size` of
     the exact score, so a margin further than twice that from 0 has its canonical sign.
@@ -93,7 +93,7 @@ class Scan:
     def look(
         self, w: Array, near: float, start: int, stop: int, order: Order | None = None
     ) -> int | None:
-        """The first mistake, as `Look` says; margins beyond `near` are certain."""
+        """Return the first mistake, as `Look` says; margins beyond `near` are certain."""
         X, y, block, begin = self.X, self.y, self.block, start
         stop = min(stop, len(y if order is None else order))
         while start < stop:
@@ -149,7 +149,7 @@ def first_mistake(ys: Array, start: int, stop: int, order: Order | None = None) 
 
 
 def finish(*run: Any) -> None:
-    """Nothing: in NumPy there is no faster way through a run than the generator's.
+    """Return None: NumPy finishes no run faster than its steps are made.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ finish_dual = finish_pocket = steps_ahead = finish
 
 
 def sparse_marker(data: Any) -> Any:
-    """What tells of weights which samples are mistakes of theirs.
+    """Make what tells of weights which samples are mistakes of theirs.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def sparse_marker(data: Any) -> Any:
 
 
 def count_errors(data: Dataset, W: Array, below: int) -> _Counts:
-    """The number of mistakes of each of many weight vectors.
+    """Count the mistakes of each of many weight vectors.
 
     Blocks of samples are multiplied with the weights still in question, in half the usual
     precision, which takes half the time; what is too near to 0 for that is decided by the

@@ -25,7 +25,7 @@ _LEAST_BLOCK, _LARGEST_BLOCK = 64, 1 << 14
 
 
 def sparse_scores(matrix: Any, w: Array, intercept: bool = True) -> Array:
-    """The score of each row of a sparse matrix; near 0, where rounding decides, the canonical one.
+    """Score each row of a sparse matrix; near 0, where rounding decides, canonically.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def first_wrong(
     stop: int,
     order: Order | None = None,
 ) -> int | None:
-    """The first mistake, as `Look` says, if ``wrong(rows)`` says which of some rows are one."""
+    """Find the first mistake, as `Look` says; ``wrong(rows)`` says which of some rows are one."""
     stop, block = min(stop, n if order is None else len(order)), _LEAST_BLOCK
     while start < stop:
         end = min(start + block, stop)
@@ -111,13 +111,13 @@ class SparseSamples:
         return x if self.importance is None else self.importance[i] * x
 
     def scan(self) -> Any:
-        """What looks for mistakes; called with weights, it gives a `Look`."""
+        """Make what looks for mistakes; called with weights, it gives a `Look`."""
         return lambda w: partial(self.look, w)
 
     def look(self, w: Array, start: int, stop: int, order: Order | None = None) -> int | None:
-        """The first mistake, as `Look` says."""
+        """Find the first mistake, as `Look` says."""
         return first_wrong(partial(self.wrong, w), self.n, start, stop, order)
 
     def wrong(self, w: Array, rows: Any = slice(None)) -> npt.NDArray[np.bool_]:
-        """Which samples are mistakes."""
+        """Tell which samples are mistakes."""
         return ~(self.y[rows] * sparse_scores(self.matrix[rows], w, self.intercept) > 0)
