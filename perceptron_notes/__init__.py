@@ -16,6 +16,7 @@ says raises ValueError; the sentence names the argument, its value, and what was
 from perceptron_notes._kit.recipes import ConvergenceWarning
 from perceptron_notes.convergence import certify, ledger, separate
 from perceptron_notes.data import Dataset
+from perceptron_notes.diagnosis import diagnose
 from perceptron_notes.dual import dual_pla
 from perceptron_notes.kernels import linear, polynomial, rbf
 from perceptron_notes.learning import last, pla, record
@@ -35,6 +36,7 @@ __all__ = [
     "at_random",
     "average",
     "certify",
+    "diagnose",
     "dual_pla",
     "error_count",
     "in_turn",

@@ -1,4 +1,4 @@
-"""The command ``perceptron-notes``: have a proof assistant check runs."""
+"""The command ``perceptron-notes``: diagnose a table, or have a proof assistant check runs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import perceptron_notes
 from perceptron_notes._kit.terminal import Parser, positive, printable, reason, say
+from perceptron_notes.diagnosis import command
 from perceptron_notes.formal import claims, coq, plain
 
 
@@ -27,11 +28,15 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def parser() -> Parser:
     """Describe what the command line may say."""
-    top = Parser(prog="perceptron-notes", description="Check what the package proved.")
+    top = Parser(
+        prog="perceptron-notes",
+        description="Diagnose a table of your own, and check what the package proved.",
+    )
     top.add_argument(
         "--version", action="version", version=f"%(prog)s {perceptron_notes.__version__}"
     )
     commands = top.add_subparsers(dest="command", required=True)
+    command.add(commands)
     parser = commands.add_parser("verify", help="have Coq check exported runs")
     parser.add_argument("files", type=Path, nargs="+", help="from perceptron_notes.formal.export")
     parser.add_argument(

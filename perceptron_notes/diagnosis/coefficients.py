@@ -1,0 +1,96 @@
+"""What logistic regression without a penalty can say about each coefficient."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, nan
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes._kit.values import Array
+from perceptron_notes.diagnosis.clock import Clock
+from perceptron_notes.diagnosis.logistic import Fit, fit, profile_limit
+from perceptron_notes.diagnosis.verdict import Verdict
+from perceptron_notes.exact.cone import Limit
+
+__all__ = ["Coefficient", "coefficients"]
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """What logistic regression without a penalty can say about one coefficient.
+
+    Attributes
+    ----------
+    name : str
+        The column, or "(Intercept)".
+    limit : {"finite", "+inf", "-inf", "undetermined", "not identified"} or None
+        What becomes of it as the likelihood grows; proved. None if time was over.
+    value, error : float
+        The estimate and its standard error: ±inf and NaN where there is none.
+    bound : float or None
+        For ±inf: the value that it exceeds, or lies below, with 95 % confidence (profile
+        likelihood).
+    firth, firth_error : float
+        Firth's estimate, which always exists where the coefficient is identified.
+    """
+
+    name: str
+    limit: str | None
+    value: float
+    error: float
+    bound: float | None
+    firth: float
+    firth_error: float
+
+
+def coefficients(
+    verdict: Verdict, points: Array, positive: npt.NDArray[np.bool_], clock: Clock
+) -> list[Coefficient]:
+    """Decide which coefficients exist, and estimate those, as far as the time suffices."""
+    names = verdict.names
+    t, overlap = positive.astype(np.float64), ~verdict.is_separated
+    likelihood, firth = None, None
+    with clock.part("the fit of logistic regression", 0.3):
+        if overlap.any():
+            likelihood = fit(points[overlap], t[overlap], clock.report)
+    with clock.part("Firth's fit", 0.3):
+        firth = fit(points, t, clock.report, firth=True)
+    limits: list[Limit | None] = [None] * len(names)
+    with clock.part("the limits of the coefficients", 0.5):
+        for j, name in enumerate(names):
+            clock.report(name)
+            limits[j] = verdict.limit(j, clock.report)
+    bounds: dict[int, float] = {}
+    with clock.part("the profile limits", 0.5):
+        # Separated rows add nothing to the supremum of the log-likelihood.
+        supremum = 0.0 if likelihood is None else likelihood.likelihood
+        for j, limit in enumerate(limits):
+            if limit is None or limit.state not in _INFINITE or j == 0:
+                continue
+            if likelihood is not None or not overlap.any():
+                sign = 1 if limit.state == "+inf" else -1
+                bounds[j] = profile_limit(points, t, j - 1, sign, supremum, clock.report)
+    return [
+        _coefficient(j, name, limits[j], likelihood, firth, bounds.get(j))
+        for j, name in enumerate(names)
+    ]
+
+
+_INFINITE = {"+inf": inf, "-inf": -inf}
+
+
+def _coefficient(
+    j: int, name: str, limit: Limit | None, ml: Fit | None, firth: Fit | None, bound: float | None
+) -> Coefficient:
+    state = None if limit is None else limit.state
+    value, error = _INFINITE.get(state or "", nan), nan
+    if state == "finite" and ml is not None:
+        value, error = float(ml.coefficients[j]), float(ml.errors[j])
+    b, e = (
+        (nan, nan)
+        if firth is None or state == "not identified"
+        else (float(firth.coefficients[j]), float(firth.errors[j]))
+    )
+    return Coefficient(name, state, value, error, bound, b, e)

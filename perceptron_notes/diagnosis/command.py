@@ -1,0 +1,79 @@
+"""``perceptron-notes diagnose``: a report about a table in a file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from perceptron_notes._kit.terminal import Commands, printable, reason, say
+from perceptron_notes.diagnosis.diagnosis import diagnose
+from perceptron_notes.diagnosis.files import load
+from perceptron_notes.diagnosis.page import page
+from perceptron_notes.diagnosis.report import text
+
+__all__ = ["add"]
+
+_SEPARABLE, _NOT, _TROUBLE = 0, 1, 2
+
+
+def add(commands: Commands) -> None:
+    """Describe the command."""
+    parser = commands.add_parser(
+        "diagnose",
+        help="is a table linearly separable, why not, and what to do about it",
+        description="Decide whether planes divide the classes of a table, with a proof, and say "
+        "what that means for the perceptron and for logistic regression.",
+        epilog="Exit code: 0 if planes divide the classes, 1 if not, 2 if that was not decided.",
+    )
+    parser.add_argument("file", type=Path, help="a CSV or Parquet file with a line of names")
+    parser.add_argument("--label", required=True, metavar="COLUMN", help="the classes")
+    parser.add_argument(
+        "--leave-out",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="a column that is not to be used, such as an identity; repeatable",
+    )
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write the report as a page")
+    parser.add_argument("--json", action="store_true", help="print it for programs instead")
+    parser.add_argument(
+        "--seconds", type=_seconds, default=60.0, help="the time it may take (default: 60)"
+    )
+    parser.set_defaults(run=run)
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} was given; expected seconds, more than 0")
+    return value
+
+
+def run(options: argparse.Namespace) -> int:
+    """Report on the file; return 0 if its classes are separable, 1 if not, 2 in trouble."""
+    progress = _progress if sys.stderr.isatty() else None
+    try:
+        table = load(options.file).without(options.leave_out)
+        found = diagnose(table, options.label, seconds=options.seconds, progress=progress)
+        if progress:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        if options.html:
+            options.html.write_text(page(found, options.file.name), encoding="utf-8")
+    except (ValueError, TypeError, OSError) as error:
+        say(f"perceptron-notes: {reason(error)}")
+        return _TROUBLE
+    if options.json:
+        print(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
+    else:
+        print(printable(text(found)))
+    return {True: _SEPARABLE, False: _NOT, None: _TROUBLE}[found.separable]
+
+
+def _progress(sentence: str) -> None:
+    """Show what is being done, in one line of the terminal."""
+    print(f"\r\033[K{printable(sentence)[:78]}", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,315 @@
+"""`diagnose`: put a table to all questions, one after another, in the time that there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from math import comb, inf
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes._kit.validation import check_positive
+from perceptron_notes._kit.values import Array
+from perceptron_notes.diagnosis import leaks, models
+from perceptron_notes.diagnosis import units as scales
+from perceptron_notes.diagnosis.clock import Clock
+from perceptron_notes.diagnosis.coefficients import Coefficient, coefficients
+from perceptron_notes.diagnosis.table import Table, constant, read, twins
+from perceptron_notes.diagnosis.verdict import COMPLETE, Verdict
+
+__all__ = ["Diagnosis", "diagnose"]
+
+
+@dataclass(eq=False)
+class Diagnosis:
+    """What `diagnose` found. Printed it is a report; a notebook shows it as a page.
+
+    What was not finished in time is None, and named in `unfinished`.
+
+    Attributes
+    ----------
+    table : Table
+        What was read: ``names``, ``rows``, ``classes``, ``counts``, and ``notes`` about what was
+        left out.
+    constant : list of str
+        Columns with one value only.
+    duplicated : int
+        How many rows repeat an earlier one, label included.
+    contradictory : list of tuple
+        Groups of rows with the same numbers and different labels.
+    least_mistakes : int
+        On so many rows every plane errs, because of contradictory rows alone.
+    verdict : Verdict or None
+        The verdict for two classes. For more, `pairs` and `rest` hold one for each pair, and for
+        each class against the rest.
+    pairs, rest : dict
+        ``pairs[a, b]`` has b as the positive class, ``rest[a]`` has a.
+    coefficients : list of Coefficient or None
+        For two classes.
+    mistakes : tuple or None
+        Unless the separation is complete: the labels of the rows on which the best plane errs
+        that was found. That plane has all other rows on their sides, checked without rounding.
+    leaks : list of Cut
+        The columns that separate alone.
+    enough : tuple of str or None
+        For complete separation: columns that separate without the others, found by leaving out
+        one after another, so there may be fewer.
+    chance : float or None
+        For complete separation: at most this share of all ways to label as many rows in general
+        position is separable in so many dimensions (Cover 1965).
+    units : Units or None
+        How unevenly the columns vary.
+    raw, standard : Speed or None
+        For complete separation: the perceptron's bound and updates, in the units as they are and
+        standardised.
+    scores : ndarray, shape (n,), or None
+        For two classes: the scores of the plane with the widest margin, or with the fewest
+        mistakes that was found; columns standardised.
+    models : list of Model
+        Cross-validated.
+    unfinished : list of str
+        What the time did not suffice for.
+    """
+
+    table: Table
+    constant: list[str]
+    duplicated: int
+    contradictory: list[tuple[Any, ...]]
+    least_mistakes: int
+    verdict: Verdict | None
+    pairs: dict[tuple[Any, Any], Verdict]
+    rest: dict[Any, Verdict]
+    coefficients: list[Coefficient] | None
+    mistakes: tuple[Any, ...] | None
+    leaks: list[leaks.Cut]
+    enough: tuple[str, ...] | None
+    chance: float | None
+    units: scales.Units | None
+    raw: scales.Speed | None
+    standard: scales.Speed | None
+    scores: Array | None
+    models: list[models.Model]
+    unfinished: list[str]
+
+    @property
+    def separable(self) -> bool | None:
+        """Whether planes divide the classes, each pair of them if there are several."""
+        found = [self.verdict] if self.verdict else list(self.pairs.values())
+        asked = 1 if len(self.table.classes) == 2 else comb(len(self.table.classes), 2)
+        if any(s.kind != COMPLETE for s in found):
+            return False
+        return True if len(found) == asked else None
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The columns without which, for complete separation, the others do not separate.
+
+        They are those with an infinite coefficient: it is 0 for no separating plane.
+        """
+        if self.verdict is None or self.verdict.kind != COMPLETE:
+            return ()
+        return tuple(c.name for c in self.coefficients or () if c.limit in ("+inf", "-inf"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as numbers, words and lists, as for JSON; exact numbers as text."""
+        table, several = self.table, len(self.table.classes) > 2
+        found: dict[str, Any] = {
+            "separable": self.separable,
+            "rows": len(table.rows),
+            "columns": list(table.names),
+            "label": table.target,
+            "classes": {str(c): k for c, k in zip(table.classes, table.counts, strict=True)},
+            "notes": list(table.notes),
+            "constant": self.constant,
+            "duplicated": self.duplicated,
+            "contradictory": [list(map(_plain, group)) for group in self.contradictory],
+            "least_mistakes": self.least_mistakes,
+        }
+        if several:
+            found["pairs"] = [
+                {"negative": _plain(a), "positive": _plain(b), **_verdict(s)}
+                for (a, b), s in self.pairs.items()
+            ]
+            found["rest"] = [{"positive": _plain(a), **_verdict(s)} for a, s in self.rest.items()]
+        else:
+            found |= {
+                "verdict": None if self.verdict is None else _verdict(self.verdict),
+                "coefficients": _fields(self.coefficients),
+                "mistakes": None if self.mistakes is None else list(map(_plain, self.mistakes)),
+                "leaks": _fields(self.leaks),
+                "needed": list(self.needed),
+                "enough": None if self.enough is None else list(self.enough),
+                "chance": self.chance,
+                "raw": _fields(self.raw),
+                "standard": _fields(self.standard),
+            }
+        return found | {
+            "units": _fields(self.units),
+            "models": _fields(self.models),
+            "unfinished": self.unfinished,
+        }
+
+    def __repr__(self) -> str:
+        from perceptron_notes.diagnosis.report import text
+
+        return text(self)
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        from perceptron_notes.diagnosis.page import fragment
+
+        return fragment(self)
+
+
+def diagnose(
+    X: Any,
+    y: Any,
+    *,
+    seconds: float = 60.0,
+    progress: Callable[[str], object] | None = None,
+) -> Diagnosis:
+    """Decide whether a plane divides the classes, and say why not, and what to do about it.
+
+    The verdict and everything about rows and signs is proved without rounding, on the decimals
+    that were typed; estimates and shares of right answers are floats.
+
+    Parameters
+    ----------
+    X : DataFrame, array_like or sparse matrix, shape (n, d)
+        A row for each sample. Text columns with few values become columns of 0 and 1; what cannot
+        be used is left out, and so are rows with gaps: the report says so.
+    y : array_like, shape (n,), or str
+        The classes, two or more; or the name of the column of X that holds them.
+    seconds : float
+        The time that it may take, roughly; `Diagnosis.unfinished` names what it did not suffice
+        for.
+    progress : callable, optional
+        Called now and then with a sentence that says what is being done, as ``progress=print``.
+
+    Returns
+    -------
+    Diagnosis
+
+    References
+    ----------
+    Albert, A. and Anderson, J. A., "On the existence of maximum likelihood estimates in logistic
+    regression models", *Biometrika* 71, 1984. Cover, T. M., "Geometrical and statistical
+    properties of systems of linear inequalities", *IEEE Transactions on Electronic Computers* 14,
+    1965.
+
+    Examples
+    --------
+    >>> found = diagnose([[1], [2], [3], [4]], ["no", "no", "yes", "yes"])
+    >>> found.verdict
+    Verdict(complete separation: 4 of 4 rows separated)
+    >>> {name: int(a) for name, a in found.verdict.direction.items()}
+    {'(Intercept)': -5, 'column 0': 2}
+    >>> diagnose(xor().points, xor().y).mistakes
+    (1,)
+    """
+    clock = Clock(check_positive(seconds, "seconds"), progress)
+    table = read(X, y)
+    groups = list(twins(table))
+    repeats, least, clashes = 0, 0, []
+    for group in groups:
+        counts = np.bincount(table.y[group])
+        repeats += len(group) - int((counts > 0).sum())
+        if (counts > 0).sum() > 1:
+            least += len(group) - int(counts.max())
+            clashes.append(tuple(table.rows[i] for i in group))
+    found = Diagnosis(
+        table, constant(table), repeats, clashes, least, None, {}, {}, None, None, [], None, None,
+        scales.units(table.points, table.names), None, None, None, [], clock.unfinished,
+    )  # fmt: skip
+    if len(table.classes) == 2:
+        _two(found, clock)
+    else:
+        _several(found, clock)
+        found.models = models.compare(table.points, table.y, clock)
+    return found
+
+
+def _decided(table: Table, used: npt.NDArray[np.bool_], positive: npt.NDArray[np.bool_],
+             clock: Clock) -> Verdict:  # fmt: skip
+    rows = [table.rows[i] for i in np.flatnonzero(used).tolist()]
+    return Verdict(table.points[used], positive[used], table.names, rows, clock.report)
+
+
+def _several(found: Diagnosis, clock: Clock) -> None:
+    """Decide each pair of classes, and each class against the rest."""
+    table, everything = found.table, np.ones(len(found.table.y), dtype=bool)
+    for a, b in combinations(range(len(table.classes)), 2):
+        x, y = table.classes[a], table.classes[b]
+        with clock.part(f"{x} and {y}"):
+            used = (table.y == a) | (table.y == b)
+            found.pairs[x, y] = _decided(table, used, table.y == b, clock)
+    for a, x in enumerate(table.classes):
+        with clock.part(f"{x} and the rest"):
+            found.rest[x] = _decided(table, everything, table.y == a, clock)
+
+
+def _two(found: Diagnosis, clock: Clock) -> None:
+    """Answer what can be asked about two classes."""
+    table, positive = found.table, found.table.y == 1
+    points, names = table.points, table.names
+    with clock.part("separation"):
+        found.verdict = _decided(table, np.ones(len(points), dtype=bool), positive, clock)
+    found.leaks = leaks.alone(points, positive, names)
+    s = found.verdict
+    if s is None:
+        return
+    if s.kind == COMPLETE:
+        found.chance = _chance(len(points), len(names) + 1 - len(s.relations))
+        with clock.part("the perceptron's bound in these units", 0.2):
+            if raw := scales.speed(points, positive, clock):
+                found.raw, found.scores = raw
+        with clock.part("the perceptron's bound, standardised", 0.2):
+            if standard := scales.speed(scales.Scale.of(points).apply(points), positive, clock):
+                found.standard, found.scores = standard
+    else:
+        with clock.part("the fewest mistakes", 0.3):
+            weights, found.scores = models.best_plane(points, positive, clock)
+            wrong = np.flatnonzero(~s.right(weights)).tolist()
+            found.mistakes = tuple(table.rows[i] for i in wrong)
+    found.models = models.compare(points, table.y, clock)
+    found.coefficients = coefficients(s, points, positive, clock)
+    with clock.part("which columns are enough"):
+        found.enough = leaks.enough(points, positive, names, s, clock)
+
+
+def _chance(n: int, m: int) -> float:
+    """Return Cover's share of separable labellings of n points in m dimensions."""
+    if n <= m:
+        return 1.0
+    return sum(comb(n - 1, k) for k in range(m)) / 2 ** (n - 1)
+
+
+def _plain(value: Any) -> Any:
+    """Return a label as JSON can have it."""
+    return value if isinstance(value, str | int | float | bool) else str(value)
+
+
+def _fields(value: Any) -> Any:
+    """Return a record, or a list of them, as dictionaries; NaN and ±∞ as None and text."""
+    if isinstance(value, list):
+        return [_fields(item) for item in value]
+    if value is None:
+        return None
+    return {
+        name: None if item != item else str(item) if item in (inf, -inf) else item
+        for name, item in asdict(value).items()
+    }
+
+
+def _verdict(s: Verdict) -> dict[str, Any]:
+    w = s.direction
+    return {
+        "kind": s.kind,
+        "separated": list(map(_plain, s.separated)),
+        "direction": None if w is None else {name: str(a) for name, a in w.items()},
+        "obstruction": [[_plain(row), str(q)] for row, q in s.obstruction.items()],
+    }

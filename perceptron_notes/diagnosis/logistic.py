@@ -1,0 +1,146 @@
+"""Logistic regression: the fit, Firth's, and the limit that the data set to a coefficient.
+
+These are floats, unlike the verdict on which of them exist. Columns are centred and divided by
+their spread first, which changes no fitted value.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, sqrt
+
+import numpy as np
+
+from perceptron_notes._kit.values import Array
+from perceptron_notes.exact.hull import Report
+
+__all__ = ["Fit", "fit", "profile_limit"]
+
+_MOST_STEPS = 100
+#: The root of the 95 % quantile of χ² with one degree of freedom.
+_CHI = 1.959963984540054
+#: Eigenvalues of the information below this share of the largest count as 0.
+_RANK = 1e-11
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Coefficients, the intercept first, their standard errors, and the log-likelihood."""
+
+    coefficients: Array
+    errors: Array
+    likelihood: float
+
+
+class _Design:
+    """Rows with a leading 1, their columns of comparable size, and the way back."""
+
+    def __init__(self, points: Array) -> None:
+        centre = points.mean(axis=0)
+        spread = points.std(axis=0)
+        spread = np.where(spread > 1e-12 * np.abs(points).max(axis=0, initial=1e-300), spread, 1.0)
+        self.F = np.column_stack([np.ones(len(points)), (points - centre) / spread])
+        # Coefficients b of F are T·b of the points with their leading 1.
+        self.T = np.diag(np.append(1.0, 1 / spread))
+        self.T[0, 1:] = -centre / spread
+
+
+def fit(
+    points: Array,
+    positive: Array,
+    report: Report,
+    *,
+    firth: bool = False,
+    penalty: float = 0.0,
+    offset: Array | float = 0.0,
+) -> Fit:
+    """Maximise the likelihood, by Newton's method with halved steps.
+
+    `positive` holds the probabilities 0 and 1 of the labels. `firth` adds half the logarithm of
+    the information's determinant (Firth, "Bias reduction of maximum likelihood estimates",
+    *Biometrika* 80, 1993); `penalty` takes away so many halves of the squared standardised
+    coefficients, but the intercept. Where columns are collinear, the shortest coefficients are
+    returned.
+    """
+    design = _Design(points)
+    F = design.F
+    ridge = np.full(F.shape[1], penalty)
+    ridge[0] = 0
+    b = np.zeros(F.shape[1])
+    value, slope, inverse = _at(F, positive, b, ridge, offset, firth)
+    for k in range(_MOST_STEPS):
+        report(f"logistic regression: step {k}")
+        step = inverse @ slope
+        step *= min(1.0, 5 / max(float(np.abs(F @ step).max()), 1e-300))
+        gain = float(slope @ step)
+        for _ in range(30):
+            better = _at(F, positive, b + step, ridge, offset, firth)
+            if better[0] >= value - 1e-10 * (1 + abs(value)):
+                break
+            step = step / 2
+        b, (value, slope, inverse) = b + step, better
+        if gain < 1e-9:  # the next one would be about the square of it
+            break
+    T = design.T
+    variances = ((T @ inverse) * T).sum(axis=1)
+    return Fit(T @ b, np.sqrt(np.maximum(variances, 0)), value)
+
+
+def _at(
+    F: Array, t: Array, b: Array, ridge: Array, offset: Array | float, firth: bool
+) -> tuple[float, Array, Array]:
+    """Return the value at b, its slope, and the inverse of the information there."""
+    s = F @ b + offset
+    p = 1 / (1 + np.exp(-np.clip(s, -700, 700)))
+    weights = p * (1 - p)
+    information = (F.T * weights) @ F + np.diag(ridge)
+    sizes, axes = np.linalg.eigh(information)
+    full = sizes > max(float(sizes[-1]), 1e-300) * _RANK
+    inverse = (axes[:, full] / sizes[full]) @ axes[:, full].T
+    value = float(-(np.logaddexp(0, np.where(t > 0, -s, s))).sum() - (ridge * b * b).sum() / 2)
+    residual = t - p
+    if firth:
+        leverage = ((F @ inverse) * F).sum(axis=1) * weights
+        residual = residual + leverage * (0.5 - p)
+        value += float(np.log(sizes[full]).sum()) / 2
+    return value, F.T @ residual - ridge * b, inverse
+
+
+def profile_limit(
+    points: Array, positive: Array, j: int, sign: int, supremum: float, report: Report
+) -> float:
+    """Return the value that the coefficient of column j exceeds; for sign < 0, lies below.
+
+    The likelihood grows along the coefficient to its supremum; the 95 % limit is where twice the
+    difference in log-likelihoods is the 95 % quantile of χ² with one degree of freedom.
+    """
+    column, others = points[:, j], np.delete(points, j, axis=1)
+    unit = sign / max(float(column.std()), 1e-300)
+
+    def beyond(units: float) -> float:
+        """Return the root of twice the difference beside its quantile: nearly a straight line."""
+        held = fit(others, positive, report, offset=column * (units * unit))
+        return _CHI - sqrt(max(2 * (supremum - held.likelihood), 0))
+
+    low, high = -1.0, 1.0
+    while (below := beyond(low)) > 0:
+        low *= 2
+        if low < -1e6:
+            return -sign * inf
+    while (above := beyond(high)) < 0:
+        high *= 2
+        if high > 1e6:
+            return sign * inf
+    # Regula falsi; an end that stays is given half its weight (the Illinois algorithm).
+    before = 0
+    while high - low > 1e-6 * max(1.0, abs(high)):
+        middle = (low * above - high * below) / (above - below)
+        value = beyond(middle)
+        if abs(value) < 1e-7:
+            return middle * unit
+        if value < 0:
+            low, below, above = middle, value, above / 2 if before < 0 else above
+        else:
+            high, above, below = middle, value, below / 2 if before > 0 else below
+        before = -1 if value < 0 else 1
+    return high * unit

@@ -1,0 +1,115 @@
+"""A diagnosis as HTML: a part of a notebook, or a file that stands by itself."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from perceptron_notes.diagnosis.report import Grid, headline, sections
+
+if TYPE_CHECKING:
+    from perceptron_notes.diagnosis.diagnosis import Diagnosis
+
+__all__ = ["fragment", "page"]
+
+#: More dots than these hide each other.
+_DOTS = 600
+_WIDTH, _LANE = 520, 52
+
+# Colours that are told apart in any kind of colour vision, on light and on dark.
+_STYLE = """
+.pn-diagnosis { max-width: 44rem; line-height: 1.5; }
+.pn-diagnosis h3 { margin: 0 0 .75rem; font-size: 1.25rem; }
+.pn-diagnosis h4 { margin: 1.5rem 0 .25rem; font-size: 1rem; }
+.pn-diagnosis p { margin: .4rem 0; }
+.pn-diagnosis .pn-scroll { overflow-x: auto; }
+.pn-diagnosis table { border-collapse: collapse; margin: .6rem 0; font-size: .9em;
+  font-variant-numeric: tabular-nums; }
+.pn-diagnosis th, .pn-diagnosis td { padding: .2rem .8rem .2rem 0; text-align: right;
+  background: none; white-space: nowrap; }
+.pn-diagnosis th { font-weight: 600; border-bottom: 1px solid currentColor; }
+.pn-diagnosis th:first-child, .pn-diagnosis td:first-child { text-align: left; }
+.pn-diagnosis svg { display: block; width: 100%; height: auto; margin: .75rem 0; }
+.pn-diagnosis .pn-no { fill: #c2571a; }
+.pn-diagnosis .pn-yes { fill: #2f7fc1; }
+.pn-diagnosis .pn-wrong { fill: none; stroke: currentColor; stroke-width: 1.5; }
+.pn-diagnosis svg text { fill: currentColor; font: 12px system-ui, sans-serif; }
+"""
+
+
+def fragment(found: Diagnosis) -> str:
+    """Write the report as HTML for a notebook."""
+    parts = [f"<style>{_STYLE}</style>", f"<h3>{escape(headline(found))}</h3>"]
+    if found.scores is not None:
+        parts.append(_picture(found))
+    for section in sections(found):
+        parts.append(f"<h4>{escape(section.title)}</h4>")
+        parts += [
+            _table(part) if isinstance(part, Grid) else f"<p>{escape(part)}</p>"
+            for part in section.parts
+        ]
+    return f'<div class="pn-diagnosis">{"".join(parts)}</div>'
+
+
+def page(found: Diagnosis, title: str) -> str:
+    """Write the report as a page that needs no other file."""
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark">'
+        f"<title>{escape(title)}</title>"
+        "<style>body { margin: 2rem auto; max-width: 44rem; padding: 0 1rem;"
+        " font-family: system-ui, sans-serif; }</style></head>"
+        f"<body><main><h1>{escape(title)}</h1>{fragment(found)}</main></body></html>\n"
+    )
+
+
+def _table(grid: Grid) -> str:
+    heads = "".join(f'<th scope="col">{escape(head)}</th>' for head in grid.heads)
+    rows = "".join(
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in grid.rows
+    )
+    return (
+        f'<div class="pn-scroll"><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody>'
+        "</table></div>"
+    )
+
+
+def _picture(found: Diagnosis) -> str:
+    """Draw the rows of both classes along the scores of the plane."""
+    assert found.scores is not None
+    scores, positive = found.scores, found.table.y == 1
+    wrong = np.where(positive, scores, -scores) <= 0
+    # The square root draws apart what lies near the plane.
+    size = float(np.abs(scores).max()) or 1.0
+    places = np.sign(scores) * np.sqrt(np.abs(scores) / size)
+    dots = []
+    rng = np.random.default_rng(0)
+    for lane, (ours, mark) in enumerate(((positive, "pn-yes"), (~positive, "pn-no"))):
+        rows = np.flatnonzero(ours)
+        if len(rows) > _DOTS:  # all mistakes, and some of the others
+            others = rng.permutation(rows[~wrong[rows]])[:_DOTS]
+            rows = np.sort(np.concatenate([rows[wrong[rows]][:_DOTS], others]))
+        for i, shift in zip(rows.tolist(), rng.uniform(-12, 12, len(rows)).tolist(), strict=True):
+            x = _WIDTH / 2 * (1 + 0.97 * places[i])
+            y = 32 + _LANE * lane + shift
+            title = f"<title>row {escape(str(found.table.rows[i]))}</title>"
+            dots.append(f'<circle class="{mark}" cx="{x:.1f}" cy="{y:.1f}" r="3">{title}</circle>')
+            if wrong[i]:
+                dots.append(f'<circle class="pn-wrong" cx="{x:.1f}" cy="{y:.1f}" r="5.5"/>')
+    height = 8 + 2 * _LANE
+    names = "".join(
+        f'<text x="0" y="{12 + _LANE * lane}">{escape(f"{found.table.target} = {c}")}</text>'
+        for lane, c in enumerate(reversed(found.table.classes))
+    )
+    said = f"{int(wrong.sum())} of {len(scores)} rows lie on the wrong side of the plane."
+    return (
+        f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{said}">'
+        f'<line x1="{_WIDTH / 2}" x2="{_WIDTH / 2}" y1="0" y2="{height}"'
+        ' stroke="currentColor" stroke-width="1" opacity=".6"/>'
+        f"{''.join(dots)}{names}</svg>"
+        "<p>Each dot is a row; the line is the plane, and the dot's place says on which side of "
+        f"it the row lies, and how far. {said}</p>"
+    )

@@ -1,0 +1,481 @@
+"""A diagnosis in words: sections of paragraphs and tables, and these as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf, isfinite, isnan
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+from perceptron_notes._kit.validation import in_full
+from perceptron_notes.diagnosis.coefficients import Coefficient
+from perceptron_notes.diagnosis.models import FOLDS
+from perceptron_notes.diagnosis.table import listed, some
+from perceptron_notes.diagnosis.verdict import COMPLETE, INTERCEPT, OVERLAP, QUASI, Verdict
+from perceptron_notes.exact.numbers import show
+
+if TYPE_CHECKING:
+    from perceptron_notes.diagnosis.diagnosis import Diagnosis
+
+__all__ = ["Grid", "Section", "headline", "sections", "text"]
+
+_WIDTH = 88
+#: Longer tables show so many rows.
+_LONGEST = 40
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table: its heads, and rows of text; the first column holds names, the others numbers."""
+
+    heads: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A title, and what stands below it."""
+
+    title: str
+    parts: list[str | Grid]
+
+
+def text(found: Diagnosis) -> str:
+    """Write the report as text."""
+    blocks = [headline(found)]
+    for section in sections(found):
+        blocks.append(f"{section.title}\n{'─' * len(section.title)}")
+        blocks += [
+            _aligned(part) if isinstance(part, Grid) else fill(part, _WIDTH)
+            for part in section.parts
+        ]
+    return "\n\n".join(blocks).replace("─\n\n", "─\n")
+
+
+def headline(found: Diagnosis) -> str:
+    """Say the most important in a line."""
+    n, d = found.table.points.shape
+    size = f"{_count(n, 'row')}, {_count(d, 'column')}, {len(found.table.classes)} classes"
+    if found.separable is None:
+        return f"Not decided in time: {size}"
+    if found.verdict is not None:
+        return f"{_capital(found.verdict.kind)}: {size}"
+    planes = "planes divide" if found.separable else "planes do not divide"
+    return f"{_capital(planes)} all pairs of classes: {size}"
+
+
+def _aligned(grid: Grid) -> str:
+    """Write a table with aligned columns."""
+    lines = [grid.heads, *grid.rows]
+    widths = [max(len(line[k]) for line in lines) for k in range(len(grid.heads))]
+    return "\n".join(
+        "  "
+        + "  ".join(
+            [line[0].ljust(widths[0])]
+            + [cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)]
+        ).rstrip()
+        for line in lines
+    )
+
+
+def sections(found: Diagnosis) -> Iterator[Section]:
+    """Yield what there is to say."""
+    yield _read(found)
+    if len(found.table.classes) > 2:
+        yield _several(found)
+    elif found.verdict is not None:
+        s = found.verdict
+        yield _verdict(found, s)
+        if found.mistakes is not None:
+            yield _in_the_way(found, s)
+        yield _logistic(found, s)
+        if s.kind == COMPLETE:
+            yield _leak(found)
+        yield _perceptron(found, s)
+    if found.models:
+        yield _new_rows(found)
+    if found.verdict is not None:
+        yield _advice(found, found.verdict)
+    if found.unfinished:
+        yield Section(
+            "Not finished in time",
+            [f"{_capital(listed(found.unfinished))}. More seconds may finish it."],
+        )
+
+
+# --------------------------------------------------------------------------------- what was read
+
+
+def _read(found: Diagnosis) -> Section:
+    table = found.table
+    counts = [f"{c} ({_count(k, 'row')})" for c, k in zip(table.classes, table.counts, strict=True)]
+    n, d = table.points.shape
+    first = f"{_count(n, 'row')}, {_count(d, 'column')}; {table.target} is {some(counts, 12)}."
+    if len(table.classes) == 2:
+        first += f" Scores above 0 stand for {table.classes[1]}."
+    parts: list[str | Grid] = [first, *table.notes]
+    if found.constant:
+        parts.append(f"With one value only: {some(found.constant)}.")
+    if found.verdict is not None and found.verdict.relations:
+        # A relation of one column says that it is constant.
+        related = [_relation(r) for r in found.verdict.relations if len({*r} - {INTERCEPT}) > 1]
+        if related:
+            parts.append(
+                f"Collinear columns: {some(related, 4)}. Their coefficients are not identified, "
+                "which has nothing to do with separation."
+            )
+    if found.duplicated:
+        parts.append(f"{_count(found.duplicated, 'row')} repeating an earlier one.")
+    if found.contradictory:
+        group = listed([str(row) for row in found.contradictory[0][:5]])
+        parts.append(
+            f"{_count(len(found.contradictory), 'group')} of rows with the same numbers and "
+            f"different labels, such as rows {group}: every plane errs on at least "
+            f"{_count(found.least_mistakes, 'row')}."
+        )
+    return Section("What was read", parts)
+
+
+def _relation(terms: dict[str, Fraction]) -> str:
+    """Write a relation between columns as an equation."""
+    left = [(name, a) for name, a in terms.items() if a > 0]
+    right = [(name, -a) for name, a in terms.items() if a < 0]
+    if not left or not right:
+        return f"{_sum(left or right)} = 0"
+    return f"{_sum(left)} = {_sum(right)}"
+
+
+def _sum(terms: Sequence[tuple[str, Fraction]]) -> str:
+    words = []
+    for name, a in sorted(terms, key=lambda term: term[0] == INTERCEPT):
+        factor = "" if abs(a) == 1 else f"{_number(abs(a))}·"
+        term = _number(abs(a)) if name == INTERCEPT else factor + name
+        words.append((" − " if a < 0 else " + ") + term)
+    joined = "".join(words)
+    return joined.removeprefix(" + ") if joined.startswith(" + ") else "−" + joined[3:]
+
+
+# ----------------------------------------------------------------------------------- the verdict
+
+
+def _verdict(found: Diagnosis, s: Verdict) -> Section:
+    negative, positive = found.table.classes
+    n, m = len(found.table.y), len(s.names)
+    if s.kind == COMPLETE:
+        a, b = found.table.counts
+        said = (
+            f"A plane divides the {_count(a, 'row')} of {negative} from the "
+            f"{_count(b, 'row')} of {positive} without an error."
+        )
+        proof = (
+            "Proof: weights in whole numbers whose scores have the right sign on every row, "
+            f"checked without rounding{_after(': ', _weights(s))}."
+        )
+    elif s.kind == QUASI:
+        a, b = len(s.separated), len(s.overlapping)
+        said = (
+            f"{_count(a, 'row')} can be separated ({_rows(s.separated)}); the other {b:,} overlap: "
+            "a plane that errs on no row has all of these on itself."
+        )
+        proof = (
+            f"Proof, checked without rounding: moving along {_weights(s) or 'a direction'} changes "
+            f"no score of the {b:,} and has the right sign on the {a:,}; and {_cancelling(s)}, and "
+            f"the {b:,} lie in their span, so no direction separates one row more."
+        )
+    else:
+        said = (
+            "No plane divides the classes, not even weakly: every plane has a row strictly on the "
+            "wrong side."
+        )
+        proof = (
+            f"Proof, checked without rounding: {_cancelling(s)}, and they span all "
+            f"{m - len(s.relations)} dimensions."
+        )
+        if n > len(s.obstruction):
+            proof += f" The other {n - len(s.obstruction):,} rows are not needed for it."
+    return Section("Is it separable?", [said, proof])
+
+
+def _weights(s: Verdict) -> str:
+    """Write the direction, if it is short."""
+    if s.direction is None:
+        return ""
+    terms = [(name, a) for name, a in s.direction.items() if a]
+    written = _sum(terms)
+    return written if len(written) < 200 else ""
+
+
+def _after(between: str, words: str) -> str:
+    return between + words if words else ""
+
+
+def _cancelling(s: Verdict) -> str:
+    proof = s.obstruction
+    if len(proof) == 1:
+        return f"row {next(iter(proof))} is 0 times any weights"
+    total = sum(proof.values())
+    shares = [f"{float(q / total):.3g} of {row}" for row, q in proof.items()]
+    if len(shares) > 12:
+        return f"{len(proof)} rows ({_rows(tuple(proof))}) with positive multipliers cancel exactly"
+    return f"{len(proof)} rows cancel exactly when weighted ({', '.join(shares)})"
+
+
+def _in_the_way(found: Diagnosis, s: Verdict) -> Section:
+    wrong = found.mistakes
+    assert wrong is not None
+    n = len(found.table.y)
+    said = (
+        f"The best plane found errs on {_count(len(wrong), 'row')} of {n:,} ({_rows(wrong)}). "
+        f"Without {'it' if len(wrong) == 1 else 'them'} it separates the others completely, "
+        "checked without rounding."
+        f" The {_count(len(s.obstruction), 'row')} of the proof above "
+        f"({_rows(tuple(s.obstruction))}) cannot all be right; they need not be outliers."
+    )
+    return Section("Which rows prevent it", [said])
+
+
+# -------------------------------------------------------------------------- logistic regression
+
+
+def _logistic(found: Diagnosis, s: Verdict) -> Section:
+    parts: list[str | Grid] = []
+    listed_ = found.coefficients or []
+    states = [c.limit for c in listed_]
+    if s.kind == OVERLAP:
+        parts.append(
+            "The likelihood has one maximum"
+            + (
+                ", but for the collinear columns."
+                if s.relations
+                else ", and all coefficients are finite."
+            )
+        )
+    else:
+        parts.append(
+            "The likelihood has no maximum. Programs print large numbers, different ones, where "
+            "they stopped; a warning about fitted probabilities of 0 or 1 is right here, and "
+            "without separation it alone proves nothing."
+        )
+    if s.kind == QUASI and "finite" in states:
+        parts.append(
+            f"The finite coefficients are those of the fit to the {len(s.overlapping):,} "
+            "overlapping rows alone; they may be kept, with their standard errors."
+        )
+    if "undetermined" in states:
+        parts.append(
+            "Undetermined: along some separating directions the coefficient grows, along others "
+            "it falls, so the data give it neither a value nor a sign."
+        )
+    if any(c.bound is not None for c in listed_):
+        parts.append(
+            "For an infinite coefficient do not read the Wald test, whose p-value is near 1 "
+            "however strong the effect; the limit beside it is by profile likelihood, 95 %."
+        )
+    if listed_ and len(listed_) <= _LONGEST:
+        parts.append(
+            Grid(
+                ("coefficient", "maximum likelihood", "std. error", "Firth", "std. error"),
+                [_row(c) for c in listed_],
+            )
+        )
+    elif listed_:
+        kinds = [(state, states.count(state)) for state in dict.fromkeys(states)]
+        parts.append(
+            f"Of the {len(listed_)} coefficients "
+            + listed([f"{k} are {_STATES.get(state or '', 'not decided')}" for state, k in kinds])
+            + " (`coefficients` lists them)."
+        )
+    return Section("Logistic regression", parts)
+
+
+_STATES = {"+inf": "+∞", "-inf": "−∞"} | {
+    word: word for word in ("finite", "undetermined", "not identified")
+}
+
+
+def _row(c: Coefficient) -> tuple[str, ...]:
+    said = _float(c.value) if c.limit == "finite" else _STATES.get(c.limit or "", "not decided")
+    if c.bound is not None and isfinite(c.bound):
+        said += f" ({'>' if c.limit == '+inf' else '<'} {_float(c.bound)})"
+    return (c.name, said, _float(c.error), _float(c.firth), _float(c.firth_error))
+
+
+# ----------------------------------------------------------------------------- columns and units
+
+
+def _leak(found: Diagnosis) -> Section:
+    parts: list[str | Grid] = []
+    negative, positive = found.table.classes
+    for cut in found.leaks[:10]:
+        low, high = (negative, positive) if cut.rises else (positive, negative)
+        parts.append(
+            f"{cut.name} separates alone: at most {in_full(cut.low)} for {low}, at least "
+            f"{in_full(cut.high)} for {high}. Is it made from the label, or known only after it?"
+        )
+    if len(found.leaks) > 10:
+        parts.append(f"{_count(len(found.leaks) - 10, 'further column')} separate alone.")
+    if not found.leaks:
+        parts.append("No column separates alone.")
+    d = len(found.table.names)
+    needed = [name for name in found.needed if name != INTERCEPT]
+    if needed and d > 1:
+        parts.append(f"Needed: without {_any_of(needed)} the other columns do not separate.")
+    elif found.coefficients and all(c.limit for c in found.coefficients) and d > 1:
+        parts.append("No column is needed: without any one of them the others separate.")
+    if found.enough is not None and len(found.enough) < d:
+        parts.append(
+            f"{_capital(_count(len(found.enough), 'column'))} of {d} are enough: "
+            f"{some(found.enough, 12)} (found by leaving out in turn; there may be fewer)."
+        )
+    if found.chance is not None:
+        n, m = len(found.table.y), len(found.verdict.names) if found.verdict else 0
+        parts.append(
+            f"Were the labels thrown by a coin, {n:,} rows in {m} dimensions would be separable "
+            f"with probability {_probability(found.chance)} at most (Cover): "
+            + (
+                "these columns could explain almost any labels, so it says little."
+                if found.chance > 0.05
+                else "this is no accident."
+            )
+        )
+    return Section("A leak, or too few rows?", parts)
+
+
+def _any_of(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"any one of {some(names)}"
+
+
+def _probability(p: float) -> str:
+    if p > 0.001:
+        return f"{p:.3g}"
+    return "10⁻³⁰⁰" if p < 1e-300 else f"{p:.0e}".replace("e-0", "e-")
+
+
+def _perceptron(found: Diagnosis, s: Verdict) -> Section:
+    parts: list[str | Grid] = []
+    if s.kind != COMPLETE:
+        parts.append(
+            "The perceptron never halts on these rows, in any units and at any rate. Pocket and "
+            "the average are made for that."
+        )
+    elif found.raw is not None or found.standard is not None:
+        rows = []
+        for name, speed in (("as they are", found.raw), ("standardised", found.standard)):
+            if speed is not None:
+                made = "not at the end after 200,000"
+                rows.append(
+                    (
+                        name,
+                        f"{_big(speed.bound)}",
+                        made if speed.updates is None else f"{speed.updates:,}",
+                    )
+                )
+        parts += ["The perceptron halts:", Grid(("units", "updates at most", "updates made"), rows)]
+    u = found.units
+    if u is not None and u.uneven:
+        parts.append(
+            f"{u.widest} spans {_short(u.most)}, {u.narrowest} {_short(u.least)}: standardise the "
+            "columns before you run it."
+        )
+    return Section("The perceptron", parts)
+
+
+def _new_rows(found: Diagnosis) -> Section:
+    rows = [(m.name, f"{m.accuracy:.3f}", f"{m.spread:.3f}") for m in found.models]
+    several = ", each class against the rest" if len(found.table.classes) > 2 else ""
+    return Section(
+        "New rows",
+        [
+            f"Share of right answers in {FOLDS}-fold cross-validation, columns "
+            f"standardised{several}:",
+            Grid(("model", "right", "± (folds)"), rows),
+        ],
+    )
+
+
+# ---------------------------------------------------------------------------- what to do about it
+
+
+def _advice(found: Diagnosis, s: Verdict) -> Section:
+    parts: list[str | Grid] = []
+    if s.kind == COMPLETE:
+        parts.append(
+            "To predict, nothing is wrong: use the widest margin, or a penalty chosen by "
+            "cross-validation."
+        )
+    elif s.kind == QUASI:
+        parts.append("To predict, nothing is wrong: add a penalty chosen by cross-validation.")
+    else:
+        parts.append(
+            "Nothing stands in the way of logistic regression; for the perceptron use "
+            "the average over passes, or Pocket."
+        )
+    if s.kind != OVERLAP:
+        parts.append(
+            "For odds ratios do not drop a column because its coefficient is infinite: it may be "
+            "the strongest. Firth's penalty assumes no more than a vague symmetric prior; a prior "
+            "of your own says what sizes you believe; merging levels assumes that they act "
+            "alike; fewer columns assume that the others do nothing; the profile limit assumes "
+            "none of it."
+        )
+    return Section("What to do", parts)
+
+
+def _several(found: Diagnosis) -> Section:
+    rows = [
+        (f"{a} | {b}", s.kind, f"{len(s.separated):,}", f"{len(s.obstruction)}")
+        for (a, b), s in found.pairs.items()
+    ]
+    rows += [
+        (f"{a} | the rest", s.kind, f"{len(s.separated):,}", f"{len(s.obstruction)}")
+        for a, s in found.rest.items()
+    ]
+    return Section(
+        "Is it separable?",
+        [
+            Grid(("classes", "verdict", "rows separated", "rows of the proof"), rows),
+            "For the details of two classes, diagnose their rows alone, or (y == one class).",
+        ],
+    )
+
+
+# ------------------------------------------------------------------------------------- numbers
+
+
+def _rows(labels: Sequence[Any]) -> str:
+    return some([str(label) for label in labels], 12)
+
+
+def _count(k: int, what: str) -> str:
+    return f"{k:,} {what}" if k == 1 else f"{k:,} {what}s"
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _number(a: Fraction) -> str:
+    return f"{a.numerator:,}" if a.denominator == 1 else str(a)
+
+
+def _big(k: int) -> str:
+    return f"{k:,}" if k < 10**12 else show(Fraction(k))
+
+
+def _float(x: float) -> str:
+    if isnan(x):
+        return "–"
+    if x in (inf, -inf):
+        return "∞" if x > 0 else "−∞"
+    size = abs(x)
+    written = f"{x:.3f}" if 0.01 <= size < 1e4 or x == 0 else f"{x:.3g}"
+    if "e" not in written and "." in written and size >= 1e4:
+        written = f"{x:,.0f}"
+    return written.replace("-", "−")
+
+
+def _short(x: float) -> str:
+    """Write a length with three digits or so."""
+    return f"{x:,.0f}" if 1000 <= x < 1e7 else f"{x:.3g}"

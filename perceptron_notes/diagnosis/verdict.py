@@ -1,0 +1,143 @@
+"""Complete separation, quasi-complete separation, or overlap: decided, with a proof."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes._kit.values import Array
+from perceptron_notes.exact.cone import Limit, Limits, partition, proves, proves_limit, raised
+from perceptron_notes.exact.decimals import typed
+from perceptron_notes.exact.hull import Report
+from perceptron_notes.exact.numbers import primitive
+
+__all__ = ["COMPLETE", "INTERCEPT", "OVERLAP", "QUASI", "Kind", "Verdict"]
+
+Kind = Literal["complete separation", "quasi-complete separation", "overlap"]
+COMPLETE: Kind = "complete separation"
+QUASI: Kind = "quasi-complete separation"
+OVERLAP: Kind = "overlap"
+#: What R and statsmodels call the weight of the leading 1.
+INTERCEPT = "(Intercept)"
+
+
+class Verdict:
+    r"""Whether a plane divides two groups of rows, proved.
+
+    Numbers are read as the decimals that were typed: 0.1 is 1/10. `diagnose` makes it.
+
+    Parameters
+    ----------
+    points : ndarray of float64, shape (n, d)
+        The rows.
+    positive : ndarray of bool, shape (n,)
+        Which of them are the one group; the others are the other.
+    names, rows : sequence
+        The names of the d columns, and the labels of the n rows.
+    report : callable
+        Told in a sentence how far the search is; it may raise to stop.
+
+    Attributes
+    ----------
+    kind : {"complete separation", "quasi-complete separation", "overlap"}
+        Whether a plane has all rows strictly on their sides, or some of them and the others on
+        the plane itself, or whether no plane does even that (Albert and Anderson 1984).
+    separated, overlapping : tuple
+        The labels of the rows that `direction` puts strictly on their sides, and of all others,
+        which no plane that errs on none can put there.
+    direction : dict of str to Fraction, or None
+        A weight for each column and for the intercept. Its scores have the right sign on the
+        separated rows and are 0 on the others; None if no row is separated.
+    obstruction : dict of row label to Fraction
+        Multipliers q > 0 of a few overlapping rows, with :math:`\sum q_n y_n\mathbf{x}_n = 0`, and
+        these rows span all overlapping ones: the proof that no more rows can be separated. Empty
+        for complete separation.
+    """
+
+    def __init__(
+        self,
+        points: Array,
+        positive: npt.NDArray[np.bool_],
+        names: Sequence[str],
+        rows: Sequence[Any],
+        report: Report,
+    ) -> None:
+        X, exponents = typed(points)
+        self.names = (INTERCEPT, *names)
+        self._rows = rows
+        self._Z = np.where(positive, 1.0, -1.0)[:, None] * np.column_stack([np.ones(len(X)), X])
+        self._units = [Fraction(10) ** (k or 0) for k in (0, *exponents)]
+        self._found = found = partition(self._Z, report)
+        self._limits: Limits | None = None
+        self._apart = np.zeros(len(X), dtype=bool)
+        self._apart[found.separated] = True
+        count = len(found.separated)
+        self.kind: Kind = OVERLAP if not count else COMPLETE if count == len(X) else QUASI
+
+    @property
+    def is_separated(self) -> npt.NDArray[np.bool_]:
+        """Which rows are separated, shape (n,)."""
+        return self._apart
+
+    @property
+    def separated(self) -> tuple[Any, ...]:
+        """The labels of the rows that a plane has strictly on their sides."""
+        return tuple(self._rows[i] for i in np.flatnonzero(self._apart).tolist())
+
+    @property
+    def overlapping(self) -> tuple[Any, ...]:
+        """The labels of all other rows."""
+        return tuple(self._rows[i] for i in np.flatnonzero(~self._apart).tolist())
+
+    @property
+    def direction(self) -> dict[str, Fraction] | None:
+        """Weights whose scores are right on the separated rows, and 0 on the others."""
+        return None if self._found.direction is None else self.named(self._found.direction)
+
+    @property
+    def obstruction(self) -> dict[Any, Fraction]:
+        """Multipliers with which overlapping rows cancel; whole numbers."""
+        found = self._found
+        return {
+            self._rows[i]: Fraction(q)
+            for i, q in zip(found.samples, primitive(found.multipliers)[0], strict=True)
+        }
+
+    @property
+    def relations(self) -> list[dict[str, Fraction]]:
+        """The relations between the columns: sums of columns that are 0 in every row."""
+        return [
+            {name: a for name, a in self.named(v).items() if a} for v in self._found.relations.T
+        ]
+
+    def limit(self, j: int, report: Report) -> Limit:
+        """Decide what becomes of coefficient j of logistic regression, 0 for the intercept."""
+        if self._limits is None:
+            self._limits = Limits(self._found, self._Z)
+        return self._limits.of(j, report)
+
+    def right(self, weights: Sequence[Fraction]) -> npt.NDArray[np.bool_]:
+        """Tell which rows these weights, the intercept first, have on their sides, exactly."""
+        ours = [a / unit for a, unit in zip(weights, self._units, strict=True)]
+        return raised(self._Z, primitive(ours)[0])
+
+    def verify(self) -> bool:
+        """Check the direction and the obstruction on all rows, in whole numbers."""
+        return proves(self._found, self._Z)
+
+    def verify_limit(self, j: int, limit: Limit) -> bool:
+        """Check what was decided about coefficient j, in whole numbers."""
+        return proves_limit(j, limit, self._found, self._Z)
+
+    def named(self, w: Sequence[int] | npt.NDArray[Any]) -> dict[str, Fraction]:
+        """Return weights in the units of the columns, as whole numbers, by name."""
+        numbers = primitive([int(a) * unit for a, unit in zip(w, self._units, strict=True)])[0]
+        return dict(zip(self.names, map(Fraction, numbers), strict=True))
+
+    def __repr__(self) -> str:
+        n, a = len(self._apart), int(self._apart.sum())
+        return f"Verdict({self.kind}: {a:,} of {n:,} rows separated)"

@@ -1,0 +1,503 @@
+r"""The directions along which no score falls: which rows they raise, and which coefficients.
+
+Notation. :math:`\mathbf{z}_n = y_n\mathbf{x}_n` is row n of Z, of n rows and m columns. Moving
+along a vector **w** of the cone :math:`C = \{\mathbf{w} : Z\mathbf{w} \ge 0\}` never lowers the
+likelihood of logistic regression, :math:`-\sum_n \log(1 + e^{-\mathbf{z}_n\cdot\mathbf{b}})`, and
+raises it unless **w** lies in :math:`L = \{\mathbf{w} : Z\mathbf{w} = 0\}`. It has a maximum
+exactly if C = L (Albert and Anderson 1984).
+
+**The partition.** There is exactly one set A of rows (separated; B, the overlapping rows, are the
+others) with
+
+(a) a direction **w** with :math:`\mathbf{z}_n\cdot\mathbf{w} > 0` on A and 0 on B, and
+(b) multipliers :math:`q_n > 0` on B with :math:`\sum_{n \in B} q_n\mathbf{z}_n = 0`.
+
+(Goldman and Tucker 1956; if B is empty this is Gordan's theorem, if A is, Stiemke's.) The two
+prove each other: each **w'** in C has :math:`0 = \sum q_n\mathbf{z}_n\cdot\mathbf{w}'` with all
+terms ≥ 0, so it is 0 on B: no direction raises more rows than A. For (b) it is enough to have
+multipliers on a few rows S of B that span all of B: another row of B is a combination of them,
+and what it adds is made up for by a large enough multiple of the first sum.
+
+**How it is found.** Let N be a basis of the directions that leave S unmoved; at first S is empty.
+Rows with :math:`\mathbf{z}_nN = 0` are in B. Of the others, ask Gordan's question: either some
+**v** has :math:`\mathbf{z}_nN\mathbf{v} > 0` for all of them, so they are A and
+:math:`\mathbf{w} = N\mathbf{v}`, which ends it; or positive multipliers give a sum that N does not
+see, so it lies in the span of S and a multiple of the old multipliers brings it to 0. These rows
+join S, and N loses a column or more: at most m rounds.
+
+**The coefficients.** By (a), **w** + t**v** is in C for small t if **v** leaves B unmoved, so N
+spans C. The likelihood of B alone has a maximum, as B overlaps. Hence coefficient j is
+
+- finite if row j of N is 0: its value is that of the fit to B;
+- +∞ if :math:`w_j \ge 0` on all of C but not always 0, which is proved by multipliers
+  :math:`r \ge 0` on A with :math:`\sum r_n\mathbf{z}_n\cdot\mathbf{v} = v_j` for each **v** in N
+  (Farkas); −∞ likewise;
+- undetermined if it is positive for one vector of C and negative for another;
+- not identified if :math:`v_j \ne 0` for some **v** in L: the columns are collinear.
+
+All of it is decided in whole numbers. Floats propose, and say where not to look.
+
+References
+----------
+Albert, A., and Anderson, J. A., "On the existence of maximum likelihood estimates in logistic
+regression models", *Biometrika* 71, 1984. Goldman, A. J., and Tucker, A. W., "Theory of linear
+programming", in *Linear Inequalities and Related Systems*, 1956.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, gcd
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes._kit.values import Array
+from perceptron_notes.data import Dataset
+from perceptron_notes.exact.hull import Report, nearest_exactly, nearest_point, propose
+from perceptron_notes.exact.numbers import (
+    Exact,
+    Indices,
+    Vector,
+    combination,
+    direction,
+    fractions,
+    objects,
+    primitive,
+    product,
+    small_margins,
+    whole,
+)
+from perceptron_notes.exact.systems import multiply, solve
+
+__all__ = [
+    "Limit",
+    "Limits",
+    "Partition",
+    "divides",
+    "partition",
+    "proves",
+    "proves_limit",
+    "raised",
+]
+
+#: Ranks are counted modulo one of these; that one of them misleads shows, and the next is tried.
+_PRIMES = (2**31 - 1, 2**31 - 19, 2**31 - 61)
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """Which rows can be separated, and which overlap; vectors are whole numbers.
+
+    Attributes
+    ----------
+    separated : ndarray of intp
+        The rows of A.
+    direction : tuple of int or None
+        Row by row > 0 on A and 0 on all others; None if A is empty.
+    samples, multipliers : tuple
+        Some rows S of B that span all of B, and positive multipliers with which their sum is 0.
+    still : ndarray of objects, shape (m, k)
+        A basis N of the directions that leave B unmoved, without those of `relations`.
+    relations : ndarray of objects, shape (m, l)
+        A basis of the directions that leave every row unmoved: the collinear columns.
+    """
+
+    separated: Indices
+    direction: tuple[int, ...] | None
+    samples: tuple[int, ...]
+    multipliers: Vector
+    still: Exact
+    relations: Exact
+    _along: list[int] | None  # the direction, in coordinates of `still`
+
+
+class Limit(NamedTuple):
+    """What becomes of a coefficient as the likelihood grows to its supremum.
+
+    `state` is "finite", "+inf", "-inf", "undetermined" or "not identified". What is infinite is
+    proved by multipliers of rows; what is undetermined, by two directions of the cone: along the
+    first the coefficient grows, along the second it falls.
+    """
+
+    state: str
+    multipliers: tuple[tuple[int, Fraction], ...] = ()
+    directions: tuple[tuple[int, ...], ...] = ()
+
+
+# ------------------------------------------------------------------------------ the partition
+
+
+def partition(Z: Array, report: Report) -> Partition:
+    """Divide the rows of Z into those that can be separated and those that overlap.
+
+    `report` is told in a sentence how far the search is; it may raise to stop.
+    """
+    kept, relations = _relations(Z)
+    short, m = Z[:, kept], Z.shape[1]
+    rest = np.flatnonzero(short.any(axis=1))
+    N: Exact = np.diag(objects([1] * len(kept)))
+    S: dict[int, Fraction] = {}
+    v = None
+    while len(rest):
+        P = _seen(short[rest], N if S else None)[0]
+        v, found = _gordan(P, report)
+        if v is not None:
+            break
+        S = _joined(short, S, {int(rest[i]): q for i, q in found.items()})
+        report(f"{len(S)} rows that overlap")
+        N = _null(_rows(short, list(S)))[1]
+        rest = np.setdiff1d(np.arange(len(Z)), _unmoved(short, N))
+    still = np.zeros((m, N.shape[1]), dtype=object)
+    still[kept] = N
+    w = None if v is None else tuple(primitive(fractions(still @ objects(v)))[0])
+    return Partition(rest, w, tuple(S), tuple(S.values()), still, relations, v)
+
+
+def divides(Z: Array, report: Report) -> bool:
+    """Decide whether some w has z·w > 0 for every row z."""
+    return _gordan(Z, report)[0] is not None
+
+
+def _relations(Z: Array) -> tuple[list[int], Exact]:
+    """Return independent columns, the earliest, and a basis of {v : Zv = 0}."""
+    m = Z.shape[1]
+    some = np.unique(np.linspace(0, len(Z) - 1, min(len(Z), 2 * m)).astype(np.int64))
+    while True:
+        (rows, columns), N = _null(_rows(Z, some))
+        moved = np.setdiff1d(np.arange(len(Z)), _unmoved(Z, N))
+        if len(moved) == 0:
+            return columns, N
+        some = np.append(some[rows], moved[:m])
+
+
+def _joined(Z: Array, old: dict[int, Fraction], new: dict[int, Fraction]) -> dict[int, Fraction]:
+    """Join rows to S, with positive multipliers whose sum is 0.
+
+    The sum of the new ones lies in the span of the old.
+    """
+    total = combination(_unlabelled(Z[list(new)]), range(len(new)), tuple(new.values()))
+    if any(total):
+        S = list(old)
+        M, unit = _rows(Z, S), whole(Z[S])[1]
+        rows, columns = _pivots(M, _PRIMES[0])
+        b, factor = primitive([-total[j] for j in columns])
+        u, c = _solution(M[np.ix_(rows, columns)].T, objects(b))
+        extra = {S[i]: Fraction(int(a), c) * factor / unit for i, a in zip(rows, u, strict=True)}
+        K = max([0, *(ceil(-a / old[i]) for i, a in extra.items())]) + 1
+        old = {i: K * q + extra.get(i, 0) for i, q in old.items()}
+    return {i: old.get(i, Fraction(0)) + new.get(i, Fraction(0)) for i in sorted({*old, *new})}
+
+
+def _gordan(P: Exact, report: Report) -> tuple[list[int] | None, dict[int, Fraction]]:
+    """Return a whole v with Pv > 0, or None and positive multipliers q with ΣqP = 0."""
+    rough = _floats(P)
+    S, guess, w = _proposal(rough, report)
+    v = None if w is None else _shortest(P, w)
+    if v is not None:
+        return v, {}
+    weights = fractions(guess)
+    if P.dtype != object:
+        total = sum(weights)
+        S, q, point = nearest_exactly(_unlabelled(P), S, tuple(a / total for a in weights), report)
+        if any(point):
+            return primitive(point)[0], {}
+        return None, dict(zip(S.tolist(), q, strict=True))
+    S, q, aim = _nearest_of(P)
+    if any(aim):
+        return aim, {}
+    return None, dict(zip(S.tolist(), q, strict=True))
+
+
+def _proposal(P: Array, report: Report) -> tuple[Indices, Array, Array | None]:
+    """Guess the point of the hull of the rows nearest to 0: rows, weights, and it if not 0."""
+    data = _unlabelled(P)
+    S, weights, far = propose(data, report)
+    return S, weights, weights @ P[S] if far else None
+
+
+def _nearest_of(P: Exact) -> tuple[Indices, Vector, list[int]]:
+    """Find the nearest point of the hull of rows of long whole numbers, without floats."""
+    point = [0] * P.shape[1]
+
+    def affine(S: Indices) -> Exact | None:
+        u = solve(multiply(P[S], P[S].T) + 1, objects([1] * len(S)))
+        return None if u is None else u * (Fraction(1) / u.sum())
+
+    def price(S: Indices, weights: Exact) -> int | None:
+        nonlocal point
+        point = primitive((weights @ P[S]).tolist())[0]
+        margins = P @ objects(point)
+        return None if not any(point) or (margins > 0).all() else int(margins.argmin())
+
+    first = np.zeros(1, dtype=np.intp)
+    S, q = nearest_point(first, objects([1]) * Fraction(1), affine, price)
+    return S, tuple(q), point
+
+
+def _shortest(P: Exact, w: Array) -> list[int] | None:
+    """Return whole numbers in the direction of w, the shortest that still give Pv > 0, if any."""
+    share, largest = np.abs(w) * np.abs(_floats(P)).max(axis=0), float(np.abs(w).max())
+    rounded = [
+        [Fraction(a / largest).limit_denominator(k) for a in w.tolist()] for k in range(1, 9)
+    ]
+    for digits in (1, 2, 3, 5, 8, 17):
+        kept = np.where(share < share.max() * 0.1**digits, 0, w)
+        rounded.append([Fraction(f"{a:.{digits}g}") for a in kept.tolist()])
+    for ratios in rounded if len(w) <= 8 else rounded[8:]:
+        v = primitive(ratios)[0]
+        if any(v) and (P.dtype == object or (P @ direction(v)).min() > 0) and _least(P, v) > 0:
+            return v
+    return None
+
+
+# --------------------------------------------------------------------------- the coefficients
+
+
+class Limits:
+    """The limits of the coefficients of one partition, each found when it is asked for.
+
+    Directions that were found for one coefficient often decide the next.
+    """
+
+    def __init__(self, found: Partition, Z: Array) -> None:
+        self.found, self.seen = found, [] if found._along is None else [found._along]
+        if self.seen:
+            self.P, self.unit = _seen(Z[found.separated], found.still)
+            rough = _floats(self.P)
+            self.inverse = np.linalg.pinv(rough.T @ rough)
+
+    def of(self, j: int, report: Report) -> Limit:
+        """Decide what becomes of coefficient j."""
+        if self.found.relations[j].any():
+            return Limit("not identified")
+        e = self.found.still[j].tolist()  # the coefficient of N·v is e·v
+        if not any(e):
+            return Limit("finite")
+        v = self.seen[0]
+        value = _inner(e, v)
+        if value == 0:
+            return self._open(e, *self._both(e, v))
+        s = 1 if value > 0 else -1
+        other = next((u for u in self.seen if _inner(e, u) * s < 0), None)
+        if other is None:
+            other = self._near(e, v)
+        if other is None:
+            other, proof = self._asked(e, s, report)
+            if other is None:
+                return Limit("+inf" if s > 0 else "-inf", proof)
+        self.seen.append(other)
+        return self._open(e, v, other)
+
+    def _open(self, e: list[int], v: list[int], other: list[int]) -> Limit:
+        """Return both directions, in the coordinates of Z; along the first one e·v grows."""
+        up, down = (v, other) if _inner(e, v) > 0 else (other, v)
+        N = self.found.still
+        pair = [tuple(primitive(fractions(N @ objects(u)))[0]) for u in (up, down)]
+        return Limit("undetermined", directions=tuple(pair))
+
+    def _both(self, e: list[int], v: list[int]) -> tuple[list[int], list[int]]:
+        """Return Kv + c and Kv − c, for a coordinate vector c with e·c ≠ 0 and a large K."""
+        c = next(i for i, a in enumerate(e) if a)
+        numbers = self.P if self.P.dtype == object else whole(self.P)[0]
+        margins = product(numbers, v).tolist()
+        K = 1 + max(abs(a) // b for a, b in zip(numbers[:, c].tolist(), margins, strict=True))
+        up, down = ([K * a + s * (i == c) for i, a in enumerate(v)] for s in (1, -1))
+        self.seen += [up, down]
+        return up, down
+
+    def _near(self, e: list[int], v: list[int]) -> list[int] | None:
+        """Go from v to the other sign of e·v by the step that changes Pv least, if Pv stays > 0."""
+        rough, unit, start = _floats(self.P), direction(e), direction(v)
+        step = self.inverse @ unit
+        along = unit @ step
+        for over in (1.001, 1.1, 2.0) if along else ():
+            u = start - step * (over * (unit @ start) / along)
+            numbers = _shortest(self.P, u) if (rough @ u).min() > 0 else None
+            if numbers is not None and _inner(e, numbers) * _inner(e, v) < 0:
+                return numbers
+        return None
+
+    def _asked(
+        self, e: list[int], s: int, report: Report
+    ) -> tuple[list[int] | None, tuple[tuple[int, Fraction], ...]]:
+        """Ask Gordan's question of A and of −s·e: a direction with the other sign, or a proof."""
+        # −s·e is made about as long as the other rows.
+        sizes = zip(np.abs(self.P).max(axis=0).tolist(), e, strict=True)
+        times = 1 << max(0, int(min(Fraction(a) / abs(b) for a, b in sizes if b)).bit_length() - 1)
+        row, P, unit = [-s * times * a for a in e], self.P, Fraction(1)
+        if P.dtype != object and max(map(abs, row)) >= 2**53:
+            P, unit = whole(P)[0].astype(object), whole(P)[1]
+        other, q = _gordan(np.vstack([P, np.array(row, dtype=P.dtype)]), report)
+        if other is not None:
+            return other, ()
+        last = q.pop(len(P)) * times * unit * self.unit
+        rows = self.found.separated.tolist()
+        return None, tuple((rows[i], a * unit / last) for i, a in sorted(q.items()))
+
+
+# --------------------------------------------------------------------------------- the proofs
+
+
+def proves(found: Partition, Z: Array) -> bool:
+    """Check a partition against the rows, in whole numbers; nothing of the search is trusted."""
+    (n, m), A = Z.shape, found.separated
+    S, q = list(found.samples), found.multipliers
+    B = np.setdiff1d(np.arange(n), A)
+    basis = np.hstack([found.still, found.relations])
+    rank = len(_pivots(_rows(Z, S), _PRIMES[0])[0]) if S else 0  # at least
+    good = set(S) <= set(B.tolist()) and len(set(S)) == len(S) == len(q) and min(q, default=1) > 0
+    good = good and not (S and any(combination(_unlabelled(Z[S]), range(len(S)), q)))
+    # S spans B: what leaves S unmoved has dimension m − rank, and all of it leaves B unmoved.
+    good = good and rank + basis.shape[1] == m and _independent(basis)
+    good = good and len(_unmoved(Z[B], basis)) == len(B) and len(_unmoved(Z, found.relations)) == n
+    if found.direction is None:
+        return bool(good and len(A) == 0)
+    w = objects(found.direction)[:, None]
+    return bool(
+        good and len(A) and len(_unmoved(Z[B], w)) == len(B) and _least(Z[A], found.direction) > 0
+    )
+
+
+def proves_limit(j: int, limit: Limit, found: Partition, Z: Array) -> bool:
+    """Check what is said of coefficient j, in whole numbers, given a partition that `proves`."""
+    N, free = found.still, bool(found.relations[j].any())
+    if free or limit.state == "not identified":
+        return free and limit.state == "not identified"
+    if not N[j].any() or limit.state == "finite":
+        return not N[j].any() and limit.state == "finite"
+    if limit.state == "undetermined":
+        up, down = limit.directions
+        return up[j] > 0 > down[j] and _least(Z, up) >= 0 <= _least(Z, down)
+    rows, r = zip(*limit.multipliers, strict=True)
+    total = combination(_unlabelled(Z[list(rows)]), range(len(rows)), r)
+    sums = [sum(a * b for a, b in zip(total, v, strict=True)) for v in N.T.tolist()]
+    s = {"+inf": 1, "-inf": -1}[limit.state]
+    return bool(
+        set(rows) <= set(found.separated.tolist()) and min(r) > 0 and sums == (s * N[j]).tolist()
+    )
+
+
+# --------------------------------------------------------------------- algebra of whole numbers
+
+
+def _pivots(M: Exact, p: int) -> tuple[list[int], list[int]]:
+    """Return rows and columns of a minor that is not 0 modulo p: the rank is at least so many."""
+    A, order = (M % p).astype(np.int64), np.arange(len(M))
+    rows: list[int] = []
+    columns: list[int] = []
+    for j in range(M.shape[1]):
+        k = len(rows)
+        hit = np.flatnonzero(A[k:, j])
+        if len(hit) == 0:
+            continue
+        swap = [k, k + int(hit[0])]
+        A[swap], order[swap] = A[swap[::-1]], order[swap[::-1]]
+        scaled = A[k] * pow(int(A[k, j]), -1, p) % p
+        A[k + 1 :] = (A[k + 1 :] - A[k + 1 :, j : j + 1] * scaled % p) % p
+        rows.append(int(order[k]))
+        columns.append(j)
+    return rows, columns
+
+
+def _independent(basis: Exact) -> bool:
+    """Tell whether the columns are independent."""
+    return basis.shape[1] == 0 or len(_pivots(basis, _PRIMES[0])[0]) == basis.shape[1]
+
+
+def _solution(A: Exact, b: Exact) -> tuple[Exact, int]:
+    """Return whole u and c > 0 with Au = cb, for a matrix that is not singular."""
+    u = solve(A, b)
+    if u is None:
+        raise ArithmeticError("a minor is 0 modulo three primes; expected one that is not 0")
+    i = next((i for i, value in enumerate(b) if value), None)
+    return u, 1 if i is None else int(A[i] @ u) // int(b[i])
+
+
+def _null(M: Exact) -> tuple[tuple[list[int], list[int]], Exact]:
+    """Return independent rows and columns, and a basis N of {v : Mv = 0}, proved by MN = 0."""
+    m = M.shape[1]
+    for p in _PRIMES:
+        rows, columns = _pivots(M, p)
+        free = sorted({*range(m)} - {*columns})
+        N = np.zeros((m, len(free)), dtype=object)
+        for k, j in enumerate(free):
+            N[j, k] = 1
+            if columns:
+                N[columns, k], N[j, k] = _solution(M[np.ix_(rows, columns)], -M[rows, j])
+                N[:, k] //= gcd(*N[:, k])
+        if not free or not (M @ N).any():
+            return (rows, columns), N
+    raise ArithmeticError("three primes divide a minor each; expected one that does not")
+
+
+def _rows(Z: Array, S: Sequence[int] | Indices) -> Exact:
+    """Return some rows as Python's whole numbers, all times one power of two."""
+    return whole(Z[np.asarray(S, dtype=np.int64)])[0].astype(object)
+
+
+def _unmoved(Z: Array, N: Exact) -> Indices:
+    """Return the rows z with zN = 0; floats leave out those that surely are not."""
+    kept, used = np.arange(len(Z)), N.any(axis=1)
+    for column in N.T if used.any() else ():
+        if len(kept) == 0:
+            break
+        Y, v = Z[np.ix_(kept, used)], direction(column[used])
+        error = np.abs(Y) @ np.abs(v) * (len(v) + 4) * 2.0**-51 + 1e-290
+        kept = kept[np.abs(Y @ v) <= error]
+        if len(kept):
+            numbers = whole(Z[np.ix_(kept, used)])[0]
+            kept = kept[np.asarray(product(numbers, column[used].tolist()) == 0, dtype=bool)]
+    return kept
+
+
+def raised(Z: Array, w: Sequence[int]) -> npt.NDArray[np.bool_]:
+    """Tell which rows have z·w > 0, exactly; floats decide where their error cannot matter."""
+    v = direction(w)
+    margins = Z @ v
+    error = np.abs(Z) @ np.abs(v) * (len(v) + 4) * 2.0**-51 + 1e-290
+    above = margins > 0
+    for i in np.flatnonzero(np.abs(margins) <= error).tolist():
+        above[i] = product(whole(Z[i : i + 1])[0], list(w))[0] > 0
+    return above
+
+
+def _seen(Z: Array, N: Exact | None) -> tuple[Exact, Fraction]:
+    """Return P and a unit with unit·P = ZN: floats if they hold it, else whole numbers."""
+    if N is None:
+        return Z, Fraction(1)
+    used = N.any(axis=1)
+    numbers, unit = whole(Z[:, used])
+    P = np.stack([product(numbers, v[used].tolist()) for v in N.T], axis=1)
+    common = int(np.gcd.reduce(np.abs(P), axis=None)) or 1
+    P //= common
+    return (P.astype(np.float64) if np.abs(P).max() < 2**53 else P.astype(object)), unit * common
+
+
+def _floats(P: Exact) -> npt.NDArray[np.float64]:
+    """Return P, or numbers near a positive multiple of it."""
+    if P.dtype != object:
+        return P
+    largest = np.abs(P).max()
+    return np.array([[a / largest for a in row] for row in P.tolist()])
+
+
+def _unlabelled(P: Array) -> Dataset:
+    """Return rows z as they are, as samples."""
+    return Dataset(P, np.ones(len(P), dtype=np.intp), intercept=False)
+
+
+def _least(P: Exact, w: Sequence[int]) -> Fraction | int:
+    """Return the least z·w, exactly."""
+    if P.dtype == object:
+        return int(min(P @ objects(list(w))))
+    _, numbers, unit = small_margins(_unlabelled(P), fractions(list(w)))
+    return int(min(numbers.tolist())) * unit
+
+
+def _inner(a: Sequence[int], b: Sequence[int]) -> int:
+    """Return the inner product of whole numbers."""
+    return sum(x * y for x, y in zip(a, b, strict=True))

@@ -1,0 +1,194 @@
+"""The directions along which no score falls, beside brute force in Fractions."""
+
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+from math import gcd
+
+import numpy as np
+import pytest
+
+from perceptron_notes.exact.cone import Limits, partition, proves, proves_limit, raised
+from perceptron_notes.exact.decimals import typed
+
+
+def silent(sentence):
+    pass
+
+
+# --------------------------------------------------------------- brute force: all extreme rays
+
+
+def null_space(rows, m):
+    """Solve rows·v = 0 by elimination in Fractions."""
+    rows, columns = [list(map(Fraction, row)) for row in rows], []
+    for j in range(m):
+        k = len(columns)
+        i = next((i for i in range(k, len(rows)) if rows[i][j]), None)
+        if i is None:
+            continue
+        rows[k], rows[i] = rows[i], rows[k]
+        rows[k] = [a / rows[k][j] for a in rows[k]]
+        for i, row in enumerate(rows):
+            if i != k and row[j]:
+                rows[i] = [a - row[j] * b for a, b in zip(row, rows[k], strict=True)]
+        columns.append(j)
+    basis = []
+    for free in set(range(m)) - set(columns):
+        v = [Fraction(j == free) for j in range(m)]
+        for k, j in enumerate(columns):
+            v[j] = -rows[k][free]
+        basis.append(v)
+    return basis
+
+
+def dot(a, b):
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
+def by_rays(Z):
+    """The separated rows and the states of the coefficients.
+
+    Every extreme ray of the cone is, beside the directions that move nothing, the only solution
+    of as many equations z·v = 0 as determine one.
+    """
+    m = len(Z[0])
+    still = null_space(Z, m)
+    rows = sorted({tuple(a // (gcd(*z) or 1) for a in z) for z in Z})
+    rays = []
+    if len(still) < m:
+        for some in combinations(rows, m - 1 - len(still)):
+            found = null_space([*still, *some], m)
+            if len(found) == 1:
+                both = [found[0], [-a for a in found[0]]]
+                rays += [v for v in both if all(dot(z, v) >= 0 for z in rows)]
+    separated = [n for n, z in enumerate(Z) if any(dot(z, v) > 0 for v in rays)]
+    states = []
+    for j in range(m):
+        signs = {(v[j] > 0) - (v[j] < 0) for v in rays} - {0}
+        known = {(): "finite", (1,): "+inf", (-1,): "-inf", (-1, 1): "undetermined"}
+        free = any(v[j] for v in still)
+        states.append("not identified" if free else known[tuple(sorted(signs))])
+    return separated, states
+
+
+def random_rows(rng):
+    """Few rows of small numbers, often on the brink: twins, collinear columns, scores of 0."""
+    n, d = int(rng.integers(3, 11)), int(rng.integers(1, 5))
+    size = int(rng.choice([1, 1, 2, 4]))
+    X = rng.integers(-size if rng.random() < 0.6 else 0, size + 1, (n, d))
+    if d > 1 and rng.random() < 0.25:
+        X[:, -1] = X[:, 0] * rng.integers(-1, 2) + rng.integers(0, 2)
+    if rng.random() < 0.25:
+        X[n // 2] = X[0]
+    if rng.random() < 0.75:
+        X = np.column_stack([np.ones(n, dtype=int), X])
+    score = X @ rng.integers(-2, 3, X.shape[1])
+    y = np.where(score == 0, rng.choice([-1, 1], n), np.where(score > 0, 1, -1))
+    y[rng.integers(n)] *= rng.choice([-1, 1], p=[0.2, 0.8])
+    return y[:, None] * X
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_partition_and_coefficients_equal_brute_force(seed):
+    check(np.random.default_rng(seed), 60)
+
+
+@pytest.mark.slow
+def test_two_thousand_sets_equal_brute_force():
+    seen = check(np.random.default_rng(100), 2000)
+    assert min(seen.values()) > 50  # every state, many times
+
+
+def check(rng, sets):
+    seen = Counter()
+    for _ in range(sets):
+        rows = random_rows(rng)
+        separated, states = by_rays(rows.tolist())
+        Z = rows * np.exp2(rng.integers(-30, 31, rows.shape[1]))  # units change no sign
+        found = partition(Z, silent)
+        assert found.separated.tolist() == separated, rows.tolist()
+        assert proves(found, Z)
+        limits = Limits(found, Z)
+        answers = [limits.of(j, silent) for j in range(Z.shape[1])]
+        assert [answer.state for answer in answers] == states, rows.tolist()
+        assert all(proves_limit(j, answer, found, Z) for j, answer in enumerate(answers))
+        seen.update(states)
+    return seen
+
+
+def test_long_numbers_are_decided_without_rounding():
+    # Two columns that differ in the last bit: a direction exists, with numbers of 60 digits.
+    tiny = 2.0**-52
+    Z = np.array([[1, 1, 1 + tiny], [-1, -1, -1], [1, 0, 3e-20], [-1, 0, -2e-20]])
+    found = partition(Z, silent)
+    assert proves(found, Z)
+    integers = [[int(Fraction(a) * 2**200) for a in row] for row in Z.tolist()]
+    assert found.separated.tolist() == by_rays(integers)[0]
+
+
+# --------------------------------------------------------------------- what a proof must hold
+
+
+QUASI = np.array([[1.0, 1, 0], [-1, -2, 0], [-1, -1, 0], [1, 2, 0], [1, 0, 1], [1, 5, 1]])
+
+
+def test_a_changed_partition_proves_nothing():
+    found = partition(QUASI, silent)
+    assert proves(found, QUASI)
+    assert found.separated.tolist() == [4, 5]
+    for change in (
+        {"separated": np.array([4])},
+        {"separated": np.array([3, 4, 5])},
+        {"direction": (0, 0, -1)},
+        {"direction": (0, 1, 1)},
+        {"direction": None},
+        {"samples": found.samples[:-1]},
+        {"multipliers": tuple(-q for q in found.multipliers)},
+        {"multipliers": (found.multipliers[0] * 2, *found.multipliers[1:])},
+        {"still": found.still[:, :0]},
+        {"still": found.still[[1, 2, 0]]},
+    ):
+        assert not proves(replace(found, **change), QUASI), change
+    other = QUASI.copy()
+    other[0, 1] = 1.5
+    assert not proves(found, other)
+
+
+def test_a_changed_limit_proves_nothing():
+    found = partition(QUASI, silent)
+    limits = Limits(found, QUASI)
+    finite, _, infinite = (limits.of(j, silent) for j in range(3))
+    assert (finite.state, infinite.state) == ("finite", "+inf")
+    assert not proves_limit(0, infinite, found, QUASI)
+    assert not proves_limit(2, finite, found, QUASI)
+    assert not proves_limit(2, infinite._replace(state="-inf"), found, QUASI)
+    (row, q), *rest = infinite.multipliers
+    for changed in (((row, 2 * q), *rest), ((0, q), *rest)):
+        assert not proves_limit(2, infinite._replace(multipliers=changed), found, QUASI)
+
+
+def test_raised_rows_are_told_exactly():
+    Z = np.array([[1.0, 1 + 2**-52], [1, 1], [1, 1 - 2**-53]])
+    assert raised(Z, [-(2**60), 2**60]).tolist() == [True, False, False]
+
+
+# --------------------------------------------------------------------------- typed decimals
+
+
+def test_decimals_are_read_as_they_were_typed():
+    X, exponents = typed(np.array([[0.6, 150, 1e-7], [0.1, 2.25, 3e-7], [0.3, 1e6, -2e-6]]))
+    assert exponents == [1, 2, 7]
+    assert X.tolist() == [[6, 15000, 1], [1, 225, 3], [3, 1e8, -20]]
+    # 0.6 + 0.1 + 0.3 is 1 for the decimals, not for floats: the columns are collinear.
+    shares = np.array([[0.6, 0.1, 0.3], [0.2, 0.5, 0.3], [0.1, 0.8, 0.1], [0.7, 0.1, 0.2]])
+    ones = np.ones((4, 1))
+    assert partition(np.hstack([ones, shares]), silent).relations.shape[1] == 0
+    assert partition(np.hstack([ones, typed(shares)[0]]), silent).relations.shape[1] == 1
+
+
+def test_results_of_computations_stay_as_they_are():
+    X = np.array([[0.1 + 0.2, 1e30], [20.1, 1e-30]])
+    assert typed(X)[1] == [None, None]
+    assert (typed(X)[0] == X).all()

@@ -1,0 +1,416 @@
+"""Diagnosing tables: what is read, the verdicts of documented cases, the report, the command."""
+
+import json
+import re
+import subprocess
+import sys
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from refusals import refuses
+from scipy.optimize import linprog
+from scipy.sparse import csr_array
+
+from perceptron_notes import diagnose
+from perceptron_notes.__main__ import main
+from perceptron_notes.datasets import iris, xor
+from perceptron_notes.diagnosis.page import page
+
+ROOT = Path(__file__).parent.parent
+ENDOMETRIAL = ROOT / "book/data/endometrial.csv"
+
+
+@pytest.fixture(scope="module")
+def endometrial():
+    table = pd.read_csv(ENDOMETRIAL)
+    table.index += 1
+    return diagnose(table, "HG")
+
+
+def limits(found):
+    return {c.name: c.limit for c in found.coefficients}
+
+
+def coefficient(found, name):
+    return next(c for c in found.coefficients if c.name == name)
+
+
+# ------------------------------------------------------------------------- documented cases
+
+
+def test_endometrial_cancer_is_quasi_separated(endometrial):
+    # Heinze and Schemper, Statistics in Medicine 21, 2002; detectseparation and brglm2 for R.
+    s = endometrial.verdict
+    assert s.kind == "quasi-complete separation"
+    assert len(s.separated) == 13
+    assert s.verify()
+    assert {name for name, a in s.direction.items() if a} == {"NV"}
+    assert limits(endometrial) == {
+        "(Intercept)": "finite", "NV": "+inf", "PI": "finite", "EH": "finite",
+    }  # fmt: skip
+    c = [coefficient(endometrial, name) for name in ("(Intercept)", "PI", "EH")]
+    assert [f"{a.value:.3f}" for a in c] == ["4.305", "-0.042", "-2.903"]
+    assert [f"{a.error:.3f}" for a in c] == ["1.637", "0.044", "0.846"]
+    nv = coefficient(endometrial, "NV")
+    assert f"{nv.firth:.2f} {nv.firth_error:.2f} {nv.bound:.2f}" == "2.93 1.55 1.28"
+
+
+def test_a_turned_column_turns_its_limit():
+    table = pd.read_csv(ENDOMETRIAL)
+    found = diagnose(table.assign(NV=-table.NV), "HG")
+    assert limits(found)["NV"] == "-inf"
+    assert f"{coefficient(found, 'NV').bound:.2f}" == "-1.28"
+
+
+def test_lizards_overlap():
+    # McCullagh and Nelder, Generalized Linear Models, 1989: perch height, diameter, light, time.
+    grahami = [20, 8, 4, 13, 8, 12, 8, 4, 5, 6, 0, 1, 34, 69, 18, 31, 55, 13, 17, 60, 8, 12, 21, 4]
+    opalinus = [2, 1, 4, 0, 0, 0, 3, 1, 3, 0, 0, 1, 11, 20, 10, 5, 4, 3, 15, 32, 8, 1, 5, 4]
+    perches = product(("sun", "shade"), ("<=2", ">2"), ("<5", ">=5"), ("early", "midday", "late"))
+    rows = [
+        (*perch, species)
+        for perch, a, b in zip(perches, grahami, opalinus, strict=True)
+        for species in ["grahami"] * a + ["opalinus"] * b
+    ]
+    table = pd.DataFrame(rows, columns=["light", "diameter", "height", "time", "species"])
+    found = diagnose(table, "species")
+    assert found.verdict.kind == "overlap"
+    assert set(limits(found).values()) == {"finite"}
+    assert len(found.coefficients) == 6
+    assert found.contradictory
+
+
+def test_the_examples_of_the_statistics_faq():
+    # "What is complete or quasi-complete separation in logistic regression?", UCLA.
+    eight = pd.DataFrame({"X1": [1, 2, 3, 3, 5, 6, 10, 11], "X2": [3, 2, -1, -1, 2, 4, 1, 0]})
+    found = diagnose(eight, [0, 0, 0, 0, 1, 1, 1, 1])
+    assert found.verdict.kind == "complete separation"
+    assert limits(found) == {"(Intercept)": "-inf", "X1": "+inf", "X2": "undetermined"}
+    assert [cut.name for cut in found.leaks] == ["X1"]
+    assert found.needed == ("(Intercept)", "X1")
+    ten = pd.DataFrame(
+        {"X1": [1, 2, 3, 3, 3, 4, 5, 6, 10, 11], "X2": [3, 0, -1, 4, 1, 0, 2, 7, 3, 4]}
+    )
+    found = diagnose(ten, [0, 0, 0, 0, 1, 1, 1, 1, 1, 1])
+    assert found.verdict.kind == "quasi-complete separation"
+    assert found.verdict.overlapping == (2, 3, 4)
+    assert limits(found) == {"(Intercept)": "-inf", "X1": "+inf", "X2": "finite"}
+    assert f"{coefficient(found, 'X2').value:.4f}" == "-0.1206"
+
+
+def test_a_vertex_of_a_linear_program_is_not_enough():
+    # Both coefficients are infinite; the program of Konis (2007) reports (Inf, 0).
+    points = [[0, 1], [1, -1], [-1, 1]]
+    s = diagnose([[0, 1], [1, -1], [-1, 1]], [1, 1, -1]).verdict
+    assert s.kind == "complete separation"
+    from perceptron_notes.exact.cone import Limits, partition
+
+    Z = np.array(points, dtype=float) * [[1], [1], [-1]]  # no intercept
+    found = Limits(partition(Z, lambda _: None), Z)
+    assert [found.of(j, lambda _: None).state for j in range(2)] == ["+inf", "+inf"]
+
+
+def test_verdicts_agree_with_a_linear_program():
+    # Maximise the sum of the margins, each from 0 to 1: those that are 1 are the separated rows.
+    rng = np.random.default_rng(5)
+    kinds = set()
+    for k in range(60):
+        X = rng.integers(-3, 4, (12, 3)) / 10
+        score = X @ rng.integers(-2, 3, 3) + rng.integers(-1, 2)
+        score = score + (k % 3 == 0) * rng.normal(size=12)
+        y = np.where(np.abs(score) < 1e-9, rng.choice([-1, 1], 12), np.where(score > 0, 1, -1))
+        if len(set(y)) < 2:
+            continue
+        Z = y[:, None] * np.column_stack([np.ones(12), np.rint(10 * X)])
+        A = np.hstack([-Z, np.eye(12)])
+        best = linprog(
+            [0] * 4 + [-1] * 12, A, np.zeros(12), bounds=[(None, None)] * 4 + [(0, 1)] * 12
+        )
+        s = diagnose(X, y, seconds=20).verdict
+        assert s.is_separated.tolist() == (best.x[4:] > 0.5).tolist()
+        kinds.add(s.kind)
+    assert len(kinds) == 3
+
+
+def test_the_rows_that_remain_are_separated():
+    for found, names in ((diagnose(xor().points, xor().y), 2), (diagnose(*noisy()), 3)):
+        kept = [i for i in found.table.rows if i not in found.mistakes]
+        points, y = found.table.points[kept], found.table.y[kept]
+        assert len(found.table.names) == names
+        if len(set(y.tolist())) == 2:
+            assert diagnose(points, y).separable
+
+
+def noisy():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3)).round(2)
+    return X, X[:, 0] + rng.normal(size=60) / 2 > 0
+
+
+def test_the_obstruction_cancels_in_the_users_units():
+    X, y = noisy()
+    found = diagnose(X, y)
+    signs = np.where(y, 1, -1)
+    total = [Fraction(0)] * 4
+    for row, q in found.verdict.obstruction.items():
+        values = [1, *(Fraction(str(a)) for a in X[row].tolist())]
+        total = [t + q * int(signs[row]) * v for t, v in zip(total, values, strict=True)]
+        assert q > 0
+    assert total == [0] * 4
+
+
+# -------------------------------------------------------------------------------- what is read
+
+
+def test_a_frame_keeps_its_names_and_its_index():
+    table = pd.DataFrame(
+        {
+            "age": [31, 42, 55, 60, 38, None, 47],
+            "sex": ["f", "m", "m", "f", "f", "m", None],
+            "smokes": [True, False, True, False, True, False, True],
+            "id": [f"p{k}" for k in range(7)],
+            "seen": pd.date_range("2020-01-01", periods=7),
+            "mostly": [None, None, None, None, 1.0, 2.0, 3.0],
+        },
+        index=list("abcdefg"),
+    )
+    y = pd.Series(
+        ["ill", "well", "ill", "well", "ill", "ill", "well"], index=table.index, name="state"
+    )
+    found = diagnose(table.assign(name=[f"n{k}" * 9 for k in range(7)] * 1), y)
+    assert found.table.names[:3] == ("age", "sex=m", "smokes")
+    assert found.table.rows == ("a", "b", "c", "d", "e")
+    assert found.table.classes == ("ill", "well")
+    said = str(found)
+    for word in ("seen", "mostly", "2 rows with a gap", "sex is text", "'f'"):
+        assert word in said
+
+
+def test_levels_that_name_a_row_are_left_out():
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame({"x": range(40), "name": [f"person {k}" for k in range(40)]})
+    found = diagnose(table, rng.random(40) < 0.5)
+    assert found.table.names == ("x",)
+    assert "40 different values" in " ".join(found.table.notes)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [0, 0, 1, 1],
+        [-1.0, -1.0, 1.0, 1.0],
+        ["a", "a", "b", "b"],
+        [False, False, True, True],
+        pd.Series(["a", "a", "b", "b"], dtype="category"),
+        np.array([[0], [0], [1], [1]]),
+        np.array(["a", "a", "b", "b"], dtype=object),
+    ],
+)
+def test_labels_are_read_in_any_form(labels):
+    found = diagnose([[1.5], [2], [3], [4]], labels)
+    assert found.separable
+    assert found.table.y.tolist() == [0, 0, 1, 1]
+
+
+def test_sparse_matrices_are_read_as_dense_ones():
+    X, y = noisy()
+    X[np.abs(X) < 0.7] = 0
+    dense, sparse = diagnose(X, y), diagnose(csr_array(X), y)
+    assert sparse.to_dict() == dense.to_dict()
+
+
+def test_rows_that_repeat_and_contradict_each_other_are_counted():
+    found = diagnose([[1], [1], [1], [2], [2], [5], [-0.0], [0.0]], [0, 0, 1, 1, 1, 1, 0, 0])
+    assert found.duplicated == 3
+    assert found.contradictory == [(0, 1, 2)]
+    assert found.least_mistakes == 1
+    assert found.verdict.kind == "quasi-complete separation"
+
+
+def test_collinear_and_constant_columns_are_named():
+    rng = np.random.default_rng(2)
+    a = rng.integers(0, 9, 30)
+    table = pd.DataFrame({"a": a, "b": 2 * a + 1, "c": 7, "d": rng.integers(0, 9, 30)})
+    found = diagnose(table, rng.random(30) < 0.5)
+    assert found.constant == ["c"]
+    said = str(found)
+    assert "b = 2·a + 1" in said or "2·a + 1 = b" in said
+    assert limits(found)["a"] == "not identified"
+    assert limits(found)["d"] == "finite"
+
+
+def test_three_classes_are_compared_in_pairs_and_with_the_rest():
+    flowers = iris("setosa")  # against both others
+    species = np.where(flowers.y > 0, "setosa", "versicolor").astype(object)
+    virginica = set(map(tuple, iris("virginica").points[iris("virginica").y > 0]))
+    species[[tuple(point) in virginica for point in flowers.points]] = "virginica"
+    found = diagnose(flowers.points, species)
+    assert found.pairs["setosa", "versicolor"].kind == "complete separation"
+    assert found.pairs["versicolor", "virginica"].kind == "overlap"
+    assert found.rest["setosa"].kind == "complete separation"
+    assert found.separable is False
+    assert "setosa | versicolor" in str(found)
+    assert len(found.models) == 6
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "X", "y"),
+    [
+        (ValueError, "y has 3 labels for 2 rows", [[1], [2]], [0, 1, 0]),
+        (ValueError, "one class, 1", [[1], [2]], [1, 1]),
+        (ValueError, "0.25", [[1], [2], [3]], [0.25, 0.5, 0.75]),
+        (ValueError, "no column 'label'", pd.DataFrame({"a": [1, 2]}), "label"),
+        (ValueError, "no column but 'a'", pd.DataFrame({"a": [1, 2]}), "a"),
+        (ValueError, "inf in 'a', row 1", pd.DataFrame({"a": [1, np.inf]}), [0, 1]),
+        (ValueError, "reshape(-1, 1)", [1, 2], [0, 1]),
+        (ValueError, "no row of X is without a gap", [[1, np.nan], [np.nan, 2]], [0, 1]),
+        (ValueError, "no column of numbers", pd.DataFrame({"a": ["x", "x"]}), [0, 1]),
+        (ValueError, "ragged", [[1, 2], [3]], [0, 1]),
+        (TypeError, "labels", [[1], [2]], [1j, 2j]),
+    ],
+)
+def test_what_cannot_be_read_is_refused(error, words, X, y):
+    refuses(error, words, diagnose, X, y)
+
+
+def test_seconds_must_be_positive():
+    refuses(ValueError, "seconds is 0", diagnose, [[1], [2]], [0, 1], seconds=0)
+
+
+# --------------------------------------------------------------------------- time and progress
+
+
+def test_what_was_not_finished_in_time_is_said():
+    X, y = noisy()
+    found = diagnose(X, y, seconds=1e-9)
+    assert found.verdict is None
+    assert found.separable is None
+    assert "separation" in found.unfinished
+    assert "Not decided in time" in str(found)
+    json.dumps(found.to_dict())
+
+
+def test_progress_is_told_and_may_stop_it():
+    X, y = noisy()
+    told = []
+    diagnose(X, y, progress=told.append)
+    assert any("separation" in sentence for sentence in told)
+
+    def stop(sentence):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        diagnose(X, y, progress=stop)
+
+
+# ---------------------------------------------------------------------------------- the report
+
+
+def test_the_report_answers_what_people_ask(endometrial):
+    said = " ".join(str(endometrial).split())
+    for answer in (
+        "Quasi-complete separation",  # separation or collinearity? which kind?
+        "moving along NV changes no score of the 66",  # which variable causes it?
+        "they may be kept, with their standard errors",  # may I keep the others?
+        "a warning about fitted probabilities of 0 or 1 is right here",
+        "different ones, where they stopped",  # why do programs differ?
+        "To predict, nothing is wrong",  # does it matter?
+        "do not drop a column",  # what to do?
+        "do not read the Wald test",  # is the strongest predictor lost?
+        "> 1.284",
+        "4 rows cancel exactly",  # can separability be tested?
+    ):
+        assert answer in said
+
+
+def test_the_page_needs_no_other_file_and_lets_no_name_in():
+    table = pd.DataFrame({"<script>alert(1)</script>": [1, 2, 3, 4], "b": [0, 1, 0, 1]})
+    found = diagnose(table, ["<b>", "<b>", "&", "&"])
+    html = page(found, "<i>table</i>")
+    assert not re.search(r"<(script|b|i)>|src=|href=|url\(|@import", html)
+    assert "&lt;script&gt;" in html
+    assert html.count("<circle") == 4
+
+
+def test_json_holds_the_proof(endometrial):
+    told = json.loads(json.dumps(endometrial.to_dict(), allow_nan=False))
+    assert told["verdict"]["direction"]["NV"] == "1"
+    assert [row for row, _ in told["verdict"]["obstruction"]] == [1, 18, 44, 77]
+    assert told["coefficients"][1]["value"] == "inf"
+
+
+# --------------------------------------------------------------------------------- the command
+
+
+def command(*words):
+    return main(["diagnose", *map(str, words)])
+
+
+def test_the_command_reports_and_its_exit_code_says_separable_or_not(tmp_path, capsys):
+    assert command(ENDOMETRIAL, "--label", "HG", "--html", tmp_path / "report.html") == 1
+    assert "Quasi-complete separation: 79 rows" in capsys.readouterr().out
+    assert "<title>endometrial.csv</title>" in (tmp_path / "report.html").read_text()
+    (tmp_path / "two.csv").write_text("a;b;c\n1,5;x;no\n2,5;y;no\n3,5;x;yes\n4,5;y;yes\n")
+    assert command(tmp_path / "two.csv", "--label", "c", "--leave-out", "b", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["columns"] == ["a"]
+    assert told["verdict"]["direction"] is not None
+
+
+def test_rows_of_a_file_are_called_by_their_line(tmp_path, capsys):
+    (tmp_path / "t.csv").write_text('a,"b\nc",y\n\n1,2,0\n"2","3",1\n1,2,1\n5,NA,1\n')
+    assert command(tmp_path / "t.csv", "--label", "y", "--json") == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["contradictory"] == [[4, 6]]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "t.csv is empty"),
+        (b"a,y\n", "no row below"),
+        (b"a,y\n1,0\n2\n", "line 3: 1 values, but line 1 has 2 names"),
+        (b"a,a,y\n1,2,0\n", "columns 1 and 2 are both called 'a'"),
+        (b"a,y\n1,0\n\xff,1\n", "line 3: byte 0xff is not UTF-8"),
+        (b'a,y\n1,0\n"2,1\n', "line 3"),
+        (b"a,y\n1,0\n2,0\n", "one class"),
+        (b"a,z\n1,0\n2,1\n", "no column 'y'"),
+        (b"a,y\n1,0\ninf,1\n", "inf in 'a'"),
+        (b"a\x00,y\n1,0\n", "null bytes"),
+    ],
+)
+def test_bad_files_get_a_sentence(tmp_path, capsys, content, words):
+    (tmp_path / "t.csv").write_bytes(content)
+    assert command(tmp_path / "t.csv", "--label", "y") == 2
+    told = capsys.readouterr()
+    assert words in told.err
+    assert not told.out
+
+
+def test_parquet_files_are_read(tmp_path, capsys):
+    pd.read_csv(ENDOMETRIAL).to_parquet(tmp_path / "e.parquet")
+    assert command(tmp_path / "e.parquet", "--label", "HG", "--json") == 1
+    assert json.loads(capsys.readouterr().out)["verdict"]["kind"].startswith("quasi")
+    (tmp_path / "bad.parquet").write_bytes(b"no")
+    assert command(tmp_path / "bad.parquet", "--label", "HG") == 2
+    assert "bad.parquet cannot be read as Parquet" in capsys.readouterr().err
+
+
+def test_the_command_is_there_in_a_fresh_process():
+    words = [
+        sys.executable,
+        "-m",
+        "perceptron_notes",
+        "diagnose",
+        str(ENDOMETRIAL),
+        "--label",
+        "HG",
+    ]
+    told = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert told.returncode == 1
+    assert told.stderr == ""
+    assert told.stdout.startswith("Quasi-complete separation")
