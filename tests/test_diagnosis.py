@@ -91,7 +91,7 @@ def test_the_examples_of_the_statistics_faq():
     assert found.verdict.kind == "complete separation"
     assert limits(found) == {"(Intercept)": "-inf", "X1": "+inf", "X2": "undetermined"}
     assert [cut.name for cut in found.leaks] == ["X1"]
-    assert found.needed == ("(Intercept)", "X1")
+    assert found.needed == ("X1",)
     ten = pd.DataFrame(
         {"X1": [1, 2, 3, 3, 3, 4, 5, 6, 10, 11], "X2": [3, 0, -1, 4, 1, 0, 2, 7, 3, 4]}
     )
@@ -334,6 +334,12 @@ def test_the_page_needs_no_other_file_and_lets_no_name_in():
     assert not re.search(r"<(script|b|i)>|src=|href=|url\(|@import", html)
     assert "&lt;script&gt;" in html
     assert html.count("<circle") == 4
+
+
+def test_a_file_may_be_given_by_its_name():
+    found = diagnose(ENDOMETRIAL, "HG")
+    assert found.verdict.kind == diagnose(str(ENDOMETRIAL), "HG").verdict.kind
+    assert found.table.rows[0] == 2  # the line
 
 
 def test_json_holds_the_proof(endometrial):

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis.clock import Clock
 from perceptron_notes.diagnosis.logistic import Fit, fit, profile_limit
-from perceptron_notes.diagnosis.verdict import Verdict
+from perceptron_notes.diagnosis.separability import Separability
 from perceptron_notes.exact.cone import Limit
 
 __all__ = ["Coefficient", "coefficients"]
@@ -46,7 +46,7 @@ class Coefficient:
 
 
 def coefficients(
-    verdict: Verdict, points: Array, positive: npt.NDArray[np.bool_], clock: Clock
+    verdict: Separability, points: Array, positive: npt.NDArray[np.bool_], clock: Clock
 ) -> list[Coefficient]:
     """Decide which coefficients exist, and estimate those, as far as the time suffices."""
     names = verdict.names
@@ -62,8 +62,8 @@ def coefficients(
         for j, name in enumerate(names):
             clock.report(name)
             limits[j] = verdict.limit(j, clock.report)
-    bounds: dict[int, float] = {}
-    with clock.part("the profile limits", 0.5):
+    bounds: dict[int, float | None] = {}
+    with clock.part("the profile limits", 0.3):
         # Separated rows add nothing to the supremum of the log-likelihood.
         supremum = 0.0 if likelihood is None else likelihood.likelihood
         for j, limit in enumerate(limits):

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from math import comb, inf
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,8 +19,9 @@ from perceptron_notes.diagnosis import leaks, models
 from perceptron_notes.diagnosis import units as scales
 from perceptron_notes.diagnosis.clock import Clock
 from perceptron_notes.diagnosis.coefficients import Coefficient, coefficients
+from perceptron_notes.diagnosis.files import load
+from perceptron_notes.diagnosis.separability import COMPLETE, INTERCEPT, Separability
 from perceptron_notes.diagnosis.table import Table, constant, read, twins
-from perceptron_notes.diagnosis.verdict import COMPLETE, Verdict
 
 __all__ = ["Diagnosis", "diagnose"]
 
@@ -42,7 +45,7 @@ class Diagnosis:
         Groups of rows with the same numbers and different labels.
     least_mistakes : int
         On so many rows every plane errs, because of contradictory rows alone.
-    verdict : Verdict or None
+    verdict : Separability or None
         The verdict for two classes. For more, `pairs` and `rest` hold one for each pair, and for
         each class against the rest.
     pairs, rest : dict
@@ -79,9 +82,9 @@ class Diagnosis:
     duplicated: int
     contradictory: list[tuple[Any, ...]]
     least_mistakes: int
-    verdict: Verdict | None
-    pairs: dict[tuple[Any, Any], Verdict]
-    rest: dict[Any, Verdict]
+    verdict: Separability | None
+    pairs: dict[tuple[Any, Any], Separability]
+    rest: dict[Any, Separability]
     coefficients: list[Coefficient] | None
     mistakes: tuple[Any, ...] | None
     leaks: list[leaks.Cut]
@@ -111,7 +114,8 @@ class Diagnosis:
         """
         if self.verdict is None or self.verdict.kind != COMPLETE:
             return ()
-        return tuple(c.name for c in self.coefficients or () if c.limit in ("+inf", "-inf"))
+        infinite = [c.name for c in self.coefficients or () if c.limit in ("+inf", "-inf")]
+        return tuple(name for name in infinite if name != INTERCEPT)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as numbers, words and lists, as for JSON; exact numbers as text."""
@@ -179,9 +183,10 @@ def diagnose(
 
     Parameters
     ----------
-    X : DataFrame, array_like or sparse matrix, shape (n, d)
-        A row for each sample. Text columns with few values become columns of 0 and 1; what cannot
-        be used is left out, and so are rows with gaps: the report says so.
+    X : DataFrame, array_like, sparse matrix, or path
+        A row for each sample, shape (n, d); or a CSV or Parquet file with a line of names. Text
+        columns with few values become columns of 0 and 1. What cannot be used is left out, and so
+        are rows with gaps: the report says so.
     y : array_like, shape (n,), or str
         The classes, two or more; or the name of the column of X that holds them.
     seconds : float
@@ -205,14 +210,14 @@ def diagnose(
     --------
     >>> found = diagnose([[1], [2], [3], [4]], ["no", "no", "yes", "yes"])
     >>> found.verdict
-    Verdict(complete separation: 4 of 4 rows separated)
+    Separability(complete separation: 4 of 4 rows separated)
     >>> {name: int(a) for name, a in found.verdict.direction.items()}
     {'(Intercept)': -5, 'column 0': 2}
     >>> diagnose(xor().points, xor().y).mistakes
     (1,)
     """
     clock = Clock(check_positive(seconds, "seconds"), progress)
-    table = read(X, y)
+    table = read(load(Path(X)) if isinstance(X, str | PathLike) else X, y)
     groups = list(twins(table))
     repeats, least, clashes = 0, 0, []
     for group in groups:
@@ -234,9 +239,9 @@ def diagnose(
 
 
 def _decided(table: Table, used: npt.NDArray[np.bool_], positive: npt.NDArray[np.bool_],
-             clock: Clock) -> Verdict:  # fmt: skip
+             clock: Clock) -> Separability:  # fmt: skip
     rows = [table.rows[i] for i in np.flatnonzero(used).tolist()]
-    return Verdict(table.points[used], positive[used], table.names, rows, clock.report)
+    return Separability(table.points[used], positive[used], table.names, rows, clock.report)
 
 
 def _several(found: Diagnosis, clock: Clock) -> None:
@@ -305,7 +310,7 @@ def _fields(value: Any) -> Any:
     }
 
 
-def _verdict(s: Verdict) -> dict[str, Any]:
+def _verdict(s: Separability) -> dict[str, Any]:
     w = s.direction
     return {
         "kind": s.kind,

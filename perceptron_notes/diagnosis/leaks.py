@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis.clock import Clock
-from perceptron_notes.diagnosis.verdict import COMPLETE, Verdict
+from perceptron_notes.diagnosis.separability import COMPLETE, Separability
 from perceptron_notes.exact.cone import divides
 from perceptron_notes.exact.decimals import typed
 
@@ -53,7 +53,7 @@ def enough(
     points: Array,
     positive: npt.NDArray[np.bool_],
     names: Sequence[str],
-    verdict: Verdict,
+    verdict: Separability,
     clock: Clock,
 ) -> tuple[str, ...] | None:
     """Leave out columns in turn, as long as the others still separate completely.

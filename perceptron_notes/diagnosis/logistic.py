@@ -7,7 +7,7 @@ their spread first, which changes no fitted value.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, sqrt
+from math import sqrt
 
 import numpy as np
 
@@ -53,13 +53,15 @@ def fit(
     firth: bool = False,
     penalty: float = 0.0,
     offset: Array | float = 0.0,
+    enough: float = 1e-9,
 ) -> Fit:
     """Maximise the likelihood, by Newton's method with halved steps.
 
     `positive` holds the probabilities 0 and 1 of the labels. `firth` adds half the logarithm of
     the information's determinant (Firth, "Bias reduction of maximum likelihood estimates",
     *Biometrika* 80, 1993); `penalty` takes away so many halves of the squared standardised
-    coefficients, but the intercept. Where columns are collinear, the shortest coefficients are
+    coefficients, but the intercept. The last step gains less than
+    `enough`. Where columns are collinear, the shortest coefficients are
     returned.
     """
     design = _Design(points)
@@ -71,7 +73,9 @@ def fit(
     for k in range(_MOST_STEPS):
         report(f"logistic regression: step {k}")
         step = inverse @ slope
-        step *= min(1.0, 5 / max(float(np.abs(F @ step).max()), 1e-300))
+        # Scores may at most double, or where all are small grow to 5.
+        most = max(5.0, float(np.abs(F @ b + offset).max()))
+        step *= min(1.0, most / max(float(np.abs(F @ step).max()), 1e-300))
         gain = float(slope @ step)
         for _ in range(30):
             better = _at(F, positive, b + step, ridge, offset, firth)
@@ -79,7 +83,7 @@ def fit(
                 break
             step = step / 2
         b, (value, slope, inverse) = b + step, better
-        if gain < 1e-9:  # the next one would be about the square of it
+        if gain < enough:  # the next one would be about the square of it
             break
     T = design.T
     variances = ((T @ inverse) * T).sum(axis=1)
@@ -108,29 +112,30 @@ def _at(
 
 def profile_limit(
     points: Array, positive: Array, j: int, sign: int, supremum: float, report: Report
-) -> float:
+) -> float | None:
     """Return the value that the coefficient of column j exceeds; for sign < 0, lies below.
 
     The likelihood grows along the coefficient to its supremum; the 95 % limit is where twice the
-    difference in log-likelihoods is the 95 % quantile of χ² with one degree of freedom.
+    difference in log-likelihoods is the 95 % quantile of χ² with one degree of freedom. None if
+    no such value is in sight.
     """
     column, others = points[:, j], np.delete(points, j, axis=1)
     unit = sign / max(float(column.std()), 1e-300)
 
     def beyond(units: float) -> float:
         """Return the root of twice the difference beside its quantile: nearly a straight line."""
-        held = fit(others, positive, report, offset=column * (units * unit))
+        held = fit(others, positive, report, offset=column * (units * unit), enough=1e-5)
         return _CHI - sqrt(max(2 * (supremum - held.likelihood), 0))
 
     low, high = -1.0, 1.0
     while (below := beyond(low)) > 0:
         low *= 2
         if low < -1e6:
-            return -sign * inf
+            return None
     while (above := beyond(high)) < 0:
         high *= 2
         if high > 1e6:
-            return sign * inf
+            return None
     # Regula falsi; an end that stays is given half its weight (the Illinois algorithm).
     before = 0
     while high - low > 1e-6 * max(1.0, abs(high)):

@@ -32,7 +32,7 @@ _STYLE = """
 .pn-diagnosis th { font-weight: 600; border-bottom: 1px solid currentColor; }
 .pn-diagnosis th:first-child, .pn-diagnosis td:first-child { text-align: left; }
 .pn-diagnosis svg { display: block; width: 100%; height: auto; margin: .75rem 0; }
-.pn-diagnosis .pn-no { fill: #c2571a; }
+.pn-diagnosis .pn-no { fill: #d1603d; }
 .pn-diagnosis .pn-yes { fill: #2f7fc1; }
 .pn-diagnosis .pn-wrong { fill: none; stroke: currentColor; stroke-width: 1.5; }
 .pn-diagnosis svg text { fill: currentColor; font: 12px system-ui, sans-serif; }

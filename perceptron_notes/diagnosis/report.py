@@ -12,8 +12,14 @@ from typing import TYPE_CHECKING, Any
 from perceptron_notes._kit.validation import in_full
 from perceptron_notes.diagnosis.coefficients import Coefficient
 from perceptron_notes.diagnosis.models import FOLDS
+from perceptron_notes.diagnosis.separability import (
+    COMPLETE,
+    INTERCEPT,
+    OVERLAP,
+    QUASI,
+    Separability,
+)
 from perceptron_notes.diagnosis.table import listed, some
-from perceptron_notes.diagnosis.verdict import COMPLETE, INTERCEPT, OVERLAP, QUASI, Verdict
 from perceptron_notes.exact.numbers import show
 
 if TYPE_CHECKING:
@@ -160,7 +166,7 @@ def _sum(terms: Sequence[tuple[str, Fraction]]) -> str:
 # ----------------------------------------------------------------------------------- the verdict
 
 
-def _verdict(found: Diagnosis, s: Verdict) -> Section:
+def _verdict(found: Diagnosis, s: Separability) -> Section:
     negative, positive = found.table.classes
     n, m = len(found.table.y), len(s.names)
     if s.kind == COMPLETE:
@@ -198,7 +204,7 @@ def _verdict(found: Diagnosis, s: Verdict) -> Section:
     return Section("Is it separable?", [said, proof])
 
 
-def _weights(s: Verdict) -> str:
+def _weights(s: Separability) -> str:
     """Write the direction, if it is short."""
     if s.direction is None:
         return ""
@@ -211,7 +217,7 @@ def _after(between: str, words: str) -> str:
     return between + words if words else ""
 
 
-def _cancelling(s: Verdict) -> str:
+def _cancelling(s: Separability) -> str:
     proof = s.obstruction
     if len(proof) == 1:
         return f"row {next(iter(proof))} is 0 times any weights"
@@ -222,7 +228,7 @@ def _cancelling(s: Verdict) -> str:
     return f"{len(proof)} rows cancel exactly when weighted ({', '.join(shares)})"
 
 
-def _in_the_way(found: Diagnosis, s: Verdict) -> Section:
+def _in_the_way(found: Diagnosis, s: Separability) -> Section:
     wrong = found.mistakes
     assert wrong is not None
     n = len(found.table.y)
@@ -239,7 +245,7 @@ def _in_the_way(found: Diagnosis, s: Verdict) -> Section:
 # -------------------------------------------------------------------------- logistic regression
 
 
-def _logistic(found: Diagnosis, s: Verdict) -> Section:
+def _logistic(found: Diagnosis, s: Separability) -> Section:
     parts: list[str | Grid] = []
     listed_ = found.coefficients or []
     states = [c.limit for c in listed_]
@@ -319,9 +325,8 @@ def _leak(found: Diagnosis) -> Section:
     if not found.leaks:
         parts.append("No column separates alone.")
     d = len(found.table.names)
-    needed = [name for name in found.needed if name != INTERCEPT]
-    if needed and d > 1:
-        parts.append(f"Needed: without {_any_of(needed)} the other columns do not separate.")
+    if found.needed and d > 1:
+        parts.append(f"Needed: without {_any_of(found.needed)} the other columns do not separate.")
     elif found.coefficients and all(c.limit for c in found.coefficients) and d > 1:
         parts.append("No column is needed: without any one of them the others separate.")
     if found.enough is not None and len(found.enough) < d:
@@ -353,7 +358,7 @@ def _probability(p: float) -> str:
     return "10⁻³⁰⁰" if p < 1e-300 else f"{p:.0e}".replace("e-0", "e-")
 
 
-def _perceptron(found: Diagnosis, s: Verdict) -> Section:
+def _perceptron(found: Diagnosis, s: Separability) -> Section:
     parts: list[str | Grid] = []
     if s.kind != COMPLETE:
         parts.append(
@@ -398,7 +403,7 @@ def _new_rows(found: Diagnosis) -> Section:
 # ---------------------------------------------------------------------------- what to do about it
 
 
-def _advice(found: Diagnosis, s: Verdict) -> Section:
+def _advice(found: Diagnosis, s: Separability) -> Section:
     parts: list[str | Grid] = []
     if s.kind == COMPLETE:
         parts.append(

@@ -15,7 +15,7 @@ from perceptron_notes.exact.decimals import typed
 from perceptron_notes.exact.hull import Report
 from perceptron_notes.exact.numbers import primitive
 
-__all__ = ["COMPLETE", "INTERCEPT", "OVERLAP", "QUASI", "Kind", "Verdict"]
+__all__ = ["COMPLETE", "INTERCEPT", "OVERLAP", "QUASI", "Kind", "Separability"]
 
 Kind = Literal["complete separation", "quasi-complete separation", "overlap"]
 COMPLETE: Kind = "complete separation"
@@ -25,7 +25,7 @@ OVERLAP: Kind = "overlap"
 INTERCEPT = "(Intercept)"
 
 
-class Verdict:
+class Separability:
     r"""Whether a plane divides two groups of rows, proved.
 
     Numbers are read as the decimals that were typed: 0.1 is 1/10. `diagnose` makes it.
@@ -46,16 +46,6 @@ class Verdict:
     kind : {"complete separation", "quasi-complete separation", "overlap"}
         Whether a plane has all rows strictly on their sides, or some of them and the others on
         the plane itself, or whether no plane does even that (Albert and Anderson 1984).
-    separated, overlapping : tuple
-        The labels of the rows that `direction` puts strictly on their sides, and of all others,
-        which no plane that errs on none can put there.
-    direction : dict of str to Fraction, or None
-        A weight for each column and for the intercept. Its scores have the right sign on the
-        separated rows and are 0 on the others; None if no row is separated.
-    obstruction : dict of row label to Fraction
-        Multipliers q > 0 of a few overlapping rows, with :math:`\sum q_n y_n\mathbf{x}_n = 0`, and
-        these rows span all overlapping ones: the proof that no more rows can be separated. Empty
-        for complete separation.
     """
 
     def __init__(
@@ -85,22 +75,29 @@ class Verdict:
 
     @property
     def separated(self) -> tuple[Any, ...]:
-        """The labels of the rows that a plane has strictly on their sides."""
+        """The labels of the rows that `direction` puts strictly on their sides."""
         return tuple(self._rows[i] for i in np.flatnonzero(self._apart).tolist())
 
     @property
     def overlapping(self) -> tuple[Any, ...]:
-        """The labels of all other rows."""
+        """The labels of all others: no plane that errs on no row has them strictly on a side."""
         return tuple(self._rows[i] for i in np.flatnonzero(~self._apart).tolist())
 
     @property
     def direction(self) -> dict[str, Fraction] | None:
-        """Weights whose scores are right on the separated rows, and 0 on the others."""
+        """A weight for each column and for the intercept; None if no row is separated.
+
+        The scores have the right sign on the separated rows and are 0 on the others.
+        """
         return None if self._found.direction is None else self.named(self._found.direction)
 
     @property
     def obstruction(self) -> dict[Any, Fraction]:
-        """Multipliers with which overlapping rows cancel; whole numbers."""
+        r"""A positive whole multiplier for each of a few overlapping rows.
+
+        With them :math:`\sum q_n y_n\mathbf{x}_n = 0`, and these rows span all overlapping ones: so
+        no more rows can be separated. Empty for complete separation.
+        """
         found = self._found
         return {
             self._rows[i]: Fraction(q)
@@ -140,4 +137,4 @@ class Verdict:
 
     def __repr__(self) -> str:
         n, a = len(self._apart), int(self._apart.sum())
-        return f"Verdict({self.kind}: {a:,} of {n:,} rows separated)"
+        return f"Separability({self.kind}: {a:,} of {n:,} rows separated)"
