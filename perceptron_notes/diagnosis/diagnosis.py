@@ -107,6 +107,12 @@ class Diagnosis:
         return True if len(found) == asked else None
 
     @property
+    def dimensions(self) -> int:
+        """How many dimensions the rows with their leading 1 span."""
+        s = self.verdict
+        return 0 if s is None else len(s.names) - len(s.relations)
+
+    @property
     def needed(self) -> tuple[str, ...]:
         """The columns without which, for complete separation, the others do not separate.
 
@@ -268,7 +274,7 @@ def _two(found: Diagnosis, clock: Clock) -> None:
     if s is None:
         return
     if s.kind == COMPLETE:
-        found.chance = _chance(len(points), len(names) + 1 - len(s.relations))
+        found.chance = _chance(len(points), found.dimensions)
         with clock.part("the perceptron's bound in these units", 0.2):
             if raw := scales.speed(points, positive, clock):
                 found.raw, found.scores = raw

@@ -104,7 +104,7 @@ def _picture(found: Diagnosis) -> str:
         f'<text x="0" y="{12 + _LANE * lane}">{escape(f"{found.table.target} = {c}")}</text>'
         for lane, c in enumerate(reversed(found.table.classes))
     )
-    said = f"{int(wrong.sum())} of {len(scores)} rows lie on the wrong side of the plane."
+    said = f"On the wrong side: {int(wrong.sum())} of {len(scores)} rows."
     return (
         f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{said}">'
         f'<line x1="{_WIDTH / 2}" x2="{_WIDTH / 2}" y1="0" y2="{height}"'

@@ -168,7 +168,7 @@ def _sum(terms: Sequence[tuple[str, Fraction]]) -> str:
 
 def _verdict(found: Diagnosis, s: Separability) -> Section:
     negative, positive = found.table.classes
-    n, m = len(found.table.y), len(s.names)
+    n = len(found.table.y)
     if s.kind == COMPLETE:
         a, b = found.table.counts
         said = (
@@ -197,7 +197,7 @@ def _verdict(found: Diagnosis, s: Separability) -> Section:
         )
         proof = (
             f"Proof, checked without rounding: {_cancelling(s)}, and they span all "
-            f"{m - len(s.relations)} dimensions."
+            f"{found.dimensions} dimensions."
         )
         if n > len(s.obstruction):
             proof += f" The other {n - len(s.obstruction):,} rows are not needed for it."
@@ -233,9 +233,8 @@ def _in_the_way(found: Diagnosis, s: Separability) -> Section:
     assert wrong is not None
     n = len(found.table.y)
     said = (
-        f"The best plane found errs on {_count(len(wrong), 'row')} of {n:,} ({_rows(wrong)}). "
-        f"Without {'it' if len(wrong) == 1 else 'them'} it separates the others completely, "
-        "checked without rounding."
+        f"The best plane found errs on {_count(len(wrong), 'row')} of {n:,} ({_rows(wrong)}) "
+        "and separates the others completely, checked without rounding."
         f" The {_count(len(s.obstruction), 'row')} of the proof above "
         f"({_rows(tuple(s.obstruction))}) cannot all be right; they need not be outliers."
     )
@@ -335,7 +334,7 @@ def _leak(found: Diagnosis) -> Section:
             f"{some(found.enough, 12)} (found by leaving out in turn; there may be fewer)."
         )
     if found.chance is not None:
-        n, m = len(found.table.y), len(found.verdict.names) if found.verdict else 0
+        n, m = len(found.table.y), found.dimensions
         parts.append(
             f"Were the labels thrown by a coin, {n:,} rows in {m} dimensions would be separable "
             f"with probability {_probability(found.chance)} at most (Cover): "

@@ -22,7 +22,7 @@ from perceptron_notes._kit.values import Array
 
 __all__ = ["Table", "listed", "read", "some"]
 
-#: A text column with more levels than this is a name or a number of a person, not a property.
+#: A text column with more levels than this, or hardly a third as many as rows, names the rows.
 LEVELS = 20
 #: More classes than this are most likely measurements.
 CLASSES = 50
@@ -167,7 +167,7 @@ def _numbers(columns: list[tuple[str, Any]], notes: list[str]) -> tuple[Array, l
             isinstance(value, str | bytes) for value in values[~lacking].tolist()
         ):
             levels = sorted(set(values[~lacking].tolist()))
-            if len(levels) > LEVELS:
+            if len(levels) > min(LEVELS, max(2, len(values) // 3)):
                 aside.append(f"{name} (text, {len(levels)} different values)")
                 continue
             notes.append(f"{name} is text: a column of 0 and 1 for each value but {levels[0]!r}.")
