@@ -20,7 +20,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT / "classroom" / "tests"))
 import attacks  # noqa: E402
 from perceptron_classroom.grading import batch, collect, sandbox, session, submission  # noqa: E402
 from perceptron_classroom.grading.spelling import normal  # noqa: E402

@@ -93,7 +93,7 @@ def attempt(this: Submission, group: Class, problems: ProblemSet) -> Graded | st
             return probe(group)
         start = monotonic()
         where = group.sandbox, group.seconds
-        graded = grade(problems, this.paths[0], this.student, group.secret, *where)
+        graded = grade(problems, this.paths[0], this.lead, group.secret, *where)
         graded.seconds = round(monotonic() - start, 2)
         return graded
     except Refused as refusal:
