@@ -311,7 +311,7 @@ class Server(ThreadingHTTPServer):
                 blind=self.desk.blind,
                 word=self.token,
                 nonce=nonce,
-                style=report.style() + Markup((folder / "mark.css").read_text(encoding="utf-8")),
+                style=report.style("page.css", "mark.css"),
                 script=Markup((folder / "mark.js").read_text(encoding="utf-8")),
             )
         )

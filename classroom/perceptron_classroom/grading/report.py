@@ -101,9 +101,10 @@ def templates() -> Environment:
 
 
 @cache
-def style() -> Markup:
-    """Return the stylesheet of an answer, and of what stands around it on a page."""
-    return Markup((TEMPLATES / "page.css").read_text(encoding="utf-8"))
+def style(*names: str) -> Markup:
+    """Return the stylesheet of an answer and of what stands around it, or others with it."""
+    files = [TEMPLATES / name for name in names or ["page.css"]]
+    return Markup("").join(Markup(path.read_text(encoding="utf-8")) for path in files)
 
 
 def digest(text: str) -> str:

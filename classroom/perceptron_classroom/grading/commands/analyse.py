@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from perceptron_classroom.grading import analysis, table
-from perceptron_classroom.grading.files import journal_of
+from perceptron_classroom.grading.files import journal_of, write_whole
 from perceptron_classroom.grading.journal import Journal
 from perceptron_classroom.grading.sandbox import Refused
 from perceptron_classroom.problem_sets import read
@@ -20,7 +20,7 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser("analyse", help="count what a class found hard")
     parser.add_argument("master", type=Path, help="the master notebook")
     parser.add_argument("table", type=Path, help="the table that `grade` made")
-    parser.add_argument("--csv", type=Path, help="also write the figures to this table")
+    parser.add_argument("--page", type=Path, help="also write a page on the class, to print")
     parser.set_defaults(run=run)
 
 
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     last = Journal(journal_of(options.table)).last
     for line in analysis.lines(problems, rows, last):
         print(printable(line))
-    if options.csv is not None:
-        names = ["question", "title", "what", "value", "students"]
-        table.write_csv(options.csv, names, analysis.rows(analysis.analyse(problems, rows, last)))
+    if options.page is not None:
+        made = analysis.page(problems, rows, last)
+        write_whole(options.page, made.encode("utf-8", "replace"))
     return 0
