@@ -23,7 +23,7 @@ from perceptron_classroom.grading.sandbox import Refused
 from perceptron_classroom.grading.spelling import fold
 from perceptron_classroom.grading.table import Row, delimiter, number
 
-__all__ = ["Sheet", "canvas", "feedback_zip", "moodle", "read_sheet", "write_sheet"]
+__all__ = ["Sheet", "canvas", "feedback_zip", "moodle", "read_sheet", "unread", "write_sheet"]
 
 #: The columns by which Canvas identifies a student; the import needs them and the assignment's.
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Integration ID", "Section")
@@ -136,6 +136,18 @@ def out_of(rows: list[Row]) -> float:
     if not only:
         raise Refused("the table does not say in its column `out of` what the set is worth")
     return only
+
+
+def unread(rows: list[Row]) -> str:
+    """Say how many students have answers that a person has still to read; empty if none has."""
+    head = rows[0] if rows else {}
+    by_hand = [name.removeprefix("comment ") for name in head if name.startswith("comment ")]
+    found = [
+        row["student"]
+        for row in rows
+        if row.get("status") != "missing" and any(not row.get(name) for name in by_hand)
+    ]
+    return f"{len(found)} students, {found[0]} first" if found else ""
 
 
 def comments(row: Row) -> str:

@@ -49,11 +49,8 @@ def run(options: argparse.Namespace) -> int:
     for what, names in (("no line", nowhere), ("more than one line", unclear)):
         if names:
             say(f"{options.sheet} has {what} for: {', '.join(names)}")
-    head = rows[0] if rows else {}
-    by_hand = [name.removeprefix("comment ") for name in head if name.startswith("comment ")]
-    unread = [row["student"] for row in rows if any(not row.get(name) for name in by_hand)]
-    if unread:
-        say(f"not all answers have been read yet: {len(unread)} students, {unread[0]} first")
+    if unread := lms.unread(rows):
+        say(f"not all answers have been read yet: {unread}")
     say(f"{options.output}: {len(rows) - len(nowhere) - len(unclear)} students")
     return int(bool(nowhere or unclear))
 
