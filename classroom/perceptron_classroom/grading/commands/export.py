@@ -43,9 +43,9 @@ def run(options: argparse.Namespace) -> int:
     else:
         grade = options.column or lms.GRADE
         made, prefixes, nowhere, unclear = lms.moodle(sheet, rows, grade, options.scale)
+    lms.write_sheet(options.output, made)
     if options.zip is not None:
         zip_pages(options, prefixes)
-    lms.write_sheet(options.output, made)
     for what, names in (("no line", nowhere), ("more than one line", unclear)):
         if names:
             say(f"{options.sheet} has {what} for: {', '.join(names)}")
@@ -64,8 +64,9 @@ def zip_pages(options: argparse.Namespace, prefixes: dict[str, str]) -> None:
             pages[prefix + "feedback.html"] = page
     if not pages:
         raise Refused(
-            f"{options.feedback} holds no page of these students; expected --feedback "
-            "to be the folder that `grade` filled"
+            f"{options.output} is written, but {options.feedback} holds no page of these students; "
+            "expected --feedback to be the folder that `grade` filled, and for Canvas files named "
+            "as Canvas gave them out"
         )
     lms.feedback_zip(options.zip, pages)
     say(f"{options.zip}: {len(pages)} pages")
