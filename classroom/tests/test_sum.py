@@ -45,21 +45,16 @@ def test_points_are_added_and_what_is_not_judged_makes_no_total(add, capsys):
     assert "ps2: not all answers have been read yet: 1 students, bob first" in said
 
 
-def test_weights_count_shares_and_the_lowest_can_be_left_out(add):
+def test_weights_count_shares(add):
     weighted = add("--weights", "20", "30", "50")["ann"]
     assert (weighted["total"], weighted["out of"]) == ("84", "100")  # 16 + 18 + 50
     assert weighted["ps2"] == "3"  # as it was given
-    dropped = add("--weights", "1", "1", "1", "--drop", "1")
-    assert (dropped["ann"]["total"], dropped["ann"]["out of"]) == ("1.8", "2")
-    assert dropped["cyd"]["total"] == "0.5"
 
 
 @pytest.mark.parametrize(
     ("words", "names", "sentence"),
     [
         (["--weights", "1"], SETS, "1 weights for 3 tables"),
-        (["--drop", "1"], SETS, "expected fewer than the 3 tables, and the same --weights"),
-        (["--weights", "1", "1", "--drop", "2"], ["ps1", "ps2"], "expected fewer than the 2"),
         ([], ["ps1", "ps1"], "two columns would be named 'ps1'"),
         ([], ["ps4"], "expected a table"),
         ([], ["course"], "expected another one with -o"),

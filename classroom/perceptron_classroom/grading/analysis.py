@@ -148,9 +148,6 @@ def lines(
         yield f"points  mean {mean(points):.1f}, median {median(points):g}, of {out_of}"
     statuses = Counter(row.get("status", "") for row in table).most_common()
     yield "status  " + ", ".join(f"{count} {status}" for status, count in statuses)
-    seconds = sorted(graded.seconds for graded in last.values() if graded.seconds)
-    if seconds:
-        yield f"time    median {median(seconds):.1f} s, longest {seconds[-1]:.1f} s"
     yield ""
     yield "question                      all  some  none  unread   mean"
     for each in analyse(problems, table, last):

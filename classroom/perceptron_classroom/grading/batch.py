@@ -203,16 +203,6 @@ class Worker:
         self.life.close()
 
 
-def most(group: Class) -> float:
-    """Return seconds after which a process of the pool is given up."""
-    return 3 * PATIENCE * group.seconds + GRACE
-
-
-def too_long(group: Class) -> str:
-    """Say why a process of the pool was given up."""
-    return f"the grader spent {most(group):g} seconds on this notebook"
-
-
 # ------------------------------------------------------------------------------- the pool
 
 
@@ -251,7 +241,7 @@ def side_by_side(
     group: Class, waiting: deque[Submission], jobs: int
 ) -> Iterator[tuple[Submission, Graded | str]]:
     """Yield the result of each submission, or why there is none."""
-    seconds = most(group)
+    seconds = 3 * PATIENCE * group.seconds + GRACE
     workers: list[Worker] = []
     try:
         while waiting or workers:
@@ -263,7 +253,7 @@ def side_by_side(
                 if worker.line in ready:
                     answer = worker.answer()
                 elif monotonic() > worker.until:
-                    answer = too_long(group)
+                    answer = f"the grader spent {seconds:g} seconds on this notebook"
                 else:
                     continue
                 if isinstance(answer, Refused):

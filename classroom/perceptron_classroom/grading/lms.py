@@ -111,10 +111,11 @@ def match(rows: Iterable[Row], keys: list[set[str]]) -> tuple[dict[int, Row], li
     return matched, nowhere, unclear
 
 
-def points(row: Row, scale: float) -> str:
-    """Return what is entered for a student: nothing where nothing was handed in."""
+def enter(line: list[str], column: int, row: Row, scale: float) -> None:
+    """Enter a student's points: nothing where nothing was handed in."""
     total = number(row.get("total", ""))
-    return "" if total is None or row.get("status") == "missing" else f"{total * scale:.10g}"
+    if total is not None and row.get("status") != "missing":
+        line[column] = f"{total * scale:.10g}"
 
 
 def scale_to(most: float | None, out_of: float, scaled: bool) -> float:
@@ -193,8 +194,8 @@ def canvas(
     lines = []
     for place, line in enumerate(sheet.lines):
         line = list(line)
-        if place in matched and (given := points(matched[place], scale)):
-            line[column] = given
+        if place in matched:
+            enter(line, column, matched[place], scale)
         lines.append([line[i] for i in kept])
     prefixes = {}
     for row in matched.values():  # who, user, attachment, and the student's own part
@@ -238,8 +239,7 @@ def moodle(
         line = list(line)
         if place in matched:
             row = matched[place]
-            if given := points(row, scale):
-                line[column] = given
+            enter(line, column, row, scale)
             if (said := comments(row)) and fold(COMMENTS) in heads:
                 line[heads.index(fold(COMMENTS))] = said
             # Moodle cuts the name at underscores: who, number, kind, plugin, file.

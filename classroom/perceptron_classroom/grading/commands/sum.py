@@ -8,7 +8,7 @@ from pathlib import Path
 
 from perceptron_classroom.grading import lms, table
 from perceptron_classroom.grading.sandbox import Refused
-from perceptron_notes._kit.terminal import Commands, positive, say
+from perceptron_notes._kit.terminal import Commands, say
 
 __all__ = ["add", "summed"]
 
@@ -23,7 +23,6 @@ def add(commands: Commands) -> None:
     parser.add_argument("-o", "--output", type=Path, required=True, help="the table of the sums")
     weights = "what each set counts, in the order of the tables (default: its own points)"
     parser.add_argument("--weights", type=weight, nargs="+", help=weights)
-    parser.add_argument("--drop", type=positive, default=0, help="leave out so many of the lowest")
     parser.set_defaults(run=run)
 
 
@@ -51,14 +50,8 @@ def run(options: argparse.Namespace) -> int:
     weights = options.weights or list(worth.values())
     if len(weights) != len(names):
         raise Refused(f"{len(weights)} weights for {len(names)} tables; expected one for each")
-    if options.drop and (len(set(weights)) > 1 or options.drop >= len(names)):
-        raise Refused(
-            f"--drop {options.drop}: expected fewer than the {len(names)} tables, and the same "
-            "--weights for all, or the totals would be out of different sums"
-        )
     factors = {name: each / worth[name] for name, each in zip(names, weights, strict=True)}
-    rows = summed(sets, factors, options.drop)
-    out_of = sum(weights[options.drop :])
+    rows, out_of = summed(sets, factors), sum(weights)
     filled = [{**row, "out of": f"{out_of:g}"} for row in rows]
     table.write_csv(options.output, [*HEAD, *names, *TAIL], filled)
     for row in rows:
@@ -68,9 +61,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def summed(
-    sets: dict[str, list[table.Row]], factors: dict[str, float], drop: int = 0
-) -> list[table.Row]:
+def summed(sets: dict[str, list[table.Row]], factors: dict[str, float]) -> list[table.Row]:
     """Return a row for each student: the points of each set as they are, and the total.
 
     Who handed in nothing has 0 there. Where nothing could be judged, there is no total: it would be
@@ -81,11 +72,11 @@ def summed(
     for student in sorted({student for rows in here.values() for student in rows}):
         lines = {name: rows[student] for name, rows in here.items() if student in rows}
         points = {name: table.number(row.get("total", "")) for name, row in lines.items()}
-        counted = sorted(factors[name] * (points.get(name, 0) or 0) for name in sets)
+        total = sum(factors[name] * (each or 0) for name, each in points.items())
         remarks = [f"{name}: no row" for name in sets if name not in lines]
         remarks += [f"{name}: nothing judged yet" for name in lines if points[name] is None]
         row = {name: "" if each is None else f"{each:g}" for name, each in points.items()}
-        row["total"] = "" if None in points.values() else f"{sum(counted[drop:]):.10g}"
+        row["total"] = "" if None in points.values() else f"{total:.10g}"
         row["file"] = next((line["file"] for line in lines.values() if line.get("file")), "")
         made.append({"student": student, "remark": "; ".join(remarks), **row})
     return made
