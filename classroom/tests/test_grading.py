@@ -22,7 +22,7 @@ from perceptron_classroom.grading import sandbox
 from perceptron_classroom.grading.intake import code_of
 from perceptron_classroom.grading.sandbox import Refused, Sandbox
 from perceptron_classroom.grading.session import Died, Session
-from perceptron_classroom.grading.submission import Graded, grade, seed
+from perceptron_classroom.grading.submission import Graded, grade, left_out, seed
 from perceptron_classroom.inside import calls
 from perceptron_classroom.inside.borrowing import borrowed
 from school import snapshot
@@ -205,6 +205,25 @@ def test_every_master_earns_all_points_and_its_blank_none(master, shelter, tmp_p
     assert [full.questions[q.id]["points"] for q in coded] == [q.points for q in coded]
     assert [none.questions[q.id]["points"] for q in coded] == [0] * len(coded)
     assert all("Write your answer here" in none.questions[q.id]["report"] for q in coded)
+
+
+@pytest.mark.parametrize(
+    ("code", "put_back"),
+    [
+        ("np.ones(3)", ["import numpy as np"]),
+        ("plt.plot(np.ones(3))", ["import matplotlib.pyplot as plt", "import numpy as np"]),
+        ("import numpy as np\nnp.ones(3)", []),
+        ("from numpy import ones as np", []),
+        ("np = 3\nnp", []),
+        ("def np(): pass\nnp()", []),
+        ("snp.ones(3)", []),
+        ("def (", []),
+    ],
+)
+def test_only_imports_that_were_handed_out_and_are_needed_come_back(code, put_back):
+    assert left_out(PROBLEMS, [code]) == put_back
+    broken = replace(PROBLEMS, code=("def mend_me(:", "import numpy as np\nx = 1"))
+    assert left_out(broken, [code]) == []  # a cell with an answer in it is no hand-out's
 
 
 # ------------------------------------------------------------------------ time and memory

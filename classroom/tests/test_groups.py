@@ -139,6 +139,14 @@ def test_the_platforms_groups_are_groups(quick_school):
     assert found == {"5": ["5", "6"], "6": ["5", "6"], "7": ["7"], "8": ["8"]}
 
 
+def test_a_tutorial_group_is_no_pair(quick_school, capsys):
+    rows = "".join(f"s{n},Tuesday\n" for n in range(7))
+    words = ["--roster", roster_of(quick_school, "student,group\n" + rows)]
+    assert quick_school.grade(*words) == 1
+    said = capsys.readouterr().err
+    assert "7 students have the group 'tuesday'; expected at most 6 who hand in together" in said
+
+
 def test_lateness_is_that_of_the_file_and_an_extension_ones_own(quick_school):
     earn(quick_school, "bob", **{"1.4": 8})
     roster = roster_of(

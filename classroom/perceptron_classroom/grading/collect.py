@@ -33,6 +33,8 @@ NO_GROUP = (
     "Not a member of any group, so unable to make submissions.",
     "Member of more than one group, so unable to make submissions.",
 )
+#: Students who may hand in together; more are a tutorial group.
+TOGETHER = 6
 #: What ends the name of a notebook, after what browsers and platforms have done to it.
 ENDING = re.compile(r"\.ipynb(\.(json|txt|zip|download))?( ?\(\d+\))?$|\.[^.]*$", flags=re.I)
 #: Bytes that tell whether a file looks like a notebook.
@@ -167,6 +169,12 @@ def read_roster(path: Path) -> Roster:
             if first not in roster.groups[student]:
                 raise Refused(f"{path}: {name!r} names {first!r} and {student!r}")
             roster._folded.setdefault(fold(name), set()).add(first)
+    for (_, named), students in groups.items():
+        if len(students) > TOGETHER:
+            raise Refused(
+                f"{path}: {len(students)} students have the group {named!r}; expected at most "
+                f"{TOGETHER} who hand in together. Give a column of tutorial groups another name"
+            )
     return roster
 
 

@@ -143,7 +143,10 @@ def left_out(problems: ProblemSet, code: list[str]) -> list[str]:
 
     imports = []
     for cell in problems.code:
-        body = ast.parse(python_of(cell)).body
+        try:
+            body = ast.parse(python_of(cell)).body
+        except (SyntaxError, ValueError):  # code to be mended, say
+            continue
         given = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
         if len(given) == len(body):  # no answer, nor the data of one
             imports += given
