@@ -85,7 +85,7 @@ def test_of_two_submissions_the_newest_counts(quick_school, roster, names, times
     assert len({this.paths for this in here.values()}) == 1
     other = next(name for name in here if name != newest)
     assert all(
-        f"{here[newest].name} counts, not {here[other].name} of {other}" in this.notes
+        f"{here[newest].name} counts, not {here[other].name} of {other}" in this.reasons
         for this in here.values()
     )
 
@@ -127,7 +127,7 @@ def test_the_platforms_groups_are_groups(quick_school):
     earn(quick_school, "submission_471/ps1", **{"1.4": 8})
     here = shared(quick_school, scores)
     assert here["11"].paths == here["12"].paths == (folder / "ps1.ipynb",)
-    assert here["12"].notes == ("handed in by 11 and 12",)
+    assert here["12"].reasons == ("handed in by 11 and 12",)
     assert not here["13"].paths
     assert not here["14"].group
     moodle = (
@@ -176,6 +176,7 @@ def test_a_pairs_answer_is_marked_once(quick_school):
             assert (rows[name]["1.6"], rows[name]["total"]) == ("5", "13")
             page = (quick_school.pages / f"{name}.html").read_text(encoding="utf-8")
             assert "Which bound?" in page
+            assert "handed in by bob for ann and bob" in page
         assert rows["cyd"]["1.6"] == ""
         assert quick_school.grade(*words, "--feedback", quick_school.pages) == 0
 

@@ -294,7 +294,7 @@ def row_of(
 ) -> Row:
     """Return the row of the table for a submission."""
     row = {"student": this.student, "file": this.name, "status": graded.status}
-    remarks = [*this.notes, *graded.remarks]
+    remarks = [*this.notes, *this.reasons, *graded.remarks]
     if not this.known:
         row["status"] = "not on roster"
         remarks.insert(0, graded.status)

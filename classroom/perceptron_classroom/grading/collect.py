@@ -98,9 +98,10 @@ class Submission:
     notes: tuple[str, ...] = ()
     #: What the platform says of it.
     told: Told | None = None
-    #: Who hands in together, in the order of the roster, and whose file counts for them all.
+    #: Who hands in together, in the order of the roster; whose file counts for them all, and why.
     group: tuple[str, ...] = ()
     by: str = ""
+    reasons: tuple[str, ...] = ()
 
     @property
     def lead(self) -> str:

@@ -47,12 +47,12 @@ def shared(
     named_there = {roster.rows[name].get("file", "") for name in group}
     alike = len(named_there) == 1 and named_there != {""}
     who = names if alike else f"{chosen.student} for {names}"
-    notes = [f"handed in by {who}"]
+    reasons = [f"handed in by {who}"]
     if others := [f"{this.name} of {this.student}" for this in given if this is not chosen]:
-        notes.append(f"{chosen.name} counts, not {', '.join(others)}")
+        reasons.append(f"{chosen.name} counts, not {', '.join(others)}")
+    shared = replace(chosen, group=group, by=chosen.student, reasons=tuple(reasons))
     # Another's file must not tell a platform whose these points are.
-    kept = {"name": mine.name, "student": mine.student, "notes": (*chosen.notes, *notes)}
-    return replace(chosen, **kept, group=group, by=chosen.student)  # type: ignore[arg-type]
+    return replace(shared, student=mine.student, name=mine.name)
 
 
 def newest(given: list[Submission], roster: Roster) -> Submission | None:

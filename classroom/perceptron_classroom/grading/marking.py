@@ -65,6 +65,7 @@ class Desk:
         #: By whose name an answer is marked: the notebook, and who hands it in together.
         self.paths = {this.lead: this.paths[0] for this in one}
         self.groups = {this.lead: this.group or (this.student,) for this in one}
+        self.reasons = {this.lead: this.reasons for this in one}
         self.marks, self.former = Marks(output), Former(output)
         self.order = {name: self.ordered(name) for name in self.questions}
         self.undone: list[tuple[str, str, Mark | None]] = []
@@ -240,7 +241,7 @@ class Desk:
         about, marks = (self.problems, self.handed_out, path, graded), self.marks.of(student)
         try:
             for name in self.groups[student]:
-                report.write(self.feedback, *about, rows[name], marks)
+                report.write(self.feedback, *about, rows[name], marks, self.reasons[student])
         except Exception as error:
             return f"The mark is saved; the page is as it was. ({type(error).__name__}: {error})"
         return ""

@@ -219,7 +219,7 @@ class Desk:
         if row["look again"] and row["look again"] != before.get("look again"):
             self.again.append(f"{this.student} ({row['look again']})")
         if self.options.feedback is not None:
-            self.write_page(path, graded, row)
+            self.write_page(this, path, graded, row)
         if self.options.only is not None:
             explain(self.problems, graded)
 
@@ -227,13 +227,15 @@ class Desk:
         """Return the marks of a student, which those who hand in together share."""
         return self.marks.of(self.leads.get(student, student))
 
-    def write_page(self, path: Path | None, graded: Graded, row: table.Row) -> None:
+    def write_page(
+        self, this: Submission, path: Path | None, graded: Graded, row: table.Row
+    ) -> None:
         """Write a student's page; one that cannot be made costs no other."""
         from perceptron_classroom.grading import report
 
-        folder, marks = self.options.feedback, self.marks_of(row["student"])
+        about = (self.problems, self.handed_out, path, graded, row)
         try:
-            report.write(folder, self.problems, self.handed_out, path, graded, row, marks)
+            report.write(self.options.feedback, *about, self.marks_of(this.student), this.reasons)
         except Exception as error:
             self.pageless += 1
             say(f"no page for {row['student']}: {type(error).__name__}: {error}")
