@@ -1,6 +1,7 @@
 """The run of a class: from a folder to a table, stopped, gone on with, completed by hand."""
 
 import os
+import re
 import stat
 
 import attacks
@@ -54,14 +55,13 @@ def the_table_the_pages_and_the_folder(school):
 
 
 def the_analysis(school, page, capsys):
-    words = ["analyse", str(attacks.MASTER), str(school.table), "--page", str(page)]
+    words = ["analyse", str(attacks.MASTER), str(school.table), "-o", str(page)]
     assert command.main(words) == 0
-    said = capsys.readouterr().out
-    assert "7 students" in said
-    assert "status  3 unreadable, 2 ok, 2 cell error" in said
-    assert "zero is positive" in said  # bob's predict
-    assert "left blank (gil)" in said
-    assert "1 × zero is positive" in page.read_text(encoding="utf-8")
+    assert f"{page}: 7 students" in capsys.readouterr().err
+    said = page.read_text(encoding="utf-8")
+    assert "1 × zero is positive" in said  # bob's predict
+    assert re.search(r"left blank</strong>.*?gil", said, flags=re.S)
+    assert command.main([*words[:3], "-o", str(school.table)]) == 1
 
 
 def one_student_again(school, capsys):

@@ -16,7 +16,7 @@ from perceptron_classroom.grading.submission import Graded
 from perceptron_classroom.grading.table import Row, number
 from perceptron_classroom.problem_sets import ProblemSet, Question
 
-__all__ = ["Figures", "Mistake", "analyse", "in_need", "lines", "spread"]
+__all__ = ["Figures", "Mistake", "analyse", "in_need", "page", "spread"]
 
 #: The status of students who handed in nothing; they are not counted.
 ABSENT = "missing"
@@ -135,32 +135,6 @@ def in_need(problems: ProblemSet, table: Iterable[Row]) -> dict[str, list[tuple[
         if share < least:
             found["below"].append((student, said))
     return found
-
-
-def lines(
-    problems: ProblemSet, table: list[Row], last: dict[str, Graded], most: int = 3
-) -> Iterable[str]:
-    """Write the analysis as text."""
-    points = totals(table)
-    out_of = sum(question.points for question in problems.questions)
-    yield f"{problems.title}: {len(table)} students"
-    if points:
-        yield f"points  mean {mean(points):.1f}, median {median(points):g}, of {out_of}"
-    statuses = Counter(row.get("status", "") for row in table).most_common()
-    yield "status  " + ", ".join(f"{count} {status}" for status, count in statuses)
-    yield ""
-    yield "question                      all  some  none  unread   mean"
-    for each in analyse(problems, table, last):
-        question = each.question
-        name = f"{question.id} {question.title}"[:28]
-        average = "–" if each.mean is None else f"{each.mean:.1f}"
-        yield (
-            f"{name:28}{each.full:5}{each.part:6}{each.none:6}{each.unread:8}"
-            f"{average:>7} of {question.points}"
-        )
-        for mistake in each.mistakes:
-            named = ", ".join(mistake.students[:most]) + ", …" * (len(mistake.students) > most)
-            yield f"    {len(mistake.students):4} × {mistake.name} ({named})"
 
 
 def page(problems: ProblemSet, table: list[Row], last: dict[str, Graded]) -> str:
