@@ -20,7 +20,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT / "classroom" / "tests"))
 import attacks  # noqa: E402
 from perceptron_classroom.grading import batch, collect, sandbox, session, submission  # noqa: E402
 from perceptron_classroom.grading.spelling import normal  # noqa: E402
@@ -56,7 +56,7 @@ for number in range(64):
     80: (attacks.nothing, ""),  # an odd file name
     90: (attacks.with_cells(*["import time; time.sleep(0.05)"] * 900), ""),
     100: (attacks.with_cells(*["def predict(w, X):\n    import os; os._exit(0)"] * 500), "1.2"),
-    110: (lambda notebook: notebook.update(cells=[{}] * 480_000), "1.1 1.2 1.3 1.4 1.5"),
+    110: (lambda notebook: notebook.update(cells=[{}] * 480_000), ""),  # left to a person
     120: (attacks.with_cells("def predict(w, X):\n    return 10**5000"), "1.2"),
     130: (attacks.with_cells("kept = []\nwhile True:\n    kept.append(bytearray(10**8))"), ""),
     140: (
@@ -88,7 +88,8 @@ def case_of(n):
         change = attacks.with_cells("1 / 0")
     elif n % 12 == 4:
         change, lost = attacks.with_cells("import os\ndef predict(w, X):\n    os._exit(0)"), "1.2"
-    return attacks.Case(f"student-{n:03}", change, lost=lost)
+    status = "unreadable" if n == 110 else "ok"
+    return attacks.Case(f"student-{n:03}", change, status, lost)
 
 
 def megabytes():

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_classroom.inside.plain import BITS, Misfit, Opaque, ordinary
+from perceptron_classroom.inside.plain import LARGE, Misfit, Opaque, ordinary
 
 __all__ = [
     "exact",
@@ -140,7 +140,7 @@ def vector(answer: Any, name: str, length: int | None = None) -> list[Any]:
     """
     if not isinstance(answer, list):
         raise Misfit(f"{name} is {kind(answer)}; expected a vector.")
-    if ordinary(answer, 2**BITS) and length in (None, len(answer)):
+    if ordinary(answer, LARGE) and length in (None, len(answer)):
         return answer
     if answer and all(isinstance(each, list) and len(each) == 1 for each in answer):
         answer = [each[0] for each in answer]
@@ -183,7 +183,7 @@ def matrix(answer: Any, name: str, rows: int, columns: int) -> list[list[Any]]:
             raise Misfit(f"row {k} of {name} has {len(row)} entries; expected {columns}.")
     return [
         row
-        if ordinary(row, 2**BITS)
+        if ordinary(row, LARGE)
         else [number(value, f"{name}[{k}, {j}]") for j, value in enumerate(row)]
         for k, row in enumerate(answer)
     ]

@@ -90,6 +90,19 @@ def without(text: str) -> Callable[[Notebook], None]:
     return change
 
 
+def changed(*pairs: tuple[str, str]) -> Callable[[Notebook], None]:
+    """Put texts in the place of others, wherever they stand."""
+
+    def change(notebook: Notebook) -> None:
+        for each in notebook["cells"]:
+            source = "".join(each["source"])
+            for old, new in pairs:
+                source = source.replace(old, new)
+            each["source"] = source
+
+    return change
+
+
 def stripped(notebook: Notebook) -> None:
     """Take away all metadata, identities and outputs, as some tools do."""
     notebook["metadata"] = {}
@@ -146,6 +159,27 @@ CASES = [
     Case("nothing defined", without("def "), "cell error", "1.1 1.2 1.3 1.4 1.5"),
     Case("deleted cell", without("def pla("), "cell error", "1.4", report="no function pla"),
     Case("syntax error", at_start("def f(:"), "cell error", remark="SyntaxError"),
+    Case(
+        "import cell deleted",
+        without("import numpy as np"),
+        remark="put back, as it was handed out: import matplotlib.pyplot as plt; import numpy",
+    ),
+    Case(
+        "one cause of five zeros",
+        with_cells("np = None"),
+        lost="1.1 1.2 1.3 1.4 1.5",
+        remark="1.1, 1.2, 1.3, 1.4, 1.5 end in the same kind of error: AttributeError",
+    ),
+    Case(
+        "sleeps at each update",
+        changed(
+            (
+                "from perceptron_classroom import",
+                "from time import sleep\nfrom perceptron_classroom import",
+            ),
+            ("picks.append(i)", "picks.append(i); sleep(0.2)"),
+        ),
+    ),
     Case("sys.exit", at_start("import sys; sys.exit(0)", "quit()"), "cell error"),
     Case(
         "magics",
@@ -424,6 +458,7 @@ QUICK = {
     *("right", "wrong", "deleted cell", "magics", "exit in a function", "endless and deaf"),
     *("memory bomb", "memory in files", "fork bomb in a new namespace", "huge output"),
     *("patched checks", "agreeable answers", "forged result", "forged from a function"),
+    *("import cell deleted", "one cause of five zeros", "sleeps at each update"),
     *("harms whoever is there", "reads the spawner", "writes elsewhere", "privileges", "terminals"),
     *(case.name for case in CASES if case.status == "unreadable"),
 }

@@ -1,7 +1,7 @@
 """The run of a class: from a folder to a table, stopped, gone on with, completed by hand."""
 
-import csv
 import os
+import re
 import stat
 
 import attacks
@@ -23,7 +23,7 @@ def school(quick_school):
 def test_a_class_from_start_to_table(graded_school, tmp_path, capsys):
     """What a teacher does with a class, in one test, for it is graded but once."""
     the_table_the_pages_and_the_folder(graded_school)
-    the_analysis(graded_school, tmp_path / "analysis.csv", capsys)
+    the_analysis(graded_school, tmp_path / "class.html", capsys)
     one_student_again(graded_school, capsys)
 
 
@@ -54,18 +54,14 @@ def the_table_the_pages_and_the_folder(school):
     assert "3 unreadable" in school.said
 
 
-def the_analysis(school, figures, capsys):
-    words = ["analyse", str(attacks.MASTER), str(school.table), "--csv", str(figures)]
+def the_analysis(school, page, capsys):
+    words = ["analyse", str(attacks.MASTER), str(school.table), "-o", str(page)]
     assert command.main(words) == 0
-    said = capsys.readouterr().out
-    assert "7 students" in said
-    assert "status  3 unreadable, 2 ok, 2 cell error" in said
-    assert "zero is positive" in said  # bob's predict
-    assert "left blank (gil)" in said
-    with figures.open(encoding="utf-8-sig", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["question"] == "1.2"]
-    assert {row["what"]: row["value"] for row in rows}["all points"] == "2"
-    assert ("mistake: left blank", "gil") in {(row["what"], row["students"]) for row in rows}
+    assert f"{page}: 7 students" in capsys.readouterr().err
+    said = page.read_text(encoding="utf-8")
+    assert "1 × zero is positive" in said  # bob's predict
+    assert re.search(r"left blank</strong>.*?gil", said, flags=re.S)
+    assert command.main([*words[:3], "-o", str(school.table)]) == 1
 
 
 def one_student_again(school, capsys):

@@ -93,7 +93,7 @@ def attempt(this: Submission, group: Class, problems: ProblemSet) -> Graded | st
             return probe(group)
         start = monotonic()
         where = group.sandbox, group.seconds
-        graded = grade(problems, this.paths[0], this.student, group.secret, *where)
+        graded = grade(problems, this.paths[0], this.lead, group.secret, *where)
         graded.seconds = round(monotonic() - start, 2)
         return graded
     except Refused as refusal:
@@ -203,16 +203,6 @@ class Worker:
         self.life.close()
 
 
-def most(group: Class) -> float:
-    """Return seconds after which a process of the pool is given up."""
-    return 3 * PATIENCE * group.seconds + GRACE
-
-
-def too_long(group: Class) -> str:
-    """Say why a process of the pool was given up."""
-    return f"the grader spent {most(group):g} seconds on this notebook"
-
-
 # ------------------------------------------------------------------------------- the pool
 
 
@@ -251,7 +241,7 @@ def side_by_side(
     group: Class, waiting: deque[Submission], jobs: int
 ) -> Iterator[tuple[Submission, Graded | str]]:
     """Yield the result of each submission, or why there is none."""
-    seconds = most(group)
+    seconds = 3 * PATIENCE * group.seconds + GRACE
     workers: list[Worker] = []
     try:
         while waiting or workers:
@@ -263,7 +253,7 @@ def side_by_side(
                 if worker.line in ready:
                     answer = worker.answer()
                 elif monotonic() > worker.until:
-                    answer = too_long(group)
+                    answer = f"the grader spent {seconds:g} seconds on this notebook"
                 else:
                     continue
                 if isinstance(answer, Refused):
@@ -304,7 +294,7 @@ def row_of(
 ) -> Row:
     """Return the row of the table for a submission."""
     row = {"student": this.student, "file": this.name, "status": graded.status}
-    remarks = [*this.notes, *graded.remarks]
+    remarks = [*this.notes, *this.reasons, *graded.remarks]
     if not this.known:
         row["status"] = "not on roster"
         remarks.insert(0, graded.status)

@@ -27,6 +27,14 @@ TABLES = (".csv", ".tsv", ".xlsx", ".xls", ".ods", ".yml")
 NOTES = ("readme", "license", "index")
 #: Parts of a file's name that are looked at.
 PARTS = 20
+#: What Moodle's column `Group` says of who is in none, or in too many.
+NO_GROUP = (
+    "Default group",
+    "Not a member of any group, so unable to make submissions.",
+    "Member of more than one group, so unable to make submissions.",
+)
+#: Students who may hand in together; more are a tutorial group.
+TOGETHER = 6
 #: What ends the name of a notebook, after what browsers and platforms have done to it.
 ENDING = re.compile(r"\.ipynb(\.(json|txt|zip|download))?( ?\(\d+\))?$|\.[^.]*$", flags=re.I)
 #: Bytes that tell whether a file looks like a notebook.
@@ -37,8 +45,8 @@ START = 2**16
 FORMS = [
     re.compile(form, flags=re.S)
     for form in (
-        r"(?P<name>\w*?)(?:_(?P<late>LATE))?_(?P<id>\d+)_\d+_.*",
-        r"(?:(?P<late>LATE)_)?anon_(?P<id>[^_]+)_\d+_.*",
+        r"(?P<name>\w*?)(?:_(?P<late>LATE))?_(?P<id>\d+)_(?P<number>\d+)_.*",
+        r"(?:(?P<late>LATE)_)?anon_(?P<id>[^_]+)_(?P<number>\d+)_.*",
         r"(?P<name>.*?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)(?:_.*)?",
         r"(?:.*?_)??(?P<id>[^_]+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_.*)?",
     )
@@ -55,6 +63,8 @@ class Told:
     late: bool | None = None
     #: When it came, as the platform writes it.
     time: str = ""
+    #: The platform's number of the file: what comes later has a larger one.
+    number: int | None = None
 
 
 def told(name: str) -> Told | None:
@@ -68,7 +78,8 @@ def told(name: str) -> Told | None:
     parts = min(found, key=lambda match: match.start("id")).groupdict()
     ids = tuple(filter(None, (parts["id"], parts.get("name"))))
     late = bool(parts["late"]) if "late" in parts else None
-    return Told(ids, late, parts.get("time") or "")
+    number = parts.get("number")
+    return Told(ids, late, parts.get("time") or "", int(number) if number else None)
 
 
 @dataclass(frozen=True)
@@ -87,6 +98,15 @@ class Submission:
     notes: tuple[str, ...] = ()
     #: What the platform says of it.
     told: Told | None = None
+    #: Who hands in together, in the order of the roster; whose file counts for them all, and why.
+    group: tuple[str, ...] = ()
+    by: str = ""
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def lead(self) -> str:
+        """Under whose name it is graded and marked: once, whoever shares it."""
+        return self.group[0] if self.group else self.student
 
 
 @dataclass(frozen=True)
@@ -95,6 +115,8 @@ class Roster:
 
     #: By student, the line of the roster.
     rows: dict[str, Row]
+    #: By student, with whom they hand in.
+    groups: dict[str, list[str]] = field(default_factory=dict)
     _exact: dict[str, str] = field(default_factory=dict)
     _folded: dict[str, set[str]] = field(default_factory=dict)
 
@@ -131,18 +153,29 @@ def read_roster(path: Path) -> Roster:
     """Read who is in the class.
 
     The table has a column ``student``, and perhaps ``file``: the name of the student's file or
-    folder, where that does not hold the student's own name. It may also be Gradescope's table of
-    scores or Moodle's grading worksheet, which say when work was handed in too.
+    folder, where that does not hold the student's own name. Who have the same ``group`` hand in
+    together. It may also be Gradescope's table of scores or Moodle's grading worksheet, which say
+    when work was handed in too.
     """
-    roster = Roster({})
+    roster, groups = Roster({}), defaultdict[tuple[str, str], list[str]](list)
     for row in rows_of(path):
         student = row["student"]
         roster.rows[student] = row
+        named = "group" if row.get("group") else "student"
+        roster.groups[student] = groups[named, fold(row[named])]
+        roster.groups[student].append(student)
         names = {student, normal(Path(row.get("file") or student).name)}
         for name in names | {name.removesuffix(".ipynb") for name in names}:
-            if roster._exact.setdefault(name, student) != student:
-                raise Refused(f"{path}: {name!r} names {roster._exact[name]!r} and {student!r}")
-            roster._folded.setdefault(fold(name), set()).add(student)
+            first = roster._exact.setdefault(name, student)
+            if first not in roster.groups[student]:
+                raise Refused(f"{path}: {name!r} names {first!r} and {student!r}")
+            roster._folded.setdefault(fold(name), set()).add(first)
+    for (_, named), students in groups.items():
+        if len(students) > TOGETHER:
+            raise Refused(
+                f"{path}: {len(students)} students have the group {named!r}; expected at most "
+                f"{TOGETHER} who hand in together. Give a column of tutorial groups another name"
+            )
     return roster
 
 
@@ -154,6 +187,7 @@ def rows_of(path: Path) -> list[Row]:
             {
                 "student": normal(row.get("SID") or row["Email"]),
                 "file": f"submission_{row['Submission ID']}" if row["Submission ID"] else "",
+                "group": row["Submission ID"],
                 "handed in": row.get("Submission Time", ""),
             }
             for row in read_csv(path, "Email")
@@ -162,6 +196,7 @@ def rows_of(path: Path) -> list[Row]:
         return [
             {
                 "student": re.sub(r"\D", "", row["Identifier"]),
+                "group": "" if row.get("Group") in NO_GROUP else row.get("Group", ""),
                 "handed in": row["Last modified (submission)"].strip("-"),
             }
             for row in read_csv(path, "Identifier")

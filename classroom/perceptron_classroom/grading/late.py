@@ -148,6 +148,8 @@ class Policy:
 
     def given(self, this: Submission, line: Row) -> datetime | None:
         """Find when a submission was handed in, if that is known to the second."""
+        if this.by and self.roster:
+            line = self.roster.rows[this.by]
         if said := line.get("handed in"):
             return moment(said)
         if not this.paths or self.times == "roster":

@@ -23,7 +23,7 @@ from perceptron_classroom.grading.sandbox import Refused
 from perceptron_classroom.grading.spelling import fold
 from perceptron_classroom.grading.table import Row, delimiter, number
 
-__all__ = ["Sheet", "canvas", "feedback_zip", "moodle", "read_sheet", "write_sheet"]
+__all__ = ["Sheet", "canvas", "feedback_zip", "moodle", "read_sheet", "unread", "write_sheet"]
 
 #: The columns by which Canvas identifies a student; the import needs them and the assignment's.
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Integration ID", "Section")
@@ -111,10 +111,11 @@ def match(rows: Iterable[Row], keys: list[set[str]]) -> tuple[dict[int, Row], li
     return matched, nowhere, unclear
 
 
-def points(row: Row, scale: float) -> str:
-    """Return what is entered for a student: nothing where nothing was handed in."""
+def enter(line: list[str], column: int, row: Row, scale: float) -> None:
+    """Enter a student's points: nothing where nothing was handed in."""
     total = number(row.get("total", ""))
-    return "" if total is None or row.get("status") == "missing" else f"{total * scale:.10g}"
+    if total is not None and row.get("status") != "missing":
+        line[column] = f"{total * scale:.10g}"
 
 
 def scale_to(most: float | None, out_of: float, scaled: bool) -> float:
@@ -136,6 +137,18 @@ def out_of(rows: list[Row]) -> float:
     if not only:
         raise Refused("the table does not say in its column `out of` what the set is worth")
     return only
+
+
+def unread(rows: list[Row]) -> str:
+    """Say how many students have answers that a person has still to read; empty if none has."""
+    head = rows[0] if rows else {}
+    by_hand = [name.removeprefix("comment ") for name in head if name.startswith("comment ")]
+    found = [
+        row["student"]
+        for row in rows
+        if row.get("status") != "missing" and any(not row.get(name) for name in by_hand)
+    ]
+    return f"{len(found)} students, {found[0]} first" if found else ""
 
 
 def comments(row: Row) -> str:
@@ -181,8 +194,8 @@ def canvas(
     lines = []
     for place, line in enumerate(sheet.lines):
         line = list(line)
-        if place in matched and (given := points(matched[place], scale)):
-            line[column] = given
+        if place in matched:
+            enter(line, column, matched[place], scale)
         lines.append([line[i] for i in kept])
     prefixes = {}
     for row in matched.values():  # who, user, attachment, and the student's own part
@@ -226,8 +239,7 @@ def moodle(
         line = list(line)
         if place in matched:
             row = matched[place]
-            if given := points(row, scale):
-                line[column] = given
+            enter(line, column, row, scale)
             if (said := comments(row)) and fold(COMMENTS) in heads:
                 line[heads.index(fold(COMMENTS))] = said
             # Moodle cuts the name at underscores: who, number, kind, plugin, file.

@@ -26,6 +26,7 @@ from perceptron_classroom.grading import markup, report, table
 from perceptron_classroom.grading.changes import Former, difference, plain_text
 from perceptron_classroom.grading.collect import Submission
 from perceptron_classroom.grading.files import alone, journal_of
+from perceptron_classroom.grading.groups import named
 from perceptron_classroom.grading.journal import Journal
 from perceptron_classroom.grading.marks import Mark, Marks, enter, points, valid
 from perceptron_classroom.grading.pieces import Allowance, pieces
@@ -60,7 +61,11 @@ class Desk:
         self.feedback = feedback
         self.questions = {each.id: each for each in problems.questions if not each.check}
         self.handed_out = handed_out(master)
-        self.paths = {this.student: this.paths[0] for this in submissions if len(this.paths) == 1}
+        one = [this for this in submissions if len(this.paths) == 1]
+        #: By whose name an answer is marked: the notebook, and who hands it in together.
+        self.paths = {this.lead: this.paths[0] for this in one}
+        self.groups = {this.lead: this.group or (this.student,) for this in one}
+        self.reasons = {this.lead: this.reasons for this in one}
         self.marks, self.former = Marks(output), Former(output)
         self.order = {name: self.ordered(name) for name in self.questions}
         self.undone: list[tuple[str, str, Mark | None]] = []
@@ -121,7 +126,7 @@ class Desk:
     ) -> dict[str, Any]:
         """Return what the page shows of one student."""
         student = self.order[question.id][key]
-        cells = self.cells(question.id, student)
+        cells, whose = self.cells(question.id, student), named(self.groups[student])
         after, value = dict(row), points(mark, question)
         conflicts = enter(after, {question.id: mark}, self.problems) if mark else {}
         # Points that are in the table only were entered by hand.
@@ -131,7 +136,7 @@ class Desk:
             earned = None  # given by another rubric: the points stay, the items are open
         return {
             "key": key,
-            "name": f"Answer {key + 1}" if self.blind else markup.legible(student, 80),
+            "name": f"Answer {key + 1}" if self.blind else markup.legible(whose, 80),
             "earned": earned,
             "adjust": mark["adjust"] if mark else 0,
             "comment": mark["comment"] if mark else "",
@@ -171,7 +176,8 @@ class Desk:
         if keep == "marks" and mark is not None:
             with alone(self.output):
                 rows = self.rows()
-                rows[student][question] = ""
+                for name in set(self.groups[student]) & set(rows):
+                    rows[name][question] = ""
                 self.write(student, rows)
             note = self.page(student)
             return {
@@ -227,29 +233,30 @@ class Desk:
         """Write a student's page again, if that is wanted; say so if it has to wait."""
         if self.feedback is None:
             return ""
-        row, path = self.rows().get(student, {}), self.paths[student]
+        rows, path = self.rows(), self.paths[student]
         graded = Journal(journal_of(self.output)).last.get(student)
         now = versions(self.problems, self.handed_out, path)["notebook"]
-        if graded is None or table.memory(row).get("notebook") != now:
+        if graded is None or table.memory(rows.get(student, {})).get("notebook") != now:
             return "The mark is saved; the page gets it with the next grading."
-        marks = self.marks.of(student)
+        about, marks = (self.problems, self.handed_out, path, graded), self.marks.of(student)
         try:
-            report.write(self.feedback, self.problems, self.handed_out, path, graded, row, marks)
+            for name in self.groups[student]:
+                report.write(self.feedback, *about, rows[name], marks, self.reasons[student])
         except Exception as error:
             return f"The mark is saved; the page is as it was. ({type(error).__name__}: {error})"
         return ""
 
     def write(self, student: str, rows: dict[str, table.Row]) -> None:
         """Write the table with a student's marks as they are now."""
-        if student in rows:
-            row = rows[student]
-            gave, marks = table.memory(row), self.marks.of(student)
+        marks = self.marks.of(student)
+        for row in (rows[name] for name in self.groups[student] if name in rows):
+            gave = table.memory(row)
             for name in self.questions:  # a mark that was undone leaves nothing in the table
                 if name not in marks and row.get(name) and row[name] == gave.get(name):
                     row[name] = ""
             enter(row, marks, self.problems)
             table.settle(row, self.problems)
-            table.write_table(self.output, rows.values(), self.problems)
+        table.write_table(self.output, rows.values(), self.problems)
 
     def progress(self) -> dict[str, int]:
         """Return how many answers of each question have a mark."""
@@ -305,7 +312,7 @@ class Server(ThreadingHTTPServer):
                 blind=self.desk.blind,
                 word=self.token,
                 nonce=nonce,
-                style=report.style() + Markup((folder / "mark.css").read_text(encoding="utf-8")),
+                style=report.style("page.css", "mark.css"),
                 script=Markup((folder / "mark.js").read_text(encoding="utf-8")),
             )
         )

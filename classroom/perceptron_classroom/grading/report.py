@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -101,9 +102,10 @@ def templates() -> Environment:
 
 
 @cache
-def style() -> Markup:
-    """Return the stylesheet of an answer, and of what stands around it on a page."""
-    return Markup((TEMPLATES / "page.css").read_text(encoding="utf-8"))
+def style(*names: str) -> Markup:
+    """Return the stylesheet of an answer and of what stands around it, or others with it."""
+    files = [TEMPLATES / name for name in names or ["page.css"]]
+    return Markup("").join(Markup(path.read_text(encoding="utf-8")) for path in files)
 
 
 def digest(text: str) -> str:
@@ -121,8 +123,9 @@ def page(
     graded: Graded,
     row: Row,
     marks: dict[str, dict[str, Any]] | None = None,
+    reasons: Iterable[str] = (),
 ) -> str:
-    """Return the feedback for one student."""
+    """Return the feedback for one student, with the reasons why it is about this notebook."""
     allowance = Allowance()
     answers, cells = answers_of(problems, handed_out, path), code_cells(problems, path)
     parts = [
@@ -142,7 +145,7 @@ def page(
         open=any(part.kind == "open" for part in parts),
         late=lateness(row),
         comment=note(row.get("comment", "")),
-        remarks=[markup.legible(remark, 1000) for remark in graded.remarks],
+        remarks=[markup.legible(remark, 1000) for remark in (*reasons, *graded.remarks)],
         parts=parts,
     )
 
@@ -180,9 +183,10 @@ def write(
     graded: Graded,
     row: Row,
     marks: dict[str, dict[str, Any]],
+    reasons: Iterable[str] = (),
 ) -> None:
     """Write a student's page, whole or not at all."""
-    text = page(problems, handed_out, path, graded, row, marks)
+    text = page(problems, handed_out, path, graded, row, marks, reasons)
     write_whole(folder / page_name(row["student"]), text.encode("utf-8", "replace"))
 
 

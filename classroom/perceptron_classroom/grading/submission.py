@@ -5,9 +5,12 @@ Whatever a notebook holds and whatever its process does, there is a result.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import hmac
 import json
+import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +20,7 @@ from perceptron_classroom.checks.check import Abandoned, Finding
 from perceptron_classroom.grading.intake import Unreadable, code_of, take_in
 from perceptron_classroom.grading.sandbox import Sandbox
 from perceptron_classroom.grading.session import PATIENCE, Session, status_of
-from perceptron_classroom.inside.borrowing import borrowed
+from perceptron_classroom.inside.borrowing import borrowed, python_of
 from perceptron_classroom.inside.calls import clean
 from perceptron_classroom.problem_sets import ProblemSet, Question
 
@@ -113,6 +116,9 @@ def grade(
     names = [question.check.function for question in problems.questions if question.check]
     package = problems.imports != "refuse"
     with Session(sandbox, code, names, seconds, package) as session:
+        if lacking := left_out(problems, code):
+            session.cells = {0: "\n".join(lacking), **session.cells}
+            graded.note("ok", f"put back, as it was handed out: {'; '.join(lacking)}")
         leaning = session.borrowed() if problems.imports == "flag" else {}
         session.run(graded)
         for question in problems.questions:
@@ -122,7 +128,46 @@ def grade(
             taken = set(leaning.get(question.check.function, ()))
             if taken and (taken := taken - intended(problems, question)):
                 graded.note("ok", f"{question.id} uses {', '.join(sorted(taken))}")
+    name_the_cause(graded)
     return graded
+
+
+def left_out(problems: ProblemSet, code: list[str]) -> list[str]:
+    """Return the imports that were handed out and are gone, though the code needs them."""
+    lines = [line for cell in code for line in cell.split("\n")]
+
+    def needed(name: str) -> bool:
+        said = [line for line in lines if re.search(rf"\b{name}\b", line)]
+        made = re.compile(rf"\b(import|as|def|class)\b|\b{name} *=[^=]")
+        return bool(said) and not any(map(made.search, said))
+
+    imports = []
+    for cell in problems.code:
+        try:
+            body = ast.parse(python_of(cell)).body
+        except (SyntaxError, ValueError):  # code to be mended, say
+            continue
+        given = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+        if len(given) == len(body):  # no answer, nor the data of one
+            imports += given
+    return [
+        ast.unparse(node)
+        for node in imports
+        if any(needed((each.asname or each.name).partition(".")[0]) for each in node.names)
+    ]
+
+
+def name_the_cause(graded: Graded) -> None:
+    """Name an error once that several questions end in, above all of them."""
+    raised: dict[str, dict[str, str]] = defaultdict(dict)
+    for name, result in graded.questions.items():
+        error = re.search(r"your function raised (\w+): (.*)", result.get("sentence", ""))
+        if error and error[1] != "NotImplementedError":
+            raised[error[1]][name] = f"{error[1]}: {error[2]}"
+    for errors in raised.values():
+        if len(errors) > 2:
+            first = next(iter(errors.values()))
+            graded.note("ok", f"{', '.join(errors)} end in the same kind of error: {first}")
 
 
 def intended(problems: ProblemSet, question: Question) -> set[str]:
@@ -157,7 +202,8 @@ def examine(question: Question, session: Session, graded: Graded) -> dict[str, A
                 elif not question.criteria:
                     break
     except Abandoned as stop:
-        graded.note(status_of(stop), f"{question.id}: {stop}")
+        before = f"; right until then: {', '.join(held)}" * bool(held)
+        graded.note(status_of(stop), f"{question.id}: {stop}{before}")
         notes = "\n\n".join(getattr(stop, "__notes__", []))
         report = f"{check.function}: {stop}.\n\n{notes}"
         wrong = {"sentence": f"{check.function}: {stop}.", "report": report[:REPORT]}

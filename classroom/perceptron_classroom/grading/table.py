@@ -178,7 +178,7 @@ def adopt(old: Iterable[Row], students: dict[str, str]) -> dict[str, Row]:
     rows = {row["student"]: dict(row) for row in old}
     files = {row["file"]: name for name, row in rows.items() if name not in students}
     for student, file in students.items():
-        if student not in rows and file in files:
+        if student not in rows and file and file in files:
             rows[student] = {**rows.pop(files.pop(file)), "student": student}
     return rows
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy import ndarray
 
 __all__ = [
-    "BITS",
+    "LARGE",
     "Misfit",
     "Opaque",
     "ask",
@@ -34,6 +34,8 @@ __all__ = [
 
 #: An answer may hold so many numbers, nested so deep, each of so many bits.
 MOST, DEEPEST, BITS = 1_000_000, 8, 8000
+#: The bound itself: to raise 2 to it takes longer than to read a short list.
+LARGE = 2**BITS
 #: Characters that are shown of what is no answer.
 SHOWN = 200
 
@@ -119,6 +121,14 @@ class Reader:
         """Read any part of the answer, so many levels down."""
         if depth > DEEPEST:
             return Opaque(type(answer).__name__, "nested too deep")
+        if type(answer) is list or type(answer) is tuple:  # first, for there may be many
+            self.check(len(answer))
+            if set(map(type, answer)) in ({np.int64}, {np.float64}):
+                answer = np.array(answer).tolist()
+            if ordinary(answer, LARGE):
+                self.left -= len(answer)
+                return list(answer)
+            return [self.read(each, depth + 1) for each in self.take(answer)]
         if isinstance(answer, np.ndarray | np.generic):
             return self.array(answer, depth)
         if answer is None or isinstance(answer, str | Opaque):
@@ -132,13 +142,6 @@ class Reader:
             return self.array(np.asarray(answer.to_numpy()), depth)
         if isinstance(answer, Mapping | bytes | bytearray) or not isinstance(answer, Iterable):
             return opaque(answer)
-        if type(answer) is list or type(answer) is tuple:
-            self.check(len(answer))
-            if set(map(type, answer)) in ({np.int64}, {np.float64}):
-                answer = np.array(answer).tolist()
-            if ordinary(answer, 2**BITS):
-                self.left -= len(answer)
-                return list(answer)
         return [self.read(each, depth + 1) for each in self.take(answer)]
 
     def array(self, answer: Any, depth: int) -> Any:

@@ -15,10 +15,11 @@ from perceptron_classroom.grading.commands import (
     release,
     similar,
     student,
+    sum,
     try_master,
 )
 
 __all__ = ["ALL"]
 
 #: In the order in which a teacher needs them.
-ALL = (doctor, student, grade, mark, analyse, similar, export, release, new_check, try_master)
+ALL = (doctor, student, grade, mark, analyse, similar, sum, export, release, new_check, try_master)

@@ -1,4 +1,4 @@
-"""``perceptron-classroom analyse``: what a class found hard, question by question."""
+"""``perceptron-classroom analyse``: make a page on a class: what was hard, and for whom."""
 
 from __future__ import annotations
 
@@ -6,34 +6,36 @@ import argparse
 from pathlib import Path
 
 from perceptron_classroom.grading import analysis, table
-from perceptron_classroom.grading.files import journal_of
+from perceptron_classroom.grading.files import journal_of, write_whole
 from perceptron_classroom.grading.journal import Journal
 from perceptron_classroom.grading.sandbox import Refused
 from perceptron_classroom.problem_sets import read
-from perceptron_notes._kit.terminal import Commands, printable
+from perceptron_notes._kit.terminal import Commands, say
 
 __all__ = ["add"]
 
 
 def add(commands: Commands) -> None:
     """Describe the command."""
-    parser = commands.add_parser("analyse", help="count what a class found hard")
+    parser = commands.add_parser("analyse", help="make a page on what a class found hard")
     parser.add_argument("master", type=Path, help="the master notebook")
     parser.add_argument("table", type=Path, help="the table that `grade` made")
-    parser.add_argument("--csv", type=Path, help="also write the figures to this table")
+    default = Path("class.html")
+    parser.add_argument(
+        "-o", "--output", type=Path, default=default, help=f"the page (default: {default})"
+    )
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the analysis."""
+    """Write the page."""
     problems = read(options.master)
     rows = table.read_table(options.table, problems)
     if not rows:
         raise Refused(f"{options.table} holds no students; expected the table that `grade` made")
-    last = Journal(journal_of(options.table)).last
-    for line in analysis.lines(problems, rows, last):
-        print(printable(line))
-    if options.csv is not None:
-        names = ["question", "title", "what", "value", "students"]
-        table.write_csv(options.csv, names, analysis.rows(analysis.analyse(problems, rows, last)))
+    if options.output.resolve() == options.table.resolve():
+        raise Refused(f"{options.output} is the table that is read; expected another file with -o")
+    made = analysis.page(problems, rows, Journal(journal_of(options.table)).last)
+    write_whole(options.output, made.encode("utf-8", "replace"))
+    say(f"{options.output}: {len(rows)} students")
     return 0

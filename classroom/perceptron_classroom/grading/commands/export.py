@@ -43,17 +43,14 @@ def run(options: argparse.Namespace) -> int:
     else:
         grade = options.column or lms.GRADE
         made, prefixes, nowhere, unclear = lms.moodle(sheet, rows, grade, options.scale)
+    lms.write_sheet(options.output, made)
     if options.zip is not None:
         zip_pages(options, prefixes)
-    lms.write_sheet(options.output, made)
     for what, names in (("no line", nowhere), ("more than one line", unclear)):
         if names:
             say(f"{options.sheet} has {what} for: {', '.join(names)}")
-    head = rows[0] if rows else {}
-    by_hand = [name.removeprefix("comment ") for name in head if name.startswith("comment ")]
-    unread = [row["student"] for row in rows if any(not row.get(name) for name in by_hand)]
-    if unread:
-        say(f"not all answers have been read yet: {len(unread)} students, {unread[0]} first")
+    if unread := lms.unread(rows):
+        say(f"not all answers have been read yet: {unread}")
     say(f"{options.output}: {len(rows) - len(nowhere) - len(unclear)} students")
     return int(bool(nowhere or unclear))
 
@@ -67,8 +64,9 @@ def zip_pages(options: argparse.Namespace, prefixes: dict[str, str]) -> None:
             pages[prefix + "feedback.html"] = page
     if not pages:
         raise Refused(
-            f"{options.feedback} holds no page of these students; expected --feedback "
-            "to be the folder that `grade` filled"
+            f"{options.output} is written, but {options.feedback} holds no page of these students; "
+            "expected --feedback to be the folder that `grade` filled, and for Canvas files named "
+            "as Canvas gave them out"
         )
     lms.feedback_zip(options.zip, pages)
     say(f"{options.zip}: {len(pages)} pages")

@@ -5,17 +5,17 @@ from __future__ import annotations
 import argparse
 import os
 import secrets
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from perceptron_classroom.grading import batch, collect, late, table
+from perceptron_classroom.grading import batch, collect, groups, late, table
 from perceptron_classroom.grading import prose as answers
 from perceptron_classroom.grading.batch import Class
 from perceptron_classroom.grading.collect import Submission
 from perceptron_classroom.grading.files import alone, journal_of
 from perceptron_classroom.grading.journal import Journal, key_of
-from perceptron_classroom.grading.marks import Marks, enter
+from perceptron_classroom.grading.marks import Mark, Marks, enter
 from perceptron_classroom.grading.sandbox import Refused, Sandbox, gather_fonts
 from perceptron_classroom.grading.spelling import fold, normal
 from perceptron_classroom.grading.submission import PATIENCE, Graded
@@ -76,6 +76,7 @@ def run(options: argparse.Namespace) -> int:
     if options.deadline is not None:
         rule = late.Policy(options.deadline, options.late, roster, options.times)
         rule.check(everything)
+    everything = groups.share(everything, roster)
     submissions = chosen(options, everything)
     with alone(options.output):
         old = table.read_table(options.output, problems)
@@ -87,7 +88,8 @@ def run(options: argparse.Namespace) -> int:
                 f"{options.output} was made with a --deadline, and none was given now: its columns "
                 "on late work stay as they are"
             )
-        desk = Desk(options, problems, rows, rule)
+        leads = {this.student: this.lead for this in everything}
+        desk = Desk(options, problems, rows, rule, leads)
         for this, graded in results(group, problems, submissions, options):
             desk.receive(this, graded)
         return desk.close()
@@ -98,7 +100,8 @@ def chosen(options: argparse.Namespace, submissions: list[Submission]) -> list[S
     if options.only is not None:
         exact = [this for this in submissions if this.student == normal(options.only)]
         alike = [this for this in submissions if fold(this.student) == fold(options.only)]
-        submissions = exact or alike
+        leads = {this.lead for this in exact or alike}
+        submissions = [this for this in submissions if this.lead in leads]
     if not submissions:
         whose = "" if options.only is None else f" of the student {options.only!r}"
         raise Refused(f"{options.submissions} holds no submission{whose}")
@@ -122,26 +125,29 @@ def results(
             writable = False
             say(f"{journal.path} cannot be written: {cause(error)}; a stopped run would start anew")
 
-    rest = []
+    together: dict[str, list[Submission]] = defaultdict(list)  # what is the same, graded once
     for this in submissions:
         known = batch.ungraded(this, problems, group.secret)
         done = journal.done.get(keys[this.student])
         if known is not None:
             yield this, known
         elif done is None or options.only is not None:
-            rest.append(this)
+            together[keys[this.student]].append(this)
         else:
-            if journal.last[this.student] is not done:  # an earlier notebook is there again
+            if journal.last.get(this.student) != done:  # an earlier notebook is there again
                 finish(this, done)
             yield this, done
-    if len(rest) < len(submissions) and rest:
-        say(f"{len(submissions) - len(rest)} are done or cannot be graded, {len(rest)} are left")
+    rest = [each[0] for each in together.values()]
+    left = sum(map(len, together.values()))
+    if left < len(submissions) and rest:
+        say(f"{len(submissions) - left} are done or cannot be graded, {left} are left")
     progress = Progress(len(rest))
     jobs = min(options.jobs or os.cpu_count() or 1, max(1, len(rest)))
     for this, graded in batch.grade_all(group, rest, jobs):
-        if graded.status != batch.NOT_GRADED:
-            finish(this, graded)
-        yield this, graded
+        for each in together[keys[this.student]]:
+            if graded.status != batch.NOT_GRADED:
+                finish(each, graded)
+            yield each, graded
         progress.step()
 
 
@@ -182,8 +188,10 @@ class Desk:
         problems: ProblemSet,
         rows: dict[str, table.Row],
         policy: late.Policy | None,
+        leads: dict[str, str],
     ) -> None:
         self.options, self.problems, self.rows, self.policy = options, problems, rows, policy
+        self.leads = leads
         self.handed_out = answers.handed_out(options.master)
         self.statuses: Counter[str] = Counter()
         self.marks = Marks(options.output)
@@ -203,7 +211,7 @@ class Desk:
         if self.policy is not None:
             new |= self.policy.cells(this)
         row, kept = table.merge(before, new, self.problems)
-        enter(row, self.marks.of(this.student), self.problems)
+        enter(row, self.marks_of(this.student), self.problems)
         table.settle(row, self.problems)
         self.rows[this.student] = row
         self.statuses[row["status"]] += 1
@@ -211,17 +219,23 @@ class Desk:
         if row["look again"] and row["look again"] != before.get("look again"):
             self.again.append(f"{this.student} ({row['look again']})")
         if self.options.feedback is not None:
-            self.write_page(path, graded, row)
+            self.write_page(this, path, graded, row)
         if self.options.only is not None:
             explain(self.problems, graded)
 
-    def write_page(self, path: Path | None, graded: Graded, row: table.Row) -> None:
+    def marks_of(self, student: str) -> dict[str, Mark]:
+        """Return the marks of a student, which those who hand in together share."""
+        return self.marks.of(self.leads.get(student, student))
+
+    def write_page(
+        self, this: Submission, path: Path | None, graded: Graded, row: table.Row
+    ) -> None:
         """Write a student's page; one that cannot be made costs no other."""
         from perceptron_classroom.grading import report
 
-        folder, marks = self.options.feedback, self.marks.of(row["student"])
+        about = (self.problems, self.handed_out, path, graded, row)
         try:
-            report.write(folder, self.problems, self.handed_out, path, graded, row, marks)
+            report.write(self.options.feedback, *about, self.marks_of(this.student), this.reasons)
         except Exception as error:
             self.pageless += 1
             say(f"no page for {row['student']}: {type(error).__name__}: {error}")
@@ -231,7 +245,7 @@ class Desk:
         sentences = []
         for student, row in self.rows.items():
             # Once more: somebody may have marked while this run was grading.
-            for name, held in enter(row, self.marks.of(student), self.problems).items():
+            for name, held in enter(row, self.marks_of(student), self.problems).items():
                 sentences.append(
                     f"{student}, {name}: the table holds {held}, the marks say something else; the "
                     "table's stays until you choose (perceptron-classroom mark)"

@@ -6,7 +6,7 @@ import argparse
 import webbrowser
 from pathlib import Path
 
-from perceptron_classroom.grading import collect
+from perceptron_classroom.grading import collect, groups
 from perceptron_classroom.grading.sandbox import Refused
 from perceptron_classroom.problem_sets import read
 from perceptron_notes._kit.terminal import Commands, say
@@ -51,7 +51,8 @@ def run(options: argparse.Namespace) -> int:
         if path is not None and path.resolve().is_relative_to(options.submissions.resolve()):
             raise Refused(f"{path} lies among the submissions, where nothing is written")
     roster = None if options.roster is None else collect.read_roster(options.roster)
-    submissions, _ = collect.find(options.submissions, roster, problems.name)
+    found, _ = collect.find(options.submissions, roster, problems.name)
+    submissions = groups.share(found, roster)
     desk = Desk(
         problems, options.master, submissions, options.output, options.blind, options.feedback
     )

@@ -1,0 +1,96 @@
+"""Students who hand in together: what one of them hands in counts for all, and is graded once.
+
+Who belongs together says the teacher's roster or the platform, never what a student wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from perceptron_classroom.grading.collect import Roster, Submission, looks
+from perceptron_classroom.grading.journal import content
+from perceptron_classroom.grading.late import moment, time_of
+from perceptron_classroom.grading.sandbox import Refused
+
+__all__ = ["named", "share"]
+
+#: Files that were written within so many seconds came with one download.
+AT_ONCE = 2
+
+
+def share(found: list[Submission], roster: Roster | None) -> list[Submission]:
+    """Give each member of a group what counts for the group: the newest, with a remark."""
+    if roster is None:
+        return found
+    here = {this.student: this for this in found}
+    for group in {tuple(names) for names in roster.groups.values() if len(names) > 1}:
+        if given := [here[name] for name in group if here[name].paths]:
+            notebooks = [this for this in given if any(map(looks, this.paths))]
+            chosen = newest(notebooks or given, roster)
+            here |= {name: shared(here[name], chosen, given, roster) for name in group}
+    return [here[this.student] for this in found]
+
+
+def shared(
+    mine: Submission, chosen: Submission | None, given: list[Submission], roster: Roster
+) -> Submission:
+    """Return what counts for one member of a group."""
+    group = tuple(roster.groups[mine.student])
+    names = named(group)
+    if chosen is None:
+        files = ", ".join(f"{this.name} of {this.student}" for this in given)
+        note = f"{names} hand in together, and no time says what is newest: {files}"
+        paths = tuple(path for this in given for path in this.paths)
+        return replace(mine, paths=paths, name=mine.name or given[0].name, notes=(note,))
+    # Gradescope names a folder by the submission, and does not tell who of them has sent it.
+    named_there = {roster.rows[name].get("file", "") for name in group}
+    alike = len(named_there) == 1 and named_there != {""}
+    who = names if alike else f"{chosen.student} for {names}"
+    reasons = [f"handed in by {who}"]
+    if others := [f"{this.name} of {this.student}" for this in given if this is not chosen]:
+        reasons.append(f"{chosen.name} counts, not {', '.join(others)}")
+    shared = replace(chosen, group=group, by=chosen.student, reasons=tuple(reasons))
+    # Another's file must not tell a platform whose these points are.
+    return replace(shared, student=mine.student, name=mine.name)
+
+
+def newest(given: list[Submission], roster: Roster) -> Submission | None:
+    """Return what came last by the roster, the platform or the files, whoever tells all first.
+
+    The platform may have given out a copy of the same for each: then any will do.
+    """
+    if len({tuple(map(content, this.paths)) for this in given}) == 1:
+        return given[0]
+    columns = zip(*(times(this, roster) for this in given), strict=True)
+    for column, least in zip(columns, (0, 0, 0, AT_ONCE), strict=True):
+        known = sorted(when for when in column if when is not None)
+        if len(known) == len(given) and known[-1] - known[-2] > least:
+            return given[column.index(known[-1])]
+    return None
+
+
+def times(this: Submission, roster: Roster) -> Iterator[float | None]:
+    """Yield when it came: by the roster, by the platform, by its number there, by the files."""
+    said = roster.rows[this.student].get("handed in", "")
+    try:
+        yield moment(said).timestamp() if said else None
+    except ValueError as error:
+        raise Refused(f"the roster, {this.student}: {error}") from error
+    try:
+        yield moment(this.told.time if this.told else "").timestamp()
+    except ValueError:
+        yield None
+    yield this.told.number if this.told else None
+    yield max(map(time_of, this.paths)).timestamp()
+
+
+def named(group: tuple[str, ...]) -> str:
+    """Write the names of a group.
+
+    Examples
+    --------
+    >>> named(("ann", "bob", "cyd"))
+    'ann, bob and cyd'
+    """
+    return " and ".join(filter(None, (", ".join(group[:-1]), group[-1])))
