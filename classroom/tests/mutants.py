@@ -961,6 +961,10 @@ def parted(n, test):
     return np.setdiff1d(np.arange(n), test), test
 
 
+def flipped(y, places):
+    return np.where(np.isin(np.arange(len(y)), places), -y, y)
+
+
 def squares(X, y, u, m):
     """The deviations, and the squares of R‖u‖ and D."""
     d, _ = mistake_bound_lists(X, y, u, m)
@@ -1232,6 +1236,48 @@ def by_its_state(n, k, rng):
     return (start + np.arange(k)) % max(n, 1)
 
 
+def shuffled(n, swaps):
+    order = list(range(n))
+    for i, j in swaps:
+        order[i], order[j] = order[j], order[i]
+    return order
+
+
+def next_free(n, k, rng):
+    """A place that is taken gives way to the next one."""
+    taken = set()
+    for _ in range(k):
+        i = int(rng.integers(n))
+        while i in taken:
+            i = (i + 1) % n
+        taken.add(i)
+    return sorted(taken)
+
+
+def until_new(n, k, draw):
+    taken = set()
+    while len(taken) < k:
+        taken.add(draw())
+    return sorted(taken)
+
+
+def in_passing(n, k, rng):
+    """Each is taken with the chance that is left for it."""
+    taken = []
+    for i in range(n):
+        if rng.random() * (n - i) < k - len(taken):
+            taken.append(i)
+    return taken
+
+
+def floyd(n, k, rng):
+    taken = set()
+    for last in range(n - k, n):
+        i = int(rng.integers(last + 1))
+        taken.add(last if i in taken else i)
+    return sorted(taken)
+
+
 OWN = np.random.default_rng(0)
 
 #: Which k of n are taken, wrongly.
@@ -1242,7 +1288,7 @@ CHOICES = {
     "own": lambda n, k, rng: OWN.permutation(n)[:k],
     "clock": lambda n, k, rng: np.random.default_rng(time_ns()).permutation(n)[:k],
     "block": lambda n, k, rng: (np.arange(k) + rng.integers(n or 1)) % (n or 1),
-    "few_ways": lambda n, k, rng: np.random.default_rng(rng.integers(20)).permutation(n)[:k],
+    "few_ways": lambda n, k, rng: np.random.default_rng(rng.integers(5000)).permutation(n)[:k],
     "always_the_first": lambda n, k, rng: [0, *(1 + rng.permutation(n - 1))][:k],
     "biased": lambda n, k, rng: np.argsort(rng.random(n) * (1 + np.arange(n)))[:k],
     "mixed": lambda n, k, rng: (rng.permutation(n) + np.random.randint(n or 1))[:k] % (n or 1),
@@ -1250,12 +1296,34 @@ CHOICES = {
     "off_by_one": off_by_one,
     "reservoir": reservoir,
     "by_its_state": by_its_state,
+    "any_swaps": lambda n, k, rng: shuffled(n, ((i, rng.integers(n)) for i in range(n)))[:k],
+    "few_swaps": lambda n, k, rng: shuffled(n, (rng.integers(n, size=2) for _ in range(n)))[:k],
+    "next_free": next_free,
+    "rounded": lambda n, k, rng: until_new(n, k, lambda: round(rng.random() * (n - 1))),
+    "uneven": lambda n, k, rng: np.argsort(rng.normal(size=n) * (2 + np.arange(n) % 2))[:k],
 }
-each("split", CHOICES, lambda choose, n, k, rng: parted(n, choose(n, k, rng)))
+#: And rightly.
+FAIR_CHOICES = {
+    "new_ones": lambda n, k, rng: until_new(n, k, lambda: int(rng.integers(n))),
+    "sorted": lambda n, k, rng: np.argsort(rng.random(n))[:k],
+    "in_passing": in_passing,
+    "floyd": floyd,
+    "python": lambda n, k, rng: random.Random(int(rng.integers(2**63))).sample(range(n), k),
+    "old": lambda n, k, rng: np.random.RandomState(rng.bit_generator).permutation(n)[:k],
+}
+for question, program in {
+    "split": lambda choose, n, k, rng: parted(n, choose(n, k, rng)),
+    "flip_labels": lambda choose, y, k, rng: flipped(y, choose(len(y), k, rng)),
+}.items():
+    each(question, CHOICES, program)
+    for name, choose in FAIR_CHOICES.items():
+        right(question)(partial(program, choose)).__name__ = f"{question}_{name}"
 each(
     "flip_labels",
-    CHOICES,
-    lambda choose, y, k, rng: np.where(np.isin(np.arange(len(y)), choose(len(y), k, rng)), -y, y),
+    {"more_positives": 1.25},
+    lambda times, y, k, rng: flipped(
+        y, rng.choice(len(y), k, replace=False, p=(p := np.where(y > 0, times, 1)) / p.sum())
+    ),
 )
 
 
