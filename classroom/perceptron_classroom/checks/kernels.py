@@ -259,6 +259,8 @@ def draw_narrow(rng: Rng) -> Iterator[Arguments]:
             yield {"G": with_smallest(rng, n, least)}
         # Semidefinite; with a smaller entry on the diagonal it is not, and s is the one witness.
         G = float(n) * np.eye(n) - np.outer(s, s)
+        # All leading minors are 0, and the first coordinate takes no part.
+        yield {"G": np.pad(with_smallest(rng, n, -1.0), ((1, 0), (1, 0)))}
         yield {"G": G}
         yield {"G": G - np.diag(np.eye(n)[rng.integers(n)])}
 

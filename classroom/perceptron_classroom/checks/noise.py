@@ -213,6 +213,11 @@ def draw_noisy(rng: Rng) -> Iterator[Arguments]:
     """Draw samples of which some have a wrong label, and the draws of the run."""
     for n, d in samples.SIZES:
         yield noisy(rng, *samples.separable(rng, n, d), 6 * n)
+    for _ in range(8):  # equal samples count as often as they come
+        X, y = samples.separable(rng, 9, 2)
+        y, places = np.where(rng.random(9) < 1 / 3, -y, y), rng.integers(9, size=20)
+        yield {"X": X[places], "y": y[places], "draws": rng.integers(20, size=60)}
+    yield {"X": X, "y": y, "draws": np.zeros(0, dtype=np.int64)}
 
 
 def draw_close(rng: Rng) -> Iterator[Arguments]:
