@@ -58,6 +58,9 @@ def draw_equals(rng: Rng) -> Iterator[Arguments]:
     # Differences that tolerances and single precision do not show. Then one update is left.
     for gap in filter(lambda gap: gap < 2**-16, samples.CLOSE):
         yield equals(rng, float(rng.choice([-8, 8])), int(rng.integers(40, 61)), gap)
+    # The second sample is corrected again and again, although the third one is equal.
+    points = np.array([[rng.integers(4, 9)], [-1], [-1]]) * rng.choice([-1, 1])
+    yield {"X": augment(points), "y": np.full(3, rng.choice([-1, 1]))}
 
 
 def equals(rng: Rng, a: float, m: int, gap: float) -> Arguments:

@@ -106,14 +106,14 @@ def unfair(chosen: list[list[int]], k: int, n: int, parts: list[list[int]]) -> s
     for i, j in combinations_with_replacement(range(n), 2):
         chance = share if i == j else share * (k - 1) / (n - 1)
         what = f"choices contain sample {i}" + f" and sample {j}" * (i < j)
-        sums.append((together[i, j], once(chance), what))
+        sums.append((together[i, j], (1 - chance, chance), what))
     for part in (*parts, list(range(n // 2)), list(range(0, n, 2)), list(range(k))):
         size, inside = len(part), picked[:, part].sum(axis=1)
         hits = tuple(comb(size, h) * comb(n - size, k - h) / ways for h in range(k + 1))
         sums.append((inside.sum(), hits, f"chosen samples are among {written(part)}"))
         for h, chance in enumerate(hits):
             what = f"choices contain exactly {h} of the {size} samples {written(part)}"
-            sums.append(((inside == h).sum(), once(chance), what))
+            sums.append(((inside == h).sum(), (1 - chance, chance), what))
     # Chosen ones in b blocks lie in b of the n - k + 1 gaps that the others leave.
     meet = tuple(comb(k - 1, b - 1) * comb(n - k + 1, b) / ways for b in range(k, 0, -1))
     neighbours = (picked[:, 1:] & picked[:, :-1]).sum()
@@ -127,11 +127,6 @@ def unfair(chosen: list[list[int]], k: int, n: int, parts: list[list[int]]) -> s
                 f"{total} {what}; about {mean:.0f} are expected."
             )
     return None
-
-
-def once(chance: float) -> tuple[float, float]:
-    """Return how probable 0 and 1 are."""
-    return 1 - chance, chance
 
 
 def tail(total: int, calls: int, chances: tuple[float, ...]) -> float:
