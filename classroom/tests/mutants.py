@@ -1521,6 +1521,20 @@ def halts_in_integers(X, y):
     return answer, np.round(certificate)
 
 
+@wrong("best_line")
+def line_where_labels_change(x, y):
+    """Cuts between neighbours of different labels, although several may lie at one place."""
+    order = np.argsort(x, kind="stable")
+    x, y = x[order], y[order]
+    return best_among([x[0] - 1, *((x[1:] + x[:-1]) / 2)[y[1:] != y[:-1]]], x, y)
+
+
+@wrong("features")
+def features_without_zeros(points):
+    F = np.array(features_of_the_augmented(points))
+    return F[:, (F != 0).any(axis=0)]
+
+
 @wrong("witness")
 def witness_by_leading_minors(G):
     for k in range(1, len(G) + 1):

@@ -134,6 +134,7 @@ def draw_points_apart(rng: Rng) -> Iterator[Arguments]:
         points = samples.grid(rng, 6, d)[:, 1:] + rng.integers(-8, 9, size=d) / 16
         yield {"points": points}
         yield {"points": points[:1]}
+        yield {"points": 0 * points[:1]}
         yield {"points": points[3:4]}
         yield {"points": rng.permutation(points)[:4]}
         yield {"points": np.vstack([samples.grid(rng, 20, d)[:, 1:], points[2:5]])}

@@ -137,8 +137,7 @@ def tail(total: int, calls: int, chances: tuple[float, ...]) -> float:
 @cache
 def log_moments(chances: tuple[float, ...]) -> Array:
     """Return the logarithm of the mean of exp(t v) for each tilt t."""
-    moments: Array = np.log(np.exp(np.outer(TILTS, np.arange(len(chances)))) @ chances)
-    return moments
+    return np.asarray(np.log(np.exp(np.outer(TILTS, np.arange(len(chances)))) @ chances))
 
 
 FLIP_LABELS = Check(
@@ -325,6 +324,9 @@ def draw_line(rng: Rng) -> Iterator[Arguments]:
         if n == 2:  # both ways round, and once alike
             x[1], y = x[0] + 0.5, np.array(ways.pop())
         yield {"x": x, "y": y}
+    # The best cut is where labels change on the whole, but not from one point to the next.
+    y = rng.choice([-1, 1]) * np.array([1, 1, -1, -1, -1, 1])
+    yield {"x": np.repeat([x[0], x[0] + 1], 3), "y": y}
 
 
 def draw_gaps(rng: Rng) -> Iterator[Arguments]:

@@ -73,12 +73,11 @@ def walk(
 
 def of_zero(run: Callable[..., Any]) -> Iterator[Slip]:
     """Yield the mistakes that take a score of 0 for a decision, for a run as `walk` makes one."""
-    for label in (1, -1):
+    for label, name, sign in ((1, "positive", "+1"), (-1, "negative", "−1")):
         yield Slip(
-            f"zero is {'positive' if label > 0 else 'negative'}",
+            f"zero is {name}",
             partial(run, wrong=lambda s, y, label=label: (np.sign(s) or label) != y),
-            "A score of 0 is a mistake for either label; your run takes it for "
-            f"{'+1' if label > 0 else '−1'}.",
+            f"A score of 0 is a mistake for either label; your run takes it for {sign}.",
         )
 
 
