@@ -203,8 +203,8 @@ def draw_long_claims(rng: Rng) -> Iterator[Arguments]:
         yield claimed(rng, *samples.far_from_zero(rng, *((16, 20) if kind < 5 else (42, 46))), kind)
 
 
-#: Whether a mistake p tempts, after s, where q is the next one in turn: s again; too early in the
-#: next pass; too late in it; equal to q.
+#: Whether a mistake p tempts, after s, where q is the next one in turn: s again; of the next pass,
+#: while q is of this one; both of the next pass, p behind q; equal to q.
 TEMPTING: tuple[Callable[[int, int, int, Array], bool], ...] = (
     lambda p, s, q, X: p == s,
     lambda p, s, q, X: p <= s < q,

@@ -173,7 +173,7 @@ def small(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
 
 
 def ties(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
-    """Draw scores close to 0 at many scales, on either side, and a run that ends too soon."""
+    """Draw scores close to 0 at many scales, on either side, and a last sample that stays wrong."""
     for gap in CLOSE:
         for right in (True, False):
             X, y = close(rng, gap, right)
