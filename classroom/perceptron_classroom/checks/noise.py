@@ -98,9 +98,7 @@ def unfair(chosen: list[list[int]], k: int, n: int, parts: list[list[int]]) -> s
     start = "the choice does not come from rng alone, or is not fair.\n"
     if len(set(map(frozenset, chosen))) < calls and calls**2 / ways < FALSE_ALARM:
         return f"{start}Two of {calls} calls, each with another generator, choose the same."
-    picked = np.zeros((calls, n), dtype=np.intp)
-    for row, each in zip(picked, chosen, strict=True):
-        row[each] = 1
+    picked = np.array([np.bincount(each, minlength=n) for each in chosen])
     together, share = picked.T @ picked, k / n
     sums: list[tuple[int, tuple[float, ...], str]] = []
     for i, j in combinations_with_replacement(range(n), 2):
