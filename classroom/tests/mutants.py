@@ -10,7 +10,7 @@ from collections import deque
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, zip_longest
 from math import isqrt
 from operator import itemgetter
 from time import monotonic, time_ns
@@ -791,8 +791,18 @@ def replay_from_the_first_sample(X, y, picks):
 # Programs with parts that can be got wrong; as they stand they are right --------------------------
 
 
-def run(X, y, *, wrong=lambda m: m <= 0, updates=10**7, passes=10**7, seconds=60.0, dtype=float):
-    """PLA in turn."""
+def run(
+    X,
+    y,
+    *,
+    wrong=lambda m: m <= 0,
+    updates=10**7,
+    passes=10**7,
+    seconds=60.0,
+    dtype=float,
+    trusted=0,
+):
+    """PLA in turn; a correction of one of the last few, if they are trusted, asks for no pass."""
     X, w, picks, end = X.astype(dtype), np.zeros(X.shape[1], dtype), [], monotonic() + seconds
     found = True
     while found and passes > 0:
@@ -801,7 +811,7 @@ def run(X, y, *, wrong=lambda m: m <= 0, updates=10**7, passes=10**7, seconds=60
             if len(picks) < updates and wrong(y[i] * (w @ X[i])) and monotonic() < end:
                 w = w + y[i].astype(dtype) * X[i]
                 picks.append(i)
-                found = True
+                found = found or i < len(y) - trusted
     return w, picks
 
 
@@ -815,7 +825,7 @@ def run_worst(X, y, *, updates=10**7, seconds=60.0, least=np.argmin, enough=0.0)
     return w, picks
 
 
-def run_dual(G, y, *, wrong=lambda m: m <= 0, updates=10**7, passes=10**7, seconds=60.0):
+def run_dual(G, y, *, wrong=lambda m: m <= 0, updates=10**7, passes=10**7, seconds=60.0, trusted=0):
     """The dual form."""
     alpha, b, picks, scores = np.zeros(len(y)), 0, [], np.zeros(len(y))
     end, found = monotonic() + seconds, True
@@ -824,7 +834,8 @@ def run_dual(G, y, *, wrong=lambda m: m <= 0, updates=10**7, passes=10**7, secon
         for i in range(len(y)):
             if len(picks) < updates and wrong(y[i] * (scores[i] + b)) and monotonic() < end:
                 alpha[i] += 1
-                b, scores, found = b + y[i], scores + y[i] * G[i], True
+                b, scores = b + y[i], scores + y[i] * G[i]
+                found = found or i < len(y) - trusted
                 picks.append(i)
     return alpha, b, picks
 
@@ -961,6 +972,10 @@ def parted(n, test):
     return np.setdiff1d(np.arange(n), test), test
 
 
+def flipped(y, places):
+    return np.where(np.isin(np.arange(len(y)), places), -y, y)
+
+
 def squares(X, y, u, m):
     """The deviations, and the squares of R‖u‖ and D."""
     d, _ = mistake_bound_lists(X, y, u, m)
@@ -1015,7 +1030,11 @@ each(
     lambda cap, *given: averaging(*given, **cap),
 )
 each("replay", {"1000": 1000}, lambda most, X, y, picks: by_steps(X, y, picks[:most]))
-each("audit", {"1000": 1000}, lambda most, X, y, picks: audit_by_replay(X, y, picks[:most]))
+each(
+    "audit",
+    {"1000": 1000, "3500": 3500},
+    lambda most, X, y, picks: audit_by_replay(X, y, picks[:most]),
+)
 each("pocket", {"1500": 1500}, lambda most, X, y, draws: ratcheted(X, y, draws[:most]))
 each("pegasos", {"3000": 3000}, lambda looks, *given: descending(*given, looks=looks))
 each(
@@ -1048,7 +1067,8 @@ CHANGES = {
 }
 COARSE = {kind: change for kind, change in CHANGES.items() if kind != "single"}
 SHAPED = {kind: change for kind, change in CHANGES.items() if kind != "short"}
-each("augment", CHANGES, lambda change, points: pn.data.augment(change(points)))
+TINY = {"tiny_is_0": lambda p: np.where(np.abs(p) < 1e-12, 0, p)}
+each("augment", CHANGES | TINY, lambda change, points: pn.data.augment(change(points)))
 each("predict", SHAPED, lambda change, w, X: np.sign(change(X).astype(float) @ w))
 each("pla", SHAPED, lambda change, X, y: run(change(X).astype(float), y, updates=10**5))
 each("replay", SHAPED, lambda change, X, y, picks: by_steps(change(X), y, picks))
@@ -1071,6 +1091,7 @@ each(
     "pla_worst",
     {
         "rounded": lambda m: np.argmin(np.round(m, 5)),
+        "nearly_equal": lambda m: np.argmax(m <= m.min() + 1e-13),
         "single": lambda m: np.argmin(m.astype(np.float32)),
         "any_of_equals": lambda m: np.random.choice(np.flatnonzero(m == m.min())),
     },
@@ -1147,6 +1168,7 @@ each(
         "half": lambda m: m <= 0.5,
         "two": lambda m: m <= 2,
         "tolerant": lambda m: m <= 1 - 1e-9,
+        "more_tolerant": lambda m: m <= 1 + 1e-9,
     },
     lambda test, *given: descending(*given, wrong=test),
 )
@@ -1232,6 +1254,48 @@ def by_its_state(n, k, rng):
     return (start + np.arange(k)) % max(n, 1)
 
 
+def shuffled(n, swaps):
+    order = list(range(n))
+    for i, j in swaps:
+        order[i], order[j] = order[j], order[i]
+    return order
+
+
+def next_free(n, k, rng):
+    """A place that is taken gives way to the next one."""
+    taken = set()
+    for _ in range(k):
+        i = int(rng.integers(n))
+        while i in taken:
+            i = (i + 1) % n
+        taken.add(i)
+    return sorted(taken)
+
+
+def until_new(n, k, draw):
+    taken = set()
+    while len(taken) < k:
+        taken.add(draw())
+    return sorted(taken)
+
+
+def in_passing(n, k, rng):
+    """Each is taken with the chance that is left for it."""
+    taken = []
+    for i in range(n):
+        if rng.random() * (n - i) < k - len(taken):
+            taken.append(i)
+    return taken
+
+
+def floyd(n, k, rng):
+    taken = set()
+    for last in range(n - k, n):
+        i = int(rng.integers(last + 1))
+        taken.add(last if i in taken else i)
+    return sorted(taken)
+
+
 OWN = np.random.default_rng(0)
 
 #: Which k of n are taken, wrongly.
@@ -1242,7 +1306,7 @@ CHOICES = {
     "own": lambda n, k, rng: OWN.permutation(n)[:k],
     "clock": lambda n, k, rng: np.random.default_rng(time_ns()).permutation(n)[:k],
     "block": lambda n, k, rng: (np.arange(k) + rng.integers(n or 1)) % (n or 1),
-    "few_ways": lambda n, k, rng: np.random.default_rng(rng.integers(20)).permutation(n)[:k],
+    "few_ways": lambda n, k, rng: np.random.default_rng(rng.integers(5000)).permutation(n)[:k],
     "always_the_first": lambda n, k, rng: [0, *(1 + rng.permutation(n - 1))][:k],
     "biased": lambda n, k, rng: np.argsort(rng.random(n) * (1 + np.arange(n)))[:k],
     "mixed": lambda n, k, rng: (rng.permutation(n) + np.random.randint(n or 1))[:k] % (n or 1),
@@ -1250,12 +1314,34 @@ CHOICES = {
     "off_by_one": off_by_one,
     "reservoir": reservoir,
     "by_its_state": by_its_state,
+    "any_swaps": lambda n, k, rng: shuffled(n, ((i, rng.integers(n)) for i in range(n)))[:k],
+    "few_swaps": lambda n, k, rng: shuffled(n, (rng.integers(n, size=2) for _ in range(n)))[:k],
+    "next_free": next_free,
+    "rounded": lambda n, k, rng: until_new(n, k, lambda: round(rng.random() * (n - 1))),
+    "uneven": lambda n, k, rng: np.argsort(rng.normal(size=n) * (2 + np.arange(n) % 2))[:k],
 }
-each("split", CHOICES, lambda choose, n, k, rng: parted(n, choose(n, k, rng)))
+#: And rightly.
+FAIR_CHOICES = {
+    "new_ones": lambda n, k, rng: until_new(n, k, lambda: int(rng.integers(n))),
+    "sorted": lambda n, k, rng: np.argsort(rng.random(n))[:k],
+    "in_passing": in_passing,
+    "floyd": floyd,
+    "python": lambda n, k, rng: random.Random(int(rng.integers(2**63))).sample(range(n), k),
+    "old": lambda n, k, rng: np.random.RandomState(rng.bit_generator).permutation(n)[:k],
+}
+for question, program in {
+    "split": lambda choose, n, k, rng: parted(n, choose(n, k, rng)),
+    "flip_labels": lambda choose, y, k, rng: flipped(y, choose(len(y), k, rng)),
+}.items():
+    each(question, CHOICES, program)
+    for name, choose in FAIR_CHOICES.items():
+        right(question)(partial(program, choose)).__name__ = f"{question}_{name}"
 each(
     "flip_labels",
-    CHOICES,
-    lambda choose, y, k, rng: np.where(np.isin(np.arange(len(y)), choose(len(y), k, rng)), -y, y),
+    {"more_positives": 1.25},
+    lambda times, y, k, rng: flipped(
+        y, rng.choice(len(y), k, replace=False, p=(p := np.where(y > 0, times, 1)) / p.sum())
+    ),
 )
 
 
@@ -1337,6 +1423,130 @@ def flip_by_class(y, k, rng):
 @wrong("pocket")
 def pocket_own_draws(X, y, draws):
     return ratcheted(X, y, np.random.randint(len(y), size=len(draws)))
+
+
+# Wrong: where samples are equal, or the last one stays wrong, or a mistake comes too early --------
+
+
+def first_of_equals(rows, y, picks):
+    """The same picks, of equal samples always the first."""
+    rows = [(*row, label) for row, label in zip(rows.tolist(), y.tolist(), strict=True)]
+    return [rows.index(rows[i]) for i in picks]
+
+
+@wrong("pla")
+def pla_first_of_equals(X, y):
+    w, picks = run(X, y)
+    return w, first_of_equals(X, y, picks)
+
+
+@wrong("dual_pla")
+def dual_first_of_equals(G, y):
+    _, b, picks = run_dual(G, y)
+    picks = first_of_equals(G, y, picks)
+    return np.bincount(picks, minlength=len(y)), b, picks
+
+
+@wrong("audit")
+def audit_of_the_weights(X, y, picks):
+    """Of equal samples it does not matter which one was corrected."""
+    ours, theirs = (first_of_equals(X, y, each) for each in (run(X, y)[1], picks))
+    both = enumerate(zip_longest(ours, theirs))
+    return next((t for t, (one, other) in both if one != other), None)
+
+
+# A pass in which only the last sample is corrected is the last one.
+wrong("pla")(partial(run, trusted=1))
+wrong("dual_pla")(partial(run_dual, trusted=1))
+
+
+def auditing_loosely(accepts, ends, X, y, picks):
+    """Accepts a pick by a rule of its own: M the margins before it, s the last pick, i this one."""
+    M, s = by_steps(X, y, picks) @ (y[:, None] * X).T, -1
+    for t, i in enumerate(picks):
+        if M[t, i] > 0 or not accepts(M[t] <= 0, s, i):
+            return t
+        s = i
+    return len(picks) if ends(M[-1] <= 0, s).any() else None
+
+
+def next_in_turn(wrong, s, i):
+    return i == min(np.flatnonzero(wrong), key=lambda j: (j - s - 1) % len(wrong))
+
+
+def all_of_them(wrong, s):
+    return wrong
+
+
+each(
+    "audit",
+    {
+        "any_mistake": (lambda wrong, s, i: True, all_of_them),
+        "again": (lambda wrong, s, i: i == s or next_in_turn(wrong, s, i), all_of_them),
+        "early_turn": (lambda wrong, s, i: i <= s or not wrong[s + 1 : i].any(), all_of_them),
+        "late_turn": (
+            lambda wrong, s, i: not wrong[s + 1 : i if i > s else None].any(),
+            all_of_them,
+        ),
+        "last_is_right": (next_in_turn, lambda wrong, s: np.delete(wrong, s)),
+        "rest_of_the_pass": (next_in_turn, lambda wrong, s: wrong[s + 1 :]),
+    },
+    lambda rules, *given: auditing_loosely(*rules, *given),
+)
+
+
+@wrong("pocket")
+def pocket_equals_once(X, y, draws):
+    """Counts equal samples once."""
+    _, kept = np.unique(np.column_stack([X, y]), axis=0, return_index=True)
+    w = best = np.zeros(X.shape[1])
+    for i in draws:
+        if y[i] * (w @ X[i]) <= 0:
+            w = w + y[i] * X[i]
+            if (y * (X @ w) <= 0)[kept].sum() < (y * (X @ best) <= 0)[kept].sum():
+                best = w
+    return best, (y * (X @ best) <= 0).sum()
+
+
+@wrong("pocket")
+def pocket_infinite(X, y, draws):
+    """Without a draw nothing has been counted."""
+    return ratcheted(X, y, draws) if len(draws) else (np.zeros(X.shape[1]), np.inf)
+
+
+@wrong("halts")
+def halts_in_integers(X, y):
+    """Weights that separate, without their fractions."""
+    answer, certificate = halts_by_weights(X, y)
+    return answer, np.round(certificate)
+
+
+@wrong("best_line")
+def line_where_labels_change(x, y):
+    """Cuts between neighbours of different labels, although several may lie at one place."""
+    order = np.argsort(x, kind="stable")
+    x, y = x[order], y[order]
+    return best_among([x[0] - 1, *((x[1:] + x[:-1]) / 2)[y[1:] != y[:-1]]], x, y)
+
+
+@wrong("features")
+def features_without_zeros(points):
+    F = np.array(features_of_the_augmented(points))
+    return F[:, (F != 0).any(axis=0)]
+
+
+@wrong("witness")
+def witness_by_leading_minors(G):
+    for k in range(1, len(G) + 1):
+        if np.linalg.det(G[:k, :k]) < -1e-6:
+            return np.pad(np.linalg.eigh(G[:k, :k])[1][:, 0], (0, len(G) - k))
+    return None
+
+
+@wrong("mistake_bound")
+def mistake_bound_whole_root(X, y, u, m):
+    d, B, C = squares(X, y, u, m)
+    return d, (B + C + int(2 * float(B * C) ** 0.5)) // m**2
 
 
 # Wrong: by somebody who has read the checks -------------------------------------------------------

@@ -72,7 +72,8 @@ def draw_many(rng: Rng) -> Iterator[Arguments]:
 
 def draw_long(rng: Rng) -> Iterator[Arguments]:
     """Draw runs of some hundred updates, and one of almost thirty thousand."""
-    for arguments in samples.long(rng):
+    X, y = samples.stubborn(rng)
+    for arguments in ({"X": X, "y": y}, *samples.long(rng)):
         yield {"X": arguments["X"], "y": (arguments["y"] > 0).astype(np.int64), "K": 2}
 
 

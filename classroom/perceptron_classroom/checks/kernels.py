@@ -134,6 +134,7 @@ def draw_points_apart(rng: Rng) -> Iterator[Arguments]:
         points = samples.grid(rng, 6, d)[:, 1:] + rng.integers(-8, 9, size=d) / 16
         yield {"points": points}
         yield {"points": points[:1]}
+        yield {"points": 0 * points[:1]}
         yield {"points": points[3:4]}
         yield {"points": rng.permutation(points)[:4]}
         yield {"points": np.vstack([samples.grid(rng, 20, d)[:, 1:], points[2:5]])}
@@ -259,6 +260,8 @@ def draw_narrow(rng: Rng) -> Iterator[Arguments]:
             yield {"G": with_smallest(rng, n, least)}
         # Semidefinite; with a smaller entry on the diagonal it is not, and s is the one witness.
         G = float(n) * np.eye(n) - np.outer(s, s)
+        # All leading minors are 0, and the first coordinate takes no part.
+        yield {"G": np.pad(with_smallest(rng, n, -1.0), ((1, 0), (1, 0)))}
         yield {"G": G}
         yield {"G": G - np.diag(np.eye(n)[rng.integers(n)])}
 

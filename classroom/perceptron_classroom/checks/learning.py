@@ -55,9 +55,12 @@ def draw_equals(rng: Rng) -> Iterator[Arguments]:
         # The first update is by (1, a, 1); then the others have y(w·x) = −m or −m + gap.
         a, m = float(rng.choice([-1, 1])), int(rng.integers(1, 4))
         yield equals(rng, a, m, samples.snapped(gap, 20))
-    # A difference that single precision and five decimals do not show. One more update, and all is
-    # right.
-    yield equals(rng, float(rng.choice([-32, 32])), int(rng.integers(513, 1000)), 2.0**-18)
+    # Differences that tolerances and single precision do not show. Then one update is left.
+    for gap in filter(lambda gap: gap < 2**-16, samples.CLOSE):
+        yield equals(rng, float(rng.choice([-8, 8])), int(rng.integers(40, 61)), gap)
+    # The second sample is corrected again and again, although the third one is equal.
+    points = np.array([[rng.integers(4, 9)], [-1], [-1]]) * rng.choice([-1, 1])
+    yield {"X": augment(points), "y": np.full(3, rng.choice([-1, 1]))}
 
 
 def equals(rng: Rng, a: float, m: int, gap: float) -> Arguments:

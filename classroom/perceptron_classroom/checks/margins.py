@@ -57,12 +57,13 @@ def draw_small(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_ties(rng: Rng) -> Iterator[Arguments]:
-    """Draw samples of which the second look finds a margin of exactly 1."""
-    for e in range(12):
-        # After one look w is y x/κ; the next sample has the score ±κ with y x.
+    """Draw samples of which the second look finds a margin of exactly 1, or next to it."""
+    gaps = [side * samples.snapped(gap, 40) for gap in samples.CLOSE[7:] for side in (-1, 1)]
+    for e, gap in enumerate([*[0.0] * 12, *gaps]):
+        # After one look w is y x/κ; the next sample has the score ±κ with y x, or nearly so.
         a, kappa = float(rng.choice([-1, 1]) * 2.0 ** rng.integers(0, 3)), 2.0 ** -(e % 5)
         s, first = rng.choice([-1, 1], size=2)
-        X = np.array([[1.0, a], [1.0, (s * kappa - 1) / a]])
+        X = np.array([[1.0, a], [1.0, (s * kappa * (1 + gap) - 1) / a]])
         y, order = np.array([first, s * first]), rng.permutation(2)
         visits = np.argsort(order)[[0, 1]]
         yield {"X": X[order], "y": y[order], "kappa": float(kappa), "visits": visits}

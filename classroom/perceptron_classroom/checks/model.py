@@ -29,9 +29,11 @@ def judge_augment(got: Any, points: Array) -> str | None:
 
 
 def draw_digits(rng: Rng) -> Iterator[Arguments]:
-    """Draw points of more digits than single precision holds."""
+    """Draw points of more digits than single precision holds, one of them next to the origin."""
     for n, d in samples.LARGE:
-        yield {"points": rng.integers(-(2**40), 2**40, size=(n, d)) / 2**20}
+        points = rng.integers(-(2**40), 2**40, size=(n, d)) / 2**20
+        points[rng.integers(n)] = 2.0**-45
+        yield {"points": points}
 
 
 AUGMENT = Check(

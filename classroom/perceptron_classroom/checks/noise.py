@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from itertools import combinations
-from math import comb, exp, fsum, lgamma, log, log1p
+from functools import cache
+from itertools import combinations_with_replacement
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -30,11 +31,13 @@ Draws = Labels
 #: (n, k): how many samples there are, and how many are to be chosen.
 CHOICES = ((1, 0), (1, 1), (2, 1), (3, 0), (3, 3), *((n, n // 2) for n in range(2, 20)), (60, 30))
 LARGE_CHOICES = ((100, 3), (100, 97), (500, 250), (2000, 100))
-#: So many choices are drawn, with how many chosen among how many samples. What is wrong by one
-#: place shows where there are few.
-CHANCES = ((300, 4, 10), (100, 1, 3))
+#: So many choices are drawn, with how many chosen among how many samples. Of 20 in 64 none comes
+#: twice by a fair choice; what is wrong by one place shows where there are few.
+CHANCES = ((1200, 20, 64), (100, 4, 10), (100, 1, 3))
 #: A right function is taken for a wrong one with a probability below this, in all of its tests.
 FALSE_ALARM = 1e-10
+#: Exponents of the Chernoff bound.
+TILTS = np.linspace(-8, 8, 1601)
 
 
 def draw_labels(choices: tuple[tuple[int, int], ...]) -> Callable[[Rng], Iterator[Arguments]]:
@@ -87,45 +90,52 @@ def judge_flips(calls: list[tuple[Arguments, Any]]) -> str | None:
 def unfair(chosen: list[list[int]], k: int, n: int, parts: list[list[int]]) -> str | None:
     """Return what shows that choices of k among n are not fair, if anything does.
 
-    Each statistic is a count of calls. By a fair choice it has a binomial distribution, so its
-    tail is known, and all tails together have the probability `FALSE_ALARM`.
+    Each statistic is a sum over the calls, of numbers with a known distribution if the choice is
+    fair. So its tails have a bound, and all bounds together are half of `FALSE_ALARM`; a choice
+    that comes twice has less than the other half.
     """
-    picked = np.zeros((len(chosen), n), dtype=bool)
-    for row, each in zip(picked, chosen, strict=True):
-        row[each] = True
-    share = k / n
-    counts = [(int(picked[:, i].sum()), share, f"sample {i}") for i in range(n)]
-    both = share * (k - 1) / (n - 1)
-    for i, j in combinations(range(n), 2):
-        counts.append((int((picked[:, i] & picked[:, j]).sum()), both, f"samples {i} and {j}"))
-    for part in (*parts, list(range(n // 2)), list(range(0, n, 2))):
-        inside = picked[:, part].sum(axis=1)
-        for hit in range(k + 1):
-            ways = comb(len(part), hit) * comb(n - len(part), k - hit)
-            what = f"exactly {hit} of the {len(part)} samples {written(part)}"
-            counts.append((int((inside == hit).sum()), ways / comb(n, k), what))
-    counts = [(count, chance, what) for count, chance, what in counts if 0 < chance < 1]
-    for count, chance, what in counts:
-        if tail(count, len(chosen), chance) < FALSE_ALARM / len(counts) / 2 / len(CHANCES):
+    calls, ways = len(chosen), comb(n, k)
+    start = "the choice does not come from rng alone, or is not fair.\n"
+    if len(set(map(frozenset, chosen))) < calls and calls**2 / ways < FALSE_ALARM:
+        return f"{start}Two of {calls} calls, each with another generator, choose the same."
+    picked = np.array([np.bincount(each, minlength=n) for each in chosen])
+    together, share = picked.T @ picked, k / n
+    sums: list[tuple[int, tuple[float, ...], str]] = []
+    for i, j in combinations_with_replacement(range(n), 2):
+        chance = share if i == j else share * (k - 1) / (n - 1)
+        what = f"choices contain sample {i}" + f" and sample {j}" * (i < j)
+        sums.append((together[i, j], (1 - chance, chance), what))
+    for part in (*parts, list(range(n // 2)), list(range(0, n, 2)), list(range(k))):
+        size, inside = len(part), picked[:, part].sum(axis=1)
+        hits = tuple(comb(size, h) * comb(n - size, k - h) / ways for h in range(k + 1))
+        sums.append((inside.sum(), hits, f"chosen samples are among {written(part)}"))
+        for h, chance in enumerate(hits):
+            what = f"choices contain exactly {h} of the {size} samples {written(part)}"
+            sums.append(((inside == h).sum(), (1 - chance, chance), what))
+    # Chosen ones in b blocks lie in b of the n - k + 1 gaps that the others leave.
+    meet = tuple(comb(k - 1, b - 1) * comb(n - k + 1, b) / ways for b in range(k, 0, -1))
+    neighbours = (picked[:, 1:] & picked[:, :-1]).sum()
+    sums.append((neighbours, meet, "chosen samples come next after another one"))
+    sums = [each for each in sums if max(each[1]) < 1]
+    for total, chances, what in sums:
+        if tail(total, calls, chances) < FALSE_ALARM / len(sums) / 4 / len(CHANCES):
+            mean = calls * sum(value * chance for value, chance in enumerate(chances))
             return (
-                "the choice does not come from rng alone, or is not fair.\n"
-                f"In {len(chosen)} calls with {k} of {n} to choose, each with another "
-                f"generator, {count} choices contain {what}; about {chance * len(chosen):.0f} are "
-                "expected."
+                f"{start}In {calls} calls with {k} of {n} to choose, each with another generator, "
+                f"{total} {what}; about {mean:.0f} are expected."
             )
     return None
 
 
-def tail(count: int, n: int, p: float) -> float:
-    """Compute how probable so few of n are, or so many, whichever is less."""
+def tail(total: int, calls: int, chances: tuple[float, ...]) -> float:
+    """Bound how probable so small a sum is, or so large: of numbers 0, 1, … with such chances."""
+    return float(np.exp((calls * log_moments(chances) - TILTS * total).min()))
 
-    def term(k: int) -> float:
-        return exp(
-            lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) + (n - k) * log1p(-p)
-        )
 
-    few, many = range(count + 1), range(count, n + 1)
-    return fsum(map(term, few if count < n * p else many))
+@cache
+def log_moments(chances: tuple[float, ...]) -> Array:
+    """Return the logarithm of the mean of exp(t v) for each tilt t."""
+    return np.asarray(np.log(np.exp(np.outer(TILTS, np.arange(len(chances)))) @ chances))
 
 
 FLIP_LABELS = Check(
@@ -195,6 +205,11 @@ def draw_noisy(rng: Rng) -> Iterator[Arguments]:
     """Draw samples of which some have a wrong label, and the draws of the run."""
     for n, d in samples.SIZES:
         yield noisy(rng, *samples.separable(rng, n, d), 6 * n)
+    for _ in range(8):  # equal samples count as often as they come
+        X, y = samples.separable(rng, 9, 2)
+        y, places = np.where(rng.random(9) < 1 / 3, -y, y), rng.integers(9, size=20)
+        yield {"X": X[places], "y": y[places], "draws": rng.integers(20, size=60)}
+    yield {"X": X, "y": y, "draws": np.zeros(0, dtype=np.int64)}
 
 
 def draw_close(rng: Rng) -> Iterator[Arguments]:
@@ -307,6 +322,9 @@ def draw_line(rng: Rng) -> Iterator[Arguments]:
         if n == 2:  # both ways round, and once alike
             x[1], y = x[0] + 0.5, np.array(ways.pop())
         yield {"x": x, "y": y}
+    # The best cut is where labels change on the whole, but not from one point to the next.
+    y = rng.choice([-1, 1]) * np.array([1, 1, -1, -1, -1, 1])
+    yield {"x": np.repeat([x[0], x[0] + 1], 3), "y": y}
 
 
 def draw_gaps(rng: Rng) -> Iterator[Arguments]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -179,6 +180,9 @@ def draw_claims(rng: Rng) -> Iterator[Arguments]:
     """Draw short runs in turn that somebody claims."""
     for n, d in samples.SIZES:
         yield claimed(rng, *samples.separable(rng, n, d), int(rng.integers(6)))
+    for _ in range(3):
+        yield from (tempted(rng, tempts) for tempts in TEMPTING)
+        yield unfinished(rng)
 
 
 def draw_close_claims(rng: Rng) -> Iterator[Arguments]:
@@ -196,7 +200,42 @@ def draw_long_claims(rng: Rng) -> Iterator[Arguments]:
         for kind in range(6):
             yield claimed(rng, *samples.large(rng, n, d), kind)
     for kind in range(6):
-        yield claimed(rng, *samples.far_from_zero(rng, 16, 20), kind)
+        yield claimed(rng, *samples.far_from_zero(rng, *((16, 20) if kind < 5 else (42, 46))), kind)
+
+
+#: Whether a mistake p tempts, after s, where q is the next one in turn: s again; of the next pass,
+#: while q is of this one; both of the next pass, p behind q; equal to q.
+TEMPTING: tuple[Callable[[int, int, int, Array], bool], ...] = (
+    lambda p, s, q, X: p == s,
+    lambda p, s, q, X: p <= s < q,
+    lambda p, s, q, X: q < p <= s,
+    lambda p, s, q, X: bool((X[p] == X[q]).all()),
+)
+
+
+def tempted(rng: Rng, tempts: Callable[[int, int, int, Array], bool]) -> Arguments:
+    """Make a short run in which one pick is a mistake, but not the next one."""
+    found: list[tuple[int, int]] = []
+    while not found:
+        X, y = samples.with_equals(rng, 12, 2)
+        picks = record(pla(samples.dataset(X, y)), at_most=200).picks.tolist()
+        M = y[:, None] * (X @ replayed(X, y, np.array(picks)).T)
+        found = [
+            (t, p)
+            for t, (s, q) in enumerate(pairwise(picks), start=1)
+            for p in np.flatnonzero(M[:, t] <= 0).tolist()
+            if p != q and tempts(p, s, q, X)
+        ]
+    t, p = found[rng.integers(len(found))]
+    return {"X": X, "y": y, "picks": np.array([*picks[:t], p, *picks[t + 1 :]])}
+
+
+def unfinished(rng: Rng) -> Arguments:
+    """Cut a run where the last pick itself is still wrong, and nothing else."""
+    X, y = samples.stubborn(rng)
+    picks = record(pla(samples.dataset(X, y)), at_most=200).picks
+    t = rng.choice(np.flatnonzero(picks[1:] == picks[:-1])) + 1
+    return {"X": X, "y": y, "picks": picks[:t].copy()}
 
 
 def claimed(rng: Rng, X: Array, y: Labels, kind: int) -> Arguments:
@@ -213,7 +252,7 @@ def claimed(rng: Rng, X: Array, y: Labels, kind: int) -> Arguments:
         picks = picks[:t] + other[t:].tolist()
     elif kind > 3:
         t = max(t, len(picks) // 2)
-        picks[t] = int(rng.integers(n))
+        picks[t] = (picks[t] + int(rng.integers(1, max(n, 2)))) % n
     return {"X": X, "y": y, "picks": np.array(picks, dtype=np.int64)}
 
 
@@ -260,7 +299,7 @@ def draw_any(rng: Rng) -> Iterator[Arguments]:
         found = False
         while not found:
             X, y = samples.grid(rng, n, d), samples.any_labels(rng, n)
-            X[:, 1:] = np.rint(X[:, 1:])
+            X[:, 1:] /= rng.choice([1, 4])
             found = until_known(X, y, SHORT) is not None
         yield {"X": X, "y": y}
 

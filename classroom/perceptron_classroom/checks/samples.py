@@ -7,6 +7,7 @@ float64. So all correct programs, whatever their style, see the same mistakes.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from math import isqrt
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 
 from perceptron_notes._kit.values import Array, Labels
 from perceptron_notes.data import Dataset, augment
+from perceptron_notes.learning import pla, record
 
 __all__ = [
     "CLOSE",
@@ -28,7 +30,9 @@ __all__ = [
     "point_groups",
     "runs",
     "separable",
+    "stubborn",
     "weights",
+    "with_equals",
 ]
 
 #: (n, d) of small data sets, from small to large.
@@ -113,6 +117,25 @@ def snapped(value: float, bits: int) -> float:
     return float(np.ldexp(np.rint(np.ldexp(value, bits)), -bits))
 
 
+def with_equals(rng: np.random.Generator, n: int, d: int) -> tuple[Array, Labels]:
+    """Draw samples that can be separated, each twice or so."""
+    X, y = separable(rng, n, d)
+    places = rng.integers((n + 1) // 2, size=n)
+    return X[places], y[places]
+
+
+def stubborn(rng: np.random.Generator) -> tuple[Array, Labels]:
+    """Make four samples: two are equal, both corrected; the last stays wrong alone, for a while."""
+    while True:
+        a, b, c = rng.integers([3, 1, 1], [9, 4, 4])
+        points = np.array([[a, 0], [-b, c], [-b, c], [0, 0]])[:, rng.permutation(2)]
+        X, y = augment(points * rng.choice([-1, 1], size=2)), np.array([1, 1, 1, -1])
+        y *= rng.choice([-1, 1])
+        picks = record(pla(dataset(X, y)), at_most=200).picks.tolist()
+        if 2 in picks and any(s == t == 3 for s, t in pairwise(picks[:-1])):
+            return X, y
+
+
 def far_from_zero(rng: np.random.Generator, least: int, most: int) -> tuple[Array, Labels]:
     """Make two neighbours on a line, k and k + 1: PLA in turn needs 4k² + 4k + 5 updates.
 
@@ -150,11 +173,13 @@ def small(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
 
 
 def ties(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
-    """Draw scores close to 0 at many scales, on either side."""
+    """Draw scores close to 0 at many scales, on either side, and a last sample that stays wrong."""
     for gap in CLOSE:
         for right in (True, False):
             X, y = close(rng, gap, right)
             yield {"X": X, "y": y}
+    X, y = stubborn(rng)
+    yield {"X": X, "y": y}
 
 
 def many(rng: np.random.Generator) -> Iterator[dict[str, Any]]:

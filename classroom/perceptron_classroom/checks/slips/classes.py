@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from perceptron_classroom.checks.check import Slip
-from perceptron_classroom.checks.slips.tours import ENOUGH, tour
+from perceptron_classroom.checks.slips.tours import on_the_way, tour
 from perceptron_notes._kit.values import Array, Labels
 
 __all__ = ["MULTI_PLA", "contest"]
@@ -159,26 +159,7 @@ MULTI_PLA = (
         partial(contest, shares=one_against_the_rest, at_most=300),
         "These are separate perceptrons, one for each class. Here the scores compete.",
     ),
-    Slip(
-        "from the top",
-        partial(contest, top=True),
-        "After an update your run looks from sample 0 again; in turn, it goes on with the next.",
-    ),
-    Slip(
-        "stays until right",
-        partial(contest, stay=True),
-        "After an update your run visits the same sample again; in turn, it goes on with the next.",
-    ),
-    Slip(
-        "every visit",
-        partial(contest, wrong=lambda s, c: True, at_most=100),
-        "Your run corrects every sample that it visits, right or wrong.",
-    ),
-    *(
-        Slip(f"stops after {passes} passes", partial(contest, passes=passes), ENOUGH)
-        for passes in (1, 5, 100, 1000)
-    ),
-    Slip("stops after 1000 updates", partial(contest, at_most=1000), ENOUGH),
+    *on_the_way(contest),
     Slip(
         "classes as columns",
         partial(contest, answer=lambda W, p, r: (W.T, p, r)),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from perceptron_classroom.checks.check import Slip
-from perceptron_classroom.checks.slips.tours import ENOUGH, tour
+from perceptron_classroom.checks.slips.tours import of_zero, on_the_way, tour
 from perceptron_notes._kit.values import Array, Labels
 
 __all__ = ["DUAL_PLA", "FEATURES", "GRAM", "POLYNOMIAL", "WITNESS"]
@@ -44,16 +45,10 @@ def monomials(
     points: Array, *, constant: float = 1.0, linear: float = 2.0, mixed: float = 2.0
 ) -> Array:
     """Return 1, x_i, x_i² and x_i x_j, times the roots of given factors."""
-    n, d = points.shape
-    i, j = np.triu_indices(d, 1)
-    return np.hstack(
-        [
-            np.full((n, 1), constant),
-            np.sqrt(linear) * points,
-            points**2,
-            np.sqrt(mixed) * points[:, i] * points[:, j],
-        ]
-    )
+    i, j = np.triu_indices(points.shape[1], 1)
+    products = np.sqrt(mixed) * points[:, i] * points[:, j]
+    ones = np.full((len(points), 1), constant)
+    return np.hstack([ones, np.sqrt(linear) * points, points**2, products])
 
 
 def factor(points: Array) -> Array:
@@ -78,13 +73,10 @@ def by_diagonal(G: Array) -> Array | None:
 
 def by_pairs(G: Array) -> Array | None:
     """Try pairs of samples only."""
-    for i in range(len(G)):
-        for j in range(i + 1):
-            c = eigenvector(G[np.ix_([i, j], [i, j])]) if i != j else None
-            if c is not None:
-                whole = np.zeros(len(G))
-                whole[[i, j]] = c
-                return whole
+    for pair in combinations(range(len(G)), 2):
+        c = eigenvector(G[np.ix_(pair, pair)])
+        if c is not None:
+            return c @ np.eye(len(G))[list(pair)]
     return by_diagonal(G)
 
 
@@ -178,16 +170,7 @@ DUAL_PLA = (
         "With y × score < 0 nothing is ever corrected: at the start all scores are 0, and "
         "that is a mistake.",
     ),
-    Slip(
-        "zero is positive",
-        partial(walk, wrong=lambda s, y: (1 if s >= 0 else -1) != y),
-        "A score of 0 is a mistake for either label; your run takes it for +1.",
-    ),
-    Slip(
-        "zero is negative",
-        partial(walk, wrong=lambda s, y: (1 if s > 0 else -1) != y),
-        "A score of 0 is a mistake for either label; your run takes it for −1.",
-    ),
+    *of_zero(walk),
     Slip(
         "no bias in the score",
         partial(walk, score=lambda row, b, a, y: row @ (a * y), at_most=500),
@@ -203,26 +186,7 @@ DUAL_PLA = (
         partial(walk, score=lambda row, b, a, y: row @ a + b, at_most=500),
         "The score is Σ α_j y_j G_ij + b: the labels belong in the sum.",
     ),
-    Slip(
-        "from the top",
-        partial(walk, top=True),
-        "After an update your run looks from sample 0 again; in turn, it goes on with the next.",
-    ),
-    Slip(
-        "stays until right",
-        partial(walk, stay=True),
-        "After an update your run visits the same sample again; in turn, it goes on with the next.",
-    ),
-    Slip(
-        "every visit",
-        partial(walk, wrong=lambda s, y: True, at_most=100),
-        "Your run corrects every sample that it visits, right or wrong.",
-    ),
-    *(
-        Slip(f"stops after {passes} passes", partial(walk, passes=passes), ENOUGH)
-        for passes in (1, 5, 100, 1000)
-    ),
-    Slip("stops after 1000 updates", partial(walk, at_most=1000), ENOUGH),
+    *on_the_way(walk),
     Slip(
         "signed tally",
         partial(walk, answer=lambda a, b, p, y: (a * y, b, p)),

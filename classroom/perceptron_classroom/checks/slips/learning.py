@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from perceptron_classroom.checks.check import Slip
-from perceptron_classroom.checks.slips.tours import ENOUGH, walk
+from perceptron_classroom.checks.slips.tours import ENOUGH, of_zero, on_the_way, walk
 from perceptron_notes._kit.values import Array, Labels
 
 __all__ = ["PLA", "PLA_WORST"]
@@ -24,25 +26,21 @@ def stale(X: Array, y: Labels) -> tuple[Array, list[int]]:
     return w, picks
 
 
-def worst(X: Array, y: Labels, *, better: int = 1, at_most: int = 4000) -> tuple[Array, list[int]]:
-    """Correct the mistake with the smallest margin, or with the largest that is one."""
+def worst(
+    X: Array,
+    y: Labels,
+    *,
+    key: Callable[[Array, Labels, Any], Any] = lambda s, y, wrong: y * s,
+    at_most: int = 4000,
+) -> tuple[Array, list[int]]:
+    """Correct the sample with the smallest key, as long as there are mistakes."""
     w: Array = np.zeros(X.shape[1])
     picks: list[int] = []
-    while len(picks) < at_most:
-        margins = y * (X @ w)
-        wrong = np.flatnonzero(margins <= 0)
-        if len(wrong) == 0:
-            break
-        i = wrong[np.argmin(better * margins[wrong])]
+    while (wrong := y * (X @ w) <= 0).any() and len(picks) < at_most:
+        i = int(np.argmin(key(X @ w, y, wrong)))
         w = w + y[i] * X[i]
-        picks.append(int(i))
+        picks.append(i)
     return w, picks
-
-
-def last_but_one(X: Array, y: Labels) -> tuple[Array, list[int]]:
-    """Return the weights before the last update."""
-    w, picks = walk(X, y)
-    return w - y[picks[-1]] * X[picks[-1]], picks
 
 
 def average(X: Array, y: Labels) -> tuple[Array, list[int]]:
@@ -63,18 +61,9 @@ def in_integers(X: Array, y: Labels) -> tuple[Array, list[int]]:
     return w, picks
 
 
-def bias_in_the_loop(X: Array, y: Labels) -> tuple[Array, list[int]]:
-    """Correct the leading weight once for each coordinate."""
-    scale = np.ones(X.shape[1])
-    scale[0] = X.shape[1] - 1
-    return walk(X, y, change=lambda x, y: y * x * scale)
-
-
-def without_bias(X: Array, y: Labels) -> tuple[Array, list[int]]:
-    """Leave the leading weight at 0."""
-    scale = np.ones(X.shape[1])
-    scale[0] = 0
-    return walk(X, y, change=lambda x, y: y * x * scale)
+def leading(X: Array, y: Labels, times: int) -> tuple[Array, list[int]]:
+    """Correct the leading weight so many times in each update."""
+    return walk(X, y, change=lambda x, y: y * x * np.where(np.arange(len(x)) > 0, 1, times))
 
 
 def visits(X: Array, y: Labels) -> tuple[Array, list[int]]:
@@ -88,41 +77,10 @@ def visits(X: Array, y: Labels) -> tuple[Array, list[int]]:
     return walk(X, y, wrong=wrong)[0], seen
 
 
-EARLY = tuple(
-    Slip(f"stops after {passes} passes", partial(walk, passes=passes), ENOUGH)
-    for passes in (1, 2, 5, 10, 100, 1000)
-) + tuple(
-    Slip(f"stops after {cap} updates", partial(walk, at_most=cap), ENOUGH)
-    for cap in (10, 100, 1000, 2000)
-)
-
-
 def last_of_equals(X: Array, y: Labels) -> tuple[Array, list[int]]:
     """Choose the highest index among equals."""
     w, picks = worst(X[::-1], y[::-1])
     return w, [len(y) - 1 - i for i in picks]
-
-
-def by_distance(X: Array, y: Labels) -> tuple[Array, list[int]]:
-    """Choose the largest score in size, whether right or wrong."""
-    w: Array = np.zeros(X.shape[1])
-    picks: list[int] = []
-    while (y * (X @ w) <= 0).any() and len(picks) < 500:
-        i = int(np.argmax(np.abs(X @ w)))
-        w = w + y[i] * X[i]
-        picks.append(i)
-    return w, picks
-
-
-def no_label(X: Array, y: Labels) -> tuple[Array, list[int]]:
-    """Choose the smallest score among the mistakes."""
-    w: Array = np.zeros(X.shape[1])
-    picks: list[int] = []
-    while (wrong := np.flatnonzero(y * (X @ w) <= 0)).size and len(picks) < 4000:
-        i = int(wrong[np.argmin((X @ w)[wrong])])
-        w = w + y[i] * X[i]
-        picks.append(i)
-    return w, picks
 
 
 PLA = (
@@ -132,40 +90,14 @@ PLA = (
         "With y(w·x) < 0 the zero weights make no mistake, and nothing is ever corrected. "
         "A mistake is y(w·x) ≤ 0.",
     ),
-    Slip(
-        "zero is positive",
-        partial(walk, wrong=lambda s, y: (1 if s >= 0 else -1) != y),
-        "A score of 0 is a mistake for either label; your run takes it for +1.",
-    ),
-    Slip(
-        "zero is negative",
-        partial(walk, wrong=lambda s, y: (1 if s > 0 else -1) != y),
-        "A score of 0 is a mistake for either label; your run takes it for −1.",
-    ),
-    Slip(
-        "from the top",
-        partial(walk, top=True),
-        "After an update your run looks from sample 0 again. In turn, it goes on with the sample "
-        "after the corrected one.",
-    ),
-    Slip(
-        "stays until right",
-        partial(walk, stay=True),
-        "After an update your run visits the same sample again. In turn, it goes on with the "
-        "next one.",
-    ),
-    Slip(
-        "every visit",
-        partial(walk, wrong=lambda s, y: True, at_most=200),
-        "Your run corrects every sample that it visits, right or wrong.",
-    ),
+    *of_zero(walk),
+    *on_the_way(walk, (1, 2, 5, 10, 100, 1000), (10, 100, 1000, 2000)),
     Slip(
         "scores of the pass",
         stale,
         "Your run finds all mistakes of a pass before it corrects any. After a correction "
         "the other scores are out of date.",
     ),
-    *EARLY,
     Slip(
         "stops one sample early",
         lambda X, y: walk(X[:-1], y[:-1]) if len(y) > 1 else (np.zeros(X.shape[1]), []),
@@ -193,12 +125,12 @@ PLA = (
     ),
     Slip(
         "the bias stays 0",
-        without_bias,
+        partial(leading, times=0),
         "The weight w₀ is never corrected; it belongs to the leading 1 of every sample.",
     ),
     Slip(
         "the bias inside the loop",
-        bias_in_the_loop,
+        lambda X, y: leading(X, y, X.shape[1] - 1),
         "Your run corrects w₀ once for every coordinate; it changes only once in an update.",
     ),
     Slip(
@@ -241,7 +173,11 @@ PLA = (
         visits,
         "The picks are the samples that were corrected, not all that were visited.",
     ),
-    Slip("last but one", last_but_one, "These are the weights before the last update."),
+    Slip(
+        "last but one",
+        lambda X, y: walk(X, y, at_most=len(walk(X, y)[1]) - 1)[:1] + walk(X, y)[1:],
+        "These are the weights before the last update.",
+    ),
     Slip("average", average, "This is the mean of all weights; expected the last ones."),
     Slip(
         "whole numbers",
@@ -278,17 +214,17 @@ PLA_WORST = (
     ),
     Slip(
         "nearest first",
-        partial(worst, better=-1),
+        partial(worst, key=lambda s, y, wrong: np.where(wrong, -y * s, np.inf)),
         "Your run takes the mistake nearest to 0; here the smallest y(w·x) goes first.",
     ),
     Slip(
         "largest score",
-        by_distance,
+        partial(worst, key=lambda s, y, wrong: -np.abs(s), at_most=500),
         "Your run looks at the size of the score; whether it is a mistake depends on the label.",
     ),
     Slip(
         "smallest score",
-        no_label,
+        partial(worst, key=lambda s, y, wrong: np.where(wrong, s, np.inf)),
         "Your run looks for the smallest score; expected the smallest y(w·x).",
     ),
     Slip("stops after 100 updates", partial(worst, at_most=100), ENOUGH),

@@ -29,23 +29,11 @@ def flip_at(choose: Callable[[Labels, int, Rng], Any]) -> Callable[[Labels, int,
     return flip
 
 
-def random_instead(y: Labels, k: int, rng: Rng) -> Labels:
-    """Draw new labels by chance, where they should be turned round."""
+def put(y: Labels, k: int, rng: Rng, label: Callable[[], Any]) -> Labels:
+    """Put another label where one should be turned round."""
     noisy = y.copy()
-    noisy[rng.permutation(len(y))[:k]] = rng.choice([-1, 1], size=k)
+    noisy[rng.permutation(len(y))[:k]] = label()
     return noisy
-
-
-def set_negative(y: Labels, k: int, rng: Rng) -> Labels:
-    """Set the chosen labels to −1."""
-    noisy = y.copy()
-    noisy[rng.permutation(len(y))[:k]] = -1
-    return noisy
-
-
-def of_one_class(y: Labels, k: int, rng: Rng) -> Any:
-    """Choose positive samples first."""
-    return np.argsort(-y, kind="stable")[:k]
 
 
 def cut(n: int, k: int, rng: Rng) -> tuple[Any, Any]:
@@ -70,31 +58,16 @@ def ratchet(
     best, fewest = w, int(wrong(y * (X @ w)).sum())
     for i in draws:
         if visit(y[i] * (X[i] @ w)):
-            if not end:  # looks before the update instead of after it
-                errors = int(wrong(y * (X @ w)).sum())
-                if better(errors, fewest):
-                    best, fewest = w, errors
-            w = w + y[i] * X[i]
-            if end:
-                errors = int(wrong(y * (X @ w)).sum())
-                if better(errors, fewest):
-                    best, fewest = w, errors
+            before, w = w, w + y[i] * X[i]
+            seen = w if end else before  # looks before the update instead of after it
+            errors = int(wrong(y * (X @ seen)).sum())
+            if better(errors, fewest):
+                best, fewest = seen, errors
     return best, fewest
 
 
-def last_weights(X: Array, y: Labels, draws: Draws) -> tuple[Array, int]:
-    """Return what PLA ends with: no pocket."""
-    return ratchet(X, y, draws, better=lambda new, old: True)
-
-
-def not_copied(X: Array, y: Labels, draws: Draws) -> tuple[Array, int]:
-    """Keep the array that is changed in place: its own count, the last weights."""
-    return last_weights(X, y, draws)[0], ratchet(X, y, draws)[1]
-
-
-def corrects_all(X: Array, y: Labels, draws: Draws) -> tuple[Array, int]:
-    """Correct right samples too."""
-    return ratchet(X, y, draws, visit=lambda m: True)
+#: What PLA ends with: no pocket.
+last_weights = partial(ratchet, better=lambda new, old: True)
 
 
 def from_the_pocket(X: Array, y: Labels, draws: Draws) -> tuple[Array, int]:
@@ -176,8 +149,16 @@ FLIP_LABELS = (
         flip_at(lambda y, k, rng: np.flatnonzero(rng.random(len(y)) < k / len(y))),
         "Each label flips with probability k/n; expected exactly k flips.",
     ),
-    Slip("random labels", random_instead, "A random label is often the old one."),
-    Slip("all negative", set_negative, "A label is flipped, not set to −1."),
+    Slip(
+        "random labels",
+        lambda y, k, rng: put(y, k, rng, lambda: rng.choice([-1, 1], size=k)),
+        "A random label is often the old one.",
+    ),
+    Slip(
+        "all negative",
+        lambda y, k, rng: put(y, k, rng, lambda: -1),
+        "A label is flipped, not set to −1.",
+    ),
     Slip(
         "the first",
         flip_at(lambda y, k, rng: np.arange(k)),
@@ -188,7 +169,11 @@ FLIP_LABELS = (
         flip_at(lambda y, k, rng: np.arange(len(y) - k, len(y))),
         "The last k are always the same; choose the k labels at random.",
     ),
-    Slip("one class", flip_at(of_one_class), "The k labels are chosen from both classes."),
+    Slip(
+        "one class",
+        flip_at(lambda y, k, rng: np.argsort(-y, kind="stable")[:k]),
+        "The k labels are chosen from both classes.",
+    ),
     Slip("all", lambda y, k, rng: -y, "Only k labels are to be flipped."),
     Slip("none", lambda y, k, rng: y, "No label has changed."),
 )
@@ -240,7 +225,7 @@ POCKET = (
     Slip("last weights", last_weights, "These are the last weights of the run, not the best."),
     Slip(
         "not copied",
-        not_copied,
+        lambda X, y, draws: (last_weights(X, y, draws)[0], ratchet(X, y, draws)[1]),
         "The pocket should hold a copy. With `w += …` the array in the pocket changes too; "
         "`w = w + …` makes a new one.",
     ),
@@ -266,7 +251,7 @@ POCKET = (
     ),
     Slip(
         "corrects what is right",
-        corrects_all,
+        partial(ratchet, visit=lambda m: True),
         "A drawn sample that is not a mistake is passed over.",
     ),
     Slip(

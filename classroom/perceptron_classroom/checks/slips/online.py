@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from perceptron_classroom.checks.check import Slip
+from perceptron_classroom.checks.slips.tours import of_zero
 from perceptron_notes._kit.values import Array, Labels
 
 __all__ = ["AVERAGED", "MISTAKE_BOUND"]
@@ -137,11 +138,7 @@ AVERAGED = (
         "With y(w·x) < 0 nothing is ever corrected: at the start all scores are 0, and "
         "that is a mistake.",
     ),
-    Slip(
-        "zero is positive",
-        partial(averaging, wrong=lambda s, y: (1 if s >= 0 else -1) != y),
-        "A score of 0 is a mistake for either label; your run takes it for +1.",
-    ),
+    *of_zero(averaging),
     Slip(
         "every round",
         partial(averaging, wrong=lambda s, y: True),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -64,7 +65,7 @@ def auditor(
     y: Labels,
     picks: Picks,
     *,
-    least: float = 0.0,
+    mistake: Callable[[Array], Any] = lambda m: m <= 0,
     in_turn: bool = True,
     top: bool = False,
     end: bool = True,
@@ -72,14 +73,13 @@ def auditor(
     """Audit with parts that can be got wrong; as it stands it is right."""
     w, at, n = np.zeros(X.shape[1]), 0, len(y)
     for t, i in enumerate(picks.tolist()):
-        wrong = (y * (X @ w) <= 0) if least == 0 else (y * (X @ w) < 0)
+        wrong = mistake(y * (X @ w))
         order = [(at + k) % n for k in range(n)]
         next_one = next((j for j in order if wrong[j]), None)
         if (i != next_one) if in_turn else not wrong[i]:
             return t
         w, at = w + y[i] * X[i], 0 if top else i + 1
-    wrong = (y * (X @ w) <= 0) if least == 0 else (y * (X @ w) < 0)
-    return len(picks) if end and wrong.any() else None
+    return len(picks) if end and mistake(y * (X @ w)).any() else None
 
 
 def decide(
@@ -290,7 +290,11 @@ AUDIT = (
         partial(auditor, top=True),
         "Your auditor looks from sample 0 after each update; in turn, it goes on with the next.",
     ),
-    Slip("strict", partial(auditor, least=-1.0), "Samples with a score of 0 are mistakes too."),
+    Slip(
+        "strict",
+        partial(auditor, mistake=lambda m: m < 0),
+        "Samples with a score of 0 are mistakes too.",
+    ),
     Slip(
         "yes or no",
         lambda X, y, picks: auditor(X, y, picks) is None,
@@ -327,20 +331,13 @@ HALTS = (
         lambda X, y: (True, np.zeros(X.shape[1])),
         "Zero weights separate nothing: y(w·x) > 0 is needed, not ≥.",
     ),
-    Slip(
-        "stops after 10 updates",
-        partial(decide, at_most=10, give_up=True),
-        "That a run is long does not prove that it never ends.",
-    ),
-    Slip(
-        "stops after 1000 updates",
-        partial(decide, at_most=1000, give_up=True),
-        "That a run is long does not prove that it never ends.",
-    ),
-    Slip(
-        "stops after 1000 updates, tally",
-        partial(decide, at_most=1000),
-        "That a run is long does not prove that it never ends.",
+    *(
+        Slip(name, program, "That a run is long does not prove that it never ends.")
+        for name, program in (
+            ("stops after 10 updates", partial(decide, at_most=10, give_up=True)),
+            ("stops after 1000 updates", partial(decide, at_most=1000, give_up=True)),
+            ("stops after 1000 updates, tally", partial(decide, at_most=1000)),
+        )
     ),
     Slip(
         "all picks",

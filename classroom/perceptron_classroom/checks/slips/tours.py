@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from perceptron_classroom.checks.check import Slip
 from perceptron_notes._kit.values import Array, Labels
 
-__all__ = ["ENOUGH", "tour", "walk"]
+__all__ = ["ENOUGH", "of_zero", "on_the_way", "tour", "walk"]
 
 ENOUGH = "The run ends only when no mistake is left, however many updates and passes that takes."
 
@@ -67,3 +69,41 @@ def walk(
 
     picks = tour(len(y), visit, **route)
     return w, picks
+
+
+def of_zero(run: Callable[..., Any]) -> Iterator[Slip]:
+    """Yield the mistakes that take a score of 0 for a decision, for a run as `walk` makes one."""
+    for label, name, sign in ((1, "positive", "+1"), (-1, "negative", "−1")):
+        yield Slip(
+            f"zero is {name}",
+            partial(run, wrong=lambda s, y, label=label: (np.sign(s) or label) != y),
+            f"A score of 0 is a mistake for either label; your run takes it for {sign}.",
+        )
+
+
+def on_the_way(
+    run: Callable[..., Any],
+    passes: tuple[int, ...] = (1, 5, 100, 1000),
+    updates: tuple[int, ...] = (1000,),
+) -> Iterator[Slip]:
+    """Yield the mistakes of a run about which sample comes next, and when to end."""
+    next_one = "In turn, it goes on with the sample after the corrected one."
+    yield Slip(
+        "from the top",
+        partial(run, top=True),
+        f"After an update your run looks from sample 0 again. {next_one}",
+    )
+    yield Slip(
+        "stays until right",
+        partial(run, stay=True),
+        f"After an update your run visits the same sample again. {next_one}",
+    )
+    yield Slip(
+        "every visit",
+        partial(run, wrong=lambda s, y: True, at_most=100),
+        "Your run corrects every sample that it visits, right or wrong.",
+    )
+    for most in passes:
+        yield Slip(f"stops after {most} passes", partial(run, passes=most), ENOUGH)
+    for most in updates:
+        yield Slip(f"stops after {most} updates", partial(run, at_most=most), ENOUGH)
