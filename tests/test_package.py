@@ -95,6 +95,7 @@ def module(name):
 
 #: What users import, by name.
 LECTURE = [name for name in TABLE if name not in KIT and (PACKAGE / f"{name}.py").exists()]
+LECTURE += ["estimators"]
 PUBLIC = {each: getattr(module(name), each) for name in LECTURE for each in module(name).__all__}
 #: The types that rules and kernels have.
 TYPES = {"Kernel", "Look", "Order", "PickRule"}
