@@ -59,7 +59,8 @@ TABLE = {
     "dual": ("data kernels native recipes rules validation values", "numpy"),
     "networks": ("data elementary recipes validation values", "numpy"),
     "estimators": (
-        "data dual kernels learning model native pocketing recipes rules validation values",
+        "data diagnosis dual kernels learning model native online pocketing recipes rules "
+        "validation values",
         "numpy sklearn",
     ),
     "diagnosis": (

@@ -7,11 +7,19 @@ from math import inf
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import validate_data
 
-from perceptron_notes._kit.validation import LARGEST, check_exact, check_order, real_array
+from perceptron_notes._kit.validation import (
+    LARGEST,
+    check_exact,
+    check_numbers,
+    check_order,
+    is_table,
+    real_array,
+)
 from perceptron_notes._kit.values import Array
 
-__all__ = ["check_importance", "check_reach", "check_rows", "check_unrounded"]
+__all__ = ["check_importance", "check_reach", "check_rows", "checked_input"]
 
 
 def check_rows(X: Any, y: Any, sample_weight: Any) -> None:
@@ -20,15 +28,29 @@ def check_rows(X: Any, y: Any, sample_weight: Any) -> None:
     check_order(sample_weight, X, "sample_weight", "X")
 
 
-def check_unrounded(given: Any, X: Any) -> None:
+def checked_input(model: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+    """Return X as float64, and y if there is one, as scikit-learn has the model take them."""
+    try:
+        checked = validate_data(model, X, y, dtype=np.float64, **options)
+    except ValueError:
+        if is_table(X):
+            check_numbers(X, "X")  # which names a column of text
+        raise
+    _check_unrounded(X, checked[0] if isinstance(checked, tuple) else checked)
+    return checked
+
+
+def _check_unrounded(given: Any, X: Any) -> None:
     """Raise ValueError if X is not what was given, but rounded, or reaches too far."""
     if isinstance(X, np.ndarray):
         check_exact(given, np.asarray(given), X, "X")
         real_array(X, "X", LARGEST, fresh=False)
-    else:
-        data = given.tocsr().data
-        check_exact(data, data, X.data, "X.data")
-        real_array(X.data, "X.data", LARGEST, fresh=False)
+        return
+    matrix = given.tocsr()
+    whole = matrix.dtype.kind in "iu" or matrix.dtype.itemsize > 8  # float64 may not hold these
+    for k in np.flatnonzero(~(np.abs(X.data) <= (2.0**53 - 1 if whole else LARGEST))).tolist():
+        row = int(np.searchsorted(matrix.indptr, k, side="right")) - 1
+        real_array(matrix.data[k], f"X[{row}, {matrix.indices[k]}]", LARGEST, exact=True)
 
 
 def check_importance(weights: Array, name: str, keys: Iterable[Any]) -> None:

@@ -3,28 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from perceptron_notes._kit.validation import check_kernel, check_number, check_positive
+from perceptron_notes._kit.validation import (
+    check_kernel,
+    check_number,
+    check_positive,
+    check_symmetric,
+)
 from perceptron_notes._kit.values import Array, frozen
 from perceptron_notes.data import Dataset
 from perceptron_notes.dual import dual_pla
-from perceptron_notes.estimators.base import Classifier, unharmed
-from perceptron_notes.estimators.checks import check_rows, check_unrounded
+from perceptron_notes.estimators.base import (
+    SEPARABLE,
+    Chance,
+    Classifier,
+    ClassWeight,
+    Pick,
+    unharmed,
+)
+from perceptron_notes.estimators.checks import check_rows, checked_input
 from perceptron_notes.kernels import GramRows, Kernel, linear, polynomial, rbf
-from perceptron_notes.rules import PickRule
 
 __all__ = ["KernelPerceptronClassifier"]
+
+#: The kernels that have names.
+Named = Literal["rbf", "poly", "polynomial", "linear", "precomputed"]
+#: What the warning at a cap says of other kernels than the linear one.
+OTHER = "the data may not be separable with this kernel, or {by} must be larger"
 
 
 class KernelPerceptronClassifier(Classifier):
     r"""The dual form with a kernel as a scikit-learn classifier for two classes.
 
     Points must be dense. For sparse points, compute the Gram matrix, which is dense, beforehand.
+    For more classes take ``sklearn.multiclass.OneVsRestClassifier(KernelPerceptronClassifier())``.
 
     Parameters
     ----------
@@ -69,17 +86,17 @@ class KernelPerceptronClassifier(Classifier):
 
     def __init__(
         self,
-        kernel: str | Kernel = "rbf",
+        kernel: Named | Kernel = "rbf",
         *,
-        gamma: float | str = "scale",
+        gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
         coef0: float = 1.0,
-        pick: str | PickRule = "in_turn",
+        pick: Pick = "in_turn",
         eta0: float = 1.0,
         max_iter: int | None = None,
         max_updates: int | None = None,
-        class_weight: Any = None,
-        random_state: Any = None,
+        class_weight: ClassWeight = None,
+        random_state: Chance = None,
         verbose: int = 0,
     ) -> None:
         self.kernel = kernel
@@ -139,13 +156,13 @@ class KernelPerceptronClassifier(Classifier):
         is "precomputed", X is their Gram matrix, shape (n, n).
         """
         check_rows(X, y, sample_weight)
-        given = X
-        X, y = validate_data(self, X, y, dtype=np.float64)
-        check_unrounded(given, X)
-        self.classes_ = self._two_classes(y)
+        X, y = checked_input(self, X, y)
+        self.classes_ = self._find_classes(y)
         given = self.kernel == "precomputed"
         if given and X.shape[0] != X.shape[1]:
             raise ValueError(f"X has shape {X.shape}; a precomputed Gram matrix is square")
+        if given:
+            check_symmetric(X, "X")
         labels, importance = self._labels(y), self._importance(X, y, sample_weight)
         used = np.arange(len(X)) if importance is None else np.flatnonzero(importance)
         labels, every = labels[used], len(used) == len(X)
@@ -163,9 +180,14 @@ class KernelPerceptronClassifier(Classifier):
             )
         rate = check_positive(self.eta0, "eta0")
         # With importance the constant 1 of each sample is a coordinate like any other.
-        run = dual_pla(G, labels, self._rule(len(labels)), rate=rate, intercept=importance is None)
-        end = self._finish(run)
-        self._warn()
+        rule = self._rule()
+        run = dual_pla(G, labels, rule, rate=rate, intercept=importance is None)
+        end, self.n_iter_ = self._finish(run, rule, len(labels), *self._caps())
+        self.n_updates_, self.converged_ = end.t, end.pick is None
+        if not self.converged_:
+            by = "max_updates" if end.t == self._caps()[0] else "max_iter"
+            told = SEPARABLE if self.kernel == "linear" else OTHER
+            self._warn(by, "", None if given else X, told)
         alpha, b = end.alpha * labels, end.b
         if importance is not None:
             alpha = alpha * importance[used]
@@ -182,7 +204,7 @@ class KernelPerceptronClassifier(Classifier):
         If the kernel is "precomputed", X has the inner products of each sample with those of `fit`.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = checked_input(self, X, reset=False)
         if not len(self.support_):
             return np.full(len(X), self.intercept_[0])
         return self._matrix(X, self.support_vectors_) @ self.dual_coef_[0] + self.intercept_[0]
