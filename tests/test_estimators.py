@@ -58,6 +58,7 @@ SHORT = [PLAClassifier(max_updates=300), PocketClassifier(max_updates=300)]
     [
         *SHORT,
         KernelPerceptronClassifier(),
+        PLAClassifier(average=True, max_iter=20),
         *(
             pytest.param(kind(), marks=pytest.mark.slow)
             for kind in (PLAClassifier, PocketClassifier)
@@ -525,6 +526,17 @@ def test_early_stopping_ends_at_a_cap_too_and_says_so():
         assert PLAClassifier(max_iter=3, **stop).fit(X, y).n_iter_ == 3
     with pytest.warns(ConvergenceWarning, match="max_updates=20"):
         assert PLAClassifier(max_updates=20, **stop).fit(X, y).n_updates_ == 20
+
+
+def test_early_stopping_tells_of_each_pass_and_counts_all_updates(capsys):
+    X, y = overlapping()
+    model = PLAClassifier(early_stopping=True, random_state=0, verbose=1).fit(X, y)
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert [int(line[2][:-1]) for line in lines if line[1] == "pass"] == [
+        *range(1, model.n_iter_ + 1)
+    ]
+    updates = [int(line[1]) for line in lines if line[-1] == "updates"]
+    assert updates == [*range(1, model.n_updates_ + 1)]
 
 
 def test_early_stopping_needs_samples_to_hold_out():

@@ -32,9 +32,9 @@ from perceptron_notes.kernels import GramRows, Kernel, linear, polynomial, rbf
 __all__ = ["KernelPerceptronClassifier"]
 
 #: The kernels that have names.
-Named = Literal["rbf", "poly", "polynomial", "linear", "precomputed"]
+_Named = Literal["rbf", "poly", "polynomial", "linear", "precomputed"]
 #: What the warning at a cap says of other kernels than the linear one.
-OTHER = "the data may not be separable with this kernel, or {by} must be larger"
+_OTHER = "the data may not be separable with this kernel, or {by} must be larger"
 
 
 class KernelPerceptronClassifier(Classifier):
@@ -86,7 +86,7 @@ class KernelPerceptronClassifier(Classifier):
 
     def __init__(
         self,
-        kernel: Named | Kernel = "rbf",
+        kernel: _Named | Kernel = "rbf",
         *,
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
@@ -186,7 +186,7 @@ class KernelPerceptronClassifier(Classifier):
         self.n_updates_, self.converged_ = end.t, end.pick is None
         if not self.converged_:
             by = "max_updates" if end.t == self._caps()[0] else "max_iter"
-            told = SEPARABLE if self.kernel == "linear" else OTHER
+            told = SEPARABLE if self.kernel == "linear" else _OTHER
             self._warn(by, "", None if given else X, told)
         alpha, b = end.alpha * labels, end.b
         if importance is not None:

@@ -22,7 +22,7 @@ from perceptron_notes.rules import PickRule, _places, at_random
 __all__ = ["PLAClassifier"]
 
 
-class Learnt(NamedTuple):
+class _Learnt(NamedTuple):
     """What a run has come to: the model's weights, the last ones, and how far it went."""
 
     w: Array
@@ -175,7 +175,7 @@ class PLAClassifier(Linear):
         )
         rule, runs = self._rule(), []
         for k, w0 in zip(self._positive(), W, strict=True):
-            begin = Learnt(w0, w0)
+            begin = _Learnt(w0, w0)
             data, _ = self._samples(X, c, sample_weight, k, True if held is None else ~held)
             if held is None:
                 runs.append(self._go_on(begin, data, rule, *self._caps()))
@@ -222,12 +222,13 @@ class PLAClassifier(Linear):
         if (unknown := np.setdiff1d(y, known)).size:
             raise ValueError(f"y has the class {unknown[0]}; expected one of {known}")
         self.classes_ = known
-        d = X.shape[1]
-        W = np.zeros((len(self._positive()), d + bool(self.fit_intercept)))
-        W, made = (W, 0) if first else (self._weights(), self.n_updates_)
-        begun = [Learnt(w, w) for w in W]
+        if first:
+            W, made = np.zeros((len(self._positive()), X.shape[1] + bool(self.fit_intercept))), 0
+        else:
+            W, made = self._weights(), self.n_updates_
+        begun = [_Learnt(w, w) for w in W]
         if self.average and getattr(self, "_last", W[:0]).shape == W.shape:
-            begun = [Learnt(*each) for each in zip(W, self._last, self._rounds, strict=True)]
+            begun = [_Learnt(*each) for each in zip(W, self._last, self._rounds, strict=True)]
         rule, runs = self._rule(), []
         for k, before in zip(self._positive(), begun, strict=True):
             data, _ = self._samples(X, y, sample_weight, k)
@@ -236,8 +237,8 @@ class PLAClassifier(Linear):
         return self
 
     def _go_on(
-        self, before: Learnt, data: Any, rule: PickRule, updates: int | None, passes: int | None
-    ) -> Learnt:
+        self, before: _Learnt, data: Any, rule: PickRule, updates: int | None, passes: int | None
+    ) -> _Learnt:
         """Run PLA from the last weights to the end or to a cap; all rounds share the average."""
         run = Run(data, rule, before.last, check_positive(self.eta0, "eta0"))
         averages = check_flag(self.average, "average")
@@ -252,7 +253,7 @@ class PLAClassifier(Linear):
                 w = before.w + rounds / (before.rounds + rounds) * (w - before.w)
         converged = end.pick is None
         by = "max_iter" if updates is None or end.t < updates else "max_updates"
-        return Learnt(
+        return _Learnt(
             w,
             end.w,
             before.rounds + rounds,
@@ -263,8 +264,8 @@ class PLAClassifier(Linear):
         )
 
     def _go_on_while_better(
-        self, learnt: Learnt, data: Any, rule: PickRule, judge: Callable[[Array], float]
-    ) -> Learnt:
+        self, learnt: _Learnt, data: Any, rule: PickRule, judge: Callable[[Array], float]
+    ) -> _Learnt:
         """Make passes as long as the model gets better on what is held out; return the best."""
         updates, passes = self._caps()
         if passes is self.max_updates is None:
@@ -286,7 +287,7 @@ class PLAClassifier(Linear):
         end = learnt._replace(capped="") if idle == patience else learnt
         return end._replace(w=best.w, last=best.last, rounds=best.rounds)
 
-    def _note(self, runs: list[Learnt], made: int = 0) -> None:
+    def _note(self, runs: list[_Learnt], made: int = 0) -> None:
         """Keep what the runs have come to, beside the updates that were made before."""
         self.n_updates_ = made + sum(run.updates for run in runs)
         self.n_iter_ = max(run.passes for run in runs)
