@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -12,8 +13,10 @@ from perceptron_notes.data import Dataset, _check_dataset
 
 __all__ = ["credit", "flip_labels", "halfspaces", "iris", "li_hang", "rings", "tight", "xor"]
 
-_IRIS_FEATURES = ("sepal length", "sepal width", "petal length", "petal width")
-_IRIS_SPECIES = ("setosa", "versicolor", "virginica")
+_Length = Literal["sepal length", "sepal width", "petal length", "petal width"]
+_Species = Literal["setosa", "versicolor", "virginica"]
+_IRIS_FEATURES: tuple[_Length, ...] = get_args(_Length)
+_IRIS_SPECIES = get_args(_Species)
 
 
 def li_hang() -> Dataset:
@@ -60,7 +63,10 @@ def xor() -> Dataset:
 
 
 def iris(
-    positive: str, negative: str | None = None, *, features: Sequence[str] = _IRIS_FEATURES
+    positive: _Species,
+    negative: _Species | None = None,
+    *,
+    features: Sequence[_Length] = _IRIS_FEATURES,
 ) -> Dataset:
     """Read Fisher's iris flowers, one species against another or against the rest.
 

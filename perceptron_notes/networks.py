@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, count, pairwise
 from itertools import product as tuples
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -57,8 +57,9 @@ __all__ = [
 Arrays = list[Array]
 Layers = tuple[Array, ...]
 
+_Activation = Literal["sign", "tanh", "relu", "square"]
 #: What a hidden unit makes of its score s, and the slope of that, from s and the outcome a.
-ACTIVATIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any, Any], Any]]] = {
+ACTIVATIONS: dict[_Activation, tuple[Callable[[Any], Any], Callable[[Any, Any], Any]]] = {
     "sign": (np.sign, lambda s, a: 0 * a),
     "tanh": (tanh, lambda s, a: 1 - a * a),
     "relu": (lambda s: np.maximum(s, 0), lambda s, a: (s > 0) + 0 * a),
@@ -94,9 +95,9 @@ class Network:
     """
 
     layers: Layers
-    activation: str
+    activation: _Activation
 
-    def __init__(self, layers: Sequence[npt.ArrayLike], activation: str = "tanh") -> None:
+    def __init__(self, layers: Sequence[npt.ArrayLike], activation: _Activation = "tanh") -> None:
         check_one_of(activation, "activation", ACTIVATIONS)
         vars(self).update(layers=check_layers(layers), activation=activation)
 
@@ -364,7 +365,7 @@ def _descend(network: Network, data: Dataset, rate: float) -> Iterator[TrainStep
 
 def random_network(
     sizes: Sequence[int],
-    activation: str = "tanh",
+    activation: _Activation = "tanh",
     *,
     scale: float = 1.0,
     rng: np.random.Generator,

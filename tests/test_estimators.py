@@ -2,6 +2,7 @@
 
 import tracemalloc
 import warnings
+from copy import deepcopy
 
 import numpy as np
 import pandas as pd
@@ -10,10 +11,11 @@ from refusals import refuses
 from scipy import sparse
 from scipy.sparse import csr_array
 from sklearn.base import clone
+from sklearn.datasets import load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import Perceptron
+from sklearn.linear_model import Perceptron, SGDClassifier
 from sklearn.metrics.pairwise import pairwise_kernels
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, StratifiedShuffleSplit, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils._test_common.instance_generator import _get_expected_failed_checks
@@ -22,7 +24,10 @@ from sklearn.utils.estimator_checks import check_estimator
 import perceptron_notes
 from perceptron_notes import (
     Dataset,
+    at_random,
+    average,
     dual_pla,
+    in_turn,
     last,
     lowest,
     pla,
@@ -54,6 +59,7 @@ SHORT = [PLAClassifier(max_updates=300), PocketClassifier(max_updates=300)]
     [
         *SHORT,
         KernelPerceptronClassifier(),
+        PLAClassifier(average=True, max_iter=20),
         *(
             pytest.param(kind(), marks=pytest.mark.slow)
             for kind in (PLAClassifier, PocketClassifier)
@@ -288,11 +294,12 @@ def test_partial_fit_is_a_pass_and_passes_add_up():
 def test_partial_fit_needs_both_classes_first_and_no_others_later():
     X, y = scattered()
     both = {"classes": [-1, 1]}
-    refuses(ValueError, "needs both classes", PLAClassifier().partial_fit, X, y)
+    refuses(ValueError, "needs all classes", PLAClassifier().partial_fit, X, y)
     model = PLAClassifier().partial_fit(X, y, **both)
     refuses(ValueError, "y has the class 0", model.partial_fit, X, y + 1)
     refuses(ValueError, "classes is [0 1]", model.partial_fit, X, y, classes=[0, 1])
-    refuses(ValueError, "no passes", PLAClassifier(pick="lowest").partial_fit, X, y, **both)
+    stopping = PLAClassifier(early_stopping=True)
+    refuses(ValueError, "early_stopping is True", stopping.partial_fit, X, y, **both)
     balanced = PLAClassifier(class_weight="balanced")
     refuses(ValueError, "give partial_fit a dict of weights", balanced.partial_fit, X, y, **both)
 
@@ -314,6 +321,253 @@ def test_one_warning_is_ours_and_scikit_learns():
     (warning,) = caught
     assert issubclass(warning.category, ConvergenceWarning)
     assert issubclass(warning.category, perceptron_notes.ConvergenceWarning)
+
+
+# ------------------------------------------------------------------------------ many classes
+
+FLOWERS = load_iris()
+WEIGHTS = 2.0 ** np.random.default_rng(4).integers(-1, 2, len(FLOWERS.target))
+
+
+def quiet(call, *arguments, **settings):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return call(*arguments, **settings)
+
+
+@pytest.mark.parametrize("passes", [1, 20])
+@pytest.mark.parametrize(
+    ("settings", "weights"),
+    [
+        ({}, None),
+        ({"fit_intercept": False}, None),
+        ({"class_weight": {0: 2.0, 1: 0.5, 2: 1.0}}, WEIGHTS),
+        ({"class_weight": "balanced"}, None),
+    ],
+)
+def test_three_classes_have_the_weights_of_scikit_learns_perceptron(settings, weights, passes):
+    X, y = FLOWERS.data, FLOWERS.target_names[FLOWERS.target]
+    if isinstance(settings.get("class_weight"), dict):
+        settings = {"class_weight": dict(zip(FLOWERS.target_names, (2.0, 0.5, 1.0), strict=True))}
+    model = quiet(PLAClassifier(max_iter=passes, **settings).fit, X, y, weights)
+    other = theirs(passes, **settings).fit(X, y, sample_weight=weights)
+    assert model.coef_ == pytest.approx(other.coef_, rel=1e-12)
+    assert model.intercept_ == pytest.approx(other.intercept_, rel=1e-12)
+    assert model.predict(X).tolist() == other.predict(X).tolist()
+    assert model.decision_function(X[:5]).shape == (5, 3)
+    full = quiet(PLAClassifier(max_iter=passes, **settings).fit, csr_array(X), y, weights)
+    assert np.array_equal(full.coef_, model.coef_)
+
+
+def test_each_class_has_the_run_of_its_own_against_the_rest():
+    X, y = FLOWERS.data, FLOWERS.target
+    with pytest.warns(ConvergenceWarning, match="2 of 3 classes"):
+        model = PLAClassifier(max_iter=10).fit(X, y)
+    alone = [quiet(PLAClassifier(max_iter=10).fit, X, y == k) for k in range(3)]
+    assert np.array_equal(model.coef_, np.vstack([one.coef_ for one in alone]))
+    assert model.n_updates_ == sum(one.n_updates_ for one in alone)
+    assert model.n_iter_ == 10 > alone[0].n_iter_
+    assert (model.converged_, alone[0].converged_) == (False, True)
+    parts = PLAClassifier()
+    for _ in range(10):
+        parts.partial_fit(X, y, classes=[0, 1, 2])
+    assert np.array_equal(parts.coef_, model.coef_)
+
+
+@pytest.mark.parametrize("classifier", [PLAClassifier, PocketClassifier])
+def test_a_fit_may_start_from_weights_of_the_users_own(classifier):
+    X, y = scattered()
+    done = classifier().fit(X, y)
+    start = {"coef_init": done.coef_, "intercept_init": done.intercept_}
+    assert classifier().fit(X, y, **start).n_updates_ == 0
+    flat = {"coef_init": [1.0, -5, 2], "intercept_init": 3}
+    model = classifier(max_iter=1, warm_start=True)
+    quiet(quiet(model.fit, X, y).fit, X, y, **flat)
+    other = theirs(1).fit(X, y, **flat)
+    if classifier is PLAClassifier:
+        assert np.array_equal(weights_of(model), weights_of(other))
+    else:
+        assert model.n_errors_ <= (other.predict(X) != y).sum()
+    bent = {"coef_init": np.ones(2)}
+    refuses(ValueError, "coef_init has shape (2,); expected (1, 3) or (3,)", done.fit, X, y, **bent)
+    model = classifier(fit_intercept=False)
+    refuses(ValueError, "fit_intercept is False", model.fit, X, y, intercept_init=1)
+
+
+def test_weights_to_start_from_have_a_row_for_each_of_many_classes():
+    X, y, W = FLOWERS.data, FLOWERS.target, np.arange(12.0).reshape(3, 4)
+    start = {"coef_init": W, "intercept_init": [1.0, 2, 3]}
+    model = quiet(PLAClassifier(max_iter=2).fit, X, y, **start)
+    assert np.array_equal(model.coef_, theirs(2).fit(X, y, **start).coef_)
+    refuses(ValueError, "expected (3, 4)", model.fit, X, y, coef_init=W[:2])
+    again = PLAClassifier(warm_start=True, max_iter=2)
+    quiet(again.fit, X, y)
+    refuses(ValueError, "y has 2 classes, the fit before had 3", again.fit, X, y > 0)
+
+
+# -------------------------------------------------------------------------------- averages
+
+
+def overlapping():
+    """Two kinds of flowers in an order without a plan; every fifth has the wrong name."""
+    order = 50 + np.random.default_rng(6).permutation(100)
+    kinds = np.where(np.arange(100) % 5, FLOWERS.target[order], 3 - FLOWERS.target[order])
+    return FLOWERS.data[order], FLOWERS.target_names[kinds]
+
+
+def averaged(passes, **settings):
+    """Their classifier whose averages are defined as ours, as long as no run halts."""
+    return SGDClassifier(
+        "perceptron", penalty=None, learning_rate="constant", eta0=1.0, average=True,
+        max_iter=passes, tol=None, shuffle=False, **settings,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+@pytest.mark.parametrize("settings", [{}, {"fit_intercept": False}, {"class_weight": "balanced"}])
+def test_averages_are_those_of_scikit_learn_dense_and_sparse(settings, weights):
+    X, y = FLOWERS.data, FLOWERS.target
+    model = quiet(PLAClassifier(average=True, max_iter=3, **settings).fit, X, y, weights)
+    other = averaged(3, **settings).fit(X, y, sample_weight=weights)
+    assert model.coef_ == pytest.approx(other.coef_, rel=1e-9)
+    assert model.intercept_ == pytest.approx(other.intercept_, rel=1e-9)
+    full = quiet(PLAClassifier(average=True, max_iter=3, **settings).fit, csr_array(X), y, weights)
+    assert np.array_equal(full.coef_, model.coef_)
+
+
+@pytest.mark.parametrize("pick", ["in_turn", "lowest", at_random(np.random.default_rng(1))])
+@pytest.mark.parametrize("caps", [{}, {"max_updates": 30}, {"max_iter": 2}])
+def test_an_average_is_the_packages(pick, caps):
+    X, y = scattered()
+    rule = pick if callable(pick) else {"in_turn": in_turn, "lowest": lowest}[pick]
+    model = quiet(PLAClassifier(pick=pick, average=True, verbose=7, **caps).fit, X, y)
+    data = Dataset(X, y)
+    passes = caps.get("max_iter") if rule is in_turn else None
+    most = 2 * data.n if caps == {"max_iter": 2} and passes is None else caps.get("max_updates")
+    end = last(average(data, pla(data, rule)), most, passes=passes)
+    assert weights_of(model).tolist() == end.average.tolist()
+    assert model.n_updates_ == end.t
+
+
+def test_an_average_goes_on_over_all_calls_of_partial_fit():
+    X, y = FLOWERS.data, FLOWERS.target
+    model, W, total, rounds = PLAClassifier(average=True), np.zeros((3, 5)), np.zeros((3, 5)), 0
+    for part in (slice(0, 150), slice(40, 120), slice(10, 140)):
+        model.partial_fit(X[part], y[part], classes=[0, 1, 2])
+        for x, label in zip(np.insert(X[part], 0, 1, axis=1), y[part], strict=True):
+            signs = np.where(np.arange(3) == label, 1, -1)
+            W = W + np.outer(signs * (signs * (W @ x) <= 0), x)
+            total, rounds = total + W, rounds + 1
+        mean = total / rounds
+        assert model.coef_ == pytest.approx(mean[:, 1:], rel=1e-9)
+        # scikit-learn's intercepts are the last ones here, not the average of them.
+        assert model.intercept_ == pytest.approx(mean[:, 0], rel=1e-9)
+
+
+def test_a_warm_start_from_an_average_is_scikit_learns():
+    X, y = overlapping()
+    model, other = PLAClassifier(average=True, max_iter=2, warm_start=True), averaged(2)
+    other.set_params(warm_start=True)
+    for _ in range(2):
+        quiet(model.fit, X, y)
+        assert weights_of(model) == pytest.approx(weights_of(other.fit(X, y)), abs=1e-9)
+    fresh, whole = PLAClassifier(average=True, max_iter=2), PLAClassifier(average=True, max_iter=3)
+    quiet(fresh.fit, X, y).partial_fit(X, y)
+    assert weights_of(fresh) == pytest.approx(weights_of(quiet(whole.fit, X, y)), rel=1e-9)
+
+
+def test_the_average_is_steadier_than_the_last_weights():
+    rng = np.random.default_rng(3)
+    data = flip_labels(halfspaces(400, 5, distance=0.05, rng=rng), 80, rng=rng)
+    scores = {
+        kind: quiet(
+            cross_val_score, PLAClassifier(max_iter=10, average=kind), data.points, data.y, cv=5
+        ).mean()
+        for kind in (False, True)
+    }
+    assert scores[True] > scores[False] + 0.05
+
+
+# --------------------------------------------------------------------------- early stopping
+
+
+@pytest.mark.parametrize("settings", [{}, {"average": True}, {"class_weight": "balanced"}])
+@pytest.mark.parametrize("weights", [None, 16 ** (WEIGHTS[50:] - 1)])
+def test_early_stopping_keeps_the_best_weights_on_what_is_held_out(settings, weights):
+    X, y = overlapping()
+    split = StratifiedShuffleSplit(1, test_size=0.3, random_state=2)
+    ((_, held),) = split.split(X, y)
+    kept = np.setdiff1d(np.arange(len(y)), held)
+    stop = {"early_stopping": True, "validation_fraction": 0.3, "n_iter_no_change": 4}
+    model = PLAClassifier(random_state=2, **stop, **settings).fit(X, y, weights)
+    if settings.get("class_weight"):
+        classes, counts = np.unique(y, return_counts=True)
+        settings = {"class_weight": dict(zip(classes, 50 / counts, strict=True))}
+    parts, best, idle, passes = PLAClassifier(**settings), None, 0, 0
+    part = (None, None) if weights is None else (weights[kept], weights[held])
+    while idle < 4:
+        parts.partial_fit(X[kept], y[kept], classes=np.unique(y), sample_weight=part[0])
+        score = parts.score(X[held], y[held], sample_weight=part[1])
+        passes, idle = passes + 1, idle + 1
+        if best is None or score > best[0]:
+            best, idle = (score, deepcopy(parts)), 0
+    assert (model.n_iter_, model.n_updates_) == (passes, parts.n_updates_)
+    assert weights_of(model) == pytest.approx(weights_of(best[1]), rel=1e-12)
+    assert not model.converged_
+    # An average goes on from there.
+    for either in (model.set_params(early_stopping=False, **settings), best[1]):
+        either.partial_fit(X[kept], y[kept], sample_weight=part[0])
+    assert weights_of(model) == pytest.approx(weights_of(best[1]), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_early_stopping_stops_when_scikit_learns_perceptron_does(seed):
+    X, y = overlapping()
+    stop = {"early_stopping": True, "validation_fraction": 0.2, "random_state": seed}
+    model = PLAClassifier(**stop).fit(X, y)
+    assert model.n_iter_ == Perceptron(shuffle=False, **stop).fit(X, y).n_iter_
+
+
+def test_early_stopping_ends_at_a_cap_too_and_says_so():
+    X, y = overlapping()
+    stop = {"early_stopping": True, "n_iter_no_change": 50, "random_state": 0}
+    with pytest.warns(ConvergenceWarning, match="max_iter=3"):
+        assert PLAClassifier(max_iter=3, **stop).fit(X, y).n_iter_ == 3
+    with pytest.warns(ConvergenceWarning, match="max_updates=20"):
+        assert PLAClassifier(max_updates=20, **stop).fit(X, y).n_updates_ == 20
+
+
+def test_early_stopping_needs_no_cap():
+    rng = np.random.default_rng(1)
+    X, y = rng.integers(-9, 10, (4000, 3)), rng.integers(0, 2, 4000)
+    model = PLAClassifier(early_stopping=True, n_iter_no_change=8, random_state=0).fit(X, y)
+    assert model.n_updates_ > 10_000
+
+
+def test_early_stopping_tells_of_each_pass_and_counts_all_updates(capsys):
+    X, y = overlapping()
+    model = PLAClassifier(early_stopping=True, random_state=0, verbose=1).fit(X, y)
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert [int(line[2][:-1]) for line in lines if line[1] == "pass"] == [
+        *range(1, model.n_iter_ + 1)
+    ]
+    updates = [int(line[1]) for line in lines if line[-1] == "updates"]
+    assert updates == [*range(1, model.n_updates_ + 1)]
+
+
+def test_early_stopping_needs_samples_to_hold_out():
+    X, y = overlapping()
+    for error, words, settings in (
+        (ValueError, "validation_fraction is 1.5", {"validation_fraction": 1.5}),
+        (ValueError, "n_iter_no_change is 0", {"n_iter_no_change": 0}),
+        (ValueError, "0.001 of 100 samples", {"validation_fraction": 0.001}),
+    ):
+        refuses(error, words, PLAClassifier(early_stopping=True, **settings).fit, X, y)
+    ((_, held),) = StratifiedShuffleSplit(1, test_size=0.1, random_state=0).split(X, y)
+    weights = np.ones(100)
+    weights[held] = 0
+    stopping = PLAClassifier(early_stopping=True, random_state=0)
+    refuses(ValueError, "in the part held out", stopping.fit, X, y, weights)
 
 
 # --------------------------------------------------------------------------------- kernels
@@ -383,10 +637,10 @@ def test_bad_weights_get_a_sentence(classifier):
 
 @each
 def test_points_that_were_rounded_or_reach_too_far_are_refused_as_x(classifier):
-    for X in both_kinds(classifier, np.array([[1, 2], [3, 2**53 + 1]])):
-        refuses(ValueError, "is 9007199254740993, which", classifier().fit, X, [0, 1])
-    for X in both_kinds(classifier, np.array([[1.0], [1e200]])):
-        refuses(ValueError, "is 1e+200", classifier().fit, X, [0, 1])
+    for X in both_kinds(classifier, np.array([[1, 2], [0, 2**53 + 1]])):
+        refuses(ValueError, "X[1, 1] is 9007199254740993, which", classifier().fit, X, [0, 1])
+    for X in both_kinds(classifier, np.array([[1.0, 0], [0, 1e200]])):
+        refuses(ValueError, "X[1, 1] is 1e+200", classifier().fit, X, [0, 1])
 
 
 @each
@@ -396,9 +650,6 @@ def test_tables_whose_rows_are_shuffled_apart_are_noticed(classifier):
     refuses(ValueError, "rows of y have another order than those of X", fit, X, apart)
     refuses(ValueError, "rows of sample_weight have another order", fit, X, y, sample_weight=apart)
     assert fit(X, apart.loc[X.index]).score(X, y) == 1
-
-
-# --------------------------------------------------- scikit-learn's own tests for its Perceptron
 
 
 # ------------------------------------------------------------------------ caps and progress
@@ -411,6 +662,51 @@ def test_a_cap_warns_with_its_number_in_the_callers_file(classifier):
         model = classifier(max_updates=50).fit(data.points, data.y)
     assert caught[0].filename == __file__
     assert (model.n_updates_, model.converged_) == (50, False)
+
+
+def test_the_warning_blames_the_units_of_the_columns_by_name_and_figure():
+    wine = load_wine(as_frame=True)
+    X, y = wine.data, wine.target == 1
+    told = []
+    for points in (X, X.to_numpy(), csr_array(X.to_numpy())):
+        with pytest.warns(ConvergenceWarning) as caught:
+            PLAClassifier().fit(points, y)
+        told.append(str(caught[0].message))
+    named, *numbered = told
+    for text in (named, *numbered):
+        assert "1,402" in text
+        assert "0.53" in text
+        assert "StandardScaler" in text
+        assert "perceptron_notes.diagnose(X, y)" in text
+    assert "'proline'" in named
+    assert "'nonflavanoid_phenols'" in named
+    assert all("column 12" in text and "column 7" in text for text in numbered)
+    model = make_pipeline(StandardScaler(), PLAClassifier()).fit(X, y)
+    assert model[-1].converged_
+    assert model[-1].n_updates_ < 100
+
+
+def test_the_warning_blames_a_column_far_from_0_and_none_that_is_not():
+    years = np.array([[1999.0, 1], [2000, 2], [2001, 3]])
+    with pytest.warns(ConvergenceWarning, match="column 0 lies around 2,000"):
+        PLAClassifier(max_updates=20).fit(years, [0, 1, 0])
+    for X in (years - [2000, 2], np.full((3, 2), 0.1)):
+        with pytest.warns(ConvergenceWarning) as caught:
+            PLAClassifier(max_updates=20).fit(X, [0, 1, 0])
+        assert "standardise" not in str(caught[0].message)
+
+
+@pytest.mark.parametrize("pick", ["lowest", "at_random"])
+def test_where_a_rule_makes_no_passes_n_updates_stand_for_one(pick):
+    X, y = overlapping()
+    model = quiet(PLAClassifier(pick=pick, max_iter=3, random_state=0).fit, X, y)
+    assert (model.n_iter_, model.n_updates_) == (3, 3 * len(y))
+    assert PLAClassifier(pick="lowest").fit(li_hang().points, li_hang().y).n_iter_ == 3  # 7 updates
+    part = PLAClassifier(pick=pick, random_state=0).partial_fit(X, y, classes=np.unique(y))
+    assert (part.n_iter_, part.n_updates_) == (1, len(y))
+    picks = {"pick": ["in_turn", "shuffled", pick]}
+    search = quiet(GridSearchCV(PLAClassifier(max_iter=5), picks, cv=3).fit, X, y)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
 
 
 @each
@@ -435,7 +731,8 @@ def test_progress_is_told_when_asked_and_changes_nothing(classifier, verbose, ca
 @each
 def test_bad_input_gets_a_sentence(classifier):
     X, y = [[1], [2], [3]], [0, 1, 1]
-    refuses(ValueError, "3 classes take", classifier().fit, X, [0, 1, 2])
+    if classifier is not PLAClassifier:
+        refuses(ValueError, "3 classes take", classifier().fit, X, [0, 1, 2])
     refuses(ValueError, "y has 1 class, 1", classifier().fit, X, [1, 1, 1])
     for error, words, arguments in (
         (ValueError, "pick is 'best'", {"pick": "best"}),
@@ -452,7 +749,8 @@ def test_settings_of_one_kind_are_refused_by_their_names():
     X, y = [[1.0], [2]], [0, 1]
     for error, words, model in (
         (ValueError, "eta0 is 0", PLAClassifier(eta0=0)),
-        (ValueError, "max_iter is 5", PLAClassifier(pick="lowest", max_iter=5)),
+        (TypeError, "average is 10", PLAClassifier(average=10)),
+        (TypeError, "fit_intercept is 'no'", PLAClassifier(fit_intercept="no")),
         (TypeError, "kernel is 5", KernelPerceptronClassifier(5)),
         (TypeError, "kernel is rbf", KernelPerceptronClassifier(rbf)),
         (ValueError, "kernel is 'cubic'", KernelPerceptronClassifier("cubic")),
@@ -461,12 +759,21 @@ def test_settings_of_one_kind_are_refused_by_their_names():
         (ValueError, "X has shape (2, 1)", KernelPerceptronClassifier("precomputed")),
     ):
         refuses(error, words, model.fit, X, y)
+    precomputed = KernelPerceptronClassifier("precomputed")
+    refuses(ValueError, "X[0, 1] is 1 but X[1, 0] is 2", precomputed.fit, [[1, 1], [2, 5]], y)
+
+
+@each
+def test_a_column_of_text_and_an_unknown_setting_are_named(classifier):
+    X = pd.DataFrame({"size": [1, 2, 3], "name": ["a", "b", "c"]})
+    refuses(TypeError, "column 'name'", classifier().fit, X, [0, 1, 1])
+    refuses(TypeError, classifier.__name__, classifier, tol=1e-3)
 
 
 def test_a_refused_call_leaves_the_model_as_it_was():
     X, y = [[0.0], [1], [3]], np.array(["b", "b", "a"])
     model, more, fresh = PLAClassifier().fit(X, y), {"classes": ["x", "y"]}, PLAClassifier()
-    refuses(ValueError, "Only binary classification", model.fit, X, ["x", "y", "z"])
+    refuses(ValueError, "y has 1 class, x", model.fit, X, ["x", "x", "x"])
     refuses(ValueError, "y has 1 class, x", model.partial_fit, X, y, classes=["x"])
     refuses(ValueError, "classes is ['x' 'y']", model.partial_fit, X, y, **more)
     assert model.predict(X).tolist() == ["b", "b", "a"]

@@ -59,7 +59,8 @@ TABLE = {
     "dual": ("data kernels native recipes rules validation values", "numpy"),
     "networks": ("data elementary recipes validation values", "numpy"),
     "estimators": (
-        "data dual kernels learning model native pocketing recipes rules validation values",
+        "data diagnosis dual kernels learning model native online pocketing recipes rules "
+        "validation values",
         "numpy sklearn",
     ),
     "diagnosis": (
@@ -95,6 +96,7 @@ def module(name):
 
 #: What users import, by name.
 LECTURE = [name for name in TABLE if name not in KIT and (PACKAGE / f"{name}.py").exists()]
+LECTURE += ["estimators"]
 PUBLIC = {each: getattr(module(name), each) for name in LECTURE for each in module(name).__all__}
 #: The types that rules and kernels have.
 TYPES = {"Kernel", "Look", "Order", "PickRule"}

@@ -175,3 +175,17 @@ print(newest.w, newest.mistakes, newest.mixture, mixing_ledger(proof, mixed).hol
 half: npt.NDArray[np.float64] = sigmoid(np.zeros(3))
 for model in (PLAClassifier(), PocketClassifier(), KernelPerceptronClassifier()):
     print(model.fit(data.points, data.y).score(data.points, data.y))
+starting = PLAClassifier(average=True, early_stopping=True, pick=pn.lowest, class_weight={0: 2.0})
+starting.fit(data.points, data.y, coef_init=np.zeros(2), intercept_init=0)
+PLAClassifier(max_iter=3).partial_fit(data.points, data.y, classes=[-1, 1])
+
+
+def misspelt() -> None:
+    """Use words that do not exist: if a checker knew them, it would find the comment unneeded."""
+    PLAClassifier(pick="shufled")  # type: ignore[arg-type]
+    PocketClassifier(class_weight="balancd")  # type: ignore[arg-type]
+    KernelPerceptronClassifier(kernel="rbff")  # type: ignore[arg-type]
+    KernelPerceptronClassifier(gamma="wide")  # type: ignore[arg-type]
+    iris("setoza")  # type: ignore[arg-type]
+    random_network((2, 1), "tan", rng=rng)  # type: ignore[arg-type]
+    mixing(shards, by="mistake")  # type: ignore[arg-type]

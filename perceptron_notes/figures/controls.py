@@ -11,7 +11,7 @@ import io
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
-from typing import Any
+from typing import Any, Literal
 
 import ipywidgets
 import matplotlib.pyplot as plt
@@ -48,7 +48,7 @@ from perceptron_notes.networks import Training
 from perceptron_notes.online import deviations
 from perceptron_notes.pocketing import pocket
 from perceptron_notes.rules import PickRule, in_turn, lowest
-from perceptron_notes.scale import Shards, mixing
+from perceptron_notes.scale import Epoch, Shards, mixing
 from perceptron_notes.scale.shards import check_shards
 
 __all__ = [
@@ -725,9 +725,10 @@ def watch_mixing(shards: Shards, epoch: int = 1, passes: int = 30) -> Controls:
     >>> watch_mixing(Shards.split(li_hang(), 3)).state
     'epoch 1: updates (1, 1, 1), 1 mistake'
     """
-    ways, data = ("uniform", "mistakes"), check_shards(shards).dataset()
+    ways: tuple[Literal["uniform", "mistakes"], ...] = ("uniform", "mistakes")
+    data = check_shards(shards).dataset()
     last, epoch = check_count(passes, "passes", least=1), check_count(epoch, "epoch", least=1)
-    made = {by: list(islice(mixing(shards, by=by), last)) for by in ways}
+    made: dict[str, list[Epoch]] = {by: list(islice(mixing(shards, by), last)) for by in ways}
 
     def draw(ax: Axes, epoch: int, by: str) -> str:
         epochs = made[by][: max(1, epoch)]

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -156,7 +156,7 @@ class Mixing(Recipe[Epoch]):
 
 def mixing(
     shards: Shards,
-    by: str = "uniform",
+    by: Literal["uniform", "mistakes"] = "uniform",
     *,
     passes: int = 1,
     start: npt.ArrayLike | None = None,

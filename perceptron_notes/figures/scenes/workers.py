@@ -36,7 +36,7 @@ def _epochs(parts: Sequence[Dataset], by: str) -> list[Epoch]:
     shards = Shards.generate(parts.__getitem__, range(len(parts)))
     if by == "once":
         return [next(iter(mixing(shards, passes=_PASSES)))]
-    return list(islice(mixing(shards, by), _EPOCHS))
+    return list(islice(mixing(shards, "mistakes" if by == "mistakes" else "uniform"), _EPOCHS))
 
 
 class Workers(Scene):
