@@ -578,6 +578,12 @@ def sample(page, i):
     return page.locator(".samples > *").nth(i)
 
 
+def unfold(page):
+    """Show the tools."""
+    if not page.locator(".toolbar").first.is_visible():
+        page.get_by_role("button", name="Edit").first.click()
+
+
 def nudge(page, i, key="ArrowUp"):
     """Move a sample by keyboard: pick it up, go one step, put it down."""
     sample(page, i).focus()
@@ -670,7 +676,7 @@ def test_the_buttons_step_and_stop_at_the_ends(opened):
     assert "7 updates" in sentence(page)
     back.click()
     assert at(page) == "6 of 7"
-    assert play.get_attribute("aria-label") == "Play"
+    assert play.inner_text() == "Play"
 
 
 def test_play_stops_at_the_end_and_is_silent_on_the_way(opened):
@@ -687,7 +693,7 @@ def test_play_stops_at_the_end_and_is_silent_on_the_way(opened):
     page.wait_for_function("document.querySelector('.at').textContent == '7 of 7'")
     page.wait_for_function("window.heard.length > 0")
     assert page.evaluate("heard") == ["No mistakes at step 7. The run ends after 7 updates."]
-    assert play.get_attribute("aria-label") == "Play"
+    assert play.inner_text() == "Play"
     change(page, "speed", "2")  # each step stays in view for long enough to be seen
     play.click()  # from the end it begins anew
     page.wait_for_function("document.querySelector('.at').textContent == '2 of 7'")
@@ -744,7 +750,7 @@ def test_a_sample_is_handled_by_keyboard_alone(opened):
     assert page.evaluate("document.activeElement.closest('.samples') !== null")
     page.locator(".track input").focus()
     page.keyboard.press("Space")
-    assert page.locator(".bar button").nth(1).get_attribute("aria-label") == "Pause"
+    assert page.locator(".bar button").nth(1).inner_text() == "Pause"
 
 
 @pytest.mark.parametrize("name", some_of(["model", "pla", "pocket", "kernel"], "pla"))
@@ -752,6 +758,7 @@ def test_a_sample_is_handled_by_keyboard_alone(opened):
 def test_a_sample_is_deleted_and_added_at_any_step_and_comes_back(opened, name, back):
     """The model hears of samples, step and settings at once, the picture only of all together."""
     page = opened(EVERY[name]())
+    unfold(page)
     n = page.locator(".samples > *").count()
     shown = (
         "all => all.map(e => ['class', 'd', 'transform', 'aria-label'].map(a => e.getAttribute(a)))"
@@ -763,7 +770,7 @@ def test_a_sample_is_deleted_and_added_at_any_step_and_comes_back(opened, name, 
         drawn(page)
         assert page.locator(".samples > *").count() == left
         for _ in range(2 if name != "model" else 0):
-            page.get_by_role("button", name="Step forward").click()
+            page.get_by_role("button", name="Step").click()
         page.get_by_role("button", name=back).click()
         drawn(page)
         assert page.locator(".samples > *").count() == n
@@ -791,6 +798,7 @@ def test_a_number_that_floats_cannot_work_with_is_not_taken(opened):
 
 def test_new_data_show_their_seed_and_reset_brings_the_old_back(opened):
     page = opened(Explorer(li_hang(), seed=4))
+    unfold(page)
     old = page.locator(".samples").inner_html()
     page.get_by_role("button", name="New data").click()
     drawn(page)
@@ -888,7 +896,7 @@ def test_a_finger_drags_a_sample_on_a_telephone(opened):
 
 def test_every_target_is_large_enough_for_a_finger(opened):
     page = opened(*(make() for make in EVERY.values()), viewport={"width": 390, "height": 844})
-    page.locator("summary").evaluate_all("all => all.forEach(e => e.click())")
+    page.locator("summary, .edit").evaluate_all("all => all.forEach(e => e.click())")
     small = page.evaluate(
         """() => [...document.querySelectorAll('.pn-explorer :is(button, select, input)')]
             .filter(e => e.checkVisibility())
@@ -962,13 +970,15 @@ def test_a_ledger_without_a_separator_says_why_it_is_empty(opened):
     page.keyboard.press("n")
     page.keyboard.press("f")
     drawn(page)
-    assert page.locator(".chip").inner_text() == "✗ no line separates"
+    page.locator(".chip").click()
+    assert page.locator(".chip").inner_text() == "✗ No line separates"
     assert page.locator(".chart:visible").count() == 1
     assert page.get_by_text("no separating direction along which w must grow").is_visible()
 
 
 def test_a_sample_does_what_the_tool_says_for_enter_space_and_a_click(opened):
     page = opened(Explorer(li_hang(), step=1))
+    unfold(page)
     page.locator("[data-tool=flip]").click()
     shapes = ["a cross", "a circle"] * 2
     click = "e => e.dispatchEvent(new MouseEvent('click', { bubbles: true }))"  # a screen reader's
@@ -1039,10 +1049,11 @@ def swipe(page, x, y, dx, dy):
 
 def test_a_swipe_scrolls_and_only_a_tap_adds(opened):
     page = opened(Explorer(li_hang()), Explorer(li_hang()), **TELEPHONE)
+    unfold(page)
     page.locator("[data-tool=add_positive]").first.tap()
     page.evaluate("scrollTo(0, 0)")
     plane = page.locator("svg.plane").first.bounding_box()
-    x, y = plane["x"] + 200, plane["y"] + 180
+    x, y = plane["x"] + plane["width"] / 2, plane["y"] + plane["height"] / 2
     swipe(page, x, y, 0, -150)
     page.wait_for_function("scrollY > 50")
     first = page.locator(".samples").first.locator("> *")
@@ -1051,6 +1062,135 @@ def test_a_swipe_scrolls_and_only_a_tap_adds(opened):
     page.wait_for_function("() => { if (!scrollY) return true; scrollTo(0, 0); return false; }")
     page.touchscreen.tap(x, y)
     page.wait_for_function("document.querySelector('.samples').children.length === 4")
+
+
+# ---------------------------------------------------------------- one idea under one hand
+
+
+def on_line(page, share, of=0):
+    """A place on the line (or on its arrow, of=1), that share of its length from its beginning."""
+    return (
+        page.locator(".grip")
+        .nth(of)
+        .evaluate(
+            """(e, share) => { const p = e.getPointAtLength(share * e.getTotalLength());
+            const m = e.getScreenCTM(); return [p.x * m.a + m.e, p.y * m.d + m.f]; }""",
+            share,
+        )
+    )
+
+
+def weights(page):
+    """The weights of the step, as the page writes them."""
+    said = re.search(r"w\s=\s\((.*)\)", status(page)).group(1)
+    return [float(v.replace("−", "-")) for v in said.split(",")]
+
+
+def pull(page, start, dx, dy):
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move(start[0] + dx / 2, start[1] + dy / 2)
+    page.mouse.move(start[0] + dx, start[1] + dy)
+    page.mouse.up()
+    drawn(page)
+
+
+@pytest.mark.parametrize("size", [(1366, 650), (390, 664)])
+@pytest.mark.parametrize("name", ["pla", "pocket"])
+def test_plane_play_and_time_are_on_the_screen_together(opened, name, size):
+    page = opened(EVERY[name](), viewport={"width": size[0], "height": size[1]})
+    top = page.locator("svg.plane").bounding_box()["y"]
+    bar = page.locator(".bar").bounding_box()
+    assert bar["y"] + bar["height"] - top < size[1] - 60  # a site has a head
+
+
+@pytest.mark.parametrize("name", ["model", "pla"])
+def test_the_line_is_shifted_and_its_arrow_turns_it(opened, name):
+    figures = {
+        "model": Explorer(li_hang(), "model", w0=[-3, 1, 1]),
+        "pla": Explorer(li_hang(), w0=[-4, 1, 1]),
+    }
+    page = opened(figures[name])
+    before = weights(page)
+    pull(page, on_line(page, 0.1), 40, 0)
+    shifted = weights(page)
+    assert shifted[0] != before[0]
+    assert shifted[1:] == before[1:]
+    pull(page, on_line(page, 0.9, of=1), 30, 30)
+    turned = weights(page)
+    assert turned[1] / turned[2] != pytest.approx(1, abs=0.05)
+    assert np.hypot(*turned[1:]) == pytest.approx(np.hypot(*before[1:]), rel=0.01)
+    page.keyboard.press("Control+z")
+    drawn(page)
+    assert weights(page) == shifted
+
+
+def test_a_finger_drags_the_line(opened):
+    page = opened(Explorer(li_hang(), "model", w0=[-3, 1, 1]), **TELEPHONE)
+    before, (x, y) = weights(page), on_line(page, 0.1)
+    swipe(page, x, y, 30, 0)
+    page.wait_for_function(
+        "w => !document.querySelector('.status').innerText.includes(w)", arg="−3,"
+    )
+    assert weights(page)[1:] == before[1:]
+    assert page.evaluate("scrollY") == 0
+
+
+def moment(page):
+    """What is seen of an update: what is added, and the line."""
+    return [
+        page.locator(f".plane {name}").get_attribute("d")
+        for name in (".sent", ".line:not(.best, .after)")
+    ]
+
+
+def test_an_update_moves_in_three_beats(opened):
+    page = opened(EVERY["pla"](), clock=True)
+    sent, line = moment(page)
+    assert not sent
+    page.get_by_role("button", name="Step").click()
+    seen = []
+    for _ in range(3):
+        page.clock.run_for(100)
+        seen.append(moment(page))
+    page.clock.run_for(300)
+    end = moment(page)
+    (grows, first), (goes, second), (gone, third) = seen
+    assert grows
+    assert goes
+    assert goes != grows
+    assert first == second == line
+    assert not gone
+    assert third not in (line, end[1])
+    assert not end[0]
+
+
+def test_the_beats_are_seen_one_by_one_by_keyboard(opened):
+    page = opened(EVERY["pla"]())
+    page.locator(".track input").focus()
+    rest = moment(page)
+    page.keyboard.press(".")
+    one = moment(page)
+    page.keyboard.press(".")
+    two = moment(page)
+    assert one[0]
+    assert two[0]
+    assert one[0] != two[0]
+    page.keyboard.press(",")
+    assert moment(page) == one
+    page.keyboard.press(",")
+    assert moment(page) == rest
+    assert at(page) == "2 of 6"
+    for _ in range(3):
+        page.keyboard.press(".")
+    assert at(page) == "3 of 6"
+
+
+def test_nothing_moves_for_who_wants_less_motion(opened):
+    page = opened(Explorer(li_hang(), step=2), reduced_motion="reduce")
+    page.get_by_role("button", name="Step").click()
+    assert not moment(page)[0]
+    assert at(page) == "3 of 7"
 
 
 # ------------------------------------------------------------------------- the second version
@@ -1069,6 +1209,7 @@ def undo(page):
 
 def test_what_was_done_can_be_undone(opened):
     page = opened(Explorer(li_hang(), step=2))
+    unfold(page)
     assert page.get_by_role("button", name="Undo").is_disabled()
     drag(page, 2, 60, -40)
     drag(page, 2, -30, -40)
@@ -1161,26 +1302,29 @@ def test_python_follows_the_controls_of_the_page():
 def test_the_chip_shows_its_proof(opened):
     page = opened(Explorer(xor(), at_most=9))
     chip, proof = page.locator(".chip"), page.locator(".plane .why")
-    assert chip.inner_text() == "✗ no line separates"
+    assert chip.inner_text() == "Can a line separate them?"
     assert not proof.get_attribute("d")
     chip.click()
+    assert chip.inner_text() == "✗ No line separates"
     assert proof.get_attribute("d").count("Z") == 6  # two segments that cross, four rings
     sample(page, 0).focus()
     page.keyboard.press("f")
     drawn(page)
-    assert chip.inner_text() == "✓ a line separates"
+    assert chip.inner_text() == "✓ A line separates"
     assert proof.get_attribute("d").count("L") == 1
 
 
 @pytest.mark.parametrize(
-    ("goal", "asked", "press"),
+    ("goal", "asked", "press", "unmet"),
     [
-        ({"updates": 9}, "need 9 updates or more", ["n", "n", "Enter", *["ArrowUp"] * 6]),
-        ({"separable": False}, "until no line separates them", ["f"]),
-        ({"mistakes": 0}, "get down to no mistakes", ["f", "f", "Tab", "End"]),
+        ({"updates": 9}, "need 9 updates or more", ["n", "n", "Enter", *["ArrowUp"] * 6], "Escape"),
+        ({"separable": False}, "until no line separates them", ["f"], "f"),
+        ({"mistakes": 0}, "get down to no mistakes", ["f", "f", "Tab", "End"], "Home"),
     ],
 )
-def test_a_goal_is_recognised_when_it_is_reached(opened, goal, asked, press):
+def test_a_goal_is_recognised_when_it_is_reached_and_when_it_is_no_more(
+    opened, goal, asked, press, unmet
+):
     points = [[1, 1], [2, 1], [3, 1]] if "separable" in goal else li_hang().points
     page = opened(Explorer(Dataset(points, [1, 1, -1]), goal=goal))
     prompt = page.locator(".prompt")
@@ -1190,11 +1334,14 @@ def test_a_goal_is_recognised_when_it_is_reached(opened, goal, asked, press):
     for key in press:
         if key == "Tab":
             page.locator(".track input").focus()
-        else:
+        elif "Done" not in prompt.inner_text():
             page.keyboard.press(key)
         drawn(page)
     assert "✓ Done." in prompt.inner_text()
     assert prompt.get_attribute("role") == "status"
+    page.keyboard.press(unmet)
+    drawn(page)
+    assert "Done" not in prompt.inner_text()
 
 
 def test_a_link_shows_the_figure_to_another_reader(opened, tab):
@@ -1204,6 +1351,7 @@ def test_a_link_shows_the_figure_to_another_reader(opened, tab):
     for key in ("f", "+", "Enter", "ArrowUp", "Enter"):
         page.keyboard.press(key)
         drawn(page)
+    figure.get_by_role("button", name="Edit").click()
     figure.get_by_role("button", name="Copy a link").click()
     figure.locator(".note", has_text="link").or_(
         figure.locator(".note", has_text="address")
@@ -1215,6 +1363,7 @@ def test_a_link_shows_the_figure_to_another_reader(opened, tab):
     there.locator(".note", has_text="This is the figure of the link").wait_for()
     assert there.locator(".samples > *").count() == 4
     assert there.locator(".status").inner_text() == figure.locator(".status").inner_text()
+    there.get_by_role("button", name="Edit").click()
     there.get_by_role("button", name="Reset").click()
     there.locator(".at", has_text="1 of 7").wait_for()
     assert "#" not in other.url  # or a reload would undo it
@@ -1260,18 +1409,19 @@ def middle(page, i):
 
 
 def undoable(page):
+    unfold(page)
     return page.get_by_role("button", name="Undo").is_enabled()
 
 
 def test_tab_reaches_a_sample_from_the_control_before_it(opened):
-    page = opened(Explorer(li_hang()))
-    page.locator(".chip").focus()
+    page = opened(Explorer(li_hang()), Explorer(li_hang()))
+    page.locator("summary").first.focus()  # the last control of the figure above
     page.keyboard.press("Tab")
     focused = "document.activeElement.role + [...document.querySelectorAll('.samples > *')]"
     focused += ".indexOf(document.activeElement)"
-    assert page.evaluate(focused) == "option0"
+    assert page.evaluate(focused) == "option3"  # the first one of the second figure
     page.keyboard.press("ArrowRight")
-    assert page.evaluate(focused) == "option1"
+    assert page.evaluate(focused) == "option4"
 
 
 def test_a_press_that_trembles_moves_nothing(opened):

@@ -48,7 +48,7 @@ def test_a_newcomer_finds_the_way(origin, page):
     visit(page, f"{origin}/book/5-dual.html")
     figure = page.locator(".pn-figure").first
     page.wait_for_selector(".pn-figure[data-state=live]")
-    figure.get_by_role("button", name="Step forward").click()
+    figure.get_by_role("button", name="Step").click()
     region = figure.locator(".plane .line").last
     drawn = region.get_attribute("d")
     menu = figure.get_by_label("kernel", exact=True)

@@ -13,10 +13,10 @@ export function layOut(fig, el, panels, plane, track) {
   const row = (name, key, ...nodes) =>
     make("div", { class: name, role: "group", "aria-label": say(key) }, ...nodes);
   const tools = [...Object.values(parts.tools)];
-  const edits = [parts.undo, parts.fresh, parts.reset, ...(parts.share ? [parts.share] : [])];
+  const edits = [parts.undo, parts.reset, ...(parts.share ? [parts.share] : [])];
   const others = panels.filter((panel) => panel !== plane).map((panel) => panel.node);
   const scrubber = track && make("div", { class: "track" }, track.node, slider);
-  const bar = track ? [row("bar", "controls", scrubber, back, play, next, parts.status)] : [];
+  const bar = track ? [row("bar", "controls", back, play, next, parts.status, scrubber)] : [];
   const side = make("div", { class: "side" }, ...(track ? [] : [parts.status]), words, ...parts.choices, ...others);
   const toolbar = make(
     "div",
@@ -24,16 +24,23 @@ export function layOut(fig, el, panels, plane, track) {
     ...(plane ? [row("tools", "tools", ...tools)] : []),
     row("tools", "edits", ...edits),
   );
-  const main = plane ? [make("div", { class: "main" }, plane.node, legend(fig))] : [];
-  const head = make("div", { class: "head" }, parts.prompt, parts.chip);
+  set(toolbar, { id: `${keys.id}-tools`, hidden: "" });
+  set(parts.edit, { "aria-controls": toolbar.id });
+  parts.toolbar = toolbar;
+  const [left, right, low, high] = settings.box;
+  const ratio = (right - left) / (high - low);
+  const main = plane ? [make("div", { class: "main", style: `--x-ratio:${ratio}` }, plane.node)] : [];
+  const head = make("div", { class: "head" }, parts.prompt);
+  const acts = make("div", { class: "acts" }, parts.fresh, parts.edit, parts.chip);
   if (plane) set(plane.samples, { "aria-describedby": keys.id });
   el.classList.add("pn-explorer");
   const algorithm = say(settings.own ? "own" : settings.algorithm);
   set(el, { role: "group", tabindex: -1, "aria-label": say("figure_label", { algorithm }) });
   const tall = ["ledger", "alpha", "model"].some((name) => settings.panels.includes(name));
   const shape = plane ? `layout ${tall ? "tall" : ""}` : "layout flat";
-  const foot = make("div", { class: "foot" }, parts.more, keys, note, live);
-  el.replaceChildren(make("div", { class: shape }, head, ...main, ...bar, toolbar, side, foot));
+  if (plane) parts.more.append(legend(fig));
+  const foot = make("div", { class: "foot" }, acts, toolbar, parts.more, keys, note, live);
+  el.replaceChildren(make("div", { class: shape }, head, ...main, ...bar, side, foot));
   return parts;
 }
 
@@ -43,15 +50,18 @@ function createParts(fig) {
     make("label", { class: "choice" }, say(key), set(node, { "aria-label": say(key) }));
   const button = (key) =>
     make("button", { type: "button", title: say(key), "aria-label": say(key) }, icon(ICONS[key]));
+  /** A button that shows its word, beside its sign if it has one. */
+  const worded = (key, name, sign = key) =>
+    make("button", { type: "button", class: name }, ...(ICONS[sign] ? [icon(ICONS[sign])] : []), make("span", {}, say(key)));
   const select = (options) =>
     make("select", {}, ...options.map(([value, text]) => make("option", { value }, text)));
   const number = (range) => make("input", { type: "number", inputmode: "decimal", ...range });
   const whole = { min: 0, max: 9999, step: 1, inputmode: "numeric" };
   const dual = settings.algorithm === "dual";
   const parts = {
-    back: button("back"),
-    play: set(button("play"), { class: "play" }),
-    next: button("step"),
+    back: worded("back", "back"),
+    play: worded("play", "play"),
+    next: worded("step", "next"),
     slider: make("input", { type: "range", min: 0, "aria-label": say("scrubber") }),
     prompt: make("p", { class: "prompt", role: "status" }),
     chip: make("button", { type: "button", class: "chip" }),
@@ -62,7 +72,8 @@ function createParts(fig) {
     live: make("p", { class: "unseen live", role: "status" }),
     tools: Object.fromEntries(TOOLS.map((key) => [key, set(button(key), { "data-tool": key })])),
     undo: button("undo"),
-    fresh: button("random"),
+    fresh: worded("random", "fresh"),
+    edit: set(worded("edit", "edit", ""), { "aria-expanded": false }),
     reset: button("reset"),
     share: model.share && button("share"),
     rule: select(settings.rules.map((rule) => [rule, say(rule)])),

@@ -13,6 +13,7 @@ import { layOut } from "./controls.js";
 const MOST_UPDATES = 100000;
 const [SHARE, PATIENCE, PAUSE] = [8, 4000, 500]; // ms: of computing in a frame, for Python, to speak
 const MOST_UNDONE = 100;
+const BEATS = 400; // ms for the three beats of an update
 
 /** Build the figure in `el`, and keep it and the model in step. */
 function render({ model, el }) {
@@ -29,6 +30,7 @@ function render({ model, el }) {
   const tools = Object.entries(parts.tools);
   const past = []; // for undo
   let [tool, limit, work, playing] = ["move", first.at_most, null, null];
+  let beats = 0; // of the next step, which a reader has seen
   let [kernelAnswers, frame, waiting, speaking, due, writing] = [false, 0, 0, 0, false, false];
 
   // ------------------------------------------------------------------ showing
@@ -56,8 +58,7 @@ function render({ model, el }) {
     showPrompt();
   };
   function showPrompt() {
-    const done = fig.settings.goal && fig.touched && reached(fig);
-    fig.done ||= done;
+    fig.done = Boolean(fig.settings.goal && fig.touched && reached(fig)); // until it is no more
     const asked = prompt(fig) + (fig.done ? ` ${say("goal_done")}` : "");
     if (parts.prompt.textContent === asked) return; // a screen reader would say it again
     set(parts.prompt, { class: fig.done ? "prompt done" : "prompt" });
@@ -65,9 +66,10 @@ function render({ model, el }) {
   }
   function showProof() {
     const proof = fig.curved() ? null : fig.proof(); // nobody asks a curve for a line
-    const key = !proof ? "chip_unknown" : proof.w ? "chip_yes" : "chip_no";
+    const asked = proof && !fig.showsWhy; // a reader may want to try first
+    const key = !proof ? "chip_unknown" : asked ? "chip_ask" : proof.w ? "chip_yes" : "chip_no";
     const name = say(fig.bias || !proof ? key : `${key}_origin`);
-    set(parts.chip, { "aria-pressed": fig.showsWhy, class: `chip ${proof?.w ? "good" : ""}`, title: say("why") });
+    set(parts.chip, { "aria-pressed": fig.showsWhy, class: "chip" });
     parts.chip.textContent = name;
     parts.chip.disabled = !proof;
     parts.chip.hidden = fig.curved();
@@ -91,10 +93,16 @@ function render({ model, el }) {
     if (!may()) note.textContent = say(why);
     fig.showStep();
   }
+  /** Show the tools, or put them away, and Move back into the hand. */
+  function unfold(open) {
+    parts.toolbar.hidden = !open;
+    set(parts.edit, { "aria-expanded": open });
+    if (!open) take("move");
+  }
   function take(name) {
     tool = name;
     for (const [key, node] of tools) set(node, { "aria-pressed": key === name });
-    if (plane) set(plane.node, { "data-does": name });
+    if (plane) set(plane.node, { "data-does": name, "data-turns": act.turns() && name === "move" ? "" : null });
   }
   /** Draw anew what has another width now. */
   function fit() {
@@ -108,17 +116,28 @@ function render({ model, el }) {
   // ------------------------------------------------------------------ time
   fig.go = (t) => {
     t = Math.max(0, Math.min(t, fig.T));
-    if (t === fig.t) return;
+    beats = 0;
+    if (t === fig.t) return fig.showStep();
     fig.t = t;
     fig.showStep();
     write({ step: t });
   };
   function forward() {
     if (fig.t === fig.T && more()) extend();
+    const between = playing ? 1000 / speed.value : BEATS / 0.8;
+    fig.pace = still() || between < 150 ? 0 : Math.min(BEATS, 0.8 * between); // ms that it may move
     fig.go(fig.t + 1);
+    fig.pace = 0;
+  }
+  /** A single beat of the next step, forward or back; the third one is the step. */
+  function beat(by) {
+    if (!plane || byHand() || fig.curved() || fig.t === fig.T) return;
+    beats += by;
+    if (beats <= 0 || beats > 2) return fig.go(fig.t + (beats > 2));
+    plane.moment(fig.t, beats / 3);
   }
   const tellStep = () => tell(say("at_step", { what: fig.mistakes(fig.errors()), t: fig.t }));
-  const look = (key) => set(play, { "aria-label": say(key), title: say(key) }).replaceChildren(icon(ICONS[key]));
+  const look = (key) => play.replaceChildren(icon(ICONS[key]), make("span", {}, say(key)));
   function stop() {
     clearInterval(playing);
     if (playing) tell(say("at_step", { what: fig.mistakes(fig.errors()), t: fig.t }), summary(fig));
@@ -269,6 +288,19 @@ function render({ model, el }) {
       remember();
       edit([...fig.points, snap(p)], [...fig.y, label], fig.n);
     },
+    /** Whether the line may be taken in hand: weights set by hand, or those that a run begins with. */
+    turns: () => byHand() || (may() && !fig.curved() && first.algorithm !== "dual"),
+    weights: () => [...fig.w()],
+    weigh(w, goesOn) {
+      w = w.map((v) => +v.toPrecision(3));
+      if (byHand()) return fig.weigh(w, goesOn);
+      stop();
+      if (!goesOn) remember();
+      fig.settings.w0 = w;
+      fig.t = 0;
+      changed();
+      tell(summary(fig));
+    },
     remove(i) {
       if (fig.n === 1) return (note.textContent = say("one_stays"));
       remember();
@@ -316,9 +348,11 @@ function render({ model, el }) {
     // Space plays, except where it already means something.
     const busy = event.target.closest("button, select, summary, [role=option], input:not([type=range])");
     const plays = event.key === " " && !byHand() && !busy;
-    if (!undoes && !plays) return;
+    const beats = !modified && !typing && { ".": 1, ",": -1 }[event.key];
+    if (!undoes && !plays && !beats) return;
     event.preventDefault();
     if (undoes) undo();
+    else if (beats) beat(beats);
     else play.click();
   };
   /** A field for a number from 0 to 9999; what is none leaves the old one. */
@@ -354,6 +388,7 @@ function render({ model, el }) {
     [parts.rate, "change", () => choose({ rate: positive(parts.rate, fig.settings.rate) })],
     ...parts.start.map((node) => [node, "change", () => choose({ w0: parts.start.map((one, j) => number(one, fig.settings.w0[j])) })]),
     ...["kernel", "degree", "offset", "gamma"].map((name) => [parts[name], "change", kernelChosen]),
+    [parts.edit, "click", () => unfold(parts.toolbar.hidden)],
     [parts.undo, "click", undo],
     [parts.reset, "click", startAnew],
     [parts.chip, "click", () => ((fig.showsWhy = !fig.showsWhy), show(), tell(proofSentence(fig)))],

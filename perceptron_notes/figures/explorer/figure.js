@@ -204,7 +204,7 @@ const GOALS = {
 export const reached = (fig) => Object.entries(fig.settings.goal).every(([name, k]) => GOALS[name](fig, k));
 
 export function prompt({ say, settings, mistakes }) {
-  if (!settings.goal) return say(settings.algorithm === "model" ? "invite_model" : "invite");
+  if (!settings.goal) return say({ model: "invite_model", dual: "invite_dual" }[settings.algorithm] ?? "invite");
   const asked = Object.entries(settings.goal).map(([name, k]) =>
     say(k === false ? "goal_inseparable" : `goal_${name}`, { k, mistakes: mistakes(k) }));
   return asked.join(" ");

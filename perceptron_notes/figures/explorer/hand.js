@@ -10,7 +10,7 @@ export function hand(fig, plane, act) {
   const nodes = plane.samples.childNodes;
   const index = (node) => [...nodes].indexOf(node);
   let [dragged, moved, held] = [null, false, false];
-  let pressed = [0, 0];
+  let [pressed, turn] = [[0, 0], null]; // what a drag of the line makes of a place: weights
   const where = ({ clientX, clientY }) => {
     const frame = picture.getBoundingClientRect();
     const k = picture.viewBox.baseVal.width / frame.width;
@@ -23,6 +23,20 @@ export function hand(fig, plane, act) {
     });
     return { near, p: plane.place(x, y) };
   };
+  /** How the weights follow a pointer that took the line, or its arrow, at p. */
+  function grasp(what, p) {
+    const w = act.weights();
+    const bias = w.length - 2;
+    const [u, v] = w.slice(bias);
+    if (what === "line") return bias ? (q) => [w[0] + u * (p[0] - q[0]) + v * (p[1] - q[1]), u, v] : null;
+    const [a, b] = bias ? plane.foot() : [0, 0];
+    return ([x, y]) => {
+      const k = Math.hypot(u, v) / (Math.hypot(x - a, y - b) || 1);
+      const [s, t] = [k * (x - a), k * (y - b)];
+      return bias ? [-(s * a + t * b), s, t] : [s, t];
+    };
+  }
+  const gripped = (event) => act.turns?.() && act.tool() === "move" && plane.grip?.(event.target);
   /** Make a sample the one in hand; the pointer leaves the focus alone, the keyboard takes it along. */
   const choose = (i, focus = false) => {
     if (held) hands(false, "put_down");
@@ -62,32 +76,34 @@ export function hand(fig, plane, act) {
   // Chromium would pan the page and cancel the drag, whatever `touch-action` says.
   const hold = (event) => {
     const wanted = act.may() && act.tool() === "move" && event.touches.length === 1;
-    if (wanted && where(event.touches[0]).near !== null) event.preventDefault();
+    if (wanted && (gripped(event) || where(event.touches[0]).near !== null)) event.preventDefault();
   };
   picture.addEventListener("touchstart", hold, { passive: false });
   picture.addEventListener("pointerdown", (event) => {
     [moved, pressed] = [false, [event.clientX, event.clientY]];
     if (event.button || !act.may() || act.tool() !== "move") return;
-    const { near } = where(event);
-    if (near === null) return;
+    const { near, p } = where(event);
+    turn = near === null && gripped(event) ? grasp(gripped(event), p) : null;
+    if (near === null && !turn) return;
     dragged = near;
     picture.setPointerCapture(event.pointerId);
     set(picture, { "data-dragging": "" });
     addEventListener("keydown", inDrag, true);
-    choose(near);
+    if (!turn) choose(near);
   });
   picture.addEventListener("pointermove", (event) => {
-    if (dragged === null) return;
+    if (dragged === null && !turn) return;
     const far = Math.hypot(event.clientX - pressed[0], event.clientY - pressed[1]);
     if (!moved && far < TREMOR) return;
-    if (!moved) act.remember();
+    if (!moved && !turn) act.remember();
+    if (turn) act.weigh(turn(where(event).p), moved);
+    else act.move(dragged, where(event).p);
     moved = true;
-    act.move(dragged, where(event).p);
   });
   const drop = () => {
-    if (dragged === null) return;
-    if (moved) act.tell();
-    dragged = null;
+    if (dragged === null && !turn) return;
+    if (moved && !turn) act.tell();
+    [dragged, turn] = [null, null];
     removeEventListener("keydown", inDrag, true);
     set(picture, { "data-dragging": null });
   };

@@ -12,21 +12,27 @@ import {
 } from "./draw.js";
 import { angleSentence, summary } from "./figure.js";
 
+/** So long is the arrow of w, in pixels. */
+const ARROW = 46;
+
 /** The samples in their plane, and what the weights make of it: a line, or a kernel's region. */
 function planePanel(fig) {
   const { say } = fig;
   const node = draws("svg", { class: "plane", role: "group", "aria-label": say("plane_label") });
   const [samples, tally] = ["samples", "tally"].map((name) => draws("g", { class: name }));
-  const names = ["minus", "plus", "line best", "line after", "line", "arrow", "why"];
-  const [minus, plus, best, after, line, arrow, why] = names.map((name) => path(name));
+  const names = ["minus", "plus", "line best", "line after", "line", "arrow", "why", "sent"];
+  const [minus, plus, best, after, line, arrow, why, sent] = names.map((name) => path(name));
+  // What a pointer takes hold of: wider than the line and the arrow that are seen.
+  const [gripLine, gripArrow] = [path("grip"), path("grip")];
   const ring = draws("circle", { class: "ring" });
   set(samples, { role: "listbox", "aria-label": say("samples_label") });
   const frame = createFrame(node);
   const { screen, place, inside } = frame;
-  node.append(minus, plus, best, after, line, arrow, why, ring, tally, samples);
+  node.append(minus, plus, best, after, line, arrow, gripLine, gripArrow, why, ring, sent, tally, samples);
   const side = 57; // of the grid on which a kernel's scores are computed
   let drawn = []; // what each mark shows, so that only what has changed is drawn anew
   let [box, wide, grid, columns, known] = [null, WIDE, [], new Map(), null];
+  let [foot, ticking, shown] = [null, 0, { t: -1, run: null }]; // of the arrow; a frame; what was drawn
   const onGrid = (c, r) =>
     [box[0] + (c / (side - 1)) * (box[1] - box[0]), box[2] + (r / (side - 1)) * (box[3] - box[2])];
 
@@ -54,25 +60,75 @@ function planePanel(fig) {
   }
   const straight = (w) => chain(cut(w, box).ends.map(screen));
   function drawLine() {
-    const [w, pick] = [fig.line(), fig.pick()];
+    const pick = fig.pick();
+    drawSides(fig.line());
+    set(after, { d: pick === null || fig.t === fig.T ? "" : straight(fig.line(fig.t + 1)) });
+    set(best, { d: fig.best ? straight(fig.line(fig.best[fig.t])) : "" });
+    set(sent, { d: "" });
+  }
+  /** The line of these weights, its two sides, and its arrow. */
+  function drawSides(w) {
     const now = cut(w, box);
     set(plus, { d: polygon(now.plus.map(screen)) });
     set(minus, { d: polygon(now.minus.map(screen)) });
     set(line, { d: straight(w) });
-    set(after, { d: pick === null || fig.t === fig.T ? "" : straight(fig.line(fig.t + 1)) });
-    set(best, { d: fig.best ? straight(fig.line(fig.best[fig.t])) : "" });
-    set(arrow, { d: now.ends.length < 2 ? "" : normal(w, now.ends.map(screen)) });
+    const found = now.ends.length < 2 ? null : normal(w, now.ends.map(screen));
+    foot = found;
+    set(arrow, { d: found ? arrowPath(...found) : "" });
+    set(gripLine, { d: straight(w) });
+    set(gripArrow, { d: found ? chain(found) : "" });
   }
   /** An arrow from the line to its positive side, where on the line it has room in the frame.
-   *  @type {(w: number[], ends: number[][]) => string} */
+   *  @type {(w: number[], ends: number[][]) => number[][] | null} */
   function normal(w, [a, b]) {
-    const length = Math.hypot(w[1], w[2]) / 46;
+    const length = Math.hypot(w[1], w[2]) / ARROW;
     const arrows = [0.5, 0.35, 0.65, 0.2, 0.8].map((f) => {
       const foot = [0, 1].map((j) => a[j] + f * (b[j] - a[j]));
       return [foot, [foot[0] + w[1] / length, foot[1] - w[2] / length]];
     });
-    const fits = arrows.find(([, [x, y]]) => inside(place(x, y)));
-    return fits ? arrowPath(fits[0], fits[1]) : "";
+    return arrows.find(([, [x, y]]) => inside(place(x, y))) ?? null;
+  }
+  /** Step t becomes step t + 1, seen when p of it is over, in three beats: what is added grows out of
+   *  the sample; it goes to the tip of w; the line turns with w, and samples change as it passes. */
+  function drawMoment(t, p) {
+    const [w, next, i] = [fig.line(t), fig.line(t + 1), fig.run.picks[t]];
+    const added = next.map((v, j) => v - w[j]);
+    const turned = Math.max(0, 3 * p - 2);
+    const now = w.map((v, j) => v + turned * added[j]);
+    drawSides(now);
+    for (const none of [after, why]) set(none, { d: "" });
+    samples.childNodes.forEach((sample, k) => {
+      const s = now[0] + now[1] * fig.points[k][0] + now[2] * fig.points[k][1];
+      set(sample, { class: (fig.y[k] > 0 ? "pos" : "neg") + (fig.y[k] * s > 0 ? "" : " wrong") });
+    });
+    const from = screen(fig.points[i]);
+    set(ring, { cx: two(from[0]), cy: two(from[1]), visibility: "visible" });
+    const long = Math.hypot(added[1], added[2]);
+    const unit = Math.min(ARROW / (Math.hypot(w[1], w[2]) || long), 120 / long); // both in one scale
+    const [dx, dy] = [added[1] * unit, -added[2] * unit];
+    const goal = foot && turned === 0 ? foot[1] : from;
+    const [grown, gone] = [Math.min(1, 3 * p), Math.min(1, Math.max(0, 3 * p - 1))];
+    const base = from.map((v, j) => v + gone * (goal[j] - v));
+    const tip = [base[0] + grown * dx, base[1] + grown * dy];
+    const d = long && turned === 0 ? arrowPath(base, tip) : "";
+    set(sent, { d, class: `sent ${fig.y[i] > 0 ? "pos" : "neg"}` });
+  }
+  /** Move from step t to the next, in so many milliseconds. */
+  function move(t, ms) {
+    const begin = performance.now();
+    const right = fig.points.map((_, i) => !samples.childNodes[i].classList.contains("wrong"));
+    const tick = (now) => {
+      const p = (now - begin) / ms;
+      if (p < 1) {
+        drawMoment(t, Math.max(0, p));
+        ticking = requestAnimationFrame(tick);
+        return;
+      }
+      panel.step();
+      samples.childNodes.forEach((sample, i) => right[i] && fig.wrong(i) && sample.classList.add("broken"));
+    };
+    drawMoment(t, 0);
+    ticking = requestAnimationFrame(tick);
   }
   /** The proof: a line between the classes, or where their hulls meet. */
   function drawProof() {
@@ -87,12 +143,16 @@ function planePanel(fig) {
     return set(why, { d: [...shapes, ...rings].join("") });
   }
 
-  return {
+  const panel = {
     node,
     samples,
     screen,
     place,
     inside,
+    /** What of the line a pointer is on: it shifts the line, or turns it about the arrow's foot. */
+    grip: (target) => (target === gripLine ? "line" : target === gripArrow ? "arrow" : null),
+    foot: () => place(...foot[0]),
+    moment: drawMoment,
     fit(width) {
       wide = width;
       box = null;
@@ -121,7 +181,14 @@ function planePanel(fig) {
       if (focused) samples.childNodes[fig.chosen].focus({ preventScroll: true });
     },
     step() {
-      samples.childNodes.forEach((sample, i) => set(sample, { class: fig.kind(i), "aria-label": fig.sample(i) }));
+      cancelAnimationFrame(ticking);
+      const before = shown;
+      shown = { t: fig.t, run: fig.run };
+      // Names change at once, whoever listens.
+      samples.childNodes.forEach((sample, i) => set(sample, { "aria-label": fig.sample(i) }));
+      if (fig.pace && !fig.curved() && before.run === fig.run && before.t === fig.t - 1)
+        return move(before.t, fig.pace);
+      samples.childNodes.forEach((sample, i) => set(sample, { class: fig.kind(i) }));
       const about = fig.byHand() ? fig.chosen : fig.pick();
       const [cx, cy] = about === null ? [0, 0] : screen(fig.points[about]).map(two);
       set(ring, { cx, cy, r: 14, visibility: about === null ? "hidden" : "visible" });
@@ -139,6 +206,7 @@ function planePanel(fig) {
       tally.replaceChildren(...counts);
     },
   };
+  return panel;
 }
 
 /** Where to write something: as near as it can be, but not upon what is written already.
@@ -285,7 +353,7 @@ export function trackPanel(fig) {
   return chart(fig, {
     title,
     told: () => `${title()}: ${fig.say("at_step", { what: fig.errors(), t: fig.t })}; ${summary(fig)}`,
-    high: 56,
+    high: 40,
     lines: watched ? [now, kept] : [now],
   });
 }
