@@ -209,7 +209,7 @@ def test_what_is_tried_on_the_site_is_said_to_be(texts, articles):
     assert squeezed("On the site, try it." + trying.next_sibling[:40]) in whole
     # Nothing says that a picture moves. In its place is the code that the next cell goes on with.
     assert "move_weights(" in whole
-    assert squeezed("This picture moves where Python runs") not in whole
+    assert squeezed("In a notebook this cell shows controls") not in whole
 
 
 def test_a_problem_set_has_its_stubs_and_a_chapter_no_code_that_draws(texts, articles):

@@ -300,7 +300,7 @@ def build(tmp_path, cells):
     return BeautifulSoup((site / "index.html").read_text("utf-8"), "html.parser"), heard.getvalue()
 
 
-def test_the_site_runs_figures_and_shows_stills_of_controls(tmp_path):
+def test_the_site_runs_figures_and_says_where_controls_are(tmp_path):
     page, warnings = build(tmp_path, CELLS)
     assert warnings == ""
     state = json.loads(page.select_one(".pn-figure > script").string)
@@ -308,10 +308,9 @@ def test_the_site_runs_figures_and_shows_stills_of_controls(tmp_path):
     assert set(state) == set(explorers.SHOWN)  # neither the script nor the style once more
     assert "3 samples, step 2 of 7" in page.select_one(".pn-figure noscript img")["alt"]
     still = page.select_one(".pn-still")
-    assert "t = 2: w = (0, 2, 2)" in still.select_one("svg.figure")["aria-label"]
-    assert "var(--pn-" in str(still)
-    assert "open the notebook in JupyterLab" in still.get_text()
-    assert not page.select("script[type*=jupyter], .pn-still :is(input, button, select)")
+    assert "In a notebook" in still.get_text()
+    assert not still.find()  # a picture that does not move looks broken
+    assert not page.select("script[type*=jupyter]")
     for name in ("explorer.js", "explorer.css"):
         assert (tmp_path / "_build/html/_static/explorer" / name).is_file()
     assert page.select("script[defer][src*='explorer/explorer.js']")

@@ -36,9 +36,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 STATE = "application/vnd.jupyter.widget-state+json"
 SHOWN = ("points", "labels", "settings", "run", "step", "rev", "words")
 SHOWN_OF_SCENES = ("scene", "state", "words")
-HOW_TO_RUN = (
-    "This picture moves where Python runs: open the notebook in JupyterLab and run this cell."
-)
+HOW_TO_RUN = "In a notebook this cell shows controls that move the picture."
 
 
 def kinds() -> dict[str, type[Any]]:
@@ -117,7 +115,9 @@ class PlaceFigures(SphinxPostTransform):
                 kinds_here.add(kind)
                 bundle.replace_self(figure(state, formats.get("image/png")))
                 continue
-            html = still(tools(self.app), model, widgets, f"still{next(stills)}")
+            html: str | None = f'<p class="pn-still">{escape(HOW_TO_RUN)}</p>'
+            if in_figure(bundle):
+                html = still(tools(self.app), model, widgets, f"still{next(stills)}")
             if html is None:
                 logger.warning(
                     "%s: a widget without a picture would be dead on a page without Python",
@@ -154,6 +154,15 @@ def opening(state: dict[str, Any]) -> str:
     text = json.dumps(kept, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     place = f'<div class="pn-figure" data-kind="{kind}">'
     return f'{place}<script type="application/json">{text}</script>'
+
+
+def in_figure(node: nodes.Node) -> bool:
+    """Tell whether a node belongs to a numbered figure: the text speaks of its picture."""
+    while node.parent is not None:
+        node = node.parent
+        if isinstance(node, nodes.figure):
+            return True
+    return False
 
 
 def still(ask: Tools, model: str, widgets: dict[str, Any], prefix: str) -> str | None:
