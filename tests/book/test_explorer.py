@@ -1146,6 +1146,7 @@ def moment(page):
 
 def test_an_update_moves_in_three_beats(opened):
     page = opened(EVERY["pla"](), clock=True)
+    page.clock.pause_at("2100-01-01")
     sent, line = moment(page)
     assert not sent
     page.get_by_role("button", name="Step").click()
