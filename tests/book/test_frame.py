@@ -2,7 +2,7 @@
 
 import pytest
 from playwright.sync_api import expect
-from visiting import CHAPTER, TELEPHONE, visit
+from visiting import CHAPTER, DESKTOP, TELEPHONE, visit
 
 GLOSSARY = "book/glossary.html"
 
@@ -105,11 +105,22 @@ def test_the_contents_follow_jumps_in_both_directions(origin, page):
 def test_a_menu_opens_and_closes(origin, page):
     visit(page, f"{origin}/{CHAPTER}")
     menu = page.locator(".dropdown-download-buttons .dropdown-menu")
-    page.locator(".dropdown-download-buttons > button").click()
-    expect(menu).to_be_visible()
-    assert page.locator(".dropdown-download-buttons a[href$='4-pocket.ipynb']").is_visible()
-    page.locator("article h1").click()
-    expect(menu).to_be_hidden()
+    button = page.locator(".dropdown-download-buttons > button")
+    for screen in (DESKTOP, TELEPHONE):
+        page.set_viewport_size(screen)
+        button.click()
+        expect(menu).to_be_visible()
+        assert page.locator(".dropdown-download-buttons a[href$='4-pocket.ipynb']").is_visible()
+        above, below = button.bounding_box(), menu.bounding_box()
+        ends = [box["x"] + box["width"] for box in (above, below)]
+        assert above["y"] + above["height"] <= below["y"] + 1
+        assert abs(ends[0] - ends[1]) < 8
+        assert below["x"] >= 0
+        names = menu.locator(".btn__text-container").all_inner_texts()
+        assert names  # in words: a suffix says nothing to who does not know it
+        assert not [name for name in names if name.startswith(".")]
+        page.mouse.click(8, 200)  # beside it
+        expect(menu).to_be_hidden()
 
 
 def test_a_page_works_where_storage_is_refused(origin, tab):
