@@ -57,7 +57,7 @@ def pages_address(repository: str) -> str:
 def launch_notebooks(
     app: Sphinx, pagename: str, _template: str, context: dict[str, Any], _doctree: Any
 ) -> None:
-    """Name what is offered; offer to launch a page only where it is a notebook that can run there."""
+    """Name what is offered; launch a page only where it is a notebook, and one that can run."""
     buttons = context.get("header_buttons", [])
     launch = [one for one in buttons if one.get("label") == "launch-buttons"]
     for place in [one for group in buttons for one in group.get("buttons", ())]:
