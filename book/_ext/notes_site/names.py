@@ -14,7 +14,6 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-
 #: The place of the table, until the page has been read.
 PLACE = "names-place"
 
