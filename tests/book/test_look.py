@@ -181,6 +181,17 @@ def test_a_chapter_opens_with_a_figure_that_is_large(origin, tab, path, screen, 
     assert overflow <= 0
 
 
+def test_what_one_will_be_able_to_do_takes_one_line_until_it_is_opened(pages, origin, page):
+    for path in CHAPTERS:
+        assert pages[path].select_one("#what-you-will-be-able-to-do > details > summary > h2"), path
+    visit(page, f"{origin}/{CHAPTER}")
+    section = come_to(page.locator("#what-you-will-be-able-to-do"))
+    assert section.bounding_box()["height"] < 80
+    assert not section.locator("li").first.is_visible()
+    section.locator("summary").click()
+    expect(section.locator("li").first).to_be_visible()
+
+
 # The first page ---------------------------------------------------------------------------------
 
 

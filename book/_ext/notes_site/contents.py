@@ -13,8 +13,9 @@ from typing import Any
 from bs4 import BeautifulSoup
 from sphinx.application import Sphinx
 
+from .statements import OUTCOMES
+
 HERE = '<a class="current reference internal" href="#">'
-OPENING = "what-you-will-be-able-to-do"
 ENDING = ("check-yourself", "summary", "exercises", "sources-and-further-reading")
 ENDING_ENTRY = """\
 <li class="toc-h2 nav-item toc-entry"><a class="reference internal nav-link" href="#check-yourself"
@@ -48,8 +49,8 @@ def short(sections: str) -> str:
     soup = BeautifulSoup(sections, "html.parser")
     links = soup.select(".toc-h2 > a")
     entries = {str(link["href"])[1:]: link.parent for link in links if link.parent}
-    if OPENING in entries:
-        entries[OPENING].decompose()
+    if OUTCOMES in entries:
+        entries[OUTCOMES].decompose()
     ending = [entries[name] for name in ENDING if name in entries]
     if len(ending) == len(ENDING):
         whole = BeautifulSoup(ENDING_ENTRY, "html.parser")
