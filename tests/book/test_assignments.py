@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from bs4 import BeautifulSoup
-from masters import each_master, hidden, sources
+from masters import MASTERS, each_master, hidden, sources
 from notes_site import assignments as extension
 from perceptron_classroom.problem_sets import read, student_version
 
@@ -84,3 +84,19 @@ def test_the_page_links_to_the_students_version(site, path):
         f"{q.id} {q.title}" for q in read(path).questions
     ]
     assert soup.select_one("table").get_text().count("\n") > 10
+    for question in read(path).questions:  # what it is good for stands once
+        assert soup.article.get_text().count(question.outcome) == 1
+    folded = [one.summary.get_text() for one in soup.select("details.hide")]
+    assert folded
+    assert {name for name in folded if "code" in name.lower()} == set()  # a cell to fill
+
+
+def test_the_plan_for_teachers_has_the_sets_own_minutes(pages):
+    weeks = pages["book/teaching.html"].select_one("article table").select("tbody tr")
+    assert len(weeks) == 5
+    minutes = {path.stem: [one.minutes for one in read(path).questions] for path in MASTERS}
+    parts = [["ps1"], ["ps2", "ps3"], ["ps4"]]
+    expected = [[sum(minutes[name]) for name in names] for names in parts]
+    expected += [[sum(minutes["ps5"][:3])], [sum(minutes["ps5"][3:])]]
+    said = [[int(n) for n in re.findall(r"\d+", row.select("td")[-1].get_text())] for row in weeks]
+    assert said == expected

@@ -1,13 +1,14 @@
 """The reader's comforts in a browser: keys, paper, search."""
 
 import io
+import json
 import re
 import unicodedata
 
 import pytest
 from playwright.sync_api import expect
 from pypdf import PdfReader
-from visiting import CHAPTER, Heard, come_to, settle, visit
+from visiting import CHAPTER, ROOT, Heard, come_to, settle, visit
 
 GLOSSARY = "book/glossary.html"
 
@@ -154,8 +155,8 @@ def test_a_browser_prints_the_solutions(origin, page):
 def test_the_page_of_results_shows_all_of_them(site, origin, page, from_disk):
     home = site.as_uri() if from_disk else origin
     heard = Heard(page, home)
-    visit(page, f"{home}/search.html?q=halting")
-    assert page.locator(".bd-search-container input").input_value() == "halting"
+    visit(page, f"{home}/search.html?q=halts")
+    assert page.locator(".bd-search-container input").input_value() == "halts"
     found = page.locator(".bd-search-container .found a")
     few = found.count()
     assert few > 3
@@ -169,6 +170,25 @@ def test_the_page_of_results_shows_all_of_them(site, origin, page, from_disk):
     page.wait_for_url("**/book/*")
     heard.end()
     assert heard == []
+
+
+def test_excerpts_show_what_a_reader_sees(site):
+    """No label of the source: "Theorem 5.1" and "Cover 1965", as on the page."""
+    texts = json.loads((site / "_static/texts.js").read_text("utf-8").partition("=")[2])
+    words = set(re.findall(r"[\w-]+", " ".join(text for *_, text in texts)))
+    sources = [
+        file.read_text("utf-8")
+        for file in ROOT.glob("book/**/*")
+        if file.is_file() and file.suffix in (".md", ".ipynb", ".bib")
+    ]
+    label = r"(?:^|[\s\"]):label: ([\w-]+)|\$\$ ?\(([\w-]+)\)|@\w+\{([\w-]+),|name: (fig-[\w-]+)"
+    labels = {one for text in sources for found in re.findall(label, text) for one in found if one}
+    assert {"thm-dual-gauss", "eq-dual-kernel", "cover1965geometrical"} <= labels
+    assert not labels & words
+    every = " ".join(text for *_, text in texts)
+    assert "By Theorem 3." in every
+    assert "Novikoff [1962]" in every
+    assert "PLA halts if and only if the data are linearly separable." in every  # a theorem
 
 
 def test_without_scripts_the_search_says_what_it_needs(origin, tab):

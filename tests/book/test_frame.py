@@ -2,7 +2,7 @@
 
 import pytest
 from playwright.sync_api import expect
-from visiting import CHAPTER, TELEPHONE, visit
+from visiting import CHAPTER, DESKTOP, TELEPHONE, visit
 
 GLOSSARY = "book/glossary.html"
 
@@ -102,14 +102,75 @@ def test_the_contents_follow_jumps_in_both_directions(origin, page):
         page.wait_for_function(right)
 
 
+#: Where the focus is: in the text, in the contents of the book, or before both.
+FOCUS = """() => {
+    const inside = (place) => document.querySelector(place).contains(document.activeElement);
+    return inside("article") ? "text" : inside("#pst-primary-sidebar nav") ? "contents" : "";
+}"""
+
+
+@pytest.mark.parametrize("screen", [DESKTOP, TELEPHONE], ids=["wide", "narrow"])
+def test_by_keys_the_text_is_near(origin, page, screen):
+    page.set_viewport_size(screen)
+    visit(page, f"{origin}/{CHAPTER}")
+    stops = 0
+    while page.evaluate(FOCUS) != "text":
+        page.keyboard.press("Tab")
+        stops += 1
+        assert stops <= 12
+
+
+@pytest.mark.parametrize("place", ["text", "contents"])
+def test_a_skip_link_leads_there_at_once(origin, page, place):
+    visit(page, f"{origin}/{CHAPTER}")
+    link = page.locator(".skip-link a", has_text=place)
+    assert link.bounding_box()["y"] < 0
+    page.keyboard.press("Tab")
+    if place == "contents":
+        page.keyboard.press("Tab")
+    expect(link).to_be_focused()
+    page.wait_for_function(
+        "link => link.getBoundingClientRect().top >= 0", arg=link.element_handle()
+    )
+    page.keyboard.press("Enter")
+    for _ in range(3):  # the book's name and the search stand above its contents
+        page.keyboard.press("Tab")
+    assert page.evaluate(FOCUS) == place
+
+
+def test_the_next_chapter_is_near_in_the_contents(origin, page):
+    """The book's name stands once, and what every chapter has does not come before the next."""
+    visit(page, f"{origin}/book/2-pla.html")
+    sidebar = page.locator("#pst-primary-sidebar")
+    assert sidebar.get_by_text("The Perceptron, Executable").count() == 1
+    following = sidebar.get_by_role("link", name="3. Convergence").bounding_box()
+    assert following["y"] < DESKTOP["height"] - 200
+    ending = page.locator("#page-toc a[href='#exercises']")
+    expect(ending).to_be_hidden()
+    visit(page, f"{origin}/book/2-pla.html#exercises")
+    expect(ending).to_be_visible()
+    expect(ending).to_have_attribute("aria-current", "true")
+
+
 def test_a_menu_opens_and_closes(origin, page):
     visit(page, f"{origin}/{CHAPTER}")
     menu = page.locator(".dropdown-download-buttons .dropdown-menu")
-    page.locator(".dropdown-download-buttons > button").click()
-    expect(menu).to_be_visible()
-    assert page.locator(".dropdown-download-buttons a[href$='4-pocket.ipynb']").is_visible()
-    page.locator("article h1").click()
-    expect(menu).to_be_hidden()
+    button = page.locator(".dropdown-download-buttons > button")
+    for screen in (DESKTOP, TELEPHONE):
+        page.set_viewport_size(screen)
+        button.click()
+        expect(menu).to_be_visible()
+        assert page.locator(".dropdown-download-buttons a[href$='4-pocket.ipynb']").is_visible()
+        above, below = button.bounding_box(), menu.bounding_box()
+        ends = [box["x"] + box["width"] for box in (above, below)]
+        assert above["y"] + above["height"] <= below["y"] + 1
+        assert abs(ends[0] - ends[1]) < 8
+        assert below["x"] >= 0
+        names = menu.locator(".btn__text-container").all_inner_texts()
+        assert names  # in words: a suffix says nothing to who does not know it
+        assert not [name for name in names if name.startswith(".")]
+        page.mouse.click(8, 200)  # beside it
+        expect(menu).to_be_hidden()
 
 
 def test_a_page_works_where_storage_is_refused(origin, tab):

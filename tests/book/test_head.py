@@ -238,9 +238,9 @@ def test_the_page_for_lost_readers_works_at_any_depth(build, repository):
     page = soup_of(site / "404.html")
     needed = [link for link in hrefs(page) if not link.startswith("data:")]
     home = SITE if repository else ""
-    pages = ("search.html", "book/index.html", "book/second.html", "_static/licenses.txt")
-    assert needed == [home + one for one in pages]
-    assert page.select("li a")[0].get_text() == "First <page>"
+    assert needed == [home + one for one in ("book/index.html", "_static/licenses.txt")]
+    assert page.a.get_text() == "First <page>"
+    assert page.form["action"] == f"{home}search.html"
     # Only a site without an address has to look for itself: tests/book/test_manners.py.
     assert bool(page.select("script")) == (not repository)
     assert metas(page)["robots"] == "noindex"
@@ -302,6 +302,5 @@ def test_the_first_page_cites_the_version_that_it_is():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     first = (ROOT / "book/index.md").read_text("utf-8")
     assert f"Version {citation['version']}." in first
-    assert f"{{Version {citation['version']}}}" in first
     assert f'version = "{citation["version"]}"' in (ROOT / "pyproject.toml").read_text("utf-8")
     assert "CC BY 4.0" in first

@@ -181,6 +181,17 @@ def test_a_chapter_opens_with_a_figure_that_is_large(origin, tab, path, screen, 
     assert overflow <= 0
 
 
+def test_what_one_will_be_able_to_do_takes_one_line_until_it_is_opened(pages, origin, page):
+    for path in CHAPTERS:
+        assert pages[path].select_one("#what-you-will-be-able-to-do > details > summary > h2"), path
+    visit(page, f"{origin}/{CHAPTER}")
+    section = come_to(page.locator("#what-you-will-be-able-to-do"))
+    assert section.bounding_box()["height"] < 80
+    assert not section.locator("li").first.is_visible()
+    section.locator("summary").click()
+    expect(section.locator("li").first).to_be_visible()
+
+
 # The first page ---------------------------------------------------------------------------------
 
 
@@ -204,6 +215,16 @@ def test_the_first_page_leads_on(origin, page):
         assert card.locator("svg").bounding_box()["width"] > 150
     page.get_by_role("link", name="Start reading").click()
     page.wait_for_url("**/1-model.html")
+
+
+def test_on_a_telephone_the_cards_are_rows(origin, page):
+    page.set_viewport_size(TELEPHONE)
+    visit(page, f"{origin}/{FIRST}")
+    for card in page.locator(".chapter-cards a").all():
+        picture, title = (card.locator(what).bounding_box() for what in ("svg", ".card-title"))
+        assert 90 <= picture["width"] <= 110
+        assert picture["x"] + picture["width"] <= title["x"]
+        assert card.bounding_box()["height"] < 160
 
 
 def test_without_scripts_the_first_page_has_a_still(origin, tab):

@@ -199,7 +199,7 @@ def test_a_link_that_leads_away_names_its_page(reader, texts):
             away = {pages[place] for place in within if place.partition("--")[0] in others}
             named += len(said & away)
             assert chapter == "index" or said >= away - {number - 1, number, number + 1}
-    assert named > 3
+    assert named > 2
     assert "p. 000" not in " ".join(texts)
 
 

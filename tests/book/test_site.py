@@ -207,6 +207,16 @@ def test_ids_are_unique(pages):
         assert len(ids) == len(set(ids)), (path, {i for i in ids if ids.count(i) > 1})
 
 
+def test_a_reference_begins_with_its_names_and_what_each_is_for(pages):
+    for path in ("book/api.html", "book/api-two.html"):
+        rows = pages[path].select("article table.names tr:not(:has([colspan]))")
+        listed = [row.a["href"].removeprefix("#") for row in rows]
+        entries = pages[path].select("article dl.py:not(dl.py dl.py) > dt")
+        assert listed == [entry["id"] for entry in entries]
+        silent = [row.a.get_text() for row in rows if not row.select("td")[1].get_text(strip=True)]
+        assert silent == []
+
+
 def test_every_formula_is_set(html, pages, chapters):
     for path, page in pages.items():
         assert "mathjax" not in html[path].lower(), path

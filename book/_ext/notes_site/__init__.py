@@ -21,6 +21,7 @@ ROOMS = [
     "quiz",  # self-check questions
     "docstrings",  # for the reference
     "backquotes",  # in it, as links
+    "names",  # in it, as a table
     "ahead",  # notebooks run side by side
     "caching",  # and again when the package has changed
     "assignments",  # students' versions of the problem sets

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from html import escape
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -34,9 +33,7 @@ PICTURES = {
 NUMBERED = re.compile(r"\b(Problem set) (?=\d)")
 
 INVITATION = """\
-<div class="problem-set-card wide">{picture}<div>
-<p class="card-title">You will</p>
-<ul>{outcomes}</ul>
+<div class="problem-set-card">{picture}<div>
 <p class="card-time">{questions} questions, {points} points, about {hours} hours</p>
 <p><a class="button first problem-set" href="{way}" download="{name}.ipynb"
 >Download {name}.ipynb</a>
@@ -66,18 +63,18 @@ def page(app: Sphinx, docname: str, content: list[str]) -> None:
     for cell in notebook["cells"]:  # what is still to be written need not be read
         if cell["cell_type"] == "code" and "NotImplementedError" in cell["source"]:
             cell["metadata"]["tags"] = [*cell["metadata"].get("tags", []), "hide-input"]
+            cell["metadata"]["mystnb"] = {"code_prompt_show": "Your cell"}
     content[0] = json.dumps(notebook)
 
 
 def invitation(app: Sphinx, docname: str, master: Path) -> str:
-    """Say what a problem set is good for, how long it takes, and where the students' version is."""
+    """Say how long a problem set takes, and where the students' version is."""
     name, questions = PurePosixPath(docname).name, read(master).questions
     drawn = (
         inline(tools(app), picture(PICTURES[name]), "", "problem-set") if name in PICTURES else ""
     )
     return INVITATION.format(
         picture=drawn.replace('role="img" aria-label=""', 'aria-hidden="true"'),
-        outcomes="".join(f"<li>{escape(one.outcome)}</li>" for one in questions if one.outcome),
         questions=len(questions),
         points=sum(one.points for one in questions),
         hours=max(1, round(sum(one.minutes for one in questions) / 60)),

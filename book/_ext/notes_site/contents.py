@@ -1,6 +1,8 @@
 """Put the contents of a page into the book's contents, below the page's own title.
 
-So there is one place that says where one is, and the right-hand side is free for the margin.
+So there is one place that says where one is, and the right-hand side is free for the margin. The
+sections that every chapter has take little room there, so that the next chapter is near: the first
+is left out, and those at the end are one entry, which unfolds when the reader is there.
 """
 
 from __future__ import annotations
@@ -8,9 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from bs4 import BeautifulSoup
 from sphinx.application import Sphinx
 
+from .statements import OUTCOMES
+
 HERE = '<a class="current reference internal" href="#">'
+ENDING = ("check-yourself", "summary", "exercises", "sources-and-further-reading")
+ENDING_ENTRY = """\
+<li class="toc-h2 nav-item toc-entry"><a class="reference internal nav-link" href="#check-yourself"
+>Check yourself, exercises, sources</a><ul class="nav section-nav flex-column"></ul></li>
+"""
 
 
 def nest(
@@ -25,13 +35,30 @@ def nest(
     def both(*args: Any, **kwargs: Any) -> str:
         before, here, after = str(book(*args, **kwargs)).partition(HERE)
         title, end, rest = after.partition("</a>")
-        sections = str(page())
+        sections = short(str(page()))
         if "<a " in sections:
             end += f'<div id="page-toc" class="page-toc">{sections}</div>'
         return before + here + title + end + rest
 
     context["generate_toctree_html"] = both
     context["generate_toc_html"] = lambda *_args, **_kwargs: ""  # so there is no button for it
+
+
+def short(sections: str) -> str:
+    """Leave out the first section that every chapter has, and make those at its end one entry."""
+    soup = BeautifulSoup(sections, "html.parser")
+    links = soup.select(".toc-h2 > a")
+    entries = {str(link["href"])[1:]: link.parent for link in links if link.parent}
+    if OUTCOMES in entries:
+        entries[OUTCOMES].decompose()
+    ending = [entries[name] for name in ENDING if name in entries]
+    if len(ending) == len(ENDING):
+        whole = BeautifulSoup(ENDING_ENTRY, "html.parser")
+        [inner] = whole.select("ul")
+        ending[0].insert_before(whole)
+        for entry in ending:
+            inner.append(entry)
+    return str(soup)
 
 
 def setup(app: Sphinx) -> None:

@@ -57,9 +57,31 @@ LOST = """\
     background: light-dark(#fefefd, #14181e); color: light-dark(#22272e, #d5dbe2);
   }}
   a {{ color: light-dark(#1d63a3, #7fb9ea) }}
-  li {{ margin: .3rem 0 }}
+  h1 {{ font-size: 1.7rem; line-height: 1.2 }}
+  svg {{ width: 15rem; fill: none; stroke-width: 2.5; stroke-linecap: round }}
+  .line {{ stroke: light-dark(#8a63c9, #b394ea) }}
+  .circles {{ stroke: light-dark(#2f7fc1, #5fa9e6) }}
+  .crosses {{ stroke: light-dark(#d1603d, #ee8a66) }}
+  form {{ display: flex; gap: .5rem }}
+  input, button {{
+    min-height: 44px; box-sizing: border-box; padding: 0 .9rem; font: inherit; color: inherit;
+    border: 1px solid light-dark(#828c97, #6c7783); border-radius: 6px; background: none;
+  }}
+  input {{ flex: 1; min-width: 0 }}
+  footer {{ margin-top: 3rem; font-size: .9rem }}
 </style>
 <main>
+<svg viewBox="0 0 160 96" aria-hidden="true">
+  <path class="line" d="M8 90 152 6"/>
+  <g class="circles">
+    <circle cx="30" cy="30" r="5"/><circle cx="58" cy="18" r="5"/><circle cx="66" cy="40" r="5"/>
+    <circle cx="24" cy="58" r="5"/><circle cx="122" cy="64" r="5"/>
+  </g>
+  <g class="crosses">
+    <path d="m77 73 8 8m0-8-8 8"/><path d="m139 41 8 8m0-8-8 8"/>
+    <path d="m101 83 8 8m0-8-8 8"/><path d="m145 77 8 8m0-8-8 8"/>
+  </g>
+</svg>
 <h1>There is no page at this address</h1>
 <p>It may have moved, or the address may have a slip in it.</p>
 {links}
@@ -145,16 +167,15 @@ def face(site: Path, text: str) -> str:
 
 
 def links(app: Sphinx) -> str:
-    """List the search, the book's pages, in their order, and what is at the foot of each."""
+    """Give the search, the way home, and what is at the foot of every page."""
     home = app.config.html_baseurl
-    pages = [app.config.root_doc, *app.env.toctree_includes.get(app.config.root_doc, [])]
-    ways = {app.builder.get_target_uri(one): app.env.titles[one].astext() for one in pages}
-    items = [f'<li><a href="{home}{way}">{escape(title)}</a></li>' for way, title in ways.items()]
-    search = f'<a href="{home}{app.builder.get_target_uri("search")}">Search the book</a>'
-    licences = f'<a href="{home}_static/{FILE}">Licences of what this site carries</a>'
-    return (
-        f"<p>{search}, or take one of its pages:</p>\n<ul>{''.join(items)}</ul>\n<p>{licences}</p>"
-    )
+    first = home + app.builder.get_target_uri(app.config.root_doc)
+    title = escape(app.env.titles[app.config.root_doc].astext())
+    return f"""\
+<form action="{home}{app.builder.get_target_uri("search")}" role="search">
+<input type="search" name="q" aria-label="Search the book"> <button>Search</button></form>
+<p>Or begin at the first page of <a href="{first}">{title}</a>.</p>
+<footer><a href="{home}_static/{FILE}">Licences of what this site carries</a></footer>"""
 
 
 def setup(app: Sphinx) -> None:

@@ -18,7 +18,14 @@ from sphinx.util import logging
 
 logger = logging.getLogger(__name__)
 
-NAMES = {"Binder": "JupyterLab on Binder", "Colab": "Google Colab"}
+#: What a button says instead of what the theme would say.
+NAMES = {
+    "Binder": "JupyterLab on Binder",
+    "Colab": "Google Colab",
+    ".ipynb": "Notebook",
+    ".md": "Source",
+    ".pdf": "Print",
+}
 BUTTONS = ("use_repository_button", "use_issues_button", "use_edit_page_button")
 
 
@@ -50,10 +57,10 @@ def pages_address(repository: str) -> str:
 def launch_notebooks(
     app: Sphinx, pagename: str, _template: str, context: dict[str, Any], _doctree: Any
 ) -> None:
-    """Offer to launch a page only where it is a notebook, and one that can run there."""
+    """Name what is offered; launch a page only where it is a notebook, and one that can run."""
     buttons = context.get("header_buttons", [])
     launch = [one for one in buttons if one.get("label") == "launch-buttons"]
-    for place in [one for group in launch for one in group["buttons"]]:
+    for place in [one for group in buttons for one in group.get("buttons", ())]:
         place["text"] = NAMES.get(place["text"], place["text"])
     if context.get("page_source_suffix") != ".ipynb":
         buttons[:] = [one for one in buttons if one not in launch]

@@ -7,6 +7,7 @@ no other index: in Sphinx's, every page with a bold letter would be a find for "
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,6 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.config import Config
-from sphinx.environment import BuildEnvironment
 
 from .formulas import plain
 from .npm import tools
@@ -31,6 +31,8 @@ BLOCKS = (
 )
 
 Entry = tuple[str, str, str]  # anchor, title, text
+#: Beside the environment, which is kept before a page is written: the texts of all pages.
+KEPT = "texts.json"
 
 
 def add_page(_app: Sphinx, config: Config) -> None:
@@ -44,23 +46,23 @@ def without_index(app: Sphinx) -> None:
         app.builder.search = False
 
 
-def texts(env: BuildEnvironment) -> dict[str, list[Entry]]:
-    """Give the texts of all pages, which the environment keeps from build to build."""
-    kept: dict[str, list[Entry]] = vars(env).setdefault("found_texts", {})
-    return kept
+@functools.cache
+def texts(app: Sphinx) -> dict[str, list[Entry]]:
+    """Give the texts of the pages that earlier builds have written."""
+    kept = Path(app.doctreedir, KEPT)
+    return json.loads(kept.read_text("utf-8")) if kept.is_file() else {}
 
 
-def read(app: Sphinx, doctree: nodes.document) -> None:
-    """Keep the texts of a page, with its title, as it is read."""
-    for section in doctree.findall(nodes.section):  # its address is in words, not a module's name
+def name_sections(_app: Sphinx, doctree: nodes.document) -> None:
+    """Let the address of a section be in words, not a module's name."""
+    for section in doctree.findall(nodes.section):
         section["ids"].sort(key=lambda name: "." in name)
+
+
+def read(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Keep the texts of a page as a reader sees it: a reference is what it leads to."""
     if app.builder.format == "html":
-        texts(app.env)[app.env.docname] = list(entries(app, doctree))
-
-
-def forget(_app: Sphinx, env: BuildEnvironment, docname: str) -> None:
-    """Forget a page that is gone or read anew."""
-    texts(env).pop(docname, None)
+        texts(app)[docname] = list(entries(app, doctree))
 
 
 def entries(app: Sphinx, doctree: nodes.document) -> Iterator[Entry]:
@@ -69,7 +71,7 @@ def entries(app: Sphinx, doctree: nodes.document) -> Iterator[Entry]:
         title = section.next_node(nodes.title)
         if title is not None:
             first = section.parent is doctree
-            text = words(app, section, skip=(nodes.section, nodes.title))
+            text = words(app, section)
             yield "" if first else section["ids"][0], words(app, title), text
     for item in doctree.findall(nodes.definition_list_item):
         term = item.next_node(nodes.term)
@@ -77,20 +79,25 @@ def entries(app: Sphinx, doctree: nodes.document) -> Iterator[Entry]:
             yield term["ids"][0], words(app, term), words(app, item[-1])
 
 
-def words(app: Sphinx, node: nodes.Node, skip: tuple[type, ...] = ()) -> str:
-    """Read a node, with formulas as plain text."""
+def words(app: Sphinx, node: nodes.Node) -> str:
+    """Read a node, with formulas as plain text; not the sections in it that have a title."""
     if isinstance(node, nodes.Text):
         return str(node)
     if isinstance(node, SKIPPED):
-        return ""
+        return " "
     if isinstance(node, nodes.math | nodes.math_block):
         try:
             return plain(tools(app), node.astext()) + " " * isinstance(node, nodes.math_block)
         except ValueError:  # which the page itself complains of
             return ""
-    parts = [words(app, child, skip) for child in node.children if not isinstance(child, skip)]
-    text = "".join(parts)
+    text = "".join(words(app, child) for child in node.children if not of_section(child))
     return " ".join(text.split()) + " " if isinstance(node, BLOCKS) else text
+
+
+def of_section(node: nodes.Node) -> bool:
+    """Tell whether a node is a titled section, or its title; what a theorem says is neither."""
+    titled = node.parent if isinstance(node, nodes.title) else node
+    return isinstance(titled, nodes.section) and titled.next_node(nodes.title) in titled.children
 
 
 def write(app: Sphinx, exception: Exception | None) -> None:
@@ -98,7 +105,9 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.format != "html":
         return
     found = []
-    for page, kept in sorted(texts(app.env).items()):
+    pages = {name: kept for name, kept in sorted(texts(app).items()) if name in app.env.all_docs}
+    Path(app.doctreedir, KEPT).write_text(json.dumps(pages), "utf-8")
+    for page, kept in pages.items():
         number = ".".join(map(str, app.env.toc_secnumbers.get(page, {}).get("", ())))
         name = " ".join(f"{number}. {app.env.titles[page].astext()}".removeprefix(". ").split())
         for anchor, title, text in kept:
@@ -117,6 +126,6 @@ def setup(app: Sphinx) -> None:
     app.setup_extension("notes_site.formulas")  # which tells how a formula reads
     app.connect("config-inited", add_page)
     app.connect("builder-inited", without_index)
-    app.connect("doctree-read", read)
-    app.connect("env-purge-doc", forget)
+    app.connect("doctree-read", name_sections)
+    app.connect("doctree-resolved", read)
     app.connect("build-finished", write, priority=940)  # before trim.py

@@ -4,6 +4,8 @@
   HTML: those ids go.
 - The word "Proof." that opens a proof is set in italics, and the proof gets a class of its own.
 - What is marked `:class: dropdown`, as solutions are, folds as a `<details>`, without a script.
+- So does the section that lists what one will be able to do: it stays a section with a heading, to
+  which links lead, but the story comes first.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_proof.nodes import proof_node
 
 PROOF = "Proof. "
+OUTCOMES = "what-you-will-be-able-to-do"
 REPEATED = {"proof", "proof-content", "exercise-content", "solution-content"}
 
 
@@ -57,6 +60,13 @@ class Fold(SphinxPostTransform):
             parts = [html(begin), *title.children, html("</summary>\n"), *rest]
             place = block.parent.index(block)
             block.parent[place : place + 1] = [*parts, html("</details>\n")]
+        for section in self.document.findall(nodes.section):
+            if OUTCOMES in section["ids"]:
+                section.insert(
+                    section.index(section.next_node(nodes.title)) + 1, html("</summary>\n")
+                )
+                section.insert(0, html('<details class="folded"><summary>'))
+                section.append(html("</details>\n"))
 
 
 def html(text: str) -> nodes.raw:
