@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from refusals import refuses
-from scipy.optimize import linprog
+from scipy.optimize import linprog, minimize
 from scipy.sparse import csr_array
 
 from perceptron_notes import diagnose
@@ -161,6 +161,61 @@ def test_the_obstruction_cancels_in_the_users_units():
         total = [t + q * int(signs[row]) * v for t, v in zip(total, values, strict=True)]
         assert q > 0
     assert total == [0] * 4
+
+
+def test_labels_are_shuffled_to_see_whether_it_is_an_accident():
+    # One positive row among 300 in 15 dimensions is nearly always separable; Cover's share of
+    # labels thrown by a coin, 10⁻⁶⁰, would say otherwise.
+    rng = np.random.default_rng(1)
+    found = diagnose(rng.normal(size=(300, 15)).round(2), np.arange(300) == 7, seconds=20)
+    assert found.separable
+    assert found.shuffled[0] > 10
+    assert "it may be an accident" in " ".join(str(found).split())
+    x = np.arange(40)
+    found = diagnose(x[:, None], x > 20)
+    assert found.shuffled == (0, 20)
+    assert "20 tables with these labels shuffled among the rows, 0 are" in " ".join(
+        str(found).split()
+    )
+
+
+def test_a_profile_limit_minds_no_large_mean_and_is_none_for_complete_separation():
+    table = pd.read_csv(ENDOMETRIAL)
+    found = diagnose(table.assign(NV=table.NV + 1e9), "HG")
+    assert f"{coefficient(found, 'NV').bound:.2f}" == "1.28"
+    found = diagnose([[1], [2], [3], [4]], [0, 0, 1, 1])
+    assert [c.limit for c in found.coefficients] == ["-inf", "+inf"]
+    assert {c.bound for c in found.coefficients} == {None}
+    assert "profile" not in str(found)
+
+
+def test_nearly_collinear_columns_have_their_true_errors_or_none():
+    years = np.arange(1990.0, 2021)
+    y = np.sin(2 * years) > 0
+    raw, centred = ([a**k for k in (1, 2, 3)] for a in (years, years - 2005))
+    one, other = (coefficient(diagnose(np.transpose(X), y), "column 2") for X in (raw, centred))
+    assert np.isclose(one.value, other.value, rtol=1e-4)
+    assert np.isclose(one.error, other.error, rtol=1e-4)
+    a, b = noisy()[0][:, :2].T
+    table = pd.DataFrame({"a": a, "a'": a + 1e-15 * (b > 0), "b": b})
+    found = diagnose(table, noisy()[1])
+    assert limits(found)["a'"] == "finite"
+    assert [np.isnan(c.value) for c in found.coefficients] == [False, True, True, False]
+    assert "Without a number: a and a'. Columns are too nearly collinear" in str(found)
+
+
+def test_firths_estimate_is_a_maximum():
+    points, y = np.array([0.0, 1, 1, 1, 3]), np.array([0, 0, 1, 1, 1])
+    F = np.column_stack([np.ones(5), points])
+
+    def loss(b):
+        p = 1 / (1 + np.exp(-F @ b))
+        information = (F.T * (p * (1 - p))) @ F
+        return -np.log(np.where(y, p, 1 - p)).sum() - np.linalg.slogdet(information)[1] / 2
+
+    best = minimize(loss, [0, 0], method="Nelder-Mead", options={"xatol": 1e-8, "fatol": 1e-13})
+    found = diagnose(points[:, None], y)
+    assert np.allclose([c.firth for c in found.coefficients], best.x, atol=1e-6)
 
 
 # -------------------------------------------------------------------------------- what is read

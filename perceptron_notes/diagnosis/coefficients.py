@@ -11,10 +11,13 @@ import numpy.typing as npt
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis.clock import Clock
 from perceptron_notes.diagnosis.logistic import Fit, fit, profile_limit
-from perceptron_notes.diagnosis.separability import Separability
+from perceptron_notes.diagnosis.separability import OVERLAP, Separability
 from perceptron_notes.exact.cone import Limit
 
-__all__ = ["Coefficient", "coefficients"]
+__all__ = ["FIT", "Coefficient", "coefficients"]
+
+#: What takes the time of the estimates.
+FIT = "the fit of logistic regression"
 
 
 @dataclass(frozen=True)
@@ -30,10 +33,11 @@ class Coefficient:
     value, error : float
         The estimate and its standard error: ±inf and NaN where there is none.
     bound : float or None
-        For ±inf: the value that it exceeds, or lies below, with 95 % confidence (profile
-        likelihood).
+        For ±inf under quasi-complete separation: the value that it exceeds, or lies below, by
+        profile likelihood at 95 %. It is approximate, and too narrow if few rows are separated.
     firth, firth_error : float
-        Firth's estimate, which always exists where the coefficient is identified.
+        Firth's estimate, which always exists where the coefficient is identified. It and `value`
+        are NaN where columns are too nearly collinear for floats.
     """
 
     name: str
@@ -52,26 +56,27 @@ def coefficients(
     names = verdict.names
     t, overlap = positive.astype(np.float64), ~verdict.is_separated
     likelihood, firth = None, None
-    with clock.part("the fit of logistic regression", 0.3):
+    with clock.part(FIT, 0.3):
         if overlap.any():
             likelihood = fit(points[overlap], t[overlap], clock.report)
     with clock.part("Firth's fit", 0.3):
         firth = fit(points, t, clock.report, firth=True)
     limits: list[Limit | None] = [None] * len(names)
-    with clock.part("the limits of the coefficients", 0.5):
-        for j, name in enumerate(names):
-            clock.report(name)
-            limits[j] = verdict.limit(j, clock.report)
+    if verdict.kind == OVERLAP:  # the proof of it decides all
+        limits = [verdict.limit(j, lambda _: None) for j in range(len(names))]
+    else:
+        with clock.part("the limits of the coefficients", 0.5):
+            for j, name in enumerate(names):
+                clock.report(name)
+                limits[j] = verdict.limit(j, clock.report)
     bounds: dict[int, float | None] = {}
     with clock.part("the profile limits", 0.3):
-        # Separated rows add nothing to the supremum of the log-likelihood.
-        supremum = 0.0 if likelihood is None else likelihood.likelihood
         for j, limit in enumerate(limits):
-            if limit is None or limit.state not in _INFINITE or j == 0:
+            if likelihood is None or limit is None or limit.state not in _INFINITE or j == 0:
                 continue
-            if likelihood is not None or not overlap.any():
-                sign = 1 if limit.state == "+inf" else -1
-                bounds[j] = profile_limit(points, t, j - 1, sign, supremum, clock.report)
+            # Separated rows add nothing to the supremum of the log-likelihood.
+            sign, supremum = 1 if limit.state == "+inf" else -1, likelihood.likelihood
+            bounds[j] = profile_limit(points, t, j - 1, sign, supremum, clock.report)
     return [
         _coefficient(j, name, limits[j], likelihood, firth, bounds.get(j))
         for j, name in enumerate(names)
@@ -86,11 +91,11 @@ def _coefficient(
 ) -> Coefficient:
     state = None if limit is None else limit.state
     value, error = _INFINITE.get(state or "", nan), nan
-    if state == "finite" and ml is not None:
+    if state == "finite" and ml is not None and not ml.vague[j]:
         value, error = float(ml.coefficients[j]), float(ml.errors[j])
     b, e = (
         (nan, nan)
-        if firth is None or state == "not identified"
+        if firth is None or firth.vague[j]
         else (float(firth.coefficients[j]), float(firth.errors[j]))
     )
     return Coefficient(name, state, value, error, bound, b, e)

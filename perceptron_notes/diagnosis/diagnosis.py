@@ -60,9 +60,9 @@ class Diagnosis:
     enough : tuple of str or None
         For complete separation: columns that separate without the others, found by leaving out
         one after another, so there may be fewer.
-    chance : float or None
-        For complete separation: at most this share of all ways to label as many rows in general
-        position is separable in so many dimensions (Cover 1965).
+    shuffled : tuple of int or None
+        For complete separation: how many of the tables with these labels shuffled among the rows
+        are separable too, and how many were tried (20, or what the time sufficed for).
     units : Units or None
         How unevenly the columns vary.
     raw, standard : Speed or None
@@ -89,7 +89,7 @@ class Diagnosis:
     mistakes: tuple[Any, ...] | None
     leaks: list[leaks.Cut]
     enough: tuple[str, ...] | None
-    chance: float | None
+    shuffled: tuple[int, int] | None
     units: scales.Units | None
     raw: scales.Speed | None
     standard: scales.Speed | None
@@ -152,7 +152,7 @@ class Diagnosis:
                 "leaks": _fields(self.leaks),
                 "needed": list(self.needed),
                 "enough": None if self.enough is None else list(self.enough),
-                "chance": self.chance,
+                "shuffled": None if self.shuffled is None else list(self.shuffled),
                 "raw": _fields(self.raw),
                 "standard": _fields(self.standard),
             }
@@ -208,9 +208,7 @@ def diagnose(
     References
     ----------
     Albert, A. and Anderson, J. A., "On the existence of maximum likelihood estimates in logistic
-    regression models", *Biometrika* 71, 1984. Cover, T. M., "Geometrical and statistical
-    properties of systems of linear inequalities", *IEEE Transactions on Electronic Computers* 14,
-    1965.
+    regression models", *Biometrika* 71, 1984.
 
     Examples
     --------
@@ -274,7 +272,6 @@ def _two(found: Diagnosis, clock: Clock) -> None:
     if s is None:
         return
     if s.kind == COMPLETE:
-        found.chance = _chance(len(points), found.dimensions)
         with clock.part("the perceptron's bound in these units", 0.2):
             if raw := scales.speed(points, positive, clock):
                 found.raw, found.scores = raw
@@ -290,13 +287,8 @@ def _two(found: Diagnosis, clock: Clock) -> None:
     found.coefficients = coefficients(s, points, positive, clock)
     with clock.part("which columns are enough"):
         found.enough = leaks.enough(points, positive, names, s, clock)
-
-
-def _chance(n: int, m: int) -> float:
-    """Return Cover's share of separable labellings of n points in m dimensions."""
-    if n <= m:
-        return 1.0
-    return sum(comb(n - 1, k) for k in range(m)) / 2 ** (n - 1)
+    if s.kind == COMPLETE:
+        found.shuffled = leaks.shuffled(points, positive, clock)
 
 
 def _plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Which columns separate alone, and how few are enough: where one looks for a leak."""
+"""Which columns separate alone, how few are enough, and whether shuffled labels would do."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ from perceptron_notes.diagnosis.separability import COMPLETE, Separability
 from perceptron_notes.exact.cone import divides
 from perceptron_notes.exact.decimals import typed
 
-__all__ = ["Cut", "alone", "enough"]
+__all__ = ["SHUFFLES", "Cut", "alone", "enough", "shuffled"]
+
+#: So often the labels are shuffled. If they told nothing, this table would be the only one of 21
+#: that is separable with probability 1/21 at most.
+SHUFFLES = 20
 
 
 @dataclass(frozen=True)
@@ -63,9 +67,7 @@ def enough(
     w = verdict.direction
     if verdict.kind != COMPLETE or w is None:
         return None
-    Z = np.where(positive, 1.0, -1.0)[:, None] * np.column_stack(
-        [np.ones(len(points)), typed(points)[0]]
-    )
+    Z = _signed(points, positive)
     # Those that move the scores least are left out first.
     spans = np.ptp(points, axis=0).tolist()
     moves = [float(abs(w[name])) * span for name, span in zip(names, spans, strict=True)]
@@ -76,3 +78,24 @@ def enough(
         if divides(Z[:, [0, *(k + 1 for k in fewer)]], clock.report):
             kept = fewer
     return tuple(names[k] for k in kept)
+
+
+def shuffled(points: Array, positive: npt.NDArray[np.bool_], clock: Clock) -> tuple[int, int]:
+    """Shuffle the labels among the rows, so that each class keeps its size.
+
+    Return how many of these tables are separable, and how many were tried in time.
+    """
+    rng = np.random.default_rng(0)
+    separable = tried = 0
+    with clock.part("tables with shuffled labels", 0.5):
+        for _ in range(SHUFFLES):
+            clock.report(f"{tried} of {SHUFFLES}")
+            separable += divides(_signed(points, rng.permutation(positive)), clock.report)
+            tried += 1
+    return separable, tried
+
+
+def _signed(points: Array, positive: npt.NDArray[np.bool_]) -> Array:
+    """Return the rows with a leading 1, times their labels."""
+    X = np.column_stack([np.ones(len(points)), typed(points)[0]])
+    return np.where(positive, 1.0, -1.0)[:, None] * X

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
+import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
 from perceptron_notes.exact.hull import Report
@@ -17,25 +18,39 @@ from perceptron_notes.exact.hull import Report
 __all__ = ["Fit", "fit", "profile_limit"]
 
 _MOST_STEPS = 100
+#: Firth's steps only come nearer by a share each, so they are counted as done by their size.
+_SMALL_STEP = 1e-7
+#: Combinations of standardised columns that vary less than this share of the most are noise.
+_NOISE = 1e-13
 #: The root of the 95 % quantile of χ² with one degree of freedom.
 _CHI = 1.959963984540054
 #: Eigenvalues of the information below this share of the largest count as 0.
 _RANK = 1e-11
+_TINY = 1e-200
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Coefficients, the intercept first, their standard errors, and the log-likelihood."""
+    """Coefficients, the intercept first, their standard errors, and the log-likelihood.
+
+    `vague` tells which coefficients rounding leaves open, because their columns are collinear, or
+    so nearly that floats cannot tell.
+    """
 
     coefficients: Array
     errors: Array
     likelihood: float
+    vague: npt.NDArray[np.bool_]
 
 
 class _Design:
-    """Rows with a leading 1, their columns of comparable size, and the way back."""
+    """Rows with a leading 1, their columns of comparable size, and the way back.
 
-    def __init__(self, points: Array) -> None:
+    Without a penalty the columns are made orthogonal: nearly collinear ones would lose digits in
+    the information, which squares them.
+    """
+
+    def __init__(self, points: Array, orthogonal: bool) -> None:
         centre = points.mean(axis=0)
         spread = points.std(axis=0)
         spread = np.where(spread > 1e-12 * np.abs(points).max(axis=0, initial=1e-300), spread, 1.0)
@@ -43,6 +58,14 @@ class _Design:
         # Coefficients b of F are T·b of the points with their leading 1.
         self.T = np.diag(np.append(1.0, 1 / spread))
         self.T[0, 1:] = -centre / spread
+        self.vague = np.zeros(len(self.T), dtype=bool)
+        if orthogonal:
+            Q, R = np.linalg.qr(self.F)
+            U, sizes, axes = np.linalg.svd(R, full_matrices=False)
+            clear, root = sizes > sizes[0] * _NOISE, sqrt(len(points))
+            self.F = (Q @ U[:, clear]) * root
+            self.T = self.T @ (axes[clear].T / sizes[clear]) * root
+            self.vague = 1 - (axes[clear] ** 2).sum(axis=0) > 1e-6
 
 
 def fit(
@@ -60,11 +83,10 @@ def fit(
     `positive` holds the probabilities 0 and 1 of the labels. `firth` adds half the logarithm of
     the information's determinant (Firth, "Bias reduction of maximum likelihood estimates",
     *Biometrika* 80, 1993); `penalty` takes away so many halves of the squared standardised
-    coefficients, but the intercept. The last step gains less than
-    `enough`. Where columns are collinear, the shortest coefficients are
-    returned.
+    coefficients, but the intercept. The last step gains less than `enough`. Where columns are
+    collinear, the shortest coefficients are returned.
     """
-    design = _Design(points)
+    design = _Design(points, orthogonal=penalty == 0)
     F = design.F
     ridge = np.full(F.shape[1], penalty)
     ridge[0] = 0
@@ -75,19 +97,22 @@ def fit(
         step = inverse @ slope
         # Scores may at most double, or where all are small grow to 5.
         most = max(5.0, float(np.abs(F @ b + offset).max()))
-        step *= min(1.0, most / max(float(np.abs(F @ step).max()), 1e-300))
+        moved = float(np.abs(F @ step).max())
+        step *= min(1.0, most / max(moved, 1e-300))
         gain = float(slope @ step)
         for _ in range(30):
             better = _at(F, positive, b + step, ridge, offset, firth)
-            if better[0] >= value - 1e-10 * (1 + abs(value)):
+            # Firth's steps may overshoot, so a step has to bring its share.
+            if better[0] >= value + float(slope @ step) / 4 - 1e-13 * (1 + abs(value)):
                 break
             step = step / 2
         b, (value, slope, inverse) = b + step, better
-        if gain < enough:  # the next one would be about the square of it
+        # The next gain of Newton's would be about the square of this one.
+        if gain < enough and not (firth and moved > _SMALL_STEP):
             break
     T = design.T
     variances = ((T @ inverse) * T).sum(axis=1)
-    return Fit(T @ b, np.sqrt(np.maximum(variances, 0)), value)
+    return Fit(T @ b, np.sqrt(np.maximum(variances, 0)), value, design.vague)
 
 
 def _at(
@@ -99,14 +124,15 @@ def _at(
     weights = p * (1 - p)
     information = (F.T * weights) @ F + np.diag(ridge)
     sizes, axes = np.linalg.eigh(information)
-    full = sizes > max(float(sizes[-1]), 1e-300) * _RANK
+    # Far out all weights vanish; no direction is left then, and the fit ends.
+    full = sizes > max(float(sizes[-1]) * _RANK, _TINY)
     inverse = (axes[:, full] / sizes[full]) @ axes[:, full].T
     value = float(-(np.logaddexp(0, np.where(t > 0, -s, s))).sum() - (ridge * b * b).sum() / 2)
     residual = t - p
     if firth:
         leverage = ((F @ inverse) * F).sum(axis=1) * weights
         residual = residual + leverage * (0.5 - p)
-        value += float(np.log(sizes[full]).sum()) / 2
+        value += float(np.log(np.maximum(sizes, _TINY)).sum()) / 2
     return value, F.T @ residual - ridge * b, inverse
 
 
@@ -115,11 +141,13 @@ def profile_limit(
 ) -> float | None:
     """Return the value that the coefficient of column j exceeds; for sign < 0, lies below.
 
-    The likelihood grows along the coefficient to its supremum; the 95 % limit is where twice the
-    difference in log-likelihoods is the 95 % quantile of χ² with one degree of freedom. None if
-    no such value is in sight.
+    The likelihood grows along the coefficient to its supremum; the limit is where twice the
+    difference in log-likelihoods is the 95 % quantile of χ² with one degree of freedom. That is
+    an approximation for many rows: with few separated ones the limit is too narrow. None if no
+    such value is in sight.
     """
-    column, others = points[:, j], np.delete(points, j, axis=1)
+    # A large mean would be as large a burden for the intercept.
+    column, others = points[:, j] - points[:, j].mean(), np.delete(points, j, axis=1)
     unit = sign / max(float(column.std()), 1e-300)
 
     def beyond(units: float) -> float:

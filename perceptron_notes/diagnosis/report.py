@@ -10,7 +10,8 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from perceptron_notes._kit.validation import in_full
-from perceptron_notes.diagnosis.coefficients import Coefficient
+from perceptron_notes.diagnosis.coefficients import FIT, Coefficient
+from perceptron_notes.diagnosis.leaks import SHUFFLES
 from perceptron_notes.diagnosis.models import FOLDS
 from perceptron_notes.diagnosis.separability import (
     COMPLETE,
@@ -273,10 +274,26 @@ def _logistic(found: Diagnosis, s: Separability) -> Section:
             "Undetermined: along some separating directions the coefficient grows, along others "
             "it falls, so the data give it neither a value nor a sign."
         )
-    if any(c.bound is not None for c in listed_):
-        parts.append(
+    if "+inf" in states or "-inf" in states:
+        said = (
             "For an infinite coefficient do not read the Wald test, whose p-value is near 1 "
-            "however strong the effect; the limit beside it is by profile likelihood, 95 %."
+            "however strong the effect"
+        )
+        if any(c.bound is not None for c in listed_):
+            said += (
+                "; the limit beside it is by profile likelihood at 95 %, an approximation that is "
+                f"too narrow if few rows are separated, here {len(s.separated):,}"
+            )
+        parts.append(f"{said}.")
+    vague = [c.name for c in listed_ if c.limit == "finite" and isnan(c.value)]
+    if vague:
+        parts.append(
+            f"Without a number: {some(vague)}. "
+            + (
+                "The time did not suffice for the fit."
+                if FIT in found.unfinished
+                else "Columns are too nearly collinear for floats, though not exactly."
+            )
         )
     if listed_ and len(listed_) <= _LONGEST:
         parts.append(
@@ -301,7 +318,9 @@ _STATES = {"+inf": "+∞", "-inf": "−∞"} | {
 
 
 def _row(c: Coefficient) -> tuple[str, ...]:
-    said = _float(c.value) if c.limit == "finite" else _STATES.get(c.limit or "", "not decided")
+    said = _STATES.get(c.limit or "", "not decided")
+    if c.limit == "finite" and not isnan(c.value):
+        said = _float(c.value)
     if c.bound is not None and isfinite(c.bound):
         said += f" ({'>' if c.limit == '+inf' else '<'} {_float(c.bound)})"
     return (c.name, said, _float(c.error), _float(c.firth), _float(c.firth_error))
@@ -333,28 +352,22 @@ def _leak(found: Diagnosis) -> Section:
             f"{_capital(_count(len(found.enough), 'column'))} of {d} are enough: "
             f"{some(found.enough, 12)} (found by leaving out in turn; there may be fewer)."
         )
-    if found.chance is not None:
-        n, m = len(found.table.y), found.dimensions
-        parts.append(
-            f"Were the labels thrown by a coin, {n:,} rows in {m} dimensions would be separable "
-            f"with probability {_probability(found.chance)} at most (Cover): "
-            + (
-                "these columns could explain almost any labels, so it says little."
-                if found.chance > 0.05
-                else "this is no accident."
-            )
+    if found.shuffled is not None and found.shuffled[1]:
+        separable, tried = found.shuffled
+        said = (
+            f"Of {_count(tried, 'table')} with these labels shuffled among the rows, "
+            f"{separable} {'is' if separable == 1 else 'are'} separable"
         )
+        if separable:
+            said += ": with so few rows of a class for so many columns it may be an accident"
+        elif tried == SHUFFLES:
+            said += ": it is hardly an accident"
+        parts.append(f"{said}.")
     return Section("A leak, or too few rows?", parts)
 
 
 def _any_of(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"any one of {some(names)}"
-
-
-def _probability(p: float) -> str:
-    if p > 0.001:
-        return f"{p:.3g}"
-    return "10⁻³⁰⁰" if p < 1e-300 else f"{p:.0e}".replace("e-0", "e-")
 
 
 def _perceptron(found: Diagnosis, s: Separability) -> Section:
@@ -421,8 +434,7 @@ def _advice(found: Diagnosis, s: Separability) -> Section:
             "For odds ratios do not drop a column because its coefficient is infinite: it may be "
             "the strongest. Firth's penalty assumes no more than a vague symmetric prior; a prior "
             "of your own says what sizes you believe; merging levels assumes that they act "
-            "alike; fewer columns assume that the others do nothing; the profile limit assumes "
-            "none of it."
+            "alike; fewer columns assume that the others do nothing."
         )
     return Section("What to do", parts)
 
