@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -312,6 +313,54 @@ def test_three_classes_are_compared_in_pairs_and_with_the_rest():
     assert len(found.models) == 6
 
 
+@pytest.mark.parametrize("way", ["concatenated", "same names", "the intercept's name"])
+def test_proofs_stand_though_labels_and_names_repeat(way):
+    X, y = noisy()
+    table = pd.DataFrame(X, columns=list("abc"))
+    if way == "concatenated":
+        table.index = [*range(30), *range(30)]
+    else:
+        table.columns = ["a", "a", "b"] if way == "same names" else ["(Intercept)", "a", "b"]
+    found = diagnose(table, y)
+    total = np.zeros(4, dtype=object)
+    for row, q in found.verdict.obstruction.items():
+        numbers = [Fraction(1), *(Fraction(str(a)) for a in X[row].tolist())]
+        total += q * (1 if y[row] else -1) * np.array(numbers)
+    assert not total.any()
+    assert len(set(found.verdict.names)) == 4
+    notes = " ".join(found.table.notes)
+    assert ("repeat" if way == "concatenated" else "Renamed, as the name is taken") in notes
+
+
+def test_values_are_what_they_are():
+    order = pd.CategoricalDtype(["low", "mid", "high"], ordered=True)
+    table = pd.DataFrame(
+        {
+            "x": [1, 2, 3, 4, 5, 6, 7, 8, 9, 7],
+            "decimal": [Decimal("0.5"), None, *map(Decimal, range(8))],
+            "flag": np.array([np.bool_(k % 2) for k in range(10)], dtype=object),
+            "id": pd.array([2**60 + k for k in range(9)] + [None], dtype="Int64"),
+            "list": [[1, 2]] * 10,
+            "dose": pd.Categorical(["low", "mid", "high", "mid", "low"] * 2, dtype=order),
+            "typo": [*"123456789", "12O4"],
+        }
+    )  # fmt: skip
+    found = diagnose(table, [0, 1] * 5)
+    assert found.table.names == ("x", "decimal", "flag", "dose=mid", "dose=high")
+    notes = " ".join(found.table.notes)
+    for words in ("id (whole numbers", "list (object", "9 of 10 are numbers; row 9 has '12O4'"):
+        assert words in notes
+    masked = np.ma.masked_values([[1.0, 0], [2, -9], [3, 1], [4, 0]], -9)
+    assert diagnose(masked, [0, 0, 1, 1]).table.rows == (0, 2, 3)
+    labels = pd.Series(["low", "high"] * 2, dtype=order)
+    assert diagnose([[1], [2], [3], [4]], labels).table.classes == ("low", "high")
+    found = diagnose([[1], [2], [3], [4]], [1, "1"] * 2)
+    assert found.table.called == ("1", "'1'")
+    found = diagnose([[1], [2], [3], [4]], ["yes", "Yes "] * 2)
+    assert "'Yes ' and 'yes' differ only in case or spaces" in str(found)
+    assert diagnose(pd.DataFrame([[0, 1], [1, 2]]), 0).table.target == "0"
+
+
 @pytest.mark.parametrize(
     ("error", "words", "X", "y"),
     [
@@ -325,7 +374,15 @@ def test_three_classes_are_compared_in_pairs_and_with_the_rest():
         (ValueError, "no row of X is without a gap", [[1, np.nan], [np.nan, 2]], [0, 1]),
         (ValueError, "no column of numbers", pd.DataFrame({"a": ["x", "x"]}), [0, 1]),
         (ValueError, "ragged", [[1, 2], [3]], [0, 1]),
+        (
+            ValueError,
+            "inf in 'a', row q",
+            pd.DataFrame({"a": [1, np.inf]}, index=["p", "q"]),
+            [0, 1],
+        ),
+        (ValueError, "y has no label", [[1], [2]], [None, None]),
         (TypeError, "labels", [[1], [2]], [1j, 2j]),
+        (TypeError, "g has [0], a list", pd.DataFrame({"a": [1, 2], "g": [[0], [1]]}), "g"),
     ],
 )
 def test_what_cannot_be_read_is_refused(error, words, X, y):
@@ -450,6 +507,49 @@ def test_bad_files_get_a_sentence(tmp_path, capsys, content, words):
     told = capsys.readouterr()
     assert words in told.err
     assert not told.out
+
+
+@pytest.mark.parametrize(
+    ("content", "names", "rows"),
+    [
+        (b"sep=;\n\n# a, b\nx;y\n1,5;0\n2;1\n", ["x"], [5, 6]),
+        ("x,y\n1,a\u2028b\n2,c\n".encode(), ["x"], [2, 3]),
+        ("x,y\n1,0\n2,1\n".encode("utf-16"), ["x"], [2, 3]),
+        (b"#x,y\n1,0\n2,1\n", ["#x"], [2, 3]),
+        (b",x,y\nann,1,0\nbob,2,1\n", ["x"], ["ann", "bob"]),
+        (b'"","x","y"\n"1",4,0\n"2",3,1\n', ["x"], [1, 2]),
+        (b"x,y\n1,0\n#N/A,0\n.,0\n-,0\n2,1\n3,1\n4,1\n", ["x"], [2, 6, 7, 8]),
+        (b"t,x,y\nnone,1,0\nsome,2,1\n", ["t=some", "x"], [2, 3]),
+        (b"a;b;y\n1,234;0,5;0\n958;0,5;1\n", ["a", "b"], [2, 3]),
+        (b"d;a;y\n31.12.2020;1,5;0\n31.12.2020;2;1\n", ["a"], [2, 3]),
+        (b"x,i,y\n1,9007199254740993,0\n2,5,1\n", ["x"], [2, 3]),
+    ],
+)
+def test_files_of_many_programs_are_read(tmp_path, content, names, rows):
+    (tmp_path / "t.csv").write_bytes(content)
+    found = diagnose(tmp_path / "t.csv", "y", seconds=5)
+    assert list(found.table.names) == names
+    assert list(found.table.rows) == rows
+
+
+@pytest.mark.parametrize("mark", [",", "."])
+def test_a_mark_of_thousands_is_no_decimal_mark(tmp_path, mark):
+    file, content = tmp_path / "t.csv", f"a;y\n958;0\n1{mark}234;1\n"
+    file.write_text(content)
+    refuses(ValueError, f"line 3: '1{mark}234' in 'a' may have a decimal mark", diagnose, file, "y")
+    other = {",": ".", ".": ","}[mark]
+    rows = zip(content.splitlines(), ["b", f"1{other}5", f"2{other}5"], strict=True)
+    file.write_text("".join(f"{b};{row}\n" for row, b in rows))
+    assert "a" not in diagnose(file, "y").table.names  # so far no number
+
+
+def test_parquet_keeps_its_index_and_its_whole_numbers(tmp_path):
+    table = pd.DataFrame({"x": [1, 2, 3], "y": [0, 1, 1]}, index=["a", "b", "c"])
+    table["id"] = pd.array([2**60 + 1, None, 3], dtype="Int64")
+    table.to_parquet(tmp_path / "t.parquet")
+    found = diagnose(tmp_path / "t.parquet", "y")
+    assert found.table.rows == ("a", "b", "c")
+    assert found.table.names == ("x",)
 
 
 def test_parquet_files_are_read(tmp_path, capsys):

@@ -3,26 +3,44 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Sequence
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from perceptron_notes.diagnosis.table import some
+from perceptron_notes.diagnosis.table import LIKE_GAPS, distinct, number, some
 
 __all__ = ["Columns", "load"]
 
 #: What stands for a missing value; R writes NA, pandas nothing.
-_MISSING = frozenset({"", "na", "nan", "n/a", "null", "none", "?"})
+_MISSING = frozenset({"", "na", "nan", "n/a", "#n/a", "<na>", "null", "?"})
+#: Where pandas puts an index without a name.
+_INDEX = "__index_level_0__"
+_MARKED = re.compile(r"[+-]?\d*([.,])\d+")
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}([.,]\d{3})+")
+_WHOLE = re.compile(r"[+-]?\d+")
 _SEPARATORS = ",;\t|"
 
 
 class Columns:
-    """Named columns of equal length, as `diagnose` takes them from a DataFrame."""
+    """Named columns of equal length, as `diagnose` takes them from a DataFrame.
 
-    def __init__(self, names: Sequence[str], values: Sequence[Any], index: Any) -> None:
+    `place` is what a row's label is the number of, and `notes` say what was made of the file.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        values: Sequence[Any],
+        index: Any,
+        place: str = "row",
+        notes: Sequence[str] = (),
+    ) -> None:
         self.columns, self.index = list(names), np.asarray(index)
+        self.place, self.notes = place, notes
         self._values = dict(zip(names, values, strict=True))
 
     def __len__(self) -> int:
@@ -48,24 +66,53 @@ def load(path: Path) -> Columns:
     if path.suffix.lower() in {".parquet", ".pq"}:
         return _parquet(path)
     names, lines, rows, comma = _cells(path)
-    columns = [_column([row[j] for row in rows], comma) for j in range(len(names))]
-    return Columns(names, columns, lines)
+    marks = _decimal_marks(path, names, lines, rows) if comma else "."
+    columns = [_column([row[j] for row in rows], marks) for j in range(len(names))]
+    if names[0] or len(names) < 3 or not _calls_rows(columns[0]):
+        named = [name or f"column {j + 1}" for j, name in enumerate(names)]
+        return Columns(named, columns, lines, "line")
+    named = [name or f"column {j + 2}" for j, name in enumerate(names[1:])]
+    labels = [int(a) if isinstance(a, float) else a for a in columns[0].tolist()]
+    note = "The first column, which has no name, calls the rows."
+    return Columns(named, columns[1:], _objects(labels), "row", [note])
+
+
+def _calls_rows(values: Any) -> bool:
+    """Tell whether a column counts the rows, or has another text for each."""
+    if values.dtype.kind == "f":
+        return bool(np.isin(values[0], (0, 1)) and (np.diff(values) == 1).all())
+    return None not in values.tolist() and len(set(values.tolist())) == len(values)
+
+
+def _objects(values: Sequence[Any]) -> Any:
+    """Return an array of objects, whatever they are."""
+    return np.array([*values, None], dtype=object)[:-1]
 
 
 def _parquet(path: Path) -> Columns:
     try:
-        from pyarrow import ArrowException, parquet
+        import pyarrow as pa
+        from pyarrow import parquet
     except ImportError:
         raise ValueError(
             f"{path.name} is a Parquet file, which pyarrow reads: pip install pyarrow"
         ) from None
     try:
         table = parquet.read_table(path)
-    except ArrowException as error:
+    except pa.ArrowException as error:
         why = str(error).splitlines()[0]
         raise ValueError(f"{path.name} cannot be read as Parquet: {why}") from None
-    names = list(map(str, table.column_names))
-    columns = [column.to_numpy() for column in table.columns]
+    names, columns = list(map(str, table.column_names)), []
+    for column in table.columns:
+        # With gaps, pyarrow would make floats of whole numbers.
+        exact = pa.types.is_integer(column.type) and column.null_count
+        columns.append(_objects(column.to_pylist()) if exact else column.to_numpy())
+    distinct(names)
+    if _INDEX in names and len(names) > 1:
+        j = names.index(_INDEX)
+        names.pop(j)
+        note = "The index with which the table was saved calls the rows."
+        return Columns(names, columns, _objects(columns.pop(j).tolist()), "row", [note])
     return Columns(names, columns, range(table.num_rows))
 
 
@@ -74,70 +121,126 @@ def _cells(path: Path) -> tuple[list[str], list[int], list[list[str]], bool]:
 
     And whether a comma may be a decimal comma, as it is no separator.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise ValueError(
-            f"{path.name}, line {line}: byte {error.object[error.start]:#04x} is not UTF-8; "
-            "save the table as CSV UTF-8"
-        ) from None
-    if "\0" in text[:4096]:
-        raise ValueError(f"{path.name} holds null bytes; expected text: a table saved as CSV UTF-8")
-    head = text.split("\n", 1)[0]
-    separator = max(_SEPARATORS, key=head.count)
-    rows = list(_rows(path, text, separator))
+    text = _text(path)
+    separator, skipped = _separator(text)
+    rows = list(_rows(path, text, separator, skipped))
     if not rows:
         raise ValueError(f"{path.name} is empty; expected a line of names, and rows below it")
-    names = [name.strip() for name in rows[0][1]]
+    head, names = rows[0][0], [name.strip() for name in rows[0][1]]
     for j, name in enumerate(names):
-        if not name:
-            names[j] = f"column {j + 1}"
-        elif name in names[:j]:
+        if name and name in names[:j]:
             raise ValueError(
-                f"{path.name}, line 1: columns {names.index(name) + 1} and {j + 1} are both "
+                f"{path.name}, line {head}: columns {names.index(name) + 1} and {j + 1} are both "
                 f"called {name!r}"
             )
     for line, row in rows[1:]:
         if len(row) != len(names):
             raise ValueError(
-                f"{path.name}, line {line}: {len(row)} values, but line 1 has {len(names)} names "
-                f"({some(names, 5)})"
+                f"{path.name}, line {line}: {len(row)} values, but line {head} has {len(names)} "
+                f"names ({some(names, 5)})"
             )
     if len(rows) == 1:
-        raise ValueError(f"{path.name} has names in line 1, but no row below them")
+        raise ValueError(f"{path.name} has names in line {head}, but no row below them")
     lines, cells = zip(*rows[1:], strict=True)
     return names, list(lines), list(cells), separator in ";\t"
 
 
-def _rows(path: Path, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+def _text(path: Path) -> str:
+    """Return what the file holds, with one kind of line end."""
+    data = path.read_bytes()
+    wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
+    try:
+        text = data.decode("utf-16" if wide else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise ValueError(
+            f"{path.name}, line {line}: byte {error.object[error.start]:#04x} is not "
+            f"{'UTF-16' if wide else 'UTF-8'}; save the table as CSV UTF-8"
+        ) from None
+    if "\0" in text[:4096]:
+        raise ValueError(f"{path.name} holds null bytes; expected text: a table saved as CSV UTF-8")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _separator(text: str) -> tuple[str, int]:
+    """Return what separates the cells, and how many lines stand above the names.
+
+    They are empty, or comments, or Excel's ``sep=;``.
+    """
+    lines, separator = text.split("\n"), ""
+    for k, line in enumerate(lines):
+        if (told := line.strip(' "')).startswith("sep=") and len(told) == 5:
+            separator = told[-1]
+            continue
+        below = lines[k + 1] if k + 1 < len(lines) else ""
+        counts = [(line.count(c), below.count(c)) for c in _SEPARATORS]
+        names = not below.startswith("#") and any(a and a == b for a, b in counts)
+        if line.strip() and (names or not line.startswith("#")):
+            return separator or max(_SEPARATORS, key=line.count), k
+    return separator or ",", len(lines)
+
+
+def _rows(path: Path, text: str, separator: str, skipped: int) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that are not empty, with the line on which each begins."""
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=separator, strict=True)
-    begin = 1
+    lines = StringIO(text)
+    for _ in range(skipped):
+        next(lines, None)
+    reader = csv.reader(lines, delimiter=separator, strict=True)
+    begin = 1 + skipped
     try:
         for row in reader:
             if any(cell.strip() for cell in row):
                 yield begin, row
-            begin = reader.line_num + 1
+            begin = reader.line_num + 1 + skipped
     except csv.Error as error:
-        raise ValueError(f"{path.name}, line {reader.line_num}: {error}") from None
+        raise ValueError(f"{path.name}, line {reader.line_num + skipped}: {error}") from None
 
 
-def _column(cells: list[str], comma: bool) -> Any:
+def _decimal_marks(path: Path, names: list[str], lines: list[int], rows: list[list[str]]) -> str:
+    """Return what may be the decimal mark; refuse numbers that may be read in two ways.
+
+    1,234 beside 958 is 1.234 or 1234, unless 2,5 or 2.5 stands somewhere.
+    """
+    proved: set[str] = set()
+    doubtful: tuple[str, int, str] | None = None
+    for j, name in enumerate(names):
+        cells = [(line, row[j].strip()) for line, row in zip(lines, rows, strict=True)]
+        grouped = [(line, cell) for line, cell in cells if _THOUSANDS.fullmatch(cell)]
+        sure = {
+            found[1]
+            for _, cell in cells
+            if (found := _MARKED.fullmatch(cell)) and not _THOUSANDS.fullmatch(cell)
+        }
+        proved |= sure
+        if grouped and not sure and any(_WHOLE.fullmatch(cell) for _, cell in cells):
+            doubtful = doubtful or (name or f"column {j + 1}", *grouped[0])
+    if doubtful and not proved:
+        name, line, cell = doubtful
+        raise ValueError(
+            f"{path.name}, line {line}: {cell!r} in {name!r} may have a decimal mark, or one of "
+            "thousands; save the table without the latter"
+        )
+    return "." if "." in proved else "," if proved else ".,"
+
+
+def _column(cells: list[str], marks: str) -> Any:
     """Return numbers where all cells are numbers or missing, else text; None where missing."""
     cells = [cell.strip() for cell in cells]
-    there = [cell for cell in cells if cell.lower() not in _MISSING]
+    gaps = [cell.lower() in _MISSING or cell.lower() in LIKE_GAPS for cell in cells]
     try:
-        numbers = [_number(cell.replace(",", ".", 1) if comma else cell) for cell in there]
+        numbers = [
+            np.nan if gap else _read(cell, marks) for cell, gap in zip(cells, gaps, strict=True)
+        ]
     except ValueError:
-        values: list[Any] = [None if cell.lower() in _MISSING else cell for cell in cells]
-        return np.array([*values, None], dtype=object)[:-1]
-    found = iter(numbers)
-    return np.array([np.nan if cell.lower() in _MISSING else next(found) for cell in cells])
+        return _objects([None if cell.lower() in _MISSING else cell for cell in cells])
+    if any(isinstance(a, int) for a in numbers):
+        return _objects([None if gap else a for a, gap in zip(numbers, gaps, strict=True)])
+    return np.array(numbers)
 
 
-def _number(cell: str) -> float:
-    """Read a number as other programs do: Python would also take 1_000."""
-    if "_" in cell:
+def _read(cell: str, marks: str) -> float | int:
+    """Read a number with one of these decimal marks; what float64 would round stays whole."""
+    if marks == "," and "." in cell:
         raise ValueError
-    return float(cell)
+    value = number(cell.replace(",", ".", 1) if "," in marks else cell)
+    return int(cell) if abs(value) >= 2.0**53 and _WHOLE.fullmatch(cell) else value
