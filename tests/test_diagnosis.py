@@ -1,6 +1,7 @@
 """Diagnosing tables: what is read, the verdicts of documented cases, the report, the command."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
+from time import monotonic
 
 import numpy as np
 import pandas as pd
@@ -19,6 +21,9 @@ from scipy.sparse import csr_array
 from perceptron_notes import diagnose
 from perceptron_notes.__main__ import main
 from perceptron_notes.datasets import iris, xor
+from perceptron_notes.diagnosis.clock import Clock
+from perceptron_notes.diagnosis.coefficients import coefficients
+from perceptron_notes.diagnosis.logistic import fit
 from perceptron_notes.diagnosis.page import page
 
 ROOT = Path(__file__).parent.parent
@@ -219,6 +224,14 @@ def test_firths_estimate_is_a_maximum():
     assert np.allclose([c.firth for c in found.coefficients], best.x, atol=1e-6)
 
 
+def test_a_fit_ends_where_all_weights_vanish():
+    with np.errstate(over="raise", divide="raise", invalid="raise"):
+        far = np.array([-1e4, 1e4])
+        found = fit(np.array([[0.0], [1.0]]), far > 0, lambda _: None, offset=far)
+    assert found.likelihood == 0
+    assert np.isfinite(found.coefficients).all()
+
+
 # -------------------------------------------------------------------------------- what is read
 
 
@@ -391,6 +404,7 @@ def test_what_cannot_be_read_is_refused(error, words, X, y):
 
 def test_seconds_must_be_positive():
     refuses(ValueError, "seconds is 0", diagnose, [[1], [2]], [0, 1], seconds=0)
+    refuses(TypeError, "progress is an int", diagnose, [[1], [2]], [0, 1], progress=1)
 
 
 # --------------------------------------------------------------------------- time and progress
@@ -404,6 +418,25 @@ def test_what_was_not_finished_in_time_is_said():
     assert "separation" in found.unfinished
     assert "Not decided in time" in str(found)
     json.dumps(found.to_dict())
+
+
+def test_more_columns_than_rows_separate_whatever_the_labels():
+    rng = np.random.default_rng(3)
+    begin = monotonic()
+    found = diagnose(rng.normal(size=(60, 700)).round(2), rng.random(60) < 0.5, seconds=3)
+    assert monotonic() - begin < 10
+    assert found.verdict is None
+    assert found.separable
+    assert "planes divide them whatever the labels are" in " ".join(str(found).split())
+    found = diagnose(rng.normal(size=(12, 60)), rng.random(12) < 0.5)
+    assert found.verdict.kind == "complete separation"
+    assert "Collinear columns: 49 relations." in " ".join(str(found).split())
+
+
+def test_an_overlap_decides_all_limits_at_once():
+    verdict = diagnose(*noisy()).verdict
+    found = coefficients(verdict, noisy()[0], noisy()[1], Clock(1e-9, None))
+    assert {c.limit for c in found} == {"finite"}
 
 
 def test_progress_is_told_and_may_stop_it():
@@ -446,6 +479,27 @@ def test_the_page_needs_no_other_file_and_lets_no_name_in():
     assert not re.search(r"<(script|b|i)>|src=|href=|url\(|@import", html)
     assert "&lt;script&gt;" in html
     assert html.count("<circle") == 4
+
+
+def test_the_report_minds_its_grammar_and_says_what_is_missing():
+    said = " ".join(str(diagnose([[1, 7], [2, 8], [3, 7], [4, 9]], [0, 0, 1, 1])).split())
+    assert "1 column of 2 is enough: column 0" in said
+    assert "Not cross-validated: 0 has only 2 rows" in said
+    X, y = noisy()
+    said = str(diagnose(np.column_stack([X, np.ones(60)]), y))
+    assert "one maximum, but for the constant columns" in said
+    rng = np.random.default_rng(1)
+    found = diagnose(rng.normal(size=(60, 1)).round(1), np.arange(60) // 5, seconds=5)
+    assert "And 38 more" in str(found)
+
+
+def test_controls_are_written_out_and_json_is_valid():
+    table = pd.DataFrame({"a\x1b[2J\x9b": [1, 2, 3, 4]}, index=[np.inf, 1, 2, 3])
+    found = diagnose(table, pd.Series([0, 1, 0, 1], index=table.index))
+    for told in (str(found), page(found, "t")):
+        assert "\x1b" not in told
+        assert "\x9b" not in told
+    json.dumps(found.to_dict(), allow_nan=False)
 
 
 def test_a_file_may_be_given_by_its_name():
@@ -559,6 +613,43 @@ def test_parquet_files_are_read(tmp_path, capsys):
     (tmp_path / "bad.parquet").write_bytes(b"no")
     assert command(tmp_path / "bad.parquet", "--label", "HG") == 2
     assert "bad.parquet cannot be read as Parquet" in capsys.readouterr().err
+
+
+def test_trouble_is_never_taken_for_a_verdict(tmp_path, capsys, monkeypatch):
+    file = tmp_path / "t.csv"
+    file.write_text("a,y\n1,no\n2,yes\n")
+    before = file.read_bytes()
+    assert command(file, "--label", "y", "--html", file) == 2
+    assert "is the table itself" in capsys.readouterr().err
+    assert file.read_bytes() == before
+    monkeypatch.setattr("perceptron_notes.diagnosis.command.diagnose", lambda *_, **__: 1 / 0)
+    assert command(file, "--label", "y") == 2
+    assert "ZeroDivisionError" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_pipe_may_lack_characters_or_be_closed(tmp_path, form):
+    (tmp_path / "t.csv").write_text("a,y\n1,nö\n2,ж\n", encoding="utf-8")
+    words = [
+        sys.executable,
+        "-m",
+        "perceptron_notes",
+        "diagnose",
+        tmp_path / "t.csv",
+        "--label",
+        "y",
+    ]
+    for coding in ("cp1252", "ascii"):
+        told = subprocess.run(
+            [*words, *form], capture_output=True, check=False,
+            env={**os.environ, "PYTHONIOENCODING": coding},
+        )  # fmt: skip
+        assert (told.returncode, told.stderr) == (0, b"")
+    reading, writing = os.pipe()
+    os.close(reading)
+    told = subprocess.run([*words, *form], stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert (told.returncode, told.stderr) == (2, b"")
 
 
 def test_the_command_is_there_in_a_fresh_process():

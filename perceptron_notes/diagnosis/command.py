@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -58,20 +59,34 @@ def run(options: argparse.Namespace) -> int:
     """Report on the file; return 0 if its classes are separable, 1 if not, 2 in trouble."""
     progress = _progress if sys.stderr.isatty() else None
     try:
+        if options.html and options.html.exists() and options.html.samefile(options.file):
+            raise ValueError(f"--html {options.html} is the table itself; expected another file")
         table = load(options.file).without(options.leave_out)
         found = diagnose(table, options.label, seconds=options.seconds, progress=progress)
         if progress:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
         if options.html:
             options.html.write_text(page(found, options.file.name), encoding="utf-8")
+        if options.json:
+            _print(json.dumps(found.to_dict(), indent=2))
+        else:
+            _print(text(found))
+    except BrokenPipeError:  # whoever read it has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _TROUBLE
     except (ValueError, TypeError, OSError) as error:
         say(f"perceptron-notes: {reason(error)}")
         return _TROUBLE
-    if options.json:
-        print(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
-    else:
-        print(printable(text(found)))
+    except Exception as error:  # not to be taken for "not separable"
+        say(f"perceptron-notes: {type(error).__name__}: {error}")
+        return _TROUBLE
     return {True: _SEPARABLE, False: _NOT, None: _TROUBLE}[found.separable]
+
+
+def _print(words: str) -> None:
+    """Print at once; where the output lacks a character, a question mark stands for it."""
+    coding = sys.stdout.encoding or "utf-8"
+    print(words.encode(coding, "replace").decode(coding), flush=True)
 
 
 def _progress(sentence: str) -> None:

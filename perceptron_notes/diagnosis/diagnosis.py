@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from itertools import combinations
-from math import comb, inf
+from math import comb, inf, isfinite
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes._kit.validation import check_positive
+from perceptron_notes._kit.validation import check_kind, check_positive
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis import leaks, models
 from perceptron_notes.diagnosis import units as scales
 from perceptron_notes.diagnosis.clock import Clock
 from perceptron_notes.diagnosis.coefficients import Coefficient, coefficients
 from perceptron_notes.diagnosis.files import load
-from perceptron_notes.diagnosis.separability import COMPLETE, INTERCEPT, Separability
+from perceptron_notes.diagnosis.separability import COMPLETE, INTERCEPT, Separability, any_labels
 from perceptron_notes.diagnosis.table import Table, constant, read, twins
 
 __all__ = ["Diagnosis", "diagnose"]
@@ -45,6 +45,9 @@ class Diagnosis:
         Groups of rows with the same numbers and different labels.
     least_mistakes : int
         On so many rows every plane errs, because of contradictory rows alone.
+    any_labels : bool or None
+        Whether the rows are affinely independent, as they often are if there are more columns than
+        rows: then planes divide them whatever the labels are.
     verdict : Separability or None
         The verdict for two classes. For more, `pairs` and `rest` hold one for each pair, and for
         each class against the rest.
@@ -82,6 +85,7 @@ class Diagnosis:
     duplicated: int
     contradictory: list[tuple[Any, ...]]
     least_mistakes: int
+    any_labels: bool | None
     verdict: Separability | None
     pairs: dict[tuple[Any, Any], Separability]
     rest: dict[Any, Separability]
@@ -100,6 +104,8 @@ class Diagnosis:
     @property
     def separable(self) -> bool | None:
         """Whether planes divide the classes, each pair of them if there are several."""
+        if self.any_labels:
+            return True
         found = [self.verdict] if self.verdict else list(self.pairs.values())
         asked = 1 if len(self.table.classes) == 2 else comb(len(self.table.classes), 2)
         if any(s.kind != COMPLETE for s in found):
@@ -131,12 +137,13 @@ class Diagnosis:
             "rows": len(table.rows),
             "columns": list(table.names),
             "label": table.target,
-            "classes": {str(c): k for c, k in zip(table.classes, table.counts, strict=True)},
+            "classes": dict(zip(table.called, table.counts, strict=True)),
             "notes": list(table.notes),
             "constant": self.constant,
             "duplicated": self.duplicated,
             "contradictory": [list(map(_plain, group)) for group in self.contradictory],
             "least_mistakes": self.least_mistakes,
+            "any_labels": self.any_labels,
         }
         if several:
             found["pairs"] = [
@@ -220,6 +227,8 @@ def diagnose(
     >>> diagnose(xor().points, xor().y).mistakes
     (1,)
     """
+    if progress is not None:
+        check_kind(progress, Callable, "progress", "a function of a sentence, such as print")
     clock = Clock(check_positive(seconds, "seconds"), progress)
     table = read(load(Path(X)) if isinstance(X, str | PathLike) else X, y)
     groups = list(twins(table))
@@ -231,9 +240,11 @@ def diagnose(
             least += len(group) - int(counts.max())
             clashes.append(tuple(table.rows[i] for i in group))
     found = Diagnosis(
-        table, constant(table), repeats, clashes, least, None, {}, {}, None, None, [], None, None,
-        scales.units(table.points, table.names), None, None, None, [], clock.unfinished,
+        table, constant(table), repeats, clashes, least, None, None, {}, {}, None, None, [], None,
+        None, scales.units(table.points, table.names), None, None, None, [], clock.unfinished,
     )  # fmt: skip
+    with clock.part("whether any labels would do", 0.3):
+        found.any_labels = any_labels(table.points, clock.report)
     if len(table.classes) == 2:
         _two(found, clock)
     else:
@@ -287,13 +298,14 @@ def _two(found: Diagnosis, clock: Clock) -> None:
     found.coefficients = coefficients(s, points, positive, clock)
     with clock.part("which columns are enough"):
         found.enough = leaks.enough(points, positive, names, s, clock)
-    if s.kind == COMPLETE:
+    if s.kind == COMPLETE and not found.any_labels:
         found.shuffled = leaks.shuffled(points, positive, clock)
 
 
 def _plain(value: Any) -> Any:
     """Return a label as JSON can have it."""
-    return value if isinstance(value, str | int | float | bool) else str(value)
+    fits = isinstance(value, str | int) or (isinstance(value, float) and isfinite(value))
+    return value if fits else str(value)
 
 
 def _fields(value: Any) -> Any:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
+import html
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from perceptron_notes._kit.terminal import printable
 from perceptron_notes.diagnosis.report import Grid, headline, sections
 
 if TYPE_CHECKING:
@@ -39,15 +40,20 @@ _STYLE = """
 """
 
 
+def _escape(text: str) -> str:
+    """Write a text so that it is no markup, and holds no controls."""
+    return html.escape(printable(text))
+
+
 def fragment(found: Diagnosis) -> str:
     """Write the report as HTML for a notebook."""
-    parts = [f"<style>{_STYLE}</style>", f"<h3>{escape(headline(found))}</h3>"]
+    parts = [f"<style>{_STYLE}</style>", f"<h3>{_escape(headline(found))}</h3>"]
     if found.scores is not None:
         parts.append(_picture(found))
     for section in sections(found):
-        parts.append(f"<h4>{escape(section.title)}</h4>")
+        parts.append(f"<h4>{_escape(section.title)}</h4>")
         parts += [
-            _table(part) if isinstance(part, Grid) else f"<p>{escape(part)}</p>"
+            _table(part) if isinstance(part, Grid) else f"<p>{_escape(part)}</p>"
             for part in section.parts
         ]
     return f'<div class="pn-diagnosis">{"".join(parts)}</div>'
@@ -59,17 +65,17 @@ def page(found: Diagnosis, title: str) -> str:
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark">'
-        f"<title>{escape(title)}</title>"
+        f"<title>{_escape(title)}</title>"
         "<style>body { margin: 2rem auto; max-width: 44rem; padding: 0 1rem;"
         " font-family: system-ui, sans-serif; }</style></head>"
-        f"<body><main><h1>{escape(title)}</h1>{fragment(found)}</main></body></html>\n"
+        f"<body><main><h1>{_escape(title)}</h1>{fragment(found)}</main></body></html>\n"
     )
 
 
 def _table(grid: Grid) -> str:
-    heads = "".join(f'<th scope="col">{escape(head)}</th>' for head in grid.heads)
+    heads = "".join(f'<th scope="col">{_escape(head)}</th>' for head in grid.heads)
     rows = "".join(
-        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in grid.rows
+        f"<tr>{''.join(f'<td>{_escape(cell)}</td>' for cell in row)}</tr>" for row in grid.rows
     )
     return (
         f'<div class="pn-scroll"><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody>'
@@ -95,14 +101,14 @@ def _picture(found: Diagnosis) -> str:
         for i, shift in zip(rows.tolist(), rng.uniform(-12, 12, len(rows)).tolist(), strict=True):
             x = _WIDTH / 2 * (1 + 0.97 * places[i])
             y = 32 + _LANE * lane + shift
-            title = f"<title>row {escape(str(found.table.rows[i]))}</title>"
+            title = f"<title>row {_escape(str(found.table.rows[i]))}</title>"
             dots.append(f'<circle class="{mark}" cx="{x:.1f}" cy="{y:.1f}" r="3">{title}</circle>')
             if wrong[i]:
                 dots.append(f'<circle class="pn-wrong" cx="{x:.1f}" cy="{y:.1f}" r="5.5"/>')
     height = 8 + 2 * _LANE
     names = "".join(
-        f'<text x="0" y="{12 + _LANE * lane}">{escape(f"{found.table.target} = {c}")}</text>'
-        for lane, c in enumerate(reversed(found.table.classes))
+        f'<text x="0" y="{12 + _LANE * lane}">{_escape(f"{found.table.target} = {c}")}</text>'
+        for lane, c in enumerate(reversed(found.table.called))
     )
     said = f"On the wrong side: {int(wrong.sum())} of {len(scores)} rows."
     return (

@@ -9,6 +9,7 @@ from math import inf, isfinite, isnan
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+from perceptron_notes._kit.terminal import printable
 from perceptron_notes._kit.validation import in_full
 from perceptron_notes.diagnosis.coefficients import FIT, Coefficient
 from perceptron_notes.diagnosis.leaks import SHUFFLES
@@ -58,7 +59,7 @@ def text(found: Diagnosis) -> str:
             _aligned(part) if isinstance(part, Grid) else fill(part, _WIDTH)
             for part in section.parts
         ]
-    return "\n\n".join(blocks).replace("─\n\n", "─\n")
+    return printable("\n\n".join(blocks).replace("─\n\n", "─\n"))
 
 
 def headline(found: Diagnosis) -> str:
@@ -69,6 +70,8 @@ def headline(found: Diagnosis) -> str:
         return f"Not decided in time: {size}"
     if found.verdict is not None:
         return f"{_capital(found.verdict.kind)}: {size}"
+    if len(found.table.classes) == 2:
+        return f"Separable, as with any labels: {size}"
     planes = "planes divide" if found.separable else "planes do not divide"
     return f"{_capital(planes)} all pairs of classes: {size}"
 
@@ -90,6 +93,8 @@ def _aligned(grid: Grid) -> str:
 def sections(found: Diagnosis) -> Iterator[Section]:
     """Yield what there is to say."""
     yield _read(found)
+    if found.any_labels:
+        yield _any_labels(found)
     if len(found.table.classes) > 2:
         yield _several(found)
     elif found.verdict is not None:
@@ -101,8 +106,7 @@ def sections(found: Diagnosis) -> Iterator[Section]:
         if s.kind == COMPLETE:
             yield _leak(found)
         yield _perceptron(found, s)
-    if found.models:
-        yield _new_rows(found)
+    yield from _new_rows(found)
     if found.verdict is not None:
         yield _advice(found, found.verdict)
     if found.unfinished:
@@ -117,20 +121,22 @@ def sections(found: Diagnosis) -> Iterator[Section]:
 
 def _read(found: Diagnosis) -> Section:
     table = found.table
-    counts = [f"{c} ({_count(k, 'row')})" for c, k in zip(table.classes, table.counts, strict=True)]
+    counts = [f"{c} ({_count(k, 'row')})" for c, k in zip(table.called, table.counts, strict=True)]
     n, d = table.points.shape
     first = f"{_count(n, 'row')}, {_count(d, 'column')}; {table.target} is {some(counts, 12)}."
     if len(table.classes) == 2:
-        first += f" Scores above 0 stand for {table.classes[1]}."
+        first += f" Scores above 0 stand for {table.called[1]}."
     parts: list[str | Grid] = [first, *table.notes]
     if found.constant:
         parts.append(f"With one value only: {some(found.constant)}.")
     if found.verdict is not None and found.verdict.relations:
         # A relation of one column says that it is constant.
-        related = [_relation(r) for r in found.verdict.relations if len({*r} - {INTERCEPT}) > 1]
+        related = [r for r in found.verdict.relations if len({*r} - {INTERCEPT}) > 1]
+        short = [said for r in related if len(r) <= 9 and len(said := _relation(r)) < 200]
         if related:
+            named = _also(short, len(related))
             parts.append(
-                f"Collinear columns: {some(related, 4)}. Their coefficients are not identified, "
+                f"Collinear columns: {named}. Their coefficients are not identified, "
                 "which has nothing to do with separation."
             )
     if found.duplicated:
@@ -143,6 +149,14 @@ def _read(found: Diagnosis) -> Section:
             f"{_count(found.least_mistakes, 'row')}."
         )
     return Section("What was read", parts)
+
+
+def _also(short: list[str], count: int) -> str:
+    """List a few of the relations, those that are short."""
+    if not short:
+        return _count(count, "relation")
+    few = short[:4]
+    return listed(few) if len(few) == count else f"{', '.join(few)} and {count - len(few):,} more"
 
 
 def _relation(terms: dict[str, Fraction]) -> str:
@@ -167,8 +181,18 @@ def _sum(terms: Sequence[tuple[str, Fraction]]) -> str:
 # ----------------------------------------------------------------------------------- the verdict
 
 
+def _any_labels(found: Diagnosis) -> Section:
+    n, d = found.table.points.shape
+    said = (
+        f"{_count(n, 'row')} and {_count(d, 'column')}: the rows are affinely independent, checked "
+        "without rounding, so planes divide them whatever the labels are. That they do tells "
+        "nothing of these labels."
+    )
+    return Section("Any labels would do", [said])
+
+
 def _verdict(found: Diagnosis, s: Separability) -> Section:
-    negative, positive = found.table.classes
+    negative, positive = found.table.called
     n = len(found.table.y)
     if s.kind == COMPLETE:
         a, b = found.table.counts
@@ -183,8 +207,9 @@ def _verdict(found: Diagnosis, s: Separability) -> Section:
     elif s.kind == QUASI:
         a, b = len(s.separated), len(s.overlapping)
         said = (
-            f"{_count(a, 'row')} can be separated ({_rows(s.separated)}); the other {b:,} overlap: "
-            "a plane that errs on no row has all of these on itself."
+            f"{_count(a, 'row')} can be separated ({_rows(s.separated)}); the other {b:,} "
+            f"{_verb(b, 'overlaps', 'overlap')}: a plane that errs on no row has all of these on "
+            "itself."
         )
         proof = (
             f"Proof, checked without rounding: moving along {_weights(s) or 'a direction'} changes "
@@ -253,7 +278,7 @@ def _logistic(found: Diagnosis, s: Separability) -> Section:
         parts.append(
             "The likelihood has one maximum"
             + (
-                ", but for the collinear columns."
+                f", but for the {_dependent(s)} columns."
                 if s.relations
                 else ", and all coefficients are finite."
             )
@@ -306,10 +331,21 @@ def _logistic(found: Diagnosis, s: Separability) -> Section:
         kinds = [(state, states.count(state)) for state in dict.fromkeys(states)]
         parts.append(
             f"Of the {len(listed_)} coefficients "
-            + listed([f"{k} are {_STATES.get(state or '', 'not decided')}" for state, k in kinds])
+            + listed(
+                [
+                    f"{k} {_verb(k, 'is', 'are')} {_STATES.get(state or '', 'not decided')}"
+                    for state, k in kinds
+                ]
+            )
             + " (`coefficients` lists them)."
         )
     return Section("Logistic regression", parts)
+
+
+def _dependent(s: Separability) -> str:
+    """Say what is wrong with the columns whose coefficients are not identified."""
+    single = [len({*r} - {INTERCEPT}) == 1 for r in s.relations]
+    return " and ".join([*["constant"] * any(single), *["collinear"] * (not all(single))])
 
 
 _STATES = {"+inf": "+∞", "-inf": "−∞"} | {
@@ -331,7 +367,7 @@ def _row(c: Coefficient) -> tuple[str, ...]:
 
 def _leak(found: Diagnosis) -> Section:
     parts: list[str | Grid] = []
-    negative, positive = found.table.classes
+    negative, positive = found.table.called
     for cut in found.leaks[:10]:
         low, high = (negative, positive) if cut.rises else (positive, negative)
         parts.append(
@@ -339,7 +375,10 @@ def _leak(found: Diagnosis) -> Section:
             f"{in_full(cut.high)} for {high}. Is it made from the label, or known only after it?"
         )
     if len(found.leaks) > 10:
-        parts.append(f"{_count(len(found.leaks) - 10, 'further column')} separate alone.")
+        more = len(found.leaks) - 10
+        parts.append(
+            f"{_count(more, 'further column')} {_verb(more, 'separates', 'separate')} alone."
+        )
     if not found.leaks:
         parts.append("No column separates alone.")
     d = len(found.table.names)
@@ -347,16 +386,16 @@ def _leak(found: Diagnosis) -> Section:
         parts.append(f"Needed: without {_any_of(found.needed)} the other columns do not separate.")
     elif found.coefficients and all(c.limit for c in found.coefficients) and d > 1:
         parts.append("No column is needed: without any one of them the others separate.")
-    if found.enough is not None and len(found.enough) < d:
+    if found.enough is not None and (k := len(found.enough)) < d:
         parts.append(
-            f"{_capital(_count(len(found.enough), 'column'))} of {d} are enough: "
+            f"{_count(k, 'column')} of {d} {_verb(k, 'is', 'are')} enough: "
             f"{some(found.enough, 12)} (found by leaving out in turn; there may be fewer)."
         )
     if found.shuffled is not None and found.shuffled[1]:
         separable, tried = found.shuffled
         said = (
             f"Of {_count(tried, 'table')} with these labels shuffled among the rows, "
-            f"{separable} {'is' if separable == 1 else 'are'} separable"
+            f"{separable} {_verb(separable, 'is', 'are')} separable"
         )
         if separable:
             said += ": with so few rows of a class for so many columns it may be an accident"
@@ -399,10 +438,20 @@ def _perceptron(found: Diagnosis, s: Separability) -> Section:
     return Section("The perceptron", parts)
 
 
-def _new_rows(found: Diagnosis) -> Section:
+def _new_rows(found: Diagnosis) -> Iterator[Section]:
+    scarce = min(found.table.counts)
+    if scarce < FOLDS:
+        rare = found.table.called[found.table.counts.index(scarce)]
+        said = (
+            f"Not cross-validated: {rare} has only {_count(scarce, 'row')}, and each of the "
+            f"{FOLDS} folds needs one."
+        )
+        yield Section("New rows", [said])
+    if not found.models:
+        return
     rows = [(m.name, f"{m.accuracy:.3f}", f"{m.spread:.3f}") for m in found.models]
     several = ", each class against the rest" if len(found.table.classes) > 2 else ""
-    return Section(
+    yield Section(
         "New rows",
         [
             f"Share of right answers in {FOLDS}-fold cross-validation, columns "
@@ -448,10 +497,15 @@ def _several(found: Diagnosis) -> Section:
         (f"{a} | the rest", s.kind, f"{len(s.separated):,}", f"{len(s.obstruction)}")
         for a, s in found.rest.items()
     ]
+    hidden = len(rows) - _LONGEST
+    more: list[str | Grid] = (
+        [f"And {hidden:,} more (`pairs` and `rest` list them)."] if hidden > 0 else []
+    )
     return Section(
         "Is it separable?",
         [
-            Grid(("classes", "verdict", "rows separated", "rows of the proof"), rows),
+            Grid(("classes", "verdict", "rows separated", "rows of the proof"), rows[:_LONGEST]),
+            *more,
             "For the details of two classes, diagnose their rows alone, or (y == one class).",
         ],
     )
@@ -466,6 +520,10 @@ def _rows(labels: Sequence[Any]) -> str:
 
 def _count(k: int, what: str) -> str:
     return f"{k:,} {what}" if k == 1 else f"{k:,} {what}s"
+
+
+def _verb(k: int, one: str, several: str) -> str:
+    return one if k == 1 else several
 
 
 def _capital(words: str) -> str:

@@ -10,12 +10,20 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
-from perceptron_notes.exact.cone import Limit, Limits, partition, proves, proves_limit, raised
+from perceptron_notes.exact.cone import (
+    Limit,
+    Limits,
+    independent,
+    partition,
+    proves,
+    proves_limit,
+    raised,
+)
 from perceptron_notes.exact.decimals import typed
 from perceptron_notes.exact.hull import Report
 from perceptron_notes.exact.numbers import primitive
 
-__all__ = ["COMPLETE", "INTERCEPT", "OVERLAP", "QUASI", "Kind", "Separability"]
+__all__ = ["COMPLETE", "INTERCEPT", "OVERLAP", "QUASI", "Kind", "Separability", "any_labels"]
 
 Kind = Literal["complete separation", "quasi-complete separation", "overlap"]
 COMPLETE: Kind = "complete separation"
@@ -138,3 +146,11 @@ class Separability:
     def __repr__(self) -> str:
         n, a = len(self._apart), int(self._apart.sum())
         return f"Separability({self.kind}: {a:,} of {n:,} rows separated)"
+
+
+def any_labels(points: Array, report: Report) -> bool:
+    """Tell whether the rows are surely affinely independent: then a plane divides any two groups.
+
+    That is usual where there are more columns than rows, and quickly decided.
+    """
+    return independent(np.column_stack([np.ones(len(points)), typed(points)[0]]), report)

@@ -78,6 +78,7 @@ __all__ = [
     "Limits",
     "Partition",
     "divides",
+    "independent",
     "partition",
     "proves",
     "proves_limit",
@@ -136,7 +137,7 @@ def partition(Z: Array, report: Report) -> Partition:
 
     `report` is told in a sentence how far the search is; it may raise to stop.
     """
-    kept, relations = _relations(Z)
+    kept, relations = _relations(Z, report)
     short, m = Z[:, kept], Z.shape[1]
     rest = np.flatnonzero(short.any(axis=1))
     N: Exact = np.diag(objects([1] * len(kept)))
@@ -147,9 +148,9 @@ def partition(Z: Array, report: Report) -> Partition:
         v, found = _gordan(P, report)
         if v is not None:
             break
-        S = _joined(short, S, {int(rest[i]): q for i, q in found.items()})
+        S = _joined(short, S, {int(rest[i]): q for i, q in found.items()}, report)
         report(f"{len(S)} rows that overlap")
-        N = _null(_rows(short, list(S)))[1]
+        N = _null(_rows(short, list(S)), report)[1]
         rest = np.setdiff1d(np.arange(len(Z)), _unmoved(short, N))
     still = np.zeros((m, N.shape[1]), dtype=object)
     still[kept] = N
@@ -162,19 +163,31 @@ def divides(Z: Array, report: Report) -> bool:
     return _gordan(Z, report)[0] is not None
 
 
-def _relations(Z: Array) -> tuple[list[int], Exact]:
+def independent(Z: Array, report: Report) -> bool:
+    """Tell whether the rows surely are independent: then some w has z·w > 0 for all, whatever y.
+
+    They are if they are so modulo a prime.
+    """
+    return len(Z) <= Z.shape[1] and len(
+        _pivots(_rows(Z, range(len(Z))), _PRIMES[0], report)[0]
+    ) == len(Z)
+
+
+def _relations(Z: Array, report: Report) -> tuple[list[int], Exact]:
     """Return independent columns, the earliest, and a basis of {v : Zv = 0}."""
     m = Z.shape[1]
     some = np.unique(np.linspace(0, len(Z) - 1, min(len(Z), 2 * m)).astype(np.int64))
     while True:
-        (rows, columns), N = _null(_rows(Z, some))
+        (rows, columns), N = _null(_rows(Z, some), report)
         moved = np.setdiff1d(np.arange(len(Z)), _unmoved(Z, N))
         if len(moved) == 0:
             return columns, N
         some = np.append(some[rows], moved[:m])
 
 
-def _joined(Z: Array, old: dict[int, Fraction], new: dict[int, Fraction]) -> dict[int, Fraction]:
+def _joined(
+    Z: Array, old: dict[int, Fraction], new: dict[int, Fraction], report: Report
+) -> dict[int, Fraction]:
     """Join rows to S, with positive multipliers whose sum is 0.
 
     The sum of the new ones lies in the span of the old.
@@ -185,7 +198,7 @@ def _joined(Z: Array, old: dict[int, Fraction], new: dict[int, Fraction]) -> dic
         M, unit = _rows(Z, S), whole(Z[S])[1]
         rows, columns = _pivots(M, _PRIMES[0])
         b, factor = primitive([-total[j] for j in columns])
-        u, c = _solution(M[np.ix_(rows, columns)].T, objects(b))
+        u, c = _solution(M[np.ix_(rows, columns)].T, objects(b), report)
         extra = {S[i]: Fraction(int(a), c) * factor / unit for i, a in zip(rows, u, strict=True)}
         K = max([0, *(ceil(-a / old[i]) for i, a in extra.items())]) + 1
         old = {i: K * q + extra.get(i, 0) for i, q in old.items()}
@@ -384,13 +397,17 @@ def proves_limit(j: int, limit: Limit, found: Partition, Z: Array) -> bool:
 # --------------------------------------------------------------------- algebra of whole numbers
 
 
-def _pivots(M: Exact, p: int) -> tuple[list[int], list[int]]:
+def _pivots(M: Exact, p: int, report: Report | None = None) -> tuple[list[int], list[int]]:
     """Return rows and columns of a minor that is not 0 modulo p: the rank is at least so many."""
     A, order = (M % p).astype(np.int64), np.arange(len(M))
     rows: list[int] = []
     columns: list[int] = []
     for j in range(M.shape[1]):
         k = len(rows)
+        if report is not None and j % 16 == 0:
+            report(f"{k} independent columns")
+        if k == len(M):
+            break
         hit = np.flatnonzero(A[k:, j])
         if len(hit) == 0:
             continue
@@ -408,28 +425,31 @@ def _independent(basis: Exact) -> bool:
     return basis.shape[1] == 0 or len(_pivots(basis, _PRIMES[0])[0]) == basis.shape[1]
 
 
-def _solution(A: Exact, b: Exact) -> tuple[Exact, int]:
+def _solution(A: Exact, b: Exact, report: Report) -> tuple[Exact, int]:
     """Return whole u and c > 0 with Au = cb, for a matrix that is not singular."""
-    u = solve(A, b)
+    u = solve(A, b, lambda done, of: report(f"exactly: {done} of {of}, {len(A)} equations"))
     if u is None:
         raise ArithmeticError("a minor is 0 modulo three primes; expected one that is not 0")
     i = next((i for i, value in enumerate(b) if value), None)
     return u, 1 if i is None else int(A[i] @ u) // int(b[i])
 
 
-def _null(M: Exact) -> tuple[tuple[list[int], list[int]], Exact]:
+def _null(M: Exact, report: Report) -> tuple[tuple[list[int], list[int]], Exact]:
     """Return independent rows and columns, and a basis N of {v : Mv = 0}, proved by MN = 0."""
     m = M.shape[1]
     for p in _PRIMES:
-        rows, columns = _pivots(M, p)
+        rows, columns = _pivots(M, p, report)
         free = sorted({*range(m)} - {*columns})
         N = np.zeros((m, len(free)), dtype=object)
         for k, j in enumerate(free):
+            report(f"{k} of {len(free)} relations")
             N[j, k] = 1
             if columns:
-                N[columns, k], N[j, k] = _solution(M[np.ix_(rows, columns)], -M[rows, j])
+                N[columns, k], N[j, k] = _solution(M[np.ix_(rows, columns)], -M[rows, j], report)
                 N[:, k] //= gcd(*N[:, k])
-        if not free or not (M @ N).any():
+            if (M @ N[:, k]).any():
+                break
+        else:
             return (rows, columns), N
     raise ArithmeticError("three primes divide a minor each; expected one that does not")
 

@@ -66,7 +66,7 @@ def solve(A: Exact, b: Exact, report: _Report | None = None) -> Exact | None:
 
     Return None if A is singular. That its determinant is 0 modulo three primes passes for proof
     of that: a caller who needs certainty checks what follows. `report` is called now and then with
-    the digits found and needed; it may raise to stop.
+    what is done and needed, first rows of the inverse, then digits; it may raise to stop.
 
     References
     ----------
@@ -75,7 +75,7 @@ def solve(A: Exact, b: Exact, report: _Report | None = None) -> Exact | None:
     """
     if len(A) <= _FEW:
         return _eliminate(A, b)
-    found = next(filter(None, map(partial(_inverse, A), _PRIMES)), None)
+    found = next(filter(None, map(partial(_inverse, A, report), _PRIMES)), None)
     if found is None:
         return None
     inverted, p = found
@@ -156,11 +156,13 @@ def _balanced(residues: Array, p: int) -> Array:
     return residues - p * np.rint(residues / p)
 
 
-def _inverse(A: Exact, p: int) -> tuple[Array, int] | None:
+def _inverse(A: Exact, report: _Report | None, p: int) -> tuple[Array, int] | None:
     """Return the inverse of a matrix modulo a prime, and the prime; None if there is none."""
     M = (A % p).astype(np.int64)
     order = np.arange(len(M))
     for j in range(len(M)):
+        if report is not None and j % 16 == 0:
+            report(j, len(M))
         pivots = np.flatnonzero(M[j:, j])
         if len(pivots) == 0:
             return None
