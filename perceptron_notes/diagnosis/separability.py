@@ -88,7 +88,7 @@ class Separability:
 
     @property
     def overlapping(self) -> tuple[Any, ...]:
-        """The labels of all others: no plane that errs on no row has them strictly on a side."""
+        """The labels of all others, which no plane that errs on no row has strictly on a side."""
         return tuple(self._rows[i] for i in np.flatnonzero(~self._apart).tolist())
 
     @property
@@ -114,7 +114,7 @@ class Separability:
 
     @property
     def relations(self) -> list[dict[str, Fraction]]:
-        """The relations between the columns: sums of columns that are 0 in every row."""
+        """The relations between the columns, as sums of columns that are 0 in every row."""
         return [
             {name: a for name, a in self.named(v).items() if a} for v in self._found.relations.T
         ]
