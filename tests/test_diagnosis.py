@@ -551,7 +551,7 @@ def test_rows_of_a_file_are_called_by_their_line(tmp_path, capsys):
         (b'a,y\n1,0\n"2,1\n', "line 3"),
         (b"a,y\n1,0\n2,0\n", "one class"),
         (b"a,z\n1,0\n2,1\n", "no column 'y'"),
-        (b"a,y\n1,0\ninf,1\n", "inf in 'a'"),
+        (b"a,y\n1,0\n\ninf,1\n", "inf in 'a', line 4"),
         (b"a\x00,y\n1,0\n", "null bytes"),
     ],
 )

@@ -55,7 +55,8 @@ class Columns:
             if name not in self._values:
                 raise ValueError(f"no column is called {name!r}; there are {some(self.columns, 8)}")
         kept = [name for name in self.columns if name not in names]
-        return Columns(kept, [self._values[name] for name in kept], self.index)
+        values = [self._values[name] for name in kept]
+        return Columns(kept, values, self.index, self.place, self.notes)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return np.column_stack([np.asarray(v, dtype=object) for v in self._values.values()])

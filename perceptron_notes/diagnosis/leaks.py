@@ -10,9 +10,8 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis.clock import Clock
-from perceptron_notes.diagnosis.separability import COMPLETE, Separability
+from perceptron_notes.diagnosis.separability import COMPLETE, Separability, augmented
 from perceptron_notes.exact.cone import divides
-from perceptron_notes.exact.decimals import typed
 
 __all__ = ["SHUFFLES", "Cut", "alone", "enough", "shuffled"]
 
@@ -67,7 +66,7 @@ def enough(
     w = verdict.direction
     if verdict.kind != COMPLETE or w is None:
         return None
-    Z = _signed(points, positive)
+    Z = _signs(positive) * augmented(points)
     # Those that move the scores least are left out first.
     spans = np.ptp(points, axis=0).tolist()
     moves = [float(abs(w[name])) * span for name, span in zip(names, spans, strict=True)]
@@ -85,17 +84,15 @@ def shuffled(points: Array, positive: npt.NDArray[np.bool_], clock: Clock) -> tu
 
     Return how many of these tables are separable, and how many were tried in time.
     """
-    rng = np.random.default_rng(0)
+    rng, X = np.random.default_rng(0), augmented(points)
     separable = tried = 0
     with clock.part("tables with shuffled labels", 0.5):
         for _ in range(SHUFFLES):
             clock.report(f"{tried} of {SHUFFLES}")
-            separable += divides(_signed(points, rng.permutation(positive)), clock.report)
+            separable += divides(_signs(rng.permutation(positive)) * X, clock.report)
             tried += 1
     return separable, tried
 
 
-def _signed(points: Array, positive: npt.NDArray[np.bool_]) -> Array:
-    """Return the rows with a leading 1, times their labels."""
-    X = np.column_stack([np.ones(len(points)), typed(points)[0]])
-    return np.where(positive, 1.0, -1.0)[:, None] * X
+def _signs(positive: npt.NDArray[np.bool_]) -> Array:
+    return np.where(positive, 1.0, -1.0)[:, None]

@@ -389,7 +389,8 @@ def _leak(found: Diagnosis) -> Section:
     if found.enough is not None and (k := len(found.enough)) < d:
         parts.append(
             f"{_count(k, 'column')} of {d} {_verb(k, 'is', 'are')} enough: "
-            f"{some(found.enough, 12)} (found by leaving out in turn; there may be fewer)."
+            f"{some(found.enough, 12)}"
+            f"{' (found by leaving out in turn; there may be fewer)' if k > 1 else ''}."
         )
     if found.shuffled is not None and found.shuffled[1]:
         separable, tried = found.shuffled
@@ -489,12 +490,13 @@ def _advice(found: Diagnosis, s: Separability) -> Section:
 
 
 def _several(found: Diagnosis) -> Section:
+    called = dict(zip(found.table.classes, found.table.called, strict=True))
     rows = [
-        (f"{a} | {b}", s.kind, f"{len(s.separated):,}", f"{len(s.obstruction)}")
+        (f"{called[a]} | {called[b]}", s.kind, f"{len(s.separated):,}", f"{len(s.obstruction)}")
         for (a, b), s in found.pairs.items()
     ]
     rows += [
-        (f"{a} | the rest", s.kind, f"{len(s.separated):,}", f"{len(s.obstruction)}")
+        (f"{called[a]} | the rest", s.kind, f"{len(s.separated):,}", f"{len(s.obstruction)}")
         for a, s in found.rest.items()
     ]
     hidden = len(rows) - _LONGEST

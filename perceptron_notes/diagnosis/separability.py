@@ -23,7 +23,16 @@ from perceptron_notes.exact.decimals import typed
 from perceptron_notes.exact.hull import Report
 from perceptron_notes.exact.numbers import primitive
 
-__all__ = ["COMPLETE", "INTERCEPT", "OVERLAP", "QUASI", "Kind", "Separability", "any_labels"]
+__all__ = [
+    "COMPLETE",
+    "INTERCEPT",
+    "OVERLAP",
+    "QUASI",
+    "Kind",
+    "Separability",
+    "any_labels",
+    "augmented",
+]
 
 Kind = Literal["complete separation", "quasi-complete separation", "overlap"]
 COMPLETE: Kind = "complete separation"
@@ -153,4 +162,10 @@ def any_labels(points: Array, report: Report) -> bool:
 
     That is usual where there are more columns than rows, and quickly decided.
     """
-    return independent(np.column_stack([np.ones(len(points)), typed(points)[0]]), report)
+    n, d = points.shape
+    return n <= d + 1 and independent(augmented(points), report)
+
+
+def augmented(points: Array) -> Array:
+    """Return the decimals that were typed, with a leading 1, times a power of ten each column."""
+    return np.column_stack([np.ones(len(points)), typed(points)[0]])

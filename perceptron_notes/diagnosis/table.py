@@ -242,7 +242,7 @@ def _no_levels(values: npt.NDArray[Any], levels: list[Any], places: list[str]) -
         return f"{count:,} of {len(there):,} are numbers; {places[i]} has {v!r}"
     if not many:
         return ""
-    return f"text, {k} different values" + ("" if k > LEVELS else f" in only {n} rows")
+    return f"text, {k} different values" + ("" if k > LEVELS or k == n else f" in only {n} rows")
 
 
 def _is_number(text: str | bytes) -> bool:

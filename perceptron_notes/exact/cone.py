@@ -166,7 +166,7 @@ def divides(Z: Array, report: Report) -> bool:
 def independent(Z: Array, report: Report) -> bool:
     """Tell whether the rows surely are independent: then some w has z·w > 0 for all, whatever y.
 
-    They are if they are so modulo a prime.
+    They are if they are so modulo a prime; that they are not would have to be proved otherwise.
     """
     return len(Z) <= Z.shape[1] and len(
         _pivots(_rows(Z, range(len(Z))), _PRIMES[0], report)[0]
