@@ -78,8 +78,8 @@ def _table(grid: Grid) -> str:
         f"<tr>{''.join(f'<td>{_escape(cell)}</td>' for cell in row)}</tr>" for row in grid.rows
     )
     return (
-        f'<div class="pn-scroll"><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody>'
-        "</table></div>"
+        f'<div class="pn-scroll" tabindex="0"><table><thead><tr>{heads}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
     )
 
 

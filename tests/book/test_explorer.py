@@ -1801,6 +1801,8 @@ def test_in_jupyterlab_the_keyboard_is_the_figures(notebook):
     assert rule.input_value() == "lowest"
     page.keyboard.press("Home")
     assert rule.input_value() == "in_turn"
+    page.locator(".edit").focus()
+    page.keyboard.press("Enter")
     flip.focus()
     page.keyboard.press("Space")
     assert flip.get_attribute("aria-pressed") == "true"

@@ -128,7 +128,7 @@ def test_no_page_scrolls_sideways_whatever_the_width_and_the_letters(narrow):
 def test_wide_things_scroll_within_themselves(narrow):
     lost = """() => [...document.querySelectorAll('article :is(pre, table, .katex-display, svg)')]
         .filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
-        .filter((e) => !e.closest('pre, .math-scroll, .pst-scrollable-table-container'))
+        .filter((e) => !e.closest('pre, .math-scroll, .pst-scrollable-table-container, .pn-scroll'))
         .map((e) => e.outerHTML.slice(0, 80))"""
     assert narrow.page.evaluate(lost) == []
 

@@ -115,9 +115,7 @@ class PlaceFigures(SphinxPostTransform):
                 kinds_here.add(kind)
                 bundle.replace_self(figure(state, formats.get("image/png")))
                 continue
-            html: str | None = f'<p class="pn-still">{escape(HOW_TO_RUN)}</p>'
-            if in_figure(bundle):
-                html = still(tools(self.app), model, widgets, f"still{next(stills)}")
+            html = still(tools(self.app), model, widgets, f"still{next(stills)}")
             if html is None:
                 logger.warning(
                     "%s: a widget without a picture would be dead on a page without Python",
@@ -125,6 +123,8 @@ class PlaceFigures(SphinxPostTransform):
                     location=bundle,
                 )
                 continue
+            if not in_figure(bundle):
+                html = f'<p class="pn-still">{escape(HOW_TO_RUN)}</p>'
             bundle.replace_self(nodes.raw("", html, format="html"))
 
 
