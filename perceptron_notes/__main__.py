@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import perceptron_notes
-from perceptron_notes._kit.terminal import Parser, positive, printable, reason, say
+from perceptron_notes._kit.terminal import Parser, positive, reason, say
 from perceptron_notes.diagnosis import command
 from perceptron_notes.formal import claims, coq, plain
 
@@ -62,13 +62,13 @@ def verify(options: argparse.Namespace) -> int:
         for name, claim in told:
             answer = plain.verdict(claim)
             said = f"Accepted: {claim}" if answer == "Accepted" else coq.refusal(answer)
-            print(printable(f"{name}: {said}"))
+            say(f"{name}: {said}", sys.stdout)
         return 1
     found = coq.check([claim for _, claim in told], not options.quick, options.timeout)
     good = True
     try:
         for (name, _), verdict in zip(told, found, strict=True):
-            print(printable(f"{name}: {verdict.sentence}"), flush=True)
+            say(f"{name}: {verdict.sentence}", sys.stdout)
             good &= verdict.accepted
     except (RuntimeError, TimeoutError) as error:  # Coq itself, not a claim, is at fault
         say(f"perceptron-notes: {error}; nothing more is proved")

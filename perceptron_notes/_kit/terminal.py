@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 import unicodedata
-from typing import Any, TypeAlias
+from typing import Any, TextIO, TypeAlias
 
 __all__: list[str] = []
 
@@ -37,11 +37,11 @@ def printable(text: str) -> str:
     )
 
 
-def say(text: str) -> None:
-    """Print to stderr; the terminal may lack a character of a student's name."""
-    coding = sys.stderr.encoding or "utf-8"
-    text = printable(text)
-    print(text.encode(coding, "replace").decode(coding), file=sys.stderr, flush=True)
+def say(text: str, file: TextIO | None = None) -> None:
+    """Print at once, to stderr; the terminal may lack a character of a student's name."""
+    file = file or sys.stderr
+    coding = file.encoding or "utf-8"
+    print(printable(text).encode(coding, "replace").decode(coding), file=file, flush=True)
 
 
 def reason(error: Exception) -> str:

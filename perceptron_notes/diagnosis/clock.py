@@ -49,4 +49,4 @@ class Clock:
         if monotonic() > self._until:
             raise _OutOfTimeError
         if self._progress is not None:
-            self._progress(f"{self._part}: {sentence}" if sentence else self._part)
+            self._progress(f"{self._part}: {sentence}")

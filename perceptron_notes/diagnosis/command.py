@@ -68,9 +68,9 @@ def run(options: argparse.Namespace) -> int:
         if options.html:
             options.html.write_text(page(found, options.file.name), encoding="utf-8")
         if options.json:
-            _print(json.dumps(found.to_dict(), indent=2))
+            say(json.dumps(found.to_dict(), indent=2), sys.stdout)
         else:
-            _print(text(found))
+            say(text(found), sys.stdout)
     except BrokenPipeError:  # whoever read it has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _TROUBLE
@@ -81,12 +81,6 @@ def run(options: argparse.Namespace) -> int:
         say(f"perceptron-notes: {type(error).__name__}: {error}")
         return _TROUBLE
     return {True: _SEPARABLE, False: _NOT, None: _TROUBLE}[found.separable]
-
-
-def _print(words: str) -> None:
-    """Print at once; where the output lacks a character, a question mark stands for it."""
-    coding = sys.stdout.encoding or "utf-8"
-    print(words.encode(coding, "replace").decode(coding), flush=True)
 
 
 def _progress(sentence: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from math import comb, inf, isfinite
 from os import PathLike
@@ -21,7 +21,7 @@ from perceptron_notes.diagnosis.clock import Clock
 from perceptron_notes.diagnosis.coefficients import Coefficient, coefficients
 from perceptron_notes.diagnosis.files import load
 from perceptron_notes.diagnosis.separability import COMPLETE, INTERCEPT, Separability, any_labels
-from perceptron_notes.diagnosis.table import Table, constant, read, twins
+from perceptron_notes.diagnosis.table import Table, constant, read, repeats
 
 __all__ = ["Diagnosis", "diagnose"]
 
@@ -85,21 +85,21 @@ class Diagnosis:
     duplicated: int
     contradictory: list[tuple[Any, ...]]
     least_mistakes: int
-    any_labels: bool | None
-    verdict: Separability | None
-    pairs: dict[tuple[Any, Any], Separability]
-    rest: dict[Any, Separability]
-    coefficients: list[Coefficient] | None
-    mistakes: tuple[Any, ...] | None
-    leaks: list[leaks.Cut]
-    enough: tuple[str, ...] | None
-    shuffled: tuple[int, int] | None
-    units: scales.Units | None
-    raw: scales.Speed | None
-    standard: scales.Speed | None
-    scores: Array | None
-    models: list[models.Model]
-    unfinished: list[str]
+    any_labels: bool | None = None
+    verdict: Separability | None = None
+    pairs: dict[tuple[Any, Any], Separability] = field(default_factory=dict)
+    rest: dict[Any, Separability] = field(default_factory=dict)
+    coefficients: list[Coefficient] | None = None
+    mistakes: tuple[Any, ...] | None = None
+    leaks: list[leaks.Cut] = field(default_factory=list)
+    enough: tuple[str, ...] | None = None
+    shuffled: tuple[int, int] | None = None
+    units: scales.Units | None = None
+    raw: scales.Speed | None = None
+    standard: scales.Speed | None = None
+    scores: Array | None = None
+    models: list[models.Model] = field(default_factory=list)
+    unfinished: list[str] = field(default_factory=list)
 
     @property
     def separable(self) -> bool | None:
@@ -111,12 +111,6 @@ class Diagnosis:
         if any(s.kind != COMPLETE for s in found):
             return False
         return True if len(found) == asked else None
-
-    @property
-    def dimensions(self) -> int:
-        """How many dimensions the rows with their leading 1 span."""
-        s = self.verdict
-        return 0 if s is None else len(s.names) - len(s.relations)
 
     @property
     def needed(self) -> tuple[str, ...]:
@@ -174,8 +168,6 @@ class Diagnosis:
 
         return text(self)
 
-    __str__ = __repr__
-
     def _repr_html_(self) -> str:
         from perceptron_notes.diagnosis.page import fragment
 
@@ -231,18 +223,13 @@ def diagnose(
         check_kind(progress, Callable, "progress", "a function of a sentence, such as print")
     clock = Clock(check_positive(seconds, "seconds"), progress)
     table = read(load(Path(X)) if isinstance(X, str | PathLike) else X, y)
-    groups = list(twins(table))
-    repeats, least, clashes = 0, 0, []
-    for group in groups:
-        counts = np.bincount(table.y[group])
-        repeats += len(group) - int((counts > 0).sum())
-        if (counts > 0).sum() > 1:
-            least += len(group) - int(counts.max())
-            clashes.append(tuple(table.rows[i] for i in group))
     found = Diagnosis(
-        table, constant(table), repeats, clashes, least, None, None, {}, {}, None, None, [], None,
-        None, scales.units(table.points, table.names), None, None, None, [], clock.unfinished,
-    )  # fmt: skip
+        table,
+        constant(table),
+        *repeats(table),
+        units=scales.units(table.points, table.names),
+        unfinished=clock.unfinished,
+    )
     with clock.part("whether any labels would do", 0.3):
         found.any_labels = any_labels(table.points, clock.report)
     if len(table.classes) == 2:
@@ -297,9 +284,9 @@ def _two(found: Diagnosis, clock: Clock) -> None:
     found.models = models.compare(points, table.y, clock)
     found.coefficients = coefficients(s, points, positive, clock)
     with clock.part("which columns are enough"):
-        found.enough = leaks.enough(points, positive, names, s, clock)
+        found.enough = leaks.enough(points, s, clock)
     if s.kind == COMPLETE and not found.any_labels:
-        found.shuffled = leaks.shuffled(points, positive, clock)
+        found.shuffled = leaks.shuffled(positive, s, clock)
 
 
 def _plain(value: Any) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from perceptron_notes.diagnosis.table import LIKE_GAPS, distinct, number, some
+from perceptron_notes.exact.numbers import objects
 
 __all__ = ["Columns", "load"]
 
@@ -75,7 +76,7 @@ def load(path: Path) -> Columns:
     named = [name or f"column {j + 2}" for j, name in enumerate(names[1:])]
     labels = [int(a) if isinstance(a, float) else a for a in columns[0].tolist()]
     note = "The first column, which has no name, calls the rows."
-    return Columns(named, columns[1:], _objects(labels), "row", [note])
+    return Columns(named, columns[1:], objects(labels), "row", [note])
 
 
 def _calls_rows(values: Any) -> bool:
@@ -83,11 +84,6 @@ def _calls_rows(values: Any) -> bool:
     if values.dtype.kind == "f":
         return bool(np.isin(values[0], (0, 1)) and (np.diff(values) == 1).all())
     return None not in values.tolist() and len(set(values.tolist())) == len(values)
-
-
-def _objects(values: Sequence[Any]) -> Any:
-    """Return an array of objects, whatever they are."""
-    return np.array([*values, None], dtype=object)[:-1]
 
 
 def _parquet(path: Path) -> Columns:
@@ -107,13 +103,13 @@ def _parquet(path: Path) -> Columns:
     for column in table.columns:
         # With gaps, pyarrow would make floats of whole numbers.
         exact = pa.types.is_integer(column.type) and column.null_count
-        columns.append(_objects(column.to_pylist()) if exact else column.to_numpy())
+        columns.append(objects(column.to_pylist()) if exact else column.to_numpy())
     distinct(names)
     if _INDEX in names and len(names) > 1:
         j = names.index(_INDEX)
         names.pop(j)
         note = "The index with which the table was saved calls the rows."
-        return Columns(names, columns, _objects(columns.pop(j).tolist()), "row", [note])
+        return Columns(names, columns, objects(columns.pop(j).tolist()), "row", [note])
     return Columns(names, columns, range(table.num_rows))
 
 
@@ -233,9 +229,9 @@ def _column(cells: list[str], marks: str) -> Any:
             np.nan if gap else _read(cell, marks) for cell, gap in zip(cells, gaps, strict=True)
         ]
     except ValueError:
-        return _objects([None if cell.lower() in _MISSING else cell for cell in cells])
+        return objects([None if cell.lower() in _MISSING else cell for cell in cells])
     if any(isinstance(a, int) for a in numbers):
-        return _objects([None if gap else a for a, gap in zip(numbers, gaps, strict=True)])
+        return objects([None if gap else a for a, gap in zip(numbers, gaps, strict=True)])
     return np.array(numbers)
 
 

@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis.clock import Clock
-from perceptron_notes.diagnosis.separability import COMPLETE, Separability, augmented
-from perceptron_notes.exact.cone import divides
+from perceptron_notes.diagnosis.separability import COMPLETE, Separability
 
 __all__ = ["SHUFFLES", "Cut", "alone", "enough", "shuffled"]
 
@@ -52,13 +51,7 @@ def alone(points: Array, positive: npt.NDArray[np.bool_], names: Sequence[str]) 
     return found
 
 
-def enough(
-    points: Array,
-    positive: npt.NDArray[np.bool_],
-    names: Sequence[str],
-    verdict: Separability,
-    clock: Clock,
-) -> tuple[str, ...] | None:
+def enough(points: Array, verdict: Separability, clock: Clock) -> tuple[str, ...] | None:
     """Leave out columns in turn, as long as the others still separate completely.
 
     None if not even all of them do. There may be fewer that do it.
@@ -66,7 +59,7 @@ def enough(
     w = verdict.direction
     if verdict.kind != COMPLETE or w is None:
         return None
-    Z = _signs(positive) * augmented(points)
+    names = verdict.names[1:]
     # Those that move the scores least are left out first.
     spans = np.ptp(points, axis=0).tolist()
     moves = [float(abs(w[name])) * span for name, span in zip(names, spans, strict=True)]
@@ -74,25 +67,22 @@ def enough(
     for done, j in enumerate(np.argsort(moves, kind="stable").tolist()):
         clock.report(f"column {done + 1} of {len(names)}")
         fewer = [k for k in kept if k != j]
-        if divides(Z[:, [0, *(k + 1 for k in fewer)]], clock.report):
+        if verdict.divides(fewer, clock.report):
             kept = fewer
     return tuple(names[k] for k in kept)
 
 
-def shuffled(points: Array, positive: npt.NDArray[np.bool_], clock: Clock) -> tuple[int, int]:
+def shuffled(
+    positive: npt.NDArray[np.bool_], verdict: Separability, clock: Clock
+) -> tuple[int, int]:
     """Shuffle the labels among the rows, so that each class keeps its size.
 
     Return how many of these tables are separable, and how many were tried in time.
     """
-    rng, X = np.random.default_rng(0), augmented(points)
-    separable = tried = 0
+    rng, separable, tried = np.random.default_rng(0), 0, 0
     with clock.part("tables with shuffled labels", 0.5):
         for _ in range(SHUFFLES):
             clock.report(f"{tried} of {SHUFFLES}")
-            separable += divides(_signs(rng.permutation(positive)) * X, clock.report)
+            separable += verdict.divides_as(rng.permutation(positive), clock.report)
             tried += 1
     return separable, tried
-
-
-def _signs(positive: npt.NDArray[np.bool_]) -> Array:
-    return np.where(positive, 1.0, -1.0)[:, None]

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
+from perceptron_notes.diagnosis.units import Scale
 from perceptron_notes.exact.hull import Report
 
 __all__ = ["Fit", "fit", "profile_limit"]
@@ -51,13 +52,11 @@ class _Design:
     """
 
     def __init__(self, points: Array, orthogonal: bool) -> None:
-        centre = points.mean(axis=0)
-        spread = points.std(axis=0)
-        spread = np.where(spread > 1e-12 * np.abs(points).max(axis=0, initial=1e-300), spread, 1.0)
-        self.F = np.column_stack([np.ones(len(points)), (points - centre) / spread])
+        scale = Scale.of(points)
+        self.F = np.column_stack([np.ones(len(points)), scale.apply(points)])
         # Coefficients b of F are T·b of the points with their leading 1.
-        self.T = np.diag(np.append(1.0, 1 / spread))
-        self.T[0, 1:] = -centre / spread
+        self.T = np.diag(np.append(1.0, 1 / scale.spread))
+        self.T[0, 1:] = -scale.centre / scale.spread
         self.vague = np.zeros(len(self.T), dtype=bool)
         if orthogonal:
             Q, R = np.linalg.qr(self.F)

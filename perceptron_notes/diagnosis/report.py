@@ -21,7 +21,7 @@ from perceptron_notes.diagnosis.separability import (
     QUASI,
     Separability,
 )
-from perceptron_notes.diagnosis.table import listed, some
+from perceptron_notes.diagnosis.table import counted, listed, some
 from perceptron_notes.exact.numbers import show
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def text(found: Diagnosis) -> str:
 def headline(found: Diagnosis) -> str:
     """Say the most important in a line."""
     n, d = found.table.points.shape
-    size = f"{_count(n, 'row')}, {_count(d, 'column')}, {len(found.table.classes)} classes"
+    size = f"{counted(n, 'row')}, {counted(d, 'column')}, {len(found.table.classes)} classes"
     if found.separable is None:
         return f"Not decided in time: {size}"
     if found.verdict is not None:
@@ -121,9 +121,9 @@ def sections(found: Diagnosis) -> Iterator[Section]:
 
 def _read(found: Diagnosis) -> Section:
     table = found.table
-    counts = [f"{c} ({_count(k, 'row')})" for c, k in zip(table.called, table.counts, strict=True)]
+    counts = [f"{c} ({counted(k, 'row')})" for c, k in zip(table.called, table.counts, strict=True)]
     n, d = table.points.shape
-    first = f"{_count(n, 'row')}, {_count(d, 'column')}; {table.target} is {some(counts, 12)}."
+    first = f"{counted(n, 'row')}, {counted(d, 'column')}; {table.target} is {some(counts, 12)}."
     if len(table.classes) == 2:
         first += f" Scores above 0 stand for {table.called[1]}."
     parts: list[str | Grid] = [first, *table.notes]
@@ -140,13 +140,13 @@ def _read(found: Diagnosis) -> Section:
                 "which has nothing to do with separation."
             )
     if found.duplicated:
-        parts.append(f"{_count(found.duplicated, 'row')} repeating an earlier one.")
+        parts.append(f"{counted(found.duplicated, 'row')} repeating an earlier one.")
     if found.contradictory:
         group = listed([str(row) for row in found.contradictory[0][:5]])
         parts.append(
-            f"{_count(len(found.contradictory), 'group')} of rows with the same numbers and "
+            f"{counted(len(found.contradictory), 'group')} of rows with the same numbers and "
             f"different labels, such as rows {group}: every plane errs on at least "
-            f"{_count(found.least_mistakes, 'row')}."
+            f"{counted(found.least_mistakes, 'row')}."
         )
     return Section("What was read", parts)
 
@@ -154,7 +154,7 @@ def _read(found: Diagnosis) -> Section:
 def _also(short: list[str], count: int) -> str:
     """List a few of the relations, those that are short."""
     if not short:
-        return _count(count, "relation")
+        return counted(count, "relation")
     few = short[:4]
     return listed(few) if len(few) == count else f"{', '.join(few)} and {count - len(few):,} more"
 
@@ -184,9 +184,9 @@ def _sum(terms: Sequence[tuple[str, Fraction]]) -> str:
 def _any_labels(found: Diagnosis) -> Section:
     n, d = found.table.points.shape
     said = (
-        f"{_count(n, 'row')} and {_count(d, 'column')}: the rows are affinely independent, checked "
-        "without rounding, so planes divide them whatever the labels are. That they do tells "
-        "nothing of these labels."
+        f"{counted(n, 'row')} and {counted(d, 'column')}: the rows are affinely independent, "
+        "checked without rounding, so planes divide them whatever the labels are. That they do "
+        "tells nothing of these labels."
     )
     return Section("Any labels would do", [said])
 
@@ -197,8 +197,8 @@ def _verdict(found: Diagnosis, s: Separability) -> Section:
     if s.kind == COMPLETE:
         a, b = found.table.counts
         said = (
-            f"A plane divides the {_count(a, 'row')} of {negative} from the "
-            f"{_count(b, 'row')} of {positive} without an error."
+            f"A plane divides the {counted(a, 'row')} of {negative} from the "
+            f"{counted(b, 'row')} of {positive} without an error."
         )
         proof = (
             "Proof: weights in whole numbers whose scores have the right sign on every row, "
@@ -207,7 +207,7 @@ def _verdict(found: Diagnosis, s: Separability) -> Section:
     elif s.kind == QUASI:
         a, b = len(s.separated), len(s.overlapping)
         said = (
-            f"{_count(a, 'row')} can be separated ({_rows(s.separated)}); the other {b:,} "
+            f"{counted(a, 'row')} can be separated ({_rows(s.separated)}); the other {b:,} "
             f"{_verb(b, 'overlaps', 'overlap')}: a plane that errs on no row has all of these on "
             "itself."
         )
@@ -223,7 +223,7 @@ def _verdict(found: Diagnosis, s: Separability) -> Section:
         )
         proof = (
             f"Proof, checked without rounding: {_cancelling(s)}, and they span all "
-            f"{found.dimensions} dimensions."
+            f"{s.dimensions} dimensions."
         )
         if n > len(s.obstruction):
             proof += f" The other {n - len(s.obstruction):,} rows are not needed for it."
@@ -259,9 +259,9 @@ def _in_the_way(found: Diagnosis, s: Separability) -> Section:
     assert wrong is not None
     n = len(found.table.y)
     said = (
-        f"The best plane found errs on {_count(len(wrong), 'row')} of {n:,} ({_rows(wrong)}) "
+        f"The best plane found errs on {counted(len(wrong), 'row')} of {n:,} ({_rows(wrong)}) "
         "and separates the others completely, checked without rounding."
-        f" The {_count(len(s.obstruction), 'row')} of the proof above "
+        f" The {counted(len(s.obstruction), 'row')} of the proof above "
         f"({_rows(tuple(s.obstruction))}) cannot all be right; they need not be outliers."
     )
     return Section("Which rows prevent it", [said])
@@ -377,7 +377,7 @@ def _leak(found: Diagnosis) -> Section:
     if len(found.leaks) > 10:
         more = len(found.leaks) - 10
         parts.append(
-            f"{_count(more, 'further column')} {_verb(more, 'separates', 'separate')} alone."
+            f"{counted(more, 'further column')} {_verb(more, 'separates', 'separate')} alone."
         )
     if not found.leaks:
         parts.append("No column separates alone.")
@@ -388,14 +388,14 @@ def _leak(found: Diagnosis) -> Section:
         parts.append("No column is needed: without any one of them the others separate.")
     if found.enough is not None and (k := len(found.enough)) < d:
         parts.append(
-            f"{_count(k, 'column')} of {d} {_verb(k, 'is', 'are')} enough: "
+            f"{counted(k, 'column')} of {d} {_verb(k, 'is', 'are')} enough: "
             f"{some(found.enough, 12)}"
             f"{' (found by leaving out in turn; there may be fewer)' if k > 1 else ''}."
         )
     if found.shuffled is not None and found.shuffled[1]:
         separable, tried = found.shuffled
         said = (
-            f"Of {_count(tried, 'table')} with these labels shuffled among the rows, "
+            f"Of {counted(tried, 'table')} with these labels shuffled among the rows, "
             f"{separable} {_verb(separable, 'is', 'are')} separable"
         )
         if separable:
@@ -432,10 +432,7 @@ def _perceptron(found: Diagnosis, s: Separability) -> Section:
         parts += ["The perceptron halts:", Grid(("units", "updates at most", "updates made"), rows)]
     u = found.units
     if u is not None and u.uneven:
-        parts.append(
-            f"{u.widest} spans {_short(u.most)}, {u.narrowest} {_short(u.least)}: standardise the "
-            "columns before you run it."
-        )
+        parts.append(f"{u}: standardise the columns before you run it.")
     return Section("The perceptron", parts)
 
 
@@ -444,7 +441,7 @@ def _new_rows(found: Diagnosis) -> Iterator[Section]:
     if scarce < FOLDS:
         rare = found.table.called[found.table.counts.index(scarce)]
         said = (
-            f"Not cross-validated: {rare} has only {_count(scarce, 'row')}, and each of the "
+            f"Not cross-validated: {rare} has only {counted(scarce, 'row')}, and each of the "
             f"{FOLDS} folds needs one."
         )
         yield Section("New rows", [said])
@@ -520,10 +517,6 @@ def _rows(labels: Sequence[Any]) -> str:
     return some([str(label) for label in labels], 12)
 
 
-def _count(k: int, what: str) -> str:
-    return f"{k:,} {what}" if k == 1 else f"{k:,} {what}s"
-
-
 def _verb(k: int, one: str, several: str) -> str:
     return one if k == 1 else several
 
@@ -550,8 +543,3 @@ def _float(x: float) -> str:
     if "e" not in written and "." in written and size >= 1e4:
         written = f"{x:,.0f}"
     return written.replace("-", "−")
-
-
-def _short(x: float) -> str:
-    """Write a length with three digits or so."""
-    return f"{x:,.0f}" if 1000 <= x < 1e7 else f"{x:.3g}"

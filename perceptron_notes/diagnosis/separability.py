@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
+from perceptron_notes.data import augment
 from perceptron_notes.exact.cone import (
     Limit,
     Limits,
+    divides,
     independent,
     partition,
     proves,
@@ -31,7 +34,6 @@ __all__ = [
     "Kind",
     "Separability",
     "any_labels",
-    "augmented",
 ]
 
 Kind = Literal["complete separation", "quasi-complete separation", "overlap"]
@@ -73,11 +75,11 @@ class Separability:
         rows: Sequence[Any],
         report: Report,
     ) -> None:
-        X, exponents = typed(points)
+        X, exponents = typed(augment(points))
         self.names = (INTERCEPT, *names)
-        self._rows = rows
-        self._Z = np.where(positive, 1.0, -1.0)[:, None] * np.column_stack([np.ones(len(X)), X])
-        self._units = [Fraction(10) ** (k or 0) for k in (0, *exponents)]
+        self._rows, self._positive = rows, positive
+        self._Z = _signs(positive) * X
+        self._units = [Fraction(10) ** (k or 0) for k in exponents]
         self._found = found = partition(self._Z, report)
         self._limits: Limits | None = None
         self._apart = np.zeros(len(X), dtype=bool)
@@ -122,6 +124,11 @@ class Separability:
         }
 
     @property
+    def dimensions(self) -> int:
+        """How many dimensions the rows with their leading 1 span."""
+        return len(self.names) - self._found.relations.shape[1]
+
+    @cached_property
     def relations(self) -> list[dict[str, Fraction]]:
         """The relations between the columns, as sums of columns that are 0 in every row."""
         return [
@@ -133,6 +140,14 @@ class Separability:
         if self._limits is None:
             self._limits = Limits(self._found, self._Z)
         return self._limits.of(j, report)
+
+    def divides(self, columns: Sequence[int], report: Report) -> bool:
+        """Decide whether these columns, the intercept beside them, separate all rows."""
+        return divides(self._Z[:, [0, *(j + 1 for j in columns)]], report)
+
+    def divides_as(self, positive: npt.NDArray[np.bool_], report: Report) -> bool:
+        """Decide whether other groups of the same rows can be separated completely."""
+        return divides(_signs(positive == self._positive) * self._Z, report)
 
     def right(self, weights: Sequence[Fraction]) -> npt.NDArray[np.bool_]:
         """Tell which rows these weights, the intercept first, have on their sides, exactly."""
@@ -157,15 +172,15 @@ class Separability:
         return f"Separability({self.kind}: {a:,} of {n:,} rows separated)"
 
 
+def _signs(positive: npt.NDArray[np.bool_]) -> Array:
+    """Return +1 for the positive rows and −1 for the others, shape (n, 1)."""
+    return np.where(positive, 1.0, -1.0)[:, None]
+
+
 def any_labels(points: Array, report: Report) -> bool:
     """Tell whether the rows are surely affinely independent: then a plane divides any two groups.
 
     That is usual where there are more columns than rows, and quickly decided.
     """
     n, d = points.shape
-    return n <= d + 1 and independent(augmented(points), report)
-
-
-def augmented(points: Array) -> Array:
-    """Return the decimals that were typed, with a leading 1, times a power of ten each column."""
-    return np.column_stack([np.ones(len(points)), typed(points)[0]])
+    return n <= d + 1 and independent(typed(augment(points))[0], report)

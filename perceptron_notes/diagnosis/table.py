@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Integral, Real
@@ -21,8 +21,20 @@ from perceptron_notes._kit.validation import (
 )
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis.separability import INTERCEPT
+from perceptron_notes.exact.numbers import objects
 
-__all__ = ["LIKE_GAPS", "Table", "distinct", "listed", "number", "read", "some"]
+__all__ = [
+    "LIKE_GAPS",
+    "Table",
+    "constant",
+    "counted",
+    "distinct",
+    "listed",
+    "number",
+    "read",
+    "repeats",
+    "some",
+]
 
 #: A text column with more levels than this, or hardly a third as many as rows, names the rows.
 LEVELS = 20
@@ -101,11 +113,13 @@ def read(X: Any, y: Any) -> Table:
     if missing.all():
         raise ValueError(f"{target} has no label: all {len(labels)} are missing")
     if missing.any():
-        notes.append(f"{_rows(missing.sum())} without a label left out.")
+        notes.append(f"{counted(int(missing.sum()), 'row')} without a label left out.")
     gaps = np.isnan(numbers).any(axis=1) & ~missing
     if gaps.any():
         worst = int(np.isnan(numbers[~missing]).sum(axis=0).argmax())
-        notes.append(f"{_rows(gaps.sum())} with a gap left out (most gaps: {names[worst]}).")
+        notes.append(
+            f"{counted(int(gaps.sum()), 'row')} with a gap left out (most gaps: {names[worst]})."
+        )
     kept = ~(missing | gaps)
     if not kept.any():
         raise ValueError(f"no row of X is without a gap; column {names[worst]!r} has the most")
@@ -344,7 +358,7 @@ def _listed_labels(y: Any, target: str) -> list[Any]:
         shape = f"has shape {array.shape}" if array.ndim else f"is {kind_of(y)}"
         raise ValueError(f"y {shape}; expected (n,), a label for each row of X")
     if array.dtype.kind in "UST" and isinstance(y, list | tuple):
-        array = np.array([*y, None], dtype=object)[:-1]
+        array = objects(y)
     if array.dtype.kind not in "buifOUST":
         raise TypeError(f"y has dtype {array.dtype}; expected labels: numbers or names")
     labels: list[Any] = array.tolist()
@@ -406,19 +420,34 @@ def constant(table: Table) -> list[str]:
     return [name for name, s in zip(table.names, same.tolist(), strict=True) if s]
 
 
-def twins(table: Table) -> Iterator[list[int]]:
-    """Yield the groups of two or more rows with the same numbers."""
+def repeats(table: Table) -> tuple[int, list[tuple[Any, ...]], int]:
+    """Compare the rows that have the same numbers.
+
+    Return how many repeat an earlier one, label included; the groups with different labels, as
+    labels of rows; and on how many rows every plane errs because of these.
+    """
     groups: dict[bytes, list[int]] = {}
     for i, row in enumerate(np.ascontiguousarray(table.points)):
         groups.setdefault(row.tobytes(), []).append(i)
-    yield from (group for group in groups.values() if len(group) > 1)
+    repeated, contradictory, mistakes = 0, [], 0
+    for group in groups.values():
+        if len(group) == 1:
+            continue
+        counts = np.bincount(table.y[group])
+        classes = int((counts > 0).sum())
+        repeated += len(group) - classes
+        if classes > 1:
+            contradictory.append(tuple(table.rows[i] for i in group))
+            mistakes += len(group) - int(counts.max())
+    return repeated, contradictory, mistakes
 
 
 # ------------------------------------------------------------------------------------ words
 
 
-def _rows(count: int) -> str:
-    return "1 row" if count == 1 else f"{count:,} rows"
+def counted(k: int, what: str) -> str:
+    """Write how many of something there are."""
+    return f"{k:,} {what}" if k == 1 else f"{k:,} {what}s"
 
 
 def some(items: Sequence[str], most: int = 10) -> str:

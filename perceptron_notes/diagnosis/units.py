@@ -17,7 +17,7 @@ from perceptron_notes.exact.numbers import fractions
 from perceptron_notes.learning import last, pla
 from perceptron_notes.model import score
 
-__all__ = ["PATIENCE", "Scale", "Speed", "Units", "labels", "speed", "units"]
+__all__ = ["PATIENCE", "Scale", "Speed", "Units", "figure", "labels", "speed", "units"]
 
 #: So many updates a run may make before it counts as hopeless.
 PATIENCE = 200_000
@@ -44,6 +44,15 @@ class Units:
     def uneven(self) -> bool:
         """Whether one varies more than ten times as much as the other."""
         return self.most > 10 * self.least
+
+    def __str__(self) -> str:
+        spans = f"{self.widest} spans {figure(self.most)}"
+        return f"{spans}, {self.narrowest} {figure(self.least)}"
+
+
+def figure(number: float) -> str:
+    """Write a number with three digits or more, and no power of ten where it is short."""
+    return f"{number:,.0f}" if 1000 <= abs(number) < 1e9 else f"{number:.3g}"
 
 
 @dataclass(frozen=True)

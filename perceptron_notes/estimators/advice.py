@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_notes.diagnosis.units import units
+from perceptron_notes.diagnosis.units import figure, units
 
 __all__ = ["advise"]
 
@@ -34,19 +34,12 @@ def advise(X: Any, names: Sequence[Any] | None) -> str | None:
     low, high = ends if isinstance(X, np.ndarray) else [end.toarray().ravel() for end in ends]
     found, what = units(np.stack([low, high]), calls), ""
     if found is not None and found.uneven:
-        what = (
-            f"{found.widest} spans {_figure(found.most)}, {found.narrowest} {_figure(found.least)}"
-        )
+        what = str(found)
     elif isinstance(X, np.ndarray):  # without its zeros a sparse matrix would not be sparse
         mean, spread = X.mean(axis=0), X.std(axis=0)
         there = np.flatnonzero(high > low)
         for j in there[np.argsort(-np.abs(mean[there]) / spread[there], kind="stable")][:1]:
             if abs(mean[j]) > _FAR * spread[j]:
-                around, by = _figure(mean[j]), _figure(spread[j])
+                around, by = figure(mean[j]), figure(spread[j])
                 what = f"{calls[j]} lies around {around} and deviates by {by} only"
     return f"{what}: standardise, e.g. with StandardScaler in a pipeline" if what else None
-
-
-def _figure(number: float) -> str:
-    """Write a number with at least three digits, and no power of ten where it is short."""
-    return f"{number:,.0f}" if 1000 <= abs(number) < 1e9 else f"{number:.3g}"

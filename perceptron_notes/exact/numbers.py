@@ -77,8 +77,8 @@ def product(A: Exact, v: Sequence[int]) -> Exact:
     return A.astype(object) @ objects(v)
 
 
-def objects(values: Sequence[int]) -> Exact:
-    """Put Python ints into an array; they never overflow."""
+def objects(values: Sequence[Any]) -> Exact:
+    """Put values into an array as they are; Python ints never overflow there."""
     return np.array([*values, None], dtype=object)[:-1]
 
 

@@ -115,16 +115,17 @@ class PlaceFigures(SphinxPostTransform):
                 kinds_here.add(kind)
                 bundle.replace_self(figure(state, formats.get("image/png")))
                 continue
-            html = still(tools(self.app), model, widgets, f"still{next(stills)}")
-            if html is None:
+            shown = picture_of(model, widgets)
+            if shown is None:
                 logger.warning(
                     "%s: a widget without a picture would be dead on a page without Python",
                     self.env.docname,
                     location=bundle,
                 )
                 continue
-            if not in_figure(bundle):
-                html = f'<p class="pn-still">{escape(HOW_TO_RUN)}</p>'
+            html = f'<p class="pn-still">{escape(HOW_TO_RUN)}</p>'
+            if in_figure(bundle):
+                html = still(tools(self.app), *shown, f"still{next(stills)}")
             bundle.replace_self(nodes.raw("", html, format="html"))
 
 
@@ -165,18 +166,21 @@ def in_figure(node: nodes.Node) -> bool:
     return False
 
 
-def still(ask: Tools, model: str, widgets: dict[str, Any], prefix: str) -> str | None:
-    """Show the picture among some controls, themed like the book's other figures, and its caption.
-
-    The prefix makes its ids its own; the model's name would be another at each build.
-    """
+def picture_of(model: str, widgets: dict[str, Any]) -> tuple[str, str] | None:
+    """Find the picture among some controls, as SVG, and its caption."""
     parts = {one["model_name"]: one for one in below(model, widgets)}
     picture, caption = parts.get("ImageModel"), parts.get("LabelModel")
     if not (picture and caption):
         return None
     value = next(b["data"] for b in picture["buffers"] if b["path"] == ["value"])
-    svg = base64.b64decode(value).decode("utf-8")
-    says = caption["state"]["value"]
+    return base64.b64decode(value).decode("utf-8"), caption["state"]["value"]
+
+
+def still(ask: Tools, svg: str, says: str, prefix: str) -> str:
+    """Show such a picture themed like the book's other figures, and its caption.
+
+    The prefix makes its ids its own; the model's name would be another at each build.
+    """
     return (
         f'<div class="pn-still">{inline(ask, svg, says, prefix)}'
         f"<p>{escape(says)}</p><p>{escape(HOW_TO_RUN)}</p></div>"

@@ -36,8 +36,7 @@ export function layOut(fig, el, panels, plane, track) {
   el.classList.add("pn-explorer");
   const algorithm = say(settings.own ? "own" : settings.algorithm);
   set(el, { role: "group", tabindex: -1, "aria-label": say("figure_label", { algorithm }) });
-  const tall = ["ledger", "alpha", "model"].some((name) => settings.panels.includes(name));
-  const shape = plane ? `layout ${tall ? "tall" : ""}` : "layout flat";
+  const shape = plane ? "layout" : "layout flat";
   if (plane) parts.more.append(legend(fig));
   const foot = make("div", { class: "foot" }, acts, toolbar, parts.more, keys, note, live);
   el.replaceChildren(make("div", { class: shape }, head, ...main, ...bar, side, foot));

@@ -116,8 +116,9 @@ function render({ model, el }) {
   // ------------------------------------------------------------------ time
   fig.go = (t) => {
     t = Math.max(0, Math.min(t, fig.T));
+    const seen = beats;
     beats = 0;
-    if (t === fig.t) return fig.showStep();
+    if (t === fig.t && !seen) return;
     fig.t = t;
     fig.showStep();
     write({ step: t });

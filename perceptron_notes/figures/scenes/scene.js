@@ -110,7 +110,7 @@ function render(build, { model, el }) {
   places.toolbar.append(edits);
   places.foot.append(live);
   const full = Object.values(places).filter((place) => place.childNodes.length);
-  el.replaceChildren(make("div", { class: places.main.childNodes.length ? "layout tall" : "layout flat" }, ...full));
+  el.replaceChildren(make("div", { class: places.main.childNodes.length ? "layout" : "layout flat" }, ...full));
 
   function show() {
     const focused = document.activeElement;
