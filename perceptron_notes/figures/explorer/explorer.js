@@ -133,9 +133,10 @@ function render({ model, el }) {
   /** A single beat of the next step, forward or back; the third one is the step. */
   function beat(by) {
     if (!plane || byHand() || fig.curved() || fig.t === fig.T) return;
-    beats += by;
-    if (beats <= 0 || beats > 2) return fig.go(fig.t + (beats > 2));
-    plane.moment(fig.t, beats / 3);
+    beats = Math.max(0, beats + by);
+    if (beats > 2) fig.go(fig.t + 1);
+    else if (beats) plane.moment(fig.t, beats / 3);
+    else fig.showStep();
   }
   const tellStep = () => tell(say("at_step", { what: fig.mistakes(fig.errors()), t: fig.t }));
   const look = (key) => play.replaceChildren(icon(ICONS[key]), make("span", {}, say(key)));
