@@ -14,6 +14,7 @@ ROOMS = [
     "formulas",  # set when the site is built
     "drawings",  # pictures that follow the theme
     "explorers",  # figures that move, without Python
+    "told",  # and texts that move them
     "statements",  # theorems, proofs, solutions that fold
     "cells",  # of tables, and what else does not break
     "listings",  # code, and where it folds

@@ -17,7 +17,9 @@ export function layOut(fig, el, panels, plane, track) {
   const others = panels.filter((panel) => panel !== plane).map((panel) => panel.node);
   const scrubber = track && make("div", { class: "track" }, track.node, slider);
   const bar = track ? [row("bar", "controls", back, play, next, parts.status, scrubber)] : [];
-  const side = make("div", { class: "side" }, ...(track ? [] : [parts.status]), words, ...parts.choices, ...others);
+  // The text beside a stage says what happens; words of its own only fill what is left of the screen.
+  const said = settings.stage ? [words].slice(others.length) : [words, ...parts.choices];
+  const side = make("div", { class: "side" }, ...(track ? [] : [parts.status]), ...said, ...others);
   const toolbar = make(
     "div",
     { class: "toolbar" },
@@ -30,7 +32,7 @@ export function layOut(fig, el, panels, plane, track) {
   const [left, right, low, high] = settings.box;
   const ratio = (right - left) / (high - low);
   const main = plane ? [make("div", { class: "main", style: `--x-ratio:${ratio}` }, plane.node)] : [];
-  const head = make("div", { class: "head" }, parts.prompt);
+  const head = settings.stage ? [] : [make("div", { class: "head" }, parts.prompt)];
   const acts = make("div", { class: "acts" }, parts.fresh, parts.edit, parts.chip);
   if (plane) set(plane.samples, { "aria-describedby": keys.id });
   el.classList.add("pn-explorer");
@@ -38,8 +40,10 @@ export function layOut(fig, el, panels, plane, track) {
   set(el, { role: "group", tabindex: -1, "aria-label": say("figure_label", { algorithm }) });
   const shape = plane ? "layout" : "layout flat";
   if (plane) parts.more.append(legend(fig));
-  const foot = make("div", { class: "foot" }, acts, toolbar, parts.more, keys, note, live);
-  el.replaceChildren(make("div", { class: shape }, head, ...main, ...bar, side, foot));
+  const all = settings.stage ? [parts.anew] : [acts, toolbar, parts.more];
+  const foot = make("div", { class: "foot" }, ...all, keys, note, live);
+  el.classList.toggle("pn-stage", settings.stage);
+  el.replaceChildren(make("div", { class: shape }, ...head, ...main, ...bar, side, foot));
   return parts;
 }
 
@@ -74,6 +78,7 @@ function createParts(fig) {
     fresh: worded("random", "fresh"),
     edit: set(worded("edit", "edit", ""), { "aria-expanded": false }),
     reset: button("reset"),
+    anew: set(worded("as_it_was", "anew", "reset"), { hidden: "" }), // a stage's own, once it has changed
     share: model.share && button("share"),
     rule: select(settings.rules.map((rule) => [rule, say(rule)])),
     order: number(whole),

@@ -30,6 +30,7 @@ function render({ model, el }) {
   const tools = Object.entries(parts.tools);
   const past = []; // for undo
   let [tool, limit, work, playing] = ["move", first.at_most, null, null];
+  let turning = 0; // a frame
   let beats = 0; // of the next step, which a reader has seen
   let [kernelAnswers, frame, waiting, speaking, due, writing] = [false, 0, 0, 0, false, false];
 
@@ -58,6 +59,7 @@ function render({ model, el }) {
     showPrompt();
   };
   function showPrompt() {
+    parts.anew.hidden = !fig.touched;
     fig.done = Boolean(fig.settings.goal && fig.touched && reached(fig)); // until it is no more
     const asked = prompt(fig) + (fig.done ? ` ${say("goal_done")}` : "");
     if (parts.prompt.textContent === asked) return; // a screen reader would say it again
@@ -114,6 +116,29 @@ function render({ model, el }) {
   }
 
   // ------------------------------------------------------------------ time
+  /** What a text asks to see: a step, which is reached in motion from close by, or weights. */
+  function lead({ step, w }, asked) {
+    if (fig.touched && !asked) return; // the reader's own samples are not the text's
+    if (fig.touched) startAnew();
+    stop();
+    if (w) return turn(w);
+    if (step - fig.t < 1 || step - fig.t > 4 || still()) return fig.go(step);
+    const once = () => (fig.t < step && fig.t < fig.T ? forward() : stop());
+    playing = setInterval(once, 1.4 * BEATS);
+    once();
+  }
+  /** Turn the weights that a reader moves by hand into these. */
+  function turn(w) {
+    const [from, begin] = [fig.w(), performance.now()];
+    cancelAnimationFrame(turning);
+    const frame = (now) => {
+      const p = still() ? 1 : Math.min(1, Math.max(0, now - begin) / BEATS);
+      write({ settings: { ...fig.settings, w: p < 1 ? from.map((v, j) => v + p * (w[j] - v)) : w } });
+      onSettings();
+      if (p < 1) turning = requestAnimationFrame(frame);
+    };
+    turning = requestAnimationFrame(frame);
+  }
   fig.go = (t) => {
     t = Math.max(0, Math.min(t, fig.T));
     const seen = beats;
@@ -326,6 +351,8 @@ function render({ model, el }) {
     remember();
     const { run, step, ...rest } = structuredClone(fig.initial);
     restore({ ...rest, t: step }, run);
+    fig.touched = false;
+    showPrompt();
     model.forget?.();
   }
   fig.weigh = (w, goesOn) => {
@@ -393,6 +420,7 @@ function render({ model, el }) {
     [parts.edit, "click", () => unfold(parts.toolbar.hidden)],
     [parts.undo, "click", undo],
     [parts.reset, "click", startAnew],
+    [parts.anew, "click", startAnew],
     [parts.chip, "click", () => ((fig.showsWhy = !fig.showsWhy), show(), tell(proofSentence(fig)))],
     [el, "keydown", onKey],
     ...(parts.share ? [[parts.share, "click", share]] : []),
@@ -411,7 +439,8 @@ function render({ model, el }) {
     note.textContent = answer ? "" : say("python_silent");
     if (fig.settings.own) show();
   }
-  function onMessage({ error = "" }) {
+  function onMessage({ at, asked, error = "" }) {
+    if (at) return lead(at, asked);
     hear(true);
     if (error) note.textContent = error;
   }

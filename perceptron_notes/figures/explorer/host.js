@@ -7,13 +7,14 @@
     const heard = new Map();
     const on = (name, f) => heard.set(name, [...(heard.get(name) ?? []), f]);
     const off = (name, f) => heard.set(name, (heard.get(name) ?? []).filter((g) => g !== f));
+    const hear = (name, what) => (heard.get(name) ?? []).forEach((f) => f(what));
     const set = (key, value) => {
       const changes = typeof key === "string" ? { [key]: value } : key;
       const news = Object.keys(changes).filter((name) => state[name] !== changes[name]);
       Object.assign(state, changes);
-      for (const name of news) for (const f of heard.get(`change:${name}`) ?? []) f();
+      for (const name of news) hear(`change:${name}`);
     };
-    return { get: (name) => state[name], set, on, off, save_changes() {}, send() {}, ...more };
+    return { get: (name) => state[name], set, on, off, hear, save_changes() {}, send() {}, ...more };
   }
 
   /** The state of figure k in the address, so that it can be shared; the new address. */
@@ -60,6 +61,8 @@
         forget: () => forget(k),
         shared,
       });
+      // What a paragraph asks its figure to show.
+      place.addEventListener("pn-at", ({ detail }) => model.hear("msg:custom", detail));
       widget.render({ model, el });
       place.dataset.state = "live";
       if (shared) place.scrollIntoView();

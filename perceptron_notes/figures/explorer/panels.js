@@ -79,9 +79,10 @@ function planePanel(fig) {
     set(gripArrow, { d: found ? chain(found) : "" });
   }
   /** An arrow from the line to its positive side, where on the line it has room in the frame.
-   *  @type {(w: number[], ends: number[][]) => number[][] | null} */
+   *  @type {(w: number[], ends: number[][]) => [number[], number[]] | null} */
   function normal(w, [a, b]) {
     const length = Math.hypot(w[1], w[2]) / ARROW;
+    /** @type {[number[], number[]][]} */
     const arrows = [0.5, 0.35, 0.65, 0.2, 0.8].map((f) => {
       const foot = [0, 1].map((j) => a[j] + f * (b[j] - a[j]));
       return [foot, [foot[0] + w[1] / length, foot[1] - w[2] / length]];
@@ -151,7 +152,7 @@ function planePanel(fig) {
     inside,
     /** What of the line a pointer is on: it shifts the line, or turns it about the arrow's foot. */
     grip: (target) => (target === gripLine ? "line" : target === gripArrow ? "arrow" : null),
-    foot: () => place(...foot[0]),
+    foot: () => place(foot[0][0], foot[0][1]),
     moment: drawMoment,
     fit(width) {
       wide = width;

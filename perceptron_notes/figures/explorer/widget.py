@@ -109,6 +109,9 @@ class Explorer(Living):
     autoplay : bool
         Whether the run plays by itself, two steps a second, from when the figure is in view
         until a reader touches it. It does not for readers who ask for less motion.
+    stage : bool
+        Whether the figure is a stage for a text beside it, which tells its run: the panels and
+        their time, without settings and tools.
 
     Attributes
     ----------
@@ -162,6 +165,7 @@ class Explorer(Living):
         box: Sequence[float] | None = None,
         goal: Mapping[str, int | bool] | None = None,
         autoplay: bool = False,
+        stage: bool = False,
     ) -> None:
         name = "pla" if callable(algorithm) else algorithm
         check_one_of(name, "algorithm", PANELS)
@@ -191,6 +195,7 @@ class Explorer(Living):
             "names": check_names(names),
             "goal": check_goal(goal),
             "autoplay": check_flag(autoplay, "autoplay"),
+            "stage": check_flag(stage, "stage"),
         }
         super().__init__(words=words(WORDS), settings=settings)
         self._show(data, shown, rev=0)

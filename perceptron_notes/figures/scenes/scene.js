@@ -139,8 +139,16 @@ function render(build, { model, el }) {
     event.preventDefault();
     scene.undo();
   };
+  /** What a text asks to see: at once if a reader asks for it, else if nothing is hers yet. */
+  const onMessage = ({ at, asked }) => {
+    if (!at || (scene.undoable() && !asked)) return;
+    if (asked) scene.remember();
+    scene.stop();
+    scene.change(at);
+  };
   el.addEventListener("keydown", onKey);
   model.on("change:state", onState);
+  model.on("msg:custom", onMessage);
   let width = 0;
   const sizes = new ResizeObserver(([{ contentRect }]) => {
     if (contentRect.width === width) return;
@@ -158,6 +166,7 @@ function render(build, { model, el }) {
     clearTimeout(speaking);
     el.removeEventListener("keydown", onKey);
     model.off("change:state", onState);
+    model.off("msg:custom", onMessage);
   };
 }
 

@@ -9,4 +9,5 @@ import "./preview.js";
 import "./print.js";
 import "./search.js";
 import "./sidebar.js";
+import "./told.js";
 import "./top.js";

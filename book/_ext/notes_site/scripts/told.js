@@ -1,0 +1,61 @@
+// Texts that move the figure of their section. A press on marked words (the role `{at}`) moves it;
+// where the figure stays in view beside its text, so does the paragraph that is being read.
+import { all } from "./page.js";
+
+/** The figure that these words are about: the one of the nearest section that has one.
+ * @param {Element} words
+ * @returns {HTMLElement | null} */
+function figureOf(words) {
+  for (let section = words.closest("section"); section; section = section.parentElement?.closest("section") ?? null) {
+    const figure = /** @type {HTMLElement | null} */ (section.querySelector(".pn-figure"));
+    if (figure) return figure;
+  }
+  return null;
+}
+
+/** Ask the figure for what these words show.
+ * @param {HTMLElement} words
+ * @param {boolean} asked whether a reader pressed them */
+function show(words, asked) {
+  const at = JSON.parse(words.dataset.at ?? "{}");
+  figureOf(words)?.dispatchEvent(new CustomEvent("pn-at", { detail: { at, asked } }));
+}
+
+const words = all("button.at");
+for (const one of words)
+  one.addEventListener("click", () => {
+    show(one, true);
+    const figure = figureOf(one);
+    const { top, bottom } = figure?.getBoundingClientRect() ?? { top: 0, bottom: 0 };
+    if (bottom < 100 || top > innerHeight - 100) figure?.scrollIntoView({ block: "center" });
+  });
+
+// The line at which a paragraph counts as read: below the figure where that stands on top.
+const wide = matchMedia("(min-width: 1240px)");
+const told = all(".cell.tag_told").map((cell) => ({
+  cell,
+  steps: all("button.at", cell.parentElement ?? document),
+  last: /** @type {HTMLElement | null} */ (null),
+}));
+let waiting = false;
+
+function follow() {
+  waiting = false;
+  for (const one of told) {
+    const frame = one.cell.parentElement?.getBoundingClientRect();
+    if (!frame || frame.bottom < 0 || frame.top > innerHeight) continue;
+    const line = wide.matches ? 0.45 * innerHeight : 0.3 * innerHeight + 0.7 * Math.max(0, one.cell.getBoundingClientRect().bottom);
+    const read = one.steps.filter((step) => step.getBoundingClientRect().top < line).at(-1) ?? null;
+    if (read === one.last) continue;
+    one.last?.classList.remove("now");
+    read?.classList.add("now");
+    one.last = read;
+    if (read) show(read, false);
+  }
+}
+
+if (told.length)
+  addEventListener("scroll", () => {
+    if (!waiting) requestAnimationFrame(follow);
+    waiting = true;
+  }, { passive: true });

@@ -1,0 +1,64 @@
+"""Let a text move the figure that it tells: the role `{at}`.
+
+    {at}`After the third correction <3>` the line is gone.
+    Now {at}`raise the threshold <w=[-20, 2, 3]>`.
+
+The words become a button, which moves the figure of its section: an `Explorer` to that step or to
+those weights, a scene to that part of its state. Where the figure's cell has the tag `told`, the
+figure stays in view beside its section, and whatever paragraph is being read moves it too.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from html import escape
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxRole
+
+GIVEN = re.compile(r"(?P<words>.+?)\s*<(?P<what>[^<>]+)>", re.DOTALL)
+
+
+class at(nodes.inline):  # type: ignore[misc]  # noqa: N801 (docutils names nodes so)
+    """Words that move a figure."""
+
+
+class At(SphinxRole):
+    """Read the words, and what they show: a step, or ``name=value`` with a value in JSON."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Make the node, or say what is wrong with the text."""
+        try:
+            found = GIVEN.fullmatch(self.text)
+            assert found
+            name, _, value = found["what"].rpartition("=")
+            return [at("", found["words"], shows={name or "step": json.loads(value)})], []
+        except (AssertionError, ValueError):
+            text = f"at is {self.text!r}; expected words <step> or words <name=value>"
+            message = self.inliner.reporter.error(text, line=self.lineno)
+            return [self.inliner.problematic(self.rawtext, self.rawtext, message)], [message]
+
+
+def visit(self: Any, node: at) -> None:
+    """Begin the button."""
+    self.body.append(
+        f'<button type="button" class="at" data-at="{escape(json.dumps(node["shows"]))}">'
+    )
+
+
+def depart(self: Any, _node: at) -> None:
+    """End it."""
+    self.body.append("</button>")
+
+
+def plain(_self: Any, _node: at) -> None:
+    """Elsewhere the words are words."""
+
+
+def setup(app: Sphinx) -> None:
+    """Add the role."""
+    app.add_role("at", At())
+    app.add_node(at, html=(visit, depart), text=(plain, plain), latex=(plain, plain))

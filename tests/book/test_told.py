@@ -1,0 +1,91 @@
+"""Figures that a text moves: the role `{at}`, and figures that stay in view beside their text."""
+
+import json
+
+import pytest
+from building import soup_of
+from playwright.sync_api import expect
+from visiting import DESKTOP, visit
+
+TOLD = "section:has(> .cell.tag_told)"
+PHONE = {"width": 390, "height": 664}
+
+
+def test_words_become_a_button_that_knows_what_to_show(build):
+    text = "{at}`Row 3 <4>` and {at}`another <w=[-20, 2, 3]>`, {at}`a slider <threshold=3>`."
+    page, warnings = build(f"# Told\n\n{text}\n", "told")
+    assert warnings == ""
+    buttons = soup_of(page).select("button.at")
+    assert [one.text for one in buttons] == ["Row 3", "another", "a slider"]
+    shown = [json.loads(one["data-at"]) for one in buttons]
+    assert shown == [{"step": 4}, {"w": [-20, 2, 3]}, {"threshold": 3}]
+
+
+@pytest.mark.parametrize("text", ["no step", "<3>", "words <w=2,3>", "words <three>"])
+def test_a_slip_in_the_role_is_named(build, text):
+    _, warnings = build(f"# Told\n\n{{at}}`{text}`\n", "told")
+    assert f"at is '{text}'; expected words" in warnings
+
+
+@pytest.fixture(params=[DESKTOP, PHONE], ids=["desktop", "phone"])
+def by_hand(origin, tab, request):
+    """The section of chapter 2 that follows a run by hand, on a page of its own."""
+    page = tab(viewport=request.param, has_touch=request.param is PHONE)
+    visit(page, f"{origin}/book/2-pla.html")
+    section = page.locator(TOLD).first
+    section.scroll_into_view_if_needed()
+    section.locator("[data-state=live]").wait_for()
+    return section
+
+
+def read(words):
+    """Scroll as a reader does who has come to these words."""
+    words.evaluate(
+        "w => scrollBy({ top: w.getBoundingClientRect().top - 0.42 * innerHeight"
+        " * (innerWidth < 1240 ? 1.45 : 1), behavior: 'instant' })"
+    )
+
+
+def test_the_paragraph_that_is_read_moves_the_figure_beside_it(by_hand):
+    time = by_hand.locator("output.at")
+    for words in by_hand.locator("button.at").all():
+        read(words)
+        expect(time).to_have_text(f"{json.loads(words.get_attribute('data-at'))['step']} of 7")
+        expect(by_hand.locator("svg.plane")).to_be_in_viewport(ratio=0.95)
+        expect(words).to_be_in_viewport()
+        covered = words.evaluate(
+            "w => { const { x, y } = w.getClientRects()[0];"
+            " return !w.contains(document.elementFromPoint(x + 4, y + 8)); }"
+        )
+        assert not covered  # by the figure
+
+
+def test_pressed_words_move_the_figure_and_stay_where_they_are(by_hand):
+    time = by_hand.locator("output.at")
+    first, *_, last = by_hand.locator("button.at").all()
+    read(last)
+    expect(time).to_have_text("7 of 7")
+    words = by_hand.locator("button.at").nth(-2)
+    before = words.bounding_box()
+    words.focus()
+    words.press("Enter")
+    expect(time).to_have_text("6 of 7")
+    assert abs(words.bounding_box()["y"] - before["y"]) < 2
+    read(first)
+    expect(time).to_have_text("0 of 7")
+
+
+def test_samples_that_a_reader_has_moved_are_hers_until_she_puts_them_back(by_hand):
+    time = by_hand.locator("output.at")
+    read(by_hand.locator("button.at").first)
+    expect(time).to_have_text("0 of 7")
+    by_hand.get_by_role("option").first.focus()
+    by_hand.page.keyboard.press("f")
+    back = by_hand.get_by_role("button", name="Put back")
+    expect(back).to_be_visible()
+    read(by_hand.locator("button.at").nth(2))
+    expect(time).to_have_text("0 of 14")  # the text speaks of other samples
+    back.press("Enter")
+    expect(back).to_be_hidden(timeout=3000)
+    by_hand.locator("button.at").nth(1).press("Enter")
+    expect(time).to_have_text("1 of 7")
