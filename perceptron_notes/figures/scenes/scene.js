@@ -68,6 +68,7 @@ function render(build, { model, el }) {
       soon();
     },
     undo() {
+      scene.stop();
       if (past.length) scene.change(past.pop());
       scene.tell(scene.say("undone"));
     },
@@ -91,6 +92,8 @@ function render(build, { model, el }) {
       playing = setInterval(step, 1000 / perSecond);
     },
     isPlaying: () => playing !== null,
+    /** The word, or the sign, of what goes back to the beginning. */
+    again: "reset",
     fits: (f) => fits.push(f),
     undoable: () => past.length > 0,
   };
@@ -102,11 +105,10 @@ function render(build, { model, el }) {
     return button;
   };
   const undo = scene.button("undo", scene.undo);
-  const edits = make("div", { class: "tools", role: "group", "aria-label": scene.say("edits") }, undo, scene.button("reset", scene.reset));
-
   el.classList.add("pn-explorer", "pn-scene");
   set(el, { role: "group", tabindex: -1, "aria-label": scene.say(`${model.get("scene")}_label`) });
   const draw = build(scene);
+  const edits = make("div", { class: "tools", role: "group", "aria-label": scene.say("edits") }, undo, scene.button(scene.again, scene.reset));
   places.toolbar.append(edits);
   places.foot.append(live);
   const full = Object.values(places).filter((place) => place.childNodes.length);
