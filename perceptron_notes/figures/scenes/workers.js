@@ -227,7 +227,7 @@ function build(scene) {
     get: () => now().S,
     put: (S) => scene.change({ S, shard: now().points.map((_, i) => Math.floor((i * S) / now().points.length)), t: END }),
   });
-  scene.put("side", make("p", { class: "caption" }, say("workers_hint")), by.node, count.node);
+  scene.put("side", caption(say("workers_hint")), by.node, count.node);
   const told = createText(scene, "status", "bar", false);
   const time = createTime(scene, { last, get: at, put: settle, perSecond: 1 });
 
