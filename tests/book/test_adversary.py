@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from asked import Script
 from strategies import some
-from visiting import drawn
+from visiting import drawn, violations
 
 from perceptron_notes.figures.scenes import Adversary
 from perceptron_notes.figures.scenes.adversary import _SAMPLES, _game
@@ -183,6 +183,15 @@ def test_the_rule_is_shown_on_the_way_and_the_game_goes_on(opened):
     key(page, "+").click()
     wait_for(page, 4)
     assert page.locator(".met").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_rule_can_be_read_by_all(opened, axe, scheme):
+    page = opened(Adversary([1, -1, 1, 1, -1, -1], shown=True), color_scheme=scheme)
+    wait_for_the_rule(page)
+    page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished))")
+    assert violations(page, axe, ".pn-scene") == []
+    assert page.get_by_role("img", name="The rule u").count() == 1
 
 
 def test_pla_plays_the_rest_and_can_be_stopped(opened):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from asked import Script
 from strategies import some
-from visiting import drawn, unfold
+from visiting import drawn, unfold, violations
 
 from perceptron_notes import Dataset, certify, separate
 from perceptron_notes.convergence import Separator
@@ -352,6 +352,11 @@ def test_the_planes_and_the_time_fit_a_small_screen(opened, size):
     top, bar = page.locator(".few").bounding_box(), page.locator(".bar").bounding_box()
     header = 64  # of the site, which stays at the top
     assert bar["y"] + bar["height"] - top["y"] <= size["height"] - header
+
+
+def test_the_numbers_can_be_read_by_all(page, axe):
+    page.locator("summary").click()
+    assert violations(page, axe, ".pn-scene") == []
 
 
 def test_the_still_picture_is_drawn_at_every_kind_of_step():

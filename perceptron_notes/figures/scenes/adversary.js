@@ -105,12 +105,12 @@ function build(scene) {
   const asked = createPicture("asked");
   const stamp = make("div", { class: "stamp", "aria-hidden": "true" });
   scene.put("main", make("div", { class: "arena" }, minus, make("div", { class: "board" }, asked.node, stamp), plus));
-  scene.el.addEventListener("keydown", (event) => {
+  scene.onKey = (event) => {
     const a = KEYS[event.key];
-    if (!a || plus.disabled || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!a || plus.disabled || event.repeat) return;
     event.preventDefault();
     mine(a);
-  });
+  };
 
   const spots = SAMPLES.map((x, i) => {
     const [small, label] = [createPicture(), make("span")];

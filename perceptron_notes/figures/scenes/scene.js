@@ -94,6 +94,9 @@ function render(build, { model, el }) {
     isPlaying: () => playing !== null,
     /** The word, or the sign, of what goes back to the beginning. */
     again: "reset",
+    /** What keys do without Ctrl, beside those of a control; `build` may say so.
+     *  @type {(event: KeyboardEvent) => void} */
+    onKey: () => {},
     fits: (f) => fits.push(f),
     undoable: () => past.length > 0,
   };
@@ -137,6 +140,7 @@ function render(build, { model, el }) {
     const undoes = event.key === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey;
     // JupyterLab, which listens further out, would cut the cell at x and go to the next at an arrow.
     if (undoes || !modified) event.stopPropagation();
+    if (!modified) scene.onKey(event);
     if (!undoes || event.target.matches("input[type=number]")) return;
     event.preventDefault();
     scene.undo();
