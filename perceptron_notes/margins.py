@@ -155,7 +155,7 @@ class LargestMargin:
 def largest_margin(data: Dataset) -> LargestMargin | Obstruction:
     r"""Find the widest street between the classes, exactly, or prove that there is none.
 
-    Let :math:`\mathbf{p}_+` and :math:`\mathbf{p}_-` be those points of the convex hulls of the two
+    Let :math:`\mathbf{q}_+` and :math:`\mathbf{q}_-` be those points of the convex hulls of the two
     classes that are nearest to each other. The boundary halfway between them, orthogonal to
     their difference, has the largest margin :math:`\min_n y_n\,\mathbf{w}\cdot\mathbf{x}_n /
     \lVert\mathbf{v}\rVert`, which is half their distance. This norm leaves :math:`w_0` out;

@@ -1,7 +1,7 @@
 """Let a text move the figure that it tells: the role `{at}`.
 
     {at}`After the third correction <3>` the line is gone.
-    Now {at}`raise the threshold <w=[-20, 2, 3]>`.
+    Now {at}`raise the threshold <w=[-20, 2, 3]>`, or {at}`both <{"threshold": 4, "t": 9}>`.
 
 The words become a button, which moves the figure of its section: an `Explorer` to that step or to
 those weights, a scene to that part of its state. Where the figure's cell has the tag `told`, the
@@ -27,7 +27,7 @@ class at(nodes.inline):  # type: ignore[misc]  # noqa: N801 (docutils names node
 
 
 class At(SphinxRole):
-    """Read the words, and what they show: a step, or ``name=value`` with a value in JSON."""
+    """Read the words, and what they show, in JSON: a step, ``name=value``, or an object."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Make the node, or say what is wrong with the text."""
@@ -35,7 +35,9 @@ class At(SphinxRole):
             found = GIVEN.fullmatch(self.text)
             assert found
             name, _, value = found["what"].rpartition("=")
-            return [at("", found["words"], shows={name or "step": json.loads(value)})], []
+            shows = json.loads(value)
+            shows = shows if isinstance(shows, dict) else {name or "step": shows}
+            return [at("", found["words"], shows=shows)], []
         except (AssertionError, ValueError):
             text = f"at is {self.text!r}; expected words <step> or words <name=value>"
             message = self.inliner.reporter.error(text, line=self.lineno)
