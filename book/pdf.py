@@ -42,7 +42,7 @@ ROOT = HERE.parent
 PREFACE = "Before you begin"
 ANSWERS = "Answers to the self-checks"
 #: Pages of the site that nobody reads on paper.
-NOT_PRINTED = ("book/api", "book/api-two")
+NOT_PRINTED = ("book/api",)
 #: Pages whose links name each other's entries in order, and to which a name or a year leads.
 ALPHABETIC = ("bibliography", "glossary")
 #: Sections that every chapter has: bookmarks lead there, and the contents need not name them.
@@ -92,7 +92,10 @@ def read(name: str) -> Any:
 
 
 def order() -> Parts:
-    """The parts of the book and their pages, as `_toc.yml` has them; the first has no name."""
+    """The parts of the book and their pages, as `_toc.yml` has them; the first has no name.
+
+    The sections of a page, which are the modules of the reference, are left to the site too.
+    """
     contents = read("_toc.yml")
     parts = [("", [contents["root"]])]
     for part in contents["parts"]:

@@ -22,6 +22,7 @@ from perceptron_notes._kit.values import frozen
 
 __all__ = ["Look", "Order", "PickRule", "at_random", "in_turn", "lowest", "shuffled"]
 
+#: The indices of samples, in an order in which they are looked at.
 Order = npt.NDArray[np.integer[Any]]
 
 #: How many samples `at_random` draws before it draws eight times as many.

@@ -92,8 +92,6 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
 
     Attributes
     ----------
-    state : str
-        What the picture shows now, in a sentence; it stands below the picture too.
     image : ipywidgets.Image
         The picture, as SVG.
     """
@@ -127,7 +125,7 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
 
     @property
     def state(self) -> str:
-        """What the picture shows now, in a sentence."""
+        """What the picture shows now, in a sentence, which stands below the picture too."""
         return str(self.caption.value)
 
     def link(self, explorer: Any) -> Controls:

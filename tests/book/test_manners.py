@@ -13,6 +13,7 @@ from visiting import CHAPTER, DESKTOP, TELEPHONE, come_to, some_of, visit
 
 @pytest.mark.parametrize("name", some_of(["Controls", "Dataset", "Trace", "Run"], "Dataset"))
 def test_a_tall_preview_stays_on_the_screen(origin, page, name):
+    """From the table of all names, whose links lead to other pages."""
     visit(page, f"{origin}/book/api.html")
     found = page.locator("article a.internal[href*='#perceptron_notes']")
     link = found.filter(has_text=re.compile(f"^{name}$")).first

@@ -1,6 +1,7 @@
 """The built site, in a browser and on disk."""
 
 import re
+from importlib import import_module
 from urllib.parse import unquote, urldefrag
 
 import nbformat
@@ -10,7 +11,18 @@ from bs4 import NavigableString
 from jupyter_cache import get_cache
 from nbval.plugin import coalesce_streams
 from playwright.sync_api import expect
-from visiting import CHAPTER, CHAPTERS, PAGES, ROOT, TELEPHONE, Heard, come_to, some_of, visit
+from visiting import (
+    CHAPTER,
+    CHAPTERS,
+    MODULES,
+    PAGES,
+    ROOT,
+    TELEPHONE,
+    Heard,
+    come_to,
+    some_of,
+    visit,
+)
 
 
 @pytest.fixture(scope="module")
@@ -154,9 +166,16 @@ def test_no_rule_for_a_figure_is_lost(site):
     assert not [name for name in names if not re.search(rf"\.{name}\b", css)]
 
 
+def test_the_themes_script_does_not_lay_out_whole_pages(site):
+    """It would ask all boxes whether they scroll (see trim.py and scripts/overflow.js)."""
+    script = (site / "_static/site.js").read_text("utf-8")
+    assert "nboutput" not in script
+    assert "pst-scrollable-table-container" in script  # they are asked one by one
+
+
 def test_no_property_has_a_sentence_for_its_type(pages):
     """What stands before a colon in its docstring would be taken for that."""
-    for path in ("book/api.html", "book/api-two.html"):
+    for path in MODULES:
         assert not pages[path].select("dl.py.property > dd > dl.field-list"), path
 
 
@@ -207,14 +226,26 @@ def test_ids_are_unique(pages):
         assert len(ids) == len(set(ids)), (path, {i for i in ids if ids.count(i) > 1})
 
 
-def test_a_reference_begins_with_its_names_and_what_each_is_for(pages):
-    for path in ("book/api.html", "book/api-two.html"):
-        rows = pages[path].select("article table.names tr:not(:has([colspan]))")
-        listed = [row.a["href"].removeprefix("#") for row in rows]
-        entries = pages[path].select("article dl.py:not(dl.py dl.py) > dt")
-        assert listed == [entry["id"] for entry in entries]
-        silent = [row.a.get_text() for row in rows if not row.select("td")[1].get_text(strip=True)]
-        assert silent == []
+def test_the_reference_begins_with_all_names_and_what_each_is_for(pages):
+    rows = pages["book/api.html"].select("article table.names tr:not(:has([colspan]))")
+    entries = [
+        f"{path.removeprefix('book/')}#{entry['id']}"
+        for path in MODULES
+        for entry in pages[path].select("article dl.py:not(dl.py dl.py) > dt")
+    ]
+    assert [row.a["href"] for row in rows] == entries
+    silent = [row.a.get_text() for row in rows if not row.select("td")[1].get_text(strip=True)]
+    assert silent == []
+
+
+def test_every_public_name_is_in_the_reference(pages):
+    rows = pages["book/api.html"].select("article table.names tr:not(:has([colspan]))")
+    listed = {row.a.get_text() for row in rows}
+    package = ROOT / "perceptron_notes"
+    modules = [file.stem for file in package.glob("[a-z]*.py")]
+    modules += ["diagnosis", "estimators", "figures", "formal", "scale", "scale.simulation"]
+    for name in ("perceptron_notes", *(f"perceptron_notes.{one}" for one in modules)):
+        assert {*import_module(name).__all__} <= listed, name
 
 
 def test_every_formula_is_set(html, pages, chapters):

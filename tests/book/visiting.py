@@ -8,9 +8,12 @@ import yaml
 
 ROOT = Path(__file__).parent.parent.parent
 CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
-BOOK = [CONTENTS["root"], *(one["file"] for part in CONTENTS["parts"] for one in part["chapters"])]
+LISTED = [one for part in CONTENTS["parts"] for one in part["chapters"]]
+#: The pages of the reference that have a module each.
+MODULES = [f"{below['file']}.html" for one in LISTED for below in one.get("sections", ())]
 #: Every page but the redirect, and those that are made from the chapters' notebooks.
-PAGES = [f"{name}.html" for name in (*BOOK, "search", "404")]
+PAGES = [f"{name}.html" for name in (CONTENTS["root"], *(one["file"] for one in LISTED))]
+PAGES += [*MODULES, "search.html", "404.html"]
 CHAPTERS = [path for path in PAGES if re.match(r"book/\d", path)]
 #: The chapter of most tests: the smallest, and yet it has one of everything.
 CHAPTER = "book/4-pocket.html"

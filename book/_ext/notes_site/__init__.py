@@ -22,7 +22,7 @@ ROOMS = [
     "quiz",  # self-check questions
     "docstrings",  # for the reference
     "backquotes",  # in it, as links
-    "names",  # in it, as a table
+    "reference",  # a page for each module, and a table of names
     "ahead",  # notebooks run side by side
     "caching",  # and again when the package has changed
     "assignments",  # students' versions of the problem sets

@@ -15,6 +15,8 @@ from sphinx.application import Sphinx
 
 from .statements import OUTCOMES
 
+FOLD = "<summary>"
+FOLD_NAMED = '<summary aria-label="Its pages">'
 HERE = '<a class="current reference internal" href="#">'
 ENDING = ("check-yourself", "summary", "exercises", "sources-and-further-reading")
 ENDING_ENTRY = """\
@@ -33,7 +35,8 @@ def nest(
         return
 
     def both(*args: Any, **kwargs: Any) -> str:
-        before, here, after = str(book(*args, **kwargs)).partition(HERE)
+        contents = str(book(*args, **kwargs)).replace(FOLD, FOLD_NAMED)  # a sign is no name
+        before, here, after = contents.partition(HERE)
         title, end, rest = after.partition("</a>")
         sections = short(str(page()))
         if "<a " in sections:

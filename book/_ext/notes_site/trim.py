@@ -39,6 +39,9 @@ SCRIPTS = [
     *("documentation_options.js", "clipboard.min.js", "copybutton.js"),
     "scripts/pydata-sphinx-theme.js",
 ]
+#: Where the theme's script asks all boxes at once whether they scroll, and again after every change
+#: of a figure, which has a whole chapter laid out. overflow.js asks them.
+BOXES = re.compile(r'\["pre",[^]]*"\.pst-scrollable-table-container"\]\.join\(", "\)')
 #: A figure's script is on the pages that have such a figure.
 FIGURES = "_static/explorer/"
 #: What is not so, but said to a screen reader.
@@ -88,6 +91,7 @@ def join(app: Sphinx, static: Path, pages: str, sheets: list[str]) -> None:
     """Write the one stylesheet and the one script."""
     ask = tools(app)
     scripts = [(static / name).read_text("utf-8") for name in SCRIPTS if (static / name).is_file()]
+    scripts = [BOXES.sub('"nothing"', script) for script in scripts]
     script = ask("join", scripts=scripts, module=str(HERE / "scripts/site.js"))
     (static / "site.js").write_text(script, "utf-8")
     others = [file.read_text("utf-8") for file in static.glob("explorer/*.js")]

@@ -115,16 +115,8 @@ class Explorer(Living):
 
     Attributes
     ----------
-    data : Dataset
-        The samples, as they are now. Setting it starts a new run.
     step : int
         The step shown, from 0 to the number of updates. A larger number becomes the last step.
-    trace : Trace
-        The run shown. Setting it shows another one.
-    picks : ndarray of intp, shape (T,)
-        The picks of the run shown.
-    w : ndarray, shape (3,), or (2,) without an intercept
-        The weights of the step shown; for ``"model"`` they can be set.
 
     Raises
     ------
@@ -207,7 +199,7 @@ class Explorer(Living):
 
     @property
     def data(self) -> Dataset:
-        """The samples as they are now."""
+        """The samples as they are now. Setting it starts a new run."""
         return self._data
 
     @data.setter
@@ -216,7 +208,7 @@ class Explorer(Living):
 
     @property
     def trace(self) -> Trace:
-        """The run that is shown."""
+        """The run that is shown. Setting it shows another one."""
         if self.settings["algorithm"] == "model":
             raise ValueError('algorithm is "model", which runs nothing; its weights are in .w')
         if self._trace is None:
@@ -235,12 +227,12 @@ class Explorer(Living):
 
     @property
     def picks(self) -> npt.NDArray[np.intp]:
-        """The picks of the run that is shown."""
+        """The picks of the run that is shown, T in number."""
         return frozen(np.array(self.run["picks"], dtype=np.intp))
 
     @property
     def w(self) -> Array:
-        """The weights of the step that is shown."""
+        """The weights of the step that is shown; for ``"model"`` they can be set."""
         if self.settings["algorithm"] == "model":
             return frozen(np.array(self.settings["w"], dtype=np.float64))
         return self.trace.W[self.step]

@@ -1,0 +1,130 @@
+"""Write a reference from docstrings: `{reference}`, a module on a page, and `{names}`, all names.
+
+    ```{reference} perceptron_notes.figures.plots
+    :from: perceptron_notes.figures
+    ```
+
+A module has a page with what its `__all__` lists; where a package gathers the names of its modules,
+with what the package has too. So a new name needs no second edit. One looks something up by a word
+that one does not know yet: the table on the page above has all names, page by page, each with the
+first paragraph of its docstring.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from docutils.statemachine import StringList
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.docutils import SphinxDirective
+
+#: The place of the table, until all pages have been read.
+PLACE = "names-place"
+
+TITLE = re.compile(r"(?<=<h1>)\w+(\.\w+)+")
+MODULE = """\
+```{{eval-rst}}
+.. automodule:: {name}
+   :members: {members}
+```
+"""
+
+
+class Reference(SphinxDirective):
+    """What a module offers."""
+
+    required_arguments = 1
+    option_spec: ClassVar = {"from": directives.unchanged_required}
+
+    def run(self) -> list[nodes.Node]:
+        """Have autodoc write it; let the page say of itself what the module does."""
+        name = self.arguments[0]
+        origin = self.options.get("from", name)
+        module = import_module(name)
+        offered = set(import_module(origin).__all__)
+        members = ", ".join(one for one in module.__all__ if one in offered)
+        text = MODULE.format(name=name, members=members)
+        if origin != name:
+            text = f"Imported from `{origin}`.\n\n{text}"
+        place = nodes.Element()
+        self.state.nested_parse(StringList(text.splitlines(), name), self.content_offset, place)
+        about = " ".join((module.__doc__ or "").partition("\n\n")[0].split())
+        said = f"{name}: {about}".replace("`", "")
+        return [nodes.meta("", name="description", content=said), *place.children]
+
+
+class Names(SphinxDirective):
+    """All names of the pages below this one."""
+
+    def run(self) -> list[nodes.Node]:
+        """Leave a place for them; it is filled anew whenever one of those pages may be another."""
+        self.env.note_reread()
+        return [nodes.container(classes=[PLACE])]
+
+
+class FillNames(SphinxPostTransform):
+    """Put the table into its place."""
+
+    default_priority = 5  # before references are resolved
+    formats = ("html",)
+
+    def run(self, **_kwargs: Any) -> None:
+        """Go through the pages in their order."""
+        for place in list(self.document.findall(nodes.container)):
+            if PLACE in place["classes"]:
+                pages = self.env.toctree_includes.get(self.env.docname, [])
+                body = nodes.tbody("", *(row for page in pages for row in self.rows(page)))
+                columns = [nodes.colspec(colwidth=width) for width in (30, 70)]
+                group = nodes.tgroup("", *columns, body, cols=2)
+                place.replace_self(nodes.table("", group, classes=["names"]))
+
+    def rows(self, page: str) -> Iterator[nodes.row]:
+        """Give a row for each section that documents something, and one for each name in it."""
+        for section in self.env.get_doctree(page).findall(nodes.section):
+            listed = [one for one in section.children if isinstance(one, addnodes.desc)]
+            if listed:
+                title = nodes.strong("", section.next_node(nodes.title).astext())
+                anchor = min(section["ids"], key=lambda name: "." in name)  # not a module's name
+                link = self.link(page, anchor, title)
+                yield nodes.row("", nodes.entry("", nodes.paragraph("", "", link), morecols=1))
+            for one in listed:
+                yield nodes.row("", *self.entries(page, one))
+
+    def entries(self, page: str, one: addnodes.desc) -> Iterator[nodes.entry]:
+        """Give a name, as a link to what is said of it, and the first paragraph of that."""
+        signature, content = one[0], one[-1]
+        name = nodes.literal("", signature.next_node(addnodes.desc_name).astext())
+        link = self.link(page, signature["ids"][0], name)
+        yield nodes.entry("", nodes.paragraph("", "", link))
+        first = [part for part in content.children if isinstance(part, nodes.paragraph)][:1]
+        for reference in (one for part in first for one in part.findall(addnodes.pending_xref)):
+            reference["refdoc"] = self.env.docname  # it is followed from here
+        yield nodes.entry("", *first)
+
+    def link(self, page: str, anchor: str, text: nodes.Node) -> nodes.reference:
+        """Make a text a link to a place on a page."""
+        address = f"{self.app.builder.get_relative_uri(self.env.docname, page)}#{anchor}"
+        return nodes.reference("", "", text, internal=True, refuri=address)
+
+
+def divide_title(
+    _app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: Any
+) -> None:
+    """Let a module's name break after its dots, where a telephone has no room for it."""
+    if "body" in context:
+        context["body"] = TITLE.sub(lambda name: name[0].replace(".", ".<wbr>"), context["body"])
+
+
+def setup(app: Sphinx) -> None:
+    """Add the directives."""
+    app.add_directive("reference", Reference)
+    app.add_directive("names", Names)
+    app.add_post_transform(FillNames)
+    app.connect("html-page-context", divide_title)
