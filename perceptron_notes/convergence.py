@@ -130,7 +130,7 @@ class Obstruction:
     def __repr__(self) -> str:
         if len(self.samples) > 6 or max(f.denominator for f in self.weights) > 10**6:
             return f"Obstruction({len(self.samples)} samples: {self.samples})"
-        terms = [f"{f} of sample {i}" for i, f in zip(self.samples, self.weights, strict=True)]
+        terms = [f"{f} of X[{i}]" for i, f in zip(self.samples, self.weights, strict=True)]
         return f"Obstruction({' + '.join(terms)} is 0)"
 
 
@@ -169,7 +169,7 @@ def separate(data: Dataset, progress: Report | None = None) -> Separator | Obstr
     >>> separate(li_hang())
     Separator(w=[-4.  1.  1.], rho=0.47140452)
     >>> separate(xor())
-    Obstruction(1/4 of sample 0 + 1/4 of sample 1 + 1/4 of sample 2 + 1/4 of sample 3 is 0)
+    Obstruction(1/4 of X[0] + 1/4 of X[1] + 1/4 of X[2] + 1/4 of X[3] is 0)
     """
     found = decide(_check_dataset(data), progress)
     return Separator(*found) if isinstance(found, Apart) else Obstruction(*found)

@@ -188,7 +188,7 @@ def largest_margin(data: Dataset) -> LargestMargin | Obstruction:
     >>> largest_margin(li_hang())
     LargestMargin(w=[-2.   0.5  0.5], margin=1.4142136, support=(0, 2))
     >>> largest_margin(xor())
-    Obstruction(1/4 of sample 0 + 1/4 of sample 1 + 1/4 of sample 2 + 1/4 of sample 3 is 0)
+    Obstruction(1/4 of X[0] + 1/4 of X[1] + 1/4 of X[2] + 1/4 of X[3] is 0)
     """
     bias = _check_dataset(data).intercept
     if bias and abs(data.y.sum()) == data.n:

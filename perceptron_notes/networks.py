@@ -532,7 +532,7 @@ def staircase_network(data: Dataset, direction: npt.ArrayLike) -> Network:
     below = (units,) if len(change) else ()
     network = Network((*below, [top if below else [*top, *(0 * u)]]), "sign")
     for i in np.flatnonzero(network(points) != data.y)[:1]:
-        raise ValueError(f"along direction, sample {i} is too near to one with the other label")
+        raise ValueError(f"along direction, X[{i}] is too near to one with the other label")
     return network
 
 

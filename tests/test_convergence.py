@@ -1,5 +1,6 @@
 """Chapter 3: both certificates, the bound, and the ledger, against exact oracles of their own."""
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -422,15 +423,15 @@ def test_certify_a_vector():
 
 
 def test_certify_names_the_first_sample_that_is_wrong():
-    refuses(ValueError, "sample 2, label -1, has y w_f·x = -2", certify, li_hang(), [0, 1, 1])
-    refuses(ValueError, "sample 0, label +1, has y w_f·x = 0", certify, li_hang(), [-6, 1, 1])
+    refuses(ValueError, "X[2], label -1, has y w_f·x = -2", certify, li_hang(), [0, 1, 1])
+    refuses(ValueError, "X[0], label +1, has y w_f·x = 0", certify, li_hang(), [-6, 1, 1])
     # The first one, not the worst one.
     data = Dataset([[4, 3], [3, 3], [1, 1]], [1, 1, -1])
-    refuses(ValueError, "sample 0, label +1, has y w_f·x = -1;", certify, data, [-8, 1, 1])
+    refuses(ValueError, "X[0], label +1, has y w_f·x = -1;", certify, data, [-8, 1, 1])
     # A tie that float sums see as a positive score.
     assert 0.1 + 0.2 - 0.3 > 0
     tie = Dataset([[0.1, 0.2], [1, 1]], [1, 1])
-    refuses(ValueError, "sample 0", certify, tie, [-float(Fraction(0.1) + Fraction(0.2)), 1, 1])
+    refuses(ValueError, "X[0]", certify, tie, [-float(Fraction(0.1) + Fraction(0.2)), 1, 1])
     refuses(ValueError, "w_f has shape (2,)", certify, li_hang(), [1, 2])
     refuses(TypeError, "no weights separate these data", certify, xor(), separate(xor()))
     refuses(TypeError, "expected a Dataset", certify, None, [1, 2])
@@ -528,7 +529,7 @@ def test_ledger_on_floats_holds_or_names_the_rounded_pick(data, pick, rate):
     certificate = certify(data, separate(data))
     trace = record(pla(data, rule(pick), rate=rate), at_most=400)
     book = ledger(certificate, trace)
-    assert book.holds or book.failure.startswith("rounding: update ")
+    assert book.holds or book.failure.startswith("rounding: at t = ")
     if book.holds:
         assert trace.updates <= certificate.bound
         assert all(side is None or side.holds for row in book for side in row[2:])
@@ -545,13 +546,13 @@ def test_a_pick_that_only_rounding_made_a_mistake():
         book = ledger(certificate, trace)
         if not book.holds:
             break
-    assert book.failure.startswith("rounding: update ")
-    t = int(book.failure.split()[2])
+    assert book.failure.startswith("rounding: at t = ")
+    t = int(re.search(r"t = (\d+)", book.failure)[1]) + 1  # the row of what it leads to
     i = trace.picks[t - 1]
     row = by_definition(certificate, trace, t)
     assert row["mistake"][0] > 0
     assert data.y[i] * (trace.W[t - 1] @ data.X[i]) <= 1e-12
-    assert f"corrects sample {i}, a mistake in floats only" in book.failure
+    assert f"X[{i}] is corrected, a mistake in floats only" in book.failure
     assert book.rounding is None or book.rounding.startswith("rounding: ")
 
 
@@ -648,23 +649,23 @@ def test_failures_say_what_went_wrong():
 
     W = trace.W.copy()
     W[3, 1] += 1
-    told = "update 3 with sample 2 leads from [0. 2. 2.] to [-1.  1.  1.], not to [-1.  2.  1.]"
+    told = "at t = 2, X[2] leads from [0. 2. 2.] to [-1.  1.  1.], not to [-1.  2.  1.]"
     assert failure(W=W) == told
     # Without step 3, the trace jumps from w_2 to w_4.
     short = failure(W=np.delete(trace.W, 3, axis=0), picks=np.delete(trace.picks, 2))
-    assert short.endswith("not to [-2.  0.  0.]: a step with sample 2 was skipped")
+    assert short.endswith("not to [-2.  0.  0.]: a step with X[2] was skipped")
     # A legal update with a sample that was right.
     W = np.vstack([trace.W[:2], trace.W[1] + data.y[1] * data.X[1]])
     right = failure(W=W, picks=np.array([0, 1]), converged=False)
-    assert right == "update 2 corrects sample 1, which is no mistake: y w·x is 22"
-    assert "no mistake is left after update 7" in failure(converged=False)
+    assert right == "at t = 1, X[1] is corrected, which is no mistake: y w·x is 22"
+    assert "no mistake is left at t = 7" in failure(converged=False)
     cut = failure(W=trace.W[:6], picks=trace.picks[:5])
-    assert cut == "converged is True, but sample 2 is a mistake after update 5"
+    assert cut == "converged is True, but X[2] is a mistake at t = 5"
     # A certificate that promises too much breaks the proof, not the run.
     big = replace(certificate, m=certificate.m * 3, rho2=certificate.rho2 * 9)
-    assert "violates growth" in ledger(big, trace).failure
+    assert "growth is violated" in ledger(big, trace).failure
     small = replace(certificate, R2=certificate.R2 / 100)
-    assert "violates length: 19 ≤ 0.26 is false" in ledger(small, trace).failure
+    assert "length is violated: 19 ≤ 0.26 is false" in ledger(small, trace).failure
 
 
 def test_long_numbers_and_short_ones_give_one_ledger():
@@ -732,7 +733,7 @@ def test_no_updates_at_all():
     assert all(len(column) == 0 for column in book.columns.values())
     empty = Trace(data, 1.0, np.zeros((1, 3)), np.array([], dtype=int), True)
     assert ledger(certificate, empty).failure == (
-        "converged is True, but sample 0 is a mistake after update 0"
+        "converged is True, but X[0] is a mistake at t = 0"
     )
 
 

@@ -136,7 +136,7 @@ def test_a_step_shows_before_the_picked_sample_and_after(ax):
     assert np.allclose(np.c_[np.ones(2), after] @ trace.W[6], 0)
     ring = markers(ax, "o")[-1]
     assert ring.get_xydata().tolist() == [[1, 1]]
-    assert ax.get_title("left") == "$t = 5$: sample 2 corrects"
+    assert ax.get_title("left") == r"$t = 5$: $\mathbf{x}_{3}$ corrects"
 
 
 def test_the_last_step_says_whether_the_run_ended_or_was_stopped(ax):
@@ -166,7 +166,7 @@ def test_mistakes_and_the_pocket_are_staircases(ax):
 def test_the_bars_of_a_tally_are_as_high_as_alpha(ax):
     draw_tally(ax, [2, 0, 5], [1, 1, -1])
     heights = {round(bar.get_x() + 0.35): bar.get_height() for bar in ax.patches}
-    assert heights == {0: 2, 1: 0, 2: 5}
+    assert heights == {1: 2, 2: 0, 3: 5}  # numbered from 1, as in the text
 
 
 def test_a_gram_matrix_shows_its_numbers_and_the_row_in_use(ax):

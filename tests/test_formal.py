@@ -427,7 +427,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
 def test_what_cannot_be_exported_is_named(tmp_path):
     refuses(TypeError, "proof is a Dataset", export, xor(), tmp_path / "x.v")
     refuses(TypeError, "an Obstruction needs its data", export, separate(xor()), tmp_path / "x.v")
-    with pytest.raises(ValueError, match="proof is about sample 3"):
+    with pytest.raises(ValueError, match=r"proof is about X\[3\]"):
         export(separate(xor()), tmp_path / "x.v", li_hang())
     audited = book(li_hang())
     W = audited.trace.W.copy()
@@ -451,7 +451,7 @@ def test_the_command_says_what_was_proved_and_what_was_not(library, tmp_path, ca
     told = capsys.readouterr().out.splitlines()
     assert told[0].startswith("run.v: Proved: These 7 updates are a run of PLA on these 3 samples")
     assert told[1].startswith("xor.v: Proved: No weights separate these 4 samples")
-    assert told[2] == "forged.v: Refused: sample 0 has a label other than +1 and -1."
+    assert told[2] == "forged.v: Refused: X[0] has a label other than +1 and -1."
 
 
 @pytest.fixture
@@ -515,4 +515,4 @@ def test_without_coq_the_command_says_how_to_get_it(tmp_path, capsys, monkeypatc
     assert "coqc is not installed (on Debian and Ubuntu: apt-get install coq" in told.err
     run, zero = told.out.splitlines()
     assert run.startswith("run.v: Accepted: These 7 updates")
-    assert zero == "zero.v: Refused: sample 0 has a label other than +1 and -1."
+    assert zero == "zero.v: Refused: X[0] has a label other than +1 and -1."

@@ -353,7 +353,7 @@ def test_bad_input_is_refused_in_a_sentence():
     refuses(ValueError, "rate is -1", multi_pla, LINE, rate=-1)
     refuses(ValueError, "w0 has shape (3,)", multi_pla, LINE, w0=[0, 0, 0])
     own = multi_pla(LINE, lambda look, n, previous: 0)
-    refuses(ValueError, "picked sample 0, which is right", last, own)
+    refuses(ValueError, "picked X[0], which is right", last, own)
 
 
 def test_too_many_duels_are_never_written_down():

@@ -193,13 +193,13 @@ def test_broken_runs_are_called_by_their_names():
     W[3] += 1
     assert mistake_ledger(right, trace).failure is None
     wrong = mistake_ledger(right, replace(trace, W=W)).failure
-    assert wrong.startswith("update 3 with sample 2 leads from")
+    assert wrong.startswith("at t = 2, X[2] leads from")
     wrong = mistake_ledger(right, replace(trace, converged=True)).failure
-    assert wrong.startswith("converged is True, but sample")
+    assert wrong.startswith("converged is True, but X[")
     clean = Dataset([[1], [2]], [1, 1])
     run = Trace(clean, 1.0, np.array([[0, 0], [1, 1], [2, 3]]), np.array([0, 1]), True)
     failure = mistake_ledger(deviations(clean, [0, 1]), run).failure
-    assert failure == "update 2 corrects sample 1, which is no mistake: y w·x is 3"
+    assert failure == "at t = 1, X[1] is corrected, which is no mistake: y w·x is 3"
 
 
 def test_what_is_no_run_from_0_is_refused_and_so_are_other_data():

@@ -152,8 +152,8 @@ def test_a_rule_that_picks_what_it_must_not_is_told_at_once():
         (TypeError, "picked 1.5", 1.5),
         (ValueError, "picked -1", -1),
         (ValueError, "picked 3", 3),
-        (ValueError, "picked sample 1, which is right", 1),
-        (ValueError, "picked None, but sample 2 is still a mistake", None),
+        (ValueError, "picked X[1], which is right", 1),
+        (ValueError, "picked None, but X[2] is still a mistake", None),
     ):
         run = pla(li_hang(), lambda look, n, previous, picked=picked: picked, w0=[0, 1, 1])
         refuses(error, words, list, run)
@@ -288,4 +288,4 @@ def test_a_ledger_of_weights_that_left_the_floats_still_answers(rate):
     with np.errstate(all="ignore"):
         book = ledger(certify(data, separate(data)), record(pla(data, rate=rate), at_most=50))
     assert not book.holds
-    assert "update" in book.failure
+    assert book.failure.startswith(("at t =", "rounding: at t ="))

@@ -388,8 +388,8 @@ def test_a_report_shows_data_step_hint_and_seed():
     assert re.match(r"pla: update \d+ is wrong\.\n", text)
     assert re.search(r"Data set \d+, after \d+ right answers:", text)
     assert re.search(r"They lead to w = \(.*\),\nand y\(w·x\) is", text)
-    assert re.search(r"In turn, sample \d+ comes next; your run corrects sample \d+\.", text)
-    assert "looks from sample 0 again" in text
+    assert re.search(r"In turn, X\[\d+\] comes next; your run corrects X\[\d+\]\.", text)
+    assert "looks from X[0] again" in text
     assert text.endswith("The same data again: checks.pla(pla, seed=7)")
 
 

@@ -465,11 +465,11 @@ def checked(pick: Pick) -> Pick:
         i: Any = pick(look, n, previous)
         if i is None:
             if (left := look(0, n)) is not None:
-                raise ValueError(f"{name} picked None, but sample {left} is still a mistake")
+                raise ValueError(f"{name} picked None, but X[{left}] is still a mistake")
             return None
         i = check_index(i, n, name, "mistake")
         if look(i, i + 1) is None:
-            raise ValueError(f"{name} picked sample {i}, which is right; expected a mistake")
+            raise ValueError(f"{name} picked X[{i}], which is right; expected a mistake")
         return i
 
     name = name_of(pick)

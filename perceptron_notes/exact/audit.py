@@ -29,13 +29,13 @@ def audit(
     rounding = [] if found else _first_rounding(run, W, moves, rate)
     for name, k in run.violated().items():
         i, (less, more) = picks[k], map(show, run.columns[name].at(k))
-        text = f"update {k + 1} violates {name}: {less} ≤ {more} is false"
+        text = f"at t = {k + 1}, {name} is violated: {less} ≤ {more} is false"
         if name == "mistake":
             score = y[i] * canonical_score(W[k], X[i])
-            text = f"update {k + 1} corrects sample {i}, which is no mistake: y w·x is {less}"
+            text = f"at t = {k}, X[{i}] is corrected, which is no mistake: y w·x is {less}"
             if not score > 0:
                 text = (
-                    f"rounding: update {k + 1} corrects sample {i}, a mistake in floats only: "
+                    f"rounding: at t = {k}, X[{i}] is corrected, a mistake in floats only: "
                     f"y w·x is {score:g} there, but {less} exactly"
                 )
         found.append((k, text))
@@ -44,11 +44,11 @@ def audit(
         wrong = np.flatnonzero(~(y * canonical_score(W[-1], X) > 0))
         i, least = least_margin(data, fractions(run.V))
         if converged not in (len(wrong) == 0, least > 0):
-            fact = f"sample {wrong[0]} is a mistake" if len(wrong) else "no mistake is left"
-            found = [(T, f"converged is {converged}, but {fact} after update {T}")]
+            fact = f"X[{wrong[0]}] is a mistake" if len(wrong) else "no mistake is left"
+            found = [(T, f"converged is {converged}, but {fact} at t = {T}")]
         elif (len(wrong) == 0) != (least > 0):
             where, i = ("in floats", wrong[0]) if least > 0 else ("in exact arithmetic", i)
-            rounding.append(f"after update {T} sample {i} is a mistake {where} only")
+            rounding.append(f"at t = {T}, X[{i}] is a mistake {where} only")
     failure = min(found, key=lambda one: one[0])[1] if found else None
     return failure, f"rounding: {'; '.join(rounding)}" if rounding else None
 
@@ -63,10 +63,10 @@ def _wrong_update(
     exact = run.weights()
     for k in np.flatnonzero((W[1:] != expected).any(axis=1)).tolist():
         if W[k + 1].tolist() != [quotient(*a.as_integer_ratio()) for a in exact[k]]:
-            text = f"update {k + 1} with sample {picks[k]} leads from {W[k]} to {expected[k]}"
+            text = f"at t = {k}, X[{picks[k]}] leads from {W[k]} to {expected[k]}"
             further = expected[k] + rate * data.y[:, None] * data.X
             skipped = np.flatnonzero((further == W[k + 1]).all(axis=1))
-            hint = f": a step with sample {skipped[0]} was skipped" if len(skipped) else ""
+            hint = f": a step with X[{skipped[0]}] was skipped" if len(skipped) else ""
             return [(k, f"{text}, not to {W[k + 1]}{hint}")]
     return []
 

@@ -129,7 +129,7 @@ def positive_margin(data: Dataset, w: Vector, name: str) -> Fraction:
         near, margins, unit = small_margins(data, w, mistakes=True)
         k = int(np.flatnonzero(margins <= 0)[0])
         raise ValueError(
-            f"{name} does not separate: sample {near[k]}, label {data.y[near[k]]:+d}, "
+            f"{name} does not separate: X[{near[k]}], label {data.y[near[k]]:+d}, "
             f"has y {name}·x = {show(int(margins[k]) * unit)}; expected > 0"
         )
     return m

@@ -211,7 +211,7 @@ def draw_step(
     paint: dict[str, Any] = {"mfc": "none", "mec": PALETTE["warn"], "mew": 2, "ms": 17}
     ax.plot(*trace.data.points[i], "o", zorder=4, **paint)
     draw_boundary(ax, trace.W[t + 1], sides=False, arrow=False, style="--")
-    ax.set_title(f"$t = {t}$: sample {i} corrects")
+    ax.set_title(rf"$t = {t}$: $\mathbf{{x}}_{{{i + 1}}}$ corrects")
 
 
 def draw_angle(ax: Axes, w: npt.ArrayLike, x: npt.ArrayLike, y: int, rate: float = 1.0) -> None:
@@ -363,8 +363,10 @@ def draw_tally(ax: Axes, alpha: npt.ArrayLike, y: npt.ArrayLike) -> None:
         paint: dict[str, Any] = {"facecolor": "none", "edgecolor": PALETTE[color], "lw": 1.5}
         if label > 0:
             paint["facecolor"] = PALETTE[color]
-        ax.bar(i, alpha[i], width=0.7, hatch=hatch, label=f"{label:+d}".replace("-", "−"), **paint)
-    ax.set(xlabel="sample $i$", ylabel=r"$\alpha_i$")
+        ax.bar(
+            i + 1, alpha[i], width=0.7, hatch=hatch, label=f"{label:+d}".replace("-", "−"), **paint
+        )
+    ax.set(xlabel="sample", ylabel=r"$\alpha_n$")
     ax.locator_params(integer=True)
     ax.legend(ncols=2, **_ABOVE)
 
@@ -394,12 +396,13 @@ def draw_gram(ax: Axes, G: npt.ArrayLike, row: int | None = None) -> None:
     if n <= 8:
         for i, j in np.ndindex(n, n):
             ax.text(j, i, f"{G[i, j]:g}", ha="center", va="center")
-        ax.set(xticks=range(n), yticks=range(n))
+        ax.set_xticks(range(n), range(1, n + 1))
+        ax.set_yticks(range(n), range(1, n + 1))
     if row is not None:
         paint: dict[str, Any] = {"facecolor": "none", "edgecolor": PALETTE["warn"], "lw": 2.5}
         ax.add_patch(Rectangle((-0.5, row - 0.5), n, 1, **paint))
     ax.spines[:].set_visible(False)
-    ax.set(xlabel="sample $j$", ylabel="sample $i$")
+    ax.set(xlabel="sample", ylabel="sample")
 
 
 def draw_pixels(

@@ -218,7 +218,7 @@ def _replayed(trace: Trace) -> list[Vector]:
 def of_obstruction(obstruction: Obstruction, data: Dataset) -> ClaimedObstruction:
     """State the claim of an obstruction."""
     if (last := max(obstruction.samples)) >= data.n:
-        raise ValueError(f"proof is about sample {last}; data has {data.n}, so it is other data")
+        raise ValueError(f"proof is about X[{last}]; data has {data.n}, so it is other data")
     multipliers = [0] * data.n
     for i, k in zip(obstruction.samples, primitive(obstruction.weights)[0], strict=True):
         multipliers[i] = k

@@ -30,15 +30,15 @@ _INSTALL = "on Debian and Ubuntu: apt-get install coq; elsewhere see https://coq
 _REASONS = {
     "Refused_sign": "the rate, the least margin or the largest squared length is not positive",
     "Refused_size": "not all samples and weights have the same number of coordinates",
-    "Refused_label": "sample {} has a label other than +1 and -1",
-    "Refused_separator": "sample {} has a margin below the least one that is claimed",
-    "Refused_length": "sample {} is longer than the longest that is claimed",
+    "Refused_label": "X[{}] has a label other than +1 and -1",
+    "Refused_separator": "X[{}] has a margin below the least one that is claimed",
+    "Refused_length": "X[{}] is longer than the longest that is claimed",
     "Refused_limit": "the bound does not follow from the separator",
     "Refused_pick": "update {} corrects what is no mistake",
     "Refused_weights": "update {} leads to other weights",
-    "Refused_end": "after the last update sample {} is still a mistake",
+    "Refused_end": "after the last update X[{}] is still a mistake",
     "Refused_count": "there is not one multiplier for each sample",
-    "Refused_multiplier": "sample {} is taken a negative number of times",
+    "Refused_multiplier": "X[{}] is taken a negative number of times",
     "Refused_sum": "no sample is taken, or those taken do not cancel",
 }
 

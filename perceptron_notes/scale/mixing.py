@@ -356,7 +356,7 @@ def mixable(W: npt.ArrayLike, data: Dataset) -> Separator | Obstruction:
     >>> from perceptron_notes.scale import mixable
     >>> data = Dataset([[-2, 3], [1, -2], [1, 3], [3, 3]], [-1, -1, -1, 1])
     >>> mixable([[-5, 1, 0], [-1, 5, -3]], data)
-    Obstruction(1/3 of sample 1 + 2/3 of sample 3 is 0)
+    Obstruction(1/3 of X[1] + 2/3 of X[3] is 0)
     """
     return separate(_in_shares(W, data))
 

@@ -164,8 +164,8 @@ class MixingLedger(Sequence[MixingRow]):
         if least > 0:
             return None
         if error_count(end.w, self.certificate.data):
-            return f"epoch {end.n} has no mistake, but sample {i} is one"
-        self.rounding = f"rounding: sample {i} is a mistake in exact arithmetic only"
+            return f"epoch {end.n} has no mistake, but X[{i}] is one"
+        self.rounding = f"rounding: X[{i}] is a mistake in exact arithmetic only"
         return None
 
     def __len__(self) -> int:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from asked import Script
 from strategies import some
-from visiting import some_of
+from visiting import drawn, violations
 
 from perceptron_notes.figures.scenes import Adversary
 from perceptron_notes.figures.scenes.adversary import _SAMPLES, _game
@@ -13,25 +13,8 @@ from perceptron_notes.online import pla_learner, play
 ANSWERS = """{
   samples: () => js.SAMPLES,
   reveal: ({ answers }) => ({ ...js.reveal(answers), labels: js.labels(answers) }),
-  next: ({ answers, who }) => js.LEARNERS[who](answers),
+  pla: ({ answers }) => js.plaAnswers(answers),
 }"""
-
-
-def commonest(seen, x):
-    return -1 if seen is not None and seen.y.sum() < 0 else 1
-
-
-def before(seen, x):
-    return 1 if seen is None else seen.y[-1]
-
-
-def wait_for(page, rounds):
-    """Wait until so many rounds are shown as played."""
-    count = "document.querySelectorAll('.rounds li:not([aria-hidden])').length"
-    page.wait_for_function(f"{count} === {rounds}")
-
-
-LEARNERS = {"pla": pla_learner, "commonest": commonest, "before": before}
 
 
 @pytest.fixture(scope="module")
@@ -58,71 +41,192 @@ def test_thousands_of_games_come_out_as_in_python(asked):
         assert found["bound"] == certificate.bound == len(answers) == len(played.mistakes)
 
 
-@pytest.mark.parametrize("who", LEARNERS)
-def test_learners_answer_as_in_python(asked, who):
+def test_pla_answers_as_in_python(asked):
     rng = np.random.default_rng(6)
-    for _ in range(some(200)):
+    for _ in range(some(500)):
         answers = rng.choice([-1, 0, 1], rng.integers(0, 16), p=[0.45, 0.1, 0.45]).tolist()
-        learner = LEARNERS[who]
         seen = _game(answers).data if answers else None
-        assert asked("next", answers=answers, who=who) == learner(seen, _SAMPLES[len(answers)])
+        assert asked("pla", answers=answers) == pla_learner(seen, _SAMPLES[len(answers)])
 
 
-@pytest.mark.parametrize("who", some_of(LEARNERS, "pla"))
-def test_a_learner_that_plays_alone_plays_the_game_of_python(opened, who):
+# ---------------------------------------------------------------------------- in a page
+
+LAPTOP, TELEPHONE = {"width": 1366, "height": 650}, {"width": 390, "height": 664}
+SIZES = [LAPTOP, TELEPHONE]
+
+
+def wait_for(page, rounds):
+    """Wait until so many rounds are shown as played."""
+    page.wait_for_function(f"document.querySelectorAll('.rounds .played').length === {rounds}")
+
+
+def wait_for_the_rule(page):
+    """Wait until the rule is shown, beside the labels that it gives; and read them."""
+    page.wait_for_selector(".rounds .met")
+    return page.locator(".rounds .met span").all_inner_texts()
+
+
+def labels(page):
+    return page.locator(".rounds .played span").all_inner_texts()
+
+
+def counts(page):
+    return page.locator(".score b").all_inner_texts()
+
+
+def key(page, name):
+    return page.get_by_role("button", name=f"It is {name}", exact=True)
+
+
+def wait_for_the_next(page):
+    page.wait_for_selector(".stamp[hidden]", state="attached")
+
+
+def test_a_game_by_mouse_ends_with_a_rule_that_agrees_with_all_labels(opened):
     page = opened(Adversary())
-    page.locator("select").select_option(who)
-    for _ in range(16):
-        page.get_by_role("button", name="Its answer", exact=True).click()
+    answers = [1, -1, -1, 1, 1, -1, 1, -1, -1, -1, 1, 1, -1, 1, -1, 1]
+    for t, answer in enumerate(answers, start=1):
+        key(page, "+" if answer > 0 else "−").click()
+        wait_for(page, t)
+        assert counts(page) == ["0", f"{t}"]
+    game = _game(answers)
+    scores = [f"{s} ✓".replace("-", "−") for s in (game.data.y * 16).tolist()]
+    assert wait_for_the_rule(page) == scores
+    rule = [f"{int(v)}".replace("-", "−") for v in game.u]
+    assert page.locator(".asked text").all_text_contents() == rule
+    assert key(page, "+").is_disabled()
+    page.get_by_role("button", name="Play again").click()
+    wait_for(page, 0)
+    assert key(page, "+").is_enabled()
+    page.get_by_role("button", name="Undo").click()
+    assert wait_for_the_rule(page) == scores
+
+
+def test_a_game_by_keyboard_alone(opened):
+    page = opened(Adversary())
+    page.keyboard.press("+")  # a page's keys are not the figure's
+    page.keyboard.press("Tab")
+    wait_for(page, 0)
+    for t in range(16):
+        page.keyboard.press("-" if t % 3 else "+")
     wait_for(page, 16)
-    lines = page.locator(".rounds li span").all_inner_texts()
-    played = play(LEARNERS[who], _SAMPLES)
-    signs = {1: "+", -1: "−", 0: "0"}
-    pairs = zip(played.answers.tolist(), played.data.y.tolist(), strict=True)
-    said = (f"answer {signs[a]} label {signs[y]}" for a, y in pairs)
-    assert " ".join(lines) == " ".join(said)
-    assert page.locator(".prompt").inner_text() == "All 16 rounds are played."
-    assert page.get_by_role("button", name="It is +").is_disabled()
+    assert len(wait_for_the_rule(page)) == 16
+    assert page.evaluate("document.activeElement.closest('.pn-scene') !== null")
+    page.keyboard.press("Control+z")
+    wait_for(page, 15)
+    page.keyboard.press("Control+-")  # which is the browser's
+    page.keyboard.press("+")
+    wait_for(page, 16)
 
 
-def test_the_reader_plays_is_wrong_and_sees_why(opened):
+def test_a_game_by_touch_on_a_telephone(opened):
+    page = opened(Adversary(), viewport=TELEPHONE, has_touch=True, is_mobile=True)
+    for t in range(1, 17):
+        key(page, "−" if t % 2 else "+").tap()
+        wait_for(page, t)
+    assert len(wait_for_the_rule(page)) == 16
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["laptop", "telephone"])
+def test_pattern_keys_score_and_strip_fit_a_small_screen_and_stay_where_they_are(opened, size):
+    page = opened(Adversary(), viewport=size)
+
+    def places():
+        drawn(page)
+        parts = [page.locator(f".{name}") for name in ("score", "arena", "rounds")]
+        parts += [key(page, "−"), key(page, "+"), page.get_by_role("button", name="Play again")]
+        parts += [page.get_by_role("button", name="Let PLA answer")]
+        return [{k: round(v) for k, v in part.bounding_box().items()} for part in parts]
+
+    before = places()
+    score, _, strip = before[:3]
+    header = 64  # of the site, which stays at the top
+    assert strip["y"] + strip["height"] - score["y"] <= size["height"] - header
+    key(page, "+").click()
+    assert places() == before
+    wait_for_the_next(page)
+    assert places() == before
+    page.get_by_role("button", name="Show the rule").click()
+    wait_for_the_rule(page)
+    assert places() == before
+
+
+def test_the_reply_is_about_the_pattern_that_was_asked(opened):
+    page = opened(Adversary(), clock=True)
+    shown = page.locator(".asked").get_attribute("aria-label")
+    key(page, "+").click()
+    page.clock.run_for(100)
+    assert page.locator(".stamp.no").inner_text().endswith("−")
+    assert page.locator(".asked").get_attribute("aria-label") == shown
+    page.clock.run_for(2000)
+    assert page.locator(".stamp").is_hidden()
+    assert page.locator(".asked").get_attribute("aria-label") != shown
+    key(page, "−").click()
+    page.clock.run_for(100)
+    page.get_by_role("button", name="Undo").click()
+    page.clock.run_for(100)
+    assert page.locator(".stamp").is_hidden()
+    assert counts(page) == ["0", "1"]
+
+
+def test_the_rule_is_shown_on_the_way_and_the_game_goes_on(opened):
     page = opened(Adversary())
-    for name in ("It is +", "It is −", "It is −"):
-        page.get_by_role("button", name=name).click()
-    told = "Mistakes: 3 in 3 rounds\nNovikoff’s bound for these rounds: 3"
+    assert page.get_by_role("button", name="Show the rule").is_disabled()
+    for name in "+−−":
+        key(page, name).click()
     wait_for(page, 3)
-    assert page.locator(".status").inner_text().split("\n") == told.split("\n")
-    assert page.locator(".rounds li span").all_inner_texts()[:4] == [
-        "answer +",
-        "label −",
-        "answer −",
-        "label +",
-    ]
-    page.get_by_role("button", name="Show u").click()
-    page.wait_for_selector(".met")
-    assert page.locator(".met").all_inner_texts() == ["y u·x = 16"] * 3
-    assert (
-        "R²\u00a0=\u00a016, ‖u‖²\u00a0=\u00a048, ρ²\u00a0=\u00a016²/48."
-        in page.locator(".words").inner_text()
-    )
-    page.get_by_role("button", name="Undo").click()
-    page.get_by_role("button", name="Undo").click()
-    wait_for(page, 2)
+    assert labels(page) == ["−", "+", "+"]
+    page.get_by_role("button", name="Show the rule").click()
+    assert wait_for_the_rule(page) == ["−16 ✓", "16 ✓", "16 ✓"]
+    assert key(page, "+").is_disabled()
+    page.get_by_role("button", name="Play on").click()
+    key(page, "+").click()
+    wait_for(page, 4)
     assert page.locator(".met").count() == 0
 
 
-def test_the_focus_goes_on_when_all_rounds_are_played(opened):
-    page = opened(Adversary())
-    page.get_by_role("button", name="It is +").focus()
-    for _ in range(16):
-        page.keyboard.press("Enter")
-    page.wait_for_function("document.activeElement.textContent === 'Show u'")
-    page.keyboard.press("Control+z")
-    wait_for(page, 15)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_rule_can_be_read_by_all(opened, axe, scheme):
+    page = opened(Adversary([1, -1, 1, 1, -1, -1], shown=True), color_scheme=scheme)
+    wait_for_the_rule(page)
+    page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished))")
+    assert violations(page, axe, ".pn-scene") == []
+    assert page.get_by_role("img", name="The rule u").count() == 1
+
+
+def test_pla_plays_the_rest_and_can_be_stopped(opened):
+    page = opened(Adversary([1, 1]), clock=True)
+    pla = page.get_by_role("button", name="Let PLA answer")
+    pla.click()
+    page.clock.run_for(2500)
+    pla.click()
+    page.clock.run_for(200)
+    played = page.locator(".rounds .played").count()
+    assert 2 < played < 16
+    page.clock.run_for(5000)
+    assert page.locator(".rounds .played").count() == played
+    pla.click()
+    page.clock.run_for(1500)
+    page.get_by_role("button", name="Undo").click()
+    page.clock.run_for(5000)
+    assert page.locator(".rounds .played").count() == played
+    pla.click()
+    page.clock.run_for(20_000)
+    game = play(pla_learner, _SAMPLES[2:])
+    scores = ["−16 ✓"] * 2 + [f"{s} ✓" for s in (game.data.y * 16).tolist()]
+    assert page.locator(".rounds .met span").all_inner_texts() == scores
+
+
+def test_nothing_moves_for_who_wants_it_still(opened):
+    page = opened(Adversary(), reduced_motion="reduce")
+    key(page, "+").click()
+    page.wait_for_selector(".stamp:not([hidden])")
+    assert page.evaluate("document.getAnimations().length") == 0
 
 
 def test_the_still_picture_and_the_words_are_about_the_game():
     assert Adversary().alt == "No round was played yet."
     assert Adversary([1]).alt == "1 round, 1 mistake; R²/ρ² = 1."
     assert Adversary([1, 0, -1]).alt == "3 rounds, 3 mistakes; R²/ρ² = 3."
-    assert Adversary([1, 0, -1]).still().startswith(b"\x89PNG")
+    for made in (Adversary([1, 0, -1]), Adversary([0], shown=True), Adversary([1] * 16)):
+        assert made.still().startswith(b"\x89PNG")

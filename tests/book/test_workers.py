@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from asked import Script
 from strategies import some
-from visiting import drawn
+from visiting import drawn, unfold, violations
 
 from perceptron_notes import Dataset, certify, separate
 from perceptron_notes.convergence import Separator
@@ -148,13 +148,14 @@ def at(page):
 
 
 def cells(page):
+    unfold(page)
     drawn(page)
     rows = page.locator("table.ledger tbody tr").all()
     return [row.locator("th, td").all_inner_texts() for row in rows]
 
 
 def test_a_pass_and_a_mix_are_two_steps(opened):
-    page = opened(Workers(t=1))
+    page = opened(Workers())
     assert status(page) == "Epoch 1: each worker has made one pass over its own samples."
     assert cells(page)[0] == ["1", "1", "–", "(1, 1, 0.5)"]
     page.get_by_role("button", name="Step forward").click()
@@ -179,7 +180,7 @@ def test_the_figure_ends_right_by_mixing_and_wrong_by_averaging_once(page):
 
 
 def test_one_worker_is_pla_in_passes(page):
-    page.locator(".head input[type=range]").fill("1")
+    page.locator(".side input[type=range]").fill("1")
     assert len(cells(page)) == 2
     assert status(page).endswith("0 samples are wrong.")
 
@@ -188,6 +189,7 @@ def test_samples_that_nothing_separates_are_promised_nothing(opened):
     touching = Dataset([[1, 1], [1, 1], [0, 0]], [1, -1, 1])
     page = opened(Workers(touching, workers=2, t=10**6))
     assert at(page) == "120 of 120"
+    unfold(page)
     assert "nothing is promised" in page.locator(".words").inner_text()
     page.locator("select").select_option("once")
     page.get_by_role("button", name="Step back").click()
@@ -201,6 +203,165 @@ def test_a_worker_without_a_share_has_0(opened):
         shares |= {row[2] for row in cells(page)}
     assert "0" in shares
     assert not any(share.startswith("0/") for share in shares)
+
+
+LAPTOP, TELEPHONE = {"width": 1366, "height": 650}, {"width": 390, "height": 664}
+
+
+def ends_of(node, box=(-4, 4, -3, 3)):
+    """The two ends of a drawn line, in the units of the samples; a small plane's has no axes."""
+    d = node.get_attribute("d")
+    ends = np.array([[float(v) for v in p.split(",")] for p in d.removeprefix("M").split("L")])
+    wide = node.evaluate("(e) => e.ownerSVGElement.viewBox.baseVal.width")
+    small = node.evaluate("(e) => e.ownerSVGElement.classList.contains('sheet')")
+    left, top, scale = (0, 0, wide / 8) if small else (40, 10, (wide - 48) / 8)
+    return np.column_stack(
+        [box[0] + (ends[:, 0] - left) / scale, box[3] - (ends[:, 1] - top) / scale]
+    )
+
+
+def lines(page, where):
+    """The lines that are drawn there."""
+    return [line for line in page.locator(f"{where} .line").all() if line.get_attribute("d")]
+
+
+def lies_on(ends, w):
+    """Whether a line's ends are where the score is 0, to a hundredth of a pixel or so."""
+    np.testing.assert_allclose(w[0] + ends @ w[1:], 0, atol=0.01 * np.abs(w).max())
+
+
+def weights(made):
+    """The weights of each worker in a scene, by the words of the chapter."""
+    state = made.state
+    epochs = mixed(*(state[name] for name in ("points", "labels", "shard", "S", "by")))
+    own, w = epochs[(state["t"] - 1) // 2][2:]
+    shown = own if state["t"] % 2 else [w] * state["S"]
+    return np.array([[float(v) for v in one] for one in shown])
+
+
+@pytest.mark.parametrize("by", ["uniform", "mistakes", "once"])
+def test_small_planes_and_the_large_one_show_the_lines_of_the_epochs(opened, by):
+    for t in (1, 2) if by == "once" else (1, 2, 3, 4, 7):
+        made = Workers(by=by, t=t)
+        page, shown = opened(made), weights(made)
+        if t < 3:  # later a third is rounded, and with it a score of 0
+            np.testing.assert_allclose(made._weights(), shown)
+        crossing = [w for w in shown if len(cut(w)) == 2]
+        for where in (".few", ".plane"):
+            drawn_lines = lines(page, where)
+            wanted = crossing[:1] if where == ".plane" and t % 2 == 0 else crossing
+            assert len(drawn_lines) == len(wanted)
+            for line, w in zip(drawn_lines, wanted, strict=True):
+                lies_on(ends_of(line), w)
+
+
+def cut(w):
+    """Where a line crosses the edges of the plane."""
+    met = [(x, -(w[0] + w[1] * x) / w[2]) for x in (-4, 4) if w[2]]
+    met += [(-(w[0] + w[2] * y) / w[1], y) for y in (-3, 3) if w[1]]
+    return {(x, y) for x, y in met if abs(x) <= 4 and abs(y) <= 3}
+
+
+def marks(page):
+    """How many samples each small plane has."""
+    drawn(page)
+    planes = page.locator(".few > :not([hidden])").all()
+    return [one.locator(":is(.pos, .neg)").count() for one in planes]
+
+
+def test_a_sample_that_is_pressed_goes_to_the_next_small_plane(page):
+    assert marks(page) == [4, 4, 4]
+    page.locator(".samples > *").first.click()
+    assert marks(page) == [3, 5, 4]
+    assert page.locator(".touched:not([hidden])").count() == 1
+    page.get_by_role("button", name="Undo").click()
+    assert marks(page) == [4, 4, 4]
+    page.locator(".side input[type=range]").fill("2")
+    assert marks(page) == [6, 6]
+
+
+def test_a_mix_is_seen_as_a_motion(opened):
+    page = opened(Workers(), clock=True)
+    apart = np.array([ends_of(line) for line in lines(page, ".plane")])
+    page.clock.pause_at("2100-01-01")
+    page.get_by_role("button", name="Step forward").click()
+    sent, turned = 0, 0
+    for _ in range(40):
+        page.clock.run_for(50)
+        now = np.array([ends_of(line) for line in lines(page, ".plane")])
+        if len(now) == 1:
+            break
+        assert page.locator(".wrong").count() == 0  # no line has arrived
+        sent += page.locator(".flow .dot:not([hidden])").count() == 3
+        turned += not np.allclose(now, apart)
+    assert sent
+    assert turned
+    page.clock.run_for(50)
+    assert page.locator(".samples .wrong").count() == 2
+    page.get_by_role("button", name="Step back").click()
+    page.clock.run_for(50)
+    assert len(lines(page, ".plane")) == 3
+
+
+def test_who_wants_it_still_sees_the_mix_at_once(opened):
+    page = opened(Workers(), reduced_motion="reduce")
+    page.get_by_role("button", name="Step forward").click()
+    page.locator(".time output", has_text="2 of 20").wait_for()
+    drawn(page)
+    assert len(lines(page, ".plane")) == 1
+
+
+def test_time_goes_to_the_end_and_back_by_mouse(opened):
+    page = opened(Workers(by="mistakes"), clock=True)
+    page.get_by_role("button", name="Play").click()
+    page.clock.run_for(20_000)
+    assert page.locator(".time output").inner_text() == "12 of 12"
+    assert page.locator(".wrong").count() == 0
+    track = page.locator(".time input").bounding_box()
+    page.mouse.click(track["x"] + 2, track["y"] + track["height"] / 2)
+    page.clock.run_for(100)
+    assert page.locator(".time output").inner_text() == "0 of 12"
+    assert lines(page, ".pn-scene") == []
+
+
+def test_time_goes_to_the_end_and_back_by_keyboard_alone(opened):
+    page = opened(Workers())
+    page.keyboard.press("Tab")
+    while page.evaluate("!document.activeElement.matches('.time input')"):
+        page.keyboard.press("Tab")
+    page.keyboard.press("End")
+    assert at(page) == "20 of 20"
+    page.keyboard.press("Home")
+    assert at(page) == "0 of 20"
+    page.keyboard.press("ArrowRight")
+    assert at(page) == "1 of 20"
+
+
+def test_time_goes_to_the_end_and_back_by_touch(opened):
+    page = opened(Workers(by="once"), viewport=TELEPHONE, has_touch=True, is_mobile=True)
+    page.get_by_role("button", name="Step forward").tap()
+    assert at(page) == "2 of 2"
+    for t in (1, 0):
+        page.get_by_role("button", name="Step back").tap()
+        assert at(page) == f"{t} of 2"
+
+
+@pytest.mark.parametrize("size", [LAPTOP, TELEPHONE], ids=["laptop", "telephone"])
+def test_the_planes_and_the_time_fit_a_small_screen(opened, size):
+    page = opened(Workers(), viewport=size)
+    top, bar = page.locator(".few").bounding_box(), page.locator(".bar").bounding_box()
+    header = 64  # of the site, which stays at the top
+    assert bar["y"] + bar["height"] - top["y"] <= size["height"] - header
+
+
+def test_the_numbers_can_be_read_by_all(page, axe):
+    page.locator("summary").click()
+    assert violations(page, axe, ".pn-scene") == []
+
+
+def test_the_still_picture_is_drawn_at_every_kind_of_step():
+    for made in (Workers(t=0), Workers(), Workers(t=2, workers=1), Workers(by="once", t=2)):
+        assert made.still().startswith(b"\x89PNG")
 
 
 def test_bad_values_are_named():

@@ -92,7 +92,7 @@ def judge_pegasos(got: Any, X: Array, y: Labels, kappa: float, visits: Visits) -
     return (
         "the weights after the last look are wrong.\n"
         f"Expected w = {written(right)}, got {written(w)}.\n"
-        f"The last look, t = {t + 1}, is at sample {i}. Before it w = {written(old)}, with "
+        f"The last look, t = {t + 1}, is at X[{i}]. Before it w = {written(old)}, with "
         f"y(w·x) = {written(y[i] * (old @ X[i]))}, so the sample is "
         f"{'added' if corrects else 'not added'}."
     )

@@ -84,7 +84,7 @@ def judge_predict(got: Any, w: Array, X: Array) -> str | None:
     for i, value in enumerate(vector(got, "the answer", len(X))):
         if value != signs[i]:
             return (
-                f"the prediction of sample {i} is wrong.\n"
+                f"the prediction of X[{i}] is wrong.\n"
                 f"Its score is {written(scores[i])}: expected {signs[i]}, got {written(value)}."
             )
     return None
@@ -120,7 +120,7 @@ def judge_mistakes(got: Any, w: Array, X: Array, y: Labels) -> str | None:
     for i in range(len(y)):
         if (i in found) != (i in expected):
             return (
-                f"sample {i} is {'not ' * (i in found)}a mistake.\n"
+                f"X[{i}] is {'not ' * (i in found)}a mistake.\n"
                 f"It has y(w·x) = {written(margins[i])}. "
                 f"Expected {written(expected)}, got {written(found)}."
             )

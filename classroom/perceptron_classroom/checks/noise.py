@@ -103,7 +103,7 @@ def unfair(chosen: list[list[int]], k: int, n: int, parts: list[list[int]]) -> s
     sums: list[tuple[int, tuple[float, ...], str]] = []
     for i, j in combinations_with_replacement(range(n), 2):
         chance = share if i == j else share * (k - 1) / (n - 1)
-        what = f"choices contain sample {i}" + f" and sample {j}" * (i < j)
+        what = f"choices contain X[{i}]" + f" and X[{j}]" * (i < j)
         sums.append((together[i, j], (1 - chance, chance), what))
     for part in (*parts, list(range(n // 2)), list(range(0, n, 2)), list(range(k))):
         size, inside = len(part), picked[:, part].sum(axis=1)
@@ -170,11 +170,11 @@ def judge_split(got: Any, n: int, k: int, rng: Seeded) -> str | None:
     for name, side, size in (("train", train, n - k), ("test", test, k)):
         twice = next((i for i, count in Counter(side).items() if count > 1), None)
         if twice is not None:
-            return f"sample {twice} is in {name} more than once."
+            return f"X[{twice}] is in {name} more than once."
         if len(side) != size:
             return f"the size of {name} is {len(side)}; expected {size}."
     both = sorted({*train} & {*test})
-    return f"sample {both[0]} is in both parts." if both else None
+    return f"X[{both[0]}] is in both parts." if both else None
 
 
 def judge_splits(calls: list[tuple[Arguments, Any]]) -> str | None:

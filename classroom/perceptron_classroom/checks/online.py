@@ -190,7 +190,7 @@ def judge_mistake_bound(got: object, X: Array, y: Labels, u: Array, m: int) -> s
             margin = int(y[n] * (u @ X[n]))
             return (
                 f"d[{n}] is {written(found[n])}; expected {right[n]}.\n"
-                f"For sample {n}, m = {m} and y(u·x) = {margin}."
+                f"For X[{n}], m = {m} and y(u·x) = {margin}."
             )
     if (k := whole(bound, "k")) == most:
         return None

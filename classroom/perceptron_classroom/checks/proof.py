@@ -344,7 +344,7 @@ def judge_halts(got: Any, X: Array, y: Labels) -> str | None:
         if min(margins) > 0:
             return None
         i = margins.index(min(margins))
-        what = f"w = {written(w)} does not separate: sample {i} has y(w·x) = {margins[i]}."
+        what = f"w = {written(w)} does not separate: X[{i}] has y(w·x) = {margins[i]}."
     else:
         a = exact(vector(certificate, "a", len(y)), "a")
         total = [

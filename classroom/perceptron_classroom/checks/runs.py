@@ -101,13 +101,13 @@ def one_by_one(
     if fault is None:
         return None
     t, sample = fault
-    yours = f"corrects sample {picks[t]}" if t < len(picks) else "ends"
+    yours = f"corrects X[{picks[t]}]" if t < len(picks) else "ends"
     should = (
         "No mistake is left, so the run should end here"
         if sample == len(M)
-        else f"In turn, sample {sample} comes next"
+        else f"In turn, X[{sample}] comes next"
         if rule is in_turn
-        else f"The smallest is that of sample {sample}, which comes next"
+        else f"The smallest is that of X[{sample}], which comes next"
     )
     end = " A run ends only when no mistake is left." if t == len(picks) else ""
     wrong = "missing" if t == len(picks) else "one too many" if sample == len(M) else "wrong"

@@ -47,6 +47,8 @@ function render({ model, el }) {
 
   fig.showStep = () => {
     for (const panel of shown) panel.step();
+    const ended = fig.t === fig.T && fig.run.next === null;
+    el.dispatchEvent(new CustomEvent("pn-shows", { bubbles: true, detail: { ended, pace: fig.pace ?? 0 } }));
     const of = say("of", { t: fig.t, T: fig.T + (fig.run.next === null ? "" : "…") });
     set(slider, { max: fig.T, "aria-valuetext": `${of}: ${fig.mistakes(fig.errors())}` });
     slider.value = fig.t;

@@ -461,7 +461,7 @@ function alphaPanel(fig) {
         const bar = { class: `bar ${fig.y[i] > 0 ? "pos" : "neg"}`, x, y: base - height, width, height };
         if (a) parts.push(draws("rect", bar));
         if (i === pick) parts.push(path("ring", `M${x} ${base + 3}h${width}`));
-        if (each > 17) parts.push(text(x + width / 2, base + 18, i));
+        if (each > 17) parts.push(text(x + width / 2, base + 18, i + 1));
       });
       bars.replaceChildren(path("base", `M${LEFT} ${base}H${right}`), ...parts);
       const told = `${fig.say("alpha_title")}: ${tuple(alpha.slice(0, 30))}`;

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from perceptron_notes._kit.validation import check_one_of, check_several
 from perceptron_notes.datasets import tight
@@ -24,6 +26,23 @@ def _game(answers: Sequence[int]) -> Game:
     return play(lambda seen, x: answers[0 if seen is None else seen.n], _SAMPLES[: len(answers)])
 
 
+def _picture(ax: Axes, values: Sequence[int], numbered: bool = False) -> None:
+    """Draw 4 × 4 squares: filled ones are +1; with numbers, a rule, in the colours of labels."""
+    most = max(abs(v) for v in values)
+    for j, v in enumerate(values):
+        ink = ("positive" if v > 0 else "negative") if numbered else "ink"
+        fill = 0.5 * abs(v) / most if numbered else float(v > 0)
+        edge = PALETTE[ink if numbered and v else "ink"]
+        place = (j % 4 - 0.43, -(j // 4) - 0.43)
+        face = (*to_rgb(PALETTE[ink]), fill)
+        ax.add_patch(Rectangle(place, 0.86, 0.86, facecolor=face, edgecolor=edge, lw=0.7))
+        if numbered:
+            told = f"{v}".replace("-", "−")
+            ax.text(j % 4, -(j // 4), told, ha="center", va="center", size=9)
+    ax.set(xlim=(-0.6, 3.6), ylim=(-3.6, 0.6), aspect="equal")
+    ax.set_axis_off()
+
+
 class Adversary(Scene):
     """A game of up to sixteen rounds, which the reader plays, or lets a learner play.
 
@@ -32,7 +51,7 @@ class Adversary(Scene):
     answers : sequence of int
         The answers so far: −1, +1, or 0 for undecided.
     shown : bool
-        Whether the adversary shows its **u**.
+        Whether the adversary shows its **u**, as it does anyway when all rounds are played.
 
     Examples
     --------
@@ -61,17 +80,23 @@ class Adversary(Scene):
         super().__init__({"answers": answers, "shown": bool(shown)}, alt)
 
     def draw(self, figure: Figure) -> None:
-        """Draw the samples with what was answered and what was said."""
-        answers = self.state["answers"]
-        said = _game(answers).data.y.tolist() if answers else []
-        for t, (ax, x) in enumerate(zip(figure.subplots(4, 4).flat, _SAMPLES, strict=True)):
-            shade = [PALETTE["ink"] if v > 0 else "none" for v in x]
-            across, down = np.arange(16) % 4, np.arange(16) // 4
-            ax.scatter(
-                across, -down, marker="s", s=70, c=shade, edgecolors=PALETTE["faint"], lw=0.6
-            )
-            ax.set(xlim=(-0.7, 3.7), ylim=(-3.7, 0.7), aspect="equal")
-            ax.set_axis_off()
-            if t < len(answers):
-                signs = {1: "+", -1: "−", 0: "0"}
-                ax.set_title(f"{signs[answers[t]]}, it was {signs[said[t]]}", fontsize=9)
+        """Draw the score, the pattern that comes next or the rule, and the patterns so far."""
+        answers, say = self.state["answers"], self.words
+        t, n = len(answers), len(_SAMPLES)
+        opened = t > 0 and (self.state["shown"] or t == n)
+        grid = figure.add_gridspec(3, 8, height_ratios=(5, 1, 1))
+        big = figure.add_subplot(grid[0, :])
+        shown = [int(v) for v in (_game(answers).u if opened else _SAMPLES[t])]
+        _picture(big, shown, numbered=opened)
+        # Only PLA answers 0, and it does so in every round.
+        pla = answers.count(0)
+        who = "you" if not pla else "pla" if pla == t else "both"
+        score = f"{say['adversary_' + who]}  0 : {t}  {say['adversary_it']}"
+        asked = say["adversary_found" if opened else "adversary_ask" if t else "adversary_first"]
+        big.set_title(f"{score}\n{asked.format(t=t + 1, n=n)}", loc="center")
+        for i, (answer, x) in enumerate(zip(answers, _SAMPLES, strict=False)):
+            ax = figure.add_subplot(grid[1 + i // 8, i % 8])
+            _picture(ax, x.astype(int).tolist())
+            y = -answer or 1
+            color = PALETTE["positive" if y > 0 else "negative"]
+            ax.text(1.5, -4.6, "+" if y > 0 else "−", color=color, ha="center", va="center")

@@ -68,6 +68,7 @@ function render(build, { model, el }) {
       soon();
     },
     undo() {
+      scene.stop();
       if (past.length) scene.change(past.pop());
       scene.tell(scene.say("undone"));
     },
@@ -91,6 +92,11 @@ function render(build, { model, el }) {
       playing = setInterval(step, 1000 / perSecond);
     },
     isPlaying: () => playing !== null,
+    /** The word, or the sign, of what goes back to the beginning. */
+    again: "reset",
+    /** What keys do without Ctrl, beside those of a control; `build` may say so.
+     *  @type {(event: KeyboardEvent) => void} */
+    onKey: () => {},
     fits: (f) => fits.push(f),
     undoable: () => past.length > 0,
   };
@@ -102,11 +108,10 @@ function render(build, { model, el }) {
     return button;
   };
   const undo = scene.button("undo", scene.undo);
-  const edits = make("div", { class: "tools", role: "group", "aria-label": scene.say("edits") }, undo, scene.button("reset", scene.reset));
-
   el.classList.add("pn-explorer", "pn-scene");
   set(el, { role: "group", tabindex: -1, "aria-label": scene.say(`${model.get("scene")}_label`) });
   const draw = build(scene);
+  const edits = make("div", { class: "tools", role: "group", "aria-label": scene.say("edits") }, undo, scene.button(scene.again, scene.reset));
   places.toolbar.append(edits);
   places.foot.append(live);
   const full = Object.values(places).filter((place) => place.childNodes.length);
@@ -135,6 +140,7 @@ function render(build, { model, el }) {
     const undoes = event.key === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey;
     // JupyterLab, which listens further out, would cut the cell at x and go to the next at an arrow.
     if (undoes || !modified) event.stopPropagation();
+    if (!modified) scene.onKey(event);
     if (!undoes || event.target.matches("input[type=number]")) return;
     event.preventDefault();
     scene.undo();

@@ -1,17 +1,17 @@
 // Samples that lie with several workers. Each epoch every worker makes one pass over its own shard,
 // from the same weights, and the results are mixed. All of it in whole numbers.
 
-import { chain, cut, norm, polygon, two } from "../explorer/geometry.js";
+import { chain, cut, polygon, two } from "../explorer/geometry.js";
 import {
-  arrowPath, canvas, createFrame, draws, icon, make, mark, num, path, set, text, tuple,
+  canvas, caption, draws, make, mark, num, path, set, still, tuple, unbroken,
 } from "../explorer/draw.js";
 import { widest } from "./nearest.js";
-import {
-  CLASS, createLegend, createMenu, createPlane, createSlider, createText, createTime, sceneOf,
-} from "./scene.js";
+import { createMenu, createPlane, createSlider, createText, createTime, sceneOf } from "./scene.js";
 
 const [PLACE, GRID, END] = [[-4, 4, -3, 3], 0.25, 1e6]; // where; how fine; the last step
 const [EPOCHS, PASSES] = [60, 200]; // at most; of a worker that runs to its end
+const [WIDTH, ACROSS] = [160, 560]; // of a small plane; from where on they stand beside the large one
+const TRAVEL = 0.45; // the part of a mix in which weights travel
 
 /** A sample (1, a, b) in whole numbers, in the units of the grid. */
 const sample = (p) => [1, ...p].map((v) => BigInt(Math.round(v / GRID)));
@@ -88,6 +88,41 @@ const wrong = (W, p, y) => BigInt(y) * sum(sample(p).map((v, j) => v * W[j])) <=
 /** A vector of whole numbers over a whole number, as numbers in the units of the picture. */
 const plain = (W, D) => W.map((v) => Number((v * 1000000000n) / D) * 1e-9 * GRID);
 
+/** @type {(f: number) => number} */
+const smooth = (f) => f * f * (3 - 2 * f);
+
+/** A curve that leaves one place and reaches another in the direction of an axis: four points.
+ *  @type {(from: number[], to: number[], axis: number) => number[][]} */
+function bend(from, to, axis) {
+  const along = (p, f) => p.map((v, j) => (j === axis ? from[j] + f * (to[j] - from[j]) : v));
+  return [from, along(from, 0.7), along(to, 0.2), to];
+}
+
+/** The place on such a curve after the part f of it. */
+const onCurve = (c, f) => [0, 1].map((j) => (1 - f) ** 3 * c[0][j] + 3 * f * (1 - f) ** 2 * c[1][j] + 3 * f * f * (1 - f) * c[2][j] + f ** 3 * c[3][j]);
+
+/** The head of an arrow that points to the right, or down. */
+const head = ([x, y], across) =>
+  chain(across ? [[x - 8, y - 5], [x, y], [x - 8, y + 5]] : [[x - 5, y - 8], [x, y], [x + 5, y - 8]]);
+
+/** Both sides of a line and up to three lines, in a picture or a layer of one. */
+function createParts(node) {
+  const sides = [path("plus"), path("minus")];
+  const lines = [0, 1, 2].map(() => path("line"));
+  node.append(...sides, ...lines);
+  return {
+    node,
+    /** @type {(all: number[][], place: (p: number[]) => number[], tinted: boolean) => void} */
+    draw(all, place, tinted) {
+      const cuts = all.map((w) => cut(w, PLACE));
+      lines.forEach((line, s) => set(line, { d: chain(cuts[s]?.ends.map(place) ?? []), class: tinted ? "line" : "line own" }));
+      const shape = (corners) => (tinted && corners ? polygon(corners.map(place)) : "");
+      set(sides[0], { d: shape(cuts[0]?.plus) });
+      set(sides[1], { d: shape(cuts[0]?.minus) });
+    },
+  };
+}
+
 function build(scene) {
   const { say } = scene;
   const now = () => scene.state;
@@ -95,47 +130,92 @@ function build(scene) {
   const last = () => 2 * made.length;
   const at = () => Math.min(now().t, last());
   const settle = (t) => scene.change({ t: t >= last() ? END : t });
+  let [target, place, frame, touched] = [-1, 0, 0, -1]; // the step that is shown, and on the way to it
 
-  /** The weights that are shown: before the epoch, of every worker in it, and mixed. */
-  function shown() {
-    const e = Math.ceil(at() / 2); // the epoch, counted from 1
-    const before = e > 1 ? made[e - 2].mixed : { W: [0n, 0n, 0n], D: 1n };
-    const epoch = made[e - 1];
-    const mixed = at() % 2 === 0;
-    const own = epoch ? epoch.own.map((W) => plain(W, epoch.D)) : [];
-    const end = epoch && mixed ? plain(epoch.mixed.W, epoch.mixed.D) : null;
-    const exact = mixed ? (epoch ? epoch.mixed.W : before.W) : null; // the weights of all workers
-    return { e, epoch, mixed, own, start: plain(before.W, before.D), end, exact };
+  /** The exact weights of every worker at step t, whose denominators do not matter. */
+  function exact(t) {
+    const e = Math.ceil(t / 2); // the epoch, counted from 1
+    if (t % 2) return made[e - 1].own;
+    return Array(now().S).fill(e ? made[e - 1].mixed.W : [0n, 0n, 0n]);
   }
-  const handles = () => {
-    const { epoch, exact } = shown();
-    return now().points.map((p, i) => {
+  /** The same in numbers, and what is on the way from one step to the next. */
+  function weights(t) {
+    const [from, gone] = [Math.floor(t), t % 1];
+    if (gone) {
+      // In a mix the weights travel first; then the lines turn into their mean.
+      const part = smooth(from % 2 ? Math.max(0, (gone - TRAVEL) / (1 - TRAVEL)) : gone);
+      const [a, b] = [weights(from), weights(from + 1)];
+      return a.map((w, s) => w.map((v, j) => v + part * (b[s][j] - v)));
+    }
+    const epoch = made[Math.ceil(t / 2) - 1];
+    const over = !epoch ? 1n : t % 2 ? epoch.D : epoch.mixed.D;
+    return exact(t).map((W) => plain(W, over));
+  }
+
+  const bad = (i) => wrong(exact(at())[now().shard[i]], now().points[i], now().labels[i]);
+  // While lines are on their way nobody has made a mistake yet.
+  const kind = (i, shows) => `${now().labels[i] > 0 ? "pos" : "neg"}${shows && place === at() && bad(i) ? " wrong" : ""}`;
+  const handles = () =>
+    now().points.map((p, i) => {
       const [s, y] = [now().shard[i], now().labels[i]];
-      const bad = wrong(exact ?? epoch.own[s], p, y);
       const says = say("workers_sample", { y: y > 0 ? "+1" : "−1", s: s + 1, p: tuple(p) });
-      return { p, d: mark(y, 7), name: `${CLASS[s]}${bad ? " wrong" : ""}`, says };
+      return { p, d: mark(y, 7), name: kind(i, at() % 2 === 0), says };
     });
+  const move = (i, p) => {
+    touched = i;
+    scene.change({ points: now().points.map((q, j) => (j === i ? p : q)) });
   };
-  const move = (i, p) => scene.change({ points: now().points.map((q, j) => (j === i ? p : q)) });
   const press = (i) => {
     if (i === null) return;
     const { shard, S } = now();
+    touched = i;
     if (shard.filter((s) => s === shard[i]).length === 1) return scene.tell(say("workers_keeps"));
     scene.remember();
     scene.change({ shard: shard.map((s, j) => (j === i ? (s + 1) % S : s)) });
     scene.tell(say("workers_given", { s: now().shard[i] + 1 }));
   };
+
+  // A small plane for each worker, which flow into a large one.
+  const small = [0, 1, 2].map((s) => {
+    const picture = set(canvas("sheet"), { viewBox: `0 0 ${WIDTH} ${WIDTH * 0.75}`, "aria-label": say("workers_small", { s: s + 1 }) });
+    const [parts, marks, ring] = [createParts(picture), draws("g"), draws("circle", { class: "touched", r: 12 })];
+    picture.append(marks, ring);
+    return { node: make("div", { class: "stack" }, picture, caption(say("workers_name", { s: s + 1 }))), parts, marks, ring };
+  });
+  const flow = draws("svg", { class: "flow", "aria-hidden": "true" });
+  const [ways, dots] = [small.map(() => path("way")), small.map(() => draws("circle", { class: "dot", r: 6 }))];
+  flow.append(...ways, ...dots);
   const plane = createPlane(scene, { box: PLACE, names: ["x₁", "x₂"], grid: GRID, handles, move, press, pressing: "workers_keys" });
-  const lines = plane.layer("lines");
-  const numbers = plane.layer("numbers");
-  const own = [0, 1, 2].map((s) => path(`own ${CLASS[s]}`));
-  const line = path("line");
-  lines.append(...own, line);
-  createLegend(
-    scene,
-    [icon("M-8 0H-2M2 0H8", "-8 -8 16 16", "glyph"), "workers_own"],
-    [icon("M-8 0H8", "-8 -8 16 16", "glyph class3"), "workers_mixed"],
+  const large = createParts(plane.layer("lines"));
+  const shop = make("div", { class: "shop" },
+    make("div", { class: "few" }, ...small.map(({ node }) => node)), flow,
+    make("div", {}, plane.node),
   );
+  scene.put("main", shop);
+  let curves = [];
+  scene.fits(() => {
+    const across = scene.el.clientWidth >= ACROSS;
+    set(shop, { class: across ? "shop across" : "shop" });
+  });
+  const inSmall = ([x, y]) => [((x - PLACE[0]) * WIDTH) / 8, ((PLACE[3] - y) * WIDTH) / 8];
+
+  /** The ways from the small planes to the large one, which meet in its middle. */
+  function layWays() {
+    const [frameOf, S] = [flow.getBoundingClientRect(), now().S];
+    const [w, h] = [frameOf.width, frameOf.height];
+    const across = shop.classList.contains("across");
+    set(flow, { viewBox: `0 0 ${two(w)} ${two(h)}` });
+    curves = small.slice(0, S).map(({ parts }) => {
+      const box = parts.node.getBoundingClientRect();
+      return across
+        ? bend([4, box.y + box.height / 2 - frameOf.y], [w - 6, h / 2], 0)
+        : bend([box.x + box.width / 2 - frameOf.x, 2], [w / 2, h - 4], 1);
+    });
+    ways.forEach((way, s) => {
+      const c = curves[s]?.map((p) => p.map(two).join(" "));
+      set(way, { d: c ? `M${c[0]}C${c.slice(1).join(" ")}${s ? "" : head(curves[0].at(-1), across)}` : "" });
+    });
+  }
 
   const by = createMenu(scene, "workers_by", [["uniform", "workers_uniform"], ["mistakes", "workers_mistakes"], ["once", "workers_once"]], {
     get: () => now().by,
@@ -147,102 +227,109 @@ function build(scene) {
     get: () => now().S,
     put: (S) => scene.change({ S, shard: now().points.map((_, i) => Math.floor((i * S) / now().points.length)), t: END }),
   });
-  scene.put("head", by.node, count.node);
-
+  scene.put("side", caption(say("workers_hint")), by.node, count.node);
   const told = createText(scene, "status", "bar", false);
-  const wide = 300;
-  const picture = canvas("weights");
-  const frame = createFrame(picture);
-  const [hull, arrows, dots] = [path("hull"), draws("g"), draws("g")];
-  picture.append(hull, arrows, dots);
+  const time = createTime(scene, { last, get: at, put: settle, perSecond: 1 });
+
   const rows = make("tbody");
   const heads = ["workers_worker", "workers_k", "workers_mu", "workers_w"].map((key) => make("th", { scope: "col" }, say(key)));
   const sheet = make("table", { class: "ledger" }, make("thead", {}, make("tr", {}, ...heads)), rows);
-  scene.put("side", picture, sheet);
-  const words = createText(scene, "words", "side");
-  const time = createTime(scene, { last, get: at, put: settle, perSecond: 1.5 });
+  const words = make("p", { class: "words" });
+  scene.put("foot", make("details", { class: "more" }, make("summary", {}, say("workers_numbers")), sheet, words));
 
   function think() {
     const { points, labels, shard, S, by: way } = now();
     const key = JSON.stringify([points, labels, shard, S, way]);
-    if (key === known) return;
+    if (key === known) return false;
     known = key;
     made = epochs(points, labels, shard, S, way);
     const found = widest(points, labels, GRID);
     best = found && { rho2: found ** 2, R2: Math.max(...points.map(([a, b]) => 1 + a * a + b * b)) };
-  }
-  /** The number of worker s on its line, a little further along it for each.
-   *  @type {(ends: number[][], s: number) => Node | string} */
-  const onLine = ([a, b], s) => {
-    const f = 0.07 + 0.05 * s;
-    return b ? text(a[0] + f * (b[0] - a[0]), a[1] + f * (b[1] - a[1]) + 4, s + 1, "middle", "name") : "";
-  };
-  const drawn = (w) => {
-    const { ends } = cut(w, PLACE);
-    return ends.length > 1 ? chain(ends.map(plane.screen)) : "";
-  };
-
-  /** The plane of w₁ and w₂: from where all start, where each worker ends, and the mix between. */
-  function weigh({ epoch, mixed, own: ends, start, end }) {
-    const all = [[0, 0], ...[start, ...ends, ...(end ? [end] : [])].map((w) => [w[1], w[2]])];
-    const [low, high] = [0, 1].map((c) => [Math.min(...all.map((p) => p[c])), Math.max(...all.map((p) => p[c]))]);
-    const size = Math.max(low[1] - low[0], 1.6 * (high[1] - high[0]), 1) * 0.65;
-    const [a, b] = [low, high].map(([least, most]) => (least + most) / 2);
-    frame.draw([a - size, a + size, b - size / 1.6, b + size / 1.6], wide, ["w₁", "w₂"]);
-    const place = (w) => frame.screen([w[1], w[2]]);
-    const corners = ends.map(place);
-    set(hull, { d: polygon(corners) });
-    const arrow = (w, s) => path(`own ${CLASS[s]}`, norm(w.map((v, j) => v - start[j]).slice(1)) ? arrowPath(place(start), place(w)) : "");
-    arrows.replaceChildren(...ends.map(arrow));
-    const spot = (w, name, r) => draws("circle", { class: name, cx: two(place(w)[0]), cy: two(place(w)[1]), r });
-    const number = (w, s) => text(place(w)[0] + 8, place(w)[1] - 6 + 14 * s, s + 1, "start");
-    dots.replaceChildren(spot(start, "base", 4), ...ends.map((w, s) => spot(w, CLASS[s], 4)), ...(end ? [spot(end, "dot", 6)] : []), ...ends.map(number));
-    set(picture, { "aria-label": say(epoch ? (mixed ? "workers_centre" : "workers_apart") : "workers_start") });
+    return true;
   }
 
-  function fillSheet({ epoch, mixed, own: ends, start, end }) {
+  /** Draw the lines at step t, which may be on the way from one to the next. */
+  function paint(t) {
+    const [all, same] = [weights(t), t % 2 === 0];
+    small.forEach(({ parts }, s) => parts.draw(all[s] ? [all[s]] : [], inSmall, true));
+    large.draw(same ? all.slice(0, 1) : all, plane.screen, same);
+    const gone = t % 2 > 1 ? (t % 1) / TRAVEL : 0;
+    set(flow, { class: gone ? "flow on" : "flow" });
+    dots.forEach((dot, s) => {
+      const on = gone > 0 && gone < 1 && curves[s];
+      const [cx, cy] = on ? onCurve(curves[s], smooth(gone)).map(two) : [0, 0];
+      set(dot, { cx, cy, hidden: on ? null : "" });
+    });
+  }
+  /** Go to step t, and show the way if it is the next one. */
+  function travel(t, jump) {
+    const from = target;
+    target = t;
+    if (jump || still() || (t !== from && t !== from + 1)) {
+      cancelAnimationFrame(frame);
+      place = t;
+    }
+    if (t === from || place === t) return paint(place);
+    cancelAnimationFrame(frame);
+    const begin = performance.now();
+    const tick = (time) => {
+      place = Math.min(t, from + Math.max(0, time - begin) / (t % 2 ? 500 : 900));
+      paint(place);
+      if (place === t) drawSamples();
+      else if (scene.el.isConnected) frame = requestAnimationFrame(tick);
+    };
+    frame = requestAnimationFrame(tick);
+  }
+
+  function fillSheet() {
+    const t = at();
+    const epoch = made[Math.ceil(t / 2) - 1];
+    const mixed = t % 2 === 0;
     const total = epoch ? Number(sum(epoch.mu)) : 1;
-    const cells = (name, ...rest) => make("tr", {}, make("th", { scope: "row", class: name }, rest[0]), ...rest.slice(1).map((what) => make("td", {}, what)));
+    const cells = (...all) => make("tr", {}, make("th", { scope: "row" }, all[0]), ...all.slice(1).map((what) => make("td", {}, what)));
     const digits = (w) => tuple(w.map((v) => +v.toPrecision(3)));
     const share = (s) => {
       const mu = Number(epoch.mu[s]);
       return mu && mu < total ? `${mu}/${total}` : num(mu / total);
     };
-    // Before the first epoch all workers have the start's weights.
-    const all = epoch ? ends : Array(now().S).fill(start);
+    const own = weights(epoch && mixed ? t - 1 : t);
     rows.replaceChildren(
-      ...all.map((w, s) => cells(CLASS[s], `${s + 1}`, num(epoch?.k[s] ?? 0), epoch && mixed ? share(s) : "–", digits(w))),
-      cells("mixed", say("workers_mix"), "", "", mixed ? digits(end ?? start) : "–"),
+      ...own.map((w, s) => cells(`${s + 1}`, num(epoch?.k[s] ?? 0), epoch && mixed ? share(s) : "–", digits(w))),
+      cells(say("workers_mix"), "", "", mixed ? digits(weights(t)[0]) : "–"),
     );
+    const left = weighed(made.slice(0, Math.ceil(t / 2)));
+    const bound = best && say("workers_bound", { left: num(left, 3), right: num(best.R2 / best.rho2, 4) });
+    words.textContent = unbroken(now().by === "once" ? say("workers_no_bound") : bound || say("workers_no_line"));
   }
 
-  function speak({ e, epoch, mixed, exact }) {
-    const once = now().by === "once";
-    const errors = mixed ? now().points.filter((p, i) => wrong(exact, p, now().labels[i])).length : 0;
+  function speak() {
+    const [t, once] = [at(), now().by === "once"];
+    const [e, epoch] = [Math.ceil(t / 2), made[Math.ceil(t / 2) - 1]];
     if (!epoch) told(say("workers_begin"));
-    else if (!mixed) told(say(once ? (epoch.ended ? "workers_ran" : "workers_runs_on") : "workers_passed", { e }));
-    else told(say(once ? "workers_averaged" : "workers_mixes", { e }), say("workers_wrong", { n: errors }));
-    const left = weighed(made.slice(0, Math.ceil(at() / 2)));
-    const bound = best && say("workers_bound", { left: num(left, 3), right: num(best.R2 / best.rho2, 4) });
-    words(...(once ? [say("workers_no_bound")] : [bound || say("workers_no_line")]), say("workers_hint"));
+    else if (t % 2) told(say(once ? (epoch.ended ? "workers_ran" : "workers_runs_on") : "workers_passed", { e }));
+    else told(say(once ? "workers_averaged" : "workers_mixes", { e }), say("workers_wrong", { n: now().points.filter((_, i) => bad(i)).length }));
+  }
+
+  function drawSamples() {
+    plane.draw();
+    const { points, labels, shard, S } = now();
+    small.forEach(({ node, marks, ring }, s) => {
+      set(node, { hidden: s < S ? null : "" });
+      const mine = points.flatMap((p, i) => (shard[i] === s ? [{ i, at: inSmall(p).map(two).join(" ") }] : []));
+      marks.replaceChildren(...mine.map(({ i, at: spot }) => set(path(kind(i, true), mark(labels[i], 6)), { transform: `translate(${spot})` })));
+      const one = mine.find(({ i }) => i === touched);
+      set(ring, { transform: one ? `translate(${one.at})` : null, hidden: one ? null : "" });
+    });
   }
 
   return () => {
-    think();
-    const view = shown();
-    for (const part of [plane, time, by, count]) part.draw();
-    own.forEach((node, s) => set(node, { d: view.epoch && s < now().S ? drawn(view.own[s]) : "", class: `own ${CLASS[s]}${view.mixed ? " past" : ""}` }));
-    set(line, { d: view.mixed ? drawn(view.end ?? view.start) : "" });
-    numbers.replaceChildren(
-      ...now().points.map((p, i) => {
-        const [[x, y], right] = [plane.screen(p), p[0] > PLACE[1] - 0.5]; // where there is room
-        return text(x + (right ? -10 : 10), y + (p[1] > PLACE[3] - 0.5 ? 16 : -7), now().shard[i] + 1, right ? "end" : "start");
-      }),
-      ...(view.epoch ? view.own.map((w, s) => onLine(cut(w, PLACE).ends.map(plane.screen), s)) : []),
-    );
-    weigh(view);
-    fillSheet(view);
-    speak(view);
+    const jump = think() || target < 0;
+    for (const part of [time, by, count]) part.draw();
+    layWays();
+    travel(at(), jump);
+    drawSamples();
+    fillSheet();
+    speak();
   };
 }
 

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.patches import ConnectionPatch
 
 from perceptron_notes._kit.validation import check_one_of
+from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset
-from perceptron_notes.figures.plots import PALETTE, draw_boundary
+from perceptron_notes.figures.plots import PALETTE, draw_boundary, draw_data
 from perceptron_notes.figures.scenes.scene import Scene, check_on_grid, script
 from perceptron_notes.learning import last, pla
 from perceptron_notes.scale import Epoch, Shards, mixing
@@ -26,7 +28,6 @@ _POINTS = [
 ]
 _LABELS = [1, 1, -1, 1, -1, -1, 1, 1, -1, 1, -1, -1]
 _WAYS = ("uniform", "mistakes", "once")
-_COLORS = ("positive", "negative", "good")
 #: At most so many epochs, and so many passes of a worker that runs to its end.
 _EPOCHS, _PASSES = 60, 200
 
@@ -64,6 +65,7 @@ class Workers(Scene):
     """
 
     name = "workers"
+    size = (6.8, 4.2)
     _esm = script("workers.js")
 
     def __init__(
@@ -71,7 +73,7 @@ class Workers(Scene):
         data: Dataset | None = None,
         workers: int = 3,
         by: str = "uniform",
-        t: int = 2,
+        t: int = 1,
     ) -> None:
         data = Dataset(_POINTS, _LABELS) if data is None else data
         check_on_grid(data, 4, "quarters")
@@ -81,9 +83,11 @@ class Workers(Scene):
         shard = [i * workers // data.n for i in range(data.n)]
         state: dict[str, Any] = {"points": data.points.tolist(), "labels": data.y.tolist()}
         state |= {"shard": shard, "S": workers, "by": by, "t": t}
+        several = f"{workers} {'workers' if workers > 1 else 'worker'}"
         alt = (
-            f"{data.n} samples of two classes in a plane, each with the number of its worker, 1 to "
-            f"{workers}. Dashed lines are the workers' own, a solid one is the mixed line."
+            f"{data.n} samples of two classes, and {several}. Each worker has a small plane, with "
+            "its samples and its line. Arrows lead to a large plane with all samples, in which the "
+            "lines are mixed."
         )
         super().__init__(state, alt)
 
@@ -94,27 +98,35 @@ class Workers(Scene):
         shard = np.array(self.state["shard"])
         return [data[np.flatnonzero(shard == s)] for s in range(self.state["S"])]
 
-    def draw(self, figure: Figure) -> None:
-        """Draw the present state for paper, with Matplotlib."""
-        ax, shards, by = figure.subplots(), self.shards, self.state["by"]
-        for s, shard in enumerate(shards):
-            for label, marker in ((1, "o"), (-1, "x")):
-                chosen = shard.points[shard.y == label]
-                style: dict[str, Any] = {"color": PALETTE[_COLORS[s]], "mfc": "none"}
-                ax.plot(*chosen.T, marker, ms=7, mew=1.6, **style)
-            for place in shard.points:
-                ax.annotate(f"{s + 1}", place, (5, 4), textcoords="offset points", size=8)
-        ax.set(xlim=(-4, 4), ylim=(-3, 3), aspect="equal", xlabel="$x_1$", ylabel="$x_2$")
+    def _weights(self) -> list[Array]:
+        """The weights of each worker at this step: its own after a pass, else those of all."""
+        shards, by = self.shards, self.state["by"]
         made = _epochs(shards, by)
         t = min(self.state["t"], 2 * len(made))
-        if not t:
-            return
-        e = (t + 1) // 2
-        before = made[e - 2].w if e > 1 else np.zeros(3)
-        for s, shard in enumerate(shards):
-            end = last(pla(shard, w0=before), passes=_PASSES if by == "once" else 1)
-            draw_boundary(
-                ax, end.w, sides=False, arrow=False, color=PALETTE[_COLORS[s]], style="--"
-            )
+        mixed = [np.zeros(3), *(epoch.w for epoch in made)]
         if t % 2 == 0:
-            draw_boundary(ax, made[e - 1].w, sides=False, arrow=False)
+            return [mixed[t // 2]] * len(shards)
+        passes = _PASSES if by == "once" else 1
+        return [last(pla(shard, w0=mixed[t // 2]), passes=passes).w for shard in shards]
+
+    def draw(self, figure: Figure) -> None:
+        """Draw a small plane for each worker, and the large one into which they flow."""
+        shards, weights = self.shards, self._weights()
+        grid = figure.add_gridspec(len(shards), 3, width_ratios=(1, 0.2, 3))
+        large = figure.add_subplot(grid[:, 2])
+        box = (-4, 4, -3, 3)
+        for s, (shard, w) in enumerate(zip(shards, weights, strict=True)):
+            ax = figure.add_subplot(grid[s, 0])
+            draw_data(ax, shard, names=("", ""), classes=(), size=4, box=box)
+            draw_boundary(ax, w, arrow=False)
+            ax.set(xticks=[], yticks=[])
+            ax.set_title(self.words["workers_name"].format(s=s + 1), size=9, loc="center")
+            ends: dict[str, Any] = {"xyA": (1.03, 0.5), "xyB": (-0.14, 0.5)}
+            axes: dict[str, Any] = {"coordsA": ax.transAxes, "coordsB": large.transAxes}
+            look: dict[str, Any] = {"arrowstyle": "->", "color": PALETTE["ink"]}
+            figure.add_artist(ConnectionPatch(**ends, **axes, **look))
+        data = Dataset(self.state["points"], self.state["labels"])
+        draw_data(large, data, classes=(), box=box)
+        same = all((w == weights[0]).all() for w in weights)
+        for w in weights[: 1 if same else None]:
+            draw_boundary(large, w, sides=same, arrow=False)

@@ -288,7 +288,7 @@ AUDIT = (
     Slip(
         "from the top",
         partial(auditor, top=True),
-        "Your auditor looks from sample 0 after each update; in turn, it goes on with the next.",
+        "Your auditor looks from X[0] after each update; in turn, it goes on with the next.",
     ),
     Slip(
         "strict",

@@ -91,7 +91,7 @@ def on_the_way(
     yield Slip(
         "from the top",
         partial(run, top=True),
-        f"After an update your run looks from sample 0 again. {next_one}",
+        f"After an update your run looks from X[0] again. {next_one}",
     )
     yield Slip(
         "stays until right",
