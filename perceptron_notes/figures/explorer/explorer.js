@@ -484,7 +484,8 @@ function render({ model, el }) {
   };
   for (const [name, f] of Object.entries(events)) model.on(name, f);
 
-  take("move");
+  // Where a stage asks for other labels, a tap gives them; nothing else is to be done there.
+  take(first.stage && first.goal && "separable" in first.goal ? "flip" : "move");
   fig.replay(model.get("run"));
   let width = el.clientWidth; // 0 where nobody sees it yet
   onStep(width ? fit : show);

@@ -44,7 +44,9 @@ function follow() {
   for (const one of told) {
     const frame = one.cell.parentElement?.getBoundingClientRect();
     if (!frame || frame.bottom < 0 || frame.top > innerHeight) continue;
-    const line = wide.matches ? 0.45 * innerHeight : 0.3 * innerHeight + 0.7 * Math.max(0, one.cell.getBoundingClientRect().bottom);
+    const top = wide.matches ? 0 : Math.max(0, one.cell.getBoundingClientRect().bottom);
+    const ending = Math.max(0, innerHeight - frame.bottom); // the last words count as read before they leave
+    const line = top + 0.4 * (innerHeight - top) + ending;
     const read = one.steps.filter((step) => step.getBoundingClientRect().top < line).at(-1) ?? null;
     if (read === one.last) continue;
     one.last?.classList.remove("now");
