@@ -392,6 +392,11 @@ Clear.
 Clear, too.
 ```
 
+```{prf:proof}
+:class: dropdown
+Long.
+```
+
 ```{exercise} By hand
 :label: ex
 Do it.
@@ -404,14 +409,17 @@ Done.
 """
 
 
-def test_statements_have_ids_of_their_own_and_solutions_fold(build):
+def test_statements_have_ids_of_their_own_and_solutions_and_long_proofs_fold(build):
     page, warnings = build(STATEMENTS, "sphinx_proof", "sphinx_exercise", "statements", numfig=True)
     assert warnings == ""
     soup = soup_of(page)
     ids = [element["id"] for element in soup.select("[id]")]
     assert len(ids) == len(set(ids))
     assert {"one", "two", "ex"} <= set(ids)
-    assert [em.get_text() for em in soup.select(".proof-text em")] == ["Proof.", "Proof."]
+    assert [em.get_text() for em in soup.select(".proof-text em")] == ["Proof."] * 3
+    proof = soup.select_one("details.proof-text")
+    assert proof.summary.get_text(strip=True) == "Proof."
+    assert proof.p.get_text(strip=True) == "Long."
     fold = soup.select_one("details.solution")
     assert fold.summary.get_text(" ", strip=True).startswith("Solution to")
     assert not fold.summary.select("a")

@@ -3,7 +3,8 @@
 - They give every statement on a page the same ids (`proof`, `proof-content`, …), which is not valid
   HTML: those ids go.
 - The word "Proof." that opens a proof is set in italics, and the proof gets a class of its own.
-- What is marked `:class: dropdown`, as solutions are, folds as a `<details>`, without a script.
+- What is marked `:class: dropdown`, as solutions and long proofs are, folds as a `<details>`,
+  without a script.
 - So does the section that lists what one will be able to do: it stays a section with a heading, to
   which links lead, but the story comes first.
 """
@@ -34,9 +35,14 @@ class Mend(SphinxPostTransform):
         for proof in self.document.findall(proof_node):
             proof[0]["classes"].append("proof-text")
             text = next(iter(proof.findall(nodes.Text)), nodes.Text(""))
-            if text.startswith(PROOF):
-                word = nodes.emphasis("", PROOF.strip())
-                text.parent.replace(text, [word, nodes.Text(" " + text.removeprefix(PROOF))])
+            if not text.startswith(PROOF):
+                continue
+            word, rest = nodes.emphasis("", PROOF.strip()), text.removeprefix(PROOF)
+            if "dropdown" in proof[0]["classes"]:
+                text.parent.replace(text, nodes.Text(rest))
+                proof[0].insert(0, nodes.title("", "", word))
+            else:
+                text.parent.replace(text, [word, nodes.Text(" " + rest)])
 
 
 class Fold(SphinxPostTransform):

@@ -426,8 +426,8 @@ function alphaPanel(fig) {
   set(matrix, { "aria-label": fig.say("gram_title") });
   let [cell, most, wide] = [1, 1, WIDE];
   return {
-    node: make("div", { class: "stack" }, make("div", {}, caption(fig.say("alpha_title")), bars), below),
-    fit: (width) => (wide = width),
+    node: make("div", { class: "stack matrix" }, make("div", { class: "bars" }, caption(fig.say("alpha_title")), bars), below),
+    fit: (width) => (wide = bars.parentElement?.clientWidth || width),
     data() {
       const n = fig.n;
       most = Math.max(1, ...fig.run.state.alpha);
