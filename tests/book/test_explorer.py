@@ -1008,9 +1008,9 @@ def test_samples_are_a_list_whose_items_say_what_they_are_now(opened):
     page = opened(Explorer(li_hang(), step=3))
     items = page.get_by_role("listbox", name="Samples").get_by_role("option")
     assert [one.get_attribute("aria-label") for one in items.all()] == [
-        "x₁, a circle at (3, 3), correct",
-        "x₂, a circle at (4, 3), correct",
-        "x₃, a cross at (1, 1), a mistake, being corrected",
+        "sample 1, a circle at (3, 3), correct",
+        "sample 2, a circle at (4, 3), correct",
+        "sample 3, a cross at (1, 1), a mistake, being corrected",
     ]
     items.first.focus()
     page.keyboard.press("ArrowRight")
