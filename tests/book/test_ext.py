@@ -426,6 +426,16 @@ def test_statements_have_ids_of_their_own_and_solutions_and_long_proofs_fold(bui
     assert "Done." in fold.get_text()
 
 
+def test_an_answer_of_the_museum_is_a_section_that_folds_until_the_next_exhibit(build):
+    headings = "# Museum", "## Room", "### 1. A", "#### What is wrong with exhibit 1?"
+    page, _ = build("\n\n".join([*headings, "This.", "### 2. B", "Next."]), "statements")
+    section = soup_of(page).select_one("#what-is-wrong-with-exhibit-1")
+    fold = section.find("details", recursive=False)
+    assert fold.summary.h4.get_text().startswith("What is wrong with exhibit 1?")
+    assert "This." in fold.get_text()
+    assert "Next." not in fold.get_text()
+
+
 @pytest.mark.parametrize("address", ["", "https://example.org/notes"])
 def test_links_to_the_repository_exist_when_it_has_an_address(build, address):
     page, _ = build(
