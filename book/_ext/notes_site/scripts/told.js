@@ -21,10 +21,16 @@ function show(words, asked) {
   figureOf(words)?.dispatchEvent(new CustomEvent("pn-at", { detail: { at, asked } }));
 }
 
+/** Mark the words that the figure shows.
+ * @param {HTMLElement[]} steps
+ * @param {HTMLElement | null} now */
+const mark = (steps, now) => steps.forEach((step) => step.classList.toggle("now", step === now));
+
 const words = all("button.at");
 for (const one of words)
   one.addEventListener("click", () => {
     show(one, true);
+    mark(words.filter((other) => figureOf(other) === figureOf(one)), one);
     const figure = figureOf(one);
     const { top, bottom } = figure?.getBoundingClientRect() ?? { top: 0, bottom: 0 };
     if (bottom < 100 || top > innerHeight - 100) figure?.scrollIntoView({ block: "center" });
@@ -48,16 +54,19 @@ function follow() {
     const ending = Math.max(0, innerHeight - frame.bottom); // the last words count as read before they leave
     const line = top + 0.4 * (innerHeight - top) + ending;
     const read = one.steps.filter((step) => step.getBoundingClientRect().top < line).at(-1) ?? null;
-    if (read === one.last) continue;
-    one.last?.classList.remove("now");
-    read?.classList.add("now");
+    const figure = one.cell.querySelector(".pn-figure[data-state]");
+    if (read === one.last || !figure || figure.querySelector("[data-own]")) continue; // the reader's own samples
     one.last = read;
+    mark(one.steps, read);
     if (read) show(read, false);
   }
 }
 
-if (told.length)
-  addEventListener("scroll", () => {
-    if (!waiting) requestAnimationFrame(follow);
-    waiting = true;
-  }, { passive: true });
+function soon() {
+  if (!waiting) requestAnimationFrame(follow);
+  waiting = true;
+}
+if (told.length) {
+  addEventListener("scroll", soon, { passive: true });
+  addEventListener("pn-live", soon);
+}
