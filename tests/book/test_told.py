@@ -11,11 +11,11 @@ TOLD = "section:has(> .cell.tag_told)"
 PHONE = {"width": 390, "height": 664}
 
 
-def test_words_become_a_button_that_knows_what_to_show(build):
+def test_words_know_what_to_show(build):
     text = "{at}`Row 3 <4>` and {at}`another <w=[-20, 2, 3]>`, {at}`a slider <threshold=3>`."
     page, warnings = build(f"# Told\n\n{text}\n", "told")
     assert warnings == ""
-    buttons = soup_of(page).select("button.at")
+    buttons = soup_of(page).select("[data-at]")
     assert [one.text for one in buttons] == ["Row 3", "another", "a slider"]
     shown = [json.loads(one["data-at"]) for one in buttons]
     assert shown == [{"step": 4}, {"w": [-20, 2, 3]}, {"threshold": 3}]
@@ -41,8 +41,8 @@ def by_hand(origin, tab, request):
 def read(words):
     """Scroll as a reader does who has come to these words."""
     words.evaluate(
-        "w => scrollBy({ top: w.getBoundingClientRect().top - 0.42 * innerHeight"
-        " * (innerWidth < 1240 ? 1.45 : 1), behavior: 'instant' })"
+        "w => scrollBy({ top: w.getBoundingClientRect().top - 0.3 * innerHeight"
+        " * (innerWidth < 1240 ? 2 : 1), behavior: 'instant' })"
     )
 
 

@@ -26,7 +26,18 @@ function show(words, asked) {
  * @param {HTMLElement | null} now */
 const mark = (steps, now) => steps.forEach((step) => step.classList.toggle("now", step === now));
 
-const words = all("button.at");
+/** Make words a button: where no script runs they are words.
+ * @param {HTMLElement} plain
+ * @returns {HTMLElement} */
+function pressed(plain) {
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "at" });
+  button.dataset.at = plain.dataset.at;
+  button.append(...plain.childNodes);
+  plain.replaceWith(button);
+  return button;
+}
+
+const words = all("span.at").map(pressed);
 for (const one of words)
   one.addEventListener("click", () => {
     show(one, true);
@@ -50,9 +61,12 @@ function follow() {
   for (const one of told) {
     const frame = one.cell.parentElement?.getBoundingClientRect();
     if (!frame || frame.bottom < 0 || frame.top > innerHeight) continue;
-    const top = wide.matches ? 0 : Math.max(0, one.cell.getBoundingClientRect().bottom);
-    const ending = Math.max(0, innerHeight - frame.bottom); // the last words count as read before they leave
-    const line = top + 0.4 * (innerHeight - top) + ending;
+    const { bottom } = one.cell.getBoundingClientRect();
+    const top = wide.matches ? 0 : Math.max(0, bottom);
+    const middle = top + 0.4 * (innerHeight - top);
+    // The last words count as read before the end of their section takes the figure away.
+    const near = wide.matches ? Math.max(0, 1 - (frame.bottom - bottom) / 300) * (frame.bottom - middle) : innerHeight - frame.bottom;
+    const line = middle + Math.max(0, near);
     const read = one.steps.filter((step) => step.getBoundingClientRect().top < line).at(-1) ?? null;
     const figure = one.cell.querySelector(".pn-figure[data-state]");
     if (read === one.last || !figure || figure.querySelector("[data-own]")) continue; // the reader's own samples
