@@ -201,12 +201,3 @@ def test_what_is_pressed_lies_free_before_the_page_is_scrolled(path, origin, pag
     page.evaluate(axe)
     found = page.evaluate("axe.run({ runOnly: { type: 'rule', values: ['target-size'] } })")
     assert not [one["nodes"][0]["html"][:200] for one in found["violations"]]
-
-
-def test_numbers_that_are_links_have_room_for_a_finger(origin, tab):
-    page = tab(has_touch=True, is_mobile=True, viewport=TELEPHONE)
-    visit(page, f"{origin}/book/sources.html")
-    numbers = page.locator("article td a[href^='#erratum-']")
-    boxes = numbers.evaluate_all("all => all.map((one) => one.getBoundingClientRect().toJSON())")
-    assert len(boxes) > 20
-    assert min(min(box["width"], box["height"]) for box in boxes) >= 23.9

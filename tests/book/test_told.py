@@ -98,7 +98,7 @@ def test_the_curves_of_a_told_proof_leave_room_for_its_text(origin, tab, size):
     section = page.locator(TOLD).first
     section.scroll_into_view_if_needed()
     section.locator("[data-state=live]").wait_for()
-    words = section.locator("button.at").nth(2)
+    words = section.locator("button.at", has_text="t = 3")
     words.press("Enter")
     expect(section.locator("output.at")).to_have_text("3 of 21")
     read(words)

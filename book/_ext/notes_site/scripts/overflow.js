@@ -1,7 +1,7 @@
 // What scrolls within itself can be reached by keys. Each box is asked when there is nothing else to do,
 // and again when it has become larger or smaller: one at a time, as the answer of one that is far below
 // (see notes.css) has it laid out, and all of them at once would hold up the page. One in a closed fold
-// cannot be reached anyway; it tells when it opens.
+// cannot be reached anyway.
 import { all } from "./page.js";
 
 const waiting = new Set(all("pre, .math-scroll, .cell_output > .output, .pst-scrollable-table-container"));
@@ -22,8 +22,7 @@ function look() {
   const [box] = waiting;
   if (!box) return;
   waiting.delete(box);
-  if (box.checkVisibility())
-    box.tabIndex = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight ? 0 : -1;
+  box.tabIndex = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight ? 0 : -1;
   ask();
 }
 ask();
