@@ -255,7 +255,7 @@ def test_a_link_shows_what_it_leads_to(origin, page):
 
 def test_a_figure_of_another_page_brings_its_letters(origin, page):
     visit(page, f"{origin}/book/sources.html")
-    come_to(page.locator("article a[href*='#fig-dual-near-far']").first).hover()
+    come_to(page.locator("article a[href*='#fig-dual-margins']").first).hover()
     page.locator(".preview svg.figure").wait_for()
     letters = page.evaluate(
         """() => [...document.querySelectorAll('.preview use')].map((use) => {
