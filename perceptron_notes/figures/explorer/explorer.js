@@ -128,8 +128,8 @@ function render({ model, el }) {
     if (fig.touched) startAnew();
     stop();
     if (w) return turn(w);
-    leading = true;
     if (step - fig.t < 1 || step - fig.t > 4 || still()) return fig.go(step);
+    leading = true;
     const once = () => (fig.t < step && fig.t < fig.T ? forward() : stop());
     playing = setInterval(once, 1.4 * BEATS);
     once();
@@ -180,6 +180,7 @@ function render({ model, el }) {
   }
   function start() {
     clearInterval(playing);
+    leading = false;
     if (fig.t === fig.T && !more()) fig.go(0);
     look("pause");
     const beat = () => (fig.t === fig.T && !more() ? stop() : forward());

@@ -4,6 +4,7 @@
 import { set } from "./draw.js";
 
 const TREMOR = 4; // pixels that a press may move and still be a press
+const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] };
 
 export function hand(fig, plane, act) {
   const picture = plane.node;
@@ -133,14 +134,14 @@ export function hand(fig, plane, act) {
     hands(!held, held ? "put_down" : "picked_up");
   }
   function arrow(i, key, by) {
-    const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] }[key];
+    const [dx, dy] = WAYS[key];
     const [x, y] = fig.points[i];
     if (held) return act.move(i, [x + dx * by, y + dy * by]);
     choose((i + (dx - dy > 0 ? 1 : fig.n - 1)) % fig.n, true);
   }
   /** Shift the line by an arrow key, or turn it about its arrow's foot. */
   function steer(what, key, small) {
-    const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] }[key];
+    const [dx, dy] = WAYS[key];
     const w = act.weights();
     const [a, b] = plane.foot();
     const by = fig.settings.grid * (small ? 1 : 4);
