@@ -38,15 +38,6 @@ function pressed(plain) {
 }
 
 const words = all("span.at").map(pressed);
-for (const one of words)
-  one.addEventListener("click", () => {
-    show(one, true);
-    mark(words.filter((other) => figureOf(other) === figureOf(one)), one);
-    const figure = figureOf(one);
-    const { top, bottom } = figure?.getBoundingClientRect() ?? { top: 0, bottom: 0 };
-    if (bottom < 100 || top > innerHeight - 100) figure?.scrollIntoView({ block: "center" });
-  });
-
 // The line at which a paragraph counts as read: below the figure where that stands on top.
 const wide = matchMedia("(min-width: 1240px)");
 const told = all(".cell.tag_told").map((cell) => ({
@@ -56,18 +47,25 @@ const told = all(".cell.tag_told").map((cell) => ({
 }));
 let waiting = false;
 
+/** The words that a reader has come to, of this figure's.
+ * @param {typeof told[number]} one
+ * @param {DOMRect} frame of the section */
+function reached({ cell, steps }, frame) {
+  const { bottom } = cell.getBoundingClientRect();
+  const top = wide.matches ? 0 : Math.max(0, bottom);
+  const middle = top + 0.4 * (innerHeight - top);
+  // The last words count as read before the end of their section takes the figure away.
+  const near = wide.matches ? Math.max(0, 1 - (frame.bottom - bottom) / 300) * (frame.bottom - middle) : innerHeight - frame.bottom;
+  const line = middle + Math.max(0, near);
+  return steps.filter((step) => step.getBoundingClientRect().top < line).at(-1) ?? null;
+}
+
 function follow() {
   waiting = false;
   for (const one of told) {
     const frame = one.cell.parentElement?.getBoundingClientRect();
     if (!frame || frame.bottom < 0 || frame.top > innerHeight) continue;
-    const { bottom } = one.cell.getBoundingClientRect();
-    const top = wide.matches ? 0 : Math.max(0, bottom);
-    const middle = top + 0.4 * (innerHeight - top);
-    // The last words count as read before the end of their section takes the figure away.
-    const near = wide.matches ? Math.max(0, 1 - (frame.bottom - bottom) / 300) * (frame.bottom - middle) : innerHeight - frame.bottom;
-    const line = middle + Math.max(0, near);
-    const read = one.steps.filter((step) => step.getBoundingClientRect().top < line).at(-1) ?? null;
+    const read = reached(one, frame);
     const figure = one.cell.querySelector(".pn-figure[data-state]");
     if (read === one.last || !figure || figure.querySelector("[data-own]")) continue; // the reader's own samples
     one.last = read;
@@ -80,6 +78,20 @@ function soon() {
   if (!waiting) requestAnimationFrame(follow);
   waiting = true;
 }
+for (const one of words)
+  one.addEventListener("click", () => {
+    show(one, true);
+    const figure = figureOf(one);
+    mark(words.filter((other) => figureOf(other) === figure), one);
+    const { top, bottom } = figure?.getBoundingClientRect() ?? { top: 0, bottom: 0 };
+    if (bottom < 100 || top > innerHeight - 100) figure?.scrollIntoView({ block: "center" });
+    // The scrolling that brought the reader to these words is over: the next that counts is hers.
+    for (const other of told) {
+      const frame = other.cell.parentElement?.getBoundingClientRect();
+      if (frame && other.steps.includes(one)) other.last = reached(other, frame);
+    }
+  });
+
 if (told.length) {
   addEventListener("scroll", soon, { passive: true });
   addEventListener("pn-live", soon);
