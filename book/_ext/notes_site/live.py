@@ -1,0 +1,234 @@
+"""Let the cells of a built site run in the page: Python beside it, and a button on each cell.
+
+    python -m notes_site.live _build/html _build/live
+
+makes a copy of a site whose cells run, without a server and without a request to another host. The
+folder `live/` in it has Pyodide (pyodide.py), the package with what it imports (`book.zip`), and
+our scripts. A page gets buttons, and the loader in `site.js` fetches nothing before one is pressed.
+What a page's cells are, and what was committed of them, its script reads from the notebook that
+the page offers as a download.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gzip
+import hashlib
+import io
+import json
+import re
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from . import npm, pyodide
+from .drawings import fonts, palette, pictures
+
+HERE = Path(__file__).parent / "scripts" / "live"
+ROOT = Path(__file__).resolve().parents[3]
+#: Where Python finds the repository's files: the notebooks run in /book/book.
+PLACE = "/book"
+
+#: What the interpreter loads at the first press, and what when a cell imports it.
+AT_ONCE = ["numpy", "matplotlib", "ipython"]
+LATER = ["scikit-learn"]
+#: What these ask for and no cell needs: completion, fonts in a PDF, time zones.
+LEFT_OUT = {"jedi", "parso", "fonttools", "pytz", "matplotlib-pyodide"}
+#: What is Python alone, besides the two packages of this repository.
+PURE = ["anywidget", "comm", "ipywidgets", "psygnal", "typing_extensions"]
+#: What of the repository cells import or read.
+SHIPPED = ["perceptron_notes", "classroom/perceptron_classroom", "book/data", "benchmarks/results"]
+NOT_SHIPPED = {".pyc", ".so", ".c", ".h", ".v", ".md", ".ipynb", ".pyi", ".svg", ".png"}
+FOLDERS_NOT_SHIPPED = {"labextension", "nbextension", "tests"}
+
+CELL = re.compile(r'<div class="cell ((?:[\w-]+ )*)docutils container">')
+CODE = re.compile(
+    r'(<div class="cell_input docutils container">\n<div class="[^"]*notranslate">'
+    r'<div class="highlight"><pre>.*?</pre>\s*</div>\s*</div>\s*)(?=</div>)',
+    re.DOTALL,
+)
+ARTICLE = '<article class="bd-article" id="the-text"'
+HIDDEN = {"remove-cell", "remove_cell"}
+MOMENT = (1980, 1, 1, 0, 0, 0)
+
+
+# ---------------------------------------------------------------------- the folder live/
+
+
+def write(folder: Path, build: Path) -> None:
+    """Write the files that run cells."""
+    package = pyodide.fetch(build / ".pyodide")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name in pyodide.INTERPRETER:
+        content = (package / name).read_bytes()
+        if name.endswith(".wasm"):  # which not every server compresses
+            folder.joinpath(f"{name}.gz").write_bytes(gzip.compress(content, 9, mtime=0))
+        else:
+            folder.joinpath(name).write_bytes(content)
+    entries = chosen(pyodide.lock(package), [*AT_ONCE, *LATER])
+    for name in entries:
+        shutil.copyfile(file := pyodide.file_of(package, name), folder / file.name)
+    whole = json.loads((package / "pyodide-lock.json").read_text("utf-8"))
+    (folder / "pyodide-lock.json").write_text(json.dumps(whole | {"packages": entries}), "utf-8")
+    modules = npm.install(build / ".node")
+    fontlist = fonts_of(folder / entries["matplotlib"]["file_name"])
+    (folder / "book.zip").write_bytes(book(modules, fontlist))
+    ask = npm.Tools(build / ".node")
+    defined = {"WORDS": json.dumps(words()), "COLOURS": json.dumps(palette())}
+    page = ask("bundle", script=str(HERE / "page.js"), minify=True, define=defined)
+    ask.close()
+    (folder / "page.js").write_text(page, "utf-8")
+    for name in ("worker.js", "live.css"):
+        shutil.copyfile(HERE / name, folder / name)
+    at_once = [*pyodide.INTERPRETER, "pyodide-lock.json", "book.zip"]
+    at_once += [entry["file_name"] for entry in chosen(entries, AT_ONCE).values()]
+    zipped = [name for name in at_once if (folder / f"{name}.gz").exists()]
+    sizes = {
+        file.name.removesuffix(".gz"): file.stat().st_size for file in sorted(folder.iterdir())
+    }
+    parts = {"base": at_once, "sizes": sizes, "zipped": zipped}
+    (folder / "parts.json").write_text(json.dumps(parts), "utf-8")
+
+
+def chosen(lock: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    """Choose packages of the lock with what they need, without what no cell needs."""
+    found: dict[str, Any] = {}
+
+    def add(name: str) -> None:
+        name = name.replace("_", "-")
+        if name not in found:
+            entry = lock[name]
+            needs = [one for one in entry["depends"] if one not in LEFT_OUT]
+            found[name] = entry | {"depends": needs}
+            for one in needs:
+                add(one)
+
+    for name in names:
+        add(name)
+    return found
+
+
+def fonts_of(wheel: Path) -> bytes:
+    """Write matplotlib's list of its own letters, so that it need not look for any.
+
+    The one in the wheel is of another version, and has the letters of another machine.
+    """
+    with zipfile.ZipFile(wheel) as archive:
+        known = json.loads(archive.read("matplotlib/fontlist.json"))
+        code = archive.read("matplotlib/font_manager.py").decode("utf-8")
+    version = re.search(r"^    __version__ = (\d+)", code, re.MULTILINE)
+    assert version is not None
+    known["_version"] = int(version[1])
+    for kind in ("afmlist", "ttflist"):
+        known[kind] = [one for one in known[kind] if one["fname"].startswith("fonts/")]
+    return json.dumps(known).encode()
+
+
+def book(modules: Path, fontlist: bytes) -> bytes:
+    """Pack what cells import and read: the two packages, what they need, letters, our session."""
+    with tempfile.TemporaryDirectory() as place:
+        pyodide.copy_pure(PURE, Path(place, "pure"))
+        files = dict(shipped(Path(place, "pure"), "pure"))
+        for font in fonts(modules, Path(place)):
+            files[f"live/{font.name}"] = font.read_bytes()
+            font.unlink()
+    for name in SHIPPED:
+        files |= shipped(ROOT / name, name.removeprefix("classroom/"))
+    drawn = [f"{PLACE}/{name}" for name in files if name.endswith(".ttf")]
+    files["live/pictures.py"] = pictures(drawn).encode()
+    files |= shipped(ROOT / "book/_ext/notes_live", "live/notes_live")
+    packed_as = {f"{PLACE[1:]}/{name}": content for name, content in files.items()}
+    packed_as["lib/python3.12/site-packages/matplotlib/fontlist.json"] = fontlist
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+        for name, content in sorted(packed_as.items()):
+            packed.writestr(zipfile.ZipInfo(name, MOMENT), content, zipfile.ZIP_DEFLATED)
+    return stream.getvalue()
+
+
+def shipped(folder: Path, name: str) -> Iterator[tuple[str, bytes]]:
+    """List the files of a folder that go along."""
+    for file in sorted(folder.rglob("*")):
+        way = file.relative_to(folder)
+        if (
+            file.is_file()
+            and file.suffix not in NOT_SHIPPED
+            and not FOLDERS_NOT_SHIPPED & {*way.parts}
+        ):
+            yield f"{name}/{way.as_posix()}", file.read_bytes()
+
+
+def words() -> dict[str, str]:
+    """Read what the page says, by keys."""
+    with (HERE / "words.csv").open(encoding="utf-8", newline="") as table:
+        return {row["key"]: row["en"] for row in csv.DictReader(table)}
+
+
+# ------------------------------------------------------------------------------ the pages
+
+
+def add(site: Path, build: Path) -> int:
+    """Let the cells of a site run; return how many do."""
+    write(site / "live", build)
+    sizes = json.loads((site / "live" / "parts.json").read_text("utf-8"))
+    megabytes = round(sum(sizes["sizes"][name] for name in sizes["base"]) / 1e6)
+    version = hashlib.sha256((site / "live" / "page.js").read_bytes()).hexdigest()[:8]
+    count = 0
+    for notebook in sorted((site / "_sources").rglob("*.ipynb")):
+        name = notebook.relative_to(site / "_sources").with_suffix(".html")
+        page = site / name
+        if page.is_file():
+            way = "../" * (len(name.parts) - 1)
+            told = {"notebook": f"{way}_sources/{name.with_suffix('.ipynb').as_posix()}"}
+            told |= {
+                "from-disk": words()["from_disk"],
+                "live": f"{way}live/",
+                "version": version,
+                "megabytes": str(megabytes),
+            }
+            text, cells = with_buttons(page.read_text("utf-8"), notebook, told)
+            page.write_text(text, "utf-8")
+            count += cells
+    return count
+
+
+def with_buttons(page: str, notebook: Path, told: dict[str, str]) -> tuple[str, int]:
+    """Put a button on each cell of a page, and say where its notebook is; count them."""
+    cells = [
+        cell
+        for cell in json.loads(notebook.read_text("utf-8"))["cells"]
+        if cell["cell_type"] == "code" and not HIDDEN & {*cell["metadata"].get("tags", [])}
+    ]
+    before, *rest = CELL.split(page)
+    kinds, texts = rest[::2], rest[1::2]
+    if len(kinds) != len(cells):
+        raise SystemExit(f"{notebook} has {len(cells)} cells, and its page {len(kinds)}")
+    said, count = words(), 0
+    data = "".join(f' data-{name}="{escape(value)}"' for name, value in told.items())
+    parts = [before.replace(ARTICLE, ARTICLE + data)]
+    for cell, kind, text in zip(cells, kinds, texts, strict=True):
+        check = "".join(cell["source"]).startswith("checks.")
+        label = said["check" if check else "run"]
+        button = f'<button type="button" class="run pst-js-only">{escape(label)}</button>\n'
+        text, done = CODE.subn(rf"\1{button}", text, count=1)
+        parts.append(f'<div class="cell {kind}docutils container" data-cell="{cell["id"]}">{text}')
+        count += done
+    return "".join(parts), count
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Let the cells of a built site run in the page.")
+    parser.add_argument("site", type=Path, help="the folder of the built site")
+    parser.add_argument("out", type=Path, nargs="?", help="a copy to make; else the site itself")
+    arguments = parser.parse_args()
+    out = arguments.out or arguments.site
+    if out != arguments.site:
+        shutil.rmtree(out, ignore_errors=True)
+        shutil.copytree(arguments.site, out)
+    print(f"{out}: {add(out, ROOT / '_build')} cells run in the page")
