@@ -1,13 +1,22 @@
 """Cells that run in the page: what they need from above, and in a browser without a network."""
 
+import csv
 import json
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import machines
+import numpy as np
 import pytest
+import web
 from notes_live.needs import Plan
+from notes_site import live as live_site
+from perceptron_classroom import checks
+from playwright.sync_api import expect
+from visiting import DESKTOP, TELEPHONE, Heard, settle, violations, visit
 
 ROOT = Path(__file__).parent.parent.parent
 NOTEBOOKS = sorted(ROOT.glob("book/[0-9]*.ipynb"), key=lambda p: int(p.name.split("-")[0]))
@@ -115,3 +124,297 @@ def test_what_a_cell_needs_is_enough_for_its_output(path):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout.splitlines()[-1]) == []
+
+
+# ------------------------------------------------------------- in a browser, without a network
+
+#: What pages may do if a server is strict. The first script of a page stands in it.
+POLICY = (
+    "default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' blob:; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; "
+    "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
+)
+#: What a reader sees of a cell's outputs: texts, tables, pictures and their sizes, figures.
+SEEN = """(place) => {
+    const box = place.querySelector(":scope > .cell_output");
+    const text = (one) => one.textContent.replace(/\\s+/g, " ").trim();
+    const all = (what, tell) => [...(box?.querySelectorAll(what) ?? [])].map(tell);
+    return [
+        all(".highlight > pre", text).filter(Boolean).join(" "),
+        ...all("th, td", text),
+        ...all("svg.figure", ({ viewBox: { baseVal } }) => Math.round(baseVal.height)),
+        ...all(".pn-figure", (one) => one.dataset.kind),
+    ];
+}"""
+
+
+class Strict(web.Quiet):
+    """A server that says so."""
+
+    def end_headers(self):
+        self.send_header("Content-Security-Policy", POLICY)
+        super().end_headers()
+
+
+@pytest.fixture(scope="session")
+def live(once, site):
+    """The folder of a site whose cells run."""
+
+    def make():
+        folder = ROOT / "_build" / "live-tested"
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(site, folder)
+        return str(folder) if live_site.add(folder, ROOT / "_build") else ""
+
+    return Path(once("live", make))
+
+
+@pytest.fixture(scope="module")
+def home(live):
+    with web.served(live, Strict) as address:
+        yield address
+
+
+class Reader:
+    """Somebody who has agreed to load Python, on a page."""
+
+    def __init__(self, page, address, agreed=True):
+        self.page = page
+        self.heard = Heard(page, address.rpartition("/book/")[0])
+        if agreed:
+            page.add_init_script("localStorage.setItem('python', 'yes')")
+        page.add_init_script(  # what is folded is open
+            "addEventListener('DOMContentLoaded', () =>"
+            "document.querySelectorAll('details').forEach((one) => { one.open = true; }))"
+        )
+        visit(page, address)
+        page.add_style_tag(content="* { content-visibility: visible !important }")
+
+    def cell(self, name):
+        return self.page.locator(f'[data-cell="{name}"]')
+
+    def status(self, name):
+        return self.cell(name).locator(".live-status")
+
+    def press(self, name):
+        self.cell(name).locator("button.run").evaluate("(button) => button.click()")
+
+    def run(self, name, text=None):
+        """Press, wait, and read what there is then; change the code before."""
+        if text is not None:
+            self.write(name, text)
+        self.press(name)
+        expect(self.cell(name)).to_have_attribute("data-ran", re.compile("."), timeout=300_000)
+        return self.cell(name).locator(".cell_output").inner_text()
+
+    def write(self, name, text):
+        code = self.cell(name).locator(".cell_input")
+        if code.locator("button.write").count():
+            self.press(name)
+        elif not code.locator(".cm-content").count():
+            code.locator("pre").click()
+        code.locator(".cm-content").fill(text)
+
+
+@pytest.fixture
+def reader(tab, home):
+    def read(name, **options):
+        agreed = options.pop("agreed", True)
+        return Reader(tab(**({"viewport": DESKTOP} | options)), f"{home}/book/{name}.html", agreed)
+
+    return read
+
+
+def ids(page):
+    cells = page.locator("[data-cell]:has(.cell_input button.run)")
+    return cells.evaluate_all("(cells) => cells.map((one) => one.dataset.cell)")
+
+
+@pytest.mark.slow
+class TestInAPage:
+    #: A cell of chapter 2 that is made of text alone, and one that uses what it makes.
+    CELL, BELOW = "pla-five-lines", "pla-compared"
+
+    @pytest.mark.parametrize(
+        "chapter", [path.stem for path in NOTEBOOKS if path.stem != "10-scale"]
+    )
+    def test_every_cell_of_a_chapter_puts_out_what_is_committed(self, reader, chapter):
+        read, wrong = reader(chapter), {}
+        for name in ids(read.page):
+            before = read.cell(name).evaluate(SEEN)
+            read.run(name)
+            after = read.cell(name).evaluate(SEEN)
+            if before != after and not read.cell(name).locator(".pn-still").count():
+                wrong[name] = before, after
+        assert wrong == {}
+        assert read.heard == []
+
+    def test_nothing_is_asked_for_before_a_press_and_then_only_if_one_agrees(self, reader):
+        read = reader("2-pla", agreed=False)
+        asked = []
+        read.page.on("request", lambda request: asked.append(request.url))
+        read.page.wait_for_timeout(500)
+        assert not [url for url in asked if "/live/" in url]
+        read.press(self.CELL)
+        question = read.cell(self.CELL).locator(".live-ask")
+        expect(question).to_contain_text(re.compile(r"\d\d MB"))
+        assert not [url for url in asked if "worker" in url or "pyodide" in url]
+        question.get_by_role("button").last.click()
+        expect(question).to_have_count(0)
+        assert not [url for url in asked if "worker" in url or "pyodide" in url]
+        assert read.heard == []
+
+    def test_a_run_that_does_not_end_is_stopped_and_the_text_stays(self, reader):
+        read = reader("2-pla")
+        read.run(self.CELL)
+        read.write(self.CELL, "print('begun')\nwhile True: pass")
+        read.press(self.CELL)
+        expect(read.cell(self.CELL).locator(".cell_output")).to_have_text(re.compile("begun"))
+        read.press(self.CELL)
+        expect(read.cell(self.CELL)).not_to_have_attribute("data-running", "now")
+        expect(read.cell(self.CELL).locator(".cm-content")).to_contain_text("while True")
+        assert "7" in read.run(self.CELL, "print(3 + 4)")
+
+    def test_errors_are_told_in_the_lines_of_the_cell(self, reader):
+        read = reader("2-pla")
+        for text, told in {
+            "def f(:": "SyntaxError",
+            "x = 1\nnowhere": "line 2",
+            "input('?')": "input()",
+            "np.zeros((1 << 14, 1 << 14, 8)) + 1": "MemoryError",
+        }.items():
+            assert told in read.run(self.CELL, text)
+        assert "5" in read.run(self.CELL, "print(2 + 3)")
+        below = read.run(self.BELOW)
+        assert "NameError" in below
+        assert "five_lines" in below
+
+    def test_what_was_changed_outlasts_the_page_and_goes_into_the_notebook(self, reader):
+        read = reader("2-pla")
+        read.run(self.CELL)
+        read.write(self.CELL, "mine = 1")
+        read.page.reload()
+        code = read.cell(self.CELL).locator(".cm-content")
+        expect(code).to_have_text("mine = 1")
+        with read.page.expect_download() as started:
+            read.cell(self.CELL).locator(".live-more").first.click()
+        notebook = json.loads(Path(started.value.path()).read_text("utf-8"))
+        committed = json.loads((ROOT / "book/2-pla.ipynb").read_text("utf-8"))
+        for now, then in zip(notebook["cells"], committed["cells"], strict=True):
+            if now["id"] == self.CELL:
+                assert now["source"] == "mine = 1"
+            else:
+                assert now == then
+        read.cell(self.CELL).locator(".live-more").last.click()
+        expect(code).to_contain_text("five_lines")
+        read.page.reload()
+        settle(read.page)
+        expect(code).to_have_count(0)
+
+    def test_by_keys_and_for_a_screen_reader(self, reader, axe):
+        read = reader("2-pla")
+        read.cell(self.CELL).locator("button.run").focus()
+        read.page.keyboard.press("Enter")
+        expect(read.cell(self.CELL)).to_have_attribute("data-ran", "yes", timeout=300_000)
+        read.cell(self.CELL).locator(".cm-content").focus()
+        read.page.keyboard.press("ControlOrMeta+A")
+        read.page.keyboard.type("print(6 * 7)")
+        read.page.keyboard.press("Shift+Enter")
+        expect(read.cell(self.CELL).locator(".cell_output")).to_have_text(re.compile("42"))
+        read.page.keyboard.press("Tab")  # the editor keeps nobody
+        focused = read.page.evaluate("document.activeElement.className")
+        assert "live-more" in focused
+        assert violations(read.page, axe, f'[data-cell="{self.CELL}"]') == []
+
+    def test_on_a_telephone_nothing_is_wider_than_the_screen(self, reader):
+        read = reader("2-pla", viewport=TELEPHONE, has_touch=True, is_mobile=True)
+        for name in (self.CELL, ids(read.page)[0]):
+            read.run(name)
+            assert read.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+    def test_two_tabs_keep_what_was_changed_in_both(self, tab, home):
+        first = tab(viewport=DESKTOP)
+        second = first.context.new_page()
+        one, two = (Reader(page, f"{home}/book/2-pla.html") for page in (first, second))
+        for read, name in ((one, self.CELL), (two, self.BELOW)):
+            read.run(name)
+            read.write(name, "changed = 1")
+        one.page.reload()
+        for name in (self.CELL, self.BELOW):
+            expect(one.cell(name).locator(".cm-content")).to_have_text("changed = 1")
+
+    def test_a_page_from_a_folder_says_why_not(self, tab, live):
+        page = tab()
+        page.goto((live / "book/2-pla.html").as_uri())
+        page.locator("button.run").nth(1).evaluate("(button) => button.click()")
+        expect(page.locator(".from-disk")).to_contain_text("http.server")
+
+
+#: Wrong answers to the first three questions, of ten kinds.
+WRONG = {
+    "augment": [
+        "np.hstack([points, np.ones((len(points), 1))])",
+        "np.hstack([np.zeros((len(points), 1)), points])",
+        "points",
+    ],
+    "predict": ["np.where(X @ w >= 0, 1, -1)", "np.sign(X @ w + 1e-9)", "np.sign(X.T @ w)"],
+    "mistakes": [
+        "np.flatnonzero(y * (X @ w) < 0)",
+        "np.flatnonzero(y * (X @ w) <= 0)[::-1]",
+        "y * (X @ w) <= 0",
+        "None",
+    ],
+}
+CHECKS = {"augment": "cell-5", "predict": "cell-8", "mistakes": "cell-11"}
+
+
+def feedback(function, code, shown):
+    """What the same check says of the same data elsewhere."""
+    names = {"np": np}
+    exec(code, names)
+    seed = int(re.search(r"seed=(\d+)", shown)[1])
+    with pytest.raises(AssertionError) as caught:
+        getattr(checks, function)(names[function], seed=seed)
+    return plain(str(caught.value))
+
+
+def plain(text):
+    return " ".join(text.split())
+
+
+@pytest.mark.slow
+def test_a_problem_set_from_a_blank_sheet_to_full_marks(reader, tmp_path):
+    read = reader("assignments/ps1")
+    master = json.loads((ROOT / "book/assignments/ps1.ipynb").read_text("utf-8"))["cells"]
+    answers = {cell["id"]: "".join(cell["source"]) for cell in master}
+    for n, (function, cases) in enumerate(WRONG.items(), 1):
+        name = f"answer-1-{n}"
+        head = answers[name].partition("    # BEGIN")[0]
+        for body in cases:
+            code = f"{head}    return {body}\n"
+            read.write(name, code)
+            shown = read.run(CHECKS[function])
+            assert feedback(function, code, shown) in plain(shown)
+    for name, text in answers.items():
+        if name.startswith("answer") or name == "cell-22":
+            right = re.sub(r" *# (BEGIN|END) SOLUTION\n?", "", text)
+            if read.cell(name).locator(".cell_input").count():
+                read.write(name, right)
+            else:
+                read.press(name)
+                read.cell(name).locator("textarea").fill(right)
+    for name in ids(read.page):
+        read.run(name)
+        expect(read.cell(name)).to_have_attribute("data-ran", "yes")
+    with read.page.expect_download() as started:
+        read.cell("answer-1-1").locator(".live-more").first.click()
+    handed_in = tmp_path / "in" / "reader.ipynb"
+    handed_in.parent.mkdir()
+    shutil.copyfile(started.value.path(), handed_in)
+    program = Path(sys.executable).with_name("perceptron-classroom")
+    table = tmp_path / "grades.csv"
+    master, options = ROOT / "book/assignments/ps1.ipynb", ["-o", table, "--unsafe"]
+    command = [program, "grade", master, handed_in.parent, *options]
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    (row,) = csv.DictReader(table.read_text("utf-8-sig").splitlines())
+    assert [row[question] for question in ("1.1", "1.2", "1.3", "1.4", "1.5")] == [*"22284"]

@@ -167,7 +167,8 @@ def told(error: BaseException | None) -> str:
             line = f"line {frame.lineno}{where}\n    {frame.line}\n"
             lines += [line] if line not in lines[-1:] else []  # as a comprehension tells it twice
     lines += whole.format_exception_only()
-    text = "".join(lines).rstrip()
+    kind = type(error)
+    text = "".join(lines).rstrip().replace(f"{kind.__module__}.{kind.__qualname__}", kind.__name__)
     return text.replace(f'  File "{getattr(error, "filename", None)}", line', "line")
 
 

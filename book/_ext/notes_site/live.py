@@ -26,6 +26,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from perceptron_classroom.problem_sets import CODE_BLANK, TEXT_BLANK
+
 from . import npm, pyodide
 from .drawings import fonts, palette, pictures
 
@@ -53,6 +55,8 @@ CODE = re.compile(
     re.DOTALL,
 )
 ARTICLE = '<article class="bd-article" id="the-text"'
+#: An answer in words that is still to be written.
+BLANK = f"<p><em>{TEXT_BLANK.strip('*')}</em></p>"
 HIDDEN = {"remove-cell", "remove_cell"}
 MOMENT = (1980, 1, 1, 0, 0, 0)
 
@@ -200,22 +204,30 @@ def add(site: Path, build: Path) -> int:
 
 def with_buttons(page: str, notebook: Path, told: dict[str, str]) -> tuple[str, int]:
     """Put a button on each cell of a page, and say where its notebook is; count them."""
+    saved = json.loads(notebook.read_text("utf-8"))["cells"]
     cells = [
         cell
-        for cell in json.loads(notebook.read_text("utf-8"))["cells"]
+        for cell in saved
         if cell["cell_type"] == "code" and not HIDDEN & {*cell["metadata"].get("tags", [])}
     ]
+    said, count = words(), 0
+    for cell in saved:
+        if "".join(cell["source"]) == TEXT_BLANK:
+            button = f'<button type="button" class="run write pst-js-only">{said["write"]}</button>'
+            marked = BLANK.replace("<p>", f'<p data-cell="{cell["id"]}">').replace("</p>", "")
+            page = page.replace(BLANK, f"{marked} {button}</p>", 1)
     before, *rest = CELL.split(page)
     kinds, texts = rest[::2], rest[1::2]
     if len(kinds) != len(cells):
         raise SystemExit(f"{notebook} has {len(cells)} cells, and its page {len(kinds)}")
-    said, count = words(), 0
     data = "".join(f' data-{name}="{escape(value)}"' for name, value in told.items())
     parts = [before.replace(ARTICLE, ARTICLE + data)]
     for cell, kind, text in zip(cells, kinds, texts, strict=True):
-        check = "".join(cell["source"]).startswith("checks.")
-        label = said["check" if check else "run"]
-        button = f'<button type="button" class="run pst-js-only">{escape(label)}</button>\n'
+        source = "".join(cell["source"])
+        blank, check = CODE_BLANK in source, source.startswith("checks.")
+        label = said["write" if blank else "check" if check else "run"]
+        kinds_of = "run write" if blank else "run"
+        button = f'<button type="button" class="{kinds_of} pst-js-only">{escape(label)}</button>\n'
         text, done = CODE.subn(rf"\1{button}", text, count=1)
         parts.append(f'<div class="cell {kind}docutils container" data-cell="{cell["id"]}">{text}')
         count += done

@@ -39,7 +39,9 @@ markdown.inline.ruler.before("escape", "formula", (state, silent) => {
   state.pos += found[0].length;
   return true;
 });
-markdown.renderer.rules.formula = (tokens, k) => katex.renderToString(tokens[k].content, { throwOnError: false });
+// Without the TeX beside it, as the build sets one (tools.mjs).
+markdown.renderer.rules.formula = (tokens, k) =>
+  katex.renderToString(tokens[k].content, { throwOnError: false }).replace(/<annotation.*?<\/annotation>|<\/?semantics>/gs, "");
 
 /** A table in Markdown, with the book's classes.
  * @param {string} text */

@@ -47,6 +47,7 @@ let busy = Promise.resolve();
  * @param {Cell} cell */
 function run(cell) {
   if (cell.place.dataset.running) return;
+  delete cell.place.dataset.ran;
   cell.place.dataset.running = "waiting";
   tell(cell, words.waiting);
   busy = busy.then(() => start(cell));
@@ -89,8 +90,8 @@ function start(cell) {
         show(output(), message.output, { alt: cell.text === cell.committed ? cell.alt : words.picture, root: here(`${live}../`) });
       }
       if (message.done !== undefined) {
-        cell.place.dataset.seconds = message.all.toFixed(2);
-        document.documentElement.dataset.memory = message.memory;
+        Object.assign(cell.place.dataset, { ran: message.done ? "yes" : "no", seconds: message.all.toFixed(2) });
+        document.documentElement.dataset.memory = message.memory; // for the tests
         end(message.done ? say("ran", { seconds: message.seconds.toFixed(1) }) : failedAbove ? words.failed_above : words.failed);
       }
       if (message.broken !== undefined || message.stopped) {
@@ -166,8 +167,22 @@ function tell(cell, sentence) {
 function open1(cell) {
   if (cell.editor || !cell.place) return;
   const does = { label: cell.code ? words.editor : words.answer, change: (/** @type {string} */ text) => change(cell, text), run: () => run(cell) };
-  if (cell.code) cell.editor = edit(cell.place.querySelector(".cell_input pre"), cell.text, does);
+  cell.editor = cell.code ? edit(cell.place.querySelector(".cell_input pre"), cell.text, does) : write(cell, does);
   offer(cell);
+}
+
+/** A field for an answer in words.
+ * @param {Cell} cell
+ * @param {{ label: string, change: (text: string) => void }} does
+ * @returns {Cell["editor"]} */
+function write(cell, { label, change }) {
+  const area = Object.assign(document.createElement("textarea"), { ariaLabel: label, rows: 5 });
+  const set = (/** @type {string} */ text) => (area.value = text === cell.committed ? "" : text);
+  set(cell.text);
+  area.addEventListener("input", () => change(area.value || cell.committed));
+  cell.place.querySelector("em").replaceWith(area);
+  /** @type {HTMLElement} */ (cell.place.querySelector("button.run")).hidden = true;
+  return { set, focus: () => area.focus() };
 }
 
 /** @param {Cell} cell
@@ -251,6 +266,11 @@ export async function press(button) {
     return;
   }
   open1(cell);
+  if (button.matches(".write")) {
+    button.classList.remove("write");
+    button.textContent = words.run;
+    return cell.editor.focus();
+  }
   if (!localStorage.getItem("python") && !(await agreed(cell))) return;
   run(cell);
 }
