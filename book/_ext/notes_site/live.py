@@ -28,7 +28,7 @@ from typing import Any
 
 from perceptron_classroom.problem_sets import CODE_BLANK, TEXT_BLANK
 
-from . import npm, pyodide
+from . import notices, npm, pyodide
 from .drawings import fonts, palette, pictures
 
 HERE = Path(__file__).parent / "scripts" / "live"
@@ -48,6 +48,12 @@ SHIPPED = ["perceptron_notes", "classroom/perceptron_classroom", "book/data", "b
 NOT_SHIPPED = {".pyc", ".so", ".c", ".h", ".v", ".md", ".ipynb", ".pyi", ".svg", ".png"}
 FOLDERS_NOT_SHIPPED = {"labextension", "nbextension", "tests"}
 
+#: Packages of npm that are joined into our script, besides those that the pages have.
+IN_EDITOR = ["@codemirror/commands", "@codemirror/lang-python", "@lezer/highlight"]
+#: What they need as commands only.
+OF_COMMANDS = {"argparse", "commander"}
+LICENCE = re.compile(r"\.dist-info/(?:.*/)?(?:LICEN[CS]E|COPYING|NOTICE)[^/]*$", re.IGNORECASE)
+
 CELL = re.compile(r'<div class="cell ((?:[\w-]+ )*)docutils container">')
 CODE = re.compile(
     r'(<div class="cell_input docutils container">\n<div class="[^"]*notranslate">'
@@ -55,6 +61,8 @@ CODE = re.compile(
     re.DOTALL,
 )
 ARTICLE = '<article class="bd-article" id="the-text"'
+#: Cells that take more than ten seconds in a page, by their id, and how many.
+LONG = {"own-units-1": 10, "2828f04d": 40, "net-starts": 15, "net-random-rings": 10}
 #: An answer in words that is still to be written.
 BLANK = f"<p><em>{TEXT_BLANK.strip('*')}</em></p>"
 HIDDEN = {"remove-cell", "remove_cell"}
@@ -90,6 +98,8 @@ def write(folder: Path, build: Path) -> None:
     (folder / "page.js").write_text(page, "utf-8")
     for name in ("worker.js", "live.css"):
         shutil.copyfile(HERE / name, folder / name)
+    # The mark at its beginning tells a browser that this is UTF-8; no server need say it.
+    (folder / "licenses.txt").write_text(licences(folder, modules), "utf-8-sig")
     at_once = [*pyodide.INTERPRETER, "pyodide-lock.json", "book.zip"]
     at_once += [entry["file_name"] for entry in chosen(entries, AT_ONCE).values()]
     zipped = [name for name in at_once if (folder / f"{name}.gz").exists()]
@@ -168,6 +178,51 @@ def shipped(folder: Path, name: str) -> Iterator[tuple[str, bytes]]:
             yield f"{name}/{way.as_posix()}", file.read_bytes()
 
 
+# --------------------------------------------------------------------------- the licences
+
+WHOSE = """\
+What cells need that run in the page, and under which licences
+
+Pyodide {version} (pyodide.asm.*, pyodide.mjs): Mozilla Public License 2.0, which is at
+https://mozilla.org/MPL/2.0/; its source is at https://github.com/pyodide/pyodide. It
+holds CPython and its library (python_stdlib.zip): PSF License 2, at
+https://docs.python.org/3/license.html. The packages in book.zip bring their licences
+in it.
+
+What the scripts and the packages bring of others follows, each with its licence."""
+
+
+def licences(folder: Path, modules: Path) -> str:
+    """Write whose the files are: those of npm in our script, and each wheel, with its own words."""
+    found = needed_in(modules, ["markdown-it", "katex", *IN_EDITOR])
+    parts = [WHOSE.format(version=pyodide.VERSION)]
+    of_npm = notices.told(notices.npm_package(modules, name) for name in found)
+    parts.append(of_npm.removeprefix(notices.HEAD).strip())
+    for wheel in sorted(folder.glob("*.whl")):
+        with zipfile.ZipFile(wheel) as archive:
+            names = archive.namelist()
+            about = next(name for name in names if name.endswith(".dist-info/METADATA"))
+            said = archive.read(about).decode("utf-8").partition("\n\n")[0].splitlines()
+            kinds = ("Name:", "Version:", "License:", "License-Expression:", "Classifier: License")
+            texts = [name for name in names if LICENCE.search(name)]
+            parts.append(notices.RULE)
+            parts.append("\n".join(line for line in said if line.startswith(kinds)))
+            parts += [archive.read(name).decode("utf-8", "replace").strip() for name in texts]
+    return "\n\n".join(parts) + "\n"
+
+
+def needed_in(modules: Path, names: list[str]) -> list[str]:
+    """List packages of npm with all that they depend on."""
+    found: list[str] = []
+    while names:
+        name = names.pop(0)
+        if name not in found:
+            found.append(name)
+            manifest = json.loads((modules / name / "package.json").read_text("utf-8"))
+            names += [one for one in manifest.get("dependencies", {}) if one not in OF_COMMANDS]
+    return sorted(found)
+
+
 def words() -> dict[str, str]:
     """Read what the page says, by keys."""
     with (HERE / "words.csv").open(encoding="utf-8", newline="") as table:
@@ -228,6 +283,10 @@ def with_buttons(page: str, notebook: Path, told: dict[str, str]) -> tuple[str, 
         label = said["write" if blank else "check" if check else "run"]
         kinds_of = "run write" if blank else "run"
         button = f'<button type="button" class="{kinds_of} pst-js-only">{escape(label)}</button>\n'
+        if seconds := LONG.get(cell["id"]):
+            told_so = said["long"].format(seconds=seconds)
+            status = f'<span class="live-status" role="status">{escape(told_so)}</span>'
+            button = f'<div class="live-bar d-print-none pst-js-only">{status}{button}</div>\n'
         text, done = CODE.subn(rf"\1{button}", text, count=1)
         parts.append(f'<div class="cell {kind}docutils container" data-cell="{cell["id"]}">{text}')
         count += done

@@ -21,7 +21,7 @@ const looks = syntaxHighlighting(tagHighlighter([
   { tag: tags.meta, class: "nd" },
 ]));
 
-/** An editor in the place of an element.
+/** An editor in the place of an element, which stays, unseen: a button copies its text.
  * @param {HTMLElement} place
  * @param {string} text
  * @param {{ label: string, change: (text: string) => void, run: () => void }} does
@@ -41,11 +41,17 @@ export function edit(place, text, { label, change, run }) {
         python(),
         looks,
         EditorView.contentAttributes.of({ "aria-label": label }),
-        EditorView.updateListener.of((update) => update.docChanged && change(update.state.doc.toString())),
+        EditorView.updateListener.of(({ docChanged, state: { doc } }) => {
+          if (!docChanged) return;
+          place.textContent = doc.toString();
+          change(doc.toString());
+        }),
       ],
     }),
   });
-  place.replaceWith(view.dom);
+  place.textContent = text;
+  place.hidden = true;
+  place.before(view.dom);
   return {
     set: (now) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: now } }),
     focus: () => view.focus(),

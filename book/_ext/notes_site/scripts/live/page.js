@@ -70,7 +70,7 @@ function start(cell) {
     /** @param {string} sentence */
     function end(sentence) {
       tell(cell, sentence);
-      output();
+      if (cell.place.querySelector(":scope > .cell_output")) output(); // what was there before is no more
       button.textContent = label;
       button.classList.remove("stop");
       delete cell.place.dataset.running;
