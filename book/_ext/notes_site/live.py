@@ -62,7 +62,7 @@ CODE = re.compile(
 )
 ARTICLE = '<article class="bd-article" id="the-text"'
 #: Cells that take more than ten seconds in a page, by their id, and how many.
-LONG = {"own-units-1": 10, "2828f04d": 40, "net-starts": 15, "net-random-rings": 10}
+LONG = {"own-units-1": 10, "2828f04d": 30, "net-starts": 10}
 #: An answer in words that is still to be written.
 BLANK = f"<p><em>{TEXT_BLANK.strip('*')}</em></p>"
 HIDDEN = {"remove-cell", "remove_cell"}

@@ -30,7 +30,8 @@ function parsed(html) {
   return place.content;
 }
 
-const markdown = new MarkdownIt();
+// Quotation marks as Sphinx sets them, and nothing else.
+const markdown = new MarkdownIt({ typographer: true }).disable("replacements");
 // A formula is taken before Markdown reads its underscores and backslashes.
 markdown.inline.ruler.before("escape", "formula", (state, silent) => {
   const found = /^\$([^$]+)\$/.exec(state.src.slice(state.pos));
