@@ -205,7 +205,7 @@ class Reader:
             self.write(name, text)
         self.press(name)
         expect(self.cell(name)).to_have_attribute("data-ran", re.compile("."), timeout=300_000)
-        return self.cell(name).locator(".cell_output").inner_text()
+        return " ".join(self.cell(name).locator(".cell_output").all_inner_texts())
 
     def write(self, name, text):
         code = self.cell(name).locator(".cell_input")

@@ -84,10 +84,10 @@ class Session:
                 give({"data": shown(data)})
 
         class Shell(InteractiveShell):
-            displayhook_class, display_pub_class = Hook, Publisher
+            displayhook_class, display_pub_class, source = Hook, Publisher, ""
 
             def showtraceback(self, *_args: Any, **_kwargs: Any) -> None:
-                give({"error": told(sys.exc_info()[1])})
+                give({"error": told(sys.exc_info()[1], self.source)})
 
             def showsyntaxerror(self, *_args: Any, **_kwargs: Any) -> None:
                 self.showtraceback()
@@ -124,7 +124,7 @@ class Session:
             error = self.one(cells[k]["source"])
             self.silent = False
             if error is not None:
-                self.send({"error": told(error), "above": cells[k]["id"]})
+                self.send({"error": told(error, self.shell.source), "above": cells[k]["id"]})
                 return False
             self.made = plan.after(self.made, [k])
         error = self.one(cells[last]["source"])
@@ -137,6 +137,7 @@ class Session:
 
     def one(self, source: str) -> BaseException | None:
         """Run a cell; return what ended it, if it did not come to its end."""
+        self.shell.source = source
         before = sys.stdout, sys.stderr, builtins.input
         sys.stdout, sys.stderr = self.streams.values()
         builtins.input = refuse
@@ -155,8 +156,11 @@ def refuse(_prompt: object = "") -> str:
     raise RuntimeError(NO_ANSWER)
 
 
-def told(error: BaseException | None) -> str:
-    """An error as Python tells it, without what lies between the cell and the package."""
+def told(error: BaseException | None, source: str) -> str:
+    """An error as Python tells it, but of the way to it only the lines of cells.
+
+    Where a cell has one line, as one that checks an answer, nobody asks which.
+    """
     if error is None:
         return ""
     whole = traceback.TracebackException.from_exception(error)
@@ -166,6 +170,8 @@ def told(error: BaseException | None) -> str:
             where = "" if frame.name.startswith("<") else f", in {frame.name}"
             line = f"line {frame.lineno}{where}\n    {frame.line}\n"
             lines += [line] if line not in lines[-1:] else []  # as a comprehension tells it twice
+    if "\n" not in source.strip():
+        lines = lines[1:]
     lines += whole.format_exception_only()
     kind = type(error)
     text = "".join(lines).rstrip().replace(f"{kind.__module__}.{kind.__qualname__}", kind.__name__)
