@@ -18,7 +18,7 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 NOTEBOOK_METADATA = {"kernelspec", "language_info", "myst", "mystnb", "perceptron_notes"}
-CELL_METADATA = {"tags", "mystnb", "question"}
+CELL_METADATA = {"tags", "mystnb", "question", "jp-MarkdownHeadingCollapsed"}
 
 CONFIG = Path(__file__).parent.parent / "_config.yml"
 COLAB = """\

@@ -11,7 +11,17 @@ from perceptron_notes._kit.validation import check_count, check_positive, check_
 from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset, _check_dataset
 
-__all__ = ["credit", "flip_labels", "halfspaces", "iris", "li_hang", "rings", "tight", "xor"]
+__all__ = [
+    "credit",
+    "flip_labels",
+    "halfspaces",
+    "iris",
+    "li_hang",
+    "rings",
+    "slow",
+    "tight",
+    "xor",
+]
 
 _Length = Literal["sepal length", "sepal width", "petal length", "petal width"]
 _Species = Literal["setosa", "versicolor", "virginica"]
@@ -301,3 +311,50 @@ def tight(k: int) -> Dataset:
     for _ in range(k):
         H = np.block([[H, H], [H, -H]])
     return Dataset(H[:, 1:], H[:, 1])
+
+
+def slow(d: int) -> Dataset:
+    r"""Make d + 1 samples for which PLA needs :math:`T = (4^{d+1} - 1)/3` updates, in any order.
+
+    Sample 0, the origin, is positive. Sample k, for k = 1, …, d, is negative: it has ones before
+    its k-th coordinate, −1 there, and zeros behind. So sample k is right exactly when the weight
+    :math:`w_k` exceeds the sum of all weights before it.
+
+    *Why T.* At the end :math:`w_k \ge 1 + w_0 + \dots + w_{k-1}`, so :math:`w_k \ge 2^k` by
+    induction. At all times :math:`w_k \le 2^k`: only a correction of sample k raises it, by 1,
+    and only while :math:`w_k \le w_0 + \dots + w_{k-1} \le 2^k - 1`. So a run can end nowhere
+    but at :math:`g = (1, 2, 4, \dots, 2^d)`. For these weights each signed sample has the margin
+    :math:`2^k - (1 + \dots + 2^{k-1}) = 1`, so each update raises :math:`g \cdot w` by exactly 1.
+    It starts at 0 and never passes :math:`g \cdot g = 1 + 4 + \dots + 4^d = T`: the run ends, at g,
+    after T updates. The best bound :math:`R^2/\rho^2` is (d + 1) T, as :math:`R^2 = d + 1` and
+    :math:`\rho = 1/\lVert g\rVert`.
+
+    Parameters
+    ----------
+    d : int
+        How many coordinates, from 1 to 47. By Cauchy's inequality and the length lemma no score
+        on the way, nor any part of its sum, exceeds :math:`(d + 1)\sqrt T`, which is below
+        :math:`2^{53}` for these d: every run is exact in float64, though with d = 47 nobody will
+        see the end of it.
+
+    Returns
+    -------
+    Dataset
+        n = d + 1; linearly separable.
+
+    Notes
+    -----
+    This is an observation, found in no source. That the number of updates can grow exponentially
+    with d is well known: see Shalev-Shwartz, S. and Ben-David, S., *Understanding Machine
+    Learning*, 2014, remark 9.1.
+
+    Examples
+    --------
+    >>> [record(pla(slow(d))).updates for d in (1, 2, 3, 4)]
+    [5, 21, 85, 341]
+    >>> last(pla(slow(4))).w
+    array([ 1.,  2.,  4.,  8., 16.])
+    """
+    d = check_count(d, "d", 1, 47, "; beyond it a run need not be exact in float64")
+    points = np.tril(np.ones((d, d)), -1) - np.eye(d)
+    return Dataset(np.vstack([np.zeros(d), points]), [1] + [-1] * d)

@@ -1,8 +1,7 @@
 """The bugs of the museum and their fixed versions, as the two notebooks define them.
 
-The cells with the tag `exhibit` define them. A cell that belongs to one exhibit has its name as a
-second tag, `bug-…`; the first thing that these cells define is the bug, and `fixed` is its fixed
-version.
+The cells with the tag `exhibit` define them. Two cells belong to each exhibit and have its name as
+a second tag, `bug-…`: the first defines the program that was handed in, the second the right one.
 """
 
 import linecache
@@ -15,7 +14,7 @@ BOOK = Path(__file__).parent.parent / "book"
 
 
 def definitions(notebook):
-    """What the tagged cells define: the tools, and for each exhibit its bug and its fix."""
+    """What the tagged cells define: the tools, and of each exhibit its bug and the right one."""
     space, exhibits = {"__name__": notebook.stem}, {}
     # A notebook sets the style of its figures; no other test should see that.
     with mpl.rc_context():
@@ -23,7 +22,7 @@ def definitions(notebook):
             tags = cell.metadata.get("tags", [])
             if "exhibit" not in tags:
                 continue
-            # So that the notebook can look up the source of what it fixes.
+            # So that the notebook can look up the sources that it compares.
             file = f"<{notebook.stem}, cell {k}>"
             linecache.cache[file] = (len(cell.source), None, cell.source.splitlines(True), file)
             before = set(space)
@@ -31,8 +30,6 @@ def definitions(notebook):
             new = [name for name in space if name not in before and callable(space[name])]
             for tag in tags:
                 if tag.startswith("bug-"):
-                    name = tag.removeprefix("bug-")
-                    pair = exhibits.setdefault(name, {})
-                    pair.setdefault("bug", space[new[0]] if new else None)
-                    pair["fixed"] = space.pop("fixed", None)
+                    pair = exhibits.setdefault(tag.removeprefix("bug-"), {})
+                    pair["fixed" if pair else "bug"] = space[new[0]]
     return space, exhibits

@@ -26,7 +26,7 @@ from perceptron_notes import (
     shuffled,
 )
 from perceptron_notes.convergence import Ledger, Obstruction, Separator
-from perceptron_notes.datasets import halfspaces, li_hang, tight, xor
+from perceptron_notes.datasets import halfspaces, li_hang, slow, tight, xor
 from perceptron_notes.exact.hull import nearest_exactly
 from perceptron_notes.exact.numbers import (
     fractions,
@@ -842,6 +842,59 @@ def test_tight_refuses():
     refuses(ValueError, "k is 0", tight, 0)
     refuses(ValueError, "k is 13", tight, 13)
     refuses(TypeError, "whole number", tight, 1.5)
+
+
+# ------------------------------------------------------------------------------ slowness
+
+
+def highest(look, n, previous):
+    """A rule of one's own: the mistake with the highest index."""
+    return look(0, n, np.arange(n)[::-1])
+
+
+@pytest.mark.parametrize("d", range(1, 8))
+def test_slow_takes_as_many_updates_in_every_order(d):
+    data, T, goal = slow(d), (4 ** (d + 1) - 1) // 3, [2**k for k in range(d + 1)]
+    assert data.X.shape == (d + 1, d + 1)
+    certificate = certify(data, separate(data))
+    assert certificate.R2 / certificate.rho2 == certificate.bound == (d + 1) * T
+    for pick in (in_turn, lowest, rule(shuffled), rule(at_random), highest):
+        trace = record(pla(data, pick), at_most=2 * T)
+        assert trace.converged
+        assert trace.updates == T
+        assert trace.w.tolist() == goal
+        if d <= 4:
+            assert legal(trace)
+            book = ledger(certificate, trace)
+            assert book.holds
+            assert not any(line.growth.slack for line in book)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_slow_has_no_other_end_and_no_other_way(d):
+    data = slow(d)
+    Z = [tuple(z) for z in (data.y[:, None] * data.X).astype(int).tolist()]
+    todo = [(0,) * (d + 1)]
+    updates = dict.fromkeys(todo, 0)
+    for w in todo:  # grows while it is read: all weights that some order reaches
+        picks = [z for z in Z if sum(a * b for a, b in zip(w, z, strict=True)) <= 0]
+        assert bool(picks) == (w != tuple(2**k for k in range(d + 1)))
+        for z in picks:
+            v = tuple(a + b for a, b in zip(w, z, strict=True))
+            if v not in updates:
+                todo.append(v)
+            assert updates.setdefault(v, updates[w] + 1) == updates[w] + 1
+    assert max(updates.values()) == (4 ** (d + 1) - 1) // 3
+
+
+def test_slow_is_as_large_as_float64_can_follow():
+    d = 47
+    assert (d + 1) ** 2 * (4 ** (d + 1) - 1) // 3 < 2**106 < (d + 2) ** 2 * 4 ** (d + 2) // 3
+    certificate = certify(slow(d), 2.0 ** np.arange(d + 1))
+    assert certificate.bound == (d + 1) * (4 ** (d + 1) - 1) // 3
+    refuses(ValueError, "d is 0", slow, 0)
+    refuses(ValueError, "d is 48", slow, 48)
+    refuses(TypeError, "whole number", slow, 2.0)
 
 
 # ------------------------------------------------------------------------ exact arithmetic

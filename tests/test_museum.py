@@ -1,8 +1,9 @@
-"""The bug museum: every bug of its two appendices is caught, and its fixed version passes."""
+"""The bug museum: every bug of its two wings is caught, the right program passes, answers fold."""
 
 import math
 from fractions import Fraction
 
+import nbformat
 import numpy as np
 import pytest
 from exhibits import BOOK, definitions
@@ -475,3 +476,19 @@ def test_the_bug_is_caught_and_the_fixed_version_passes(exhibit):
 
 def test_a_catcher_for_every_exhibit_and_no_other():
     assert set(CATCHERS) == set(PROGRAMS)
+
+
+def test_each_answer_is_folded_behind_its_program():
+    """In JupyterLab the heading of the answer is collapsed; the site folds the same sections."""
+    found, number, folded = [], None, False
+    for name in ("museum", "museum-two"):
+        for cell in nbformat.read(BOOK / f"{name}.ipynb", as_version=4).cells:
+            if cell.source.startswith("### "):
+                number, folded = int(cell.source.split()[1].rstrip(".")), False
+            elif cell.source.startswith("#### "):
+                assert cell.source == f"#### What is wrong with exhibit {number}?"
+                assert cell.metadata["jp-MarkdownHeadingCollapsed"]
+                folded = True
+            elif any(tag.startswith("bug-") for tag in cell.metadata.get("tags", [])):
+                found.append((number, folded))
+    assert found == [(n, folded) for n in range(1, len(PROGRAMS) + 1) for folded in (False, True)]

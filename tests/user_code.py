@@ -43,7 +43,8 @@ some: Dataset = data[:5]
 x, y = data[0]
 for x, y in some:
     print(x.shape, y + 1)
-sets = [li_hang(), xor(), iris("setosa"), credit(rng=rng), rings(9, rng=rng), tight(2)]
+sets = [li_hang(), xor(), iris("setosa"), credit(rng=rng), rings(9, rng=rng)]
+sets += [tight(2), slow(2)]
 origin = Dataset(augment([[1.0, 2.0]]), [1], intercept=False)
 
 # The model.

@@ -155,7 +155,7 @@ CASES = [
     Case("right", nothing),
     Case("stripped metadata", stripped),
     Case("unknown kernel", kernel),
-    Case("wrong", with_cells(ZERO), lost="1.2", report="sample"),
+    Case("wrong", with_cells(ZERO), lost="1.2", report="X["),
     Case("nothing defined", without("def "), "cell error", "1.1 1.2 1.3 1.4 1.5"),
     Case("deleted cell", without("def pla("), "cell error", "1.4", report="no function pla"),
     Case("syntax error", at_start("def f(:"), "cell error", remark="SyntaxError"),

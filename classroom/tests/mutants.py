@@ -1861,12 +1861,14 @@ def split_by_a_child(n, k, rng):
 # The bug museum: its exhibits as answers to the questions -----------------------------------------
 
 
-def museum(space):
+def museum(exhibits):
     """For each exhibit a wrong answer: the check, and the exhibit in the form that it asks for.
 
     A name in place of a function is that of a known mistake in the table of the check: where an
     exhibit returns no picks, or answers no question.
     """
+
+    bug = {name: programs["bug"] for name, programs in exhibits.items()}
 
     def ended(program, *more):
         def answer(X, y):
@@ -1881,22 +1883,22 @@ def museum(space):
         return np.vstack([W[1:], W[-1:]])
 
     return {
-        "strict": ("pla", ended(space["pla_strict"])),
-        "sign": ("pla", ended(space["pla_sign"])),
-        "every": ("pla", ended(space["pla_every"])),
-        "stale": ("pla", ended(space["pla_stale"])),
+        "strict": ("pla", ended(bug["strict"])),
+        "sign": ("pla", ended(bug["sign"])),
+        "every": ("pla", ended(bug["every"])),
+        "stale": ("pla", ended(bug["stale"])),
         "alias": ("replay", replay_alias),
         "view": ("pla", "starts at a sample"),
-        "integer": ("pla", lambda X, y: ended(space["pla_integer"], 1)(X.astype(int), y)),
-        "bias": ("pla", ended(space["pla_bias"])),
+        "integer": ("pla", lambda X, y: ended(bug["integer"], 1)(X.astype(int), y)),
+        "bias": ("pla", ended(bug["bias"])),
         "labels": ("pla", "labels 0 and 1"),
         "leading": ("augment", "no leading 1"),
         "shuffle": ("pla", pla_shuffled_samples),
-        "cap": ("pla", ended(space["pla_cap"])),
+        "cap": ("pla", ended(bug["cap"])),
         "twice": ("pla", Fit()),
         "passes": ("mistakes", mistakes_until_the_first),
         "picture": ("replay", filmed),
         "missed": ("pocket", "misses the last weights"),
         "test": ("split", "all for training"),
-        "radius": ("bound", lambda X, y, w_f: int(space["bound_short"](X[:, 1:], y, w_f))),
+        "radius": ("bound", lambda X, y, w_f: int(bug["radius"](X[:, 1:], y, w_f))),
     }

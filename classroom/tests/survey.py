@@ -26,7 +26,7 @@ from perceptron_classroom.checks.proof import until_known
 #: A run of question 2.5 ends or comes back after so many updates: `halts` promises that.
 PROMISED = 20_000
 #: What the bug museum defines.
-SPACE, EXHIBITS = definitions(BOOK / "museum.ipynb")
+_, EXHIBITS = definitions(BOOK / "museum.ipynb")
 #: Wrong ones in the table of the check, in the museum, and written for this; and right ones.
 KINDS = ("known", "museum", "wrong", "right")
 
@@ -39,7 +39,7 @@ def programs(name, kinds=KINDS):
 def every_program(name):
     """Those that are known to the check itself, then those of `mutants`."""
     yield from (("known", slip.name, slip.program) for slip in ALL[name].slips)
-    for exhibit, (asked, program) in mutants.museum(SPACE).items():
+    for exhibit, (asked, program) in mutants.museum(EXHIBITS).items():
         if asked == name and callable(program):  # a name is that of a known mistake
             yield "museum", exhibit, program
     for kind, table in (("wrong", mutants.WRONG), ("right", mutants.RIGHT)):

@@ -70,7 +70,7 @@ def one_student_again(school, capsys):
     assert school.rows() == before
     said = capsys.readouterr().err
     assert "1.2: 0 of 2, seed " + before["bob"]["seed 1.2"] in said
-    assert "predict: the prediction of sample" in said
+    assert "predict: the prediction of X[" in said
     assert school.grade("--only", "zoe") == 1
     assert "no submission of the student 'zoe'" in capsys.readouterr().err
 

@@ -311,11 +311,6 @@ def _counted(k: int, thing: str) -> str:
     return f"{k or 'no'} {thing}{'s' if k > 1 else ''}"
 
 
-def _named(i: int) -> str:
-    """Name sample i as the text does, which numbers them from 1."""
-    return "x" + str(i + 1).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
-
-
 def _shown(w: Any) -> str:
     """Return weights as a short text."""
     return "(" + ", ".join(f"{v:.4g}" for v in w) + ")"
@@ -386,7 +381,7 @@ def watch_steps(trace: Trace, t: int = 0) -> Controls:
     Examples
     --------
     >>> watch_steps(record(pla(li_hang())), t=3).state
-    't = 3: w = (-1, 1, 1), 1 mistake; x₃ corrects'
+    't = 3: w = (-1, 1, 1), 1 mistake; sample 3 corrects'
     """
     check_kind(trace, Trace, "trace", "a Trace, as from record")
 
@@ -395,7 +390,7 @@ def watch_steps(trace: Trace, t: int = 0) -> Controls:
             draw_step(ax, trace, t)
             w = trace.W[t]
             mistakes = _counted(error_count(w, trace.data), "mistake")
-            pick = f"{_named(trace.picks[t])} corrects" if t < trace.updates else "the end"
+            pick = f"sample {trace.picks[t] + 1} corrects" if t < trace.updates else "the end"
             return f"t = {t}: w = {_shown(w)}, {mistakes}; {pick}"
 
         return draw, trace.updates
@@ -824,7 +819,7 @@ def watch_classes(run: MultiRun, t: int = 0, at_most: int = 100) -> Controls:
     --------
     >>> corner = Classes([[0, 2], [2, 0], [-2, -2]], "abc")
     >>> watch_classes(multi_pla(corner), t=1).state
-    't = 1: 2 mistakes; x₂: b against a'
+    't = 1: 2 mistakes; sample 2: b against a'
     """
     if not isinstance(run, MultiRun) or not isinstance(run.data, Classes):
         raise TypeError(f"run is {run!r}; expected multi_pla(data) on Classes")
@@ -840,7 +835,7 @@ def watch_classes(run: MultiRun, t: int = 0, at_most: int = 100) -> Controls:
         ring: dict[str, Any] = {"mfc": "none", "mec": PALETTE["warn"], "mew": 2, "ms": 17}
         ax.plot(*data.points[step.pick], "o", zorder=4, **ring)
         right, rival = data.names[data.y[step.pick]], data.names[step.rival]
-        return f"{told}; {_named(step.pick)}: {right} against {rival}"
+        return f"{told}; sample {step.pick + 1}: {right} against {rival}"
 
     last = len(steps) - 1
     slider = ipywidgets.IntSlider(min(check_count(t, "t"), last), 0, last, description="t")

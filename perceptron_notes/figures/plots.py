@@ -396,8 +396,8 @@ def draw_gram(ax: Axes, G: npt.ArrayLike, row: int | None = None) -> None:
     if n <= 8:
         for i, j in np.ndindex(n, n):
             ax.text(j, i, f"{G[i, j]:g}", ha="center", va="center")
-        ax.set_xticks(range(n), range(1, n + 1))
-        ax.set_yticks(range(n), range(1, n + 1))
+        ax.set_xticks(range(n), [str(i + 1) for i in range(n)])
+        ax.set_yticks(range(n), [str(i + 1) for i in range(n)])
     if row is not None:
         paint: dict[str, Any] = {"facecolor": "none", "edgecolor": PALETTE["warn"], "lw": 2.5}
         ax.add_patch(Rectangle((-0.5, row - 0.5), n, 1, **paint))

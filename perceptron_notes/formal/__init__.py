@@ -1,9 +1,10 @@
 """Runs that a proof assistant has checked.
 
 The convergence theorem, and a checker for runs of your own, are proved once and for all in
-the four Coq files beside this one: `Vectors.v`, `Convergence.v` (the theorem),
-`Alternative.v` (obstructions) and `Checker.v`. `export` writes a file that submits a run to that
-checker, and `verify` has Coq check it. Only `verify` needs Coq itself.
+the Coq files beside this one: `Vectors.v`, `Convergence.v` (the theorem), `Alternative.v`
+(obstructions) and `Checker.v`; `Slow.v` is about samples on which every order is slow. `export`
+writes a file that submits a run to the checker, and `verify` has Coq check it. Only `verify` needs
+Coq itself.
 """
 
 from __future__ import annotations

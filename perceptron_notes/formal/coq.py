@@ -18,7 +18,7 @@ from perceptron_notes.formal.claims import Claim
 
 __all__ = ["LIBRARY", "TIMEOUT", "Verdict", "check", "missing", "refusal"]
 
-#: The files of the proof, each after those that it needs.
+#: The files that a claim is checked with, each after those that it needs.
 LIBRARY = ("Vectors", "Convergence", "Alternative", "Checker")
 
 #: Seconds for each run of one of Coq's programs. Most take less than ten, ``coqchk`` about 60.

@@ -182,7 +182,7 @@ def test_what_is_to_be_hit_is_large_enough(origin, tab, touch, least):
     unfold(page)
     page.evaluate("dispatchEvent(new Event('beforeprint'))")  # begins the figures
     small = page.evaluate(
-        """(least) => [...document.querySelectorAll('button, summary, select, input')]
+        """(least) => [...document.querySelectorAll('button:not(p button), summary, select, input')]
             .filter((e) => e.checkVisibility() && !e.closest('dialog'))
             .map((e) => [e.outerHTML.slice(0, 80), e.getBoundingClientRect()])
             .filter(([_, { width, height }]) => width && Math.min(width, height) < least - 0.5)""",

@@ -637,7 +637,7 @@ def test_a_figure_starts_steps_and_follows_a_drag(opened, name, from_disk):
     page.keyboard.press("ArrowRight")
     assert sentence(page) != before
     before = sentence(page)
-    i = int(re.match(r"Sample (\d+)", before).group(1))
+    i = int(re.match(r"Sample (\d+)", before).group(1)) - 1
     drag(page, i, 60, 40)
     assert sentence(page) != before
 
@@ -1008,9 +1008,9 @@ def test_samples_are_a_list_whose_items_say_what_they_are_now(opened):
     page = opened(Explorer(li_hang(), step=3))
     items = page.get_by_role("listbox", name="Samples").get_by_role("option")
     assert [one.get_attribute("aria-label") for one in items.all()] == [
-        "x₁, a circle at (3, 3), correct",
-        "x₂, a circle at (4, 3), correct",
-        "x₃, a cross at (1, 1), a mistake, being corrected",
+        "sample 1, a circle at (3, 3), correct",
+        "sample 2, a circle at (4, 3), correct",
+        "sample 3, a cross at (1, 1), a mistake, being corrected",
     ]
     items.first.focus()
     page.keyboard.press("ArrowRight")
@@ -1384,7 +1384,7 @@ def test_charts_say_what_they_show(opened):
     page = opened(Explorer(li_hang(), panels=["plane", "ledger"], step=3))
     names = page.locator("svg.chart").evaluate_all("all => all.map(e => e.ariaLabel)")
     assert "Mistakes among 3 samples: 1 at step 3; the run ends after 7 updates" in names
-    assert any(name.startswith("‖w‖²: 3, ceiling 78 at step 3") for name in names)
+    assert any(name.startswith("Squared length ‖w‖²: 3, ceiling 78 at step 3") for name in names)
 
 
 def test_an_edit_is_told_in_a_few_words(opened):
@@ -1827,3 +1827,18 @@ def test_in_jupyterlab_the_keyboard_is_the_figures(notebook):
     unharmed()
     page.keyboard.press("Control+s")  # what has a modifier is JupyterLab's
     page.wait_for_function("commanded.includes('docmanager:save')")
+
+
+def test_the_line_is_shifted_and_turned_by_the_keyboard_alone(opened):
+    page = opened(Explorer(li_hang(), "model", w0=[-2, 1, 1], panels=["plane"], stage=True))
+    w = page.locator(".status span", has_text="w =")
+    assert w.text_content().replace("\u00a0", " ") == "w = (−2, 1, 1)"
+    page.locator(".grip").first.focus()
+    page.keyboard.press("ArrowUp")
+    shifted = w.text_content()
+    assert float(shifted.split("(")[1].split(",")[0].replace("−", "-")) < -2
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowRight")
+    assert w.text_content().split(",")[1:] != shifted.split(",")[1:]
+    page.keyboard.press("Control+z")
+    assert w.text_content() == shifted

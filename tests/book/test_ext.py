@@ -392,6 +392,11 @@ Clear.
 Clear, too.
 ```
 
+```{prf:proof}
+:class: dropdown
+Long.
+```
+
 ```{exercise} By hand
 :label: ex
 Do it.
@@ -404,18 +409,31 @@ Done.
 """
 
 
-def test_statements_have_ids_of_their_own_and_solutions_fold(build):
+def test_statements_have_ids_of_their_own_and_solutions_and_long_proofs_fold(build):
     page, warnings = build(STATEMENTS, "sphinx_proof", "sphinx_exercise", "statements", numfig=True)
     assert warnings == ""
     soup = soup_of(page)
     ids = [element["id"] for element in soup.select("[id]")]
     assert len(ids) == len(set(ids))
     assert {"one", "two", "ex"} <= set(ids)
-    assert [em.get_text() for em in soup.select(".proof-text em")] == ["Proof.", "Proof."]
+    assert [em.get_text() for em in soup.select(".proof-text em")] == ["Proof."] * 3
+    proof = soup.select_one("details.proof-text")
+    assert proof.summary.get_text(strip=True) == "Proof."
+    assert proof.p.get_text(strip=True) == "Long."
     fold = soup.select_one("details.solution")
     assert fold.summary.get_text(" ", strip=True).startswith("Solution to")
     assert not fold.summary.select("a")
     assert "Done." in fold.get_text()
+
+
+def test_an_answer_of_the_museum_is_a_section_that_folds_until_the_next_exhibit(build):
+    headings = "# Museum", "## Room", "### 1. A", "#### What is wrong with exhibit 1?"
+    page, _ = build("\n\n".join([*headings, "This.", "### 2. B", "Next."]), "statements")
+    section = soup_of(page).select_one("#what-is-wrong-with-exhibit-1")
+    fold = section.find("details", recursive=False)
+    assert fold.summary.h4.get_text().startswith("What is wrong with exhibit 1?")
+    assert "This." in fold.get_text()
+    assert "Next." not in fold.get_text()
 
 
 @pytest.mark.parametrize("address", ["", "https://example.org/notes"])

@@ -23,7 +23,7 @@ def chapter(browser, origin):
 # Typefaces --------------------------------------------------------------------------------------
 
 FACES = {
-    "article section > p:not(:has(code))": "Notes Serif",
+    "article section > p:not(:has(code), .curious)": "Notes Serif",
     "article h1": "Notes Serif",
     "article figcaption p": "Notes Sans",
     "#pst-primary-sidebar .page-toc a": "Notes Sans",

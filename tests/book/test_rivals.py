@@ -120,7 +120,7 @@ def status(page):
 
 
 def test_a_run_is_stepped_through_and_a_sample_dragged(page):
-    assert status(page) == "x₁, of class A, is a mistake."
+    assert status(page) == "Sample 1, of class A, is a mistake."
     assert "added to the row of A, and taken from that of B" in page.locator(".words").inner_text()
     page.locator(".time input").fill("12")
     assert status(page) == "No mistake is left after 12 updates."

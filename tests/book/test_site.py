@@ -102,9 +102,11 @@ def test_a_chapters_figure_steps_and_follows_a_drag(site, origin, page, path, fr
     expect(figure).to_have_attribute("data-state", "live")
     words = figure.locator(".words")
     before = words.inner_text()
-    figure.locator(".slider input, .bar input[type=range]").first.focus()
-    page.keyboard.press("ArrowRight")
-    expect(words).not_to_have_text(before)
+    slider = figure.locator(".slider input, .bar input[type=range]")
+    if slider.count():  # a line that is dragged needs none
+        slider.first.focus()
+        page.keyboard.press("ArrowRight")
+        expect(words).not_to_have_text(before)
     seen = figure.locator(".layout").inner_html()
     box = come_to(figure.locator(".samples > *").first).bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

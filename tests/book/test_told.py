@@ -11,11 +11,11 @@ TOLD = "section:has(> .cell.tag_told)"
 PHONE = {"width": 390, "height": 664}
 
 
-def test_words_become_a_button_that_knows_what_to_show(build):
+def test_words_know_what_to_show(build):
     text = "{at}`Row 3 <4>` and {at}`another <w=[-20, 2, 3]>`, {at}`a slider <threshold=3>`."
     page, warnings = build(f"# Told\n\n{text}\n", "told")
     assert warnings == ""
-    buttons = soup_of(page).select("button.at")
+    buttons = soup_of(page).select("[data-at]")
     assert [one.text for one in buttons] == ["Row 3", "another", "a slider"]
     shown = [json.loads(one["data-at"]) for one in buttons]
     assert shown == [{"step": 4}, {"w": [-20, 2, 3]}, {"threshold": 3}]
@@ -41,8 +41,8 @@ def by_hand(origin, tab, request):
 def read(words):
     """Scroll as a reader does who has come to these words."""
     words.evaluate(
-        "w => scrollBy({ top: w.getBoundingClientRect().top - 0.42 * innerHeight"
-        " * (innerWidth < 1240 ? 1.45 : 1), behavior: 'instant' })"
+        "w => scrollBy({ top: w.getBoundingClientRect().top - 0.3 * innerHeight"
+        " * (innerWidth < 1240 ? 2 : 1), behavior: 'instant' })"
     )
 
 
@@ -89,3 +89,20 @@ def test_samples_that_a_reader_has_moved_are_hers_until_she_puts_them_back(by_ha
     expect(back).to_be_hidden(timeout=3000)
     by_hand.locator("button.at").nth(1).press("Enter")
     expect(time).to_have_text("1 of 7")
+
+
+@pytest.mark.parametrize("size", [{"width": 1366, "height": 650}, PHONE], ids=["laptop", "phone"])
+def test_the_curves_of_a_told_proof_leave_room_for_its_text(origin, tab, size):
+    page = tab(viewport=size, has_touch=size is PHONE)
+    visit(page, f"{origin}/book/3-convergence.html")
+    section = page.locator(TOLD).first
+    section.scroll_into_view_if_needed()
+    section.locator("[data-state=live]").wait_for()
+    words = section.locator("button.at").nth(2)
+    words.press("Enter")
+    expect(section.locator("output.at")).to_have_text("3 of 21")
+    read(words)
+    for curves in section.locator("svg.chart:visible").all():
+        expect(curves).to_be_in_viewport(ratio=0.95)
+    expect(section.locator("button.play")).to_be_in_viewport()
+    expect(words).to_be_in_viewport()

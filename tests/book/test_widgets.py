@@ -131,7 +131,7 @@ def test_the_states_tell_what_is_true():
     classes = watch_classes(multi_pla(CORNERS), t=99)
     assert classes.state.endswith("no mistake; the end")
     classes.t.value = 0
-    assert classes.state == "t = 0: 3 mistakes; x₁: a against b"
+    assert classes.state == "t = 0: 3 mistakes; sample 1: a against b"
     start = random_network((2, 2, 1), rng=np.random.default_rng(1))
     training = watch_training(train(start, xor()), at_most=5)
     assert training.state == f"t = 0: loss {loss(start, xor()):.4f}, 3 mistakes"

@@ -3,9 +3,10 @@
 - They give every statement on a page the same ids (`proof`, `proof-content`, …), which is not valid
   HTML: those ids go.
 - The word "Proof." that opens a proof is set in italics, and the proof gets a class of its own.
-- What is marked `:class: dropdown`, as solutions are, folds as a `<details>`, without a script.
-- So does the section that lists what one will be able to do: it stays a section with a heading, to
-  which links lead, but the story comes first.
+- What is marked `:class: dropdown`, as solutions and long proofs are, folds as a `<details>`,
+  without a script.
+- So do the section that lists what one will be able to do, and the answers in the museum: they stay
+  sections with headings, to which links lead, but the story, or the question, comes first.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from sphinx_proof.nodes import proof_node
 
 PROOF = "Proof. "
 OUTCOMES = "what-you-will-be-able-to-do"
+ANSWER = "what-is-wrong-with-exhibit"
 REPEATED = {"proof", "proof-content", "exercise-content", "solution-content"}
 
 
@@ -34,9 +36,14 @@ class Mend(SphinxPostTransform):
         for proof in self.document.findall(proof_node):
             proof[0]["classes"].append("proof-text")
             text = next(iter(proof.findall(nodes.Text)), nodes.Text(""))
-            if text.startswith(PROOF):
-                word = nodes.emphasis("", PROOF.strip())
-                text.parent.replace(text, [word, nodes.Text(" " + text.removeprefix(PROOF))])
+            if not text.startswith(PROOF):
+                continue
+            word, rest = nodes.emphasis("", PROOF.strip()), text.removeprefix(PROOF)
+            if "dropdown" in proof[0]["classes"]:
+                text.parent.replace(text, nodes.Text(rest))
+                proof[0].insert(0, nodes.title("", "", word))
+            else:
+                text.parent.replace(text, [word, nodes.Text(" " + rest)])
 
 
 class Fold(SphinxPostTransform):
@@ -61,7 +68,7 @@ class Fold(SphinxPostTransform):
             place = block.parent.index(block)
             block.parent[place : place + 1] = [*parts, html("</details>\n")]
         for section in self.document.findall(nodes.section):
-            if OUTCOMES in section["ids"]:
+            if any(name.startswith((OUTCOMES, ANSWER)) for name in section["ids"]):
                 section.insert(
                     section.index(section.next_node(nodes.title)) + 1, html("</summary>\n")
                 )

@@ -45,15 +45,13 @@ class At(SphinxRole):
 
 
 def visit(self: Any, node: at) -> None:
-    """Begin the button."""
-    self.body.append(
-        f'<button type="button" class="at" data-at="{escape(json.dumps(node["shows"]))}">'
-    )
+    """Begin the words, of which the page's script makes a button."""
+    self.body.append(f'<span class="at" data-at="{escape(json.dumps(node["shows"]))}">')
 
 
 def depart(self: Any, _node: at) -> None:
-    """End it."""
-    self.body.append("</button>")
+    """End them."""
+    self.body.append("</span>")
 
 
 def plain(_self: Any, _node: at) -> None:

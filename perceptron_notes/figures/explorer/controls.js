@@ -32,7 +32,7 @@ export function layOut(fig, el, panels, plane, track) {
   const [left, right, low, high] = settings.box;
   const ratio = (right - left) / (high - low);
   const main = plane ? [make("div", { class: "main", style: `--x-ratio:${ratio}` }, plane.node)] : [];
-  const head = settings.stage ? [] : [make("div", { class: "head" }, parts.prompt)];
+  const head = settings.stage && !settings.goal ? [] : [make("div", { class: "head" }, parts.prompt)];
   const acts = make("div", { class: "acts" }, parts.fresh, parts.edit, parts.chip);
   if (plane) set(plane.samples, { "aria-describedby": keys.id });
   el.classList.add("pn-explorer");

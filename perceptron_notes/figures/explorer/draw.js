@@ -48,8 +48,6 @@ export const icon = (d, box = "0 0 24 24", name = "") =>
 export const num = (v, digits = 4) =>
   String(Number.isInteger(v) && Math.abs(v) < 1e9 ? v : +v.toPrecision(digits)).replace("-", "−");
 export const short = (v) => (Math.abs(v) >= 1e4 ? v.toExponential(0).replace("e+", "e") : num(v, 3));
-/** Sample i as the text calls it: they are numbered from 1 there. */
-export const nth = (i) => "x" + String(i + 1).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
 export const signed = (v) => (v < 0 ? "−" : "+") + num(Math.abs(v));
 /** A text with these values in it; of {n|one|more}, the word that fits n. */
 export const filled = (what, values) =>

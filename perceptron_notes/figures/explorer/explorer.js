@@ -30,7 +30,7 @@ function render({ model, el }) {
   const tools = Object.entries(parts.tools);
   const past = []; // for undo
   let [tool, limit, work, playing] = ["move", first.at_most, null, null];
-  let turning = 0; // a frame
+  let [turning, leading] = [0, false]; // a frame; whether a text makes the steps
   let beats = 0; // of the next step, which a reader has seen
   let [kernelAnswers, frame, waiting, speaking, due, writing] = [false, 0, 0, 0, false, false];
 
@@ -62,6 +62,7 @@ function render({ model, el }) {
   };
   function showPrompt() {
     parts.anew.hidden = !fig.touched;
+    el.toggleAttribute("data-own", Boolean(fig.touched)); // for the text that tells another run
     fig.done = Boolean(fig.settings.goal && fig.touched && reached(fig)); // until it is no more
     const asked = prompt(fig) + (fig.done ? ` ${say("goal_done")}` : "");
     if (parts.prompt.textContent === asked) return; // a screen reader would say it again
@@ -106,7 +107,10 @@ function render({ model, el }) {
   function take(name) {
     tool = name;
     for (const [key, node] of tools) set(node, { "aria-pressed": key === name });
-    if (plane) set(plane.node, { "data-does": name, "data-turns": act.turns() && name === "move" ? "" : null });
+    if (!plane) return;
+    const turns = act.turns() && name === "move";
+    set(plane.node, { "data-does": name, "data-turns": turns ? "" : null });
+    plane.turning(turns);
   }
   /** Draw anew what has another width now. */
   function fit() {
@@ -124,6 +128,7 @@ function render({ model, el }) {
     if (fig.touched) startAnew();
     stop();
     if (w) return turn(w);
+    leading = true;
     if (step - fig.t < 1 || step - fig.t > 4 || still()) return fig.go(step);
     const once = () => (fig.t < step && fig.t < fig.T ? forward() : stop());
     playing = setInterval(once, 1.4 * BEATS);
@@ -170,7 +175,7 @@ function render({ model, el }) {
   function stop() {
     clearInterval(playing);
     if (playing) tell(say("at_step", { what: fig.mistakes(fig.errors()), t: fig.t }), summary(fig));
-    playing = null;
+    [playing, leading] = [null, false];
     look("play");
   }
   function start() {
@@ -243,6 +248,7 @@ function render({ model, el }) {
   function changed(known = null) {
     note.textContent = "";
     fig.touched = true;
+    if (leading) stop();
     if (!known && !kernelAnswers && !(fig.settings.rule in RULES)) {
       fig.settings.rule = "in_turn";
       note.textContent = say("rule_needs_python");
@@ -484,7 +490,8 @@ function render({ model, el }) {
   };
   for (const [name, f] of Object.entries(events)) model.on(name, f);
 
-  take("move");
+  // Where a stage asks for other labels, a tap gives them; nothing else is to be done there.
+  take(first.stage && first.goal && "separable" in first.goal ? "flip" : "move");
   fig.replay(model.get("run"));
   let width = el.clientWidth; // 0 where nobody sees it yet
   onStep(width ? fit : show);

@@ -4,7 +4,7 @@
 import { RULES, count, dual, gram, pocket, primal, replay, score } from "./algorithms.js";
 import { decide, size } from "./exact.js";
 import { dot, norm } from "./geometry.js";
-import { filled, num, signed, tuple, nth } from "./draw.js";
+import { filled, num, signed, tuple } from "./draw.js";
 
 /** What the panels ask: the samples, the run, and everything about step t.
  *  @returns {any} */
@@ -22,7 +22,7 @@ export function createFigure(model) {
   fig.kind = (i) => (fig.y[i] > 0 ? "pos" : "neg") + (fig.wrong(i) ? " wrong" : "");
   /** A sample in words, with what it is at this step. */
   fig.sample = (i) => {
-    const what = { i: nth(i), shape: fig.shape(i), x: tuple(fig.points[i]) };
+    const what = { i: i + 1, shape: fig.shape(i), x: tuple(fig.points[i]) };
     const now = i === fig.pick() ? "is_corrected" : fig.wrong(i) ? "is_wrong" : "is_right";
     return fig.say("sample_label", { ...what, now: fig.say(now) });
   };
@@ -150,7 +150,7 @@ export function sentence(fig) {
   };
   const about = (i) => {
     const s = fig.score(i);
-    const values = { i: nth(i), shape: fig.shape(i), x: tuple(fig.points[i]), label: signed(fig.y[i]) };
+    const values = { i: i + 1, shape: fig.shape(i), x: tuple(fig.points[i]), label: signed(fig.y[i]) };
     const verdict = s === 0 ? "zero" : fig.wrong(i) ? "wrong" : "right";
     return [say("scores", { ...values, s: tallied ? num(s) : sum(fig.x(i), s) }), say(verdict, values)];
   };

@@ -21,7 +21,7 @@ export function hand(fig, plane, act) {
       const d = Math.hypot(a - x, b - y);
       if (d < least) [near, least] = [i, d];
     });
-    return { near, p: plane.place(x, y) };
+    return { near, far: least / k, p: plane.place(x, y) };
   };
   /** How the weights follow a pointer that took the line, or its arrow, at p. */
   function grasp(what, p) {
@@ -82,14 +82,15 @@ export function hand(fig, plane, act) {
   picture.addEventListener("pointerdown", (event) => {
     [moved, pressed] = [false, [event.clientX, event.clientY]];
     if (event.button || !act.may() || act.tool() !== "move") return;
-    const { near, p } = where(event);
-    turn = near === null && gripped(event) ? grasp(gripped(event), p) : null;
+    const { near, far, p } = where(event);
+    // On the line a sample is meant only if it is nearer than a finger is wide.
+    turn = gripped(event) && (near === null || far > 10) ? grasp(gripped(event), p) : null;
     if (near === null && !turn) return;
-    dragged = near;
+    dragged = turn ? null : near;
     picture.setPointerCapture(event.pointerId);
     set(picture, { "data-dragging": "" });
     addEventListener("keydown", inDrag, true);
-    if (!turn) choose(near);
+    if (dragged !== null) choose(dragged);
   });
   picture.addEventListener("pointermove", (event) => {
     if (dragged === null && !turn) return;
@@ -137,7 +138,26 @@ export function hand(fig, plane, act) {
     if (held) return act.move(i, [x + dx * by, y + dy * by]);
     choose((i + (dx - dy > 0 ? 1 : fig.n - 1)) % fig.n, true);
   }
+  /** Shift the line by an arrow key, or turn it about its arrow's foot. */
+  function steer(what, key, small) {
+    const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] }[key];
+    const w = act.weights();
+    const [a, b] = plane.foot();
+    const by = fig.settings.grid * (small ? 1 : 4);
+    if (what === "line") return grasp(what, [a, b])?.([a + dx * by, b + dy * by]);
+    const [u, v] = w.slice(-2);
+    const turn = Math.atan2(v, u) - (dx + dy) * (small ? 0.01 : 0.06);
+    return grasp(what, [a, b])([a + Math.cos(turn), b + Math.sin(turn)]);
+  }
   picture.addEventListener("keydown", (event) => {
+    const what = act.turns?.() && plane.grip?.(event.target);
+    if (what && event.key.startsWith("Arrow")) {
+      const w = steer(what, event.key, event.shiftKey);
+      event.preventDefault();
+      event.stopPropagation();
+      if (w) act.weigh(w, false);
+      return;
+    }
     const i = index(document.activeElement);
     const modified = event.ctrlKey || event.metaKey || event.altKey;
     const back = held && (event.key === "Escape" || (modified && event.key === "z"));

@@ -65,6 +65,7 @@
       place.addEventListener("pn-at", ({ detail }) => model.hear("msg:custom", detail));
       widget.render({ model, el });
       place.dataset.state = "live";
+      place.dispatchEvent(new Event("pn-live", { bubbles: true }));
       if (shared) place.scrollIntoView();
       performance.mark("figures"); // for the benchmark
     }

@@ -33,6 +33,7 @@ function planePanel(fig) {
   let drawn = []; // what each mark shows, so that only what has changed is drawn anew
   let [box, wide, grid, columns, known] = [null, WIDE, [], new Map(), null];
   let [foot, ticking, shown] = [null, 0, { t: -1, run: null }]; // of the arrow; a frame; what was drawn
+  let turns = false; // whether the line may be taken in hand
   const onGrid = (c, r) =>
     [box[0] + (c / (side - 1)) * (box[1] - box[0]), box[2] + (r / (side - 1)) * (box[3] - box[2])];
 
@@ -75,8 +76,19 @@ function planePanel(fig) {
     const found = now.ends.length < 2 ? null : normal(w, now.ends.map(screen));
     foot = found;
     set(arrow, { d: found ? arrowPath(...found) : "" });
+    reach();
     set(gripLine, { d: straight(w) });
     set(gripArrow, { d: found ? chain(found) : "" });
+  }
+  /** Let the keyboard come to the line and its arrow while they are there to be moved. */
+  function reach() {
+    const may = turns && foot;
+    const w = may ? tuple(fig.w()) : null;
+    for (const [grip, key] of [[gripLine, "grip_line"], [gripArrow, "grip_arrow"]]) {
+      const said = { role: "slider", "aria-label": say(key), "aria-valuenow": 0, "aria-valuetext": w };
+      const none = { role: null, "aria-label": null, "aria-valuenow": null, "aria-valuetext": null };
+      set(grip, { tabindex: may ? 0 : null, ...(may ? said : none) });
+    }
   }
   /** An arrow from the line to its positive side, where on the line it has room in the frame.
    *  @type {(w: number[], ends: number[][]) => [number[], number[]] | null} */
@@ -153,6 +165,11 @@ function planePanel(fig) {
     /** What of the line a pointer is on: it shifts the line, or turns it about the arrow's foot. */
     grip: (target) => (target === gripLine ? "line" : target === gripArrow ? "arrow" : null),
     foot: () => place(foot[0][0], foot[0][1]),
+    /** Let the keyboard come to the line and its arrow, or not. */
+    turning(may) {
+      turns = may;
+      reach();
+    },
     moment: drawMoment,
     fit(width) {
       wide = width;
@@ -426,8 +443,8 @@ function alphaPanel(fig) {
   set(matrix, { "aria-label": fig.say("gram_title") });
   let [cell, most, wide] = [1, 1, WIDE];
   return {
-    node: make("div", { class: "stack" }, make("div", {}, caption(fig.say("alpha_title")), bars), below),
-    fit: (width) => (wide = width),
+    node: make("div", { class: "stack matrix" }, make("div", { class: "bars" }, caption(fig.say("alpha_title")), bars), below),
+    fit: (width) => (wide = bars.parentElement?.clientWidth || width),
     data() {
       const n = fig.n;
       most = Math.max(1, ...fig.run.state.alpha);

@@ -3,7 +3,7 @@
 import { RULES, advance, begin, primal } from "../explorer/algorithms.js";
 import { decide, whole } from "../explorer/exact.js";
 import { chain, clip, corners, cut, norm, polygon, two } from "../explorer/geometry.js";
-import { circle, draws, nth, num, path, set, text, tuple } from "../explorer/draw.js";
+import { circle, draws, num, path, set, text, tuple } from "../explorer/draw.js";
 import {
   AREA, CLASS, MARKS, createLegend, createMenu, createPlane, createText, createTime, glyph,
   sceneOf,
@@ -185,7 +185,7 @@ function build(scene) {
       p,
       d: MARKS[kind(i)](6.5),
       name: `${CLASS[kind(i)]}${wrong(i) ? " wrong" : ""}`,
-      says: say("rivals_sample", { i: nth(i), name: names[kind(i)], p: tuple(p) }),
+      says: say("rivals_sample", { i: i + 1, name: names[kind(i)], p: tuple(p) }),
     }));
   const move = (i, p) => scene.change({ points: scene.state.points.map((q, k) => (k === i ? p : q)) });
   const press = (i) => {
@@ -257,7 +257,7 @@ function build(scene) {
     }
     const [p, c] = [scene.state.points[i], kind(i)];
     const s = names.map((name, k) => say("rivals_score", { name, s: num(scored(block(w, k), p)) }));
-    now(say("rivals_mistake", { i: nth(i), right: names[c] }));
+    now(say("rivals_mistake", { i: i + 1, right: names[c] }));
     words(s.join(", "), say("rivals_update", { right: names[c], rival: names[r] }));
     return p;
   }

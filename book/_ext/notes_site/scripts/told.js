@@ -21,10 +21,27 @@ function show(words, asked) {
   figureOf(words)?.dispatchEvent(new CustomEvent("pn-at", { detail: { at, asked } }));
 }
 
-const words = all("button.at");
+/** Mark the words that the figure shows.
+ * @param {HTMLElement[]} steps
+ * @param {HTMLElement | null} now */
+const mark = (steps, now) => steps.forEach((step) => step.classList.toggle("now", step === now));
+
+/** Make words a button: where no script runs they are words.
+ * @param {HTMLElement} plain
+ * @returns {HTMLElement} */
+function pressed(plain) {
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "at" });
+  button.dataset.at = plain.dataset.at;
+  button.append(...plain.childNodes);
+  plain.replaceWith(button);
+  return button;
+}
+
+const words = all("span.at").map(pressed);
 for (const one of words)
   one.addEventListener("click", () => {
     show(one, true);
+    mark(words.filter((other) => figureOf(other) === figureOf(one)), one);
     const figure = figureOf(one);
     const { top, bottom } = figure?.getBoundingClientRect() ?? { top: 0, bottom: 0 };
     if (bottom < 100 || top > innerHeight - 100) figure?.scrollIntoView({ block: "center" });
@@ -44,18 +61,26 @@ function follow() {
   for (const one of told) {
     const frame = one.cell.parentElement?.getBoundingClientRect();
     if (!frame || frame.bottom < 0 || frame.top > innerHeight) continue;
-    const line = wide.matches ? 0.45 * innerHeight : 0.3 * innerHeight + 0.7 * Math.max(0, one.cell.getBoundingClientRect().bottom);
+    const { bottom } = one.cell.getBoundingClientRect();
+    const top = wide.matches ? 0 : Math.max(0, bottom);
+    const middle = top + 0.4 * (innerHeight - top);
+    // The last words count as read before the end of their section takes the figure away.
+    const near = wide.matches ? Math.max(0, 1 - (frame.bottom - bottom) / 300) * (frame.bottom - middle) : innerHeight - frame.bottom;
+    const line = middle + Math.max(0, near);
     const read = one.steps.filter((step) => step.getBoundingClientRect().top < line).at(-1) ?? null;
-    if (read === one.last) continue;
-    one.last?.classList.remove("now");
-    read?.classList.add("now");
+    const figure = one.cell.querySelector(".pn-figure[data-state]");
+    if (read === one.last || !figure || figure.querySelector("[data-own]")) continue; // the reader's own samples
     one.last = read;
+    mark(one.steps, read);
     if (read) show(read, false);
   }
 }
 
-if (told.length)
-  addEventListener("scroll", () => {
-    if (!waiting) requestAnimationFrame(follow);
-    waiting = true;
-  }, { passive: true });
+function soon() {
+  if (!waiting) requestAnimationFrame(follow);
+  waiting = true;
+}
+if (told.length) {
+  addEventListener("scroll", soon, { passive: true });
+  addEventListener("pn-live", soon);
+}
