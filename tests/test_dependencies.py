@@ -89,7 +89,7 @@ def declared(extras):
 def distributions(part):
     """What the files of a part import, each with the distributions that may bring it."""
     own = {file.stem for part in PARTS for file in sources(part)}
-    own |= {"perceptron_notes", "perceptron_classroom", "notes_site"}
+    own |= {"perceptron_notes", "perceptron_classroom", "notes_site", "notes_live"}
     return [
         (f"{file.relative_to(ROOT)} imports {name}", brought_by(name))
         for file in sources(part)

@@ -1,15 +1,17 @@
 // Runs a Python script of this repository in WebAssembly, for machines.py:
-//     node wasm.mjs PYODIDE ROOT numpy,matplotlib /book/SCRIPT ARGUMENT …
-// The repository stands in /book, and what Pyodide itself does not bring in /pure.
+//     node wasm.mjs FOLDER ROOT numpy,matplotlib /book/SCRIPT ARGUMENT …
+// Pyodide is FOLDER's package. The repository stands in /book, and what Pyodide does not bring, which is
+// FOLDER's pure, in /pure.
 import { pathToFileURL } from "node:url";
 
-const [pyodide, root, packages, ...argv] = process.argv.slice(2);
+const [folder, root, packages, ...argv] = process.argv.slice(2);
+const pyodide = `${folder}/package`;
 const { loadPyodide } = await import(pathToFileURL(`${pyodide}/pyodide.mjs`));
 const python = await loadPyodide({ indexURL: `${pyodide}/` });
 await python.loadPackage(packages.split(","), { messageCallback() {} });
-for (const [name, folder] of [["/book", root], ["/pure", `${pyodide}/pure`]]) {
+for (const [name, place] of [["/book", root], ["/pure", `${folder}/pure`]]) {
   python.FS.mkdirTree(name);
-  python.FS.mount(python.FS.filesystems.NODEFS, { root: folder }, name);
+  python.FS.mount(python.FS.filesystems.NODEFS, { root: place }, name);
 }
 python.globals.set("argv", python.toPy(argv));
 try {

@@ -44,8 +44,8 @@ USED = re.compile(r'href="#([\w-]+)"')
 
 logger = logging.getLogger(__name__)
 
-# Read by every kernel that the build starts: see IPYTHONDIR below.
-KERNEL_CONFIG = """\
+# How whoever runs cells draws: the kernels that the build starts, and Python in a page (live.py).
+PICTURES = """\
 c.InlineBackend.figure_formats = {"svg"}
 # The figure's own size (a tight box would give each figure another width), and nothing in the file
 # that changes from build to build.
@@ -54,13 +54,17 @@ c.InlineBackend.print_figure_kwargs = {
     "metadata": {"Date": None, "Creator": None, "Format": None, "Type": None},
 }
 import os
-os.environ["MPLBACKEND"] = "inline"  # which a kernel says only after this file
+os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"  # which a kernel says later
 from matplotlib import font_manager, rcParams
 for font in FONTS:
     font_manager.fontManager.addfont(font)
 rcParams["svg.hashsalt"] = "perceptron_notes"
 # What the first does not have is in the second, which comes with matplotlib.
 rcParams["font.family"] = [FAMILY, "DejaVu Sans"]
+"""
+
+# Read by every kernel that the build starts: see IPYTHONDIR below.
+KERNEL_CONFIG = """\
 # Each kernel would warn that it talks to the build, on this machine, without encryption.
 c.IPKernelApp.log_level = "ERROR"
 # What a cell prints comes in one piece, at its end: where two pieces meet, MyST-NB breaks the line.
@@ -69,17 +73,28 @@ OutStream.flush_interval = 3600
 """
 
 
+def fonts(node_modules: Path, folder: Path) -> list[Path]:
+    """Write the letters of the pages' captions as matplotlib reads them."""
+    latin = node_modules / typefaces.FOLDER / SANS / f"files/{SANS}-{LATIN}.woff2"
+    files = {folder / f"{weight}.ttf": weight for weight in (400, 700)}
+    for file, weight in files.items():
+        file.write_bytes(as_drawn(latin, FAMILY, weight))
+    return [*files]
+
+
+def pictures(fonts: list[str]) -> str:
+    """Say how pictures are drawn, with these files of letters."""
+    return f"FAMILY, FONTS = {FAMILY!r}, {fonts!r}\n{PICTURES}"
+
+
 def configure_kernels(app: Sphinx, _config: Config) -> None:
     """Point the kernels at an IPython folder of the build's own."""
     folder = Path(app.outdir).parent / ".ipython"
     profile = folder / "profile_default"
     profile.mkdir(parents=True, exist_ok=True)
-    latin = install(tools(app).folder) / typefaces.FOLDER / SANS / f"files/{SANS}-{LATIN}.woff2"
-    fonts = {str(folder.resolve() / f"{weight}.ttf"): weight for weight in (400, 700)}
-    for font, weight in fonts.items():
-        Path(font).write_bytes(as_drawn(latin, FAMILY, weight))
-    names = f"FAMILY, FONTS = {FAMILY!r}, {[*fonts]!r}\n"
-    (profile / "ipython_kernel_config.py").write_text(names + KERNEL_CONFIG, "utf-8")
+    files = fonts(install(tools(app).folder), folder.resolve())
+    text = pictures([*map(str, files)]) + KERNEL_CONFIG
+    (profile / "ipython_kernel_config.py").write_text(text, "utf-8")
     os.environ["IPYTHONDIR"] = str(folder.resolve())
 
 

@@ -131,7 +131,7 @@ def licence(name: str, files: Iterable[Path]) -> str:
     texts = [
         file.read_text("utf-8").strip()
         for file in sorted(files)
-        if re.fullmatch(r"(licen[cs]e|copying)(\.(txt|md|rst))?", file.name, re.IGNORECASE)
+        if re.fullmatch(r"(licen[cs]e|copying)(-mit)?(\.(txt|md|rst))?", file.name, re.IGNORECASE)
     ]
     if not texts:
         raise ExtensionError(

