@@ -280,6 +280,8 @@ def with_buttons(page: str, notebook: Path, told: dict[str, str]) -> tuple[str, 
     for cell, kind, text in zip(cells, kinds, texts, strict=True):
         source = "".join(cell["source"])
         blank, check = CODE_BLANK in source, source.startswith("checks.")
+        if blank:  # here one writes
+            text = text.replace('<details class="hide">', '<details class="hide" open>')
         label = said["write" if blank else "check" if check else "run"]
         kinds_of = "run write" if blank else "run"
         button = f'<button type="button" class="{kinds_of} pst-js-only">{escape(label)}</button>\n'
