@@ -282,7 +282,7 @@ class TestInAPage:
             "def f(:": "SyntaxError",
             "x = 1\nnowhere": "line 2",
             "input('?')": "input()",
-            "[np.ones(1 << 27) for _ in range(6)]": "MemoryError",
+            "import numpy as np\n[np.ones(1 << 27) for _ in range(6)]": "MemoryError",
         }.items():
             assert told in read.run(self.CELL, text)
         assert "5" in read.run(self.CELL, "print(2 + 3)")
