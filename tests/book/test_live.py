@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import web
 from notes_live.needs import Plan
+from notes_live.session import Session
 from notes_site import live as live_site
 from perceptron_classroom import checks
 from playwright.sync_api import expect
@@ -86,6 +87,41 @@ class TestWhatIsStillToRun:
         whole = Plan(cells("a = []", "a.append(1)", "a = 5", "a"))
         made = self.after(whole, 0, 1, 2)
         assert Plan(cells("a = []", "a.append(1)")).missing(made) == [0]
+
+
+class TestSession:
+    def put_out(self, source):
+        given = []
+        Session(given.append).run(cells(source))
+        return given
+
+    def printed(self, source):
+        """What is printed, up to each place where it is cleared."""
+        texts = [""]
+        for one in self.put_out(source):
+            texts += [""] if "clear" in one else []
+            texts[-1] += one.get("text", "")
+        return texts
+
+    def test_a_block_that_is_set_in_wrongly_is_told(self):
+        (one,) = self.put_out("if True:\n        a = 1\n    b = 2")
+        assert "IndentationError" in one["error"]
+
+    @pytest.mark.parametrize("source", ["import no_such_package", "raise OSError('Not available')"])
+    def test_what_a_page_has_not_is_told(self, source):
+        (one,) = self.put_out(source)
+        assert "scikit-learn" in one["error"]
+
+    def test_other_errors_are_left_alone(self):
+        (one,) = self.put_out("from numpy import nothing_of_that_name")
+        assert "scikit-learn" not in one["error"]
+
+    def test_what_is_for_a_terminal_is_taken_out(self):
+        assert self.printed(r"print('\x1b[31mred\x1b[0m')") == ["red\n"]
+
+    def test_outputs_can_be_cleared(self):
+        code = "from IPython.display import clear_output\nprint(1); clear_output(); print(2)"
+        assert self.printed(code) == ["1\n", "2\n"]
 
 
 #: Runs each cell by itself, after what it needs, and tells which put out something else.
@@ -236,7 +272,8 @@ class TestInAPage:
     CELL, BELOW = "pla-five-lines", "pla-compared"
 
     @pytest.mark.parametrize(
-        "chapter", [path.stem for path in NOTEBOOKS if path.stem != "10-scale"]
+        "chapter",
+        [*(path.stem for path in NOTEBOOKS), "speed", "museum", "museum-two", "my-data"],
     )
     def test_every_cell_of_a_chapter_puts_out_what_is_committed(self, reader, chapter):
         read, wrong = reader(chapter), {}
@@ -330,6 +367,34 @@ class TestInAPage:
         for name in (self.CELL, ids(read.page)[0]):
             read.run(name)
             assert read.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+    def test_a_cell_that_waits_can_be_taken_back(self, reader):
+        read = reader("2-pla")
+        read.run(self.CELL)
+        read.write(self.CELL, "while True: pass")
+        for name in (self.CELL, self.BELOW, self.BELOW):
+            read.press(name)
+        expect(read.cell(self.BELOW)).not_to_have_attribute("data-running", "waiting")
+        read.press(self.CELL)
+        expect(read.cell(self.CELL)).not_to_have_attribute("data-running", "now")
+        expect(read.cell(self.BELOW)).not_to_have_attribute("data-ran", "yes")
+
+    @pytest.mark.parametrize("file", ["_sources/book/2-pla.ipynb", "live/page.js", "live/book.zip"])
+    def test_what_does_not_come_is_told_and_asked_for_again(self, reader, file):
+        read = reader("2-pla")
+        read.page.context.route(f"**/{file}*", lambda route: route.fulfill(status=404))
+        read.press(self.CELL)
+        told = read.cell(self.CELL).get_by_role("status")
+        expect(told.last).to_have_text(re.compile("[Pp]ress again"), timeout=300_000)
+        read.page.context.unroute(f"**/{file}*")
+        assert "picked" in read.run(self.CELL)
+
+    def test_a_long_output_is_not_a_long_page(self, reader):
+        read = reader("2-pla")
+        read.run(self.CELL)
+        read.run(self.CELL, "for k in range(100_000): print(k)")
+        height = read.cell(self.CELL).bounding_box()["height"]
+        assert height < 2 * DESKTOP["height"]
 
     def test_two_tabs_keep_what_was_changed_in_both(self, tab, home):
         first = tab(viewport=DESKTOP)

@@ -26,6 +26,17 @@ from .needs import Cell, Plan
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 NO_ANSWER = "input() has nobody to ask on a page; write the value into the code instead"
+#: What is added to an error that has no other reason, and how one knows.
+ON_A_PAGE = """
+A page runs Python with NumPy, SciPy, Matplotlib and scikit-learn: no other packages, no
+commands of the system, no network, no threads or processes, no await."""
+MISSING_HERE = re.compile(
+    r"Not available$|emscripten|start new thread|stack switch|unknown url type|"
+    r"No module named (?!.*(perceptron|numpy|scipy|matplotlib|sklearn))"
+)
+
+#: The colours and movements of a terminal.
+ESCAPES = re.compile(r"\x1b\[[\d;]*[A-Za-z]")
 
 #: What is loaded when a cell names it, and the name of its package.
 LARGE = {"sklearn": "scikit-learn", "scipy": "scipy"}
@@ -50,7 +61,7 @@ class Stream:
 
     def flush(self) -> None:
         """Send what waits."""
-        text, self.waiting = self.waiting, ""
+        text, self.waiting = ESCAPES.sub("", self.waiting), ""
         if text:
             self.send({"name": self.name, "text": text})
             self.sent = time.monotonic()
@@ -83,14 +94,19 @@ class Session:
             def publish(self, data: Any, *_args: Any, **_kwargs: Any) -> None:
                 give({"data": shown(data)})
 
+            def clear_output(self, wait: bool = False) -> None:
+                give({"clear": True})
+
         class Shell(InteractiveShell):
             displayhook_class, display_pub_class, source = Hook, Publisher, ""
 
-            def showtraceback(self, *_args: Any, **_kwargs: Any) -> None:
-                give({"error": told(sys.exc_info()[1], self.source)})
+            def showtraceback(self, exc_tuple: Any = None, *_args: Any, **_kwargs: Any) -> None:
+                give({"error": told((exc_tuple or sys.exc_info())[1], self.source)})
 
             def showsyntaxerror(self, *_args: Any, **_kwargs: Any) -> None:
                 self.showtraceback()
+
+            def ask_exit(self) -> None: ...
 
         InteractiveShell.clear_instance()
         self.send = send
@@ -175,12 +191,13 @@ def told(error: BaseException | None, source: str) -> str:
     lines += whole.format_exception_only()
     kind = type(error)
     text = "".join(lines).rstrip().replace(f"{kind.__module__}.{kind.__qualname__}", kind.__name__)
-    return text.replace(f'  File "{getattr(error, "filename", None)}", line', "line")
+    text = text.replace(f'  File "{getattr(error, "filename", None)}", line', "line")
+    return text + ON_A_PAGE * bool(MISSING_HERE.search(str(error)))
 
 
 def shown(data: dict[str, Any]) -> dict[str, Any]:
     """What of an output a page can show."""
-    kept = {kind: value for kind, value in data.items() if isinstance(value, str)}
+    kept = {kind: ESCAPES.sub("", text) for kind, text in data.items() if isinstance(text, str)}
     if VIEW in data:
         kept |= of_widget(data[VIEW]["model_id"])
     return kept

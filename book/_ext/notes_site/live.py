@@ -45,6 +45,7 @@ LEFT_OUT = {"jedi", "parso", "fonttools", "pytz", "matplotlib-pyodide"}
 PURE = ["anywidget", "comm", "ipywidgets", "psygnal", "typing_extensions"]
 #: What of the repository cells import or read.
 SHIPPED = ["perceptron_notes", "classroom/perceptron_classroom", "book/data", "benchmarks/results"]
+SHIPPED_FILES = ["benchmarks/charts.py"]
 NOT_SHIPPED = {".pyc", ".so", ".c", ".h", ".v", ".md", ".ipynb", ".pyi", ".svg", ".png"}
 FOLDERS_NOT_SHIPPED = {"labextension", "nbextension", "tests"}
 
@@ -63,6 +64,8 @@ CODE = re.compile(
 ARTICLE = '<article class="bd-article" id="the-text"'
 #: Cells that take more than ten seconds in a page, by their id, and how many.
 LONG = {"own-units-1": 10, "2828f04d": 30, "net-starts": 10}
+#: Cells that need what no page has: other processes.
+NOT_HERE = {"sc-cluster-run"}
 #: An answer in words that is still to be written.
 BLANK = f"<p><em>{TEXT_BLANK.strip('*')}</em></p>"
 HIDDEN = {"remove-cell", "remove_cell"}
@@ -154,6 +157,7 @@ def book(modules: Path, fontlist: bytes) -> bytes:
             font.unlink()
     for name in SHIPPED:
         files |= shipped(ROOT / name, name.removeprefix("classroom/"))
+    files |= {name: (ROOT / name).read_bytes() for name in SHIPPED_FILES}
     drawn = [f"{PLACE}/{name}" for name in files if name.endswith(".ttf")]
     files["live/pictures.py"] = pictures(drawn).encode()
     files |= shipped(ROOT / "book/_ext/notes_live", "live/notes_live")
@@ -247,6 +251,7 @@ def add(site: Path, build: Path) -> int:
             told = {"notebook": f"{way}_sources/{name.with_suffix('.ipynb').as_posix()}"}
             told |= {
                 "from-disk": words()["from_disk"],
+                "not-come": words()["not_come"],
                 "live": f"{way}live/",
                 "version": version,
                 "megabytes": str(megabytes),
@@ -285,13 +290,15 @@ def with_buttons(page: str, notebook: Path, told: dict[str, str]) -> tuple[str, 
         label = said["write" if blank else "check" if check else "run"]
         kinds_of = "run write" if blank else "run"
         button = f'<button type="button" class="{kinds_of} pst-js-only">{escape(label)}</button>\n'
-        if seconds := LONG.get(cell["id"]):
-            told_so = said["long"].format(seconds=seconds)
+        seconds, not_here = LONG.get(cell["id"]), cell["id"] in NOT_HERE
+        if seconds or not_here:
+            told_so = said["not_here"] if not_here else said["long"].format(seconds=seconds)
             status = f'<span class="live-status" role="status">{escape(told_so)}</span>'
-            button = f'<div class="live-bar d-print-none pst-js-only">{status}{button}</div>\n'
+            inside = status if not_here else f"{status}{button}"
+            button = f'<div class="live-bar d-print-none pst-js-only">{inside}</div>\n'
         text, done = CODE.subn(rf"\1{button}", text, count=1)
         parts.append(f'<div class="cell {kind}docutils container" data-cell="{cell["id"]}">{text}')
-        count += done
+        count += done and not not_here
     return "".join(parts), count
 
 

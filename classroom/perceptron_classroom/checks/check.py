@@ -398,7 +398,8 @@ def literal(value: Any, column: int) -> str:
     if value.size == 0:
         return f"np.zeros({value.shape}, dtype={value.dtype.type.__name__.rstrip('0123456789')})"
     with np.printoptions(threshold=sys.maxsize, linewidth=88, floatmode="unique"):
-        return "np." + repr(value).replace("\n", "\n" + " " * (column + 3))
+        text = repr(value).replace("dtype=", "dtype=np.")  # where its whole numbers are shorter
+        return "np." + text.replace("\n", "\n" + " " * (column + 3))
 
 
 def hinted(hint: str) -> str:

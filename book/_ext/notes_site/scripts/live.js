@@ -2,20 +2,19 @@
 // before one is pressed, unless its reader has changed a cell of this page before.
 import { all, find } from "./page.js";
 
-const { live, version, notebook, fromDisk } = find("#the-text")?.dataset ?? {};
+const { live, version, notebook, fromDisk, notCome } = find("#the-text")?.dataset ?? {};
 
 /** @returns {Promise<typeof import("./live/page.js")>} */
 const script = () => import(new URL(`${live}page.js?v=${version}`, location.href).href);
 
 if (live) {
-  addEventListener("click", async ({ target }) => {
+  addEventListener("click", ({ target }) => {
     const button = target instanceof Element ? /** @type {HTMLButtonElement | null} */ (target.closest("button.run")) : null;
     if (!button) return;
-    if (location.protocol === "file:") {
-      for (const one of all(".from-disk")) one.remove();
-      const said = Object.assign(document.createElement("p"), { className: "from-disk", role: "status", textContent: fromDisk });
-      button.after(said);
-    } else (await script()).press(button);
+    for (const one of all(".from-disk")) one.remove();
+    const say = (/** @type {string} */ textContent) => button.after(Object.assign(document.createElement("p"), { className: "from-disk", role: "status", textContent }));
+    if (location.protocol === "file:") say(fromDisk);
+    else script().then((page) => page.press(button)).catch(() => say(notCome));
   });
   if (localStorage.getItem(`cells ${new URL(notebook, location.href).pathname}`)) script().then((page) => page.open());
 }

@@ -4,7 +4,7 @@ import katex from "katex";
 import MarkdownIt from "markdown-it";
 import { words } from "./words.js";
 
-/** @typedef {{ name?: string, text?: string, error?: string, data?: Record<string, any> }} Output */
+/** @typedef {{ name?: string, text?: string, error?: string, clear?: boolean, data?: Record<string, any> }} Output */
 
 /** @type {Record<string, string>} */
 const colours = COLOURS;
@@ -43,6 +43,14 @@ markdown.inline.ruler.before("escape", "formula", (state, silent) => {
 // Without the TeX beside it, as the build sets one (tools.mjs).
 markdown.renderer.rules.formula = (tokens, k) =>
   katex.renderToString(tokens[k].content, { throwOnError: false }).replace(/<annotation.*?<\/annotation>|<\/?semantics>/gs, "");
+
+// The lines of a difference as Pygments marks them.
+markdown.renderer.rules.fence = (tokens, k) => {
+  /** @type {Record<string, string>} */
+  const kinds = { "-": "gd", "+": "gi", "@": "gu" };
+  const lines = tokens[k].content.trimEnd().split("\n").map((line) => (tokens[k].info === "diff" && kinds[line[0]] ? make("span", kinds[line[0]], line).outerHTML : markdown.utils.escapeHtml(line)));
+  return `<div class="highlight-${markdown.utils.escapeHtml(tokens[k].info)} notranslate"><div class="highlight"><pre>${lines.join("\n")}\n</pre></div></div>`;
+};
 
 /** A table in Markdown, with the book's classes.
  * @param {string} text */
@@ -102,7 +110,8 @@ const block = (text, kind) => make("div", `output ${kind} highlight-myst-ansi no
  * @param {Output} output
  * @param {{ alt: string, root: string }} about */
 export function show(place, output, { alt, root }) {
-  const { name, text, error, data = {} } = output;
+  const { name, text, error, clear, data = {} } = output;
+  if (clear) return place.replaceChildren();
   const last = /** @type {HTMLElement | null} */ (place.lastElementChild);
   if (text !== undefined) {
     if (last?.dataset.stream === name) last.querySelector("pre").append(text);
@@ -124,5 +133,6 @@ export function show(place, output, { alt, root }) {
     const box = make("div", "output text_html");
     box.append(parsed(data["text/html"]));
     place.append(box);
-  } else if (data["text/plain"]) place.append(block(data["text/plain"], "text_plain"));
+  } else if (data["text/latex"]) place.append(parsed(katex.renderToString(data["text/latex"].replace(/^\$+\s*(\\displaystyle)?|\$+\s*$/g, ""), { throwOnError: false, displayMode: true })));
+  else if (data["text/plain"]) place.append(block(data["text/plain"], "text_plain"));
 }

@@ -18,7 +18,9 @@ const kept = `cells ${new URL(address).pathname}`;
 let saved;
 /** @type {Map<string, Cell>} */
 let cells;
-const loading = fetch(address).then((answer) => answer.json()).then((json) => {
+/** @type {Promise<void> | undefined} */
+let loading;
+const load = () => fetch(address).then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(`${answer.status}`)))).then((json) => {
   saved = json;
   const changed = JSON.parse(localStorage.getItem(kept) ?? "{}");
   const places = new Map([...article.querySelectorAll("[data-cell]")].map((place) => [/** @type {HTMLElement} */ (place).dataset.cell, place]));
@@ -50,18 +52,27 @@ function run(cell) {
   delete cell.place.dataset.ran;
   cell.place.dataset.running = "waiting";
   tell(cell, words.waiting);
+  label(cell, words.stop);
   busy = busy.then(() => start(cell));
 }
 
+/** Name the button of a cell, and keep what it was.
+ * @param {Cell} cell
+ * @param {string} [text] */
+function label(cell, text) {
+  const button = /** @type {HTMLButtonElement} */ (cell.place.querySelector("button.run"));
+  button.dataset.label ??= button.textContent;
+  button.textContent = text ?? button.dataset.label;
+  if (!text) delete button.dataset.label;
+  button.classList.toggle("stop", !!text);
+}
+
 /** @param {Cell} cell
- * @returns {Promise<void>} */
+ * @returns {Promise<void> | undefined} */
 function start(cell) {
+  if (cell.place.dataset.running !== "waiting") return; // it was pressed again
   const above = [...cells.values()].filter((one) => one.code);
   const upTo = above.slice(0, above.indexOf(cell) + 1).map(({ id, text }) => ({ id, source: text }));
-  const button = /** @type {HTMLButtonElement} */ (cell.place.querySelector("button.run"));
-  const label = button.textContent;
-  button.textContent = words.stop;
-  button.classList.add("stop");
   cell.place.dataset.running = "now";
   cell.place.setAttribute("aria-busy", "true");
   const output = fresh(cell);
@@ -71,8 +82,7 @@ function start(cell) {
     function end(sentence) {
       tell(cell, sentence);
       if (cell.place.querySelector(":scope > .cell_output")) output(); // what was there before is no more
-      button.textContent = label;
-      button.classList.remove("stop");
+      label(cell);
       delete cell.place.dataset.running;
       cell.place.removeAttribute("aria-busy");
       hear = undefined;
@@ -92,18 +102,18 @@ function start(cell) {
       if (message.done !== undefined) {
         Object.assign(cell.place.dataset, { ran: message.done ? "yes" : "no", seconds: message.all.toFixed(2) });
         document.documentElement.dataset.memory = message.memory; // for the tests
-        end(message.done ? say("ran", { seconds: message.seconds.toFixed(1) }) : failedAbove ? words.failed_above : words.failed);
+        end(message.done ? say("ran", { seconds: message.seconds.toFixed(1) }) : failedAbove ? words.failed_above : cell.committed.startsWith("checks.") ? words.not_right : words.failed);
       }
-      if (message.broken !== undefined || message.stopped) {
+      if (message.broken !== undefined || message.missing || message.stopped) {
         worker?.terminate();
         worker = undefined;
-        end(message.stopped ? words.stopped : say("broken", { reason: message.broken }));
+        end(message.stopped ? words.stopped : message.missing ? say("missing", { reason: message.missing }) : say("broken", { reason: message.broken }));
       }
     };
     if (!worker) {
       worker = new Worker(here(`${live}worker.js`), { type: "module" });
       worker.onmessage = ({ data }) => hear?.(data);
-      worker.onerror = ({ message }) => hear?.({ broken: message ?? "" });
+      worker.onerror = ({ message }) => hear?.(message ? { broken: message } : { missing: "worker.js" });
     }
     worker.postMessage({ cells: upTo });
   });
@@ -242,7 +252,10 @@ let styled = false;
 
 /** Be ready to change cells: those that were changed before are open. */
 export async function open() {
-  await loading;
+  await (loading ??= load().catch((error) => {
+    loading = undefined; // the next press tries again
+    throw error;
+  }));
   if (styled) return;
   styled = true;
   const sheet = Object.assign(document.createElement("link"), { rel: "stylesheet", href: here(`${live}live.css`) });
@@ -263,6 +276,11 @@ export async function press(button) {
   const cell = cellOf(button);
   if (cell.place.dataset.running) {
     if (cell.place.dataset.running === "now") hear?.({ stopped: true });
+    else {
+      delete cell.place.dataset.running;
+      label(cell);
+      tell(cell, "");
+    }
     return;
   }
   open1(cell);

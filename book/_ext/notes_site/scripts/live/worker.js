@@ -16,11 +16,15 @@ let loaded = 0;
 const ask = self.fetch.bind(self);
 /** @type {Parts} */
 let parts;
+let missing = "";
 self.fetch = async (what, options) => {
   const name = String(what instanceof Request ? what.url : what).replace(home, "");
   const zipped = parts?.zipped.includes(name);
-  const answer = await ask(zipped ? `${home}${name}.gz` : what, options);
-  if (!answer.ok || !answer.body) return answer;
+  const answer = await ask(zipped ? `${home}${name}.gz` : what, options).catch(() => Response.error());
+  if (!answer.ok || !answer.body) {
+    missing = name;
+    throw new Error(name);
+  }
   const count = new TransformStream({
     transform(piece, on) {
       loaded += piece.byteLength;
@@ -35,12 +39,14 @@ self.fetch = async (what, options) => {
 };
 
 async function load() {
-  parts = await (await ask(`${home}parts.json`)).json();
+  parts = await (await self.fetch(`${home}parts.json`)).json();
   tell({ total: parts.base.reduce((sum, name) => sum + parts.sizes[name], 0), loaded });
   const { loadPyodide } = await import(`${home}pyodide.mjs`);
-  const book = fetch(`${home}book.zip`).then((answer) => answer.arrayBuffer());
+  const book = self.fetch(`${home}book.zip`).then((answer) => answer.arrayBuffer());
+  book.catch(() => {}); // it is told below
   python = await loadPyodide({ indexURL: home, packages: ["numpy", "matplotlib", "ipython"], stdout() {}, stderr() {} });
   python.unpackArchive(await book, "zip", { extractDir: "/" });
+  if (missing) throw new Error(missing);
   tell({ starting: true });
   const start = python.runPython("import sys, os; sys.path[:0] = ['/book', '/book/pure', '/book/live']; os.chdir('/book/book')\nfrom notes_live.session import start; start");
   session = start((/** @type {string} */ output) => tell({ output: JSON.parse(output) }), python.FS.readFile("/book/live/pictures.py", { encoding: "utf8" }));
@@ -55,13 +61,15 @@ self.onmessage = async ({ data }) => {
     ready ??= load();
     await ready;
     const cells = python.toPy(data.cells);
-    await python.loadPackage(session.packages(cells).toJs(), { messageCallback() {} });
+    await python.loadPackage(session.packages(cells).toJs(), { messageCallback() {}, errorCallback() {} });
+    if (missing) throw new Error(missing);
     tell({ above: session.plan(cells).length });
     const begun = performance.now();
     const done = session.run(cells);
     tell({ done, seconds: (performance.now() - begun) / 1000, all: (performance.now() - started) / 1000, memory: python._module.HEAPU8.length });
   } catch (error) {
     // Python itself has ended: too little memory, or a file that did not come.
-    tell({ broken: String(error?.message ?? error).trim().split("\n").at(-1) });
+    if (missing || /dynamically imported/.test(error?.message)) tell({ missing: missing || "pyodide.mjs" });
+    else tell({ broken: String(error?.message ?? error).trim().split("\n").at(-1) });
   }
 };
