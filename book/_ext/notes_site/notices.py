@@ -74,7 +74,7 @@ LICENCES = {
 }
 #: What the book itself brings, or makes.
 OURS = [
-    *("notes.css", "print.css", "favicon.svg", "cover.png"),
+    *("notes.css", "print.css", "favicon.svg"),
     *("explorer/*", "cards/*", "texts.js", "site.css", "site.js", FILE),
 ]
 
