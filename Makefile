@@ -16,7 +16,7 @@ CORE := $(patsubst %,tests/test_%.py,data model learning pocketing dual converge
     tests/book/test_notebooks.py
 BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 
-.PHONY: help book pdf site live test test-all check fuzz proof mutants grader sanitize machines lab notebooks speed bench lint requirements clean
+.PHONY: help book pdf site live test test-all check fuzz proof mutants grader sanitize machines lab notebooks speed bench lint requirements paper clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -88,6 +88,14 @@ grader: ## Install what grading needs, and no more, in .venv/grader
 
 check: lint ## Check style and types, and the core of the package: for every edit
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -q -p no:nbval --hypothesis-profile few -m "not slow" $(CORE)
+
+paper: $(READY) ## Print the paper on this book into _build/paper.pdf (with pandoc and Chromium)
+	@command -v pandoc >/dev/null || \
+	    { echo "pandoc is not installed; on Debian and Ubuntu: apt-get install pandoc"; exit 1; }
+	mkdir -p _build
+	cd paper && pandoc --citeproc --mathml --template template.html paper.md --output ../_build/paper.html
+	"$$(PYTHONPATH=book $(BIN)/python -c 'import web; print(web.needed())')" --headless --no-sandbox --disable-gpu --log-level=3 \
+	    --no-pdf-header-footer --print-to-pdf=_build/paper.pdf _build/paper.html
 
 lab: $(READY) ## Open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir=book

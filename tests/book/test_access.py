@@ -62,6 +62,30 @@ def test_a_screen_reader_gets_every_paragraph_and_formula(path, origin, read_alo
     assert not Counter(map(str.strip, small)) - words
 
 
+# By keys ----------------------------------------------------------------------------------------
+
+#: What can be reached and shows nothing when it is; marks on samples and lines are the figures'.
+UNMARKED = """() => {
+    const style = (e, property) => getComputedStyle(e)[property];
+    const ring = (e) => style(e, 'outlineStyle') !== 'none' || style(e, 'boxShadow') !== 'none';
+    return [...document.querySelectorAll('a[href], button, summary, input, select, [tabindex="0"]')]
+        .filter((e) => e.checkVisibility() && !e.closest('svg, .track, .skip-link, .bd-search'))
+        .filter((e) => {
+            e.focus({ preventScroll: true });
+            return e.matches(':focus-visible') && ![e, ...e.querySelectorAll('*')].some(ring);
+        })
+        .map((e) => e.outerHTML.slice(0, 100));
+}"""
+
+
+@pytest.mark.parametrize("path", some_of(PAGES, PAGES[0], CHAPTER))
+def test_who_goes_by_keys_sees_where_she_is(path, origin, page):
+    """WCAG 2.4.7."""
+    visit(page, f"{origin}/{path}")
+    page.keyboard.press("Tab")
+    assert page.evaluate(UNMARKED) == []
+
+
 # Without scripts --------------------------------------------------------------------------------
 
 COLOURS = """() => {

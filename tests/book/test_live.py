@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import machines
@@ -122,6 +123,36 @@ class TestSession:
     def test_outputs_can_be_cleared(self):
         code = "from IPython.display import clear_output\nprint(1); clear_output(); print(2)"
         assert self.printed(code) == ["1\n", "2\n"]
+
+
+@pytest.fixture
+def carried(tmp_path):
+    """A folder with one wheel, and a function that puts files into it."""
+    wheel = tmp_path / "left_pad-1.0-py3-none-any.whl"
+
+    def put(files=()):
+        with zipfile.ZipFile(wheel, "a") as packed:
+            for name, text in dict(files).items():
+                packed.writestr(name, text)
+        return tmp_path
+
+    put({"left_pad-1.0.dist-info/METADATA": "Name: left-pad\nVersion: 1.0\n\nPads."})
+    return put
+
+
+def test_what_runs_cells_goes_with_its_licences(carried, node_modules):
+    folder = carried({"left_pad-1.0.dist-info/LICENSE": "Ask me.", "pads/COPYING.txt": "Or us."})
+    text = live_site.licences(folder, node_modules)
+    for words in ("Name: left-pad", "Ask me.", "Or us.", "PYTHON SOFTWARE FOUNDATION LICENSE"):
+        assert words in text
+    # What is said to stand below does.
+    for name in ("markdown-it", "typing_extensions"):
+        assert re.search(rf"^{name} \d", text, flags=re.M)
+
+
+def test_a_wheel_without_a_licence_ends_the_build(carried, node_modules):
+    with pytest.raises(SystemExit, match=r"left_pad-.* has no file with its lic"):
+        live_site.licences(carried(), node_modules)
 
 
 #: Runs each cell by itself, after what it needs, and tells which put out something else.

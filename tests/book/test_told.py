@@ -46,6 +46,22 @@ def read(words):
     )
 
 
+def covered(words):
+    """Whether something lies over words."""
+    return words.evaluate(
+        "w => { const { x, y } = w.getClientRects()[0];"
+        " return !w.contains(document.elementFromPoint(x + 4, y + 8)); }"
+    )
+
+
+def test_words_that_are_reached_by_keys_are_not_behind_the_figure(by_hand):
+    """Going back, too: WCAG 2.4.11."""
+    words = by_hand.locator("button.at").all()
+    for one in [*words, *reversed(words)]:
+        one.focus()
+        assert not covered(one)
+
+
 def test_the_paragraph_that_is_read_moves_the_figure_beside_it(by_hand):
     time = by_hand.locator("output.at")
     for words in by_hand.locator("button.at").all():
@@ -53,11 +69,7 @@ def test_the_paragraph_that_is_read_moves_the_figure_beside_it(by_hand):
         expect(time).to_have_text(f"{json.loads(words.get_attribute('data-at'))['step']} of 7")
         expect(by_hand.locator("svg.plane")).to_be_in_viewport(ratio=0.95)
         expect(words).to_be_in_viewport()
-        covered = words.evaluate(
-            "w => { const { x, y } = w.getClientRects()[0];"
-            " return !w.contains(document.elementFromPoint(x + 4, y + 8)); }"
-        )
-        assert not covered  # by the figure
+        assert not covered(words)  # by the figure
 
 
 def test_pressed_words_move_the_figure_and_stay_where_they_are(by_hand):
@@ -66,8 +78,8 @@ def test_pressed_words_move_the_figure_and_stay_where_they_are(by_hand):
     read(last)
     expect(time).to_have_text("7 of 7")
     words = by_hand.locator("button.at").nth(-2)
-    before = words.bounding_box()
     words.focus()
+    before = words.bounding_box()
     words.press("Enter")
     expect(time).to_have_text("6 of 7")
     assert abs(words.bounding_box()["y"] - before["y"]) < 2

@@ -53,7 +53,9 @@ FOLDERS_NOT_SHIPPED = {"labextension", "nbextension", "tests"}
 IN_EDITOR = ["@codemirror/commands", "@codemirror/lang-python", "@lezer/highlight"]
 #: What they need as commands only.
 OF_COMMANDS = {"argparse", "commander"}
-LICENCE = re.compile(r"\.dist-info/(?:.*/)?(?:LICEN[CS]E|COPYING|NOTICE)[^/]*$", re.IGNORECASE)
+LICENCE = re.compile(r"(?:^|/)(?:LICEN[CS]E|COPYING|NOTICE)[^/]*(?<!\.py)$", re.IGNORECASE)
+#: Wheels without a licence, since they are a part of Python's library.
+OF_PYTHON = {"sqlite3"}
 
 CELL = re.compile(r'<div class="cell ((?:[\w-]+ )*)docutils container">')
 CODE = re.compile(
@@ -189,29 +191,42 @@ What cells need that run in the page, and under which licences
 
 Pyodide {version} (pyodide.asm.*, pyodide.mjs): Mozilla Public License 2.0, which is at
 https://mozilla.org/MPL/2.0/; its source is at https://github.com/pyodide/pyodide. It
-holds CPython and its library (python_stdlib.zip): PSF License 2, at
-https://docs.python.org/3/license.html. The packages in book.zip bring their licences
-in it.
+holds CPython and its library (python_stdlib.zip, sqlite3), whose licence stands below
+with that of typing_extensions, which is the same; what CPython has of others is told
+at https://docs.python.org/3/license.html. Linked with it, under the MIT licence, whose
+words stand below for markdown-it:
 
-What the scripts and the packages bring of others follows, each with its licence."""
+Emscripten, copyright (c) 2010-2014 Emscripten authors
+musl, copyright (c) 2005-2020 Rich Felker, et al.
+libffi, copyright (c) Anthony Green, Red Hat, Inc and others
+
+OpenBLAS (openblas-*.zip), copyright (c) 2011-2014, The OpenBLAS Project, has the BSD
+licence of three clauses, whose words stand below for scikit-learn.
+
+The typefaces in book.zip are among those of the pages (_static/licenses.txt). What the
+scripts and the packages bring of others follows, each with its licence."""
 
 
 def licences(folder: Path, modules: Path) -> str:
     """Write whose the files are: those of npm in our script, and each wheel, with its own words."""
     found = needed_in(modules, ["markdown-it", "katex", *IN_EDITOR])
     parts = [WHOSE.format(version=pyodide.VERSION)]
-    of_npm = notices.told(notices.npm_package(modules, name) for name in found)
-    parts.append(of_npm.removeprefix(notices.HEAD).strip())
+    packages = [notices.npm_package(modules, name) for name in found]
+    packages += [notices.python_package(name) for name in PURE]
+    parts.append(notices.told(packages).removeprefix(notices.HEAD).strip())
     for wheel in sorted(folder.glob("*.whl")):
         with zipfile.ZipFile(wheel) as archive:
             names = archive.namelist()
             about = next(name for name in names if name.endswith(".dist-info/METADATA"))
             said = archive.read(about).decode("utf-8").partition("\n\n")[0].splitlines()
             kinds = ("Name:", "Version:", "License:", "License-Expression:", "Classifier: License")
-            texts = [name for name in names if LICENCE.search(name)]
-            parts.append(notices.RULE)
-            parts.append("\n".join(line for line in said if line.startswith(kinds)))
-            parts += [archive.read(name).decode("utf-8", "replace").strip() for name in texts]
+            files = [archive.read(name) for name in names if LICENCE.search(name)]
+        texts = dict.fromkeys(file.decode("utf-8", "replace").strip() for file in files)
+        if not texts and wheel.name.partition("-")[0] not in OF_PYTHON:
+            raise SystemExit(f"{wheel.name} has no file with its licence, which must go with it")
+        parts.append(notices.RULE)
+        parts.append("\n".join(line for line in said if line.startswith(kinds)))
+        parts += texts
     return "\n\n".join(parts) + "\n"
 
 

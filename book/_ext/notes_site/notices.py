@@ -67,13 +67,14 @@ BESIDES = {
 LICENCES = {
     "CC BY 4.0": r"Creative Commons Attribution 4\.0",
     "SIL OFL 1.1": r"SIL OPEN FONT LICENSE",
+    "PSF 2": r"PYTHON SOFTWARE FOUNDATION LICENSE VERSION 2",
     "MIT": r"to deal in the Software without restriction",
     "BSD, 3 clauses": r"Redistributions in binary form .* Neither the name",
     "BSD, 2 clauses": r"Redistributions in binary form (?!.* Neither the name)",
 }
 #: What the book itself brings, or makes.
 OURS = [
-    *("notes.css", "print.css", "favicon.svg", "cover.png"),
+    *("notes.css", "print.css", "favicon.svg"),
     *("explorer/*", "cards/*", "texts.js", "site.css", "site.js", FILE),
 ]
 
@@ -85,7 +86,8 @@ its first page names. Its pages also hold work of others, from the packages that
 are named here. That work is changed: stylesheets and scripts are joined, without
 what no page needs, and fonts hold only the letters that occur, under new names.
 A text that is the same for several packages stands once, below their names; the
-SIL Open Font License is that of all fonts."""
+SIL Open Font License is that of all fonts. Where cells run in the page, the site has
+a folder live/ too, and the file licenses.txt in it tells the same of what they need."""
 RULE = "=" * 80
 
 
