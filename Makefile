@@ -31,7 +31,7 @@ book: $(BOOK) ## Execute the notebooks and build the site
 	@echo
 	@echo "The book is built. Open _build/html/index.html in a browser."
 
-pdf: book $(READY) ## Print the book into _build/book.pdf (with Chromium)
+pdf: $(READY) book ## Print the book into _build/book.pdf (with Chromium)
 	$(BIN)/python book/pdf.py _build/html _build/book.pdf
 
 site: pdf ## Put together what is published, in _build/site: the site, its PDF, a zip to take away
