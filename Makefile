@@ -1,11 +1,14 @@
-# Everything sets itself up: a virtual environment in .venv with the versions that
-# requirements.txt pins. Needed beforehand: Python 3.11 or newer, git and make.
+# Everything sets itself up: a virtual environment in .venv with pinned versions, for the book those
+# of requirements-book.txt alone. Needed beforehand: Python 3.11 or newer, git and make.
 
 PYTHON ?= python3
 BIN := .venv/bin
+BOOK := .venv/book
 READY := .venv/ready
 PEERS := .venv/peers
 GRADER := .venv/grader
+TOOLS := .venv/release
+DIST := dist
 # The build of the site runs the notebooks of the book, but not the masters of the problem sets.
 MASTERS := $(wildcard book/assignments/*.ipynb)
 NOTEBOOKS := $(wildcard book/*.ipynb) $(MASTERS)
@@ -16,19 +19,19 @@ CORE := $(patsubst %,tests/test_%.py,data model learning pocketing dual converge
     tests/book/test_notebooks.py
 BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 
-.PHONY: help book pdf site live test test-all check fuzz proof mutants grader sanitize machines lab notebooks speed bench lint requirements paper clean
+.PHONY: help book pdf site live test test-all check fuzz proof mutants grader sanitize machines lab notebooks speed bench lint dist tools release requirements paper clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 15
 
-book: $(READY) ## Execute the notebooks and build the site
+book: $(BOOK) ## Execute the notebooks and build the site
 	$(BOOK_BUILD)
 	@$(BIN)/python book/report.py _build/html
 	@echo
 	@echo "The book is built. Open _build/html/index.html in a browser."
 
-pdf: book ## Print the book into _build/book.pdf (with Chromium)
+pdf: $(READY) book ## Print the book into _build/book.pdf (with Chromium)
 	$(BIN)/python book/pdf.py _build/html _build/book.pdf
 
 site: pdf ## Put together what is published, in _build/site: the site, its PDF, a zip to take away
@@ -68,22 +71,11 @@ mutants: $(READY) ## Put wrong and right programs to the checks, with SEEDS=100 
 	PYTHONPATH=tests $(BIN)/python classroom/tests/survey.py --seeds $(or $(SEEDS),100)
 
 grader: ## Install what grading needs, and no more, in .venv/grader
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	    { echo "$(PYTHON) is older than Python 3.11; say which to use: make grader PYTHON=python3.12"; exit 1; }
 	mkdir -p $(GRADER)
-	grep -v '^-e' requirements.txt > $(GRADER)/versions.txt
+	grep -v '^-e' requirements-book.txt > $(GRADER)/versions.txt
 	@rm -rf build classroom/build  # an older build would add its modules to this one
-	@if command -v uv >/dev/null 2>&1; then \
-	    uv venv --quiet --seed --allow-existing --python "$$(command -v $(PYTHON))" $(GRADER) && \
-	    uv pip install --quiet --python $(GRADER)/bin/python --constraint $(GRADER)/versions.txt \
-	        --reinstall-package perceptron_notes --reinstall-package perceptron_classroom \
-	        . ./classroom; \
-	else \
-	    echo "Installing what grading needs with pip (a few minutes) …"; \
-	    $(PYTHON) -m venv $(GRADER) && \
-	    $(GRADER)/bin/python -m pip install --quiet --disable-pip-version-check \
-	        --constraint $(GRADER)/versions.txt . ./classroom; \
-	fi
+	$(call install,$(GRADER),--constraint $(GRADER)/versions.txt . ./classroom,\
+	    --reinstall-package perceptron_notes --reinstall-package perceptron_classroom)
 	@echo "Installed. See whether this machine can grade: $(GRADER)/bin/perceptron-classroom doctor"
 
 check: lint ## Check style and types, and the core of the package: for every edit
@@ -97,11 +89,12 @@ paper: $(READY) ## Print the paper on this book into _build/paper.pdf (with pand
 	"$$(PYTHONPATH=book $(BIN)/python -c 'import web; print(web.needed())')" --headless --no-sandbox --disable-gpu --log-level=3 \
 	    --no-pdf-header-footer --print-to-pdf=_build/paper.pdf _build/paper.html
 
-lab: $(READY) ## Open the notebooks in JupyterLab
+lab: $(BOOK) ## Open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir=book
 
-notebooks: $(READY) ## Execute the notebooks and normalise what is committed of them
+notebooks: $(BOOK) ## Execute the notebooks and normalise what is committed of them
 	$(BIN)/python book/notebooks.py $(NOTEBOOKS)
+	PYTHONPATH=book/_ext $(BIN)/python book/addresses.py
 
 speed: $(PEERS) ## Time first calls in fresh processes, for the page on speed
 	$(BIN)/python benchmarks/first_call.py
@@ -124,40 +117,80 @@ lint: $(READY) ## Check style and types
 	$(BIN)/pyright --pythonpath $(BIN)/python tests/user_code.py
 	PYTHONPATH=book/_ext $(BIN)/python tests/js/lint.py
 
-requirements: $(READY) ## Pin the newest versions that pyproject.toml allows
-	$(BIN)/python -c "import uv" 2>/dev/null || $(BIN)/python -m pip install --quiet uv
-	$(BIN)/python -m uv pip compile pyproject.toml classroom/pyproject.toml --extra sklearn --extra scale --extra book --extra test --extra lint \
-	    --universal --python-version 3.11 --upgrade --no-header --annotation-style line \
-	    --quiet --output-file requirements.txt
-	{ echo "# The exact versions that build, run and test this book, on Python 3.11 and newer."; \
-	  echo "# Made by \`make requirements\` from the ranges in both pyproject.toml; the last lines are"; \
-	  echo "# the two packages themselves."; cat requirements.txt; echo "-e ."; echo "-e ./classroom"; } > requirements.new
-	mv requirements.new requirements.txt
+dist: $(TOOLS)/ready ## Build both distributions into dist/, as sources and as wheels, and check them
+	rm -rf $(DIST)
+	$(TOOLS)/bin/python -m build --outdir $(DIST) .
+	$(TOOLS)/bin/python -m build --outdir $(DIST) classroom
+	$(TOOLS)/bin/validate-pyproject pyproject.toml classroom/pyproject.toml
+	$(TOOLS)/bin/cffconvert --validate
+	$(TOOLS)/bin/twine check --strict $(DIST)/*
+	$(TOOLS)/bin/check-wheel-contents $(DIST)
+	for source in $(DIST)/*.tar.gz; do \
+	    $(TOOLS)/bin/pyroma --skip-tests AuthorEmail --min 9 $$source || exit; done  # nobody gave one
+
+tools: $(TOOLS)/ready ## Install what releases are made and checked with, in .venv/release
+
+release: $(TOOLS)/ready ## Cut a release from the changelog: a commit and a tag; VERSION=0.2.0 says which
+	@echo "$(VERSION)" | grep -qxE '[0-9]+\.[0-9]+\.[0-9]+' || \
+	    { echo "VERSION is '$(VERSION)'; say three numbers: make release VERSION=0.2.0"; exit 1; }
+	@now=$$($(TOOLS)/bin/bump-my-version show current_version); \
+	    printf '%s\n' "$$now" "$(VERSION)" | sort -CVu || \
+	    { echo "VERSION is $(VERSION); the version now is $$now, and a release must be later"; exit 1; }
+	$(TOOLS)/bin/bump-my-version bump --new-version $(VERSION)
+	@echo "Look at it with git show; git push --follow-tags publishes it."
+
+PIN := uv pip compile --quiet --universal --python-version 3.11 --no-header --annotation-style line
+requirements: ## Pin the newest versions that the ranges in pyproject.toml allow (with uv)
+	mkdir -p _build
+	printf '%s\n' '-e .[sklearn,scale,book,pdf,test,lint]' '-e ./classroom' |\
+	    $(PIN) - --upgrade --output-file _build/all.txt
+	cp _build/all.txt _build/book.txt  # from which the same versions are taken
+	printf '%s\n' '-e .[book]' '-e ./classroom' | $(PIN) - --output-file _build/book.txt
+	$(PIN) --group release --upgrade --output-file _build/release.txt
+	{ echo "# What the book is read, run and built with, on Python 3.11 and newer: exact versions, made"; \
+	  echo "# by \`make requirements\` from the ranges in both pyproject.toml."; \
+	  cat _build/book.txt; } > requirements-book.txt
+	{ echo "# All that is developed with: the book's, and what tests, lint and the PDF need besides."; \
+	  echo "-r requirements-book.txt"; \
+	  awk '{pin = $$0; sub(/ +#.*/, "", pin)} NR == FNR {book[pin]; next} !(pin in book)' \
+	      _build/book.txt _build/all.txt; } > requirements.txt
+	{ echo "# What a release is made and checked with, in an environment of its own."; \
+	  cat _build/release.txt; } > requirements-release.txt
 
 clean: ## Remove all that was made, the environment too
 	rm -rf .venv _build build dist *.egg-info classroom/build classroom/*.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# uv installs in seconds where pip takes a minute; either will do.
-$(READY): requirements.txt pyproject.toml classroom/pyproject.toml setup.py $(wildcard perceptron_notes/native/*.[ch])
+# Into the environment in the folder $(1) goes what pip is told by $(2). uv does in seconds what takes
+# pip a minute; either will do. (What uv is told besides is $(3).)
+define install
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	    { echo "$(PYTHON) is older than Python 3.11; say which to use: make PYTHON=python3.12 …"; exit 1; }
 	@if command -v uv >/dev/null 2>&1; then \
-	    echo "Installing what the book needs with uv …"; \
-	    uv venv --quiet --allow-existing --python "$$(command -v $(PYTHON))" .venv && \
-	    uv pip install --python $(BIN)/python --requirement requirements.txt; \
+	    echo "Installing what is needed with uv …"; \
+	    uv venv --quiet --seed --allow-existing --python "$$(command -v $(PYTHON))" $(1) && \
+	    uv pip install --quiet --python $(1)/bin/python $(2) $(3); \
 	else \
-	    echo "Installing what the book needs with pip (about a minute) …"; \
-	    { $(PYTHON) -m venv .venv || { echo "python -m venv failed; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }; } && \
-	    $(BIN)/python -m pip install --disable-pip-version-check --requirement requirements.txt; \
+	    echo "Installing what is needed with pip (about a minute) …"; \
+	    { $(PYTHON) -m venv $(1) || { echo "python -m venv failed; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }; } && \
+	    $(1)/bin/python -m pip install --quiet --disable-pip-version-check $(2); \
 	fi
+endef
+
+PACKAGES := pyproject.toml classroom/pyproject.toml setup.py $(wildcard perceptron_notes/native/*.[ch])
+$(BOOK): requirements-book.txt $(PACKAGES)
+	$(call install,.venv,--requirement requirements-book.txt)
+	@touch $@
+
+$(READY): requirements.txt requirements-book.txt $(PACKAGES)
+	$(call install,.venv,--requirement requirements.txt)
+	@touch $(BOOK) $@
+
+$(TOOLS)/ready: requirements-release.txt
+	$(call install,$(TOOLS),--requirement requirements-release.txt)
 	@touch $@
 
 # The other libraries that the benchmarks measure; nothing else needs them.
 $(PEERS): $(READY) benchmarks/requirements.txt
-	@if command -v uv >/dev/null 2>&1; then \
-	    uv pip install --quiet --python $(BIN)/python --requirement benchmarks/requirements.txt; \
-	else \
-	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/requirements.txt; \
-	fi
+	$(call install,.venv,--requirement benchmarks/requirements.txt)
 	@touch $@

@@ -23,6 +23,9 @@ PACKAGE, CLASSROOM = (
     tomllib.loads((ROOT / folder / "pyproject.toml").read_text("utf-8"))["project"]
     for folder in (".", "classroom")
 )
+#: What releases are made with, in an environment of its own.
+GROUPS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
+RELEASE = {canonicalize_name(Requirement(line).name) for line in GROUPS["release"]}
 
 #: The extras of each part, beside what the package itself depends on; `classroom` is what the
 #: classroom depends on, with its own extra.
@@ -30,7 +33,7 @@ PARTS = {
     "perceptron_notes": "sklearn scale",
     "classroom/perceptron_classroom": "classroom",
     "classroom/tests": "test book classroom",
-    "book": "book scale classroom",
+    "book": "book pdf classroom",
     "tests": "test sklearn scale",
     "tests/book": "test book classroom",
     "benchmarks": "book test sklearn scale classroom bench",
@@ -44,12 +47,12 @@ RUN = {
     "jupyterlab": ("Makefile", "jupyter lab"),
     "ipykernel": ("book/_ext/notes_site/drawings.py", "from ipykernel"),
     "sphinx-exercise": ("_config.yml", "sphinx_exercise"),
+    "brotli": ("book/_ext/notes_site/fonts.py", 'flavor="woff2"'),
     "build": ("tests/test_wheel.py", '"-m", "build"'),
     "setuptools": ("setup.py", "from setuptools"),
     "ruff": ("Makefile", "ruff check"),
     "mypy": ("Makefile", "mypy"),
     "pyright": ("Makefile", "pyright"),
-    "pre-commit": (".pre-commit-config.yaml", "pre-commit install"),
 }
 
 
@@ -118,7 +121,29 @@ def test_what_is_declared_is_imported_or_run():
         assert words in (ROOT / file).read_text("utf-8"), file
 
 
+def pinned(name):
+    """The distributions that a file of requirements pins, with those of the file that it names."""
+    text = (ROOT / name).read_text("utf-8")
+    names = {canonicalize_name(name) for name in re.findall(r"^([\w.-]+)==", text, flags=re.M)}
+    return names.union(*(pinned(other) for other in re.findall(r"^-r (\S+)", text, flags=re.M)))
+
+
 def test_requirements_pin_what_is_declared():
-    text = (ROOT / "requirements.txt").read_text("utf-8")
-    pinned = {canonicalize_name(name) for name in re.findall(r"^([\w.-]+)==", text, flags=re.M)}
-    assert declared(EXTRAS) - {"perceptron-notes"} <= pinned
+    ours = {"perceptron-notes"}
+    assert declared("book classroom") - ours <= pinned("requirements-book.txt")
+    assert declared(EXTRAS) - ours <= pinned("requirements.txt")
+    assert not RELEASE - pinned("requirements-release.txt")
+
+
+def test_who_builds_the_book_installs_no_tests_and_no_checkers():
+    for others in ("pytest", "hypothesis", "mypy", "pyright", "ruff", "playwright", "pyarrow"):
+        assert others not in pinned("requirements-book.txt")
+        assert others in pinned("requirements.txt")
+
+
+@pytest.mark.parametrize("tool", sorted(RELEASE))
+def test_what_releases_are_made_with_is_run(tool):
+    """By the Makefile, the workflow or the tests."""
+    files = ["Makefile", ".github/workflows/release.yml", "tests/test_release.py"]
+    words = tool.removesuffix("-kjanat")
+    assert any(words in (ROOT / file).read_text("utf-8") for file in files)

@@ -43,11 +43,12 @@ def test_what_the_container_copies_is_in_the_repository(source):
     assert (ROOT / source).exists()
 
 
-def test_the_container_copies_all_that_a_build_reads():
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    project = settings["project"]
-    needed = {"pyproject.toml", "setup.py", project["readme"], *project["license-files"]}
-    assert needed <= set(copies())
+@pytest.mark.parametrize("folder", [".", "classroom"])
+def test_the_container_copies_all_that_a_build_reads(folder):
+    settings = tomllib.loads((ROOT / folder / "pyproject.toml").read_text(encoding="utf-8"))
+    needed = {"pyproject.toml", "README.md", *settings["project"]["license-files"]}
+    needed |= {"setup.py"} if (ROOT / folder / "setup.py").exists() else set()
+    assert {(Path(folder) / name).as_posix() for name in needed} <= set(copies())
 
 
 def test_the_container_and_make_install_the_same():

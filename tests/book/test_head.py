@@ -8,6 +8,7 @@ import tomllib
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import addresses
 import matplotlib.image
 import nbformat
 import notebooks
@@ -295,12 +296,28 @@ def test_binder_takes_a_python_that_the_package_allows():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert Version(taken) in SpecifierSet(project["requires-python"])
     asked = (ROOT / ".binder/requirements.txt").read_text("utf-8").splitlines()[-1]
-    assert (ROOT / ".binder" / asked.removeprefix("-r ")).resolve() == ROOT / "requirements.txt"
+    assert (
+        ROOT / ".binder" / asked.removeprefix("-r ")
+    ).resolve() == ROOT / "requirements-book.txt"
 
 
-def test_the_first_page_cites_the_version_that_it_is():
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
-    first = (ROOT / "book/index.md").read_text("utf-8")
-    assert f"Version {citation['version']}." in first
-    assert f'version = "{citation["version"]}"' in (ROOT / "pyproject.toml").read_text("utf-8")
-    assert "CC BY 4.0" in first
+@pytest.mark.parametrize("folder", [".", "classroom"])
+def test_the_index_links_to_where_the_book_lives(folder):
+    settings = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
+    file = ROOT / folder / "pyproject.toml"
+    now = file.read_text("utf-8")
+    assert addresses.with_urls(now, addresses.urls(settings, folder)) == now, "run `make notebooks`"
+    settings["repository"]["url"] = f"{REPOSITORY}.git/"
+    urls = addresses.urls(settings, folder)
+    there = addresses.with_urls(now, urls)
+    assert tomllib.loads(there)["project"]["urls"] == urls
+    assert urls["Source"] == REPOSITORY
+    assert urls["Homepage"].startswith("https://some-one.github.io/notes")
+    settings["repository"]["url"] = ""
+    without = addresses.with_urls(there, addresses.urls(settings, folder))
+    assert "urls" not in tomllib.loads(without)["project"]
+    assert addresses.with_urls(without, urls) == there
+
+
+def test_the_first_page_says_how_it_may_be_used():
+    assert "CC BY 4.0" in (ROOT / "book/index.md").read_text("utf-8")

@@ -151,8 +151,9 @@ def opening(state: dict[str, Any]) -> str:
     """Begin a figure's place: an element, still open, with the state in it."""
     kind = state.get("scene", "explorer")
     kept = {name: state[name] for name in (SHOWN_OF_SCENES if "scene" in state else SHOWN)}
-    # No text in it may end the script element.
-    text = json.dumps(kept, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    # In one order, whether a cell has run or is remembered; and no text in it may end the script.
+    text = json.dumps(kept, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    text = text.replace("<", "\\u003c")
     place = f'<div class="pn-figure" data-kind="{kind}">'
     return f'{place}<script type="application/json">{text}</script>'
 

