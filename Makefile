@@ -19,7 +19,7 @@ CORE := $(patsubst %,tests/test_%.py,data model learning pocketing dual converge
     tests/book/test_notebooks.py
 BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 
-.PHONY: help book pdf site live test test-all check fuzz proof mutants grader sanitize machines lab notebooks speed bench lint dist tools release requirements paper clean
+.PHONY: help book pdf slides site live test test-all check fuzz proof mutants grader sanitize machines lab notebooks speed bench lint dist tools release requirements paper clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -33,6 +33,9 @@ book: $(BOOK) ## Execute the notebooks and build the site
 
 pdf: $(READY) book ## Print the book into _build/book.pdf (with Chromium)
 	$(BIN)/python book/pdf.py _build/html _build/book.pdf
+
+slides: book ## Make a deck of slides of each chapter, in _build/slides
+	$(BIN)/python book/slides.py _build/html _build/slides
 
 site: pdf ## Put together what is published, in _build/site: the site, its PDF, a zip to take away
 	$(BIN)/python book/publish.py _build/html _build/book.pdf _build/site
