@@ -144,7 +144,7 @@ def judge_multi_pla(got: Any, X: Array, y: Labels, K: int) -> str | None:
         return said
     return (
         "the picks and the rivals are right, but the weights are not.\n"
-        f"After {len(picked)} updates expected W = {written(end)}, got {written(weights)}."
+        f"At t = {len(picked)} expected W = {written(end)}, got {written(weights)}."
     )
 
 

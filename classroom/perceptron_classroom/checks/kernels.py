@@ -114,7 +114,7 @@ def judge_dual(got: Any, G: Array, y: Labels) -> str | None:
         return fault
     return (
         "the picks are right, but alpha or b is not.\n"
-        f"After {len(picks)} updates expected {state(len(picks))}; "
+        f"At t = {len(picks)} expected {state(len(picks))}; "
         f"got alpha = {written(alpha)}, b = {written(b)}."
     )
 

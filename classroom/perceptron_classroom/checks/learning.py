@@ -35,7 +35,7 @@ def judge_run(got: Any, X: Array, y: Labels, rule: runs.Rule) -> str | None:
         return fault
     return (
         "the picks are right, but the weights are not.\n"
-        f"After {len(picks)} updates expected w = {written(weights(len(picks)))}, "
+        f"At t = {len(picks)} expected w = {written(weights(len(picks)))}, "
         f"got {written(w)}."
     )
 

@@ -12,7 +12,10 @@ if (live) {
     const button = target instanceof Element ? /** @type {HTMLButtonElement | null} */ (target.closest("button.run")) : null;
     if (!button) return;
     for (const one of all(".from-disk")) one.remove();
-    const say = (/** @type {string} */ textContent) => button.after(Object.assign(document.createElement("p"), { className: "from-disk", role: "status", textContent }));
+    const say = (/** @type {string} */ textContent) => {
+      const said = Object.assign(document.createElement("p"), { className: "from-disk", role: "status", textContent });
+      (button.closest(".cell_input, p") ?? button).after(said);
+    };
     if (location.protocol === "file:") say(fromDisk);
     else script().then((page) => page.press(button)).catch(() => say(notCome));
   });

@@ -86,6 +86,7 @@ function start(cell) {
       delete cell.place.dataset.running;
       cell.place.removeAttribute("aria-busy");
       hear = undefined;
+      offer(cell);
       done();
     }
     let total = 0;
@@ -107,6 +108,7 @@ function start(cell) {
       if (message.broken !== undefined || message.missing || message.stopped) {
         worker?.terminate();
         worker = undefined;
+        cell.place.dataset.ran = "no";
         end(message.stopped ? words.stopped : message.missing ? say("missing", { reason: message.missing }) : say("broken", { reason: message.broken }));
       }
     };
@@ -211,7 +213,7 @@ function change(cell, text) {
  * @param {Cell} cell */
 function offer(cell) {
   const buttons = bar(cell).querySelectorAll(".live-more");
-  const changed = cell.text !== cell.committed;
+  const changed = cell.text !== cell.committed || cell.place.dataset.ran === "no"; // which took its output
   if (changed === buttons.length > 0) return;
   for (const one of buttons) one.remove();
   if (!changed) return;
@@ -223,12 +225,14 @@ function offer(cell) {
 
 /** @param {Cell} cell */
 function restore(cell) {
+  delete cell.place.dataset.ran;
   cell.editor.set(cell.committed);
   if (cell.before) {
     const box = outputBox(cell);
     (box.querySelector(":scope > figure") ?? box).replaceChildren(...cell.before);
     cell.before = undefined;
   }
+  offer(cell);
   tell(cell, words.restored);
   cell.editor.focus();
 }
