@@ -35,6 +35,11 @@ def kind_of_processor(request):
     _loops.use(_loops.kinds()[0])
 
 
+def whole(numbers):
+    """Whole numbers as the loops take them; NumPy's own have 32 bits on some machines."""
+    return np.array(numbers, dtype=np.int64)
+
+
 #: Row lengths up to 12 are compiled for their length; others go in lanes of 16, 8 and 4.
 LENGTHS = [1, 2, 3, 5, 11, 12, 13, 16, 24, 31, 45, 101]
 MANY = 2**60
@@ -163,7 +168,7 @@ def test_a_run_makes_the_updates_of_the_plain_loop(numbers, data):
     n, m = data.draw(st.integers(1, 12)), data.draw(st.sampled_from([1, 2, 3, 11, 14, 33]))
     X, y = data.draw(arrays(np.float64, (n, m), elements=numbers)), data.draw(labels(n))
     restart = data.draw(st.booleans())
-    tour = data.draw(st.none() | st.permutations(range(n)).map(np.array))
+    tour = data.draw(st.none() | st.permutations(range(n)).map(whole))
     rate, T = data.draw(st.sampled_from([1.0, 0.1, 3.0])), data.draw(st.integers(0, 25))
     W, picks = np.zeros((T + 1, m)), np.empty(T, dtype=np.int64)
     order = np.arange(n) if tour is None else tour
@@ -223,7 +228,7 @@ def test_mistakes_of_many_weights_are_those_of_the_plain_loop(n, kind):
         X, y, w = samples(rng, n, m, kind)
         W = np.array([w, -w, 0 * w, *rng.standard_normal((7, m)), w * 1e-3, w * 1e200, w * 1e-300])
         expected = [int((~(y * left_to_right(v, X) > 0)).sum()) for v in W]
-        counts = np.full(len(W), -1)
+        counts = np.full(len(W), -1, dtype=np.int64)
         search(X, y).count(W, counts, MANY, True)
         least = np.minimum.accumulate(expected)
         assert counts[-1] == expected[-1]
@@ -291,7 +296,7 @@ def misaligned(X):
 
 
 def test_what_does_not_fit_is_refused_with_a_sentence():
-    wide, short, order = np.ones((6, 3)), np.empty(5, dtype=np.int64), np.array([0, 1, 4])
+    wide, short, order = np.ones((6, 3)), np.empty(5, dtype=np.int64), whole([0, 1, 4])
     frozen = np.ones((6, 3))
     frozen.flags.writeable = False
     find, good = _loops.Search, _loops.Search(X, Y, 1.0)
@@ -370,7 +375,7 @@ def test_a_search_that_its_own_samples_refer_to_is_collected():
 def test_an_order_that_another_thread_changes_is_never_followed_outside():
     n, stop = 200_000, threading.Event()
     X, y = np.ones((n, 2)), np.ones(n, dtype=np.int64)
-    order, look = np.arange(n), search(X, y)(np.ones(2))
+    order, look = whole(range(n)), search(X, y)(np.ones(2))
 
     def disturb():
         while not stop.is_set():
@@ -438,7 +443,7 @@ def test_sparse_samples_make_the_run_of_the_same_samples_in_full(numbers, data):
     points = data.draw(arrays(np.float64, (n, d), elements=st.sampled_from([0.0]) | numbers))
     full, y = np.hstack([np.ones((n, 1)), points]) if intercept else points, data.draw(labels(n))
     m, T = d + intercept, 20
-    order = data.draw(st.none() | st.permutations(range(n)).map(np.array))
+    order = data.draw(st.none() | st.permutations(range(n)).map(whole))
     rule = (data.draw(st.sampled_from([_loops.IN_TURN, _loops.FIRST])), order, 0, 1, 1, MANY)
     W, picks = np.zeros((T + 1, m)), np.empty(T, dtype=np.int64)
     made, *end = search(full, y).run(W, picks, 1.0, rule)
@@ -456,9 +461,9 @@ def test_sparse_samples_make_the_run_of_the_same_samples_in_full(numbers, data):
 def test_a_sparse_update_is_multiplied_by_the_importance_of_its_sample():
     w, ends = (
         np.zeros(3),
-        (np.array([0, 1, 2]), np.array([0, 1], dtype=np.int32), np.array([2.0, 3.0])),
+        (whole([0, 1, 2]), np.array([0, 1], dtype=np.int32), np.array([2.0, 3.0])),
     )
-    search = sparse_search(ends, np.array([1, -1]), np.array([0.5, 4.0]), 3, True)
+    search = sparse_search(ends, whole([1, -1]), np.array([0.5, 4.0]), 3, True)
     # The cap leaves over the pick that is due after the second update.
     assert search.run(w, 2.0, 9, 2, ROUND) == (2, 0, 1, 2, _loops.FULL)
     assert w.tolist() == [-7.0, 2.0, -24.0]

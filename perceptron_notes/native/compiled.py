@@ -187,7 +187,8 @@ class _Chance(Draws):
             made += more
         if why == _loops.ALL_DRAWN_RIGHT:
             self.ahead = 0
-            state = (_loops.FIRST, self.permutation(self.n), 0, 1, 1, _NEVER)
+            order = _in_64_bits(self.permutation(self.n))
+            state = (_loops.FIRST, order, 0, 1, 1, _NEVER)
             more, _, _, why = make(made, 1, state)
             made += more
         return made, why == _loops.CONVERGED
