@@ -34,8 +34,8 @@ pdf: book ## Print the book into _build/book.pdf (with Chromium)
 epub: book ## Make an e-book of the book, _build/book.epub
 	$(BIN)/python book/epub.py _build/html _build/book.epub
 
-site: pdf ## Put together what is published, in _build/site: the site, its PDF, a zip to take away
-	$(BIN)/python book/publish.py _build/html _build/book.pdf _build/site
+site: pdf epub ## Put together what is published, in _build/site: the site, its PDF and EPUB, a zip to take away
+	$(BIN)/python book/publish.py _build/html _build/book.pdf _build/book.epub _build/site
 	PYTHONPATH=book/_ext $(BIN)/python -m notes_site.live _build/site
 
 live: book ## Build the site with cells that run in the page, and serve it on this machine

@@ -73,12 +73,13 @@ def test_pages_break_where_they_may(browser, what):
 
 
 def test_what_is_published_can_be_taken_away(site, tmp_path):
-    book = tmp_path / "book.pdf"
+    book, ebook = tmp_path / "book.pdf", tmp_path / "book.epub"
     book.write_bytes(b"%PDF-1.7")
-    publish.publish(site, book, tmp_path / "one")
+    ebook.write_bytes(b"PK")
+    publish.publish(site, book, ebook, tmp_path / "one")
     first = BeautifulSoup((tmp_path / "one/book/index.html").read_text("utf-8"), "html.parser")
     offered = [link["href"] for link in first.select(".take-away a")]
-    assert offered == ["../perceptron-notes.pdf", "../perceptron-notes.zip"]
+    assert offered == [f"../perceptron-notes.{kind}" for kind in ("pdf", "epub", "zip")]
     for link in offered:
         assert (tmp_path / "one/book" / link).resolve().is_file()
     assert "take-away" not in (site / "book/index.html").read_text("utf-8")
@@ -88,8 +89,8 @@ def test_what_is_published_can_be_taken_away(site, tmp_path):
         inside = {name.removeprefix("perceptron-notes/") for name in packed.namelist()}
         page = BeautifulSoup(packed.read("perceptron-notes/book/index.html"), "html.parser")
     built = {file.relative_to(site).as_posix() for file in site.rglob("*") if file.is_file()}
-    assert inside == built | {"perceptron-notes.pdf"}
-    assert [link["href"] for link in page.select(".take-away a")] == ["../perceptron-notes.pdf"]
+    assert inside == built | {"perceptron-notes.pdf", "perceptron-notes.epub"}
+    assert [link["href"] for link in page.select(".take-away a")] == offered[:2]
 
 
 def test_the_same_site_gives_the_same_zip(tmp_path, monkeypatch):
@@ -105,11 +106,18 @@ def test_the_same_site_gives_the_same_zip(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("missing", "complaint"),
-    [("site", "build the book first: make book"), ("pdf", "make it first: make pdf")],
+    [
+        ("site", "build the book first: make book"),
+        ("pdf", "make it first: make pdf"),
+        ("epub", "make it first: make epub"),
+    ],
 )
 def test_nothing_is_published_without_its_parts(tmp_path, missing, complaint):
-    if missing == "pdf":
-        (tmp_path / "site/book").mkdir(parents=True)
-        (tmp_path / "site/book/index.html").write_text(publish.PLACE)
+    (tmp_path / "site/book").mkdir(parents=True)
+    parts = {"site": "site/book/index.html", "pdf": "book.pdf", "epub": "book.epub"}
+    for name in parts.keys() - {missing}:
+        (tmp_path / parts[name]).write_text(publish.PLACE)
     with pytest.raises(SystemExit, match=complaint):
-        publish.publish(tmp_path / "site", tmp_path / "book.pdf", tmp_path / "out")
+        publish.publish(
+            tmp_path / "site", tmp_path / "book.pdf", tmp_path / "book.epub", tmp_path / "out"
+        )
