@@ -1,4 +1,4 @@
-"""Draw the picture that is shown where a link to a page is shared, and on the cover of the PDF.
+"""Draw the picture that stands for a link to a page where it is shared, and the books' covers.
 
 It is a run of the algorithm itself: the samples, the lines on the way, and the last one.
 """
