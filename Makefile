@@ -19,7 +19,7 @@ CORE := $(patsubst %,tests/test_%.py,data model learning pocketing dual converge
     tests/book/test_notebooks.py
 BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 
-.PHONY: help book pdf slides site live test test-all check fuzz proof mutants grader sanitize machines lab notebooks speed bench lint dist tools release requirements paper clean
+.PHONY: help book pdf epub slides site live test test-all check fuzz proof mutants grader sanitize machines lab notebooks speed bench lint dist tools release requirements paper clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -34,11 +34,14 @@ book: $(BOOK) ## Execute the notebooks and build the site
 pdf: $(READY) book ## Print the book into _build/book.pdf (with Chromium)
 	$(BIN)/python book/pdf.py _build/html _build/book.pdf
 
+epub: book ## Make an e-book of the book, _build/book.epub
+	$(BIN)/python book/epub.py _build/html _build/book.epub
+
 slides: book ## Make a deck of slides of each chapter, in _build/slides
 	$(BIN)/python book/slides.py _build/html _build/slides
 
-site: pdf ## Put together what is published, in _build/site: the site, its PDF, a zip to take away
-	$(BIN)/python book/publish.py _build/html _build/book.pdf _build/site
+site: pdf epub slides ## Put together what is published, in _build/site: the site, its PDF and EPUB, slides, a zip to take away
+	$(BIN)/python book/publish.py _build/html _build/book.pdf _build/book.epub _build/slides _build/site
 	PYTHONPATH=book/_ext $(BIN)/python -m notes_site.live _build/site
 
 live: book ## Build the site with cells that run in the page, and serve it on this machine

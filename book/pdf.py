@@ -22,12 +22,9 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from string import ascii_uppercase
-from typing import Any
 from urllib.parse import unquote, urldefrag
 
 import pikepdf
-import yaml
 from bs4 import BeautifulSoup, Tag
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -37,12 +34,8 @@ sys.path += [str(HERE), str(HERE / "_ext")]
 import web  # noqa: E402
 from notes_site.card import draw_cover  # noqa: E402
 from notes_site.formulas import words  # noqa: E402
+from pages import ANSWERS, PREFACE, Parts, SitePage, order, read  # noqa: E402
 
-ROOT = HERE.parent
-PREFACE = "Before you begin"
-ANSWERS = "Answers to the self-checks"
-#: Pages of the site that nobody reads on paper.
-NOT_PRINTED = ("book/api",)
 #: Pages whose links name each other's entries in order, and to which a name or a year leads.
 ALPHABETIC = ("bibliography", "glossary")
 #: Sections that every chapter has: bookmarks lead there, and the contents need not name them.
@@ -66,7 +59,6 @@ MATHML = re.compile(
     r'<span class="katex-html" aria-hidden="true">',
     re.DOTALL,
 )
-Parts = list[tuple[str, list[str]]]
 
 
 @dataclass
@@ -86,53 +78,30 @@ class Entry:
 # The pages --------------------------------------------------------------------------------------
 
 
-def read(name: str) -> Any:
-    """One of the project's YAML files."""
-    return yaml.safe_load((ROOT / name).read_text("utf-8"))
-
-
-def order() -> Parts:
-    """The parts of the book and their pages, as `_toc.yml` has them; the first has no name.
-
-    The sections of a page, which are the modules of the reference, are left to the site too.
-    """
-    contents = read("_toc.yml")
-    parts = [("", [contents["root"]])]
-    for part in contents["parts"]:
-        files = [chapter["file"] for chapter in part["chapters"]]
-        parts.append((part["caption"], [name for name in files if name not in NOT_PRINTED]))
-    return parts
-
-
 def picture(formula: re.Match) -> str:
     """How a screen reader has a formula: a picture with words."""
     kind, label = formula[1], html.escape(words(formula[2]))
     return f'class="katex{kind}" role="img" aria-label="{label}"><span class="katex-html">'
 
 
-class Chapter:
-    """A page of the site on its way into the book."""
+class Chapter(SitePage):
+    """A page of the site on its way into the PDF."""
 
     def __init__(self, site: Path, name: str) -> None:
-        self.site, self.name = site, name
-        self.key = Path(name).name
-        self.file = site / f"{name}.html"
-        text = MATHML.sub(picture, self.file.read_text("utf-8"))
-        self.soup = soup = BeautifulSoup(text, "html.parser")
+        super().__init__(site, name)
         self.sees: list[str] = []
-        self.styles = [link["href"] for link in soup.select("head link[rel=stylesheet]")]
-        self.inline_styles = [str(style) for style in soup.select("head > style")]
-        self.article = soup.select_one("article")
-        if self.article is None:
-            raise SystemExit(f"{self.file} has no article; build the book first: make book")
-        self.title = soup.title.get_text().partition(" — ")[0]
+        self.styles = [link["href"] for link in self.soup.select("head link[rel=stylesheet]")]
+        self.inline_styles = [str(style) for style in self.soup.select("head > style")]
+
+    def amended(self, text: str) -> str:
+        """Its HTML, with formulas as pictures."""
+        return MATHML.sub(picture, text)
 
     def entries(self) -> Iterator[Entry]:
         """The chapter and its sections, in plain text, for the contents and the bookmarks."""
         yield Entry(self.title, self.key, 1)
-        for heading in self.article.select("section[id] > h2"):
-            title = heading.get_text().removesuffix("#")
-            yield Entry(" ".join(title.split()), self.anchor(heading.parent["id"]), 2)
+        for name, title in self.sections():
+            yield Entry(title, self.anchor(name), 2)
         if self.article.select(".quiz"):
             yield Entry(ANSWERS, self.anchor("answers"), 2)
 
@@ -161,57 +130,6 @@ class Chapter:
             f'<section class="chapter" id="{self.key}" style="page: p-{self.key}">'
             f'<article class="bd-article">{self.article.decode_contents()}</article></section>'
         )
-
-    def unfold_code(self) -> None:
-        """Show folded code that is worked with: stubs, and controls that the next cell moves."""
-        for fold in self.article.select("details.hide"):
-            cell = fold.parent
-            if "/assignments/" in self.name or cell.select_one(".pn-still"):
-                fold.summary.decompose()
-                fold.unwrap()
-            else:
-                fold.decompose()
-                if not cell.find():
-                    cell.decompose()
-
-    def rest_figures(self) -> None:
-        """In the place of a figure that moves stands its still, and what to try is for the site."""
-        for figure in self.article.select(".pn-figure"):
-            picture = figure.select_one("noscript")
-            if picture is None:
-                raise SystemExit(f"{self.file}: an interactive figure has no still")
-            picture.name = "div"
-            figure.replace_with(picture)
-        # What moves in a running notebook repeats another figure, if it has no number of its own.
-        # (Hidden and not gone, as other figures use its marks.)
-        for still in self.article.select(".pn-still"):
-            numbered = still.find_parent("figure")
-            (still("p")[-1] if numbered else still.find_parent(class_="cell_output"))["hidden"] = ""
-        for strong in self.article("strong", string="Try it."):
-            strong.string = "On the site, try it."
-
-    def answer_quizzes(self) -> None:
-        """Move the answers to self-checks to the chapter's end, as in any printed book."""
-        answers = []
-        for quiz in self.article.select(".quiz"):
-            title = quiz.select_one(".quiz-title").get_text()
-            items = []
-            for letter, answer in zip(ascii_uppercase, quiz.select(".quiz-answer"), strict=False):
-                option = answer.find_parent("details")
-                option.summary.insert(0, BeautifulSoup(f"<b>{letter}.</b>", "html.parser"))
-                # What its button is called on the site, in place of formulas.
-                name = option.summary.select_one(".visually-hidden")
-                if name:
-                    name.decompose()
-                    del option.summary.select_one(".quiz-text")["aria-hidden"]
-                right = " right" * ("right" in option["class"])
-                items.append(f'<li class="answer{right}">{answer.decode_contents()}</li>')
-                answer.decompose()
-            answers.append(f"<p class='quiz-title'>{title}</p><ol type='A'>{''.join(items)}</ol>")
-        if answers:
-            columns = f"<div class='answers'>{''.join(answers)}</div>"
-            fragment = f"<section id='answers'><h2>{ANSWERS}</h2>{columns}</section>"
-            self.article.append(BeautifulSoup(fragment, "html.parser"))
 
     def mark_leads(self) -> None:
         """Mark what stays with what follows: a text that ends with a colon, a question's points."""
@@ -281,8 +199,7 @@ def compose(site: Path, folder: Path, parts: Parts) -> tuple[str, list[Entry]]:
         for name in files:
             chapter = Chapter(site, name)
             if not caption:  # the site's first page
-                chapter.title = PREFACE
-                chapter.article.h1.string = PREFACE
+                chapter.call(PREFACE)
             found = list(chapter.entries())
             entries += found
             listed = [entry for entry in found if entry.listed] if caption else found[:1]

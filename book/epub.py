@@ -1,0 +1,414 @@
+"""Make an e-book of the built book: an EPUB 3.
+
+    python book/epub.py _build/html _build/book.epub
+
+Each page of the site becomes a page of XHTML, under one stylesheet of its own, epub.css. Formulas
+are MathML, figures that move are stills. A reading program may know no folds, so nothing is folded:
+the answers to self-checks and the solutions of exercises stand at the chapter's end, with links
+there and back. Nothing sets the colour of text or paper, which are the reader's; so by night it is
+as readable as by day.
+
+As in the PDF, the reference of the package is left to the site. Links to it lead there if
+`_config.yml` says where the site is, and are plain text if not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import io
+import re
+import sys
+import uuid
+import zipfile
+from collections.abc import Iterable, Iterator
+from copy import copy
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urljoin
+
+from bs4 import Tag
+from fontTools.ttLib import TTFont
+from PIL import Image
+
+HERE = Path(__file__).parent
+sys.path += [str(HERE), str(HERE / "_ext")]
+
+from mathml import set_formula, styled  # noqa: E402
+from notes_site import notices  # noqa: E402
+from notes_site.card import PAPER, draw_front  # noqa: E402
+from notes_site.fonts import TEXT, subset  # noqa: E402
+from notes_site.letters import FACE, covers  # noqa: E402
+from notes_site.links import pages_address  # noqa: E402
+from notes_site.npm import install  # noqa: E402
+from pages import PREFACE, ROOT, Parts, SitePage, order, read  # noqa: E402
+
+SETTINGS, CITATION = read("_config.yml"), read("CITATION.cff")
+LANGUAGE = SETTINGS["sphinx"]["config"]["language"]
+TITLE = html.escape(SETTINGS["title"])
+NODE = ROOT / "_build/.node"
+SOLUTIONS = "Solutions"
+MOMENT = (1980, 1, 1, 0, 0, 0)  # the first that a zip can tell
+#: Names that HTML writes small and XML does not.
+CASES = {
+    name.lower(): name for name in ("viewBox", "clipPath", "patternUnits", "preserveAspectRatio")
+}
+#: What is for the site alone.
+NOT_READ = "script, .headerlink, button, link, p:has(> .button:first-child), .problem-set-card"
+#: Of the colours of code, what can be seen on any paper: keywords are bold, comments slanted.
+MARKED = re.compile(r"k[a-z]?|ow|c[a-z]?\d?|g[a-z]")
+#: The typefaces: sheets of the packages that bring them, and the families' names here.
+SHEETS = {
+    "@fontsource-variable/source-serif-4/wght.css": "Notes Serif",
+    "@fontsource-variable/source-serif-4/wght-italic.css": "Notes Serif",
+    "@fontsource-variable/source-sans-3/wght.css": "Notes Sans",
+    "@fontsource-variable/source-code-pro/wght.css": "Notes Code",
+    "@fontsource/stix-two-math/400.css": "Notes Maths",
+}
+#: What a file is to the e-book, and its media type.
+KINDS = {"contents.xhtml": "nav", "images/cover.png": "cover-image"}
+TYPES = {
+    ".xhtml": "application/xhtml+xml",
+    ".css": "text/css",
+    ".png": "image/png",
+    ".woff2": "font/woff2",
+}
+CONTAINER = """\
+<?xml version="1.0" encoding="utf-8"?>
+<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
+<rootfile full-path="EPUB/package.opf" media-type="application/oebps-package+xml"/>
+</rootfiles></container>
+"""
+PACKAGE = """\
+<?xml version="1.0" encoding="utf-8"?>
+<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id"
+  xml:lang="{language}">
+<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">
+<dc:identifier id="id">{identifier}</dc:identifier>
+{about}
+</metadata>
+<manifest>
+{items}
+</manifest>
+<spine>
+{spine}
+</spine>
+</package>
+"""
+COVER = f"""\
+<section class="cover" epub:type="cover"><img role="doc-cover" src="images/cover.png"
+alt="{TITLE}. Circles and crosses in the plane, the lines that the perceptron tries, and the last
+one, which separates them"/></section>"""
+LANDMARKS = f"""\
+<nav epub:type="landmarks" hidden="hidden"><h2>Landmarks</h2><ol>
+<li><a epub:type="cover" href="cover.xhtml">Cover</a></li>
+<li><a epub:type="toc" href="contents.xhtml">Contents</a></li>
+<li><a epub:type="bodymatter" href="index.xhtml">{PREFACE}</a></li></ol></nav>"""
+ABOUT = """\
+<section><h1>About this e-book</h1>
+<p>It is made from the pages of the book’s site{place}. The figures that move, the cells that run
+and the reference of the package <code>perceptron_notes</code> are there.</p>
+<p>Version {version}. © {copyright}.</p>
+<p>Its typefaces are Source Serif 4, Source Sans 3, Source Code Pro and STIX Two Math, with the
+letters that occur here and under names of its own. Their licences follow.</p>
+{licences}</section>"""
+SUMMARY = (
+    "Formulas are MathML, with the same in words; pictures have alternative texts. Headings, lists "
+    "and tables are marked as such. Questions and their answers are linked, there and back. "
+    "Nothing moves or sounds."
+)
+FEATURES = [
+    *("alternativeText", "MathML", "readingOrder", "structuralNavigation", "tableOfContents"),
+    *("displayTransformability", "unlocked"),
+]
+
+
+# Pages ------------------------------------------------------------------------------------------
+
+
+class Leaf(SitePage):
+    """A page of the site on its way into the e-book."""
+
+    def __init__(self, site: Path, name: str) -> None:
+        super().__init__(site, name)
+        self.images: dict[str, bytes] = {}
+
+    def prepare(self, pages: set[str], site: str) -> str:
+        """The page as XHTML; `site` is the address of what is not in the book, if there is one."""
+        self.unfold_code()
+        self.rest_figures()
+        self.answer_quizzes()
+        self.link_answers()
+        self.move_solutions()
+        self.unfold()
+        styles = "".join(str(style.extract()) for style in self.article("style"))
+        for one in self.article.select(NOT_READ):
+            one.decompose()
+        self.lead_links(pages, site)
+        for image in self.article("img"):
+            file = (self.file.parent / unquote(image["src"])).resolve()
+            image["src"] = f"images/{file.name}"
+            image["width"], self.images[image["src"]] = on_paper(file)
+        for formula in self.article.select(".katex"):
+            set_formula(formula)
+        for span in self.article.select("pre span"):
+            if not MARKED.fullmatch(" ".join(span.get("class", []))):
+                span.unwrap()
+        for element in self.article.find_all(True):
+            if element.name == "svg":
+                element["xmlns"] = "http://www.w3.org/2000/svg"
+            element.name = CASES.get(element.name, element.name)
+            element.attrs = {CASES.get(key, key): value for key, value in element.attrs.items()}
+        return xhtml(self.title, self.article.decode_contents(), styles)
+
+    def unfold(self) -> None:
+        """Show what is left folded: a proof, aims, what one needs."""
+        for fold in self.article("details"):
+            fold.name, fold.summary.name = "div", "p"
+            if fold.p.find(re.compile("h[2-4]")):
+                fold.p.unwrap()
+
+    def link_answers(self) -> None:
+        """Make a list of a self-check's options; lead from each to its answer, and back."""
+        answers = self.article.select("#answers .quiz-title")
+        for quiz, answer in zip(self.article.select(".quiz"), answers, strict=True):
+            number = answer.get_text().rpartition(" ")[2]
+            options = self.soup.new_tag("ol", attrs={"type": "A"})
+            for option in quiz.select("details"):
+                option.summary.b.decompose()
+                option.summary.name = "li"
+                options.append(option.extract().li)
+            quiz.append(options)
+            self.link(quiz.select_one(".quiz-title"), f"quiz-{number}", answer, f"answer-{number}")
+
+    def move_solutions(self) -> None:
+        """Move what is folded because one shall think first to the end of the chapter."""
+        folds = self.article.select("details.solution, details:has(h4)")
+        if not folds:
+            return
+        end = self.soup.new_tag("section", id="solutions")
+        end.append(self.soup.new_tag("h2"))
+        end.h2.string = SOLUTIONS
+        for number, fold in enumerate(folds, 1):
+            for mark in fold.summary.select(".headerlink"):
+                mark.decompose()
+            title = fold.summary.h4 or fold.summary
+            lead, heading = copy(title), title.extract()
+            lead.name, heading.name = "p", "h3"
+            fold.replace_with(lead)
+            fold.name = "section"
+            fold.attrs.pop("class")
+            if fold.summary:
+                fold.summary.decompose()
+            fold.insert(0, heading)
+            end.append(fold)
+            self.link(lead, f"to-solution-{number}", heading, f"solution-{number}")
+        self.article.append(end)
+
+    def link(self, here: Tag, name: str, there: Tag, other: str) -> None:
+        """Lead from a line to another, and back."""
+        here["id"], there["id"] = name, other
+        for line, target in ((here, other), (there, name)):
+            way = self.soup.new_tag("a", href=f"#{target}")
+            way.extend(list(line.contents))
+            line.append(way)
+
+    def lead_links(self, pages: set[str], site: str) -> None:
+        """Lead links to pages of the book to its own, and all others to the site, if it has one."""
+        for link in self.article.select("a[href]"):
+            target, name = urldefrag(unquote(link["href"]))
+            if re.match(r"[a-z]+:|//", target) or not target:
+                continue
+            path = (self.file.parent / target).resolve().relative_to(self.site.resolve())
+            page = path.with_suffix("").as_posix()
+            if page in pages:
+                link["href"] = f"{Path(page).name}.xhtml" + (f"#{name}" if name else "")
+            elif site:
+                link["href"] = urljoin(site, path.as_posix()) + (f"#{name}" if name else "")
+                del link["download"]
+            else:
+                link.unwrap()
+
+
+def on_paper(file: Path) -> tuple[str, bytes]:
+    """A still without its empty rim, on the paper it is drawn for; how wide it is, and the PNG.
+
+    Two of its pixels are one of the page.
+    """
+    with Image.open(file) as picture:
+        seen = picture.convert("RGBA").crop(picture.convert("RGBA").getbbox(alpha_only=True))
+    paper = Image.new("RGB", (seen.width + 24, seen.height + 24), PAPER)
+    paper.paste(seen, (12, 12), seen)
+    out = io.BytesIO()
+    paper.save(out, "PNG", optimize=True)
+    return str(paper.width // 2), out.getvalue()
+
+
+def xhtml(title: str, body: str, head: str = "") -> str:
+    """A page of the e-book."""
+    return (
+        '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE html>\n'
+        '<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" '
+        f'lang="{LANGUAGE}" xml:lang="{LANGUAGE}">\n<head><meta charset="utf-8"/>'
+        f"<title>{html.escape(title)}</title>"
+        f'<link rel="stylesheet" href="epub.css"/>{head}</head>\n<body>{body}</body>\n</html>\n'
+    )
+
+
+# The book ---------------------------------------------------------------------------------------
+
+
+def contents(parts: Iterable[tuple[str, list[Leaf]]]) -> str:
+    """The table of contents: parts, pages, sections."""
+
+    def rows(leaf: Leaf) -> str:
+        sections = "".join(
+            f'<li><a href="{leaf.key}.xhtml#{name}">{html.escape(title)}</a></li>'
+            for name, title in leaf.sections()
+        )
+        inside = f"<ol>{sections}</ol>" if sections else ""
+        return f'<li><a href="{leaf.key}.xhtml">{html.escape(leaf.title)}</a>{inside}</li>'
+
+    lines = []
+    for caption, leaves in parts:
+        pages = "".join(map(rows, leaves))
+        lines.append(f"<li><span>{caption}</span><ol>{pages}</ol></li>" if caption else pages)
+    return xhtml(
+        "Contents",
+        '<nav epub:type="toc" role="doc-toc" id="toc"><h1>Contents</h1>'
+        f"<ol>{''.join(lines)}</ol></nav>{LANDMARKS}",
+    )
+
+
+def typefaces(text: str) -> Iterator[tuple[str, str, bytes]]:
+    """The typefaces, cut to the letters of a text: a file's name, its rule, the font."""
+    signs = set(html.unescape(text))
+    signs |= {styled("ITALIC", sign) for sign in signs} | {"ℎ"}  # which MathML makes of single ones
+    for name, family in SHEETS.items():
+        sheet = install(NODE) / name
+        for rule in FACE.findall(sheet.read_text("utf-8")):
+            file = sheet.parent / re.search(r"url\((\S+\.woff2)\)", rule)[1]
+            maths = family == "Notes Maths"  # its package tells the range of a face for text
+            known = TTFont(file).getBestCmap()
+            kept = {one for one in signs if ord(one) in known and (maths or covers(rule, ord(one)))}
+            if not kept:
+                continue
+            weights = (400, 700) if "wght-normal" in file.name else 400
+            rule = re.sub("font-family: [^;]*", f'font-family: "{family}"', rule)
+            rule = re.sub("src: [^;]*", f"src: url(fonts/{file.name})", rule)
+            if maths:
+                rule = re.sub("unicode-range: [^;]*;", "", rule)
+            font = subset(file, kept, family, ["*"] if maths else TEXT, weights)
+            yield f"fonts/{file.name}", f"{rule}\n", font
+
+
+def package(pages: dict[str, str], files: dict[str, bytes]) -> str:
+    """What the e-book says of itself, and the list of its files, in the order of reading."""
+    about = [
+        ("dc:title", SETTINGS["title"]),
+        ("dc:creator", SETTINGS["author"]),
+        ("dc:language", LANGUAGE),
+        ("dc:description", CITATION["abstract"]),
+        ("dc:rights", f"© {SETTINGS['copyright']}"),
+        *(("dc:subject", keyword) for keyword in CITATION["keywords"]),
+    ]
+    more = [
+        ("dcterms:modified", f"{CITATION['date-released']}T00:00:00Z"),
+        *(("schema:accessMode", mode) for mode in ("textual", "visual")),
+        *(("schema:accessModeSufficient", modes) for modes in ("textual", "textual,visual")),
+        *(("schema:accessibilityFeature", feature) for feature in FEATURES),
+        ("schema:accessibilityHazard", "none"),
+        ("schema:accessibilitySummary", SUMMARY),
+    ]
+    lines = [f"<{name}>{html.escape(text)}</{name}>" for name, text in about]
+    lines += [f'<meta property="{name}">{html.escape(text)}</meta>' for name, text in more]
+    items, spine = [], []
+    for number, (name, content) in enumerate({**pages, **files}.items()):
+        kinds = [KINDS[name]] if name in KINDS else []
+        if isinstance(content, str):
+            spine.append(f'<itemref idref="f{number}"/>')
+            kinds += [
+                kind for kind, tag in (("mathml", "<math"), ("svg", "<svg")) if tag in content
+            ]
+        says = f' properties="{" ".join(kinds)}"' if kinds else ""
+        media = TYPES[Path(name).suffix]
+        items.append(f'<item id="f{number}" href="{name}" media-type="{media}"{says}/>')
+    return PACKAGE.format(
+        language=LANGUAGE,
+        identifier=uuid.uuid5(uuid.NAMESPACE_DNS, "perceptron-notes").urn,
+        about="\n".join(lines),
+        items="\n".join(items),
+        spine="\n".join(spine),
+    )
+
+
+def address() -> str:
+    """Where the site is published, or nothing."""
+    found = SETTINGS["html"]["baseurl"] or pages_address(SETTINGS["repository"]["url"])
+    return found.rstrip("/") + "/" if found else ""
+
+
+def about(site: str) -> str:
+    """The last page: what the e-book is made from, and whose its letters are."""
+    packages = dict.fromkeys(name.rpartition("/")[0] for name in SHEETS)
+    licences = [
+        f"<h2>{one.name} {one.version}: {one.licence}</h2>"
+        + "".join(f"<p>{html.escape(notice)}</p>" for notice in one.notices)
+        + f"<pre>{html.escape(one.text)}</pre>"
+        for one in (notices.npm_package(install(NODE), name) for name in packages)
+    ]
+    text = ABOUT.format(
+        place=f', <a href="{site}">{site}</a>' if site else "",
+        version=CITATION["version"],
+        copyright=html.escape(SETTINGS["copyright"]),
+        licences="".join(licences),
+    )
+    return xhtml("About this e-book", text)
+
+
+def make(site: Path, out: Path, parts: Parts, published: str = "") -> None:
+    """Write the e-book; `published` is the site's address. The same site gives the same bytes."""
+    leaves = [(caption, [Leaf(site, name) for name in files]) for caption, files in parts]
+    names = {name for _, files in parts for name in files}
+    pages, files = {}, {"images/cover.png": draw_front(SETTINGS["title"], SETTINGS["author"])}
+    for caption, chapters in leaves:
+        for leaf in chapters:
+            if not caption:  # the site's first page
+                leaf.call(PREFACE)
+            pages[f"{leaf.key}.xhtml"] = leaf.prepare(names, published)
+            files |= leaf.images
+    pages = {
+        "cover.xhtml": xhtml(SETTINGS["title"], COVER),
+        "contents.xhtml": contents(leaves),
+        **pages,
+        "about.xhtml": about(published),
+    }
+    rules = ""
+    for name, rule, font in typefaces("".join(pages.values())):
+        rules, files[name] = rules + rule, font
+    files["epub.css"] = (rules + (HERE / "epub.css").read_text("utf-8")).encode()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(out, "w") as book:
+        put(book, "mimetype", "application/epub+zip", zipfile.ZIP_STORED)
+        put(book, "META-INF/container.xml", CONTAINER)
+        put(book, "EPUB/package.opf", package(pages, files))
+        for name, content in {**pages, **files}.items():
+            put(book, f"EPUB/{name}", content)
+    formulas = sum(page.count("<math") for page in pages.values())
+    print(f"{out}: {len(pages)} pages, {formulas} formulas, {out.stat().st_size / 1e6:.1f} MB")
+
+
+def put(
+    book: zipfile.ZipFile, name: str, content: str | bytes, how: int = zipfile.ZIP_DEFLATED
+) -> None:
+    """Add a file to the e-book, with nothing of when or by whom."""
+    info = zipfile.ZipInfo(name, MOMENT)
+    info.external_attr = 0o644 << 16
+    book.writestr(info, content, how, 9)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Make an e-book of the built book.")
+    parser.add_argument("site", type=Path, help="the folder of the built site, _build/html")
+    parser.add_argument("out", type=Path, help="the EPUB")
+    arguments = parser.parse_args()
+    make(arguments.site, arguments.out, order(), address())

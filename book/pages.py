@@ -1,0 +1,116 @@
+"""A page of the built site on its way into a book without scripts: a PDF or an EPUB."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from string import ascii_uppercase
+from typing import Any
+
+import yaml
+from bs4 import BeautifulSoup
+
+ROOT = Path(__file__).parent.parent
+PREFACE = "Before you begin"
+ANSWERS = "Answers to the self-checks"
+#: The reference of the package: its pages link to one another, and are read beside an editor.
+ON_THE_SITE = ("book/api",)
+Parts = list[tuple[str, list[str]]]
+
+
+def read(name: str) -> Any:
+    """One of the project's YAML files."""
+    return yaml.safe_load((ROOT / name).read_text("utf-8"))
+
+
+def order() -> Parts:
+    """The parts of the book and their pages, as `_toc.yml` has them; the first has no name.
+
+    The sections of a page, which are the modules of the reference, are left to the site too.
+    """
+    contents = read("_toc.yml")
+    parts = [("", [contents["root"]])]
+    for part in contents["parts"]:
+        files = [chapter["file"] for chapter in part["chapters"]]
+        parts.append((part["caption"], [name for name in files if name not in ON_THE_SITE]))
+    return parts
+
+
+class SitePage:
+    """A page of the site, of which `article` becomes what a book has."""
+
+    def __init__(self, site: Path, name: str) -> None:
+        self.site, self.name = site, name
+        self.key = Path(name).name
+        self.file = site / f"{name}.html"
+        text = self.file.read_text("utf-8")
+        self.soup = soup = BeautifulSoup(self.amended(text), "html.parser")
+        self.article = soup.select_one("article")
+        if self.article is None:
+            raise SystemExit(f"{self.file} has no article; build the book first: make book")
+        self.title = soup.title.get_text().partition(" — ")[0]
+
+    def amended(self, text: str) -> str:
+        """Its HTML, before it is parsed."""
+        return text
+
+    def call(self, title: str) -> None:
+        """Give it another title."""
+        self.title = self.article.h1.string = title
+
+    def sections(self) -> Iterator[tuple[str, str]]:
+        """The id of each section, and its title in plain text."""
+        for heading in self.article.select("section[id] > h2"):
+            title = heading.get_text().removesuffix("#")
+            yield heading.parent["id"], " ".join(title.split())
+
+    def unfold_code(self) -> None:
+        """Show folded code that is worked with: stubs, and controls that the next cell moves."""
+        for fold in self.article.select("details.hide"):
+            cell = fold.parent
+            if "/assignments/" in self.name or cell.select_one(".pn-still"):
+                fold.summary.decompose()
+                fold.unwrap()
+            else:
+                fold.decompose()
+                if not cell.find():
+                    cell.decompose()
+
+    def rest_figures(self) -> None:
+        """In the place of a figure that moves stands its still, and what to try is for the site."""
+        for figure in self.article.select(".pn-figure"):
+            picture = figure.select_one("noscript")
+            if picture is None:
+                raise SystemExit(f"{self.file}: an interactive figure has no still")
+            picture.name = "div"
+            figure.replace_with(picture)
+        # What moves in a running notebook repeats another figure, if it has no number of its own.
+        # (Hidden and not gone, as other figures use its marks.)
+        for still in self.article.select(".pn-still"):
+            numbered = still.find_parent("figure")
+            (still("p")[-1] if numbered else still.find_parent(class_="cell_output"))["hidden"] = ""
+        for strong in self.article("strong", string="Try it."):
+            strong.string = "On the site, try it."
+
+    def answer_quizzes(self) -> None:
+        """Move the answers to self-checks to the chapter's end, as in any printed book."""
+        answers = []
+        for quiz in self.article.select(".quiz"):
+            title = quiz.select_one(".quiz-title").get_text()
+            items = []
+            for letter, answer in zip(ascii_uppercase, quiz.select(".quiz-answer"), strict=False):
+                option = answer.find_parent("details")
+                option.summary.insert(0, BeautifulSoup(f"<b>{letter}.</b>", "html.parser"))
+                # What its button is called on the site, in place of formulas.
+                name = option.summary.select_one(".visually-hidden")
+                if name:
+                    name.decompose()
+                    del option.summary.select_one(".quiz-text")["aria-hidden"]
+                right = " right" * ("right" in option["class"])
+                items.append(f'<li class="answer{right}">{answer.decode_contents()}</li>')
+                answer.decompose()
+            answers.append(f"<p class='quiz-title'>{title}</p><ol type='A'>{''.join(items)}</ol>")
+        if answers:
+            columns = f"<div class='answers'>{''.join(answers)}</div>"
+            fragment = f"<section id='answers'><h2>{ANSWERS}</h2>{columns}</section>"
+            self.article.append(BeautifulSoup(fragment, "html.parser"))
