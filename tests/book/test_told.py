@@ -39,10 +39,10 @@ def by_hand(origin, tab, request):
 
 
 def read(words):
-    """Scroll as a reader does who has come to these words."""
+    """Scroll as a reader does who has come to these words, and not yet to the next."""
     words.evaluate(
-        "w => scrollBy({ top: w.getBoundingClientRect().top - 0.3 * innerHeight"
-        " * (innerWidth < 1240 ? 2 : 1), behavior: 'instant' })"
+        "w => scrollBy({ top: w.getBoundingClientRect().top"
+        " - (innerWidth < 1240 ? 0.6 : 0.38) * innerHeight, behavior: 'instant' })"
     )
 
 
