@@ -53,8 +53,7 @@ def judge_replay(got: Any, X: Array, y: Labels, picks: Picks) -> str | None:
     for t, row in enumerate(matrix(got, "W", *W.shape)):
         if row != W[t].tolist():
             return (
-                f"row {t} of W is wrong.\nAt t = {t} expected {written(W[t])}, "
-                f"got {written(row)}."
+                f"row {t} of W is wrong.\nAt t = {t} expected {written(W[t])}, got {written(row)}."
             )
     return None
 
