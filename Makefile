@@ -147,6 +147,7 @@ release: $(TOOLS)/ready ## Cut a release from the changelog: a commit and a tag;
 
 PIN := uv pip compile --quiet --universal --python-version 3.11 --no-header --annotation-style line
 requirements: ## Pin the newest versions that the ranges in pyproject.toml allow (with uv)
+	@command -v uv >/dev/null || { echo "uv is missing, which finds the versions: python3 -m pip install uv"; exit 1; }
 	mkdir -p _build
 	printf '%s\n' '-e .[sklearn,scale,book,pdf,test,lint]' '-e ./classroom' |\
 	    $(PIN) - --upgrade --output-file _build/all.txt

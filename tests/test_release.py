@@ -240,6 +240,7 @@ def test_a_user_runs_the_example_of_readme(user, tmp_path):
 @pytest.mark.slow
 def test_a_users_type_checker_knows_the_types(user, tmp_path):
     """Of the wheel: its annotations are read, and the words that a string may be."""
+    pytest.importorskip("mypy", reason="the package is tested without what checks its types")
     shutil.copy(ROOT / "tests" / "user_code.py", tmp_path)
     mypy = [sys.executable, "-m", "mypy", "--strict", "--python-executable", user]
     done(*mypy, "user_code.py", cwd=tmp_path)
