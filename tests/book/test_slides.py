@@ -132,9 +132,10 @@ def test_the_speakers_view_has_the_text(tab, home):
     page.goto(f"{home}/2-pla.html#/2")
     with page.context.expect_page() as opened:
         page.keyboard.press("s")
-    page.wait_for_timeout(1000)
+    notes = opened.value.locator(".speaker-controls-notes")
+    expect(notes).to_contain_text("three messages")
     page.keyboard.press("ArrowRight")
-    expect(opened.value.locator(".speaker-controls-notes")).to_contain_text("three scores")
+    expect(notes).to_contain_text("three scores")
 
 
 @pytest.mark.parametrize("path", some_of(CHAPTERS, CHAPTER))
