@@ -7,8 +7,9 @@ cell whose code the chapter shows, a self-check. Beside it stand sentences that 
 
     This is said. This is shown, too.<!-- slide --> This is said.
 
-All text is for the speaker, who sees it with the key S. A cell that would be no slide becomes one
-with the tag `slide`, and `no-slide` leaves one out. Side roads come last.
+A mark before a displayed formula takes the formula, too. All text is for the speaker, who sees it
+with the key S. The tag `slide` shows what a cell made, without its code, and `no-slide` leaves a
+cell out. Side roads come last.
 
 The folder has a page for each chapter and what these need. It works without a network, and opened
 from a folder. reveal.js, from npm, turns the slides; a browser prints them, each on a page.
@@ -70,8 +71,11 @@ CONTENTS = """\
 F fills the screen, and ? lists all keys. A figure that was clicked has the keys for itself. A
 browser prints a deck with a slide on each page.</p>"""
 
-#: Where a sentence ends, and another begins.
-END = re.compile(r"[.?!]\s+")
+#: What is no text: pictures, and code.
+SHOWN_ONLY = "svg, img, script, .pn-figure, .pn-still, .cell_input, details.hide, .highlight-python"
+
+#: Where a sentence ends, and another may begin.
+END = re.compile(r"[.?!][)”’]*(?:\s+|$)")
 
 
 @dataclass
@@ -79,43 +83,63 @@ class Slide:
     """What is shown at once, under a title, and what is said of it."""
 
     title: str
-    shown: list[Tag] = field(default_factory=list)
-    points: list[str] = field(default_factory=list)
+    before: list[str] = field(default_factory=list)
+    shown: Tag | None = None
+    after: list[str] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
     notes: list[Tag] = field(default_factory=list)
 
     def __bool__(self) -> bool:
-        return bool(self.shown or self.points)
+        return bool(self.shown or self.before)
 
     def html(self) -> str:
-        """Write it; what is read stands beside a figure, and above all else."""
-        read = "".join(f"<li>{point}</li>" for point in self.points)
-        read = f"<ul>{read}</ul>" if read else ""
-        if self.steps:
-            read += f'<p class="steps">{" ".join(self.steps)}</p>'
-        figure = any(one.select_one(".pn-figure, svg.figure, img") for one in self.shown)
-        kind = "pair" if read and figure else "whole" if figure else ""
-        shown = "".join(map(str, self.shown))
-        parts = "".join(f"<div>{part}</div>" for part in (read, shown) if part)
-        inside = f'<h2>{self.title}</h2><div class="parts">{parts}</div>'
+        """Write it; what is read stands beside a figure, and above and below all else."""
+        shown = str(self.shown or "")
+        parts = [points(self.before), shown, points(self.after)]
+        kind = ""
+        if self.shown and self.shown.select_one(".pn-figure, svg.figure, img"):
+            read = points(self.before + self.after)
+            if self.steps:
+                read += f'<p class="steps">{" ".join(self.steps)}</p>'
+            parts, kind = [read, shown], "pair" if read else "whole"
+        below = "".join(f"<div>{part}</div>" for part in parts if part)
+        inside = f'<h2>{self.title}</h2><div class="parts">{below}</div>'
         return SLIDE.format(kind=kind, shown=inside, notes=spoken(self.notes))
 
 
-def deck(article: Tag, question: str) -> str:
-    """Choose the slides of a chapter, those of its side roads last."""
+def points(sentences: list[str]) -> str:
+    """Write sentences as a list."""
+    listed = "".join(f"<li>{one}</li>" for one in sentences)
+    return f'<ul class="points">{listed}</ul>' if listed else ""
+
+
+def deck(article: Tag, question: str) -> tuple[list[str], list[str]]:
+    """Choose the slides of a chapter: those of its road, and those of its side roads."""
     (chapter,) = article.find_all("section", recursive=False)
     title = words(chapter.h1)
-    sections = [one.extract() for one in chapter.find_all("section", recursive=False)]
-    opening = slides_of(chapter, escape(question))
+    for one in LEFT_OUT:
+        if section := chapter.find(id=one):
+            section.decompose()
+    beside = [one.extract() for one in chapter.select("section:has(> p.curious)")]
+    road = slides_of(chapter, escape(question))
     head = TITLE.format(title=title, question=escape(question))
-    first = SLIDE.format(kind="first", shown=head, notes=spoken(opening[0].notes))
-    opening[0].notes = []
-    road, side = opening, list[Slide]()
-    for section in sections:
-        if section["id"] not in LEFT_OUT:
-            curious = section.select_one(":scope > p.curious")
-            (side if curious else road).extend(slides_of(section, words(section.h2)))
-    return "\n".join([first, *(one.html() for one in [*road, *side] if one)])
+    first = SLIDE.format(kind="first", shown=head, notes=spoken(road[0].notes[:1]))
+    del road[0].notes[:1]
+    side = [
+        slide for section in beside for slide in slides_of(section, words(section.h2 or section.h3))
+    ]
+    return [first, *written(road)], written(side)
+
+
+def written(slides: list[Slide]) -> list[str]:
+    """Write slides; what is said where nothing is shown is said on the slide before."""
+    kept = slides[:1]
+    for slide in slides[1:]:
+        if slide:
+            kept.append(slide)
+        else:
+            kept[-1].notes += slide.notes
+    return [slide.html() for slide in kept if slide]
 
 
 def slides_of(section: Tag, title: str) -> list[Slide]:
@@ -127,22 +151,27 @@ def slides_of(section: Tag, title: str) -> list[Slide]:
     parts = section.find_all(True, recursive=False)
     for part, after in zip(parts, [*parts[1:], None], strict=True):
         if part.name == "section":
-            slides += slides_of(part, words(part.h3 or part.h4))
+            slides += slides_of(part, words(part.h2 or part.h3 or part.h4))
         elif part.name in ("h1", "h2", "h3", "h4") or "curious" in part.get("class", ()):
             pass
         elif (shown := on_slide(part)) is not None:
-            if slides[-1].shown:
+            if slides[-1].shown or (is_quiz(part) and slides[-1].before):
                 slides.append(Slide(title))
-            slides[-1].shown.append(shown)
+            slides[-1].shown = shown
         else:
-            points = marked(part)
-            if points and slides[-1].shown and after and on_slide(after):
+            found = marked(part)
+            if found and slides[-1].shown and after and on_slide(after) and not is_quiz(after):
                 slides.append(Slide(title))
             now = slides[-1]
-            now.points += points
+            (now.after if now.shown else now.before).extend(found)
             now.steps += [str(one) for one in part.select("span.at")]
             now.notes.append(part)
     return slides
+
+
+def is_quiz(part: Tag) -> bool:
+    """Tell whether a part of a chapter is a self-check, which stands alone."""
+    return "quiz" in part.get("class", ())
 
 
 def on_slide(part: Tag) -> Tag | None:
@@ -156,7 +185,9 @@ def on_slide(part: Tag) -> Tag | None:
         return None
     figure = part.select_one("figure")
     code = part.select_one(":scope > .cell_input")
-    if not (figure or code or "tag_slide" in kinds):
+    if "tag_slide" in kinds and code:
+        code.decompose()
+    elif not (figure or code or "tag_slide" in kinds):
         return None
     for folded in part.select(":scope > details"):
         folded.decompose()
@@ -172,15 +203,31 @@ def marked(part: Tag) -> list[str]:
             for before in mark.previous_siblings:
                 if isinstance(before, Comment):
                     continue
-                ends = [*END.finditer(str(before))] if isinstance(before, NavigableString) else []
-                if ends and (ends[-1].end() < len(before) or sentence):
-                    sentence.append(before[ends[-1].end() :])
+                text = before.get_text()
+                ends = [one.end() for one in END.finditer(text)]
+                if sentence and ends and ends[-1] == len(text):
                     break
-                if sentence and END.search(f"{before.get_text()} "):
-                    break  # a formula with a full stop
-                sentence.append(str(before))
-            found.append("".join(reversed(sentence)).strip())
+                if isinstance(before, NavigableString):
+                    begin = max((end for end in ends if end < len(text)), default=0)
+                    sentence.append(escape(text[begin:], quote=False))
+                    if begin:
+                        break
+                else:
+                    sentence.append(str(before))
+            found.append("".join(reversed(sentence)).strip() + formula_after(mark))
     return found
+
+
+def formula_after(mark: Comment) -> str:
+    """Give the displayed formula that completes a sentence, if it ends its paragraph."""
+    formula = mark.parent.find_next_sibling()
+    if any(str(rest).strip() for rest in mark.next_siblings) or not formula:
+        return ""
+    if "math" not in formula.get("class", ()):
+        return ""
+    formula = copy.copy(formula)
+    formula.attrs.pop("id", None)
+    return str(formula)
 
 
 def spoken(parts: list[Tag]) -> str:
@@ -189,9 +236,13 @@ def spoken(parts: list[Tag]) -> str:
     for part in map(copy.copy, parts):
         for formula in part.select(".katex"):
             formula.replace_with(formula.math)
-        for drawing in part.select("svg, img, script, .pn-figure"):
-            drawing.decompose()
-        texts.append(part.decode_contents() if part.name == "div" else str(part))
+        for other in part.select(SHOWN_ONLY):
+            other.decompose()
+        for step in part.select("span.at"):
+            step.unwrap()
+        for folded in part.select("summary"):
+            folded.name = "p"
+        texts.append(part.decode_contents() if part.name in ("div", "details") else str(part))
     return "".join(texts)
 
 
@@ -212,6 +263,8 @@ def article_of(page: Path) -> Tag:
         link.decompose()
     for link in article.select("a.internal"):
         link.unwrap()
+    for inner in article.select(".proof section"):
+        inner.name = "div"  # a section in a section would be a slide below a slide
     give_words(article)
     return article
 
@@ -231,6 +284,12 @@ def page_of(title: str, slides: str) -> str:
     kinds = dict.fromkeys(one["data-kind"] for one in soup.select(".pn-figure"))
     figures = "".join(FIGURES.format(kind=kind) for kind in kinds)
     return PAGE.format(lang="en", title=title, figures=figures, slides=slides)
+
+
+def shown_alike(style: Path) -> str:
+    """Read a stylesheet so that a slide is printed as it is shown: its rules for paper go."""
+    text = re.sub(r"@media (only )?print\b", "@media not all", style.read_text("utf-8"))
+    return text.replace("@media screen", "@media all")
 
 
 def chapters(site: Path) -> Iterator[tuple[str, str, str]]:
@@ -257,17 +316,18 @@ def make(site: Path, out: Path) -> None:
     (static / "slides.js").write_text(f"(() => {{{script}}})();", "utf-8")
     ask.close()
     modules = npm.install(site.parent / ".node")
-    style = [modules / "reveal.js/dist/reveal.css", SCRIPTS / "slides.css"]
-    (static / "slides.css").write_text("\n".join(one.read_text("utf-8") for one in style), "utf-8")
+    styles = [modules / "reveal.js/dist/reveal.css", SCRIPTS / "slides.css"]
+    (static / "slides.css").write_text("\n".join(map(shown_alike, styles)), "utf-8")
+    (static / "site.css").write_text(shown_alike(static / "site.css"), "utf-8")
     of_reveal = notices.told([notices.npm_package(modules, "reveal.js")])
     with (static / "licenses.txt").open("a", encoding="utf-8") as licences:
         licences.write(of_reveal.removeprefix(notices.HEAD))
     decks = []
     for name, title, question in chapters(site):
-        slides = deck(article_of(site / "book" / f"{name}.html"), question)
-        (out / f"{name}.html").write_text(page_of(title, slides), "utf-8")
+        road, side = deck(article_of(site / "book" / f"{name}.html"), question)
+        (out / f"{name}.html").write_text(page_of(title, "\n".join(road + side)), "utf-8")
         decks.append(f'<li><a href="{name}.html">{title.partition(". ")[2]}</a></li>')
-        print(f"{name:15} {slides.count('<section>'):3} slides")
+        print(f"{name:15} {len(road):3} slides, and {len(side):2} of side roads")
     book = "The Perceptron, Executable"
     shown = CONTENTS.format(book=book, decks="".join(decks))
     (out / "index.html").write_text(

@@ -1,6 +1,8 @@
 """Decks of slides: what is on them, and what a lecturer does with them."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 import slides
@@ -8,7 +10,9 @@ import web
 from bs4 import BeautifulSoup
 from playwright.sync_api import expect
 from pypdf import PdfReader
-from visiting import Heard
+from visiting import CHAPTER, CHAPTERS, Heard, some_of
+
+BOOK = Path(slides.__file__).parent
 
 
 def paragraph(html):
@@ -25,11 +29,38 @@ def paragraph(html):
             ["One <i>x</i> two <i>y.</i>"],
         ),
         ("One? <i>Two.</i> Three.<!-- slide --> Four.<!-- slide -->", ["Three.", "Four."]),
+        ("One (two). Three.<!-- slide --> Four.<!-- slide -->", ["Three.", "Four."]),
         ("One.<!-- the PDF -->", []),
     ],
 )
 def test_a_mark_takes_the_sentence_before_it(html, sentences):
     assert slides.marked(paragraph(html)) == sentences
+
+
+def test_a_mark_before_a_formula_takes_the_formula():
+    text = "<section><p>One. Two is<!-- slide --></p><div class='math' id='a'>2</div></section>"
+    section = BeautifulSoup(text, "html.parser").section
+    assert slides.marked(section.p) == ['Two is<div class="math">2</div>']
+
+
+def test_side_roads_come_last_and_the_text_of_all_is_said():
+    article = BeautifulSoup(
+        """<article><section><h1>Title</h1><p>Why.</p><p>Try.</p>
+        <section><h2>Road</h2><p>Shown.<!-- slide --></p>
+          <section><h3>Side</h3><p class="curious">Skip.</p><p>Aside.<!-- slide --></p></section>
+        </section>
+        <section><h2>Silent</h2><p>Said.</p></section>
+        <section><h2>End</h2><div class="proof">Claim.</div><p>So what.<!-- slide --></p>
+          <div class="quiz">Which?</div></section>
+        </section></article>""",
+        "html.parser",
+    )
+    road, side = slides.deck(article.article, "Question?")
+    shown = [BeautifulSoup(one, "html.parser") for one in road]
+    assert [one.find(["h1", "h2"]).text for one in shown] == ["Title", "Road", "End", "End"]
+    assert [one.aside.get_text(" ", strip=True) for one in shown][:2] == ["Why.", "Shown. Said."]
+    assert shown[2].select_one(".points").text == "So what."
+    assert ["Aside." in one for one in side] == [True]
 
 
 @pytest.fixture(scope="module")
@@ -54,10 +85,25 @@ def test_every_statement_of_a_chapter_is_on_a_slide_and_its_text_is_said(decks, 
             one["id"] for one in page.select(statements) if not one.find_parent(id="exercises")
         ]
         assert sorted(one["id"] for one in deck.select(".slides .proof[id]")) == sorted(there)
+        assert not deck.select("section section")  # a slide below a slide
         assert len(deck.select(".notes p")) > 20
+        assert not deck.select(".notes :is(details, .cell_input, .at)")
         assert not [
             one["href"] for one in deck.select("a[href]") if not one["href"].startswith("http")
         ]
+
+
+def test_every_mark_of_a_chapter_is_a_short_sentence_on_a_slide(decks, site):
+    for name, *_ in slides.chapters(site):
+        cells = json.loads((BOOK / f"{name}.ipynb").read_text("utf-8"))["cells"]
+        marks = sum("".join(cell["source"]).count("<!-- slide -->") for cell in cells)
+        deck = BeautifulSoup((decks / f"{name}.html").read_text("utf-8"), "html.parser")
+        sentences = deck.select(".points > li")
+        assert len(sentences) == marks >= 10
+        for sentence in sentences:
+            for formula in sentence.select(".katex, .math"):
+                formula.replace_with("x")
+            assert 0 < len(sentence.text.split()) < 40
 
 
 def test_a_lecture_turns_slides_and_moves_a_figure(tab, home):
@@ -86,20 +132,34 @@ def test_the_speakers_view_has_the_text(tab, home):
     page.goto(f"{home}/2-pla.html#/2")
     with page.context.expect_page() as opened:
         page.keyboard.press("s")
-    page.wait_for_timeout(1000)
+    notes = opened.value.locator(".speaker-controls-notes")
+    expect(notes).to_contain_text("three messages")
     page.keyboard.press("ArrowRight")
-    expect(opened.value.locator(".speaker-controls-notes")).to_contain_text("three scores")
+    expect(notes).to_contain_text("three scores")
 
 
-def test_nothing_is_wider_or_higher_than_its_slide(tab, home, site):
+@pytest.mark.parametrize("path", some_of(CHAPTERS, CHAPTER))
+def test_nothing_is_wider_or_higher_than_its_slide(tab, home, path):
     page = tab(viewport={"width": 1280, "height": 720})
-    for name, *_ in list(slides.chapters(site))[1:3]:
-        page.goto(f"{home}/{name}.html")
-        for _ in page.locator(".slides > section").all():
-            slide = page.locator("section.present > .bd-article")
-            high = "(one) => one.scrollHeight <= 720 && one.scrollWidth <= 1280"
-            page.wait_for_function(f"(one) => ({high})(one)", arg=slide.element_handle())
-            page.keyboard.press("PageDown")
+    page.goto(f"{home}/{Path(path).name}")
+    fits = "(one) => one.scrollHeight <= 720 && one.scrollWidth <= 1280"
+    for _ in page.locator(".slides > section").all():
+        slide = page.locator("section.present > .bd-article").element_handle()
+        page.wait_for_function(fits, arg=slide)
+        page.keyboard.press("PageDown")
+
+
+def test_an_answer_to_a_self_check_fits_on_its_slide(tab, home):
+    page = tab(viewport={"width": 1280, "height": 720})
+    page.goto(f"{home}/2-pla.html")
+    while not page.locator("section.present .quiz").count():
+        page.keyboard.press("PageDown")
+    answers = page.locator("section.present .quiz-option")
+    for answer in answers.all():
+        answer.locator("summary").click()
+    slide = page.locator("section.present > .bd-article").element_handle()
+    page.wait_for_function("(one) => one.scrollHeight <= 720", arg=slide)
+    expect(answers.last.locator(".quiz-answer")).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.slow
@@ -108,9 +168,12 @@ def test_a_deck_is_printed_with_a_slide_on_each_page(tab, decks, home, tmp_path)
     page.goto(f"{home}/2-pla.html")
     page.wait_for_load_state("networkidle")
     page.pdf(path=tmp_path / "deck.pdf", prefer_css_page_size=True, print_background=True)
-    pages = PdfReader(tmp_path / "deck.pdf").pages
-    assert len(pages) == (decks / "2-pla.html").read_text("utf-8").count("<section>")
-    assert "The gain of an update" in " ".join(one.extract_text() for one in pages)
+    deck = BeautifulSoup((decks / "2-pla.html").read_text("utf-8"), "html.parser")
+    titles = [one.text for one in deck.select(".slides :is(h1, h2)")]
+    pages = [one.extract_text().split() for one in PdfReader(tmp_path / "deck.pdf").pages]
+    assert [page[: len(title.split())] for page, title in zip(pages, titles, strict=True)] == [
+        title.split() for title in titles
+    ]
 
 
 def test_a_deck_works_from_a_folder(tab, decks):

@@ -5,16 +5,18 @@ import { all } from "../page.js";
 import "../told.js";
 
 const [WIDTH, HEIGHT] = [1280, 720];
+const FOOT = 40; // the number of the slide and the arrows
 
 /** Make what stands below a slide's title as large as fits.
  * @param {Element} slide */
 function fit(slide) {
   const [frame, parts] = [".bd-article", ".parts"].map((what) => /** @type {HTMLElement} */ (slide.querySelector(what)));
   if (!parts) return;
-  const scrolling = [parts, ...all("pre, .math-scroll", parts)];
+  const scrolling = [...all("pre, .math-scroll", parts)];
   for (let zoom = 1.8; zoom > 0.4; zoom -= 0.05) {
     parts.style.zoom = String(zoom);
-    if (frame.scrollHeight < HEIGHT - 20 && scrolling.every((one) => one.scrollWidth <= one.clientWidth + 1)) return;
+    parts.style.setProperty("--zoom", String(zoom));
+    if (frame.scrollHeight <= HEIGHT - FOOT && frame.scrollWidth <= WIDTH && scrolling.every((one) => one.scrollWidth <= one.clientWidth + 1)) return;
   }
 }
 
@@ -31,11 +33,20 @@ const deck = new Reveal({
   keyboardCondition: ({ target }) => !(target instanceof Element && target.closest(".pn-figure")),
   plugins: [Notes],
 });
-const now = () => fit(deck.getCurrentSlide());
+const now = () => deck.isReady() && fit(deck.getCurrentSlide());
 deck.on("ready", now);
 deck.on("slidechanged", now);
-// A figure has its size when it has been drawn.
-addEventListener("pn-live", () => requestAnimationFrame(() => requestAnimationFrame(now)));
-document.fonts.ready.then(now);
-addEventListener("beforeprint", () => deck.getSlides().forEach(fit));
+// A figure has its size when it has been drawn, and another when it says more.
+const sizes = new ResizeObserver(() => requestAnimationFrame(now));
+for (const figure of all(".pn-figure")) sizes.observe(figure);
+document.fonts.addEventListener("loadingdone", now);
+addEventListener("toggle", now, true); // an answer to a self-check
+addEventListener("beforeprint", () => {
+  document.documentElement.classList.add("printed");
+  deck.getSlides().forEach(fit);
+});
+addEventListener("afterprint", () => {
+  document.documentElement.classList.remove("printed");
+  now();
+});
 deck.initialize();
