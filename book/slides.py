@@ -43,7 +43,7 @@ LEFT_OUT = {"what-you-will-be-able-to-do", "exercises", "sources-and-further-rea
 
 PAGE = """\
 <!DOCTYPE html>
-<html lang="{lang}" data-theme="light">
+<html lang="en" data-theme="light">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -283,7 +283,7 @@ def page_of(title: str, slides: str) -> str:
     soup = BeautifulSoup(slides, "html.parser")
     kinds = dict.fromkeys(one["data-kind"] for one in soup.select(".pn-figure"))
     figures = "".join(FIGURES.format(kind=kind) for kind in kinds)
-    return PAGE.format(lang="en", title=title, figures=figures, slides=slides)
+    return PAGE.format(title=title, figures=figures, slides=slides)
 
 
 def shown_alike(style: Path) -> str:

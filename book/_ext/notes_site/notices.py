@@ -61,6 +61,10 @@ BESIDES = {
     "pydata-sphinx-theme": [
         "Of its script: compare-versions, copyright (c) 2015-2021 Ole Michelsen, MIT"
     ],
+    "reveal.js": [
+        "Of its speaker's view: marked, copyright (c) 2018+, MarkedJS, and (c) 2011-2018, "
+        "Christopher Jeffrey, MIT"
+    ],
 }
 #: A licence, and the words by which it is known. (What packages say of it elsewhere is not always
 #: what their licence says.)
@@ -118,7 +122,9 @@ def npm_package(modules: Path, name: str) -> Package:
     version = json.loads((folder / "package.json").read_text("utf-8"))["version"]
     fonts = [*folder.rglob("*-latin-wght-*.woff2"), *folder.rglob("*fonts/*.woff2")]
     notices = dict.fromkeys(f"Of its fonts: {notice(file)}" for file in sorted(fonts))
-    return Package(name, version, licence(name, folder.iterdir()), list(notices))
+    return Package(
+        name, version, licence(name, folder.iterdir()), [*notices, *BESIDES.get(name, [])]
+    )
 
 
 def python_package(name: str) -> Package:
