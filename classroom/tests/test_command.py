@@ -28,9 +28,8 @@ def test_the_students_version_is_made(tmp_path, capsys):
     assert "none.ipynb" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("page", ["README.md", "book/teaching.md"])
-def test_the_commands_in_the_documents_are_understood(page):
-    lines = (ROOT / page).read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
+def test_the_commands_for_teachers_are_understood():
+    lines = (ROOT / "book/teaching.md").read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
     commands = [
         shlex.split(line) for line in lines if re.match(r" *\S*perceptron-classroom \w", line)
     ]
