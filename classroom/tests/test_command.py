@@ -29,7 +29,8 @@ def test_the_students_version_is_made(tmp_path, capsys):
 
 
 def test_the_commands_for_teachers_are_understood():
-    lines = (ROOT / "book/teaching.md").read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
+    page = (ROOT / "book/teaching.md").read_text(encoding="utf-8")
+    lines = page.replace("\\\n", " ").splitlines()
     commands = [
         shlex.split(line) for line in lines if re.match(r" *\S*perceptron-classroom \w", line)
     ]
