@@ -108,7 +108,9 @@ def test_no_code_is_cut_folded_or_not_and_solutions_hold_theirs(origin, page):
         """() => {
             const edges = (e) => e.getBoundingClientRect();
             const inside = [...document.querySelectorAll('details.folded .cell_input')];
-            const folded = [...document.querySelectorAll('.cell > details.hide .cell_input pre')];
+            // Beside a told figure the column is narrow, and long lines scroll.
+            const folded = [...document.querySelectorAll('.cell > details.hide .cell_input pre')]
+                .filter((e) => !e.closest('section').querySelector(':scope > .tag_told'));
             return [
                 inside.filter((e) => edges(e).right > edges(e.closest('.folded')).right),
                 folded.filter((e) => e.scrollWidth > e.clientWidth + 1 && edges(e).width < 850),
@@ -161,7 +163,7 @@ def test_the_contents_of_a_page_stand_under_its_title(chapter):
 
 
 @pytest.mark.parametrize(
-    ("screen", "least"), [pytest.param(DESKTOP, 460, marks=pytest.mark.slow), (TELEPHONE, 340)]
+    ("screen", "least"), [pytest.param(DESKTOP, 400, marks=pytest.mark.slow), (TELEPHONE, 300)]
 )
 @pytest.mark.parametrize("path", some_of(CHAPTERS, "book/7-margins.html"))
 def test_a_chapter_opens_with_a_figure_that_is_large(origin, tab, path, screen, least):
@@ -176,7 +178,7 @@ def test_a_chapter_opens_with_a_figure_that_is_large(origin, tab, path, screen, 
             document.scrollingElement.scrollWidth - innerWidth,
         ]"""
     )
-    assert top <= 700
+    assert top <= screen["height"]
     assert frame is None or frame >= least  # some show no plane
     assert overflow <= 0
 
