@@ -37,6 +37,18 @@ def test_each_part_is_set_in_its_typeface(chapter):
         assert strange(chapter, part, family, "NotesMath") == [], part
 
 
+def test_the_text_stands_still_when_the_contents_come_beside_it(origin, tab):
+    page = tab(viewport=DESKTOP)
+    page.add_init_script(
+        """window.aside = [];
+        new PerformanceObserver((list) => list.getEntries().forEach(({ sources }) =>
+            sources.forEach(({ previousRect: a, currentRect: b }) => a.x !== b.x && aside.push(b.x))
+        )).observe({ type: 'layout-shift', buffered: true });"""
+    )
+    visit(page, f"{origin}/{CHAPTER}")
+    assert page.evaluate("aside") == []
+
+
 @pytest.mark.slow
 def test_a_page_is_seen_in_its_own_letters_from_the_start(origin, tab):
     """They are in the stylesheet; only what is rare is fetched, and moves nothing when it comes."""
