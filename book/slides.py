@@ -30,11 +30,13 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup, Comment, NavigableString, Tag
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.append(str(ROOT / "book" / "_ext"))
+HERE = Path(__file__).parent
+sys.path += [str(HERE), str(HERE / "_ext")]
 
 from notes_site import notices, npm  # noqa: E402
+from pages import SitePage, read  # noqa: E402
 
+SETTINGS = read("_config.yml")
 SCRIPTS = Path(npm.__file__).parent / "scripts" / "slides"
 #: What of the site the decks use.
 STATIC = ["site.css", "type", "explorer", "favicon.svg", "licenses.txt"]
@@ -43,7 +45,7 @@ LEFT_OUT = {"what-you-will-be-able-to-do", "exercises", "sources-and-further-rea
 
 PAGE = """\
 <!DOCTYPE html>
-<html lang="en" data-theme="light">
+<html lang="{language}" data-theme="light">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -254,11 +256,9 @@ def words(heading: Tag) -> str:
     return bare.decode_contents().strip()
 
 
-def article_of(page: Path) -> Tag:
+def article_of(site: Path, name: str) -> Tag:
     """Read the text of a page, whose links lead nowhere on a slide."""
-    soup = BeautifulSoup(page.read_text("utf-8"), "html.parser")
-    article = soup.select_one("article")
-    assert article is not None
+    article: Tag = SitePage(site, name).article
     for link in article.select("a.headerlink"):
         link.decompose()
     for link in article.select("a.internal"):
@@ -283,7 +283,8 @@ def page_of(title: str, slides: str) -> str:
     soup = BeautifulSoup(slides, "html.parser")
     kinds = dict.fromkeys(one["data-kind"] for one in soup.select(".pn-figure"))
     figures = "".join(FIGURES.format(kind=kind) for kind in kinds)
-    return PAGE.format(title=title, figures=figures, slides=slides)
+    language = SETTINGS["sphinx"]["config"]["language"]
+    return PAGE.format(language=language, title=title, figures=figures, slides=slides)
 
 
 def shown_alike(style: Path) -> str:
@@ -324,11 +325,11 @@ def make(site: Path, out: Path) -> None:
         licences.write(of_reveal.removeprefix(notices.HEAD))
     decks = []
     for name, title, question in chapters(site):
-        road, side = deck(article_of(site / "book" / f"{name}.html"), question)
+        road, side = deck(article_of(site, f"book/{name}"), question)
         (out / f"{name}.html").write_text(page_of(title, "\n".join(road + side)), "utf-8")
         decks.append(f'<li><a href="{name}.html">{title.partition(". ")[2]}</a></li>')
         print(f"{name:15} {len(road):3} slides, and {len(side):2} of side roads")
-    book = "The Perceptron, Executable"
+    book = SETTINGS["title"]
     shown = CONTENTS.format(book=book, decks="".join(decks))
     (out / "index.html").write_text(
         page_of(book, SLIDE.format(kind="first", shown=shown, notes="")), "utf-8"
