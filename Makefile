@@ -14,12 +14,9 @@ MASTERS := $(wildcard book/assignments/*.ipynb)
 NOTEBOOKS := $(wildcard book/*.ipynb) $(MASTERS)
 # One worker more than processors, since many tests wait; conftest.py has the order.
 SIDE_BY_SIDE := -n $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) --maxprocesses 8
-# What an edit of a chapter's module can break at once.
-CORE := $(patsubst %,tests/test_%.py,data model learning pocketing dual convergence figures package dependencies) \
-    tests/book/test_notebooks.py
 BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 
-.PHONY: help book pdf epub slides site live test test-all check fuzz proof mutants grader sanitize machines lab notebooks speed bench lint dist tools release requirements paper clean
+.PHONY: help book pdf epub slides site live test test-all check lines fuzz proof mutants grader sanitize machines lab notebooks speed bench lint dist tools release requirements paper clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -84,8 +81,13 @@ grader: ## Install what grading needs, and no more, in .venv/grader
 	    --reinstall-package perceptron_notes --reinstall-package perceptron_classroom)
 	@echo "Installed. See whether this machine can grade: $(GRADER)/bin/perceptron-classroom doctor"
 
-check: lint ## Check style and types, and the core of the package: for every edit
-	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -q -p no:nbval --hypothesis-profile few -m "not slow" $(CORE)
+check: $(READY) ## Check style and types, and run the tests of what differs from the last commit: for every edit
+	$(BIN)/ruff format --check -q . && $(BIN)/ruff check -q . && $(BIN)/mypy
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -q --hypothesis-profile few -m "not slow" --nbval $$($(BIN)/python tests/touched.py)
+	@$(BIN)/python tests/lines.py --over
+
+lines: $(READY) ## Count the lines of each room beside its budget
+	@$(BIN)/python tests/lines.py
 
 paper: $(READY) ## Print the paper on this book into _build/paper.pdf (with pandoc and Chromium)
 	@command -v pandoc >/dev/null || \
@@ -98,8 +100,8 @@ paper: $(READY) ## Print the paper on this book into _build/paper.pdf (with pand
 lab: $(BOOK) ## Open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir=book
 
-notebooks: $(BOOK) ## Execute the notebooks and normalise what is committed of them
-	$(BIN)/python book/notebooks.py $(NOTEBOOKS)
+notebooks: $(BOOK) ## Execute the notebooks and normalise what is committed of them; ONLY=book/2-pla.ipynb for one
+	$(BIN)/python book/notebooks.py $(or $(ONLY),$(NOTEBOOKS))
 	PYTHONPATH=book/_ext $(BIN)/python book/addresses.py
 
 speed: $(PEERS) ## Time first calls in fresh processes, for the page on speed
@@ -171,6 +173,7 @@ clean: ## Remove all that was made, the environment too
 # Into the environment in the folder $(1) goes what pip is told by $(2). uv does in seconds what takes
 # pip a minute; either will do. (What uv is told besides is $(3).)
 define install
+	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON) here; say which Python to use: make PYTHON=python3.12 …"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	    { echo "$(PYTHON) is older than Python 3.11; say which to use: make PYTHON=python3.12 …"; exit 1; }
 	@if command -v uv >/dev/null 2>&1; then \

@@ -1,0 +1,53 @@
+"""Count the lines of each room and print them beside its budget: `make lines`.
+
+All text that is tracked counts, as a newcomer would count it, but tables, pictures, translations,
+notebooks and licences. The rooms and their budgets are the table in CONTRIBUTING.md. Nothing fails
+where a room is over: what helps then is to take something away, and no longer lines.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+UNCOUNTED = {".csv", ".json", ".svg", ".png", ".po", ".ipynb", ".woff2"}
+#: A row of the table: `| package | 24,500 | `perceptron_notes` |`; a path after − is left out.
+ROW = re.compile(r"^\| ([^|]+?) +\| *([\d,]+) \| (`[^|]*?) *\|$", re.MULTILINE)
+
+
+def files(*paths: str) -> set[str]:
+    """Name the files that git tracks below the paths, which may hold wildcards."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--", *paths],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(filter(None, listed.stdout.split("\0")))
+
+
+def lines(path: str) -> int:
+    """Count the lines of a file, or 0 if its kind does not count or it is gone."""
+    file = ROOT / path
+    left_out = file.suffix in UNCOUNTED or "licen" in path.lower()
+    return 0 if left_out or not file.is_file() else file.read_bytes().count(b"\n")
+
+
+def rooms() -> list[tuple[str, int, int]]:
+    """Return each room's name, its lines and its budget."""
+    table = ROW.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8"))
+    found = []
+    for name, budget, cell in table:
+        inside, _, outside = (re.findall(r"`([^`]+)`", part) for part in cell.partition("−"))
+        counted = files(*inside) - (files(*outside) if outside else set())
+        found.append((name, sum(map(lines, counted)), int(budget.replace(",", ""))))
+    return found
+
+
+if __name__ == "__main__":
+    for name, now, budget in rooms():
+        over = f"  {now - budget:,} over: what in it would nobody miss?" if now > budget else ""
+        if over or "--over" not in sys.argv:
+            print(f"{name:24}{now:7,} of {budget:6,}{over}")
