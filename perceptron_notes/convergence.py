@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.validation import check_count, check_kind, check_trace
 from perceptron_notes._kit.values import Array, by_value, frozen
-from perceptron_notes.data import Dataset, _check_dataset, _check_fit
+from perceptron_notes.data import Dataset, check_dataset, check_fit
 from perceptron_notes.exact.aligned import table
 from perceptron_notes.exact.audit import audit
 from perceptron_notes.exact.hull import Report
@@ -86,7 +86,7 @@ class Separator:
 
         It is `exact` that is checked, not the rounded `w`, and that `rho` is its margin.
         """
-        if len(self.exact) != _check_dataset(data).X.shape[1]:
+        if len(self.exact) != check_dataset(data).X.shape[1]:
             return False
         least = least_margin(data, self.exact)[1]
         return least > 0 and isclose(root(least**2 / norm2(self.exact)), self.rho)
@@ -118,7 +118,7 @@ class Obstruction:
 
     def verify(self, data: Dataset) -> bool:
         """Check that the weights are positive, sum to 1, and cancel the samples exactly."""
-        S, n = self.samples, _check_dataset(data).n
+        S, n = self.samples, check_dataset(data).n
         return (
             0 < len(S) == len(set(S)) == len(self.weights) <= data.X.shape[1] + 1
             and all(0 <= i < n for i in S)
@@ -171,7 +171,7 @@ def separate(data: Dataset, progress: Report | None = None) -> Separator | Obstr
     >>> separate(xor())
     Obstruction(1/4 of X[0] + 1/4 of X[1] + 1/4 of X[2] + 1/4 of X[3] is 0)
     """
-    found = decide(_check_dataset(data), progress)
+    found = decide(check_dataset(data), progress)
     return Separator(*found) if isinstance(found, Apart) else Obstruction(*found)
 
 
@@ -248,7 +248,7 @@ def certify(data: Dataset, w_f: Separator | Obstruction | npt.ArrayLike) -> Cert
         raise TypeError("w_f is a Trace; certify(data, trace.w) takes its last weights")
     if isinstance(w_f, Obstruction):
         raise TypeError("w_f is an Obstruction; no weights separate these data")
-    w = _check_fit(w_f.w if isinstance(w_f, Separator) else w_f, data, "w_f", exact=True)
+    w = check_fit(w_f.w if isinstance(w_f, Separator) else w_f, data, "w_f", exact=True)
     exact = w_f.exact if isinstance(w_f, Separator) else fractions(w)
     m = positive_margin(data, exact, "w_f")
     R2, rho2 = largest_norm2(data), m**2 / norm2(exact)
@@ -334,7 +334,7 @@ class LedgerRow(NamedTuple):
     distance: Sides
 
 
-class _Proof(Sequence[_Row]):
+class Proof(Sequence[_Row]):
     """A table with a row for each update of a run, and what is wrong with the run first."""
 
     trace: Trace
@@ -379,7 +379,7 @@ class _Proof(Sequence[_Row]):
 
 
 @by_value
-class Ledger(_Proof[LedgerRow]):
+class Ledger(Proof[LedgerRow]):
     r"""The convergence proof as a table: one `LedgerRow` for each update of a run.
 
     ``ledger[k]`` is about update k + 1. Printed, the ledger is a table.

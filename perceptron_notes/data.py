@@ -82,7 +82,7 @@ class Dataset(Samples):
     ) -> None:
         check_order(labels, points)
         points, intercept = check_points(points), check_flag(intercept, "intercept")
-        X = _with_ones(points) if intercept else points.copy()
+        X = with_ones(points) if intercept else points.copy()
         object.__setattr__(self, "X", frozen(X))
         object.__setattr__(self, "y", frozen(check_labels(labels, len(X))))
         object.__setattr__(self, "intercept", intercept)
@@ -124,10 +124,10 @@ def augment(points: npt.ArrayLike) -> Array:
     array([[1., 3., 3.],
            [1., 1., 1.]])
     """
-    return _with_ones(check_points(points, one=True))
+    return with_ones(check_points(points, one=True))
 
 
-def _with_ones(points: Array) -> Array:
+def with_ones(points: Array) -> Array:
     """Put 1 in front of each point."""
     X = np.empty((*points.shape[:-1], points.shape[-1] + 1))
     X[..., 0] = 1.0
@@ -135,12 +135,12 @@ def _with_ones(points: Array) -> Array:
     return X
 
 
-def _check_dataset(data: Dataset) -> Dataset:
+def check_dataset(data: Dataset) -> Dataset:
     """Return `data` itself, if it is a Dataset."""
     check_kind(data, Dataset, "data", "a Dataset(points, labels)")
     return data
 
 
-def _check_fit(w: npt.ArrayLike, data: Dataset, name: str = "w", exact: bool = False) -> Array:
+def check_fit(w: npt.ArrayLike, data: Dataset, name: str = "w", exact: bool = False) -> Array:
     """Return `w` as a fresh float64 vector with a weight for each column of ``data.X``."""
-    return check_weights(w, _check_dataset(data).d, name, data.intercept, exact)
+    return check_weights(w, check_dataset(data).d, name, data.intercept, exact)

@@ -9,7 +9,7 @@ import numpy as np
 
 from perceptron_notes._kit.validation import check_count, check_positive, check_rng, check_several
 from perceptron_notes._kit.values import Array
-from perceptron_notes.data import Dataset, _check_dataset
+from perceptron_notes.data import Dataset, check_dataset
 
 __all__ = [
     "credit",
@@ -270,7 +270,7 @@ def flip_labels(data: Dataset, k: int, *, rng: np.random.Generator) -> Dataset:
     1
     """
     k = check_count(k, "k")
-    if k > _check_dataset(data).n:
+    if k > check_dataset(data).n:
         raise ValueError(f"k is {k}; there are only {data.n} labels to flip")
     labels = data.y.copy()
     labels[check_rng(rng).choice(data.n, size=k, replace=False)] *= -1

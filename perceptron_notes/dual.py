@@ -29,10 +29,10 @@ from perceptron_notes._kit.validation import (
     real_array,
 )
 from perceptron_notes._kit.values import Array, Labels, by_value, frozen
-from perceptron_notes.data import Dataset, _check_dataset
-from perceptron_notes.kernels import GramRows, Kernel, _rows_of, linear
+from perceptron_notes.data import Dataset, check_dataset
+from perceptron_notes.kernels import GramRows, Kernel, kernel_rows, linear
 from perceptron_notes.native import finish_dual, first_mistake
-from perceptron_notes.rules import PickRule, _begun, in_turn
+from perceptron_notes.rules import PickRule, in_turn, one_run_of
 
 __all__ = ["DualRun", "DualStep", "dual_pla", "dual_score", "tally", "weights"]
 
@@ -79,7 +79,7 @@ class DualRun(Recipe[DualStep]):
     intercept: bool
 
     def __iter__(self) -> Iterator[DualStep]:
-        steps = tally(self.G, self.y, _begun(self.pick), self.rate, self.intercept)
+        steps = tally(self.G, self.y, one_run_of(self.pick), self.rate, self.intercept)
         return in_passes(steps, self.pick, len(self.y))
 
     def end(self, updates: int, passes: int | None) -> DualStep | None:
@@ -203,11 +203,11 @@ def dual_score(
     array([ 3., -3.])
     """
     points = points.points if isinstance(points, Dataset) else real_array(points, "points")
-    alpha = check_tally(alpha, _check_dataset(data).n)
+    alpha = check_tally(alpha, check_dataset(data).n)
     if points.ndim != 2 or points.shape[1] != data.d:
         raise ValueError(f"points has shape {points.shape}; expected (m, {data.d})")
     used = np.flatnonzero(alpha)
-    K = _rows_of(kernel, points, data.points[used])
+    K = kernel_rows(kernel, points, data.points[used])
     return K @ (alpha * data.y)[used] + check_number(b, "b")
 
 
@@ -232,4 +232,4 @@ def weights(alpha: npt.ArrayLike, data: Dataset) -> Array:
     >>> weights([2, 0, 5], li_hang())
     array([-3.,  1.,  1.])
     """
-    return (check_tally(alpha, _check_dataset(data).n) * data.y) @ data.X
+    return (check_tally(alpha, check_dataset(data).n) * data.y) @ data.X

@@ -23,7 +23,7 @@ from perceptron_notes._kit.validation import (
     real_array,
 )
 from perceptron_notes._kit.values import Array, frozen
-from perceptron_notes.data import Dataset, _check_dataset
+from perceptron_notes.data import Dataset, check_dataset
 
 __all__ = ["GramRows", "Kernel", "gram", "linear", "polynomial", "rbf"]
 
@@ -128,7 +128,7 @@ class rbf:  # noqa: N801
         return np.exp(-self.gamma * squares)
 
 
-def _rows_of(kernel: Kernel, A: Array, B: Array) -> Array:
+def kernel_rows(kernel: Kernel, A: Array, B: Array) -> Array:
     """Return the matrix of k(a, b) from a kernel, which may be the caller's own."""
     rows = real_array(check_kernel(kernel)(A, B), "kernel(A, B)")
     if rows.shape != (len(A), len(B)):
@@ -166,8 +166,8 @@ def gram(data: Dataset, kernel: Kernel = linear) -> Array:
            [21., 25.,  7.],
            [ 6.,  7.,  2.]])
     """
-    points = _check_dataset(data).points
-    return check_symmetric(_rows_of(kernel, points, points))
+    points = check_dataset(data).points
+    return check_symmetric(kernel_rows(kernel, points, points))
 
 
 class GramRows:
@@ -192,7 +192,7 @@ class GramRows:
     """
 
     def __init__(self, data: Dataset, kernel: Kernel) -> None:
-        self.points, self.kernel = _check_dataset(data).points, check_kernel(kernel)
+        self.points, self.kernel = check_dataset(data).points, check_kernel(kernel)
         few = len(self.points) <= _AT_ONCE
         self.made = dict(enumerate(self.make(0, len(self.points)))) if few else {}
 
@@ -225,4 +225,4 @@ class GramRows:
 
     def make(self, start: int, stop: int) -> Array:
         """Make the rows from start to stop − 1 with the kernel itself."""
-        return frozen(_rows_of(self.kernel, self.points[start:stop], self.points))
+        return frozen(kernel_rows(self.kernel, self.points[start:stop], self.points))

@@ -27,10 +27,10 @@ from perceptron_notes._kit.validation import (
     name_of,
 )
 from perceptron_notes._kit.values import Array, by_value, frozen
-from perceptron_notes.data import Dataset, _check_dataset, _check_fit
+from perceptron_notes.data import Dataset, check_dataset, check_fit
 from perceptron_notes.model import margin
 from perceptron_notes.native import Scan, finish, steps_ahead
-from perceptron_notes.rules import PickRule, _begun, in_turn
+from perceptron_notes.rules import PickRule, in_turn, one_run_of
 
 __all__ = ["Run", "Step", "Trace", "corrections", "criterion", "last", "pla", "record"]
 
@@ -79,7 +79,7 @@ class Run(Primal[Step]):
         if ahead is not None:  # compiled code has found some of the next mistakes already
             return map(Step._make, ahead)
         rate = np.float64(self.rate)  # which NumPy multiplies with a label ten times as fast
-        steps = corrections(self.data, self.w0.copy(), _begun(self.pick), rate)
+        steps = corrections(self.data, self.w0.copy(), one_run_of(self.pick), rate)
         return in_passes(steps, self.pick, self.data.n)
 
     def end(self, updates: int, passes: int | None) -> Step | None:
@@ -152,7 +152,7 @@ def pla(
     6 [-2.  2.  2.] 2
     7 [-3.  1.  1.] None
     """
-    start = np.zeros(_check_dataset(data).X.shape[1]) if w0 is None else _check_fit(w0, data, "w0")
+    start = np.zeros(check_dataset(data).X.shape[1]) if w0 is None else check_fit(w0, data, "w0")
     return Run(data, check_pick(pick), frozen(start), check_positive(rate, "rate"))
 
 
@@ -226,7 +226,7 @@ class Trace(Primal[Step]):
 
 
 @dataclass(frozen=True, eq=False)
-class _WatchedStep:
+class WatchedStep:
     """A step of a run with what is seen in it by Pocket, an average, a vote or a search."""
 
     step: Step
@@ -252,7 +252,7 @@ class _WatchedStep:
         return self.step.passes
 
 
-def _kept(
+def protected(
     steps: Iterable[Any] | Callable[[Dataset], Iterable[Any]], data: Dataset
 ) -> Iterable[Step]:
     """Protect steps from changes: arrays of the caller's own are copied."""
@@ -264,7 +264,7 @@ def _kept(
 def _copied(step: Any, data: Dataset) -> Step:
     """Copy a step, whose weights must fit the data."""
     check_primal(step)
-    w, i = frozen(_check_fit(step.w, data)), check_picked(step, data.n)
+    w, i = frozen(check_fit(step.w, data)), check_picked(step, data.n)
     return Step(step.t, w, i, getattr(step, "passes", None))
 
 
@@ -328,7 +328,7 @@ def record(
         )
     rate = check_positive(1.0 if rate is None else rate, "rate")
     W, picks = [], []
-    for step in up_to(_kept(steps, _check_dataset(data)), at_most, passes):
+    for step in up_to(protected(steps, check_dataset(data)), at_most, passes):
         W.append(step.w)
         picks.append(step.pick)
     *made, pending = picks

@@ -33,7 +33,7 @@ from perceptron_notes._kit.validation import (
 )
 from perceptron_notes._kit.values import Array, by_value, frozen
 from perceptron_notes.convergence import Certificate, Obstruction
-from perceptron_notes.data import Dataset, _check_dataset, _check_fit
+from perceptron_notes.data import Dataset, check_dataset, check_fit
 from perceptron_notes.exact.deviating import exact_margins
 from perceptron_notes.exact.numbers import (
     Vector,
@@ -53,7 +53,7 @@ from perceptron_notes.exact.widest import between_classes, from_origin
 from perceptron_notes.learning import Step, corrections
 from perceptron_notes.model import margin
 from perceptron_notes.native import Scan
-from perceptron_notes.rules import Look, PickRule, _begun, in_turn
+from perceptron_notes.rules import Look, PickRule, in_turn, one_run_of
 
 __all__ = [
     "KKT",
@@ -128,7 +128,7 @@ class LargestMargin:
             If the data have too few samples to be those of this boundary.
         """
         S, share = np.array(self.support), 2 * self.margin2
-        if S.max() >= _check_dataset(data).n:
+        if S.max() >= check_dataset(data).n:
             raise ValueError(f"data has {data.n} samples; expected those of this boundary")
         mu = np.array([float(a * share) for a in self.alpha])
         points, y = data.points[S], data.y[S]
@@ -136,7 +136,7 @@ class LargestMargin:
 
     def verify(self, data: Dataset) -> bool:
         """Check that the least functional margin is 1, and that `support` proves it the best."""
-        S, bias = self.support, _check_dataset(data).intercept
+        S, bias = self.support, check_dataset(data).intercept
         slope = (_ZERO, *self.exact[1:]) if bias else self.exact
         return (
             len(self.exact) == data.X.shape[1]
@@ -190,7 +190,7 @@ def largest_margin(data: Dataset) -> LargestMargin | Obstruction:
     >>> largest_margin(xor())
     Obstruction(1/4 of X[0] + 1/4 of X[1] + 1/4 of X[2] + 1/4 of X[3] is 0)
     """
-    bias = _check_dataset(data).intercept
+    bias = check_dataset(data).intercept
     if bias and abs(data.y.sum()) == data.n:
         raise ValueError(f"all labels are {data.y[0]:+d}; expected samples of both classes")
     S, mu, point = between_classes(data) if bias else from_origin(data)
@@ -245,7 +245,7 @@ class MarginRun(Primal[Step]):
     def __iter__(self) -> Iterator[Step]:
         samples: Any = Demanding(self.data, self.beta)
         zeros = np.zeros(self.data.X.shape[1])
-        steps = corrections(samples, zeros, _begun(self.pick), self.rate)
+        steps = corrections(samples, zeros, one_run_of(self.pick), self.rate)
         return in_passes(steps, self.pick, self.data.n)
 
     def __repr__(self) -> str:
@@ -283,7 +283,7 @@ def margin_pla(data: Dataset, beta: float, pick: PickRule = in_turn) -> MarginRu
     >>> last(margin_pla(li_hang(), beta=0)) == last(pla(li_hang()))
     True
     """
-    return MarginRun(_check_dataset(data), check_threshold(beta, "beta"), check_pick(pick))
+    return MarginRun(check_dataset(data), check_threshold(beta, "beta"), check_pick(pick))
 
 
 class Promise(NamedTuple):
@@ -357,7 +357,7 @@ def soft_margin(w: npt.ArrayLike, data: Dataset, kappa: float) -> float:
     >>> soft_margin([0, 0, 0], li_hang(), kappa=0.5), soft_margin([-3, 1, 1], li_hang(), 0.5)
     (1.0, 2.75)
     """
-    w = _check_fit(w, data)
+    w = check_fit(w, data)
     hinge = np.maximum(1 - margin(w, data), 0).mean()
     return float(check_positive(kappa, "kappa") / 2 * (w @ w) + hinge)
 
@@ -439,7 +439,7 @@ def pegasos(data: Dataset, kappa: float, visits: npt.ArrayLike) -> Pegasos:
     2 [0. 2. 2.] 0 False
     3 [0.         1.33333333 1.33333333] None False
     """
-    kappa, order = check_positive(kappa, "kappa"), check_visits(visits, _check_dataset(data).n)
+    kappa, order = check_positive(kappa, "kappa"), check_visits(visits, check_dataset(data).n)
     if kappa * len(order) > LARGEST:
         most = LARGEST / len(order)
         raise ValueError(f"kappa is {kappa:g}; expected at most {most:g} for {len(order)} visits")
@@ -513,7 +513,7 @@ def regret(run: Pegasos, u: npt.ArrayLike) -> Regret:
     """
     check_kind(run, Pegasos, "run", "a run of pegasos")
     data, kappa = run.data, Fraction(run.kappa)
-    fixed = fractions(_check_fit(u, data, "u"))
+    fixed = fractions(check_fit(u, data, "u"))
     numbers, unit = whole(data.y[:, None] * data.X)
     Z = numbers.astype(object)
     length = kappa / 2 * norm2(fixed)
@@ -665,7 +665,7 @@ def _exact_multipliers(
     alpha: npt.ArrayLike | Sequence[Fraction], data: Dataset, C: float
 ) -> tuple[Vector, Fraction]:
     """Return multipliers and their limit as Fractions, with nothing rounded."""
-    check_tally(alpha, _check_dataset(data).n)  # type: ignore[arg-type]
+    check_tally(alpha, check_dataset(data).n)  # type: ignore[arg-type]
     values: Any = alpha
     return fractions(values), positive_fraction(C, "C")
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.validation import check_augmented, check_flag, check_weights, real_array
 from perceptron_notes._kit.values import Array, Labels
-from perceptron_notes.data import Dataset, _check_fit, augment
+from perceptron_notes.data import Dataset, augment, check_fit
 
 __all__ = [
     "angle",
@@ -70,7 +70,7 @@ def score(w: npt.ArrayLike, X: npt.ArrayLike | Dataset, *, intercept: bool = Tru
     array([ 3.,  4., -1.])
     """
     if isinstance(X, Dataset):
-        return canonical_score(_check_fit(w, X), X.X)
+        return canonical_score(check_fit(w, X), X.X)
     return canonical_score(*check_augmented(w, X, intercept))
 
 
@@ -122,7 +122,7 @@ def margin(w: npt.ArrayLike, data: Dataset) -> Array:
     >>> margin([-3, 1, 1], li_hang())
     array([3., 4., 1.])
     """
-    w = _check_fit(w, data)
+    w = check_fit(w, data)
     return data.y * canonical_score(w, data.X)
 
 

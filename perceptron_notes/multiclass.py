@@ -33,12 +33,12 @@ from perceptron_notes._kit.validation import (
     real_array,
 )
 from perceptron_notes._kit.values import Array, Labels, Samples, by_value, frozen
-from perceptron_notes.data import Dataset, _with_ones
+from perceptron_notes.data import Dataset, with_ones
 from perceptron_notes.learning import Trace, corrections
 from perceptron_notes.model import canonical_score
 from perceptron_notes.native.fallback import tolerance
 from perceptron_notes.native.sparse import first_wrong
-from perceptron_notes.rules import Look, Order, PickRule, _begun, in_turn
+from perceptron_notes.rules import Look, Order, PickRule, in_turn, one_run_of
 
 __all__ = [
     "Classes",
@@ -204,7 +204,7 @@ class Classes(Samples, Contest):
         intercept: bool = True,
     ) -> None:
         points, intercept = check_points(points), check_flag(intercept, "intercept")
-        X = _with_ones(points) if intercept else points.copy()
+        X = with_ones(points) if intercept else points.copy()
         y, names = check_names(labels, len(X), names)
         fields = {"X": frozen(X), "y": frozen(y), "names": names, "intercept": intercept}
         for name, value in (fields | {"n": len(X), "reach": largest_size(X)}).items():
@@ -314,7 +314,7 @@ def scores(W: npt.ArrayLike, X: npt.ArrayLike | Classes, *, intercept: bool = Tr
            [-2.,  1.,  2.]])
     """
     if isinstance(X, Classes):
-        return _canonical_scores(_check_shape(W, X, "W"), X.X)
+        return _canonical_scores(check_shape(W, X, "W"), X.X)
     W = real_array(W, "W")
     if W.ndim != 2 or 0 in W.shape:
         raise ValueError(f"W has shape {W.shape}; expected (K, d + 1), a row for each class")
@@ -367,7 +367,7 @@ def leads(w: npt.ArrayLike, data: Contest) -> Array:
     >>> leads([[0, -1], [1, 0], [0, 1]], data)
     array([1., 1., 1.])
     """
-    w = _check_shape(w, data)
+    w = check_shape(w, data)
     if isinstance(data, Classes):
         return _canonical_leads(w, data.X, data.y)
     return np.array([data.lead(w, i) for i in range(data.n)])
@@ -392,7 +392,7 @@ def multi_mistakes(w: npt.ArrayLike, data: Contest) -> npt.NDArray[np.intp]:
     >>> multi_mistakes([[0, 0], [0, 0], [0, 1]], data)
     array([0, 1])
     """
-    w = _check_shape(w, data)
+    w = check_shape(w, data)
     if isinstance(data, Classes):
         return np.flatnonzero(data.wrong(w))
     return np.flatnonzero(~(leads(w, data) > 0))
@@ -442,7 +442,7 @@ class MultiRun(Recipe[MultiStep]):
 
     def __iter__(self) -> Iterator[MultiStep]:
         vectors: Any = _Vectors(self.data)
-        rule = _punishing(_begun(self.pick), self.data)
+        rule = _punishing(one_run_of(self.pick), self.data)
         steps = corrections(vectors, self.w0.copy(), rule, np.float64(self.rate))
         return in_passes(map(_told, steps), self.pick, self.data.n)
 
@@ -502,7 +502,7 @@ def multi_pla(
     >>> end.t, end.w.tolist(), end.pick
     (5, [[-1.0, -2.0], [1.0, 0.0], [0.0, 2.0]], None)
     """
-    start = np.zeros(_shape(data)) if w0 is None else _check_shape(w0, data, "w0")
+    start = np.zeros(_shape(data)) if w0 is None else check_shape(w0, data, "w0")
     return MultiRun(data, check_pick(pick), frozen(start), check_positive(rate, "rate"))
 
 
@@ -591,7 +591,7 @@ def kesler(data: Contest, duels: Iterable[Duel] | None = None) -> Dataset:
     >>> kesler(data).X[0]
     array([ 1., -1., -1.,  1.,  0.,  0.])
     """
-    wanted = _check_contest(data).duels() if duels is None else duels
+    wanted = check_contest(data).duels() if duels is None else duels
     some = _listed(wanted)
     if not some:
         raise ValueError("duels is empty; expected at least one")
@@ -700,7 +700,7 @@ def versus(data: Classes, k: int, rival: int | None = None) -> Dataset:
 # ------------------------------------------------------------------------------- checks
 
 
-def _check_contest(data: Contest) -> Contest:
+def check_contest(data: Contest) -> Contest:
     """Return `data` itself, if it is a Contest."""
     check_kind(data, Contest, "data", "a contest: Classes(points, labels)")
     return data
@@ -708,10 +708,10 @@ def _check_contest(data: Contest) -> Contest:
 
 def _shape(data: Contest) -> tuple[int, ...]:
     """Return the shape of the features of a contest, and so of its weights."""
-    return _check_contest(data).features(0, data.y[0]).shape
+    return check_contest(data).features(0, data.y[0]).shape
 
 
-def _check_shape(w: npt.ArrayLike, data: Contest, name: str = "w") -> Array:
+def check_shape(w: npt.ArrayLike, data: Contest, name: str = "w") -> Array:
     """Return `w` as fresh float64 weights of the shape that the features have."""
     w, expected = real_array(w, name), _shape(data)
     if w.shape != expected:

@@ -32,7 +32,7 @@ from perceptron_notes._kit.validation import (
     check_weights,
 )
 from perceptron_notes._kit.values import Array, Labels, by_value, frozen
-from perceptron_notes.data import Dataset, _check_dataset
+from perceptron_notes.data import Dataset, check_dataset
 
 __all__ = [
     "Network",
@@ -185,7 +185,7 @@ def loss(network: Network, data: Dataset) -> float:
     >>> round(loss(Network([[[0, 0, 0]]]), xor()), 4)
     0.6931
     """
-    return _mean_loss(_check_dataset(data).y * _check_network(network)(data.points))
+    return _mean_loss(check_dataset(data).y * _check_network(network)(data.points))
 
 
 def gradient(network: Network, data: Dataset) -> Layers:
@@ -211,7 +211,7 @@ def gradient(network: Network, data: Dataset) -> Layers:
     >>> gradient(Network([[[0, 0, 0]]]), li_hang())
     (array([[-0.16666667, -1.        , -0.83333333]]),)
     """
-    inputs, scores = forward(network, _check_inputs(network, _check_dataset(data).points))
+    inputs, scores = forward(network, _check_inputs(network, check_dataset(data).points))
     return backward(network, inputs, scores, _slopes_by_score(data.y * scores[-1][:, 0], data.y))
 
 
@@ -347,7 +347,7 @@ def train(network: Network, data: Dataset, *, rate: float = 1.0) -> Training:
     >>> [last(train(start, xor()), at_most=t).errors for t in (0, 10, 100)]
     [3, 1, 0]
     """
-    _check_inputs(network, _check_dataset(data).points)
+    _check_inputs(network, check_dataset(data).points)
     return Training(network, data, check_positive(rate, "rate"))
 
 
@@ -423,7 +423,7 @@ def hidden(network: Network, data: Dataset) -> Dataset:
     >>> hidden(network, xor()).points.tolist()
     [[-1.0, 1.0], [1.0, 1.0], [1.0, 1.0], [1.0, -1.0]]
     """
-    inputs, _ = forward(network, _check_inputs(network, _check_dataset(data).points))
+    inputs, _ = forward(network, _check_inputs(network, check_dataset(data).points))
     return Dataset(inputs[-1][:, 1:], data.y)
 
 
@@ -520,7 +520,7 @@ def staircase_network(data: Dataset, direction: npt.ArrayLike) -> Network:
     >>> network, (network(data.points) == data.y).all()
     (Network(3-3-1, sign), np.True_)
     """
-    points = _check_dataset(data).points
+    points = check_dataset(data).points
     u = check_weights(direction, data.d, "direction", intercept=False)
     places = product(points, u[:, None])[:, 0]
     order = np.argsort(places, kind="stable")
@@ -593,7 +593,7 @@ def monomials(data: Dataset, degree: int) -> Dataset:
     >>> separate(monomials(xor(), 2))
     Separator(w=[-1.  2.  2. -4.], rho=0.2)
     """
-    d = _check_dataset(data).d
+    d = check_dataset(data).d
     check_count(degree, "degree", 1, d, ", all coordinates")
     chosen = [S for k in range(1, degree + 1) for S in combinations(range(d), k)]
     columns = [data.points[:, S].prod(axis=1) for S in chosen]

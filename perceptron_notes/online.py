@@ -36,8 +36,8 @@ from perceptron_notes._kit.validation import (
     name_of,
 )
 from perceptron_notes._kit.values import Array, Labels, by_value, frozen
-from perceptron_notes.convergence import Certificate, Separator, Sides, _Proof, certify
-from perceptron_notes.data import Dataset, _check_dataset, _check_fit
+from perceptron_notes.convergence import Certificate, Proof, Separator, Sides, certify
+from perceptron_notes.data import Dataset, check_dataset, check_fit
 from perceptron_notes.exact.audit import audit
 from perceptron_notes.exact.deviating import (
     Account,
@@ -59,9 +59,9 @@ from perceptron_notes.exact.numbers import (
     show,
     whole,
 )
-from perceptron_notes.learning import Run, Step, Trace, _kept, _WatchedStep, last, pla, record
+from perceptron_notes.learning import Run, Step, Trace, WatchedStep, last, pla, protected, record
 from perceptron_notes.model import canonical_score, predict
-from perceptron_notes.rules import PickRule, _places, lowest
+from perceptron_notes.rules import PickRule, lowest, places_in_tour
 
 __all__ = [
     "Averaged",
@@ -386,9 +386,9 @@ def deviations(data: Dataset, u: Separator | npt.ArrayLike, m: float | Fraction 
 def _exact_weights(u: Separator | npt.ArrayLike, data: Dataset) -> Vector:
     """Return weights as Fractions, not rounded if they are."""
     if isinstance(u, Separator):
-        _check_fit(u.w, data, "u")
+        check_fit(u.w, data, "u")
         return u.exact
-    rough = _check_fit(u, data, "u")
+    rough = check_fit(u, data, "u")
     given: Any = list(u) if isinstance(u, Sequence | np.ndarray) else rough
     return fractions(given)
 
@@ -417,7 +417,7 @@ def best_deviations(data: Dataset) -> Deviations:
     >>> best.bound, no_bound_below(twenty, best.d)
     (55, 55)
     """
-    u = propose(_check_dataset(data))
+    u = propose(check_dataset(data))
     found = [deviations(data, u), deviations(data, 0 * u)]
     least = min(exact_margins(data, found[0].u))
     if least > 0:
@@ -455,7 +455,7 @@ def no_bound_below(data: Dataset, weights: Sequence[Any]) -> int:
     >>> no_bound_below(tight(3), [1] * 8)
     8
     """
-    n = _check_dataset(data).n
+    n = check_dataset(data).n
     each = check_several(weights, "weights", "a number for each sample")
     if len(each) != n:
         raise ValueError(f"weights has {len(each)} entries; expected {n}, one for a sample")
@@ -514,7 +514,7 @@ class MistakeRow(NamedTuple):
 
 
 @by_value
-class MistakeLedger(_Proof[MistakeRow]):
+class MistakeLedger(Proof[MistakeRow]):
     r"""The proof of the bound as a table: one `MistakeRow` for each mistake of a run.
 
     Attributes
@@ -606,7 +606,7 @@ def survive(
 
     Rounds beyond `most` are not counted.
     """
-    place, since, done, before = _places(rule, n), 1, 0, None
+    place, since, done, before = places_in_tour(rule, n), 1, 0, None
     for step in steps:
         i = step.pick
         if place is not None and i is not None:
@@ -622,7 +622,7 @@ def survive(
 
 
 @dataclass(frozen=True, eq=False)
-class _Survivor(_WatchedStep):
+class _Survivor(WatchedStep):
     """A step whose weights ended some rounds: what those of `average` and of `vote` share."""
 
     since: int
@@ -708,7 +708,7 @@ class VotedStep(_Survivor):
         X and `intercept` are as for `score`.
         """
         if isinstance(X, Dataset):
-            _check_fit(self.w, X)
+            check_fit(self.w, X)
             X = X.X
         else:
             X = check_augmented(self.w, X, intercept)[1]
@@ -732,12 +732,12 @@ class _Watched(Recipe[Any]):
         raise NotImplementedError
 
     def __iter__(self) -> Iterator[Any]:
-        return self.follow(_kept(self.run, self.data))
+        return self.follow(protected(self.run, self.data))
 
     def end(self, updates: int, passes: int | None) -> Any:
         """Find the step at which a cap stops; a cap of passes counts their rounds only."""
         most = inf if passes is None else passes * self.data.n
-        steps = up_to(_kept(self.run, self.data), updates, passes)
+        steps = up_to(protected(self.run, self.data), updates, passes)
         return deque(self.follow(steps, most), maxlen=1).pop()
 
     def __repr__(self) -> str:
@@ -869,7 +869,7 @@ def vote(data: Dataset, run: _Steps, *, pick: PickRule | None = None) -> Voted:
 
 def _watched(data: Dataset, run: _Steps, pick: PickRule | None) -> tuple[Dataset, _Steps, PickRule]:
     """Return what is watched, and the rule that made it."""
-    _check_dataset(data)
+    check_dataset(data)
     check_run(run)
     if isinstance(run, Run | Trace) and run.data is not data and run.data != data:
         raise ValueError("the run is on other data")
@@ -939,7 +939,7 @@ def leave_one_out(data: Dataset) -> LeftOut:
     >>> leave_one_out(li_hang())
     LeftOut(stopped=Fraction(2, 3), voted=Fraction(2, 3), mistakes=Fraction(2, 3))
     """
-    n = _check_dataset(data).n
+    n = check_dataset(data).n
     if not 2 <= n <= 7:
         raise ValueError(f"data has {n} samples; expected 2 to 7, for all orders are tried")
     stopped = voted = made = 0

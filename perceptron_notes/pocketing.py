@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from perceptron_notes._kit.recipes import Recipe, up_to
 from perceptron_notes._kit.validation import check_run, name_of
 from perceptron_notes._kit.values import Array, by_value
-from perceptron_notes.data import Dataset, _check_dataset
-from perceptron_notes.learning import Run, Step, _kept, _WatchedStep
+from perceptron_notes.data import Dataset, check_dataset
+from perceptron_notes.learning import Run, Step, WatchedStep, protected
 from perceptron_notes.model import error_count
 from perceptron_notes.native import finish_pocket
 from perceptron_notes.native.batches import in_batches
@@ -26,7 +26,7 @@ Count = Callable[[Array, Dataset], int]
 
 @by_value
 @dataclass(frozen=True, eq=False)
-class PocketStep(_WatchedStep):
+class PocketStep(WatchedStep):
     """A step of PLA and what lies in the pocket at that moment.
 
     Attributes
@@ -59,7 +59,7 @@ class Pocket(Recipe[PocketStep]):
     run: Iterable[Step] | Callable[[Dataset], Iterable[Step]]
 
     def __iter__(self) -> Iterator[PocketStep]:
-        return watch(self.data, _kept(self.run, self.data))
+        return watch(self.data, protected(self.run, self.data))
 
     def end(self, updates: int, passes: int | None) -> PocketStep:
         """Find the step at which a cap stops; the mistakes of many weights are counted together."""
@@ -69,7 +69,9 @@ class Pocket(Recipe[PocketStep]):
                 step, *pocketed = found
                 return PocketStep(Step(*step), *pocketed)
         counts: deque[int] = deque()
-        steps = in_batches(self.data, up_to(_kept(self.run, self.data), updates, passes), counts)
+        steps = in_batches(
+            self.data, up_to(protected(self.run, self.data), updates, passes), counts
+        )
         return deque(watch(self.data, steps, lambda w, data: counts.popleft()), maxlen=1).pop()
 
     def __repr__(self) -> str:
@@ -113,7 +115,7 @@ def pocket(data: Dataset, run: Iterable[Step] | Callable[[Dataset], Iterable[Ste
     >>> end.best, end.best_errors
     (array([-1.,  0.,  0.]), 2)
     """
-    return Pocket(_check_dataset(data), check_run(run))
+    return Pocket(check_dataset(data), check_run(run))
 
 
 def watch(data: Dataset, steps: Steps, count: Count = error_count) -> Iterator[PocketStep]:

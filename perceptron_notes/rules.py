@@ -26,7 +26,7 @@ __all__ = ["Look", "Order", "PickRule", "at_random", "in_turn", "lowest", "shuff
 Order = npt.NDArray[np.integer[Any]]
 
 #: How many samples `at_random` draws before it draws eight times as many.
-_DRAWS = 32
+FIRST_DRAWS = 32
 
 
 class Look(Protocol):
@@ -122,7 +122,7 @@ class shuffled(_Seeded):  # noqa: N801  # called like a function, as `range` is
 
     def __call__(self, look: Look, n: int, previous: int | None) -> int | None:
         """Pick the next mistake of the tour."""
-        order, place = _tour(self.seed, n)
+        order, place = tour(self.seed, n)
         start = 0 if previous is None else int(place[previous]) + 1
         i = look(start, n, order)
         return look(0, start, order) if i is None else i
@@ -156,7 +156,7 @@ class at_random(_Seeded):  # noqa: N801
         """Pick the first mistake among the next draws."""
         if previous is None or "chance" not in vars(self):
             vars(self)["chance"] = Draws(self.seed)
-        chance, draws = vars(self)["chance"], _DRAWS
+        chance, draws = vars(self)["chance"], FIRST_DRAWS
         while draws < n:
             i = look(0, draws, chance.take(draws, n))
             if i is not None:
@@ -166,20 +166,20 @@ class at_random(_Seeded):  # noqa: N801
 
 
 @lru_cache(maxsize=8)
-def _tour(seed: int, n: int) -> tuple[Order, Order]:
+def tour(seed: int, n: int) -> tuple[Order, Order]:
     """Draw a random order of n samples, and return the place of each sample in it too."""
     order = np.random.default_rng(seed).permutation(n)
     return frozen(order), frozen(np.argsort(order))
 
 
-def _places(pick: PickRule, n: int) -> Sequence[int] | Order | None:
+def places_in_tour(pick: PickRule, n: int) -> Sequence[int] | Order | None:
     """Return the place of each sample in a cyclic rule's tour; None for a rule without passes."""
     if type(pick) is shuffled:
-        return _tour(pick.seed, n)[1]
+        return tour(pick.seed, n)[1]
     return range(n) if pick is in_turn else None
 
 
-def _begun(pick: PickRule) -> PickRule:
+def one_run_of(pick: PickRule) -> PickRule:
     """Return the rule for one run, with its own draws; answers of an unknown rule are checked."""
     if type(pick) is at_random:
         return copy(pick)  # runs side by side do not share their draws

@@ -23,7 +23,7 @@ from perceptron_notes._kit.validation import (
     real_array,
 )
 from perceptron_notes._kit.values import Array, Labels, by_value
-from perceptron_notes.multiclass import Contest, _check_shape
+from perceptron_notes.multiclass import Contest, check_shape
 
 __all__ = ["Sentences", "best_path", "decode", "little_english", "viterbi"]
 
@@ -280,7 +280,7 @@ def decode(w: npt.ArrayLike, data: Sentences) -> list[Tags]:
     [(0, 1), (1, 0)]
     """
     check_kind(data, Sentences, "data", "Sentences(words, tags)")
-    w = _check_shape(w, data)
+    w = check_shape(w, data)
     return [best_path(*data.potentials(w, i), None) for i in range(data.n)]
 
 

@@ -35,7 +35,7 @@ from perceptron_notes.dual import weights
 from perceptron_notes.kernels import GramRows, gram
 from perceptron_notes.learning import Step
 from perceptron_notes.model import distance, margin, score
-from perceptron_notes.rules import _tour
+from perceptron_notes.rules import tour
 
 RECIPES = {
     "pla": lambda: pla(li_hang(), at_random(rng(1)), w0=[1, 0, 0], rate=0.5),
@@ -210,7 +210,7 @@ def test_so_many_passes_are_those_of_a_homework_sheet(rule, most):
         pick = RULES[rule]()
         order = range(data.n)
         if rule == "shuffled":
-            order = _tour(pick.seed, data.n)[0]
+            order = tour(pick.seed, data.n)[0]
         w, begun = passes_by_hand(data, order, most)
         trace = record(pla(data, pick), passes=most)
         assert trace.w.tolist() == w.tolist()

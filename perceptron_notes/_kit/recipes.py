@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
 from perceptron_notes._kit.validation import check_count, check_step
-from perceptron_notes.rules import PickRule, _places
+from perceptron_notes.rules import PickRule, places_in_tour
 
 __all__ = ["ConvergenceWarning"]
 
@@ -52,7 +52,7 @@ class Primal(Recipe[S], Generic[S]):
 
 def in_passes(steps: Iterator[Any], pick: PickRule, n: int) -> Iterator[Any]:
     """Give each step the number of its pass, if the rule makes passes."""
-    place = _places(pick, n)
+    place = places_in_tour(pick, n)
     return steps if place is None else numbered(steps, place)
 
 

@@ -25,7 +25,7 @@ from perceptron_notes._kit.values import Array, Labels
 from perceptron_notes.estimators.advice import advise
 from perceptron_notes.estimators.checks import check_importance, check_reach
 from perceptron_notes.learning import last
-from perceptron_notes.rules import PickRule, _places, at_random, in_turn, lowest, shuffled
+from perceptron_notes.rules import PickRule, at_random, in_turn, lowest, places_in_tour, shuffled
 
 __all__ = ["SEPARABLE", "Chance", "ClassWeight", "Classifier", "Pick", "unharmed"]
 
@@ -170,7 +170,7 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it ha
         every = int(self.verbose) if isinstance(self.verbose, bool) else self.verbose
         if check_count(every, "verbose"):
             steps = self._told(steps, every, made)
-        if _places(rule, n) is None:  # it makes no passes: n updates stand for one
+        if places_in_tour(rule, n) is None:  # it makes no passes: n updates stand for one
             whole = inf if passes is None else passes * n
             end = last(steps, int(min(whole, inf if updates is None else updates)))
             done = max(1, -(-end.t // n))

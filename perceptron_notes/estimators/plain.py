@@ -17,7 +17,7 @@ from perceptron_notes.estimators.holding import Judge, held_out
 from perceptron_notes.estimators.linear import Linear
 from perceptron_notes.learning import Run
 from perceptron_notes.online import Averaged
-from perceptron_notes.rules import PickRule, _places, at_random
+from perceptron_notes.rules import PickRule, at_random, places_in_tour
 
 __all__ = ["PLAClassifier"]
 
@@ -246,7 +246,7 @@ class PLAClassifier(Linear):
         end, made = self._finish(steps, rule, data.n, updates, passes, before.updates)
         w, rounds = end.w, 0
         if averages:
-            tours = _places(rule, data.n) is not None
+            tours = places_in_tour(rule, data.n) is not None
             rounds = min(end.rounds, made * data.n) if tours else end.rounds
             w = end.after(rounds)
             if before.rounds:

@@ -24,7 +24,7 @@ from perceptron_notes._kit.recipes import up_to
 from perceptron_notes._kit.validation import check_count, check_kind
 from perceptron_notes.convergence import Ledger, Separator, certify, separate
 from perceptron_notes.convergence import ledger as prove
-from perceptron_notes.data import Dataset, _check_dataset, _check_fit
+from perceptron_notes.data import Dataset, check_dataset, check_fit
 from perceptron_notes.dual import DualStep, dual_pla, dual_score
 from perceptron_notes.figures.plots import (
     PALETTE,
@@ -338,8 +338,8 @@ def move_weights(data: Dataset, w: npt.ArrayLike | None = None) -> Controls:
     >>> move_weights(li_hang(), [-3, 1, 1]).state
     'w = (-3, 1, 1): no mistake'
     """
-    default = np.array([0.0, 1.0, 1.0][not _check_dataset(data).intercept :])
-    start = _check_fit(default if w is None else w, data)
+    default = np.array([0.0, 1.0, 1.0][not check_dataset(data).intercept :])
+    start = check_fit(default if w is None else w, data)
     names = ("w0", "w1", "w2")[-len(start) :]
     turn = 2 * max(1.0, float(np.abs(start[-2:]).max()))
     shift = max(turn * float(np.abs(data.points).max()), 2 * abs(float(start[0])))
@@ -766,7 +766,7 @@ def miss_margin(data: Dataset, u: npt.ArrayLike, passes: int = 1) -> Controls:
     >>> miss_margin(xor(), [0, 0, 0], passes=5).state
     'u = (0, 0, 0): R‖u‖ = 0, D = 4.472; mistakes: 20 ≤ 20'
     """
-    start, made = _check_fit(u, data, "u"), last(pla(data), passes=passes).t
+    start, made = check_fit(u, data, "u"), last(pla(data), passes=passes).t
     if not data.intercept:
         raise ValueError("data has no intercept; expected one, which has a slider too")
     stream = data[[*range(data.n)] * check_count(passes, "passes", least=1)]

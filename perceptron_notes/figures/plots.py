@@ -31,7 +31,7 @@ from perceptron_notes._kit.validation import (
 )
 from perceptron_notes._kit.values import Array
 from perceptron_notes.convergence import Ledger
-from perceptron_notes.data import Dataset, _check_dataset
+from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.learning import Trace
 from perceptron_notes.margins import LargestMargin
 from perceptron_notes.multiclass import Classes
@@ -670,7 +670,7 @@ def _mark(
 def _plane(data: Dataset | Classes) -> Array:
     """Return the points of a data set, if they lie in a plane."""
     if not isinstance(data, Classes):
-        _check_dataset(data)
+        check_dataset(data)
     if data.d != 2:
         raise ValueError(f"data has d = {data.d}; only samples with d = 2 fit into a plane")
     return data.points

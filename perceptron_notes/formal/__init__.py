@@ -14,7 +14,7 @@ from pathlib import Path
 
 from perceptron_notes._kit.validation import check_kind, check_positive
 from perceptron_notes.convergence import Ledger, Obstruction
-from perceptron_notes.data import Dataset, _check_dataset
+from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.formal.claims import (
     Claim,
     ClaimedObstruction,
@@ -57,7 +57,7 @@ def claim(proof: Ledger | Obstruction, data: Dataset | None = None) -> Claim:
     check_kind(proof, Obstruction, "proof", "a Ledger or an Obstruction")
     if data is None:
         raise TypeError("an Obstruction needs its data beside it")
-    return of_obstruction(proof, _check_dataset(data))
+    return of_obstruction(proof, check_dataset(data))
 
 
 def export(

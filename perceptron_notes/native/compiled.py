@@ -18,19 +18,19 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.draws import Draws
 from perceptron_notes._kit.values import Array, Labels, frozen
-from perceptron_notes.data import Dataset, _check_fit
+from perceptron_notes.data import Dataset, check_fit
 from perceptron_notes.native import _loops
 from perceptron_notes.native.sparse import SparseSamples
 from perceptron_notes.rules import (
-    _DRAWS,
+    FIRST_DRAWS,
     Look,
     PickRule,
-    _places,
-    _tour,
     at_random,
     in_turn,
     lowest,
+    places_in_tour,
     shuffled,
+    tour,
 )
 
 __all__ = [
@@ -170,19 +170,21 @@ class _Chance(Draws):
     def __init__(self, seed: int, n: int) -> None:
         super().__init__(seed)
         self.n, self.ahead = n, _LEAST
-        self.longest, size = 0, _DRAWS  # what one pick draws at most
+        self.longest, size = 0, FIRST_DRAWS  # what one pick draws at most
         while size < n:
             self.longest, size = self.longest + size, 8 * size
-        self.farthest = max(_PICKS, self.longest // _DRAWS)  # what one pick may leave over, or more
+        self.farthest = max(
+            _PICKS, self.longest // FIRST_DRAWS
+        )  # what one pick may leave over, or more
 
     def advance(self, make: _Make, picks: int) -> tuple[int, bool]:
         """Make at most so many picks; how many were made, and whether no mistake is left."""
         made, why = 0, _loops.TOO_FEW_DRAWS
         while made < picks and why == _loops.TOO_FEW_DRAWS:
             if len(self.draws) - self.place < self.longest:
-                self.have(self.longest + _DRAWS * min(self.ahead, picks - made))
+                self.have(self.longest + FIRST_DRAWS * min(self.ahead, picks - made))
                 self.ahead = min(4 * self.ahead + 1, self.farthest)
-            state = (_loops.DRAWS, self.draws, self.place, _DRAWS, 1, _NEVER)
+            state = (_loops.DRAWS, self.draws, self.place, FIRST_DRAWS, 1, _NEVER)
             more, self.place, _, why = make(made, picks - made, state)
             made += more
         if why == _loops.ALL_DRAWN_RIGHT:
@@ -200,7 +202,7 @@ def _known(pick: PickRule, n: int, passes: int | None) -> _Tour | _Chance | None
     if pick is in_turn:
         return _Tour(_loops.IN_TURN, None, most)
     if type(pick) is shuffled:
-        return _Tour(_loops.IN_TURN, _in_64_bits(_tour(pick.seed, n)[0]), most)
+        return _Tour(_loops.IN_TURN, _in_64_bits(tour(pick.seed, n)[0]), most)
     if passes is not None:
         return None  # such rules make no passes; the steps say so
     if pick is lowest:
@@ -302,7 +304,7 @@ def steps_ahead(
     """
     if not isinstance(data, Dataset) or (rule := _known(pick, data.n, None)) is None:
         return None
-    return _walk(_search(data), w0, rule, rate, _places(pick, data.n), data.X.size)
+    return _walk(_search(data), w0, rule, rate, places_in_tour(pick, data.n), data.X.size)
 
 
 def _in_place(
@@ -418,7 +420,7 @@ def _count_by(
     """Count with a search that may be used again; `below` may fall from row to row."""
     if W.shape[1] != data.X.shape[1] or not np.isfinite(W).all():
         for w in W:
-            _check_fit(w, data)
+            check_fit(w, data)
     counts = np.empty(len(W), dtype=np.int64)
     search.count(W, counts, below, falling)
     return counts

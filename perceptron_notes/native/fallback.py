@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
-from perceptron_notes.data import Dataset, _check_fit
+from perceptron_notes.data import Dataset, check_fit
 from perceptron_notes.model import canonical_score
 from perceptron_notes.rules import Look, Order
 
@@ -207,7 +207,7 @@ def count_errors(data: Dataset, W: Array, below: int) -> _Counts:
         sizes = np.abs(W).sum(axis=1) * data.reach
     if W.shape[1] != m or not np.isfinite(sizes.max()):
         for w in W:
-            _check_fit(w, data)
+            check_fit(w, data)
     kind: Any = np.float32
     near = 1.001 * (m + 4) * (2.0**-24 * sizes + 1e-29)  # the small term covers underflow
     if not max(sizes.max(), data.reach) < 1e15:  # float32 might overflow

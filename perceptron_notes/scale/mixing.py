@@ -20,7 +20,7 @@ from perceptron_notes._kit.recipes import Recipe
 from perceptron_notes._kit.validation import check_count, check_several, check_weights
 from perceptron_notes._kit.values import Array, by_value, frozen
 from perceptron_notes.convergence import Obstruction, Separator, separate
-from perceptron_notes.data import Dataset, _check_dataset, _check_fit
+from perceptron_notes.data import Dataset, check_dataset, check_fit
 from perceptron_notes.exact.deviating import exact_margins
 from perceptron_notes.exact.numbers import fractions
 from perceptron_notes.learning import last, pla
@@ -364,7 +364,7 @@ def mixable(W: npt.ArrayLike, data: Dataset) -> Separator | Obstruction:
 def _in_shares(W: npt.ArrayLike, data: Dataset) -> Dataset:
     """Return what shares of weights must satisfy, as samples through the origin."""
     listed = check_several(W, "W", "weights in rows")
-    rows = [_check_fit(w, _check_dataset(data), f"W[{i}]") for i, w in enumerate(listed)]
+    rows = [check_fit(w, check_dataset(data), f"W[{i}]") for i, w in enumerate(listed)]
     if not rows:
         raise ValueError("W is empty; expected weights in rows")
     scores = [exact_margins(data, fractions(w)) for w in rows]

@@ -23,7 +23,7 @@ from perceptron_notes._kit.recipes import Recipe, in_passes
 from perceptron_notes._kit.validation import check_flag, check_positive, check_weights
 from perceptron_notes._kit.values import Array, by_value, frozen
 from perceptron_notes.data import Dataset
-from perceptron_notes.learning import Step, _WatchedStep, corrections
+from perceptron_notes.learning import Step, WatchedStep, corrections
 from perceptron_notes.rules import Look, in_turn
 from perceptron_notes.scale.cluster import Place, There, at
 from perceptron_notes.scale.shards import Shard, Shards, bare, check_shards
@@ -36,7 +36,7 @@ _NUMBERS = 1 << 16
 
 @by_value
 @dataclass(frozen=True, eq=False)
-class Found(_WatchedStep):
+class Found(WatchedStep):
     """A step of PLA, and how many rounds it took to find its mistake.
 
     Attributes

@@ -28,7 +28,7 @@ from perceptron_notes._kit.validation import (
     largest_size,
 )
 from perceptron_notes._kit.values import Array, Labels, frozen
-from perceptron_notes.data import Dataset, _check_dataset
+from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.scale.cluster import There, at, lacking
 from perceptron_notes.scale.sources import (
     Made,
@@ -361,7 +361,7 @@ class Shards(Sequence[Shard]):
         >>> Shards.split(xor(), 3)
         Shards(n=4, d=2: 3 of 1 to 2)
         """
-        cuts, found = _bounds(_check_dataset(data).n, count), []
+        cuts, found = _bounds(check_dataset(data).n, count), []
         for k, (a, b) in enumerate(pairwise(cuts)):
             X, y = data.X[a:b], data.y[a:b]
             rows = Rows(bare(X, y, data.intercept, largest_size(X)), f"shard {k}")

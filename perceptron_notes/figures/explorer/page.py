@@ -17,7 +17,7 @@ from perceptron_notes._kit.validation import (
     real_array,
 )
 from perceptron_notes.convergence import Separator, separate
-from perceptron_notes.data import Dataset, _check_dataset
+from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.figures.explorer.dice import RULES
 from perceptron_notes.kernels import Kernel, linear, polynomial, rbf
 from perceptron_notes.learning import Trace
@@ -65,7 +65,7 @@ def separating(data: Dataset) -> list[float] | None:
 
 def check_samples(data: Dataset) -> Dataset:
     """Return `data` itself, if the figure can show it."""
-    n, d = _check_dataset(data).n, data.d
+    n, d = check_dataset(data).n, data.d
     if d != 2:
         raise ValueError(f"data has d = {d}; an Explorer shows samples in a plane, d = 2")
     if n > _MOST_SAMPLES:

@@ -21,7 +21,7 @@ from perceptron_notes._kit.validation import (
     check_positive,
 )
 from perceptron_notes._kit.values import Array, frozen
-from perceptron_notes.data import Dataset, _check_dataset, _check_fit
+from perceptron_notes.data import Dataset, check_dataset, check_fit
 from perceptron_notes.dual import DualStep, dual_pla, dual_score, tally
 from perceptron_notes.figures._living import Living, module, words
 from perceptron_notes.figures.explorer.dice import RULES
@@ -170,7 +170,7 @@ class Explorer(Living):
         self._own = algorithm if callable(algorithm) else None
         self._pick, rule = named_rule(pick)
         self._rate = 1.0 if rate is None else check_positive(rate, "rate")
-        self._w0 = None if w0 is None else _check_fit(w0, data, "w0")
+        self._w0 = None if w0 is None else check_fit(w0, data, "w0")
         self._box = None if box is None else check_box(box)
         if name == "dual" and self._w0 is not None and self._w0.any():
             raise ValueError("w0 is not 0; a tally of corrections starts from 0")
@@ -204,7 +204,7 @@ class Explorer(Living):
 
     @data.setter
     def data(self, data: Dataset) -> None:
-        self._show(check_samples(_check_dataset(data)), None)
+        self._show(check_samples(check_dataset(data)), None)
 
     @property
     def trace(self) -> Trace:
@@ -241,7 +241,7 @@ class Explorer(Living):
     def w(self, w: npt.ArrayLike) -> None:
         if self.settings["algorithm"] != "model":
             raise ValueError('a run makes its weights itself; algorithm="model" lets you set them')
-        self.settings = {**self.settings, "w": _check_fit(w, self.data).tolist()}
+        self.settings = {**self.settings, "w": check_fit(w, self.data).tolist()}
 
     @property
     def tally(self) -> tuple[Array, float]:
@@ -316,7 +316,7 @@ class Explorer(Living):
 
     def _show(self, data: Dataset, trace: Trace | None, rev: int | None = None) -> None:
         """Show other samples, or another run."""
-        start = np.zeros(data.X.shape[1]) if self._w0 is None else _check_fit(self._w0, data, "w0")
+        start = np.zeros(data.X.shape[1]) if self._w0 is None else check_fit(self._w0, data, "w0")
         by_hand = self.settings.get("w", [])
         box = self._box or frame(data)
         settings = {
@@ -352,7 +352,7 @@ class Explorer(Living):
             return
         self._data, self._trace = data, trace
         if not self._own:  # the reader may have chosen others
-            w0 = _check_fit(self.settings["w0"], data, "w0")
+            w0 = check_fit(self.settings["w0"], data, "w0")
             self._rate, self._w0 = rate, w0 if w0.any() else None
         with self.hold_sync():
             self.settings = {**self.settings, "rate": rate}

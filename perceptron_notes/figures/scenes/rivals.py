@@ -11,7 +11,7 @@ from perceptron_notes._kit.validation import check_kind
 from perceptron_notes.figures.plots import draw_claims, draw_classes, draw_zones
 from perceptron_notes.figures.scenes.scene import Scene, script
 from perceptron_notes.learning import pla
-from perceptron_notes.multiclass import Classes, _check_contest, multi_pla, versus
+from perceptron_notes.multiclass import Classes, check_contest, multi_pla, versus
 
 __all__ = ["Rivals"]
 
@@ -52,7 +52,7 @@ class Rivals(Scene):
     def __init__(self, data: Classes | None = None, t: int = 0, mode: str = "all") -> None:
         if data is None:
             data = Classes(_CORNERS, "AAABBBCCC")
-        check_kind(_check_contest(data), Classes, "data", "Classes(points, labels)")
+        check_kind(check_contest(data), Classes, "data", "Classes(points, labels)")
         if data.d != 2 or not data.intercept or data.K > 4:
             raise ValueError(f"data is {data!r}; expected d = 2, at most 4 classes, an intercept")
         if mode not in ("all", "rest"):

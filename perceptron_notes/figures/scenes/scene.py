@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import traitlets
 
-from perceptron_notes.data import Dataset, _check_dataset
+from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.figures._living import Living, module, words
 
 __all__ = ["Scene", "check_on_grid", "script", "style"]
@@ -19,7 +19,7 @@ _HERE = Path(__file__).parent
 
 def check_on_grid(data: Dataset, parts: int, word: str) -> None:
     """Raise ValueError unless a reader could have put the samples where they are."""
-    if _check_dataset(data).n > 20 or data.d != 2 or not data.intercept:
+    if check_dataset(data).n > 20 or data.d != 2 or not data.intercept:
         raise ValueError(f"data is {data!r}; expected at most 20 samples of the plane")
     steps = data.points * parts
     if (steps != np.round(steps)).any() or (np.abs(data.points) > [4, 3]).any():
