@@ -10,7 +10,8 @@ import subprocess
 from pathlib import Path, PurePath
 
 ROOT = Path(__file__).parent.parent
-HOMES = [ROOT / "tests", ROOT / "tests/book", ROOT / "classroom/tests"]
+#: Where the tests of each top folder lie.
+HOMES = {"classroom": ["classroom/tests"], "book": ["tests/book"]}
 #: Where a folder's tests have other names.
 TOPICS = {
     "_kit": ["data", "model", "recipes"],
@@ -35,20 +36,21 @@ def changed() -> list[PurePath]:
     return [PurePath(name) for name in names if name and (ROOT / name).is_file()]
 
 
-def about(topic: str) -> list[Path]:
+def about(topic: str, *homes: str) -> list[Path]:
     """Find the files of tests on a topic."""
-    return [found for home in HOMES for found in home.glob(f"test_{topic}*.py")]
+    return [found for home in homes for found in ROOT.glob(f"{home}/test_{topic}*.py")]
 
 
 def tests_of(path: PurePath) -> list[Path]:
     """Find the tests of a file, by its own name, then by its folders' names from the inside."""
     if path.suffix == ".ipynb" or path.name.startswith("test_"):
         return [ROOT / path]
+    homes = HOMES.get(path.parts[0], ["tests", "tests/book"])
     for name in (path.stem, *reversed(path.parts[:-1])):
         topics = TOPICS.get(name, [name.strip("_")])
-        if found := [test for topic in topics for test in about(topic)]:
+        if found := [test for topic in topics for test in about(topic, *homes)]:
             return found
-    return [test for topic in HOUSE for test in about(topic)]
+    return [test for topic in HOUSE for test in about(topic, "tests")]
 
 
 if __name__ == "__main__":
