@@ -15,8 +15,8 @@ In a code cell the solution stands between ``# BEGIN SOLUTION`` and
 A file ``checks.py`` beside the master, or the one that the notebook's metadata name as
 ``{"perceptron_notes": {"checks": "…"}}``, makes further checks (see `checks.load`).
 
-The metadata may also say what is done about answers that use the package:
-``{"perceptron_notes": {"imports": "refuse"}}``.
+The metadata may also say that students' code does without the package, which is then not there:
+``{"perceptron_notes": {"imports": "refuse"}}``. Elsewhere a remark says which answers name it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ __all__ = ["Criterion", "ProblemSet", "Question", "own_checks", "read", "student
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
 CODE_BLANK = 'raise NotImplementedError("Write your answer here")'
-IMPORTS = ("refuse", "flag", "allow")
 TEXT_BLANK = "*Write your answer here.*"
 
 Cell = dict[str, Any]
@@ -105,9 +104,8 @@ class ProblemSet:
         The first heading.
     questions : tuple of Question
         In the order of the notebook.
-    imports : str
-        What is done about answers that use the package: ``"refuse"`` (it is not there),
-        ``"flag"`` (a remark says so) or ``"allow"``.
+    refuses : bool
+        Whether students' code does without the package.
     code : tuple of str
         The cells of code, with the solutions.
     """
@@ -115,7 +113,7 @@ class ProblemSet:
     name: str
     title: str
     questions: tuple[Question, ...]
-    imports: str = "flag"
+    refuses: bool = False
     code: tuple[str, ...] = ()
 
 
@@ -162,13 +160,12 @@ def read(path: str | Path) -> ProblemSet:
     headings = re.findall(r"^# +(.+?) *$", text, flags=re.M)
     with_place.check(bool(headings), "no cell has a heading `# …`, for the title")
     given = master["metadata"].get("perceptron_notes", {})
-    imports = given.get("imports", "flag") if isinstance(given, dict) else None
     with_place.check(
-        imports in IMPORTS,
-        f"the metadata `perceptron_notes` is {given!r}; expected `imports`: {', '.join(IMPORTS)}",
+        isinstance(given, dict) and given.get("imports", "refuse") == "refuse",
+        f"the metadata `perceptron_notes` is {given!r}; expected `imports`: refuse, or none",
     )
     code = tuple(cell["source"] for cell in cells if cell["cell_type"] == "code")
-    return ProblemSet(path.stem, headings[0], tuple(questions), str(imports), code)
+    return ProblemSet(path.stem, headings[0], tuple(questions), "imports" in given, code)
 
 
 def own_checks(path: str | Path) -> Path | None:

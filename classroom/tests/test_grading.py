@@ -22,9 +22,8 @@ from perceptron_classroom.grading import sandbox
 from perceptron_classroom.grading.intake import code_of
 from perceptron_classroom.grading.sandbox import Refused, Sandbox
 from perceptron_classroom.grading.session import Died, Session
-from perceptron_classroom.grading.submission import Graded, grade, left_out, seed
+from perceptron_classroom.grading.submission import Graded, grade, leaning, left_out, seed
 from perceptron_classroom.inside import calls
-from perceptron_classroom.inside.borrowing import borrowed
 from school import snapshot
 
 ROOT = Path(__file__).parent.parent.parent
@@ -317,87 +316,39 @@ def graded_as(notebook, shelter, tmp_path, seconds=20):
     return grade(PROBLEMS, path, "ann", SECRET, shelter, seconds)
 
 
-USE = "\ndef pla(X, y): return theirs(X, y)"
+@pytest.mark.parametrize(
+    ("cell", "remark"),
+    [
+        ("from perceptron_notes import *\ntheirs = separate", "cell 2 names perceptron_notes"),
+        ("def halts(X, y):\n    import perceptron_notes as pn", "cell 2 names perceptron_notes"),
+        ("own = separate\ndef halts(X, y): return own(X, y)", "2.5 uses separate"),
+        ("def halts(X, y): return X.sum()\npla = 3", "2.5 uses pla"),
+        ("def halts(X, y): return separated(X, y)", ""),
+        ("runs = [record(pla(disc(5, rng))) for _ in range(3)]", ""),
+    ],
+)
+def test_a_cell_that_names_the_package_gets_a_remark(cell, remark):
+    problems = problem_sets.read(attacks.MASTER.with_name("ps2.ipynb"))
+    said = "; ".join(leaning(problems, [problems.code[0], cell]))
+    assert remark in said
+    assert remark or not said
 
 
 @pytest.mark.parametrize(
-    "cell",
+    ("refuses", "status", "earned", "remark"),
     [
-        "from perceptron_notes import *\ntheirs = separate" + USE,
-        "import perceptron_notes as pn\ntheirs, more = pn.separate, 3" + USE,
-        "import perceptron_notes as pn\ntheirs: object = pn.separate" + USE,
-        "import perceptron_notes as pn\n(theirs := pn.separate)" + USE,
-        "import perceptron_notes as pn\nfor theirs, _ in [(pn.separate, 0)]: pass" + USE,
-        "import perceptron_notes as pn\nt = {}\nt['f'] = pn.separate\ntheirs = t['f']" + USE,
-        "import perceptron_notes as pn\nt = []\nt += [pn.separate]\ntheirs = t[0]" + USE,
-        "import perceptron_notes as pn\nclass S: pass\nS.f = pn.separate\ntheirs = S.f" + USE,
-        "import perceptron_notes as pn\ndef pla(X, y, pn=pn): return pn.separate(X, y)",
-        "def pla(X, y):\n import perceptron_notes as pn\n pn = pn\n return pn.separate(X, y)",
-        "%%time\nfrom perceptron_notes import separate as theirs" + USE,
+        (False, "ok", 8, "names perceptron_notes"),
+        (True, "cell error", 0, "may not be used in this problem set"),
     ],
 )
-def test_a_helping_hand_is_seen_in_whatever_way_it_is_held(cell):
-    assert "perceptron_notes.separate" in borrowed([cell], ["pla"])["pla"]
-
-
-@pytest.mark.parametrize(
-    "cell",
-    [
-        "from perceptron_notes import *\ndef pla(X, y): return X @ y",
-        "from perceptron_notes import *\ndef f(X): return separate(X)\ndef pla(X): return X",
-        "import perceptron_notes as pn\nf, own = pn.separate, 3\ndef pla(X): return X * own",
-        "import perceptron_notes as pn\npn.separate(1)\ndef pla(X, y, pn): return pn.separate",
-    ],
-)
-def test_who_has_the_package_at_hand_need_not_use_it(cell):
-    assert borrowed([cell], ["pla"]) == {}
-
-
-def nested(depth: int) -> str:
-    return "0" if depth == 0 else f"lambda a{depth}=({nested(depth - 1)}): 0"
-
-
-WIDE = ",".join(f"a{k}" for k in range(20_000))
-
-
-@pytest.mark.parametrize(
-    "cell",
-    [
-        f"pla = {nested(60)}",
-        f"({WIDE}) = g({WIDE})\npla = a0",
-        f"{WIDE.replace(',', '=')} = g({WIDE})\npla = a0",
-    ],
-    ids=["nested", "wide", "chained"],
-)
-def test_a_text_that_leads_everywhere_is_read_once(cell):
-    """Not once for each name or each level: that would take hours, or all memory."""
-    assert borrowed([cell], ["pla"]) == {}
-
-
-@pytest.mark.parametrize(
-    ("policy", "status", "earned", "remark"),
-    [
-        ("flag", "ok", 8, "1.4 uses perceptron_notes.pla"),
-        ("allow", "ok", 8, ""),
-        ("refuse", "cell error", 0, "may not be used in this problem set"),
-    ],
-)
-def test_what_a_problem_set_says_of_answers_from_the_package(
-    policy, status, earned, remark, shelter, tmp_path
-):
-    leaning = """
-    from perceptron_notes import pla as theirs
-    own = pla
-    def pla(X, y):
-        unused = theirs
-        return own(X, y)
-    """
-    problems = replace(PROBLEMS, imports=policy)
-    path = attacks.Case("leaning", attacks.with_cells(leaning)).write(tmp_path)
+def test_a_problem_set_may_refuse_the_package(refuses, status, earned, remark, shelter, tmp_path):
+    used = "from perceptron_notes import pla as theirs\nown = pla"
+    used += "\ndef pla(X, y):\n    unused = theirs\n    return own(X, y)"
+    problems = replace(PROBLEMS, refuses=refuses)
+    path = attacks.Case("leaning", attacks.with_cells(used)).write(tmp_path)
     graded = grade(problems, path, "ann", SECRET, shelter, 20)
     assert (graded.status, points(graded)["1.4"]) == (status, earned), graded.remarks
     assert remark in "; ".join(graded.remarks)
-    assert remark or not graded.remarks
 
 
 # ---------------------------------------------------------------------------------- calls

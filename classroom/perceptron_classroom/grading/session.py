@@ -87,21 +87,6 @@ class Session:
         """Whether no time is left to run the cells anew."""
         return self._left <= 0
 
-    def borrowed(self) -> dict[str, list[str]]:
-        """Return what the functions take from the package, as far as the text shows it.
-
-        This is asked before any cell has run, when the process can still be trusted.
-        """
-        if not self.alive:
-            self._launch()
-        try:
-            with self.within(self.seconds):
-                reply = self._ask(cells=list(self.cells.values()), names=self.names)
-        except Abandoned:  # code that cannot be analysed
-            return {}
-        found: dict[str, list[str]] = reply["borrowed"]
-        return found
-
     def run(self, notes: Notes) -> None:
         """Run the cells in a new process; those that end it are left out from then on."""
         while True:

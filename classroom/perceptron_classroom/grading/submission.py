@@ -11,7 +11,7 @@ import hmac
 import json
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,8 @@ from perceptron_classroom.checks.check import Abandoned, Finding
 from perceptron_classroom.grading.intake import Unreadable, code_of, take_in
 from perceptron_classroom.grading.sandbox import Sandbox
 from perceptron_classroom.grading.session import PATIENCE, Session, status_of
-from perceptron_classroom.inside.borrowing import borrowed, python_of
 from perceptron_classroom.inside.calls import clean
+from perceptron_classroom.inside.magics import python_of
 from perceptron_classroom.problem_sets import ProblemSet, Question
 
 __all__ = [
@@ -35,6 +35,8 @@ __all__ = [
 
 #: Remarks on a submission, and characters of one and of a report.
 REMARKS, REMARK, REPORT = 20, 600, 20_000
+#: What may hold an answer ready.
+PACKAGE = "perceptron_notes"
 #: From bad to worse.
 STATUSES = ("ok", "cell error", "timeout", "died", "unreadable", "check failed")
 
@@ -111,25 +113,42 @@ def grade(
     except Unreadable as error:
         return by_hand(problems, student, secret, "unreadable", f"{error}; judge it by hand")
     graded = blank(problems, student, secret, code)
-    for remark in remarks:
+    for remark in [*remarks, *leaning(problems, code)]:
         graded.note("ok", remark)
     names = [question.check.function for question in problems.questions if question.check]
-    package = problems.imports != "refuse"
-    with Session(sandbox, code, names, seconds, package) as session:
+    with Session(sandbox, code, names, seconds, package=not problems.refuses) as session:
         if lacking := left_out(problems, code):
             session.cells = {0: "\n".join(lacking), **session.cells}
             graded.note("ok", f"put back, as it was handed out: {'; '.join(lacking)}")
-        leaning = session.borrowed() if problems.imports == "flag" else {}
         session.run(graded)
         for question in problems.questions:
             if question.check is None:
                 continue
             graded.questions[question.id] |= examine(question, session, graded)
-            taken = set(leaning.get(question.check.function, ()))
-            if taken and (taken := taken - intended(problems, question)):
-                graded.note("ok", f"{question.id} uses {', '.join(sorted(taken))}")
     name_the_cause(graded)
     return graded
+
+
+def leaning(problems: ProblemSet, code: list[str]) -> Iterator[str]:
+    """Say where the text names the package, or what was handed out of it, beyond the model answer.
+
+    What a notebook hides (in ``getattr`` or ``eval``) is not found; where that matters, a problem
+    set refuses the package.
+    """
+    given = re.findall(rf"^(?:from|import) {PACKAGE}.*", "\n".join(problems.code), flags=re.M)
+    imported = set(re.findall(r"\w+", " ".join(line.partition(" import ")[2] for line in given)))
+    for number, cell in enumerate(code, start=1):
+        if any(PACKAGE in line and line not in given for line in cell.split("\n")):
+            yield f"cell {number} names {PACKAGE}"
+    for question in problems.questions:
+        if question.check:
+            define = re.compile(rf"^def {question.check.function}\b", flags=re.M)
+            own, model = (
+                set(re.findall(r"\w+", "\n".join(filter(define.search, cells))))
+                for cells in (code, problems.code)
+            )
+            if used := sorted((own - model) & imported):
+                yield f"{question.id} uses {', '.join(used)} of {PACKAGE}"
 
 
 def left_out(problems: ProblemSet, code: list[str]) -> list[str]:
@@ -168,13 +187,6 @@ def name_the_cause(graded: Graded) -> None:
         if len(errors) > 2:
             first = next(iter(errors.values()))
             graded.note("ok", f"{', '.join(errors)} end in the same kind of error: {first}")
-
-
-def intended(problems: ProblemSet, question: Question) -> set[str]:
-    """Return what the model answer takes from the package."""
-    assert question.check is not None
-    name = question.check.function
-    return set(borrowed(problems.code, [name]).get(name, ()))
 
 
 def examine(question: Question, session: Session, graded: Graded) -> dict[str, Any]:

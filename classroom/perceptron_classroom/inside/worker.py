@@ -26,8 +26,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from perceptron_classroom.inside import borrowing, confine
+from perceptron_classroom.inside import confine
 from perceptron_classroom.inside.calls import pack, roomy, unpack
+from perceptron_classroom.inside.magics import python_of
 from perceptron_classroom.inside.plain import Misfit, ask
 
 __all__ = ["main", "serve", "silence", "stand_in"]
@@ -265,7 +266,7 @@ class Notebook:
     def execute(self, source: str) -> None:
         """Run the statements one by one: a failing import takes only what needs it with it."""
         # Not the future of this file, but the one that the notebook has imported.
-        flags, text = ast.PyCF_ONLY_AST, borrowing.python_of(source)
+        flags, text = ast.PyCF_ONLY_AST, python_of(source)
         tree = compile(text, "<cell>", "exec", flags | self.flags, dont_inherit=True)
         for statement in tree.body:
             one = ast.Module([statement], [])
@@ -332,8 +333,6 @@ def serve(line: int, token: str) -> None:
             reply = notebook.run(request["cell"], request["seconds"])
         elif "call" in request:
             reply = notebook.answer(request["call"], request["arguments"], request["seconds"])
-        elif "cells" in request:
-            reply = {"borrowed": borrowing.borrowed(request["cells"], request["names"])}
         else:
             known = notebook.names
             reply = {"names": [name for name in request["names"] if callable(known.get(name))]}

@@ -14,7 +14,7 @@ from typing import Any
 
 from perceptron_classroom.checks import Check
 from perceptron_classroom.grading.intake import read_notebook
-from perceptron_classroom.inside.borrowing import python_of
+from perceptron_classroom.inside.magics import python_of
 from perceptron_classroom.problem_sets import read
 from perceptron_notes._kit.terminal import Commands, positive, say
 
