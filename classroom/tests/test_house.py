@@ -1,5 +1,6 @@
 """The classroom's own house: its rooms import one way, and the package knows nothing of it."""
 
+import re
 from pathlib import Path
 
 import perceptron_classroom
@@ -16,33 +17,6 @@ ROOMS = {
     "problem_sets": "checks",
     "grading": "checks inside problem_sets",
 }
-#: The same inside of `checks`: its topics never import from each other.
-CHECKS = {
-    "check": "",
-    "own": "check",
-    "samples": "",
-    "runs": "",
-    "rounding": "",
-    "slips.tours": "check",
-    "slips.model": "check",
-    "slips.learning": "check slips.tours",
-    "slips.proof": "check runs slips.tours",
-    "slips.noise": "check",
-    "slips.kernels": "check slips.tours",
-    "slips.online": "check slips.tours",
-    "slips.margins": "check",
-    "slips.classes": "check slips.tours",
-    "slips.networks": "check",
-    "model": "check samples slips.model",
-    "learning": "check runs samples slips.learning",
-    "proof": "check runs samples slips.proof",
-    "noise": "check samples slips.noise",
-    "kernels": "check rounding runs samples slips.kernels",
-    "online": "check rounding samples slips.online",
-    "margins": "check rounding samples slips.margins",
-    "classes": "check runs samples slips.classes",
-    "networks": "check rounding samples slips.networks",
-}
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -54,14 +28,22 @@ def test_a_room_imports_what_its_row_says_and_no_less(room):
     assert rooms - {room} == set(ROOMS[room].split())
 
 
-def test_the_rooms_of_the_checks_import_as_their_table_says():
-    here, found = "perceptron_classroom.checks.", {}
-    for path in sorted((CLASSROOM / "checks").rglob("*.py")):
-        if path.stem != "__init__":
-            name = ".".join(path.relative_to(CLASSROOM / "checks").with_suffix("").parts)
-            names = set(imports(path, CLASSROOM.parent))
-            found[name] = {each.removeprefix(here) for each in names if each.startswith(here)}
-    assert found == {name: set(cell.split()) for name, cell in CHECKS.items()}
+def test_a_topic_of_the_checks_knows_its_own_slips_and_no_other_topic():
+    here, shared = (
+        "perceptron_classroom.checks.",
+        {"check", "rounding", "runs", "samples", "values"},
+    )
+    for path in (CLASSROOM / "checks" / "slips").glob("[!_]*.py"):
+        for file in (path, CLASSROOM / "checks" / path.name):
+            found = imports(file, CLASSROOM.parent) if file.exists() else ()
+            names = {name.removeprefix(here) for name in found if name.startswith(here)}
+            assert names <= {*shared, "slips.tours", f"slips.{path.stem}"}, file
+
+
+def test_nothing_private_of_the_package_is_used():
+    for path in CLASSROOM.rglob("*.py"):
+        used = re.findall(r"^ *(?:from|import) perceptron_notes\b.*\b_.*", path.read_text(), re.M)
+        assert not used, path
 
 
 def test_what_runs_beside_a_students_code_needs_no_more_than_numpy_and_the_interpreter():

@@ -49,12 +49,6 @@ def reason(error: Exception) -> str:
     if not isinstance(error, OSError):
         return str(error)
     name = error.filename2 or error.filename
-    why = cause(error)
+    why = error.strerror or str(error)
+    why = why[:1].lower() + why[1:]
     return f"{os.fsdecode(name)}: {why}" if isinstance(name, str | bytes) else why
-
-
-def cause(error: OSError) -> str:
-    """Say the same without the name of the file, which may be that of a draft."""
-    if not error.strerror:
-        return str(error)
-    return error.strerror[:1].lower() + error.strerror[1:]

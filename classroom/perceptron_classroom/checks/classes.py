@@ -12,8 +12,8 @@ from perceptron_classroom.answers import indices, matrix, parts, vector, whole, 
 from perceptron_classroom.checks import runs, samples
 from perceptron_classroom.checks.check import Arguments, Check
 from perceptron_classroom.checks.slips import classes as slips
+from perceptron_classroom.checks.values import Array, Labels
 from perceptron_classroom.inside.plain import Misfit
-from perceptron_notes._kit.values import Array, Labels
 from perceptron_notes.data import augment
 
 __all__ = ["MULTI_PLA"]

@@ -13,9 +13,9 @@ from perceptron_classroom.checks import runs, samples
 from perceptron_classroom.checks.check import Arguments, Check
 from perceptron_classroom.checks.rounding import near
 from perceptron_classroom.checks.slips import kernels as slips
+from perceptron_classroom.checks.values import Array, Labels
 from perceptron_classroom.inside.plain import Misfit
 from perceptron_notes import kernels
-from perceptron_notes._kit.values import Array, Labels
 
 __all__ = ["DUAL_PLA", "FEATURES", "GRAM", "POLYNOMIAL", "WITNESS"]
 

@@ -11,7 +11,7 @@ from perceptron_classroom.answers import indices, parts, vector, written
 from perceptron_classroom.checks import runs, samples
 from perceptron_classroom.checks.check import Arguments, Check
 from perceptron_classroom.checks.slips import learning as slips
-from perceptron_notes._kit.values import Array, Labels
+from perceptron_classroom.checks.values import Array, Labels
 from perceptron_notes.data import augment
 
 __all__ = ["PLA", "PLA_WORST"]

@@ -13,8 +13,8 @@ from perceptron_classroom.checks import samples
 from perceptron_classroom.checks.check import Arguments, Check
 from perceptron_classroom.checks.rounding import apart
 from perceptron_classroom.checks.slips import margins as slips
+from perceptron_classroom.checks.values import Array, Labels
 from perceptron_notes import margins
-from perceptron_notes._kit.values import Array, Labels
 
 __all__ = ["PEGASOS"]
 

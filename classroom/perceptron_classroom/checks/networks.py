@@ -12,7 +12,7 @@ from perceptron_classroom.checks import samples
 from perceptron_classroom.checks.check import Arguments, Check
 from perceptron_classroom.checks.rounding import apart
 from perceptron_classroom.checks.slips import networks as slips
-from perceptron_notes._kit.values import Array, Labels
+from perceptron_classroom.checks.values import Array, Labels
 from perceptron_notes.networks import Network
 from perceptron_notes.networks import gradient as slopes
 

@@ -16,7 +16,7 @@ from perceptron_classroom.answers import exact, indices, parts, vector, whole, w
 from perceptron_classroom.checks import samples
 from perceptron_classroom.checks.check import Arguments, Check, Seeded
 from perceptron_classroom.checks.slips import noise as slips
-from perceptron_notes._kit.values import Array, Labels
+from perceptron_classroom.checks.values import Array, Labels
 from perceptron_notes.learning import corrections, last, pla, record
 from perceptron_notes.model import error_count
 from perceptron_notes.pocketing import Pocket, pocket

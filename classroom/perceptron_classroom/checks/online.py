@@ -13,7 +13,7 @@ from perceptron_classroom.checks import samples
 from perceptron_classroom.checks.check import Arguments, Check
 from perceptron_classroom.checks.rounding import apart
 from perceptron_classroom.checks.slips import online as slips
-from perceptron_notes._kit.values import Array, Labels
+from perceptron_classroom.checks.values import Array, Labels
 from perceptron_notes.data import augment
 from perceptron_notes.learning import last, pla
 from perceptron_notes.online import average

@@ -14,8 +14,8 @@ from perceptron_classroom.checks import samples
 from perceptron_classroom.checks.check import Arguments, Check
 from perceptron_classroom.checks.runs import Picks, first_fault, in_turn, ledger, replayed
 from perceptron_classroom.checks.slips import proof as slips
+from perceptron_classroom.checks.values import Array, Labels
 from perceptron_classroom.inside.plain import Misfit
-from perceptron_notes._kit.values import Array, Labels
 from perceptron_notes.convergence import Separator, certify, separate
 from perceptron_notes.data import augment
 from perceptron_notes.learning import last, pla, record

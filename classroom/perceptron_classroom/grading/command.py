@@ -10,8 +10,7 @@ from importlib import metadata
 
 from perceptron_classroom.grading import commands
 from perceptron_classroom.grading.sandbox import Refused
-from perceptron_classroom.grading.terminal import install
-from perceptron_notes._kit.terminal import Parser, reason, say
+from perceptron_classroom.grading.terminal import Parser, install, reason, say
 
 __all__ = ["main", "parser"]
 

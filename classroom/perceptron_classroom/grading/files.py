@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from perceptron_classroom.grading.sandbox import Refused
-from perceptron_notes._kit.terminal import reason
+from perceptron_classroom.grading.terminal import reason
 
 __all__ = ["alone", "journal_of", "page_name", "read_text", "write_whole"]
 

@@ -32,8 +32,8 @@ from perceptron_classroom.grading.marks import Mark, Marks, enter, points, valid
 from perceptron_classroom.grading.pieces import Allowance, pieces
 from perceptron_classroom.grading.prose import Cell, answers_of, fingerprint, handed_out, versions
 from perceptron_classroom.grading.sandbox import Refused
+from perceptron_classroom.grading.terminal import reason
 from perceptron_classroom.problem_sets import ProblemSet, Question
-from perceptron_notes._kit.terminal import reason
 
 __all__ = ["Desk", "Server"]
 

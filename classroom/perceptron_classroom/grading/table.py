@@ -18,8 +18,8 @@ from typing import Any
 from perceptron_classroom.grading.files import read_text, write_whole
 from perceptron_classroom.grading.sandbox import Refused
 from perceptron_classroom.grading.spelling import normal
+from perceptron_classroom.grading.terminal import cause
 from perceptron_classroom.problem_sets import ProblemSet
-from perceptron_notes._kit.terminal import cause
 
 __all__ = [
     "Row",

@@ -10,7 +10,7 @@ import numpy as np
 
 from perceptron_classroom.checks.check import Slip
 from perceptron_classroom.checks.slips.tours import on_the_way, tour
-from perceptron_notes._kit.values import Array, Labels
+from perceptron_classroom.checks.values import Array, Labels
 
 __all__ = ["MULTI_PLA", "contest"]
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_classroom.checks.check import Slip
-from perceptron_notes._kit.values import Array, Labels
+from perceptron_classroom.checks.values import Array, Labels
 
 __all__ = ["PEGASOS"]
 

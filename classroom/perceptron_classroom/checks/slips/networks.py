@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from perceptron_classroom.checks.check import Slip
-from perceptron_notes._kit.values import Array, Labels
+from perceptron_classroom.checks.values import Array, Labels
 
 __all__ = ["GRADIENT"]
 

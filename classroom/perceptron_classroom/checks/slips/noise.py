@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from perceptron_classroom.checks.check import Slip
-from perceptron_notes._kit.values import Array, Labels
+from perceptron_classroom.checks.values import Array, Labels
 
 __all__ = ["BEST_LINE", "FLIP_LABELS", "POCKET", "SPLIT"]
 

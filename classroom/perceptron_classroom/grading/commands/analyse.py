@@ -9,8 +9,8 @@ from perceptron_classroom.grading import analysis, table
 from perceptron_classroom.grading.files import journal_of, write_whole
 from perceptron_classroom.grading.journal import Journal
 from perceptron_classroom.grading.sandbox import Refused
+from perceptron_classroom.grading.terminal import Commands, say
 from perceptron_classroom.problem_sets import read
-from perceptron_notes._kit.terminal import Commands, say
 
 __all__ = ["add"]
 

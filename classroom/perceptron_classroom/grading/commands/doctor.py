@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from perceptron_classroom.grading import doctor
-from perceptron_notes._kit.terminal import Commands, printable
+from perceptron_classroom.grading.terminal import Commands, printable
 
 __all__ = ["add"]
 

@@ -19,9 +19,8 @@ from perceptron_classroom.grading.marks import Mark, Marks, enter
 from perceptron_classroom.grading.sandbox import Refused, Sandbox, gather_fonts
 from perceptron_classroom.grading.spelling import fold, normal
 from perceptron_classroom.grading.submission import PATIENCE, Graded
-from perceptron_classroom.grading.terminal import Progress, argument
+from perceptron_classroom.grading.terminal import Commands, Progress, argument, cause, positive, say
 from perceptron_classroom.problem_sets import ProblemSet, read
-from perceptron_notes._kit.terminal import Commands, cause, positive, say
 
 __all__ = ["add"]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from perceptron_classroom.grading import collect, groups
 from perceptron_classroom.grading.sandbox import Refused
+from perceptron_classroom.grading.terminal import Commands, say
 from perceptron_classroom.problem_sets import read
-from perceptron_notes._kit.terminal import Commands, say
 
 __all__ = ["add"]
 

@@ -12,8 +12,7 @@ from perceptron_classroom import problem_sets
 from perceptron_classroom.grading import late
 from perceptron_classroom.grading.files import write_whole
 from perceptron_classroom.grading.sandbox import Refused
-from perceptron_classroom.grading.terminal import argument
-from perceptron_notes._kit.terminal import Commands, say
+from perceptron_classroom.grading.terminal import Commands, argument, say
 
 __all__ = ["add", "solved_version"]
 

@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 from perceptron_classroom.grading import collect
 from perceptron_classroom.grading.intake import Unreadable, code_of
+from perceptron_classroom.grading.terminal import Commands, printable, say
 from perceptron_classroom.problem_sets import read, student_version
-from perceptron_notes._kit.terminal import Commands, printable, say
 
 __all__ = ["Pair", "add", "pairs", "prints"]
 

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from perceptron_classroom.grading.sandbox import Refused
+from perceptron_classroom.grading.terminal import Commands
 from perceptron_classroom.problem_sets import student_version
-from perceptron_notes._kit.terminal import Commands
 
 __all__ = ["add"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from perceptron_classroom.grading import lms, table
 from perceptron_classroom.grading.sandbox import Refused
-from perceptron_notes._kit.terminal import Commands, say
+from perceptron_classroom.grading.terminal import Commands, say
 
 __all__ = ["add", "summed"]
 

@@ -14,9 +14,9 @@ from typing import Any
 
 from perceptron_classroom.checks import Check
 from perceptron_classroom.grading.intake import read_notebook
+from perceptron_classroom.grading.terminal import Commands, positive, say
 from perceptron_classroom.inside.magics import python_of
 from perceptron_classroom.problem_sets import read
-from perceptron_notes._kit.terminal import Commands, positive, say
 
 __all__ = ["add"]
 
