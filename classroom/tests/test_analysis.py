@@ -1,14 +1,8 @@
-"""What a class found hard, and which notebooks are alike."""
-
-import json
-import random
-import re
+"""What a class found hard."""
 
 import attacks
-import pytest
 from bs4 import BeautifulSoup
 from perceptron_classroom.grading import analysis, command, report
-from perceptron_classroom.grading.commands import similar
 from perceptron_classroom.grading.submission import Graded
 from school import PROBLEMS
 
@@ -97,73 +91,3 @@ def test_a_table_without_students_is_refused(tmp_path, capsys):
     words = ["analyse", str(attacks.MASTER), str(tmp_path / "grades.csv")]
     assert command.main(words) == 1
     assert "holds no students" in capsys.readouterr().err
-
-
-# ------------------------------------------------------------------------------- likeness
-
-
-PROGRAM = """
-def pla(X, y, w):
-    # go through the samples until none is wrong
-    count = 0
-    while count < 10000:
-        wrong = [n for n in range(len(X)) if y[n] * (X[n] @ w) <= 0]
-        if not wrong:
-            return w
-        w = w + y[wrong[0]] * X[wrong[0]]
-        count += 1
-    return None
-"""
-
-
-def renamed(source):
-    source = re.sub("#.*", "# mine", source)
-    for old, new in (("count", "k"), ("wrong", "bad"), ("n", "i"), ("w", "v"), ("pla", "run")):
-        source = re.sub(rf"\b{old}\b", new, source)
-    return source
-
-
-def test_a_copy_with_other_names_is_found_by_its_structure():
-    [pair] = similar.pairs({"ann": [PROGRAM], "bob": ["x = 1", renamed(PROGRAM)]}, [], 0.7)
-    assert (pair.one, pair.other) == ("ann", "bob")
-    assert pair.structure > 0.95 > 0.5 > pair.words
-    [pair] = similar.pairs({"ann": [PROGRAM], "bob": [PROGRAM]}, [], 0.7)
-    assert pair.structure == pair.words == pytest.approx(1)
-
-
-def test_what_was_handed_out_does_not_count():
-    assert similar.pairs({"ann": [PROGRAM], "bob": [PROGRAM]}, [PROGRAM], 0.1) == []
-
-
-def test_what_all_have_counts_little():
-    rng = random.Random(1)
-
-    def own():
-        words = ["x", "(", ")", "+", "if", "1", "[", "]", "-", "for", "*", ":"]
-        return " ".join(rng.choice(words) for _ in range(200))
-
-    everyone = {f"s{i:02}": [PROGRAM, own()] for i in range(20)}
-    everyone["s01"] = everyone["s00"]
-    assert [(pair.one, pair.other) for pair in similar.pairs(everyone, [], 0.6)] == [("s00", "s01")]
-
-
-@pytest.mark.parametrize(
-    "cell", ["", "def (", "'''", "%magic ! ?", "\x00", "x" * 10_000, "(" * 10**6, "\"'" * 10**5]
-)
-def test_code_that_is_none_is_read_as_far_as_it_goes(cell):
-    assert isinstance(similar.prints([cell]), set)
-
-
-def test_pairs_of_a_class(empty_school, capsys):
-    school = empty_school
-    school.hand_in("ann")
-    school.hand_in("cyd", attacks.with_cells("1 / 0"))
-    school.hand_in(
-        "dan", attacks.with_cells("from perceptron_classroom.checks import runs\nimport os")
-    )
-    words = ["similar", str(attacks.MASTER), str(school.submissions)]
-    (school.submissions / "bad.ipynb").write_text(json.dumps({"cells": 3}))
-    assert command.main(words) == 0
-    said = capsys.readouterr().out
-    assert "hints to look, no verdict" in said
-    assert "ann and cyd" in said

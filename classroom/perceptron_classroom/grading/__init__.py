@@ -6,7 +6,7 @@ compared on this side (`submission`), so what a notebook does to itself decides 
 Around it: whose is what (`collect`, `spelling`), many submissions at once (`batch`), a journal
 of what is done (`journal`), the table of points (`table`, `late`), a page for every student
 (`report`), marking by a person (`marking`, `marks`, `changes`), and what a teacher does with
-them all (`analysis`, `similar`, `lms`). Each command stands in `commands`.
+them all (`analysis`, `lms`). Each command stands in `commands`.
 """
 
 __all__: list[str] = []

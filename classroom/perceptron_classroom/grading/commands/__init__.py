@@ -13,7 +13,6 @@ from perceptron_classroom.grading.commands import (
     mark,
     new_check,
     release,
-    similar,
     student,
     sum,
     try_master,
@@ -22,4 +21,4 @@ from perceptron_classroom.grading.commands import (
 __all__ = ["ALL"]
 
 #: In the order in which a teacher needs them.
-ALL = (doctor, student, grade, mark, analyse, similar, sum, export, release, new_check, try_master)
+ALL = (doctor, student, grade, mark, analyse, sum, export, release, new_check, try_master)
