@@ -14,11 +14,10 @@ from perceptron_classroom.grading.commands import (
     new_check,
     release,
     student,
-    sum,
     try_master,
 )
 
 __all__ = ["ALL"]
 
 #: In the order in which a teacher needs them.
-ALL = (doctor, student, grade, mark, analyse, sum, export, release, new_check, try_master)
+ALL = (doctor, student, grade, mark, analyse, export, release, new_check, try_master)
