@@ -28,6 +28,15 @@ def test_the_students_version_is_made(tmp_path, capsys):
     assert "none.ipynb" in capsys.readouterr().err
 
 
+def test_the_solutions_are_made_without_what_is_for_teachers(tmp_path):
+    out = tmp_path / "solved.ipynb"
+    assert command.main(["student", "--solutions", str(attacks.MASTER), "-o", str(out)]) == 0
+    text = out.read_text(encoding="utf-8")
+    assert "def pla(" in text
+    for never in ("BEGIN SOLUTION", '"question"', "NotImplementedError"):
+        assert never not in text
+
+
 def test_the_commands_for_teachers_are_understood():
     page = (ROOT / "book/teaching.md").read_text(encoding="utf-8")
     lines = page.replace("\\\n", " ").splitlines()

@@ -1,7 +1,6 @@
 """Late work: what is taken off, from whom, and that points stay as they were."""
 
 import os
-import time
 from datetime import timedelta
 
 import pytest
@@ -210,20 +209,3 @@ def test_a_rule_without_a_deadline_is_refused(quick_school, capsys):
     assert quick_school.grade("--late", "1% a day") == 1
     assert "expected a --deadline with them" in capsys.readouterr().err
     assert not list(quick_school.submissions.parent.glob("*.journal"))  # nothing was begun
-
-
-def test_nothing_is_released_before_the_deadline(tmp_path, capsys):
-    import attacks
-
-    out = tmp_path / "new" / "solved.ipynb"
-    words = ["release", str(attacks.MASTER), "-o", str(out), "--deadline"]
-    assert command.main([*words, str(time.localtime().tm_year + 1) + "-12-31"]) == 1
-    assert "no solution is released before" in capsys.readouterr().err
-    assert not out.exists()
-    assert command.main([*words, "2020-01-01"]) == 0
-    assert "students must get neither this file nor the master" in capsys.readouterr().err
-    text = out.read_text(encoding="utf-8")
-    assert "BEGIN SOLUTION" not in text
-    assert '"question"' not in text
-    assert "NotImplementedError" not in text
-    assert "def pla(" in text

@@ -12,7 +12,6 @@ from perceptron_classroom.grading.commands import (
     grade,
     mark,
     new_check,
-    release,
     student,
     try_master,
 )
@@ -20,4 +19,4 @@ from perceptron_classroom.grading.commands import (
 __all__ = ["ALL"]
 
 #: In the order in which a teacher needs them.
-ALL = (doctor, student, grade, mark, analyse, export, release, new_check, try_master)
+ALL = (doctor, student, grade, mark, analyse, export, new_check, try_master)
