@@ -94,37 +94,14 @@ def test_strange_names_keep_their_rows_for_ever(quick_school):
         assert quick_school.table.read_bytes() == first
 
 
-@pytest.mark.parametrize(
-    ("plain", "other", "shown"),
-    [
-        ("ann", "ann\u200b", "ann⟨U+200B⟩"),
-        ("ann", " ann", "⟨U+0020⟩ann"),
-        ("Zo\u00eb", "Zoe\u0308", "Zoe⟨U+0308⟩"),
-        ("ann", "\u202eann", "⟨U+202E⟩ann"),
-    ],
-)
+@pytest.mark.parametrize("other", ["ann\u200b", " ann", "\u202eann"])
 @pytest.mark.parametrize("listed", [False, True])
-def test_what_nobody_sees_in_a_name_harms_no_neighbour(tmp_path, plain, other, shown, listed):
+def test_names_that_differ_in_what_nobody_sees_are_left_to_a_person(tmp_path, other, listed):
     inside = tmp_path / "submissions"
     inside.mkdir()
-    write(inside, f"{other}.ipynb", f"{plain}.ipynb")
-    here = found(inside, roster_of(tmp_path, f"student\n{plain}\n") if listed else None)
-    assert [path.name for path in here[plain].paths] == [f"{plain}.ipynb"]
-    [name] = set(here) - {plain}
-    assert normal(name) == name
-    assert name == shown
-    assert here[name].known is not listed
-    assert f"looks like {plain}" in here[name].notes[0]
-
-
-@pytest.mark.parametrize("pair", [("FAY", "fay"), ("bob", "b\u043eb"), ("ill", "i1l")])
-def test_names_that_look_alike_are_said(tmp_path, pair):
-    write(tmp_path, *(f"{name}.ipynb" for name in pair), "ann.ipynb")
-    here = found(tmp_path)
-    for name in pair:
-        assert len(here[name].paths) == 1
-        assert "look alike" in here[name].notes[0]
-    assert here["ann"].notes == ()
+    write(inside, f"{other}.ipynb", "ann.ipynb")
+    here = found(inside, roster_of(tmp_path, "student\nann\n") if listed else None)
+    assert {name: len(this.paths) for name, this in here.items()} == {"ann": 2}
 
 
 @pytest.mark.parametrize("other", ["ann.pdf", "ann.py", "ANN.txt", "ann.docx"])
@@ -198,7 +175,6 @@ def test_nobody_can_spoil_the_submission_of_another(tmp_path):
         ("Ann Smith_12345_assignsubmission_file_", "12345"),
         ("stranger_999_679_x_12345_assignsubmission_file_y.ipynb", None),
         ("Problem set_1_12345_attempt_2026-11-19-10-30-05_12348.ipynb", "12345"),
-        ("anon_12345_678_12348.ipynb", "12345"),
     ],
 )
 def test_the_platforms_id_says_whose_it_is_whatever_else_the_name_holds(tmp_path, name, student):
@@ -234,23 +210,9 @@ def test_several_files_from_a_platform_are_one_students(tmp_path):
     write(inside, "smithann_LATE_12345_678_ps1.ipynb", "smithann_LATE_12345_679_ps1 (1).ipynb")
     (this,) = found(inside, roster_of(tmp_path, "student\n12345\n")).values()
     assert [path.name for path in this.paths] == ["smithann_LATE_12345_679_ps1 (1).ipynb"]
-    assert this.told.late
 
 
-def test_gradescopes_and_moodles_own_tables_are_rosters(tmp_path):
-    scores = tmp_path / "scores.csv"
-    scores.write_text(
-        "First Name,Last Name,SID,Email,Total Score,Status,Submission ID,Submission Time\n"
-        "Ann,S,12345,a@x,,Ungraded,471,2026-11-20 10:00:00 -0800\nBob,T,,b@x,,Missing,,\n"
-    )
-    inside = tmp_path / "submissions"
-    (inside / "submission_471").mkdir(parents=True)
-    write(inside / "submission_471", "ps1.ipynb")
-    write(inside, "submission_metadata.yml")
-    roster = collect.read_roster(scores)
-    here = found(inside, roster)
-    assert {name: len(this.paths) for name, this in here.items()} == {"12345": 1, "b@x": 0}
-    assert roster.rows["12345"]["handed in"] == "2026-11-20 10:00:00 -0800"
+def test_moodles_own_worksheet_is_a_roster(tmp_path):
     sheet = tmp_path / "sheet.csv"
     sheet.write_text(
         "Identifier,Full name,Status,Grade,Last modified (submission)\n"
@@ -264,7 +226,7 @@ def test_gradescopes_and_moodles_own_tables_are_rosters(tmp_path):
 def test_the_file_that_the_roster_names_is_the_students(tmp_path):
     inside = tmp_path / "submissions"
     inside.mkdir()
-    write(inside, "mine.ipynb", "12345.ipynb")
+    write(inside, "mine.ipynb", "other.ipynb")
     here = found(inside, roster_of(tmp_path, "student,file\n12345,mine.ipynb\n"))
     assert [path.name for path in here.pop("12345").paths] == ["mine.ipynb"]
     (other,) = here.values()

@@ -64,15 +64,8 @@ def test_what_a_student_writes_makes_no_pair(quick_school):
 @pytest.mark.parametrize(
     ("roster", "names", "times", "newest"),
     [
-        # The roster's time counts before that of the files, the platform's too.
+        # The roster's time counts before that of the files.
         ("student,group,handed in\nann,A,2026-11-02\nbob,A,2026-11-03", "ann bob", (9, 0), "bob"),
-        ("student,group\n11,A\n12,A", "x_11_702_ps1 y_12_701_ps1", (0, 9), "11"),
-        (
-            "student,group\nann,A\nbob,A",
-            "ps1_ann_attempt_2026-11-03-10-00-00_a ps1_bob_attempt_2026-11-02-10-00-00_b",
-            (0, 9),
-            "ann",
-        ),
         ("student,group\nann,A\nbob,A", "ann bob", (9, 0), "ann"),
     ],
 )
@@ -116,20 +109,7 @@ def test_where_no_time_tells_a_person_decides(quick_school):
     assert {quick_school.rows()[name]["total"] for name in ("ann", "bob")} == {"2"}
 
 
-def test_the_platforms_groups_are_groups(quick_school):
-    scores = (
-        "First Name,Last Name,SID,Email,Total Score,Status,Submission ID,Submission Time\n"
-        "A,,11,a@x,,,471,2026-11-20 10:00:00 -0800\nB,,12,b@x,,,471,2026-11-20 10:00:00 -0800\n"
-        "C,,13,c@x,,Missing,,\nD,,14,d@x,,Missing,,\n"
-    )
-    folder = quick_school.submissions / "submission_471"
-    folder.mkdir()
-    earn(quick_school, "submission_471/ps1", **{"1.4": 8})
-    here = shared(quick_school, scores)
-    assert here["11"].paths == here["12"].paths == (folder / "ps1.ipynb",)
-    assert here["12"].reasons == ("handed in by 11 and 12",)
-    assert not here["13"].paths
-    assert not here["14"].group
+def test_moodles_groups_are_groups(quick_school):
     moodle = (
         "Identifier,Full name,Status,Group,Last modified (submission)\n"
         "Participant 5,Ann,,Team 1,-\nParticipant 6,Bob,,Team 1,-\n"

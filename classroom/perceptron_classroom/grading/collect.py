@@ -1,7 +1,7 @@
 """Collect a class: whose is what lies among the submissions.
 
-What a platform has written into a name says whose it is, and when it came. What students chose,
-their own part of the name, never does.
+What a platform has written into a name says whose it is. What students chose, their own part of
+the name, never does.
 """
 
 from __future__ import annotations
@@ -9,21 +9,21 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from perceptron_classroom.grading.files import read_text
 from perceptron_classroom.grading.opening import Unreadable, chose, members, ranked
 from perceptron_classroom.grading.sandbox import Refused
-from perceptron_classroom.grading.spelling import fold, likeness, normal, visible
+from perceptron_classroom.grading.spelling import fold, normal
 from perceptron_classroom.grading.table import Row, read_csv
 
-__all__ = ["Roster", "Submission", "Told", "find", "read_roster"]
+__all__ = ["Roster", "Submission", "find", "read_roster"]
 
 #: Folders that computers add by themselves.
 CLUTTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
 #: Endings and names of files that are no submissions: lists of the class, explanations.
-TABLES = (".csv", ".tsv", ".xlsx", ".xls", ".ods", ".yml")
+TABLES = (".csv", ".tsv", ".xlsx", ".xls", ".ods")
 NOTES = ("readme", "license", "index")
 #: Parts of a file's name that are looked at.
 PARTS = 20
@@ -40,46 +40,29 @@ ENDING = re.compile(r"\.ipynb(\.(json|txt|zip|download))?( ?\(\d+\))?$|\.[^.]*$"
 #: Bytes that tell whether a file looks like a notebook.
 START = 2**16
 #: How platforms name what they give out. Canvas: name, LATE, id, number of the file, the student's
-#: own part (lib/content_zipper.rb); with hidden names, anon and a word. Moodle: name, id, kind,
-#: own part (mod/assign/locallib.php). Blackboard: title, login, "attempt", time, own part.
+#: own part (lib/content_zipper.rb). Moodle: name, id, kind, own part (mod/assign/locallib.php).
+#: Blackboard: title, login, "attempt", time, own part.
 FORMS = [
     re.compile(form, flags=re.S)
     for form in (
-        r"(?P<name>\w*?)(?:_(?P<late>LATE))?_(?P<id>\d+)_(?P<number>\d+)_.*",
-        r"(?:(?P<late>LATE)_)?anon_(?P<id>[^_]+)_(?P<number>\d+)_.*",
+        r"(?P<name>\w*?)(?:_LATE)?_(?P<id>\d+)_\d+_.*",
         r"(?P<name>.*?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)(?:_.*)?",
-        r"(?:.*?_)??(?P<id>[^_]+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_.*)?",
+        r"(?:.*?_)??(?P<id>[^_]+)_attempt_\d{4}(?:-\d\d){5}(?:_.*)?",
     )
 ]
 
 
-@dataclass(frozen=True)
-class Told:
-    """What a platform has written into the name of a file or a folder."""
+def told(name: str) -> list[str]:
+    """Return the id that a platform wrote into a name, and what it calls the student, if it did.
 
-    #: Its id of the student, and their name if it is there.
-    ids: tuple[str, ...]
-    #: Whether it came late; ``None`` where the platform does not say.
-    late: bool | None = None
-    #: When it came, as the platform writes it.
-    time: str = ""
-    #: The platform's number of the file: what comes later has a larger one.
-    number: int | None = None
-
-
-def told(name: str) -> Told | None:
-    """Return what a platform wrote; of several forms, the one that begins first.
-
-    What looks like another form further on is the student's own part.
+    Of several forms the one that begins first counts: what looks like another further on is the
+    student's own part.
     """
     found = [match for form in FORMS if (match := form.fullmatch(name))]
     if not found:
-        return None
+        return []
     parts = min(found, key=lambda match: match.start("id")).groupdict()
-    ids = tuple(filter(None, (parts["id"], parts.get("name"))))
-    late = bool(parts["late"]) if "late" in parts else None
-    number = parts.get("number")
-    return Told(ids, late, parts.get("time") or "", int(number) if number else None)
+    return [part for part in (parts["id"], parts.get("name")) if part]
 
 
 @dataclass(frozen=True)
@@ -96,8 +79,6 @@ class Submission:
     known: bool = True
     #: What was noticed while collecting.
     notes: tuple[str, ...] = ()
-    #: What the platform says of it.
-    told: Told | None = None
     #: Who hands in together, in the order of the roster; whose file counts for them all, and why.
     group: tuple[str, ...] = ()
     by: str = ""
@@ -135,10 +116,10 @@ class Roster:
         whole = self.student(name) or self.student(re.sub(r"( copy)? ?\(\d+\)$", "", name))
         if whole is not None:
             return 0, whole, raw
-        if platform and (form := told(name)) is not None:
-            for i, each in enumerate(form.ids, 1):
+        if platform and (ids := told(name)):
+            for i, each in enumerate(ids, 1):
                 if (student := self.student(each)) is not None:
-                    return i, student, "_".join(form.ids)
+                    return i, student, "_".join(ids)
             return None
         parts = name.split("_")[:PARTS]
         for i in range(len(parts)):
@@ -154,8 +135,7 @@ def read_roster(path: Path) -> Roster:
 
     The table has a column ``student``, and perhaps ``file``: the name of the student's file or
     folder, where that does not hold the student's own name. Who have the same ``group`` hand in
-    together. It may also be Gradescope's table of scores or Moodle's grading worksheet, which say
-    when work was handed in too.
+    together. It may also be Moodle's grading worksheet, which says when work was handed in too.
     """
     roster, groups = Roster({}), defaultdict[tuple[str, str], list[str]](list)
     for row in rows_of(path):
@@ -182,16 +162,6 @@ def read_roster(path: Path) -> Roster:
 def rows_of(path: Path) -> list[Row]:
     """Return the lines of a roster, whoever made it."""
     head = read_text(path).partition("\n")[0]
-    if "Submission ID" in head and "SID" in head:  # Gradescope
-        return [
-            {
-                "student": normal(row.get("SID") or row["Email"]),
-                "file": f"submission_{row['Submission ID']}" if row["Submission ID"] else "",
-                "group": row["Submission ID"],
-                "handed in": row.get("Submission Time", ""),
-            }
-            for row in read_csv(path, "Email")
-        ]
     if "Identifier" in head and "Last modified (submission)" in head:  # Moodle
         return [
             {
@@ -216,7 +186,6 @@ class Claim:
     paths: tuple[Path, ...]
     known: bool = True
     notes: tuple[str, ...] = ()
-    told: Told | None = None
 
 
 def find(
@@ -232,7 +201,7 @@ def find(
         for entry in sorted(folder.iterdir())
         if not entry.name.startswith(".") and entry.name not in CLUTTER
     ]
-    ids = {form.ids[0] for entry in entries if (form := told(normal(stem(entry))))}
+    ids = {names[0] for entry in entries if (names := told(normal(stem(entry))))}
     # One odd name does not make it a platform's, nor do a few strangers unmake it.
     known = roster is not None and 2 * sum(map(bool, map(roster.student, ids))) >= len(ids)
     for entry in entries:
@@ -241,7 +210,7 @@ def find(
             others.append(this)
         else:
             claims[this.student].append(this)
-    surest(claims, roster)
+    surest(claims)
     beside: dict[str, list[str]] = defaultdict(list)
     ignored = []
     for this in others:
@@ -255,7 +224,7 @@ def find(
     found = [joined(each, claims[each], beside[each], problem_set) for each in claims]
     for student in set(roster.rows if roster else ()) - set(claims):
         found.append(Submission(student, (), ""))
-    return sorted(name_doubles(found), key=lambda each: each.student), ignored
+    return sorted(found, key=lambda each: each.student), ignored
 
 
 def stem(entry: Path) -> str:
@@ -270,34 +239,19 @@ def claim(entry: Path, roster: Roster | None, problem_set: str, platform: bool) 
     if entry.is_dir() and not entry.is_symlink():
         paths, notes = best(inside(entry), problem_set)
     raw, name = stem(entry), normal(stem(entry))
-    this = Claim(name, 0, raw, normal(entry.name), paths, roster is None, notes, told(name))
+    this = Claim(name, 0, raw, normal(entry.name), paths, roster is None, notes)
     if roster is not None and (owner := roster.owner(raw, platform)) is not None:
         this.known, (this.rank, this.student, this.who) = True, owner
     return this
 
 
-def surest(claims: dict[str, list[Claim]], roster: Roster | None) -> None:
-    """Let each student keep the surest claims; who claims less surely stands alone.
-
-    Of names that are spelled alike but for what nobody sees, the plain one is the student's.
-    """
-    for student, each in list(claims.items()):
+def surest(claims: dict[str, list[Claim]]) -> None:
+    """Let each student keep the surest claims; who claims less surely stands alone."""
+    for each in list(claims.values()):
         least = min(this.rank for this in each)
-        sure = {this.who for this in each if this.rank == least}
-        listed = roster.rows.get(student, {}).get("file") if roster else ""
-        plain = {ENDING.sub("", listed or student)} & sure or {
-            who for who in sure if normal(who) == who
-        }
-        kept = plain if len(plain) == 1 else sure
-        for this in [this for this in each if this.rank > least or this.who not in kept]:
+        for this in [this for this in each if this.rank > least]:
             each.remove(this)
-            this.student, this.known = normal(this.who), roster is None
-            if this.rank == least:
-                this.student = visible(this.who)
-                this.notes += (f"{this.student} looks like {student}, and may be somebody else",)
-                while this.student in claims:
-                    this.student += " (2)"
-            this.rank = 0
+            this.student, this.known, this.rank = normal(this.who), False, 0
             claims.setdefault(this.student, []).append(this)
 
 
@@ -352,27 +306,12 @@ def joined(
     student: str, claims: list[Claim], beside: Iterable[str], problem_set: str
 ) -> Submission:
     """Join a student's files: the newest notebook counts, unless they may be of several people."""
-    beside = list(beside)
     notes = [note for this in claims for note in this.notes]
     paths = tuple(path for this in claims for path in this.paths)
     if len({this.who for this in claims}) == 1:
         paths, chosen = best(paths, problem_set)
         notes += chosen
-        claims = sorted(claims, key=lambda this: not set(this.paths) & set(paths))
-    if beside:
+    if beside := list(beside):
         notes.append(f"not graded: {', '.join(beside)}")
     name = ", ".join(this.name for this in claims)
-    return Submission(student, paths, name, claims[0].known, tuple(notes), claims[0].told)
-
-
-def name_doubles(found: list[Submission]) -> list[Submission]:
-    """Note where two students' names look alike: it may be one student, or one who deceives."""
-    alike: dict[str, list[str]] = defaultdict(list)
-    for this in found:
-        alike[likeness(this.student)].append(this.student)
-    return [
-        replace(this, notes=(*this.notes, f"{' and '.join(map(visible, names))} look alike"))
-        if len(names := sorted(alike[likeness(this.student)])) > 1
-        else this
-        for this in found
-    ]
+    return Submission(student, paths, name, claims[0].known, tuple(notes))

@@ -5,18 +5,17 @@ Who belongs together says the teacher's roster or the platform, never what a stu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 
 from perceptron_classroom.grading.collect import Roster, Submission, looks
 from perceptron_classroom.grading.journal import content
-from perceptron_classroom.grading.late import moment, time_of
-from perceptron_classroom.grading.sandbox import Refused
+from perceptron_classroom.grading.late import time_of, told
 
 __all__ = ["named", "share"]
 
-#: Files that were written within so many seconds came with one download.
-AT_ONCE = 2
+#: Files that were written within this time came with one download.
+AT_ONCE = timedelta(seconds=2)
 
 
 def share(found: list[Submission], roster: Roster | None) -> list[Submission]:
@@ -43,11 +42,7 @@ def shared(
         note = f"{names} hand in together, and no time says what is newest: {files}"
         paths = tuple(path for this in given for path in this.paths)
         return replace(mine, paths=paths, name=mine.name or given[0].name, notes=(note,))
-    # Gradescope names a folder by the submission, and does not tell who of them has sent it.
-    named_there = {roster.rows[name].get("file", "") for name in group}
-    alike = len(named_there) == 1 and named_there != {""}
-    who = names if alike else f"{chosen.student} for {names}"
-    reasons = [f"handed in by {who}"]
+    reasons = [f"handed in by {chosen.student} for {names}"]
     if others := [f"{this.name} of {this.student}" for this in given if this is not chosen]:
         reasons.append(f"{chosen.name} counts, not {', '.join(others)}")
     shared = replace(chosen, group=group, by=chosen.student, reasons=tuple(reasons))
@@ -56,33 +51,18 @@ def shared(
 
 
 def newest(given: list[Submission], roster: Roster) -> Submission | None:
-    """Return what came last by the roster, the platform or the files, whoever tells all first.
+    """Return what came last by the roster, or else by the files.
 
     The platform may have given out a copy of the same for each: then any will do.
     """
     if len({tuple(map(content, this.paths)) for this in given}) == 1:
         return given[0]
-    columns = zip(*(times(this, roster) for this in given), strict=True)
-    for column, least in zip(columns, (0, 0, 0, AT_ONCE), strict=True):
-        known = sorted(when for when in column if when is not None)
+    said = [told(roster, this.student, "handed in") for this in given]
+    for times, least in ((said, timedelta(0)), ([time_of(this) for this in given], AT_ONCE)):
+        known = sorted(filter(None, times))
         if len(known) == len(given) and known[-1] - known[-2] > least:
-            return given[column.index(known[-1])]
+            return given[times.index(known[-1])]
     return None
-
-
-def times(this: Submission, roster: Roster) -> Iterator[float | None]:
-    """Yield when it came: by the roster, by the platform, by its number there, by the files."""
-    said = roster.rows[this.student].get("handed in", "")
-    try:
-        yield moment(said).timestamp() if said else None
-    except ValueError as error:
-        raise Refused(f"the roster, {this.student}: {error}") from error
-    try:
-        yield moment(this.told.time if this.told else "").timestamp()
-    except ValueError:
-        yield None
-    yield this.told.number if this.told else None
-    yield max(map(time_of, this.paths)).timestamp()
 
 
 def named(group: tuple[str, ...]) -> str:

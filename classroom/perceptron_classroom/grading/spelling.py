@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["fold", "likeness", "normal", "visible"]
-
-#: Letters of other alphabets that look like Latin ones, and what they look like.
-LOOKALIKES = str.maketrans(
-    dict(zip("аеорсухіјѕԁһӏвнкмтзαονρτυικχγ01|", "aeopcyxijsdhlbhkmt3aovptuikxyoll", strict=True))
-)
+__all__ = ["fold", "normal"]
 
 
 def normal(text: str) -> str:
@@ -44,32 +39,3 @@ def harmless(character: str) -> str:
 def fold(text: str) -> str:
     """Return a name without the difference between capitals and small letters."""
     return normal(normal(text).casefold())
-
-
-def likeness(text: str) -> str:
-    """Return the same for names that look the same.
-
-    Examples
-    --------
-    >>> likeness("b\N{CYRILLIC SMALL LETTER O}b") == likeness("BOB")
-    True
-    """
-    return unicodedata.normalize("NFKC", fold(text)).translate(LOOKALIKES).replace("i", "l")
-
-
-def visible(text: str) -> str:
-    """Return a name in which what nobody sees is named.
-
-    Examples
-    --------
-    >>> visible("ann\N{ZERO WIDTH SPACE}")
-    'ann⟨U+200B⟩'
-    """
-    ends = {0, len(text) - 1}
-    shown = [
-        f"⟨U+{ord(c):04X}⟩"
-        if unicodedata.category(c)[0] in "CM" or (c.isspace() and (c != " " or i in ends))
-        else c
-        for i, c in enumerate(text)
-    ]
-    return normal("".join(shown))

@@ -44,8 +44,6 @@ def add(commands: Commands) -> None:
     cost = "what lateness costs, such as '10%% a day, at most 3' (default: nothing)"
     rule = argument(late.rule)
     option("--late", type=rule, default=late.Rule(), metavar="RULE", help=cost)
-    source = "where times come from: files, names (as platforms write them) or the roster alone"
-    option("--times", choices=late.SOURCES, default="", help=source)
     option("--feedback", type=Path, help="a folder that gets a page for each student")
     option("--jobs", type=positive, help="how many to grade at once")
     seconds = f"seconds for a cell or a check; a notebook gets {PATIENCE} times as many"
@@ -62,8 +60,8 @@ def run(options: argparse.Namespace) -> int:
     if options.feedback is not None:
         import perceptron_classroom.grading.report  # noqa: F401 (what it needs may not be installed)
     problems = read(options.master)
-    if (options.late != late.Rule() or options.times) and options.deadline is None:
-        raise Refused("--late and --times are about a deadline; expected a --deadline with them")
+    if options.late != late.Rule() and options.deadline is None:
+        raise Refused("--late is about a deadline; expected a --deadline with it")
     fonts = None if options.unsafe else gather_fonts()
     sandbox = Sandbox(options.unsafe, 2 * PATIENCE * options.timeout, fonts)
     keep_apart(options, sandbox)
@@ -73,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
         say(f"nobody's, and left alone: {', '.join(ignored)}")
     rule = None
     if options.deadline is not None:
-        rule = late.Policy(options.deadline, options.late, roster, options.times)
+        rule = late.Policy(options.deadline, options.late, roster)
         rule.check(everything)
     everything = groups.share(everything, roster)
     submissions = chosen(options, everything)
@@ -251,8 +249,6 @@ class Desk:
                 )
             sentences += table.settle(row, self.problems)
         table.write_table(self.options.output, self.rows.values(), self.problems)
-        if self.policy is not None:
-            sentences += self.policy.unknown(self.rows.values())
         for line in self.kept:
             say(f"kept points that were entered by hand: {line}")
         for sentence in sentences:
