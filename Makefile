@@ -141,11 +141,15 @@ tools: $(TOOLS)/ready ## Install what releases are made and checked with, in .ve
 release: $(TOOLS)/ready ## Cut a release from the changelog: a commit and a tag; VERSION=0.2.0 says which
 	@echo "$(VERSION)" | grep -qxE '[0-9]+\.[0-9]+\.[0-9]+' || \
 	    { echo "VERSION is '$(VERSION)'; say three numbers: make release VERSION=0.2.0"; exit 1; }
-	@now=$$($(TOOLS)/bin/bump-my-version show current_version); \
-	    printf '%s\n' "$$now" "$(VERSION)" | sort -CVu || \
-	    { echo "VERSION is $(VERSION); the version now is $$now, and a release must be later"; exit 1; }
+	@last=$$(sed -nE '0,/^## ([0-9.]+) - .*/s//\1/p' CHANGELOG.md); \
+	    printf '%s\n' "$$last" "$(VERSION)" | sort -CVu || \
+	    { echo "VERSION is $(VERSION); the last one is $$last, and a release must be later"; exit 1; }
+	@grep -A2 '^## Unreleased' CHANGELOG.md | grep -q '^###' || \
+	    { echo "CHANGELOG.md has nothing under \"Unreleased\""; exit 1; }
 	$(TOOLS)/bin/bump-my-version bump --new-version $(VERSION)
-	@echo "Look at it with git show; git push --follow-tags publishes it."
+	$(TOOLS)/bin/bump-my-version bump --no-tag --message "Begin {new_version}" \
+	    --new-version $$(echo $(VERSION) | awk -F. '{print $$1 "." $$2 + 1 ".0.dev0"}')
+	@echo "Look at both commits with git show; git push --follow-tags publishes the first."
 
 PIN := uv pip compile --quiet --universal --python-version 3.11 --no-header --annotation-style line
 requirements: ## Pin the newest versions that the ranges in pyproject.toml allow (with uv)
@@ -155,7 +159,7 @@ requirements: ## Pin the newest versions that the ranges in pyproject.toml allow
 	    $(PIN) - --upgrade --output-file _build/all.txt
 	cp _build/all.txt _build/book.txt  # from which the same versions are taken
 	printf '%s\n' '-e .[book]' '-e ./classroom' | $(PIN) - --output-file _build/book.txt
-	$(PIN) --group release --upgrade --output-file _build/release.txt
+	$(PIN) --group release --upgrade --generate-hashes --output-file _build/release.txt
 	{ echo "# What the book is read, run and built with, on Python 3.11 and newer: exact versions, made"; \
 	  echo "# by \`make requirements\` from the ranges in both pyproject.toml."; \
 	  cat _build/book.txt; } > requirements-book.txt

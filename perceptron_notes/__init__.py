@@ -27,7 +27,7 @@ from perceptron_notes.online import average, vote
 from perceptron_notes.pocketing import pocket
 from perceptron_notes.rules import at_random, in_turn, lowest, shuffled
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 __all__ = [
     "Classes",

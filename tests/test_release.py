@@ -30,7 +30,6 @@ def versions(root):
     """The version, wherever it is said."""
     first = {
         "CITATION.cff": r"^version: (\S+)",
-        "CHANGELOG.md": HEADING.pattern,
         "book/index.md": r"Version (\d\S*)\. ",
         "perceptron_notes/__init__.py": r'^__version__ = "(.+)"',
         "classroom/perceptron_classroom/__init__.py": r'^__version__ = "(.+)"',
@@ -43,8 +42,15 @@ def versions(root):
     return said | {"pyproject.toml": toml(root / "pyproject.toml")["project"]["version"]}
 
 
-def test_there_is_one_version():
-    assert len({*versions(ROOT).values()}) == 1, versions(ROOT)
+def last_release(root):
+    """The newest version that the changelog lists."""
+    return HEADING.search((root / "CHANGELOG.md").read_text("utf-8"))[1]
+
+
+def test_there_is_one_version_and_between_releases_it_is_the_next_ones():
+    (version,) = {*versions(ROOT).values()}
+    released = Version(last_release(ROOT))
+    assert Version(version) > released if "dev" in version else Version(version) == released
 
 
 def test_the_changelog_lists_versions_by_their_dates():
@@ -163,8 +169,7 @@ NEW = "9.8.7"
 def released(clone):
     """The same, and a release cut from it; first, those that are refused."""
     make = ["make", f"TOOLS={TOOLS}", "release"]
-    now = toml(clone / "pyproject.toml")["project"]["version"]
-    for version in ("", "9.8", "next", now, "0.0.0"):
+    for version in ("", "9.8", "next", last_release(clone), "0.0.0"):
         assert f"VERSION is {version}" in refused(*make, f"VERSION={version}", cwd=clone).replace(
             "'", ""
         )
@@ -172,6 +177,10 @@ def released(clone):
     assert "CITATION.cff" in refused(*make, f"VERSION={NEW}", cwd=clone)
     done("git", "checkout", "CITATION.cff", cwd=clone)
     done(*make, f"VERSION={NEW}", cwd=clone)
+    assert {*versions(clone).values()} == {"9.9.0.dev0"}
+    # With nothing unreleased there is nothing to cut.
+    assert "CHANGELOG.md" in refused(*make, "VERSION=9.9.9", cwd=clone)
+    done("git", "checkout", "--quiet", f"v{NEW}", cwd=clone)
     return clone
 
 
@@ -185,11 +194,20 @@ def test_a_release_is_a_commit_and_a_tag(released):
     ]
     assert f"date-released: {today}\n" in (released / "CITATION.cff").read_text("utf-8")
     changed = done("git", "show", "--numstat", "--format=", cwd=released)
-    assert len(changed.splitlines()) == len(versions(released))
-    # With nothing unreleased there is nothing to cut.
-    assert "CHANGELOG.md" in refused(
-        "make", f"TOOLS={TOOLS}", "release", "VERSION=9.9.9", cwd=released
-    )
+    assert len(changed.splitlines()) == len(versions(released)) + 1  # the changelog
+    assert last_release(released) == NEW
+
+
+@pytest.mark.slow
+def test_only_a_tag_that_is_the_version_and_lies_on_main_is_published(released):
+    ask = [released / ".ci/is-release", f"v{NEW}", "main"]
+    done("git", "branch", "--force", "main", f"v{NEW}", cwd=released)
+    done(*ask, cwd=released)
+    done("git", "tag", "v9.9.9", cwd=released)
+    assert NEW in refused(ask[0], "v9.9.9", "main", cwd=released)
+    done("git", "branch", "--force", "main", f"v{NEW}~1", cwd=released)
+    assert "main" in refused(*ask, cwd=released)
+    done("git", "tag", "--delete", "v9.9.9", cwd=released)
 
 
 @pytest.fixture(scope="module")

@@ -5,4 +5,4 @@ the students' version; `grading` is behind the command ``perceptron-classroom``.
 students' code may import, `perceptron_notes`, knows nothing of this one.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
