@@ -11,7 +11,8 @@ import attacks
 import pytest
 from packaging.requirements import Requirement
 from perceptron_classroom import problem_sets
-from perceptron_classroom.grading import command, doctor
+from perceptron_classroom.grading import command
+from perceptron_classroom.grading.commands import doctor
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -112,21 +113,6 @@ def test_the_doctor_says_what_is_missing_and_what_to_do(
     said = capsys.readouterr().out
     assert sentence in said
     assert said.endswith("This machine cannot grade yet.\n")
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "good"),
-    [
-        ("kernel/unprivileged_userns_clone", "0", False),
-        ("user/max_user_namespaces", "0", False),
-        ("kernel/apparmor_restrict_unprivileged_userns", "1", None),
-        ("", "", True),
-    ],
-)
-def test_the_doctor_knows_the_switches_of_the_kernel(monkeypatch, name, value, good):
-    monkeypatch.setattr(doctor.os, "getuid", lambda: 1000)
-    monkeypatch.setattr(doctor, "setting", lambda asked: value if asked == name else "")
-    assert doctor.user_namespaces().good is good
 
 
 def test_the_doctor_asks_for_what_the_classroom_declares():

@@ -18,7 +18,7 @@ from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
-from perceptron_classroom.grading import doctor
+from perceptron_classroom.grading.commands import doctor
 from perceptron_classroom.grading.session import Session
 from perceptron_classroom.grading.submission import Graded
 

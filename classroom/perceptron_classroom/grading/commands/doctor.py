@@ -1,15 +1,39 @@
-"""``perceptron-classroom doctor``: say whether this machine can grade."""
+"""``perceptron-classroom doctor``: say whether this machine can grade, and what to do about it."""
 
 from __future__ import annotations
 
 import argparse
+import os
+import platform
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing
+from importlib import metadata
+from pathlib import Path
+from typing import NamedTuple
 
-from perceptron_classroom.grading import doctor
-from perceptron_classroom.grading.terminal import Commands, printable
+from packaging.requirements import Requirement
 
-__all__ = ["add"]
+from perceptron_classroom.grading.sandbox import Refused, Sandbox, gather_fonts
+from perceptron_classroom.grading.session import Session
+from perceptron_classroom.grading.submission import Graded
+from perceptron_classroom.grading.terminal import Commands, install, printable
+
+__all__ = ["add", "needed", "packages"]
 
 MARKS = {True: "ok     ", None: "note   ", False: "MISSING"}
+#: Bytes that one job may need: a student's process and the grader's own.
+JOB = 1.5e9
+
+
+class Sign(NamedTuple):
+    """One thing that was looked at: good, bad, or ``None`` where grading works less well."""
+
+    good: bool | None
+    what: str
+    advice: str = ""
 
 
 def add(commands: Commands) -> None:
@@ -21,9 +45,94 @@ def add(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Look at everything, and say what to do."""
     missing = 0
-    for sign in doctor.examine():
+    for sign in examine():
         advice = f"\n         {sign.advice}" if sign.advice else ""
         print(printable(f"{MARKS[sign.good]}  {sign.what}{advice}"), flush=True)
         missing += sign.good is False
     print("This machine can grade." if not missing else "This machine cannot grade yet.")
     return 1 if missing else 0
+
+
+def examine() -> Iterator[Sign]:
+    """Look at everything that grading needs."""
+    yield Sign(True, f"{platform.system()} {platform.release()}, {platform.machine()}")
+    if found := shutil.which("bwrap"):
+        yield bubblewrap(found)
+    yield sandbox_runs()
+    if platform.system() == "Linux":
+        yield memory()
+        yield who()
+    yield from packages()
+
+
+def bubblewrap(found: str) -> Sign:
+    """Check the version of the program that confines students' code."""
+    said = subprocess.run([found, "--version"], capture_output=True, text=True).stdout.strip()
+    if [int(number) for number in re.findall(r"\d+", said)[:2]] >= [0, 7]:
+        return Sign(True, said)
+    return Sign(
+        False,
+        f"{said or found}, which cannot limit the memory of files",
+        "Install version 0.7 or newer; Debian 12 and Ubuntu 23.04 have it.",
+    )
+
+
+def sandbox_runs() -> Sign:
+    """Grade a notebook of one cell, which proves that grading works."""
+    graded = Graded()
+    try:
+        with (
+            closing(Sandbox(seconds=60, fonts=gather_fonts())) as shelter,
+            Session(shelter, ["import numpy, matplotlib.pyplot"], [], 60) as session,
+        ):
+            session.run(graded)
+    except (Refused, OSError) as error:
+        advice = "The end of the teachers' page says what to do on Ubuntu and in containers."
+        return Sign(False, f"a sandbox does not start: {error}", advice)
+    if graded.status != "ok":
+        return Sign(False, f"a notebook of one cell fails: {'; '.join(graded.remarks)}")
+    return Sign(True, "a notebook runs in a sandbox")
+
+
+def memory() -> Sign:
+    """Check how many submissions can be graded at once."""
+    fields = dict(re.findall(r"(\w+):\s+(\d+) kB", Path("/proc/meminfo").read_text()))
+    free, cores = int(fields.get("MemAvailable", 0)) * 1024, os.cpu_count() or 1
+    what, jobs = f"{free / 1e9:.1f} GB of free memory", int(free // JOB)
+    if jobs < 1:
+        return Sign(False, what, "A submission may need 1.5 GB; end other programs.")
+    if jobs < cores:
+        return Sign(None, what, f"Give --jobs {jobs}, so that all can use what they may.")
+    return Sign(True, f"{what}, for {cores} jobs at once")
+
+
+def who() -> Sign:
+    """Warn root, who grades with more at stake."""
+    if os.getuid() == 0:
+        return Sign(None, "you are root", "Grade as an ordinary user where you can.")
+    return Sign(True, "you are an ordinary user")
+
+
+def needed() -> Iterator[Requirement]:
+    """Yield what this package brings along, as it says itself."""
+    for line in metadata.requires("perceptron_classroom") or ():
+        wanted = Requirement(line)
+        if wanted.marker is None or wanted.marker.evaluate({"extra": ""}):
+            yield wanted
+
+
+def packages() -> Iterator[Sign]:
+    """Check the libraries."""
+    lacking: dict[str, str] = {}  # what is wrong, by the package to install
+    for wanted in needed():
+        try:
+            version = metadata.version(wanted.name)
+        except metadata.PackageNotFoundError:
+            lacking[str(wanted)] = f"no {wanted.name}"
+            continue
+        if not wanted.specifier.contains(version, prereleases=True):
+            lacking[str(wanted)] = f"{wanted.name} {version} (expected {wanted.specifier})"
+    if lacking:
+        yield Sign(False, ", ".join(lacking.values()), install(*lacking))
+    else:
+        yield Sign(True, f"Python {platform.python_version()} and all packages")
