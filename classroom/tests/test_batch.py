@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from multiprocessing.connection import wait
 from pathlib import Path, PosixPath
@@ -183,27 +182,6 @@ def test_however_the_grader_ends_nothing_is_left_behind(how, words, empty_school
     wait_until(lambda: not alive(left))
     names = {path.name for path in empty_school.folder.iterdir()}
     assert names == {"submissions", "grades.secret", "grades.csv.journal"}
-
-
-def test_ctrl_c_waits_until_a_process_has_started():
-    """Also where a thread, of NumPy's say, takes the signal that the first one blocks."""
-    done, steps = threading.Event(), []
-    other = threading.Thread(target=done.wait)
-    other.start()
-
-    def start():
-        with batch.out_of_reach():
-            os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(0.1)
-            steps.append("started")
-
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            start()
-    finally:
-        done.set()
-        other.join()
-    assert steps == ["started"]
 
 
 def test_two_runs_at_once_do_not_mix(quick_school, capsys):

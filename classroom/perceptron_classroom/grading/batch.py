@@ -9,14 +9,16 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
+import sys
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import get_context, resource_tracker
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection, Pipe, wait
 from pathlib import Path
-from threading import Thread, current_thread, main_thread
+from queue import SimpleQueue
+from threading import Thread
 from time import monotonic, sleep
 from typing import Any
 
@@ -36,6 +38,8 @@ NOT_GRADED = "not graded"
 NOTHING = Submission("", (), "")
 #: Bytes that a process of the pool may take while it grades; a notebook needs far less.
 MEMORY = 2**30
+#: What a process of the pool runs, which imports from where this one does.
+START = "import sys; sys.path[:] = {}; from {} import serve; serve({})"
 #: Seconds beyond the limits of a notebook after which a process of the pool is given up.
 GRACE = 120
 
@@ -57,19 +61,17 @@ class Class:
 # ------------------------------------------------------------------- a process of the pool
 
 
-def serve(line: Connection, life: Connection, group: Class) -> None:
-    """Grade what comes along the line; end when the grader has ended."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process decides when to stop
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+def serve(number: int) -> None:
+    """Grade what comes along the line of this number."""
     signal.signal(signal.SIGTERM, leave)
-    Thread(target=end_with, args=(life,), daemon=True).start()
+    line: Connection = Connection(number)
+    group: Class = line.recv()
+    waiting: SimpleQueue[Submission] = SimpleQueue()
+    Thread(target=listen, args=(line, waiting), daemon=True).start()
     problems = read(group.master)
     confine.limit_growth(MEMORY)
-    with suppress(EOFError, OSError):
-        while True:
-            this: Submission = line.recv()
-            line.send(attempt(this, group, problems))
+    while True:
+        line.send(attempt(waiting.get(), group, problems))
 
 
 def leave(*_: object) -> None:
@@ -77,10 +79,11 @@ def leave(*_: object) -> None:
     raise SystemExit(1)
 
 
-def end_with(life: Connection) -> None:
-    """End this process with the grader, which holds the other end of the line."""
+def listen(line: Connection, waiting: SimpleQueue[Submission]) -> None:
+    """Take what comes; end this process with the grader, with which the line ends."""
     with suppress(EOFError, OSError):
-        life.recv_bytes()
+        while True:
+            waiting.put(line.recv())
     os.kill(os.getpid(), signal.SIGTERM)
     sleep(5)
     os._exit(1)
@@ -114,70 +117,33 @@ def probe(group: Class) -> Graded:
     return graded
 
 
-@contextmanager
-def out_of_reach() -> Iterator[None]:
-    """Keep Ctrl-C, which a terminal sends to all, from processes that are only starting.
-
-    They inherit what this thread blocks. In this process it can still reach a thread of NumPy's,
-    and would interrupt the start half done; so it is put off.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    resource_tracker.ensure_running()  # which would let Ctrl-C through
-    put_off: list[int] = []
-    interrupted = current_thread() is main_thread()  # the only one that Ctrl-C interrupts
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    if interrupted:
-        handler = signal.signal(signal.SIGINT, lambda number, _: put_off.append(number))
-    try:
-        yield
-    finally:
-        if interrupted:
-            signal.signal(signal.SIGINT, handler)
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        if put_off:
-            signal.raise_signal(signal.SIGINT)
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Have processes that start now compute in one thread.
-
-    A product of small matrices leaves the others waiting in a busy loop, and the cores are there
-    for the other processes of the pool.
-    """
-    before = {name: os.environ.get(name) for name in ONE_THREAD}
-    os.environ.update(ONE_THREAD)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
 class Worker:
-    """A process of the pool, and the submission that it has."""
+    """A process of the pool, and the submission that it has.
+
+    It is in a session of its own, where Ctrl-C does not reach it: the first process decides when to
+    stop. It computes in one thread: a product of small matrices leaves the others waiting in a busy
+    loop, and the cores are there for the other processes of the pool.
+    """
 
     def __init__(self, group: Class) -> None:
-        context = get_context("spawn")
-        self.line, theirs = context.Pipe()
-        life, self.life = context.Pipe(duplex=False)
-        self.process = context.Process(target=serve, args=(theirs, life, group), daemon=True)
-        with out_of_reach(), one_thread():
-            self.process.start()
-        theirs.close()
-        life.close()
+        self.line, theirs = Pipe()
+        with theirs:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", START.format(sys.path, __name__, theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+                env={**os.environ, **ONE_THREAD},
+            )
+        with suppress(OSError):  # if it has died, that shows when its answer is waited for
+            self.line.send(group)
         self.this: Submission | None = None
         self.until = 0.0
 
     def give(self, this: Submission, seconds: float) -> None:
         """Have a submission graded."""
         self.this, self.until = this, monotonic() + seconds
-        with suppress(OSError):  # it has died; that shows when its answer is waited for
+        with suppress(OSError):
             self.line.send(this)
 
     def answer(self) -> Any:
@@ -185,22 +151,17 @@ class Worker:
         try:
             return self.line.recv()
         except Exception:
-            self.process.join(1)
-            return f"the grader's own process ended ({self.process.exitcode}) on this notebook"
-
-    def stop(self) -> None:
-        """Ask the process to end, so that it takes its sandbox with it."""
-        with suppress(AttributeError, OSError):
-            self.process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(1)
+            return f"the grader's own process ended ({self.process.returncode}) on this notebook"
 
     def close(self) -> None:
-        """End the process."""
-        self.stop()
-        self.process.join(2)
+        """End the process, which has been asked to end and to take its sandbox with it."""
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(2)
         self.process.kill()  # bubblewrap ends with it
-        self.process.join()
+        self.process.wait()
         self.line.close()
-        self.life.close()
 
 
 # ------------------------------------------------------------------------------- the pool
@@ -214,6 +175,8 @@ def grade_all(
     What ended a process of the pool twice, the second time alone, has the status ``not graded``.
     `Refused` is raised if students' processes cannot be started here.
     """
+    if sys.platform == "win32":
+        probe(group)  # is refused: no line can be handed on to a process
     again = []
     for this, result in side_by_side(group, deque(submissions), jobs):
         if isinstance(result, Graded):
@@ -264,11 +227,12 @@ def side_by_side(
                     worker.give(waiting.popleft(), seconds)
                 else:
                     workers.remove(worker)
+                    worker.process.terminate()
                     worker.close()
                 yield this, answer
     finally:
         for worker in workers:
-            worker.stop()
+            worker.process.terminate()
         for worker in workers:
             worker.close()
 
