@@ -58,9 +58,7 @@ if __name__ == "__main__":
             Extension(
                 "perceptron_notes.native._loops",
                 ["perceptron_notes/native/_loops.c"],
-                depends=[
-                    f"perceptron_notes/native/{name}.h" for name in ("mistakes", "lanes", "sparse")
-                ],
+                depends=[f"perceptron_notes/native/{name}.h" for name in ("mistakes", "lanes")],
                 define_macros=[("Py_LIMITED_API", "0x030B0000")] if STABLE else [],
                 extra_compile_args=EXACT,
                 optional=True,

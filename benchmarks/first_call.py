@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 from measure import machine, ratio, spread
-from ways import ENDLESS, KINDS, SETTINGS, WAYS, Row, rng, sparse_data
+from ways import ENDLESS, KINDS, SETTINGS, WAYS, Row, rng
 
 RESULTS = Path(__file__).parent / "results" / "first_call.json"
 ROUNDS = 5
@@ -151,19 +151,6 @@ def raw_arrays() -> list[Row]:
         rows.append(
             compared("raw arrays", data, case, ["raw arrays", "PLAClassifier", "scikit-learn"])
         )
-    return rows
-
-
-def sparse_rows() -> list[Row]:
-    """Rows of a sparse matrix, from raw arrays to the first clean pass."""
-    from perceptron_notes.datasets import li_hang
-    from perceptron_notes.estimators import PLAClassifier
-
-    rows = []
-    for size in ((2000, 2000, 40), (2000, 20_000, 40), (8000, 30_000, 60)):
-        model = PLAClassifier(max_updates=ENDLESS).fit(*sparse_data(*size))
-        case = {"sparse": size, "passes": model.n_iter_}
-        rows.append(compared("sparse", li_hang(), case, ["sparse", "sparse scikit-learn"]))
     return rows
 
 
@@ -303,7 +290,6 @@ SECTIONS: dict[str, Callable[[], Any]] = {
     "sklearn": against_sklearn,
     "processors": processors,
     "raw": raw_arrays,
-    "sparse": sparse_rows,
     "libraries": all_libraries,
     "imports": imports,
     "pocket": pockets,

@@ -130,33 +130,6 @@ def raw_run(data: Any, case: Row) -> Callable[[], Any]:
     return lambda: last(pla(Dataset(X, y)), at_most=ENDLESS).w
 
 
-def sparse_data(n: int, d: int, entries: int) -> tuple[Any, Any]:
-    """Rows with so many random entries each, and labels that a random hyperplane gives them."""
-    from scipy import sparse
-
-    chance, ends = rng(), np.arange(0, n * entries + 1, entries, dtype=np.int32)
-    columns = chance.integers(d, size=ends[-1], dtype=np.int32)
-    values = chance.standard_normal(ends[-1])
-    X = sparse.csr_array((values, columns, ends), shape=(n, d))
-    X.sum_duplicates()
-    return X, np.where(X @ chance.standard_normal(d) > 0, 1, -1)
-
-
-def sparse_run(data: Any, case: Row) -> Callable[[], Any]:
-    from perceptron_notes.estimators import PLAClassifier
-
-    (X, y), model = sparse_data(*case["sparse"]), PLAClassifier(max_updates=ENDLESS)
-    return lambda: model.fit(X, y).n_iter_
-
-
-def sparse_sklearn(data: Any, case: Row) -> Callable[[], Any]:
-    from sklearn.linear_model import Perceptron
-
-    (X, y), passes = sparse_data(*case["sparse"]), case["passes"]
-    model = Perceptron(max_iter=passes, tol=None, shuffle=False)
-    return lambda: model.fit(X, y).n_iter_
-
-
 def our_pocket(data: Any, case: Row) -> Callable[[], Any]:
     from perceptron_notes import at_random, last, pla, pocket
 
@@ -339,8 +312,6 @@ WAYS: dict[str, tuple[Callable[..., Callable[[], Any]], dict[str, str]]] = {
     "steps": (our_steps, {}),
     "memory": (our_memory, {}),
     "raw arrays": (raw_run, {}),
-    "sparse": (sparse_run, {}),
-    "sparse scikit-learn": (sparse_sklearn, {}),
 }
 #: The kinds of processor that this one can be; our runs by the loops of each.
 KINDS = () if native.loops == "none" else native._loops.kinds()

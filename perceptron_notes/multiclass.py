@@ -37,7 +37,6 @@ from perceptron_notes.data import Dataset, with_ones
 from perceptron_notes.learning import Trace, corrections
 from perceptron_notes.model import canonical_score
 from perceptron_notes.native.fallback import tolerance
-from perceptron_notes.native.sparse import first_wrong
 from perceptron_notes.rules import Look, Order, PickRule, in_turn, one_run_of
 
 __all__ = [
@@ -58,6 +57,8 @@ __all__ = [
 
 #: More vectors than this are not written out.
 _MOST_VECTORS = 100_000
+#: How many rows the first block of a search has, and the largest; each one doubles.
+_LEAST_BLOCK, _LARGEST_BLOCK = 64, 1 << 14
 
 # ------------------------------------------------------------------------- what is learned
 
@@ -251,7 +252,16 @@ class Classes(Samples, Contest):
 
     def look(self, w: Array, start: int, stop: int, order: Order | None = None) -> int | None:
         """Find the first sample that is a mistake, block by block."""
-        return first_wrong(partial(self.wrong, w), self.n, start, stop, order)
+        stop = min(stop, self.n if order is None else len(order))
+        block = _LEAST_BLOCK
+        while start < stop:
+            end = min(start + block, stop)
+            rows: Any = slice(start, end) if order is None else order[start:end]
+            if (found := self.wrong(w, rows)).any():
+                k = start + int(found.argmax())
+                return k if order is None else int(order[k])
+            start, block = end, min(2 * block, _LARGEST_BLOCK)
+        return None
 
     def wrong(self, w: Array, rows: Any = slice(None)) -> npt.NDArray[np.bool_]:
         """Tell which samples are mistakes, by the canonical score where rounding matters."""

@@ -45,7 +45,7 @@ class Fuzz:
             made = self.rng.integers(-3, 12, shape)
             if made.size and self.rng.random() < 0.1:
                 made.flat[self.rng.integers(made.size)] = self.one_of(2**31, -(2**62))
-            made = made.astype({"q": np.int64, "i": np.int32}[kind])
+            made = made.astype(np.int64)
         odd = self.rng.random()
         if odd < 0.02:
             return self.one_of(
@@ -103,26 +103,6 @@ class Fuzz:
             )
             yield
 
-    def sparse(self):
-        n, d = self.sizes()
-        ends = np.r_[0, np.cumsum(self.rng.integers(0, min(d, 9) + 1, n))].astype(np.int64)
-        columns = self.rng.integers(0, d, ends[-1]).astype(np.int32)
-        if self.rng.random() < 0.2:
-            ends, columns = self.array(n + 1, "q"), self.array(len(columns), "i")
-        intercept, importance = self.one_of(0, 1), self.one_of(None, self.array(n, "d"))
-        m = d + intercept if self.rng.random() < 0.95 else self.whole()
-        values = self.array(len(columns), "d")
-        search = _loops.Sparse(ends, columns, values, self.labels(n), importance, m, intercept)
-        yield
-        for _ in range(3):
-            w = self.array(m if m < 100 else 3, "d")
-            search.look(w, self.whole(), self.whole(), self.one_of(None, None, self.array(n, "q")))
-            yield
-            search.mistakes(w, self.array(n, "q"))
-            yield
-            search.run(w, self.number(), self.one_of(5, 90), self.one_of(0, 50), self.rule(n))
-            yield
-
     def dual(self):
         n = int(self.rng.integers(1, 30))
         G = self.one_of(*3 * [self.array((n, n), "d")], [self.array(n, "d") for _ in range(n)])
@@ -158,7 +138,7 @@ def main():
         fuzz = Fuzz(seed)
         _loops.use(fuzz.one_of(*_loops.kinds()))
         try:
-            for _ in fuzz.one_of(fuzz.dense, fuzz.sparse, fuzz.dual)():
+            for _ in fuzz.one_of(fuzz.dense, fuzz.dual)():
                 done += 1
         except REFUSALS:
             refused += 1

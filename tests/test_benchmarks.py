@@ -27,8 +27,6 @@ NEEDS = {
     "SGDClassifier": "sklearn",
     "LinearSVC": "sklearn",
     "PLAClassifier": "sklearn",
-    "sparse": "sklearn",
-    "sparse scikit-learn": "sklearn",
     "mlxtend": "mlxtend",
     "river": "river",
     "Vowpal Wabbit": "vowpalwabbit",
@@ -57,7 +55,7 @@ def called(name):
     data = halfspaces(60, 3, distance=0.2, rng=rng)
     case = {"passes": last(pla(data)).passes, "capped": False}
     case |= {way: settings[0] for way, settings in SETTINGS.items()}
-    case |= {"updates": 50, "naive updates": 5, "sparse": (20, 30, 4)}
+    case |= {"updates": 50, "naive updates": 5}
     noisy = any(word in name for word in ("pocket", "random", "dual", "formula"))
     found = WAYS[name][0](flip_labels(data, 6, rng=rng) if noisy else data, case)()
     assert np.isfinite(np.sum(found))

@@ -364,10 +364,9 @@ def test_a_search_that_its_own_samples_refer_to_is_collected():
         """An array that may have attributes."""
 
     samples = X.copy().view(Samples)
-    for search in (_loops.Search(samples, Y, 1.0), sparse_search(csr(X), Y)):
-        samples.search, gone = search, weakref.ref(samples)
-        samples.look = search(np.ones(3)) if callable(search) else None
-    del samples, search
+    samples.search, gone = _loops.Search(samples, Y, 1.0), weakref.ref(samples)
+    samples.look = samples.search(np.ones(3))
+    del samples
     gc.collect()
     assert gone() is None
 
@@ -415,85 +414,6 @@ def test_threads_that_share_a_search_make_the_same_run():
     run(search(X, y))
     assert len(ends) == 5
     assert all(end == ends[0] for end in ends)
-
-
-# --------------------------------------------------------------------------------- sparse
-
-
-def csr(X):
-    """The rows of a matrix without their zeros: where each ends, the columns, the numbers."""
-    rows, columns = np.nonzero(X)
-    ends = np.r_[0, np.cumsum(np.bincount(rows, minlength=len(X)))]
-    return ends.astype(np.int64), columns.astype(np.int32), X[rows, columns].astype(float)
-
-
-def sparse_search(matrix, y, importance=None, m=3, intercept=False):
-    return _loops.Sparse(*matrix, y, importance, m, intercept)
-
-
-@each_kind
-@settings(max_examples=some(40))
-@given(data=st.data())
-def test_sparse_samples_make_the_run_of_the_same_samples_in_full(numbers, data):
-    n, d, intercept = (
-        data.draw(st.integers(1, 12)),
-        data.draw(st.integers(1, 6)),
-        data.draw(st.booleans()),
-    )
-    points = data.draw(arrays(np.float64, (n, d), elements=st.sampled_from([0.0]) | numbers))
-    full, y = np.hstack([np.ones((n, 1)), points]) if intercept else points, data.draw(labels(n))
-    m, T = d + intercept, 20
-    order = data.draw(st.none() | st.permutations(range(n)).map(whole))
-    rule = (data.draw(st.sampled_from([_loops.IN_TURN, _loops.FIRST])), order, 0, 1, 1, MANY)
-    W, picks = np.zeros((T + 1, m)), np.empty(T, dtype=np.int64)
-    made, *end = search(full, y).run(W, picks, 1.0, rule)
-    sparse, w = sparse_search(csr(points), y, None, m, intercept), np.zeros(m)
-    updates, pending, *sparse_end = sparse.run(w, 1.0, T, T, rule)
-    assert (updates, pending, sparse_end) == (made, None, end)
-    assert (w == W[made]).all()
-    found = [sparse.look(w, i, i + 1) for i in range(n)]
-    assert found == [search(full, y)(w)(i, i + 1) for i in range(n)]
-    wrong = np.empty(n, dtype=np.int64)
-    sparse.mistakes(w, wrong)
-    assert wrong.tolist() == [i is not None for i in found]
-
-
-def test_a_sparse_update_is_multiplied_by_the_importance_of_its_sample():
-    w, ends = (
-        np.zeros(3),
-        (whole([0, 1, 2]), np.array([0, 1], dtype=np.int32), np.array([2.0, 3.0])),
-    )
-    search = sparse_search(ends, whole([1, -1]), np.array([0.5, 4.0]), 3, True)
-    # The cap leaves over the pick that is due after the second update.
-    assert search.run(w, 2.0, 9, 2, ROUND) == (2, 0, 1, 2, _loops.FULL)
-    assert w.tolist() == [-7.0, 2.0, -24.0]
-
-
-def test_sparse_parts_that_do_not_fit_are_refused():
-    ends, columns, values = csr(X)
-    good = sparse_search((ends, columns, values), Y)
-    w, wrong = np.zeros(3), np.zeros(4, dtype=np.int64)
-    for words, call, *arguments in (
-        ("do not fit", sparse_search, (ends, columns + 1, values), Y),
-        ("do not fit", sparse_search, (ends, columns - 1, values), Y),
-        ("do not fit", sparse_search, (ends[::-1].copy(), columns, values), Y),
-        ("do not fit", sparse_search, (ends + 1, columns, values), Y),
-        ("do not fit", sparse_search, (ends, columns, values[1:]), Y),
-        ("do not fit", sparse_search, (ends, columns, values), Y[1:]),
-        ("do not fit", sparse_search, (ends, columns, values), Y, np.ones(3)),
-        (
-            "indices is not a contiguous, aligned array of int32",
-            sparse_search,
-            (ends, ends, values),
-            Y,
-        ),
-        ("w has shape (2,); expected (3,)", good.look, np.ones(2), 0, 4),
-        ("start is -1", good.look, w, -1, 4),
-        ("order[0] is 9", good.look, w, 0, 1, np.array([9])),
-        ("wrong has 3 entries; expected 4", good.mistakes, w, wrong[:3]),
-        ("rule is not a tuple", good.run, w, 1.0, 1, 1, None),
-    ):
-        refuses((TypeError, ValueError, IndexError), words, call, *arguments)
 
 
 # --------------------------------------------------------------------------- other threads

@@ -59,8 +59,7 @@ TABLE = {
     "dual": ("data kernels native recipes rules validation values", "numpy"),
     "networks": ("data elementary recipes validation values", "numpy"),
     "estimators": (
-        "data diagnosis dual kernels learning model native online pocketing recipes rules "
-        "validation values",
+        "data dual kernels learning model pocketing recipes rules validation values",
         "numpy sklearn",
     ),
     "diagnosis": (
@@ -96,7 +95,6 @@ def module(name):
 
 #: What users import, by name.
 LECTURE = [name for name in TABLE if name not in KIT and (PACKAGE / f"{name}.py").exists()]
-LECTURE += ["estimators"]
 PUBLIC = {each: getattr(module(name), each) for name in LECTURE for each in module(name).__all__}
 #: The types that rules and kernels have.
 TYPES = {"Kernel", "Look", "Order", "PickRule"}

@@ -176,15 +176,14 @@ print(newest.w, newest.mistakes, newest.mixture, mixing_ledger(proof, mixed).hol
 half: npt.NDArray[np.float64] = sigmoid(np.zeros(3))
 for model in (PLAClassifier(), PocketClassifier(), KernelPerceptronClassifier()):
     print(model.fit(data.points, data.y).score(data.points, data.y))
-starting = PLAClassifier(average=True, early_stopping=True, pick=pn.lowest, class_weight={0: 2.0})
-starting.fit(data.points, data.y, coef_init=np.zeros(2), intercept_init=0)
-PLAClassifier(max_iter=3).partial_fit(data.points, data.y, classes=[-1, 1])
+lines = PLAClassifier(pick=pn.lowest, max_iter=3, fit_intercept=False)
+lines.fit(data.points, data.y)
 
 
 def misspelt() -> None:
     """Use words that do not exist: if a checker knew them, it would find the comment unneeded."""
     PLAClassifier(pick="shufled")  # type: ignore[arg-type]
-    PocketClassifier(class_weight="balancd")  # type: ignore[arg-type]
+    PocketClassifier(pick="at_randon")  # type: ignore[arg-type]
     KernelPerceptronClassifier(kernel="rbff")  # type: ignore[arg-type]
     KernelPerceptronClassifier(gamma="wide")  # type: ignore[arg-type]
     iris("setoza")  # type: ignore[arg-type]

@@ -22,11 +22,9 @@ from typing import Any
 from perceptron_notes.data import Dataset
 from perceptron_notes.native import fallback
 from perceptron_notes.native.fallback import first_mistake
-from perceptron_notes.native.sparse import SparseSamples, sparse_scores
 
 __all__ = [
     "Scan",
-    "SparseSamples",
     "count_errors",
     "engine",
     "finish",
@@ -34,8 +32,6 @@ __all__ = [
     "finish_pocket",
     "first_mistake",
     "loops",
-    "sparse_marker",
-    "sparse_scores",
     "steps_ahead",
 ]
 
@@ -57,7 +53,6 @@ if _known and _wanted != "numpy":
     _loops.use(loops)
 
 count_errors, steps_ahead = _means.count_errors, _means.steps_ahead
-sparse_marker = _means.sparse_marker
 finish, finish_dual, finish_pocket = _means.finish, _means.finish_dual, _means.finish_pocket
 
 
@@ -73,5 +68,4 @@ def Scan(data: Any) -> Any:
     -------
     callable
     """
-    known = Dataset if engine == "numpy" else (Dataset, SparseSamples)
-    return _means.Scan(data) if isinstance(data, known) else data.scan()
+    return _means.Scan(data) if isinstance(data, Dataset) else data.scan()

@@ -139,23 +139,22 @@ static int64_t find(const Samples *data, const int64_t *order, int64_t a, int64_
 
 /* --------------------------------------------------------------------- arrays from Python */
 
-/* A contiguous array of `kind` 'd' (float64), 'f' (float32), 'q' (int64), 'i' (int32) or 'h'
- * (int16) with as many axes, or an exception that names it. */
+/* A contiguous array of `kind` 'd' (float64), 'f' (float32), 'q' (int64) or 'h' (int16) with as
+ * many axes, or an exception that names it. */
 static int take(PyObject *array, const char *name, char kind, int axes, int writable,
                 Py_buffer *taken) {
     int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
     if (PyObject_GetBuffer(array, taken, flags) == 0) {
         const char *format = taken->format ? taken->format : "B";
-        int whole = strchr("ilq", *format) && taken->itemsize == (kind == 'q' ? 8 : 4);
-        int fits = format[1] == '\0' && (kind == 'q' || kind == 'i' ? whole : *format == kind);
+        int whole = strchr("lq", *format) && taken->itemsize == 8;
+        int fits = format[1] == '\0' && (kind == 'q' ? whole : *format == kind);
         int aligned = taken->itemsize && (uintptr_t)taken->buf % (uintptr_t)taken->itemsize == 0;
         if (fits && aligned && taken->ndim == axes) return 1;
         PyBuffer_Release(taken);
     }
     PyErr_Clear();
     PyErr_Format(PyExc_TypeError, "%s is not a contiguous, aligned%s array of %s with %d %s", name,
-                 writable ? ", writable" : "",
-                 kind == 'd' ? "float64" : kind == 'i' ? "int32" : "int64", axes,
+                 writable ? ", writable" : "", kind == 'd' ? "float64" : "int64", axes,
                  axes == 1 ? "axis" : "axes");
     return 0;
 }
@@ -783,10 +782,6 @@ done:
     return result;
 }
 
-/* ------------------------------------------------------------------------------- sparse */
-
-#include "sparse.h"
-
 /* ------------------------------------------------------------------------------- module */
 
 PyDoc_STRVAR(search_doc,
@@ -877,11 +872,8 @@ static int fill(PyObject *module) {
     if (!in_use && kinds(known)) in_use = known[0];
     State *state = PyModule_GetState(module);
     PyObject *search = PyType_FromModuleAndSpec(module, &Search_spec, NULL);
-    PyObject *sparse = PyType_FromModuleAndSpec(module, &Sparse_spec, NULL);
-    int failed = !search || PyModule_AddObjectRef(module, "Search", search) < 0
-        || !sparse || PyModule_AddObjectRef(module, "Sparse", sparse) < 0;
+    int failed = !search || PyModule_AddObjectRef(module, "Search", search) < 0;
     Py_XDECREF(search);
-    Py_XDECREF(sparse);
     if (failed || !(state->Look = PyType_FromModuleAndSpec(module, &Look_spec, NULL))) return -1;
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         if (PyModule_AddIntConstant(module, numbers[k].name, numbers[k].value) < 0) return -1;

@@ -8,7 +8,6 @@ makes its own picks, step by step.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from itertools import accumulate, count, repeat
 from operator import ge
 from typing import Any
@@ -20,10 +19,8 @@ from perceptron_notes._kit.draws import Draws
 from perceptron_notes._kit.values import Array, Labels, frozen
 from perceptron_notes.data import Dataset, check_fit
 from perceptron_notes.native import _loops
-from perceptron_notes.native.sparse import SparseSamples
 from perceptron_notes.rules import (
     FIRST_DRAWS,
-    Look,
     PickRule,
     at_random,
     in_turn,
@@ -39,7 +36,6 @@ __all__ = [
     "finish",
     "finish_dual",
     "finish_pocket",
-    "sparse_marker",
     "steps_ahead",
 ]
 
@@ -63,56 +59,19 @@ _AHEAD, _NUMBERS_AHEAD = 256, 1 << 24
 _NEVER = 2**62
 
 
-def Scan(data: Dataset | SparseSamples) -> Callable[[Array], Look]:  # the fallback's is a class
+def Scan(data: Dataset) -> _loops.Search:  # the fallback's is a class
     """Make the search for mistakes among samples: ``Scan(data)(w)`` is a `Look`.
 
     Parameters
     ----------
-    data : Dataset or SparseSamples
+    data : Dataset
         What is searched.
 
     Returns
     -------
     callable
     """
-    if isinstance(data, SparseSamples):
-        return partial(partial, _sparse(data).look)
-    return _search(data)
-
-
-def _search(data: Dataset) -> _loops.Search:
-    """Make the search among samples that are written out in full."""
     return _loops.Search(np.ascontiguousarray(data.X), _in_64_bits(data.y), data.reach)
-
-
-def _sparse(data: SparseSamples) -> _loops.Sparse:
-    """Make the search in a sparse matrix; its columns need 32 bits, its entries may need more."""
-    matrix, (_, m) = data.matrix, data.shape
-    ends, columns = _in_64_bits(matrix.indptr), matrix.indices.astype(np.int32, copy=False)
-    values, y = np.ascontiguousarray(matrix.data), _in_64_bits(data.y)
-    return _loops.Sparse(ends, columns, values, y, data.importance, m, data.intercept)
-
-
-def sparse_marker(data: SparseSamples) -> Callable[[Array], npt.NDArray[np.bool_]]:
-    """Make what tells of weights which samples are mistakes of theirs.
-
-    Parameters
-    ----------
-    data : SparseSamples
-        n samples.
-
-    Returns
-    -------
-    callable
-        From weights to n booleans.
-    """
-    search, wrong = _sparse(data), np.empty(data.n, dtype=np.int64)
-
-    def mark(w: Array) -> npt.NDArray[np.bool_]:
-        search.mistakes(w, wrong)
-        return wrong != 0
-
-    return mark
 
 
 def _in_64_bits(numbers: npt.NDArray[np.integer[Any]]) -> _Picks:
@@ -250,7 +209,7 @@ def _stretches(
 
 
 def finish(
-    data: Dataset | SparseSamples,
+    data: Dataset,
     w0: Array,
     pick: PickRule,
     rate: float,
@@ -275,20 +234,14 @@ def finish(
     """
     if (rule := _known(pick, data.n, passes)) is None:
         return None
-    if isinstance(data, SparseSamples):
-        search, w = _sparse(data), w0.copy()
-        t, pending = _in_place(rule, updates, partial(search.run, w, rate))
-        return t, frozen(w), pending, rule.passes
-    if not isinstance(data, Dataset):
-        return None
     t, largest = -1, max(1, _NUMBERS // len(w0))
-    for W, picks in _stretches(_search(data), w0, rule, rate, updates, largest):
+    for W, picks in _stretches(Scan(data), w0, rule, rate, updates, largest):
         t, end = t + len(W), (frozen(W[-1].copy()), picks[-1])
     return t, *end, rule.passes
 
 
 def steps_ahead(
-    data: Dataset | SparseSamples, w0: Array, pick: PickRule, rate: float
+    data: Dataset, w0: Array, pick: PickRule, rate: float
 ) -> Iterator[tuple[int, Array, int | None, int | None]] | None:
     """Make the steps of a run, some of them ahead of who asks for them.
 
@@ -302,9 +255,9 @@ def steps_ahead(
     iterator
         Of the fields of a `Step`; or None, as for `finish`.
     """
-    if not isinstance(data, Dataset) or (rule := _known(pick, data.n, None)) is None:
+    if (rule := _known(pick, data.n, None)) is None:
         return None
-    return _walk(_search(data), w0, rule, rate, places_in_tour(pick, data.n), data.X.size)
+    return _walk(Scan(data), w0, rule, rate, places_in_tour(pick, data.n), data.X.size)
 
 
 def _in_place(
@@ -378,8 +331,8 @@ def finish_pocket(
     rule = _known(pick, samples.n, passes)
     if rule is None or len(w0) != data.X.shape[1]:
         return None
-    watched = _search(data)
-    run = watched if samples is data else _search(samples)
+    watched = Scan(data)
+    run = watched if samples is data else Scan(samples)
     t, best, fewest = -1, w0, data.n + 1
     largest = max(_LEAST, min(_MOST, _SCORES // data.n))
     for W, picks in _stretches(run, w0, rule, rate, updates, largest):
@@ -411,7 +364,7 @@ def count_errors(data: Dataset, W: Array, below: int) -> _Picks:
     ValueError
         If the weights do not fit the data, or are not finite.
     """
-    return _count_by(_search(data), data, np.ascontiguousarray(W), below)
+    return _count_by(Scan(data), data, np.ascontiguousarray(W), below)
 
 
 def _count_by(

@@ -25,7 +25,6 @@ __all__ = [
     "finish_dual",
     "finish_pocket",
     "first_mistake",
-    "sparse_marker",
     "steps_ahead",
     "tolerance",
 ]
@@ -159,22 +158,6 @@ def finish(*run: Any) -> None:
 
 
 finish_dual = finish_pocket = steps_ahead = finish
-
-
-def sparse_marker(data: Any) -> Any:
-    """Make what tells of weights which samples are mistakes of theirs.
-
-    Parameters
-    ----------
-    data : SparseSamples
-        n samples.
-
-    Returns
-    -------
-    callable
-        From weights to n booleans.
-    """
-    return data.wrong
 
 
 def count_errors(data: Dataset, W: Array, below: int) -> _Counts:

@@ -1,0 +1,400 @@
+r"""The algorithms with scikit-learn's interface.
+
+More than two classes are told apart one against the rest: each has a run of its own. (One rule for
+all classes together is `perceptron_notes.multi_pla`.) A score of 0, where the package says
+"undecided", belongs to ``classes_[0]``, as everywhere in scikit-learn.
+
+In turn, the weights of `PLAClassifier` are those of scikit-learn's ``Perceptron(shuffle=False,
+tol=None)`` after as many passes. But a run ends when no mistake is left, where theirs goes on to
+the last pass; and "shuffled" keeps one order, where theirs is drawn anew for each pass.
+
+The extra ``sklearn`` installs what this module needs; `perceptron_notes` itself does not import it.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.exceptions import ConvergenceWarning as TheirConvergenceWarning
+    from sklearn.utils import check_random_state
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import check_is_fitted, validate_data
+except ImportError as missing:
+    raise ImportError(
+        "perceptron_notes.estimators needs scikit-learn: pip install 'perceptron_notes[sklearn]'"
+    ) from missing
+
+from perceptron_notes._kit.recipes import AT_MOST
+from perceptron_notes._kit.recipes import ConvergenceWarning as OurConvergenceWarning
+from perceptron_notes._kit.validation import (
+    LARGEST,
+    check_count,
+    check_one_of,
+    check_order,
+    check_pick,
+    check_positive,
+    is_table,
+    real_array,
+)
+from perceptron_notes._kit.values import Array, Labels
+from perceptron_notes.data import Dataset, augment
+from perceptron_notes.dual import dual_pla
+from perceptron_notes.kernels import GramRows, Kernel, linear, polynomial, rbf
+from perceptron_notes.learning import last, pla
+from perceptron_notes.model import canonical_score
+from perceptron_notes.pocketing import pocket
+from perceptron_notes.rules import PickRule, at_random, in_turn, lowest, shuffled
+
+__all__ = ["KernelPerceptronClassifier", "PLAClassifier", "PocketClassifier"]
+
+#: What the parameters ``pick`` and ``random_state`` may be.
+_Pick = Literal["in_turn", "lowest", "shuffled", "at_random"] | PickRule
+_Chance = int | np.random.RandomState | None
+
+_RULES = {"in_turn": in_turn, "lowest": lowest, "shuffled": shuffled, "at_random": at_random}
+
+
+# Users read this name in the warning.
+class ConvergenceWarning(OurConvergenceWarning, TheirConvergenceWarning):  # type: ignore[misc]
+    """A cap stopped a run that still had mistakes: this package's warning, and scikit-learn's."""
+
+
+class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it has no hints
+    """The base of all three: one against the rest, a pick rule, a cap that is never silent."""
+
+    #: What helps where a cap was reached; nothing is said if it is normal.
+    _advice = ""
+
+    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
+        """Run the algorithm for each class until no mistake is left, or to a cap.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, d)
+            Points.
+        y : array_like, shape (n,)
+            Their classes, two or more.
+
+        Returns
+        -------
+        self
+        """
+        check_order(y, X, "y", "X")
+        points, y = self._checked(X, y)
+        check_classification_targets(y)
+        classes = np.unique(y)
+        if len(classes) < 2:
+            raise ValueError(f"y has 1 class, {classes[0]}; expected two classes or more")
+        chosen = classes if len(classes) > 2 else classes[1:]
+        Y = [np.where(y == c, 1, -1) for c in chosen]
+        ends = [self._end(run, len(points)) for run in self._runs(points, Y, self._rule())]
+        steps = [step for step, _ in ends]
+        self.classes_ = classes
+        self.n_updates_ = sum(step.t for step in steps)
+        self.n_iter_ = max(passes for _, passes in ends)
+        self.converged_ = all(step.pick is None for step in steps)
+        self._keep(points, Y, steps)
+        if self._advice and not self.converged_:
+            t, left = max(step.t for step in steps), sum(step.pick is not None for step in steps)
+            whose = f" for {left} of {len(steps)} classes" if len(steps) > 1 else ""
+            text = f"still mistakes after {t} updates, {self.n_iter_} passes{whose}; {self._advice}"
+            warnings.warn(text, ConvergenceWarning, stacklevel=2)
+        return self
+
+    def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Return the class of each sample, shape (n,).
+
+        Of two classes it is ``classes_[1]`` where the score is positive, else ``classes_[0]``; of
+        more it is the one with the largest score.
+        """
+        scores = self.decision_function(X)
+        best = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(int)
+        return self.classes_[best]
+
+    def decision_function(self, X: npt.ArrayLike) -> Array:
+        """Return the score of each sample: of two classes that of ``classes_[1]``, shape (n,).
+
+        Of more than two there is a column for each class, shape (n, K).
+        """
+        check_is_fitted(self)
+        scores = self._scores(self._checked(X, reset=False))
+        return scores if scores.shape[1] > 2 else scores[:, 0]
+
+    @abstractmethod
+    def _runs(self, X: Array, Y: list[Labels], rule: PickRule) -> list[Any]:
+        """Make a run for each of several labellings of the same points."""
+
+    @abstractmethod
+    def _keep(self, X: Array, Y: list[Labels], steps: list[Any]) -> None:
+        """Keep what was learnt, of the last step of each run."""
+
+    @abstractmethod
+    def _scores(self, X: Array) -> Array:
+        """Score the samples, a column for each run."""
+
+    def _checked(self, X: Any, y: Any = "no_validation", reset: bool = True) -> Any:
+        """Return the input as scikit-learn takes it; nothing may be rounded, or too large."""
+        try:
+            checked = validate_data(self, X, y, dtype=np.float64, reset=reset)
+        except ValueError:
+            if is_table(X):
+                real_array(X, "X")  # which names a column of text
+            raise
+        real_array(X, "X", LARGEST, fresh=False, exact=True)
+        return checked
+
+    def _rule(self) -> PickRule:
+        """Return the rule that `pick` names; only what needs chance draws a seed."""
+        if not isinstance(self.pick, str):
+            return check_pick(self.pick)
+        check_one_of(self.pick, "pick", _RULES)
+        rule: Any = _RULES[self.pick]
+        if not isinstance(rule, type):
+            return rule
+        seed = self.random_state
+        if seed is not None:
+            seed = check_random_state(seed).randint(2**31)
+        return rule(np.random.default_rng(seed))
+
+    def _end(self, run: Any, n: int) -> tuple[Any, int]:
+        """Run to the end or to a cap; return the last step and how many passes were made."""
+        given = {"max_updates": self.max_updates, "max_iter": self.max_iter}
+        caps = {name: check_count(cap, name) for name, cap in given.items() if cap is not None}
+        updates = caps.get("max_updates", sys.maxsize if caps else AT_MOST)
+        passes = caps.get("max_iter")
+        if passes is not None and next(iter(run)).passes is None:  # n updates stand for one
+            updates, passes = min(updates, passes * n), None
+        end = last(run, updates, passes=passes)
+        made = max(1, -(-end.t // n)) if end.passes is None else end.passes
+        return end, made if passes is None else min(made, passes)
+
+
+class _Linear(_Classifier):
+    """The base of the two that have weights."""
+
+    def __init__(
+        self,
+        *,
+        pick: _Pick = "in_turn",
+        max_iter: int | None = None,
+        max_updates: int | None = None,
+        fit_intercept: bool = True,
+        random_state: _Chance = None,
+    ) -> None:
+        self.pick = pick
+        self.max_iter = max_iter
+        self.max_updates = max_updates
+        self.fit_intercept = fit_intercept
+        self.random_state = random_state
+
+    def _runs(self, X: Array, Y: list[Labels], rule: PickRule) -> list[Any]:
+        return [self._run(Dataset(X, y, intercept=self.fit_intercept), rule) for y in Y]
+
+    def _run(self, data: Dataset, rule: PickRule) -> Any:
+        """Make the run."""
+        return pla(data, rule)
+
+    def _weights(self, step: Any) -> Array:
+        """Return the weights that are its answer."""
+        return step.w
+
+    def _keep(self, X: Array, Y: list[Labels], steps: list[Any]) -> None:
+        W = np.array([self._weights(step) for step in steps])
+        self.intercept_ = W[:, 0].copy() if self.fit_intercept else np.zeros(len(W))
+        self.coef_ = W[:, int(self.fit_intercept) :].copy()
+
+    def _scores(self, X: Array) -> Array:
+        W, A = np.column_stack([self.intercept_, self.coef_]), augment(X)
+        return np.column_stack([canonical_score(w, A) for w in W])
+
+
+class PLAClassifier(_Linear):
+    r"""The perceptron learning algorithm as a scikit-learn classifier.
+
+    Parameters
+    ----------
+    pick : {"in_turn", "lowest", "shuffled", "at_random"} or pick rule
+        Which mistake to correct; see `perceptron_notes.pla`.
+    max_iter : int, optional
+        The number of passes after which to stop; for rules that make none, such as "lowest" and
+        "at_random", n updates stand for one.
+    max_updates : int, optional
+        The number of updates of a run after which to stop; 10,000 if no cap is given. A warning
+        says when a cap was reached with mistakes left.
+    fit_intercept : bool
+        Whether there is a weight :math:`w_0`; without it the boundary goes through the origin.
+    random_state : int, RandomState or None
+        The source of randomness for "shuffled" and "at_random".
+
+    Attributes
+    ----------
+    classes_ : ndarray, shape (K,)
+        The classes; of two, the second one has positive scores.
+    coef_ : ndarray, shape (1, d) or (K, d)
+        The weights :math:`w_1, \dots, w_d`, for more than two classes a row each.
+    intercept_ : ndarray, shape (1,) or (K,)
+        The weights :math:`w_0`.
+    n_updates_ : int
+        How many updates were made, in all runs together.
+    n_iter_ : int
+        How many passes the longest run made, including the last one without a mistake.
+    converged_ : bool
+        Whether each run ended with no mistake left.
+
+    Examples
+    --------
+    >>> data = li_hang()
+    >>> model = PLAClassifier().fit(data.points, data.y)
+    >>> model.intercept_, model.coef_, model.n_updates_
+    (array([-3.]), array([[1., 1.]]), 7)
+    """
+
+    _advice = (
+        "perceptron_notes.diagnosis.diagnose(X, y) decides whether the data are linearly "
+        "separable; if they are, larger caps help, and often a StandardScaler in the pipeline"
+    )
+
+
+class PocketClassifier(_Linear):
+    """Pocket as a scikit-learn classifier, for classes that need not be separable.
+
+    Of all weights of the run it keeps those that make the fewest mistakes. It is normal for it to
+    stop at a cap, so there is no warning.
+
+    Parameters
+    ----------
+    pick, max_iter, max_updates, fit_intercept, random_state
+        As for `PLAClassifier`.
+
+    Attributes
+    ----------
+    classes_, coef_, intercept_, n_updates_, n_iter_, converged_
+        As for `PLAClassifier`; ``coef_`` and ``intercept_`` are the best weights of the run.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> data = flip_labels(halfspaces(100, distance=0.2, rng=rng), 3, rng=rng)
+    >>> PocketClassifier(max_updates=300).fit(data.points, data.y).score(data.points, data.y)
+    0.97
+    """
+
+    def _run(self, data: Dataset, rule: PickRule) -> Any:
+        return pocket(data, pla(data, rule))
+
+    def _weights(self, step: Any) -> Array:
+        return step.best
+
+
+class KernelPerceptronClassifier(_Classifier):
+    r"""The dual form with a kernel as a scikit-learn classifier.
+
+    Parameters
+    ----------
+    kernel : {"rbf", "poly", "linear"} or kernel
+        The inner product; "poly" is :math:`(\gamma\,\mathbf{a}\cdot\mathbf{b} + c)^p`. A kernel of
+        your own is any function of two matrices of points; see `perceptron_notes.gram`.
+    gamma : {"scale", "auto"} or float
+        γ of "rbf" and "poly"; "scale" is 1/(d · variance of all coordinates), "auto" is 1/d.
+    degree : int
+        The power p of "poly".
+    coef0 : float
+        The constant c of "poly".
+    pick, max_iter, max_updates, random_state
+        As for `PLAClassifier`.
+
+    Attributes
+    ----------
+    classes_, n_updates_, n_iter_, converged_
+        As for `PLAClassifier`.
+    kernel_ : kernel
+        The kernel itself.
+    support_ : ndarray, shape (k,)
+        The indices of the samples that were corrected in any run.
+    support_vectors_ : ndarray, shape (k, d)
+        Their points.
+    dual_coef_ : ndarray, shape (1, k) or (K, k)
+        How often each was corrected, times its label; for more than two classes a row each.
+    intercept_ : ndarray, shape (1,) or (K,)
+        The bias b.
+
+    Examples
+    --------
+    >>> data = xor()
+    >>> KernelPerceptronClassifier(gamma=2.0).fit(data.points, data.y).score(data.points, data.y)
+    1.0
+    """
+
+    _advice = "the data may not be separable with this kernel, or the caps must be larger"
+
+    def __init__(
+        self,
+        kernel: Literal["rbf", "poly", "linear"] | Kernel = "rbf",
+        *,
+        gamma: float | Literal["scale", "auto"] = "scale",
+        degree: int = 3,
+        coef0: float = 1.0,
+        pick: _Pick = "in_turn",
+        max_iter: int | None = None,
+        max_updates: int | None = None,
+        random_state: _Chance = None,
+    ) -> None:
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.pick = pick
+        self.max_iter = max_iter
+        self.max_updates = max_updates
+        self.random_state = random_state
+
+    def _kernel(self, X: Array) -> Kernel:
+        """Return the kernel that the parameters name, for these points."""
+        if not isinstance(self.kernel, str):
+            return self.kernel
+        check_one_of(self.kernel, "kernel", ("rbf", "poly", "linear"))
+        if self.kernel == "linear":
+            return linear
+        gamma = self.gamma
+        if isinstance(gamma, str):
+            check_one_of(gamma, "gamma", ("scale", "auto"))
+            variance = X.var() if gamma == "scale" else 1.0
+            gamma = 1 / (X.shape[1] * variance) if variance > 0 else 1.0
+        gamma = check_positive(gamma, "gamma")
+        poly = self.kernel == "poly"
+        return _Scaled(polynomial(self.degree, self.coef0), gamma) if poly else rbf(gamma)
+
+    def _runs(self, X: Array, Y: list[Labels], rule: PickRule) -> list[Any]:
+        self.kernel_ = self._kernel(X)
+        G = GramRows(Dataset(X, Y[0]), self.kernel_)  # whose rows know nothing of labels
+        return [dual_pla(G, y, rule) for y in Y]
+
+    def _keep(self, X: Array, Y: list[Labels], steps: list[Any]) -> None:
+        tallies = np.array([step.alpha for step in steps]) * Y
+        self.support_ = np.flatnonzero(tallies.any(axis=0))
+        self.support_vectors_ = X[self.support_]
+        self.dual_coef_ = tallies[:, self.support_]
+        self.intercept_ = np.array([step.b for step in steps])
+
+    def _scores(self, X: Array) -> Array:
+        return self.kernel_(X, self.support_vectors_) @ self.dual_coef_.T + self.intercept_
+
+
+@dataclass(frozen=True)
+class _Scaled:
+    """A kernel of points of which the first ones are multiplied by γ."""
+
+    kernel: Kernel
+    gamma: float
+
+    def __call__(self, A: Array, B: Array) -> Array:
+        return self.kernel(self.gamma * A, B)
