@@ -3,10 +3,14 @@
 import re
 import sys
 import sysconfig
-import tomllib
 from pathlib import Path
 
 from setuptools import Extension, setup
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # too old a Python; pip says so once past this file
+    tomllib = None
 
 # One build for this Python and all later ones; without a global lock there is no such interface,
 # and a build for the browser serves the one Python that it is made for.
@@ -46,7 +50,8 @@ def page(readme: str, source: str, version: str) -> str:
 
 if __name__ == "__main__":
     here = Path(__file__).parent
-    project = tomllib.loads((here / "pyproject.toml").read_text("utf-8"))["project"]
+    settings = (here / "pyproject.toml").read_text("utf-8")
+    project = tomllib.loads(settings)["project"] if tomllib else {"version": ""}
     setup(
         long_description=page(
             (here / "README.md").read_text("utf-8"),

@@ -91,7 +91,7 @@ def write(folder: Path, build: Path) -> None:
     entries = chosen(pyodide.lock(package), [*AT_ONCE, *LATER])
     for name in entries:
         shutil.copyfile(file := pyodide.file_of(package, name), folder / file.name)
-    whole = json.loads((package / "pyodide-lock.json").read_text("utf-8"))
+    whole = json.loads((package / pyodide.LOCK).read_text("utf-8"))
     (folder / "pyodide-lock.json").write_text(json.dumps(whole | {"packages": entries}), "utf-8")
     modules = npm.install(build / ".node")
     fontlist = fonts_of(folder / entries["matplotlib"]["file_name"])
@@ -105,7 +105,7 @@ def write(folder: Path, build: Path) -> None:
         shutil.copyfile(HERE / name, folder / name)
     # The mark at its beginning tells a browser that this is UTF-8; no server need say it.
     (folder / "licenses.txt").write_text(licences(folder, modules), "utf-8-sig")
-    at_once = [*pyodide.INTERPRETER, "pyodide-lock.json", "book.zip"]
+    at_once = [*pyodide.INTERPRETER, pyodide.LOCK, "book.zip"]
     at_once += [entry["file_name"] for entry in chosen(entries, AT_ONCE).values()]
     zipped = [name for name in at_once if (folder / f"{name}.gz").exists()]
     sizes = {

