@@ -24,18 +24,15 @@ from perceptron_notes.dual import dual_score
 from perceptron_notes.figures import plots as fig
 from perceptron_notes.figures.plots import (
     PALETTE,
-    draw_angle,
     draw_boundary,
     draw_claims,
     draw_classes,
     draw_data,
     draw_errors,
-    draw_gram,
     draw_pixels,
     draw_region,
     draw_step,
     draw_street,
-    draw_tally,
     draw_zones,
 )
 from perceptron_notes.kernels import gram
@@ -146,14 +143,6 @@ def test_the_last_step_says_whether_the_run_ended_or_was_stopped(ax):
     assert "stopped here" in ax.get_title("left")
 
 
-def test_the_arrows_of_a_correction_end_at_their_vectors(ax):
-    draw_angle(ax, [2, 0.5], [-1, 1.5], 1)
-    ends = [text.xy for text in ax.texts if text.arrow_patch]
-    assert [tuple(map(float, end)) for end in ends] == [(-1, 1.5), (2, 0.5), (1, 2)]
-    draw_angle(ax, [2, 0.5], [1.5, 1], -1, rate=2)
-    assert tuple(map(float, ax.texts[-2].xy)) == (-1, -1.5)
-
-
 def test_mistakes_and_the_pocket_are_staircases(ax):
     draw_errors(ax, [4, 2, 3, 1], [4, 2, 2, 1], n=4)
     now, best = ax.lines
@@ -161,20 +150,6 @@ def test_mistakes_and_the_pocket_are_staircases(ax):
     assert best.get_ydata().tolist() == [4, 2, 2, 1]
     assert {line.get_drawstyle() for line in ax.lines} == {"steps-post"}
     assert ax.get_ylim() == (0, 4)
-
-
-def test_the_bars_of_a_tally_are_as_high_as_alpha(ax):
-    draw_tally(ax, [2, 0, 5], [1, 1, -1])
-    heights = {round(bar.get_x() + 0.35): bar.get_height() for bar in ax.patches}
-    assert heights == {1: 2, 2: 0, 3: 5}  # numbered from 1, as in the text
-
-
-def test_a_gram_matrix_shows_its_numbers_and_the_row_in_use(ax):
-    draw_gram(ax, gram(li_hang()), row=1)
-    assert [int(text.get_text()) for text in ax.texts] == [18, 21, 6, 21, 25, 7, 6, 7, 2]
-    (frame,) = (patch for patch in ax.patches if isinstance(patch, mpl.patches.Rectangle))
-    assert frame.get_y() == 0.5
-    assert frame.get_width() == 3
 
 
 def test_a_region_is_tinted_by_the_sign_of_the_score(ax):
@@ -330,13 +305,7 @@ def test_what_cannot_be_drawn_gets_a_sentence(ax):
         (TypeError, "axes is ", fig.draw_ledger, None),
         (ValueError, "errors has shape ()", draw_errors, 5),
         (ValueError, "best has shape (1,)", draw_errors, [2, 1], [1]),
-        (ValueError, "labels[0] is 5", draw_angle, [1, 2], [2, 1], 5),
-        (ValueError, "rate is 0", draw_angle, [1, 2], [2, 1], 1, 0),
-        (ValueError, "a Gram matrix is square", draw_gram, [[1, 2]]),
-        (ValueError, "row is 5", draw_gram, np.eye(3), 5),
         (ValueError, "values has shape (2,)", draw_pixels, [1, 2]),
-        (ValueError, "alpha has shape (2,)", draw_tally, [1, 2], [1, 1, -1]),
-        (ValueError, "labels[1] is 0", draw_tally, [1, 2], [1, 0]),
     ):
         refuses(error, words, draw, ax, *arguments)
     refuses(TypeError, "ledger is an int", fig.draw_ledger, [ax] * 3, 5)

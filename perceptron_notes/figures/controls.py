@@ -25,7 +25,7 @@ from perceptron_notes._kit.validation import check_count, check_kind
 from perceptron_notes.convergence import Ledger, Separator, certify, separate
 from perceptron_notes.convergence import ledger as prove
 from perceptron_notes.data import Dataset, check_dataset, check_fit
-from perceptron_notes.dual import DualStep, dual_pla, dual_score
+from perceptron_notes.dual import dual_pla, dual_score
 from perceptron_notes.figures.plots import (
     PALETTE,
     draw_boundary,
@@ -36,25 +36,22 @@ from perceptron_notes.figures.plots import (
     draw_region,
     draw_step,
     draw_street,
-    draw_tally,
     draw_zones,
 )
 from perceptron_notes.kernels import Kernel, gram, linear, polynomial, rbf
-from perceptron_notes.learning import Trace, last, pla, record
+from perceptron_notes.learning import Trace, last, pla
 from perceptron_notes.margins import LargestMargin, largest_margin, margin_pla
 from perceptron_notes.model import distance, error_count
 from perceptron_notes.multiclass import Classes, MultiRun, multi_mistakes
 from perceptron_notes.networks import Training
 from perceptron_notes.online import deviations
 from perceptron_notes.pocketing import pocket
-from perceptron_notes.rules import PickRule, in_turn, lowest
 from perceptron_notes.scale import Epoch, Shards, mixing
 from perceptron_notes.scale.shards import check_shards
 
 __all__ = [
     "Controls",
     "choose_kernel",
-    "choose_rule",
     "choose_threshold",
     "miss_margin",
     "move_weights",
@@ -63,7 +60,6 @@ __all__ = [
     "watch_pocket",
     "watch_proof",
     "watch_steps",
-    "watch_tally",
     "watch_training",
 ]
 
@@ -398,38 +394,6 @@ def watch_steps(trace: Trace, t: int = 0) -> Controls:
     return _Steps(view, trace, t, run=_run_of(trace), of=_trace_of)
 
 
-def choose_rule(data: Dataset, rules: Mapping[str, PickRule] | None = None) -> Controls:
-    """Show a menu of pick rules, and where PLA ends with each of them (chapter 2).
-
-    Parameters
-    ----------
-    data : Dataset
-        Samples with d = 2; if no line separates them, the run is cut after 1000 updates.
-    rules : dict of pick rules, optional
-        The rules by name; ``in turn`` and ``lowest`` if left out.
-
-    Returns
-    -------
-    Controls
-        With the menu ``.rule``.
-
-    Examples
-    --------
-    >>> choose_rule(li_hang()).state
-    'in turn: 7 updates, w = (-3, 1, 1)'
-    """
-    known = dict(rules) if rules else {"in turn": in_turn, "lowest": lowest}
-
-    def draw(ax: Axes, rule: str) -> str:
-        trace = record(pla(data, known[rule]), at_most=1000)
-        draw_step(ax, trace, trace.updates)
-        end = f"{rule}: {_counted(trace.updates, 'update')}, w = {_shown(trace.w)}"
-        left = error_count(trace.w, data)
-        return end if trace.converged else f"{end}, still {_counted(left, 'mistake')}"
-
-    return Controls(draw, {"rule": ipywidgets.Dropdown(options=list(known), description="rule")})
-
-
 def watch_proof(ledger: Ledger, t: int = 1) -> Controls:
     """Show a slider and a player along the three inequalities of the proof (chapter 3).
 
@@ -525,54 +489,6 @@ def watch_pocket(trace: Trace, t: int = 0) -> Controls:
         return draw, trace.updates
 
     return _Steps(view, trace, t, run=_run_of(trace), of=_trace_of, size=(8.4, 3.6), axes="AB")
-
-
-def watch_tally(data: Dataset, kernel: Kernel = linear, t: int = 0) -> Controls:
-    """Show a slider and a player along a dual run: the region and the tally (chapter 5).
-
-    Parameters
-    ----------
-    data : Dataset
-        Samples with d = 2; if the kernel does not separate them, the run is cut after 1000
-        updates.
-    kernel : kernel
-        `linear`, ``polynomial(degree, offset)`` or ``rbf(gamma)``.
-    t : int
-        The step shown first.
-
-    Returns
-    -------
-    Controls
-        With the slider ``.t``.
-
-    Examples
-    --------
-    >>> watch_tally(li_hang(), t=7).state
-    't = 7: tally (2, 0, 5), b = -3'
-    """
-
-    def tally_of(explorer: Any) -> tuple[Dataset, Kernel, list[DualStep]]:
-        return explorer.data, explorer.kernel, list(explorer.tallies())
-
-    def view(run: tuple[Dataset, Kernel, list[DualStep]]) -> tuple[_Draw, int]:
-        data, kernel, steps = run
-
-        def draw(plane: Axes, tally: Axes, t: int) -> str:
-            alpha, b = steps[t].alpha, steps[t].b
-            draw_data(plane, data, classes=())
-            if alpha.any():
-                draw_region(plane, lambda P: dual_score(alpha, b, data, P, kernel))
-            draw_tally(tally, alpha, data.y)
-            corrected = f"{int((alpha > 0).sum())} of {data.n} samples corrected"
-            return f"t = {t}: {'tally ' + _shown(alpha) if data.n <= 8 else corrected}, b = {b:g}"
-
-        return draw, len(steps) - 1
-
-    G, bias = gram(data, kernel), data.intercept
-    steps = list(up_to(dual_pla(G, data.y, intercept=bias), 1000))
-    picks = [step.pick for step in steps[:-1]]
-    watched = data, kernel, steps
-    return _Steps(view, watched, t, run=(data, picks), of=tally_of, size=(8.4, 3.6), axes="AB")
 
 
 def choose_kernel(data: Dataset, kernels: Mapping[str, Kernel] | None = None) -> Controls:

@@ -12,20 +12,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
-from matplotlib.patches import PathPatch, Rectangle
+from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 
 from perceptron_notes._kit.validation import (
     check_count,
     check_kind,
-    check_labels,
     check_number,
     check_one_of,
     check_positive,
     check_several,
-    check_square,
-    check_tally,
     check_weights,
     real_array,
 )
@@ -38,19 +35,16 @@ from perceptron_notes.multiclass import Classes
 
 __all__ = [
     "PALETTE",
-    "draw_angle",
     "draw_boundary",
     "draw_claims",
     "draw_classes",
     "draw_data",
     "draw_errors",
-    "draw_gram",
     "draw_ledger",
     "draw_pixels",
     "draw_region",
     "draw_step",
     "draw_street",
-    "draw_tally",
     "draw_zones",
 ]
 
@@ -214,61 +208,6 @@ def draw_step(
     ax.set_title(rf"$t = {t}$: $\mathbf{{x}}_{{{i + 1}}}$ corrects")
 
 
-def draw_angle(ax: Axes, w: npt.ArrayLike, x: npt.ArrayLike, y: int, rate: float = 1.0) -> None:
-    r"""Draw one correction as arrows from the origin: the sample, the weights before and after.
-
-    The arrows are **x**, **w** and :math:`\mathbf{w} + \lambda y\mathbf{x}`.
-
-    A missed positive sample makes too wide an angle with **w**, and the update turns **w**
-    towards it; a missed negative one makes too narrow an angle, and the update turns **w** away.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes
-        Where to draw.
-    w, x : array_like, shape (2,)
-        Weights and a sample of a plane in which every boundary goes through the origin.
-    y : int
-        The sample's label, −1 or +1.
-    rate : float
-        The learning rate λ.
-
-    Raises
-    ------
-    ValueError
-        If a vector does not have two entries, if `y` is not −1 or +1, or if the rate is not
-        positive.
-    """
-    w, x, rate = real_array(w, "w"), real_array(x, "x"), check_positive(rate, "rate")
-    check_labels([y])
-    if w.shape != (2,) or x.shape != (2,):
-        raise ValueError(f"w has shape {w.shape} and x {x.shape}; expected (2,)")
-    sample = PALETTE["positive" if y > 0 else "negative"]
-    arrows = [
-        (x, sample, "-", r"$\mathbf{x}$"),
-        (w, PALETTE["accent"], "-", r"$\mathbf{w}_t$"),
-        (w + rate * y * x, PALETTE["good"], "--", r"$\mathbf{w}_{t+1}$"),
-    ]
-    ends = np.array([end for end, *_ in arrows] + [np.zeros(2)])
-    _frame(ax, ends, room=0.22)
-    ax.set(xticks=[], yticks=[])
-    ax.spines[:].set_visible(False)
-    for end, color, style, name in arrows:
-        paint: dict[str, Any] = {"arrowstyle": "-|>", "color": color, "lw": 2, "ls": style}
-        ax.annotate("", (end[0], end[1]), (0, 0), arrowprops={**paint, "shrinkA": 0, "shrinkB": 0})
-        beyond = 14 * end / max(float(np.linalg.norm(end)), 1e-300)
-        ax.annotate(
-            name,
-            (end[0], end[1]),
-            xytext=(beyond[0], beyond[1]),
-            textcoords="offset points",
-            color=color,
-            ha="center",
-            va="center",
-        )
-    ax.plot(0, 0, "o", color=PALETTE["ink"], ms=4)
-
-
 def draw_errors(
     ax: Axes, errors: npt.ArrayLike, best: npt.ArrayLike | None = None, *, n: int | None = None
 ) -> None:
@@ -342,67 +281,6 @@ def draw_ledger(axes: Sequence[Axes], ledger: Ledger) -> None:
         ax.set(xlabel="updates $t$", xlim=(0, max(len(t), 1)))
         ax.locator_params(axis="x", integer=True)
         ax.legend()
-
-
-def draw_tally(ax: Axes, alpha: npt.ArrayLike, y: npt.ArrayLike) -> None:
-    r"""Draw the tally of a dual run: a bar for each sample, hatched for label −1.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes
-        Where to draw.
-    alpha : array_like, shape (n,)
-        α: λ times how often each sample was corrected.
-    y : array_like, shape (n,)
-        The labels.
-    """
-    y = check_labels(y)
-    alpha = check_tally(alpha, len(y))
-    for label, color, hatch in ((1, "positive", ""), (-1, "negative", "////")):
-        i = np.flatnonzero(y == label)
-        paint: dict[str, Any] = {"facecolor": "none", "edgecolor": PALETTE[color], "lw": 1.5}
-        if label > 0:
-            paint["facecolor"] = PALETTE[color]
-        ax.bar(
-            i + 1, alpha[i], width=0.7, hatch=hatch, label=f"{label:+d}".replace("-", "−"), **paint
-        )
-    ax.set(xlabel="sample", ylabel=r"$\alpha_n$")
-    ax.locator_params(integer=True)
-    ax.legend(ncols=2, **_ABOVE)
-
-
-def draw_gram(ax: Axes, G: npt.ArrayLike, row: int | None = None) -> None:
-    """Draw a Gram matrix as shaded squares, with its numbers if they are few.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes
-        Where to draw.
-    G : array_like, shape (n, n)
-        The matrix; numbers are written for n ≤ 8.
-    row : int, optional
-        A row to frame.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is not square, or has no such row.
-    """
-    G = real_array(G, "G")
-    check_square(G.shape, n := len(np.atleast_1d(G)))
-    if row is not None and not 0 <= row < n:
-        raise ValueError(f"row is {row}; expected one of the rows 0 … {n - 1}")
-    draw_pixels(ax, G, deepest=0.45)
-    if n <= 8:
-        for i, j in np.ndindex(n, n):
-            ax.text(j, i, f"{G[i, j]:g}", ha="center", va="center")
-        ax.set_xticks(range(n), [str(i + 1) for i in range(n)])
-        ax.set_yticks(range(n), [str(i + 1) for i in range(n)])
-    if row is not None:
-        paint: dict[str, Any] = {"facecolor": "none", "edgecolor": PALETTE["warn"], "lw": 2.5}
-        ax.add_patch(Rectangle((-0.5, row - 0.5), n, 1, **paint))
-    ax.spines[:].set_visible(False)
-    ax.set(xlabel="sample", ylabel="sample")
 
 
 def draw_pixels(

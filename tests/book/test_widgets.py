@@ -33,7 +33,6 @@ from perceptron_notes.datasets import credit, halfspaces, li_hang, rings, xor
 from perceptron_notes.figures.controls import (
     Controls,
     choose_kernel,
-    choose_rule,
     choose_threshold,
     miss_margin,
     move_weights,
@@ -42,7 +41,6 @@ from perceptron_notes.figures.controls import (
     watch_pocket,
     watch_proof,
     watch_steps,
-    watch_tally,
     watch_training,
 )
 from perceptron_notes.figures.explorer import Explorer
@@ -54,7 +52,6 @@ CORNERS = Classes([[0, 2], [2, 0], [-2, -2]], "abc")
 EVERY = {
     "move_weights": lambda: move_weights(li_hang(), [-3, 1, 1]),
     "watch_steps": lambda: watch_steps(record(pla(li_hang())), t=2),
-    "choose_rule": lambda: choose_rule(halfspaces(30, distance=0.1, rng=np.random.default_rng(5))),
     "watch_proof": lambda: watch_proof(
         ledger(certify(li_hang(), [-3, 1, 1]), record(pla(li_hang()))), t=3
     ),
@@ -113,10 +110,6 @@ def test_the_states_tell_what_is_true():
     weights.w0.value = -60
     errors = error_count([-60, 1, -2], credit(rng=np.random.default_rng(1)))
     assert weights.state == f"w = (-60, 1, -2): {errors} mistakes"
-    rules = choose_rule(li_hang())
-    rules.rule.value = "lowest"
-    assert rules.state.startswith("lowest: ")
-    assert choose_rule(xor()).state.endswith("still 4 mistakes")
     threshold = choose_threshold(li_hang())
     threshold.threshold.value = 5
     assert threshold.state == "β = 16: 79 updates, margin 1.336 of 1.414"
@@ -166,7 +159,6 @@ LINKED = {
         lambda: Explorer(li_hang()),
         lambda f: watch_proof(ledger(certify(f.data, separate(f.data)), f.trace)),
     ),
-    "watch_tally": (lambda: Explorer(li_hang(), "dual"), lambda f: watch_tally(f.data)),
 }
 
 
@@ -225,7 +217,6 @@ def test_weights_of_lines_through_the_origin_are_two():
         (lambda: watch_steps(record(pla(xor()), at_most=9)), lambda: Explorer(li_hang())),
         (lambda: watch_steps(record(pla(SIX, lowest))), lambda: Explorer(SIX)),
         (lambda: move_weights(xor()), lambda: Explorer(li_hang(), "model")),
-        (lambda: watch_tally(xor()), lambda: Explorer(li_hang(), "dual")),
     ],
 )
 def test_controls_of_something_else_cannot_be_linked(controls, figure):
@@ -248,7 +239,7 @@ def test_bad_input_gets_a_sentence():
     refuses(ValueError, "epoch is -4", watch_mixing, Shards.split(li_hang(), 2), epoch=-4)
     refuses(ValueError, "data has no intercept", miss_margin, through, [1, 2])
     figure = Explorer(li_hang())
-    refuses(TypeError, "shares no control with rule", choose_rule(li_hang()).link, figure)
+    refuses(TypeError, "shares no control with kernel", choose_kernel(li_hang()).link, figure)
     refuses(TypeError, "shares no control with w0", move_weights(li_hang()).link, figure)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from perceptron_notes._kit.validation import (
 )
 from perceptron_notes._kit.values import Array, frozen
 from perceptron_notes.data import Dataset, check_dataset, check_fit
-from perceptron_notes.dual import DualStep, dual_pla, dual_score, tally
+from perceptron_notes.dual import dual_pla, dual_score, tally
 from perceptron_notes.figures._living import Living, module, words
 from perceptron_notes.figures.explorer.dice import RULES
 from perceptron_notes.figures.explorer.page import (
@@ -246,16 +246,12 @@ class Explorer(Living):
     @property
     def tally(self) -> tuple[Array, float]:
         """α and b of the step that is shown, for ``"dual"``."""
-        *_, now = islice(self.tallies(), self.step + 1)
-        return now.alpha, now.b
-
-    def tallies(self) -> Iterator[DualStep]:
-        """Return the steps of a run with algorithm="dual", made once more."""
         if self.settings["algorithm"] != "dual":
             raise ValueError('only a run with algorithm="dual" has a tally')
         G, rule = gram(self.data, self.kernel), _given(self.picks.tolist())
-        rate = self.settings["rate"]
-        return tally(G, self.data.y, rule, rate, self.data.intercept)
+        steps = tally(G, self.data.y, rule, self.settings["rate"], self.data.intercept)
+        *_, now = islice(steps, self.step + 1)
+        return now.alpha, now.b
 
     @property
     def kernel(self) -> Kernel:
