@@ -27,7 +27,6 @@ from perceptron_notes import (
     Dataset,
     at_random,
     dual_pla,
-    in_turn,
     linear,
     lowest,
     pla,
@@ -283,34 +282,9 @@ def test_other_data_make_another_run():
     assert (figure.step, figure.trace.updates) == (1, 1)
 
 
-def test_another_run_can_be_shown():
-    figure = Explorer(li_hang())
-    figure.trace = record(pla(xor()), at_most=9)
-    assert figure.data == xor()
-    assert figure.settings["own"] == "look"
-    figure.trace = pla(li_hang(), lowest)
-    assert figure.trace.converged
-    with pytest.raises(TypeError, match="trace is a list; expected a Trace"):
-        figure.trace = []
-
-
-def test_a_run_brings_its_rate_and_its_start():
-    figure = Explorer(li_hang(), rate=0.5)
-    figure.trace = record(pla(li_hang(), rate=2.0, w0=[1, 0, 0]))
-    assert (figure.settings["rate"], figure.settings["w0"]) == (2.0, [1, 0, 0])
-    assert "W" not in figure.run  # the page can replay it
-    figure.data = xor()
-    assert (figure.settings["rate"], figure.settings["w0"]) == (0.5, [0, 0, 0])
-    np.testing.assert_array_equal(figure.trace.W, record(pla(xor(), rate=0.5), at_most=1000).W)
-    assert Explorer(record(pla(li_hang(), rate=2.0))).settings["rate"] == 2.0
-    assert Explorer(li_hang(), lambda data: pla(data, rate=3.0)).settings["rate"] == 3.0
-
-
 def test_a_box_that_is_given_stays():
     figure = Explorer(li_hang(), box=(-1, 5, -2, 4))
     figure.data = xor()
-    assert figure.settings["box"] == [-1, 5, -2, 4]
-    figure.trace = record(pla(li_hang()))
     assert figure.settings["box"] == [-1, 5, -2, 4]
     followed = Explorer(li_hang())
     followed.data = Dataset([[100, 100], [110, 120]], [1, -1])
@@ -347,30 +321,16 @@ def test_a_rule_of_ones_own_is_the_one_that_runs():
     np.testing.assert_array_equal(figure.picks, record(pla(li_hang(), lowest)).picks)
 
 
-def in_place(data):
-    """A student's PLA that changes one array, which its steps share."""
-    w = np.zeros(3)
-    for t in range(3):
-        yield Step(t, w, t)
-        w += data.y[t] * data.X[t]
-
-
-def test_steps_that_share_an_array_are_copied():
-    figure = Explorer(li_hang(), in_place)
-    np.testing.assert_array_equal(figure.trace.W, [[0, 0, 0], [1, 3, 3], [2, 7, 6]])
-
-
 POINTS = [[3, 1], [1, 3], [2, 2.5], [-1, -2], [1, -3], [-2, -1]]
 ORIGIN = Dataset(POINTS, [1, 1, 1, -1, -1, -1], intercept=False)
 
 
 def test_a_run_through_the_origin_is_replayed_with_two_weights():
-    figure = Explorer(ORIGIN, panels=["plane", "angle", "errors", "ledger"])
+    figure = Explorer(ORIGIN, panels=["plane", "angle", "ledger"])
     trace = record(pla(ORIGIN))
     assert trace.converged
     assert figure.settings["intercept"] is False
     np.testing.assert_array_equal(figure.trace.W, trace.W)
-    assert "W" not in figure.run
     left, right, low, high = figure.settings["box"]
     assert left < 0 < right
     assert low < 0 < high
@@ -389,11 +349,12 @@ def test_a_run_through_the_origin_is_replayed_with_two_weights():
         assert one._repr_mimebundle_()[0]["image/png"].startswith(b"\x89PNG")
 
 
-def test_what_a_function_of_ones_own_raises_is_told():
-    def half(data):
-        return pla(data) if data == li_hang() else 1 / 0
+def test_what_a_rule_of_ones_own_raises_is_told():
+    def half(look, n, previous):
+        return lowest(look, n, previous) if figure is None else 1 / 0
 
-    figure, sent = Explorer(li_hang(), half), []
+    figure, sent = None, []
+    figure = Explorer(li_hang(), pick=half)
     figure.send = sent.append
     figure.set_state({"labels": [1, -1, -1], "rev": 1})
     assert sent == [{"error": "ZeroDivisionError: division by zero"}]
@@ -435,22 +396,6 @@ def test_more_updates_can_be_asked_for():
     assert (figure.trace.updates, figure.step) == (20, 11)
 
 
-def mine(data):
-    """A student's PLA, with a rate of its own."""
-    w = np.zeros(3)
-    for t in range(4):
-        yield Step(t, w, t % data.n)
-        w = w + 0.25 * data.y[t % data.n] * data.X[t % data.n]
-
-
-def test_steps_of_ones_own_are_shown_with_their_weights():
-    for figure in (Explorer(li_hang(), mine), Explorer(record(mine, data=li_hang()))):
-        assert figure.picks.tolist() == [0, 1, 2]
-        np.testing.assert_array_equal(figure.run["W"], [one.w for one in mine(li_hang())])
-    assert Explorer(li_hang(), mine).settings["own"] == "python"
-    assert "W" not in Explorer(li_hang(), lambda data: pla(data, in_turn)).run
-
-
 def test_the_tally_of_a_dual_run():
     figure = Explorer(xor(), "dual", kernel=polynomial(2))
     figure.step = len(figure.picks)
@@ -478,6 +423,7 @@ def test_the_weights_of_a_model_can_be_set():
     [
         (lambda: Explorer(Dataset([[1, 2, 3]], [1])), "data has d = 3; an Explorer shows samples"),
         (lambda: Explorer([]), "data is a list; expected a Dataset"),
+        (lambda: Explorer(record(pla(xor()), 5)), "data is a Trace; expected a Dataset"),
         (lambda: Explorer(Dataset([], [])), "points is empty; expected at least one sample"),
         (
             lambda: Explorer(halfspaces(10**5, distance=0.01, rng=np.random.default_rng(0))),
@@ -510,9 +456,6 @@ def test_the_weights_of_a_model_can_be_set():
         (lambda: Explorer(xor(), box=(0, 1, np.nan, 1)), "box[2] is nan; expected a finite"),
         (lambda: Explorer(xor(), box=(1e17, 1e17 + 64, 0, 1)), "too narrow so far from 0"),
         (lambda: Explorer(xor(), names="x"), "names is 'x'; expected two strings"),
-        (lambda: Explorer(record(pla(li_hang())), rate=2), "rate and w0 belong to a run"),
-        (lambda: Explorer(record(pla(li_hang())), "model"), '"model", which runs nothing'),
-        (lambda: Explorer(record(pla(li_hang())), "dual"), '"dual", which makes its own run'),
         (lambda: Explorer(li_hang(), "model").trace, "runs nothing; its weights are in .w"),
         (lambda: Explorer(li_hang(), rate=1e308), "the weights of step 1 are"),
         (lambda: Explorer(ORIGIN, w0=[0, 1, 1]), "w0 has shape (3,); expected (2,)"),
@@ -644,7 +587,7 @@ def test_a_figure_starts_steps_and_follows_a_drag(opened, name, from_disk):
 
 def test_a_line_through_the_origin_has_two_weights(opened):
     trace = record(pla(ORIGIN))
-    page = opened(Explorer(ORIGIN, panels=["plane", "angle", "errors", "ledger"], step=1))
+    page = opened(Explorer(ORIGIN, panels=["plane", "angle", "ledger"], step=1))
     w = trace.W[1]
     assert unbroken(f"w = ({w[0]:g}, {w[1]:g})") in status(page)
     assert at(page) == f"1 of {trace.updates}"
@@ -854,21 +797,6 @@ def test_a_long_run_leaves_the_page_alive(opened):
     shares = np.diff(page.evaluate("shown.slice(shown.findIndex(T => T < 2000))"))
     assert (shares > 0).sum() >= 10
     assert max(shares) <= 200
-
-
-def test_a_finished_run_can_only_be_looked_at(opened):
-    page = opened(Explorer(record(pla(li_hang())), step=2))
-    assert page.locator("[data-tool=flip]").is_disabled()
-    assert "was recorded" in page.locator(".note").inner_text()
-    page.locator(".bar button").nth(2).click()
-    assert at(page) == "3 of 7"
-
-
-def test_a_students_run_waits_for_python(opened):
-    page = opened(Explorer(li_hang(), mine, step=1))
-    assert page.locator("[data-tool=move]").is_disabled()
-    assert "Python made this run" in page.locator(".note").inner_text()
-    assert unbroken("w = (0.25, 0.75, 0.75)") in status(page)
 
 
 def test_a_finger_drags_a_sample_on_a_telephone(opened):
@@ -1625,13 +1553,6 @@ def test_silence_is_noticed_and_the_page_goes_on(live):
     assert at(page) != "1 of 7"
     page.evaluate("python({ run: { rev: 1, picks: [0, 1], converged: false } })")
     assert page.locator(".note").inner_text() == ""
-
-
-def test_a_students_run_can_be_changed_once_python_answers(live):
-    page = live(Explorer(li_hang(), mine, step=1))
-    assert page.locator("[data-tool=move]").is_disabled()
-    page.evaluate("python({}, { hello: true })")
-    assert not page.locator("[data-tool=move]").is_disabled()
 
 
 def test_an_order_that_only_python_knows_is_given_up_without_it(live):

@@ -36,7 +36,7 @@ export function layOut(fig, el, panels, plane, track) {
   const acts = make("div", { class: "acts" }, parts.fresh, parts.edit, parts.chip);
   if (plane) set(plane.samples, { "aria-describedby": keys.id });
   el.classList.add("pn-explorer");
-  const algorithm = say(settings.own ? "own" : settings.algorithm);
+  const algorithm = say(settings.algorithm);
   set(el, { role: "group", tabindex: -1, "aria-label": say("figure_label", { algorithm }) });
   const shape = plane ? "layout" : "layout flat";
   if (plane) parts.more.append(legend(fig));

@@ -26,7 +26,7 @@ function render({ model, el }) {
   const track = byHand() ? null : trackPanel(fig);
   const shown = track ? [...panels, track] : panels;
   const parts = layOut(fig, el, panels, plane, track);
-  const { back, play, next, slider, at, words, note, speed, rule, seed } = parts;
+  const { back, play, next, slider, at, words, note, speed, rule } = parts;
   const tools = Object.entries(parts.tools);
   const past = []; // for undo
   let [tool, limit, work, playing] = ["move", first.at_most, null, null];
@@ -35,9 +35,8 @@ function render({ model, el }) {
   let [kernelAnswers, frame, waiting, speaking, due, writing] = [false, 0, 0, 0, false, false];
 
   // ------------------------------------------------------------------ showing
-  const pageKnows = () => !fig.settings.own && fig.settings.rule in RULES;
+  const pageKnows = () => fig.settings.rule in RULES;
   const more = () => fig.run.next !== null && fig.T < MOST_UPDATES && pageKnows();
-  const may = () => !fig.settings.own || (fig.settings.own === "python" && kernelAnswers);
   /** Say something short to who listens; what is said at once is said once, when it is over. */
   function tell(...what) {
     clearTimeout(speaking);
@@ -92,10 +91,6 @@ function render({ model, el }) {
     parts.choice.order.hidden = !["shuffled", "at_random"].includes(settings.rule);
     for (const node of el.querySelectorAll(".linear")) node.hidden = fig.curved();
     parts.undo.disabled = !past.length;
-    const editing = [...Object.values(parts.tools), rule, seed, parts.fresh, parts.order, parts.rate, ...parts.start];
-    for (const node of editing) node.disabled = !may();
-    const why = settings.own === "look" ? "look_only" : "own_needs_python";
-    if (!may()) note.textContent = say(why);
     fig.showStep();
   }
   /** Show the tools, or put them away, and Move back into the hand. */
@@ -250,7 +245,7 @@ function render({ model, el }) {
     note.textContent = "";
     fig.touched = true;
     if (leading) stop();
-    if (!known && !kernelAnswers && !(fig.settings.rule in RULES)) {
+    if (!known && !kernelAnswers && !pageKnows()) {
       fig.settings.rule = "in_turn";
       note.textContent = say("rule_needs_python");
     }
@@ -310,7 +305,7 @@ function render({ model, el }) {
   };
   const act = {
     tool: () => tool,
-    may,
+    may: () => true,
     remember,
     undo,
     tell: (key) => tell(key && say(key), key === "picked_up" ? "" : fig.sample(fig.chosen)),
@@ -325,7 +320,7 @@ function render({ model, el }) {
       edit([...fig.points, snap(p)], [...fig.y, label], fig.n);
     },
     /** Whether the line may be taken in hand: weights set by hand, or those that a run begins with. */
-    turns: () => byHand() || (may() && !fig.curved() && first.algorithm !== "dual"),
+    turns: () => byHand() || (!fig.curved() && first.algorithm !== "dual"),
     weights: () => [...fig.w()],
     weigh(w, goesOn) {
       w = w.map((v) => +v.toPrecision(3));
@@ -356,7 +351,6 @@ function render({ model, el }) {
   /** Back to what the figure showed when the page was opened. */
   function startAnew() {
     stop();
-    if (fig.settings.own === "look") return fig.go(fig.initial.step);
     remember();
     const { run, step, ...rest } = structuredClone(fig.initial);
     restore({ ...rest, t: step }, run);
@@ -444,9 +438,8 @@ function render({ model, el }) {
     clearTimeout(waiting);
     if (kernelAnswers === answer) return;
     kernelAnswers = answer;
-    if (!answer && !fig.settings.own && !pageKnows()) changed(); // nobody else will
+    if (!answer && !pageKnows()) changed(); // nobody else will
     note.textContent = answer ? "" : say("python_silent");
-    if (fig.settings.own) show();
   }
   function onMessage({ at, asked, error = "" }) {
     if (at) return lead(at, asked);
@@ -457,7 +450,6 @@ function render({ model, el }) {
     const run = model.get("run");
     if (run.rev !== fig.rev) return; // about samples that have changed since
     hear(true);
-    fig.settings.rate = model.get("settings").rate; // a function of Python's may choose its own
     fig.replay(run);
     show();
   }

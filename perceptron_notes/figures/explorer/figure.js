@@ -103,7 +103,7 @@ export function createFigure(model) {
   };
   fig.touch = () => (gramNow = tallyNow = scoresNow = null);
   fig.adopt = (run) => {
-    Object.assign(fig, { run, T: run.picks.length, W: run.W ?? run.state.W });
+    Object.assign(fig, { run, T: run.picks.length, W: run.state.W });
     if (!fig.W) {
       const line = primal(fig.X, fig.y, fig.settings);
       run.picks.forEach(line.correct);
@@ -114,18 +114,13 @@ export function createFigure(model) {
     Object.assign(run, { X: fig.X, rate: fig.settings.rate }); // what it is about
     tallyNow = scoresNow = null;
   };
-  /** Python's run, replayed. If it is none of PLA's, it comes with its weights. */
+  /** Python's run, replayed. */
   fig.replay = (given) => {
     const { w_f } = given;
     const now = fig.run;
-    const same = now?.X === fig.X && !given.W && !now.foreign && now.rate === fig.settings.rate &&
+    const same = now?.X === fig.X && now.rate === fig.settings.rate &&
       (now.next === null) === given.converged && now.picks.join() === given.picks.join();
     const run = same ? now : replay(fig.state(), fig.n, given);
-    if (given.W) {
-      const wrong = (w) => (i) => !(fig.y[i] * score(w, fig.X, i) > 0);
-      const errors = given.W.map((w) => count(fig.n, wrong(w)));
-      Object.assign(run, { W: given.W.flat(), errors, foreign: true });
-    }
     run.w_f = w_f;
     if (!same) fig.adopt(run);
   };
@@ -163,7 +158,7 @@ export function sentence(fig) {
     const end = run.next === null ? "ends" : proof?.samples ? never : "cut";
     const mistakes = fig.mistakes(run.errors[t]);
     said.push(say(end, { updates: fig.updates(T), mistakes }));
-    if (run.next !== null && !fig.settings.own) said.push(say("goes_on"));
+    if (run.next !== null) said.push(say("goes_on"));
     return said;
   }
   const values = { i: i + 1, x: tuple(fig.x(i)), rate: num(rate) };
@@ -248,7 +243,7 @@ export function shared(fig, { points, labels, t, ...told }) {
   const [left, right, low, high] = fig.box;
   try {
     const sound =
-      !fig.settings.own && points.length > 0 && points.length <= MOST_SAMPLES &&
+      points.length > 0 && points.length <= MOST_SAMPLES &&
       points.every((p) => numbers(p, 2) && p[0] >= left && p[0] <= right && p[1] >= low && p[1] <= high) &&
       labels.length === points.length && labels.every((label) => label === 1 || label === -1) &&
       Object.hasOwn(RULES, rule) && ["linear", "polynomial", "rbf"].includes(k.name) &&

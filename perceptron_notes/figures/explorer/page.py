@@ -32,7 +32,7 @@ PANELS = {
     "dual": ("plane", "alpha"),
     "model": ("plane", "model"),
 }
-_ALL_PANELS = ("plane", "region", "angle", "errors", "ledger", "alpha", "model")
+_ALL_PANELS = ("plane", "angle", "ledger", "alpha", "model")
 #: What a figure can ask for, with what each goal takes.
 _GOALS: dict[str, type] = {"updates": int, "mistakes": int, "separable": bool}
 _MOST_SAMPLES, _MOST_UPDATES = 1000, 100_000  # as in explorer.js
@@ -81,22 +81,8 @@ def check_at_most(at_most: int) -> int:
     return check_count(at_most, "at_most", most=_MOST_UPDATES, why=", which an Explorer can show")
 
 
-def check_trace(trace: Trace, algorithm: str) -> Trace:
-    """Return `trace` itself, if a figure of this kind can show it."""
-    check_samples(trace.data)
-    if algorithm in ("model", "dual"):
-        runs = "runs nothing" if algorithm == "model" else "makes its own run"
-        raise ValueError(
-            f'algorithm is "{algorithm}", which {runs}; expected "pla" or "pocket" to show a Trace'
-        )
-    if trace.updates > _MOST_UPDATES:
-        raise ValueError(
-            f"the run has {trace.updates} updates; an Explorer shows at most {_MOST_UPDATES}: "
-            f"record(…, at_most={_MOST_UPDATES})"
-        )
-    strange = trace.picks[(trace.picks < 0) | (trace.picks >= trace.data.n)]
-    if strange.size:
-        raise ValueError(f"a step picks {strange[0]}; the samples are 0 to {trace.data.n - 1}")
+def check_finite(trace: Trace) -> Trace:
+    """Return `trace` itself, if all of its weights can be drawn."""
     overflown = np.flatnonzero(~np.isfinite(trace.W).all(axis=1))
     if overflown.size:
         raise ValueError(
@@ -112,9 +98,9 @@ def check_panels(panels: Sequence[str] | None, algorithm: str, kernel: Kernel) -
     for name in chosen:
         if name not in _ALL_PANELS:
             raise ValueError(f"panels has {name!r}; expected some of {', '.join(_ALL_PANELS)}")
-        if name in ("region", "alpha") and algorithm != "dual":
+        if name == "alpha" and algorithm != "dual":
             raise ValueError(f'the panel {name} needs algorithm="dual"')
-        if (name == "model") != (algorithm == "model") and name not in ("plane",):
+        if name != "plane" and (name == "model") != (algorithm == "model"):
             raise ValueError(f"the panel {name} does not go with algorithm={algorithm!r}")
         if kernel is not linear and name in ("angle", "ledger"):
             raise ValueError(f"a kernel has no line to draw in {name}")

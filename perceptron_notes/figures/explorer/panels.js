@@ -563,7 +563,6 @@ function modelPanel(fig) {
 
 export const PANELS = {
   plane: planePanel,
-  region: planePanel,
   angle: anglePanel,
   ledger: ledgerPanel,
   alpha: alphaPanel,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,11 @@ from perceptron_notes._kit.recipes import up_to
 from perceptron_notes._kit.validation import (
     check_count,
     check_flag,
-    check_kind,
     check_one_of,
     check_positive,
 )
 from perceptron_notes._kit.values import Array, frozen
-from perceptron_notes.data import Dataset, check_dataset, check_fit
+from perceptron_notes.data import Dataset, check_fit
 from perceptron_notes.dual import dual_pla, dual_score, tally
 from perceptron_notes.figures._living import Living, module, words
 from perceptron_notes.figures.explorer.dice import RULES
@@ -30,11 +29,11 @@ from perceptron_notes.figures.explorer.page import (
     WORDS,
     check_at_most,
     check_box,
+    check_finite,
     check_goal,
     check_names,
     check_panels,
     check_samples,
-    check_trace,
     describe,
     described,
     frame,
@@ -52,13 +51,11 @@ from perceptron_notes.figures.plots import (
     draw_step,
 )
 from perceptron_notes.kernels import Kernel, gram, linear
-from perceptron_notes.learning import Run, Step, Trace, corrections, pla, record
+from perceptron_notes.learning import Trace, corrections, pla, record
 from perceptron_notes.model import error_count
 from perceptron_notes.rules import PickRule, in_turn
 
 __all__ = ["Explorer"]
-
-_Algorithm = Callable[[Dataset], Iterable[Step]]
 
 
 class Explorer(Living):
@@ -66,27 +63,23 @@ class Explorer(Living):
 
     Parameters
     ----------
-    data : Dataset, Trace or Run
-        At most 1000 samples with d = 2, with or without an intercept. A `Trace` or a `Run` is
-        shown as it is, and its samples cannot be changed. To show steps of your own, give
-        ``record(steps, data=data)``.
-    algorithm : {"pla", "pocket", "dual", "model"} or callable
-        What runs. With ``"model"`` nothing runs: the reader moves the weights. A function
-        ``f(data)`` that returns steps is your own PLA, run again whenever a sample moves.
+    data : Dataset
+        At most 1000 samples with d = 2, with or without an intercept.
+    algorithm : {"pla", "pocket", "dual", "model"}
+        What runs. With ``"model"`` nothing runs: the reader moves the weights.
     pick : pick rule or {"in_turn", "lowest", "shuffled", "at_random"}
         Which mistake to correct. Given by name, the last two throw the figure's own `dice`, so
         that the page can go on without Python.
     panels : sequence of str, optional
         Which of ``"plane"``, ``"angle"``, ``"ledger"``, ``"alpha"`` and ``"model"`` to show.
-        ``"region"`` is another name for the plane, and ``"errors"`` is always there: the track
-        of the scrubber shows the mistakes of the run.
+        The mistakes of the run are always there, as the track of the scrubber.
     kernel : kernel
         For ``"dual"``: `linear`, ``polynomial(degree, offset)`` or ``rbf(gamma)``, which the
         reader may change.
     w0 : array_like, shape (3,), or (2,) without an intercept, optional
         The weights to start from; for ``"model"``, the weights shown first.
     rate : float, optional
-        The learning rate λ > 0; 1 if left out. A given run has its own.
+        The learning rate λ > 0; 1 if left out.
     at_most : int
         After how many updates a run stops until the reader asks for more; at most 100,000.
     step : int
@@ -141,8 +134,8 @@ class Explorer(Living):
 
     def __init__(
         self,
-        data: Dataset | Trace | Run,
-        algorithm: str | _Algorithm = "pla",
+        data: Dataset,
+        algorithm: str = "pla",
         pick: PickRule | str = in_turn,
         panels: Sequence[str] | None = None,
         *,
@@ -159,26 +152,19 @@ class Explorer(Living):
         autoplay: bool = False,
         stage: bool = False,
     ) -> None:
-        name = "pla" if callable(algorithm) else algorithm
-        check_one_of(name, "algorithm", PANELS)
-        if isinstance(data, Run):
-            data = record(data, check_at_most(at_most))
-        shown = check_trace(data, name) if isinstance(data, Trace) else None
-        if shown and not (rate is None and w0 is None):
-            raise ValueError("rate and w0 belong to a run, and the one that is given has its own")
-        data = check_samples(data.data if isinstance(data, Trace) else data)
-        self._own = algorithm if callable(algorithm) else None
+        check_one_of(algorithm, "algorithm", PANELS)
+        check_samples(data)
         self._pick, rule = named_rule(pick)
         self._rate = 1.0 if rate is None else check_positive(rate, "rate")
         self._w0 = None if w0 is None else check_fit(w0, data, "w0")
         self._box = None if box is None else check_box(box)
-        if name == "dual" and self._w0 is not None and self._w0.any():
+        if algorithm == "dual" and self._w0 is not None and self._w0.any():
             raise ValueError("w0 is not 0; a tally of corrections starts from 0")
         settings = {
-            "algorithm": name,
+            "algorithm": algorithm,
             "rule": rule,
             "rules": [*RULES, *([] if rule in RULES else [rule])],
-            "panels": check_panels(panels, name, kernel),
+            "panels": check_panels(panels, algorithm, kernel),
             "kernel": described(kernel),
             "at_most": check_at_most(at_most),
             "seed": check_count(seed, "seed"),  # of the data
@@ -190,7 +176,7 @@ class Explorer(Living):
             "stage": check_flag(stage, "stage"),
         }
         super().__init__(words=words(WORDS), settings=settings)
-        self._show(data, shown, rev=0)
+        self._show(data, rev=0)
         self.step = check_count(step, "step")
         self.observe(self._changed, "rev")
         self.on_msg(lambda *_: self.send({"hello": True}))
@@ -204,11 +190,11 @@ class Explorer(Living):
 
     @data.setter
     def data(self, data: Dataset) -> None:
-        self._show(check_samples(check_dataset(data)), None)
+        self._show(check_samples(data))
 
     @property
     def trace(self) -> Trace:
-        """The run that is shown. Setting it shows another one."""
+        """The run that is shown."""
         if self.settings["algorithm"] == "model":
             raise ValueError('algorithm is "model", which runs nothing; its weights are in .w')
         if self._trace is None:
@@ -217,13 +203,6 @@ class Explorer(Living):
                 "its picks are in .picks"
             )
         return self._trace
-
-    @trace.setter
-    def trace(self, trace: Trace | Run) -> None:
-        if isinstance(trace, Run):
-            trace = record(trace, self.settings["at_most"])
-        check_kind(trace, Trace, "trace", "a Trace, as from record")
-        self._show(trace.data, check_trace(trace, self.settings["algorithm"]))
 
     @property
     def picks(self) -> npt.NDArray[np.intp]:
@@ -310,25 +289,23 @@ class Explorer(Living):
         last = len(self.run["picks"]) if self.run and self.run["rev"] == self.rev else np.inf
         return int(max(0, min(proposal["value"], last)))
 
-    def _show(self, data: Dataset, trace: Trace | None, rev: int | None = None) -> None:
-        """Show other samples, or another run."""
+    def _show(self, data: Dataset, rev: int | None = None) -> None:
+        """Show other samples."""
         start = np.zeros(data.X.shape[1]) if self._w0 is None else check_fit(self._w0, data, "w0")
         by_hand = self.settings.get("w", [])
         box = self._box or frame(data)
         settings = {
             **self.settings,
-            "own": "look" if trace else "python" if self._own else False,
-            "rate": trace.rate if trace else self._rate,
-            "w0": (trace.W[0] if trace else start).tolist(),
+            "rate": self._rate,
+            "w0": start.tolist(),
             "w": by_hand if len(by_hand) == len(start) else start.tolist(),
             "intercept": data.intercept,
             "box": box,
             "grid": grid(box),
         }
         rev = self.rev + 1 if rev is None else rev
-        run, trace, rate = self._compute(data, trace, settings, rev)
-        settings["rate"] = rate
-        self._data, self._trace = data, trace
+        run, self._trace = self._compute(data, settings, rev)
+        self._data = data
         new = {"settings": settings, "run": run, "rev": rev, **samples(data)}
         with self.hold_sync(), self.hold_trait_notifications():
             for name, value in new.items():
@@ -341,77 +318,47 @@ class Explorer(Living):
             return
         try:
             data = check_samples(Dataset(self.points, self.labels, self.data.intercept))
-            run, trace, rate = self._compute(data, None, self.settings, self.rev)
-        except Exception as error:  # a function of the reader's own may raise anything
+            run, trace = self._compute(data, self.settings, self.rev)
+        except Exception as error:  # a rule of the reader's own may raise anything
             expected = isinstance(error, TypeError | ValueError)
             self.send({"error": str(error) if expected else f"{type(error).__name__}: {error}"})
             return
         self._data, self._trace = data, trace
-        if not self._own:  # the reader may have chosen others
-            w0 = check_fit(self.settings["w0"], data, "w0")
-            self._rate, self._w0 = rate, w0 if w0.any() else None
+        # The reader may have chosen others.
+        w0 = check_fit(self.settings["w0"], data, "w0")
+        self._rate, self._w0 = self.settings["rate"], w0 if w0.any() else None
         with self.hold_sync():
-            self.settings = {**self.settings, "rate": rate}
             self.run = run
             self.step = min(self.step, len(run["picks"]))
 
     def _compute(
-        self, data: Dataset, shown: Trace | None, now: dict[str, Any], rev: int
-    ) -> tuple[dict[str, Any], Trace | None, float]:
-        """Make a run: in the form in which the page gets it, as a Trace if it is one, its rate."""
+        self, data: Dataset, now: dict[str, Any], rev: int
+    ) -> tuple[dict[str, Any], Trace | None]:
+        """Make a run: in the form in which the page gets it, and as a Trace if it is one."""
         run: dict[str, Any] = {"rev": rev, "picks": [], "converged": True}
-        trace, rate, linearly = shown, now["rate"], True
         if now["algorithm"] == "model":
-            return run, None, rate
+            return run, None
+        named, rate, trace = RULES.get(now["rule"]), now["rate"], None
+        rule = named(now["order"]) if named else self._pick or in_turn
         if now["algorithm"] == "dual":
             kernel = kernel_of(now["kernel"])
-            G, rule = gram(data, kernel), self._rule(now)
-            steps = dual_pla(G, data.y, rule, rate=rate, intercept=data.intercept)
+            steps = dual_pla(gram(data, kernel), data.y, rule, rate=rate, intercept=data.intercept)
             *picks, end = (step.pick for step in up_to(steps, now["at_most"]))
             run |= {"picks": picks, "converged": end is None}
-            linearly = kernel is linear
-            if linearly:
-                W = _replayed(data, run["picks"], now["w0"], rate)
-                chosen = frozen(np.array(run["picks"], dtype=np.intp))
-                trace = Trace(data, rate, W, chosen, run["converged"])
+            if kernel is linear:
+                replayed = corrections(data, np.array(now["w0"]), _given(picks), rate)
+                W = frozen(np.array([step.w for step in replayed]))
+                trace = Trace(data, rate, W, frozen(np.array(picks, dtype=np.intp)), end is None)
         else:
-            trace = check_trace(shown or self._made(data, now), now["algorithm"])
-            rate = trace.rate
+            primal = pla(data, rule, w0=now["w0"], rate=rate)
+            trace = check_finite(record(primal, now["at_most"]))
             run |= {"picks": trace.picks.tolist(), "converged": trace.converged}
-            # The page replays picks. Weights that do not follow from them it needs to be told.
-            follows = not now["own"] or np.array_equal(
-                _replayed(data, run["picks"], now["w0"], rate), trace.W
-            )
-            if not follows:
-                run["W"] = trace.W.tolist()
-        if linearly and "ledger" in now["panels"]:
+        if trace and "ledger" in now["panels"]:
             run["w_f"] = separating(data)
-        return run, trace, rate
-
-    def _rule(self, now: dict[str, Any]) -> PickRule:
-        """Return the rule of the settings: by its name, or as it was given."""
-        named = RULES.get(now["rule"])
-        return named(now["order"]) if named else self._pick or in_turn
-
-    def _made(self, data: Dataset, now: dict[str, Any]) -> Trace:
-        """Make a new run, PLA's or that of the reader's own function."""
-        rule, rate = self._rule(now), now["rate"]
-        steps = self._own(data) if self._own else pla(data, rule, w0=now["w0"], rate=rate)
-        its_own = isinstance(steps, Run | Trace)  # a run has data and a rate, which may be others
-        missing = {} if its_own else {"data": data, "rate": rate}
-        trace = record(steps, now["at_most"], **missing)
-        if trace.data != data:
-            raise ValueError("the function's steps are about other samples than it was given")
-        return trace
+        return run, trace
 
 
-def _given(picks: Iterable[int]) -> PickRule:
+def _given(picks: Iterable[int | None]) -> PickRule:
     """Return the rule that makes these picks, whatever it sees, and then ends the run."""
     rest = chain(picks, [None])
     return lambda _look, _n, _previous: next(rest)
-
-
-def _replayed(data: Dataset, picks: Iterable[int], w0: Sequence[float], rate: float) -> Array:
-    """Return the weights of the run with these picks, as the algorithm itself makes them."""
-    steps = corrections(data, np.array(w0), _given(picks), rate)
-    return frozen(np.array([step.w for step in steps]))
