@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes._kit.recipes import Recipe, in_passes
+from perceptron_notes._kit.recipes import Recipe
 from perceptron_notes._kit.validation import (
     check_flag,
     check_gram,
@@ -32,7 +32,7 @@ from perceptron_notes._kit.values import Array, Labels, by_value, frozen
 from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.kernels import GramRows, Kernel, kernel_rows, linear
 from perceptron_notes.native import finish_dual, first_mistake
-from perceptron_notes.rules import PickRule, in_turn, one_run_of
+from perceptron_notes.rules import PickRule, in_passes, in_turn, one_run_of
 
 __all__ = ["DualRun", "DualStep", "dual_pla", "dual_score", "tally", "weights"]
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes._kit.recipes import Primal, Recipe, caps, in_passes, up_to, warn
+from perceptron_notes._kit.recipes import Primal, Recipe, caps, up_to, warn
 from perceptron_notes._kit.validation import (
     check_own,
     check_pick,
@@ -30,7 +30,7 @@ from perceptron_notes._kit.values import Array, by_value, frozen
 from perceptron_notes.data import Dataset, check_dataset, check_fit
 from perceptron_notes.model import margin
 from perceptron_notes.native import Scan, finish, steps_ahead
-from perceptron_notes.rules import PickRule, in_turn, one_run_of
+from perceptron_notes.rules import PickRule, in_passes, in_turn, one_run_of
 
 __all__ = ["Run", "Step", "Trace", "corrections", "criterion", "last", "pla", "record"]
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes._kit.recipes import Primal, Recipe, in_passes
+from perceptron_notes._kit.recipes import Primal, Recipe
 from perceptron_notes._kit.validation import (
     LARGEST,
     check_count,
@@ -53,7 +53,7 @@ from perceptron_notes.exact.widest import between_classes, from_origin
 from perceptron_notes.learning import Step, corrections
 from perceptron_notes.model import margin
 from perceptron_notes.native import Scan
-from perceptron_notes.rules import Look, PickRule, in_turn, one_run_of
+from perceptron_notes.rules import Look, PickRule, in_passes, in_turn, one_run_of
 
 __all__ = [
     "KKT",

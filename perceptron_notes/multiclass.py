@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes._kit.recipes import Recipe, in_passes, up_to
+from perceptron_notes._kit.recipes import Recipe, up_to
 from perceptron_notes._kit.validation import (
     check_augmented,
     check_count,
@@ -37,7 +37,7 @@ from perceptron_notes.data import Dataset, with_ones
 from perceptron_notes.learning import Trace, corrections
 from perceptron_notes.model import canonical_score
 from perceptron_notes.native.fallback import tolerance
-from perceptron_notes.rules import Look, Order, PickRule, in_turn, one_run_of
+from perceptron_notes.rules import Look, Order, PickRule, in_passes, in_turn, one_run_of
 
 __all__ = [
     "Classes",

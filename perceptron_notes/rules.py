@@ -7,7 +7,7 @@ values: they can be compared, printed and pickled, and one rule serves any numbe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
@@ -177,6 +177,20 @@ def places_in_tour(pick: PickRule, n: int) -> Sequence[int] | Order | None:
     if type(pick) is shuffled:
         return tour(pick.seed, n)[1]
     return range(n) if pick is in_turn else None
+
+
+def in_passes(steps: Iterator[Any], pick: PickRule, n: int) -> Iterator[Any]:
+    """Give each step the number of its pass, if the rule makes passes."""
+    place, passes, before = places_in_tour(pick, n), 1, -2
+    if place is None:
+        yield from steps
+        return
+    for step in steps:
+        *fields, i, _ = step
+        here = -1 if i is None else int(place[i])
+        passes += before >= here
+        before = here
+        yield tuple.__new__(type(step), (*fields, i, passes))
 
 
 def one_run_of(pick: PickRule) -> PickRule:

@@ -43,7 +43,7 @@ TABLE = {
     "model": ("data validation values", "numpy"),
     "exact": ("data model validation values", "numpy"),
     "native": ("data draws model rules values", "numpy"),
-    "recipes": ("rules validation", ""),
+    "recipes": ("validation", ""),
     "learning": ("data model native recipes rules validation values", "numpy"),
     "convergence": ("data exact learning validation values", "numpy"),
     "formal": ("convergence data exact learning validation", "numpy"),

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
 from perceptron_notes._kit.validation import check_count, check_step
-from perceptron_notes.rules import PickRule, places_in_tour
 
 __all__ = ["ConvergenceWarning"]
 
@@ -48,23 +47,6 @@ class Primal(Recipe[S], Generic[S]):
 
     data: Any
     rate: float
-
-
-def in_passes(steps: Iterator[Any], pick: PickRule, n: int) -> Iterator[Any]:
-    """Give each step the number of its pass, if the rule makes passes."""
-    place = places_in_tour(pick, n)
-    return steps if place is None else numbered(steps, place)
-
-
-def numbered(steps: Iterable[Any], place: Any) -> Iterator[Any]:
-    """Number each step with its pass, by the places of the picks in the tour."""
-    passes, before = 1, -2
-    for step in steps:
-        *fields, i, _ = step
-        here = -1 if i is None else int(place[i])
-        passes += before >= here
-        before = here
-        yield tuple.__new__(type(step), (*fields, i, passes))
 
 
 def up_to(steps: Iterable[S], at_most: int | None = None, passes: int | None = None) -> Iterator[S]:

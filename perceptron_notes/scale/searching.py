@@ -19,12 +19,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes._kit.recipes import Recipe, in_passes
+from perceptron_notes._kit.recipes import Recipe
 from perceptron_notes._kit.validation import check_flag, check_positive, check_weights
 from perceptron_notes._kit.values import Array, by_value, frozen
 from perceptron_notes.data import Dataset
 from perceptron_notes.learning import Step, WatchedStep, corrections
-from perceptron_notes.rules import Look, in_turn
+from perceptron_notes.rules import Look, in_passes, in_turn
 from perceptron_notes.scale.cluster import Place, There, at
 from perceptron_notes.scale.shards import Shard, Shards, bare, check_shards
 
