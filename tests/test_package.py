@@ -8,7 +8,6 @@ import io
 import re
 import subprocess
 import sys
-import tokenize
 from pathlib import Path
 
 import numpy as np
@@ -78,9 +77,6 @@ TABLE = {
         "anywidget ipywidgets matplotlib numpy traitlets",
     ),
 }
-#: What a student reads, and how many lines of code all of it may have together.
-CHAPTERS = ["data", "model", "rules", "learning", "convergence", "pocketing", "kernels", "dual"]
-MOST = 640
 HEAVY = ["matplotlib", "ipywidgets", "scipy", "numba", "sklearn", "IPython", "pandas"]
 HEAVY += ["dask", "distributed", "pyarrow"]
 
@@ -268,38 +264,3 @@ def test_the_users_code_has_every_public_name_and_the_readmes_example():
     wanted = [line.split("#")[0].rstrip() for line in example.partition("```")[0].splitlines()]
     lines = {line for line in wanted if line and "import" not in line}
     assert lines <= set(code.splitlines())
-
-
-# ---------------------------------------------------------------------------------- size
-
-
-def logical_lines(source):
-    """How many lines of code there are, without docstrings and comments.
-
-    Code counts once however it is wrapped; a table of constants counts by the lines it fills.
-    """
-    tree = ast.parse(source)
-    nodes = [node for node in ast.walk(tree) if "body" in node._fields]
-    documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    docstrings = sum(
-        isinstance(node, documented) and bool(ast.get_docstring(node)) for node in nodes
-    )
-    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-    lines = sum(token.type == tokenize.NEWLINE for token in tokens) - docstrings
-    return lines + sum(map(rows, ast.iter_child_nodes(tree)))
-
-
-def rows(node):
-    """How many lines the tables of constants within a node fill, beyond their first."""
-    if isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict):
-        names = [one for one in ast.walk(node) if isinstance(one, ast.Name | ast.Call)]
-        return 0 if names else node.end_lineno - node.lineno
-    return sum(map(rows, ast.iter_child_nodes(node)))
-
-
-def test_the_chapters_stay_small():
-    counts = {
-        name: logical_lines((PACKAGE / f"{name}.py").read_text(encoding="utf-8"))
-        for name in CHAPTERS
-    }
-    assert sum(counts.values()) <= MOST, counts
