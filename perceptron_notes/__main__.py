@@ -10,7 +10,7 @@ from pathlib import Path
 import perceptron_notes
 from perceptron_notes._kit.terminal import Parser, positive, reason, say
 from perceptron_notes.diagnosis import command
-from perceptron_notes.formal import claims, coq, plain
+from perceptron_notes.formal import checker, claims, coq
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -60,7 +60,7 @@ def verify(options: argparse.Namespace) -> int:
         say(f"perceptron-notes: {lack}.")
         say("So nothing is proved. A plain checker in Python, which nobody has proved, says:")
         for name, claim in told:
-            answer = plain.verdict(claim)
+            answer = checker.verdict(claim)
             said = f"Accepted: {claim}" if answer == "Accepted" else coq.refusal(answer)
             say(f"{name}: {said}", sys.stdout)
         return 1

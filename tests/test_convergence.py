@@ -370,8 +370,8 @@ def test_a_bad_guess_costs_time_only(monkeypatch, name):
     noisy = Dataset(data.points, np.where(np.arange(30) < 3, -data.y, data.y))
     good, no = separate(data), separate(noisy)
     S = {"a single sample": [7], "all of them": range(30), "the wrong half": range(15)}[name]
-    guess = np.array(S), np.full(len(S), 1 / len(S)), False
-    monkeypatch.setattr("perceptron_notes.exact.separation.propose", lambda data, report: guess)
+    guess = np.array(S), (Fraction(1, len(S)),) * len(S), False
+    monkeypatch.setattr("perceptron_notes.exact.separation.nearest_in_floats", lambda *_: guess)
     again = separate(data)
     check_answer(data, again)
     assert again.rho == pytest.approx(good.rho, rel=1e-8)

@@ -18,13 +18,13 @@ from refusals import refuses
 from scipy.optimize import linprog, minimize
 from scipy.sparse import csr_array
 
-from perceptron_notes import diagnose
 from perceptron_notes.__main__ import main
 from perceptron_notes.datasets import iris, xor
+from perceptron_notes.diagnosis import diagnose
 from perceptron_notes.diagnosis.clock import Clock
 from perceptron_notes.diagnosis.coefficients import coefficients
+from perceptron_notes.diagnosis.in_html import page
 from perceptron_notes.diagnosis.logistic import fit
-from perceptron_notes.diagnosis.page import page
 
 ROOT = Path(__file__).parent.parent
 ENDOMETRIAL = ROOT / "book/data/endometrial.csv"

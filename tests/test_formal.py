@@ -18,7 +18,7 @@ from perceptron_notes import Dataset, at_random, certify, ledger, lowest, pla, r
 from perceptron_notes.__main__ import main
 from perceptron_notes.convergence import Obstruction
 from perceptron_notes.datasets import halfspaces, iris, li_hang, slow, xor
-from perceptron_notes.formal import claims, coq, export, plain, verify
+from perceptron_notes.formal import checker, claims, coq, export, verify
 
 ROOT = Path(__file__).parent.parent
 FORMAL = ROOT / "perceptron_notes/formal"
@@ -176,7 +176,7 @@ def forgeries(claim, rng):
         i = next(
             n
             for n, (x, y) in enumerate(zip(claim.samples, claim.labels, strict=True))
-            if y * plain._dot([claim.start, *claim.weights][-2], x) <= 0
+            if y * checker._dot([claim.start, *claim.weights][-2], x) <= 0
         )
         yield f"Refused_end {i}", replace(claim, **shorter)
 
@@ -291,7 +291,7 @@ def test_every_refusal_has_a_sentence_and_an_odd_claim():
 
 @pytest.mark.parametrize("word", ODD)
 def test_the_plain_checker_judges_odd_claims(word):
-    assert [plain.verdict(claim) for claim in ODD[word]] == [word] * len(ODD[word])
+    assert [checker.verdict(claim) for claim in ODD[word]] == [word] * len(ODD[word])
 
 
 def test_coq_judges_odd_claims_in_the_same_way(library):
@@ -326,14 +326,14 @@ def test_what_is_forged_is_refused_at_the_right_place(library):
     expected, some = zip(*forged, strict=True)
     words = {word.partition(" ")[0] for word in expected}
     assert words == set(coq._REASONS) - {"Refused_length"}
-    assert [plain.verdict(claim) for claim in some] == list(expected)
+    assert [checker.verdict(claim) for claim in some] == list(expected)
     assert asked(some, library) == list(expected)
 
 
 @pytest.mark.parametrize("count", [60, pytest.param(1000, marks=pytest.mark.slow)])
 def test_coq_and_the_plain_checker_agree_on_any_file(library, count):
     some = odd_files(count, np.random.default_rng(5))
-    answers = [plain.verdict(claim) for claim in some]
+    answers = [checker.verdict(claim) for claim in some]
     assert asked(some, library) == answers
     assert 0.02 < np.mean([answer == "Accepted" for answer in answers]) < 0.5
 
@@ -360,7 +360,7 @@ def test_three_checkers_agree(library):
         some.append(claims.of_ledger(audited))
         held.append(audited.holds)
     answers = asked(some, library)
-    assert answers == [plain.verdict(claim) for claim in some]
+    assert answers == [checker.verdict(claim) for claim in some]
     assert [answer == "Accepted" for answer in answers] == held
     assert 0.2 < np.mean(held) < 0.9
 

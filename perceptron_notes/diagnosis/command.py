@@ -11,8 +11,8 @@ from pathlib import Path
 from perceptron_notes._kit.terminal import Commands, printable, reason, say
 from perceptron_notes.diagnosis.diagnosis import diagnose
 from perceptron_notes.diagnosis.files import load
-from perceptron_notes.diagnosis.page import page
-from perceptron_notes.diagnosis.report import text
+from perceptron_notes.diagnosis.in_html import page
+from perceptron_notes.diagnosis.in_words import text
 
 __all__ = ["add"]
 

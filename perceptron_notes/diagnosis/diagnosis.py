@@ -20,6 +20,8 @@ from perceptron_notes.diagnosis import units as scales
 from perceptron_notes.diagnosis.clock import Clock
 from perceptron_notes.diagnosis.coefficients import Coefficient, coefficients
 from perceptron_notes.diagnosis.files import load
+from perceptron_notes.diagnosis.in_html import fragment
+from perceptron_notes.diagnosis.in_words import text
 from perceptron_notes.diagnosis.separability import COMPLETE, INTERCEPT, Separability, any_labels
 from perceptron_notes.diagnosis.table import Table, constant, read, repeats
 
@@ -164,13 +166,9 @@ class Diagnosis:
         }
 
     def __repr__(self) -> str:
-        from perceptron_notes.diagnosis.report import text
-
         return text(self)
 
     def _repr_html_(self) -> str:
-        from perceptron_notes.diagnosis.page import fragment
-
         return fragment(self)
 
 

@@ -57,7 +57,7 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset
-from perceptron_notes.exact.hull import Report, nearest_exactly, nearest_point, propose
+from perceptron_notes.exact.hull import Report, nearest_exactly, nearest_in_floats, nearest_point
 from perceptron_notes.exact.numbers import (
     Exact,
     Indices,
@@ -76,7 +76,7 @@ from perceptron_notes.exact.systems import multiply, solve
 __all__ = [
     "Limit",
     "Limits",
-    "Partition",
+    "Parts",
     "divides",
     "independent",
     "partition",
@@ -90,7 +90,7 @@ _PRIMES = (2**31 - 1, 2**31 - 19, 2**31 - 61)
 
 
 @dataclass(frozen=True, eq=False)
-class Partition:
+class Parts:
     """Which rows can be separated, and which overlap; vectors are whole numbers.
 
     Attributes
@@ -132,7 +132,7 @@ class Limit(NamedTuple):
 # ------------------------------------------------------------------------------ the partition
 
 
-def partition(Z: Array, report: Report) -> Partition:
+def partition(Z: Array, report: Report) -> Parts:
     """Divide the rows of Z into those that can be separated and those that overlap.
 
     `report` is told in a sentence how far the search is; it may raise to stop.
@@ -155,7 +155,7 @@ def partition(Z: Array, report: Report) -> Partition:
     still = np.zeros((m, N.shape[1]), dtype=object)
     still[kept] = N
     w = None if v is None else tuple(primitive(fractions(still @ objects(v)))[0])
-    return Partition(rest, w, tuple(S), tuple(S.values()), still, relations, v)
+    return Parts(rest, w, tuple(S), tuple(S.values()), still, relations, v)
 
 
 def divides(Z: Array, report: Report) -> bool:
@@ -208,28 +208,16 @@ def _joined(
 def _gordan(P: Exact, report: Report) -> tuple[list[int] | None, dict[int, Fraction]]:
     """Return a whole v with Pv > 0, or None and positive multipliers q with ΣqP = 0."""
     rough = _floats(P)
-    S, guess, w = _proposal(rough, report)
-    v = None if w is None else _shortest(P, w)
+    S, weights, far = nearest_in_floats(_unlabelled(rough), report)
+    v = _shortest(P, np.array(list(map(float, weights))) @ rough[S]) if far else None
     if v is not None:
         return v, {}
-    weights = fractions(guess)
-    if P.dtype != object:
-        total = sum(weights)
-        S, q, point = nearest_exactly(_unlabelled(P), S, tuple(a / total for a in weights), report)
-        if any(point):
-            return primitive(point)[0], {}
-        return None, dict(zip(S.tolist(), q, strict=True))
-    S, q, aim = _nearest_of(P)
-    if any(aim):
-        return aim, {}
-    return None, dict(zip(S.tolist(), q, strict=True))
-
-
-def _proposal(P: Array, report: Report) -> tuple[Indices, Array, Array | None]:
-    """Guess the point of the hull of the rows nearest to 0: rows, weights, and it if not 0."""
-    data = _unlabelled(P)
-    S, weights, far = propose(data, report)
-    return S, weights, weights @ P[S] if far else None
+    if P.dtype == object:
+        S, weights, aim = _nearest_of(P)
+    else:
+        S, weights, point = nearest_exactly(_unlabelled(P), S, weights, report)
+        aim = primitive(point)[0]
+    return (aim, {}) if any(aim) else (None, dict(zip(S.tolist(), weights, strict=True)))
 
 
 def _nearest_of(P: Exact) -> tuple[Indices, Vector, list[int]]:
@@ -276,7 +264,7 @@ class Limits:
     Directions that were found for one coefficient often decide the next.
     """
 
-    def __init__(self, found: Partition, Z: Array) -> None:
+    def __init__(self, found: Parts, Z: Array) -> None:
         self.found, self.seen = found, [] if found._along is None else [found._along]
         if self.seen:
             self.P, self.unit = _seen(Z[found.separated], found.still)
@@ -355,7 +343,7 @@ class Limits:
 # --------------------------------------------------------------------------------- the proofs
 
 
-def proves(found: Partition, Z: Array) -> bool:
+def proves(found: Parts, Z: Array) -> bool:
     """Check a partition against the rows, in whole numbers; nothing of the search is trusted."""
     (n, m), A = Z.shape, found.separated
     S, q = list(found.samples), found.multipliers
@@ -375,7 +363,7 @@ def proves(found: Partition, Z: Array) -> bool:
     )
 
 
-def proves_limit(j: int, limit: Limit, found: Partition, Z: Array) -> bool:
+def proves_limit(j: int, limit: Limit, found: Parts, Z: Array) -> bool:
     """Check what is said of coefficient j, in whole numbers, given a partition that `proves`."""
     N, free = found.still, bool(found.relations[j].any())
     if free or limit.state == "not identified":

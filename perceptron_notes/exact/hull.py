@@ -25,7 +25,15 @@ from perceptron_notes.exact.numbers import (
 )
 from perceptron_notes.exact.systems import multiply, refine, solve
 
-__all__ = ["MANY", "TINY", "Report", "first_least", "nearest_exactly", "nearest_point", "propose"]
+__all__ = [
+    "MANY",
+    "TINY",
+    "Report",
+    "first_least",
+    "nearest_exactly",
+    "nearest_in_floats",
+    "nearest_point",
+]
 
 #: ``report(sentence)``: what is being done; it may raise to stop.
 Report = Callable[[str], object]
@@ -102,15 +110,16 @@ def _least_first(values: Array) -> Indices:
     return np.argsort(np.rint(values / steps), kind="stable")
 
 
-def propose(data: Dataset, report: Report) -> tuple[Indices, Array, bool]:
-    """Guess, in floats, samples that hold the nearest point, their weights, and if it is not 0."""
+def nearest_in_floats(data: Dataset, report: Report) -> tuple[Indices, Vector, bool]:
+    """Guess samples that hold the nearest point, their weights with sum 1, and if it is not 0."""
     with np.errstate(all="ignore"):
         for gap in (_GAP, _GAP // 2):
             pool = _Pool(data, gap, report)
             S, weights = nearest_point(*pool.start(), pool.affine, pool.price, TINY)
             if pool.p is not None or pool.sizes.min() > 2.0**-gap:
                 break
-    return pool.samples[S], weights, pool.p is not None
+    exact = fractions(weights)
+    return pool.samples[S], tuple(a / sum(exact) for a in exact), pool.p is not None
 
 
 class _Pool:

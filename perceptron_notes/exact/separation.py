@@ -10,7 +10,7 @@ import numpy as np
 
 from perceptron_notes._kit.values import Array, frozen
 from perceptron_notes.data import Dataset
-from perceptron_notes.exact.hull import Report, nearest_exactly, propose
+from perceptron_notes.exact.hull import Report, nearest_exactly, nearest_in_floats
 from perceptron_notes.exact.numbers import (
     Vector,
     direction,
@@ -51,10 +51,7 @@ def decide(data: Dataset, progress: Report | None = None) -> Apart | Meeting:
     if progress is not None and not callable(progress):
         raise TypeError(f"progress is {progress!r}; expected a function of a sentence, or None")
     report = progress or silent
-    S, guess, far = propose(data, report)
-    weights = fractions(guess)
-    total = sum(weights)
-    weights = tuple(a / total for a in weights)
+    S, weights, far = nearest_in_floats(data, report)
     if far:
         S, weights, point = nearest_exactly(data, S, weights, report, refined=True)
         if found := _in_floats(data, point):

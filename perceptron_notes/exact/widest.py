@@ -10,13 +10,18 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset
-from perceptron_notes.exact.hull import TINY, first_least, nearest_exactly, nearest_point, propose
+from perceptron_notes.exact.hull import (
+    TINY,
+    first_least,
+    nearest_exactly,
+    nearest_in_floats,
+    nearest_point,
+)
 from perceptron_notes.exact.numbers import (
     Exact,
     Indices,
     Vector,
     combination,
-    fractions,
     objects,
     small_margins,
     whole,
@@ -76,11 +81,9 @@ def between_classes(data: Dataset) -> Nearest:
 
 def from_origin(data: Dataset) -> Nearest:
     """Find the same for boundaries through the origin: the nearest point of one hull."""
-    S, rough, _ = propose(data, str)
-    weights = fractions(rough)
-    total = sum(weights)
-    S, found, _ = nearest_exactly(data, S, tuple(a / total for a in weights), str)
-    return _in_order(S, np.array(found), combination(data, S, found))
+    S, weights, _ = nearest_in_floats(data, str)
+    S, weights, point = nearest_exactly(data, S, weights, str)
+    return _in_order(S, np.array(weights), point)
 
 
 def _in_order(S: Indices, weights: Exact, point: Vector) -> Nearest:

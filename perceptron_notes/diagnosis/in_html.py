@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from perceptron_notes._kit.terminal import printable
-from perceptron_notes.diagnosis.report import Grid, headline, sections
+from perceptron_notes.diagnosis.in_words import Grid, headline, sections
 
 if TYPE_CHECKING:
     from perceptron_notes.diagnosis.diagnosis import Diagnosis
