@@ -20,7 +20,7 @@ from scipy.optimize import linprog
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from statsmodels.tools.sm_exceptions import PerfectSeparationWarning
 
-from perceptron_notes import diagnose
+from perceptron_notes.diagnosis import diagnose
 
 ROOT = Path(__file__).parent
 RESULTS = ROOT / "results/tables.txt"

@@ -1,9 +1,9 @@
 """The perceptron, executable: the small package that the lecture notes import.
 
 The flow runs one way: a `Dataset` goes into `pla`, which yields each step; `record` makes a trace
-of the steps; `certify` and `ledger` prove things about it; `perceptron_notes.figures` draws it. All
-else is imported from its chapter's module, such as `perceptron_notes.margins`. Importing the
-package loads numpy and nothing heavier.
+of the steps; `certify` and `ledger` prove things about it; `perceptron_notes.figures` draws it, and
+`perceptron_notes.diagnosis` takes a table of your own. All else is imported from its chapter's
+module, such as `perceptron_notes.margins`. Importing the package loads numpy and nothing heavier.
 
 The examples in the docstrings of a module are run after ``import numpy as np``, and after all
 names are imported from `perceptron_notes`, from `perceptron_notes.datasets`, and from that module.
@@ -16,7 +16,6 @@ says raises ValueError; the sentence names the argument, its value, and what was
 from perceptron_notes._kit.recipes import ConvergenceWarning
 from perceptron_notes.convergence import certify, ledger, separate
 from perceptron_notes.data import Dataset
-from perceptron_notes.diagnosis import diagnose
 from perceptron_notes.dual import dual_pla
 from perceptron_notes.kernels import linear, polynomial, rbf
 from perceptron_notes.learning import last, pla, record
@@ -36,7 +35,6 @@ __all__ = [
     "at_random",
     "average",
     "certify",
-    "diagnose",
     "dual_pla",
     "error_count",
     "in_turn",
