@@ -6,13 +6,11 @@ them, in the ways in which such mistakes come about.
 """
 
 import random
-from collections import deque
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from itertools import combinations_with_replacement, zip_longest
 from math import isqrt
-from operator import itemgetter
 from time import monotonic, time_ns
 
 import numpy as np
@@ -169,18 +167,6 @@ def worst_loop(X, y):
             return w, picks
         w = w + y[which] * X[which]
         picks.append(which)
-
-
-@right("pla_worst")
-def worst_sorted(X, y):
-    Z = (y[:, None] * X).tolist()
-    w, picks = [0.0] * len(Z[0]), []
-    while True:
-        value, i = min((sum(map(float.__mul__, w, z)), i) for i, z in enumerate(Z))
-        if value > 0:
-            return w, picks
-        w = [a + b for a, b in zip(w, Z[i], strict=True)]
-        picks.append(i)
 
 
 @right("replay")
@@ -493,19 +479,6 @@ def mistake_bound_lists(X, y, u, m):
     return d, (B + C + isqrt(4 * B * C)) // (m * m)
 
 
-@right("mistake_bound")
-def mistake_bound_by_trying(X, y, u, m):
-    """The largest k with k m² − B − C ≤ 2 √(BC), found by halving."""
-    d, _ = mistake_bound_lists(X, y, u, m)
-    B, C = max(int(dot(x, x)) for x in X.tolist()) * int(dot(u, u)), sum(v * v for v in d)
-    low, high = 0, 4 * (B + C) + 1
-    while high - low > 1:
-        k = (low + high) // 2
-        rest = k * int(m) ** 2 - B - C
-        low, high = (k, high) if rest <= 0 or rest**2 <= 4 * B * C else (low, k)
-    return tuple(map(Fraction, d)), Fraction(low)
-
-
 @right("multi_pla")
 def multi_by_the_package(X, y, K):
     data = pn.Classes(X[:, 1:], y.tolist(), list(range(K)))
@@ -529,28 +502,6 @@ def multi_lists(X, y, K):
             quiet = 0
         i = (i + 1) % len(y)
     return W, picks, rivals
-
-
-@right("multi_pla")
-def multi_by_kesler(X, y, K):
-    """PLA on Kesler's long vectors, of which the one with the smallest score is looked at."""
-    n, D = X.shape
-    w, picks, rivals, quiet, i = np.zeros(K * D), deque(), deque(), 0, 0
-    Z = np.zeros((n, K, K, D))
-    for k in range(K):
-        Z[np.arange(n), k, y] += X
-        Z[np.arange(n), k, k] -= X
-    Z = Z.reshape(n, K, K * D)
-    while quiet < n:
-        others = [k for k in range(K) if k != y[i]]
-        r = min(others, key=lambda k: (Z[i, k] @ w, k))
-        quiet += 1
-        if Z[i, r] @ w <= 0:
-            w, quiet = w + Z[i, r], 0
-            picks.append(i)
-            rivals.append(r)
-        i = (i + 1) % n
-    return w.reshape(K, D), picks, rivals
 
 
 @right("gradient")
@@ -1279,23 +1230,6 @@ def until_new(n, k, draw):
     return sorted(taken)
 
 
-def in_passing(n, k, rng):
-    """Each is taken with the chance that is left for it."""
-    taken = []
-    for i in range(n):
-        if rng.random() * (n - i) < k - len(taken):
-            taken.append(i)
-    return taken
-
-
-def floyd(n, k, rng):
-    taken = set()
-    for last in range(n - k, n):
-        i = int(rng.integers(last + 1))
-        taken.add(last if i in taken else i)
-    return sorted(taken)
-
-
 OWN = np.random.default_rng(0)
 
 #: Which k of n are taken, wrongly.
@@ -1324,8 +1258,6 @@ CHOICES = {
 FAIR_CHOICES = {
     "new_ones": lambda n, k, rng: until_new(n, k, lambda: int(rng.integers(n))),
     "sorted": lambda n, k, rng: np.argsort(rng.random(n))[:k],
-    "in_passing": in_passing,
-    "floyd": floyd,
     "python": lambda n, k, rng: random.Random(int(rng.integers(2**63))).sample(range(n), k),
     "old": lambda n, k, rng: np.random.RandomState(rng.bit_generator).permutation(n)[:k],
 }
@@ -1756,72 +1688,36 @@ def reshaped(change):
     return answer
 
 
-class Column:
-    """An object with nothing but an iterator."""
-
-    def __init__(self, values):
-        self.values = values
-
-    def __iter__(self):
-        return iter(self.values)
-
-
 def decimals(values):
     return [Decimal(v) if isinstance(v, float) and v == v else v for v in values]
 
 
 STYLES = {
-    "tuple": reshaped(tuple),
     "generator": reshaped(lambda values: (v for v in values)),
-    "map": reshaped(lambda values: map(itemgetter(0), zip(values, strict=True))),
-    "deque": reshaped(deque),
-    "iterator": reshaped(Column),
-    "objects": reshaped(lambda values: np.array([*values, None], dtype=object)[:-1]),
-    "column": reshaped(lambda values: np.array(values, dtype=object)[:, None]),
-    "wide": reshaped(lambda values: [np.longdouble(v) for v in values]),
     "decimal": reshaped(decimals),
-    "complex": reshaped(lambda values: [complex(v) if abs(v) < 2**53 else v for v in values]),
-    "dict": reshaped(lambda values: dict(enumerate(values)).values()),
-    "zero_dimensional": reshaped(lambda values: [np.array(v) for v in values]),
+    "column": reshaped(lambda values: np.array(values, dtype=object)[:, None]),
 }
-
-
-STYLED: set[str] = set()
-
-
-def styled(check, style):
-    """A right answer of a check, of numbers that every style can hold, in that style."""
-    program = RIGHT[check][check in ("halts", "best_line")]
-
-    def answer(*arguments):
-        return STYLES[style](program(*arguments))
-
-    answer.__name__ = f"{check}_{style}"
-    STYLED.add(answer.__name__)
-    return answer
-
-
 MATRICES = {"augment", "replay", "ledger", "gram", "polynomial", "features"}
-MATRICES |= {"multi_pla", "gradient"}
 
 
-def tabulated(check):
-    """A right answer of a check, which is a matrix, as a table of pandas."""
-    program = RIGHT[check][0]
+def styled(program, style):
+    """A right answer in another style."""
 
     def answer(*arguments):
-        return pd.DataFrame(program(*arguments))
+        return style(program(*arguments))
 
-    answer.__name__ = f"{check}_table"
-    STYLED.add(answer.__name__)
     return answer
 
 
-for check in ("augment", "replay", "ledger", "gram", "polynomial", "features"):
-    RIGHT[check].append(tabulated(check))
-for check in list(RIGHT):
-    styles = set(STYLES) - ({"column"} if check in MATRICES else set())
-    RIGHT[check] += [styled(check, style) for style in sorted(styles)]
+for check, programs in RIGHT.items():
+    styles = {**STYLES, "column": pd.DataFrame} if check in MATRICES else dict(STYLES)
+    if check in ("multi_pla", "gradient"):
+        del styles["column"]
+    # Numbers that every style can hold.
+    program = programs[check in ("halts", "best_line")]
+    for kind, style in styles.items():
+        programs.append(styled(program, style))
+        programs[-1].__name__ = f"{check}_{kind}"
 
 
 @right("split")
@@ -1833,16 +1729,6 @@ def split_into_sets(n, k, rng):
 @right("mistakes")
 def mistakes_by_where(w, X, y):
     return np.where(y * (X @ w) <= 0)
-
-
-@right("mistakes")
-def mistakes_by_argwhere(w, X, y):
-    return np.argwhere(y * (X @ w) <= 0)
-
-
-@right("pla_worst")
-def worst_by_parts(X, y):
-    return run_worst(X, y)
 
 
 @right("flip_labels")

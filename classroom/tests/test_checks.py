@@ -74,23 +74,20 @@ def test_what_is_wrong_is_caught(check, ends):
 @each_check
 @pytest.mark.parametrize("data", ["first group", pytest.param("all", marks=pytest.mark.slow)])
 def test_what_is_right_is_accepted_in_any_style(check, data):
-    """In a quick run one check meets a third of the styles, and another one the next third."""
-    kept, refused = drawn_once(check.name), {}
-    for k, (_, title, program) in enumerate(survey.programs(check.name, ("right",))):
-        only_style, quick = title in mutants.STYLED, data == "first group"
-        if only_style and quick and (k + [*ALL].index(check.name)) % 3:
-            continue
-        finding = (survey.quick(kept) if only_style or quick else kept).examine(program, SEED)
-        if finding:
-            refused[title] = finding.report
-    assert refused == {}
+    kept = drawn_once(check.name)
+    kept = survey.quick(kept) if data == "first group" else kept
+    found = {
+        title: kept.examine(program, SEED)
+        for _, title, program in survey.programs(check.name, ("right",))
+    }
+    assert {title: finding.report for title, finding in found.items() if finding} == {}
 
 
 def test_there_are_many_programs_of_every_kind():
     assert set(mutants.museum(survey.EXHIBITS)) == set(survey.EXHIBITS)
     for name, check in ALL.items():
         kinds = [kind for kind, _, _ in survey.programs(name)]
-        assert min(kinds.count("wrong"), kinds.count("right"), len(check.slips)) >= 5
+        assert min(kinds.count("wrong"), kinds.count("right"), len(check.slips)) >= 4
 
 
 @each_check

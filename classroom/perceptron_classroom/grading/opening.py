@@ -31,11 +31,9 @@ PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
 SHOWN = (*PICTURES, "text/markdown", "text/latex", "text/html", "text/plain")
 #: What a file is that is no notebook, by how it begins.
 BEGINNINGS = (
-    (rb"version https://git-lfs", "is a pointer of Git LFS; the notebook itself is not in it"),
     (rb"<(!doctype|html|head|body|\?xml|!--)", "is a web page, perhaps one to log in"),
     (rb"%PDF", "is a PDF"),
     (rb"Rar!|7z\xbc\xaf|\x1f\x8b", "is an archive, but no zip"),
-    (rb"\{\\rtf|\xd0\xcf\x11\xe0", "is a text document"),
 )
 
 
@@ -152,11 +150,7 @@ def parsed(data: bytes) -> dict[str, Any]:
         for beginning, what in BEGINNINGS:
             if re.match(beginning, start, flags=re.I):
                 raise Unreadable(what) from None
-        if re.search(rb"^(<{7}|>{7}) ", data, flags=re.M):
-            raise Unreadable("holds a conflict that git could not merge") from None
         raise Unreadable(f"cannot be read as JSON: {error}") from None
-    if isinstance(notebook, dict) and isinstance(notebook.get("worksheets"), list):
-        raise Unreadable("is of format 3, from before 2015; Jupyter saves it in format 4")
     if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
         raise Unreadable("has no cells; expected a notebook of format 4")
     if len(notebook["cells"]) > CELLS:
