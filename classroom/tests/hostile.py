@@ -95,31 +95,23 @@ def doubling(times):
 MARKDOWN = {
     "script": SCRIPT,
     "out of the page": f"</div></section></main></body></html>{SCRIPT}",
-    "out of pre": f"```\n</pre>{SCRIPT}\n```",
     "info string": '```"><script>document.title="owned"</script>\nx\n```',
     "handler": '<img src=x onerror="document.title=1"> <svg/onload=document.title=1>',
     "javascript": "[a](javascript:document.title=1) [b](JaVaScRiPt:x) [c](&#106;avascript:x)",
-    "vbscript and data": "[a](vbscript:x) [b](data:text/html,<script>x</script>) <javascript:x>",
     "title of a link": '[a](http://x.example "x\\"><script>1</script>")',
     "autolink": '<http://x.example/?q="><script>1</script>>',
     "reference": "[a][b]\n\n[b]: javascript:alert(1)",
     "remote picture": "![x](http://x.example/track.png) ![y](//x.example/y.png)",
-    "file": "![x](file:///etc/passwd) [y](file:///etc/passwd)",
     "picture's description": '![" onerror="document.title=1](attachment:none.png)',
     "comment": "<!-- --><script>1</script> <!--[if IE]><script>1</script><![endif]-->",
-    "cdata": "<![CDATA[<script>1</script>]]> <?php echo 1 ?> <!DOCTYPE html>",
     "style": "<style>body { display: none }</style> <link rel=stylesheet href=//x.example>",
-    "frame": '<iframe src="//x.example"></iframe><object data=x></object><embed src=x>',
     "form": '<form action="//x.example"><input name=password><button>Send</button></form>',
     "base": '<base href="//x.example/"><meta http-equiv=refresh content="0;url=//x.example">',
-    "template": "{{ 7*7 }} {% include 'x' %} {{ ''.__class__.__mro__ }}",
     "table cell": "| a | b |\n|:-:|--:|\n| <script>1</script> | x |",
     "wide table": "|x" * 4000 + "\n" + "|-" * 4000 + "\n" + "a\n" * 1000,
-    "long table": "|a|\n|-|\n" + "|b|\n" * 6000,
     "formula": r"$\text{<img src=x onerror=document.title=1>}$ $\href{javascript:x}{y}$",
     "formula's style": r"$\style{position:fixed;inset:0}{x}$ $\class{hidden}{x}$ $\color{red}{x}$",
     "formula's entities": r"$\text{&lt;script&gt;}$ $&#60;script&#62;$ $\unicode{x3c}$",
-    "formula's space": r"$\hspace{99999em}x$ $\rule{9999em}{9999em}$ $\kern9999pt x$",
     "deep formula": "$" + "{" * 900 + "x" + "}" * 900 + "$",
     "deeper formula": "$$\n" + r"\sqrt{" * 300 + "x" + "}" * 300 + "\n$$",
     "long formula": "$" + "x+" * 9_000 + "x$",
@@ -129,60 +121,34 @@ MARKDOWN = {
     "deep lists": "".join(" " * 2 * k + "- x\n" for k in range(140)),
     "brackets": "[" * 10_000 + "x" + "]" * 10_000,
     "pictures in pictures": "![" * 9_000 + "x",
-    "stars": "*a **b " * 2_800,
-    "backticks": "".join("a" + "`" * k for k in range(190)),
     "definitions": "[a]: u\n" * 2_800,
     "dollars": "$" * 19_000,
-    "headings": "# a\n" * 4_000,
     "right to left": "\u202egnp.exe \u2066x\u2069 \u202bمرحبا",
     "control characters": "a\x00b\x07c\x1b[2Jd\x9be\ufefff",
     "lone surrogate": "\ud800 and \udfff",
-    "tower of accents": "Z" + "\u0300\u0301\u0302" * 3_000,
-    "one long word": "W" * 19_000,
     "a million lines": "x\n" * 1_000_000,
-    "fixed": '<div style="position:fixed;inset:0;background:red">x</div>',
 }
 
 OUTPUTS = {
     "html output": shown(text_html=f"<table><tr><td>{SCRIPT}x</td></tr></table>{SCRIPT}"),
-    "handler in a table": shown(
-        text_html='<table onclick=x><tr><td onmouseover="x">1</td></tr></table>'
-    ),
-    "style in a table": shown(
-        text_html='<table><tr><td style="position:fixed">1</td></tr></table>'
-    ),
-    "picture in a table": shown(
-        text_html="<table><tr><td><img src=//x.example>1</td></tr></table>"
-    ),
-    "frame in a table": shown(
-        text_html="<table><tr><td><iframe srcdoc=x>1</iframe></td></tr></table>"
-    ),
-    "huge span": shown(
-        text_html='<table><tr><td colspan="99999" rowspan="65534">1</td></tr></table>'
+    "attributes and elements in a table": shown(
+        text_html='<table onclick=x><tr><td onmouseover="x" style="position:fixed">1</td>'
+        '<td colspan="99999"><img src=//x.example><iframe srcdoc=x>1</iframe></td></tr></table>'
     ),
     "tables in tables": shown(text_html="<table><tr><td>" * 3_000, text_plain="plain"),
     "huge table": shown(
         text_html="<table>" + "<tr><td>1" * 50_000 + "</table>", text_plain="plain"
     ),
-    "unclosed table": shown(text_html="<table><tr><td>1<script>x"),
     "svg in a table": shown(text_html="<table><tr><td><svg><style><img src=x onerror=x></svg>1"),
     "javascript output": shown(application_javascript="document.title = 1", text_plain="plain"),
     "markdown output": shown(text_markdown=SCRIPT + "[a](javascript:x)"),
-    "latex output": shown(text_latex=r"$\text{<script>1</script>}$"),
-    "png that is html": shown(image_png=base64.b64encode(SCRIPT.encode()).decode()),
     "png out of its attribute": shown(image_png='"><script>document.title=1</script>'),
     "png bomb": shown(image_png=png(60_000, 60_000)),
-    "png with a wrong length": shown(image_png=png(10, 10)[:-40] + "AAAA"),
     "png without end": shown(image_png=base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()),
-    "png of 30 MB": shown(image_png="iVBORw0KGgo" + "A" * 7_000_000),
     "jpeg bomb": shown(image_jpeg=jpeg(65_000, 65_000)),
     "jpeg of many scans": shown(image_jpeg=jpeg(100, 100, scans=5_000)),
-    "jpeg without end": shown(image_jpeg=base64.b64encode(b"\xff\xd8\xff\xe0").decode()),
-    "gif": shown(image_gif="R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"),
     "svg with a script": shown(image_svg=svg(SCRIPT)),
     "svg with a document": shown(image_svg=svg("<foreignObject><p>x</p></foreignObject>")),
-    "svg that moves": shown(image_svg=svg('<animate attributeName="x" dur="1ms"/>')),
-    "svg with a filter": shown(image_svg=svg("<filter><feTurbulence/></filter>")),
     "svg with entities": shown(
         image_svg=svg("&lol;", '<!DOCTYPE svg [<!ENTITY lol "lol"><!ENTITY l2 "&lol;&lol;">]>')
     ),
@@ -192,7 +158,6 @@ OUTPUTS = {
     "svg with a bomb": shown(
         image_svg=svg(f'<image xlink:href="data:image/png;base64,{png(60_000, 60_000)}"/>')
     ),
-    "svg deep": shown(image_svg=svg("<g>" * 20_000 + "</g>" * 20_000)),
     "svg in utf-16": shown(image_svg=base64.b64encode(svg(SCRIPT).encode("utf-16")).decode()),
     "svg with handlers": shown(image_svg=svg('<path d="M0 0h9" onload="document.title=1"/>')),
     "printed escapes": printed("\x1b[31mred\x1b[0m \x1b]0;title\x07 \x1b[2J" + SCRIPT),
@@ -204,7 +169,6 @@ OUTPUTS = {
         "evalue": SCRIPT + "x" * 100_000,
         "traceback": [SCRIPT],
     },
-    "strange output": {"output_type": 5, "data": [1], "text": {"a": 1}},
     "strange data": shown(image_png=[1, None, {"a": 2}], text_html={"x": 1}),
     "no data": {"output_type": "display_data", "data": None},
 }
