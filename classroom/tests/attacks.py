@@ -453,13 +453,11 @@ def predict(w, X):
     ),
 ]
 
-#: The most dangerous ones of each kind, and all that costs nothing: `make test` tries these.
+#: The most dangerous one of each kind, and all that costs nothing: `make test` tries these.
 QUICK = {
-    *("right", "wrong", "deleted cell", "magics", "exit in a function", "endless and deaf"),
-    *("memory bomb", "memory in files", "fork bomb in a new namespace", "huge output"),
-    *("patched checks", "agreeable answers", "forged result", "forged from a function"),
-    *("import cell deleted", "one cause of five zeros", "sleeps at each update"),
-    *("harms whoever is there", "reads the spawner", "writes elsewhere", "privileges", "terminals"),
+    *("right", "magics", "exit in a function", "endless and deaf", "memory bomb"),
+    *("fork bomb in a new namespace", "patched checks", "forged from a function"),
+    *("import cell deleted", "writes elsewhere", "privileges"),
     *(case.name for case in CASES if case.status == "unreadable"),
 }
 

@@ -522,16 +522,6 @@ def gradient_sample_by_sample(V, w, X, y):
     return dV, dw
 
 
-@right("gradient")
-def gradient_by_matrices(V, w, X, y):
-    """With 1 − tanh² as (1 − tanh)(1 + tanh), and σ by tanh."""
-    H = np.tanh(np.einsum("nd,kd->nk", X, V))
-    A = np.column_stack([np.ones(len(y)), H])
-    delta = -(y / len(y)) * (1 - np.tanh(y * (A @ w) / 2)) / 2
-    back = np.einsum("n,k,nk->kn", delta, w[1:], (1 - H) * (1 + H))
-    return (back @ X).tolist(), A.T @ delta
-
-
 @right("pegasos")
 def pegasos_by_the_package(X, y, kappa, visits):
     *_, end = pn.margins.pegasos(dataset(X, y), kappa, visits)
@@ -575,11 +565,6 @@ def augment_first_point(points):
 
 
 @wrong("mistakes")
-def mistakes_by_product_of_signs(w, X, y):
-    return [i for i in range(len(y)) if np.sign(X[i] @ w) == -y[i]]
-
-
-@wrong("mistakes")
 def mistakes_until_the_first(w, X, y):
     for i in range(len(y)):
         if y[i] * (w @ X[i]) <= 0:
@@ -611,20 +596,6 @@ def pla_shuffled_samples(X, y):
         for i in range(len(y)):
             if y[i] * (w @ X[order][i]) <= 0:
                 w = w + y[i] * X[order][i]
-                picks.append(i)
-    return w, picks
-
-
-@wrong("pla")
-def pla_delta_rule(X, y):
-    """The step is half of label minus prediction; at a score of 0 it is half a step."""
-    w, picks, found = np.zeros(X.shape[1]), [], True
-    while found and len(picks) < 5000:
-        found = False
-        for i in range(len(y)):
-            step = (y[i] - np.sign(w @ X[i])) / 2
-            if step:
-                w, found = w + step * X[i], True
                 picks.append(i)
     return w, picks
 
@@ -722,15 +693,6 @@ def gram_aliased_rows(points):
             row[j] = p @ q
         G.append(row)
     return G
-
-
-@wrong("polynomial")
-def polynomial_as_loop_from_degree_one(A, B, degree, offset):
-    """One factor too few for a degree above 1."""
-    K = A @ B.T + offset
-    for _ in range(degree - 2):
-        K = K * (A @ B.T + offset)
-    return K
 
 
 @wrong("replay")
@@ -1485,11 +1447,6 @@ def mistake_bound_whole_root(X, y, u, m):
 
 
 @wrong("augment")
-def augment_of_a_single_point(points):
-    return pn.data.augment(points) if len(points) > 1 else [[*points[0], 1]]
-
-
-@wrong("augment")
 def augment_without_the_origin(points):
     return [[1 if any(point) else 0, *point] for point in points]
 
@@ -1505,28 +1462,6 @@ def predict_the_last_at_zero(w, X):
 @wrong("mistakes")
 def mistakes_without_the_last(w, X, y):
     return [i for i in range(len(y) - (len(y) > 12)) if y[i] * (w @ X[i]) <= 0]
-
-
-@wrong("replay")
-def replay_each_pick_once(X, y, picks):
-    W = np.zeros((len(picks) + 1, X.shape[1]))
-    for t, i in enumerate(picks):
-        W[t + 1] = W[t] + (y[i] * X[i] if t == 0 or i != picks[t - 1] else 0)
-    return W
-
-
-@wrong("ledger")
-def ledger_margin_of_the_picked(X, y, picks, w_f):
-    """The smallest margin among the samples that the run has picked."""
-    m = (y * (X @ w_f))[picks].min()
-    rows = true_ledger(X, y, picks, w_f)
-    return [(row[0], t * m, *row[2:]) for t, row in enumerate(rows, start=1)]
-
-
-@wrong("audit")
-def audit_without_zero(X, y, picks):
-    """0 counts as nothing found."""
-    return audit_by_replay(X, y, picks) or None
 
 
 @wrong("halts")
@@ -1578,18 +1513,6 @@ def witness_by_diagonal_dominance(G):
 @wrong("averaged")
 def averaged_by_chance(X, y, passes):
     return averaging(X, y, passes, order=lambda r, n: np.random.randint(n))
-
-
-@wrong("averaged")
-def averaged_alias(X, y, passes):
-    """The list holds one array, changed in place, again and again."""
-    w, kept = np.zeros(X.shape[1]), []
-    for _ in range(passes):
-        for i in range(len(y)):
-            if y[i] * (w @ X[i]) <= 0:
-                w += y[i] * X[i]
-            kept.append(w)
-    return w, np.mean(kept, axis=0)
 
 
 @wrong("averaged")
@@ -1652,23 +1575,12 @@ def pegasos_projected(X, y, kappa, visits):
 
 
 @wrong("pegasos")
-def pegasos_each_sample_once(X, y, kappa, visits):
-    """Visits that come again are left out."""
-    return descending(X, y, kappa, np.array(list(dict.fromkeys(visits.tolist()))))
-
-
-@wrong("pegasos")
 def pegasos_with_a_constant_step(X, y, kappa, visits):
     w = np.zeros(X.shape[1])
     for i in visits:
         needed = y[i] * (w @ X[i]) <= 1
         w = w - 0.1 * (kappa * w - needed * y[i] * X[i])
     return w
-
-
-@wrong("pegasos")
-def pegasos_own_visits(X, y, kappa, visits):
-    return descending(X, y, kappa, np.random.randint(len(y), size=len(visits)))
 
 
 # Right: any ordered sequence of numbers ---------------------------------------------------------
