@@ -312,7 +312,7 @@ def make(site: Path, out: Path) -> None:
         copied = shutil.copytree if (site / "_static" / name).is_dir() else shutil.copyfile
         copied(site / "_static" / name, static / name)
     ask = npm.Tools(site.parent / ".node")
-    script = ask("bundle", script=str(SCRIPTS / "slides.js"), minify=True)
+    script = ask("bundle", script=str(SCRIPTS / "slides.js"))
     # A classic script: a page that was opened from a folder may load no module.
     (static / "slides.js").write_text(f"(() => {{{script}}})();", "utf-8")
     ask.close()

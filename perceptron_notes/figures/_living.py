@@ -16,28 +16,37 @@ from matplotlib.figure import Figure
 
 __all__ = ["Living", "module", "words"]
 
-_IMPORT = re.compile(r'^import \{[^}]*\} from "(.+)";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=function|const|async)", re.MULTILINE)
+_IMPORT = re.compile(r'^import (\{[^}]*\}) from "(.+)";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const) (\w+|\[.*?\]))", re.MULTILINE)
 
 
 def module(script: Path) -> str:
     """Join a script with all that it imports into the one module that anywidget takes.
 
-    The scripts import by name, rename nothing, and no two have a name in common. So they can
-    stand one after the other: then no copy has to be made, and kept, of what is written once.
+    The scripts import by name and rename nothing. So each that is imported can become a function
+    which is called at once and returns what the script exports: its other names stay its own.
     """
-    joined: dict[Path, str] = {}
+    parts: dict[Path, str] = {}
+
+    def scope(file: Path) -> str:
+        return f"{file.parent.name}_{file.stem}"
 
     def add(file: Path) -> None:
-        text = file.read_text("utf-8")
-        for name in _IMPORT.findall(text):
-            if (other := (file.parent / name).resolve()) not in joined:
+        def known(found: re.Match[str]) -> str:
+            other = (file.parent / found[2]).resolve()
+            if other not in parts:
                 add(other)
-        own = _IMPORT.sub("", text)
-        joined[file] = own if file == script else _EXPORT.sub("", own)
+            return f"const {found[1]} = {scope(other)};"
+
+        body = _IMPORT.sub(known, file.read_text("utf-8"))
+        if file != script:
+            names = re.findall(r"\w+", " ".join(_EXPORT.findall(body)))
+            end = f"return {{ {', '.join(names)} }};\n}})();\n"
+            body = f"const {scope(file)} = (() => {{\n{_EXPORT.sub('', body)}{end}"
+        parts[file] = body
 
     add(script)
-    return "\n".join(joined.values())
+    return "\n".join(parts.values())
 
 
 def words(table: Path, scene: str | None = None) -> dict[str, str]:

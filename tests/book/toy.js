@@ -8,7 +8,8 @@ import {
   sceneOf,
 } from "../../perceptron_notes/figures/scenes/scene.js";
 
-const area = ([[a, b], [c, d], [e, f]]) => ((c - a) * (f - b) - (e - a) * (d - b)) / 2;
+/** The doubled area; a script that this one imports has another `cut`. */
+const cut = ([[a, b], [c, d], [e, f]]) => (c - a) * (f - b) - (e - a) * (d - b);
 
 function build(scene) {
   const moved = (i, p) => scene.state.points.map((q, k) => (k === i ? p : q));
@@ -31,7 +32,7 @@ function build(scene) {
   return () => {
     set(sides, { d: polygon(scene.state.points.map(plane.screen)) });
     const { k, points } = scene.state;
-    told(`area ${num(k * area(points))}`);
+    told(`area ${num((k * cut(points)) / 2)}`);
     for (const part of [plane, slider, menu, time]) part.draw();
   };
 }

@@ -12,11 +12,9 @@ Nothing is asked of another host, and a page that is opened from a folder works 
 from __future__ import annotations
 
 import base64
-import inspect
 import itertools
 import json
 from collections.abc import Callable, Iterator
-from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -48,20 +46,15 @@ def kinds() -> dict[str, type[Any]]:
     return {"explorer": Explorer} | {one.name: one for one in made if one.name}
 
 
-def joined(_kind: str, widget: type[Any]) -> str:
-    """Return a widget's script as JupyterLab gets it."""
-    return str(widget._esm)
-
-
-def runtime(script_of: Callable[[str, type[Any]], str] = joined) -> dict[str, str]:
-    """Return the files that run figures without Jupyter, by name."""
+def runtime(shorten: Callable[[str], str] = str) -> dict[str, str]:
+    """Return the files that run figures without Jupyter, by name: their scripts as JupyterLab's."""
     from perceptron_notes.figures.explorer import page
     from perceptron_notes.figures.scenes.scene import style
 
     host = Path(page.__file__).with_name("host.js").read_text("utf-8").rstrip()
     files = {"explorer.css": style()}
     for kind, widget in kinds().items():
-        arguments = json.dumps([kind, script_of(kind, widget)], ensure_ascii=False)[1:-1]
+        arguments = json.dumps([kind, shorten(str(widget._esm))], ensure_ascii=False)[1:-1]
         files[f"{kind}.js"] = f"{host}({arguments});\n"
     return files
 
@@ -70,16 +63,14 @@ def write_runtime(app: Sphinx, config: Config) -> None:
     """Put the script and the stylesheet where Sphinx copies static files from."""
     folder = Path(app.outdir).parent / ".explorer" / "explorer"
     folder.mkdir(parents=True, exist_ok=True)
-    short = "notes_site.trim" in app.extensions
-    for name, text in runtime(partial(bundled, app) if short else joined).items():
+
+    def shorten(script: str) -> str:
+        return str(tools(app)("shorten", script=script))
+
+    light = "notes_site.trim" in app.extensions
+    for name, text in runtime(shorten if light else str).items():
         (folder / name).write_text(text, "utf-8")
     config.html_static_path.append(str(folder.parent.resolve()))
-
-
-def bundled(app: Sphinx, kind: str, widget: type) -> str:
-    """Return the same for the site, where esbuild leaves out what it does not use."""
-    script = Path(inspect.getfile(widget)).with_name(f"{kind}.js")
-    return str(tools(app)("bundle", script=str(script)))
 
 
 def widgets_of(app: Sphinx, docname: str) -> dict[str, Any]:

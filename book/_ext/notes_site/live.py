@@ -98,7 +98,7 @@ def write(folder: Path, build: Path) -> None:
     (folder / "book.zip").write_bytes(book(modules, fontlist))
     ask = npm.Tools(build / ".node")
     defined = {"WORDS": json.dumps(words()), "COLOURS": json.dumps(palette())}
-    page = ask("bundle", script=str(HERE / "page.js"), minify=True, define=defined)
+    page = ask("bundle", script=str(HERE / "page.js"), define=defined)
     ask.close()
     (folder / "page.js").write_text(page, "utf-8")
     for name in ("worker.js", "live.css"):

@@ -80,13 +80,17 @@ const tools = {
     return classic.code + bundle.outputFiles[0].text;
   },
 
-  // A module with what it imports, and with some names `defined`. The expressions of a figure's script
-  // stay (it is not to `minify`), so that it computes exactly as Python does.
-  async bundle({ script, minify = false, define = {} }) {
-    const short = minify ? { minify } : { minifyWhitespace: true, minifyIdentifiers: true };
+  // A module with what it imports, and with some names `defined`.
+  async bundle({ script, define = {} }) {
     const nodePaths = [join(dirname(process.argv[2]), "node_modules")];
-    const options = { entryPoints: [script], bundle: true, format: "esm", write: false, nodePaths, define, ...short };
+    const options = { entryPoints: [script], bundle: true, minify: true, format: "esm", write: false, nodePaths, define };
     return (await require("esbuild").build(options)).outputFiles[0].text;
+  },
+
+  // A figure's script, whose expressions stay, so that it computes exactly as Python does.
+  async shorten({ script }) {
+    const options = { format: "esm", minifyWhitespace: true, minifyIdentifiers: true };
+    return (await require("esbuild").transform(script, options)).code;
   },
 
   // Stylesheets in one; but for those that stay `whole`, without the rules for other classes than `names`.
