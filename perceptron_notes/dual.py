@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import count
 from typing import NamedTuple
 
@@ -31,7 +30,7 @@ from perceptron_notes._kit.validation import (
 from perceptron_notes._kit.values import Array, Labels, by_value, frozen
 from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.kernels import GramRows, Kernel, kernel_rows, linear
-from perceptron_notes.native import finish_dual, first_mistake
+from perceptron_notes.native import finish_dual, known
 from perceptron_notes.rules import PickRule, in_passes, in_turn, one_run_of
 
 __all__ = ["DualRun", "DualStep", "dual_pla", "dual_score", "tally", "weights"]
@@ -84,8 +83,7 @@ class DualRun(Recipe[DualStep]):
 
     def end(self, updates: int, passes: int | None) -> DualStep | None:
         """Find the step at which a cap stops, if compiled code can make the run."""
-        run = self.G, self.y, self.pick, self.rate, self.intercept
-        found = finish_dual(*run, updates, passes)
+        found = finish_dual(self, updates, passes)
         return None if found is None else DualStep(*found)
 
     def __repr__(self) -> str:
@@ -161,7 +159,7 @@ def tally(
     alpha, b, scores = np.zeros(len(y)), 0.0, np.zeros(len(y))
     i = None
     for t in count():
-        i = pick(partial(first_mistake, y * (scores + b)), len(y), i)
+        i = pick(known(y * (scores + b)), len(y), i)
         yield DualStep(t, frozen(alpha), b, i)
         if i is None:
             return

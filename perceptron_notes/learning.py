@@ -75,7 +75,7 @@ class Run(Primal[Step]):
     rate: float
 
     def __iter__(self) -> Iterator[Step]:
-        ahead = steps_ahead(self.data, self.w0, self.pick, self.rate)
+        ahead = steps_ahead(self)
         if ahead is not None:  # compiled code has found some of the next mistakes already
             return map(Step._make, ahead)
         rate = np.float64(self.rate)  # which NumPy multiplies with a label ten times as fast
@@ -84,7 +84,7 @@ class Run(Primal[Step]):
 
     def end(self, updates: int, passes: int | None) -> Step | None:
         """Find the step at which a cap stops, if compiled code can make the run."""
-        found = finish(self.data, self.w0, self.pick, self.rate, updates, passes)
+        found = finish(self, updates, passes)
         return None if found is None else Step(*found)
 
     def __repr__(self) -> str:

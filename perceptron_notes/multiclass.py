@@ -527,7 +527,8 @@ class _Vectors:
 
     def scan(self) -> Callable[[Array], Look]:
         """Make the search for mistakes; called with weights, it gives a `Look`."""
-        return lambda w: partial(self.contest.look, w)
+        contest = self.contest
+        return lambda w: Look(partial(contest.look, w), partial(leads, w, contest))
 
 
 class _Ones:
@@ -548,7 +549,7 @@ def _punishing(pick: PickRule, contest: Contest) -> Any:
 
     def rule(look: Any, n: int, previous: Duel | None) -> Duel | None:
         i = pick(look, n, None if previous is None else previous.sample)
-        return None if i is None else Duel(i, contest.strongest(look.args[0], i))
+        return None if i is None else Duel(i, contest.strongest(look.find.args[0], i))
 
     return rule
 

@@ -63,11 +63,11 @@ class Pocket(Recipe[PocketStep]):
 
     def end(self, updates: int, passes: int | None) -> PocketStep:
         """Find the step at which a cap stops; the mistakes of many weights are counted together."""
-        if isinstance(run := self.run, Run):
-            found = finish_pocket(self.data, run.data, run.w0, run.pick, run.rate, updates, passes)
+        if isinstance(self.run, Run):
+            found = finish_pocket(self.data, self.run, updates, passes)
             if found is not None:
-                step, *pocketed = found
-                return PocketStep(Step(*step), *pocketed)
+                step, errors, best, best_errors = found
+                return PocketStep(Step(*step), errors, best, best_errors)
         counts: deque[int] = deque()
         steps = in_batches(
             self.data, up_to(protected(self.run, self.data), updates, passes), counts

@@ -1,8 +1,9 @@
 """Chapter 2, the pick rules: which mistake is corrected next.
 
 A rule is any function ``pick(look, n, previous)``. It sees neither samples nor weights, only a
-`Look`, so the primal and the dual form share it, and its cost is what it looks at. Rules are
-values: they can be compared, printed and pickled, and one rule serves any number of runs.
+`Look`, so the primal and the dual form share it, and its cost is what it looks at. A rule of your
+own can also ask the look for the signed scores. Rules are values: they can be compared, printed
+and pickled, and one rule serves any number of runs.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes._kit.draws import Draws
 from perceptron_notes._kit.validation import check_rng, checked
-from perceptron_notes._kit.values import frozen
+from perceptron_notes._kit.values import Array, frozen
 
 __all__ = ["Look", "Order", "PickRule", "at_random", "in_turn", "lowest", "shuffled"]
 
@@ -29,14 +30,37 @@ Order = npt.NDArray[np.integer[Any]]
 FIRST_DRAWS = 32
 
 
-class Look(Protocol):
-    """The search for a mistake that a rule is given, for the weights of the moment."""
+class Look:
+    """What a rule may ask about the samples, for the weights of the moment.
+
+    Examples
+    --------
+    The worst mistake first, for the primal and the dual form alike:
+
+    >>> def worst(look, n, previous):
+    ...     scores = look.scores()
+    ...     i = int(scores.argmin())
+    ...     return i if scores[i] <= 0 else None
+    >>> [step.pick for step in pla(li_hang(), worst)]
+    [0, 2, 2, 2, 0, 2, 2, None]
+    """
+
+    def __init__(self, find: Callable[..., int | None], margins: Callable[[], Array]) -> None:
+        self.find, self.margins = find, margins
 
     def __call__(self, start: int, stop: int, order: Order | None = None, /) -> int | None:
         """Find the first mistake among samples start … stop − 1, or among ``order[start:stop]``.
 
         ``None`` if all of them are right.
         """
+        return self.find(start, stop, order)
+
+    def scores(self) -> Array:
+        """Return the signed score of each sample, its label times its score: shape (n,).
+
+        That of a mistake is not positive. It costs a look at all samples.
+        """
+        return self.margins()
 
 
 #: ``pick(look, n, previous)``: the index of the mistake to correct, ``None`` if none is left.

@@ -1,7 +1,5 @@
 """What the tests of the package share: the two engines, and a cluster on this machine."""
 
-import itertools
-from contextlib import ExitStack
 from unittest import mock
 
 import pytest
@@ -10,15 +8,10 @@ import pytest
 @pytest.fixture(params=["own", pytest.param("numpy", marks=pytest.mark.slow)], scope="module")
 def engine(request):
     """All runs with what this machine has, the compiled loops as a rule; and all runs without."""
-    from perceptron_notes import dual, learning, native, pocketing
-    from perceptron_notes.native import batches
+    from perceptron_notes import native
 
-    names = ("Scan", "count_errors", "finish", "finish_dual", "finish_pocket", "steps_ahead")
     means = native.fallback if request.param == "numpy" else native._means
-    with ExitStack() as patches:
-        for module, name in itertools.product((batches, dual, learning, pocketing), names):
-            if hasattr(module, name):
-                patches.enter_context(mock.patch.object(module, name, getattr(means, name)))
+    with mock.patch.object(native, "_means", means):
         yield request.param
 
 

@@ -88,10 +88,10 @@ class Fuzz:
         )
         search = _loops.Search(X, self.labels(n), reach)
         yield
-        look = search(self.array(m, "d"))
+        w = self.array(m, "d")
         for _ in range(3):
             yield
-            look(self.whole(), self.whole(), self.one_of(None, None, self.array(n, "q")))
+            search.look(w, self.whole(), self.whole(), self.one_of(None, self.array(n, "q")))
             T = int(self.rng.integers(0, 60))
             yield
             W = self.array((T + 1, m), "d")

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from refusals import refuses
-from strategies import TENTHS, WHOLE, datasets, each_rule, some
+from strategies import TENTHS, WHOLE, datasets, each_kind, each_rule, left_to_right, some
 
 from perceptron_notes import (
     Dataset,
@@ -28,7 +28,9 @@ from perceptron_notes import (
 from perceptron_notes.datasets import halfspaces, iris, li_hang, rings, xor
 from perceptron_notes.dual import dual_score, weights
 from perceptron_notes.kernels import _AT_ONCE, GramRows, gram
-from perceptron_notes.model import score
+from perceptron_notes.margins import margin_pla
+from perceptron_notes.model import margin, score
+from perceptron_notes.multiclass import Classes, leads, multi_pla
 
 #: Every run once with the compiled loops and once without.
 pytestmark = pytest.mark.usefixtures("engine")
@@ -65,6 +67,44 @@ def test_the_dual_run_on_whole_numbers_is_the_primal_run(rule, data):
     for one, other in zip(dual, primal, strict=True):
         assert weights(one.alpha, data).tolist() == other.w.tolist()
         assert one.b == other.w[0]
+
+
+def worst(look, n, previous):
+    """A rule of one's own, which asks for the signed scores: the worst mistake first."""
+    scores = look.scores()
+    i = int(scores.argmin())
+    return i if scores[i] <= 0 else None
+
+
+@each_kind
+@given(data=st.data())
+def test_the_worst_mistake_first_is_what_brute_force_finds_from_any_start(numbers, data):
+    samples, rate = data.draw(datasets(numbers)), data.draw(st.sampled_from([1.0, 0.1, 3.0]))
+    w0 = data.draw(arrays(np.float64, samples.X.shape[1], elements=numbers))
+    for step in islice(pla(samples, worst, w0=w0, rate=rate), 30):
+        scores = [float(y) * left_to_right(step.w, x) for x, y in samples]
+        assert step.pick == (scores.index(min(scores)) if min(scores) <= 0 else None)
+
+
+@given(data=datasets(WHOLE, max_n=12), rate=st.sampled_from([1.0, 2.0, 0.25]))
+def test_the_worst_mistake_is_the_same_one_in_the_primal_and_the_dual_form(data, rate):
+    primal = islice(pla(data, worst, rate=rate), 61)
+    dual = dual_run(data, worst, rate=rate)
+    assert [step.pick for step in dual] == [step.pick for step in primal]
+
+
+def test_other_forms_of_pla_have_signed_scores_too():
+    data, seen = li_hang(), []
+
+    def watched(look, n, previous):
+        seen.append(look.scores())
+        return worst(look, n, previous)
+
+    for step in margin_pla(data, 0.5, watched):
+        assert seen[-1].tolist() == (margin(step.w, data) - 0.5).tolist()
+    classes = Classes(data.points, ["a", "b", "c"])
+    for step in multi_pla(classes, watched):
+        assert seen[-1].tolist() == leads(step.w, classes).tolist()
 
 
 @given(data=datasets(WHOLE), offset=st.integers(0, 2), degree=st.integers(1, 3))

@@ -10,6 +10,7 @@ import signal
 import threading
 import time
 import weakref
+from functools import partial
 
 import numpy as np
 import pytest
@@ -48,6 +49,14 @@ MANY = 2**60
 def search(X, y):
     X, y = np.ascontiguousarray(X, dtype=float), np.ascontiguousarray(y, dtype=np.int64)
     return _loops.Search(X, y, float(np.abs(X).max()))
+
+
+def all_found(look, n):
+    """One mistake after the other."""
+    found = [look(0, n)]
+    while found[-1] is not None:
+        found.append(look(found[-1] + 1, n))
+    return found[:-1]
 
 
 def wrong_ones(w, X, y):
@@ -92,7 +101,7 @@ def test_a_look_finds_what_the_plain_loop_finds(numbers, data):
     wrong = set(wrong_ones(w, X, y))
     expected = next((i for i in chosen[start:stop] if i in wrong), None)
     order = None if order is None else order.astype(np.int64)
-    assert search(X, y)(w)(start, stop, order) == expected
+    assert search(X, y).look(w, start, stop, order) == expected
 
 
 @pytest.mark.parametrize("kind", ["normal", "tenths", "huge", "tiny", "floats"])
@@ -100,10 +109,8 @@ def test_near_ties_are_decided_by_the_sum_from_the_left(kind):
     for m in LENGTHS:
         rng = np.random.default_rng(m)
         X, y, w = samples(rng, 300, m, kind)
-        look, start, found = search(X, y)(w), 0, []
-        while (i := look(start, len(y))) is not None:
-            found.append(i)
-            start = i + 1
+        look = partial(search(X, y).look, w)
+        found = all_found(look, len(y))
         assert found == wrong_ones(w, X, y)
         backwards, wrong = rng.permutation(len(y)), set(found)
         assert look(0, 300, backwards) == next((i for i in backwards if i in wrong), None)
@@ -116,21 +123,16 @@ def test_numbers_of_two_bytes_find_the_same(m, kind):
     n = (1 << 18) // m + 100  # as many numbers as the copy in two bytes each takes to pay
     X, y, w = samples(rng, n, m, kind)
     y[: n - 300] = np.where(X[: n - 300] @ w > 0, 1, -1)
-    ones = search(X, np.ones(n))
+    ones = search(X, np.ones(n)).look
     for _ in range(3):
-        before = ones(w)(0, n), ones(-w)(0, n)
-        assert ones(w * 0)(0, n) == 0
-    shrunk = search(X, y)
-    shrunk(w)(n - 1, n)
-    wrong = np.flatnonzero(~(y * left_to_right(w, X) > 0))
+        before = ones(w, 0, n), ones(-w, 0, n)
+        assert ones(w * 0, 0, n) == 0
+    look = partial(search(X, y).look, w)
+    look(n - 1, n)
+    wrong = np.flatnonzero(~(y * left_to_right(w, X) > 0)).tolist()
     for _ in range(4):  # so much is searched that the copy is made
-        start, found = 0, []
-        look = shrunk(w)
-        while (i := look(start, n)) is not None:
-            found.append(i)
-            start = i + 1
-        assert found == wrong.tolist()
-    assert (ones(w)(0, n), ones(-w)(0, n)) == before
+        assert all_found(look, n) == wrong
+    assert (ones(w, 0, n), ones(-w, 0, n)) == before
 
 
 @np.errstate(all="ignore")
@@ -300,7 +302,7 @@ def test_what_does_not_fit_is_refused_with_a_sentence():
     frozen = np.ones((6, 3))
     frozen.flags.writeable = False
     find, good = _loops.Search, _loops.Search(X, Y, 1.0)
-    look = good(np.ones(3))
+    look, w = good.look, np.ones(3)
     for words, call, *arguments in (
         ("X is not a contiguous, aligned array of fl", find, X.astype(np.float32), Y, 1.0),
         ("X is not a contiguous, aligned", find, X.astype(">f8"), Y, 1.0),
@@ -313,13 +315,13 @@ def test_what_does_not_fit_is_refused_with_a_sentence():
         ("y is not a contiguous, aligned", find, X, Y.astype(np.uint64), 1.0),
         ("X has shape (4, 3) for 3 labels", find, X, Y[:3], 1.0),
         ("X has shape (4, 0)", find, np.ones((4, 0)), Y, 1.0),
-        ("w has shape (2,); expected (3,)", good, np.ones(2)),
-        ("w is not a contiguous, aligned array of float64 with 1 axis", good, np.ones((1, 3))),
-        ("argument", good),
-        ("start is -1", look, -1, 4),
-        ("order[2] is 4; expected a sample from 0 to 3", look, 0, 3, order),
-        ("order[1] is -1", look, 0, 3, -order),
-        ("annot cast", look, 0, 3, np.array([0.5])),
+        ("w has shape (2,); expected (3,)", look, np.ones(2), 0, 4),
+        ("w is not a contiguous, aligned array of float64 with 1 axis", look, wide, 0, 4),
+        ("argument", look, w),
+        ("start is -1", look, w, -1, 4),
+        ("order[2] is 4; expected a sample from 0 to 3", look, w, 0, 3, order),
+        ("order[1] is -1", look, w, 0, 3, -order),
+        ("annot cast", look, w, 0, 3, np.array([0.5])),
         ("W has shape", good.run, wide[:5], short, 1.0, ROUND),
         ("W is not a contiguous, aligned, writable array", good.run, frozen, short, 1.0, ROUND),
         ("W has shape", good.run, wide[:, :2].copy(), short, 1.0, ROUND),
@@ -342,18 +344,18 @@ def test_what_does_not_fit_is_refused_with_a_sentence():
     ):
         refuses((TypeError, ValueError, IndexError), words, call, *arguments)
     # What is no such array is copied, and what is read-only may be.
-    assert look(0, 2, np.array([3, 1], dtype=np.int8)) is None
-    assert good(frozen[0])(0, 4) is None
+    assert look(w, 0, 2, np.array([3, 1], dtype=np.int8)) is None
+    assert look(frozen[0], 0, 4) is None
 
 
 def test_a_search_keeps_what_it_searches_alive():
-    look = _loops.Search(np.ones((1000, 3)), -np.ones(1000, dtype=np.int64), 1.0)(np.ones(3))
-    assert look(999, 1000) == 999
+    look = _loops.Search(np.ones((1000, 3)), -np.ones(1000, dtype=np.int64), 1.0).look
+    assert look(np.ones(3), 999, 1000) == 999
 
 
 @pytest.mark.parametrize(("start", "stop"), [(MANY, 0), (0, -MANY), (9, 4), (4, 4), (0, 2**63 - 1)])
 def test_a_range_beyond_the_samples_is_cut_to_them(start, stop):
-    look = _loops.Search(X, Y, 1.0)(np.ones(3))
+    look = partial(_loops.Search(X, Y, 1.0).look, np.ones(3))
     assert look(start, stop) is None
     assert look(start, stop, np.arange(4)) is None
     assert look(0, 4) is None
@@ -365,7 +367,7 @@ def test_a_search_that_its_own_samples_refer_to_is_collected():
 
     samples = X.copy().view(Samples)
     samples.search, gone = _loops.Search(samples, Y, 1.0), weakref.ref(samples)
-    samples.look = samples.search(np.ones(3))
+    samples.look = samples.search.look
     del samples
     gc.collect()
     assert gone() is None
@@ -374,7 +376,7 @@ def test_a_search_that_its_own_samples_refer_to_is_collected():
 def test_an_order_that_another_thread_changes_is_never_followed_outside():
     n, stop = 200_000, threading.Event()
     X, y = np.ones((n, 2)), np.ones(n, dtype=np.int64)
-    order, look = whole(range(n)), search(X, y)(np.ones(2))
+    order, look = whole(range(n)), partial(search(X, y).look, np.ones(2))
 
     def disturb():
         while not stop.is_set():
@@ -403,7 +405,7 @@ def test_threads_that_share_a_search_make_the_same_run():
     def run(searched):
         W, picks = np.zeros((301, 14)), np.empty(300, dtype=np.int64)
         made = searched.run(W, picks, 1.0, ROUND)
-        found = searched(W[-1])(0, len(X))
+        found = searched.look(W[-1], 0, len(X))
         ends.append((made, picks.tolist(), W.tobytes(), found))
 
     threads = [threading.Thread(target=run, args=[shared]) for _ in range(4)]

@@ -59,6 +59,13 @@ def highest(look: Look, n: int, previous: int | None) -> int | None:
     return look(0, n, np.arange(n)[::-1])
 
 
+def worst(look: Look, n: int, previous: int | None) -> int | None:
+    """The worst mistake."""
+    scores = look.scores()
+    i = int(scores.argmin())
+    return i if scores[i] <= 0 else None
+
+
 def steps(data: Dataset) -> Iterator[Step]:
     """PLA's first update, by hand."""
     w = np.zeros(data.d + 1)
@@ -67,7 +74,7 @@ def steps(data: Dataset) -> Iterator[Step]:
     yield Step(1, w, None)
 
 
-rules: list[PickRule] = [pn.in_turn, pn.lowest, pn.shuffled(rng), pn.at_random(rng), highest]
+rules: list[PickRule] = [pn.in_turn, pn.lowest, pn.shuffled(rng), pn.at_random(rng), highest, worst]
 runs: list[Run] = [pla(data, rule, w0=[0, 1, 0], rate=0.5) for rule in rules]
 own: Trace = record(steps, data=data)
 end: Step = last(runs[0], passes=100)

@@ -17,11 +17,18 @@ loops : str
 """
 
 import os
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
+import numpy.typing as npt
+
+from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset
+from perceptron_notes.model import margin
 from perceptron_notes.native import fallback
 from perceptron_notes.native.fallback import first_mistake
+from perceptron_notes.rules import Look
 
 __all__ = [
     "Scan",
@@ -30,10 +37,13 @@ __all__ = [
     "finish",
     "finish_dual",
     "finish_pocket",
-    "first_mistake",
+    "known",
     "loops",
     "steps_ahead",
 ]
+
+#: The fields of a `Step`.
+_End = tuple[int, Array, int | None, int | None]
 
 engine, loops = "numpy", "none"
 _means: Any = fallback
@@ -52,11 +62,8 @@ if _known and _wanted != "numpy":
     engine, loops, _means = "compiled", _wanted or _known[0], compiled
     _loops.use(loops)
 
-count_errors, steps_ahead = _means.count_errors, _means.steps_ahead
-finish, finish_dual, finish_pocket = _means.finish, _means.finish_dual, _means.finish_pocket
 
-
-def Scan(data: Any) -> Any:
+def Scan(data: Any) -> Callable[[Array], Look]:
     """Make the search for mistakes among samples: ``Scan(data)(w)`` is a `Look`.
 
     Parameters
@@ -68,4 +75,126 @@ def Scan(data: Any) -> Any:
     -------
     callable
     """
-    return _means.Scan(data) if isinstance(data, Dataset) else data.scan()
+    if not isinstance(data, Dataset):
+        return data.scan()
+    search = _means.Scan(data)
+    return lambda w: Look(search(w), partial(margin, w, data))
+
+
+def known(margins: Array) -> Look:
+    """Make the search for a mistake among signed scores that are known already.
+
+    One that is not positive is a mistake; so is one that is not a number, because then nothing
+    was decided.
+
+    Parameters
+    ----------
+    margins : ndarray, shape (n,)
+        A label times a score each.
+
+    Returns
+    -------
+    Look
+    """
+    return Look(partial(first_mistake, margins), margins.copy)
+
+
+def steps_ahead(run: Any) -> Iterator[_End] | None:
+    """Make the steps of a run, some of them ahead of who asks for them.
+
+    Parameters
+    ----------
+    run : Run
+        What `pla` returns.
+
+    Returns
+    -------
+    iterator
+        Of t, w, pick and passes, the fields of a `Step`; or None, if the run has to be made step by
+        step: for a rule that is not exactly of a known type, or by NumPy.
+    """
+    return _means.steps_ahead(run)
+
+
+def finish(run: Any, updates: int, passes: int | None) -> _End | None:
+    """Find the state at the end of a run, without the states before it.
+
+    Parameters
+    ----------
+    run : Run
+        What `pla` returns.
+    updates : int
+        The number of updates after which to stop.
+    passes : int or None
+        The number of passes after which to stop.
+
+    Returns
+    -------
+    t, w, pick, passes
+        The fields of a `Step`; or None, as for `steps_ahead`.
+    """
+    return _means.finish(run, updates, passes)
+
+
+def finish_pocket(
+    data: Dataset, run: Any, updates: int, passes: int | None
+) -> tuple[_End, int, Array, int] | None:
+    """Find the state at the end of a run that Pocket watches.
+
+    Parameters
+    ----------
+    data : Dataset
+        The samples on which mistakes are counted.
+    run, updates, passes
+        As for `finish`.
+
+    Returns
+    -------
+    step, errors, best, best_errors
+        The fields of a `PocketStep`, and of the `Step` in it; or None, as for `steps_ahead`.
+    """
+    return _means.finish_pocket(data, run, updates, passes)
+
+
+def finish_dual(
+    run: Any, updates: int, passes: int | None
+) -> tuple[int, Array, float, int | None, int | None] | None:
+    """Find the state at the end of a dual run.
+
+    Parameters
+    ----------
+    run : DualRun
+        What `dual_pla` returns.
+    updates, passes
+        As for `finish`.
+
+    Returns
+    -------
+    t, alpha, b, pick, passes
+        The fields of a `DualStep`; or None, as for `steps_ahead`.
+    """
+    return _means.finish_dual(run, updates, passes)
+
+
+def count_errors(data: Dataset, W: Array, below: int) -> npt.NDArray[Any]:
+    """Count the mistakes of each of many weight vectors.
+
+    Parameters
+    ----------
+    data : Dataset
+        n samples.
+    W : ndarray, shape (k, number of weights)
+        The weights, one vector in each row.
+    below : int
+        What is not below this may be counted in part. The last row is always counted to the end.
+
+    Returns
+    -------
+    ndarray of int, shape (k,)
+
+    Raises
+    ------
+    ValueError
+        If the weights do not fit the data, or are not finite.
+    """
+    return _means.count_errors(data, W, below)

@@ -1,6 +1,6 @@
 /* Whole runs of the perceptron, and the search for their mistakes, for Python.
  *
- * `Search(X, y, reach)` looks at samples; everything else is a method of it. Its callers in
+ * `Search(X, y, reach)` looks at samples; all but the dual form are methods of it. Its callers in
  * Python know the pick rules; here there are rows of numbers, orders of them and weights. Only
  * Python's stable interface is used, so one build serves Python 3.11 and whatever comes after. */
 
@@ -14,6 +14,19 @@
  *
  * The same loops for each kind of processor; which one serves is decided when the module is
  * loaded. "plain" is what a compiler without vectors builds, and is built everywhere for tests. */
+
+/* What lanes.h calls by the same names for each kind. */
+#define JOIN_(name, clone) name##_##clone
+#define JOIN(name, clone) JOIN_(name, clone)
+#define MY(name) JOIN(name, CLONE)
+#define TEXT_(name) #name
+#define TEXT(name) TEXT_(name)
+#define LOOP TARGET static
+#define PART TARGET INLINE
+#define DOUBLES (VECTOR / 8)
+#define FLOATS (VECTOR / 4)
+#define DOUBLES_AT(p) (*(const MY(Doubles) *)(p))
+#define FLOATS_AT(p) (*(const MY(Floats) *)(p))
 
 #define CLONE plain
 #define TARGET
@@ -193,28 +206,12 @@ typedef struct {
     int64_t read;         /* how many numbers were searched by now */
 } Search;
 
-/* The module's state: the type of what a search returns. */
-typedef struct {
-    PyObject *Look;
-} State;
-
-static PyObject *new_object(PyTypeObject *type) {
-    allocfunc make = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    return make(type, 0);
-}
-
-static void delete_object(PyObject *self) {
-    PyTypeObject *type = Py_TYPE(self);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
-    Py_DECREF(type);
-}
-
 static PyObject *Search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     static char *names[] = {"X", "y", "reach", NULL};
     PyObject *X, *y;
     double reach;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOd", names, &X, &y, &reach)) return NULL;
-    Search *self = (Search *)new_object(type);
+    Search *self = (Search *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
     if (!self) return NULL;
     if (!take(X, "X", 'd', 2, 0, &self->X) || !take(y, "y", 'q', 1, 0, &self->y)) goto failed;
     Py_ssize_t n = self->X.shape[0], m = self->X.shape[1];
@@ -256,10 +253,12 @@ static int Search_clear(Search *self) {
 }
 
 static void Search_dealloc(Search *self) {
+    PyTypeObject *type = Py_TYPE((PyObject *)self);
     PyObject_GC_UnTrack(self);
     Search_clear(self);
     if (self->rounded.lock) PyThread_free_lock(self->rounded.lock);
-    delete_object((PyObject *)self);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
 }
 
 /* How many numbers stay in the cache. */
@@ -313,63 +312,6 @@ static Weights weigh(const Samples *data, const double *w, float *v) {
     return by;
 }
 
-/* --------------------------------------------------------------------------------- Look */
-
-typedef struct {
-    PyObject_HEAD
-    Search *search;
-    Weights by;
-    double *w; /* a copy of the weights, and behind it those for units */
-} Look;
-
-static PyObject *Search_call(Search *self, PyObject *args, PyObject *kwargs) {
-    PyObject *weights;
-    Py_buffer w;
-    Patience p = FRESH;
-    if (kwargs && PyDict_Size(kwargs)) {
-        PyErr_SetString(PyExc_TypeError, "a search takes the weights and nothing by name");
-        return NULL;
-    }
-    if (!PyArg_UnpackTuple(args, "search", 1, 1, &weights)) return NULL;
-    const Samples *data = &self->data;
-    if (many_read(self, self->read) && !make_room(self, &p)) return NULL;
-    if (!take(weights, "w", 'd', 1, 0, &w)) return NULL;
-    Look *look = NULL;
-    if (w.shape[0] != data->m) {
-        PyErr_Format(PyExc_ValueError, "w has shape (%zd,); expected (%d,)", w.shape[0], data->m);
-        goto done;
-    }
-    const State *state = PyType_GetModuleState(Py_TYPE((PyObject *)self));
-    look = state ? (Look *)new_object((PyTypeObject *)state->Look) : NULL;
-    if (!look) goto done;
-    Py_INCREF((PyObject *)self);
-    look->search = self;
-    look->w = PyMem_Malloc(data->m * sizeof(double) + data->rounded->width * sizeof(float));
-    if (!look->w) {
-        Py_CLEAR(look);
-        PyErr_NoMemory();
-        goto done;
-    }
-    memcpy(look->w, w.buf, data->m * sizeof(double));
-    look->by = weigh(data, look->w, (float *)(look->w + data->m));
-done:
-    PyBuffer_Release(&w);
-    return (PyObject *)look;
-}
-
-static int Look_traverse(Look *self, visitproc visit, void *arg) {
-    Py_VISIT(Py_TYPE((PyObject *)self));
-    Py_VISIT((PyObject *)self->search);
-    return 0;
-}
-
-static void Look_dealloc(Look *self) {
-    PyObject_GC_UnTrack(self);
-    PyMem_Free(self->w);
-    Py_XDECREF((PyObject *)self->search);
-    delete_object((PyObject *)self);
-}
-
 static PyObject *no_sample(const Py_buffer *order, int64_t n) {
     const int64_t *i = order->buf;
     for (Py_ssize_t k = 0; k < order->shape[0]; k++)
@@ -379,29 +321,45 @@ static PyObject *no_sample(const Py_buffer *order, int64_t n) {
     return PyErr_Format(PyExc_IndexError, "order changed during the search");
 }
 
-static PyObject *Look_call(Look *self, PyObject *args, PyObject *kwargs) {
-    static char *names[] = {"start", "stop", "order", NULL};
+PyDoc_STRVAR(look_doc,
+"look(w, start, stop, order=None)\n--\n\n"
+"The first mistake of the weights among samples start to stop - 1, or among order[start:stop];\n"
+"None if all of them are right.");
+
+static PyObject *Search_look(Search *self, PyObject *args) {
+    PyObject *weights, *chosen = Py_None, *found = NULL;
     Py_ssize_t start, stop;
-    PyObject *chosen = Py_None;
-    Py_buffer order = {0};
+    Py_buffer w, order = {0};
     Patience p = FRESH;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "nn|O", names, &start, &stop, &chosen))
-        return NULL;
+    const Samples *data = &self->data;
+    float *v = NULL;
+    if (!PyArg_ParseTuple(args, "Onn|O", &weights, &start, &stop, &chosen)) return NULL;
     if (start < 0)
         return PyErr_Format(PyExc_ValueError, "start is %zd; expected at least 0", start);
-    if (chosen != Py_None && !take_order(chosen, &order)) return NULL;
-    Search *search = self->search;
-    const Samples *data = &search->data;
+    if (!take(weights, "w", 'd', 1, 0, &w)) return NULL;
+    if (w.shape[0] != data->m) {
+        PyErr_Format(PyExc_ValueError, "w has shape (%zd,); expected (%d,)", w.shape[0], data->m);
+        goto done;
+    }
+    if (chosen != Py_None && !take_order(chosen, &order)) goto done;
+    if (many_read(self, self->read) && !make_room(self, &p)) goto done;
+    if (!(v = PyMem_Malloc(self->rounded.width * sizeof(float)))) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    Weights by = weigh(data, w.buf, v);
     Py_ssize_t places = order.buf ? order.shape[0] : data->n;
     if (start > places) start = places;
     stop = stop > places ? places : stop < start ? start : stop;
-    int64_t k = find(data, order.buf, start, stop, &self->by, many_read(search, search->read), &p);
+    int64_t k = find(data, order.buf, start, stop, &by, many_read(self, self->read), &p);
     settle(&p);
-    note_read(search, ((k < 0 ? stop : k) - start) * data->m);
-    PyObject *found = NULL;
-    if (k == NO_SAMPLE) found = no_sample(&order, data->n);
+    note_read(self, ((k < 0 ? stop : k) - start) * data->m);
+    if (k == NO_SAMPLE) no_sample(&order, data->n);
     else if (k == NONE_LEFT) found = Py_NewRef(Py_None);
     else if (k >= 0) found = PyLong_FromLongLong(sample_at(order.buf, k));
+done:
+    PyMem_Free(v);
+    PyBuffer_Release(&w);
     PyBuffer_Release(&order);
     return found;
 }
@@ -786,9 +744,10 @@ done:
 
 PyDoc_STRVAR(search_doc,
 "Search(X, y, reach)\n--\n\n"
-"Look for mistakes among the rows of X: `search(w)` is a `look(start, stop, order=None)`.");
+"Look for mistakes among the rows of X, where no number is larger than reach.");
 
 static PyMethodDef Search_methods[] = {
+    {"look", (PyCFunction)Search_look, METH_VARARGS, look_doc},
     {"run", (PyCFunction)Search_run, METH_VARARGS, run_doc},
     {"count", (PyCFunction)Search_count, METH_VARARGS, count_doc},
     {NULL, NULL, 0, NULL},
@@ -800,7 +759,6 @@ static PyType_Slot Search_slots[] = {
     {Py_tp_traverse, Search_traverse},
     {Py_tp_clear, Search_clear},
     {Py_tp_dealloc, Search_dealloc},
-    {Py_tp_call, Search_call},
     {Py_tp_methods, Search_methods},
     {0, NULL},
 };
@@ -808,17 +766,6 @@ static PyType_Slot Search_slots[] = {
 static PyType_Spec Search_spec = {
     "perceptron_notes.native._loops.Search", sizeof(Search), 0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, Search_slots};
-
-static PyType_Slot Look_slots[] = {
-    {Py_tp_traverse, Look_traverse},
-    {Py_tp_dealloc, Look_dealloc},
-    {Py_tp_call, Look_call},
-    {0, NULL},
-};
-
-static PyType_Spec Look_spec = {
-    "perceptron_notes.native._loops.Look", sizeof(Look), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, Look_slots};
 
 PyDoc_STRVAR(kinds_doc,
 "kinds()\n--\n\n"
@@ -870,29 +817,14 @@ static int fill(PyObject *module) {
                    {"ALL_DRAWN_RIGHT", ALL_DRAWN_RIGHT}};
     const Loops *known[4];
     if (!in_use && kinds(known)) in_use = known[0];
-    State *state = PyModule_GetState(module);
     PyObject *search = PyType_FromModuleAndSpec(module, &Search_spec, NULL);
     int failed = !search || PyModule_AddObjectRef(module, "Search", search) < 0;
     Py_XDECREF(search);
-    if (failed || !(state->Look = PyType_FromModuleAndSpec(module, &Look_spec, NULL))) return -1;
+    if (failed) return -1;
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         if (PyModule_AddIntConstant(module, numbers[k].name, numbers[k].value) < 0) return -1;
     return 0;
 }
-
-static int module_traverse(PyObject *module, visitproc visit, void *arg) {
-    State *state = PyModule_GetState(module);
-    if (state) Py_VISIT(state->Look);
-    return 0;
-}
-
-static int module_clear(PyObject *module) {
-    State *state = PyModule_GetState(module);
-    if (state) Py_CLEAR(state->Look);
-    return 0;
-}
-
-static void module_free(void *module) { module_clear(module); }
 
 static PyModuleDef_Slot slots[] = {
     {Py_mod_exec, fill},
@@ -903,7 +835,7 @@ static PyModuleDef_Slot slots[] = {
 };
 
 static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "_loops", "The search for mistakes and whole runs, in C.", sizeof(State),
-    functions, slots, module_traverse, module_clear, module_free};
+    PyModuleDef_HEAD_INIT, "_loops", "The search for mistakes and whole runs, in C.", 0, functions,
+    slots, NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit__loops(void) { return PyModuleDef_Init(&definition); }

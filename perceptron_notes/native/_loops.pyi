@@ -5,8 +5,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.rules import Look
-
 Array = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 #: How a rule chooses, its order, its place there, how many draws, which pass, the last pass.
@@ -22,7 +20,9 @@ ALL_DRAWN_RIGHT: int
 
 class Search:
     def __new__(cls, X: Array, y: Whole, reach: float) -> Search: ...
-    def __call__(self, w: Array, /) -> Look: ...
+    def look(
+        self, w: Array, start: int, stop: int, order: Whole | None = None, /
+    ) -> int | None: ...
     def run(
         self, W: Array, picks: Whole, rate: float, rule: Rule, /
     ) -> tuple[int, int, int, int]: ...

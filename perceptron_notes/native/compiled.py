@@ -2,12 +2,13 @@
 
 `_loops` makes updates by rows of numbers and orders of them. Here stands which order a rule
 goes by, and how far a run goes. Only rules of exactly the known types are known; any other
-makes its own picks, step by step.
+makes its own picks, step by step. What each function is given and returns, `native` says.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import accumulate, count, repeat
 from operator import ge
 from typing import Any
@@ -16,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes._kit.draws import Draws
-from perceptron_notes._kit.values import Array, Labels, frozen
+from perceptron_notes._kit.values import Array, frozen
 from perceptron_notes.data import Dataset, check_fit
 from perceptron_notes.native import _loops
 from perceptron_notes.rules import (
@@ -59,18 +60,15 @@ _AHEAD, _NUMBERS_AHEAD = 256, 1 << 24
 _NEVER = 2**62
 
 
-def Scan(data: Dataset) -> _loops.Search:  # the fallback's is a class
-    """Make the search for mistakes among samples: ``Scan(data)(w)`` is a `Look`.
+def Scan(
+    data: Dataset,
+) -> Callable[[Array], Callable[..., int | None]]:  # the fallback's is a class
+    """Make the search for mistakes among samples."""
+    return partial(partial, _search(data).look)
 
-    Parameters
-    ----------
-    data : Dataset
-        What is searched.
 
-    Returns
-    -------
-    callable
-    """
+def _search(data: Dataset) -> _loops.Search:
+    """Make the search of the compiled loops."""
     return _loops.Search(np.ascontiguousarray(data.X), _in_64_bits(data.y), data.reach)
 
 
@@ -83,17 +81,7 @@ def _in_64_bits(numbers: npt.NDArray[np.integer[Any]]) -> _Picks:
 
 
 class _Tour:
-    """How a rule that needs no chance goes through the samples.
-
-    Parameters
-    ----------
-    how : int
-        `IN_TURN` or `FIRST`, of the compiled loops.
-    order : ndarray of int64 or None
-        The tour; None for the order of the samples themselves.
-    most : int
-        After how many passes to stop.
-    """
+    """How a rule that needs no chance goes through the samples."""
 
     def __init__(self, how: int, order: _Picks | None, most: int) -> None:
         self.how, self.order, self.most = how, order, most
@@ -112,17 +100,7 @@ class _Tour:
 
 
 class _Chance(Draws):
-    """How `at_random` goes through n samples.
-
-    Draws are made for many picks ahead.
-
-    Parameters
-    ----------
-    seed : int
-        Of the rule.
-    n : int
-        The number of samples.
-    """
+    """How `at_random` goes through n samples."""
 
     passes = None
 
@@ -132,9 +110,8 @@ class _Chance(Draws):
         self.longest, size = 0, FIRST_DRAWS  # what one pick draws at most
         while size < n:
             self.longest, size = self.longest + size, 8 * size
-        self.farthest = max(
-            _PICKS, self.longest // FIRST_DRAWS
-        )  # what one pick may leave over, or more
+        # What one pick may leave over, or more.
+        self.farthest = max(_PICKS, self.longest // FIRST_DRAWS)
 
     def advance(self, make: _Make, picks: int) -> tuple[int, bool]:
         """Make at most so many picks; how many were made, and whether no mistake is left."""
@@ -174,9 +151,8 @@ def _known(pick: PickRule, n: int, passes: int | None) -> _Tour | _Chance | None
 
 def _stretches(
     search: _loops.Search,
-    w0: Array,
+    run: Any,
     rule: _Tour | _Chance,
-    rate: float,
     updates: int,
     largest: int,
     least: int = _LEAST,
@@ -185,8 +161,8 @@ def _stretches(
 
     The weights stand where those of the next stretch will stand: copy what is to stay.
     """
-    w, left, size = w0, updates, min(least, largest)
-    W, picks = np.empty((0, len(w0))), np.empty(0, dtype=np.int64)
+    w, left, size = run.w0, updates, min(least, largest)
+    W, picks = np.empty((0, len(w))), np.empty(0, dtype=np.int64)
     while True:
         # The step at the cap has a pick too. The update that belongs to it is of no use.
         T = min(size, left + 1)
@@ -198,7 +174,7 @@ def _stretches(
             begun: int, most: int, state: _State, W: Array = W, picks: _Picks = picks
         ) -> tuple[int, int, int, int]:
             stop = begun + most
-            return search.run(W[begun : stop + 1], picks[begun:stop], rate, state)
+            return search.run(W[begun : stop + 1], picks[begun:stop], run.rate, state)
 
         made, over = rule.advance(make, T)
         capped = made > left or (rule.passes is not None and rule.passes > rule.most)
@@ -208,92 +184,28 @@ def _stretches(
         w, left, size = W[made], left - made, min(4 * size, largest)
 
 
-def finish(
-    data: Dataset,
-    w0: Array,
-    pick: PickRule,
-    rate: float,
-    updates: int,
-    passes: int | None,
-) -> tuple[int, Array, int | None, int | None] | None:
-    """Find the state at the end of a run, without the states before it.
-
-    Parameters
-    ----------
-    data, w0, pick, rate
-        As in a `Run`. Only rules of exactly the known types can be finished.
-    updates : int
-        The number of updates after which to stop.
-    passes : int or None
-        The number of passes after which to stop.
-
-    Returns
-    -------
-    t, w, pick, passes
-        The fields of a `Step`; or None, if the run has to be made step by step.
-    """
-    if (rule := _known(pick, data.n, passes)) is None:
+def finish(run: Any, updates: int, passes: int | None) -> Any:
+    """Find the state at the end of a run, without the states before it."""
+    if (rule := _known(run.pick, run.data.n, passes)) is None:
         return None
-    t, largest = -1, max(1, _NUMBERS // len(w0))
-    for W, picks in _stretches(Scan(data), w0, rule, rate, updates, largest):
+    t, largest = -1, max(1, _NUMBERS // len(run.w0))
+    for W, picks in _stretches(_search(run.data), run, rule, updates, largest):
         t, end = t + len(W), (frozen(W[-1].copy()), picks[-1])
     return t, *end, rule.passes
 
 
-def steps_ahead(
-    data: Dataset, w0: Array, pick: PickRule, rate: float
-) -> Iterator[tuple[int, Array, int | None, int | None]] | None:
-    """Make the steps of a run, some of them ahead of who asks for them.
-
-    Parameters
-    ----------
-    data, w0, pick, rate
-        As in a `Run`.
-
-    Returns
-    -------
-    iterator
-        Of the fields of a `Step`; or None, as for `finish`.
-    """
-    if (rule := _known(pick, data.n, None)) is None:
-        return None
-    return _walk(Scan(data), w0, rule, rate, places_in_tour(pick, data.n), data.X.size)
+def steps_ahead(run: Any) -> Any:
+    """Make the steps of a run, some of them ahead of who asks for them."""
+    rule = _known(run.pick, run.data.n, None)
+    return None if rule is None else _walk(_search(run.data), run, rule)
 
 
-def _in_place(
-    rule: _Tour | _Chance,
-    updates: int,
-    go_on: Callable[[int, int, _State], tuple[int, int | None, int, int, int]],
-) -> tuple[int, int | None]:
-    """Make updates of one state up to a cap: how many, and the pick that the cap left over.
-
-    ``go_on(picks, updates, state)`` makes so many picks and at most so many updates.
-    """
-    t, pending, over = 0, None, False
-
-    def make(_: int, picks: int, state: _State) -> tuple[int, int, int, int]:
-        nonlocal t, pending
-        made, pending, place, number, why = go_on(picks, updates - t, state)
-        t += made
-        return made, place, number, why
-
-    while pending is None and not over:
-        _, over = rule.advance(make, min(updates - t + 1, _MOST))
-    return t, pending
-
-
-def _walk(
-    search: _loops.Search,
-    w0: Array,
-    rule: _Tour | _Chance,
-    rate: float,
-    place: Any,
-    numbers: int,
-) -> Iterator[tuple[int, Array, int | None, int | None]]:
-    """Yield the steps themselves; `place` says where in its tour a cyclic rule has each sample."""
+def _walk(search: _loops.Search, run: Any, rule: _Tour | _Chance) -> Iterator[Any]:
+    """Yield the steps themselves."""
+    place: Any = places_in_tour(run.pick, run.data.n)
     t, number, before = 0, 1, -2
-    largest = max(1, min(_AHEAD, _NUMBERS_AHEAD // numbers))
-    for W, picks in _stretches(search, w0, rule, rate, _NEVER, largest, least=1):
+    largest = max(1, min(_AHEAD, _NUMBERS_AHEAD // run.data.X.size))
+    for W, picks in _stretches(search, run, rule, _NEVER, largest, least=1):
         passes: Iterator[int | None] = repeat(None)
         if place is not None:
             here = [before, *(-1 if i is None else int(place[i]) for i in picks)]
@@ -303,39 +215,16 @@ def _walk(
         t += len(W)
 
 
-def finish_pocket(
-    data: Dataset,
-    samples: Dataset,
-    w0: Array,
-    pick: PickRule,
-    rate: float,
-    updates: int,
-    passes: int | None,
-) -> tuple[tuple[int, Array, int | None, int | None], int, Array, int] | None:
-    """Find the state at the end of a run that Pocket watches.
-
-    Parameters
-    ----------
-    data : Dataset
-        The samples on which mistakes are counted.
-    samples, w0, pick, rate
-        Those of the `Run`.
-    updates, passes
-        Its caps, as for `finish`.
-
-    Returns
-    -------
-    step, errors, best, best_errors
-        The fields of a `PocketStep`, and of the `Step` in it; or None, as for `finish`.
-    """
-    rule = _known(pick, samples.n, passes)
-    if rule is None or len(w0) != data.X.shape[1]:
+def finish_pocket(data: Dataset, run: Any, updates: int, passes: int | None) -> Any:
+    """Find the state at the end of a run that Pocket watches."""
+    rule = _known(run.pick, run.data.n, passes)
+    if rule is None or len(run.w0) != data.X.shape[1]:
         return None
-    watched = Scan(data)
-    run = watched if samples is data else Scan(samples)
-    t, best, fewest = -1, w0, data.n + 1
+    watched = _search(data)
+    search = watched if run.data is data else _search(run.data)
+    t, best, fewest = -1, run.w0, data.n + 1
     largest = max(_LEAST, min(_MOST, _SCORES // data.n))
-    for W, picks in _stretches(run, w0, rule, rate, updates, largest):
+    for W, picks in _stretches(search, run, rule, updates, largest):
         counts = _count_by(watched, data, W, fewest, falling=True)
         if counts.min() < fewest:
             best, fewest = frozen(W[counts.argmin()].copy()), int(counts.min())
@@ -344,27 +233,8 @@ def finish_pocket(
 
 
 def count_errors(data: Dataset, W: Array, below: int) -> _Picks:
-    """Count the mistakes of each of many weight vectors.
-
-    Parameters
-    ----------
-    data : Dataset
-        n samples.
-    W : ndarray, shape (k, number of weights)
-        The weights, one vector in each row.
-    below : int
-        What is not below this may be counted in part. The last row is always counted to the end.
-
-    Returns
-    -------
-    ndarray of int64, shape (k,)
-
-    Raises
-    ------
-    ValueError
-        If the weights do not fit the data, or are not finite.
-    """
-    return _count_by(Scan(data), data, np.ascontiguousarray(W), below)
+    """Count the mistakes of each of many weight vectors."""
+    return _count_by(_search(data), data, np.ascontiguousarray(W), below)
 
 
 def _count_by(
@@ -379,38 +249,22 @@ def _count_by(
     return counts
 
 
-def finish_dual(
-    G: Any,
-    y: Labels,
-    pick: PickRule,
-    rate: float,
-    intercept: bool,
-    updates: int,
-    passes: int | None,
-) -> tuple[int, Array, float, int | None, int | None] | None:
-    """Find the state at the end of a dual run.
-
-    Parameters
-    ----------
-    G, y, pick, rate, intercept
-        As in a `DualRun`.
-    updates, passes
-        Its caps, as for `finish`.
-
-    Returns
-    -------
-    t, alpha, b, pick, passes
-        The fields of a `DualStep`; or None, as for `finish`.
-    """
-    if (rule := _known(pick, len(y), passes)) is None:
+def finish_dual(run: Any, updates: int, passes: int | None) -> Any:
+    """Find the state at the end of a dual run."""
+    n = len(run.y)
+    if (rule := _known(run.pick, n, passes)) is None:
         return None
-    rows = np.ascontiguousarray(G) if isinstance(G, np.ndarray) else G
-    labels, alpha, scores, b = _in_64_bits(y), np.zeros(len(y)), np.zeros(len(y)), 0.0
+    rows = np.ascontiguousarray(run.G) if isinstance(run.G, np.ndarray) else run.G
+    labels, alpha, scores = _in_64_bits(run.y), np.zeros(n), np.zeros(n)
+    t, b, pending, over = 0, 0.0, None, False
 
-    def go_on(*how: Any) -> tuple[int, int | None, int, int, int]:
-        nonlocal b
-        made, b, *end = _loops.run_dual(rows, labels, alpha, scores, b, intercept, rate, *how)
-        return (made, *end)  # type: ignore[return-value]  # a starred list has no length
+    def make(_: int, picks: int, state: _State) -> tuple[int, int, int, int]:
+        nonlocal t, b, pending
+        so_far = rows, labels, alpha, scores, b, run.intercept, run.rate
+        made, b, pending, place, number, why = _loops.run_dual(*so_far, picks, updates - t, state)
+        t += made
+        return made, place, number, why
 
-    t, pending = _in_place(rule, updates, go_on)
+    while pending is None and not over:
+        _, over = rule.advance(make, min(updates - t + 1, _MOST))
     return t, frozen(alpha), b, pending, rule.passes

@@ -6,6 +6,7 @@ decides what is a mistake. A sum in another order only skips what is right beyon
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from math import inf, sqrt
 from typing import Any
@@ -16,7 +17,7 @@ import numpy.typing as npt
 from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset, check_fit
 from perceptron_notes.model import canonical_score
-from perceptron_notes.rules import Look, Order
+from perceptron_notes.rules import Order
 
 __all__ = [
     "Scan",
@@ -81,8 +82,8 @@ class Scan:
         # By Cauchy and Schwarz, the sum of |wⱼ| is at most √m ‖w‖, which is faster to have.
         self.reach, self.span = data.reach, sqrt(self.m) * data.reach * (1 + 2.0**-20)
 
-    def __call__(self, w: Array) -> Look:
-        """Bind the weights: the result is the `Look` that a pick rule gets."""
+    def __call__(self, w: Array) -> Callable[..., int | None]:
+        """Bind the weights: the result searches as a `Look` does."""
         square = float(w.dot(w))
         # Elsewhere squares may have vanished or overflowed.
         usual = 1e-200 < square < 1e200
@@ -121,22 +122,7 @@ class Scan:
 
 
 def first_mistake(ys: Array, start: int, stop: int, order: Order | None = None) -> int | None:
-    """Look for a mistake in a vector of functional margins that are known already.
-
-    A margin that is not positive is a mistake; so is one that is not a number, because
-    then nothing was decided.
-
-    Parameters
-    ----------
-    ys : ndarray, shape (n,)
-        The margins, a label times a score each.
-    start, stop, order
-        As for `Look`.
-
-    Returns
-    -------
-    int or None
-    """
+    """Find the first of the signed scores that is not positive, as `Look` says."""
     chosen = ys[start:stop] if order is None else ys[order[start:stop]]
     if not len(chosen):
         return None
@@ -148,13 +134,7 @@ def first_mistake(ys: Array, start: int, stop: int, order: Order | None = None) 
 
 
 def finish(*run: Any) -> None:
-    """Return None: NumPy finishes no run faster than its steps are made.
-
-    Parameters
-    ----------
-    *run
-        As for the function of the same name in `compiled`.
-    """
+    """Return None: NumPy finishes no run faster than its steps are made."""
 
 
 finish_dual = finish_pocket = steps_ahead = finish
@@ -166,24 +146,6 @@ def count_errors(data: Dataset, W: Array, below: int) -> _Counts:
     Blocks of samples are multiplied with the weights still in question, in half the usual
     precision, which takes half the time; what is too near to 0 for that is decided by the
     canonical score.
-
-    Parameters
-    ----------
-    data : Dataset
-        n samples.
-    W : ndarray, shape (k, number of weights)
-        The weights, one vector in each row.
-    below : int
-        What is not below this may be counted in part. The last row is always counted to the end.
-
-    Returns
-    -------
-    ndarray of intp, shape (k,)
-
-    Raises
-    ------
-    ValueError
-        If the weights do not fit the data, or are not finite.
     """
     X, y, m = data.X, data.y, data.X.shape[1]
     with np.errstate(all="ignore"):

@@ -10,21 +10,11 @@
  * gain. Sums in lanes differ from kind to kind in their last digits; what is found does not, because
  * the canonical score decides where digits matter. */
 
-#define JOIN_(name, clone) name##_##clone
-#define JOIN(name, clone) JOIN_(name, clone)
-#define MY(name) JOIN(name, CLONE)
-#define LOOP TARGET static
-#define PART TARGET INLINE
-
 #if VECTOR
 
-#define DOUBLES (VECTOR / 8)
-#define FLOATS (VECTOR / 4)
 typedef OF(double, VECTOR) MY(Doubles);
 typedef OF(float, VECTOR) MY(Floats);
 typedef OF(int32_t, VECTOR) MY(Wholes);
-#define DOUBLES_AT(p) (*(const MY(Doubles) *)(p))
-#define FLOATS_AT(p) (*(const MY(Floats) *)(p))
 
 /* As many whole numbers of two bytes as floats, and a + b c, which may be rounded once or twice. */
 #if VECTOR == 64
@@ -175,8 +165,6 @@ LOOP void MY(round_rows)(const Samples *data, int64_t a, int64_t b) {
 
 /* Short rows are taken a block at a time, which needs a length that the compiler knows. Each row
  * has its canonical score, so that there is nothing to doubt. */
-#define BLOCK 64
-
 PART int64_t MY(suspect_of_length)(int m, const Samples *data, int64_t a, int64_t b,
                                    const Weights *by) {
     const double *w = by->w;
@@ -288,27 +276,14 @@ LOOP void MY(add_row)(double *scores, double step, const double *row, int64_t n)
     for (int64_t j = 0; j < n; j++) scores[j] = scores[j] + step * row[j];
 }
 
-#define TEXT_(name) #name
-#define TEXT(name) TEXT_(name)
 static const Loops MY(loops) = {
-    TEXT(CLONE), VECTOR ? VECTOR / 4 : 4, VECTOR > 16 ? 1 << 15 : 1 << 18, MY(suspect), MY(suspect_of_short), MY(suspect_in_units),
-    MY(round_rows), MY(mistakes_in), MY(gather_sheaves), MY(tally), MY(add_row)};
+    TEXT(CLONE), VECTOR ? VECTOR / 4 : 4, VECTOR > 16 ? 1 << 15 : 1 << 18, MY(suspect),
+    MY(suspect_of_short), MY(suspect_in_units), MY(round_rows), MY(mistakes_in),
+    MY(gather_sheaves), MY(tally), MY(add_row)};
 
-#undef JOIN_
-#undef JOIN
-#undef MY
-#undef LOOP
-#undef PART
-#undef DOUBLES
-#undef FLOATS
-#undef DOUBLES_AT
-#undef FLOATS_AT
 #undef SHORTS_AT
 #undef ADD_FLOATS
 #undef ADD_DOUBLES
-#undef BLOCK
-#undef TEXT_
-#undef TEXT
 #undef CLONE
 #undef TARGET
 #undef VECTOR
