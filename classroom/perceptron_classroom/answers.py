@@ -1,7 +1,8 @@
 """Say what a plain answer has to be: the readers that checks share.
 
-A check asks for a `number`, a `vector`, `indices` …; an answer of another kind or shape becomes one
-sentence, a `Misfit`. All are compared without rounding.
+A check asks for a `number`, a `vector`, `indices` …, with the answer as `plain` gives it and the
+name that it has in a sentence. An answer of another kind or shape raises that sentence, a `Misfit`.
+All are compared without rounding.
 """
 
 from __future__ import annotations
@@ -44,24 +45,7 @@ def kind(answer: Any) -> str:
 
 
 def parts(answer: Any, *names: str) -> list[Any]:
-    """Return the parts of a tuple, such as ``(w, picks)``.
-
-    Parameters
-    ----------
-    answer : object
-        As `plain` gives it.
-    *names : str
-        What the parts are called.
-
-    Returns
-    -------
-    list
-
-    Raises
-    ------
-    Misfit
-        If it is something else.
-    """
+    """Return the parts of a tuple, such as ``(w, picks)``."""
     if not isinstance(answer, list) or len(answer) != len(names):
         what = "something " * isinstance(answer, Opaque) + kind(answer)
         raise Misfit(f"your function returned {what}; expected ({', '.join(names)}).")
@@ -69,48 +53,14 @@ def parts(answer: Any, *names: str) -> list[Any]:
 
 
 def number(answer: Any, name: str) -> Any:
-    """Return one real number, as it is.
-
-    Parameters
-    ----------
-    answer : object
-        As `plain` gives it.
-    name : str
-        What it is called in a sentence.
-
-    Returns
-    -------
-    int, float or Fraction
-
-    Raises
-    ------
-    Misfit
-        If it is something else.
-    """
+    """Return one real number, as it is."""
     if isinstance(answer, bool) or not isinstance(answer, Real):
         raise Misfit(f"{name} is {kind(answer)}; expected a number.")
     return answer
 
 
 def whole(answer: Any, name: str) -> int:
-    """Return one whole number; 3.0 is one.
-
-    Parameters
-    ----------
-    answer : object
-        As `plain` gives it.
-    name : str
-        What it is called in a sentence.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    Misfit
-        If it is something else.
-    """
+    """Return one whole number; 3.0 is one."""
     value = number(answer, name)
     if value != value or value in (np.inf, -np.inf) or value != int(value):
         raise Misfit(f"{name} is {written(value)}; expected a whole number.")
@@ -118,26 +68,7 @@ def whole(answer: Any, name: str) -> int:
 
 
 def vector(answer: Any, name: str, length: int | None = None) -> list[Any]:
-    """Return a sequence of real numbers, as they are; a column or a single row is one too.
-
-    Parameters
-    ----------
-    answer : object
-        As `plain` gives it.
-    name : str
-        What it is called in a sentence.
-    length : int, optional
-        How many there must be.
-
-    Returns
-    -------
-    list
-
-    Raises
-    ------
-    Misfit
-        If it is something else.
-    """
+    """Return a sequence of real numbers, as they are; a column or a single row is one too."""
     if not isinstance(answer, list):
         raise Misfit(f"{name} is {kind(answer)}; expected a vector.")
     if ordinary(answer, LARGE) and length in (None, len(answer)):
@@ -154,26 +85,7 @@ def vector(answer: Any, name: str, length: int | None = None) -> list[Any]:
 
 
 def matrix(answer: Any, name: str, rows: int, columns: int) -> list[list[Any]]:
-    """Return rows of real numbers.
-
-    Parameters
-    ----------
-    answer : object
-        As `plain` gives it.
-    name : str
-        What it is called in a sentence.
-    rows, columns : int
-        Its shape.
-
-    Returns
-    -------
-    list of list
-
-    Raises
-    ------
-    Misfit
-        If it is something else.
-    """
+    """Return a matrix of real numbers, of this shape, as a list of rows."""
     if not isinstance(answer, list) or not all(isinstance(row, list) for row in answer):
         raise Misfit(f"{name} is not a matrix; expected shape ({rows}, {columns}).")
     if len(answer) != rows:
@@ -190,28 +102,7 @@ def matrix(answer: Any, name: str, rows: int, columns: int) -> list[list[Any]]:
 
 
 def indices(answer: Any, name: str, n: int, *, ordered: bool = True) -> list[int]:
-    """Return a sequence of sample numbers, from 0 to n - 1.
-
-    Parameters
-    ----------
-    answer : object
-        As `plain` gives it.
-    name : str
-        What it is called in a sentence.
-    n : int
-        How many samples there are.
-    ordered : bool
-        Whether their order says something; if not, a set will do too.
-
-    Returns
-    -------
-    list of int
-
-    Raises
-    ------
-    Misfit
-        If it is something else.
-    """
+    """Return a sequence of sample numbers, from 0 to n - 1; a set too, where order says nothing."""
     if isinstance(answer, frozenset) and not ordered:
         answer = list(answer)
     found = vector(answer, name)
@@ -227,24 +118,7 @@ def indices(answer: Any, name: str, n: int, *, ordered: bool = True) -> list[int
 
 
 def exact(values: list[Any], name: str) -> list[Fraction]:
-    """Return real numbers as fractions, without rounding.
-
-    Parameters
-    ----------
-    values : list
-        Numbers, as `vector` gives them.
-    name : str
-        What they are called in a sentence.
-
-    Returns
-    -------
-    list of Fraction
-
-    Raises
-    ------
-    Misfit
-        If one is infinite, or no number.
-    """
+    """Return the numbers of a `vector` as fractions, without rounding; they must be finite."""
     try:
         return [Fraction(value) for value in values]
     except (ValueError, OverflowError):  # NaN and infinity
@@ -255,17 +129,7 @@ def exact(values: list[Any], name: str) -> list[Fraction]:
 
 
 def written(value: Any) -> str:
-    """Write a number, or a vector as ``(1, 0.5)``, short and without type names.
-
-    Parameters
-    ----------
-    value : object
-        A number, or a sequence of them.
-
-    Returns
-    -------
-    str
-    """
+    """Write a number, or a vector as ``(1, 0.5)``, short and without type names."""
     if isinstance(value, list | tuple | np.ndarray):
         entries = list(map(written, islice(value, ENTRIES)))
         more = [f"and {len(value) - ENTRIES} more"] if len(value) > ENTRIES else []
