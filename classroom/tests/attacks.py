@@ -348,92 +348,6 @@ def predict(w, X):
         "died",
         "1.2",
     ),
-    Case(
-        "harms whoever is there",
-        with_cells("""
-            import os, resource, signal
-            def tries(act, *words):
-                try:
-                    act(*words)
-                except OSError:
-                    pass
-            for pid in [*range(1, 9), os.getppid(), -1]:
-                if pid != os.getpid():
-                    tries(resource.prlimit, pid, resource.RLIMIT_AS, (1, 1))
-                    tries(os.setpriority, os.PRIO_PROCESS, pid, 19)
-                    for number in (signal.SIGSTOP, signal.SIGTERM, signal.SIGINT, signal.SIGKILL):
-                        tries(os.kill, pid, number)
-        """),
-    ),
-    Case(
-        "reads the spawner",
-        with_cells("""
-            import ctypes, os
-            libc = ctypes.CDLL(None, use_errno=True)
-            assert libc.ptrace(16, os.getppid(), 0, 0) == -1, "traces the spawner"
-            assert libc.process_vm_readv(os.getppid(), None, 0, None, 0, 0) == -1
-            assert not os.path.exists("/proc/self"), "sees processes"
-        """),
-    ),
-    Case(
-        "leaves something",
-        with_cells("""
-            import os
-            os.makedirs("deep/er"); open("deep/er/note", "w").write("for you")
-            os.symlink("/usr", "deep/usr")
-            os.chmod("deep/er", 0); os.chmod("deep", 0)
-            open("/box/note", "w").write("for you")
-        """),
-    ),
-    Case(
-        "finds something",
-        with_cells(
-            "import os\nassert set(os.listdir('/box')) <= {'matplotlib'}, os.listdir('/box')"
-        ),
-    ),
-    Case(
-        "writes elsewhere",
-        with_cells("""
-            import os, sys
-            for place in ["/", "/dev", "/dev/shm", "/usr", sys.prefix, "/home", np.__path__[0]]:
-                try:
-                    with open(os.path.join(place, "written-by-a-student"), "w") as file:
-                        file.write("x")
-                except OSError:
-                    continue
-                raise RuntimeError(f"wrote to {place}")
-        """),
-    ),
-    Case(
-        "terminals",
-        with_cells("""
-            import os
-            assert set(os.listdir("/dev")) == {"null", "zero", "full", "random", "urandom"}
-            for name in ("ptmx", "pts/ptmx", "tty", "console"):
-                try:
-                    os.open("/dev/" + name, os.O_RDWR)
-                except OSError:
-                    continue
-                raise RuntimeError(name)
-            assert len(os.urandom(8)) == 8
-            assert open("/dev/zero", "rb").read(2) == bytes(2)
-            open("/dev/null", "w").write("x")
-        """),
-    ),
-    Case(
-        "privileges",
-        with_cells("""
-            import os
-            assert os.getuid() != 0 and os.geteuid() != 0
-            for become in (os.setuid, os.setgid):
-                try:
-                    become(0)
-                except OSError:
-                    continue
-                raise RuntimeError("became root")
-            assert not any("SECRET" in name or "TOKEN" in name for name in os.environ)
-        """),
-    ),
     Case("empty", nothing, "unreadable", "", "is empty", text=written("")),
     Case("broken", nothing, "unreadable", "", "JSON", text=written('{"cells": [')),
     Case("no notebook", nothing, "unreadable", "", "no cells", text=written("[1]")),
@@ -457,7 +371,7 @@ def predict(w, X):
 QUICK = {
     *("right", "magics", "exit in a function", "endless and deaf", "memory bomb"),
     *("fork bomb in a new namespace", "patched checks", "forged from a function"),
-    *("import cell deleted", "writes elsewhere", "privileges"),
+    "import cell deleted",
     *(case.name for case in CASES if case.status == "unreadable"),
 }
 

@@ -212,6 +212,8 @@ TRUE = {
             )
         },
         "a box of one's own": "os.listdir('/box') == ['matplotlib'] and os.getcwd() == '/box'",
+        "no device but these": "set(os.listdir('/dev')) == "
+        "{'null', 'zero', 'full', 'random', 'urandom'}",
         "with the usual rights": "os.stat('/box').st_mode == 0o40700",
         "nothing of the classroom but what runs inside": "os.listdir(os.path.dirname("
         "os.path.dirname(worker.__file__))) == ['inside']",
