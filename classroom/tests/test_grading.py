@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import tracemalloc
-from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -24,6 +23,7 @@ from perceptron_classroom.grading.sandbox import Refused, Sandbox
 from perceptron_classroom.grading.session import Died, Session
 from perceptron_classroom.grading.submission import Graded, grade, leaning, left_out, seed
 from perceptron_classroom.inside import calls
+from processes import alive, below, wait_until
 from school import snapshot
 
 ROOT = Path(__file__).parent.parent.parent
@@ -130,40 +130,11 @@ def test_no_process_is_left():
     own = Sandbox()
     with Session(own, ["x = 1"], [], 20) as session:
         session.run(Graded())
-        inside = family(own._spawner.popen.pid)
-        assert len(inside) == 6  # bubblewrap twice, the spawner, three for the student
-    assert len(set(inside) & set(family(own._spawner.popen.pid))) == 3
+        inside = below(own._spawner.popen.pid)
+        assert len(inside) == 5  # bubblewrap once more, the spawner, three for the student
+    assert len(set(inside) & set(below(own._spawner.popen.pid))) == 2
     own.close()
-    assert gone(inside)
-
-
-def gone(pids):
-    """Whether they end soon; who has ended has no command line."""
-    for _ in range(100):
-        if not any(readable(Path(f"/proc/{pid}/cmdline")) for pid in pids):
-            return True
-        threading.Event().wait(0.05)
-    return False
-
-
-def family(pid):
-    """A process and all that descend from it."""
-    parents = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            text = stat.read_text()
-            parents[int(stat.parent.name)] = int(text.rpartition(")")[2].split()[1])
-    found = [pid]
-    for each in found:
-        found += [child for child, parent in parents.items() if parent == each]
-    return found
-
-
-def readable(path):
-    try:
-        return bool(path.read_bytes())
-    except OSError:
-        return False
+    wait_until(lambda: not alive(inside))
 
 
 def test_killing_the_grader_ends_everything(shelter):
@@ -177,7 +148,7 @@ def test_killing_the_grader_ends_everything(shelter):
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert gone([int(done.stdout)])
+    wait_until(lambda: not alive([int(done.stdout)]))
 
 
 def test_too_many_bad_cells_leave_out_the_rest(shelter):
