@@ -51,11 +51,9 @@ ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)
 def legible(text: str, most: int) -> str:
     """Remove from a text what hides, and cut it to a length."""
     # Cut before searching, which takes time for each character.
-    cut = text[: 2 * most].replace("\r\n", "\n")
-    cut = ESCAPES.sub("", cut)
+    cut = ESCAPES.sub("", text[: 2 * most].replace("\r\n", "\n"))
     cut = "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in cut.split("\n"))
-    left_out = len(text) - 2 * most if len(text) > 2 * most else 0
-    left_out += max(0, len(cut) - most)
+    left_out = max(0, len(text) - 2 * most) + max(0, len(cut) - most)
     cut = UNSEEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", cut[:most])
     return cut + (f"\n… ({left_out} more characters)" if left_out else "")
 
@@ -77,6 +75,8 @@ ATTRIBUTES = frozenset(
     """.split()  # noqa: SIM905
 )
 VALUE = re.compile(r"[a-zA-Z0-9.+ -]{1,24}")
+#: How many columns or rows a cell of a table may span.
+SPAN = re.compile(r"[12]?[0-9]")
 #: Names in TeX, and the names that the converter uses for them.
 ENVIRONMENTS = {
     "aligned": "align*",
@@ -202,12 +202,12 @@ class Renderer(RendererHTML):
     td_open = th_open
 
     def link_open(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
-        """Drop a link's address: it is only named."""
+        """Name where a link would lead, in place of leading there."""
         env.setdefault("links", []).append(str(tokens[i].attrGet("href") or ""))
         return '<span class="link">'
 
     def link_close(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
-        """Write where the link would lead behind it, unless it stands there already."""
+        """Write the address behind the link, unless it stands there already."""
         address = env["links"].pop()
         named = tokens[i - 1].content == address
         return "</span>" if named else f'</span> <span class="address">({escape(address)})</span>'
@@ -249,13 +249,8 @@ def report(text: str) -> Markup:
 
 def code(text: str) -> Markup:
     """Render Python with its parts told apart."""
-    return Markup(highlight(text, *tools()).rstrip("\n"))
-
-
-@cache
-def tools() -> tuple[PythonLexer, HtmlFormatter]:
-    """Return what takes Python apart, and what writes it."""
-    return PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
+    lexer, formatter = PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
+    return Markup(highlight(text, lexer, formatter).rstrip("\n"))
 
 
 def table(text: str) -> Markup | None:
@@ -267,13 +262,10 @@ def table(text: str) -> Markup | None:
         text,
         tags={"table", "thead", "tbody", "tfoot", "tr", "th", "td", "caption"},
         attributes={"td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}},
-        attribute_filter=lambda _tag, _name, value: value if value in SPANS else None,
+        attribute_filter=lambda _tag, _name, value: value if SPAN.fullmatch(value) else None,
         clean_content_tags={"script", "style", "title", "template"},
         strip_comments=True,
     )
     # Drop what surrounds the table: pandas adds a line with its size.
     inside = re.search(r"<table>.*</table>", safe, flags=re.S)
     return Markup(inside[0]) if inside else None
-
-
-SPANS = frozenset(map(str, range(1, 31)))

@@ -218,27 +218,25 @@ class Room:
         return {kind: text for kind, text in fits.items() if text is not None}
 
     def several(self, outputs: list[Any]) -> list[dict[str, Any]]:
-        """Return the first outputs of a cell."""
-        found = [self.output(each) for each in outputs[: min(OUTPUTS, self.outputs)]]
-        self.outputs -= len(found)
-        return found
+        """Return the first outputs of a cell, each cut to what a page can show."""
+        some = [each for each in outputs[: min(OUTPUTS, self.outputs)] if isinstance(each, dict)]
+        self.outputs -= len(some)
+        return [self.output(each) for each in some]
 
-    def output(self, output: Any) -> dict[str, Any]:
-        """Return an output, cut to what a page can show."""
-        if not isinstance(output, dict):
-            return {}
+    def output(self, output: dict[str, Any]) -> dict[str, Any]:
+        """Return an error, a text, or the forms of what was shown."""
         if "ename" in output:
             error = {name: text_of(output.get(name))[:TEXT] for name in ("ename", "evalue")}
             return {"output_type": "error", **error}
-        if not isinstance(output.get("data"), dict):
-            text = text_of(output.get("text"))[: min(TEXT, self.left)]
-            self.left -= len(text)
-            return {"output_type": "stream", "text": text}
-        data = self.data(output["data"], SHOWN)
-        if not data and output["data"]:
+        if isinstance(output.get("data"), dict):
+            data = self.data(output["data"], SHOWN)
+            if data or not output["data"]:
+                return {"output_type": "display_data", "data": data}
             kinds = ", ".join(map(str, output["data"]))[:200]
             return {"output_type": "stream", "text": f"(An output is left out: {kinds})\n"}
-        return {"output_type": "display_data", "data": data}
+        text = text_of(output.get("text"))[: min(TEXT, self.left)]
+        self.left -= len(text)
+        return {"output_type": "stream", "text": text}
 
 
 def main(path: str, named: str) -> None:
