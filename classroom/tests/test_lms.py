@@ -1,7 +1,6 @@
 """Canvas and Moodle get back what they exported, with points in it and nothing else changed."""
 
 import csv
-import zipfile
 
 import pytest
 from perceptron_classroom.grading import command, lms
@@ -24,11 +23,19 @@ Participant 503,Ann Lee,other@x.example,,,30.00,Yes,-,-,
 """
 
 
-def table_of(school, *names):
-    for name in names:
-        earn(school, name, **{"1.4": 8})
-    assert school.grade() == 0
-    return school.table
+@pytest.fixture
+def export(quick_school, monkeypatch):
+    """A function that grades a class, and exports its points into a table."""
+    monkeypatch.chdir(quick_school.folder)
+
+    def run(sheet, *words, names=()):
+        for name in names:
+            earn(quick_school, name, **{"1.4": 8})
+        assert quick_school.grade() == 0
+        (quick_school.folder / "sheet.csv").write_text(sheet)
+        return command.main(["export", *words, "grades.csv", "sheet.csv", "-o", "import.csv"])
+
+    return run
 
 
 def read(path):
@@ -36,15 +43,12 @@ def read(path):
         return list(csv.reader(file))
 
 
-def test_canvas_gets_the_column_and_its_ids(quick_school, capsys):
-    table_of(quick_school, "ann", "102", "x_103_7_ps1", "zoe")
+def test_canvas_gets_the_column_and_its_ids(quick_school, export, capsys):
+    words = ("canvas", "--column", "Problem set 1")
+    assert export(CANVAS, *words, names=["ann", "102", "x_103_7_ps1"]) == 0
     quick_school.enter("ann", **{"1.6": "1,5"})
-    assert quick_school.grade() == 0
-    sheet, out = quick_school.folder / "gradebook.csv", quick_school.folder / "import.csv"
-    sheet.write_text(CANVAS)
-    words = ["export", "canvas", str(quick_school.table), str(sheet), "-o", str(out)]
-    assert command.main([*words, "--column", "Problem set 1"]) == 1  # zoe's points are nowhere
-    assert read(out) == [
+    assert export(CANVAS, *words, names=["zoe"]) == 1  # whose points are nowhere
+    assert read(quick_school.folder / "import.csv") == [
         ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Problem set 1 (42)"],
         ["Points Possible", "", "", "", "", "30"],
         ["Lee, Ann", "101", "s-1", "ann", "Week 1", "9.5"],
@@ -55,7 +59,7 @@ def test_canvas_gets_the_column_and_its_ids(quick_school, capsys):
     said = capsys.readouterr().err
     assert "has no line for: zoe" in said
     assert "not all answers have been read yet: 4 students" in said
-    assert f"{out}: 3 students" in said
+    assert "import.csv: 3 students" in said
 
 
 @pytest.mark.parametrize(
@@ -68,37 +72,19 @@ def test_canvas_gets_the_column_and_its_ids(quick_school, capsys):
         (["--column", "Essay"], "the LMS gives 10 points for this assignment, the table 30"),
     ],
 )
-def test_a_column_that_does_not_fit_is_refused(quick_school, capsys, column, sentence):
-    table_of(quick_school, "ann")
-    sheet, out = quick_school.folder / "gradebook.csv", quick_school.folder / "import.csv"
-    sheet.write_text(CANVAS)
-    words = ["export", "canvas", str(quick_school.table), str(sheet), "-o", str(out)]
-    assert command.main([*words, *column]) == 1
+def test_a_column_that_does_not_fit_is_refused(quick_school, export, capsys, column, sentence):
+    assert export(CANVAS, "canvas", *column, names=["ann"]) == 1
     assert sentence in capsys.readouterr().err
-    assert not out.exists()
+    assert not (quick_school.folder / "import.csv").exists()
 
 
-def test_points_are_converted_only_when_asked(quick_school):
-    table_of(quick_school, "ann")
-    sheet, out = quick_school.folder / "gradebook.csv", quick_school.folder / "import.csv"
-    sheet.write_text(CANVAS)
-    words = ["export", "canvas", str(quick_school.table), str(sheet), "-o", str(out)]
-    assert command.main([*words, "--column", "Essay", "--scale"]) == 0
-    assert read(out)[2][-1] == "2.666666667"
-    assert read(out)[3][-1] == "8"  # bob has no row: what was there stays
-
-
-def test_moodle_gets_its_worksheet_and_a_zip_of_pages(quick_school, capsys):
-    pages = quick_school.folder / "pages"
-    table_of(quick_school, "502", "ann@x.example", "Ann Lee", "y_503_assignsubmission_file_")
+def test_moodle_gets_its_worksheet_with_points_and_comments(quick_school, export, capsys):
+    names = ["502", "ann@x.example", "Ann Lee", "y_503_assignsubmission_file_"]
+    assert export(MOODLE, "moodle", names=names) == 1
+    assert "more than one line for: Ann Lee" in capsys.readouterr().err
     quick_school.enter("502", comment="Well done.", **{"comment 1.6": "Why?"})
-    assert quick_school.grade("--feedback", pages) == 0
-    sheet, out = quick_school.folder / "worksheet.csv", quick_school.folder / "import.csv"
-    sheet.write_text(MOODLE)
-    archive = quick_school.folder / "pages.zip"
-    words = ["export", "moodle", str(quick_school.table), str(sheet), "-o", str(out)]
-    assert command.main([*words, "--zip", str(archive), "--feedback", str(pages)]) == 1
-    before, after = read(sheet), read(out)
+    assert export(MOODLE, "moodle") == 1
+    before, after = (read(quick_school.folder / f"{name}.csv") for name in ("sheet", "import"))
     changed = [
         (line[0], new)
         for old, line in zip(before, after, strict=True)
@@ -111,54 +97,22 @@ def test_moodle_gets_its_worksheet_and_a_zip_of_pages(quick_school, capsys):
         ("Participant 502", "Well done.\n1.6: Why?"),
         ("Participant 503", "8"),
     ]
-    assert "more than one line for: Ann Lee" in capsys.readouterr().err
-    with zipfile.ZipFile(archive) as file:
-        names = sorted(file.namelist())
-        assert "Well done." in file.read(names[2]).decode()
-    assert names == [
-        "Ann Lee_501_assignfeedback_file_feedback.html",
-        "Ann Lee_503_assignfeedback_file_feedback.html",
-        "Bob de Roe_502_assignfeedback_file_feedback.html",
-    ]
-    # As Moodle reads them: who, number, kind, plugin, file.
-    assert [name.split("_", 4)[1:4] for name in names] == [
-        [number, "assignfeedback", "file"] for number in ("501", "503", "502")
-    ]
-
-
-def test_canvas_gets_pages_named_as_the_files_that_it_gave_out(quick_school):
-    pages, archive = quick_school.folder / "pages", quick_school.folder / "pages.zip"
-    table_of(quick_school, "leeann_101_7001_ps1", "doecyd_LATE_103_7003_my_work")
-    assert quick_school.grade("--feedback", pages) == 0
-    sheet, out = quick_school.folder / "gradebook.csv", quick_school.folder / "import.csv"
-    sheet.write_text(CANVAS)
-    words = ["export", "canvas", str(quick_school.table), str(sheet), "-o", str(out)]
-    words += ["--column", "Problem set 1", "--zip", str(archive), "--feedback", str(pages)]
-    assert command.main(words) == 0
-    with zipfile.ZipFile(archive) as file:
-        assert sorted(file.namelist()) == [
-            "doecyd_103_7003_feedback.html",
-            "leeann_101_7001_feedback.html",
-        ]
 
 
 @pytest.mark.parametrize("heading", ["Maximum Grade", "Maximum grade"])
-def test_moodles_maximum_is_read_however_it_is_written(quick_school, capsys, heading):
-    table_of(quick_school, "502")
-    sheet, out = quick_school.folder / "worksheet.csv", quick_school.folder / "import.csv"
-    sheet.write_text(MOODLE.replace("Maximum Grade", heading).replace("30.00", "100.00"))
-    words = ["export", "moodle", str(quick_school.table), str(sheet), "-o", str(out)]
-    assert command.main(words) == 1
+def test_moodles_maximum_is_read_however_it_is_written(export, capsys, heading):
+    sheet = MOODLE.replace("Maximum Grade", heading).replace("30.00", "100.00")
+    assert export(sheet, "moodle", names=["502"]) == 1
     assert "gives 100 points for this assignment, the table 30" in capsys.readouterr().err
 
 
-def test_nobody_takes_the_line_of_another(quick_school):
-    table_of(quick_school, "102", "102_ps1", "bob_x", "x_102_102")
-    sheet = quick_school.folder / "gradebook.csv"
-    sheet.write_text(CANVAS)
+def test_nobody_takes_the_line_of_another(quick_school, export):
+    names = ["102", "102_ps1", "bob_x", "x_102_102"]
+    export(CANVAS, "canvas", "--column", "Problem set 1", names=names)
     rows = [{**row, "total": row["student"]} for row in quick_school.rows().values()]
     rows[0]["total"] = "1"
-    made, _, nowhere, unclear = lms.canvas(lms.read_sheet(sheet), rows, "Problem set 1")
+    sheet = lms.read_sheet(quick_school.folder / "sheet.csv")
+    made, nowhere, unclear = lms.canvas(sheet, rows, "Problem set 1")
     assert made.lines[2][-1] == "1"
     assert (nowhere, unclear) == (["bob_x"], ["102_ps1", "x_102_102"])
 
@@ -171,7 +125,6 @@ def test_what_is_no_worksheet_is_refused(tmp_path):
 
 
 def test_nothing_that_is_read_is_overwritten(quick_school, capsys):
-    table_of(quick_school, "ann")
     table = str(quick_school.table)
     assert command.main(["export", "moodle", table, table, "-o", table]) == 1
     assert "expected another one with -o" in capsys.readouterr().err

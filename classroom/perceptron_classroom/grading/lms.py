@@ -1,10 +1,8 @@
-"""Points into the files that Canvas and Moodle read, and pages as they take them.
+"""Points into the files that Canvas and Moodle read.
 
 Both export a table of the class with their own ids, and take the same table back with points in
 it. Nothing else in it changes. Formats: https://community.canvaslms.com, "How do I import grades
 in the Gradebook?"; https://docs.moodle.org, "Using Assignment", offline grading worksheet.
-Pages go back to Canvas by "Re-upload submissions", which finds a student by the numbers in the name
-of the file that was handed in.
 """
 
 from __future__ import annotations
@@ -12,18 +10,18 @@ from __future__ import annotations
 import csv
 import io
 import re
-import zipfile
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from perceptron_classroom.grading.files import read_text, write_whole
 from perceptron_classroom.grading.sandbox import Refused
 from perceptron_classroom.grading.spelling import fold
 from perceptron_classroom.grading.table import Row, delimiter, number
 
-__all__ = ["Sheet", "canvas", "feedback_zip", "moodle", "read_sheet", "unread", "write_sheet"]
+__all__ = ["Sheet", "canvas", "moodle", "read_sheet", "unread", "write_sheet"]
 
 #: The columns by which Canvas identifies a student; the import needs them and the assignment's.
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Integration ID", "Section")
@@ -57,6 +55,15 @@ class Sheet:
             )
         return found[0]
 
+    def optional(self, name: str) -> int | None:
+        """Return the place of a column that need not be there, in capitals or not."""
+        heads = [fold(each.strip()) for each in self.head]
+        return heads.index(fold(name)) if fold(name) in heads else None
+
+
+#: A table to import; who has no line there, and who could have several.
+Made: TypeAlias = tuple[Sheet, list[str], list[str]]
+
 
 def read_sheet(path: Path) -> Sheet:
     """Read a table as an LMS exported it."""
@@ -68,10 +75,9 @@ def read_sheet(path: Path) -> Sheet:
     lines = [line for line in lines if line]
     if len(lines) < 2:
         raise Refused(f"{path} has no rows; expected the table that the LMS exports")
-    width = len(lines[0])
-    return Sheet(
-        lines[0], [[*line, *[""] * (width - len(line))] for line in lines[1:]], delimiter(text)
-    )
+    head, *rest = lines
+    filled = [[*line, *[""] * (len(head) - len(line))] for line in rest]
+    return Sheet(head, filled, delimiter(text))
 
 
 def write_sheet(path: Path, sheet: Sheet) -> None:
@@ -81,62 +87,7 @@ def write_sheet(path: Path, sheet: Sheet) -> None:
     write_whole(path, text.getvalue().encode("utf-8", "replace"))
 
 
-def match(rows: Iterable[Row], keys: list[set[str]]) -> tuple[dict[int, Row], list[str], list[str]]:
-    """Find each student's line by what the LMS knows them by.
-
-    First by the student's name in the table; then by the parts of the file's name, where an LMS
-    writes its ids.
-    """
-    places: dict[str, set[int]] = defaultdict(set)
-    for place, names in enumerate(keys):
-        for name in names - {""}:
-            places[name].add(place)
-    by_name: list[tuple[str, Row, set[int]]] = []
-    by_file: list[tuple[str, Row, set[int]]] = []
-    for row in rows:
-        exact = places.get(fold(row["student"]), set())
-        (by_name if exact else by_file).append((row["student"], row, exact))
-    matched: dict[int, Row] = {}
-    nowhere: list[str] = []
-    unclear: list[str] = []
-    for student, row, found in [*by_name, *by_file]:
-        if not found:
-            # The LMS wrote the first parts, the student the last one.
-            ids = [part for part in row.get("file", "").split("_")[:-1] if part.isdigit()]
-            found = next((places[each] for each in ids if each in places), set())
-        if len(found) != 1 or found <= set(matched):
-            (unclear if found else nowhere).append(student)
-        else:
-            matched[next(iter(found))] = row
-    return matched, nowhere, unclear
-
-
-def enter(line: list[str], column: int, row: Row, scale: float) -> None:
-    """Enter a student's points: nothing where nothing was handed in."""
-    total = number(row.get("total", ""))
-    if total is not None and row.get("status") != "missing":
-        line[column] = f"{total * scale:.10g}"
-
-
-def scale_to(most: float | None, out_of: float, scaled: bool) -> float:
-    """Return the factor by which the LMS takes the points as they are meant."""
-    if most is None or most == out_of:
-        return 1
-    if not scaled:
-        raise Refused(
-            f"the LMS gives {most:g} points for this assignment, the table {out_of:g}; give "
-            "--scale to convert them, or change the assignment"
-        )
-    return most / out_of
-
-
-def out_of(rows: list[Row]) -> float:
-    """Return what the whole problem set is worth."""
-    found = {number(row.get("out of", "")) for row in rows}
-    only = found.pop() if len(found) == 1 else None
-    if not only:
-        raise Refused("the table does not say in its column `out of` what the set is worth")
-    return only
+# ------------------------------------------------------------------------------ the table
 
 
 def unread(rows: list[Row]) -> str:
@@ -161,9 +112,57 @@ def comments(row: Row) -> str:
     return "\n".join(filter(None, [row.get("comment", ""), *each]))
 
 
-def canvas(
-    sheet: Sheet, rows: list[Row], assignment: str, scaled: bool = False
-) -> tuple[Sheet, dict[str, str], list[str], list[str]]:
+def agree(most: float | None, rows: list[Row]) -> None:
+    """Refuse a table whose problem set is not worth what the LMS gives for it."""
+    found = {number(row.get("out of", "")) for row in rows}
+    only = found.pop() if len(found) == 1 else None
+    if not only:
+        raise Refused("the table does not say in its column `out of` what the set is worth")
+    if most is not None and most != only:
+        raise Refused(
+            f"the LMS gives {most:g} points for this assignment, the table {only:g}; change the "
+            "assignment there"
+        )
+
+
+def match(rows: Iterable[Row], keys: list[set[str]]) -> tuple[dict[int, Row], list[str], list[str]]:
+    """Find each student's line by what the LMS knows them by; say who has none, or several.
+
+    First by the student's name in the table; then by the parts of the file's name, where an LMS
+    writes its ids.
+    """
+    places: dict[str, set[int]] = defaultdict(set)
+    for place, names in enumerate(keys):
+        for name in names - {""}:
+            places[name].add(place)
+    matched: dict[int, Row] = {}
+    nowhere: list[str] = []
+    unclear: list[str] = []
+    # Who is there by name comes first, so that no file's name takes their line.
+    for row in sorted(rows, key=lambda row: fold(row["student"]) not in places):
+        found = places.get(fold(row["student"]), set())
+        if not found:
+            # The LMS wrote the first parts, the student the last one.
+            ids = [part for part in row.get("file", "").split("_")[:-1] if part.isdigit()]
+            found = next((places[each] for each in ids if each in places), set())
+        if len(found) != 1 or found <= set(matched):
+            (unclear if found else nowhere).append(row["student"])
+        else:
+            matched[next(iter(found))] = row
+    return matched, nowhere, unclear
+
+
+def enter(line: list[str], column: int, row: Row) -> None:
+    """Enter a student's points: nothing where nothing was handed in."""
+    total = number(row.get("total", ""))
+    if total is not None and row.get("status") != "missing":
+        line[column] = f"{total:.10g}"
+
+
+# -------------------------------------------------------------------------------- the LMS
+
+
+def canvas(sheet: Sheet, rows: list[Row], assignment: str) -> Made:
     """Fill in the column of an assignment in the gradebook that Canvas exports."""
     who = [i for i, name in enumerate(sheet.head) if name.strip() in CANVAS]
     names = [sheet.head[i].strip() for i in who]
@@ -175,84 +174,39 @@ def canvas(
     column = sheet.column(assignment)
     if column in who:
         raise Refused(f"{assignment!r} is no assignment; expected the name of one")
-    worth = next(
-        (
-            number(line[column])
-            for line in sheet.lines
-            if line[who[0]].strip().lower() == "points possible"
-        ),
-        None,
-    )
-    scale = scale_to(worth, out_of(rows), scaled)
+    first = [line[who[0]].strip().lower() for line in sheet.lines]
+    if "points possible" in first:
+        agree(number(sheet.lines[first.index("points possible")][column]), rows)
     named = [i for i in who if sheet.head[i].strip() != "Section"]
     keys = [
         {fold(line[i]) for i in named} if line[sheet.column("ID")] else set()
         for line in sheet.lines
     ]
     matched, nowhere, unclear = match(rows, keys)
+    for place, row in matched.items():
+        enter(sheet.lines[place], column, row)
     kept = [*who, column]
-    lines = []
-    for place, line in enumerate(sheet.lines):
-        line = list(line)
-        if place in matched:
-            enter(line, column, matched[place], scale)
-        lines.append([line[i] for i in kept])
-    prefixes = {}
-    for row in matched.values():  # who, user, attachment, and the student's own part
-        if found := re.match(r"(.+?)(?:_LATE)?_(\d+)_(\d+)_", row.get("file", "")):
-            prefixes[row["student"]] = "_".join(found.groups()) + "_"
-    made = Sheet([sheet.head[i] for i in kept], lines, sheet.separator)
-    return made, prefixes, nowhere, unclear
+    head, *lines = [[line[i] for i in kept] for line in (sheet.head, *sheet.lines)]
+    return Sheet(head, lines, sheet.separator), nowhere, unclear
 
 
-def participant(text: str) -> str:
-    """Return the number that Moodle has given a participant; empty if there is none."""
-    found = re.fullmatch(r"\D*(\d+)", text.strip())
-    return found[1] if found else ""
-
-
-def moodle(
-    sheet: Sheet, rows: list[Row], grade: str = GRADE, scaled: bool = False
-) -> tuple[Sheet, dict[str, str], list[str], list[str]]:
+def moodle(sheet: Sheet, rows: list[Row], grade: str = GRADE) -> Made:
     """Fill in the offline grading worksheet of Moodle."""
-    numbers = [participant(line[0]) for line in sheet.lines]
-    if not all(numbers):
+    numbers = [re.sub(r"^\D*", "", line[0].strip()) for line in sheet.lines]
+    if not all(map(str.isdigit, numbers)):
         raise Refused(
             f"the first column, {sheet.head[0]!r}, holds {sheet.lines[0][0]!r}; expected "
             "Moodle's `Identifier`, such as 'Participant 12345'"
         )
-    column = sheet.column(grade)
-    # Moodle has written both "Maximum Grade" and "Maximum grade".
-    heads = [fold(each.strip()) for each in sheet.head]
-    worth = None
-    if fold(MAXIMUM) in heads:
-        worth = number(sheet.lines[0][heads.index(fold(MAXIMUM))])
-    scale = scale_to(worth, out_of(rows), scaled)
+    column, worth, said = sheet.column(grade), sheet.optional(MAXIMUM), sheet.optional(COMMENTS)
+    agree(None if worth is None else number(sheet.lines[0][worth]), rows)
     keys = [
         {key, *(fold(cell) for cell in line[:column])}
         for key, line in zip(numbers, sheet.lines, strict=True)
     ]
     matched, nowhere, unclear = match(rows, keys)
-    prefixes = {}
-    lines = []
-    for place, line in enumerate(sheet.lines):
-        line = list(line)
-        if place in matched:
-            row = matched[place]
-            enter(line, column, row, scale)
-            if (said := comments(row)) and fold(COMMENTS) in heads:
-                line[heads.index(fold(COMMENTS))] = said
-            # Moodle cuts the name at underscores: who, number, kind, plugin, file.
-            name = re.sub(r"[_/\\]", " ", line[1]).strip() or "student"
-            prefixes[row["student"]] = f"{name}_{numbers[place]}_assignfeedback_file_"
-        lines.append(line)
-    return Sheet(sheet.head, lines, sheet.separator), prefixes, nowhere, unclear
-
-
-def feedback_zip(path: Path, pages: dict[str, Path]) -> None:
-    """Put pages together for an upload."""
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, page in sorted(pages.items()):
-            file.write(page, name)
-    write_whole(path, data.getvalue())
+    for place, row in matched.items():
+        enter(sheet.lines[place], column, row)
+        if said is not None and comments(row):
+            sheet.lines[place][said] = comments(row)
+    return sheet, nowhere, unclear
