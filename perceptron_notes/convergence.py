@@ -475,11 +475,6 @@ def ledger(certificate: Certificate, trace: Trace) -> Ledger:
         skipped step, a pick that was no mistake or that only rounding made one, a false
         claim to have converged, or a violated inequality.
 
-    Raises
-    ------
-    ValueError
-        If the trace is about other data, or its arrays cannot be a run on them.
-
     Examples
     --------
     >>> data = li_hang()

@@ -97,11 +97,6 @@ def iris(
     Dataset
         n = 100 (or 150 against the rest), d = ``len(features)``, in millimetres.
 
-    Raises
-    ------
-    ValueError
-        If a species or a feature is unknown, or if both species are the same.
-
     References
     ----------
     Fisher, R. A., "The use of multiple measurements in taxonomic problems",

@@ -125,12 +125,6 @@ def dual_pla(
         Iterate over it for its steps, as often as you like. It never ends if the data are not
         separable under the kernel; `last` stops at a cap.
 
-    Raises
-    ------
-    ValueError
-        If `G` is not a square symmetric matrix that fits `y`, if a label is not −1 or +1,
-        or if the rate is not positive and finite.
-
     References
     ----------
     Aizerman, M. A., Braverman, E. M. and Rozonoer, L. I., "Theoretical foundations of the

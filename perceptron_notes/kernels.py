@@ -154,11 +154,6 @@ def gram(data: Dataset, kernel: Kernel = linear) -> Array:
     -------
     ndarray of float64, shape (n, n)
 
-    Raises
-    ------
-    ValueError
-        If the kernel returns anything other than a real symmetric n × n matrix.
-
     Examples
     --------
     >>> gram(li_hang())

@@ -129,11 +129,6 @@ def pla(
         separable, it never ends**: take the steps that you need, or use `record` or `last`,
         which stop at a cap.
 
-    Raises
-    ------
-    ValueError
-        If `w0` does not fit the data, or if the rate is not positive and finite.
-
     References
     ----------
     Rosenblatt, F., "The perceptron: a probabilistic model for information storage and
@@ -352,12 +347,6 @@ def last(steps: Iterable[_S], at_most: int | None = None, *, passes: int | None 
     -------
     step
         Of the kind that the run makes. Its ``pick`` is ``None`` if the run ended by itself.
-
-    Raises
-    ------
-    ValueError
-        If a cap is negative, if there are no steps, or if a cap counts passes where there
-        are none.
 
     Examples
     --------

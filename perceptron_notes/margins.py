@@ -121,11 +121,6 @@ class LargestMargin:
         """Find the nearest points of the hulls of the positive and of the negative samples.
 
         Each has the shape (d,). The data are those of this boundary, with an intercept.
-
-        Raises
-        ------
-        ValueError
-            If the data have too few samples to be those of this boundary.
         """
         S, share = np.array(self.support), 2 * self.margin2
         if S.max() >= check_dataset(data).n:

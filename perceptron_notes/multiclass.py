@@ -173,12 +173,6 @@ class Classes(Samples, Contest):
     intercept : bool
         Whether ``X`` has the leading 1.
 
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, if a coordinate is not finite, if a label is not among the
-        names, or if there are not two classes.
-
     Examples
     --------
     >>> data = Classes([[3, 3], [4, 3], [1, 1], [0, 5]], ["oak", "oak", "elm", "ash"])
@@ -495,11 +489,6 @@ def multi_pla(
         Iterate over it for its steps, as often as you like; `last` and `unfold` stop at a cap. It
         never ends if no weights let every right answer win.
 
-    Raises
-    ------
-    ValueError
-        If `w0` does not fit the data, or if the rate is not positive and finite.
-
     References
     ----------
     Nilsson, N. J., *Learning Machines*, 1965, §5.
@@ -642,11 +631,6 @@ def unfold(
     Trace
         It is ready for `certify` and `ledger`; ``W[t]`` are the weights in one row.
 
-    Raises
-    ------
-    ValueError
-        If a cap is negative, or if there are too many duels.
-
     Examples
     --------
     >>> trace = unfold(multi_pla(Classes([[-1], [0], [1]], ["low", "mid", "top"])))
@@ -682,11 +666,6 @@ def versus(data: Classes, k: int, rival: int | None = None) -> Dataset:
     -------
     Dataset
         All samples, or those of the two classes, in their order.
-
-    Raises
-    ------
-    ValueError
-        If there is no such class, if both are the same, or if neither has a sample.
 
     Examples
     --------

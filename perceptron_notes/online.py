@@ -362,11 +362,6 @@ def deviations(data: Dataset, u: Separator | npt.ArrayLike, m: float | Fraction 
     -------
     Deviations
 
-    Raises
-    ------
-    ValueError
-        If `u` does not fit the data, or if m is not positive.
-
     References
     ----------
     Freund, Y. and Schapire, R. E., "Large margin classification using the perceptron
@@ -444,11 +439,6 @@ def no_bound_below(data: Dataset, weights: Sequence[Any]) -> int:
     -------
     int
         The whole part of the square of the scaled sum.
-
-    Raises
-    ------
-    ValueError
-        If there are not n weights, if one is negative, or if all are 0.
 
     Examples
     --------
@@ -570,11 +560,6 @@ def mistake_ledger(deviations: Deviations, trace: Trace) -> MistakeLedger:
     -------
     MistakeLedger
 
-    Raises
-    ------
-    ValueError
-        If the trace is about other data, or does not start from 0.
-
     Examples
     --------
     >>> mistake_ledger(deviations(xor(), [0, 1, 0]), record(pla(xor()), at_most=40))
@@ -669,11 +654,6 @@ class AveragedStep(_Survivor):
         round :math:`r_j` is in :math:`r - r_j + 1` of the r weights. Round r must have ended with
         these weights; when a run has halted, all further rounds end with its last ones. For r = 0
         the average is the weights themselves.
-
-        Raises
-        ------
-        ValueError
-            If that round ended with other weights.
         """
         r = check_count(rounds, "rounds")
         if r < self.since - 1 or (self.pick is not None and r > self.rounds):
@@ -817,11 +797,6 @@ def average(data: Dataset, run: _Steps, *, pick: PickRule | None = None) -> Aver
         the textbook's average over P passes, if the run has not halted before; see
         `AveragedStep.after`. It is exact where the weights, times the rounds, are exact.
 
-    Raises
-    ------
-    ValueError
-        If the run is on other data, or if `pick` is another rule than that of a `Run`.
-
     References
     ----------
     Freund, Y. and Schapire, R. E., "Large margin classification using the perceptron
@@ -923,11 +898,6 @@ def leave_one_out(data: Dataset) -> LeftOut:
     Returns
     -------
     LeftOut
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than 2 or more than 7 samples.
 
     References
     ----------

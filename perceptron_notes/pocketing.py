@@ -99,11 +99,6 @@ def pocket(data: Dataset, run: Iterable[Step] | Callable[[Dataset], Iterable[Ste
     Pocket
         A recipe with one `PocketStep` for each step, made lazily; as long as the run.
 
-    Raises
-    ------
-    ValueError
-        If the weights of a step do not fit the data.
-
     References
     ----------
     Gallant, S. I., "Perceptron-based learning algorithms", *IEEE Transactions on Neural

@@ -62,11 +62,6 @@ def viterbi(node: npt.ArrayLike, edge: npt.ArrayLike, avoid: Sequence[int] | Non
     tuple of int, length L
         Of several best sequences the first, in the order of a dictionary.
 
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or if there is no sequence but `avoid`.
-
     References
     ----------
     Viterbi, A. J., "Error bounds for convolutional codes and an asymptotically optimum
@@ -144,12 +139,6 @@ class Sentences(Contest):
         The right answers, as numbers of tags.
     vocabulary, names : tuple
         The V words and the K tags.
-
-    Raises
-    ------
-    ValueError
-        If a sentence is empty, if it does not have as many tags as words, or if a word or tag is
-        unknown.
 
     Examples
     --------
