@@ -16,13 +16,10 @@ import pandas as pd
 import pytest
 from refusals import refuses
 from scipy.optimize import linprog, minimize
-from scipy.sparse import csr_array
 
 from perceptron_notes.__main__ import main
 from perceptron_notes.datasets import iris, xor
 from perceptron_notes.diagnosis import diagnose
-from perceptron_notes.diagnosis.clock import Clock
-from perceptron_notes.diagnosis.coefficients import coefficients
 from perceptron_notes.diagnosis.in_html import page
 from perceptron_notes.diagnosis.logistic import fit
 
@@ -65,13 +62,6 @@ def test_endometrial_cancer_is_quasi_separated(endometrial):
     assert f"{nv.firth:.2f} {nv.firth_error:.2f} {nv.bound:.2f}" == "2.93 1.55 1.28"
 
 
-def test_a_turned_column_turns_its_limit():
-    table = pd.read_csv(ENDOMETRIAL)
-    found = diagnose(table.assign(NV=-table.NV), "HG")
-    assert limits(found)["NV"] == "-inf"
-    assert f"{coefficient(found, 'NV').bound:.2f}" == "-1.28"
-
-
 def test_lizards_overlap():
     # McCullagh and Nelder, Generalized Linear Models, 1989: perch height, diameter, light, time.
     grahami = [20, 8, 4, 13, 8, 12, 8, 4, 5, 6, 0, 1, 34, 69, 18, 31, 55, 13, 17, 60, 8, 12, 21, 4]
@@ -106,18 +96,6 @@ def test_the_examples_of_the_statistics_faq():
     assert found.verdict.overlapping == (2, 3, 4)
     assert limits(found) == {"(Intercept)": "-inf", "X1": "+inf", "X2": "finite"}
     assert f"{coefficient(found, 'X2').value:.4f}" == "-0.1206"
-
-
-def test_a_vertex_of_a_linear_program_is_not_enough():
-    # Both coefficients are infinite; the program of Konis (2007) reports (Inf, 0).
-    points = [[0, 1], [1, -1], [-1, 1]]
-    s = diagnose([[0, 1], [1, -1], [-1, 1]], [1, 1, -1]).verdict
-    assert s.kind == "complete separation"
-    from perceptron_notes.exact.cone import Limits, partition
-
-    Z = np.array(points, dtype=float) * [[1], [1], [-1]]  # no intercept
-    found = Limits(partition(Z, lambda _: None), Z)
-    assert [found.of(j, lambda _: None).state for j in range(2)] == ["+inf", "+inf"]
 
 
 def test_verdicts_agree_with_a_linear_program():
@@ -157,18 +135,6 @@ def noisy():
     return X, X[:, 0] + rng.normal(size=60) / 2 > 0
 
 
-def test_the_obstruction_cancels_in_the_users_units():
-    X, y = noisy()
-    found = diagnose(X, y)
-    signs = np.where(y, 1, -1)
-    total = [Fraction(0)] * 4
-    for row, q in found.verdict.obstruction.items():
-        values = [1, *(Fraction(str(a)) for a in X[row].tolist())]
-        total = [t + q * int(signs[row]) * v for t, v in zip(total, values, strict=True)]
-        assert q > 0
-    assert total == [0] * 4
-
-
 def test_labels_are_shuffled_to_see_whether_it_is_an_accident():
     # One positive row among 300 in 15 dimensions is nearly always separable; Cover's share of
     # labels thrown by a coin, 10⁻⁶⁰, would say otherwise.
@@ -185,14 +151,13 @@ def test_labels_are_shuffled_to_see_whether_it_is_an_accident():
     )
 
 
-def test_a_profile_limit_minds_no_large_mean_and_is_none_for_complete_separation():
+def test_a_profile_limit_minds_sign_and_mean_and_is_none_for_complete_separation():
     table = pd.read_csv(ENDOMETRIAL)
-    found = diagnose(table.assign(NV=table.NV + 1e9), "HG")
-    assert f"{coefficient(found, 'NV').bound:.2f}" == "1.28"
+    for column, limit, bound in ((-table.NV, "-inf", "-1.28"), (table.NV + 1e9, "+inf", "1.28")):
+        nv = coefficient(diagnose(table.assign(NV=column), "HG"), "NV")
+        assert (nv.limit, f"{nv.bound:.2f}") == (limit, bound)
     found = diagnose([[1], [2], [3], [4]], [0, 0, 1, 1])
-    assert [c.limit for c in found.coefficients] == ["-inf", "+inf"]
-    assert {c.bound for c in found.coefficients} == {None}
-    assert "profile" not in str(found)
+    assert [(c.limit, c.bound) for c in found.coefficients] == [("-inf", None), ("+inf", None)]
 
 
 def test_nearly_collinear_columns_have_their_true_errors_or_none():
@@ -259,37 +224,20 @@ def test_a_frame_keeps_its_names_and_its_index():
         assert word in said
 
 
-def test_levels_that_name_a_row_are_left_out():
-    rng = np.random.default_rng(1)
-    table = pd.DataFrame({"x": range(40), "name": [f"person {k}" for k in range(40)]})
-    found = diagnose(table, rng.random(40) < 0.5)
-    assert found.table.names == ("x",)
-    assert "40 different values" in " ".join(found.table.notes)
-
-
 @pytest.mark.parametrize(
     "labels",
     [
-        [0, 0, 1, 1],
         [-1.0, -1.0, 1.0, 1.0],
         ["a", "a", "b", "b"],
         [False, False, True, True],
         pd.Series(["a", "a", "b", "b"], dtype="category"),
         np.array([[0], [0], [1], [1]]),
-        np.array(["a", "a", "b", "b"], dtype=object),
     ],
 )
 def test_labels_are_read_in_any_form(labels):
     found = diagnose([[1.5], [2], [3], [4]], labels)
     assert found.separable
     assert found.table.y.tolist() == [0, 0, 1, 1]
-
-
-def test_sparse_matrices_are_read_as_dense_ones():
-    X, y = noisy()
-    X[np.abs(X) < 0.7] = 0
-    dense, sparse = diagnose(X, y), diagnose(csr_array(X), y)
-    assert sparse.to_dict() == dense.to_dict()
 
 
 def test_rows_that_repeat_and_contradict_each_other_are_counted():
@@ -326,23 +274,25 @@ def test_three_classes_are_compared_in_pairs_and_with_the_rest():
     assert len(found.models) == 6
 
 
-@pytest.mark.parametrize("way", ["concatenated", "same names", "the intercept's name"])
-def test_proofs_stand_though_labels_and_names_repeat(way):
+@pytest.mark.parametrize("way", ["as is", "concatenated", "same names", "the intercept's name"])
+def test_the_obstruction_cancels_in_the_users_units_though_labels_and_names_repeat(way):
     X, y = noisy()
     table = pd.DataFrame(X, columns=list("abc"))
     if way == "concatenated":
         table.index = [*range(30), *range(30)]
-    else:
+    elif way != "as is":
         table.columns = ["a", "a", "b"] if way == "same names" else ["(Intercept)", "a", "b"]
     found = diagnose(table, y)
     total = np.zeros(4, dtype=object)
     for row, q in found.verdict.obstruction.items():
+        assert q > 0
         numbers = [Fraction(1), *(Fraction(str(a)) for a in X[row].tolist())]
         total += q * (1 if y[row] else -1) * np.array(numbers)
     assert not total.any()
     assert len(set(found.verdict.names)) == 4
     notes = " ".join(found.table.notes)
-    assert ("repeat" if way == "concatenated" else "Renamed, as the name is taken") in notes
+    assert ("repeat" in notes) == (way == "concatenated")
+    assert ("Renamed, as the name is taken" in notes) == ("name" in way)
 
 
 def test_values_are_what_they_are():
@@ -375,34 +325,28 @@ def test_values_are_what_they_are():
 
 
 @pytest.mark.parametrize(
-    ("error", "words", "X", "y"),
+    ("who", "X", "y"),
     [
-        (ValueError, "y has 3 labels for 2 rows", [[1], [2]], [0, 1, 0]),
-        (ValueError, "one class, 1", [[1], [2]], [1, 1]),
-        (ValueError, "0.25", [[1], [2], [3]], [0.25, 0.5, 0.75]),
-        (ValueError, "no column 'label'", pd.DataFrame({"a": [1, 2]}), "label"),
-        (ValueError, "no column but 'a'", pd.DataFrame({"a": [1, 2]}), "a"),
-        (ValueError, "inf in 'a', row 1", pd.DataFrame({"a": [1, np.inf]}), [0, 1]),
-        (ValueError, "reshape(-1, 1)", [1, 2], [0, 1]),
-        (ValueError, "no row of X is without a gap", [[1, np.nan], [np.nan, 2]], [0, 1]),
-        (ValueError, "no column of numbers", pd.DataFrame({"a": ["x", "x"]}), [0, 1]),
-        (ValueError, "ragged", [[1, 2], [3]], [0, 1]),
-        (
-            ValueError,
-            "inf in 'a', row q",
-            pd.DataFrame({"a": [1, np.inf]}, index=["p", "q"]),
-            [0, 1],
-        ),
-        (ValueError, "y has no label", [[1], [2]], [None, None]),
-        (TypeError, "labels", [[1], [2]], [1j, 2j]),
-        (TypeError, "g has [0], a list", pd.DataFrame({"a": [1, 2], "g": [[0], [1]]}), "g"),
+        ("3 labels", [[1], [2]], [0, 1, 0]),
+        ("one class, 1", [[1], [2]], [1, 1]),
+        ("0.25", [[1], [2], [3]], [0.25, 0.5, 0.75]),
+        ("'label'", pd.DataFrame({"a": [1, 2]}), "label"),
+        ("'a'", pd.DataFrame({"a": [1, 2]}), "a"),
+        ("inf in 'a', row q", pd.DataFrame({"a": [1, np.inf]}, index=["p", "q"]), [0, 1]),
+        ("reshape(-1, 1)", [1, 2], [0, 1]),
+        ("a gap", [[1, np.nan], [np.nan, 2]], [0, 1]),
+        ("no column of numbers", pd.DataFrame({"a": ["x", "x"]}), [0, 1]),
+        ("ragged", [[1, 2], [3]], [0, 1]),
+        ("no label", [[1], [2]], [None, None]),
     ],
 )
-def test_what_cannot_be_read_is_refused(error, words, X, y):
-    refuses(error, words, diagnose, X, y)
+def test_what_cannot_be_read_is_refused(who, X, y):
+    refuses(ValueError, who, diagnose, X, y)
 
 
-def test_seconds_must_be_positive():
+def test_what_is_no_label_no_time_and_no_function_is_refused():
+    refuses(TypeError, "labels", diagnose, [[1], [2]], [1j, 2j])
+    refuses(TypeError, "[0]", diagnose, pd.DataFrame({"a": [1, 2], "g": [[0], [1]]}), "g")
     refuses(ValueError, "seconds is 0", diagnose, [[1], [2]], [0, 1], seconds=0)
     refuses(TypeError, "progress is an int", diagnose, [[1], [2]], [0, 1], progress=1)
 
@@ -433,12 +377,6 @@ def test_more_columns_than_rows_separate_whatever_the_labels():
     assert "Collinear columns: 49 relations." in " ".join(str(found).split())
 
 
-def test_an_overlap_decides_all_limits_at_once():
-    verdict = diagnose(*noisy()).verdict
-    found = coefficients(verdict, noisy()[0], noisy()[1], Clock(1e-9, None))
-    assert {c.limit for c in found} == {"finite"}
-
-
 def test_progress_is_told_and_may_stop_it():
     X, y = noisy()
     told = []
@@ -455,57 +393,29 @@ def test_progress_is_told_and_may_stop_it():
 # ---------------------------------------------------------------------------------- the report
 
 
-def test_the_report_answers_what_people_ask(endometrial):
+def test_the_report_has_the_proof_and_the_limit(endometrial):
     said = " ".join(str(endometrial).split())
-    for answer in (
-        "Quasi-complete separation",  # separation or collinearity? which kind?
-        "moving along NV changes no score of the 66",  # which variable causes it?
-        "they may be kept, with their standard errors",  # may I keep the others?
-        "a warning about fitted probabilities of 0 or 1 is right here",
-        "different ones, where they stopped",  # why do programs differ?
-        "To predict, nothing is wrong",  # does it matter?
-        "do not drop a column",  # what to do?
-        "do not read the Wald test",  # is the strongest predictor lost?
-        "> 1.284",
-        "4 rows cancel exactly",  # can separability be tested?
-    ):
+    for answer in ("NV changes no score of the 66", "4 rows cancel exactly", "> 1.284"):
         assert answer in said
 
 
-def test_the_page_needs_no_other_file_and_lets_no_name_in():
-    table = pd.DataFrame({"<script>alert(1)</script>": [1, 2, 3, 4], "b": [0, 1, 0, 1]})
-    found = diagnose(table, ["<b>", "<b>", "&", "&"])
+def test_the_page_needs_no_other_file_and_lets_no_name_and_no_control_in():
+    table = pd.DataFrame({"<script>\x1b[2J\x9b": [1, 2, 3, 4]}, index=[np.inf, 1, 2, 3])
+    found = diagnose(table, pd.Series(["<b>", "<b>", "&", "&"], index=table.index))
     html = page(found, "<i>table</i>")
     assert not re.search(r"<(script|b|i)>|src=|href=|url\(|@import", html)
     assert "&lt;script&gt;" in html
     assert html.count("<circle") == 4
-
-
-def test_the_report_minds_its_grammar_and_says_what_is_missing():
-    said = " ".join(str(diagnose([[1, 7], [2, 8], [3, 7], [4, 9]], [0, 0, 1, 1])).split())
-    assert "1 column of 2 is enough: column 0" in said
-    assert "Not cross-validated: 0 has only 2 rows" in said
-    X, y = noisy()
-    said = str(diagnose(np.column_stack([X, np.ones(60)]), y))
-    assert "one maximum, but for the constant columns" in said
-    rng = np.random.default_rng(1)
-    found = diagnose(rng.normal(size=(60, 1)).round(1), np.arange(60) // 5, seconds=5)
-    assert "And 38 more" in str(found)
-
-
-def test_controls_are_written_out_and_json_is_valid():
-    table = pd.DataFrame({"a\x1b[2J\x9b": [1, 2, 3, 4]}, index=[np.inf, 1, 2, 3])
-    found = diagnose(table, pd.Series([0, 1, 0, 1], index=table.index))
-    for told in (str(found), page(found, "t")):
-        assert "\x1b" not in told
-        assert "\x9b" not in told
+    assert not re.search("[\x1b\x9b]", str(found) + html)
     json.dumps(found.to_dict(), allow_nan=False)
 
 
-def test_a_file_may_be_given_by_its_name():
-    found = diagnose(ENDOMETRIAL, "HG")
-    assert found.verdict.kind == diagnose(str(ENDOMETRIAL), "HG").verdict.kind
-    assert found.table.rows[0] == 2  # the line
+def test_the_report_says_what_is_missing():
+    said = str(diagnose([[1, 7], [2, 8], [3, 7], [4, 9]], [0, 0, 1, 1]))
+    assert "Not cross-validated: 0 has only 2 rows" in said
+    rng = np.random.default_rng(1)
+    found = diagnose(rng.normal(size=(60, 1)).round(1), np.arange(60) // 5, seconds=5)
+    assert "And 38 more" in str(found)
 
 
 def test_json_holds_the_proof(endometrial):
@@ -533,33 +443,25 @@ def test_the_command_reports_and_its_exit_code_says_separable_or_not(tmp_path, c
     assert told["verdict"]["direction"] is not None
 
 
-def test_rows_of_a_file_are_called_by_their_line(tmp_path, capsys):
-    (tmp_path / "t.csv").write_text('a,"b\nc",y\n\n1,2,0\n"2","3",1\n1,2,1\n5,NA,1\n')
-    assert command(tmp_path / "t.csv", "--label", "y", "--json") == 1
-    told = json.loads(capsys.readouterr().out)
-    assert told["contradictory"] == [[4, 6]]
-
-
 @pytest.mark.parametrize(
-    ("content", "words"),
+    ("content", "where"),
     [
         (b"", "t.csv is empty"),
-        (b"a,y\n", "no row below"),
-        (b"a,y\n1,0\n2\n", "line 3: 1 values, but line 1 has 2 names"),
-        (b"a,a,y\n1,2,0\n", "columns 1 and 2 are both called 'a'"),
-        (b"a,y\n1,0\n\xff,1\n", "line 3: byte 0xff is not UTF-8"),
+        (b"a,y\n", "t.csv"),
+        (b"a,y\n1,0\n2\n", "line 3: 1 values"),
+        (b"a,a,y\n1,2,0\n", "columns 1 and 2"),
+        (b"a,y\n1,0\n\xff,1\n", "line 3: byte 0xff"),
         (b'a,y\n1,0\n"2,1\n', "line 3"),
-        (b"a,y\n1,0\n2,0\n", "one class"),
-        (b"a,z\n1,0\n2,1\n", "no column 'y'"),
-        (b"a,y\n1,0\n\ninf,1\n", "inf in 'a', line 4"),
+        (b"a,z\n1,0\n2,1\n", "'y'"),
+        (b"a,y\n1,0\n\ninf,1\n", "'a', line 4"),
         (b"a\x00,y\n1,0\n", "null bytes"),
     ],
 )
-def test_bad_files_get_a_sentence(tmp_path, capsys, content, words):
+def test_bad_files_get_a_sentence(tmp_path, capsys, content, where):
     (tmp_path / "t.csv").write_bytes(content)
     assert command(tmp_path / "t.csv", "--label", "y") == 2
     told = capsys.readouterr()
-    assert words in told.err
+    assert where in told.err
     assert not told.out
 
 
@@ -577,6 +479,7 @@ def test_bad_files_get_a_sentence(tmp_path, capsys, content, words):
         (b"a;b;y\n1,234;0,5;0\n958;0,5;1\n", ["a", "b"], [2, 3]),
         (b"d;a;y\n31.12.2020;1,5;0\n31.12.2020;2;1\n", ["a"], [2, 3]),
         (b"x,i,y\n1,9007199254740993,0\n2,5,1\n", ["x"], [2, 3]),
+        (b'x,"b\nc",y\n\n1,2,0\n"2","3",1\n5,NA,1\n', ["x", "b\nc"], [4, 5]),
     ],
 )
 def test_files_of_many_programs_are_read(tmp_path, content, names, rows):
@@ -597,22 +500,15 @@ def test_a_mark_of_thousands_is_no_decimal_mark(tmp_path, mark):
     assert "a" not in diagnose(file, "y").table.names  # so far no number
 
 
-def test_parquet_keeps_its_index_and_its_whole_numbers(tmp_path):
+def test_parquet_keeps_its_index_and_its_whole_numbers(tmp_path, capsys):
     table = pd.DataFrame({"x": [1, 2, 3], "y": [0, 1, 1]}, index=["a", "b", "c"])
     table["id"] = pd.array([2**60 + 1, None, 3], dtype="Int64")
     table.to_parquet(tmp_path / "t.parquet")
     found = diagnose(tmp_path / "t.parquet", "y")
-    assert found.table.rows == ("a", "b", "c")
-    assert found.table.names == ("x",)
-
-
-def test_parquet_files_are_read(tmp_path, capsys):
-    pd.read_csv(ENDOMETRIAL).to_parquet(tmp_path / "e.parquet")
-    assert command(tmp_path / "e.parquet", "--label", "HG", "--json") == 1
-    assert json.loads(capsys.readouterr().out)["verdict"]["kind"].startswith("quasi")
+    assert (found.table.rows, found.table.names) == (("a", "b", "c"), ("x",))
     (tmp_path / "bad.parquet").write_bytes(b"no")
     assert command(tmp_path / "bad.parquet", "--label", "HG") == 2
-    assert "bad.parquet cannot be read as Parquet" in capsys.readouterr().err
+    assert "bad.parquet" in capsys.readouterr().err
 
 
 def test_trouble_is_never_taken_for_a_verdict(tmp_path, capsys, monkeypatch):
@@ -630,39 +526,14 @@ def test_trouble_is_never_taken_for_a_verdict(tmp_path, capsys, monkeypatch):
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_a_pipe_may_lack_characters_or_be_closed(tmp_path, form):
     (tmp_path / "t.csv").write_text("a,y\n1,nö\n2,ж\n", encoding="utf-8")
-    words = [
-        sys.executable,
-        "-m",
-        "perceptron_notes",
-        "diagnose",
-        tmp_path / "t.csv",
-        "--label",
-        "y",
-    ]
+    words = [sys.executable, "-m", "perceptron_notes", "diagnose", tmp_path / "t.csv"]
+    words += ["--label", "y", *form]
     for coding in ("cp1252", "ascii"):
-        told = subprocess.run(
-            [*words, *form], capture_output=True, check=False,
-            env={**os.environ, "PYTHONIOENCODING": coding},
-        )  # fmt: skip
+        encoded = {**os.environ, "PYTHONIOENCODING": coding}
+        told = subprocess.run(words, capture_output=True, check=False, env=encoded)
         assert (told.returncode, told.stderr) == (0, b"")
     reading, writing = os.pipe()
     os.close(reading)
-    told = subprocess.run([*words, *form], stdout=writing, stderr=subprocess.PIPE, check=False)
+    told = subprocess.run(words, stdout=writing, stderr=subprocess.PIPE, check=False)
     os.close(writing)
     assert (told.returncode, told.stderr) == (2, b"")
-
-
-def test_the_command_is_there_in_a_fresh_process():
-    words = [
-        sys.executable,
-        "-m",
-        "perceptron_notes",
-        "diagnose",
-        str(ENDOMETRIAL),
-        "--label",
-        "HG",
-    ]
-    told = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert told.returncode == 1
-    assert told.stderr == ""
-    assert told.stdout.startswith("Quasi-complete separation")
