@@ -500,17 +500,6 @@ def test_a_mark_of_thousands_is_no_decimal_mark(tmp_path, mark):
     assert "a" not in diagnose(file, "y").table.names  # so far no number
 
 
-def test_parquet_keeps_its_index_and_its_whole_numbers(tmp_path, capsys):
-    table = pd.DataFrame({"x": [1, 2, 3], "y": [0, 1, 1]}, index=["a", "b", "c"])
-    table["id"] = pd.array([2**60 + 1, None, 3], dtype="Int64")
-    table.to_parquet(tmp_path / "t.parquet")
-    found = diagnose(tmp_path / "t.parquet", "y")
-    assert (found.table.rows, found.table.names) == (("a", "b", "c"), ("x",))
-    (tmp_path / "bad.parquet").write_bytes(b"no")
-    assert command(tmp_path / "bad.parquet", "--label", "HG") == 2
-    assert "bad.parquet" in capsys.readouterr().err
-
-
 def test_trouble_is_never_taken_for_a_verdict(tmp_path, capsys, monkeypatch):
     file = tmp_path / "t.csv"
     file.write_text("a,y\n1,no\n2,yes\n")

@@ -64,7 +64,7 @@ TABLE = {
     "diagnosis": (
         "convergence data dual exact kernels learning model online pocketing rules "
         "terminal validation values",
-        "numpy pyarrow",
+        "numpy",
     ),
     "scale": (
         "convergence data exact learning model native online pocketing recipes rules validation "

@@ -38,7 +38,7 @@ def printable(text: str) -> str:
 
 
 def say(text: str, file: TextIO | None = None) -> None:
-    """Print at once, to stderr; the terminal may lack a character of a student's name."""
+    """Print at once, to stderr; the terminal may lack a character of the text."""
     file = file or sys.stderr
     coding = file.encoding or "utf-8"
     print(printable(text).encode(coding, "replace").decode(coding), file=file, flush=True)
@@ -46,9 +46,8 @@ def say(text: str, file: TextIO | None = None) -> None:
 
 def reason(error: Exception) -> str:
     """Say why the system refused something, without the number of an OSError."""
-    if not isinstance(error, OSError):
+    if not isinstance(error, OSError) or not error.strerror:
         return str(error)
+    why = error.strerror[:1].lower() + error.strerror[1:]
     name = error.filename2 or error.filename
-    why = error.strerror or str(error)
-    why = why[:1].lower() + why[1:]
     return f"{os.fsdecode(name)}: {why}" if isinstance(name, str | bytes) else why

@@ -28,7 +28,7 @@ def add(commands: Commands) -> None:
         "what that means for the perceptron and for logistic regression.",
         epilog="Exit code: 0 if planes divide the classes, 1 if not, 2 if that was not decided.",
     )
-    parser.add_argument("file", type=Path, help="a CSV or Parquet file with a line of names")
+    parser.add_argument("file", type=Path, help="a CSV file with a line of names")
     parser.add_argument("--label", required=True, metavar="COLUMN", help="the classes")
     parser.add_argument(
         "--leave-out",

@@ -187,9 +187,9 @@ def diagnose(
     Parameters
     ----------
     X : DataFrame, array_like, sparse matrix, or path
-        A row for each sample, shape (n, d); or a CSV or Parquet file with a line of names. Text
-        columns with few values become columns of 0 and 1. What cannot be used is left out, and so
-        are rows with gaps: the report says so.
+        A row for each sample, shape (n, d); or a CSV file with a line of names. Text columns with
+        few values become columns of 0 and 1. What cannot be used is left out, and so are rows
+        with gaps: the report says so.
     y : array_like, shape (n,), or str
         The classes, two or more; or the name of the column of X that holds them.
     seconds : float

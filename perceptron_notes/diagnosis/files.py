@@ -1,4 +1,4 @@
-"""Tables from files: CSV by the standard library, Parquet by pyarrow if it is there."""
+"""Tables from CSV files, as many programs write them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_notes.diagnosis.table import LIKE_GAPS, distinct, number, some
+from perceptron_notes.diagnosis.table import LIKE_GAPS, number, some
 from perceptron_notes.exact.numbers import objects
 
 __all__ = ["Columns", "load"]
 
 #: What stands for a missing value; R writes NA, pandas nothing.
 _MISSING = frozenset({"", "na", "nan", "n/a", "#n/a", "<na>", "null", "?"})
-#: Where pandas puts an index without a name.
-_INDEX = "__index_level_0__"
 _MARKED = re.compile(r"[+-]?\d*([.,])\d+")
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}([.,]\d{3})+")
 _WHOLE = re.compile(r"[+-]?\d+")
@@ -64,9 +62,7 @@ class Columns:
 
 
 def load(path: Path) -> Columns:
-    """Read a table from a file; rows of a CSV file are called by their line."""
-    if path.suffix.lower() in {".parquet", ".pq"}:
-        return _parquet(path)
+    """Read a table; its rows are called by their line, or by a first column without a name."""
     names, lines, rows, comma = _cells(path)
     marks = _decimal_marks(path, names, lines, rows) if comma else "."
     columns = [_column([row[j] for row in rows], marks) for j in range(len(names))]
@@ -84,33 +80,6 @@ def _calls_rows(values: Any) -> bool:
     if values.dtype.kind == "f":
         return bool(np.isin(values[0], (0, 1)) and (np.diff(values) == 1).all())
     return None not in values.tolist() and len(set(values.tolist())) == len(values)
-
-
-def _parquet(path: Path) -> Columns:
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ImportError:
-        raise ValueError(
-            f"{path.name} is a Parquet file, which pyarrow reads: pip install pyarrow"
-        ) from None
-    try:
-        table = parquet.read_table(path)
-    except pa.ArrowException as error:
-        why = str(error).splitlines()[0]
-        raise ValueError(f"{path.name} cannot be read as Parquet: {why}") from None
-    names, columns = list(map(str, table.column_names)), []
-    for column in table.columns:
-        # With gaps, pyarrow would make floats of whole numbers.
-        exact = pa.types.is_integer(column.type) and column.null_count
-        columns.append(objects(column.to_pylist()) if exact else column.to_numpy())
-    distinct(names)
-    if _INDEX in names and len(names) > 1:
-        j = names.index(_INDEX)
-        names.pop(j)
-        note = "The index with which the table was saved calls the rows."
-        return Columns(names, columns, objects(columns.pop(j).tolist()), "row", [note])
-    return Columns(names, columns, range(table.num_rows))
 
 
 def _cells(path: Path) -> tuple[list[str], list[int], list[list[str]], bool]:
