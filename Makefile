@@ -16,7 +16,7 @@ NOTEBOOKS := $(wildcard book/*.ipynb) $(MASTERS)
 SIDE_BY_SIDE := -n $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) --maxprocesses 8
 BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 
-.PHONY: help book pdf epub slides site live test test-all check lines fuzz proof mutants grader sanitize machines lab notebooks speed bench lint dist tools release requirements paper clean
+.PHONY: help book pdf epub slides site live test test-all check lines fuzz proof mutants grader sanitize machines lab notebooks speed bench lint colours dist tools release requirements paper clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -88,6 +88,9 @@ check: $(READY) ## Check style and types, and run the tests of what differs from
 
 lines: $(READY) ## Count the lines of each room beside its budget
 	@$(BIN)/python tests/lines.py
+
+colours: $(READY) ## Write the palette into the files that stand by themselves
+	$(BIN)/python book/colours.py
 
 paper: $(READY) ## Print the paper on this book into _build/paper.pdf (with pandoc and Chromium)
 	@command -v pandoc >/dev/null || \

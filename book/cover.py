@@ -27,12 +27,12 @@ HEAD = """\
 <title>{title}</title>
 <style>
 .plus, .minus {{ fill: none; stroke-width: 2.5; stroke-linecap: round }}
-.plus {{ stroke: {positive} }}
-.minus {{ stroke: {negative} }}
-.side {{ fill: {positive}; opacity: .12 }}
-.line {{ stroke: {accent}; stroke-width: 3 }}
-.pick {{ fill: none; stroke: {warn}; stroke-width: 3 }}
-text {{ font: 20px Georgia, serif; fill: {faint} }}
+.plus {{ stroke: {positive} /* positive */ }}
+.minus {{ stroke: {negative} /* negative */ }}
+.side {{ fill: {positive} /* positive */; opacity: .12 }}
+.line {{ stroke: {accent} /* accent */; stroke-width: 3 }}
+.pick {{ fill: none; stroke: {warn} /* warn */; stroke-width: 3 }}
+text {{ font: 20px Georgia, serif; fill: {faint} /* faint */ }}
 g.step {{ visibility: hidden }}
 g.step:last-of-type {{ visibility: visible }}
 @media (prefers-reduced-motion: no-preference) {{

@@ -36,6 +36,7 @@ TABLE = {
     "validation": ("values", "numpy"),
     "elementary": ("values", "numpy"),
     "draws": ("", "numpy"),
+    "palette": ("", ""),
     "data": ("validation values", "numpy"),
     "datasets": ("data validation values", "numpy"),
     "rules": ("draws validation values", "numpy"),
@@ -62,7 +63,7 @@ TABLE = {
         "numpy sklearn",
     ),
     "diagnosis": (
-        "convergence data dual exact kernels learning model online pocketing rules "
+        "convergence data dual exact kernels learning model online palette pocketing rules "
         "terminal validation values",
         "numpy",
     ),
@@ -73,7 +74,7 @@ TABLE = {
     ),
     "figures": (
         "convergence data datasets dual kernels learning margins model multiclass "
-        "networks online pocketing recipes rules scale validation values",
+        "networks online palette pocketing recipes rules scale validation values",
         "anywidget ipywidgets matplotlib numpy traitlets",
     ),
 }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from perceptron_notes._kit.palette import PALETTE
 from perceptron_notes._kit.terminal import printable
 from perceptron_notes.diagnosis.in_words import Grid, headline, sections
 
@@ -20,23 +21,23 @@ _DOTS = 600
 _WIDTH, _LANE = 520, 52
 
 # Colours that are told apart in any kind of colour vision, on light and on dark.
-_STYLE = """
-.pn-diagnosis { max-width: 44rem; line-height: 1.5; }
-.pn-diagnosis h3 { margin: 0 0 .75rem; font-size: 1.25rem; }
-.pn-diagnosis h4 { margin: 1.5rem 0 .25rem; font-size: 1rem; }
-.pn-diagnosis p { margin: .4rem 0; }
-.pn-diagnosis .pn-scroll { overflow-x: auto; }
-.pn-diagnosis table { border-collapse: collapse; margin: .6rem 0; font-size: .9em;
-  font-variant-numeric: tabular-nums; }
-.pn-diagnosis th, .pn-diagnosis td { padding: .2rem .8rem .2rem 0; text-align: right;
-  background: none; white-space: nowrap; }
-.pn-diagnosis th { font-weight: 600; border-bottom: 1px solid currentColor; }
-.pn-diagnosis th:first-child, .pn-diagnosis td:first-child { text-align: left; }
-.pn-diagnosis svg { display: block; width: 100%; height: auto; margin: .75rem 0; }
-.pn-diagnosis .pn-no { fill: #d1603d; }
-.pn-diagnosis .pn-yes { fill: #2f7fc1; }
-.pn-diagnosis .pn-wrong { fill: none; stroke: currentColor; stroke-width: 1.5; }
-.pn-diagnosis svg text { fill: currentColor; font: 12px system-ui, sans-serif; }
+_STYLE = f"""
+.pn-diagnosis {{ max-width: 44rem; line-height: 1.5; }}
+.pn-diagnosis h3 {{ margin: 0 0 .75rem; font-size: 1.25rem; }}
+.pn-diagnosis h4 {{ margin: 1.5rem 0 .25rem; font-size: 1rem; }}
+.pn-diagnosis p {{ margin: .4rem 0; }}
+.pn-diagnosis .pn-scroll {{ overflow-x: auto; }}
+.pn-diagnosis table {{ border-collapse: collapse; margin: .6rem 0; font-size: .9em;
+  font-variant-numeric: tabular-nums; }}
+.pn-diagnosis th, .pn-diagnosis td {{ padding: .2rem .8rem .2rem 0; text-align: right;
+  background: none; white-space: nowrap; }}
+.pn-diagnosis th {{ font-weight: 600; border-bottom: 1px solid currentColor; }}
+.pn-diagnosis th:first-child, .pn-diagnosis td:first-child {{ text-align: left; }}
+.pn-diagnosis svg {{ display: block; width: 100%; height: auto; margin: .75rem 0; }}
+.pn-diagnosis .pn-no {{ fill: {PALETTE["negative"]}; }}
+.pn-diagnosis .pn-yes {{ fill: {PALETTE["positive"]}; }}
+.pn-diagnosis .pn-wrong {{ fill: none; stroke: currentColor; stroke-width: 1.5; }}
+.pn-diagnosis svg text {{ fill: currentColor; font: 12px system-ui, sans-serif; }}
 """
 
 

@@ -5,8 +5,11 @@ puts sliders around them, `tables` sets rows of values, the `Explorer` steps thr
 scenes of part two show one idea each.
 """
 
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from perceptron_notes._kit.palette import PALETTE
 
 if TYPE_CHECKING:
     from perceptron_notes.figures.controls import *
@@ -52,6 +55,12 @@ __all__ = [
     "watch_training",
 ]
 
+
+with suppress(ModuleNotFoundError):  # a table needs no Matplotlib
+    from matplotlib.colors import get_named_colors_mapping
+
+    # By these names notes.mplstyle has them.
+    get_named_colors_mapping().update({f"notes:{name}": tone for name, tone in PALETTE.items()})
 
 #: In this order they are searched for a name, so that a still needs Matplotlib and no widgets.
 _ROOMS = ("tables", "plots", "controls", "explorer", "scenes")

@@ -14,7 +14,9 @@ import traitlets
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-__all__ = ["Living", "module", "words"]
+from perceptron_notes._kit.palette import DARK, declared
+
+__all__ = ["Living", "module", "style", "words"]
 
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "(.+)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const) (\w+|\[.*?\]))", re.MULTILINE)
@@ -47,6 +49,13 @@ def module(script: Path) -> str:
 
     add(script)
     return "\n".join(parts.values())
+
+
+def style(*sheets: Path) -> str:
+    """Join stylesheets, and declare the tones from which they take their colours."""
+    dark = f'body[data-jp-theme-light="false"] .pn-explorer {{ {declared("tone", DARK)} }}'
+    tones = f".pn-explorer {{ {declared('tone')} }}\n{dark}\n"
+    return tones + "".join(sheet.read_text("utf-8") for sheet in sheets)
 
 
 def words(table: Path, scene: str | None = None) -> dict[str, str]:

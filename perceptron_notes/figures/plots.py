@@ -16,6 +16,7 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 
+from perceptron_notes._kit.palette import PALETTE
 from perceptron_notes._kit.validation import (
     check_count,
     check_kind,
@@ -48,16 +49,6 @@ __all__ = [
     "draw_zones",
 ]
 
-#: The colours by what they mean; the site gives each of them a light and a dark tone.
-PALETTE = {
-    "ink": "#5b6470",
-    "faint": "#87919c",
-    "positive": "#2f7fc1",
-    "negative": "#d1603d",
-    "accent": "#8a63c9",
-    "good": "#2e9a6b",
-    "warn": "#b27e00",
-}
 #: As many steps as the eye tells apart, and as the ink of a scanned digit has.
 _SHADES = 16
 #: The mark and the colour of each class, for up to four of them.

@@ -8,6 +8,8 @@ import web
 from playwright.sync_api import expect
 from visiting import CHAPTER, CHAPTERS, DESKTOP, PAGES, TELEPHONE, come_to, some_of, unfold, visit
 
+from perceptron_notes._kit.palette import DARK, PALETTE
+
 QUIZ = "details.quiz-option"
 
 
@@ -178,8 +180,8 @@ def test_edges_and_signs_stand_out(site):
     css = (site.parent.parent / "book/_assets/notes.css").read_text("utf-8")
     tokens = re.findall(r"--pn-([a-z]+): (#[0-9a-f]{6});", css)
     names = [name for name, _ in tokens]
-    half = names.index("ink", names.index("ink") + 1)
-    for theme in (dict(tokens[:half]), dict(tokens[half:])):
+    half = names.index("paper", names.index("paper") + 1)
+    for theme in (dict(tokens[:half]) | PALETTE, dict(tokens[half:]) | DARK):
         for sign in ("edge", "faint", "ink", "positive", "negative", "accent", "good", "warn"):
             assert contrast(theme[sign], theme["paper"]) >= 3, sign
         assert contrast(theme["edge"], theme["surface"]) >= 3

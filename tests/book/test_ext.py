@@ -2,15 +2,17 @@
 
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
+import colours
 import nbformat
 import pytest
 from building import MATHS, soup_of
-from notes_site import ahead, drawings, formulas, letters
+from notes_site import ahead, drawings, explorers, formulas, letters
 from notes_site.npm import Tools
 
-from perceptron_notes.figures.plots import PALETTE
+from perceptron_notes._kit.palette import DARK, PALETTE
 
 BOOK = Path(__file__).parent.parent.parent / "book"
 
@@ -262,12 +264,28 @@ def test_a_letter_stands_on_a_page_once(tools):
     assert 'href="#fig3-' in svg
 
 
-def test_the_stylesheet_tones_each_colour_of_the_palette_twice():
-    css = (BOOK / "_assets" / "notes.css").read_text("utf-8")
-    for name, colour in PALETTE.items():
-        tones = re.findall(rf"--pn-{name}: (#[0-9a-f]{{6}});", css)
-        assert len(tones) == 2, name
-        assert tones[0] == colour.lower(), name  # on white, the package's own
+def test_a_colour_stands_in_one_place():
+    tones = "|".join([*PALETTE.values(), *DARK.values()])
+    for file in subprocess.check_output(["git", "ls-files"], cwd=BOOK.parent, text=True).split():
+        place = BOOK.parent / file
+        if place.suffix not in (".py", ".css", ".js", ".svg", ".mplstyle", ".html"):
+            continue
+        if file.startswith(("tests/", "benchmarks/")) or place.name == "palette.py":
+            continue
+        text = place.read_text("utf-8")
+        assert colours.coloured(text) == text, f"{file}: make colours"
+        if place not in colours.FILES:
+            assert not re.search(tones, text), file
+
+
+def test_the_palette_is_written_where_a_colour_has_a_name(monkeypatch):
+    monkeypatch.setitem(PALETTE, "accent", "#000000")
+    monkeypatch.setitem(DARK, "accent", "#ffffff")
+    drawn = "#8a63c9 /* accent */ #8a63c9 --focus: #123456; /* accent, dark */"
+    assert colours.coloured(drawn) == (
+        "#000000 /* accent */ #8a63c9 --focus: #ffffff; /* accent, dark */"
+    )
+    assert "--pn-accent: #000000" in explorers.tones()
 
 
 NOTEBOOK = """---

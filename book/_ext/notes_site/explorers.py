@@ -48,15 +48,23 @@ def kinds() -> dict[str, type[Any]]:
 
 def runtime(shorten: Callable[[str], str] = str) -> dict[str, str]:
     """Return the files that run figures without Jupyter, by name: their scripts as JupyterLab's."""
+    from perceptron_notes.figures import scenes
     from perceptron_notes.figures.explorer import page
-    from perceptron_notes.figures.scenes.scene import style
 
     host = Path(page.__file__).with_name("host.js").read_text("utf-8").rstrip()
-    files = {"explorer.css": style()}
+    files = {"explorer.css": tones() + scenes.Scene._css}
     for kind, widget in kinds().items():
         arguments = json.dumps([kind, shorten(str(widget._esm))], ensure_ascii=False)[1:-1]
         files[f"{kind}.js"] = f"{host}({arguments});\n"
     return files
+
+
+def tones() -> str:
+    """Declare the figures' colours as tokens of the page; paper is never dark."""
+    from perceptron_notes._kit.palette import DARK, declared
+
+    dark = f'html[data-theme="dark"] {{ {declared("pn", DARK)} }}'
+    return f"html {{ {declared('pn')} }}\n@media screen {{ {dark} }}\n"
 
 
 def write_runtime(app: Sphinx, config: Config) -> None:

@@ -22,6 +22,8 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
+from perceptron_notes._kit.palette import DARK, PALETTE
+
 from .fonts import TEXT, subset
 from .notices import FILE
 from .typefaces import FAMILIES
@@ -59,9 +61,9 @@ LOST = """\
   a {{ color: light-dark(#1d63a3, #7fb9ea) }}
   h1 {{ font-size: 1.7rem; line-height: 1.2 }}
   svg {{ width: 15rem; fill: none; stroke-width: 2.5; stroke-linecap: round }}
-  .line {{ stroke: light-dark(#8a63c9, #b394ea) }}
-  .circles {{ stroke: light-dark(#2f7fc1, #5fa9e6) }}
-  .crosses {{ stroke: light-dark(#d1603d, #ee8a66) }}
+  .line {{ stroke: light-dark({accent}) }}
+  .circles {{ stroke: light-dark({positive}) }}
+  .crosses {{ stroke: light-dark({negative}) }}
   form {{ display: flex; gap: .5rem }}
   input, button {{
     min-height: 44px; box-sizing: border-box; padding: 0 .9rem; font: inherit; color: inherit;
@@ -124,6 +126,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     script = "" if home else SEARCH_UPWARDS.format(first=first)
     words = {"language": config.language, "title": title, "links": links(app), "script": script}
     words["family"] = SERIF
+    words |= {name: f"{tone}, {DARK[name]}" for name, tone in PALETTE.items()}
     lost = LOST.format(**words, face=face(site, LOST.format(**words, face="")))
     (site / "404.html").write_text(lost, "utf-8")
     if config.root_doc != "index":

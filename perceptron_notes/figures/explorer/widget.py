@@ -22,7 +22,7 @@ from perceptron_notes._kit.validation import (
 from perceptron_notes._kit.values import Array, frozen
 from perceptron_notes.data import Dataset, check_fit
 from perceptron_notes.dual import dual_pla, dual_score, tally
-from perceptron_notes.figures._living import Living, module, words
+from perceptron_notes.figures._living import Living, module, style, words
 from perceptron_notes.figures.explorer.dice import RULES
 from perceptron_notes.figures.explorer.page import (
     PANELS,
@@ -123,7 +123,7 @@ class Explorer(Living):
     """
 
     _esm = module(Path(__file__).with_name("explorer.js"))
-    _css = Path(__file__).with_name("explorer.css").read_text("utf-8")
+    _css = style(Path(__file__).with_name("explorer.css"))
 
     points: traitlets.List[Any] = traitlets.List().tag(sync=True)
     labels: traitlets.List[Any] = traitlets.List().tag(sync=True)

@@ -10,9 +10,9 @@ import numpy as np
 import traitlets
 
 from perceptron_notes.data import Dataset, check_dataset
-from perceptron_notes.figures._living import Living, module, words
+from perceptron_notes.figures._living import Living, module, style, words
 
-__all__ = ["Scene", "check_on_grid", "script", "style"]
+__all__ = ["Scene", "check_on_grid", "script"]
 
 _HERE = Path(__file__).parent
 
@@ -24,12 +24,6 @@ def check_on_grid(data: Dataset, parts: int, word: str) -> None:
     steps = data.points * parts
     if (steps != np.round(steps)).any() or (np.abs(data.points) > [4, 3]).any():
         raise ValueError(f"data is off the grid; expected {word} from -4 to 4 and -3 to 3")
-
-
-def style() -> str:
-    """Return the stylesheet of a scene, which is the explorer's and a little more."""
-    explorer = _HERE.parent / "explorer" / "explorer.css"
-    return explorer.read_text("utf-8") + (_HERE / "scene.css").read_text("utf-8")
 
 
 def script(name: str) -> str:
@@ -60,7 +54,7 @@ class Scene(Living):
     """
 
     name: ClassVar[str] = ""
-    _css = style()
+    _css = style(_HERE.parent / "explorer" / "explorer.css", _HERE / "scene.css")
 
     scene = traitlets.Unicode().tag(sync=True)
     state = traitlets.Dict().tag(sync=True)

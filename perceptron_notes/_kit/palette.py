@@ -1,0 +1,37 @@
+"""The colours of the notes, by what they mean. They stand here alone.
+
+Pictures, pages and stylesheets take them from here. A file that stands by itself, such as a picture
+in git, names the colour beside its tone, ``#2f7fc1 /* positive */``, and `make colours` writes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+__all__: list[str] = []
+
+#: Middle tones, so that one picture reads on white and on dark paper.
+PALETTE = {
+    "ink": "#5b6470",
+    "faint": "#87919c",
+    "positive": "#2f7fc1",
+    "negative": "#d1603d",
+    "accent": "#8a63c9",
+    "good": "#2e9a6b",
+    "warn": "#b27e00",
+}
+#: The tones on a page that is dark.
+DARK = {
+    "ink": "#aab3bd",
+    "faint": "#77818c",
+    "positive": "#5fa9e6",
+    "negative": "#ee8a66",
+    "accent": "#b394ea",
+    "good": "#52c191",
+    "warn": "#e0b040",
+}
+
+
+def declared(prefix: str, tones: Mapping[str, str] = PALETTE) -> str:
+    """Declare tones as CSS properties, ``--prefix-ink: #5b6470;`` and so on."""
+    return " ".join(f"--{prefix}-{name}: {tone};" for name, tone in tones.items())
