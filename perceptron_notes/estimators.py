@@ -23,8 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 try:
+    from sklearn import exceptions
     from sklearn.base import BaseEstimator, ClassifierMixin
-    from sklearn.exceptions import ConvergenceWarning as TheirConvergenceWarning
     from sklearn.utils import check_random_state
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import check_is_fitted, validate_data
@@ -33,8 +33,7 @@ except ImportError as missing:
         "perceptron_notes.estimators needs scikit-learn: pip install 'perceptron_notes[sklearn]'"
     ) from missing
 
-from perceptron_notes._kit.recipes import AT_MOST
-from perceptron_notes._kit.recipes import ConvergenceWarning as OurConvergenceWarning
+from perceptron_notes._kit import recipes
 from perceptron_notes._kit.validation import (
     LARGEST,
     check_count,
@@ -42,6 +41,7 @@ from perceptron_notes._kit.validation import (
     check_order,
     check_pick,
     check_positive,
+    check_threshold,
     is_table,
     real_array,
 )
@@ -64,7 +64,7 @@ _RULES = {"in_turn": in_turn, "lowest": lowest, "shuffled": shuffled, "at_random
 
 
 # Users read this name in the warning.
-class ConvergenceWarning(OurConvergenceWarning, TheirConvergenceWarning):  # type: ignore[misc]
+class ConvergenceWarning(recipes.ConvergenceWarning, exceptions.ConvergenceWarning):  # type: ignore[misc]
     """A cap stopped a run that still had mistakes: this package's warning, and scikit-learn's."""
 
 
@@ -113,8 +113,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it h
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the class of each sample, shape (n,).
 
-        Of two classes it is ``classes_[1]`` where the score is positive, else ``classes_[0]``; of
-        more it is the one with the largest score.
+        Of two it is ``classes_[1]`` where the score is positive; of more the one with the largest.
         """
         scores = self.decision_function(X)
         best = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(int)
@@ -160,16 +159,15 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it h
         rule: Any = _RULES[self.pick]
         if not isinstance(rule, type):
             return rule
-        seed = self.random_state
-        if seed is not None:
-            seed = check_random_state(seed).randint(2**31)
+        known = self.random_state is not None
+        seed = check_random_state(self.random_state).randint(2**31) if known else None
         return rule(np.random.default_rng(seed))
 
     def _end(self, run: Any, n: int) -> tuple[Any, int]:
         """Run to the end or to a cap; return the last step and how many passes were made."""
         given = {"max_updates": self.max_updates, "max_iter": self.max_iter}
         caps = {name: check_count(cap, name) for name, cap in given.items() if cap is not None}
-        updates = caps.get("max_updates", sys.maxsize if caps else AT_MOST)
+        updates = caps.get("max_updates", sys.maxsize if caps else recipes.AT_MOST)
         passes = caps.get("max_iter")
         if passes is not None and next(iter(run)).passes is None:  # n updates stand for one
             updates, passes = min(updates, passes * n), None
@@ -369,9 +367,10 @@ class KernelPerceptronClassifier(_Classifier):
             check_one_of(gamma, "gamma", ("scale", "auto"))
             variance = X.var() if gamma == "scale" else 1.0
             gamma = 1 / (X.shape[1] * variance) if variance > 0 else 1.0
-        gamma = check_positive(gamma, "gamma")
-        poly = self.kernel == "poly"
-        return _Scaled(polynomial(self.degree, self.coef0), gamma) if poly else rbf(gamma)
+        if self.kernel == "rbf":
+            return rbf(gamma)
+        poly = polynomial(self.degree, check_threshold(self.coef0, "coef0"))
+        return _Scaled(poly, check_positive(gamma, "gamma"))
 
     def _runs(self, X: Array, Y: list[Labels], rule: PickRule) -> list[Any]:
         self.kernel_ = self._kernel(X)

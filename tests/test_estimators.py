@@ -236,7 +236,7 @@ def test_bad_input_gets_a_sentence(classifier):
         (TypeError, "kernel is 5", KernelPerceptronClassifier(5)),
         (TypeError, "kernel is rbf", KernelPerceptronClassifier(rbf)),
         (ValueError, "kernel is 'cubic'", KernelPerceptronClassifier("cubic")),
-        (ValueError, "offset is -1", KernelPerceptronClassifier("poly", coef0=-1)),
+        (ValueError, "coef0 is -1", KernelPerceptronClassifier("poly", coef0=-1)),
         (ValueError, "gamma is 'wide'", KernelPerceptronClassifier(gamma="wide")),
         (ValueError, "gamma is 0", KernelPerceptronClassifier("poly", gamma=0)),
     ):

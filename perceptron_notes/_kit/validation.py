@@ -566,13 +566,12 @@ def check_gram(G: npt.ArrayLike, n: int) -> Array:
     return check_symmetric(G)
 
 
-def check_symmetric(G: Array, name: str = "G") -> Array:
+def check_symmetric(G: Array) -> Array:
     """Return `G` itself, if it is symmetric but for rounding."""
     unlike = np.abs(G - G.T) > 1e-9 * np.abs(G).max()  # a kernel may round
     if unlike.any():
         i, j = np.argwhere(unlike)[0]
         raise ValueError(
-            f"{entry(name, (i, j))} is {G[i, j]:g} but {entry(name, (j, i))} is {G[j, i]:g}; "
-            "a Gram matrix is symmetric"
+            f"G[{i}, {j}] is {G[i, j]:g} but G[{j}, {i}] is {G[j, i]:g}; a Gram matrix is symmetric"
         )
     return G
