@@ -1,4 +1,4 @@
-"""Does what is printed depend on the machine? The same tasks on many of them, and a table.
+"""Does what is printed depend on the machine? The same tasks on many of them, a row for each.
 
     python tests/machines.py                      every machine, every suite
     python tests/machines.py Prescott WebAssembly --suite notebooks
@@ -152,12 +152,13 @@ def packages(task):
     return ",".join(needed + ["scikit-learn"] * ("sklearn" in text or "estimators" in text))
 
 
-# ------------------------------------------------------------------------------ the table
+# ------------------------------------------------------------------------------- the rows
 
 
 def survey(names, suites):
-    """Run the suites on the machines; print every difference, then the table."""
-    rows, total = [["machine", "runs are", *suites]], 0
+    """Run the suites on the machines; print every difference, and a row for each machine."""
+    total = 0
+    print("Differences and failures, of all cells, modules and tests:")
     for name in names:
         engines, cells = set(), []
         for suite in suites:
@@ -165,18 +166,10 @@ def survey(names, suites):
             wrong = [line for result in results for line in result["wrong"]]
             print(*wrong, sep="\n", end="\n" * bool(wrong), flush=True)
             engines |= {result["engine"] for result in results}
-            cells.append(f"{len(wrong)} of {sum(result['ran'] for result in results)}")
+            ran = sum(result["ran"] for result in results)
+            cells.append(f"{suite} {len(wrong)} of {ran}".ljust(22))
             total += len(wrong)
-        rows.append([name, "/".join(sorted(engines)), *cells])
-        print("  ".join(rows[-1]), flush=True)
-    print("\nDifferences and failures, of all cells, modules and tests:")
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        print("  ".join(entry.ljust(width) for entry, width in zip(row, widths, strict=True)))
-    print(f"Not run in {WASM}:" if WASM in names else "")
-    for path, places in LEFT_OUT.items() if WASM in names else ():
-        for place, why in places.items():
-            print(f"  {path} {place}: {why}")
+        print(name.ljust(16), "/".join(sorted(engines)).ljust(10), *cells, flush=True)
     return total
 
 
