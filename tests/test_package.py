@@ -1,4 +1,4 @@
-"""The house itself: who imports whom, what is documented, what a wheel holds."""
+"""The house itself: what is loaded, named, documented, and run in docstrings."""
 
 import ast
 import doctest
@@ -12,72 +12,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from house import PACKAGE, ROOT, imports, run
+from house import PACKAGE, ROOT, run
 
 import perceptron_notes
 from perceptron_notes import datasets
 from perceptron_notes._kit.recipes import ConvergenceWarning, Recipe
 
-#: The modules of chapters, the rooms, and the modules of `_kit` one by one.
-SOURCES = {path.stem: [path] for path in sorted(PACKAGE.glob("[!_]*.py"))}
-SOURCES |= {path.stem: [path] for path in sorted(PACKAGE.glob("_kit/[!_]*.py"))}
-SOURCES |= {
-    path.parent.name: sorted(path.parent.rglob("*.py"))
-    for path in PACKAGE.glob("[!_]*/__init__.py")
-}
-MODULES = list(SOURCES)
-KIT = {path.stem for path in PACKAGE.glob("_kit/*.py")}
-
-#: What each room imports, of the package and of third parties: this and nothing less. No room
-#: imports the classroom, which is another distribution.
-TABLE = {
-    "terminal": ("", ""),
-    "values": ("", "numpy"),
-    "validation": ("values", "numpy"),
-    "elementary": ("values", "numpy"),
-    "draws": ("", "numpy"),
-    "palette": ("", ""),
-    "data": ("validation values", "numpy"),
-    "datasets": ("data validation values", "numpy"),
-    "rules": ("draws validation values", "numpy"),
-    "model": ("data validation values", "numpy"),
-    "exact": ("data model validation values", "numpy"),
-    "native": ("data draws model rules values", "numpy"),
-    "recipes": ("validation", ""),
-    "learning": ("data model native recipes rules validation values", "numpy"),
-    "convergence": ("data exact learning validation values", "numpy"),
-    "formal": ("convergence data exact learning validation", "numpy"),
-    "margins": (
-        "convergence data exact learning model native recipes rules validation values",
-        "numpy",
-    ),
-    "pocketing": ("data learning model native recipes validation values", ""),
-    "online": ("convergence data exact learning model recipes rules validation values", "numpy"),
-    "multiclass": ("data learning model native recipes rules validation values", "numpy"),
-    "sequences": ("multiclass validation values", "numpy"),
-    "kernels": ("data validation values", "numpy"),
-    "dual": ("data kernels native recipes rules validation values", "numpy"),
-    "networks": ("data elementary recipes validation values", "numpy"),
-    "estimators": (
-        "data dual kernels learning model pocketing recipes rules validation values",
-        "numpy sklearn",
-    ),
-    "diagnosis": (
-        "convergence data dual exact kernels learning model online palette pocketing rules "
-        "terminal validation values",
-        "numpy",
-    ),
-    "scale": (
-        "convergence data exact learning model native online pocketing recipes rules validation "
-        "values",
-        "dask distributed numpy pyarrow",
-    ),
-    "figures": (
-        "convergence data datasets dual kernels learning margins model multiclass "
-        "networks online palette pocketing recipes rules scale validation values",
-        "anywidget ipywidgets matplotlib numpy traitlets",
-    ),
-}
+#: What users import, by name.
+LECTURE = [path.stem for path in sorted(PACKAGE.glob("[!_]*.py"))]
+KIT = {path.stem for path in PACKAGE.glob("_kit/[!_]*.py")}
+ROOMS = {path.parent.name for path in PACKAGE.glob("[!_]*/__init__.py")}
+MODULES = [*LECTURE, *sorted(KIT | ROOMS)]
 HEAVY = ["matplotlib", "ipywidgets", "scipy", "numba", "sklearn", "IPython", "pandas"]
 HEAVY += ["dask", "distributed", "pyarrow"]
 
@@ -90,44 +35,12 @@ def module(name):
     return importlib.import_module(f"perceptron_notes.{inner}")
 
 
-#: What users import, by name.
-LECTURE = [name for name in TABLE if name not in KIT and (PACKAGE / f"{name}.py").exists()]
 PUBLIC = {each: getattr(module(name), each) for name in LECTURE for each in module(name).__all__}
 #: The types that rules and kernels have.
 TYPES = {"Kernel", "Look", "Order", "PickRule"}
 
 
 # -------------------------------------------------------------------------------- imports
-
-
-def needs(name):
-    """What the files of a room import: a row of the table of layers."""
-    rooms, others = set(), set()
-    for imported in (each for path in SOURCES[name] for each in imports(path)):
-        first, _, rest = imported.partition(".")
-        if first != "perceptron_notes":
-            others |= {first} - sys.stdlib_module_names
-        elif (room := rest.removeprefix("_kit.").partition(".")[0]) != name:
-            rooms.add(room)
-    return rooms, others
-
-
-def row(name):
-    return tuple(set(cell.split()) for cell in TABLE[name])
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_a_room_imports_what_the_table_of_layers_says_and_no_less(name):
-    assert name in TABLE, f"{name} has no row in the table of layers"
-    assert needs(name) == row(name)
-
-
-def test_the_table_itself_has_no_circles():
-    seen = set()
-    while len(seen) < len(TABLE):
-        ready = {name for name, (own, _) in TABLE.items() if set(own.split()) <= seen}
-        assert ready > seen
-        seen = ready
 
 
 def test_importing_the_package_loads_nothing_heavy(tmp_path):
