@@ -5,7 +5,7 @@ does nothing but answer calls that travel as JSON (`inside.calls`). Data are dra
 compared on this side (`submission`), so what a notebook does to itself decides nothing.
 Around it: whose is what (`collect`, `spelling`), many submissions at once (`batch`), a journal
 of what is done (`journal`), the table of points (`table`, `late`), a page for every student
-(`report`), marking by a person (`marking`, `marks`, `changes`), and what a teacher does with
+(`report`), marking by a person (`marking`, `marks`), and what a teacher does with
 them all (`analysis`, `lms`). Each command stands in `commands`.
 """
 

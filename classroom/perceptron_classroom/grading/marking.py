@@ -14,7 +14,6 @@ import hmac
 import json
 import os
 import secrets
-from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,6 @@ from urllib.parse import parse_qs, urlsplit
 from markupsafe import Markup
 
 from perceptron_classroom.grading import markup, report, table
-from perceptron_classroom.grading.changes import Former, difference, plain_text
 from perceptron_classroom.grading.collect import Submission
 from perceptron_classroom.grading.files import alone, journal_of
 from perceptron_classroom.grading.groups import named
@@ -37,8 +35,8 @@ from perceptron_classroom.problem_sets import ProblemSet, Question
 
 __all__ = ["Desk", "Server"]
 
-#: Bytes of the longest message, and comments that are offered again.
-MESSAGE, OFFERED = 40_000, 9
+#: Bytes of the longest message.
+MESSAGE = 40_000
 
 
 class Desk:
@@ -66,9 +64,8 @@ class Desk:
         self.paths = {this.lead: this.paths[0] for this in one}
         self.groups = {this.lead: this.group or (this.student,) for this in one}
         self.reasons = {this.lead: this.reasons for this in one}
-        self.marks, self.former = Marks(output), Former(output)
+        self.marks = Marks(output)
         self.order = {name: self.ordered(name) for name in self.questions}
-        self.undone: list[tuple[str, str, Mark | None]] = []
         self._read: dict[str, tuple[int, dict[str, list[Cell]]]] = {}
 
     def ordered(self, question: str) -> list[str]:
@@ -91,30 +88,21 @@ class Desk:
         return self._read[student][1][question]
 
     def answer(self, question: str, key: int) -> str:
-        """Return the HTML of an answer, below what has changed in it since it was marked."""
-        student = self.order[question][key]
-        cells = self.cells(question, student)
+        """Return the HTML of an answer."""
+        cells = self.cells(question, self.order[question][key])
         tools = report.templates().get_template("answer.html").module
-        shown = str(tools.answer(list(pieces(cells, Allowance()))))  # type: ignore[attr-defined]
-        read = self.marks.read().get(question, {}).get(student, {}).get("answer")
-        if read is None or read == fingerprint(cells):
-            return shown
-        old = self.former.text(read)
-        changes = None if old is None else difference(old, plain_text(cells))
-        return str(tools.changes(changes)) + shown  # type: ignore[attr-defined]
+        return str(tools.answer(list(pieces(cells, Allowance()))))  # type: ignore[attr-defined]
 
     def state(self, question: str) -> dict[str, Any]:
         """Return all that the page shows of a question, but for the answers."""
         this = self.questions[question]
         marks = self.marks.read().get(question, {})
         rows = self.rows()
-        used = Counter(mark["comment"] for mark in marks.values() if mark["comment"])
         return {
             "id": this.id,
             "title": this.title,
             "points": this.points,
             "rubric": this.rubric,
-            "comments": [comment for comment, _ in used.most_common(OFFERED)],
             "students": [
                 self.entry(this, key, marks.get(student), rows.get(student, {}))
                 for key, student in enumerate(self.order[question])
@@ -156,7 +144,7 @@ class Desk:
     def mark(self, question: str, key: int, given: Any, version: Any) -> dict[str, Any]:
         """Take in a mark: the last one counts, and who overwrites another's is told."""
         this, student = self.questions[question], self.order[question][key]
-        mark = valid(given, this) | {"answer": self.former.keep(self.cells(question, student))}
+        mark = valid(given, this) | {"answer": fingerprint(self.cells(question, student))}
         return self.put(this, key, mark, version)
 
     def seen(self, question: str, key: int) -> dict[str, Any]:
@@ -165,51 +153,13 @@ class Desk:
         mark = self.marks.read().get(question, {}).get(student)
         if mark is None:
             raise ValueError(f"{question} of {student} has no mark")
-        mark = mark | {"answer": self.former.keep(self.cells(question, student))}
+        mark = mark | {"answer": fingerprint(self.cells(question, student))}
         return self.put(self.questions[question], key, mark, mark["version"])
-
-    def settle(self, question: str, key: int, keep: str) -> dict[str, Any]:
-        """Take the table's points or the mark where they differ."""
-        this, student = self.questions[question], self.order[question][key]
-        mark = self.marks.read().get(question, {}).get(student)
-        held = self.rows().get(student, {}).get(question, "")
-        if keep == "marks" and mark is not None:
-            with alone(self.output):
-                rows = self.rows()
-                for name in set(self.groups[student]) & set(rows):
-                    rows[name][question] = ""
-                self.write(student, rows)
-            note = self.page(student)
-            return {
-                "entry": self.entry(this, key, mark, self.rows().get(student, {})),
-                "note": note,
-            }
-        value = table.number(held)
-        if keep != "table" or value is None or not 0 <= value <= this.points:
-            raise ValueError(f"the table holds {held!r}; expected points from 0 to {this.points}")
-        earned = (mark or {}).get("earned") or []
-        earned = earned if len(earned) == len(this.rubric) else [0] * len(this.rubric)
-        taken: Mark = {"earned": earned, "adjust": value - sum(earned)}
-        taken |= {"comment": (mark or {}).get("comment", "")}
-        return self.mark(question, key, taken, (mark or {}).get("version", 0))
-
-    def undo(self) -> dict[str, Any]:
-        """Take back the last change that was made here."""
-        if not self.undone:
-            return {"note": "There is nothing to take back."}
-        question, student, before = self.undone.pop()
-        self.marks.change(question, student, before and dict(before))
-        note = self.into_table(student)
-        key = self.order[question].index(student)
-        now = self.marks.read().get(question, {}).get(student)
-        entry = self.entry(self.questions[question], key, now, self.rows().get(student, {}))
-        return {"question": question, "entry": entry, "note": note or "Taken back."}
 
     def put(self, question: Question, key: int, mark: Mark, version: Any) -> dict[str, Any]:
         """Write a mark, to its file first and then into the table."""
         student = self.order[question.id][key]
         before = self.marks.change(question.id, student, mark)
-        self.undone.append((question.id, student, before))
         note = self.into_table(student)
         there = before["version"] if before else 0
         if there != version:
@@ -250,10 +200,6 @@ class Desk:
         """Write the table with a student's marks as they are now."""
         marks = self.marks.of(student)
         for row in (rows[name] for name in self.groups[student] if name in rows):
-            gave = table.memory(row)
-            for name in self.questions:  # a mark that was undone leaves nothing in the table
-                if name not in marks and row.get(name) and row[name] == gave.get(name):
-                    row[name] = ""
             enter(row, marks, self.problems)
             table.settle(row, self.problems)
         table.write_table(self.output, rows.values(), self.problems)
@@ -336,7 +282,7 @@ class Handler(BaseHTTPRequestHandler):
         elif not self.allowed(self.headers.get("X-Word", "")):
             return
         elif place == "state":
-            self.attempt(lambda: desk.state(query["q"]) | {"progress": desk.progress()})
+            self.attempt(lambda: desk.state(query["q"]))
         elif place == "answer":
             self.attempt(lambda: {"html": desk.answer(query["q"], place_of(desk, query))})
         else:
@@ -365,19 +311,12 @@ class Handler(BaseHTTPRequestHandler):
             given = json.loads(body)
             if not isinstance(given, dict):
                 raise ValueError("no message")
-            if place == "undo":
-                done = desk.undo()
-            else:
-                question, key = str(given["q"]), place_of(desk, given)
-                if place == "mark":
-                    done = desk.mark(question, key, given["mark"], given.get("version"))
-                elif place == "seen":
-                    done = desk.seen(question, key)
-                elif place == "settle":
-                    done = desk.settle(question, key, str(given["keep"]))
-                else:
-                    raise ValueError(f"{place} is nothing that can be done")
-            return done | {"progress": desk.progress()}
+            question, key = str(given["q"]), place_of(desk, given)
+            if place == "mark":
+                return desk.mark(question, key, given["mark"], given.get("version"))
+            if place == "seen":
+                return desk.seen(question, key)
+            raise ValueError(f"{place} is nothing that can be done")
 
         self.attempt(change)
 

@@ -94,21 +94,16 @@ class Marks:
         """Return the marks of one student."""
         return {name: given[student] for name, given in self.read().items() if student in given}
 
-    def change(self, question: str, student: str, mark: Mark | None) -> Mark | None:
+    def change(self, question: str, student: str, mark: Mark) -> Mark | None:
         """Put a mark in the place of another."""
         with self.locked():
             marks = self.read()
             before = marks.setdefault(question, {}).get(student)
-            if mark is None:
-                marks[question].pop(student, None)
-            else:
-                said = [*(before or {}).get("said", ()), *mark.get("said", ())]
-                said += [
-                    sign(each["comment"]) for each in (before, mark) if each and each["comment"]
-                ]
-                mark["said"] = list(dict.fromkeys(said))[-SAID:]
-                mark["version"] = (before or {}).get("version", 0) + 1
-                marks[question][student] = mark
+            said = [*(before or {}).get("said", ()), *mark.get("said", ())]
+            said += [sign(each["comment"]) for each in (before, mark) if each and each["comment"]]
+            mark["said"] = list(dict.fromkeys(said))[-SAID:]
+            mark["version"] = (before or {}).get("version", 0) + 1
+            marks[question][student] = mark
             text = json.dumps({"marks": marks}, ensure_ascii=False, indent=0, sort_keys=True)
             write_whole(self.path, text.encode("utf-8", "replace"))
         return before

@@ -245,7 +245,7 @@ class Desk:
             for name, held in enter(row, self.marks_of(student), self.problems).items():
                 sentences.append(
                     f"{student}, {name}: the table holds {held}, the marks say something else; the "
-                    "table's stays until you choose (perceptron-classroom mark)"
+                    "table counts, until you empty the cell"
                 )
             sentences += table.settle(row, self.problems)
         table.write_table(self.options.output, self.rows.values(), self.problems)

@@ -39,19 +39,20 @@ async function ask(path, body) {
 /* What is shown ----------------------------------------------------------------------------- */
 
 const current = () => state.students[at];
-const isOpen = (one) => one.points === null;
-const WANTED = { all: () => true, open: isOpen, changed: (one) => one.changed,
-  table: (one) => one.table !== "" };
+const isOpen = (one) => one.points === null && one.table === "";
+const WANTED = { all: () => true, open: isOpen, changed: (one) => one.changed };
 const wanted = (one) => WANTED[$("filter").value](one);
 
+/* What a person entered in the table counts, whatever the mark. */
+const points = (one) => `${one.table || one.points} of ${state.points}`;
+
 function standing(one) {
-  const marked = isOpen(one) ? "to be marked" : `${one.points} of ${state.points}`;
-  return [marked, one.changed && "changed", one.empty && "empty", one.table && "unlike the table"]
+  return [isOpen(one) ? "to be marked" : points(one), one.changed && "changed", one.empty && "empty"]
     .filter(Boolean).join(", ");
 }
 
-function drawProgress(progress) {
-  const done = progress[state.id];
+function drawProgress() {
+  const done = state.students.filter((one) => !isOpen(one)).length;
   $("meter").max = state.students.length;
   $("meter").value = done;
   $("count").textContent = `${done} of ${state.students.length} marked`;
@@ -63,10 +64,9 @@ function drawPanel() {
   if (!one) return;
   $("who").textContent = one.name;
   $("state").textContent = `${at + 1} of ${state.students.length}`;
-  $("points").textContent = isOpen(one) ? "○ to be marked" : `${one.points} of ${state.points}`;
+  $("points").textContent = isOpen(one) ? "○ to be marked" : points(one);
   $("changed").hidden = !one.changed;
-  $("conflict").hidden = one.table === "";
-  $("held").textContent = `The table holds ${one.table}, which was entered there by hand.`;
+  $("held").hidden = one.table === "";
   $("adjust").value = one.adjust;
   if (document.activeElement !== $("comment")) $("comment").value = one.comment;
   $("rubric").replaceChildren(...state.rubric.map(([worth, what], i) => {
@@ -77,16 +77,6 @@ function drawPanel() {
     button.append(make("kbd", i < 9 ? `${i + 1}` : ""),
       make("span", `${got ?? "–"} of ${worth}`, "got"), make("span", what));
     button.addEventListener("click", () => press(i));
-    const item = make("li");
-    item.append(button);
-    return item;
-  }));
-  $("again").hidden = !state.comments.length;
-  $("comments").replaceChildren(...state.comments.map((text, i) => {
-    const button = make("button");
-    button.type = "button";
-    button.append(make("kbd", `${i + 1}`), make("span", text, "text"));
-    button.addEventListener("click", () => reuse(i));
     const item = make("li");
     item.append(button);
     return item;
@@ -171,21 +161,16 @@ function nextOpen() {
 
 /* What is changed --------------------------------------------------------------------------- */
 
-function change(path, body, shown = "Saved.") {
+function change(path, body) {
   const question = state.id;
   waiting = waiting.then(async () => {
     try {
-      const done = await ask(path, typeof body === "function" ? body() : body);
+      const done = await ask(path, body());
       if (state.id !== question) return;
-      if (done.question && done.question !== state.id) return await open(done.question, done.entry.key);
-      if (done.entry) {
-        refresh(done.entry);
-        if (path === "undo" && done.entry.key !== at) at = done.entry.key;
-        if (path === "undo") $("comment").value = done.entry.comment;
-      }
-      drawProgress(done.progress);
+      refresh(done.entry);
+      drawProgress();
       show();
-      say(done.note || shown);
+      say(done.note || "Saved.");
     } catch (error) {
       say(error.message, true);
     }
@@ -219,27 +204,18 @@ function saveComment() {
   const text = $("comment").value.trim();
   if (one && text !== one.comment) {
     one.comment = text;
-    if (text && !state.comments.includes(text)) state.comments = [...state.comments, text].slice(-9);
     mark(() => ({ comment: text }));
   }
-}
-
-function reuse(i) {
-  const text = state.comments[i];
-  if (!text) return;
-  const box = $("comment");
-  if (!box.value.includes(text)) box.value = [box.value.trim(), text].filter(Boolean).join("\n");
-  saveComment();
 }
 
 const DO = {
   none: () => mark(() => ({ earned: worth().map(() => 0), adjust: 0 })),
   all: () => mark(() => ({ earned: worth(), adjust: 0 })),
   clear: () => mark(() => ({ earned: null, adjust: 0 })),
-  seen: () => { if (current().changed) change("seen", { q: state.id, k: at }); },
-  table: () => change("settle", { q: state.id, k: at, keep: "table" }),
-  marks: () => change("settle", { q: state.id, k: at, keep: "marks" }),
-  undo: () => { saveComment(); change("undo", {}); },
+  seen: () => {
+    const body = { q: state.id, k: at };
+    if (current().changed) change("seen", () => body);
+  },
   next: () => step(1),
   back: () => step(-1),
 };
@@ -247,7 +223,7 @@ const DO = {
 /* Hands ------------------------------------------------------------------------------------- */
 
 const KEYS = {
-  j: DO.next, ArrowRight: DO.next, k: DO.back, ArrowLeft: DO.back, u: DO.undo, s: DO.seen,
+  j: DO.next, ArrowRight: DO.next, k: DO.back, ArrowLeft: DO.back, s: DO.seen,
   f: DO.all, x: DO.clear, 0: DO.none, Enter: nextOpen,
   c: () => $("comment").focus(),
   a: () => { $("adjust").focus(); $("adjust").select(); },
@@ -262,8 +238,7 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code);
-  if (digit && event.shiftKey) reuse(digit[1] - 1);
-  else if (digit) press(digit[1] - 1);
+  if (digit) press(digit[1] - 1);
   else if (event.key === "Enter" && event.target.matches("button, summary, a")) return;
   else if (Object.hasOwn(KEYS, event.key)) KEYS[event.key]();
   else return;
@@ -295,17 +270,16 @@ $("filter").addEventListener("change", () => {
 });
 $("question").addEventListener("change", () => open($("question").value));
 
-async function open(question, key = 0) {
+async function open(question) {
   try {
     state = await ask(`state?${new URLSearchParams({ q: question })}`);
   } catch (error) {
     say(error.message, true);
     return;
   }
-  at = key;
-  $("question").value = question;
+  at = 0;
   drawList();
-  drawProgress(state.progress);
+  drawProgress();
   show();
 }
 
