@@ -17,24 +17,17 @@ __all__ = ["add"]
 def add(commands: Commands) -> None:
     """Describe the command."""
     parser = commands.add_parser("mark", help="mark the written answers of a class")
-    parser.add_argument("master", type=Path, help="the master notebook")
-    parser.add_argument("submissions", type=Path, help="the folder of the submissions")
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        default=Path("grades.csv"),
-        help="the table (default: grades.csv)",
-    )
-    parser.add_argument("--roster", type=Path, help="a table with the columns student and file")
-    parser.add_argument(
-        "--feedback", type=Path, help="the folder of the students' pages, rewritten at each mark"
-    )
-    parser.add_argument("--question", help="the question to begin with, such as 1.6")
-    parser.add_argument(
-        "--blind", action="store_true", help="hide the names, and shuffle the answers"
-    )
-    parser.add_argument("--open", action="store_true", help="open the page in your browser")
+    option = parser.add_argument
+    option("master", type=Path, help="the master notebook")
+    option("submissions", type=Path, help="the folder of the submissions")
+    output = Path("grades.csv")
+    option("-o", "--output", type=Path, default=output, help="the table (default: grades.csv)")
+    option("--roster", type=Path, help="a table with the columns student and file")
+    pages = "the folder of the students' pages, rewritten at each mark"
+    option("--feedback", type=Path, help=pages)
+    option("--question", help="the question to begin with, such as 1.6")
+    option("--blind", action="store_true", help="hide the names, and shuffle the answers")
+    option("--open", action="store_true", help="open the page in your browser")
     parser.set_defaults(run=run)
 
 
@@ -52,10 +45,8 @@ def run(options: argparse.Namespace) -> int:
             raise Refused(f"{path} lies among the submissions, where nothing is written")
     roster = None if options.roster is None else collect.read_roster(options.roster)
     found, _ = collect.find(options.submissions, roster, problems.name)
-    submissions = groups.share(found, roster)
-    desk = Desk(
-        problems, options.master, submissions, options.output, options.blind, options.feedback
-    )
+    here, feedback = groups.share(found, roster), options.feedback
+    desk = Desk(problems, options.master, here, options.output, options.blind, feedback)
     if not desk.paths:
         raise Refused(f"{options.submissions} holds no submission that can be read")
     if options.feedback is not None:
