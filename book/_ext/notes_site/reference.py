@@ -41,7 +41,10 @@ class Reference(SphinxDirective):
     """What a module offers."""
 
     required_arguments = 1
-    option_spec: ClassVar = {"from": directives.unchanged_required}
+    option_spec: ClassVar = {
+        "from": directives.unchanged_required,
+        "inherited": directives.flag,
+    }
 
     def run(self) -> list[nodes.Node]:
         """Have autodoc write it; let the page say of itself what the module does."""
@@ -51,6 +54,8 @@ class Reference(SphinxDirective):
         offered = set(import_module(origin).__all__)
         members = ", ".join(one for one in module.__all__ if one in offered)
         text = MODULE.format(name=name, members=members)
+        if "inherited" in self.options:  # what its classes have of a private one
+            text = text.replace("   :members:", "   :inherited-members:\n   :members:")
         if origin != name:
             text = f"Imported from `{origin}`.\n\n{text}"
         place = nodes.Element()
