@@ -16,11 +16,11 @@ NOTEBOOKS := $(wildcard book/*.ipynb) $(MASTERS)
 SIDE_BY_SIDE := -n $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) --maxprocesses 8
 BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
 
-.PHONY: help book pdf epub slides site live test test-all check lines fuzz proof mutants grader sanitize machines lab notebooks speed bench lint colours dist tools release requirements paper clean
+.PHONY: help book pdf epub slides site live test test-all lowest highest check lines fuzz proof mutants grader sanitize machines lab notebooks speed bench lint colours dist tools release requirements paper clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
-	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 15
+	@grep -hE '^[a-z -]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 15
 
 book: $(BOOK) ## Execute the notebooks and build the site
 	$(BOOK_BUILD)
@@ -50,6 +50,17 @@ test: $(READY) ## Run the tests that everybody runs: package, notebooks, site, s
 
 test-all: $(READY) ## Run every test, as every night and before a release
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) --nbval tests classroom/tests $(NOTEBOOKS)
+
+# The environment of each is made anew; packages that only the site's tests need are in both, for one resolution.
+lowest: RESOLUTION = lowest-direct
+highest: RESOLUTION = highest
+lowest highest: ## Test package and classroom with the oldest (newest) versions that are allowed, found by uv
+	@command -v uv >/dev/null || { echo "uv is missing, which finds the versions: python3 -m pip install uv"; exit 1; }
+	uv venv --quiet --clear --python "$$(command -v $(PYTHON))" .venv/$@
+	uv pip install --quiet --python .venv/$@/bin/python --resolution $(RESOLUTION) \
+	    --editable '.[sklearn,scale,book,pdf,test]' --editable ./classroom
+	.venv/$@/bin/python -m pytest $(SIDE_BY_SIDE) -p no:nbval -m "not slow" --hypothesis-profile few \
+	    tests classroom/tests --ignore tests/book
 
 fuzz: $(READY) ## Try 100,000 odd messages and 2000 odd notebooks on the grader
 	FUZZ=1 $(BIN)/python -m pytest -q classroom/tests/test_calls.py classroom/tests/test_odd_notebooks.py
