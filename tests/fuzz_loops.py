@@ -64,9 +64,8 @@ class Fuzz:
         return y if self.rng.random() < 0.9 else self.array(n, "q")
 
     def rule(self, n):
-        order = self.one_of(
-            None, None, self.rng.permutation(n), self.array(self.rng.integers(90), "q")
-        )
+        draws = self.array(self.rng.integers(90), "q")
+        order = self.one_of(None, None, self.rng.permutation(n), draws)
         small = [int(self.rng.integers(0, 3)), order, 0, 1, 1, 2**60]
         if self.rng.random() < 0.2:
             small[self.one_of(0, 2, 3, 4, 5)] = self.whole()
@@ -81,11 +80,10 @@ class Fuzz:
     def dense(self):
         n, m = self.sizes()
         X = self.array((n, m), "d")
-        reach = (
-            self.one_of(self.number(), *4 * [float(np.abs(np.nan_to_num(X)).max(initial=0))])
-            if isinstance(X, np.ndarray) and X.dtype == float
-            else 1.0
-        )
+        reach = 1.0
+        if isinstance(X, np.ndarray) and X.dtype == float:
+            largest = float(np.abs(np.nan_to_num(X)).max(initial=0))
+            reach = self.one_of(self.number(), *4 * [largest])
         search = _loops.Search(X, self.labels(n), reach)
         yield
         w = self.array(m, "d")
@@ -97,30 +95,17 @@ class Fuzz:
             W = self.array((T + 1, m), "d")
             search.run(W, self.array(T, "q"), self.number(), self.rule(n))
             yield
-            k = int(self.rng.integers(0, 40))
-            search.count(
-                self.array((k, m), "d"), self.array(k, "q"), self.whole(), self.one_of(0, 1)
-            )
+            k, falling = int(self.rng.integers(0, 40)), self.one_of(0, 1)
+            search.count(self.array((k, m), "d"), self.array(k, "q"), self.whole(), falling)
             yield
 
     def dual(self):
         n = int(self.rng.integers(1, 30))
         G = self.one_of(*3 * [self.array((n, n), "d")], [self.array(n, "d") for _ in range(n)])
         alpha, scores = self.array(n, "d"), self.array(n, "d")
-        picks, updates = self.one_of(5, 60), self.one_of(0, 50, self.whole())
-        intercept = self.one_of(0, 1)
-        _loops.run_dual(
-            G,
-            self.labels(n),
-            alpha,
-            scores,
-            self.number(),
-            intercept,
-            self.number(),
-            picks,
-            updates,
-            self.rule(n),
-        )
+        b, intercept, rate = self.number(), self.one_of(0, 1), self.number()
+        caps = self.one_of(5, 60), self.one_of(0, 50, self.whole())
+        _loops.run_dual(G, self.labels(n), alpha, scores, b, intercept, rate, *caps, self.rule(n))
         yield
 
 
@@ -129,9 +114,8 @@ def main():
     parser.add_argument("--minutes", type=float, default=0.5)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     options = parser.parse_args()
-    print(
-        f"{_loops.__file__} --seed {options.seed}", flush=True
-    )  # to find the place again, should it break
+    # To find the place again, should it break.
+    print(f"{_loops.__file__} --seed {options.seed}", flush=True)
     np.seterr(all="ignore")
     end, seed, done, refused = time.monotonic() + 60 * options.minutes, options.seed, 0, 0
     while time.monotonic() < end:
