@@ -51,15 +51,15 @@ _wanted = os.environ.get("PERCEPTRON_NOTES_ENGINE", "")
 try:
     from perceptron_notes.native import _loops, compiled
 except ImportError:  # nothing could be compiled here
-    _known: tuple[str, ...] = ()
+    _kinds: tuple[str, ...] = ()
 else:
-    _known = _loops.kinds()
-if _wanted not in ("", "numpy", *_known):
+    _kinds = _loops.kinds()
+if _wanted not in ("", "numpy", *_kinds):
     raise ValueError(
-        f'PERCEPTRON_NOTES_ENGINE is "{_wanted}"; expected one of {("numpy", *_known)}, or nothing'
+        f'PERCEPTRON_NOTES_ENGINE is "{_wanted}"; expected one of {("numpy", *_kinds)}, or nothing'
     )
-if _known and _wanted != "numpy":
-    engine, loops, _means = "compiled", _wanted or _known[0], compiled
+if _kinds and _wanted != "numpy":
+    engine, loops, _means = "compiled", _wanted or _kinds[0], compiled
     _loops.use(loops)
 
 

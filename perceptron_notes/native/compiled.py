@@ -31,14 +31,7 @@ from perceptron_notes.rules import (
     tour,
 )
 
-__all__ = [
-    "Scan",
-    "count_errors",
-    "finish",
-    "finish_dual",
-    "finish_pocket",
-    "steps_ahead",
-]
+__all__ = ["Scan", "count_errors", "finish", "finish_dual", "finish_pocket", "steps_ahead"]
 
 _Picks = npt.NDArray[np.int64]
 _State = tuple[int, _Picks | None, int, int, int, int]
@@ -60,10 +53,8 @@ _AHEAD, _NUMBERS_AHEAD = 256, 1 << 24
 _NEVER = 2**62
 
 
-def Scan(
-    data: Dataset,
-) -> Callable[[Array], Callable[..., int | None]]:  # the fallback's is a class
-    """Make the search for mistakes among samples."""
+def Scan(data: Dataset) -> Callable[[Array], Callable[..., int | None]]:
+    """Make the search for mistakes among samples; the fallback's is a class."""
     return partial(partial, _search(data).look)
 
 
