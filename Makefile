@@ -75,7 +75,7 @@ SANITIZED = LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect
 sanitize: $(READY) ## Test the compiled loops, and fuzz them, while sanitizers watch; MINUTES=30 for long
 	CFLAGS="-g -fsanitize=address,undefined -fno-sanitize-recover=all" \
 	    $(BIN)/python setup.py -q build --build-base _build/sanitize --build-lib _build/sanitize/lib
-	$(SANITIZED) $(BIN)/pytest -q -p no:cacheprovider tests/test_loops.py tests/test_native.py
+	$(SANITIZED) $(BIN)/pytest -q -p no:cacheprovider --hypothesis-profile few tests/test_loops.py tests/test_native.py
 	$(SANITIZED) $(BIN)/python tests/fuzz_loops.py --minutes $(or $(MINUTES),1)
 
 machines: $(READY) ## Compare what is printed on older processors, other builds, and in WebAssembly
