@@ -24,6 +24,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -138,34 +139,10 @@ def read(path: str | Path) -> ProblemSet:
         names the file and the question.
     """
     path = Path(path)
-    master = notebook(path)
-    cells = master["cells"]
     own = own_checks(path)
     known = {**ALL, **(vars(load(own)) if own else {})}
-    with_place, text = Broken(path), prose(cells)
-    questions: list[Question] = []
-    for cell in cells:
-        blank(cell, with_place)  # the markers must pair up everywhere
-        if "question" in cell["metadata"]:
-            found = question(cell, known, with_place)
-            with_place.check(
-                found.id not in [q.id for q in questions], f"question {found.id} comes twice"
-            )
-            with_place.check(
-                heading(found) in text.split("\n"),
-                f"no line `{heading(found)}` stands above question {found.id}",
-            )
-            questions.append(found)
-    with_place.check(bool(questions), "no cell has the metadata `question`")
-    headings = re.findall(r"^# +(.+?) *$", text, flags=re.M)
-    with_place.check(bool(headings), "no cell has a heading `# …`, for the title")
-    given = master["metadata"].get("perceptron_notes", {})
-    with_place.check(
-        isinstance(given, dict) and given.get("imports", "refuse") == "refuse",
-        f"the metadata `perceptron_notes` is {given!r}; expected `imports`: refuse, or none",
-    )
-    code = tuple(cell["source"] for cell in cells if cell["cell_type"] == "code")
-    return ProblemSet(path.stem, headings[0], tuple(questions), "imports" in given, code)
+    with named(path):
+        return understood(path.stem, notebook(path), known)
 
 
 def own_checks(path: str | Path) -> Path | None:
@@ -187,11 +164,12 @@ def own_checks(path: str | Path) -> Path | None:
         If the master is no notebook, or names a file that is not there.
     """
     path = Path(path)
-    match notebook(path)["metadata"]:
-        case {"perceptron_notes": {"checks": str(name)}}:
-            own = path.parent / name
-            Broken(path).check(own.is_file(), f"the file {name} with its checks is not there")
-            return own
+    with named(path):
+        match notebook(path)["metadata"]:
+            case {"perceptron_notes": {"checks": str(name)}}:
+                own = path.parent / name
+                demand(own.is_file(), f"the file {name} with its checks is not there")
+                return own
     own = path.with_name("checks.py")
     return own if own.is_file() else None
 
@@ -221,7 +199,7 @@ def student_version(path: str | Path) -> str:
     problem_set, master = read(path), notebook(path)
     questions = {heading(q): q for q in problem_set.questions}
     cells = [
-        clean(cell, questions, Broken(path))
+        clean(cell, questions)
         for cell in master["cells"]
         if "teacher" not in cell["metadata"].get("tags", [])
     ]
@@ -236,26 +214,28 @@ def student_version(path: str | Path) -> str:
 # ------------------------------------------------------------------------ reading a master
 
 
-class Broken:
-    """Raises ValueError, prefixed by the name of the master's file."""
+@contextmanager
+def named(path: Path) -> Iterator[None]:
+    """Put the name of the master's file before what is wrong with it."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{path.name}: {error}") from None
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
 
-    def check(self, fine: bool, sentence: str) -> None:
-        """Raise the sentence unless all is fine."""
-        if not fine:
-            raise ValueError(f"{self.path.name}: {sentence}")
+def demand(fine: bool, sentence: str) -> None:
+    """Raise the sentence unless all is fine."""
+    if not fine:
+        raise ValueError(sentence)
 
 
 def notebook(path: Path) -> dict[str, Any]:
     """Return a notebook of format 4, each cell with its source as one text."""
-    complain = Broken(path)
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{path.name}: not a notebook; {error}") from None
-    complain.check(
+        raise ValueError(f"not a notebook; {error}") from None
+    demand(
         isinstance(found, dict) and found.get("nbformat") == 4 and "cells" in found,
         "not a notebook of format 4",
     )
@@ -264,6 +244,32 @@ def notebook(path: Path) -> dict[str, Any]:
         cell["source"] = "".join(cell["source"])
         cell.setdefault("metadata", {})
     return dict(found)
+
+
+def understood(name: str, master: dict[str, Any], known: dict[str, Check]) -> ProblemSet:
+    """Return what a master says, with these checks."""
+    cells = master["cells"]
+    text, questions = prose(cells), list[Question]()
+    for cell in cells:
+        blank(cell)  # the markers must pair up everywhere
+        if "question" in cell["metadata"]:
+            found = question(cell, known)
+            demand(found.id not in [q.id for q in questions], f"question {found.id} comes twice")
+            demand(
+                heading(found) in text.split("\n"),
+                f"no line `{heading(found)}` stands above question {found.id}",
+            )
+            questions.append(found)
+    demand(bool(questions), "no cell has the metadata `question`")
+    headings = re.findall(r"^# +(.+?) *$", text, flags=re.M)
+    demand(bool(headings), "no cell has a heading `# …`, for the title")
+    given = master["metadata"].get("perceptron_notes", {})
+    demand(
+        isinstance(given, dict) and given.get("imports", "refuse") == "refuse",
+        f"the metadata `perceptron_notes` is {given!r}; expected `imports`: refuse, or none",
+    )
+    code = tuple(cell["source"] for cell in cells if cell["cell_type"] == "code")
+    return ProblemSet(name, headings[0], tuple(questions), "imports" in given, code)
 
 
 def prose(cells: list[Cell]) -> str:
@@ -276,38 +282,36 @@ def heading(question: Question) -> str:
     return f"## {question.id} {question.title}"
 
 
-def question(cell: Cell, known: dict[str, Check], complain: Broken) -> Question:
+def question(cell: Cell, known: dict[str, Check]) -> Question:
     """Return the question that an answer cell belongs to."""
     given = cell["metadata"]["question"]
-    complain.check(isinstance(given, dict), f"the metadata `question` is {given!r}")
+    demand(isinstance(given, dict), f"the metadata `question` is {given!r}")
     name = f"question {given.get('id', '?')}"
     kinds = {"id": str, "title": str, "outcome": str, "minutes": int, "points": int}
     for key, kind in kinds.items():
-        complain.check(
+        demand(
             type(given.get(key)) is kind,
             f"{name} has {key}: {given.get(key)!r}; expected {kind.__name__}",
         )
     rest = set(given) - set(kinds)
-    complain.check(
+    demand(
         rest in ({"check"}, {"check", "criteria"}, {"rubric"}),
         f"{name} has {sorted(rest)}; expected `check` for code, or `rubric` for words",
     )
-    complain.check(
-        given["points"] > 0 and given["minutes"] > 0, f"{name} has no points, or no minutes"
-    )
+    demand(given["points"] > 0 and given["minutes"] > 0, f"{name} has no points, or no minutes")
     if "check" in given:
-        return coded(cell, given, name, known, complain)
+        return coded(cell, given, name, known)
     rubric = given["rubric"]
-    complain.check(
+    demand(
         cell["cell_type"] == "markdown", f"{name} has a rubric, but its answer is no Markdown cell"
     )
-    complain.check(
+    demand(
         isinstance(rubric, list)
         and all(isinstance(r, list) and [type(v) for v in r] == [int, str] for r in rubric),
         f'{name} has a rubric that is no list of [points, "what for"]',
     )
     total = sum(points for points, _ in rubric)
-    complain.check(
+    demand(
         total == given["points"],
         f"{name} is worth {given['points']} points, but its rubric adds up to {total}",
     )
@@ -316,34 +320,26 @@ def question(cell: Cell, known: dict[str, Check], complain: Broken) -> Question:
     )
 
 
-def coded(
-    cell: Cell, given: dict[str, Any], name: str, known: dict[str, Check], complain: Broken
-) -> Question:
+def coded(cell: Cell, given: dict[str, Any], name: str, known: dict[str, Check]) -> Question:
     """Return a question whose answer is a function."""
     check = known.get(str(given["check"]))
     if check is None:
-        raise ValueError(
-            f"{complain.path.name}: {name} has the check {given['check']!r}; "
-            f"expected one of {', '.join(known)}"
-        )
-    complain.check(
-        cell["cell_type"] == "code", f"{name} has a check, but its answer is no code cell"
-    )
-    complain.check(BEGIN in cell["source"], f"{name} has no line `{BEGIN}`")
-    complain.check(
+        names = ", ".join(known)
+        raise ValueError(f"{name} has the check {given['check']!r}; expected one of {names}")
+    demand(cell["cell_type"] == "code", f"{name} has a check, but its answer is no code cell")
+    demand(BEGIN in cell["source"], f"{name} has no line `{BEGIN}`")
+    demand(
         re.search(rf"^def {check.function}\(", cell["source"], flags=re.M) is not None,
         f"{name} does not define {check.function}(…), which its check calls",
     )
-    criteria = criteria_of(check, given, name, complain)
+    criteria = criteria_of(check, given, name)
     return Question(**{**given, "check": check, "rubric": (), "criteria": criteria})
 
 
-def criteria_of(
-    check: Check, given: dict[str, Any], name: str, complain: Broken
-) -> tuple[Criterion, ...]:
+def criteria_of(check: Check, given: dict[str, Any], name: str) -> tuple[Criterion, ...]:
     """Return the parts of the points: one for each group of the check's data sets."""
     criteria = given.get("criteria", [])
-    complain.check(
+    demand(
         isinstance(criteria, list)
         and all(isinstance(c, list) and [type(v) for v in c] == [int, str, str] for c in criteria),
         f'{name} has criteria that are no list of [points, group, "what for"]',
@@ -351,13 +347,13 @@ def criteria_of(
     if not criteria:
         return ()
     groups = [group for _, group, _ in criteria]
-    complain.check(
+    demand(
         sorted(groups) == sorted(check.groups),
         f"{name} has criteria for {', '.join(groups)}; "
         f"expected one for each of {', '.join(check.groups)}",
     )
     total = sum(points for points, _, _ in criteria)
-    complain.check(
+    demand(
         total == given["points"] and all(points > 0 for points, _, _ in criteria),
         f"{name} is worth {given['points']} points, but its criteria add up to {total}",
     )
@@ -367,10 +363,10 @@ def criteria_of(
 # --------------------------------------------------------------------- the students' version
 
 
-def clean(cell: Cell, questions: dict[str, Question], complain: Broken) -> Cell:
+def clean(cell: Cell, questions: dict[str, Question]) -> Cell:
     """Return a cell without solution, outputs and metadata; a question says what it is worth."""
     kept: Cell = {k: cell[k] for k in ("cell_type", "id") if k in cell}
-    lines = blank(cell, complain).split("\n")
+    lines = blank(cell).split("\n")
     asked = [questions[line] for line in lines if line in questions]
     kept |= {"metadata": {}, "source": "\n".join([worth(line, questions) for line in lines])}
     kept["source"] += "".join(f"\n\n{parts(each)}" for each in asked if each.criteria)
@@ -393,29 +389,29 @@ def parts(question: Question) -> str:
     return "\n".join(["How the points are given:", "", *lines])
 
 
-def blank(cell: Cell, complain: Broken) -> str:
+def blank(cell: Cell) -> str:
     """Return the source of a cell with a blank where the solution was."""
     if cell["cell_type"] == "markdown":
         return TEXT_BLANK if "question" in cell["metadata"] else str(cell["source"])
-    return "\n".join(without_solutions(cell["source"].split("\n"), complain))
+    return "\n".join(without_solutions(cell["source"].split("\n")))
 
 
-def without_solutions(lines: list[str], complain: Broken) -> Iterator[str]:
+def without_solutions(lines: list[str]) -> Iterator[str]:
     """Yield the lines of a cell, with one blank for each solution."""
     opened: str | None = None
     for line in lines:
         indent, text = line[: len(line) - len(line.lstrip())], line.strip()
         if text == BEGIN:
-            complain.check(opened is None, f"a line `{BEGIN}` follows another without `{END}`")
+            demand(opened is None, f"a line `{BEGIN}` follows another without `{END}`")
             opened = indent
             yield indent + CODE_BLANK
         elif text == END:
-            complain.check(opened == indent, f"a line `{END}` has no `{BEGIN}` of its indentation")
+            demand(opened == indent, f"a line `{END}` has no `{BEGIN}` of its indentation")
             opened = None
         elif opened is None:
-            complain.check(BEGIN not in line and END not in line, f"the line {text!r} is no marker")
+            demand(BEGIN not in line and END not in line, f"the line {text!r} is no marker")
             yield line
-    complain.check(opened is None, f"a line `{BEGIN}` has no `{END}`")
+    demand(opened is None, f"a line `{BEGIN}` has no `{END}`")
 
 
 def overview(problem_set: ProblemSet) -> str:
