@@ -121,14 +121,6 @@ def test_a_class_is_marked_by_keyboard_alone(marking, desk, heard):
     assert heard == [[]]
 
 
-def test_marks_are_there_again_after_a_reload(marking, desk):
-    page = marking()
-    press(page, "f")
-    saved(page, "6 of 6")
-    page.reload()
-    saved(page, "6 of 6")
-
-
 def test_filter_and_list(marking, desk):
     page = marking()
     press(page, "f")

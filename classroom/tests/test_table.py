@@ -218,17 +218,6 @@ def test_a_line_of_the_journal_that_says_nothing_is_passed_over(tmp_path, line):
     assert Journal(path).last == {"ann": Graded(), "bob": Graded(remarks=["x"])}
 
 
-def test_a_row_of_the_grader_reads_back_as_it_was(quick_school):
-    earn(quick_school, "'=x'", **{"1.1": 2})
-    earn(quick_school, "-5", **{"1.1": 2})
-    for _ in range(3):
-        assert quick_school.grade() == 0
-        assert [row["student"] for row in table.read_table(quick_school.table, PROBLEMS)] == [
-            "'=x'",
-            "-5",
-        ]
-
-
 def test_a_page_that_cannot_be_written_costs_no_other(quick_school, capsys):
     earn(quick_school, "ann", **{"1.1": 2})
     earn(quick_school, "bob", **{"1.1": 2})

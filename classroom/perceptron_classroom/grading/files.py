@@ -12,7 +12,7 @@ from pathlib import Path
 from perceptron_classroom.grading.sandbox import Refused
 from perceptron_classroom.grading.terminal import reason
 
-__all__ = ["alone", "journal_of", "page_name", "read_text", "write_whole"]
+__all__ = ["alone", "journal_of", "page_name", "read_text", "write_elsewhere", "write_whole"]
 
 
 def read_text(path: Path) -> str:
@@ -46,6 +46,13 @@ def write_whole(path: Path, data: bytes) -> None:
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+def write_elsewhere(submissions: Path, *paths: Path | None) -> None:
+    """Refuse to write among the submissions."""
+    for path in paths:
+        if path is not None and path.resolve().is_relative_to(submissions.resolve()):
+            raise Refused(f"{path} lies among the submissions, where nothing is written")
 
 
 def journal_of(table: Path) -> Path:

@@ -204,17 +204,6 @@ class Desk:
             table.settle(row, self.problems)
         table.write_table(self.output, rows.values(), self.problems)
 
-    def progress(self) -> dict[str, int]:
-        """Return how many answers of each question have a mark."""
-        marks = self.marks.read()
-        return {
-            name: sum(
-                points(marks.get(name, {}).get(student), question) is not None
-                for student in self.order[name]
-            )
-            for name, question in self.questions.items()
-        }
-
 
 # ---------------------------------------------------------------------------- the server
 

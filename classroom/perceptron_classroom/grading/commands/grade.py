@@ -13,7 +13,7 @@ from perceptron_classroom.grading import batch, collect, groups, late, table
 from perceptron_classroom.grading import prose as answers
 from perceptron_classroom.grading.batch import Class
 from perceptron_classroom.grading.collect import Submission
-from perceptron_classroom.grading.files import alone, journal_of
+from perceptron_classroom.grading.files import alone, journal_of, write_elsewhere
 from perceptron_classroom.grading.journal import Journal, key_of
 from perceptron_classroom.grading.marks import Mark, Marks, enter
 from perceptron_classroom.grading.sandbox import Refused, Sandbox, gather_fonts
@@ -166,10 +166,7 @@ def take_secret(path: Path) -> bytes:
 
 def keep_apart(options: argparse.Namespace, sandbox: Sandbox) -> None:
     """Refuse to show the teacher's files to students' code, or to write among submissions."""
-    folder = options.submissions.resolve()
-    for path in (options.output, options.feedback):
-        if path is not None and path.resolve().is_relative_to(folder):
-            raise Refused(f"{path} lies among the submissions, where nothing is written")
+    write_elsewhere(options.submissions, options.output, options.feedback)
     for path in (options.output, options.secret_file, options.submissions, options.master):
         seen = None if path is None else sandbox.exposed(path)
         if seen is not None:

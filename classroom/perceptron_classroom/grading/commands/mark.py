@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 
 from perceptron_classroom.grading import collect, groups
+from perceptron_classroom.grading.files import write_elsewhere
 from perceptron_classroom.grading.sandbox import Refused
 from perceptron_classroom.grading.terminal import Commands, say
 from perceptron_classroom.problem_sets import read
@@ -40,9 +42,7 @@ def run(options: argparse.Namespace) -> int:
     question = options.question or (written[0] if written else "")
     if question not in written:
         raise Refused(f"{question!r} is no written question; expected one of {', '.join(written)}")
-    for path in (options.output, options.feedback):
-        if path is not None and path.resolve().is_relative_to(options.submissions.resolve()):
-            raise Refused(f"{path} lies among the submissions, where nothing is written")
+    write_elsewhere(options.submissions, options.output, options.feedback)
     roster = None if options.roster is None else collect.read_roster(options.roster)
     found, _ = collect.find(options.submissions, roster, problems.name)
     here, feedback = groups.share(found, roster), options.feedback
@@ -61,11 +61,9 @@ def run(options: argparse.Namespace) -> int:
         if options.open:
             webbrowser.open(door.as_uri())
         try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            done = desk.progress()
-            counts = ", ".join(f"{name}: {done[name]} of {len(desk.paths)}" for name in written)
-            say(f"\n{desk.marks.path}: {counts}")
+            with suppress(KeyboardInterrupt):
+                server.serve_forever()
         finally:
             door.unlink(missing_ok=True)
+    say(f"\nThe marks are in {desk.marks.path}.")
     return 0
