@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -16,7 +16,7 @@ from markupsafe import Markup
 from perceptron_classroom.grading import markup
 from perceptron_classroom.grading.files import page_name, write_whole
 from perceptron_classroom.grading.intake import Unreadable, read_notebook
-from perceptron_classroom.grading.pieces import Allowance, Piece, pieces
+from perceptron_classroom.grading.pieces import Allowance, pieces
 from perceptron_classroom.grading.prose import Cell, answers_of
 from perceptron_classroom.grading.submission import Graded
 from perceptron_classroom.grading.table import Row, number
@@ -31,59 +31,18 @@ REPORT, COMMENT = 20_000, 5_000
 SIGNS = {"good": "✓", "part": "◐", "bad": "✗", "open": "○"}
 
 
-class Criterion(NamedTuple):
-    """What some of the points are for."""
-
-    #: What for.
-    what: str
-    #: What it is worth.
-    points: float
-    #: What was given; ``None`` until someone has read the answer.
-    earned: float | None
-
-    @property
-    def kind(self) -> str:
-        """How it stands."""
-        return standing(self.earned, self.points)
-
-    @property
-    def sign(self) -> str:
-        """The same without colour."""
-        return SIGNS[self.kind]
-
-    @property
-    def said(self) -> str:
-        """The same in words."""
-        return amount(self.earned, self.points)
+#: What a template shows of a question, or of a part of its points.
+Shown: TypeAlias = dict[str, Any]
 
 
-class Part(NamedTuple):
-    """What a page says of one question."""
-
-    question: Question
-    kind: str
-    sign: str
-    points: str
-    said: str
-    criteria: list[Criterion]
-    adjusted: str
-    note: Markup
-    because: list[str]
-    report: Markup
-    call: str
-    pieces: list[Piece]
-
-
-def standing(earned: float | None, points: float) -> str:
-    """Tell whether all of it was earned, a part, nothing, or is not yet read."""
+def standing(earned: float | None, points: float, unread: str) -> Shown:
+    """Say how much was earned, if it is known: as a class of the stylesheet, a sign, and words."""
     if earned is None:
-        return "open"
-    return "good" if earned >= points else "part" if earned > 0 else "bad"
-
-
-def amount(earned: float | None, points: float) -> str:
-    """Write points in words."""
-    return f"{points:g} to be had" if earned is None else f"{earned:g} of {points:g}"
+        kind, said = "open", unread
+    else:
+        kind = "good" if earned >= points else "part" if earned > 0 else "bad"
+        said = f"{earned:g} of {points:g}"
+    return {"kind": kind, "sign": SIGNS[kind], "said": said}
 
 
 # ------------------------------------------------------------------------------- the tools
@@ -129,9 +88,8 @@ def page(
     allowance = Allowance()
     answers, cells = answers_of(problems, handed_out, path), code_cells(problems, path)
     parts = [
-        part_of(question, graded, row, (marks or {}).get(question.id, {}), cells)._replace(
-            pieces=list(pieces(answers.get(question.id, []), allowance))
-        )
+        part_of(question, graded, row, (marks or {}).get(question.id, {}), cells)
+        | {"pieces": list(pieces(answers.get(question.id, []), allowance))}
         for question in problems.questions
     ]
     template = templates().get_template("page.html")
@@ -142,7 +100,7 @@ def page(
         style_hash=digest(style()),
         total=f"{number(row['total']) or 0:g}",
         out_of=row["out of"],
-        open=any(part.kind == "open" for part in parts),
+        open=any(part["kind"] == "open" for part in parts),
         late=lateness(row),
         comment=note(row.get("comment", "")),
         remarks=[markup.legible(remark, 1000) for remark in (*reasons, *graded.remarks)],
@@ -152,27 +110,22 @@ def page(
 
 def part_of(
     question: Question, graded: Graded, row: Row, mark: dict[str, Any], cells: dict[int, str]
-) -> Part:
+) -> Shown:
     """Return what a page says of one question, but for the answer in words."""
     result = graded.questions.get(question.id, {})
     points = number(row.get(question.id, ""))
-    kind = standing(points, question.points)
-    unread = f"to be read, of {question.points}"
     because = reasons(question, result, cells, graded)
-    return Part(
-        question,
-        kind,
-        SIGNS[kind],
-        points="–" if points is None else f"{points:g}",
-        said=unread if points is None else amount(points, question.points),
-        criteria=criteria(question, result, mark),
-        adjusted=f"{mark['adjust']:+g}" if mark.get("adjust") else "",
-        note=note(row.get(f"comment {question.id}", "")),
-        because=because,
-        report=Markup("") if because else markup.report(report_of(result)),
-        call=replay(question, result),
-        pieces=[],
-    )
+    return {
+        "question": question,
+        **standing(points, question.points, f"to be read, of {question.points}"),
+        "points": "–" if points is None else f"{points:g}",
+        "criteria": criteria(question, result, mark),
+        "adjusted": f"{mark['adjust']:+g}" if mark.get("adjust") else "",
+        "note": note(row.get(f"comment {question.id}", "")),
+        "because": because,
+        "report": Markup("") if because else markup.report(report_of(result)),
+        "call": replay(question, result),
+    }
 
 
 def write(
@@ -210,20 +163,19 @@ def report_of(result: dict[str, Any]) -> str:
     return markup.legible(result.get("report", ""), REPORT)
 
 
-def criteria(question: Question, result: dict[str, Any], mark: dict[str, Any]) -> list[Criterion]:
+def criteria(question: Question, result: dict[str, Any], mark: dict[str, Any]) -> list[Shown]:
     """Return what the points of a question are for, and what was given."""
     if question.check:
         given = result.get("criteria")
-        return [
-            Criterion(str(each["what"]), each["points"], each["earned"])
-            for each in (given if isinstance(given, list) else ())
-        ]
-    earned = mark.get("earned") or []
-    if len(earned) != len(question.rubric):  # not marked, or by another rubric
-        earned = [None] * len(question.rubric)
+        found = [(str(each["what"]), each["points"], each["earned"]) for each in given or ()]
+    else:
+        earned = mark.get("earned") or []
+        if len(earned) != len(question.rubric):  # not marked, or by another rubric
+            earned = [None] * len(question.rubric)
+        pairs = zip(question.rubric, earned, strict=True)
+        found = [(what, worth, got) for (worth, what), got in pairs]
     return [
-        Criterion(what, worth, got)
-        for (worth, what), got in zip(question.rubric, earned, strict=True)
+        {"what": what, **standing(got, worth, f"{worth:g} to be had")} for what, worth, got in found
     ]
 
 
