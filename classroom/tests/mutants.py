@@ -1223,11 +1223,12 @@ FAIR_CHOICES = {
     "python": lambda n, k, rng: random.Random(int(rng.integers(2**63))).sample(range(n), k),
     "old": lambda n, k, rng: np.random.RandomState(rng.bit_generator).permutation(n)[:k],
 }
-for question, program in {
-    "split": lambda choose, n, k, rng: parted(n, choose(n, k, rng)),
-    "flip_labels": lambda choose, y, k, rng: flipped(y, choose(len(y), k, rng)),
-}.items():
-    each(question, CHOICES, program)
+TELLING = {kind: CHOICES[kind] for kind in ("global", "fixed_by_size", "block", "mixed", "uneven")}
+for question, choices, program in (
+    ("split", CHOICES, lambda choose, n, k, rng: parted(n, choose(n, k, rng))),
+    ("flip_labels", TELLING, lambda choose, y, k, rng: flipped(y, choose(len(y), k, rng))),
+):
+    each(question, choices, program)
     for name, choose in FAIR_CHOICES.items():
         right(question)(partial(program, choose)).__name__ = f"{question}_{name}"
 each(
