@@ -268,8 +268,6 @@ class Limits:
         self.found, self.seen = found, [] if found._along is None else [found._along]
         if self.seen:
             self.P, self.unit = _seen(Z[found.separated], found.still)
-            rough = _floats(self.P)
-            self.inverse = np.linalg.pinv(rough.T @ rough)
 
     def of(self, j: int, report: Report) -> Limit:
         """Decide what becomes of coefficient j."""
@@ -284,8 +282,6 @@ class Limits:
             return self._open(e, *self._both(e, v))
         s = 1 if value > 0 else -1
         other = next((u for u in self.seen if _inner(e, u) * s < 0), None)
-        if other is None:
-            other = self._near(e, v)
         if other is None:
             other, proof = self._asked(e, s, report)
             if other is None:
@@ -309,18 +305,6 @@ class Limits:
         up, down = ([K * a + s * (i == c) for i, a in enumerate(v)] for s in (1, -1))
         self.seen += [up, down]
         return up, down
-
-    def _near(self, e: list[int], v: list[int]) -> list[int] | None:
-        """Go from v to the other sign of e·v by the step that changes Pv least, if Pv stays > 0."""
-        rough, unit, start = _floats(self.P), direction(e), direction(v)
-        step = self.inverse @ unit
-        along = unit @ step
-        for over in (1.001, 1.1, 2.0) if along else ():
-            u = start - step * (over * (unit @ start) / along)
-            numbers = _shortest(self.P, u) if (rough @ u).min() > 0 else None
-            if numbers is not None and _inner(e, numbers) * _inner(e, v) < 0:
-                return numbers
-        return None
 
     def _asked(
         self, e: list[int], s: int, report: Report

@@ -184,14 +184,13 @@ def _fractions_of(found: Array, p: int, largest: int) -> Exact:
         if len(numbers) % 2:
             numbers = np.vstack([numbers, numbers[:1] * 0])
         numbers, power = numbers[::2] + power * numbers[1::2], power * power
-    modulus = p ** len(found)
-    reduced, common = _remainder(modulus), 1
+    modulus, common = p ** len(found), 1
     whole: list[int] = []
     for number in numbers[0]:
-        value = reduced(number * common)
+        value = number * common % modulus
         factor = _denominator(value, modulus, largest)
         if factor > 1:
-            common, value = common * factor, reduced(value * factor)
+            common, value = common * factor, value * factor % modulus
             whole = [earlier * factor for earlier in whole]
         whole.append(value - modulus if value > largest else value)
     return objects(whole)
@@ -204,23 +203,3 @@ def _denominator(value: int, modulus: int, largest: int) -> int:
         quotient = a // b
         a, b, s, t = b, a - quotient * b, t, s - quotient * t
     return abs(t)
-
-
-def _remainder(modulus: int) -> Callable[[int], int]:
-    """Compute ``x % modulus`` for x within ±modulus² by products: Python divides slowly.
-
-    See Barrett, P., "Implementing the Rivest Shamir and Adleman public key encryption algorithm on
-    a standard digital signal processor", *CRYPTO '86*, 1987.
-    """
-    bits = modulus.bit_length()
-    reciprocal = (1 << 2 * bits) // modulus
-
-    def reduced(x: int) -> int:
-        x -= ((x >> (bits - 1)) * reciprocal >> (bits + 1)) * modulus
-        while x < 0:
-            x += modulus
-        while x >= modulus:
-            x -= modulus
-        return x
-
-    return reduced
