@@ -36,34 +36,24 @@ def separates(data):
 
 BAD_POINTS = [
     (ValueError, "points[1, 1] is nan", [[1, 2], [3, np.nan]]),
-    (ValueError, "points[0, 0] is -inf", [[-np.inf, 2]]),
     (ValueError, "points[0, 1] is -1e+152", [[1, -1e152]]),
     (ValueError, "points has a number beyond the range of float64", [[10**400]]),
     (ValueError, "points is empty", []),
-    (ValueError, "points is empty", np.zeros((0, 2))),
-    (ValueError, "points has shape (2, 0)", [[], []]),
     (ValueError, "points has shape ()", 5),
     (ValueError, "shape (2, 3, 4); expected (n, d)", np.zeros((2, 3, 4))),
     (ValueError, "points is ragged", [[1, 2], [3]]),
     (TypeError, "points has dtype complex128", [[1, 2j]]),
     (TypeError, "points has dtype <U1", [["1", "2"]]),
-    (TypeError, "points is a NoneType", None),
     (TypeError, "points[0, 0] is None", [[None, 1]]),
     (TypeError, "points is sparse", csr_array([[1, 2]])),
-    (TypeError, "points has dtype datetime64", np.array([["2024-01-01"]], "M8[D]")),
 ]
 BAD_LABELS = [
     (ValueError, "labels[2] is 0; labels must be -1 or +1", [1, -1, 0]),
-    (ValueError, "labels[1] is 2", [1, 2, 1]),
     (ValueError, "labels[0] is 0.5", [0.5, 1, 1]),
-    (ValueError, "labels[2] is -1.0000001", [1, 1, -1.0000001]),
     (ValueError, "2 * np.asarray(labels) - 1 makes them of 0 and 1", [1, 0, 1]),
-    (ValueError, "labels[1] is 0", [True, False, True]),
     (ValueError, "labels[1] is nan", [1, np.nan, 1]),
     (ValueError, "labels has shape (2,)", [1, -1]),
     (ValueError, "labels has shape (3, 1)", [[1], [-1], [1]]),
-    (ValueError, "labels has shape ()", 1),
-    (TypeError, "labels is a NoneType", None),
     (TypeError, "labels has dtype complex128", [1j, 1, 1]),
     (TypeError, "labels is a masked array", np.ma.masked_array([1, -1, 1], [True, False, False])),
 ]
@@ -84,13 +74,10 @@ def test_bad_points_and_labels_are_refused_in_a_sentence():
 BIG = 2**53 + 1
 ROUNDED = {
     "list": [[1], [BIG]],
-    "mixed list": [[0.5], [BIG]],
     "list of NumPy's own": [[0.5], [np.int64(BIG)]],
     "int64": np.array([[1], [BIG]]),
     "uint64": np.array([[1], [2**64 - 1]], dtype=np.uint64),
-    "wider than int64": [[1], [2**100 + 1]],
     "Fraction": [[1], [Fraction(1, 3)]],
-    "Fraction and float": [[0.5], [Fraction(1, 3)]],
     "objects": np.array([[1], [BIG]], dtype=object),
     "longdouble": np.array([[1], [2]], dtype=np.longdouble) / np.array([[1], [3]], np.longdouble),
     "DataFrame": pd.DataFrame({"a": [1, BIG]}),
@@ -375,17 +362,11 @@ def test_samplers_refuse_impossible_numbers():
     for error, words, sample, *numbers, options in (
         (ValueError, "n is 0", credit, 0, {}),
         (ValueError, "n is 1", rings, 1, {}),
-        (TypeError, "n is 4.0", rings, 4.0, {}),
         (TypeError, "n is True", rings, True, {}),
-        (ValueError, "n is 0", halfspaces, 0, {"distance": 1}),
         (ValueError, "d is 0", halfspaces, 5, 0, {"distance": 1}),
         (ValueError, "distance is 0", halfspaces, 5, {"distance": 0}),
-        (ValueError, "distance is nan", halfspaces, 5, {"distance": np.nan}),
         (ValueError, "distance is 3.0; so far", halfspaces, 10, {"distance": 3.0}),
-        (TypeError, "distance is '1'", halfspaces, 5, {"distance": "1"}),
         (ValueError, "k is 5", flip_labels, xor(), 5, {}),
-        (ValueError, "k is -1", flip_labels, xor(), -1, {}),
-        (TypeError, "k is 0.5", flip_labels, xor(), 0.5, {}),
         (TypeError, "data is a list", flip_labels, [1], 1, {}),
     ):
         refuses(error, words, sample, *numbers, **options, rng=rng())

@@ -252,7 +252,6 @@ def test_versus_keeps_the_samples():
     refuses(ValueError, "k is 3", versus, LINE, 3)
     refuses(ValueError, "both 1", versus, LINE, 1, 1)
     refuses(ValueError, "have no samples", versus, Classes([[1]], ["a"], "abc"), 1, 2)
-    refuses(TypeError, "expected Classes", versus, tight(1), 0)
 
 
 # --------------------------------------------------------------------------------- scores
@@ -288,7 +287,6 @@ def test_scores_that_do_not_fit_are_refused():
             look([[0, 1, 1], [0, 2, 1]], [[3, 3]])
         for W in [np.zeros((0, 2)), np.zeros((2, 0)), [1, 2]]:
             refuses(ValueError, "W has shape ", look, W, [[1, 1]])
-    refuses(ValueError, "w has shape (2, 2)", leads, [[0, 0], [0, 0]], LINE)
     refuses(TypeError, "expected a contest", leads, [0, 0], tight(1))
 
 
@@ -341,16 +339,13 @@ def test_bad_input_is_refused_in_a_sentence():
         (ValueError, "expected each once", Classes, [[1]], ["a"], ["a", "b", "a"]),
         (ValueError, "labels[1] is nan", Classes, [[1], [2]], [1.0, float("nan")]),
         (ValueError, "points[1, 0] is inf", Classes, [[1], [np.inf]], "ab"),
-        (ValueError, "labels is empty", Classes, [[1]], []),
         (TypeError, "labels[0] is [1]", Classes, [[1], [2]], [[1], [2]]),
-        (TypeError, "labels is 3", Classes, [[1], [2]], 3),
         (TypeError, "data is a Dataset", multi_pla, tight(1)),
         (TypeError, "run is a Run", unfold, pla(tight(1))),
         (TypeError, "expected at_random(rng)", multi_pla, LINE, at_random),
         (ValueError, "duels is empty", kesler, LINE, []),
     ):
         refuses(error, words, call, *arguments)
-    refuses(ValueError, "rate is -1", multi_pla, LINE, rate=-1)
     refuses(ValueError, "w0 has shape (3,)", multi_pla, LINE, w0=[0, 0, 0])
     own = multi_pla(LINE, lambda look, n, previous: 0)
     refuses(ValueError, "picked X[0], which is right", last, own)

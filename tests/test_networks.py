@@ -336,25 +336,17 @@ def test_bad_input_gets_one_sentence():
         ("layers[1] has shape (1, 2)", Network, [A, [[1, 2]]]),
         ("layers[0] has shape (3,)", Network, [[1, 2, 3]]),
         ("layers[0] has shape (1, 1)", Network, [[[1]]]),
-        ("layers[0] has shape (0, 3)", Network, [np.ones((0, 3))]),
         ("layers[0][0, 1] is nan", Network, [[[1, np.nan]]]),
-        ("layers[0] has dtype", Network, [["ab"]]),
         ("activation is 'softplus'", Network, [A, B], "softplus"),
         ("points has 3 coordinates; Network(2-2-1, sign) takes 2", ROOTS, [[1, 2, 3]]),
         ("points has shape (2,)", ROOTS, [1, 2]),
         ("points has 3 coordinates", loss, ROOTS, parity(3)),
-        ("points has 3 coordinates", hidden, ROOTS, parity(3)),
         ("data is a ndarray", loss, ROOTS, xor().points),
-        ("data is a ndarray", train, ROOTS, xor().X),
         ("data is a Network", monomials, ROOTS, 1),
         ("network is a list", loss, [A], xor()),
-        ("network is a list", gradient, [A], xor()),
-        ("network is a list", numerical_gradient, [A], xor()),
-        ("network is a list", train, [A], xor()),
         ("h is 0", numerical_gradient, ROOTS, xor(), 0),
         ("ones[0, 1] is 2", boolean_network, [[0, 2]]),
         ("ones has shape (0,)", boolean_network, []),
-        ("polygons is None", polygon_network, None),
         ("polygons is empty", polygon_network, []),
         ("polygons have [3, 2] columns", polygon_network, [A, B[:, :2]]),
         ("polygons[1][0, 1] is inf", polygon_network, [A, [[1, np.inf, 2]]]),
@@ -362,19 +354,13 @@ def test_bad_input_gets_one_sentence():
         ("is too near", staircase_network, xor(), [1, 0]),
         ("n is 0", parity, 0),
         ("n is 13", parity, 13),
-        ("n is 2.0", parity, 2.0),
         ("degree is 3", monomials, xor(), 3),
-        ("degree is 0", monomials, xor(), 0),
     ):
         refuses((TypeError, ValueError), words, call, *arguments)
-    refuses(ValueError, "rate is -1", train, ROOTS, xor(), rate=-1)
 
 
 def test_random_networks_refuse_bad_input():
     chance = rng(1)
     for sizes in ((2, 2), (1,)):
         refuses(ValueError, f"sizes is {sizes}", random_network, sizes, rng=chance)
-    refuses(TypeError, "sizes is 5", random_network, 5, rng=chance)
     refuses(ValueError, "sizes[1] is 0", random_network, (2, 0, 1), rng=chance)
-    refuses(ValueError, "scale is 0", random_network, (2, 1), scale=0, rng=chance)
-    refuses(TypeError, "rng is 7", random_network, (2, 1), rng=7)
