@@ -92,6 +92,20 @@ def test_crowded_and_bottomless_lines_are_refused(line):
         calls.hear(line)
 
 
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        *({}, {"fraction": [1, 0]}, {"array": "!", "dtype": "<f8", "shape": [1]}, {"tuple": 5}),
+        *({"array": "", "dtype": "|O", "shape": [0]}, {"generator": {"bit_generator": "PCG64"}}),
+        [{"__class__": "os"}],
+    ],
+    ids=repr,
+)
+def test_nonsense_is_refused(nonsense):
+    with pytest.raises(ValueError, match=r"packed value|hold together"):
+        calls.unpack(nonsense)
+
+
 def test_a_long_float_travels_exactly():
     third = np.longdouble(1) / 3
     back = calls.unpack(json.loads(json.dumps(calls.pack(np.array([third, 0.5])))))

@@ -328,24 +328,10 @@ def test_a_problem_set_may_refuse_the_package(refuses, status, earned, remark, s
 @pytest.mark.parametrize(
     "value",
     [
-        None,
-        True,
-        -3,
-        2**70,
-        0.1,
-        float("inf"),
-        "ö\n",
-        (1, (2.5, [])),
-        Fraction(-3, 7),
-        np.float64(0.1),
-        np.bool_(True),
-        np.arange(6).reshape(2, 3),
-        np.array([[0.1, -0.0, np.nan]]),
-        np.zeros((0, 3)),
-        np.array([True, False]),
-        np.array([1, -1], dtype=np.int8),
-        np.array([Fraction(1, 3), 2], dtype=object),
-        [np.array(3.0)],
+        *(None, True, -3, 2**70, 0.1, float("inf"), "ö\n", (1, (2.5, [])), Fraction(-3, 7)),
+        *(np.float64(0.1), np.bool_(True), np.arange(6).reshape(2, 3), np.zeros((0, 3))),
+        *(np.array([[0.1, -0.0, np.nan]]), np.array([True, False]), np.array([1, -1], np.int8)),
+        *(np.array([Fraction(1, 3), 2], dtype=object), [np.array(3.0)]),
     ],
     ids=repr,
 )
@@ -368,27 +354,6 @@ def test_a_generator_travels_with_its_state_and_its_children():
 def test_what_cannot_travel_is_named():
     back = calls.unpack(json.loads(json.dumps(calls.pack({"w": 1}))))
     assert (back.kind, back.text) == ("dict", "{'w': 1}")
-
-
-@pytest.mark.parametrize(
-    "nonsense",
-    [
-        {},
-        {"fraction": [1, 0]},
-        {"array": "!", "dtype": "<f8", "shape": [1]},
-        {"array": "", "dtype": "<f8", "shape": [5]},
-        {"array": "", "dtype": "|O", "shape": [0]},
-        {"array": "", "dtype": "<f8", "shape": None},
-        {"items": [1], "shape": "x"},
-        {"generator": {"bit_generator": "PCG64"}},
-        {"tuple": 5},
-        [{"__class__": "os"}],
-    ],
-    ids=repr,
-)
-def test_nonsense_is_refused(nonsense):
-    with pytest.raises(ValueError, match=r"packed value|hold together"):
-        calls.unpack(nonsense)
 
 
 # ---------------------------------------------------------------------------------- seeds

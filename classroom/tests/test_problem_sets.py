@@ -209,7 +209,6 @@ def test_sources_may_be_lists_of_lines(master):
         (lambda c: c[2]["metadata"]["question"].update(points=0), "9.1 has no points"),
         (lambda c: c[2]["metadata"]["question"].pop("outcome"), "9.1 has outcome: None"),
         (lambda c: c[2]["metadata"]["question"].update(minutes="5"), "9.1 has minutes: '5'"),
-        (lambda c: c[2]["metadata"]["question"].update(points=True), "9.1 has points: True"),
         (lambda c: c[2]["metadata"]["question"].update(rubric=[]), "9.1 has ['check', 'rubric']"),
         (lambda c: c[2]["metadata"].update(question="1.3"), "the metadata `question` is '1.3'"),
         (lambda c: c[2].update(cell_type="markdown"), "9.1 has a check, but its answer is no code"),
@@ -219,16 +218,8 @@ def test_sources_may_be_lists_of_lines(master):
             "9.1 does not define predict(…)",
         ),
         (lambda c: c[2].update(source=ANSWER.replace(END, "#")), "`# BEGIN SOLUTION` has no"),
-        (
-            lambda c: c[2].update(source=ANSWER.replace(BEGIN, "#")),
-            "a line `# END SOLUTION` has no `# BEGIN",
-        ),
         (lambda c: c[3].update(source="# END SOLUTION"), "`# END SOLUTION` has no `# BEGIN"),
         (lambda c: c[3].update(source="x  # BEGIN SOLUTION"), "is no marker"),
-        (
-            lambda c: c[2].update(source=ANSWER.replace("    # END", "  # END")),
-            "has no `# BEGIN SOLUTION` of its indentation",
-        ),
         (
             lambda c: c[2].update(source=ANSWER.replace("if True:", BEGIN)),
             "follows another without `# END SOLUTION`",
