@@ -20,19 +20,17 @@ from perceptron_notes._kit.recipes import ConvergenceWarning, Recipe
 
 #: What users import, by name.
 LECTURE = [path.stem for path in sorted(PACKAGE.glob("[!_]*.py"))]
-KIT = {path.stem for path in PACKAGE.glob("_kit/[!_]*.py")}
-ROOMS = {path.parent.name for path in PACKAGE.glob("[!_]*/__init__.py")}
-MODULES = [*LECTURE, *sorted(KIT | ROOMS)]
+ROOMS = sorted(path.parent.name for path in PACKAGE.glob("[!_]*/__init__.py"))
+MODULES = [*LECTURE, *ROOMS, "_kit.recipes"]
 HEAVY = ["matplotlib", "ipywidgets", "scipy", "numba", "sklearn", "IPython", "pandas"]
 HEAVY += ["dask", "distributed", "pyarrow"]
 
 #: Searching, exact arithmetic, pictures and notebooks may go without examples.
-WITHOUT_EXAMPLES = {*KIT, "native", "exact", "figures"}
+WITHOUT_EXAMPLES = {"native", "exact", "figures"}
 
 
 def module(name):
-    inner = f"_kit.{name}" if name in KIT else name
-    return importlib.import_module(f"perceptron_notes.{inner}")
+    return importlib.import_module(f"perceptron_notes.{name}")
 
 
 PUBLIC = {each: getattr(module(name), each) for name in LECTURE for each in module(name).__all__}
@@ -68,7 +66,7 @@ def test_the_package_itself_exports_the_words_of_the_lecture_and_few():
 
 
 def test_no_two_modules_export_the_same_name():
-    names = [name for each in MODULES if each not in KIT for name in module(each).__all__]
+    names = [name for each in MODULES for name in module(each).__all__]
     assert sorted(names) == sorted(set(names))
 
 

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__: list[str] = []
-
 Samples = npt.NDArray[np.int64]
 
 #: How many are made at once: NumPy takes only twice as long as for 32.

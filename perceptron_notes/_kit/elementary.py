@@ -14,8 +14,6 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
 
-__all__: list[str] = []
-
 #: ln 2 in two parts, of which the first has so few bits that its multiples are exact: fdlibm's.
 LN2, HIGH, LOW = 0.6931471805599453, 0.6931471803691238, 1.9082149292705877e-10
 TERMS = 14

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__: list[str] = []
-
 #: Middle tones, so that one picture reads on white and on dark paper.
 PALETTE = {
     "ink": "#5b6470",

@@ -8,8 +8,6 @@ import sys
 import unicodedata
 from typing import Any, TextIO, TypeAlias
 
-__all__: list[str] = []
-
 
 class Parser(argparse.ArgumentParser):
     """A parser that repeats what it was given without the codes that steer a terminal."""

@@ -19,8 +19,6 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array, Labels, frozen
 
-__all__: list[str] = []
-
 #: Sums of squares of larger coordinates leave the range of float64: no score means anything then.
 LARGEST = 1e151
 

@@ -9,8 +9,6 @@ from typing import Any, Self, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-__all__: list[str] = []
-
 Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.intp]
 A = TypeVar("A", bound=np.ndarray[Any, Any])

@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from math import inf
 from time import monotonic
 
-__all__ = ["Clock"]
-
 
 class _OutOfTimeError(Exception):
     """The time of a part is over."""

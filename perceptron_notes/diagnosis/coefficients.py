@@ -14,8 +14,6 @@ from perceptron_notes.diagnosis.logistic import Fit, fit, profile_limit
 from perceptron_notes.diagnosis.separability import OVERLAP, Separability
 from perceptron_notes.exact.cone import Limit
 
-__all__ = ["FIT", "Coefficient", "coefficients"]
-
 #: What takes the time of the estimates.
 FIT = "the fit of logistic regression"
 

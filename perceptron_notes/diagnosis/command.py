@@ -14,8 +14,6 @@ from perceptron_notes.diagnosis.files import load
 from perceptron_notes.diagnosis.in_html import page
 from perceptron_notes.diagnosis.in_words import text
 
-__all__ = ["add"]
-
 _SEPARABLE, _NOT, _TROUBLE = 0, 1, 2
 
 

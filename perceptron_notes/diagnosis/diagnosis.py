@@ -25,8 +25,6 @@ from perceptron_notes.diagnosis.in_words import text
 from perceptron_notes.diagnosis.separability import COMPLETE, INTERCEPT, Separability, any_labels
 from perceptron_notes.diagnosis.table import Table, constant, read, repeats
 
-__all__ = ["Diagnosis", "diagnose"]
-
 
 @dataclass(eq=False)
 class Diagnosis:

@@ -14,8 +14,6 @@ import numpy as np
 from perceptron_notes.diagnosis.table import LIKE_GAPS, number, some
 from perceptron_notes.exact.numbers import objects
 
-__all__ = ["Columns", "load"]
-
 #: What stands for a missing value; R writes NA, pandas nothing.
 _MISSING = frozenset({"", "na", "nan", "n/a", "#n/a", "<na>", "null", "?"})
 _MARKED = re.compile(r"[+-]?\d*([.,])\d+")

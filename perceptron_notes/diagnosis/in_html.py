@@ -14,8 +14,6 @@ from perceptron_notes.diagnosis.in_words import Grid, headline, sections
 if TYPE_CHECKING:
     from perceptron_notes.diagnosis.diagnosis import Diagnosis
 
-__all__ = ["fragment", "page"]
-
 #: More dots than these hide each other.
 _DOTS = 600
 _WIDTH, _LANE = 520, 52

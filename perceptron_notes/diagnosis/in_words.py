@@ -27,8 +27,6 @@ from perceptron_notes.exact.numbers import show
 if TYPE_CHECKING:
     from perceptron_notes.diagnosis.diagnosis import Diagnosis
 
-__all__ = ["Grid", "Section", "headline", "sections", "text"]
-
 _WIDTH = 88
 #: Longer tables show so many rows.
 _LONGEST = 40

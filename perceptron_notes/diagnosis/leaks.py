@@ -12,8 +12,6 @@ from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis.clock import Clock
 from perceptron_notes.diagnosis.separability import COMPLETE, Separability
 
-__all__ = ["SHUFFLES", "Cut", "alone", "enough", "shuffled"]
-
 #: So often the labels are shuffled. If they told nothing, this table would be the only one of 21
 #: that is separable with probability 1/21 at most.
 SHUFFLES = 20

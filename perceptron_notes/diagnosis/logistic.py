@@ -16,8 +16,6 @@ from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis.units import Scale
 from perceptron_notes.exact.hull import Report
 
-__all__ = ["Fit", "fit", "profile_limit"]
-
 _MOST_STEPS = 100
 #: Firth's steps only come nearer by a share each, so they are counted as done by their size.
 _SMALL_STEP = 1e-7

@@ -22,8 +22,6 @@ from perceptron_notes.online import average
 from perceptron_notes.pocketing import pocket
 from perceptron_notes.rules import shuffled
 
-__all__ = ["FOLDS", "Model", "best_plane", "compare"]
-
 FOLDS = 5
 _PASSES = 10
 #: A Gram matrix of more rows takes too long.

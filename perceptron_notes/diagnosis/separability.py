@@ -26,16 +26,6 @@ from perceptron_notes.exact.decimals import typed
 from perceptron_notes.exact.hull import Report
 from perceptron_notes.exact.numbers import primitive
 
-__all__ = [
-    "COMPLETE",
-    "INTERCEPT",
-    "OVERLAP",
-    "QUASI",
-    "Kind",
-    "Separability",
-    "any_labels",
-]
-
 Kind = Literal["complete separation", "quasi-complete separation", "overlap"]
 COMPLETE: Kind = "complete separation"
 QUASI: Kind = "quasi-complete separation"

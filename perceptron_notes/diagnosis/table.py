@@ -23,19 +23,6 @@ from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis.separability import INTERCEPT
 from perceptron_notes.exact.numbers import objects
 
-__all__ = [
-    "LIKE_GAPS",
-    "Table",
-    "constant",
-    "counted",
-    "distinct",
-    "listed",
-    "number",
-    "read",
-    "repeats",
-    "some",
-]
-
 #: A text column with more levels than this, or hardly a third as many as rows, names the rows.
 LEVELS = 20
 #: More classes than this are most likely measurements.

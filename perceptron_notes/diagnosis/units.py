@@ -17,8 +17,6 @@ from perceptron_notes.exact.numbers import fractions
 from perceptron_notes.learning import last, pla
 from perceptron_notes.model import score
 
-__all__ = ["PATIENCE", "Scale", "Speed", "Units", "figure", "labels", "speed", "units"]
-
 #: So many updates a run may make before it counts as hopeless.
 PATIENCE = 200_000
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from perceptron_notes.exact.numbers import show
 
-__all__ = ["table"]
-
 _FROM_ZERO = ["t", "pick", "y w·x ≤ 0", "w_f·w", "≥ tλm", "‖w‖²", "≤ tλ²R²"]
 _FROM_ELSEWHERE = [*_FROM_ZERO[:4], "≥ w_f·w₀+tλm", "‖w‖²", "≤ ‖w₀‖²+tλ²R²"]
 _FROM_ZERO += ["cos²", "≥ tρ²/R²", "‖w−g‖²", "≤ before−λ²R²"]

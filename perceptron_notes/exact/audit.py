@@ -12,8 +12,6 @@ from perceptron_notes.exact.numbers import Indices, fractions, least_margin, quo
 from perceptron_notes.exact.replay import Replay
 from perceptron_notes.model import canonical_score
 
-__all__ = ["audit"]
-
 
 @np.errstate(all="ignore")
 def audit(

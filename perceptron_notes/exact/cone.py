@@ -73,18 +73,6 @@ from perceptron_notes.exact.numbers import (
 )
 from perceptron_notes.exact.systems import multiply, solve
 
-__all__ = [
-    "Limit",
-    "Limits",
-    "Parts",
-    "divides",
-    "independent",
-    "partition",
-    "proves",
-    "proves_limit",
-    "raised",
-]
-
 #: Ranks are counted modulo one of these; that one of them misleads shows, and the next is tried.
 _PRIMES = (2**31 - 1, 2**31 - 19, 2**31 - 61)
 

@@ -12,8 +12,6 @@ import numpy as np
 
 from perceptron_notes._kit.values import Array
 
-__all__ = ["typed"]
-
 #: The largest power of ten that float64 holds exactly.
 _MOST = 22
 

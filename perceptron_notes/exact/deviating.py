@@ -24,8 +24,6 @@ from perceptron_notes.exact.numbers import (
 )
 from perceptron_notes.exact.replay import Column, Replay
 
-__all__ = ["Account", "below_roots", "exact_margins", "floor_of_roots", "propose"]
-
 
 def below_roots(a: Fraction, b: Fraction, c: Fraction) -> bool:
     """Decide whether √a ≤ √b + √c, for numbers that are not negative, by squaring twice."""

@@ -12,8 +12,6 @@ from perceptron_notes.data import Dataset
 from perceptron_notes.exact.numbers import Indices, Vector, norm2
 from perceptron_notes.exact.replay import Replay
 
-__all__ = ["Mixed", "MixedReplay", "Pair"]
-
 #: Both sides of an inequality: what must not be the larger one, and the other.
 Pair = tuple[Fraction, Fraction]
 

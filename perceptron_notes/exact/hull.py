@@ -25,16 +25,6 @@ from perceptron_notes.exact.numbers import (
 )
 from perceptron_notes.exact.systems import multiply, refine, solve
 
-__all__ = [
-    "MANY",
-    "TINY",
-    "Report",
-    "first_least",
-    "nearest_exactly",
-    "nearest_in_floats",
-    "nearest_point",
-]
-
 #: ``report(sentence)``: what is being done; it may raise to stop.
 Report = Callable[[str], object]
 

@@ -20,28 +20,6 @@ from perceptron_notes._kit.validation import check_positive
 from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset
 
-__all__ = [
-    "Exact",
-    "Indices",
-    "Vector",
-    "combination",
-    "direction",
-    "fraction",
-    "fractions",
-    "largest_norm2",
-    "least_margin",
-    "norm2",
-    "objects",
-    "positive_fraction",
-    "primitive",
-    "product",
-    "quotient",
-    "root",
-    "show",
-    "small_margins",
-    "whole",
-]
-
 #: Whole numbers, int64 or Python's own (dtype object); or Fractions (dtype object).
 Exact = npt.NDArray[Any]
 Indices = npt.NDArray[np.intp]

@@ -23,8 +23,6 @@ from perceptron_notes.exact.numbers import (
     whole,
 )
 
-__all__ = ["Column", "Replay"]
-
 
 class Column(NamedTuple):
     """Both sides of one inequality at every update: ``unit`` times numbers over ``divisor``."""

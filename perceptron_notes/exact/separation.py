@@ -24,8 +24,6 @@ from perceptron_notes.exact.numbers import (
     small_margins,
 )
 
-__all__ = ["Apart", "Meeting", "decide", "positive_margin", "silent"]
-
 
 class Apart(NamedTuple):
     """Weights that separate with the largest margin: floats, the margin, and without rounding."""

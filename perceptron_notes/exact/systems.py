@@ -13,8 +13,6 @@ import numpy.typing as npt
 from perceptron_notes._kit.values import Array
 from perceptron_notes.exact.numbers import Exact, objects
 
-__all__ = ["multiply", "refine", "solve"]
-
 #: ``report(done, total)``: how far a long solution has come.
 _Report = Callable[[int, int], object]
 

@@ -28,8 +28,6 @@ from perceptron_notes.exact.numbers import (
 )
 from perceptron_notes.exact.systems import multiply, solve
 
-__all__ = ["Nearest", "between_classes", "from_origin"]
-
 #: Samples, their weights with sum 1, and weights (w₀, v) with one margin on all of them.
 Nearest = tuple[tuple[int, ...], Vector, Vector]
 

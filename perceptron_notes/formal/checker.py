@@ -11,8 +11,6 @@ from operator import mul
 
 from perceptron_notes.formal.claims import Claim, ClaimedObstruction, ClaimedRun
 
-__all__ = ["verdict"]
-
 
 def verdict(claim: Claim) -> str:
     """Name the first thing that is wrong with a claim as `Checker.v` does, or say ``Accepted``."""
@@ -69,5 +67,5 @@ def _same_size(vectors: list[list[int]]) -> bool:
 
 
 def _wrong_labels(labels: list[int]) -> Iterator[str]:
-    """Yield the samples whose label is none."""
+    """Refuse the labels that are neither +1 nor −1."""
     return (f"Refused_label {n}" for n, y in enumerate(labels) if y not in (1, -1))

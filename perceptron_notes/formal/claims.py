@@ -21,16 +21,6 @@ from perceptron_notes.data import Dataset
 from perceptron_notes.exact.numbers import Vector, fractions, primitive, whole
 from perceptron_notes.learning import Trace
 
-__all__ = [
-    "Claim",
-    "ClaimedObstruction",
-    "ClaimedRun",
-    "of_ledger",
-    "of_obstruction",
-    "read",
-    "read_file",
-]
-
 _Numbers = list[int]
 
 

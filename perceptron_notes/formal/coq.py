@@ -16,8 +16,6 @@ from typing import NamedTuple
 
 from perceptron_notes.formal.claims import Claim
 
-__all__ = ["LIBRARY", "TIMEOUT", "Verdict", "check", "missing", "refusal"]
-
 #: The files that a claim is checked with, each after those that it needs.
 LIBRARY = ("Vectors", "Convergence", "Alternative", "Checker")
 
