@@ -27,6 +27,7 @@ from perceptron_notes import (
     Dataset,
     at_random,
     dual_pla,
+    in_turn,
     linear,
     lowest,
     pla,
@@ -35,14 +36,14 @@ from perceptron_notes import (
     rbf,
     record,
     separate,
+    shuffled,
 )
 from perceptron_notes.convergence import Separator
 from perceptron_notes.datasets import credit, flip_labels, halfspaces, li_hang, rings, xor
 from perceptron_notes.figures._living import words
 from perceptron_notes.figures.controls import watch_steps
-from perceptron_notes.figures.explorer import Explorer, dice
-from perceptron_notes.figures.explorer.dice import RULES
-from perceptron_notes.figures.explorer.page import WORDS, described
+from perceptron_notes.figures.explorer import Explorer
+from perceptron_notes.figures.explorer.page import RULES, WORDS, described
 from perceptron_notes.kernels import gram
 from perceptron_notes.learning import Step
 
@@ -66,7 +67,10 @@ ANSWERS = """{
     const proof = js.decide(points, y, bias);
     return JSON.parse(JSON.stringify(proof, (_, v) => (typeof v === "bigint" ? String(v) : v)));
   },
-  dice({ seed }) { return Array.from({ length: 50 }, js.dice(seed)); },
+  draws({ seed, n }) {
+    const rng = js.generator(seed);
+    return [rng.random(), rng.below(n), rng.permutation(n), rng.below(n), rng.random()];
+  },
   cut: ({ w, box }) => js.cut(w, box),
   region: ({ s, side }) => js.region(s, side, (c, r) => [c, r]),
   draw: ({ n, seed, box, grid, random }) => js.draw(n, seed, box, grid, random),
@@ -182,19 +186,24 @@ def test_the_page_does_not_decide_what_is_out_of_reach(script):
     assert script("decide", points=[[1e100, 1e-100], [1, 2]], y=[1, -1], bias=1)["w"]
 
 
-@given(seed=st.integers(0, 2**31 - 1))
-def test_both_throw_the_same_dice(script, seed):
-    roll = dice(seed)
-    throws = [roll() for _ in range(50)]
-    assert script("dice", seed=seed) == throws
-    assert all(0 <= one < 1 for one in throws)
+@given(seed=st.integers(0, 2**53), n=st.integers(1, 1000))
+def test_the_script_draws_as_numpy_does(script, seed, n):
+    rng = np.random.default_rng(seed)
+    drawn = [rng.random(), rng.integers(n, size=1)[0], rng.permutation(n).tolist()]
+    assert script("draws", seed=seed, n=n) == [*drawn, rng.integers(n, size=1)[0], rng.random()]
 
 
-def test_the_dice_are_fair_enough():
-    roll = dice(3)
-    counts = np.histogram([roll() for _ in range(20_000)], bins=10, range=(0, 1))[0]
-    assert (abs(counts - 2000) < 200).all()
-    assert len({dice(seed)() for seed in range(1000)}) > 990
+@pytest.mark.parametrize("rule", sorted(RULES))
+@pytest.mark.parametrize("n", [4, 32, 33, 400])
+def test_a_rules_name_means_one_rule(script, rule, n):
+    rng = np.random.default_rng(n)
+    data = flip_labels(halfspaces(n, distance=0.01, rng=rng), n // 8, rng=rng)
+    named = {"in_turn": lambda _: in_turn, "lowest": lambda _: lowest}
+    named |= {"shuffled": shuffled, "at_random": at_random}
+    for seed in range(50):
+        pick = named[rule](np.random.default_rng(seed))
+        trace = record(pla(data, pick), at_most=LIMIT)
+        assert by_script(script, data, rule, seed, 1, None)["picks"] == trace.picks.tolist()
 
 
 @given(
@@ -300,27 +309,6 @@ def test_samples_far_from_zero_or_all_in_one_place_have_a_frame():
         assert low < high
 
 
-class Unhashable:
-    """A rule of a reader's own, with a generator that a compiled run would look for."""
-
-    __hash__ = None
-
-    def __init__(self):
-        self.rng, self.calls = np.random.default_rng(1), 0
-
-    def __call__(self, look, n, previous):
-        self.calls += 1
-        return lowest(look, n, previous)
-
-
-def test_a_rule_of_ones_own_is_the_one_that_runs():
-    rule = Unhashable()
-    figure = Explorer(li_hang(), pick=rule)
-    assert figure.settings["rule"] == "given"
-    assert rule.calls == len(figure.picks) + 1
-    np.testing.assert_array_equal(figure.picks, record(pla(li_hang(), lowest)).picks)
-
-
 POINTS = [[3, 1], [1, 3], [2, 2.5], [-1, -2], [1, -3], [-2, -1]]
 ORIGIN = Dataset(POINTS, [1, 1, 1, -1, -1, -1], intercept=False)
 
@@ -347,18 +335,6 @@ def test_a_run_through_the_origin_is_replayed_with_two_weights():
     assert repr(model).startswith("Explorer(model: w = [2. 1.], ")
     for one in (figure, dual, model):
         assert one._repr_mimebundle_()[0]["image/png"].startswith(b"\x89PNG")
-
-
-def test_what_a_rule_of_ones_own_raises_is_told():
-    def half(look, n, previous):
-        return lowest(look, n, previous) if figure is None else 1 / 0
-
-    figure, sent = None, []
-    figure = Explorer(li_hang(), pick=half)
-    figure.send = sent.append
-    figure.set_state({"labels": [1, -1, -1], "rev": 1})
-    assert sent == [{"error": "ZeroDivisionError: division by zero"}]
-    assert figure.data == li_hang()
 
 
 def test_a_step_beyond_the_run_is_its_last():
@@ -430,8 +406,11 @@ def test_the_weights_of_a_model_can_be_set():
             "data has 100000 samples; an Explorer shows at most 1000: take some",
         ),
         (lambda: Explorer(li_hang(), "adaline"), "algorithm is 'adaline'; expected one of pla"),
-        (lambda: Explorer(li_hang(), pick="last"), "pick is 'last'; expected a rule, or one of"),
-        (lambda: Explorer(li_hang(), pick=at_random), "expected at_random"),
+        (
+            lambda: Explorer(li_hang(), pick="last"),
+            "pick is 'last'; expected one of in_turn",
+        ),
+        (lambda: Explorer(li_hang(), pick=lowest), "expected one of in_turn, lowest"),
         (lambda: Explorer(li_hang(), panels=["plain"]), "panels has 'plain'; expected some of"),
         (lambda: Explorer(li_hang(), panels=["alpha"]), 'the panel alpha needs algorithm="dual"'),
         (lambda: Explorer(li_hang(), panels=["model"]), "the panel model does not go with"),
@@ -477,7 +456,7 @@ def read(name):
 
 
 def test_every_word_is_in_the_table_and_every_row_is_used():
-    source = Explorer._esm + read("page.py") + read("dice.py")
+    source = Explorer._esm + read("page.py")
     known = words(WORDS)
     rows = list(csv.reader(read("words.csv").splitlines()))
     assert all(len(row) == len(rows[0]) and all(row) for row in rows)
@@ -1553,16 +1532,6 @@ def test_silence_is_noticed_and_the_page_goes_on(live):
     assert at(page) != "1 of 7"
     page.evaluate("python({ run: { rev: 1, picks: [0, 1], converged: false } })")
     assert page.locator(".note").inner_text() == ""
-
-
-def test_an_order_that_only_python_knows_is_given_up_without_it(live):
-    page = live(Explorer(xor(), pick=at_random(np.random.default_rng(1)), at_most=20))
-    assert setting(page, "order").input_value() == "given"
-    sample(page, 0).focus()
-    page.keyboard.press("f")
-    drawn(page)
-    assert setting(page, "order").input_value() == "in_turn"
-    assert "Only Python knows" in page.locator(".note").inner_text()
 
 
 def test_a_figure_that_is_taken_away_lets_go(live):

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  RULES, advance, begin, dice, draw, dual, gram, pocket, primal, replay, score, shuffle,
+  RULES, advance, begin, draw, dual, generator, gram, pocket, primal, replay, score,
 } from "../../perceptron_notes/figures/explorer/algorithms.js";
 
 // Li Hang's example 2.1, and XOR, which no line separates.
@@ -70,12 +70,12 @@ test("the pocket keeps the first of the best", () => {
   assert.deepEqual(pocket([3, 2, 2, 4, 1, 1]), [0, 1, 1, 1, 4, 4]);
 });
 
-test("dice and shuffles depend on their seed alone", () => {
-  const [one, other] = [dice(7), dice(7)];
+test("draws and orders depend on their seed alone", () => {
+  const [one, other] = [generator(7).random, generator(7).random];
   const rolls = Array.from({ length: 100 }, one);
   assert.deepEqual(rolls, Array.from({ length: 100 }, other));
   assert.ok(rolls.every((v) => v >= 0 && v < 1));
-  assert.deepEqual(shuffle(9, dice(1)).sort(), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  assert.deepEqual(generator(1).permutation(9).sort(), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
 test("new data stand on the grid in their box, and as many labels as asked for are turned", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { dice } from "../../perceptron_notes/figures/explorer/algorithms.js";
+import { generator } from "../../perceptron_notes/figures/explorer/algorithms.js";
 import { decide, hull } from "../../perceptron_notes/figures/explorer/exact.js";
 
 /** A sample times its label, in whole numbers, with the leading 1 if there is a bias. */
@@ -9,7 +9,7 @@ const signed = ([a, b], label, bias) =>
   [...(bias ? [1] : []), a, b].map((v) => BigInt(label) * BigInt(v));
 
 test("either proof holds, whatever the samples", () => {
-  const roll = dice(1);
+  const roll = generator(1).random;
   const [met, apart] = [[], []];
   for (let round = 0; round < 2000; round++) {
     const [n, bias] = [2 + Math.floor(roll() * 6), Math.round(roll())];

@@ -5,7 +5,6 @@ runs without Python, from the state that is stored in the page. The script compu
 with the picks of Python's; where Python is there, its answer counts.
 """
 
-from perceptron_notes.figures.explorer.dice import at_random_by_dice, dice, shuffled_by_dice
 from perceptron_notes.figures.explorer.widget import Explorer
 
-__all__ = ["Explorer", "at_random_by_dice", "dice", "shuffled_by_dice"]
+__all__ = ["Explorer"]

@@ -52,26 +52,79 @@ export function kernel(a, b, { name, degree, offset, gamma }) {
 /** The Gram matrix of some points, row by row. */
 export const gram = (points, k) => points.flatMap((a) => points.map((b) => kernel(a, b, k)));
 
-/** Numbers in [0, 1) from a seed: G. Marsaglia's xorshift (2003), as in Python's `dice`. */
-export function dice(seed) {
-  let x = Math.imul(seed + 1, 0x9e3779b1) | 1;
-  return () => {
-    x ^= x << 13;
-    x ^= x >>> 17;
-    x ^= x << 5;
-    return (x >>> 0) / 4294967296;
+const [WORD, LONG, WIDE] = [32n, 64n, 128n].map((n) => (1n << n) - 1n);
+
+/** Eight words of 32 bits, as NumPy's SeedSequence mixes them from a seed below 2^128. */
+function mixed(seed) {
+  const hash = (constant, factor) => (word) => {
+    word ^= constant;
+    constant = Math.imul(constant, factor);
+    word = Math.imul(word, constant);
+    return word ^ (word >>> 16);
   };
+  const stir = hash(0x43b0d7e5, 0x931e8875);
+  const pool = [0, 1, 2, 3].map((k) => stir(Number((seed >> BigInt(32 * k)) & WORD)));
+  for (const from of [0, 1, 2, 3]) {
+    for (const to of [0, 1, 2, 3]) {
+      if (from === to) continue;
+      const word = Math.imul(0xca01f9dd, pool[to]) - Math.imul(0x4973f715, stir(pool[from]));
+      pool[to] = word ^ (word >>> 16);
+    }
+  }
+  const pour = hash(0x8b51f9dd, 0x58f38ded);
+  return Array.from({ length: 8 }, (_, k) => BigInt(pour(pool[k % 4]) >>> 0));
 }
 
-/** 0 … n − 1 in a random order. */
-export function shuffle(n, roll) {
-  const order = Array.from({ length: n }, (_, i) => i);
-  for (let k = n - 1; k > 0; k--) {
-    const j = Math.floor(roll() * (k + 1));
-    [order[k], order[j]] = [order[j], order[k]];
+/** NumPy's default_rng(seed), bit for bit: M. E. O'Neill's PCG64 (2014), and whole numbers from its
+ *  halves by D. Lemire's method (2019). */
+export function generator(seed) {
+  const words = mixed(BigInt(seed));
+  const [high, low, top, bottom] = [0, 2, 4, 6].map((k) => words[k] | (words[k + 1] << 32n));
+  const step = (((top << 64n) | bottom) << 1n) | 1n;
+  const advance = (state) => (state * 0x2360ed051fc65da44385df649fccf645n + step) & WIDE;
+  let state = advance((step + ((high << 64n) | low)) & WIDE);
+  const halves = []; // of the last 64 bits, which are still to be used
+  function bits() {
+    state = advance(state);
+    const [word, turn] = [(state >> 64n) ^ (state & LONG), state >> 122n];
+    return ((word >> turn) | (word << (64n - turn))) & LONG;
   }
-  return order;
+  function word() {
+    if (!halves.length) {
+      const both = bits();
+      halves.push(Number(both >> 32n), Number(both & WORD));
+    }
+    return halves.pop();
+  }
+  const rng = {
+    bits,
+    /** A number in [0, 1). */
+    random: () => Number(bits() >> 11n) / 2 ** 53,
+    /** One of 0 … n − 1. */
+    below(n) {
+      if (n === 1) return 0;
+      for (;;) {
+        const product = word() * n; // below 2^53, for n below 2^21
+        if (product % 2 ** 32 >= 2 ** 32 % n) return Math.floor(product / 2 ** 32);
+      }
+    },
+    /** 0 … n − 1 in a random order. */
+    permutation(n) {
+      const order = Array.from({ length: n }, (_, i) => i);
+      for (let k = n - 1; k > 0; k--) {
+        const mask = 2 ** (32 - Math.clz32(k)) - 1; // of the binary digits that k has
+        let j = k + 1;
+        while (j > k) j = (word() & mask) >>> 0;
+        [order[k], order[j]] = [order[j], order[k]];
+      }
+      return order;
+    },
+  };
+  return rng;
 }
+
+/** The draws of a rule: Python takes the rule's own seed, of 63 bits, from default_rng(seed). */
+const seeded = (seed) => generator(generator(seed).bits() >> 1n);
 
 /** The first mistake from place `start` on, once round; null if there is none. */
 function search(wrong, n, start = 0, order = null) {
@@ -83,23 +136,25 @@ function search(wrong, n, start = 0, order = null) {
   return null;
 }
 
-/** Makers of pick rules: from n samples and a seed to (wrong, previous) → next pick, or null. */
+/** Makers of pick rules: from n samples and a seed to (wrong, previous) → next pick, or null. They
+ *  pick what those of rules.py do, made with default_rng(seed). */
 export const RULES = {
   in_turn: (n) => (wrong, last) => search(wrong, n, last === null ? 0 : last + 1),
   lowest: (n) => (wrong) => search(wrong, n),
   shuffled(n, seed) {
-    const order = shuffle(n, dice(seed));
+    const order = seeded(seed).permutation(n);
     const place = new Map(order.map((i, k) => [i, k]));
     return (wrong, last) => search(wrong, n, last === null ? 0 : place.get(last) + 1, order);
   },
   at_random(n, seed) {
-    const roll = dice(seed);
+    const rng = seeded(seed);
     return (wrong) => {
-      if (search(wrong, n) === null) return null;
-      for (;;) {
-        const i = Math.floor(roll() * n); // the first mistake among uniform draws is uniform
-        if (wrong(i)) return i;
+      for (let draws = 32; draws < n; draws *= 8) {
+        const drawn = Array.from({ length: draws }, () => rng.below(n)); // all, even if the first is wrong
+        const i = drawn.find(wrong);
+        if (i !== undefined) return i;
       }
+      return search(wrong, n, 0, rng.permutation(n));
     };
   },
 };
@@ -148,7 +203,8 @@ export function pocket(errors) {
 
 /** New samples in a box, on a grid: beside a line ("line", some labels turned), or in "rings". */
 export function draw(n, seed, [left, right, low, high], grid, { kind, noise, intercept = true }) {
-  const roll = dice(seed);
+  const rng = generator(seed);
+  const roll = rng.random;
   const [cx, cy] = intercept ? [(left + right) / 2, (low + high) / 2] : [0, 0];
   const size = Math.min(right - left, high - low) / 2;
   const turn = 2 * Math.PI * roll();
@@ -167,6 +223,6 @@ export function draw(n, seed, [left, right, low, high], grid, { kind, noise, int
     points.push(place);
     labels.push(s > 0 ? 1 : -1);
   }
-  for (const i of shuffle(n, roll).slice(0, noise)) labels[i] *= -1;
+  for (const i of rng.permutation(n).slice(0, noise)) labels[i] *= -1;
   return { points, labels };
 }

@@ -1,6 +1,7 @@
 // The figure's controls: what there is to press, and where everything stands. What happens then is
 // decided in explorer.js.
 
+import { RULES } from "./algorithms.js";
 import { ICONS, circle, icon, make, mark, set, still } from "./draw.js";
 
 const TOOLS = ["move", "add_positive", "add_negative", "flip", "delete"];
@@ -80,7 +81,7 @@ function createParts(fig) {
     reset: button("reset"),
     anew: set(worded("as_it_was", "anew", "reset"), { hidden: "" }), // a stage's own, once it has changed
     share: model.share && button("share"),
-    rule: select(settings.rules.map((rule) => [rule, say(rule)])),
+    rule: select(Object.keys(RULES).map((rule) => [rule, say(rule)])),
     order: number(whole),
     seed: number(whole),
     speed: select([1, 2, 5, 25].map((v) => [v, say("a_second", { v })])),

@@ -35,8 +35,7 @@ function render({ model, el }) {
   let [kernelAnswers, frame, waiting, speaking, due, writing] = [false, 0, 0, 0, false, false];
 
   // ------------------------------------------------------------------ showing
-  const pageKnows = () => fig.settings.rule in RULES;
-  const more = () => fig.run.next !== null && fig.T < MOST_UPDATES && pageKnows();
+  const more = () => fig.run.next !== null && fig.T < MOST_UPDATES;
   /** Say something short to who listens; what is said at once is said once, when it is over. */
   function tell(...what) {
     clearTimeout(speaking);
@@ -245,14 +244,9 @@ function render({ model, el }) {
     note.textContent = "";
     fig.touched = true;
     if (leading) stop();
-    if (!known && !kernelAnswers && !pageKnows()) {
-      fig.settings.rule = "in_turn";
-      note.textContent = say("rule_needs_python");
-    }
     publish();
     if (known) fig.replay(known);
     if (known || byHand()) return show();
-    if (!pageKnows()) return; // Python does
     begun();
     compute();
   }
@@ -438,7 +432,6 @@ function render({ model, el }) {
     clearTimeout(waiting);
     if (kernelAnswers === answer) return;
     kernelAnswers = answer;
-    if (!answer && !pageKnows()) changed(); // nobody else will
     note.textContent = answer ? "" : say("python_silent");
   }
   function onMessage({ at, asked, error = "" }) {
@@ -461,7 +454,7 @@ function render({ model, el }) {
     if (given.run.rev === fig.rev) {
       fig.initial = structuredClone(given); // Python's, to which a reset leads back
       fig.replay(given.run);
-    } else if (pageKnows()) fig.adopt(advance(begun(), limit)); // an edit in another view
+    } else fig.adopt(advance(begun(), limit)); // an edit in another view
     onStep(show);
   }
   function onStep(draws = fig.showStep) {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +13,13 @@ from perceptron_notes._kit.validation import (
     LARGEST,
     check_count,
     check_flag,
-    check_pick,
     real_array,
 )
 from perceptron_notes.convergence import Separator, separate
 from perceptron_notes.data import Dataset, check_dataset
-from perceptron_notes.figures.explorer.dice import RULES
 from perceptron_notes.kernels import Kernel, linear, polynomial, rbf
 from perceptron_notes.learning import Trace
-from perceptron_notes.rules import PickRule, in_turn, lowest
+from perceptron_notes.rules import PickRule, at_random, in_turn, lowest, shuffled
 
 #: All words of the figure.
 WORDS = Path(__file__).with_name("words.csv")
@@ -33,6 +31,13 @@ PANELS = {
     "model": ("plane", "model"),
 }
 _ALL_PANELS = ("plane", "angle", "ledger", "alpha", "model")
+#: The rules that the page knows too: from a seed to a rule.
+RULES: dict[str, Callable[[int], PickRule]] = {
+    "in_turn": lambda _seed: in_turn,
+    "lowest": lambda _seed: lowest,
+    "shuffled": lambda seed: shuffled(np.random.default_rng(seed)),
+    "at_random": lambda seed: at_random(np.random.default_rng(seed)),
+}
 #: What a figure can ask for, with what each goal takes.
 _GOALS: dict[str, type] = {"updates": int, "mistakes": int, "separable": bool}
 _MOST_SAMPLES, _MOST_UPDATES = 1000, 100_000  # as in explorer.js
@@ -121,17 +126,6 @@ def check_goal(goal: Mapping[str, Any] | None) -> dict[str, int | bool] | None:
         else:
             check_count(value, f"goal[{name!r}]")
     return {name: _GOALS[name](value) for name, value in goal.items()}
-
-
-def named_rule(pick: PickRule | str) -> tuple[PickRule | None, str]:
-    """Return a pick rule and the name by which the page knows it."""
-    if isinstance(pick, str):
-        if pick not in RULES:
-            raise ValueError(f"pick is {pick!r}; expected a rule, or one of {', '.join(RULES)}")
-        return None, pick
-    check_pick(pick)
-    name = "in_turn" if pick is in_turn else "lowest" if pick is lowest else "given"
-    return pick, name
 
 
 def described(kernel: Kernel) -> dict[str, Any]:

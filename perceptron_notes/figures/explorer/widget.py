@@ -23,9 +23,9 @@ from perceptron_notes._kit.values import Array, frozen
 from perceptron_notes.data import Dataset, check_fit
 from perceptron_notes.dual import dual_pla, dual_score, tally
 from perceptron_notes.figures._living import Living, module, style, words
-from perceptron_notes.figures.explorer.dice import RULES
 from perceptron_notes.figures.explorer.page import (
     PANELS,
+    RULES,
     WORDS,
     check_at_most,
     check_box,
@@ -39,7 +39,6 @@ from perceptron_notes.figures.explorer.page import (
     frame,
     grid,
     kernel_of,
-    named_rule,
     samples,
     separating,
 )
@@ -53,7 +52,7 @@ from perceptron_notes.figures.plots import (
 from perceptron_notes.kernels import Kernel, gram, linear
 from perceptron_notes.learning import Trace, corrections, pla, record
 from perceptron_notes.model import error_count
-from perceptron_notes.rules import PickRule, in_turn
+from perceptron_notes.rules import PickRule
 
 __all__ = ["Explorer"]
 
@@ -67,9 +66,9 @@ class Explorer(Living):
         At most 1000 samples with d = 2, with or without an intercept.
     algorithm : {"pla", "pocket", "dual", "model"}
         What runs. With ``"model"`` nothing runs: the reader moves the weights.
-    pick : pick rule or {"in_turn", "lowest", "shuffled", "at_random"}
-        Which mistake to correct. Given by name, the last two throw the figure's own `dice`, so
-        that the page can go on without Python.
+    pick : {"in_turn", "lowest", "shuffled", "at_random"}
+        Which mistake to correct, by the name of the rule. The page knows them too, so that it can
+        go on without Python; ``"shuffled"`` is ``shuffled(numpy.random.default_rng(seed))``.
     panels : sequence of str, optional
         Which of ``"plane"``, ``"angle"``, ``"ledger"``, ``"alpha"`` and ``"model"`` to show.
         The mistakes of the run are always there, as the track of the scrubber.
@@ -85,7 +84,7 @@ class Explorer(Living):
     step : int
         The step shown first.
     seed : int
-        For the random rules given by name, and for the first new data. The reader can change
+        For the random rules, and for the first new data. The reader can change
         the one without the other.
     noise : int
         How many labels are flipped in new data.
@@ -136,7 +135,7 @@ class Explorer(Living):
         self,
         data: Dataset,
         algorithm: str = "pla",
-        pick: PickRule | str = in_turn,
+        pick: str = "in_turn",
         panels: Sequence[str] | None = None,
         *,
         kernel: Kernel = linear,
@@ -154,7 +153,7 @@ class Explorer(Living):
     ) -> None:
         check_one_of(algorithm, "algorithm", PANELS)
         check_samples(data)
-        self._pick, rule = named_rule(pick)
+        check_one_of(pick, "pick", RULES)
         self._rate = 1.0 if rate is None else check_positive(rate, "rate")
         self._w0 = None if w0 is None else check_fit(w0, data, "w0")
         self._box = None if box is None else check_box(box)
@@ -162,13 +161,12 @@ class Explorer(Living):
             raise ValueError("w0 is not 0; a tally of corrections starts from 0")
         settings = {
             "algorithm": algorithm,
-            "rule": rule,
-            "rules": [*RULES, *([] if rule in RULES else [rule])],
+            "rule": pick,
             "panels": check_panels(panels, algorithm, kernel),
             "kernel": described(kernel),
             "at_most": check_at_most(at_most),
-            "seed": check_count(seed, "seed"),  # of the data
-            "order": check_count(seed, "seed"),  # of the picks
+            "seed": check_count(seed, "seed", most=2**53),  # of the data
+            "order": int(seed),  # of the picks
             "noise": check_count(noise, "noise"),
             "names": check_names(names),
             "goal": check_goal(goal),
@@ -319,9 +317,8 @@ class Explorer(Living):
         try:
             data = check_samples(Dataset(self.points, self.labels, self.data.intercept))
             run, trace = self._compute(data, self.settings, self.rev)
-        except Exception as error:  # a rule of the reader's own may raise anything
-            expected = isinstance(error, TypeError | ValueError)
-            self.send({"error": str(error) if expected else f"{type(error).__name__}: {error}"})
+        except (TypeError, ValueError) as error:
+            self.send({"error": str(error)})
             return
         self._data, self._trace = data, trace
         # The reader may have chosen others.
@@ -338,8 +335,7 @@ class Explorer(Living):
         run: dict[str, Any] = {"rev": rev, "picks": [], "converged": True}
         if now["algorithm"] == "model":
             return run, None
-        named, rate, trace = RULES.get(now["rule"]), now["rate"], None
-        rule = named(now["order"]) if named else self._pick or in_turn
+        rule, rate, trace = RULES[now["rule"]](now["order"]), now["rate"], None
         if now["algorithm"] == "dual":
             kernel = kernel_of(now["kernel"])
             steps = dual_pla(gram(data, kernel), data.y, rule, rate=rate, intercept=data.intercept)
