@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import anywidget
 import matplotlib.pyplot as plt
@@ -16,8 +17,9 @@ from matplotlib.figure import Figure
 
 from perceptron_notes._kit.palette import DARK, declared
 
-__all__ = ["Living", "module", "style", "words"]
+__all__ = ["Living", "module", "picture", "style", "words"]
 
+_T = TypeVar("_T")
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "(.+)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const) (\w+|\[.*?\]))", re.MULTILINE)
 
@@ -64,6 +66,18 @@ def words(table: Path, scene: str | None = None) -> dict[str, str]:
     return {row["key"]: row["en"] for row in rows if row.get("scene") in (None, "all", scene)}
 
 
+def picture(draw: Callable[[Figure], _T], size: Any, kind: str = "png") -> tuple[bytes, _T]:
+    """Draw in the notes' style; return a file of this kind, and what `draw` has returned."""
+    with plt.style.context("perceptron_notes.figures.notes"):
+        figure = Figure(figsize=size)
+        FigureCanvasAgg(figure)
+        told = draw(figure)
+        stream = io.BytesIO()
+        undated = {"Date" if kind == "svg" else "Software": None}
+        figure.savefig(stream, format=kind, dpi=160, metadata=undated)
+    return stream.getvalue(), told
+
+
 class Living(anywidget.AnyWidget):
     """A figure that its reader moves, and that has a still picture for paper.
 
@@ -86,13 +100,7 @@ class Living(anywidget.AnyWidget):
 
     def still(self) -> bytes:
         """Return the present state as a PNG with a transparent background."""
-        with plt.style.context("perceptron_notes.figures.notes"):
-            figure = Figure(figsize=self.size)
-            FigureCanvasAgg(figure)
-            self.draw(figure)
-            stream = io.BytesIO()
-            figure.savefig(stream, format="png", dpi=160, metadata={"Software": None})
-        return stream.getvalue()
+        return picture(self.draw, self.size)[0]
 
     def _repr_mimebundle_(self, **_kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the figure, and for paper a still picture of it."""

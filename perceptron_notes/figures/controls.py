@@ -7,18 +7,18 @@ can move it too, and `Controls.state` says in words what the picture shows.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from itertools import islice
+from dataclasses import dataclass
+from itertools import islice, product
 from typing import Any, Literal
 
 import ipywidgets
-import matplotlib.pyplot as plt
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from traitlets import Bunch
 
 from perceptron_notes._kit.recipes import up_to
 from perceptron_notes._kit.validation import check_count, check_kind
@@ -26,6 +26,7 @@ from perceptron_notes.convergence import Ledger, Separator, certify, separate
 from perceptron_notes.convergence import ledger as prove
 from perceptron_notes.data import Dataset, check_dataset, check_fit
 from perceptron_notes.dual import dual_pla, dual_score
+from perceptron_notes.figures._living import picture
 from perceptron_notes.figures.plots import (
     PALETTE,
     draw_boundary,
@@ -65,8 +66,40 @@ __all__ = [
 
 #: Draws into as many axes as the picture has, and says what it drew.
 _Draw = Callable[..., str]
-#: From what is watched to a `Draw` for its steps, and the last of them.
-_View = Callable[[Any], tuple[_Draw, int]]
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """What controls and an interactive figure can both move.
+
+    It is in the figure's `trait`; `get` and `put` translate it from and to the controls' values. It
+    belongs to what `of` finds in the figure, and `same` has of that what must agree.
+    """
+
+    trait: str
+    get: Callable[[Any], list[float]]
+    put: Callable[[Any, list[float]], None]
+    of: Callable[[Any], Any]
+    same: Callable[[Any], Any]
+    other: str
+
+
+_STEP = _Shared(
+    "step",
+    get=lambda figure: [figure.step],
+    put=lambda figure, values: setattr(figure, "step", values[0]),
+    of=lambda figure: figure.trace,
+    same=lambda trace: (trace.data, trace.picks.tolist()),
+    other="another run than {}; make them from the figure's own, as in watch_steps(figure.trace)",
+)
+_WEIGHTS = _Shared(
+    "settings",
+    get=lambda figure: figure.w.tolist(),
+    put=lambda figure, values: setattr(figure, "w", values),
+    of=lambda figure: figure.data,
+    same=lambda data: data,
+    other="other samples than {}; make them from the figure's own, as in move_weights(figure.data)",
+)
 
 
 class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type hints
@@ -92,6 +125,11 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         The picture, as SVG.
     """
 
+    #: What they can share with a figure, a `Draw` for what that is about, and what it is now.
+    _shared: _Shared | None = None
+    _view: Callable[[Any], _Draw]
+    _watched: Any
+
     def __init__(
         self,
         draw: _Draw,
@@ -105,15 +143,11 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         self.caption = ipywidgets.Label()
         width = {"width": f"{100 * size[0]:.0f}px", "max_width": "100%", "align_self": "flex-start"}
         self.image = ipywidgets.Image(format="svg+xml", layout=width)
-        super().__init__([*self._rows(), self.image, self.caption])
+        super().__init__([*self._controls.values(), self.image, self.caption])
         for name, control in self._controls.items():
             setattr(self, name, control)
             control.observe(self.redraw, "value")
         self.redraw()
-
-    def _rows(self) -> list[Any]:
-        """Return what stands above the picture."""
-        return list(self._controls.values())
 
     def redraw(self, _change: Any = None) -> None:
         """Draw the picture for the present values of the controls."""
@@ -147,19 +181,44 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         ValueError
             If the two are about different runs, or different samples.
         """
-        raise TypeError(f"{explorer!r} shares no control with {', '.join(self._controls)}")
+        shared, controls = self._shared, list(self._controls.values())
+        if shared is not (_WEIGHTS if explorer.settings["algorithm"] == "model" else _STEP):
+            raise TypeError(f"{explorer!r} shares no control with {', '.join(self._controls)}")
+        if shared.same(self._watched) != shared.same(shared.of(explorer)):
+            raise ValueError(f"these controls are about {shared.other.format(explorer)}")
+
+        def to_figure(_change: Any) -> None:
+            shared.put(explorer, [control.value for control in controls])
+
+        def from_figure(change: Any) -> None:
+            values, anew = shared.get(explorer), change.name == "run"
+            if not anew and values == [control.value for control in controls]:
+                return
+            if anew:
+                self._watched = shared.of(explorer)
+                self._render = self._view(self._watched)
+            with _deaf(controls, to_figure, self.redraw):
+                if shared is _STEP:
+                    controls[0].max = self._watched.updates
+                for control, value in zip(controls, values, strict=True):
+                    control.value = value
+            self.redraw()
+
+        for control in controls:
+            control.observe(to_figure, "value")
+        explorer.observe(from_figure, ["run", shared.trait])
+        from_figure(Bunch(name="run"))
+        return self
 
     def _picture(self, kind: str) -> tuple[bytes, str]:
         """Return the picture as a file, and the sentence about it."""
         values = {name: control.value for name, control in self._controls.items()}
-        with plt.style.context("perceptron_notes.figures.notes"):
-            figure = Figure(figsize=self._size)
+
+        def draw(figure: Figure) -> str:
             axes = dict(sorted(figure.subplot_mosaic(self._axes).items()))
-            state = self._render(*axes.values(), **values)
-            stream = io.BytesIO()
-            dated = {"Date": None} if kind == "svg" else {"Software": None}
-            figure.savefig(stream, format=kind, dpi=160, metadata=dated)
-        return stream.getvalue(), state
+            return self._render(*axes.values(), **values)
+
+        return picture(draw, self._size, kind)
 
     def __repr__(self) -> str:
         return f"Controls({self.state})"
@@ -170,136 +229,43 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         return {**bundle, "text/plain": repr(self), "image/png": self._picture("png")[0]}
 
 
-class _Steps(Controls):
-    """Controls for the steps of a run: a player and the slider ``.t``.
-
-    `view` makes a `Draw` and the last step of what is watched; `run` are the samples and the picks
-    that it is about; `of` finds in an `Explorer` what is to be watched of its present run.
-    """
-
-    def __init__(
-        self,
-        view: _View,
-        watched: Any,
-        t: int,
-        *,
-        run: tuple[Dataset, list[Any]],
-        of: Callable[[Any], Any],
-        **layout: Any,
-    ) -> None:
-        self._view, self._run, self._of = view, run, of
-        draw, most = view(watched)
-        step = min(check_count(t, "t"), most)
-        slider = ipywidgets.IntSlider(step, 0, most, description="t")
-        super().__init__(draw, {"t": slider}, **layout)
-
-    def _rows(self) -> list[Any]:
-        slider = self._controls["t"]
-        player = ipywidgets.Play(min=0, max=slider.max, interval=600)
-        # Linked in the page, so that it plays without waiting for Python.
-        self._links = [ipywidgets.jslink((player, one), (slider, one)) for one in ("value", "max")]
-        return [ipywidgets.HBox([player, slider])]
-
-    def link(self, explorer: Any) -> Controls:
-        """Share the step with an interactive figure; see `Controls.link`."""
-        if explorer.settings["algorithm"] == "model":
-            return super().link(explorer)
-        if self._run != (explorer.data, explorer.picks.tolist()):
-            raise ValueError(
-                f"these controls are about another run than {explorer!r}; "
-                "make them from the figure's own, as in watch_steps(figure.trace)"
-            )
-        slider = self._controls["t"]
-
-        def to_figure(_change: Any) -> None:
-            explorer.step = slider.value
-
-        def step_from_figure(_change: Any) -> None:
-            with _deaf(to_figure, slider):
-                slider.value = explorer.step
-
-        def run_from_figure(_change: Any) -> None:
-            with _deaf(to_figure, slider):
-                self._follow(explorer)
-
-        self._follow(explorer)
-        slider.observe(to_figure, "value")
-        explorer.observe(step_from_figure, "step")
-        explorer.observe(run_from_figure, "run")
-        return self
-
-    def _follow(self, explorer: Any) -> None:
-        """Show the run that the figure shows now, at its step."""
-        slider = self._controls["t"]
-        self._render, most = self._view(self._of(explorer))
-        self._run = explorer.data, explorer.picks.tolist()
-        before, slider.max = slider.value, most
-        slider.value = explorer.step
-        if slider.value == before:  # or it has been drawn anew already
-            self.redraw()
-
-
-class _Weights(Controls):
-    """Controls for the weights of a line, a slider each; `view` makes a `Draw` for samples."""
-
-    def __init__(
-        self, view: Callable[[Dataset], _Draw], data: Dataset, sliders: Mapping[str, Any]
-    ) -> None:
-        self._view, self._data = view, data
-        super().__init__(view(data), sliders)
-
-    def link(self, explorer: Any) -> Controls:
-        """Share the weights with an interactive figure; see `Controls.link`."""
-        if explorer.settings["algorithm"] != "model":
-            return super().link(explorer)
-        if self._data != explorer.data:
-            raise ValueError(
-                f"these controls are about other samples than {explorer!r}; "
-                "make them from the figure's own, as in move_weights(figure.data)"
-            )
-        sliders = list(self._controls.values())
-
-        def to_figure(_change: Any) -> None:
-            explorer.w = [slider.value for slider in sliders]
-
-        def weights_from_figure(_change: Any) -> None:
-            with _deaf(to_figure, *sliders):
-                for slider, value in zip(sliders, explorer.w.tolist(), strict=True):
-                    slider.value = value
-
-        def samples_from_figure(_change: Any) -> None:
-            self._render = self._view(explorer.data)
-            self.redraw()
-
-        for slider in sliders:
-            slider.observe(to_figure, "value")
-        weights_from_figure(None)
-        explorer.observe(weights_from_figure, "settings")
-        explorer.observe(samples_from_figure, "run")
-        return self
-
-
 @contextmanager
-def _deaf(observer: Callable[[Any], None], *controls: Any) -> Iterator[None]:
-    """Keep controls from moving the figure that moves them."""
-    for control in controls:
+def _deaf(controls: list[Any], *observers: Callable[[Any], None]) -> Iterator[None]:
+    """Keep controls from telling of changes: the figure that makes them knows."""
+    for control, observer in product(controls, observers):
         control.unobserve(observer, "value")
     try:
         yield
     finally:
-        for control in controls:
+        for control, observer in product(controls, observers):
             control.observe(observer, "value")
 
 
-def _trace_of(explorer: Any) -> Trace:
-    """Return the run that a figure shows."""
-    return explorer.trace
+def _linked(
+    shared: _Shared, view: Callable[[Any], _Draw], watched: Any, controls: Any, **layout: Any
+) -> Controls:
+    """Make controls that can be linked; `view` makes a `Draw` for what they are about."""
+    made = Controls(view(watched), controls, **layout)
+    made._shared, made._view, made._watched = shared, view, watched
+    return made
 
 
-def _run_of(trace: Trace) -> tuple[Dataset, list[Any]]:
-    """Return what tells one run from another: its samples and its picks."""
+def _along(view: Callable[[Trace], _Draw], trace: Trace, t: int, **layout: Any) -> Controls:
+    """Make controls for the steps of a run: a player and the slider ``.t``."""
     check_kind(trace, Trace, "trace", "a Trace, as from record")
-    return trace.data, trace.picks.tolist()
+    slider = _slider("t", t, trace.updates)
+    made = _linked(_STEP, view, trace, {"t": slider}, **layout)
+    player = ipywidgets.Play(min=0, max=slider.max, interval=600)
+    # Linked in the page, so that it plays without waiting for Python.
+    made._links = [ipywidgets.jslink((player, one), (slider, one)) for one in ("value", "max")]
+    made.children = [ipywidgets.HBox([player, slider]), *made.children[1:]]
+    return made
+
+
+def _slider(name: str, value: int, most: int, least: int = 0) -> ipywidgets.IntSlider:
+    """Make a slider for a count, which begins at `value`, or where it ends before."""
+    value = min(check_count(value, name, least), most)
+    return ipywidgets.IntSlider(value, least, most, description=name)
 
 
 def _counted(k: int, thing: str) -> str:
@@ -313,7 +279,7 @@ def _shown(w: Any) -> str:
 
 
 def move_weights(data: Dataset, w: npt.ArrayLike | None = None) -> Controls:
-    """Show three sliders for the weights of a line (chapter 1).
+    """Show the sliders ``.w0``, ``.w1`` and ``.w2`` for the weights of a line (chapter 1).
 
     Parameters
     ----------
@@ -322,12 +288,7 @@ def move_weights(data: Dataset, w: npt.ArrayLike | None = None) -> Controls:
     w : array_like, shape (3,), or (2,) for data without an intercept
         The weights to begin with; w₁ = w₂ = 1 if left out. They set how far the sliders go:
         those for w₁ and w₂ to twice the larger of the two in size, but at least to 2, and the
-        one for w₀ as far as the line stays in sight.
-
-    Returns
-    -------
-    Controls
-        With the sliders ``.w0``, ``.w1`` and ``.w2``; through the origin, without ``.w0``.
+        one for w₀ as far as the line stays in sight. A line through the origin has no ``.w0``.
 
     Examples
     --------
@@ -356,11 +317,11 @@ def move_weights(data: Dataset, w: npt.ArrayLike | None = None) -> Controls:
         return ipywidgets.FloatSlider(value, **options)
 
     values = zip(names, start.tolist(), strict=True)
-    return _Weights(view, data, {name: slider(name, value) for name, value in values})
+    return _linked(_WEIGHTS, view, data, {name: slider(name, value) for name, value in values})
 
 
 def watch_steps(trace: Trace, t: int = 0) -> Controls:
-    """Show a slider and a player for the steps of a run (chapter 2).
+    """Show the slider ``.t`` and a player for the steps of a run (chapter 2).
 
     Parameters
     ----------
@@ -369,19 +330,13 @@ def watch_steps(trace: Trace, t: int = 0) -> Controls:
     t : int
         The step shown first.
 
-    Returns
-    -------
-    Controls
-        With the slider ``.t``.
-
     Examples
     --------
     >>> watch_steps(record(pla(li_hang())), t=3).state
     't = 3: w = (-1, 1, 1), 1 mistake; sample 3 corrects'
     """
-    check_kind(trace, Trace, "trace", "a Trace, as from record")
 
-    def view(trace: Trace) -> tuple[_Draw, int]:
+    def view(trace: Trace) -> _Draw:
         def draw(ax: Axes, t: int) -> str:
             draw_step(ax, trace, t)
             w = trace.W[t]
@@ -389,25 +344,20 @@ def watch_steps(trace: Trace, t: int = 0) -> Controls:
             pick = f"sample {trace.picks[t] + 1} corrects" if t < trace.updates else "the end"
             return f"t = {t}: w = {_shown(w)}, {mistakes}; {pick}"
 
-        return draw, trace.updates
+        return draw
 
-    return _Steps(view, trace, t, run=_run_of(trace), of=_trace_of)
+    return _along(view, trace, t)
 
 
 def watch_proof(ledger: Ledger, t: int = 1) -> Controls:
-    """Show a slider and a player along the three inequalities of the proof (chapter 3).
+    """Show the slider ``.t`` and a player along the three inequalities of the proof (chapter 3).
 
     Parameters
     ----------
     ledger : Ledger
         From `ledger`, of a run that starts from 0.
     t : int
-        The update shown first, from 1.
-
-    Returns
-    -------
-    Controls
-        With the slider ``.t``; at t = 0 nothing has been updated yet.
+        The update shown first, from 1; at 0 nothing has been updated yet.
 
     Examples
     --------
@@ -417,33 +367,30 @@ def watch_proof(ledger: Ledger, t: int = 1) -> Controls:
     """
     check_kind(ledger, Ledger, "ledger", "a Ledger, as from ledger(certificate, trace)")
 
-    def ledger_of(explorer: Any) -> Ledger | None:
-        trace = explorer.trace
-        if trace.data == ledger.certificate.data:
-            return prove(ledger.certificate, trace)
-        found = separate(trace.data)
-        return prove(certify(trace.data, found), trace) if isinstance(found, Separator) else None
-
-    def view(ledger: Ledger | None) -> tuple[_Draw, int]:
-        if ledger is None:
-            return _unproved, 0
+    def view(trace: Trace) -> _Draw:
+        certificate = ledger.certificate
+        if trace.data != certificate.data:
+            found = separate(trace.data)
+            if not isinstance(found, Separator):
+                return _unproved
+            certificate = certify(trace.data, found)
+        rows = prove(certificate, trace)
 
         def draw(*axes: Axes, t: int) -> str:
-            draw_ledger(axes, ledger)
+            draw_ledger(axes, rows)
             for ax in axes:
                 ax.axvline(t, lw=1, ls=":", color=PALETTE["ink"])
             if t == 0:
                 return "t = 0: no update yet"
-            row = ledger[t - 1]
+            row = rows[t - 1]
             sides = [row.growth, row.length, *([row.cosine] if row.cosine else [])]
             return f"t = {t}: " + ", ".join(
                 f"{float(s.less):.4g} ≤ {float(s.more):.4g}" for s in sides
             )
 
-        return draw, len(ledger)
+        return draw
 
-    run = _run_of(ledger.trace)
-    return _Steps(view, ledger, t, run=run, of=ledger_of, size=(5.2, 5), axes="AB;CC")
+    return _along(view, ledger.trace, t, size=(5.2, 5), axes="AB;CC")
 
 
 def _unproved(*axes: Axes, t: int) -> str:
@@ -454,19 +401,12 @@ def _unproved(*axes: Axes, t: int) -> str:
 
 
 def watch_pocket(trace: Trace, t: int = 0) -> Controls:
-    """Show a slider and a player along a run, with what lies in the pocket (chapter 4).
+    """Show the slider ``.t`` and a player along a run, with what lies in the pocket (chapter 4).
 
     Parameters
     ----------
-    trace : Trace
-        A run on samples with d = 2, cut where you like.
-    t : int
-        The step shown first.
-
-    Returns
-    -------
-    Controls
-        With the slider ``.t``.
+    trace, t
+        As for `watch_steps`.
 
     Examples
     --------
@@ -474,7 +414,7 @@ def watch_pocket(trace: Trace, t: int = 0) -> Controls:
     't = 20: 4 mistakes now, 2 in the pocket'
     """
 
-    def view(trace: Trace) -> tuple[_Draw, int]:
+    def view(trace: Trace) -> _Draw:
         watched = list(pocket(trace.data, trace))
         errors, best = [one.errors for one in watched], [one.best_errors for one in watched]
 
@@ -486,32 +426,27 @@ def watch_pocket(trace: Trace, t: int = 0) -> Controls:
             chart.axvline(t, lw=1, ls=":", color=PALETTE["ink"])
             return f"t = {t}: {_counted(errors[t], 'mistake')} now, {best[t]} in the pocket"
 
-        return draw, trace.updates
+        return draw
 
-    return _Steps(view, trace, t, run=_run_of(trace), of=_trace_of, size=(8.4, 3.6), axes="AB")
+    return _along(view, trace, t, size=(8.4, 3.6), axes="AB")
 
 
-def choose_kernel(data: Dataset, kernels: Mapping[str, Kernel] | None = None) -> Controls:
-    """Show a menu of kernels, and the region that the dual form finds with each (chapter 5).
+def choose_kernel(data: Dataset) -> Controls:
+    """Show the menu ``.kernel``, and the region that the dual form finds with each (chapter 5).
 
     Parameters
     ----------
     data : Dataset
         Samples with d = 2.
-    kernels : dict of kernels, optional
-        The kernels by name; linear, two powers and a Gaussian if left out.
-
-    Returns
-    -------
-    Controls
-        With the menu ``.kernel``.
 
     Examples
     --------
-    >>> choose_kernel(xor(), {"square": polynomial(2)}).state
-    'square: 25 updates, 4 of 4 samples corrected, no mistake'
+    >>> controls = choose_kernel(xor())
+    >>> controls.kernel.value = "degree 2"
+    >>> controls.state
+    'degree 2: 25 updates, 4 of 4 samples corrected, no mistake'
     """
-    known = kernels or {
+    known: dict[str, Kernel] = {
         "linear": linear,
         "degree 2": polynomial(2),
         "degree 3": polynomial(3),
@@ -534,7 +469,9 @@ def choose_kernel(data: Dataset, kernels: Mapping[str, Kernel] | None = None) ->
 
 
 def watch_training(training: Training, t: int = 0, at_most: int = 200) -> Controls:
-    """Show a slider along the training of a network: its region, and the loss so far (chapter 9).
+    """Show the slider ``.t`` along the training of a network, and the loss so far (chapter 9).
+
+    Beside the region stand the lines of the units in the first layer.
 
     Parameters
     ----------
@@ -544,11 +481,6 @@ def watch_training(training: Training, t: int = 0, at_most: int = 200) -> Contro
         The step shown first.
     at_most : int
         The last step.
-
-    Returns
-    -------
-    Controls
-        With the slider ``.t``. The lines are those of the units in the first layer.
 
     Examples
     --------
@@ -571,22 +503,18 @@ def watch_training(training: Training, t: int = 0, at_most: int = 200) -> Contro
         chart.set(xlabel="steps $t$", ylabel="loss", ylim=(0, None))
         return f"t = {t}: loss {losses[t]:.4f}, {_counted(step.errors, 'mistake')}"
 
-    slider = ipywidgets.IntSlider(min(check_count(t, "t"), at_most), 0, at_most, description="t")
-    return Controls(draw, {"t": slider}, size=(6.0, 3.2), axes="AB")
+    return Controls(draw, {"t": _slider("t", t, at_most)}, size=(6.0, 3.2), axes="AB")
 
 
 def choose_threshold(data: Dataset) -> Controls:
-    """Show a slider for the threshold of margin PLA, beside the widest street (chapter 7).
+    """Show the slider ``.threshold`` of margin PLA, beside the widest street (chapter 7).
+
+    The threshold β is 0 at 0, and then 1, 2, 4, … up to 2048.
 
     Parameters
     ----------
     data : Dataset
         Samples with d = 2, of both classes and with an intercept, that a line separates.
-
-    Returns
-    -------
-    Controls
-        With the slider ``.threshold``: β is 0 at 0, and then 1, 2, 4, … up to 2048.
 
     Raises
     ------
@@ -616,7 +544,9 @@ def choose_threshold(data: Dataset) -> Controls:
 
 
 def watch_mixing(shards: Shards, epoch: int = 1, passes: int = 30) -> Controls:
-    """Show a slider for the epoch, a menu for the shares, and the mixed line (chapter 10).
+    """Show the slider ``.epoch``, the menu ``.by`` of shares, and the mixed line (chapter 10).
+
+    The dashed line is the mix of the epoch before.
 
     Parameters
     ----------
@@ -627,12 +557,6 @@ def watch_mixing(shards: Shards, epoch: int = 1, passes: int = 30) -> Controls:
     passes : int
         The last epoch: each makes one pass over every shard.
 
-    Returns
-    -------
-    Controls
-        With the slider ``.epoch`` and the menu ``.by``. The dashed line is the mix of the epoch
-        before.
-
     Examples
     --------
     >>> from perceptron_notes.scale import Shards
@@ -641,11 +565,12 @@ def watch_mixing(shards: Shards, epoch: int = 1, passes: int = 30) -> Controls:
     """
     ways: tuple[Literal["uniform", "mistakes"], ...] = ("uniform", "mistakes")
     data = check_shards(shards).dataset()
-    last, epoch = check_count(passes, "passes", least=1), check_count(epoch, "epoch", least=1)
+    last = check_count(passes, "passes", least=1)
+    slider = _slider("epoch", epoch, last, least=1)
     made: dict[str, list[Epoch]] = {by: list(islice(mixing(shards, by), last)) for by in ways}
 
     def draw(ax: Axes, epoch: int, by: str) -> str:
-        epochs = made[by][: max(1, epoch)]
+        epochs = made[by][:epoch]
         draw_data(ax, data, classes=())
         if len(epochs) > 1:
             draw_boundary(ax, epochs[-2].w, sides=False, arrow=False, style="--")
@@ -653,29 +578,24 @@ def watch_mixing(shards: Shards, epoch: int = 1, passes: int = 30) -> Controls:
         wrong = _counted(error_count(epochs[-1].w, data), "mistake")
         return f"epoch {epochs[-1].n}: updates {_shown(epochs[-1].mistakes)}, {wrong}"
 
-    slider = ipywidgets.IntSlider(min(epoch, last), 1, last, description="epoch")
     menu = ipywidgets.Dropdown(options=ways, description="shares")
     return Controls(draw, {"epoch": slider, "by": menu})
 
 
 def miss_margin(data: Dataset, u: npt.ArrayLike, passes: int = 1) -> Controls:
-    """Show three sliders for **u**, its deviations, and the bound on PLA's mistakes (chapter 6).
+    """Show sliders for **u**, its deviations, and the bound on PLA's mistakes (chapter 6).
+
+    The margin asked for is 1; the more a sample misses it, the larger the ring around it.
 
     Parameters
     ----------
     data : Dataset
         Samples with d = 2.
     u : array_like, shape (3,)
-        The weights to begin with; each slider goes from −s to s, where s is twice the
-        largest absolute value of a weight, but at least 2.
+        The weights that ``.u0``, ``.u1`` and ``.u2`` begin with; each goes from −s to s, where s
+        is twice the largest absolute value of a weight, but at least 2.
     passes : int
         How many passes over the samples PLA makes, in turn.
-
-    Returns
-    -------
-    Controls
-        With the sliders ``.u0``, ``.u1`` and ``.u2``. The margin asked for is 1; the more a
-        sample misses it, the larger the ring around it.
 
     Examples
     --------
@@ -710,7 +630,7 @@ def miss_margin(data: Dataset, u: npt.ArrayLike, passes: int = 1) -> Controls:
 
 
 def watch_classes(run: MultiRun, t: int = 0, at_most: int = 100) -> Controls:
-    """Show a slider for the steps of a run on several classes, and their zones (chapter 8).
+    """Show the slider ``.t`` for the steps of a run on several classes (chapter 8).
 
     Parameters
     ----------
@@ -720,11 +640,6 @@ def watch_classes(run: MultiRun, t: int = 0, at_most: int = 100) -> Controls:
         The step shown first.
     at_most : int
         The number of updates after which the run is cut.
-
-    Returns
-    -------
-    Controls
-        With the slider ``.t``.
 
     Raises
     ------
@@ -753,6 +668,4 @@ def watch_classes(run: MultiRun, t: int = 0, at_most: int = 100) -> Controls:
         right, rival = data.names[data.y[step.pick]], data.names[step.rival]
         return f"{told}; sample {step.pick + 1}: {right} against {rival}"
 
-    last = len(steps) - 1
-    slider = ipywidgets.IntSlider(min(check_count(t, "t"), last), 0, last, description="t")
-    return Controls(draw, {"t": slider})
+    return Controls(draw, {"t": _slider("t", t, len(steps) - 1)})
