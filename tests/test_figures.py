@@ -144,12 +144,12 @@ def test_the_last_step_says_whether_the_run_ended_or_was_stopped(ax):
 
 
 def test_mistakes_and_the_pocket_are_staircases(ax):
-    draw_errors(ax, [4, 2, 3, 1], [4, 2, 2, 1], n=4)
+    draw_errors(ax, [4, 2, 3, 1], [4, 2, 2, 1])
     now, best = ax.lines
     assert now.get_ydata().tolist() == [4, 2, 3, 1]
     assert best.get_ydata().tolist() == [4, 2, 2, 1]
     assert {line.get_drawstyle() for line in ax.lines} == {"steps-post"}
-    assert ax.get_ylim() == (0, 4)
+    assert ax.get_ylim()[0] == 0
 
 
 def test_a_region_is_tinted_by_the_sign_of_the_score(ax):
@@ -265,12 +265,12 @@ def test_a_pixel_is_the_deeper_the_larger_its_number(values, most):
     with mpl.rc_context():
         mpl.use("agg")
         figure, ax = plt.subplots()
-        draw_pixels(ax, values, color="ink", most=most, deepest=0.5)
+        draw_pixels(ax, values, color="ink", most=most)
         scale = most or np.abs(values).max() or 1
         for (i, j), value in np.ndenumerate(values):
             over = [one for one in ax.patches if one.get_path().contains_point((j, i))]
             shade = round(16 * min(abs(value) / scale, 1))
-            assert [one.get_alpha() for one in over] == [shade / 32] * (shade > 0)
+            assert [one.get_alpha() for one in over] == [shade / 16] * (shade > 0)
             name = "ink" if value > 0 else "warn"
             assert all(mpl.colors.same_color(o.get_facecolor()[:3], PALETTE[name]) for o in over)
         assert ax.yaxis_inverted()
@@ -311,4 +311,3 @@ def test_what_cannot_be_drawn_gets_a_sentence(ax):
     refuses(TypeError, "ledger is an int", fig.draw_ledger, [ax] * 3, 5)
     refuses(ValueError, "color is 'red'", draw_pixels, ax, [[1]], color="red")
     refuses(ValueError, "most is -1", draw_pixels, ax, [[1]], most=-1)
-    refuses(ValueError, "deepest is 2", draw_pixels, ax, [[1]], deepest=2)

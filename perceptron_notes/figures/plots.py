@@ -20,7 +20,6 @@ from perceptron_notes._kit.palette import PALETTE
 from perceptron_notes._kit.validation import (
     check_count,
     check_kind,
-    check_number,
     check_one_of,
     check_positive,
     check_several,
@@ -97,7 +96,7 @@ def draw_data(
     kinds = np.where(data.y > 0, 0, 1)
     _mark(ax, points, kinds, classes or ("", ""), numbered, size)
     turned = points if data.intercept else np.vstack([points, np.zeros(2)])
-    _frame(ax, turned, room=0.18, box=box)
+    _frame(ax, turned, box)
     ax.set(xlabel=names[0], ylabel=names[1])
     if classes:
         ax.legend(ncols=2, **_ABOVE)
@@ -199,9 +198,7 @@ def draw_step(
     ax.set_title(rf"$t = {t}$: $\mathbf{{x}}_{{{i + 1}}}$ corrects")
 
 
-def draw_errors(
-    ax: Axes, errors: npt.ArrayLike, best: npt.ArrayLike | None = None, *, n: int | None = None
-) -> None:
+def draw_errors(ax: Axes, errors: npt.ArrayLike, best: npt.ArrayLike | None = None) -> None:
     """Draw the number of mistakes after each update, and the fewest so far, in the pocket.
 
     Parameters
@@ -212,8 +209,6 @@ def draw_errors(
         The number of mistakes after 0, 1, …, T updates.
     best : array_like, shape (T + 1,), optional
         The fewest mistakes so far.
-    n : int, optional
-        The number of samples, drawn as the top of the axis.
     """
     errors = real_array(errors, "errors")
     if errors.ndim != 1 or not len(errors):
@@ -227,7 +222,7 @@ def draw_errors(
         ax.step(t, best, where="post", label="in the pocket", **paint)
         ax.legend(ncols=2, **_ABOVE)
     ax.set(xlabel="updates $t$", ylabel="mistakes", xlim=(0, max(len(t) - 1, 1)))
-    ax.set_ylim(0, n if n is not None else None)
+    ax.set_ylim(0, None)
     ax.locator_params(integer=True)
 
 
@@ -280,7 +275,6 @@ def draw_pixels(
     *,
     color: str = "accent",
     most: float | None = None,
-    deepest: float = 1.0,
 ) -> None:
     """Draw a matrix as tinted squares: the larger a number, the deeper its tint.
 
@@ -296,14 +290,11 @@ def draw_pixels(
         A name of `PALETTE`, for the numbers above 0.
     most : float, optional
         The absolute value from which on the tint is deepest; the largest one if left out.
-    deepest : float
-        The opacity of the deepest tint, from 0 to 1.
 
     Raises
     ------
     ValueError
-        If the values are not a matrix, the colour is unknown, `most` is not positive, or
-        `deepest` is not from 0 to 1.
+        If the values are not a matrix, the colour is unknown, or `most` is not positive.
     """
     values = real_array(values, "values")
     if values.ndim != 2 or not values.size:
@@ -311,9 +302,6 @@ def draw_pixels(
     check_one_of(color, "color", tuple(PALETTE))
     if most is not None:
         check_positive(most, "most")
-    expected = "a number from 0 to 1"
-    if not 0 <= check_number(deepest, "deepest", expected) <= 1:
-        raise ValueError(f"deepest is {deepest!r}; expected {expected}")
     size = np.abs(values)
     most = most or size.max() or 1.0
     shades = np.rint(_SHADES * (np.minimum(size, most) / most))
@@ -323,7 +311,7 @@ def draw_pixels(
                 Path.unit_rectangle().transformed(Affine2D().translate(j - 0.5, i - 0.5))
                 for i, j in np.argwhere(some & (shades == shade))
             ]
-            paint: dict[str, Any] = {"color": PALETTE[name], "alpha": deepest * shade / _SHADES}
+            paint: dict[str, Any] = {"color": PALETTE[name], "alpha": shade / _SHADES}
             ax.add_patch(PathPatch(Path.make_compound_path(*squares), lw=0, zorder=0, **paint))
     m, n = values.shape
     ax.set(xlim=(-0.5, n - 0.5), ylim=(m - 0.5, -0.5), aspect="equal")
@@ -387,7 +375,7 @@ def draw_classes(
     if marks < data.K:
         raise ValueError(f"data has {data.K} classes; there are marks for {marks}")
     _mark(ax, points, data.y, [str(name) for name in data.names], numbered)
-    _frame(ax, points, room=0.18, box=box)
+    _frame(ax, points, box)
     ax.set(xlabel=names[0], ylabel=names[1])
     if legend:
         ax.legend(ncols=data.K, **_ABOVE)
@@ -548,14 +536,12 @@ def _plane(data: Dataset | Classes) -> Array:
 def _frame(
     ax: Axes,
     points: Array,
-    *,
-    room: float,
     box: tuple[float, float, float, float] | None = None,
 ) -> None:
     """Set limits around the points, with one unit as long across as it is up."""
     if box is None:
         low, high = points.min(axis=0), points.max(axis=0)
-        pad = room * float((high - low).max() or 1.0)
+        pad = 0.18 * float((high - low).max() or 1.0)
         box = (low[0] - pad, high[0] + pad, low[1] - pad, high[1] + pad)
     ax.set(aspect="equal", xlim=box[:2], ylim=box[2:])
 

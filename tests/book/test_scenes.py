@@ -130,13 +130,9 @@ def test_paper_gets_a_still_picture():
         (lambda: Layers("foo"), ValueError, "chosen is 'foo'; expected one of xor, island, moons"),
         (lambda: Layers(lines=9), ValueError, "lines is 9; expected at most 4"),
         (lambda: Layers(lines=0), ValueError, "lines is 0; expected at least 1"),
-        (lambda: Layers(output="xyz"), ValueError, "output is 'xyz'; expected one of learned, and"),
         (lambda: Layers(units=["tanh"]), ValueError, r"units is \['tanh'\]; expected one of sign"),
         (lambda: Adversary([1] * 17), ValueError, "answers has 17 entries; expected at most 16"),
         (lambda: Adversary([1, 2]), ValueError, r"answers\[1\] is 2; expected one of -1, 0, 1"),
-        (lambda: Street(5), TypeError, "data is an int; expected a Dataset"),
-        (lambda: Street(threshold=-3), ValueError, "threshold is -3; expected at least 0"),
-        (lambda: Workers(5), TypeError, "data is an int; expected a Dataset"),
         (lambda: Workers(by="x"), ValueError, "by is 'x'; expected one of uniform, mistakes"),
     ],
 )

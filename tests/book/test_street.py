@@ -71,15 +71,6 @@ def test_the_perceptron_walks_as_in_python(js):
         assert walked["W"] == trace.W.tolist()
 
 
-@pytest.mark.parametrize(
-    ("points", "labels"),
-    [([[0.1, 0], [1, 1]], [1, -1]), ([[5, 0], [1, 1]], [1, -1]), ([[0, 0]] * 21, [1] * 21)],
-)
-def test_samples_that_the_page_cannot_compute_exactly_are_refused(points, labels):
-    with pytest.raises(ValueError, match="expected"):
-        Street(Dataset(points, labels))
-
-
 # ------------------------------------------------------------------------------- in a page
 
 

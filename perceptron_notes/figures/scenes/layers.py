@@ -64,12 +64,8 @@ class Layers(Scene):
         The samples.
     lines : int
         How many hidden units, from 1 to 4.
-    output : {"learned", "and", "or"}
-        The output unit.
     units : {"sign", "tanh"}
         What the hidden units make of their scores.
-    t : int
-        For smooth units, how many steps they have been trained, at the rate 1.
 
     Raises
     ------
@@ -80,20 +76,11 @@ class Layers(Scene):
     name = "layers"
     _esm = script("layers.js")
 
-    def __init__(
-        self,
-        chosen: str = "xor",
-        lines: int = 2,
-        output: str = "learned",
-        units: str = "sign",
-        t: int = 0,
-    ) -> None:
+    def __init__(self, chosen: str = "xor", lines: int = 2, units: str = "sign") -> None:
         sets = {"xor": xor(), "island": _island(), "moons": _moons()}
         check_one_of(chosen, "chosen", sets)
-        check_one_of(output, "output", ("learned", "and", "or"))
         check_one_of(units, "units", ("sign", "tanh"))
         check_count(lines, "lines", 1, len(_FEET))
-        check_count(t, "t")
         spare = [_line(*ends) for ends in zip(_FEET, _TIPS, strict=True)]
         state: dict[str, Any] = {
             "samples": {
@@ -104,9 +91,9 @@ class Layers(Scene):
             "hidden": spare[:lines],
             "anchors": [list(foot) for foot in _FEET[:lines]],
             "spare": {"hidden": spare, "anchors": [list(foot) for foot in _FEET]},
-            "output": output,
+            "output": "learned",
             "units": units,
-            "t": t,
+            "t": 0,
             "box": list(_BOX),
         }
         errors = int((~(_shown(state).margins > 0)).sum())

@@ -6,24 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
 import traitlets
 
-from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.figures._living import Living, module, style, words
 
-__all__ = ["Scene", "check_on_grid", "script"]
+__all__ = ["Scene", "script"]
 
 _HERE = Path(__file__).parent
-
-
-def check_on_grid(data: Dataset, parts: int, word: str) -> None:
-    """Raise ValueError unless a reader could have put the samples where they are."""
-    if check_dataset(data).n > 20 or data.d != 2 or not data.intercept:
-        raise ValueError(f"data is {data!r}; expected at most 20 samples of the plane")
-    steps = data.points * parts
-    if (steps != np.round(steps)).any() or (np.abs(data.points) > [4, 3]).any():
-        raise ValueError(f"data is off the grid; expected {word} from -4 to 4 and -3 to 3")
 
 
 def script(name: str) -> str:

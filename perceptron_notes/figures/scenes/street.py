@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from matplotlib.figure import Figure
 
-from perceptron_notes._kit.validation import check_count
 from perceptron_notes.data import Dataset
 from perceptron_notes.figures.plots import PALETTE, draw_boundary, draw_data, draw_street
-from perceptron_notes.figures.scenes.scene import Scene, check_on_grid, script
+from perceptron_notes.figures.scenes.scene import Scene, script
 from perceptron_notes.learning import last
 from perceptron_notes.margins import LargestMargin, largest_margin, margin_pla
 
@@ -23,44 +20,22 @@ _NEGATIVE = [(-1.5, 0.75), (-0.75, -0.75), (-2.5, -0.5), (-1.25, -2.0), (0.5, -2
 class Street(Scene):
     """Two classes to drag, the widest street between them, and margin PLA beside it.
 
-    Parameters
-    ----------
-    data : Dataset, optional
-        At most 20 samples with d = 2 and an intercept, on the grid of eighths from −4 to 4 and
-        from −3 to 3; a set of twelve if left out.
-    threshold : int
-        The place of the slider: β is 0 at 0, and then 1, 2, 4, … up to 256.
-    t : int
-        The step of the run shown first, or its last one.
-
-    Raises
-    ------
-    ValueError
-        If the samples are too many, or not on the grid.
+    The slider's place is in ``state["threshold"]``: β is 0 at 0, and then 1, 2, 4, … up to 256.
     """
 
     name = "street"
     _esm = script("street.js")
 
-    def __init__(
-        self,
-        data: Dataset | None = None,
-        threshold: int = 0,
-        t: int = 1,
-    ) -> None:
-        if data is None:
-            data = Dataset(_POSITIVE + _NEGATIVE, [1] * len(_POSITIVE) + [-1] * len(_NEGATIVE))
-        check_on_grid(data, 8, "eighths")
-        check_count(threshold, "threshold", 0, 9)
-        state: dict[str, Any] = {"points": data.points.tolist(), "labels": data.y.tolist()}
-        state |= {"threshold": threshold, "t": t}
+    def __init__(self) -> None:
+        points = [list(point) for point in _POSITIVE + _NEGATIVE]
+        labels = [1] * len(_POSITIVE) + [-1] * len(_NEGATIVE)
         alt = (
             "Two classes in a plane, each with its hull shaded. A short segment joins the nearest "
             "points of the hulls. A solid line crosses it in the middle at a right angle, between "
             "two dashed edges, on which the ringed support vectors lie. Another dashed line is "
             "the perceptron's."
         )
-        super().__init__(state, alt)
+        super().__init__({"points": points, "labels": labels, "threshold": 0, "t": 1}, alt)
 
     def draw(self, figure: Figure) -> None:
         """Draw the present state for paper, with Matplotlib."""

@@ -14,7 +14,7 @@ from perceptron_notes._kit.validation import check_one_of
 from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset
 from perceptron_notes.figures.plots import PALETTE, draw_boundary, draw_data
-from perceptron_notes.figures.scenes.scene import Scene, check_on_grid, script
+from perceptron_notes.figures.scenes.scene import Scene, script
 from perceptron_notes.learning import last, pla
 from perceptron_notes.scale import Epoch, Shards, mixing
 
@@ -47,11 +47,6 @@ class Workers(Scene):
 
     Parameters
     ----------
-    data : Dataset, optional
-        At most 20 samples with d = 2 and an intercept, on the grid of quarters from −4 to 4 and
-        from −3 to 3; a set of twelve if left out.
-    workers : int
-        From 1 to 3, and at most as many as there are samples; each gets a contiguous part of them.
     by : {"uniform", "mistakes", "once"}
         How the weights are mixed: each epoch, all alike; each epoch, by corrections; or once, when
         every worker has run to its end.
@@ -61,32 +56,20 @@ class Workers(Scene):
     Raises
     ------
     ValueError
-        If the samples are too many or not on the grid, or if a value is not one of these.
+        If `by` is not one of these.
     """
 
     name = "workers"
     size = (6.8, 4.2)
     _esm = script("workers.js")
 
-    def __init__(
-        self,
-        data: Dataset | None = None,
-        workers: int = 3,
-        by: str = "uniform",
-        t: int = 1,
-    ) -> None:
-        data = Dataset(_POINTS, _LABELS) if data is None else data
-        check_on_grid(data, 4, "quarters")
-        if workers not in range(1, min(3, data.n) + 1):
-            raise ValueError(f"workers is {workers!r}; expected 1 to 3, and a sample for each")
+    def __init__(self, by: str = "uniform", t: int = 1) -> None:
         check_one_of(by, "by", _WAYS)
-        shard = [i * workers // data.n for i in range(data.n)]
-        state: dict[str, Any] = {"points": data.points.tolist(), "labels": data.y.tolist()}
-        state |= {"shard": shard, "S": workers, "by": by, "t": t}
-        several = f"{workers} {'workers' if workers > 1 else 'worker'}"
+        state: dict[str, Any] = {"points": [list(point) for point in _POINTS], "labels": _LABELS}
+        state |= {"shard": [i // 4 for i in range(12)], "S": 3, "by": by, "t": t}
         alt = (
-            f"{data.n} samples of two classes, and {several}. Each worker has a small plane, with "
-            "its samples and its line. Arrows lead to a large plane with all samples, in which the "
+            "12 samples of two classes, and 3 workers. Each worker has a small plane, with its "
+            "samples and its line. Arrows lead to a large plane with all samples, in which the "
             "lines are mixed."
         )
         super().__init__(state, alt)
