@@ -61,9 +61,9 @@ class Columns:
 
 def load(path: Path) -> Columns:
     """Read a table; its rows are called by their line, or by a first column without a name."""
-    names, lines, rows, comma = _cells(path)
-    marks = _decimal_marks(path, names, lines, rows) if comma else "."
-    columns = [_column([row[j] for row in rows], marks) for j in range(len(names))]
+    names, lines, cells, comma = _cells(path)
+    marks = _decimal_marks(path, names, lines, cells) if comma else "."
+    columns = [_column(column, marks) for column in cells]
     if names[0] or len(names) < 3 or not _calls_rows(columns[0]):
         named = [name or f"column {j + 1}" for j, name in enumerate(names)]
         return Columns(named, columns, lines, "line")
@@ -81,7 +81,7 @@ def _calls_rows(values: Any) -> bool:
 
 
 def _cells(path: Path) -> tuple[list[str], list[int], list[list[str]], bool]:
-    """Return the names, the lines on which rows begin, and the cells of each row.
+    """Return the names, the lines on which rows begin, and the cells of each column.
 
     And whether a comma may be a decimal comma, as it is no separator.
     """
@@ -106,7 +106,8 @@ def _cells(path: Path) -> tuple[list[str], list[int], list[list[str]], bool]:
     if len(rows) == 1:
         raise ValueError(f"{path.name} has names in line {head}, but no row below them")
     lines, cells = zip(*rows[1:], strict=True)
-    return names, list(lines), list(cells), separator in ";\t"
+    columns = [[cell.strip() for cell in column] for column in zip(*cells, strict=True)]
+    return names, list(lines), columns, separator in ";\t"
 
 
 def _text(path: Path) -> str:
@@ -160,24 +161,20 @@ def _rows(path: Path, text: str, separator: str, skipped: int) -> Iterator[tuple
         raise ValueError(f"{path.name}, line {reader.line_num + skipped}: {error}") from None
 
 
-def _decimal_marks(path: Path, names: list[str], lines: list[int], rows: list[list[str]]) -> str:
+def _decimal_marks(path: Path, names: list[str], lines: list[int], cells: list[list[str]]) -> str:
     """Return what may be the decimal mark; refuse numbers that may be read in two ways.
 
     1,234 beside 958 is 1.234 or 1234, unless 2,5 or 2.5 stands somewhere.
     """
     proved: set[str] = set()
     doubtful: tuple[str, int, str] | None = None
-    for j, name in enumerate(names):
-        cells = [(line, row[j].strip()) for line, row in zip(lines, rows, strict=True)]
-        grouped = [(line, cell) for line, cell in cells if _THOUSANDS.fullmatch(cell)]
-        sure = {
-            found[1]
-            for _, cell in cells
-            if (found := _MARKED.fullmatch(cell)) and not _THOUSANDS.fullmatch(cell)
-        }
+    for j, (name, column) in enumerate(zip(names, cells, strict=True)):
+        grouped = [k for k, cell in enumerate(column) if _THOUSANDS.fullmatch(cell)]
+        marked = (_MARKED.fullmatch(cell) for cell in column if not _THOUSANDS.fullmatch(cell))
+        sure = {found[1] for found in marked if found}
         proved |= sure
-        if grouped and not sure and any(_WHOLE.fullmatch(cell) for _, cell in cells):
-            doubtful = doubtful or (name or f"column {j + 1}", *grouped[0])
+        if grouped and not sure and any(map(_WHOLE.fullmatch, column)):
+            doubtful = name or f"column {j + 1}", lines[grouped[0]], column[grouped[0]]
     if doubtful and not proved:
         name, line, cell = doubtful
         raise ValueError(
@@ -189,7 +186,6 @@ def _decimal_marks(path: Path, names: list[str], lines: list[int], rows: list[li
 
 def _column(cells: list[str], marks: str) -> Any:
     """Return numbers where all cells are numbers or missing, else text; None where missing."""
-    cells = [cell.strip() for cell in cells]
     gaps = [cell.lower() in _MISSING or cell.lower() in LIKE_GAPS for cell in cells]
     try:
         numbers = [
