@@ -245,7 +245,7 @@ def test_every_public_name_is_in_the_reference(pages):
     listed = {row.a.get_text() for row in rows}
     package = ROOT / "perceptron_notes"
     modules = [file.stem for file in package.glob("[a-z]*.py")]
-    modules += ["diagnosis", "estimators", "figures", "formal", "scale", "scale.simulation"]
+    modules += ["diagnosis", "estimators", "figures", "formal", "scale"]
     for name in ("perceptron_notes", *(f"perceptron_notes.{one}" for one in modules)):
         assert {*import_module(name).__all__} <= listed, name
 
