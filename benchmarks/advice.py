@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/advice.py
 
-Labels of a plane, 5% of them flipped; points and labels in .npy files. Each way reads them, learns
+Labels of a plane, 5% of them flipped, in Parquet files. Each way reads them, learns
 on one core, and is judged by its mistakes on samples that none has seen, 5% of which are flipped
 too. The ways take turns; what counts is processor time as a ratio to five epochs of `mixing`. Ways
 "in batches" read the blocks of the shards, as mixing does; those "in memory" need all data there.
@@ -20,6 +20,8 @@ os.environ.update(
 )
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 from measure import machine, ratio, spread
 
 from perceptron_notes import last
@@ -40,11 +42,12 @@ def drawn(seed, n):
 
 
 def shards(folder):
-    return Shards.from_npy(folder / "X.npy", folder / "y.npy", COUNT)
+    return Shards.from_folder(folder)
 
 
 def arrays(folder):
-    return np.load(folder / "X.npy"), np.load(folder / "y.npy")
+    data = shards(folder).dataset()
+    return data.points, data.y
 
 
 def mixed(folder, passes):
@@ -153,8 +156,10 @@ def main():
     seconds, errors = [[] for _ in WAYS], [0.0] * len(WAYS)
     with tempfile.TemporaryDirectory(dir=os.environ.get("SCRATCH")) as scratch:
         folder = Path(scratch)
-        np.save(folder / "X.npy", points)
-        np.save(folder / "y.npy", labels)
+        for k, rows in enumerate(np.array_split(np.arange(N), COUNT)):
+            columns = {f"x{j}": x for j, x in enumerate(points[rows].T)}
+            table = pa.table({**columns, "label": labels[rows]})
+            pq.write_table(table, folder / f"{k}.parquet")
         with open(folder / "text", "w", encoding="utf-8") as text:
             for x, label in zip(points.tolist(), labels.tolist(), strict=True):
                 values = " ".join(f"{j}:{value:.9g}" for j, value in enumerate(x))

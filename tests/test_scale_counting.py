@@ -11,10 +11,8 @@ from refusals import refuses
 from perceptron_notes import (
     Dataset,
     at_random,
-    average,
     error_count,
     last,
-    lowest,
     pla,
     pocket,
     record,
@@ -25,13 +23,10 @@ from perceptron_notes.scale import (
     Shard,
     Shards,
     average_mixing,
-    average_over,
-    error_count_over,
     error_counts_over,
     mixing,
     pla_over,
     pocket_over,
-    resume,
 )
 
 
@@ -45,15 +40,12 @@ def cuts(data):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_counts_are_those_of_one_machine(seed, monkeypatch):
+def test_counts_are_those_of_one_machine(seed):
     rng = np.random.default_rng(seed)
     data = random_data(rng)
     W = rng.integers(-3, 4, (9, data.X.shape[1])) * rng.choice([1, 0.1])
-    for rows in (8, 1 << 19):
-        monkeypatch.setattr("perceptron_notes.scale.shards._NUMBERS", rows)
-        for shards in cuts(data):
-            assert error_counts_over(W, shards).tolist() == [error_count(w, data) for w in W]
-            assert error_count_over(W[0], shards) == error_count(W[0], data)
+    for shards in cuts(data):
+        assert error_counts_over(W, shards).tolist() == [error_count(w, data) for w in W]
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -81,17 +73,6 @@ def test_pocket_on_a_sample_is_judged_by_all_shards():
     assert np.array_equal(end.best, record(pla(some), at_most=200).W[np.argmin(counts)])
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_the_average_is_that_of_one_machine(seed):
-    data = random_data(np.random.default_rng(100 + seed))
-    for shards in cuts(data):
-        over, alone = average_over(shards, pla_over(shards)), average(data, pla(data))
-        assert list(islice(over, 40)) == list(islice(alone, 40))
-        ends = last(over, passes=3), last(alone, passes=3)
-        assert ends[0] == ends[1]
-        assert ends[0].average.tobytes() == ends[1].average.tobytes()
-
-
 def every_round(run, epochs):
     """The weights with which each round of each shard ends, by looking at one sample at a time."""
     ends, w = [], run.start.w
@@ -113,9 +94,8 @@ def every_round(run, epochs):
 
 @pytest.mark.parametrize("passes", [1, 3])
 @pytest.mark.parametrize("seed", range(5))
-def test_the_average_of_mixing_is_that_of_every_round(seed, passes, monkeypatch):
+def test_the_average_of_mixing_is_that_of_every_round(seed, passes):
     data = random_data(np.random.default_rng(200 + seed))
-    monkeypatch.setattr("perceptron_notes.scale.shards._NUMBERS", 12)  # a few rows a block
     for count in (1, 2, 4):
         if count > data.n:
             continue
@@ -124,7 +104,7 @@ def test_the_average_of_mixing_is_that_of_every_round(seed, passes, monkeypatch)
         expected = list(every_round(run, 4))
         assert [epoch.rounds for epoch in found] == [rounds for rounds, _ in expected]
         assert [epoch.total.tolist() for epoch in found] == [total for _, total in expected]
-        assert [epoch.epoch for epoch in found] == list(islice(run, 4))
+        assert [epoch.step for epoch in found] == list(islice(run, 4))
 
 
 def test_averaging_goes_through_no_shard_twice(monkeypatch):
@@ -134,7 +114,7 @@ def test_averaging_goes_through_no_shard_twice(monkeypatch):
     epochs = list(run)
     made = calls.copy()
     calls.clear()
-    assert [found.epoch for found in average_mixing(run)] == epochs
+    assert [found.step for found in average_mixing(run)] == epochs
     assert calls == made
 
 
@@ -150,14 +130,6 @@ def test_the_epochs_of_mixing_can_be_pocketed():
     assert last(mixing(shards), passes=5) == epochs[4]
 
 
-def test_a_run_that_has_ended_has_nothing_to_average(tmp_path):
-    shards = Shards.split(li_hang(), 2)
-    run = mixing(shards, state=tmp_path / "run")
-    assert last(average_mixing(run)).epoch == last(run)
-    with pytest.raises(ValueError, match="the run has ended before"):
-        last(average_mixing(resume(tmp_path / "run", shards)))
-
-
 def test_runs_are_values():
     shards = Shards.split(xor(), 2)
     averaged = average_mixing(mixing(shards))
@@ -165,28 +137,25 @@ def test_runs_are_values():
     assert averaged != average_mixing(mixing(shards, by="mistakes"))
     assert repr(average_mixing(mixing(shards))).startswith("average_mixing(mixing(Shards(")
     refuses(TypeError, "run is a Search", average_mixing, pla_over(shards))
-    for make in (pocket_over, average_over):
-        assert make(shards, pla_over(shards)) == make(shards, pla_over(shards))
-        assert make(shards, pla_over(shards)) != make(shards, pla_over(shards, rate=2))
-        assert repr(make(shards, pla_over(shards))).startswith(make.__name__)
+    run = pocket_over(shards, pla_over(shards))
+    assert run == pocket_over(shards, pla_over(shards))
+    assert run != pocket_over(shards, pla_over(shards, rate=2))
+    assert repr(run).startswith("pocket_over(Shards(")
 
 
-@pytest.mark.parametrize("make", [pocket_over, average_over])
-def test_bad_runs_get_one_sentence(make):
+def test_bad_runs_get_one_sentence():
     shards = Shards.split(xor(), 2)
-    refuses(TypeError, "shards is a Dataset", make, xor(), pla(xor()))
-    refuses(TypeError, "run is an int", make, shards, 3)
-    refuses(ValueError, "w has shape (2,)", last, make(shards, [Step(0, np.zeros(2), None)]))
-    refuses(TypeError, "steps yields an int", last, make(shards, [3]))
-    refuses(ValueError, "the run has the rule lowest", average_over, shards, pla(xor(), lowest))
+    refuses(TypeError, "shards is a Dataset", pocket_over, xor(), pla(xor()))
+    refuses(TypeError, "run is an int", pocket_over, shards, 3)
+    short = pocket_over(shards, [Step(0, np.zeros(2), None)])
+    refuses(ValueError, "w has shape (2,)", last, short)
+    refuses(TypeError, "steps yields an int", last, pocket_over(shards, [3]))
 
 
 def test_bad_weights_get_one_sentence():
     shards = Shards.split(xor(), 2)
-    refuses(ValueError, "w has shape (2,)", error_count_over, [1, 2], shards)
-    refuses(ValueError, "w[2] is nan", error_count_over, [1, 2, np.nan], shards)
-    refuses(ValueError, "W has shape (3,)", error_counts_over, [1, 2, 3], shards)
+    refuses(ValueError, "W[0] has shape ()", error_counts_over, [1, 2, 3], shards)
     refuses(ValueError, "W[0] has shape (2,)", error_counts_over, [[1, 2]], shards)
-    refuses(TypeError, "W has dtype", error_counts_over, "abc", shards)
-    refuses(TypeError, "shards is a Dataset", error_count_over, [0, 0, 0], xor())
+    refuses(TypeError, "W[0] has dtype", error_counts_over, "abc", shards)
+    refuses(ValueError, "W[1, 2] is nan", error_counts_over, [[0, 0, 0], [1, 2, np.nan]], shards)
     refuses(TypeError, "shards is a Dataset", error_counts_over, [[0, 0, 0]], xor())

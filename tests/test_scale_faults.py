@@ -1,26 +1,32 @@
-"""Runs that are disturbed: they end with the weights of the undisturbed run, or with a sentence."""
+"""Workers that die or hang in the midst of a run: the same bits, or one sentence."""
 
 import os
-import random
 import signal
 import subprocess
 import sys
-import threading
 import time
+from contextlib import contextmanager
 from itertools import islice
-from pathlib import Path
+from threading import Timer
 
+import dask.array
+import dask.dataframe
 import numpy as np
 import pytest
 from distributed import Client, LocalCluster
-from faults import FUNCTIONS, SOURCES, outcome, processes
+from refusals import refuses
+from sharded import each, frame, written
 
 from perceptron_notes.datasets import halfspaces
-from perceptron_notes.scale import ClusterError, Shards, at, mixing, resume
+from perceptron_notes.scale import ClusterError, Shards, cluster, mixing
 
-slow = pytest.mark.slow
+COUNT, EPOCHS = 6, 5
 LOCAL = {"threads_per_worker": 1, "dashboard_address": ":0", "processes": True}
-EPOCHS = 30
+
+
+def slowly_tested(*sources):
+    """Sources of which the first is tried always, the others at night."""
+    return [sources[0], *(pytest.param(one, marks=pytest.mark.slow) for one in sources[1:])]
 
 
 @pytest.fixture(scope="module")
@@ -28,152 +34,139 @@ def data():
     return halfspaces(2000, 5, distance=0.01, rng=np.random.default_rng(3))
 
 
-def on_disk(data, folder, count=6):
-    np.save(folder / "X.npy", data.points)
-    np.save(folder / "y.npy", data.y)
-    return Shards.from_npy(folder / "X.npy", folder / "y.npy", count)
+def dask_frame(data, folder):
+    return Shards.from_dask(dask.dataframe.from_pandas(frame(data), npartitions=COUNT), "label")
 
 
-@pytest.mark.parametrize("source", ["npy", "memory"])
-def test_when_all_workers_die_the_run_goes_on_with_those_that_come_back(client, tmp_path, source):
-    said, _, same = outcome("all workers killed", source, "mixing", client, tmp_path, None)
-    assert (said, same) == ("goes on", True)
+SOURCES = {
+    "memory": lambda data, folder: Shards.split(data, COUNT),
+    "parquet": lambda data, folder: written(data, folder, COUNT),
+    "dask": dask_frame,
+}
 
 
-#: A walk through the table of `faults.py`, which is printed by running it: half an hour.
-KILLED = [(fault, *pair) for fault in ("all workers killed", "memory limits hit")
-          for pair in zip([*SOURCES, "parquet"], FUNCTIONS, strict=True)]  # fmt: skip
-ENDED = ["one worker silent", "all workers silent", "workers gone for good", "scheduler killed"]
+class Disturbed(cluster.There):
+    """Workers to whom something happens in the midst of the third epoch."""
+
+    def __init__(self, client, fault):
+        super().__init__(client)
+        self.fault, self.asked = fault, 0
+
+    def each(self, task, shards, *arguments, **more):
+        def slowly(*given):  # so that everybody is at work
+            time.sleep(0.5)
+            return task(*given)
+
+        self.asked += 1
+        if self.asked != 3:
+            return super().each(task, shards, *arguments, **more)
+        Timer(0.7, self.fault).start()
+        return super().each(slowly, shards, *arguments, **more)
 
 
-@slow
-@pytest.mark.parametrize(("fault", "source", "function"), KILLED)
-def test_a_run_goes_on_with_workers_that_come_back(fault, source, function, tmp_path):
-    (tmp_path / "data").mkdir()
-    with processes(tmp_path) as client:
-        said, _, same = outcome(fault, source, function, client, tmp_path / "data", None)
-    assert (said, same) == ("goes on", True)
+def disturbed(client, shards, how, count):
+    """The first epochs of a run in which so many workers are sent a signal."""
+    assert list(islice(mixing(shards, on=client), 1))  # and all is imported there
+    pids = sorted(client.run(os.getpid).values())[:count]
+
+    def fault():
+        for pid in pids:
+            os.kill(pid, how)
+
+    return list(islice(mixing(shards, on=Disturbed(client, fault)), EPOCHS))
 
 
-@slow
-@pytest.mark.parametrize("fault", ENDED)
-@pytest.mark.parametrize("source", ["parquet", "dask array"])
-def test_a_run_that_cannot_go_on_says_so_and_can_be_resumed(fault, source, tmp_path):
-    (tmp_path / "data").mkdir()
-    with processes(tmp_path) as client:
-        said, took, same = outcome(
-            fault, source, "mixing", client, tmp_path / "data", lambda: processes(tmp_path)
-        )
-    assert same
-    assert took < 120  # and 30 s on a machine that has nothing else to do
-    assert said == "goes on" or "\n" not in said
+@contextmanager
+def bare_workers(count=2):
+    """A client of workers that nobody starts again."""
+    with LocalCluster(n_workers=0, processes=True, dashboard_address=":0") as nobody:
+        address = nobody.scheduler_address
+        command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny"]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        workers = [subprocess.Popen([*command, "--nthreads", "1"], **quiet) for _ in range(count)]
+        try:
+            with Client(nobody) as client:
+                client.wait_for_workers(count, timeout=120)
+                yield client
+        finally:
+            for worker in workers:
+                worker.kill()
+                worker.wait()
 
 
-@slow
-@pytest.mark.parametrize("by", ["uniform", "mistakes"])
-def test_workers_come_to_the_bits_of_one_process(client, data, tmp_path, by):
-    expected = list(islice(mixing(Shards.split(data, 6), by), 8))
-    for shards in (Shards.split(data, 6), on_disk(data, tmp_path)):
-        with at(client) as place:
-            assert list(islice(mixing(shards, by, on=place), 8)) == expected
-
-
-@slow
-def test_a_worker_that_is_killed_in_an_epoch_changes_no_bit(client, data, tmp_path):
-    shards = on_disk(data, tmp_path)
+@pytest.mark.parametrize("count", slowly_tested(2, 1))
+@pytest.mark.parametrize("source", slowly_tested(*SOURCES))
+def test_a_run_goes_on_when_workers_are_killed_and_come_back(client, data, tmp_path, source, count):
+    shards = SOURCES[source](data, tmp_path)
     expected = list(islice(mixing(shards), EPOCHS))
-    victim = random.Random(4).choice(sorted(client.run(os.getpid).values()))
-    heard = []
-
-    def kill(epoch, done, total):  # between two answers of epoch 10
-        if (epoch.n, done) == (9, 3):
-            os.kill(victim, signal.SIGKILL)
-            heard.append(victim)
-
-    assert list(islice(mixing(shards, on=client, progress=kill), EPOCHS)) == expected
-    assert heard == [victim]
-    assert victim not in client.run(os.getpid).values()
+    assert disturbed(client, shards, signal.SIGKILL, count) == expected
 
 
-@slow
+@pytest.mark.slow
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_sentence_says_that_no_worker_comes_back(data, tmp_path, source, monkeypatch):
+    monkeypatch.setattr(cluster, "_PATIENCE", 3.0)
+    shards = SOURCES[source](data, tmp_path)
+    with (
+        bare_workers() as client,
+        pytest.raises(ClusterError, match=r"has no worker; `dask worker tcp://.*` on any"),
+    ):
+        disturbed(client, shards, signal.SIGKILL, 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("restarted", [True, False])
+def test_a_hung_worker_is_waited_for_once(client, data, tmp_path, source, restarted, monkeypatch):
+    monkeypatch.setattr(cluster, "_PATIENCE", 8.0)
+    shards = SOURCES[source](data, tmp_path)
+    expected = list(islice(mixing(shards), EPOCHS))
+    if restarted:  # by its nanny
+        assert disturbed(client, shards, signal.SIGSTOP, 1) == expected
+        return
+    with bare_workers() as two:
+        assert disturbed(two, shards, signal.SIGSTOP, 1) == expected
+        assert len(two.scheduler_info(n_workers=-1)["workers"]) == 1
+
+
+@pytest.mark.slow
+def test_a_shard_that_kills_every_worker_is_no_endless_loop(client, data):
+    def deadly(shard):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    # Of four deaths, as by default, the test would learn no more.
+    client.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 0))
+    with pytest.raises(ClusterError, match="workers died of the same shard 1 times"):
+        each(deadly, Shards.split(data, 1), on=client)
+
+
+@pytest.mark.slow
+def test_samples_that_were_scattered_die_with_their_worker(client, data):
+    parts = [client.scatter(data.points[a : a + 1000]) for a in (0, 1000)]
+    arrays = [dask.array.from_delayed(dask.delayed(p), (1000, 5), float) for p in parts]
+    y = dask.array.from_array(data.y, chunks=1000)
+    shards = Shards.from_dask(dask.array.concatenate(arrays), y)
+    said = "samples that nobody can make again"
+    refuses(ClusterError, said, disturbed, client, shards, signal.SIGKILL, 2)
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_gone(data):
+    def forever():
+        while True:
+            each(lambda shard: time.sleep(0.2), Shards.split(data, 3), on=client)
+
+    with LocalCluster(n_workers=1, **LOCAL) as workers:
+        client = Client(workers, timeout=2)
+        Timer(1.5, workers.close).start()
+        refuses(ClusterError, "the scheduler at tcp://", forever)
+        client.close()
+        refuses(ClusterError, "is closed", each, len, Shards.split(data, 3), on=client)
+
+
+@pytest.mark.slow
 def test_a_file_that_is_cut_during_a_run_is_named(client, data, tmp_path):
-    shards, file = on_disk(data, tmp_path), tmp_path / "X.npy"
-    whole = file.read_bytes()
-
-    def cut(epoch, done, total):
-        if (epoch.n, done) == (2, total):
-            file.write_bytes(whole[:-999])
-
-    run = mixing(shards, on=client, progress=cut, state=tmp_path / "run")
-    with pytest.raises(ValueError, match=r"X.npy has changed since the shards were made"):
-        list(run)
-    file.write_bytes(whole)  # and mended
-    shards = on_disk(data, tmp_path)
-    found = list(islice(resume(tmp_path / "run", shards, on=client), 3))
-    assert found == list(islice(mixing(shards), 3, 6))
-
-
-@slow
-def test_a_scheduler_that_goes_leaves_a_state(data, tmp_path):
-    shards, state = on_disk(data, tmp_path), tmp_path / "run"
-    with LocalCluster(n_workers=1, **LOCAL) as workers, Client(workers, timeout=2) as client:
-
-        def go(epoch, done, total):
-            if (epoch.n, done) == (3, 1):
-                threading.Thread(target=workers.close).start()
-
-        with pytest.raises(ClusterError, match=r"the scheduler at tcp://.* is gone"):
-            list(mixing(shards, on=client, state=state, progress=go))
-    expected = list(islice(mixing(shards), 8))
-    start = resume(state, shards).start
-    assert start in expected  # how far it came is a matter of moments
-    assert list(islice(resume(state, shards), 8 - start.n)) == expected[start.n :]
-
-
-SCRIPT = """
-import sys
-from pathlib import Path
-from distributed import LocalCluster
-from perceptron_notes.scale import Shards, mixing
-
-if __name__ == "__main__":
-    folder = Path(sys.argv[1])
-    shards = Shards.from_npy(folder / "X.npy", folder / "y.npy", 6)
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as workers:
-        print(*[worker.process.pid for worker in workers.workers.values()], flush=True)
-        for epoch in mixing(shards, on=workers, state=folder / "run", progress=True):
-            print(epoch.n, flush=True)
-"""
-
-
-@slow
-def test_ctrl_c_leaves_a_state_and_no_process(data, tmp_path):
-    shards = on_disk(data, tmp_path)
-    (tmp_path / "learn.py").write_text(SCRIPT)
-    running = subprocess.Popen(
-        [sys.executable, tmp_path / "learn.py", tmp_path],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,  # as the job of a terminal is
-    )
-    workers = [int(pid) for pid in running.stdout.readline().split()]
-    assert len(workers) == 2
-    while running.stdout.readline() != "5\n":
-        assert running.poll() is None
-    os.killpg(running.pid, signal.SIGINT)
-    _, said = running.communicate(timeout=120)
-    assert "KeyboardInterrupt" in said
-    assert "epoch 5:" in said  # the progress, in lines where there is no terminal
-    for pid in workers:
-        for _ in range(100):
-            if not Path(f"/proc/{pid}").exists():
-                break
-            time.sleep(0.1)
-        else:
-            pytest.fail(f"worker {pid} is still there")
-    start = resume(tmp_path / "run", shards).start
-    assert start.n >= 5
-    expected = list(islice(mixing(shards), start.n + 3))
-    assert start == expected[start.n - 1]
-    assert list(islice(resume(tmp_path / "run", shards), 3)) == expected[start.n :]
+    run = iter(mixing(written(data, tmp_path, COUNT), on=client))
+    next(run)
+    os.truncate(tmp_path / "3.parquet", 999)
+    refuses(ValueError, "3.parquet has changed since the shards were made", next, run)

@@ -1,9 +1,6 @@
-"""Parameter mixing: McDonald's theorems in whole numbers, the same bits, and a run that goes on."""
+"""Parameter mixing: McDonald's theorems in whole numbers, and the same bits."""
 
-import io
-import os
 import random
-import sys
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, pairwise
@@ -13,12 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refuses
+from sharded import written
 from strategies import TENTHS, datasets, some
 
 from perceptron_notes import Dataset, certify, last, pla, record, separate
 from perceptron_notes.convergence import Obstruction, Separator
 from perceptron_notes.datasets import halfspaces, xor
-from perceptron_notes.scale import Epoch, Shards, mixable, mixing, mixing_ledger, resume
+from perceptron_notes.scale import Epoch, Shards, mixable, mixing, mixing_ledger
 from perceptron_notes.scale.mixing import _in_shares, _learn
 
 #: One-shot averaging fails on it, with two shards and whatever shares.
@@ -111,10 +109,13 @@ def test_the_ledger_says_what_is_wrong():
     proof, epochs = certify(FAILS, separate(FAILS)), list(run)
     assert mixing_ledger(proof, run).holds
     for change, said in [
-        ({"n": 5}, "epoch 5 follows epoch 1"),
-        ({"mistakes": (3, 0)}, "epoch 2 has the mistakes"),
-        ({"mixture": (Fraction(1), Fraction(0))}, "epoch 2 mixes by (1, 0); expected (1/2, 1/2)"),
-        ({"w": np.ones(3)}, "epoch 2 leads to"),
+        ({"n": 5}, "epoch 2 has n = 5; expected 2"),
+        ({"mistakes": (3, 0)}, "epoch 2 has mistakes = (3, 0)"),
+        (
+            {"mixture": (Fraction(1), Fraction(0))},
+            "epoch 2 has mixture = (1, 0); expected (1/2, 1/2)",
+        ),
+        ({"w": np.ones(3)}, "epoch 2 has w = "),
         ({"t": 99}, "epoch 2 has t = 99"),
     ]:
         wrong = [epochs[0], epochs[1]._replace(**change), *epochs[2:]]
@@ -192,19 +193,19 @@ def data():
 
 
 @pytest.mark.parametrize("S", [1, 3])
-def test_an_epoch_is_a_pass_of_pla_on_every_shard_however_long_its_blocks_are(data, S, monkeypatch):
-    from perceptron_notes.scale import shards as module
+def test_an_epoch_is_a_pass_of_pla_on_every_shard_however_long_its_blocks_are(
+    data, S, tmp_path, monkeypatch
+):
+    from perceptron_notes.scale import sources
 
-    runs = []
+    runs = [list(islice(mixing(Shards.split(data, S)), 6))]
     for numbers in (1, 100, 1 << 19):
-        monkeypatch.setattr(module, "_NUMBERS", numbers)
-        runs.append(list(islice(mixing(Shards.split(data, S)), 6)))
-    assert runs[0] == runs[1] == runs[2]
+        monkeypatch.setattr(sources, "_NUMBERS", numbers)
+        runs.append(list(islice(mixing(written(data, tmp_path, S)), 6)))
+    assert all(run == runs[0] for run in runs)
     w = np.zeros(5)
     for epoch in runs[0]:
-        ends = [
-            last(pla(s.at(s.source).source.data, w0=w), passes=1) for s in Shards.split(data, S)
-        ]
+        ends = [last(pla(s.source.data, w0=w), passes=1) for s in Shards.split(data, S)]
         w = ends[0].w if S == 1 else ((ends[0].w + ends[1].w) + ends[2].w) / 3
         assert epoch.w.tolist() == w.tolist()
         assert epoch.mistakes == tuple(step.t for step in ends)
@@ -214,15 +215,6 @@ def test_one_shard_is_pla(data):
     run, trace = mixing(Shards.split(data, 1)), record(pla(data), at_most=10**6)
     assert last(run, passes=10**4).w.tolist() == trace.w.tolist()
     assert last(run, passes=10**4).t == trace.updates
-
-
-def test_files_give_the_bits_of_memory(data, tmp_path):
-    np.save(tmp_path / "X.npy", data.points)
-    np.save(tmp_path / "y.npy", data.y)
-    files = Shards.from_npy(tmp_path / "X.npy", tmp_path / "y.npy", 5)
-    for by in ("uniform", "mistakes"):
-        runs = [list(islice(mixing(s, by), 20)) for s in (files, Shards.split(data, 5))]
-        assert runs[0] == runs[1]
 
 
 # ------------------------------------------------------------------------- runs are recipes
@@ -243,6 +235,9 @@ def test_last_stops_at_a_cap_of_epochs_or_of_updates():
     assert last(run, passes=7).n == 7
     assert 20 <= last(run, at_most=20).t < 20 + 4
     assert last(run, passes=0) == Epoch(0, np.zeros(3), (), (), 0)
+    whole = list(islice(run, 7))
+    after = list(islice(mixing(run.shards, start=whole[2].w), 4))  # as a run that was stopped
+    assert [epoch.w.tolist() for epoch in after] == [epoch.w.tolist() for epoch in whole[3:]]
     end = last(mixing(Shards.split(FAILS, 2)))
     assert end.converged
     assert end.pick is None
@@ -256,90 +251,3 @@ def test_what_cannot_be_mixed():
     refuses(ValueError, "by is 'errors'", mixing, shards, "errors")
     refuses(ValueError, "passes is 0", mixing, shards, passes=0)
     refuses(ValueError, "start has shape (1,)", mixing, shards, start=[1])
-    refuses(TypeError, "progress is 3", next, iter(mixing(shards, progress=3)))
-
-
-# ------------------------------------------------------------------------ saving, resuming
-
-
-@pytest.mark.parametrize("by", ["uniform", "mistakes"])
-def test_a_run_that_is_cut_anywhere_goes_on_with_the_same_epochs(data, tmp_path, by):
-    shards, state = Shards.split(data, 3), tmp_path / "run"
-    whole = list(islice(mixing(shards, by), 12))
-    for cut in range(1, 12):
-        assert list(islice(mixing(shards, by, state=state), cut)) == whole[:cut]
-        assert list(islice(resume(state, shards), 12 - cut)) == whole[cut:]
-        assert [file.name for file in tmp_path.iterdir()] == ["run"]
-    assert state.stat().st_size < 4000
-
-
-def test_a_run_that_has_ended_has_nothing_left(tmp_path):
-    shards, state = Shards.split(FAILS, 2), tmp_path / "run"
-    end = last(mixing(shards, passes=3, state=state))
-    again = resume(state, shards)
-    assert list(again) == []
-    assert last(again) == again.start == end
-    assert again.passes == 3
-
-
-def test_ctrl_c_leaves_the_last_epoch(data, tmp_path):
-    shards, state = Shards.split(data, 3), tmp_path / "run"
-    whole = list(islice(mixing(shards), 6))
-
-    def stop(epoch, done, total):
-        if (epoch.n, done) == (3, 2):
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        list(mixing(shards, state=state, progress=stop))
-    assert list(islice(resume(state, shards), 3)) == whole[3:]
-
-
-def test_a_state_is_there_as_a_whole_or_not_at_all(data, tmp_path, monkeypatch):
-    shards, state = Shards.split(data, 3), tmp_path / "run"
-    run = iter(mixing(shards, state=state))
-    next(run)
-    before = state.read_bytes()
-
-    def full(fd):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    said = f"the state could not be written: No space left on device: '{state}'"
-    refuses(OSError, said, next, run)
-    assert state.read_bytes() == before
-    assert [file.name for file in tmp_path.iterdir()] == ["run"]
-
-
-def test_what_is_no_state_is_said(data, tmp_path):
-    shards, state = Shards.split(data, 3), tmp_path / "run"
-    with pytest.raises(FileNotFoundError):
-        resume(state, shards)
-    next(iter(mixing(shards, state=state)))
-    whole = state.read_bytes()
-    for wrong in (b"", b"hello", whole[:200], whole[:-30], whole[:300] + b"\0" * 40 + whole[340:]):
-        state.write_bytes(wrong)
-        refuses(ValueError, "is no state of mixing, or damaged", resume, state, shards)
-    np.savez(state.with_suffix(".npz"), w=np.ones(3))
-    refuses(ValueError, "is no state of mixing", resume, state.with_suffix(".npz"), shards)
-    state.write_bytes(whole)
-    with pytest.raises(ValueError, match="is about 3 shards of 300 samples and 5 weights"):
-        resume(state, Shards.split(data, 4))
-
-
-# ------------------------------------------------------------------------------- progress
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
-def test_a_bar_in_a_terminal_and_lines_in_a_log(monkeypatch):
-    for stream in (Terminal(), io.StringIO()):
-        monkeypatch.setattr(sys, "stderr", stream)
-        end = last(mixing(Shards.split(FAILS, 2), progress=True))
-        *_, before, final = stream.getvalue().replace("\r", "\n").strip().split("\n")
-        assert f"no mistake is left, after {end.t} in all" in final
-        assert stream.getvalue().endswith("\n")
-        assert ("█" in before) == ("\r" in stream.getvalue()) == stream.isatty()

@@ -162,19 +162,20 @@ own_network = Network([[[0, 1, 1]], np.ones((1, 2))], activation="sign")
 
 # Data beyond one machine.
 shards: Shards = Shards.split(data, 4)
-counts: list[int] = each(len, shards, on=None)
+with at(None) as place:
+    counts: list[int] = place.each(len, shards)
 for block in shards[0].blocks(rows=2):
     part: Dataset = block.data
     print(shards.sizes, block.X.shape, block.y.sum(), block.first, counts)
-over = pla_over(shards, rate=2.0, ahead=False, on=None)
+over = pla_over(shards, rate=2.0, on=None)
 for found in over:
     state: Found = found
     print(state.step.t, state.w, state.rounds)
 separation: Separation = separate_over(shards, progress=print)
 if isinstance(separation.proof, Obstruction):
     print(separation.places, separation.verify(shards))
-wrong: int = error_count_over(w, shards) + int(error_counts_over([w, w], shards)[0])
-print(last(pocket_over(shards, over), at_most=10).best + last(average_over(shards, over)).average)
+wrong: int = int(error_counts_over([w, w], shards)[0])
+print(last(pocket_over(shards, over), at_most=10).best)
 print(last(average_mixing(mixing(shards)), passes=3).average @ w)
 mixed: Mixing = mixing(shards, by="mistakes")
 newest: Epoch = last(mixed, passes=3)

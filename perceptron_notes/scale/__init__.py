@@ -4,28 +4,24 @@ Without a cluster everything runs in this process. The extra ``scale`` installs 
 Parquet files need: ``pip install 'perceptron_notes[scale]'``.
 """
 
-from perceptron_notes.scale.cluster import ClusterError, at, each
+from perceptron_notes.scale.cluster import ClusterError, at
 from perceptron_notes.scale.counting import (
     AveragedEpoch,
     AveragedMixing,
-    AveragedOver,
     PocketOver,
     average_mixing,
-    average_over,
-    error_count_over,
     error_counts_over,
     pocket_over,
 )
-from perceptron_notes.scale.mixing import Epoch, Mixing, mixable, mixing, resume
+from perceptron_notes.scale.mixing import Epoch, Mixing, mixable, mixing
 from perceptron_notes.scale.proving import MixingLedger, MixingRow, mixing_ledger
 from perceptron_notes.scale.searching import Found, Search, pla_over
-from perceptron_notes.scale.separating import PoolRound, Separation, separate_over
+from perceptron_notes.scale.separating import Separation, separate_over
 from perceptron_notes.scale.shards import Block, Shard, Shards
 
 __all__ = [
     "AveragedEpoch",
     "AveragedMixing",
-    "AveragedOver",
     "Block",
     "ClusterError",
     "Epoch",
@@ -34,22 +30,17 @@ __all__ = [
     "MixingLedger",
     "MixingRow",
     "PocketOver",
-    "PoolRound",
     "Search",
     "Separation",
     "Shard",
     "Shards",
     "at",
     "average_mixing",
-    "average_over",
-    "each",
-    "error_count_over",
     "error_counts_over",
     "mixable",
     "mixing",
     "mixing_ledger",
     "pla_over",
     "pocket_over",
-    "resume",
     "separate_over",
 ]

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,28 +21,23 @@ from perceptron_notes._kit.validation import (
     check_kind,
     check_primal,
     check_run,
+    check_several,
     check_weights,
     name_of,
-    real_array,
 )
 from perceptron_notes._kit.values import Array, by_value, frozen
-from perceptron_notes.learning import Run, Step, pla, record
+from perceptron_notes.learning import Step, WatchedStep, pla, record
 from perceptron_notes.native import count_errors
-from perceptron_notes.online import Averaged, AveragedStep
 from perceptron_notes.pocketing import PocketStep, watch
-from perceptron_notes.rules import in_turn
 from perceptron_notes.scale.cluster import Place, at
-from perceptron_notes.scale.mixing import Epoch, Mixing
-from perceptron_notes.scale.shards import Shard, Shards, bare, check_shards
+from perceptron_notes.scale.mixing import Epoch, Mixing, until
+from perceptron_notes.scale.shards import Shard, Shards, check_shards
 
 __all__ = [
     "AveragedEpoch",
     "AveragedMixing",
-    "AveragedOver",
     "PocketOver",
     "average_mixing",
-    "average_over",
-    "error_count_over",
     "error_counts_over",
     "pocket_over",
 ]
@@ -54,41 +49,6 @@ _Steps = Iterable[Any]
 _MOST = 256
 
 
-def error_count_over(w: npt.ArrayLike, shards: Shards, *, on: Any = None) -> int:
-    """Return the number of mistakes on all shards.
-
-    Parameters
-    ----------
-    w : array_like, shape (d + 1,)
-        The weights.
-    shards : Shards
-        n samples with d coordinates.
-    on : None, distributed.Client, cluster, str or Place, optional
-        Where they are counted, as for `at`.
-
-    Returns
-    -------
-    int
-        The same as `error_count` gives on one machine that holds all the data.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `w` does not fit the shards, or if a sample is not valid.
-    ClusterError
-        If the workers are lost.
-
-    Examples
-    --------
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.scale import Shards, error_count_over
-    >>> error_count_over([0, 1, 1], Shards.split(li_hang(), 2))
-    1
-    """
-    w = check_weights(w, check_shards(shards).d, "w", shards.intercept)
-    return int(error_counts_over(w[None], shards, on=on)[0])
-
-
 def error_counts_over(W: npt.ArrayLike, shards: Shards, *, on: Any = None) -> _Counts:
     """Return the number of mistakes of many weight vectors on all shards, in one round.
 
@@ -96,17 +56,22 @@ def error_counts_over(W: npt.ArrayLike, shards: Shards, *, on: Any = None) -> _C
     ----------
     W : array_like, shape (k, d + 1)
         The weights, one vector in each row.
-    shards, on
-        As for `error_count_over`.
+    shards : Shards
+        n samples with d coordinates.
+    on : None, distributed.Client, cluster, str or Place, optional
+        Where they are counted, as for `at`.
 
     Returns
     -------
     ndarray of intp, shape (k,)
+        What `error_count` gives on one machine that holds all the data.
 
     Raises
     ------
-    TypeError, ValueError, ClusterError
-        As for `error_count_over`.
+    TypeError, ValueError
+        If `W` does not fit the shards, or if a sample is not valid.
+    ClusterError
+        If the workers are lost.
 
     Examples
     --------
@@ -115,13 +80,10 @@ def error_counts_over(W: npt.ArrayLike, shards: Shards, *, on: Any = None) -> _C
     >>> error_counts_over([[0, 1, 1], [0, 0, 0], [-3, 1, 1]], Shards.split(li_hang(), 2))
     array([1, 3, 0])
     """
-    many, shards = real_array(W, "W"), check_shards(shards)
-    if many.ndim != 2:
-        raise ValueError(f"W has shape {many.shape}; expected (k, d + 1), a row a vector")
-    for k, w in enumerate(many):
-        check_weights(w, shards.d, f"W[{k}]", shards.intercept)
+    d, listed = check_shards(shards).d, check_several(W, "W", "weights in rows")
+    many = [check_weights(w, d, f"W[{k}]", shards.intercept) for k, w in enumerate(listed)]
     with at(on) as place:
-        return _counted(place, shards, many)
+        return _counted(place, shards, np.array(many))
 
 
 def _counted(place: Place, shards: Shards, W: Array) -> _Counts:
@@ -269,104 +231,14 @@ def pocket_over(
 
 
 @by_value
-@dataclass(frozen=True, eq=False, repr=False)
-class AveragedOver(Recipe[AveragedStep]):
-    """A run over shards whose weights are averaged, as a recipe.
-
-    Attributes
-    ----------
-    shards : Shards
-        The samples that the run is on.
-    run : Search, or steps of your own
-        What is watched.
-
-    Examples
-    --------
-    >>> from perceptron_notes.datasets import xor
-    >>> from perceptron_notes.scale import Shards, average_over, pla_over
-    >>> shards = Shards.split(xor(), 2)
-    >>> [step.rounds for step, _ in zip(average_over(shards, pla_over(shards)), range(5))]
-    [0, 1, 2, 3, 4]
-    """
-
-    shards: Shards
-    run: _Steps | Callable[[Shards], _Steps]
-
-    def __iter__(self) -> Iterator[AveragedStep]:
-        return iter(self.watching())
-
-    def end(self, updates: int, passes: int | None) -> AveragedStep:
-        """Return the step at which a cap stops; a cap of passes counts their rounds."""
-        found: AveragedStep = self.watching().end(updates, passes)
-        return found
-
-    def watching(self) -> Averaged:
-        """Return the run that `average` watches: it asks data for their shape alone."""
-        n, m = self.shards.n, self.shards.d + self.shards.intercept
-        shape = bare(np.broadcast_to(0.0, (n, m)), np.broadcast_to(1, n), m > self.shards.d, 0.0)
-        return Averaged(shape, lambda _: _steps_of(self.run, self.shards), in_turn)
-
-    def __repr__(self) -> str:
-        return f"average_over({self.shards!r}, {name_of(self.run)})"
-
-
-def average_over(shards: Shards, run: _Steps | Callable[[Shards], _Steps]) -> AveragedOver:
-    r"""Watch a run in turn over shards and average its weights over the rounds of `average`.
-
-    There, a round shows one sample. How many were shown between two mistakes follows from the
-    numbers of the two samples. So averaging asks nothing of the shards, and no sample is read
-    again.
-
-    Parameters
-    ----------
-    shards : Shards
-        The samples that the run is on.
-    run : Search, or steps of your own
-        ``pla_over(shards)``; or any iterable of the `Step` of a run in turn, or a function that
-        makes one from the shards.
-
-    Returns
-    -------
-    AveragedOver
-        A recipe with one `AveragedStep` for each step, bit for bit those of `average` on one
-        machine that holds all the data.
-
-    Raises
-    ------
-    TypeError
-        If `shards` are not Shards, or if `run` is not a run.
-    ValueError
-        If a `Run` has another rule than `in_turn`; while it is iterated, if the weights of a step
-        do not fit the shards.
-
-    References
-    ----------
-    Freund, Y. and Schapire, R. E., "Large margin classification using the perceptron
-    algorithm", *Machine Learning* 37, 1999.
-
-    Examples
-    --------
-    >>> from perceptron_notes import average, last, pla
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.scale import Shards, average_over, pla_over
-    >>> shards = Shards.split(li_hang(), 2)
-    >>> end = last(average_over(shards, pla_over(shards)))
-    >>> end == last(average(li_hang(), pla(li_hang())))
-    True
-    """
-    if isinstance(run, Run) and run.pick is not in_turn:
-        raise ValueError(f"the run has the rule {name_of(run.pick)}; expected in_turn")
-    return AveragedOver(check_shards(shards), check_run(run, "pla_over(shards)"))
-
-
-@by_value
-class AveragedEpoch(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class AveragedEpoch(WatchedStep):
     """An epoch of mixing and the average of all weights up to it.
 
     Attributes
     ----------
-    epoch : Epoch
-        The epoch of the run that is watched; its ``n``, ``t``, ``w``, ``pick`` and ``passes`` are
+    step : Epoch
+        The epoch of the run that is watched; its ``t``, ``w``, ``pick`` and ``passes`` are
         attributes of this one too.
     rounds : int
         How many samples all shards have been shown in all epochs up to this one.
@@ -379,11 +251,11 @@ class AveragedEpoch(NamedTuple):
     >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, average_mixing, mixing
     >>> end = last(average_mixing(mixing(Shards.split(li_hang(), 2))))
-    >>> end.n, end.rounds, end.total
+    >>> end.passes, end.rounds, end.total
     (12, 36, array([-56.,  80.,  52.]))
     """
 
-    epoch: Epoch
+    step: Epoch  # type: ignore[assignment]
     rounds: int
     total: Array
 
@@ -391,31 +263,6 @@ class AveragedEpoch(NamedTuple):
     def average(self) -> Array:
         """The mean of these weights."""
         return frozen(self.total / self.rounds)
-
-    @property
-    def n(self) -> int:
-        """Which epoch, counted from 1."""
-        return self.epoch.n
-
-    @property
-    def t(self) -> int:
-        """How many updates all shards have made up to here."""
-        return self.epoch.t
-
-    @property
-    def w(self) -> Array:
-        """The mixed weights after the epoch."""
-        return self.epoch.w
-
-    @property
-    def pick(self) -> int | None:
-        """The first shard that made a mistake; None if none did."""
-        return self.epoch.pick
-
-    @property
-    def passes(self) -> int:
-        """The same as n."""
-        return self.epoch.passes
 
 
 @by_value
@@ -427,8 +274,6 @@ class AveragedMixing(Recipe[AveragedEpoch]):
     ----------
     run : Mixing
         What is watched.
-    on : None, distributed.Client, cluster, str or Place
-        Where the run is made, if not where it says itself; not part of its value.
 
     Examples
     --------
@@ -440,31 +285,24 @@ class AveragedMixing(Recipe[AveragedEpoch]):
     """
 
     run: Mixing
-    on: Any = field(default=None, kw_only=True)
 
     def __iter__(self) -> Iterator[AveragedEpoch]:
         rounds, total = 0, np.zeros_like(self.run.start.w)
-        run = self.run if self.on is None else replace(self.run, on=self.on)
-        for epoch, found in run.rounds(_learn_and_sum):
+        for epoch, found in self.run.rounds(_learn_and_sum):
             for *_, shown, weights in found:
                 rounds, total = rounds + shown, total + weights
             yield AveragedEpoch(epoch, rounds, frozen(total))
 
     def end(self, updates: int, passes: int | None) -> AveragedEpoch:
-        """Return the last epoch, or the one at which a cap stops: of all updates, or of epochs."""
-        found = None
-        for found in self:
-            if found.t >= updates or (passes is not None and found.n >= passes):
-                break
-        if found is None:
-            raise ValueError("the run has ended before; expected at least one epoch to average")
-        return found
+        """Return the epoch at which a cap stops."""
+        epoch: AveragedEpoch = until(self, updates, passes)
+        return epoch
 
     def __repr__(self) -> str:
         return f"average_mixing({self.run!r})"
 
 
-def average_mixing(run: Mixing, *, on: Any = None) -> AveragedMixing:
+def average_mixing(run: Mixing) -> AveragedMixing:
     r"""Watch a run of mixing and average the weights of all shards over all rounds.
 
     A round shows one sample to one shard and ends with its weights, the corrected ones if it was a
@@ -475,10 +313,8 @@ def average_mixing(run: Mixing, *, on: Any = None) -> AveragedMixing:
     Parameters
     ----------
     run : Mixing
-        Such as ``mixing(shards)``. If it was resumed, the epochs before do not count.
-    on : None, distributed.Client, cluster, str or Place, optional
-        Where the run is made, as for `at`, if not where it says itself. It is made once: what the
-        shards learn and how long it lasted come in one answer.
+        Such as ``mixing(shards)``. It is made once: what the shards learn and how long it lasted
+        come in one answer.
 
     Returns
     -------
@@ -492,11 +328,6 @@ def average_mixing(run: Mixing, *, on: Any = None) -> AveragedMixing:
     ClusterError
         While it is iterated, if the workers are lost.
 
-    References
-    ----------
-    McDonald, R., Hall, K. and Mann, G., "Distributed training strategies for the structured
-    perceptron", *NAACL HLT* 2010.
-
     Examples
     --------
     >>> from perceptron_notes import last
@@ -506,7 +337,7 @@ def average_mixing(run: Mixing, *, on: Any = None) -> AveragedMixing:
     array([0.  , 0.25, 0.  ])
     """
     check_kind(run, Mixing, "run", "a Mixing, as from mixing(shards)")
-    return AveragedMixing(run, on=on)
+    return AveragedMixing(run)
 
 
 def _learn_and_sum(shard: Shard, w: Array, passes: int) -> tuple[int, Array, int, Array]:

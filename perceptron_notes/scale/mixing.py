@@ -7,8 +7,7 @@ are the same bits however many workers there are, in whichever order they answer
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
@@ -25,11 +24,9 @@ from perceptron_notes.exact.deviating import exact_margins
 from perceptron_notes.exact.numbers import fractions
 from perceptron_notes.learning import last, pla
 from perceptron_notes.scale.cluster import at
-from perceptron_notes.scale.progress import Watcher, watcher
-from perceptron_notes.scale.saving import load, store
 from perceptron_notes.scale.shards import Shard, Shards, check_shards
 
-__all__ = ["Epoch", "Mixing", "mix", "mixable", "mixing", "resume", "shares"]
+__all__ = ["Epoch", "Mixing", "mix", "mixable", "mixing", "shares", "until"]
 
 _BY = ("uniform", "mistakes")
 
@@ -96,11 +93,9 @@ class Mixing(Recipe[Epoch]):
     passes : int
         How many passes a shard makes in an epoch at most.
     start : Epoch
-        What the first epoch starts from; its n is 0, unless the run was resumed.
-    state : str or None
-        The file that holds the last epoch.
-    on, progress
-        Where it runs, and how it shows its progress; neither is part of its value.
+        What the first epoch starts from; its n is 0.
+    on : None, distributed.Client, cluster, str or Place
+        Where it runs; not part of its value.
 
     Examples
     --------
@@ -115,43 +110,39 @@ class Mixing(Recipe[Epoch]):
     by: str
     passes: int
     start: Epoch
-    state: str | None = None
     on: Any = field(default=None, kw_only=True)
-    progress: Watcher | None = field(default=None, kw_only=True)
 
     def __iter__(self) -> Iterator[Epoch]:
         return (epoch for epoch, _ in self.rounds(_learn))
 
     def rounds(self, learn: Callable[..., Any]) -> Iterator[tuple[Epoch, list[Any]]]:
         """Yield each epoch with what the shards said: mistakes, weights, and perhaps more."""
-        with at(self.on) as place, watcher(self.progress) as watch:
+        with at(self.on) as place:
             epoch = self.start
             while epoch.n == 0 or not epoch.converged:
-                found = place.each(
-                    learn, self.shards, epoch.w, self.passes, progress=watch.beside(epoch)
-                )
+                found = place.each(learn, self.shards, epoch.w, self.passes)
                 mistakes, W, *_ = zip(*found, strict=True)
                 mixture = shares(mistakes, self.by)
                 w = frozen(mix(W, mistakes, self.by))
                 epoch = Epoch(epoch.n + 1, w, mistakes, mixture, epoch.t + sum(mistakes))
-                if self.state is not None:
-                    store(self.state, self, epoch)
-                watch.epoch(epoch)
                 yield epoch, found
 
     def end(self, updates: int, passes: int | None) -> Epoch:
-        """Return the last epoch, or the one at which a cap stops: of all updates, or of epochs."""
-        epoch = self.start
-        if passes is None or epoch.n < passes:
-            for epoch in self:
-                if epoch.t >= updates or epoch.n == passes:
-                    break
+        """Return the epoch at which a cap stops; epochs that no cap allows are not made."""
+        epoch: Epoch = self.start if passes == 0 else until(self, updates, passes)
         return epoch
 
     def __repr__(self) -> str:
         more = f", passes={self.passes}" if self.passes != 1 else ""
-        after = f" after epoch {self.start.n}" if self.start.n else ""
-        return f"mixing({self.shards!r}, {self.by!r}{more}){after}"
+        return f"mixing({self.shards!r}, {self.by!r}{more})"
+
+
+def until(epochs: Iterable[Any], updates: int, passes: int | None) -> Any:
+    """Return the last epoch, or the one at which a cap stops: of all updates, or of epochs."""
+    for epoch in epochs:
+        if epoch.t >= updates or (passes is not None and epoch.passes >= passes):
+            break
+    return epoch
 
 
 def mixing(
@@ -161,8 +152,6 @@ def mixing(
     passes: int = 1,
     start: npt.ArrayLike | None = None,
     on: Any = None,
-    state: str | os.PathLike[str] | None = None,
-    progress: Any = None,
 ) -> Mixing:
     r"""Learn from shards by iterative parameter mixing.
 
@@ -186,15 +175,10 @@ def mixing(
     passes : int
         How many passes a shard makes in an epoch at most; it stops after one without a mistake.
     start : array_like, shape (d + 1,), optional
-        The weights to start from; zeros if left out.
+        The weights to start from; zeros if left out. From the weights of an epoch the next ones
+        go on as they would have.
     on : None, distributed.Client, cluster, str or Place, optional
         Where it runs: this process if left out.
-    state : path, optional
-        A file to hold the last epoch, for `resume`; after each epoch it is replaced as a whole.
-    progress : True or callable, optional
-        True shows a bar in the terminal or the notebook. A function is called with
-        ``(epoch, done, total)`` whenever another shard has answered: the last `Epoch`, how many
-        shards have answered in the one after it, and how many there are.
 
     Returns
     -------
@@ -236,57 +220,8 @@ def mixing(
     if start is not None:
         w = check_weights(start, shards.d, "start", shards.intercept)
     before = Epoch(0, frozen(w), (), (), 0)
-    path = None if state is None else os.path.abspath(os.fspath(state))
     passes = check_count(passes, "passes", least=1)
-    return Mixing(shards, by, passes, before, path, on=on, progress=progress)
-
-
-def resume(
-    state: str | os.PathLike[str],
-    shards: Shards,
-    *,
-    on: Any = None,
-    progress: Any = None,
-) -> Mixing:
-    """Continue a run of `mixing` after the last epoch that it had finished.
-
-    Parameters
-    ----------
-    state : path
-        The file that `mixing` was given; it continues to be used.
-    shards : Shards
-        The same as before. Their samples may have moved, but there must be as many in each shard.
-    on, progress
-        As for `mixing`.
-
-    Returns
-    -------
-    Mixing
-        Its epochs are those that the run would have had next, bit for bit; none if it had ended.
-
-    Raises
-    ------
-    ValueError
-        If the file does not hold such a state, or is about other shards.
-    FileNotFoundError
-        If there is no such file, because no epoch was finished.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.scale import Shards, mixing, resume
-    >>> shards = Shards.split(li_hang(), 2)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     first = next(iter(mixing(shards, state=f"{folder}/run")))
-    ...     rest = list(resume(f"{folder}/run", shards))
-    >>> [first, *rest] == list(mixing(shards))
-    True
-    """
-    path = os.path.abspath(os.fspath(state))
-    by, passes, n, w, mistakes, t = load(path, shards)
-    epoch = Epoch(n, w, mistakes, shares(mistakes, by), t)
-    return Mixing(shards, by, passes, epoch, path, on=on, progress=progress)
+    return Mixing(shards, by, passes, before, on=on)
 
 
 # ------------------------------------------------------------------------------ algorithm

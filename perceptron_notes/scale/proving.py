@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 from perceptron_notes._kit.validation import check_kind
-from perceptron_notes._kit.values import Array
+from perceptron_notes._kit.values import equal
 from perceptron_notes.convergence import Certificate, Sides
 from perceptron_notes.data import Dataset
 from perceptron_notes.exact.epochs import Mixed, MixedReplay
@@ -22,6 +22,10 @@ from perceptron_notes.scale.mixing import Epoch, Mixing, mix, shares
 from perceptron_notes.scale.shards import in_one
 
 __all__ = ["MixingLedger", "MixingRow", "mixing_ledger"]
+
+#: The inequalities of each shard, and those of the whole epoch.
+_EACH = ("shard_growth", "shard_length")
+_WHOLE = ("convexity", "growth", "length", "distance", "bound")
 
 
 class MixingRow(NamedTuple):
@@ -141,7 +145,9 @@ class MixingLedger(Sequence[MixingRow]):
             traces = [record(pla(part, w0=before.w), passes=self.run.passes) for part in parts]
             counts = tuple(trace.updates for trace in traces)
             W = [trace.w for trace in traces]
-            failure = _wrong(epoch, before, counts, shares(counts, by), mix(W, counts, by))
+            t = before.t + sum(counts)
+            due = Epoch(before.n + 1, mix(W, counts, by), counts, shares(counts, by), t)
+            failure = _wrong(epoch, due)
             if failure:
                 return failure
             found = replay.epoch([trace.picks for trace in traces], epoch.mixture)
@@ -245,40 +251,23 @@ def mixing_ledger(
 
 def _row_of(epoch: Epoch, found: Mixed) -> MixingRow:
     """Return the row of an epoch."""
-    return MixingRow(
-        epoch.n,
-        epoch.mistakes,
-        epoch.mixture,
-        Sides(*found.mistake),
-        tuple(Sides(*pair) for pair in found.shard_growth),
-        tuple(Sides(*pair) for pair in found.shard_length),
-        *(
-            Sides(*pair)
-            for pair in (found.convexity, found.growth, found.length, found.distance, found.bound)
-        ),
-    )
+    sides: dict[str, Any] = {name: Sides(*getattr(found, name)) for name in ("mistake", *_WHOLE)}
+    for name in _EACH:
+        sides[name] = tuple(Sides(*pair) for pair in getattr(found, name))
+    return MixingRow(epoch.n, epoch.mistakes, epoch.mixture, **sides)
 
 
-def _wrong(
-    epoch: Epoch,
-    before: Epoch,
-    counts: tuple[int, ...],
-    mixture: tuple[Fraction, ...],
-    w: Array,
-) -> str | None:
+def _wrong(epoch: Epoch, due: Epoch) -> str | None:
     """Return what an epoch says of itself that is not so."""
-    if epoch.n != before.n + 1:
-        return f"epoch {epoch.n} follows epoch {before.n}"
-    if tuple(epoch.mistakes) != counts:
-        return f"epoch {epoch.n} has the mistakes {epoch.mistakes}; the shards make {counts}"
-    if tuple(epoch.mixture) != mixture:
-        given, due = (", ".join(map(str, some)) for some in (epoch.mixture, mixture))
-        return f"epoch {epoch.n} mixes by ({given}); expected ({due})"
-    if epoch.w.tolist() != w.tolist():
-        return f"epoch {epoch.n} leads to {w}, not to {epoch.w}"
-    if epoch.t != before.t + sum(counts):
-        return f"epoch {epoch.n} has t = {epoch.t}; expected {before.t + sum(counts)}"
+    for name, said, right in zip(Epoch._fields, epoch, due, strict=True):
+        if not equal(said, right):
+            said, right = (_listed(one) if name == "mixture" else one for one in (said, right))
+            return f"epoch {due.n} has {name} = {said}; expected {right}"
     return None
+
+
+def _listed(shares: Any) -> str:
+    return f"({', '.join(map(str, shares))})"
 
 
 def _violated(row: MixingRow, found: Mixed) -> str | None:
@@ -289,12 +278,10 @@ def _violated(row: MixingRow, found: Mixed) -> str | None:
             f"rounding: in epoch {row.n} shard {shard} corrects its sample {sample}, a mistake in "
             f"floats only: y w·x is {show(row.mistake.less)} exactly"
         )
-    named = [(f"shard_growth of shard {i}", s) for i, s in enumerate(row.shard_growth)]
-    named += [(f"shard_length of shard {i}", s) for i, s in enumerate(row.shard_length)]
-    named += [
-        (name, getattr(row, name))
-        for name in ("convexity", "growth", "length", "distance", "bound")
+    named = [
+        (f"{name} of shard {i}", s) for name in _EACH for i, s in enumerate(getattr(row, name))
     ]
+    named += [(name, getattr(row, name)) for name in _WHOLE]
     for name, sides in named:
         if not sides.holds:
             less, more = show(sides.less), show(sides.more)

@@ -20,13 +20,14 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes._kit.recipes import Recipe
-from perceptron_notes._kit.validation import check_flag, check_positive, check_weights
+from perceptron_notes._kit.validation import check_positive, check_weights
 from perceptron_notes._kit.values import Array, by_value, frozen
 from perceptron_notes.data import Dataset
 from perceptron_notes.learning import Step, WatchedStep, corrections
 from perceptron_notes.rules import Look, in_passes, in_turn
 from perceptron_notes.scale.cluster import Place, There, at
-from perceptron_notes.scale.shards import Shard, Shards, bare, check_shards
+from perceptron_notes.scale.shards import Shard, Shards, check_shards
+from perceptron_notes.scale.sources import bare
 
 __all__ = ["Found", "Search", "pla_over"]
 
@@ -71,8 +72,6 @@ class Search(Recipe[Found]):
         The weights that it starts from, read-only.
     rate : float
         The learning rate λ.
-    ahead : bool
-        Whether a worker walks on after its first mistake.
     on : None, distributed.Client, cluster, str or Place
         Where it runs; not part of its value.
 
@@ -89,7 +88,6 @@ class Search(Recipe[Found]):
     shards: Shards
     w0: Array
     rate: float
-    ahead: bool
     on: Any = field(default=None, kw_only=True)
 
     def __iter__(self) -> Iterator[Found]:
@@ -100,8 +98,7 @@ class Search(Recipe[Found]):
     def __repr__(self) -> str:
         start = f", w0={self.w0}" if self.w0.any() else ""
         rate = f", rate={self.rate:g}" if self.rate != 1 else ""
-        ahead = "" if self.ahead else ", ahead=False"
-        return f"pla_over({self.shards!r}{start}{rate}{ahead})"
+        return f"pla_over({self.shards!r}{start}{rate})"
 
 
 def pla_over(
@@ -109,17 +106,15 @@ def pla_over(
     *,
     w0: npt.ArrayLike | None = None,
     rate: float = 1.0,
-    ahead: bool = True,
     on: Any = None,
 ) -> Search:
     r"""Run PLA in turn over shards, with the steps of one machine that holds all the data.
 
-    In each round every worker starts from the same weights and reports the mistakes that it comes
-    across. If there are *S* shards and the run corrects *T* mistakes in *P* passes, it takes
-    *T* + 1 rounds if workers stop at their first mistake, and at most
-    :math:`SP + 1` if they walk on to the end of their shards: one for each visit to a shard that
-    corrects anything, and one that finds no mistake. (A walk with very many mistakes is cut into
-    several, of about 65,000 numbers each.)
+    In each round every worker starts from the same weights, walks through its shard and reports the
+    mistakes that it comes across. If there are *S* shards and the run makes *P* passes, it takes at
+    most :math:`SP + 1` rounds: one for each visit to a shard that corrects anything, and one that
+    finds no mistake. (A walk with very many mistakes is cut into several, of about 65,000 numbers
+    each.)
 
     In a round a worker walks through its shard once. One machine alone walks through *S* shards in
     a pass; so this **pays where most visits find nothing**: on data that are nearly learnt, or
@@ -135,9 +130,6 @@ def pla_over(
         The weights to start from; zeros if left out.
     rate : float
         The learning rate λ > 0.
-    ahead : bool
-        Whether workers walk on after their first mistake. If not, there is a round for each
-        update; the steps are the same.
     on : None, distributed.Client, cluster, str or Place, optional
         Where it runs, as for `at`. If only a few shards can be searched at a time (in this process
         just one), the next few are searched when these had no mistake; the rounds are counted as
@@ -166,13 +158,12 @@ def pla_over(
     >>> shards = Shards.split(li_hang(), 2)
     >>> [found.step for found in pla_over(shards)] == list(pla(li_hang()))
     True
-    >>> [found.rounds for found in pla_over(shards, ahead=False)]
+    >>> [found.rounds for found in pla_over(shards)]
     [1, 2, 3, 4, 5, 6, 7, 8]
     """
     d = check_shards(shards).d + shards.intercept
     start = np.zeros(d) if w0 is None else check_weights(w0, shards.d, "w0", shards.intercept)
-    rate, ahead = check_positive(rate, "rate"), check_flag(ahead, "ahead")
-    return Search(shards, frozen(start), rate, ahead, on=on)
+    return Search(shards, frozen(start), check_positive(rate, "rate"), on=on)
 
 
 # ----------------------------------------------------------------------- the coordinator
@@ -189,8 +180,7 @@ class _Walk(NamedTuple):
 def _search(run: Search, rounds: deque[int]) -> Iterator[Step]:
     """Yield the steps of a run, and for each of them in `rounds` how many there have been."""
     shards, w, place = run.shards, run.w0, 0
-    most = max(1, _NUMBERS // len(w)) if run.ahead else 1
-    t = 0
+    most, t = max(1, _NUMBERS // len(w)), 0
     with at(run.on) as there:
         for number in count(1):
             found = (walk for walk in _tour(shards, there, w, place, run.rate, most) if walk.picks)

@@ -28,42 +28,13 @@ from perceptron_notes.exact.separation import silent
 from perceptron_notes.scale.cluster import at
 from perceptron_notes.scale.shards import Block, Shard, Shards, check_shards
 
-__all__ = ["PoolRound", "Separation", "separate_over"]
+__all__ = ["Separation", "separate_over"]
 
 #: How many samples a shard may always send, however many shards there are.
 _EACH = 8
 
 #: The number of a shard, and a row in it.
 _Place = tuple[int, int]
-
-
-class PoolRound(NamedTuple):
-    r"""How far `separate_over` has come when all shards have been asked.
-
-    The largest margin that any weights have on all the data lies between `least` and `most`.
-
-    Attributes
-    ----------
-    pooled : int
-        How many samples are in the pool.
-    most : float
-        The largest augmented geometric margin on the pool, in the units of ``X``.
-    least : float
-        The margin that these weights have on all the data; not positive where they do not
-        separate them.
-
-    Examples
-    --------
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.scale import Shards, separate_over
-    >>> [last] = separate_over(Shards.split(li_hang(), 2)).rounds
-    >>> last.pooled, last.most == last.least
-    (3, True)
-    """
-
-    pooled: int
-    most: float
-    least: float
 
 
 @by_value
@@ -81,8 +52,8 @@ class Separation:
         its margin.
     pooled : int
         How many samples were sent from their shards to the pool.
-    rounds : tuple of PoolRound
-        One for each time that the shards were asked for their worst samples.
+    rounds : int
+        How often the shards were asked for their worst samples.
 
     Examples
     --------
@@ -97,7 +68,7 @@ class Separation:
     proof: Separator | Obstruction
     places: tuple[_Place, ...]
     pooled: int
-    rounds: tuple[PoolRound, ...]
+    rounds: int
 
     def verify(self, shards: Shards, *, on: Any = None) -> bool:
         r"""Return whether the proof holds, decided in whole numbers where the samples are.
@@ -132,7 +103,7 @@ class Separation:
         return known and replace(self.proof, samples=tuple(range(met.n))).verify(met)
 
     def __repr__(self) -> str:
-        many = f"{len(self.rounds)} round{'s' * (len(self.rounds) != 1)}, {self.pooled} pooled"
+        many = f"{self.rounds} round{'s' * (self.rounds != 1)}, {self.pooled} pooled"
         if isinstance(self.proof, Separator):
             return f"Separation({self.proof!r}; {many})"
         if len(self.places) > 6 or max(f.denominator for f in self.proof.weights) > 10**6:
@@ -194,7 +165,7 @@ def separate_over(shards: Shards, *, on: Any = None, progress: Report | None = N
     ((0, 0), (1, 0), (2, 0), (3, 0))
     """
     S, m = len(check_shards(shards)), shards.d + shards.intercept
-    report, pool, rounds = progress or silent, dict[_Place, _Sample](), list[PoolRound]()
+    report, pool, rounds = progress or silent, dict[_Place, _Sample](), 0
     first, more = (-(-k * m // S) for k in _growth(m))
     with at(on) as place:
         new = _together(place.each(_spread, shards, first))
@@ -206,16 +177,17 @@ def separate_over(shards: Shards, *, on: Any = None, progress: Report | None = N
             if isinstance(proof, Obstruction):
                 met = tuple(places[k] for k in proof.samples)
                 proof = replace(proof, samples=_numbers(met, shards))
-                return Separation(proof, met, len(pool), tuple(rounds))
+                return Separation(proof, met, len(pool), rounds)
             enough = float(_rough_margins(data, proof.exact).min())
             found = place.each(_worst, shards, proof.exact, enough, max(more, _EACH))
             lowest = min(found, key=itemgetter(0))
-            least = _reach(lowest.least, proof.exact)
-            rounds.append(PoolRound(len(pool), proof.rho, least))
-            sizes = f"{len(pool)} samples pooled, margin from {least:.6g} to {proof.rho:.6g}"
-            report(f"round {len(rounds)}: {sizes}")
+            # The largest margin that any weights have on all the data lies between these two.
+            least, most = _reach(lowest.least, proof.exact), proof.rho
+            rounds += 1
+            sizes = f"{len(pool)} samples pooled, margin from {least:.6g} to {most:.6g}"
+            report(f"round {rounds}: {sizes}")
             if lowest.least >= least_margin(data, proof.exact)[1]:
-                return Separation(proof, (lowest.place,), len(pool), tuple(rounds))
+                return Separation(proof, (lowest.place,), len(pool), rounds)
             new = _together(one.samples for one in found)
             if new.keys() <= pool.keys():  # and yet they were pooled with larger margins
                 k, row = lowest.place

@@ -34,7 +34,9 @@ _EPOCHS, _PASSES = 60, 200
 
 def _epochs(parts: Sequence[Dataset], by: str) -> list[Epoch]:
     """Return the epochs up to the first without a mistake, or the one of which all is averaged."""
-    shards = Shards.generate(parts.__getitem__, range(len(parts)))
+    points = np.concatenate([part.points for part in parts])
+    data = Dataset(points, np.concatenate([part.y for part in parts]))
+    shards = Shards.split(data, [part.n for part in parts])
     if by == "once":
         return [next(iter(mixing(shards, passes=_PASSES)))]
     return list(islice(mixing(shards, "mistakes" if by == "mistakes" else "uniform"), _EPOCHS))

@@ -1,0 +1,24 @@
+"""What the tests of shards share: samples in Parquet files, and a task for every shard."""
+
+import numpy as np
+import pandas as pd
+
+from perceptron_notes.scale import Shards, at
+
+
+def frame(data):
+    """The samples as a table with the columns x0, x1, … and label."""
+    return pd.DataFrame({f"x{j}": x for j, x in enumerate(data.points.T)} | {"label": data.y})
+
+
+def written(data, folder, count=1):
+    """Shards of so many files."""
+    for k, rows in enumerate(np.array_split(np.arange(data.n), count)):
+        frame(data).iloc[rows].to_parquet(folder / f"{k}.parquet", index=False)
+    return Shards.from_folder(folder)
+
+
+def each(task, shards, *arguments, on=None):
+    """What a task returns for every shard."""
+    with at(on) as place:
+        return place.each(task, shards, *arguments)
