@@ -157,5 +157,5 @@ def test_bad_weights_get_one_sentence():
     refuses(ValueError, "W[0] has shape ()", error_counts_over, [1, 2, 3], shards)
     refuses(ValueError, "W[0] has shape (2,)", error_counts_over, [[1, 2]], shards)
     refuses(TypeError, "W[0] has dtype", error_counts_over, "abc", shards)
-    refuses(ValueError, "W[1, 2] is nan", error_counts_over, [[0, 0, 0], [1, 2, np.nan]], shards)
+    refuses(ValueError, "W[1][2] is nan", error_counts_over, [[0, 0, 0], [1, 2, np.nan]], shards)
     refuses(TypeError, "shards is a Dataset", error_counts_over, [[0, 0, 0]], xor())

@@ -8,6 +8,7 @@ import time
 from contextlib import contextmanager
 from itertools import islice
 from threading import Timer
+from unittest.mock import patch
 
 import dask.array
 import dask.dataframe
@@ -64,7 +65,7 @@ class Disturbed(cluster.There):
         return super().each(slowly, shards, *arguments, **more)
 
 
-def disturbed(client, shards, how, count):
+def disturbed(client, shards, how, count, patience=25.0):
     """The first epochs of a run in which so many workers are sent a signal."""
     assert list(islice(mixing(shards, on=client), 1))  # and all is imported there
     pids = sorted(client.run(os.getpid).values())[:count]
@@ -73,7 +74,8 @@ def disturbed(client, shards, how, count):
         for pid in pids:
             os.kill(pid, how)
 
-    return list(islice(mixing(shards, on=Disturbed(client, fault)), EPOCHS))
+    with patch.object(cluster, "_PATIENCE", patience):
+        return list(islice(mixing(shards, on=Disturbed(client, fault)), EPOCHS))
 
 
 @contextmanager
@@ -104,29 +106,36 @@ def test_a_run_goes_on_when_workers_are_killed_and_come_back(client, data, tmp_p
 
 @pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES)
-def test_a_sentence_says_that_no_worker_comes_back(data, tmp_path, source, monkeypatch):
-    monkeypatch.setattr(cluster, "_PATIENCE", 3.0)
+def test_a_sentence_says_that_no_worker_comes_back(data, tmp_path, source):
     shards = SOURCES[source](data, tmp_path)
     with (
         bare_workers() as client,
         pytest.raises(ClusterError, match=r"has no worker; `dask worker tcp://.*` on any"),
     ):
-        disturbed(client, shards, signal.SIGKILL, 2)
+        disturbed(client, shards, signal.SIGKILL, 2, patience=3.0)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("restarted", [True, False])
-def test_a_hung_worker_is_waited_for_once(client, data, tmp_path, source, restarted, monkeypatch):
-    monkeypatch.setattr(cluster, "_PATIENCE", 8.0)
+def test_a_hung_worker_is_waited_for_once(client, data, tmp_path, source, restarted):
     shards = SOURCES[source](data, tmp_path)
     expected = list(islice(mixing(shards), EPOCHS))
     if restarted:  # by its nanny
-        assert disturbed(client, shards, signal.SIGSTOP, 1) == expected
+        assert disturbed(client, shards, signal.SIGSTOP, 1, patience=8.0) == expected
         return
     with bare_workers() as two:
-        assert disturbed(two, shards, signal.SIGSTOP, 1) == expected
+        assert disturbed(two, shards, signal.SIGSTOP, 1, patience=8.0) == expected
         assert len(two.scheduler_info(n_workers=-1)["workers"]) == 1
+
+
+@pytest.mark.slow
+def test_workers_that_all_hang_are_not_waited_for(data):
+    said = "has been heard of for long"
+    with bare_workers() as client:
+        refuses(
+            ClusterError, said, disturbed, client, Shards.split(data, 6), signal.SIGSTOP, 2, 3.0
+        )
 
 
 @pytest.mark.slow

@@ -8,9 +8,10 @@ and how often it runs, and what a lost worker had not finished is simply done ag
 from __future__ import annotations
 
 import time
+from asyncio import CancelledError as Cancelled
 from asyncio import run_coroutine_threadsafe
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import wait
+from concurrent.futures import CancelledError, wait
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
@@ -156,6 +157,10 @@ class There:
         # workers each is heard less often.
         most = max(_PATIENCE if self.answered else 4 * _PATIENCE, len(workers) / 20)
         silent = [worker for worker in workers if now - self.heard[worker][1] > most]
+        if silent and len(silent) == len(workers):  # who knows why
+            raise ClusterError(
+                f"no worker of {self.address} has been heard of for long; start them again"
+            )
         if silent:
             restart = self.client.scheduler.restart_workers
             how = {"wait_for_workers": False, "on_error": "return"}
@@ -168,9 +173,6 @@ class There:
     @contextmanager
     def in_one_sentence(self) -> Iterator[None]:
         """Say what went wrong with the cluster in a sentence; errors of a task pass as they are."""
-        from asyncio import CancelledError as Cancelled
-        from concurrent.futures import CancelledError
-
         from distributed import KilledWorker
 
         try:
@@ -267,7 +269,7 @@ def at(on: Any = None) -> Iterator[Place]:
     elif isinstance(on, Place):
         yield on
     elif hasattr(on, "scheduler_address") or isinstance(on, str):
-        with _connected(on) as client:
+        with _client_of(on) as client:
             yield There(client)
     elif hasattr(on, "submit") and hasattr(on, "scheduler"):
         place = There(on)
@@ -280,19 +282,16 @@ def at(on: Any = None) -> Iterator[Place]:
         raise TypeError(f"on is {on!r}; expected {expected}")
 
 
-@contextmanager
-def _connected(on: Any) -> Iterator[Any]:
-    """Open a client of our own."""
+def _client_of(on: Any) -> Any:
+    """Return a client of our own."""
     try:
         from distributed import Client
     except ImportError:
         raise lacking("distributed") from None
     try:
-        client = Client(on, set_as_default=False, timeout=_PATIENCE)
+        return Client(on, set_as_default=False, timeout=_PATIENCE)
     except (OSError, ValueError) as error:
         raise ClusterError(f"no scheduler answers at {on}: {error}") from error
-    with client:
-        yield client
 
 
 def lacking(module: str) -> ImportError:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes._kit.recipes import Recipe
-from perceptron_notes._kit.validation import check_count, check_several, check_weights
+from perceptron_notes._kit.validation import check_count, check_one_of, check_several, check_weights
 from perceptron_notes._kit.values import Array, by_value, frozen
 from perceptron_notes.convergence import Obstruction, Separator, separate
 from perceptron_notes.data import Dataset, check_dataset, check_fit
@@ -27,8 +27,6 @@ from perceptron_notes.scale.cluster import at
 from perceptron_notes.scale.shards import Shard, Shards, check_shards
 
 __all__ = ["Epoch", "Mixing", "mix", "mixable", "mixing", "shares", "until"]
-
-_BY = ("uniform", "mistakes")
 
 
 @by_value
@@ -214,8 +212,7 @@ def mixing(
     7 (0, 0, 0)
     """
     check_shards(shards)
-    if by not in _BY:
-        raise ValueError(f"by is {by!r}; expected 'uniform' or 'mistakes'")
+    check_one_of(by, "by", ("uniform", "mistakes"))
     w = np.zeros(shards.d + shards.intercept)
     if start is not None:
         w = check_weights(start, shards.d, "start", shards.intercept)

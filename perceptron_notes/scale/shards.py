@@ -16,13 +16,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from perceptron_notes._kit.validation import (
-    check_count,
-    check_flag,
-    check_kind,
-    kind_of,
-    largest_size,
-)
+from perceptron_notes._kit.validation import check_count, check_flag, check_kind, kind_of
 from perceptron_notes._kit.values import Array, Labels
 from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.scale.cluster import at, lacking
@@ -255,9 +249,8 @@ class Shards(Sequence[Shard]):
         """
         found = []
         for k, (a, b) in enumerate(pairwise(_cuts(check_dataset(data).n, count))):
-            X, y = data.X[a:b], data.y[a:b]
-            rows = Rows(f"shard {k}", bare(X, y, data.intercept, largest_size(X)))
-            found.append((rows, b - a, data.d))
+            some = bare(data.X[a:b], data.y[a:b], data.intercept, data.reach)
+            found.append((Rows(f"shard {k}", some), b - a, data.d))
         return _assembled(found, data.intercept)
 
     @classmethod
