@@ -22,8 +22,6 @@ from perceptron_notes._kit.values import Array, Labels, frozen
 from perceptron_notes.data import Dataset
 from perceptron_notes.scale.cluster import lacking
 
-__all__ = ["Computed", "Parquet", "Rows", "Source", "bare", "check_occurs", "computed"]
-
 #: A block that is read has about so many numbers: 2 MB, which stay in a processor's cache.
 _NUMBERS = 1 << 18
 #: How Parquet files are read: page after page, so that a row group may be larger than the memory.
