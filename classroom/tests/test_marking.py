@@ -121,23 +121,25 @@ def test_a_class_is_marked_by_keyboard_alone(marking, desk, heard):
     assert heard == [[]]
 
 
-def test_filter_and_list(marking, desk):
+def test_a_list_shows_all_and_enter_finds_what_has_changed(marking, desk):
     page = marking()
     press(page, "f")
     saved(page, "6 of 6")
-    page.select_option("#filter", "open")
-    expect(page.locator("#who")).to_have_text("bob")
-    press(page, "Escape", "l")
+    press(page, "l")
     page.wait_for_selector("#answers.list")
-    assert page.locator("#answers > li:visible").count() == 2
-    press(page, "j")
-    assert page.locator("#who").text_content() == "eve"
+    assert page.locator("#answers > li:visible").count() == 3
     path = desk.paths["ann"]
     path.write_text(hostile.notebook([hostile.words("New.")], NOTEBOOK), "utf-8")
     page.reload()
-    page.select_option("#filter", "changed")
+    saved(page, "6 of 6")
+    press(page, "k")
+    expect(page.locator("#note")).to_have_text("This is the first one.")
+    press(page, "j", "f", "j", "f")
+    saved(page, "6 of 6")
+    press(page, "Enter")
+    expect(page.locator("#who")).to_have_text("ann")
     page.wait_for_selector("#changed:visible")
-    press(page, "Escape", "s")
+    press(page, "s")
     page.wait_for_selector("#changed", state="hidden")
     assert earned(desk, "ann") == [1, 1, 2, 2]
 

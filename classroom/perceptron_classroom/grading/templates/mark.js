@@ -40,8 +40,6 @@ async function ask(path, body) {
 
 const current = () => state.students[at];
 const isOpen = (one) => one.points === null && one.table === "";
-const WANTED = { all: () => true, open: isOpen, changed: (one) => one.changed };
-const wanted = (one) => WANTED[$("filter").value](one);
 
 /* What a person entered in the table counts, whatever the mark. */
 const points = (one) => `${one.table || one.points} of ${state.points}`;
@@ -123,12 +121,9 @@ async function load(item) {
 
 function show() {
   for (const item of $("answers").children) {
-    const one = state.students[item.dataset.key];
-    item.classList.toggle("current", one.key === at);
-    item.hidden = one.key !== at && !wanted(one);
+    item.classList.toggle("current", Number(item.dataset.key) === at);
   }
   const item = $("answers").children[at];
-  $("nothing").hidden = state.students.some(wanted);
   if (item) load(item);
   drawPanel();
 }
@@ -142,12 +137,9 @@ function go(key, scroll = true) {
   else document.querySelector("main").scrollTop = 0;
 }
 
-function step(by, fits = wanted) {
-  const { students } = state;
-  for (let key = at + by; key >= 0 && key < students.length; key += by) {
-    if (fits(students[key])) return go(key);
-  }
-  return say(by > 0 ? "This is the last one here." : "This is the first one here.");
+function step(by) {
+  if (state.students[at + by]) go(at + by);
+  else say(by > 0 ? "This is the last one." : "This is the first one.");
 }
 
 function nextOpen() {
@@ -262,11 +254,6 @@ $("adjust").addEventListener("change", () => {
 $("list").addEventListener("change", () => {
   $("answers").classList.toggle("list", $("list").checked);
   $("answers").children[at]?.scrollIntoView({ block: "start" });
-});
-$("filter").addEventListener("change", () => {
-  const first = state.students.find(wanted);
-  if (first && !wanted(current())) go(first.key);
-  else show();
 });
 $("question").addEventListener("change", () => open($("question").value));
 
