@@ -70,20 +70,27 @@ MACHINES = {
     WASM: (WASM, {}),
 }
 
-#: What WebAssembly cannot run, and why: cells by their id, tests by their name.
+#: Tests that WebAssembly cannot run, and why.
 LEFT_OUT = {
-    "book/10-scale.ipynb": {"sc-cluster-run": "its workers are processes"},
     "tests/test_native.py": {
         "test_an_engine_that_is_not_known_is_named": "another engine needs another process"
     },
 }
 
 
+def left_out(path):
+    """What WebAssembly cannot run of a file: such tests, and the cells with the tag of such."""
+    if not path.endswith(".ipynb"):
+        return list(LEFT_OUT.get(path, ()))
+    cells = json.loads((ROOT / path).read_text("utf-8"))["cells"]
+    return [one["id"] for one in cells if "no-page" in one["metadata"].get("tags", ())]
+
+
 def run(name, task):
     """Do a task on a machine: how many cells or tests ran, what was wrong, by which engine."""
     build, variables = MACHINES[name]
-    folder, left_out = prepare(build), LEFT_OUT.get(task["path"], {}) if build == WASM else ()
-    message = json.dumps(task | {"left_out": list(left_out)})
+    folder, without = prepare(build), left_out(task["path"]) if build == WASM else []
+    message = json.dumps(task | {"left_out": without})
     if build == WASM:
         start = [*npm.commands()[0], ROOT / "tests/wasm.mjs", folder, ROOT]
         command = [*start, packages(task), "/book/tests/one_machine.py", message]

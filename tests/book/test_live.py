@@ -186,7 +186,7 @@ print(json.dumps(wrong))
 @pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_what_a_cell_needs_is_enough_for_its_output(path):
-    left_out = [*machines.LEFT_OUT.get(str(path.relative_to(ROOT)), ())]
+    left_out = machines.left_out(str(path.relative_to(ROOT)))
     code = f"root, path, left_out = {str(ROOT)!r}, {str(path)!r}, {left_out}\n{ALONE}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

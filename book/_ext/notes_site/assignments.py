@@ -17,23 +17,14 @@ from perceptron_classroom.problem_sets import read, student_version
 from sphinx.application import Sphinx
 
 from .chapters import picture
-from .drawings import inline
-from .npm import tools
-
-#: By problem set: the chapter whose picture it has.
-PICTURES = {
-    "ps1": "2-pla",
-    "ps2": "3-convergence",
-    "ps3": "4-pocket",
-    "ps4": "5-dual",
-    "ps5": "8-classes",
-}
 
 #: What a line of a title does not end after.
 NUMBERED = re.compile(r"\b(Problem set) (?=\d)")
 
+#: Where the picture goes, when all pages have been read.
+PLACE = "<!-- the picture -->"
 INVITATION = """\
-<div class="problem-set-card">{picture}<div>
+<div class="problem-set-card">{place}<div>
 <p class="card-time">{questions} questions, {points} points, about {hours} hours</p>
 <p><a class="button first problem-set" href="{way}" download="{name}.ipynb"
 >Download {name}.ipynb</a>
@@ -70,11 +61,8 @@ def page(app: Sphinx, docname: str, content: list[str]) -> None:
 def invitation(app: Sphinx, docname: str, master: Path) -> str:
     """Say how long a problem set takes, and where the students' version is."""
     name, questions = PurePosixPath(docname).name, read(master).questions
-    drawn = (
-        inline(tools(app), picture(PICTURES[name]), "", "problem-set") if name in PICTURES else ""
-    )
     return INVITATION.format(
-        picture=drawn.replace('role="img" aria-label=""', 'aria-hidden="true"'),
+        place=PLACE,
         questions=len(questions),
         points=sum(one.points for one in questions),
         hours=max(1, round(sum(one.minutes for one in questions) / 60)),
@@ -99,12 +87,17 @@ def copy(app: Sphinx, exception: Exception | None) -> None:
             copied.write_text(student_version(app.env.doc2path(docname)), "utf-8")
 
 
-def close(
+def finish(
     app: Sphinx, pagename: str, _template: str, context: dict[str, Any], _doctree: Any
 ) -> None:
-    """Take the buttons away that lead to the master in a repository, or launch it."""
+    """Place the picture that the master names; take away what leads to it, or launches it."""
     if not is_master(app, pagename):
         return
+    metadata = json.loads(Path(app.env.doc2path(pagename)).read_text("utf-8"))["metadata"]
+    chapter = metadata.get("perceptron_notes", {}).get("picture", "")
+    folder = PurePosixPath(app.config.root_doc).parent
+    drawn = picture(app, str(folder / chapter))
+    context["body"] = context.get("body", "").replace(PLACE, drawn)
     for group in context.get("header_buttons", []):
         buttons = group.get("buttons", [])
         buttons[:] = [b for b in buttons if f"{pagename}.ipynb" not in b.get("url", "")]
@@ -119,4 +112,4 @@ def setup(app: Sphinx) -> None:
     app.connect("source-read", page)
     app.connect("doctree-read", keep_together, priority=400)  # before Sphinx notes the title
     app.connect("build-finished", copy)
-    app.connect("html-page-context", close, priority=950)  # after the theme and links.py
+    app.connect("html-page-context", finish, priority=950)  # after the theme and links.py

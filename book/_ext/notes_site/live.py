@@ -64,13 +64,12 @@ CODE = re.compile(
     re.DOTALL,
 )
 ARTICLE = '<article class="bd-article" id="the-text"'
-#: Cells that take more than ten seconds in a page, by their id, and how many.
-LONG = {"own-units-1": 10, "2828f04d": 30, "net-starts": 10}
-#: Cells that need what no page has: other processes.
-NOT_HERE = {"sc-cluster-run"}
+#: The tags of a cell that takes some seconds in a page, and of one that needs what no page has, as
+#: other processes.
+SLOW, NOT_HERE = re.compile(r"slow-(\d+)"), "no-page"
 #: An answer in words that is still to be written.
 BLANK = f"<p><em>{TEXT_BLANK.strip('*')}</em></p>"
-HIDDEN = {"remove-cell", "remove_cell"}
+HIDDEN = {"remove-cell", "remove_cell", "card"}
 MOMENT = (1980, 1, 1, 0, 0, 0)
 
 
@@ -305,9 +304,10 @@ def with_buttons(page: str, notebook: Path, told: dict[str, str]) -> tuple[str, 
         label = said["write" if blank else "check" if check else "run"]
         kinds_of = "run write" if blank else "run"
         button = f'<button type="button" class="{kinds_of} pst-js-only">{escape(label)}</button>\n'
-        seconds, not_here = LONG.get(cell["id"]), cell["id"] in NOT_HERE
-        if seconds or not_here:
-            told_so = said["not_here"] if not_here else said["long"].format(seconds=seconds)
+        tags = cell["metadata"].get("tags", [])
+        not_here, slow = NOT_HERE in tags, [*filter(None, map(SLOW.fullmatch, tags))]
+        if slow or not_here:
+            told_so = said["not_here"] if not_here else said["long"].format(seconds=slow[0][1])
             status = f'<span class="live-status" role="status">{escape(told_so)}</span>'
             inside = status if not_here else f"{status}{button}"
             button = f'<div class="live-bar d-print-none pst-js-only">{inside}</div>\n'

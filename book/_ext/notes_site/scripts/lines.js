@@ -1,16 +1,17 @@
-// The five lines of the first page: the one that the figure beside them has come to is lit.
+// Code beside a figure that runs it: the line that the figure has come to is lit. The class `lit-3-4-5`
+// says in which line it searches, which one corrects, and which ends.
 import { find } from "./page.js";
 
-const [SEARCH, UPDATE, PRINT] = [2, 3, 4]; // lines, counted from 0
-
-const code = find(".landing .five pre");
-if (code) {
+const block = find("[class*=lit-]");
+if (block) {
+  const [search, update, end] = block.className.match(/lit-(\d+)-(\d+)-(\d+)/).slice(1).map(Number);
+  const code = /** @type {HTMLElement} */ (block.querySelector("pre"));
   let resting = 0;
-  const light = (/** @type {number} */ line) => code.style.setProperty("--line", String(line));
+  const light = (/** @type {number} */ line) => code.style.setProperty("--line", String(line - 1));
   addEventListener("pn-shows", (event) => {
     const { ended, pace } = /** @type {CustomEvent<{ ended: boolean, pace: number }>} */ (event).detail;
     clearTimeout(resting);
-    light(pace ? UPDATE : ended ? PRINT : SEARCH);
-    if (pace) resting = setTimeout(() => light(ended ? PRINT : SEARCH), pace);
+    light(pace ? update : ended ? end : search);
+    if (pace) resting = setTimeout(() => light(ended ? end : search), pace);
   });
 }
