@@ -9,7 +9,7 @@ import colours
 import nbformat
 import pytest
 from building import MATHS, soup_of
-from notes_site import ahead, drawings, explorers, formulas, letters
+from notes_site import drawings, explorers, formulas, letters
 from notes_site.npm import Tools
 
 from perceptron_notes._kit.palette import DARK, PALETTE
@@ -623,20 +623,17 @@ def notebook(source):
 CACHED = {"nb_execution_mode": "cache", "nb_execution_cache_path": "_build/cache"}
 
 
-def test_what_ran_ahead_is_what_the_page_shows(build, tmp_path, monkeypatch):
-    ran = []
-    run = ahead.single_nb_execution
-    monkeypatch.setattr(ahead, "single_nb_execution", lambda *a, **k: ran.append(a) or run(*a, **k))
+def test_what_ran_side_by_side_is_what_the_page_shows(build, tmp_path, monkeypatch):
     monkeypatch.setattr("myst_nb.core.execute.cache.single_nb_execution", None)  # not once more
-    text = notebook("print(6 * 7)")
+    text = notebook("open('ran', 'a').write('once'); print(6 * 7)")
     for _ in range(2):
-        page, warnings = build(text, "myst_nb", "ahead", name="index.ipynb", **CACHED)
+        page, warnings = build(text, "myst_nb", "caching", name="index.ipynb", **CACHED)
         assert soup_of(page).select_one(".cell_output").text.strip() == "42"
         assert not warnings
-    assert len(ran) == 1  # the second time from the cache
+    assert (tmp_path / "ran").read_text() == "once"  # the second time from the cache
 
 
 def test_a_cell_that_fails_is_reported_all_the_same(build):
     text = notebook("1 / 0")
-    _, warnings = build(text, "myst_nb", "ahead", name="index.ipynb", **CACHED)
+    _, warnings = build(text, "myst_nb", "caching", name="index.ipynb", **CACHED)
     assert "Executing notebook failed: CellExecutionError" in warnings

@@ -22,7 +22,6 @@ def test_sphinx_alone_builds_the_same_site(site, tmp_path):
             shutil.copy(ROOT / name, tmp_path / name)
     kept, made = ROOT / "_build", tmp_path / "_build"
     shutil.copytree(kept / ".jupyter_cache", made / ".jupyter_cache")
-    shutil.copy(kept / ".jupyter_cache.package", made)
     (made / ".node").symlink_to(kept / ".node")
     for command in (
         ["jupyter-book", "config", "sphinx", "."],

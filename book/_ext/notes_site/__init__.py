@@ -23,8 +23,7 @@ ROOMS = [
     "docstrings",  # for the reference
     "backquotes",  # in it, as links
     "reference",  # a page for each module, and a table of names
-    "ahead",  # notebooks run side by side
-    "caching",  # and again when the package has changed
+    "caching",  # notebooks run side by side, and again when the package has changed
     "assignments",  # students' versions of the problem sets
     "links",  # to the repository, if there is one
     "head",  # what a page says about itself
