@@ -43,43 +43,17 @@ def test_the_first_page_has_none_before_it(origin, page):
     assert stays(page, "ArrowLeft")
 
 
-@pytest.mark.parametrize("press", ["/", "Control+k"])
-def test_a_key_opens_the_search(origin, page, press):
+def test_keys_open_the_search_where_letters_are_letters(origin, page):
     visit(page, f"{origin}/{GLOSSARY}")
-    page.keyboard.press(press)
+    page.keyboard.press("Control+k")
     field = page.locator("dialog input[type=search]")
     field.wait_for(state="visible")
-    page.keyboard.type("a/b?")  # letters now, all of them
+    page.keyboard.type("a/b?")
     assert field.input_value() == "a/b?"
-    assert page.locator("dialog.keys").count() == 0
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Escape")
     field.wait_for(state="hidden")
     assert place(page) == "glossary.html"
-
-
-def test_a_list_shows_the_keys_and_switches_them_off(origin, page):
-    visit(page, f"{origin}/{GLOSSARY}")
-    page.keyboard.press("?")
-    keys = page.get_by_role("dialog", name="Keys")
-    assert keys.locator("kbd").all_inner_texts() == ["←", "→", "/", "?", "Esc"]
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("Escape")
-    keys.wait_for(state="detached")
-    assert place(page) == "glossary.html"
-
-    page.keyboard.press("?")
-    keys.get_by_role("checkbox").uncheck()
-    keys.get_by_role("button", name="Close").click()
-    page.reload()
-    settle(page)
-    assert stays(page, "ArrowRight")
-    page.keyboard.press("?")  # so that they can be switched on again
-    keys.get_by_role("checkbox").check()
-    page.keyboard.press("Escape")
-    keys.wait_for(state="detached")  # until then the keys are the list's
-    page.keyboard.press("ArrowLeft")
-    page.wait_for_url("**/notation.html")
 
 
 def test_a_figure_keeps_its_own_keys(origin, page):
@@ -89,8 +63,6 @@ def test_a_figure_keeps_its_own_keys(origin, page):
     for part in ("input[type=range]", ".samples > *", "button", "summary"):
         figure.locator(part).first.focus()
         assert stays(page, "ArrowRight"), part
-        assert stays(page, "?"), part
-        assert page.locator("dialog.keys").count() == 0, part
 
 
 # Paper ------------------------------------------------------------------------------------------
