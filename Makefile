@@ -24,7 +24,6 @@ help: ## Say what can be made
 
 book: $(BOOK) ## Execute the notebooks and build the site
 	$(BOOK_BUILD)
-	@$(BIN)/python book/report.py _build/html
 	@echo
 	@echo "The book is built. Open _build/html/index.html in a browser."
 
@@ -116,7 +115,6 @@ lab: $(BOOK) ## Open the notebooks in JupyterLab
 
 notebooks: $(BOOK) ## Execute the notebooks and normalise what is committed of them; ONLY=book/2-pla.ipynb for one
 	$(BIN)/python book/notebooks.py $(or $(ONLY),$(NOTEBOOKS))
-	PYTHONPATH=book/_ext $(BIN)/python book/addresses.py
 
 speed: $(PEERS) ## Time first calls in fresh processes, for the page on speed
 	$(BIN)/python benchmarks/first_call.py

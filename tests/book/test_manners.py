@@ -182,10 +182,6 @@ def test_a_lost_reader_finds_home_from_any_depth(site, tmp_path, page, place):
         visit(page, f"{home}/notes/{place}")
         page.get_by_role("link", name="The Perceptron, Executable").click()
         page.wait_for_url(f"{home}/notes/book/index.html")
-        visit(page, f"{home}/notes/{place}")
-        page.get_by_role("searchbox").fill("margin")
-        page.keyboard.press("Enter")
-        page.wait_for_url(f"{home}/notes/search.html?q=margin")
 
 
 # On a telephone ---------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """The built site, in a browser and on disk."""
 
+import gzip
 import re
 from importlib import import_module
 from urllib.parse import unquote, urldefrag
@@ -309,6 +310,14 @@ def test_a_page_loads_what_it_shows(pages):
             f"_static/explorer/{figure['data-kind']}.js" for figure in page.select(".pn-figure")
         }
         assert scripts == wanted, path
+
+
+def test_a_page_weighs_no_more_than_its_budget_with_what_it_loads(site, pages):
+    for path in [*CHAPTERS, "book/index.html", "book/museum.html"]:
+        loaded = pages[path].select("[rel=stylesheet], [rel=preload], script[src]")
+        names = [(one.get("href") or one["src"]).partition("?")[0] for one in loaded]
+        files = [site / path, *((site / path).parent / name for name in names)]
+        assert sum(len(gzip.compress(file.read_bytes())) for file in files) <= 300_000, path
 
 
 def test_every_static_file_is_named_somewhere(site, html):

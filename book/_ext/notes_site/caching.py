@@ -1,12 +1,12 @@
-"""Run the notebooks side by side, and make again what has changed in ways that Sphinx does not watch.
+"""Run the notebooks side by side, and make again what has changed in ways that Sphinx does not see.
 
-MyST-NB runs one notebook after the other, when it comes to it; on two cores, this fills its cache in
-half the time. A notebook that fails is not in it, so that MyST-NB runs it again and reports the error
-as it always does.
+MyST-NB runs one notebook after the other, when it comes to it; on two cores, this fills its cache
+in half the time. A notebook that fails is not in it, so that MyST-NB runs it again and reports the
+error as it always does.
 
 Sphinx makes a page again when its source or a setting has changed. So an edit of the package would
-leave numbers and figures as they once were, and an edit of a stylesheet would not reach a site whose
-pages are as they were. Here checksums of both are settings.
+leave numbers and figures as they once were, and an edit of a stylesheet would not reach a site
+whose pages are as they were. Here checksums of both are settings.
 """
 
 from __future__ import annotations

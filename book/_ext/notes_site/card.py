@@ -1,4 +1,4 @@
-"""Draw the picture that stands for a link to a page where it is shared, and the books' covers.
+"""Draw the covers of the PDF and the e-book.
 
 It is a run of the algorithm itself: the samples, the lines on the way, and the last one.
 """
@@ -20,23 +20,7 @@ from perceptron_notes.datasets import halfspaces
 from perceptron_notes.figures.plots import PALETTE, draw_boundary, draw_data
 
 PAPER, INK, MUTED = "#fefefd", "#22272e", "#57606b"
-SERIF = "STIXGeneral"  # ships with matplotlib, so the card is the same on every machine
-
-
-def draw(file: Path, title: str, line: str) -> None:
-    """Write a card of 1200 by 630 pixels: a title, and a line of text below it."""
-    figure = Figure(figsize=(12, 6.3), dpi=100, facecolor=PAPER)
-    FigureCanvasAgg(figure)
-    draw_run(figure.add_axes((0.56, 0, 0.44, 1)), (-1.35, 1.35, -1.62, 1.62))
-    lines = textwrap.wrap(title, 19, break_long_words=False)
-    size = min(54, 250 / max(len(lines), 1), 960 / max(map(len, lines), default=1))
-    words: dict[str, Any] = {"family": SERIF, "transform": figure.transFigure, "va": "top"}
-    figure.text(
-        0.06, 0.86, "\n".join(lines), size=size, weight="bold", color=INK, linespacing=1.15, **words
-    )
-    words["va"] = "baseline"
-    figure.text(0.06, 0.11, line, size=24, color=MUTED, **words)
-    figure.savefig(file, metadata={"Software": None})
+SERIF = "STIXGeneral"  # ships with matplotlib, so a cover is the same on every machine
 
 
 def draw_run(ax: Axes, box: tuple[float, float, float, float], size: float = 11) -> None:

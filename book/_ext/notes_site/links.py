@@ -8,15 +8,11 @@ elsewhere says so in `html: baseurl`.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from sphinx.application import Sphinx
 from sphinx.config import Config
-from sphinx.util import logging
-
-logger = logging.getLogger(__name__)
 
 #: What a button says instead of what the theme would say.
 NAMES = {
@@ -55,23 +51,15 @@ def pages_address(repository: str) -> str:
 
 
 def launch_notebooks(
-    app: Sphinx, pagename: str, _template: str, context: dict[str, Any], _doctree: Any
+    _app: Sphinx, _pagename: str, _template: str, context: dict[str, Any], _doctree: Any
 ) -> None:
-    """Name what is offered; launch a page only where it is a notebook, and one that can run."""
+    """Name what is offered; launch a page only where it is a notebook."""
     buttons = context.get("header_buttons", [])
     launch = [one for one in buttons if one.get("label") == "launch-buttons"]
     for place in [one for group in buttons for one in group.get("buttons", ())]:
         place["text"] = NAMES.get(place["text"], place["text"])
     if context.get("page_source_suffix") != ".ipynb":
         buttons[:] = [one for one in buttons if one not in launch]
-    elif "colab_url" in app.config.html_theme_options["launch_buttons"]:
-        repository = app.config.html_theme_options["repository_url"]
-        if f"git+{repository}@" not in Path(app.env.doc2path(pagename)).read_text("utf-8"):
-            logger.warning(
-                "%s: no cell installs the package on Colab from %s; run `make notebooks`",
-                pagename,
-                repository,
-            )
 
 
 def setup(app: Sphinx) -> None:
