@@ -20,26 +20,23 @@ import io
 import re
 import sys
 import uuid
-import zipfile
 from collections.abc import Iterable, Iterator
 from copy import copy
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
 
 from bs4 import Tag
-from fontTools.ttLib import TTFont
 from PIL import Image
 
 HERE = Path(__file__).parent
 sys.path += [str(HERE), str(HERE / "_ext")]
 
-from mathml import set_formula, styled  # noqa: E402
+from mathml import set_formula  # noqa: E402
 from notes_site import notices  # noqa: E402
 from notes_site.card import PAPER, draw_front  # noqa: E402
-from notes_site.fonts import TEXT, subset  # noqa: E402
-from notes_site.letters import FACE, covers  # noqa: E402
 from notes_site.links import pages_address  # noqa: E402
 from notes_site.npm import install  # noqa: E402
+from notes_site.zips import pack  # noqa: E402
 from pages import PREFACE, ROOT, Parts, SitePage, order, read  # noqa: E402
 
 SETTINGS, CITATION = read("_config.yml"), read("CITATION.cff")
@@ -47,7 +44,6 @@ LANGUAGE = SETTINGS["sphinx"]["config"]["language"]
 TITLE = html.escape(SETTINGS["title"])
 NODE = ROOT / "_build/.node"
 SOLUTIONS = "Solutions"
-MOMENT = (1980, 1, 1, 0, 0, 0)  # the first that a zip can tell
 #: Names that HTML writes small and XML does not.
 CASES = {
     name.lower(): name for name in ("viewBox", "clipPath", "patternUnits", "preserveAspectRatio")
@@ -56,14 +52,9 @@ CASES = {
 NOT_READ = "script, .headerlink, button, link, p:has(> .button:first-child), .problem-set-card"
 #: Of the colours of code, what can be seen on any paper: keywords are bold, comments slanted.
 MARKED = re.compile(r"k[a-z]?|ow|c[a-z]?\d?|g[a-z]")
-#: The typefaces: sheets of the packages that bring them, and the families' names here.
-SHEETS = {
-    "@fontsource-variable/source-serif-4/wght.css": "Notes Serif",
-    "@fontsource-variable/source-serif-4/wght-italic.css": "Notes Serif",
-    "@fontsource-variable/source-sans-3/wght.css": "Notes Sans",
-    "@fontsource-variable/source-code-pro/wght.css": "Notes Code",
-    "@fontsource/stix-two-math/400.css": "Notes Maths",
-}
+#: The typeface of formulas, which a program may not have. That of the text is the reader's.
+MATHS = "@fontsource/stix-two-math"
+FACE = "stix-two-math-latin-400-normal.woff2"
 #: What a file is to the e-book, and its media type.
 KINDS = {"contents.xhtml": "nav", "images/cover.png": "cover-image"}
 TYPES = {
@@ -108,9 +99,8 @@ ABOUT = """\
 <p>It is made from the pages of the book’s site{place}. The figures that move, the cells that run
 and the reference of the package <code>perceptron_notes</code> are there.</p>
 <p>Version {version}. © {copyright}.</p>
-<p>Its typefaces are Source Serif 4, Source Sans 3, Source Code Pro and STIX Two Math, with the
-letters that occur here and under names of its own. Their licences follow.</p>
-{licences}</section>"""
+<p>The typeface of its formulas is STIX Two Math. Its licence follows.</p>
+{notices}<pre>{licence}</pre></section>"""
 SUMMARY = (
     "Formulas are MathML, with the same in words; pictures have alternative texts. Headings, lists "
     "and tables are marked as such. Questions and their answers are linked, there and back. "
@@ -279,28 +269,6 @@ def contents(parts: Iterable[tuple[str, list[Leaf]]]) -> str:
     )
 
 
-def typefaces(text: str) -> Iterator[tuple[str, str, bytes]]:
-    """The typefaces, cut to the letters of a text: a file's name, its rule, the font."""
-    signs = set(html.unescape(text))
-    signs |= {styled("ITALIC", sign) for sign in signs} | {"ℎ"}  # which MathML makes of single ones
-    for name, family in SHEETS.items():
-        sheet = install(NODE) / name
-        for rule in FACE.findall(sheet.read_text("utf-8")):
-            file = sheet.parent / re.search(r"url\((\S+\.woff2)\)", rule)[1]
-            maths = family == "Notes Maths"  # its package tells the range of a face for text
-            known = TTFont(file).getBestCmap()
-            kept = {one for one in signs if ord(one) in known and (maths or covers(rule, ord(one)))}
-            if not kept:
-                continue
-            weights = (400, 700) if "wght-normal" in file.name else 400
-            rule = re.sub("font-family: [^;]*", f'font-family: "{family}"', rule)
-            rule = re.sub("src: [^;]*", f"src: url(fonts/{file.name})", rule)
-            if maths:
-                rule = re.sub("unicode-range: [^;]*;", "", rule)
-            font = subset(file, kept, family, ["*"] if maths else TEXT, weights)
-            yield f"fonts/{file.name}", f"{rule}\n", font
-
-
 def package(pages: dict[str, str], files: dict[str, bytes]) -> str:
     """What the e-book says of itself, and the list of its files, in the order of reading."""
     about = [
@@ -349,18 +317,13 @@ def address() -> str:
 
 def about(site: str) -> str:
     """The last page: what the e-book is made from, and whose its letters are."""
-    packages = dict.fromkeys(name.rpartition("/")[0] for name in SHEETS)
-    licences = [
-        f"<h2>{one.name} {one.version}: {one.licence}</h2>"
-        + "".join(f"<p>{html.escape(notice)}</p>" for notice in one.notices)
-        + f"<pre>{html.escape(one.text)}</pre>"
-        for one in (notices.npm_package(install(NODE), name) for name in packages)
-    ]
+    face = notices.npm_package(install(NODE), MATHS)
     text = ABOUT.format(
         place=f', <a href="{site}">{site}</a>' if site else "",
         version=CITATION["version"],
         copyright=html.escape(SETTINGS["copyright"]),
-        licences="".join(licences),
+        notices="".join(f"<p>{html.escape(notice)}</p>" for notice in face.notices),
+        licence=html.escape(face.text),
     )
     return xhtml("About this e-book", text)
 
@@ -382,28 +345,18 @@ def make(site: Path, out: Path, parts: Parts, published: str = "") -> None:
         **pages,
         "about.xhtml": about(published),
     }
-    rules = ""
-    for name, rule, font in typefaces("".join(pages.values())):
-        rules, files[name] = rules + rule, font
-    files["epub.css"] = (rules + (HERE / "epub.css").read_text("utf-8")).encode()
+    files["epub.css"] = (HERE / "epub.css").read_bytes()
+    files[f"fonts/{FACE}"] = (install(NODE) / MATHS / "files" / FACE).read_bytes()
     out.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(out, "w") as book:
-        put(book, "mimetype", "application/epub+zip", zipfile.ZIP_STORED)
-        put(book, "META-INF/container.xml", CONTAINER)
-        put(book, "EPUB/package.opf", package(pages, files))
-        for name, content in {**pages, **files}.items():
-            put(book, f"EPUB/{name}", content)
+    head = {
+        "mimetype": "application/epub+zip",
+        "META-INF/container.xml": CONTAINER,
+        "EPUB/package.opf": package(pages, files),
+    }
+    inside = {f"EPUB/{name}": content for name, content in {**pages, **files}.items()}
+    pack(head | inside, out)
     formulas = sum(page.count("<math") for page in pages.values())
     print(f"{out}: {len(pages)} pages, {formulas} formulas, {out.stat().st_size / 1e6:.1f} MB")
-
-
-def put(
-    book: zipfile.ZipFile, name: str, content: str | bytes, how: int = zipfile.ZIP_DEFLATED
-) -> None:
-    """Add a file to the e-book, with nothing of when or by whom."""
-    info = zipfile.ZipInfo(name, MOMENT)
-    info.external_attr = 0o644 << 16
-    book.writestr(info, content, how, 9)
 
 
 if __name__ == "__main__":

@@ -12,14 +12,17 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import zipfile
+import sys
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).parent / "_ext"))
+
+from notes_site.zips import pack
 
 NAME = "perceptron-notes"
 FIRST = "book/index.html"
 PLACE = "<!-- take it with you -->"
 BUTTONS = "<!-- the PDF and the EPUB -->"
-MOMENT = (1980, 1, 1, 0, 0, 0)  # the first that a zip can tell
 
 BOOKS = (
     '<a href="../{name}.pdf">one PDF</a> ({pdf}), for paper, {joint} '
@@ -54,9 +57,9 @@ def publish(site: Path, pdf: Path, epub: Path, slides: Path, out: Path) -> None:
 
     books = BOOKS.format(joint="and as", **sizes)
     page.write_text(offer(bare, f"{HERE}, and the book is here as {books}, too."), "utf-8")
-    archive = out.with_suffix(".zip")
-    pack(out, archive)
-    shutil.move(archive, out / f"{NAME}.zip")
+    files = [file for file in sorted(out.rglob("*")) if file.is_file()]
+    named = {f"{NAME}/{one.relative_to(out).as_posix()}": one.read_bytes() for one in files}
+    pack(named, out / f"{NAME}.zip")
     as_zip = ZIP.format(name=NAME, size=size(out / f"{NAME}.zip"))
     books = BOOKS.format(joint="as", **sizes)
     shutil.copytree(slides, out / "slides")
@@ -76,18 +79,6 @@ def offer(page: str, sentence: str) -> str:
 def size(file: Path) -> str:
     """How large a file is, for people: in HTML, so that it stays on one line."""
     return f"{file.stat().st_size / 1e6:.0f}&nbsp;MB"
-
-
-def pack(folder: Path, archive: Path) -> None:
-    """Zip a folder, with nothing of when or by whom."""
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
-        for file in sorted(folder.rglob("*")):
-            if file.is_file():
-                name = f"{NAME}/{file.relative_to(folder).as_posix()}"
-                info = zipfile.ZipInfo(name, MOMENT)
-                info.compress_type = zipfile.ZIP_DEFLATED
-                info.external_attr = 0o644 << 16
-                packed.writestr(info, file.read_bytes())
 
 
 if __name__ == "__main__":

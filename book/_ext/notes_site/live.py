@@ -30,6 +30,7 @@ from perceptron_classroom.problem_sets import CODE_BLANK, TEXT_BLANK
 
 from . import notices, npm, pyodide
 from .drawings import fonts, palette, pictures
+from .zips import pack
 
 HERE = Path(__file__).parent / "scripts" / "live"
 ROOT = Path(__file__).resolve().parents[3]
@@ -70,7 +71,6 @@ SLOW, NOT_HERE = re.compile(r"slow-(\d+)"), "no-page"
 #: An answer in words that is still to be written.
 BLANK = f"<p><em>{TEXT_BLANK.strip('*')}</em></p>"
 HIDDEN = {"remove-cell", "remove_cell", "card"}
-MOMENT = (1980, 1, 1, 0, 0, 0)
 
 
 # ---------------------------------------------------------------------- the folder live/
@@ -165,9 +165,7 @@ def book(modules: Path, fontlist: bytes) -> bytes:
     packed_as = {f"{PLACE[1:]}/{name}": content for name, content in files.items()}
     packed_as["lib/python3.12/site-packages/matplotlib/fontlist.json"] = fontlist
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
-        for name, content in sorted(packed_as.items()):
-            packed.writestr(zipfile.ZipInfo(name, MOMENT), content, zipfile.ZIP_DEFLATED)
+    pack(dict(sorted(packed_as.items())), stream)
     return stream.getvalue()
 
 

@@ -2,8 +2,7 @@
 
 Nothing of others is committed, but a built site holds much of theirs: rules in its stylesheet,
 scripts, fonts. Their licences ask that they go along. So the file is made from those that the
-packages themselves bring, and a static file that no package of the list answers for, or a package
-without a licence, ends the build.
+packages themselves bring; a package without one ends the build.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from fnmatch import fnmatch
 from importlib.metadata import distribution
 from pathlib import Path
 from typing import NamedTuple
@@ -24,37 +22,19 @@ from sphinx.errors import ExtensionError
 from .npm import install, tools
 
 FILE = "licenses.txt"
-THEME = "styles/pydata-sphinx-theme.css"
 
-#: Packages from npm, and what of `_static` is theirs before trim.py joins it. (Bootstrap, Font
-#: Awesome and clipboard.js come inside of Python's packages, but without their licences.)
-FROM_NPM = {
-    "@fontsource-variable/source-serif-4": ["type/source-serif-4-*", "type/type.css"],
-    "@fontsource-variable/source-sans-3": ["type/source-sans-3-*", "type/type.css"],
-    "@fontsource-variable/source-code-pro": ["type/source-code-pro-*", "type/type.css"],
-    "katex": ["katex/*"],
-    "@fortawesome/fontawesome-free": ["vendor/fontawesome/*", "scripts/fontawesome.js*", THEME],
-    "bootstrap": [THEME, "scripts/bootstrap.js*"],
-    "clipboard": ["clipboard.min.js"],
-    "tiny-emitter": ["clipboard.min.js"],
-    "minisearch": ["results.js"],
-}
+#: Packages from npm that a page has something of. (Bootstrap, Font Awesome and clipboard.js come
+#: inside of Python's packages, but without their licences.)
+FROM_NPM = [
+    *(f"@fontsource-variable/{name}" for name in ("source-serif-4", "source-sans-3")),
+    *("@fontsource-variable/source-code-pro", "@fortawesome/fontawesome-free", "bootstrap"),
+    *("clipboard", "katex", "minisearch", "tiny-emitter"),
+]
 #: The same of Python's.
-FROM_PYTHON = {
-    "Sphinx": [
-        *("basic.css", "doctools.js", "documentation_options.js", "sphinx_highlight.js"),
-        *("searchtools.js", "language_data.js", "file.png", "minus.png", "plus.png"),
-    ],
-    "Pygments": ["pygments.css"],
-    "accessible-pygments": ["pygments.css"],
-    "pydata-sphinx-theme": ["styles/*", "scripts/*", "images/*"],
-    "sphinx-book-theme": ["styles/*", "scripts/*", "images/*", "locales/*", "sbt-*", "webpack*"],
-    "sphinx-copybutton": ["copybutton*", "check-solid.svg", "copy-button.svg"],
-    "sphinx-design": ["sphinx-design.*", "design-tabs.js"],
-    "myst-nb": ["mystnb*.css"],
-    "sphinx-proof": ["proof.css", "minimal/*"],
-    "sphinx-exercise": ["exercise.css"],
-}
+FROM_PYTHON = [
+    *("Sphinx", "Pygments", "accessible-pygments", "pydata-sphinx-theme", "sphinx-book-theme"),
+    *("sphinx-copybutton", "sphinx-design", "myst-nb", "sphinx-proof", "sphinx-exercise"),
+]
 #: What a package has of others and does not say.
 BESIDES = {
     "sphinx-copybutton": ["Of its icons: Tabler Icons, copyright (c) 2020 Paweł Kuna, MIT"],
@@ -66,22 +46,6 @@ BESIDES = {
         "Christopher Jeffrey, MIT"
     ],
 }
-#: A licence, and the words by which it is known. (What packages say of it elsewhere is not always
-#: what their licence says.)
-LICENCES = {
-    "CC BY 4.0": r"Creative Commons Attribution 4\.0",
-    "SIL OFL 1.1": r"SIL OPEN FONT LICENSE",
-    "PSF 2": r"PYTHON SOFTWARE FOUNDATION LICENSE VERSION 2",
-    "MIT": r"to deal in the Software without restriction",
-    "BSD, 3 clauses": r"Redistributions in binary form .* Neither the name",
-    "BSD, 2 clauses": r"Redistributions in binary form (?!.* Neither the name)",
-}
-#: What the book itself brings, or makes.
-OURS = [
-    *("notes.css", "print.css", "favicon.svg"),
-    *("explorer/*", "cards/*", "texts.js", "site.css", "site.js", FILE),
-]
-
 HEAD = """\
 What this site carries of others, and under which licences
 
@@ -102,18 +66,6 @@ class Package(NamedTuple):
     version: str
     text: str
     notices: list[str]
-
-    @property
-    def licence(self) -> str:
-        """Name its licence."""
-        text = " ".join(self.text.split())
-        names = [name for name, words in LICENCES.items() if re.search(words, text)]
-        if not names:
-            raise ExtensionError(
-                f"The licence of the package {self.name} is none of {', '.join(LICENCES)}; read "
-                "whether the site may carry it, and add it to book/_ext/notes_site/notices.py"
-            )
-        return ", ".join(names)
 
 
 def npm_package(modules: Path, name: str) -> Package:
@@ -170,33 +122,19 @@ def told(found: Iterable[Package]) -> str:
     for text, these in same.items():
         parts.append(RULE)
         for one in these:
-            parts.append(f"{one.name} {one.version}: {one.licence}")
+            parts.append(f"{one.name} {one.version}")
             parts += one.notices
         parts.append(text)
     return "\n\n".join(parts) + "\n"
 
 
-def owners(file: str) -> list[str]:
-    """Name the packages whose a file of `_static` is, or "" for the book's own."""
-    table = {**FROM_NPM, **FROM_PYTHON, "": OURS}
-    return [name for name, kinds in table.items() if any(fnmatch(file, kind) for kind in kinds)]
-
-
 def write(app: Sphinx, exception: Exception | None) -> None:
-    """Write the file; refuse a site with a file that nobody answers for."""
+    """Write the file."""
     if exception or app.builder.format != "html":
         return
-    static = Path(app.outdir, "_static")
-    names = [one.relative_to(static).as_posix() for one in static.rglob("*") if one.is_file()]
-    for name in sorted(names):
-        if not owners(name):
-            raise ExtensionError(
-                f"The site carries _static/{name}, and no package in "
-                "book/_ext/notes_site/notices.py answers for it; name its package there"
-            )
     text = told(packages(install(tools(app).folder)))
     # The mark at its beginning tells a browser that this is UTF-8; no server need say it.
-    (static / FILE).write_text(text, "utf-8-sig")
+    Path(app.outdir, "_static", FILE).write_text(text, "utf-8-sig")
 
 
 def setup(app: Sphinx) -> None:
