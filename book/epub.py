@@ -20,7 +20,7 @@ import io
 import re
 import sys
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from copy import copy
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
