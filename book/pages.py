@@ -85,10 +85,9 @@ class SitePage:
             picture.name = "div"
             figure.replace_with(picture)
         # What moves in a running notebook repeats another figure, if it has no number of its own.
-        # (Hidden and not gone, as other figures use its marks.)
         for still in self.article.select(".pn-still"):
             numbered = still.find_parent("figure")
-            (still("p")[-1] if numbered else still.find_parent(class_="cell_output"))["hidden"] = ""
+            (still("p")[-1] if numbered else still.find_parent(class_="cell_output")).decompose()
         for strong in self.article("strong", string="Try it."):
             strong.string = "On the site, try it."
 

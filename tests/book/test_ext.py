@@ -251,19 +251,6 @@ def test_ids_of_two_figures_differ_and_still_resolve(tools):
     assert len(set(ids)) == 4
 
 
-def test_a_letter_stands_on_a_page_once(tools):
-    drawn = [drawings.inline(tools, SVG, "", f"fig{i}") for i in (1, 2)]
-    lent = {}
-    page = soup_of("".join(drawings.borrow(svg, lent) for svg in drawn))
-    assert len(page.select("path[id]")) == 1
-    assert [use["href"] for use in page.select("use")] == [
-        f"#{page.select_one('path[id]')['id']}"
-    ] * 2
-    other = SVG.replace("L 64 640", "L 32 640")
-    svg = drawings.borrow(drawings.inline(tools, other, "", "fig3"), lent)
-    assert 'href="#fig3-' in svg
-
-
 def test_a_colour_stands_in_one_place():
     tones = "|".join([*PALETTE.values(), *DARK.values()])
     for file in subprocess.check_output(["git", "ls-files"], cwd=BOOK.parent, text=True).split():

@@ -1,13 +1,12 @@
 """Put matplotlib's SVG into the page, with variables for its colours, so that it follows the theme.
 
-Four things happen while the site is built, and none of them touches a committed notebook:
+Three things happen while the site is built, and none of them touches a committed notebook:
 
 - the kernels that execute the chapters draw SVG, the same bytes at every build, in the letters of
   the pages' captions;
 - a drawn figure becomes an inline `<svg>`, made small by SVGO, in which the palette of
   `perceptron_notes.figures` is replaced by the CSS variables of `notes.css`, so that it reads on a
   light and on a dark page;
-- a letter stands in the first figure of a page that has it, and the others use it there;
 - a figure without alternative text is a warning, which fails our build.
 
 Builders other than HTML keep the ordinary image.
@@ -34,13 +33,9 @@ from .npm import Tools, install, tools
 
 #: The text's width in points (`--pn-measure` of notes.css): what is wider reaches into the margin.
 COLUMN = 38 * 16 * 0.75
-FIGURE = '<svg class="figure'
 #: The face of captions, and its file: variable, for the letters of western languages.
 SANS, LATIN = "source-sans-3", "latin-wght-normal"
 FAMILY = typefaces.FAMILIES[SANS][0]
-#: A letter or a mark, under its id in a figure, and what uses it.
-PATH = re.compile(r'<path id="([\w-]+)" ([^>]*)/>')
-USED = re.compile(r'href="#([\w-]+)"')
 
 logger = logging.getLogger(__name__)
 
@@ -143,35 +138,7 @@ class InlineFigures(SphinxPostTransform):
                 count += 1
                 drawn, alt = path.read_text("utf-8"), image.get("alt", "")
                 svg = inline(tools(self.app), drawn, alt, f"fig{count}")
-                away = image.get("away", False)
-                image.replace_self(nodes.raw("", svg, format="html", away=away))
-
-
-class ShareLetters(SphinxPostTransform):
-    """Let the figures of a page have each letter once."""
-
-    default_priority = 501  # after InlineFigures
-    formats = ("html",)
-
-    def run(self, **_kwargs: Any) -> None:
-        """Go through the figures; a picture that is away where scripts run lends nothing."""
-        figures = [raw for raw in self.document.findall(nodes.raw) if FIGURE in raw.astext()]
-        lent: dict[str, str] = {}
-        for raw in sorted(figures, key=lambda raw: raw.get("away", False)):
-            known = {**lent} if raw.get("away") else lent
-            raw.replace_self(nodes.raw("", borrow(raw.astext(), known), format="html"))
-
-
-def borrow(svg: str, lent: dict[str, str]) -> str:
-    """Let a figure use the letters and marks that its page has by these ids, and lend its own."""
-    known = {}
-
-    def keep(path: re.Match[str]) -> str:
-        known[path[1]] = lent.setdefault(path[2], path[1])
-        return path[0] if known[path[1]] == path[1] else ""
-
-    svg = PATH.sub(keep, svg).replace("<defs></defs>", "")
-    return USED.sub(lambda use: f'href="#{known.get(use[1], use[1])}"', svg)
+                image.replace_self(nodes.raw("", svg, format="html"))
 
 
 def setup(app: Sphinx) -> None:
@@ -179,4 +146,3 @@ def setup(app: Sphinx) -> None:
     app.setup_extension("notes_site.npm")
     app.connect("config-inited", configure_kernels)
     app.add_post_transform(InlineFigures)
-    app.add_post_transform(ShareLetters)

@@ -138,7 +138,7 @@ def figure(state: dict[str, Any], picture: nodes.Element | None) -> list[nodes.N
     if picture is None:
         return [nodes.raw("", begin + "</div>", format="html")]
     for image in picture.findall(nodes.image):
-        image["alt"], image["away"] = alt, True
+        image["alt"] = alt
     return [
         nodes.raw("", begin + "<noscript>", format="html"),
         *picture.children,

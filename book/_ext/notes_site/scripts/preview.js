@@ -34,26 +34,10 @@ async function copyOf(link) {
   return parts.filter(Boolean).map((part) => {
     const copy = document.importNode(part, true);
     for (const one of all(".headerlink, script, noscript, details", copy)) one.remove();
-    for (const one of [copy, ...all("[id]", copy)]) one.removeAttribute("id");
-    for (const svg of copy.querySelectorAll("svg")) lend(svg, page);
+    // A picture's letters go by their ids, which are the same letters' on every page.
+    for (const one of [copy, ...all("[id]", copy)]) if (!one.closest("svg")) one.removeAttribute("id");
     return copy;
   });
-}
-
-/** Give a copied figure the letters that it uses; on its page another figure may have them.
- * @param {SVGElement} svg
- * @param {Document} page */
-function lend(svg, page) {
-  for (const use of svg.querySelectorAll("use")) {
-    const id = use.getAttribute("href").slice(1);
-    const own = `preview-${id}`;
-    if (!svg.querySelector(`[id="${own}"]`)) {
-      const letter = document.importNode(page.getElementById(id), true);
-      letter.id = own;
-      svg.insertBefore(document.createElementNS(svg.namespaceURI, "defs"), svg.firstChild).append(letter);
-    }
-    use.setAttribute("href", `#${own}`);
-  }
 }
 
 /** @param {HTMLAnchorElement} link */
