@@ -44,8 +44,14 @@ def build_book() -> str:
 
 
 @pytest.fixture(scope="session")
-def complaint(once) -> str:
+def complaint(once, pytestconfig) -> str:
     """What the build of the site says if it fails."""
+    plugins = pytestconfig.pluginmanager
+    if terminal := plugins.get_plugin("terminalreporter"):  # which xdist's workers have not
+        with plugins.get_plugin("capturemanager").global_and_fixture_disabled():
+            terminal.write_line(
+                "The whole book is built, which takes minutes if notebooks changed …"
+            )
     return once("site", build_book)
 
 

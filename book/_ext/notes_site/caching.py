@@ -21,6 +21,9 @@ from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
 
 HERE = Path(__file__).parent
 
@@ -60,6 +63,9 @@ def execute(app: Sphinx, env: Any, docnames: list[str]) -> None:
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(variable, "1")
     if notebooks:
+        logger.info(
+            "running what has changed of %d notebooks, which can take minutes", len(notebooks)
+        )
         parallel = load_executor("local-parallel", cache)
         parallel.run_and_cache(filter_uris=notebooks, timeout=app.config.nb_execution_timeout)
 
