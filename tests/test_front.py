@@ -10,7 +10,6 @@ from datetime import date
 from io import StringIO
 from pathlib import Path
 
-import cover
 import pytest
 import yaml
 from markdown_it import MarkdownIt
@@ -62,10 +61,6 @@ def test_the_readmes_commands_exist():
     commands = re.findall(r"`make ([a-z-]+)", README)
     assert commands
     assert {*commands} <= {*targets}
-
-
-def test_the_moving_picture_is_the_one_that_is_drawn():
-    assert cover.FILE.read_text("utf-8") == cover.draw()
 
 
 def test_what_zenodo_is_told_agrees_with_the_citation():

@@ -19,7 +19,7 @@ FORMULAS = {
     "myst_update_mathjax": False,
     "numfig": True,
     "math_numfig": True,
-    "myst_enable_extensions": ["amsmath", "colon_fence", "dollarmath"],
+    "myst_enable_extensions": ["colon_fence", "dollarmath"],
 }
 
 

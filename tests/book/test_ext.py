@@ -37,10 +37,12 @@ $$ (update)
 
 By {eq}`update`,
 
-\begin{align}
+$$
+\begin{aligned}
 a &= \begin{cases} 1 & s > 0 \\ 0 & s \le 0 \end{cases} \\
 b &= \underbrace{c + d}_{\text{two}}
-\end{align}
+\end{aligned}
+$$
 
 | $R$ | $\rho$ |
 |---|---|
@@ -106,9 +108,8 @@ def test_a_table_is_snug_if_a_telephone_has_room_for_its_cells(build):
 def test_an_equation_is_numbered_once_and_linked(build):
     page, _ = build(FORMULAS, "formulas")
     numbers = [span.get_text().rstrip("#¶") for span in soup_of(page).select(".eqno")]
-    assert numbers == ["(1)"]  # the align environment has no label, so no number
+    assert numbers == ["(1)"]  # what has no label has no number
     assert soup_of(page).select_one("p a[href='#equation-update']").get_text() == "(1)"
-    assert not soup_of(page).select(".katex .eqn-num, .katex .tag")  # KaTeX's own numbers
 
 
 def test_titles_and_contents_are_plain_text(build):
@@ -506,7 +507,7 @@ def test_trimming_changes_nothing_that_is_seen(build, tmp_path, browser):
     for extensions in ([], ["trim"]):
         page, warnings = build(
             DRESSED,
-            *["formulas", "sphinx_design", "sphinx_copybutton", "sphinx_book_theme", *extensions],
+            *["formulas", "sphinx_copybutton", "sphinx_book_theme", *extensions],
             html_theme="sphinx_book_theme",
             html_static_path=[str(BOOK / "_assets")],
             html_css_files=["notes.css"],

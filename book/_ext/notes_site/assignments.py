@@ -8,18 +8,13 @@ their download buttons, is replaced too, and buttons that would open the master 
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from docutils import nodes
 from perceptron_classroom.problem_sets import read, student_version
 from sphinx.application import Sphinx
 
 from .chapters import picture
-
-#: What a line of a title does not end after.
-NUMBERED = re.compile(r"\b(Problem set) (?=\d)")
 
 #: Where the picture goes, when all pages have been read.
 PLACE = "<!-- the picture -->"
@@ -71,13 +66,6 @@ def invitation(app: Sphinx, docname: str, master: Path) -> str:
     )
 
 
-def keep_together(_app: Sphinx, doctree: nodes.document) -> None:
-    """Let no line of a problem set's title, here or where it is named, end before the number."""
-    title = doctree.next_node(nodes.title)
-    for text in title.findall(nodes.Text) if title else ():
-        text.parent.replace(text, nodes.Text(NUMBERED.sub("\\1\N{NO-BREAK SPACE}", text)))
-
-
 def copy(app: Sphinx, exception: Exception | None) -> None:
     """Put the students' versions where Sphinx has put the masters."""
     sources = Path(app.outdir, "_sources")
@@ -110,6 +98,5 @@ def setup(app: Sphinx) -> None:
     """Put the students' versions in the masters' place, for Sphinx and for readers."""
     app.add_config_value("assignments_masters", "book/assignments/*", "env")
     app.connect("source-read", page)
-    app.connect("doctree-read", keep_together, priority=400)  # before Sphinx notes the title
     app.connect("build-finished", copy)
     app.connect("html-page-context", finish, priority=950)  # after the theme and links.py

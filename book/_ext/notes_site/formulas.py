@@ -24,13 +24,11 @@ from xml.etree import ElementTree
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
-from sphinx.domains.math import MathDomain
 from sphinx.domains.std import StandardDomain
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
-from .drawings import palette
 from .npm import Tools, install, tools
 
 logger = logging.getLogger(__name__)
@@ -148,22 +146,11 @@ def visit_math_block(self: Any, node: nodes.math_block) -> None:
 
 def _html(self: Any, node: nodes.math | nodes.math_block, display: bool) -> str:
     tex = node.astext().strip()
-    if "amsmath" in node.get("classes", []):
-        # Sphinx numbers equations; KaTeX would number these environments once more.
-        tex = re.sub(r"(\\(?:begin|end)\{)(equation|align|gather|alignat)\}", r"\1\2*}", tex)
     try:
-        return TONES.sub(lambda m: themed(m[0]), katex(tools(self.builder.app), tex, display))
+        return katex(tools(self.builder.app), tex, display)
     except ValueError as error:
         logger.warning("KaTeX: %s in the formula %s", error, tex, location=node)
         return f'<code class="katex-error">{self.encode(tex)}</code>'
-
-
-TONES = re.compile(r"(?<=color:)#[0-9a-fA-F]{6}\b")
-
-
-def themed(colour: str) -> str:
-    """Let a colour be the figures': one tone in the light, one in the dark."""
-    return palette().get(colour.lower(), colour)
 
 
 class KeepPunctuation(SphinxPostTransform):
@@ -211,19 +198,6 @@ def start(app: Sphinx, config: Config) -> None:
     config.html_static_path.append(str(static.resolve()))
 
 
-def unnumber_amsmath(app: Sphinx, doctree: nodes.document) -> None:
-    r"""Leave amsmath environments without a number.
-
-    MyST numbers `\begin{align}` under a random label, which nothing can refer to and which
-    differs from build to build. An equation gets its number from a label: `$$ … $$ (label)`.
-    """
-    domain = cast(MathDomain, app.env.get_domain("math"))
-    for node in doctree.findall(nodes.math_block):
-        if "amsmath" in node["classes"] and node.get("label"):
-            domain.equations.pop(node["label"], None)
-            node["ids"], node["number"] = [], None
-
-
 def plain_titles(app: Sphinx, doctree: nodes.document) -> None:
     """Let titles, contents and the texts of references show plain text for a formula.
 
@@ -262,5 +236,4 @@ def setup(app: Sphinx) -> None:
     app.add_css_file("katex/katex.css", priority=300)
     app.add_post_transform(KeepPunctuation)
     app.connect("config-inited", start)
-    app.connect("doctree-read", unnumber_amsmath)
     app.connect("doctree-read", plain_titles, priority=900)  # after Sphinx's collectors

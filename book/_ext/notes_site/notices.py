@@ -33,7 +33,7 @@ FROM_NPM = [
 #: The same of Python's.
 FROM_PYTHON = [
     *("Sphinx", "Pygments", "accessible-pygments", "pydata-sphinx-theme", "sphinx-book-theme"),
-    *("sphinx-copybutton", "sphinx-design", "myst-nb", "sphinx-proof", "sphinx-exercise"),
+    *("sphinx-copybutton", "myst-nb", "sphinx-proof", "sphinx-exercise"),
 ]
 #: What a package has of others and does not say.
 BESIDES = {

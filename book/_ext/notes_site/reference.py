@@ -12,7 +12,6 @@ first paragraph of its docstring.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from importlib import import_module
 from typing import Any, ClassVar
@@ -28,7 +27,6 @@ from sphinx.util.docutils import SphinxDirective
 #: The place of the table, until all pages have been read.
 PLACE = "names-place"
 
-TITLE = re.compile(r"(?<=<h1>)\w+(\.\w+)+")
 MODULE = """\
 ```{{eval-rst}}
 .. automodule:: {name}
@@ -119,17 +117,8 @@ class FillNames(SphinxPostTransform):
         return nodes.reference("", "", text, internal=True, refuri=address)
 
 
-def divide_title(
-    _app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: Any
-) -> None:
-    """Let a module's name break after its dots, where a telephone has no room for it."""
-    if "body" in context:
-        context["body"] = TITLE.sub(lambda name: name[0].replace(".", ".<wbr>"), context["body"])
-
-
 def setup(app: Sphinx) -> None:
     """Add the directives."""
     app.add_directive("reference", Reference)
     app.add_directive("names", Names)
     app.add_post_transform(FillNames)
-    app.connect("html-page-context", divide_title)
