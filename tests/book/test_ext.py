@@ -52,14 +52,6 @@ $$
 """
 
 
-def test_formulas_are_set_as_html_and_mathml_without_a_script(build):
-    page, warnings = build(FORMULAS, "formulas")
-    assert warnings == ""
-    assert "mathjax" not in page.lower()
-    assert len(soup_of(page).select(".katex .katex-html")) == 9
-    assert len(soup_of(page).select(".katex math")) == 9
-
-
 def test_vectors_and_comparisons_in_a_cell_do_not_break(build):
     text = (
         "| w | says |\n|---|---|\n| (1, 2, −3) | (not a vector) $(1, 2)$ |\n| 2.5 ≤ 3/2 | a < b |\n"
@@ -110,16 +102,6 @@ def test_an_equation_is_numbered_once_and_linked(build):
     numbers = [span.get_text().rstrip("#¶") for span in soup_of(page).select(".eqno")]
     assert numbers == ["(1)"]  # what has no label has no number
     assert soup_of(page).select_one("p a[href='#equation-update']").get_text() == "(1)"
-
-
-def test_titles_and_contents_are_plain_text(build):
-    page, _ = build(FORMULAS, "formulas")
-    soup = soup_of(page)
-    assert soup.title.get_text().startswith("Why T ≤ R²/ρ²")
-    contents = soup.select_one(".sphinxsidebar")
-    assert "About wₜ" in contents.get_text()
-    assert not contents.select(".katex")
-    assert soup.h1.select(".katex")
 
 
 def test_bad_tex_is_a_warning_with_file_and_line(build):
@@ -567,18 +549,6 @@ def test_building_twice_gives_the_same_site(build, tmp_path):
     one, other = sites
     assert one.keys() == other.keys()
     assert not [name for name in one if one[name] != other[name]]
-
-
-def test_the_stylesheet_has_the_rules_whose_classes_occur(tools, tmp_path):
-    rules = {"p": True, ".a": True, ".a .b": True, ".a .c": False, "p>.c": False}
-    rules |= {".a:not(.c)": True, ".b:is(.a,.c)": True, "[class*=c]": True}
-    cut = {f"{rule}{{top:{count}px}}": kept for count, (rule, kept) in enumerate(rules.items(), 1)}
-    (tmp_path / "cut.css").write_text("".join(cut), "utf-8")
-    whole = "".join(cut).replace("top", "left")  # as ours are, whose classes a script puts together
-    (tmp_path / "whole.css").write_text(whole, "utf-8")
-    asked = {"sheets": ["cut.css", "whole.css"], "whole": "whole", "names": ["a", "b"]}
-    css = tools("style", folder=str(tmp_path), **asked)
-    assert css.strip() == "".join(rule for rule, kept in cut.items() if kept) + whole
 
 
 def test_a_page_that_is_written_alone_is_trimmed_too(build, tmp_path):

@@ -42,16 +42,6 @@ def each(paths):
     return pytest.mark.parametrize("path", paths, ids=lambda path: path.stem)
 
 
-def test_all_five_chapters_of_part_one_are_there():
-    assert [path.stem for path in CHAPTERS][:5] == [
-        "1-model",
-        "2-pla",
-        "3-convergence",
-        "4-pocket",
-        "5-dual",
-    ]
-
-
 @each(NOTEBOOKS)
 def test_what_is_committed_is_normalised(path):
     committed = path.read_text(encoding="utf-8")
@@ -149,57 +139,6 @@ def test_each_exercise_has_a_solution_that_is_folded(path):
 def test_a_chapter_has_a_description_for_search_engines(path):
     description = read(path).metadata["myst"]["html_meta"]["description"]
     assert 50 <= len(description) <= 160
-
-
-#: What a cell mentions when it computes both sides of the inequality of a statement. A statement
-#: of chapter 3 with an inequality needs an entry here, and its cell in the same section.
-COMPUTED = {
-    "def-conv-separable": r"\bmargin\(",
-    "lem-conv-growth": r"\.growth\b",
-    "lem-conv-length": r"\.length\b",
-    "lem-conv-cosine": r"\.cosine\b",
-    "thm-conv-bound": r"\.bound\b",
-    "thm-conv-distance": r"\.distance\b",
-    "eq-conv-second": r"\.distance\b",
-    "thm-conv-start": r"\.bound\b",
-    "thm-conv-bounded": r"\blength\[",
-}
-
-
-def inequalities(text):
-    """The labels of the statements and numbered formulas of a cell that say ≤, ≥ or >."""
-    for found in re.finditer(
-        r"^:::\{prf:(?!proof).*?\n:label: (\S+)\n(.*?)^:::$|^\$\$\n([^$]*)^\$\$ \((\S+)\)$",
-        text,
-        flags=re.M | re.S,
-    ):
-        statement, body, formula, equation = found.groups()
-        text = (body or formula).replace(r"\lambda > 0", "")  # what a rate is, in any statement
-        if re.search(r"\\[lg]eq?\b|[<>]", text):
-            yield statement or equation
-
-
-def prints(output):
-    """Whether an output is text or a table to compare."""
-    return output.output_type == "stream" or "text/markdown" in output.get("data", {})
-
-
-def test_every_inequality_of_the_proof_has_its_computed_row():
-    """In the same section of chapter 3, after the statement, a cell prints both sides."""
-    nb, waiting, met = read(CHAPTERS[2]), {}, set()
-    for cell in nb.cells:
-        if cell.cell_type == "markdown":
-            if re.search(r"^## ", cell.source, flags=re.M):
-                assert not waiting, "a section ends without computing these"
-            found = list(inequalities(cell.source))
-            met.update(found)
-            waiting.update({label: COMPUTED[label] for label in found})
-        elif any(map(prints, cell.outputs)):
-            done = [label for label, what in waiting.items() if re.search(what, cell.source)]
-            for label in done:
-                del waiting[label]
-    assert not waiting
-    assert met == set(COMPUTED)
 
 
 def nbval(path):

@@ -284,14 +284,6 @@ def test_every_figure_says_what_it_shows(pages, chapters):
     assert all(page.select("article svg.figure") for page in chapters.values())
 
 
-def test_pages_describe_themselves(pages):
-    for name in ("index", "notation", "glossary", "api", "bibliography"):
-        path = f"book/{name}.html"
-        description = pages[path].select_one("meta[name=description]")
-        assert description, path
-        assert len(description["content"]) > 40, path
-
-
 def test_a_page_loads_what_it_shows(pages):
     for path, page in pages.items():
         if path == "404.html":  # it is shown at any address, so it carries all that it needs
