@@ -12,6 +12,7 @@ whose pages are as they were. Here checksums of both are settings.
 from __future__ import annotations
 
 import hashlib
+import logging as std_logging
 import os
 import shutil
 from pathlib import Path
@@ -66,7 +67,9 @@ def execute(app: Sphinx, env: Any, docnames: list[str]) -> None:
         logger.info(
             "running what has changed of %d notebooks, which can take minutes", len(notebooks)
         )
-        parallel = load_executor("local-parallel", cache)
+        quiet = std_logging.getLogger("jupyter_cache.executors")
+        quiet.setLevel(std_logging.WARNING)
+        parallel = load_executor("local-parallel", cache, quiet)
         parallel.run_and_cache(filter_uris=notebooks, timeout=app.config.nb_execution_timeout)
 
 
