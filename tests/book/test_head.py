@@ -158,7 +158,8 @@ def test_the_page_for_lost_readers_works_at_any_depth(build, repository):
     page = soup_of(site / "404.html")
     needed = [link for link in hrefs(page) if not link.startswith("data:")]
     home = SITE if repository else ""
-    assert needed == [home + one for one in ("book/index.html", "_static/licenses.txt")]
+    wanted = ("book/index.html", "search.html", "_static/licenses.txt")
+    assert needed == [home + one for one in wanted]
     assert page.a.get_text() == "The Book"
     # Only a site without an address has to look for itself: tests/book/test_manners.py.
     assert bool(page.select("script")) == (not repository)

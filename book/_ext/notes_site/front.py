@@ -43,13 +43,14 @@ LOST = """\
 <meta name="description" content="There is no page at this address.">
 <link rel="icon" href="data:,">
 <style>
-  :root {{ color-scheme: light dark; font: 1.1rem/1.6 serif }}
+  :root {{ color-scheme: light dark; font: 1.1rem/1.6 Georgia, serif }}
   body {{ max-width: 34rem; margin: 12vh auto; padding: 0 1.25rem }}
+  h1 {{ font-size: 1.6rem; line-height: 1.25 }}
 </style>
 <main>
 <h1>There is no page at this address</h1>
 <p>It may have moved, or the address may have a slip in it. Begin at the first page of
-<a href="{first}">{title}</a>.</p>
+<a href="{first}">{title}</a>, or <a href="{search}">search it</a>.</p>
 </main>
 <footer><a href="{licences}">Licences of what this site carries</a></footer>
 {script}</html>
@@ -82,6 +83,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         language=config.language,
         title=title,
         first=home + first,
+        search=home + app.builder.get_target_uri("search"),
         licences=f"{home}_static/{FILE}",
         script="" if home else SEARCH_UPWARDS.format(first=first),
     )
