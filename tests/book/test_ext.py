@@ -450,15 +450,6 @@ A note.
 |---|---|
 | 1 | $x$ |
 
-::::{tab-set}
-:::{tab-item} One
-First.
-:::
-:::{tab-item} Two
-Second.
-:::
-::::
-
 ## Part
 
 1. One
