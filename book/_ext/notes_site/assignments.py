@@ -75,17 +75,24 @@ def copy(app: Sphinx, exception: Exception | None) -> None:
             copied.write_text(student_version(app.env.doc2path(docname)), "utf-8")
 
 
-def finish(
+def show_picture(
     app: Sphinx, pagename: str, _template: str, context: dict[str, Any], _doctree: Any
 ) -> None:
-    """Place the picture that the master names; take away what leads to it, or launches it."""
+    """Place the picture of the chapter that the master names."""
+    if is_master(app, pagename):
+        metadata = json.loads(Path(app.env.doc2path(pagename)).read_text("utf-8"))["metadata"]
+        chapter = metadata.get("perceptron_notes", {}).get("picture", "")
+        folder = PurePosixPath(app.config.root_doc).parent
+        drawn = picture(app, str(folder / chapter))
+        context["body"] = context.get("body", "").replace(PLACE, drawn)
+
+
+def close(
+    app: Sphinx, pagename: str, _template: str, context: dict[str, Any], _doctree: Any
+) -> None:
+    """Take the buttons away that lead to the master in a repository, or launch it."""
     if not is_master(app, pagename):
         return
-    metadata = json.loads(Path(app.env.doc2path(pagename)).read_text("utf-8"))["metadata"]
-    chapter = metadata.get("perceptron_notes", {}).get("picture", "")
-    folder = PurePosixPath(app.config.root_doc).parent
-    drawn = picture(app, str(folder / chapter))
-    context["body"] = context.get("body", "").replace(PLACE, drawn)
     for group in context.get("header_buttons", []):
         buttons = group.get("buttons", [])
         buttons[:] = [b for b in buttons if f"{pagename}.ipynb" not in b.get("url", "")]
@@ -99,4 +106,5 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("assignments_masters", "book/assignments/*", "env")
     app.connect("source-read", page)
     app.connect("build-finished", copy)
-    app.connect("html-page-context", finish, priority=950)  # after the theme and links.py
+    app.connect("html-page-context", show_picture)
+    app.connect("html-page-context", close, priority=950)  # after the theme and links.py

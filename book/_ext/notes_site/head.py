@@ -5,6 +5,7 @@ What every page's head has besides, for browsers, is in `templates/layout.html`.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from docutils import nodes
@@ -13,11 +14,13 @@ from sphinx.util import logging
 
 logger = logging.getLogger(__name__)
 
+# Docutils says it again, after Sphinx.
+VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
 
-def ask(
-    _app: Sphinx, pagename: str, _template: str, _context: dict[str, Any], doctree: Any
-) -> None:
+
+def ask(_app: Sphinx, pagename: str, _template: str, context: dict[str, Any], doctree: Any) -> None:
     """Warn of a page of the book's that does not describe itself."""
+    context["metatags"] = VIEWPORT.sub("", context.get("metatags", ""))
     tags = doctree.findall(nodes.meta) if doctree else [{"name": "description"}]
     if not any(tag.get("name") == "description" for tag in tags):
         logger.warning("%s: no description; say it in myst: html_meta", pagename)
