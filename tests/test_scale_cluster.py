@@ -116,16 +116,6 @@ def test_samples_are_computed_once_for_a_place(client, data, tmp_path):
 
 
 @slow
-def test_samples_are_dealt_out_and_mostly_stay_where_they_are(client, data):
-    shards = Shards.split(data, 6)
-    with at(client) as place:
-        first, *rounds = (place.each(process, shards) for _ in range(4))
-    assert len(set(first)) == 2
-    moved = sum(a != b for found in rounds for a, b in zip(first, found, strict=True))
-    assert moved <= 9  # of 18: a worker that is slow for a moment may lose some
-
-
-@slow
 def test_errors_of_a_task_come_as_they_are(client, data):
     def wrong(shard):
         raise ValueError(f"shard {shard.number} is odd")

@@ -203,8 +203,7 @@ class Parquet:
         for j, name in enumerate(self.columns, start=int(self.intercept)):
             column = self.column(batch, name, done)
             floats = X[:, j] = column.astype(np.float64, copy=False)
-            size = largest_size(floats)
-            reach = max(reach, size)
+            reach = max(reach, size := largest_size(floats))
             if not size <= LARGEST:
                 k = int(np.argmax(~(np.abs(floats) <= LARGEST)))
                 expected = f"expected a finite number of size at most {LARGEST:g}"
