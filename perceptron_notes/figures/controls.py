@@ -262,10 +262,9 @@ def _along(view: Callable[[Trace], _Draw], trace: Trace, t: int, **layout: Any) 
     return made
 
 
-def _slider(name: str, value: int, most: int, least: int = 0) -> ipywidgets.IntSlider:
+def _slider(name: str, value: int, most: int) -> ipywidgets.IntSlider:
     """Make a slider for a count, which begins at `value`, or where it ends before."""
-    value = min(check_count(value, name, least), most)
-    return ipywidgets.IntSlider(value, least, most, description=name)
+    return ipywidgets.IntSlider(min(check_count(value, name), most), 0, most, description=name)
 
 
 def _counted(k: int, thing: str) -> str:
@@ -468,7 +467,7 @@ def choose_kernel(data: Dataset) -> Controls:
     return Controls(draw, {"kernel": menu})
 
 
-def watch_training(training: Training, t: int = 0, at_most: int = 200) -> Controls:
+def watch_training(training: Training, t: int = 0) -> Controls:
     """Show the slider ``.t`` along the training of a network, and the loss so far (chapter 9).
 
     Beside the region stand the lines of the units in the first layer.
@@ -478,9 +477,7 @@ def watch_training(training: Training, t: int = 0, at_most: int = 200) -> Contro
     training : Training
         What `train` returns, for samples with d = 2.
     t : int
-        The step shown first.
-    at_most : int
-        The last step.
+        The step shown first, of 200.
 
     Examples
     --------
@@ -489,7 +486,7 @@ def watch_training(training: Training, t: int = 0, at_most: int = 200) -> Contro
     't = 100: loss 0.0605, no mistake'
     """
     check_kind(training, Training, "training", "train(network, data)")
-    steps = list(islice(training, check_count(at_most, "at_most") + 1))
+    steps = list(islice(training, 201))
     losses = [step.loss for step in steps]
 
     def draw(plane: Axes, chart: Axes, t: int) -> str:
@@ -503,7 +500,7 @@ def watch_training(training: Training, t: int = 0, at_most: int = 200) -> Contro
         chart.set(xlabel="steps $t$", ylabel="loss", ylim=(0, None))
         return f"t = {t}: loss {losses[t]:.4f}, {_counted(step.errors, 'mistake')}"
 
-    return Controls(draw, {"t": _slider("t", t, at_most)}, size=(6.0, 3.2), axes="AB")
+    return Controls(draw, {"t": _slider("t", t, 200)}, size=(6.0, 3.2), axes="AB")
 
 
 def choose_threshold(data: Dataset) -> Controls:
@@ -543,7 +540,7 @@ def choose_threshold(data: Dataset) -> Controls:
     return Controls(draw, {"threshold": slider})
 
 
-def watch_mixing(shards: Shards, epoch: int = 1, passes: int = 30) -> Controls:
+def watch_mixing(shards: Shards) -> Controls:
     """Show the slider ``.epoch``, the menu ``.by`` of shares, and the mixed line (chapter 10).
 
     The dashed line is the mix of the epoch before.
@@ -551,11 +548,7 @@ def watch_mixing(shards: Shards, epoch: int = 1, passes: int = 30) -> Controls:
     Parameters
     ----------
     shards : Shards
-        Samples with d = 2 and an intercept.
-    epoch : int
-        The epoch shown first.
-    passes : int
-        The last epoch: each makes one pass over every shard.
+        Samples with d = 2 and an intercept; each of 30 epochs makes one pass over every shard.
 
     Examples
     --------
@@ -565,9 +558,7 @@ def watch_mixing(shards: Shards, epoch: int = 1, passes: int = 30) -> Controls:
     """
     ways: tuple[Literal["uniform", "mistakes"], ...] = ("uniform", "mistakes")
     data = check_shards(shards).dataset()
-    last = check_count(passes, "passes", least=1)
-    slider = _slider("epoch", epoch, last, least=1)
-    made: dict[str, list[Epoch]] = {by: list(islice(mixing(shards, by), last)) for by in ways}
+    made: dict[str, list[Epoch]] = {by: list(islice(mixing(shards, by), 30)) for by in ways}
 
     def draw(ax: Axes, epoch: int, by: str) -> str:
         epochs = made[by][:epoch]
@@ -578,6 +569,7 @@ def watch_mixing(shards: Shards, epoch: int = 1, passes: int = 30) -> Controls:
         wrong = _counted(error_count(epochs[-1].w, data), "mistake")
         return f"epoch {epochs[-1].n}: updates {_shown(epochs[-1].mistakes)}, {wrong}"
 
+    slider = ipywidgets.IntSlider(1, 1, 30, description="epoch")
     menu = ipywidgets.Dropdown(options=ways, description="shares")
     return Controls(draw, {"epoch": slider, "by": menu})
 
@@ -629,17 +621,15 @@ def miss_margin(data: Dataset, u: npt.ArrayLike, passes: int = 1) -> Controls:
     return Controls(draw, sliders)
 
 
-def watch_classes(run: MultiRun, t: int = 0, at_most: int = 100) -> Controls:
+def watch_classes(run: MultiRun, t: int = 0) -> Controls:
     """Show the slider ``.t`` for the steps of a run on several classes (chapter 8).
 
     Parameters
     ----------
     run : MultiRun
-        A run of `multi_pla` on `Classes` with d = 2.
+        A run of `multi_pla` on `Classes` with d = 2, which is cut after 100 updates.
     t : int
         The step shown first.
-    at_most : int
-        The number of updates after which the run is cut.
 
     Raises
     ------
@@ -654,7 +644,7 @@ def watch_classes(run: MultiRun, t: int = 0, at_most: int = 100) -> Controls:
     """
     if not isinstance(run, MultiRun) or not isinstance(run.data, Classes):
         raise TypeError(f"run is {run!r}; expected multi_pla(data) on Classes")
-    data, steps = run.data, list(up_to(run, at_most))
+    data, steps = run.data, list(up_to(run, 100))
 
     def draw(ax: Axes, t: int) -> str:
         step = steps[t]

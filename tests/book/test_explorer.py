@@ -257,14 +257,6 @@ def test_a_figure_says_what_it_shows():
     assert repr(figure) == "Explorer(model: w = [-3.  1.  1.], 0 mistakes on 3 samples)"
 
 
-def test_the_picture_for_paper_comes_with_words():
-    bundle, metadata = Explorer(li_hang(), step=2)._repr_mimebundle_()
-    assert bundle["image/png"].startswith(b"\x89PNG")
-    assert "3 samples, step 2 of 7" in metadata["image/png"]["alt"]
-    assert "0x" not in bundle["text/plain"]
-    assert "application/vnd.jupyter.widget-view+json" in bundle
-
-
 @pytest.mark.parametrize(
     "figure",
     [
@@ -276,8 +268,13 @@ def test_the_picture_for_paper_comes_with_words():
         lambda: Explorer(li_hang(), panels=["plane", "ledger"]),
     ],
 )
-def test_every_kind_of_figure_has_a_still(figure):
-    assert figure()._repr_mimebundle_()[0]["image/png"].startswith(b"\x89PNG")
+def test_every_kind_of_figure_has_a_still_that_words_describe(figure):
+    figure = figure()
+    bundle, metadata = figure._repr_mimebundle_()
+    assert bundle["image/png"].startswith(b"\x89PNG")
+    assert f"{figure.data.n} samples" in metadata["image/png"]["alt"]
+    assert "0x" not in bundle["text/plain"]
+    assert "application/vnd.jupyter.widget-view+json" in bundle
 
 
 def test_other_data_make_another_run():
@@ -334,7 +331,7 @@ def test_a_run_through_the_origin_is_replayed_with_two_weights():
     model.w = [2, 1]
     assert repr(model).startswith("Explorer(model: w = [2. 1.], ")
     for one in (figure, dual, model):
-        assert one._repr_mimebundle_()[0]["image/png"].startswith(b"\x89PNG")
+        assert one.still().startswith(b"\x89PNG")
 
 
 def test_a_step_beyond_the_run_is_its_last():
@@ -514,14 +511,35 @@ def nudge(page, i, key="ArrowUp"):
     drawn(page)
 
 
-def drag(page, i, dx, dy):
+TELEPHONE = {"viewport": {"width": 390, "height": 500}, "has_touch": True, "is_mobile": True}
+
+
+def middle(page, i):
     box = sample(page, i).bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def pull(page, start, dx, dy):
+    page.mouse.move(*start)
     page.mouse.down()
-    page.mouse.move(x + dx / 2, y + dy / 2)
-    page.mouse.move(x + dx, y + dy)
+    page.mouse.move(start[0] + dx / 2, start[1] + dy / 2)
+    page.mouse.move(start[0] + dx, start[1] + dy)
     page.mouse.up()
+    drawn(page)
+
+
+def drag(page, i, dx, dy):
+    pull(page, middle(page, i), dx, dy)
+
+
+def swipe(page, x, y, dx, dy):
+    session = page.context.new_cdp_session(page)
+    for kind, points in (
+        ("touchStart", [{"x": x, "y": y}]),
+        *(("touchMove", [{"x": x + dx * k / 12, "y": y + dy * k / 12}]) for k in range(1, 13)),
+        ("touchEnd", []),
+    ):
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
     drawn(page)
 
 
@@ -578,13 +596,22 @@ def test_a_line_through_the_origin_has_two_weights(opened):
     assert at(page).startswith(f"1 of {again.updates}")
 
 
-def test_a_drag_gives_the_run_that_python_gives(opened):
-    page = opened(Explorer(li_hang(), step=1))
-    drag(page, 2, 60, -40)
+MOVES = {
+    "mouse": lambda page: drag(page, 2, 60, -40),
+    "keys": lambda page: nudge(page, 2),
+    "finger": lambda page: swipe(page, *middle(page, 2), 44, -44),
+}
+
+
+@pytest.mark.parametrize("by", MOVES)
+def test_a_sample_that_is_moved_gives_the_run_that_python_gives(opened, by):
+    page = opened(Explorer(li_hang(), step=1), **(TELEPHONE if by == "finger" else {}))
+    MOVES[by](page)
     points = [[3, 3], [4, 3], place(page, 2)]
     trace = record(pla(Dataset(points, [1, 1, -1])))
     assert points[2] != [1, 1]
     assert at(page) == f"1 of {trace.updates}"
+    assert page.evaluate("scrollY") == 0
 
 
 def test_the_buttons_step_and_stop_at_the_ends(opened):
@@ -778,29 +805,6 @@ def test_a_long_run_leaves_the_page_alive(opened):
     assert max(shares) <= 200
 
 
-def test_a_finger_drags_a_sample_on_a_telephone(opened):
-    page = opened(
-        Explorer(li_hang(), step=1),
-        viewport={"width": 390, "height": 844},
-        has_touch=True,
-        is_mobile=True,
-    )
-    assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
-    box = sample(page, 2).bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    before = sample(page, 2).get_attribute("aria-label")
-    session = page.context.new_cdp_session(page)
-    for kind, points in (
-        ("touchStart", [{"x": x, "y": y}]),
-        *(("touchMove", [{"x": x + 4 * k, "y": y - 4 * k}]) for k in range(1, 12)),
-        ("touchEnd", []),
-    ):
-        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-    drawn(page)
-    assert sample(page, 2).get_attribute("aria-label") != before
-    assert page.evaluate("scrollY") == 0
-
-
 def test_every_target_is_large_enough_for_a_finger(opened):
     page = opened(*(make() for make in EVERY.values()), viewport={"width": 390, "height": 844})
     page.locator("summary, .edit").evaluate_all("all => all.forEach(e => e.click())")
@@ -940,20 +944,6 @@ def test_samples_are_a_list_whose_items_say_what_they_are_now(opened):
     assert items.first.evaluate("e => e === document.activeElement")
 
 
-TELEPHONE = {"viewport": {"width": 390, "height": 500}, "has_touch": True, "is_mobile": True}
-
-
-def swipe(page, x, y, dx, dy):
-    session = page.context.new_cdp_session(page)
-    for kind, points in (
-        ("touchStart", [{"x": x, "y": y}]),
-        *(("touchMove", [{"x": x + dx * k / 12, "y": y + dy * k / 12}]) for k in range(1, 13)),
-        ("touchEnd", []),
-    ):
-        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-    drawn(page)
-
-
 def test_a_swipe_scrolls_and_only_a_tap_adds(opened):
     page = opened(Explorer(li_hang()), Explorer(li_hang()), **TELEPHONE)
     unfold(page)
@@ -991,15 +981,6 @@ def weights(page):
     """The weights of the step, as the page writes them."""
     said = re.search(r"w\s=\s\((.*)\)", status(page)).group(1)
     return [float(v.replace("−", "-")) for v in said.split(",")]
-
-
-def pull(page, start, dx, dy):
-    page.mouse.move(*start)
-    page.mouse.down()
-    page.mouse.move(start[0] + dx / 2, start[1] + dy / 2)
-    page.mouse.move(start[0] + dx, start[1] + dy)
-    page.mouse.up()
-    drawn(page)
 
 
 @pytest.mark.parametrize("size", [(1366, 650), (390, 664)])
@@ -1309,11 +1290,6 @@ def press(page, *keys):
     for key in keys:
         page.keyboard.press(key)
         drawn(page)
-
-
-def middle(page, i):
-    box = sample(page, i).bounding_box()
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def undoable(page):

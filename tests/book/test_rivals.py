@@ -171,7 +171,5 @@ def test_no_class_is_told_by_its_colour_alone(opened):
 def test_what_it_cannot_show_is_refused():
     with pytest.raises(ValueError, match="expected d = 2"):
         Rivals(Classes([[1], [2]], "ab"))
-    with pytest.raises(ValueError, match="expected 'all' or 'rest'"):
-        Rivals(mode="some")
     with pytest.raises(TypeError, match="expected a contest"):
         Rivals(versus(Classes([[1, 1], [2, 2]], "ab"), 0))

@@ -64,7 +64,7 @@ EVERY = {
     "watch_classes": lambda: watch_classes(multi_pla(CORNERS), t=1),
     "watch_mixing": lambda: watch_mixing(Shards.split(Dataset(_POINTS, _LABELS), 3)),
     "watch_training": lambda: watch_training(
-        train(random_network((2, 2, 1), rng=np.random.default_rng(1)), xor()), at_most=20
+        train(random_network((2, 2, 1), rng=np.random.default_rng(1)), xor())
     ),
 }
 
@@ -126,7 +126,7 @@ def test_the_states_tell_what_is_true():
     classes.t.value = 0
     assert classes.state == "t = 0: 3 mistakes; sample 1: a against b"
     start = random_network((2, 2, 1), rng=np.random.default_rng(1))
-    training = watch_training(train(start, xor()), at_most=5)
+    training = watch_training(train(start, xor()))
     assert training.state == f"t = 0: loss {loss(start, xor()):.4f}, 3 mistakes"
 
 
@@ -236,7 +236,6 @@ def test_bad_input_gets_a_sentence():
     refuses(TypeError, "trace is an int", watch_steps, 5)
     refuses(TypeError, "ledger is an int", watch_proof, 5)
     refuses(TypeError, "shards is an int", watch_mixing, 5)
-    refuses(ValueError, "epoch is -4", watch_mixing, Shards.split(li_hang(), 2), epoch=-4)
     refuses(ValueError, "data has no intercept", miss_margin, through, [1, 2])
     figure = Explorer(li_hang())
     refuses(TypeError, "shares no control with kernel", choose_kernel(li_hang()).link, figure)

@@ -34,41 +34,36 @@ class Rivals(Scene):
         classes if left out.
     t : int
         The step shown first.
-    mode : {"all", "rest"}
-        Whether one run for all classes is shown, or one for each of them against the rest.
 
     Raises
     ------
     TypeError
         If `data` are not Classes.
     ValueError
-        If they do not lie in a plane, have too many classes or no intercept, or if the mode is
-        unknown.
+        If they do not lie in a plane, or have too many classes or no intercept.
     """
 
     name = "rivals"
     _esm = script("rivals.js")
 
-    def __init__(self, data: Classes | None = None, t: int = 0, mode: str = "all") -> None:
+    def __init__(self, data: Classes | None = None, t: int = 0) -> None:
         if data is None:
             data = Classes(_CORNERS, "AAABBBCCC")
         check_kind(check_contest(data), Classes, "data", "Classes(points, labels)")
         if data.d != 2 or not data.intercept or data.K > 4:
             raise ValueError(f"data is {data!r}; expected d = 2, at most 4 classes, an intercept")
-        if mode not in ("all", "rest"):
-            raise ValueError(f"mode is {mode!r}; expected 'all' or 'rest'")
         reach = 1.25 * max(abs(data.points).max(), 1.0)
         state: dict[str, Any] = {
             "points": data.points.tolist(),
             "labels": data.y.tolist(),
             "names": [str(name) for name in data.names],
             "box": [-reach, reach, -0.8 * reach, 0.8 * reach],
-            "mode": mode,
+            "mode": "all",
             "t": t,
         }
-        shown = "the zones of all classes" if mode == "all" else "the claims of each class"
         after = f"{t} update" if t == 1 else f"{t} updates"
-        alt = f"{data.n} samples of {data.K} classes in a plane, and {shown} after {after}."
+        zones = f"the zones of all classes after {after}"
+        alt = f"{data.n} samples of {data.K} classes in a plane, and {zones}."
         super().__init__(state, alt)
 
     @property
