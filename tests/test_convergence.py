@@ -29,13 +29,11 @@ from perceptron_notes.convergence import Ledger, Obstruction, Separator
 from perceptron_notes.datasets import halfspaces, li_hang, slow, tight, xor
 from perceptron_notes.exact.hull import nearest_exactly
 from perceptron_notes.exact.numbers import (
-    fractions,
     largest_norm2,
     least_margin,
     norm2,
     objects,
 )
-from perceptron_notes.exact.separation import _readable
 from perceptron_notes.exact.systems import _FEW, _PRIMES, _eliminate, refine, solve
 from perceptron_notes.learning import Trace
 
@@ -128,13 +126,6 @@ def legal(trace):
             return False
     done = all(dot(W[-1], row) > 0 for row in exact_rows(trace.data))
     return done == trace.converged
-
-
-def sklearn_data(name):
-    """Points and classes of a data set that scikit-learn carries with it."""
-    from sklearn import datasets as carried
-
-    return getattr(carried, f"load_{name}")(return_X_y=True)
 
 
 # ---------------------------------------------------------------------------- strategies
@@ -282,20 +273,6 @@ def test_larger_random_data():
         check_answer(noisy, answer)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("digit", range(10))
-def test_a_digit_against_the_others(digit):
-    points, digits = sklearn_data("digits")
-    data = Dataset(points, np.where(digits == digit, 1, -1))
-    answer = separate(data)
-    assert isinstance(answer, Obstruction if digit in (8, 9) else Separator)
-    check_answer(data, answer)
-    if isinstance(answer, Separator):
-        c, trace = certify(data, answer), record(pla(data), at_most=5000)
-        assert ledger(c, trace).holds  # of some digits this is the beginning of a long run
-        assert trace.updates <= c.bound
-
-
 def test_short_weights_are_given_as_they_are():
     answer = separate(li_hang())
     assert answer.exact == (-4, 1, 1)
@@ -325,16 +302,6 @@ def test_whole_samples_have_whole_weights_with_the_largest_margin(seed):
         start = np.array([0]), (Fraction(1),)
         _, _, nearest = nearest_exactly(data, *start, lambda sentence: None)
         assert least_margin(data, answer.exact)[1] ** 2 / norm2(answer.exact) == norm2(nearest)
-
-
-@pytest.mark.parametrize("scale", [1, 3, 7, 1e-3, Fraction(1, 3)])
-def test_short_weights_are_found_whatever_the_scale_and_the_last_bits(scale):
-    for data in whole_sets(some(200), 5):
-        short = separate(data).exact
-        for ulps in (-1, 0, 1):
-            noisy = [float(a * Fraction(scale)) for a in short]
-            noisy[-1] *= 1 + ulps * 2.0**-52
-            assert next(_readable(fractions(noisy))) == short or max(map(abs, short)) > 1000
 
 
 def test_certificates_do_not_verify_what_is_false():
@@ -845,23 +812,6 @@ def test_slow_takes_as_many_updates_in_every_order(d):
             book = ledger(certificate, trace)
             assert book.holds
             assert not any(line.growth.slack for line in book)
-
-
-@pytest.mark.parametrize("d", [1, 2, 3])
-def test_slow_has_no_other_end_and_no_other_way(d):
-    data = slow(d)
-    Z = [tuple(z) for z in (data.y[:, None] * data.X).astype(int).tolist()]
-    todo = [(0,) * (d + 1)]
-    updates = dict.fromkeys(todo, 0)
-    for w in todo:  # grows while it is read: all weights that some order reaches
-        picks = [z for z in Z if sum(a * b for a, b in zip(w, z, strict=True)) <= 0]
-        assert bool(picks) == (w != tuple(2**k for k in range(d + 1)))
-        for z in picks:
-            v = tuple(a + b for a, b in zip(w, z, strict=True))
-            if v not in updates:
-                todo.append(v)
-            assert updates.setdefault(v, updates[w] + 1) == updates[w] + 1
-    assert max(updates.values()) == (4 ** (d + 1) - 1) // 3
 
 
 def test_slow_is_as_large_as_float64_can_follow():

@@ -1,7 +1,6 @@
 """The dual form: tallies, Gram matrices, kernels, and the same run as the primal form."""
 
 import math
-from fractions import Fraction
 from itertools import islice
 
 import numpy as np
@@ -183,18 +182,6 @@ def test_rbf_depends_on_the_distance_alone_also_far_from_the_origin(shift):
     A, B = np.array([[shift, shift]]), np.array([[shift + 1, shift - 0.5]])
     assert rbf(1)(A, B)[0, 0] == pytest.approx(math.exp(-1.25), rel=1e-12)
     assert rbf(1)(A, A)[0, 0] == 1
-
-
-def test_low_powers_of_rings_are_exact():
-    data = rings(20, rng=np.random.default_rng(0))
-    exact = [
-        [
-            (1 + sum(Fraction(a) * Fraction(b) for a, b in zip(p, q, strict=True))) ** 2
-            for q in data.points.tolist()
-        ]
-        for p in data.points.tolist()
-    ]
-    assert gram(data, polynomial(2)).tolist() == exact
 
 
 # -------------------------------------------------------------- scores and weights of a run

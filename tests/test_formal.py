@@ -144,43 +144,6 @@ def some_claim(rng, most=20):
     return claim_of(data, float(rng.choice([1, 0.5, 3])), w0, pick)
 
 
-def forgeries(claim, rng):
-    """The claim with one thing changed, in each way that makes it false."""
-    i = int(rng.integers(len(claim.labels)))
-    labels = [int(rng.choice([0, 2, -2, 9])) if k == i else y for k, y in enumerate(claim.labels)]
-    yield f"Refused_label {i}", replace(claim, labels=labels)
-    samples = [x[:-1] if k == i else x for k, x in enumerate(claim.samples)]
-    yield "Refused_size", replace(claim, samples=samples)
-    if isinstance(claim, claims.ClaimedObstruction):
-        i = next(k for k, often in enumerate(claim.multipliers) if often)
-        more = [often + (k == i) for k, often in enumerate(claim.multipliers)]
-        yield "Refused_sum", replace(claim, multipliers=more)
-        less = [-1 if k == i else often for k, often in enumerate(claim.multipliers)]
-        yield f"Refused_multiplier {i}", replace(claim, multipliers=less)
-        yield "Refused_count", replace(claim, multipliers=claim.multipliers[:-1])
-        return
-    labels = [-y if k == i else y for k, y in enumerate(claim.labels)]
-    yield f"Refused_separator {i}", replace(claim, labels=labels)
-    yield "Refused_limit", replace(claim, limit=claim.limit - 1)
-    yield "Refused_sign", replace(claim, rate=0)
-    if claim.picks:
-        t = int(rng.integers(len(claim.picks)))
-        weights = [list(w) for w in claim.weights]
-        weights[t][0] += 1
-        yield f"Refused_weights {t + 1}", replace(claim, weights=weights)
-        picks = list(claim.picks)
-        picks[t] = len(claim.samples) + int(rng.choice([0, 10**15]))
-        yield f"Refused_pick {t + 1}", replace(claim, picks=picks)
-    if claim.picks and claim.ended:
-        shorter = {"picks": claim.picks[:-1], "weights": claim.weights[:-1]}
-        i = next(
-            n
-            for n, (x, y) in enumerate(zip(claim.samples, claim.labels, strict=True))
-            if y * checker._dot([claim.start, *claim.weights][-2], x) <= 0
-        )
-        yield f"Refused_end {i}", replace(claim, **shorter)
-
-
 def meddled(value, rng):
     """The same with one number, or the length of one list, changed."""
     if isinstance(value, bool):
@@ -308,61 +271,12 @@ def test_what_is_true_is_accepted(library):
     assert asked(some, library) == ["Accepted"] * len(some)
 
 
-@pytest.mark.slow
-def test_a_long_run_in_twenty_coordinates_is_accepted(library):
-    rng = np.random.default_rng(3)
-    data = halfspaces(300, 19, distance=2**-12, rng=rng)
-    claim = claim_of(data, pick=at_random(rng))
-    assert len(claim.picks) >= 400
-    assert next(coq.check([claim])).sentence == f"Proved: {claim}"
-
-
-@pytest.mark.slow
-def test_what_is_forged_is_refused_at_the_right_place(library):
-    rng = np.random.default_rng(2)
-    forged = []
-    while len(forged) < 300:
-        forged += forgeries(some_claim(rng, 6), rng)
-    expected, some = zip(*forged, strict=True)
-    words = {word.partition(" ")[0] for word in expected}
-    assert words == set(coq._REASONS) - {"Refused_length"}
-    assert [checker.verdict(claim) for claim in some] == list(expected)
-    assert asked(some, library) == list(expected)
-
-
 @pytest.mark.parametrize("count", [60, pytest.param(1000, marks=pytest.mark.slow)])
 def test_coq_and_the_plain_checker_agree_on_any_file(library, count):
     some = odd_files(count, np.random.default_rng(5))
     answers = [checker.verdict(claim) for claim in some]
     assert asked(some, library) == answers
     assert 0.02 < np.mean([answer == "Accepted" for answer in answers]) < 0.5
-
-
-@pytest.mark.slow
-def test_three_checkers_agree(library):
-    """The proved one, the plain one, and the ledger, on true and on forged runs."""
-    rng = np.random.default_rng(4)
-    some, held = [], []
-    while len(some) < 1000:
-        data = Dataset(rng.integers(-2, 3, (4, 2)), rng.choice([-1, 1], 4))
-        found = separate(data)
-        if isinstance(found, Obstruction):
-            continue
-        trace, T = record(pla(data, lowest)), 0
-        W, picks = trace.W.copy(), trace.picks.copy()
-        if trace.updates and rng.integers(3):
-            T = int(rng.integers(trace.updates))
-            if rng.integers(2):
-                picks[T] = rng.integers(4)
-            else:
-                W[T + 1, rng.integers(3)] += rng.integers(-1, 2)
-        audited = ledger(certify(data, found), replace(trace, W=W, picks=picks))
-        some.append(claims.of_ledger(audited))
-        held.append(audited.holds)
-    answers = asked(some, library)
-    assert answers == [checker.verdict(claim) for claim in some]
-    assert [answer == "Accepted" for answer in answers] == held
-    assert 0.2 < np.mean(held) < 0.9
 
 
 @pytest.mark.slow

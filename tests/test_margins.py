@@ -433,6 +433,3 @@ def test_covers_count_has_its_recursion_and_its_ends():
         assert 2 * dichotomies(2 * (d + 1), d) == 2 ** (2 * (d + 1))
     assert dichotomies(1, 5) == dichotomies(7, 0) == 2
     assert dichotomies(60, 2) == 2 * (1 + 59 + comb(59, 2))
-
-
-# -------------------------------------------------------------------------- the chapter's claims

@@ -1,10 +1,9 @@
-"""Networks: scores and slopes against loops, dual numbers and scikit-learn; what theorems say."""
+"""Networks: scores and slopes against loops, differences and scikit-learn; what theorems say."""
 
 import math
 import pickle
 from fractions import Fraction
-from itertools import combinations, islice, pairwise, product
-from types import SimpleNamespace
+from itertools import combinations, islice, product
 
 import numpy as np
 import pytest
@@ -29,9 +28,7 @@ from perceptron_notes.model import score
 from perceptron_notes.networks import (
     Network,
     TrainStep,
-    backward,
     boolean_network,
-    forward,
     gradient,
     hidden,
     loss,
@@ -119,48 +116,6 @@ def test_the_gradient_is_the_numerical_one(sizes, activation):
         for G, wanted_G in zip(found, wanted, strict=True):
             assert G.shape == wanted_G.shape
             assert np.allclose(G, wanted_G, rtol=1e-6, atol=1e-8)
-
-
-class Dual:
-    """A number a + bε with ε² = 0: b is the exact derivative of whatever computed it."""
-
-    def __init__(self, a, b=0):
-        self.a, self.b = Fraction(a), Fraction(b)
-
-    def __add__(self, other):
-        return Dual(self.a + other.a, self.b + other.b)
-
-    def __mul__(self, other):
-        return Dual(self.a * other.a, self.a * other.b + self.b * other.a)
-
-
-def dual_score(layers, point):
-    values = [Dual(x) for x in point]
-    for k, W in enumerate(layers):
-        inputs = [Dual(1), *(v * v if k else v for v in values)]
-        values = [sum((w * z for w, z in zip(row, inputs, strict=True)), Dual(0)) for row in W]
-    return values[0]
-
-
-def fractional(rng, *shape):
-    """Fractions that are no floats."""
-    values = [Fraction(int(k), 3) for k in rng.integers(-4, 5, size=math.prod(shape))]
-    return np.array(values, dtype=object).reshape(shape)
-
-
-@pytest.mark.parametrize("sizes", LAYOUTS)
-def test_backward_is_exact_in_fractions_and_agrees_with_dual_numbers(sizes):
-    chance = rng(sum(sizes))
-    layers = [fractional(chance, upper, 1 + lower) for lower, upper in pairwise(sizes)]
-    network = SimpleNamespace(layers=layers, activation="square")
-    points, delta = fractional(chance, 3, sizes[0]), fractional(chance, 3, 1)
-    slopes = backward(network, *forward(network, points), delta)
-    for k, W in enumerate(layers):
-        for i, j in np.ndindex(W.shape):
-            moving = [[[Dual(w) for w in row] for row in V] for V in layers]
-            moving[k][i][j].b = Fraction(1)
-            parts = [dual_score(moving, point).b for point in points]
-            assert slopes[k][i, j] == sum(d * b for d, b in zip(delta[:, 0], parts, strict=True))
 
 
 def test_one_neuron_ends_where_scikit_learns_logistic_regression_does():

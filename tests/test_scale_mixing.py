@@ -13,7 +13,7 @@ from refusals import refuses
 from sharded import written
 from strategies import TENTHS, datasets, some
 
-from perceptron_notes import Dataset, certify, last, pla, record, separate
+from perceptron_notes import Dataset, certify, last, pla, separate
 from perceptron_notes.convergence import Obstruction, Separator
 from perceptron_notes.datasets import halfspaces, xor
 from perceptron_notes.scale import Epoch, Shards, mixable, mixing, mixing_ledger
@@ -209,12 +209,6 @@ def test_an_epoch_is_a_pass_of_pla_on_every_shard_however_long_its_blocks_are(
         w = ends[0].w if S == 1 else ((ends[0].w + ends[1].w) + ends[2].w) / 3
         assert epoch.w.tolist() == w.tolist()
         assert epoch.mistakes == tuple(step.t for step in ends)
-
-
-def test_one_shard_is_pla(data):
-    run, trace = mixing(Shards.split(data, 1)), record(pla(data), at_most=10**6)
-    assert last(run, passes=10**4).w.tolist() == trace.w.tolist()
-    assert last(run, passes=10**4).t == trace.updates
 
 
 # ------------------------------------------------------------------------- runs are recipes

@@ -5,7 +5,6 @@ from itertools import islice
 import numpy as np
 import pytest
 from refusals import refuses
-from sharded import frame, written
 
 from perceptron_notes import Dataset, last, pla, record
 from perceptron_notes.datasets import halfspaces, xor
@@ -88,19 +87,6 @@ def test_a_run_is_a_value():
     assert pla_over(shards) == pla_over(shards)
     assert pla_over(shards) != pla_over(shards, rate=2)
     assert "rate=2" in repr(pla_over(shards, rate=2))
-
-
-def test_a_shard_that_cannot_be_read_is_named(tmp_path):
-    data = halfspaces(60, 2, distance=0.05, rng=np.random.default_rng(1))
-    shards = written(data, tmp_path, 3)
-    assert [one.step for one in pla_over(shards)] == list(pla(data))
-    bad = frame(data)[40:].assign(x1=np.inf)
-    bad.to_parquet(tmp_path / "2.parquet", index=False)
-    refuses(ValueError, "2.parquet has changed", last, pla_over(shards))
-    shards = Shards.from_folder(tmp_path)
-    refuses(ValueError, "2.parquet, row 0: x1 is inf", last, pla_over(shards))
-    (tmp_path / "2.parquet").unlink()
-    refuses(FileNotFoundError, "2.parquet", last, pla_over(shards))
 
 
 def test_bad_input_gets_one_sentence():
