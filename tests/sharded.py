@@ -18,6 +18,11 @@ def written(data, folder, count=1):
     return Shards.from_folder(folder)
 
 
+def cuts(data):
+    """The samples in one shard, in a few, in many, and each in a shard of its own."""
+    return [Shards.split(data, count) for count in sorted({1, 3, 7, data.n}) if count <= data.n]
+
+
 def each(task, shards, *arguments, on=None):
     """What a task returns for every shard."""
     with at(on) as place:

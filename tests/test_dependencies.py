@@ -141,11 +141,3 @@ def test_who_builds_the_book_installs_no_tests_and_no_checkers():
     for others in ("pytest", "hypothesis", "mypy", "pyright", "ruff", "playwright", "pyarrow"):
         assert others not in pinned("requirements-book.txt")
         assert others in pinned("requirements.txt")
-
-
-@pytest.mark.parametrize("tool", sorted(RELEASE))
-def test_what_releases_are_made_with_is_run(tool):
-    """By the Makefile, the workflow or the tests."""
-    files = ["Makefile", ".github/workflows/release.yml", "tests/test_release.py"]
-    words = tool.removesuffix("-kjanat")
-    assert any(words in (ROOT / file).read_text("utf-8") for file in files)

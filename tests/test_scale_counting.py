@@ -7,6 +7,7 @@ from itertools import islice
 import numpy as np
 import pytest
 from refusals import refuses
+from sharded import cuts
 
 from perceptron_notes import (
     Dataset,
@@ -33,10 +34,6 @@ from perceptron_notes.scale import (
 def random_data(rng):
     n, d, intercept = int(rng.integers(1, 40)), int(rng.integers(1, 4)), bool(rng.integers(2))
     return Dataset(rng.integers(-4, 5, (n, d)), rng.choice([-1, 1], n), intercept)
-
-
-def cuts(data):
-    return [Shards.split(data, count) for count in sorted({1, 3, data.n}) if count <= data.n]
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -5,6 +5,7 @@ from itertools import islice
 import numpy as np
 import pytest
 from refusals import refuses
+from sharded import cuts
 
 from perceptron_notes import Dataset, last, pla, record
 from perceptron_notes.datasets import halfspaces, xor
@@ -17,10 +18,6 @@ def random_data(rng, n=None):
     whole = rng.integers(-4, 5, (n, d))
     points = whole if rng.integers(2) else rng.normal(size=(n, d))
     return Dataset(points, rng.choice([-1, 1], n), intercept)
-
-
-def cuts(data):
-    return [Shards.split(data, count) for count in sorted({1, 2, 3, 7, data.n}) if count <= data.n]
 
 
 @pytest.mark.parametrize("seed", range(20))

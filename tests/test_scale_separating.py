@@ -8,7 +8,7 @@ from math import isclose
 import numpy as np
 import pytest
 from refusals import refuses
-from sharded import written
+from sharded import cuts, written
 
 from perceptron_notes import Dataset, certify, separate
 from perceptron_notes.convergence import Obstruction, Separator
@@ -28,10 +28,6 @@ def random_data(rng, most=120):
     if rng.integers(2):
         y[rng.integers(n)] *= -1
     return Dataset(points, y, intercept)
-
-
-def cuts(data):
-    return [Shards.split(data, count) for count in sorted({1, 2, 5, data.n}) if count <= data.n]
 
 
 @pytest.fixture
