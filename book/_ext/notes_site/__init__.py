@@ -33,6 +33,7 @@ ROOMS = [
     "search",  # to the section
     "notices",  # of whose work the site carries
     "trim",  # what a page loads
+    "economy",  # of the build
 ]
 
 

@@ -55,8 +55,8 @@ class Chapters(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        """Read the lines; what they name may be another at each build."""
-        self.env.note_reread()
+        """Read the lines; this page is another when a chapter is."""
+        self.env.metadata[self.env.docname]["shows_below"] = True
         folder = self.env.docname.rpartition("/")[0]
         cards = []
         for line in self.content:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import logging
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
+from functools import wraps
 from pathlib import Path
+from typing import Any
 
 from fontTools.subset import Options, Subsetter, load_font, save_font
 from fontTools.ttLib import TTFont
@@ -19,6 +23,32 @@ logging.getLogger("fontTools").setLevel(logging.WARNING)  # it reports each tabl
 TEXT = ["calt", "kern", "liga", "tnum"]
 
 
+#: What fonts were cut to, by a checksum of all that it depends on.
+KEPT = Path(__file__).parents[3] / "_build" / ".fonts"
+
+
+def kept(cut: Callable[..., bytes]) -> Callable[..., bytes]:
+    """Cut a font once, however many builds ask for the same: together they take half a minute."""
+
+    @wraps(cut)
+    def again(file: Path, *more: Any) -> bytes:
+        asked = [sorted(one) if isinstance(one, set) else one for one in more]
+        what = [
+            Path(__file__).read_bytes(),
+            file.read_bytes(),
+            repr((cut.__name__, asked)).encode(),
+        ]
+        place = KEPT / hashlib.sha256(b"".join(what)).hexdigest()[:32]
+        if not place.exists():
+            KEPT.mkdir(parents=True, exist_ok=True)
+            (part := place.with_suffix(f".{os.getpid()}")).write_bytes(cut(file, *more))
+            part.rename(place)
+        return place.read_bytes()
+
+    return again
+
+
+@kept
 def subset(
     file: Path,
     characters: set[str],
@@ -54,6 +84,7 @@ def subset(
     return out.getvalue()
 
 
+@kept
 def as_drawn(file: Path, family: str, weight: int) -> bytes:
     """Make a TrueType file of a variable woff2 font in one weight, under the family's name.
 

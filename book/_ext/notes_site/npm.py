@@ -45,10 +45,14 @@ def commands() -> tuple[list[str], list[str]]:
 def install(folder: Path, pinned: Path = HERE) -> Path:
     """Put the packages that are pinned in one folder into another; return its `node_modules`."""
     folder.mkdir(parents=True, exist_ok=True)
-    note = folder / "installed.json"
+    note, modules = folder / "installed.json", folder / "node_modules"
     wanted = (pinned / "package-lock.json").read_bytes()
+    package = json.loads((pinned / "package.json").read_text("utf-8"))
+    named = package.get("dependencies", {}) | package.get("devDependencies", {})
     with FileLock(folder / "lock"):  # two builds may want it at once
-        if not (note.is_file() and note.read_bytes() == wanted):
+        # The note alone would hide that somebody, or an npm that was left behind, took them away.
+        there = all((modules / name / "package.json").is_file() for name in named)
+        if not (there and note.is_file() and note.read_bytes() == wanted):
             for name in ("package.json", "package-lock.json"):
                 shutil.copyfile(pinned / name, folder / name)
             _, npm = commands()
@@ -58,11 +62,15 @@ def install(folder: Path, pinned: Path = HERE) -> Path:
                 capture_output=True,
                 text=True,
             )
-            if done.returncode:
-                sentence = f"npm could not install what {pinned.name}/package.json names:"
-                raise ExtensionError(f"{sentence}\n{done.stderr}")
+            if (
+                done.returncode
+            ):  # no exception: Sphinx and jupyter-book would each print a traceback
+                raise SystemExit(
+                    f"{done.stderr}\nnpm could not install what {pinned}/package.json names; "
+                    "what it says stands above. Is there a way to its registry?"
+                )
             note.write_bytes(wanted)  # last, so that a broken-off installation starts afresh
-    return folder / "node_modules"
+    return modules
 
 
 class Tools:

@@ -67,8 +67,8 @@ class Names(SphinxDirective):
     """All names of the pages below this one."""
 
     def run(self) -> list[nodes.Node]:
-        """Leave a place for them; it is filled anew whenever one of those pages may be another."""
-        self.env.note_reread()
+        """Leave a place for them; it is filled anew whenever one of those pages is another."""
+        self.env.metadata[self.env.docname]["shows_below"] = True
         return [nodes.container(classes=[PLACE])]
 
 

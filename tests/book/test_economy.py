@@ -1,0 +1,51 @@
+"""A build does what has changed, and no more."""
+
+TOC = """\
+root: index
+subtrees:
+- numbered: true
+  style: alphaupper
+  entries:
+  - file: other
+"""
+
+
+def test_what_is_kept_of_a_page_does_not_hold_the_book(build, tmp_path):
+    build(
+        "# Title\n\n```{eval-rst}\n.. automodule:: perceptron_notes.rules\n   :members:\n```\n",
+        *["sphinx.ext.autodoc", "economy"],
+    )
+    assert (tmp_path / "_build/doctrees/index.doctree").stat().st_size < 200_000
+
+
+def test_an_appendix_is_not_written_again_when_another_page_is(build, tmp_path):
+    (tmp_path / "_toc.yml").write_text(TOC)
+    (tmp_path / "other.md").write_text("# Other\n\n## Section\n")
+    pages = [tmp_path / f"_build/html/{name}.html" for name in ("index", "other")]
+    changed = []
+    for text in ("# Title\n", "# Title\n\nMore.\n"):
+        build(text, "sphinx_external_toc", "economy", fresh=False, external_toc_path="_toc.yml")
+        changed.append([page.stat().st_mtime_ns for page in pages])
+    assert "A.1" in pages[1].read_text()
+    (index, other), (index_then, other_then) = changed
+    assert index_then > index
+    assert other_then == other
+
+
+def test_a_stylesheet_that_changes_alone_arrives(build, tmp_path):
+    (tmp_path / "static").mkdir()
+    site, found = tmp_path / "_build/html", []
+    for text, size in (("# Title\n", "17px"), (None, "23px")):
+        (tmp_path / "static/own.css").write_text(f"h1 {{ font-size: {size} }}")
+        build(
+            text,
+            *["sphinx_book_theme", "trim", "economy"],
+            fresh=False,
+            html_theme="sphinx_book_theme",
+            html_static_path=["static"],
+            html_css_files=["own.css"],
+        )
+        found.append((site / "_static/site.css").read_text("utf-8"))
+    assert "17px" in found[0]
+    assert "23px" in found[1]
+    assert found[0].replace("17px", "23px") == found[1]
