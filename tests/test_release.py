@@ -19,6 +19,7 @@ from packaging.version import Version
 
 HEADING = re.compile(r"## (\d+\.\d+\.\d+) - (\S+)")
 GROUPS = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
+READERS = ["readers", "teachers", "users of the package"]
 AUTHOR = {f"GIT_{who}_{what}": "x" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 
 
@@ -60,7 +61,8 @@ def test_the_changelog_lists_versions_by_their_dates():
     found = [HEADING.fullmatch(line).groups() for line in others]
     order = [(Version(version), date.fromisoformat(day)) for version, day in found]
     assert order == sorted(order, reverse=True)
-    assert {line for line in headings if line.startswith("###")} <= {f"### {g}" for g in GROUPS}
+    groups = [line.lstrip("#").strip() for line in headings if line.startswith("###")]
+    assert {*groups} <= {*GROUPS, *(f"For {who}" for who in READERS)}
 
 
 def test_both_distributions_carry_the_licence():
