@@ -135,11 +135,13 @@ static int64_t find(const Samples *data, const int64_t *order, int64_t a, int64_
     while (a < b) {
         int64_t end = b - a < most ? b : a + most, from = a;
         int in_units = by->v && is_rounded(data, order ? data->n : end, keen);
+        int exact = !in_units && !order && data->m <= SHORT;
         if (in_units) a = loops->suspect_in_units(data, order, a, end, by);
-        else if (data->m <= SHORT && !order) a = loops->suspect_of_short(data, a, end, by);
+        else if (exact) a = loops->suspect_of_short(data, a, end, by);
         else a = loops->suspect(data, order, a, end, by);
         if (!go_on(p, (a - from + 1) * data->m)) return INTERRUPTED;
         if (a == end) continue;
+        if (exact) return a;
         int64_t i = sample_at(order, a);
         if ((uint64_t)i >= (uint64_t)data->n) return NO_SAMPLE;
         /* What is near in units is mostly far in doubles, whose rough sum costs less. */

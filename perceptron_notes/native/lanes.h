@@ -164,16 +164,17 @@ LOOP void MY(round_rows)(const Samples *data, int64_t a, int64_t b) {
 }
 
 /* Short rows are taken a block at a time, which needs a length that the compiler knows. Each row
- * has its canonical score, so that there is nothing to doubt. */
+ * has its canonical score, so that there is nothing to doubt. Where mistakes are frequent the next
+ * one is near: the first rows are looked at one by one, and then each block is twice as large. */
 PART int64_t MY(suspect_of_length)(int m, const Samples *data, int64_t a, int64_t b,
                                    const Weights *by) {
     const double *w = by->w;
-    for (int64_t end; a < b; a = end) {
+    for (int64_t most = FEW, end; a < b; a = end, most *= most < BLOCK ? 2 : 1) {
         const double *x = data->X + a * m;
         const int64_t *y = data->y + a;
-        int64_t rows = b - a < BLOCK ? b - a : BLOCK, right = 0;
+        int64_t rows = b - a < most ? b - a : most, right = 0;
         end = a + rows;
-        for (int64_t k = 0; k < rows; k++)
+        for (int64_t k = 0; most > FEW && k < rows; k++)
             right += (double)y[k] * canonical_score(w, x + k * m, m) > 0;
         if (right == rows) continue;
         for (int64_t k = 0; k < rows; k++)

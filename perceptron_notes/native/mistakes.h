@@ -108,7 +108,8 @@ INLINE int64_t sample_at(const int64_t *order, int64_t k) {
  * The loops that read all samples, for one kind of processor; see lanes.h. */
 
 #define SHORT 12     /* rows up to this length always have their canonical score */
-#define BLOCK 64     /* short rows that are taken together */
+#define FEW 4        /* short rows that are taken together at first, */
+#define BLOCK 64     /* and at most */
 #define HAND 4       /* weights whose mistakes are counted together */
 #define AHEAD 16384  /* bytes, from where a row is asked for, since memory is slower than sums */
 
