@@ -29,7 +29,7 @@ from perceptron_notes._kit.validation import (
 from perceptron_notes._kit.values import Array, by_value, frozen
 from perceptron_notes.data import Dataset, check_dataset, check_fit
 from perceptron_notes.model import margin
-from perceptron_notes.native import Scan, finish, steps_ahead
+from perceptron_notes.native import Scan, steps_ahead, stretches
 from perceptron_notes.rules import PickRule, in_passes, in_turn, one_run_of
 
 __all__ = ["Run", "Step", "Trace", "corrections", "criterion", "last", "pla", "record"]
@@ -84,8 +84,8 @@ class Run(Primal[Step]):
 
     def end(self, updates: int, passes: int | None) -> Step | None:
         """Find the step at which a cap stops, if compiled code can make the run."""
-        found = finish(self, updates, passes)
-        return None if found is None else Step(*found)
+        ahead = stretches(self, updates, passes)
+        return None if ahead is None else Step(*deque(ahead, maxlen=1).pop().end)
 
     def __repr__(self) -> str:
         start = f", w0={self.w0}" if self.w0.any() else ""

@@ -34,12 +34,12 @@ __all__ = [
     "Scan",
     "count_errors",
     "engine",
-    "finish",
     "finish_dual",
     "finish_pocket",
     "known",
     "loops",
     "steps_ahead",
+    "stretches",
 ]
 
 #: The fields of a `Step`.
@@ -104,8 +104,8 @@ def steps_ahead(run: Any) -> Iterator[_End] | None:
 
     Parameters
     ----------
-    run : Run
-        What `pla` returns.
+    run : Run or MultiRun
+        What `pla` or `multi_pla` returns.
 
     Returns
     -------
@@ -116,13 +116,13 @@ def steps_ahead(run: Any) -> Iterator[_End] | None:
     return _means.steps_ahead(run)
 
 
-def finish(run: Any, updates: int, passes: int | None) -> _End | None:
-    """Find the state at the end of a run, without the states before it.
+def stretches(run: Any, updates: int, passes: int | None) -> Iterator[Any] | None:
+    """Make the steps of a run up to a cap, many at a time.
 
     Parameters
     ----------
-    run : Run
-        What `pla` returns.
+    run : Run or MultiRun
+        What `pla` or `multi_pla` returns.
     updates : int
         The number of updates after which to stop.
     passes : int or None
@@ -130,10 +130,10 @@ def finish(run: Any, updates: int, passes: int | None) -> _End | None:
 
     Returns
     -------
-    t, w, pick, passes
-        The fields of a `Step`; or None, as for `steps_ahead`.
+    iterator of Stretch
+        Or None, as for `steps_ahead`.
     """
-    return _means.finish(run, updates, passes)
+    return _means.stretches(run, updates, passes)
 
 
 def finish_pocket(
@@ -146,7 +146,7 @@ def finish_pocket(
     data : Dataset
         The samples on which mistakes are counted.
     run, updates, passes
-        As for `finish`.
+        As for `stretches`.
 
     Returns
     -------
@@ -166,7 +166,7 @@ def finish_dual(
     run : DualRun
         What `dual_pla` returns.
     updates, passes
-        As for `finish`.
+        As for `stretches`.
 
     Returns
     -------

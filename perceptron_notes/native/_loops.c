@@ -113,28 +113,29 @@ static int go_on(Patience *p, int64_t numbers) {
 enum { NONE_LEFT = -1, INTERRUPTED = -2, NO_SAMPLE = -3 };
 
 /* Whether so many rows are rounded; if `keen`, those that are missing are rounded now. */
-static int is_rounded(const Samples *data, int64_t rows, int keen) {
+static int is_rounded(const Samples *data, int64_t rows, Weights *by, int keen) {
     Rounded *rounded = data->rounded;
+    if (by->known >= rows) return 1; /* to ask takes as long as to score a row */
     if (!PyThread_acquire_lock(rounded->lock, NOWAIT_LOCK)) return 0; /* another thread is at it */
     if (keen && rounded->known < rows) {
         data->loops->round_rows(data, rounded->known, rows);
         rounded->known = rows;
     }
-    int all = rounded->known >= rows;
+    by->known = rounded->known;
     PyThread_release_lock(rounded->lock);
-    return all;
+    return by->known >= rows;
 }
 
 /* The first k from a to b - 1 whose sample (that at this place of the order, if there is one)
  * is a mistake of the weights, or one of the above. Rows are rounded just before they are first
  * searched, as they are in the cache then. */
 static int64_t find(const Samples *data, const int64_t *order, int64_t a, int64_t b,
-                    const Weights *by, int keen, Patience *p) {
+                    Weights *by, int keen, Patience *p) {
     const Loops *loops = data->loops;
     const int64_t most = 1 + (1 << 18) / data->m;
     while (a < b) {
         int64_t end = b - a < most ? b : a + most, from = a;
-        int in_units = by->v && is_rounded(data, order ? data->n : end, keen);
+        int in_units = by->v && is_rounded(data, order ? data->n : end, by, keen);
         int exact = !in_units && !order && data->m <= SHORT;
         if (in_units) a = loops->suspect_in_units(data, order, a, end, by);
         else if (exact) a = loops->suspect_of_short(data, a, end, by);
@@ -265,9 +266,10 @@ static void Search_dealloc(Search *self) {
 
 /* How many numbers stay in the cache. */
 #define CACHE (1 << 18)
-/* An order jumps to and fro, so that all rows are rounded at once; that pays when the samples have
- * been searched a few times already. */
+/* To round a row takes as long as to search it several times, which pays from the third pass on,
+ * unless there will be few more. */
 #define PASSES 2
+#define MORE 6
 
 static int many_read(const Search *self, int64_t read) {
     return read >= PASSES * self->data.n * self->data.m;
@@ -300,18 +302,17 @@ static void note_read(Search *self, int64_t numbers) {
     PyThread_release_lock(self->rounded.lock);
 }
 
-/* Weights to search by; v has room for `width` floats. */
-static Weights weigh(const Samples *data, const double *w, float *v) {
+/* Search by other weights; v has room for `width` floats. */
+static void weigh(const Samples *data, const double *w, float *v, Weights *by) {
     const Rounded *rounded = data->rounded;
     double size = size_of(w, data->m, data->reach);
-    Weights by = {w, nearness(size, data->m), NULL, 0};
+    *by = (Weights){w, nearness(size, data->m), NULL, 0, by->known};
     if (rounded->rows && half_precision_holds(size, data->m, data->reach)) {
         const double unit = data->reach / STEPS;
         for (int j = 0; j < rounded->width; j++) v[j] = j < data->m ? (float)(w[j] * unit) : 0;
-        by.v = v;
-        by.near_v = nearness_of_units(size, data->m);
+        by->v = v;
+        by->near_v = nearness_of_units(size, data->m);
     }
-    return by;
 }
 
 static PyObject *no_sample(const Py_buffer *order, int64_t n) {
@@ -349,7 +350,8 @@ static PyObject *Search_look(Search *self, PyObject *args) {
         PyErr_NoMemory();
         goto done;
     }
-    Weights by = weigh(data, w.buf, v);
+    Weights by = {0};
+    weigh(data, w.buf, v, &by);
     Py_ssize_t places = order.buf ? order.shape[0] : data->n;
     if (start > places) start = places;
     stop = stop > places ? places : stop < start ? start : stop;
@@ -477,13 +479,13 @@ static PyObject *Search_run(Search *self, PyObject *args) {
         PyErr_NoMemory();
         goto done;
     }
-    Primal run = {data, {0}, !rule.order, 0};
+    Primal run = {data, {0}, 0, 0};
     const int64_t before = self->read;
     for (; t < T; t++) {
         double *w = (double *)W.buf + t * m, *next = w + m;
-        if (many_read(self, before + run.read)) run.keen = 1;
+        run.keen = rule.most - rule.passes >= MORE && many_read(self, before + run.read);
         if (run.keen && !make_room(self, &p)) goto done;
-        run.by = weigh(data, w, v);
+        weigh(data, w, v, &run.by);
         i = pick(&rule, data->n, find_in_samples, &run, &p);
         if (i < 0) break;
         ((int64_t *)picks.buf)[t] = i;
@@ -549,7 +551,7 @@ static int count_batch(const Samples *data, const float *Z, Batch *b, int64_t fr
         b->count[k] = 0;
         if (size == 0) b->count[k] = data->n; /* every score is 0 */
         else if (!half_precision_holds(size, m, data->reach)) {
-            Weights by = {w, nearness(size, m), NULL, 0};
+            Weights by = {w, nearness(size, m), NULL, 0, 0};
             b->count[k] = data->loops->mistakes_in(data, 0, data->n, &by);
             if (!go_on(p, data->n * m)) return 0;
         } else {
@@ -576,7 +578,7 @@ static int count_batch(const Samples *data, const float *Z, Batch *b, int64_t fr
                 int64_t k = b->alive[g + h];
                 const double *w = b->W + k * m;
                 if (wrong[h] < 0) {
-                    Weights by = {w, nearness(size_of(w, m, data->reach), m), NULL, 0};
+                    Weights by = {w, nearness(size_of(w, m, data->reach), m), NULL, 0, 0};
                     b->count[k] += data->loops->mistakes_in(data, a, a + rows, &by);
                 } else {
                     int again = rows < sheaf && is_mistake(data, data->n - 1, w);

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import accumulate, count, repeat
 from operator import ge
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +31,7 @@ from perceptron_notes.rules import (
     tour,
 )
 
-__all__ = ["Scan", "count_errors", "finish", "finish_dual", "finish_pocket", "steps_ahead"]
+__all__ = ["Scan", "count_errors", "finish_dual", "finish_pocket", "steps_ahead", "stretches"]
 
 _Picks = npt.NDArray[np.int64]
 _State = tuple[int, _Picks | None, int, int, int, int]
@@ -140,6 +140,30 @@ def _known(pick: PickRule, n: int, passes: int | None) -> _Tour | _Chance | None
 # --------------------------------------------------------------------------------- runs
 
 
+class Stretch(NamedTuple):
+    """Some steps of a run, one after the other.
+
+    The weights stand where those of the next stretch will stand: copy what is to stay.
+    """
+
+    t: int  # of the first
+    W: Array
+    picks: _Picks  # -1 where no mistake is left; with classes a sample and a rival each
+    passes: int | None  # of the last
+
+    @property
+    def end(self) -> tuple[int, Array, Any, int | None]:
+        """The fields of the last step."""
+        t, w, pick = self.t + len(self.W) - 1, frozen(self.W[-1].copy()), self.picks[-1]
+        return t, w, None if pick.min() < 0 else pick.tolist(), self.passes
+
+
+def stretches(run: Any, updates: int, passes: int | None) -> Any:
+    """Make the steps of a run up to a cap, many at a time."""
+    rule, largest = _known(run.pick, run.data.n, passes), max(1, _NUMBERS // run.w0.size)
+    return None if rule is None else _stretches(_search(run.data), run, rule, updates, largest)
+
+
 def _stretches(
     search: _loops.Search,
     run: Any,
@@ -147,42 +171,31 @@ def _stretches(
     updates: int,
     largest: int,
     least: int = _LEAST,
-) -> Iterator[tuple[Array, list[int | None]]]:
-    """Yield the weights of the steps of a run up to a cap, many at a time, and their picks.
-
-    The weights stand where those of the next stretch will stand: copy what is to stay.
-    """
-    w, left, size = run.w0, updates, min(least, largest)
-    W, picks = np.empty((0, len(w))), np.empty(0, dtype=np.int64)
+) -> Iterator[Stretch]:
+    """Make the steps themselves."""
+    w, t, size = run.w0, 0, min(least, largest)
+    duel, some = ((), search.run) if w.ndim == 1 else ((2,), search.run_classes)
+    W, picks = np.empty((0, *w.shape)), np.empty((0, *duel), dtype=np.int64)
     while True:
         # The step at the cap has a pick too. The update that belongs to it is of no use.
-        T = min(size, left + 1)
+        T = min(size, updates - t + 1)
         if len(picks) < T:
-            W, picks = np.empty((T + 1, len(w))), np.empty(T, dtype=np.int64)
+            W, picks = np.empty((T + 1, *w.shape)), np.empty((T, *duel), dtype=np.int64)
         W[0] = w
 
         def make(
             begun: int, most: int, state: _State, W: Array = W, picks: _Picks = picks
         ) -> tuple[int, int, int, int]:
             stop = begun + most
-            return search.run(W[begun : stop + 1], picks[begun:stop], run.rate, state)
+            return some(W[begun : stop + 1], picks[begun:stop], run.rate, state)
 
         made, over = rule.advance(make, T)
-        capped = made > left or (rule.passes is not None and rule.passes > rule.most)
-        yield W[: made + over], picks[:made].tolist() + [None] * over
-        if over or capped:
+        if over:
+            picks[made] = -1
+        yield Stretch(t, W[: made + over], picks[: made + over], rule.passes)
+        w, t, size = W[made], t + made, min(4 * size, largest)
+        if over or t > updates or (rule.passes is not None and rule.passes > rule.most):
             return
-        w, left, size = W[made], left - made, min(4 * size, largest)
-
-
-def finish(run: Any, updates: int, passes: int | None) -> Any:
-    """Find the state at the end of a run, without the states before it."""
-    if (rule := _known(run.pick, run.data.n, passes)) is None:
-        return None
-    t, largest = -1, max(1, _NUMBERS // len(run.w0))
-    for W, picks in _stretches(_search(run.data), run, rule, updates, largest):
-        t, end = t + len(W), (frozen(W[-1].copy()), picks[-1])
-    return t, *end, rule.passes
 
 
 def steps_ahead(run: Any) -> Any:
@@ -194,16 +207,17 @@ def steps_ahead(run: Any) -> Any:
 def _walk(search: _loops.Search, run: Any, rule: _Tour | _Chance) -> Iterator[Any]:
     """Yield the steps themselves."""
     place: Any = places_in_tour(run.pick, run.data.n)
-    t, number, before = 0, 1, -2
+    number, before = 1, -2
     largest = max(1, min(_AHEAD, _NUMBERS_AHEAD // run.data.X.size))
-    for W, picks in _stretches(search, run, rule, _NEVER, largest, least=1):
+    for t, W, picks, _ in _stretches(search, run, rule, _NEVER, largest, least=1):
+        samples = (picks if picks.ndim == 1 else picks[:, 0]).tolist()
+        told = [None if i < 0 else pick for i, pick in zip(samples, picks.tolist(), strict=True)]
         passes: Iterator[int | None] = repeat(None)
         if place is not None:
-            here = [before, *(-1 if i is None else int(place[i]) for i in picks)]
+            here = [before, *(-1 if i < 0 else int(place[i]) for i in samples)]
             _, *counted = accumulate(map(ge, here, here[1:]), initial=number)
             passes, number, before = iter(counted), counted[-1], here[-1]
-        yield from zip(count(t), (frozen(w.copy()) for w in W), picks, passes, strict=False)
-        t += len(W)
+        yield from zip(count(t), (frozen(w.copy()) for w in W), told, passes, strict=False)
 
 
 def finish_pocket(data: Dataset, run: Any, updates: int, passes: int | None) -> Any:
@@ -213,14 +227,14 @@ def finish_pocket(data: Dataset, run: Any, updates: int, passes: int | None) -> 
         return None
     watched = _search(data)
     search = watched if run.data is data else _search(run.data)
-    t, best, fewest = -1, run.w0, data.n + 1
+    best, fewest = run.w0, data.n + 1
     largest = max(_LEAST, min(_MOST, _SCORES // data.n))
-    for W, picks in _stretches(search, run, rule, updates, largest):
-        counts = _count_by(watched, data, W, fewest, falling=True)
+    for stretch in _stretches(search, run, rule, updates, largest):
+        counts = _count_by(watched, data, stretch.W, fewest, falling=True)
         if counts.min() < fewest:
-            best, fewest = frozen(W[counts.argmin()].copy()), int(counts.min())
-        t, end = t + len(W), (frozen(W[-1].copy()), picks[-1])
-    return (t, *end, rule.passes), int(counts[-1]), best, fewest
+            best, fewest = frozen(stretch.W[counts.argmin()].copy()), int(counts.min())
+        end = stretch.end
+    return end, int(counts[-1]), best, fewest
 
 
 def count_errors(data: Dataset, W: Array, below: int) -> _Picks:

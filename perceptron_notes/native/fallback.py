@@ -22,11 +22,11 @@ from perceptron_notes.rules import Order
 __all__ = [
     "Scan",
     "count_errors",
-    "finish",
     "finish_dual",
     "finish_pocket",
     "first_mistake",
     "steps_ahead",
+    "stretches",
     "tolerance",
 ]
 
@@ -133,11 +133,11 @@ def first_mistake(ys: Array, start: int, stop: int, order: Order | None = None) 
     return start + k if order is None else int(order[start + k])
 
 
-def finish(*run: Any) -> None:
-    """Return None: NumPy finishes no run faster than its steps are made."""
+def stretches(*run: Any) -> None:
+    """Return None: NumPy makes no run faster than step by step."""
 
 
-finish_dual = finish_pocket = steps_ahead = finish
+finish_dual = finish_pocket = steps_ahead = stretches
 
 
 def count_errors(data: Dataset, W: Array, below: int) -> _Counts:

@@ -53,6 +53,7 @@ typedef struct {
     double near;
     const float *v; /* w times the unit of rounded rows, and zeros, `width` numbers; or NULL */
     float near_v;
+    int64_t known; /* rows that are surely rounded */
 } Weights;
 
 INLINE double canonical_score(const double *w, const double *x, int m) {
