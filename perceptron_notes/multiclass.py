@@ -9,10 +9,11 @@ word for word, on the vectors of `kesler`, and `unfold` hands its runs to the sa
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import islice, starmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,6 +37,7 @@ from perceptron_notes._kit.values import Array, Labels, Samples, by_value, froze
 from perceptron_notes.data import Dataset, with_ones
 from perceptron_notes.learning import Trace, corrections
 from perceptron_notes.model import canonical_score
+from perceptron_notes.native import steps_ahead, stretches
 from perceptron_notes.native.fallback import tolerance
 from perceptron_notes.rules import Look, Order, PickRule, in_passes, in_turn, one_run_of
 
@@ -445,10 +447,18 @@ class MultiRun(Recipe[MultiStep]):
     rate: float
 
     def __iter__(self) -> Iterator[MultiStep]:
+        ahead = steps_ahead(self) if type(self.data) is Classes else None
+        if ahead is not None:  # compiled code has found some of the next mistakes already
+            return starmap(_told, ahead)
         vectors: Any = _Vectors(self.data)
         rule = _punishing(one_run_of(self.pick), self.data)
         steps = corrections(vectors, self.w0.copy(), rule, np.float64(self.rate))
-        return in_passes(map(_told, steps), self.pick, self.data.n)
+        return in_passes(starmap(_told, steps), self.pick, self.data.n)
+
+    def end(self, updates: int, passes: int | None) -> MultiStep | None:
+        """Find the step at which a cap stops, if compiled code can make the run."""
+        ahead = stretches(self, updates, passes) if type(self.data) is Classes else None
+        return None if ahead is None else _told(*deque(ahead, maxlen=1).pop().end)
 
     def __repr__(self) -> str:
         rate = f", rate={self.rate:g}" if self.rate != 1 else ""
@@ -543,10 +553,10 @@ def _punishing(pick: PickRule, contest: Contest) -> Any:
     return rule
 
 
-def _told(step: Any) -> MultiStep:
+def _told(t: int, w: Array, duel: Any, passes: int | None) -> MultiStep:
     """Make a step with a pick and a rival of one whose pick is a duel."""
-    i, rival = (None, None) if step.pick is None else step.pick
-    return MultiStep(step.t, step.w, rival, i)
+    i, rival = (None, None) if duel is None else duel
+    return MultiStep(t, w, rival, i, passes)
 
 
 # -------------------------------------------------------------------- the same run, as PLA's

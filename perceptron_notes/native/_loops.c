@@ -317,6 +317,7 @@ static void weigh(const Samples *data, const double *w, float *v, Weights *by) {
 
 static PyObject *no_sample(const Py_buffer *order, int64_t n) {
     const int64_t *i = order->buf;
+    if (!i) return PyErr_Format(PyExc_IndexError, "y holds a number that is no class");
     for (Py_ssize_t k = 0; k < order->shape[0]; k++)
         if (i[k] < 0 || i[k] >= n)
             return PyErr_Format(PyExc_IndexError, "order[%zd] is %lld; expected a sample from 0 to %lld",
@@ -426,6 +427,44 @@ static int64_t find_in_samples(void *them, const int64_t *order, int64_t a, int6
     return k;
 }
 
+/* Classes compete: a sample is a mistake unless its own one beats each other one. */
+typedef struct {
+    const Samples *data;
+    int classes, width; /* as many, and with those that fill up the last scored together */
+    double *V, *scores; /* see `score_classes` */
+    int64_t own;        /* the class of the sample that was scored last */
+} Contest;
+
+INLINE double *weight_of(const Contest *run, int64_t c, int j) {
+    return run->V + (c / TOGETHER * run->data->m + j) * TOGETHER + c % TOGETHER;
+}
+
+static int64_t find_in_classes(void *them, const int64_t *order, int64_t a, int64_t b,
+                               Patience *p) {
+    Contest *run = them;
+    const Samples *data = run->data;
+    for (int64_t k = a; k < b; k++) {
+        int64_t i = sample_at(order, k);
+        if ((uint64_t)i >= (uint64_t)data->n) return NO_SAMPLE;
+        int64_t own = run->own = sample_at(data->y, i);
+        if ((uint64_t)own >= (uint64_t)run->classes) return NO_SAMPLE;
+        data->loops->score_classes(run->V, run->width, data->X + i * data->m, data->m, run->scores);
+        int beaten = 1;
+        for (int c = 0; c < run->classes; c++) beaten += run->scores[own] > run->scores[c];
+        if (beaten < run->classes) return k;
+        if (!go_on(p, (int64_t)run->classes * data->m)) return INTERRUPTED;
+    }
+    return NONE_LEFT;
+}
+
+/* The strongest rival of a sample, of equal ones the first; what is not a number is strongest. */
+static int strongest(const double *scores, int classes, int64_t own) {
+    int best = own == 0;
+    for (int c = best + 1; c < classes; c++)
+        if (c != own && scores[best] == scores[best] && !(scores[c] <= scores[best])) best = c;
+    return best;
+}
+
 /* Read (how, order, place, draws, passes, most), the state of a rule. */
 static int take_rule(PyObject *state, int64_t n, Rule *rule, Py_buffer *order) {
     PyObject *chosen;
@@ -456,41 +495,69 @@ PyDoc_STRVAR(run_doc,
 "update was made in one pass too many.\n\n"
 "Returns (updates, the rule's place and pass by then, why it ended).");
 
-static PyObject *Search_run(Search *self, PyObject *args) {
+PyDoc_STRVAR(run_classes_doc,
+"run_classes(W, picks, rate, rule)\n--\n\n"
+"The same where y are classes, with weights for each in a row of W[0]; a pick is a sample and the\n"
+"rival that beats it.");
+
+static PyObject *run_with(Search *self, PyObject *args, int axes) {
     PyObject *weights, *chosen, *known, *result = NULL;
     Py_buffer W = {0}, picks = {0}, order = {0};
-    double rate;
+    double rate, *V = NULL;
     Rule rule;
     Patience p = FRESH;
     const Samples *data = &self->data;
     const int m = data->m;
     int64_t t = 0, i = FULL;
-    float *v = NULL;
     if (!PyArg_ParseTuple(args, "OOdO", &weights, &chosen, &rate, &known)) return NULL;
-    if (!take(weights, "W", 'd', 2, 1, &W) || !take(chosen, "picks", 'q', 1, 1, &picks)) goto done;
-    if (!take_rule(known, data->n, &rule, &order)) goto done;
-    const int64_t T = picks.shape[0];
-    if (W.shape[0] < T + 1 || W.shape[1] != m) {
-        PyErr_Format(PyExc_ValueError, "W has shape (%zd, %zd); expected (%lld, %d)", W.shape[0],
-                     W.shape[1], (long long)T + 1, m);
+    if (!take(weights, "W", 'd', axes + 1, 1, &W) || !take(chosen, "picks", 'q', axes, 1, &picks))
         goto done;
-    }
-    if (!(v = PyMem_Malloc(self->rounded.width * sizeof(float)))) {
-        PyErr_NoMemory();
+    if (!take_rule(known, data->n, &rule, &order)) goto done;
+    const int64_t T = picks.shape[0], K = axes == 1 ? 1 : W.shape[1];
+    int odd = axes == 2 && (K < 2 || K > MOST_NUMBERS / m || picks.shape[1] != 2);
+    if (W.shape[0] < T + 1 || W.shape[axes] != m || odd) {
+        PyErr_Format(PyExc_ValueError, "W has shape (%zd, ..., %zd), which does not fit %lld picks and %d numbers",
+                     W.shape[0], W.shape[axes], (long long)T, m);
         goto done;
     }
     Primal run = {data, {0}, 0, 0};
+    Contest contest = {data, (int)K, (int)(K + TOGETHER - 1) / TOGETHER * TOGETHER, NULL, NULL, 0};
+    const size_t room = axes == 1 ? self->rounded.width * sizeof(float)
+                                  : (size_t)contest.width * (m + 1) * sizeof(double);
+    if (!(V = PyMem_Calloc(1, room))) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    contest.V = V;
+    contest.scores = V + (size_t)contest.width * m;
+    for (int64_t c = 0; axes == 2 && c < K; c++)
+        for (int j = 0; j < m; j++) *weight_of(&contest, c, j) = ((double *)W.buf)[c * m + j];
     const int64_t before = self->read;
     for (; t < T; t++) {
-        double *w = (double *)W.buf + t * m, *next = w + m;
-        run.keen = rule.most - rule.passes >= MORE && many_read(self, before + run.read);
-        if (run.keen && !make_room(self, &p)) goto done;
-        weigh(data, w, v, &run.by);
-        i = pick(&rule, data->n, find_in_samples, &run, &p);
+        double *w = (double *)W.buf + t * K * m, *next = w + K * m;
+        int64_t *picked = (int64_t *)picks.buf + t * axes;
+        if (axes == 1) {
+            run.keen = rule.most - rule.passes >= MORE && many_read(self, before + run.read);
+            if (run.keen && !make_room(self, &p)) goto done;
+            weigh(data, w, (float *)V, &run.by);
+            i = pick(&rule, data->n, find_in_samples, &run, &p);
+        } else i = pick(&rule, data->n, find_in_classes, &contest, &p);
         if (i < 0) break;
-        ((int64_t *)picks.buf)[t] = i;
-        const double *x = data->X + i * m, step = rate * (double)data->y[i];
-        for (int j = 0; j < m; j++) next[j] = w[j] + step * x[j];
+        picked[0] = i;
+        const double *x = data->X + i * m;
+        if (axes == 1) {
+            const double step = rate * (double)data->y[i];
+            for (int j = 0; j < m; j++) next[j] = w[j] + step * x[j];
+        } else {
+            const int64_t own = contest.own, rival = strongest(contest.scores, (int)K, own);
+            picked[1] = rival;
+            for (int64_t j = 0; j < K * m; j++) next[j] = w[j] + 0.0;
+            for (int j = 0; j < m; j++) {
+                next[own * m + j] = *weight_of(&contest, own, j) = w[own * m + j] + rate * x[j];
+                next[rival * m + j] = *weight_of(&contest, rival, j)
+                    = w[rival * m + j] + rate * (0.0 - x[j]);
+            }
+        }
         i = FULL;
         if (rule.passes > rule.most) {
             t++;
@@ -505,12 +572,16 @@ static PyObject *Search_run(Search *self, PyObject *args) {
                                (long long)rule.passes, (long long)i);
 done:
     settle(&p);
-    PyMem_Free(v);
+    PyMem_Free(V);
     PyBuffer_Release(&W);
     PyBuffer_Release(&picks);
     PyBuffer_Release(&order);
     return result;
 }
+
+static PyObject *Search_run(Search *self, PyObject *args) { return run_with(self, args, 1); }
+
+static PyObject *Search_run_classes(Search *self, PyObject *args) { return run_with(self, args, 2); }
 
 /* ------------------------------------------------------------------------------- counts */
 
@@ -753,6 +824,7 @@ PyDoc_STRVAR(search_doc,
 static PyMethodDef Search_methods[] = {
     {"look", (PyCFunction)Search_look, METH_VARARGS, look_doc},
     {"run", (PyCFunction)Search_run, METH_VARARGS, run_doc},
+    {"run_classes", (PyCFunction)Search_run_classes, METH_VARARGS, run_classes_doc},
     {"count", (PyCFunction)Search_count, METH_VARARGS, count_doc},
     {NULL, NULL, 0, NULL},
 };

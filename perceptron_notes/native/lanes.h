@@ -193,6 +193,17 @@ LOOP int64_t MY(suspect_of_short)(const Samples *data, int64_t a, int64_t b, con
     }
 }
 
+/* The canonical score of a sample for each class, several at once; see `mistakes.h`. */
+LOOP void MY(score_classes)(const double *V, int width, const double *x, int m, double *scores) {
+    for (int c = 0; c < width; c += TOGETHER, V += m * TOGETHER, scores += TOGETHER) {
+        double s[TOGETHER];
+        for (int k = 0; k < TOGETHER; k++) s[k] = V[k] * x[0];
+        for (int j = 1; j < m; j++)
+            for (int k = 0; k < TOGETHER; k++) s[k] = s[k] + V[j * TOGETHER + k] * x[j];
+        memcpy(scores, s, sizeof s);
+    }
+}
+
 /* ------------------------------------------------------------------------------- counts */
 
 /* How many mistakes there are from sample a to sample b - 1. */
@@ -279,8 +290,8 @@ LOOP void MY(add_row)(double *scores, double step, const double *row, int64_t n)
 
 static const Loops MY(loops) = {
     TEXT(CLONE), VECTOR ? VECTOR / 4 : 4, VECTOR > 16 ? 1 << 15 : 1 << 18, MY(suspect),
-    MY(suspect_of_short), MY(suspect_in_units), MY(round_rows), MY(mistakes_in),
-    MY(gather_sheaves), MY(tally), MY(add_row)};
+    MY(suspect_of_short), MY(suspect_in_units), MY(round_rows), MY(score_classes),
+    MY(mistakes_in), MY(gather_sheaves), MY(tally), MY(add_row)};
 
 #undef SHORTS_AT
 #undef ADD_FLOATS

@@ -111,6 +111,7 @@ INLINE int64_t sample_at(const int64_t *order, int64_t k) {
 #define SHORT 12     /* rows up to this length always have their canonical score */
 #define FEW 4        /* short rows that are taken together at first, */
 #define BLOCK 64     /* and at most */
+#define TOGETHER 8   /* classes that are scored together */
 #define HAND 4       /* weights whose mistakes are counted together */
 #define AHEAD 16384  /* bytes, from where a row is asked for, since memory is slower than sums */
 
@@ -143,6 +144,8 @@ struct Loops {
     int64_t (*suspect_in_units)(const Samples *, const int64_t *order, int64_t a, int64_t b,
                                 const Weights *);
     void (*round_rows)(const Samples *, int64_t a, int64_t b);
+    /* Weights of classes stand by `TOGETHER`: all their numbers w_0, then all w_1, and so on. */
+    void (*score_classes)(const double *V, int width, const double *x, int m, double *scores);
     int64_t (*mistakes_in)(const Samples *, int64_t a, int64_t b, const Weights *);
     void (*gather_sheaves)(const Samples *, float *Z);
     void (*tally)(const float *Z, int m, const float *const v[HAND], const float near[HAND],
