@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, islice
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -35,6 +35,9 @@ from perceptron_notes.rules import PickRule, in_passes, in_turn, one_run_of
 __all__ = ["Run", "Step", "Trace", "corrections", "criterion", "last", "pla", "record"]
 
 _S = TypeVar("_S")
+
+#: How many steps are kept one by one before an array is made of them.
+_TOGETHER = 4096
 
 
 @by_value
@@ -322,15 +325,34 @@ def record(
             "are about: record(steps, data=data)"
         )
     rate = check_positive(1.0 if rate is None else rate, "rate")
-    W, picks = [], []
-    for step in up_to(protected(steps, check_dataset(data)), at_most, passes):
-        W.append(step.w)
-        picks.append(step.pick)
-    *made, pending = picks
-    if None in made:
-        raise ValueError(f"step {made.index(None)} picked None, but another step follows")
-    chosen = frozen(np.array(made, dtype=np.intp))
-    return Trace(data, rate, frozen(np.array(W)), chosen, pending is None, pending)
+    W: Any = []  # the parts of the arrays, and then the arrays
+    picks: Any = []
+    for some, chosen in _parts(steps, at_most, passes, check_dataset(data)):
+        W.append(some.copy())
+        picks.append(chosen.copy())
+    W = frozen(np.concatenate(W))
+    picks = np.concatenate(picks, dtype=np.intp)
+    for k in np.flatnonzero(picks[:-1] < 0)[:1]:
+        raise ValueError(f"step {k} picked None, but another step follows")
+    pending = None if picks[-1] < 0 else int(picks[-1])
+    return Trace(data, rate, W, frozen(picks[:-1].copy()), pending is None, pending)
+
+
+def _parts(
+    steps: Any, at_most: int | None, passes: int | None, data: Dataset
+) -> Iterator[tuple[Array, npt.NDArray[Any]]]:
+    """Yield the weights of many steps at a time, and their picks: -1 for none."""
+    ahead = stretches(steps, *caps(at_most, passes)) if isinstance(steps, Run) else None
+    if ahead is None:
+        made = up_to(protected(steps, data), at_most, passes)
+        while some := list(islice(made, _TOGETHER)):
+            picks = [-1 if step.pick is None else step.pick for step in some]
+            yield np.array([step.w for step in some]), np.array(picks)
+        return
+    for stretch in ahead:
+        yield stretch.W, stretch.picks
+    if at_most is None and passes is None:
+        warn(Step(*stretch.end), stacklevel=4)
 
 
 def last(steps: Iterable[_S], at_most: int | None = None, *, passes: int | None = None) -> _S:
