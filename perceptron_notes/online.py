@@ -61,7 +61,8 @@ from perceptron_notes.exact.numbers import (
 )
 from perceptron_notes.learning import Run, Step, Trace, WatchedStep, last, pla, protected, record
 from perceptron_notes.model import canonical_score, predict
-from perceptron_notes.rules import PickRule, lowest, places_in_tour
+from perceptron_notes.native import stretches
+from perceptron_notes.rules import PickRule, in_turn, lowest, places_in_tour
 
 __all__ = [
     "Averaged",
@@ -591,19 +592,39 @@ def survive(
 
     Rounds beyond `most` are not counted.
     """
-    place, since, done, before = places_in_tour(rule, n), 1, 0, None
+    place, since, done, before = places_in_tour(rule, n), 1, 0, n - 1
     for step in steps:
         i = step.pick
-        if place is not None and i is not None:
-            shown = (int(place[i]) - (-1 if before is None else int(place[before])) - 1) % n + 1
-        elif place is not None:
-            shown = n if before is None else 2 * n - 1 - int(place[before])
+        if place is not None:  # what begins the tour follows on what ends it
+            here = before if i is None else int(place[i])
+            shown = 2 * n - 1 - before if i is None else (here - before - 1) % n + 1
+            before = here
         elif rule is lowest:
             shown = n if i is None else i + 1
         else:
             shown = int(i is not None)
         yield step, since, int(min(done + shown - (i is not None), most))
-        before, since, done = i, done + shown, done + shown
+        since = done = done + shown
+
+
+def _survive_together(
+    ahead: Iterable[Any], rule: PickRule, n: int
+) -> Iterator[tuple[Any, npt.NDArray[np.int64]]]:
+    """The same for stretches of a run: the first round of each weights, and one after the last."""
+    place, since, done, before = places_in_tour(rule, n), 1, 0, n - 1
+    for stretch in ahead:
+        halted = bool(stretch.picks[-1] < 0)
+        made = stretch.picks[: len(stretch.picks) - halted]
+        if place is not None:
+            here = np.append(before, made if rule is in_turn else np.asarray(place)[made])
+            shown, before = (np.diff(here) - 1) % n + 1, int(here[-1])
+            rest = 2 * n - 1 - before
+        else:
+            shown, rest = (made + 1, n) if rule is lowest else (np.ones_like(made), 0)
+        first = np.append(since, done + np.cumsum(np.append(shown, rest) if halted else shown))
+        since = done = int(first[-1])
+        first[-1] += halted
+        yield stretch, first
 
 
 @dataclass(frozen=True, eq=False)
@@ -714,9 +735,16 @@ class _Watched(Recipe[Any]):
     def __iter__(self) -> Iterator[Any]:
         return self.follow(protected(self.run, self.data))
 
+    def sum_up(self, parts: Iterable[Any], most: float) -> Any:
+        """Make the last step of `_survive_together`."""
+        raise NotImplementedError
+
     def end(self, updates: int, passes: int | None) -> Any:
         """Find the step at which a cap stops; a cap of passes counts their rounds only."""
         most = inf if passes is None else passes * self.data.n
+        ahead = stretches(self.run, updates, passes) if isinstance(self.run, Run) else None
+        if ahead is not None:
+            return self.sum_up(_survive_together(ahead, self.rule, self.data.n), most)
         steps = up_to(protected(self.run, self.data), updates, passes)
         return deque(self.follow(steps, most), maxlen=1).pop()
 
@@ -745,6 +773,15 @@ class Averaged(_Watched):
             w = step.w
             yield AveragedStep(step, since, rounds, aux)
 
+    def sum_up(self, parts: Iterable[Any], most: float) -> AveragedStep:
+        """Add the changes of each stretch, in the same order."""
+        w, aux = np.zeros((2, self.data.X.shape[1]))
+        for stretch, first in parts:
+            stretch.add_changes(aux, w, first[:-1])
+            w = stretch.W[-1].copy()
+        since, rounds = int(first[-2]), int(min(first[-1] - 1, most))
+        return AveragedStep(Step(*stretch.end), since, rounds, frozen(aux))
+
 
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
@@ -766,6 +803,17 @@ class Voted(_Watched):
                 W, c = np.concatenate([W, W]), np.concatenate([c, c])
             W[t], c[t] = step.w, rounds - since + 1
             yield VotedStep(step, since, rounds, frozen(W[: t + 1]), frozen(c[: t + 1]))
+
+    def sum_up(self, parts: Iterable[Any], most: float) -> VotedStep:
+        """Keep the weights of each stretch, and count at the end."""
+        W, c = [], []
+        for stretch, first in parts:
+            W.append(stretch.W.copy())
+            c.append(np.diff(first))
+        since, rounds = int(first[-2]), int(min(first[-1] - 1, most))
+        c[-1][-1] = rounds - since + 1
+        counts = frozen(np.concatenate(c, dtype=np.intp))
+        return VotedStep(Step(*stretch.end), since, rounds, frozen(np.concatenate(W)), counts)
 
 
 def average(data: Dataset, run: _Steps, *, pick: PickRule | None = None) -> Averaged:

@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
 
 from perceptron_notes._kit.recipes import Recipe, up_to
 from perceptron_notes._kit.validation import check_run, name_of
@@ -15,13 +18,15 @@ from perceptron_notes._kit.values import Array, by_value
 from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.learning import Run, Step, WatchedStep, protected
 from perceptron_notes.model import error_count
-from perceptron_notes.native import finish_pocket
-from perceptron_notes.native.batches import in_batches
+from perceptron_notes.native import count_errors, finish_pocket
 
 __all__ = ["Pocket", "PocketStep", "pocket", "watch"]
 
 Steps = Iterable[Step]
 Count = Callable[[Array, Dataset], int]
+
+#: Mistakes of so many weights are counted together, as long as they make no more scores than this.
+_LEAST, _MOST, _SCORES = 256, 4096, 1 << 22
 
 
 @by_value
@@ -69,9 +74,7 @@ class Pocket(Recipe[PocketStep]):
                 step, errors, best, best_errors = found
                 return PocketStep(Step(*step), errors, best, best_errors)
         counts: deque[int] = deque()
-        steps = in_batches(
-            self.data, up_to(protected(self.run, self.data), updates, passes), counts
-        )
+        steps = _counted(self.data, up_to(protected(self.run, self.data), updates, passes), counts)
         return deque(watch(self.data, steps, lambda w, data: counts.popleft()), maxlen=1).pop()
 
     def __repr__(self) -> str:
@@ -121,3 +124,16 @@ def watch(data: Dataset, steps: Steps, count: Count = error_count) -> Iterator[P
         if errors < best_errors:
             best, best_errors = step.w, errors
         yield PocketStep(step, errors, best, best_errors)
+
+
+def _counted(data: Dataset, steps: Iterator[Step], counts: deque[int]) -> Iterator[Step]:
+    """Yield the same steps, after their mistakes, found for many at once, stand in `counts`.
+
+    Counting stops early at what cannot get into the pocket, but not for the last weights.
+    """
+    fewest, many = data.n + 1, max(_LEAST, min(_MOST, _SCORES // data.n))
+    while batch := list(islice(steps, many)):
+        found = count_errors(data, np.array([step.w for step in batch]), fewest).tolist()
+        counts.extend(found)
+        fewest = min(fewest, *found)
+        yield from batch

@@ -86,6 +86,9 @@ class Fuzz:
             reach = self.one_of(self.number(), *4 * [largest])
         search = _loops.Search(X, self.labels(n), reach)
         yield
+        K = self.one_of(2, 3, 8, 9, self.whole())
+        contest = _loops.Search(X, self.rng.integers(max(1, min(K, 99)), size=n), reach, K)
+        yield
         w = self.array(m, "d")
         for _ in range(3):
             yield
@@ -94,6 +97,11 @@ class Fuzz:
             yield
             W = self.array((T + 1, m), "d")
             search.run(W, self.array(T, "q"), self.number(), self.rule(n))
+            yield
+            _loops.add_changes(self.array(m, "d"), W, self.array(T, "q"))
+            yield
+            duels = self.array((T + 1, min(K, 99), m), "d"), self.array((T, 2), "q")
+            contest.run(*duels, self.number(), self.rule(n))
             yield
             k, falling = int(self.rng.integers(0, 40)), self.one_of(0, 1)
             search.count(self.array((k, m), "d"), self.array(k, "q"), self.whole(), falling)

@@ -66,7 +66,8 @@ def test_what_does_not_fit_is_refused_with_a_sentence():
     frozen = np.ones((6, 3))
     frozen.flags.writeable = False
     find, good = _loops.Search, _loops.Search(X, Y, 1.0)
-    look, w = good.look, np.ones(3)
+    look, w, contest = good.look, np.ones(3), _loops.Search(X, 9 * Y, 1.0, 2)
+    duels = np.ones((6, 2, 3)), np.empty((5, 2), dtype=np.int64)
     for words, call, *arguments in (
         ("X is not a contiguous, aligned array of fl", find, X.astype(np.float32), Y, 1.0),
         ("X is not a contiguous, aligned", find, X.astype(">f8"), Y, 1.0),
@@ -88,6 +89,14 @@ def test_what_does_not_fit_is_refused_with_a_sentence():
         ("annot cast", look, w, 0, 3, np.array([0.5])),
         ("W has shape", good.run, wide[:5], short, 1.0, ROUND),
         ("W is not a contiguous, aligned, writable array", good.run, frozen, short, 1.0, ROUND),
+        ("W has shape", contest.run, np.ones((6, 4, 3)), np.empty((5, 2), np.int64), 1.0, ROUND),
+        ("W has shape", contest.run, np.ones((6, 2, 3)), np.empty((5, 3), np.int64), 1.0, ROUND),
+        ("2 axes", contest.run, np.ones((6, 2, 3)), short, 1.0, ROUND),
+        ("y holds a number that is no class", contest.run, *duels, 1.0, ROUND),
+        ("X has shape (4, 3) for 4 labels of -1 classes", find, X, Y, 1.0, -1),
+        ("W has a shape that does not fit", _loops.add_changes, np.ones(2), wide, short),
+        ("W has a shape that does not fit", _loops.add_changes, np.ones(3), wide[:5], short),
+        ("total is not a contiguous", _loops.add_changes, frozen[0], wide, short),
         ("W has shape", good.run, wide[:, :2].copy(), short, 1.0, ROUND),
         ("rule is not a tuple", good.run, wide, short, 1.0, [0]),
         ("do not fit", good.run, wide, short, 1.0, (0, order, 9, 1, 1, 9)),

@@ -19,7 +19,20 @@ from refusals import refuses
 from strategies import RULES, each_kind, each_rule, is_mistake, labels, left_to_right, some
 from threadpoolctl import threadpool_limits
 
-from perceptron_notes import Dataset, dual_pla, last, learning, native, pla, pocket
+from perceptron_notes import (
+    Classes,
+    Dataset,
+    average,
+    dual_pla,
+    last,
+    learning,
+    multi_pla,
+    native,
+    pla,
+    pocket,
+    record,
+    vote,
+)
 from perceptron_notes.datasets import halfspaces, li_hang
 from perceptron_notes.kernels import GramRows, gram, polynomial
 from perceptron_notes.model import canonical_score
@@ -245,6 +258,81 @@ def test_the_pocket_and_the_dual_form_are_the_plain_ones_on_many_data_sets(rule)
         G = gram(data) if rng.random() < 0.5 else GramRows(data, polynomial(2))
         dual = dual_pla(G, data.y, rule(seed), rate=0.3, intercept=bool(seed % 2))
         assert plain_dual(last(dual, at_most)) == plain_dual(end_of(dual, at_most))
+
+
+def bits(thing):
+    """All that a Trace, or a step of an average or a vote says, with the bits of its arrays."""
+    fields = vars(thing).items()
+    return {name: v.tobytes() if isinstance(v, np.ndarray) else v for name, v in fields}
+
+
+def capped(rng, steps):
+    """Some caps: of updates, and of passes if there are any."""
+    yield int(rng.integers(0, len(steps))), None
+    if steps[-1].passes is not None:
+        yield len(steps), int(rng.integers(0, steps[-1].passes))
+
+
+@each_rule
+@each_engine
+def test_records_averages_and_votes_are_those_of_the_steps(rule):
+    for seed in range(some(150)):
+        rng = np.random.default_rng(seed)
+        data = random_data(rng)
+        w0 = rng.choice([0.0, 0.5, 0.1], data.X.shape[1]) if seed % 2 else None
+        run = pla(data, rule(seed), rate=float(rng.choice([1.0, 0.1])), w0=w0)
+        steps = list(islice(by_generator(run), 100))
+        for cap, passes in capped(rng, steps):
+            kept = record(steps, cap, passes=passes, data=data, rate=run.rate)
+            assert bits(record(run, cap, passes=passes)) == bits(kept)
+            for watch in (average, vote):
+                ours = last(watch(data, run), cap, passes=passes)
+                expected = last(watch(data, steps, pick=run.pick), cap, passes=passes)
+                assert plain(ours.step) == plain(expected.step)
+                assert bits(ours) == bits(expected)
+
+
+class StepByStep(Classes):
+    """Classes that compiled code does not know."""
+
+
+@each_rule
+@each_engine
+def test_classes_that_compete_make_the_steps_of_the_generator(rule):
+    for seed in range(some(150)):
+        rng = np.random.default_rng(seed)
+        points, K = random_data(rng).points, int(rng.choice([2, 3, 8, 9, 17]))
+        labels, intercept = rng.integers(K, size=len(points)), bool(seed % 5)
+        w0 = rng.choice([0.0, -0.0, 0.1], (K, points.shape[1] + intercept)) if seed % 2 else None
+        runs = [
+            multi_pla(kind(points, labels, range(K), intercept), rule(seed), w0=w0, rate=0.3)
+            for kind in (Classes, StepByStep)
+        ]
+        ours, steps = (list(islice(run, 60)) for run in runs)
+        assert [(*plain(s), s.rival) for s in ours] == [(*plain(s), s.rival) for s in steps]
+        for cap, passes in capped(rng, steps):
+            ours, expected = (last(run, cap, passes=passes) for run in runs)
+            assert (*plain(ours), ours.rival) == (*plain(expected), expected.rival)
+
+
+@each_engine
+def test_scores_of_classes_that_overflow_decide_nothing_in_a_run_too():
+    for kind in (Classes, StepByStep):
+        data = kind([[1e150], [-1e150], [1e150]], "abc")
+        with np.errstate(all="ignore"):
+            end = last(multi_pla(data, w0=[[0, 1e200], [0, 1e200], [0, -1e200]]), 9)
+        assert (end.t, end.pick, end.rival) == (9, 0, 1)
+
+
+@each_engine
+@pytest.mark.parametrize("passes", [2, 12])
+def test_many_passes_over_many_samples_are_those_of_the_generator(passes):
+    data = halfspaces(9000, 30, distance=0.05, rng=np.random.default_rng(2))
+    y = data.y.copy()
+    y[::1000] *= -1
+    run = pla(Dataset(data.points, y))
+    end = next(step for step in by_generator(run) if step.passes > passes)
+    assert plain(last(run, passes=passes)) == plain(last(run, end.t)) == plain(end)
 
 
 @each_engine

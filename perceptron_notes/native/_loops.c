@@ -1,6 +1,6 @@
 /* Whole runs of the perceptron, and the search for their mistakes, for Python.
  *
- * `Search(X, y, reach)` looks at samples; all but the dual form are methods of it. Its callers in
+ * `Search(X, y, reach, classes)` looks at samples; all but the dual form are methods of it. Its callers in
  * Python know the pick rules; here there are rows of numbers, orders of them and weights. Only
  * Python's stable interface is used, so one build serves Python 3.11 and whatever comes after. */
 
@@ -207,22 +207,27 @@ typedef struct {
     Rounded rounded;
     Py_buffer X, y, Q, Z; /* keep alive what data points to, and the columns Z of `tally` */
     int64_t read;         /* how many numbers were searched by now */
+    int classes;          /* that compete, if y are not labels but classes; or 0 */
 } Search;
 
 static PyObject *Search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-    static char *names[] = {"X", "y", "reach", NULL};
+    static char *names[] = {"X", "y", "reach", "classes", NULL};
     PyObject *X, *y;
     double reach;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOd", names, &X, &y, &reach)) return NULL;
+    int classes = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOd|i", names, &X, &y, &reach, &classes))
+        return NULL;
     Search *self = (Search *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
     if (!self) return NULL;
     if (!take(X, "X", 'd', 2, 0, &self->X) || !take(y, "y", 'q', 1, 0, &self->y)) goto failed;
     Py_ssize_t n = self->X.shape[0], m = self->X.shape[1];
-    if (m < 1 || m > MOST_NUMBERS || self->y.shape[0] != n) {
-        PyErr_Format(PyExc_ValueError, "X has shape (%zd, %zd) for %zd labels", n, m,
-                     self->y.shape[0]);
+    if (m < 1 || m > MOST_NUMBERS || self->y.shape[0] != n || classes < 0
+        || classes > MOST_NUMBERS / m) {
+        PyErr_Format(PyExc_ValueError, "X has shape (%zd, %zd) for %zd labels of %d classes", n, m,
+                     self->y.shape[0], classes);
         goto failed;
     }
+    self->classes = classes;
     if (!(self->rounded.lock = PyThread_allocate_lock())) {
         PyErr_NoMemory();
         goto failed;
@@ -457,11 +462,20 @@ static int64_t find_in_classes(void *them, const int64_t *order, int64_t a, int6
     return NONE_LEFT;
 }
 
-/* The strongest rival of a sample, of equal ones the first; what is not a number is strongest. */
-static int strongest(const double *scores, int classes, int64_t own) {
+/* Correct the sample that was scored last, and return its strongest rival: of equal ones the first;
+ * what is not a number is strongest. */
+static int correct(Contest *run, double rate, const double *x, const double *w, double *next) {
+    const int own = (int)run->own, m = run->data->m;
     int best = own == 0;
-    for (int c = best + 1; c < classes; c++)
-        if (c != own && scores[best] == scores[best] && !(scores[c] <= scores[best])) best = c;
+    for (int c = best + 1; c < run->classes; c++)
+        if (c != own && run->scores[best] == run->scores[best]
+            && !(run->scores[c] <= run->scores[best]))
+            best = c;
+    for (int64_t j = 0; j < (int64_t)run->classes * m; j++) next[j] = w[j] + 0.0;
+    for (int64_t j = 0, to = (int64_t)own * m, from = (int64_t)best * m; j < m; j++, to++, from++) {
+        *weight_of(run, own, (int)j) = next[to] = w[to] + rate * x[j];
+        *weight_of(run, best, (int)j) = next[from] = w[from] + rate * (0.0 - x[j]);
+    }
     return best;
 }
 
@@ -469,20 +483,16 @@ static int strongest(const double *scores, int classes, int64_t own) {
 static int take_rule(PyObject *state, int64_t n, Rule *rule, Py_buffer *order) {
     PyObject *chosen;
     long long place, draws, passes, most;
+    int how;
     if (!PyTuple_Check(state)) {
         PyErr_SetString(PyExc_TypeError, "rule is not a tuple");
         return 0;
     }
-    if (!PyArg_ParseTuple(state, "iOLLLL", &rule->how, &chosen, &place, &draws, &passes, &most))
-        return 0;
+    if (!PyArg_ParseTuple(state, "iOLLLL", &how, &chosen, &place, &draws, &passes, &most)) return 0;
     if (chosen != Py_None && !take(chosen, "order", 'q', 1, 0, order)) return 0;
-    rule->order = order->buf;
-    rule->places = order->buf ? order->shape[0] : n;
-    rule->place = place;
-    rule->draws = draws;
-    rule->passes = passes;
-    rule->most = most;
-    if (place < 0 || place > rule->places || draws < 1 || (rule->how == DRAWS && !order->buf)) {
+    int64_t places = order->buf ? order->shape[0] : n;
+    *rule = (Rule){how, order->buf, places, place, draws, passes, most};
+    if (place < 0 || place > places || draws < 1 || (how == DRAWS && !order->buf)) {
         PyErr_SetString(PyExc_ValueError, "rule has a place or draws that do not fit its order");
         return 0;
     }
@@ -492,72 +502,58 @@ static int take_rule(PyObject *state, int64_t n, Rule *rule, Py_buffer *order) {
 PyDoc_STRVAR(run_doc,
 "run(W, picks, rate, rule)\n--\n\n"
 "Make updates from the weights W[0] on, until picks is full, the rule finds no mistake, or an\n"
-"update was made in one pass too many.\n\n"
+"update was made in one pass too many. With classes there are weights for each of them in a row,\n"
+"and a pick is a sample and the rival that beats it.\n\n"
 "Returns (updates, the rule's place and pass by then, why it ended).");
 
-PyDoc_STRVAR(run_classes_doc,
-"run_classes(W, picks, rate, rule)\n--\n\n"
-"The same where y are classes, with weights for each in a row of W[0]; a pick is a sample and the\n"
-"rival that beats it.");
-
-static PyObject *run_with(Search *self, PyObject *args, int axes) {
+static PyObject *Search_run(Search *self, PyObject *args) {
     PyObject *weights, *chosen, *known, *result = NULL;
     Py_buffer W = {0}, picks = {0}, order = {0};
     double rate, *V = NULL;
     Rule rule;
     Patience p = FRESH;
     const Samples *data = &self->data;
-    const int m = data->m;
+    const int m = data->m, classes = self->classes, axes = classes ? 2 : 1;
     int64_t t = 0, i = FULL;
     if (!PyArg_ParseTuple(args, "OOdO", &weights, &chosen, &rate, &known)) return NULL;
     if (!take(weights, "W", 'd', axes + 1, 1, &W) || !take(chosen, "picks", 'q', axes, 1, &picks))
         goto done;
     if (!take_rule(known, data->n, &rule, &order)) goto done;
-    const int64_t T = picks.shape[0], K = axes == 1 ? 1 : W.shape[1];
-    int odd = axes == 2 && (K < 2 || K > MOST_NUMBERS / m || picks.shape[1] != 2);
-    if (W.shape[0] < T + 1 || W.shape[axes] != m || odd) {
-        PyErr_Format(PyExc_ValueError, "W has shape (%zd, ..., %zd), which does not fit %lld picks and %d numbers",
-                     W.shape[0], W.shape[axes], (long long)T, m);
+    const int64_t T = picks.shape[0], K = classes ? classes : 1;
+    if (W.shape[0] < T + 1 || W.shape[axes] != m
+        || (classes && (W.shape[1] != K || picks.shape[1] != 2))) {
+        PyErr_Format(PyExc_ValueError, "W has shape (%zd, ..., %zd); expected (%lld, ..., %d)",
+                     W.shape[0], W.shape[axes], (long long)T + 1, m);
         goto done;
     }
     Primal run = {data, {0}, 0, 0};
     Contest contest = {data, (int)K, (int)(K + TOGETHER - 1) / TOGETHER * TOGETHER, NULL, NULL, 0};
-    const size_t room = axes == 1 ? self->rounded.width * sizeof(float)
-                                  : (size_t)contest.width * (m + 1) * sizeof(double);
+    const size_t room = classes ? (size_t)contest.width * (m + 1) * sizeof(double)
+                                : self->rounded.width * sizeof(float);
     if (!(V = PyMem_Calloc(1, room))) {
         PyErr_NoMemory();
         goto done;
     }
     contest.V = V;
     contest.scores = V + (size_t)contest.width * m;
-    for (int64_t c = 0; axes == 2 && c < K; c++)
-        for (int j = 0; j < m; j++) *weight_of(&contest, c, j) = ((double *)W.buf)[c * m + j];
+    for (int c = 0; c < classes; c++)
+        for (int j = 0; j < m; j++) *weight_of(&contest, c, j) = ((double *)W.buf)[(int64_t)c * m + j];
     const int64_t before = self->read;
     for (; t < T; t++) {
         double *w = (double *)W.buf + t * K * m, *next = w + K * m;
         int64_t *picked = (int64_t *)picks.buf + t * axes;
-        if (axes == 1) {
+        if (!classes) {
             run.keen = rule.most - rule.passes >= MORE && many_read(self, before + run.read);
             if (run.keen && !make_room(self, &p)) goto done;
             weigh(data, w, (float *)V, &run.by);
-            i = pick(&rule, data->n, find_in_samples, &run, &p);
-        } else i = pick(&rule, data->n, find_in_classes, &contest, &p);
+        }
+        i = classes ? pick(&rule, data->n, find_in_classes, &contest, &p)
+                    : pick(&rule, data->n, find_in_samples, &run, &p);
         if (i < 0) break;
         picked[0] = i;
         const double *x = data->X + i * m;
-        if (axes == 1) {
-            const double step = rate * (double)data->y[i];
-            for (int j = 0; j < m; j++) next[j] = w[j] + step * x[j];
-        } else {
-            const int64_t own = contest.own, rival = strongest(contest.scores, (int)K, own);
-            picked[1] = rival;
-            for (int64_t j = 0; j < K * m; j++) next[j] = w[j] + 0.0;
-            for (int j = 0; j < m; j++) {
-                next[own * m + j] = *weight_of(&contest, own, j) = w[own * m + j] + rate * x[j];
-                next[rival * m + j] = *weight_of(&contest, rival, j)
-                    = w[rival * m + j] + rate * (0.0 - x[j]);
-            }
-        }
+        if (classes) picked[1] = correct(&contest, rate, x, w, next);
+        else for (int j = 0; j < m; j++) next[j] = w[j] + rate * (double)data->y[i] * x[j];
         i = FULL;
         if (rule.passes > rule.most) {
             t++;
@@ -578,10 +574,6 @@ done:
     PyBuffer_Release(&order);
     return result;
 }
-
-static PyObject *Search_run(Search *self, PyObject *args) { return run_with(self, args, 1); }
-
-static PyObject *Search_run_classes(Search *self, PyObject *args) { return run_with(self, args, 2); }
 
 /* ------------------------------------------------------------------------------- counts */
 
@@ -815,16 +807,48 @@ done:
     return result;
 }
 
+/* ------------------------------------------------------------------------------- sums */
+
+PyDoc_STRVAR(add_changes_doc,
+"add_changes(total, W, times)\n--\n\n"
+"Add to total the change from each row of W to the next, as many times, one after the other.");
+
+static PyObject *add_changes(PyObject *module, PyObject *args) {
+    PyObject *sum, *weights, *counts, *result = NULL;
+    Py_buffer total = {0}, W = {0}, times = {0};
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOO", &sum, &weights, &counts)) return NULL;
+    if (!take(sum, "total", 'd', 1, 1, &total) || !take(weights, "W", 'd', 2, 0, &W)
+        || !take(counts, "times", 'q', 1, 0, &times))
+        goto done;
+    const Py_ssize_t m = total.shape[0], T = times.shape[0];
+    double *a = total.buf;
+    const double *w = W.buf;
+    if (W.shape[0] != T + 1 || W.shape[1] != m) {
+        PyErr_SetString(PyExc_ValueError, "W has a shape that does not fit total and times");
+        goto done;
+    }
+    for (Py_ssize_t t = 0; t < T; t++, w += m)
+        for (Py_ssize_t j = 0; j < m; j++)
+            a[j] = a[j] + (double)((int64_t *)times.buf)[t] * (w[m + j] - w[j]);
+    result = Py_NewRef(Py_None);
+done:
+    PyBuffer_Release(&total);
+    PyBuffer_Release(&W);
+    PyBuffer_Release(&times);
+    return result;
+}
+
 /* ------------------------------------------------------------------------------- module */
 
 PyDoc_STRVAR(search_doc,
-"Search(X, y, reach)\n--\n\n"
-"Look for mistakes among the rows of X, where no number is larger than reach.");
+"Search(X, y, reach, classes=0)\n--\n\n"
+"Look for mistakes among the rows of X, where no number is larger than reach; y are labels, or\n"
+"numbers of classes, which can only `run`.");
 
 static PyMethodDef Search_methods[] = {
     {"look", (PyCFunction)Search_look, METH_VARARGS, look_doc},
     {"run", (PyCFunction)Search_run, METH_VARARGS, run_doc},
-    {"run_classes", (PyCFunction)Search_run_classes, METH_VARARGS, run_classes_doc},
     {"count", (PyCFunction)Search_count, METH_VARARGS, count_doc},
     {NULL, NULL, 0, NULL},
 };
@@ -879,6 +903,7 @@ static PyObject *use(PyObject *module, PyObject *wanted) {
 
 static PyMethodDef functions[] = {
     {"run_dual", run_dual, METH_VARARGS, dual_doc},
+    {"add_changes", add_changes, METH_VARARGS, add_changes_doc},
     {"kinds", kinds_here, METH_NOARGS, kinds_doc},
     {"use", use, METH_O, use_doc},
     {NULL, NULL, 0, NULL},

@@ -58,9 +58,10 @@ def Scan(data: Dataset) -> Callable[[Array], Callable[..., int | None]]:
     return partial(partial, _search(data).look)
 
 
-def _search(data: Dataset) -> _loops.Search:
-    """Make the search of the compiled loops."""
-    return _loops.Search(np.ascontiguousarray(data.X), _in_64_bits(data.y), data.reach)
+def _search(data: Any) -> _loops.Search:
+    """Make the search of the compiled loops; Classes have a number K of them."""
+    X, y = np.ascontiguousarray(data.X), _in_64_bits(data.y)
+    return _loops.Search(X, y, data.reach, getattr(data, "K", 0))
 
 
 def _in_64_bits(numbers: npt.NDArray[np.integer[Any]]) -> _Picks:
@@ -157,6 +158,11 @@ class Stretch(NamedTuple):
         t, w, pick = self.t + len(self.W) - 1, frozen(self.W[-1].copy()), self.picks[-1]
         return t, w, None if pick.min() < 0 else pick.tolist(), self.passes
 
+    def add_changes(self, total: Array, w: Array, times: _Picks) -> None:
+        """Add each change of the weights to a total, so many times; the first one is from w."""
+        total += times[0] * (self.W[0] - w)
+        _loops.add_changes(total, self.W, times[1:])
+
 
 def stretches(run: Any, updates: int, passes: int | None) -> Any:
     """Make the steps of a run up to a cap, many at a time."""
@@ -174,7 +180,7 @@ def _stretches(
 ) -> Iterator[Stretch]:
     """Make the steps themselves."""
     w, t, size = run.w0, 0, min(least, largest)
-    duel, some = ((), search.run) if w.ndim == 1 else ((2,), search.run_classes)
+    duel = (2,) * (w.ndim - 1)
     W, picks = np.empty((0, *w.shape)), np.empty((0, *duel), dtype=np.int64)
     while True:
         # The step at the cap has a pick too. The update that belongs to it is of no use.
@@ -187,7 +193,7 @@ def _stretches(
             begun: int, most: int, state: _State, W: Array = W, picks: _Picks = picks
         ) -> tuple[int, int, int, int]:
             stop = begun + most
-            return some(W[begun : stop + 1], picks[begun:stop], run.rate, state)
+            return search.run(W[begun : stop + 1], picks[begun:stop], run.rate, state)
 
         made, over = rule.advance(make, T)
         if over:
