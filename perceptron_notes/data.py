@@ -81,8 +81,8 @@ class Dataset(Samples):
         self, points: npt.ArrayLike, labels: npt.ArrayLike, intercept: bool = True
     ) -> None:
         check_order(labels, points)
-        points, intercept = check_points(points), check_flag(intercept, "intercept")
-        X = with_ones(points) if intercept else points.copy()
+        points, intercept = check_points(points, narrow=True), check_flag(intercept, "intercept")
+        X = with_ones(points) if intercept else points.astype(np.float64)
         object.__setattr__(self, "X", frozen(X))
         object.__setattr__(self, "y", frozen(check_labels(labels, len(X))))
         object.__setattr__(self, "intercept", intercept)

@@ -37,7 +37,7 @@ __all__ = ["Run", "Step", "Trace", "corrections", "criterion", "last", "pla", "r
 _S = TypeVar("_S")
 
 #: How many steps are kept one by one before an array is made of them.
-_TOGETHER = 4096
+_TOGETHER = 256
 
 
 @by_value

@@ -200,8 +200,8 @@ class Classes(Samples, Contest):
         names: Iterable[Any] | None = None,
         intercept: bool = True,
     ) -> None:
-        points, intercept = check_points(points), check_flag(intercept, "intercept")
-        X = with_ones(points) if intercept else points.copy()
+        points, intercept = check_points(points, narrow=True), check_flag(intercept, "intercept")
+        X = with_ones(points) if intercept else points.astype(np.float64)
         y, names = check_names(labels, len(X), names)
         fields = {"X": frozen(X), "y": frozen(y), "names": names, "intercept": intercept}
         for name, value in (fields | {"n": len(X), "reach": largest_size(X)}).items():

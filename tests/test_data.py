@@ -5,6 +5,7 @@ import hashlib
 import itertools
 import pickle
 import sys
+import tracemalloc
 from fractions import Fraction
 from importlib.resources import files
 
@@ -173,6 +174,7 @@ ACCEPTED = {
     "uint8": FRESH.astype(np.uint8),
     "bool": FRESH.astype(bool),
     "float32": FRESH.astype(np.float32),
+    "float16": FRESH.astype(np.float16),
     "float64": FRESH.copy(),
     "Fortran order": np.asfortranarray(FRESH),
     "strided": np.repeat(FRESH, 2, axis=1)[:, ::2],
@@ -192,6 +194,23 @@ def test_real_input_of_every_kind_is_copied_and_never_modified(points):
         assert data.y.tolist() == [1, -1, 1, -1]
         assert np.array_equal(points, before)
         assert not np.shares_memory(np.asarray(points), data.X)
+        bare = Dataset(points, labels, intercept=False).X
+        assert (bare.dtype, bare.tolist()) == (np.float64, np.asarray(before).tolist())
+        assert not np.shares_memory(np.asarray(points), bare)
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32])
+def test_narrow_floats_that_are_infinite_are_refused(kind):
+    refuses(ValueError, "points[1, 0] is inf", Dataset, np.array([[1], [np.inf]], kind), [1, 1])
+
+
+def test_narrow_floats_are_copied_once():
+    points, labels = np.ones((20_000, 30), np.float32), np.ones(20_000, np.int64)
+    tracemalloc.start()
+    data = Dataset(points, labels)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1.2 * data.X.nbytes
 
 
 # ------------------------------------------------------------------------------ Dataset

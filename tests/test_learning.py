@@ -1,5 +1,6 @@
 """The algorithm, the rules that choose its mistakes, and those who watch it."""
 
+import tracemalloc
 import warnings
 import weakref
 from fractions import Fraction
@@ -73,7 +74,7 @@ def test_example_2_1_runs_as_in_the_book():
 
 def test_rounding_can_keep_pla_from_halting_on_separable_data():
     data = Dataset([[1e150], [np.nextafter(1e150, 0)]], [1, -1])
-    assert last(pla(data), at_most=20_000).pick is not None
+    assert last(pla(data), at_most=50_000).pick is not None
 
 
 # -------------------------------------------------------------- against the textbook's loop
@@ -327,6 +328,15 @@ def test_record_needs_to_know_the_data():
     refuses(ValueError, "but that of the run is Dataset(n=3", record, run, data=xor())
     refuses(ValueError, "rate is 3, but that of the run is 2.0", record, run, rate=3)
     assert record(run, data=data, rate=2).updates == 7
+
+
+def test_a_long_run_is_recorded_in_little_more_than_its_trace():
+    run = pla(xor())
+    tracemalloc.start()
+    trace = record(run, at_most=50_000)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2 * (trace.W.nbytes + trace.picks.nbytes)
 
 
 def test_a_run_of_ones_own_can_be_recorded():

@@ -39,9 +39,10 @@ TYPES = {"Kernel", "Look", "Order", "PickRule"}
 # -------------------------------------------------------------------------------- imports
 
 
-def test_importing_the_package_loads_nothing_heavy(tmp_path):
+def test_importing_the_package_and_a_first_data_set_load_nothing_heavy(tmp_path):
     code = (
         "import sys, json; before = set(sys.modules); import perceptron_notes; "
+        "perceptron_notes.Dataset([[1, 2]], [1]); "
         "print(json.dumps(sorted(set(sys.modules) - before)))"
     )
     loaded = run(sys.executable, code, tmp_path)

@@ -36,7 +36,8 @@ def real_array(
 ) -> Array:
     """Return `values` as float64, or say which entry is the first that is no usable number.
 
-    With `exact`, nothing may be rounded that is a whole number, a Fraction, or wider than float64.
+    An array of narrower floats stays what it is if it need not be `fresh`. With `exact`, nothing
+    may be rounded that is a whole number, a Fraction, or wider than float64.
     """
     check_numbers(values, name)
     try:
@@ -47,11 +48,13 @@ def real_array(
         check_entries(values, array, name)
     elif array.dtype.kind not in "buif":
         raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
+    stays = not fresh and array.dtype.kind == "f" and array.dtype.itemsize < 8
     try:
-        floats = array.astype(np.float64, copy=fresh)
+        floats = array if stays else array.astype(np.float64, copy=fresh)
     except OverflowError:
         raise ValueError(f"{name} has a number beyond the range of float64") from None
     if floats.size and not largest_size(floats) <= largest:
+        floats = floats.astype(np.float64, copy=False)
         unusable = ~(np.abs(floats) <= largest)
         where = tuple(int(k) for k in np.argwhere(unusable)[0])
         size = f" of size at most {largest:g}" if largest == LARGEST else ""
@@ -65,8 +68,9 @@ def real_array(
 
 def check_numbers(values: Any, name: str) -> None:
     """Raise TypeError if an array of these values would hide what they are."""
+    masked: Any = sys.modules.get("numpy.ma")  # without which there is no masked array
     for part in values if isinstance(values, list | tuple) else (values,):
-        if isinstance(part, np.ma.MaskedArray):
+        if masked and isinstance(part, masked.MaskedArray):
             raise TypeError(f"{name} is a masked array; fill or leave out what is masked first")
     if hasattr(values, "toarray"):
         raise TypeError(f"{name} is sparse; expected numbers in rows: toarray() makes them")
@@ -214,8 +218,13 @@ def check_rng(rng: np.random.Generator) -> np.random.Generator:
 # ---------------------------------------------------------------------- samples and weights
 
 
-def check_points(points: npt.ArrayLike, name: str = "points", *, one: bool = False) -> Array:
-    """Return `points` as a float64 matrix, not always a copy; or `one` point as a vector."""
+def check_points(
+    points: npt.ArrayLike, name: str = "points", *, one: bool = False, narrow: bool = False
+) -> Array:
+    """Return `points` as a float64 matrix, not always a copy; or `one` point as a vector.
+
+    An array of `narrow` floats may stay what it is, for who copies it.
+    """
     points = real_array(points, name, LARGEST, fresh=False, exact=True)
     if points.shape[:1] == (0,):
         raise ValueError(f"{name} is empty; expected at least one sample")
@@ -223,7 +232,7 @@ def check_points(points: npt.ArrayLike, name: str = "points", *, one: bool = Fal
         raise ValueError(f"{name} has shape {points.shape}; expected (n, d), a row a sample")
     if points.shape[-1] == 0:
         raise ValueError(f"{name} has shape {points.shape}; expected at least one coordinate")
-    return points
+    return points if narrow else points.astype(np.float64, copy=False)
 
 
 def check_labels(labels: npt.ArrayLike, n: int | None = None) -> Labels:
