@@ -236,7 +236,7 @@ def row(entry: Entry) -> str:
     return (
         f'<p class="line depth-{entry.depth}"><a href="#{entry.anchor}">'
         f"<span>{html.escape(entry.title)}</span></a>"
-        f'<span class="dots"></span><span class="at" data-at="{entry.anchor}"></span></p>'
+        f'<span class="dots"></span><span class="on-page" data-at="{entry.anchor}"></span></p>'
     )
 
 
@@ -296,7 +296,7 @@ FILL = """(numbers) => {
         e.textContent = text;
         changed = true;
     };
-    for (const e of document.querySelectorAll('.at')) write(e, `${numbers[e.dataset.at]}`);
+    for (const e of document.querySelectorAll('.on-page')) write(e, `${numbers[e.dataset.at]}`);
     for (const e of document.querySelectorAll('.see')) {
         const to = numbers[e.dataset.at];
         const far = Math.abs(to - numbers[e.id]) > 1;
