@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
 
 import yaml
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Comment, NavigableString, PageElement, Tag
 
 ROOT = Path(__file__).parent.parent
 PREFACE = "Before you begin"
@@ -16,6 +18,8 @@ ANSWERS = "Answers to the self-checks"
 #: The reference of the package: its pages link to one another, and are read beside an editor.
 ON_THE_SITE = ("book/api",)
 Parts = list[tuple[str, list[str]]]
+#: Where a sentence ends, and another may begin.
+END = re.compile(r"[.?!][)”’]*(?:\s+|$)")
 
 
 def read(name: str) -> Any:
@@ -34,6 +38,38 @@ def order() -> Parts:
         files = [chapter["file"] for chapter in part["chapters"]]
         parts.append((part["caption"], [name for name in files if name not in ON_THE_SITE]))
     return parts
+
+
+def marks(part: Tag, name: str) -> list[Comment]:
+    """The comments `<!-- name -->` of a text: each marks the sentence before it."""
+    return part.find_all(string=lambda text: isinstance(text, Comment) and text.strip() == name)
+
+
+def sentences(paragraph: Tag) -> list[list[PageElement]]:
+    """Cut the contents of a paragraph into sentences, each with the marks that follow it."""
+    found: list[list[PageElement]] = [[]]
+    for node in list(paragraph.children):
+        if isinstance(node, Comment) or not str(node).strip():
+            (found[-1] or found[-2:][0]).append(node)
+            continue
+        text, pieces = "" if node.name == "code" else node.get_text(), [node]
+        ends = [one.end() for one in END.finditer(text)]
+        if ends and isinstance(node, NavigableString):
+            pieces = [
+                NavigableString(text[i:j]) for i, j in pairwise(sorted({0, *ends, len(text)}))
+            ]
+            node.replace_with(*pieces)
+        for piece in pieces:
+            found[-1].append(piece)
+            if ends and (piece is not pieces[-1] or ends[-1] == len(text)):
+                found.append([])
+    return found
+
+
+def sentence_of(node: PageElement) -> list[PageElement]:
+    """The nodes of the sentence in which a node stands, or which a mark follows; without marks."""
+    (found,) = (one for one in sentences(node.parent) if any(part is node for part in one))
+    return [part for part in found if not isinstance(part, Comment)]
 
 
 class SitePage:
@@ -76,8 +112,19 @@ class SitePage:
                 if not cell.find():
                     cell.decompose()
 
+    def leave_on_site(self) -> None:
+        """Leave out the sentences that a mark says to be true on the site alone."""
+        for mark in marks(self.article, "site"):
+            for one in sentence_of(mark):
+                one.extract()
+            paragraph = mark.parent
+            mark.extract()
+            if not (paragraph.get_text(strip=True) or paragraph.find()):
+                paragraph.decompose()
+
     def rest_figures(self) -> None:
         """In the place of a figure that moves stands its still, and what to try is for the site."""
+        self.leave_on_site()
         for figure in self.article.select(".pn-figure"):
             picture = figure.select_one("noscript")
             if picture is None:

@@ -20,7 +20,7 @@ import pytest
 import web
 from bs4 import BeautifulSoup
 from notes_site.npm import commands, install
-from pages import ANSWERS, ON_THE_SITE, ROOT, order
+from pages import ANSWERS, ON_THE_SITE, ROOT, SitePage, order
 from PIL import Image
 
 # A page -----------------------------------------------------------------------------------------
@@ -36,6 +36,7 @@ PAGE = f"""<!DOCTYPE html><html><head><title>1. Lines — Notes</title></head><b
 <div class="pn-figure"><script>{{}}</script><noscript><img alt="A still" src="../a.png"></noscript>
 </div>
 <div class="cell"><details class="hide"><summary>The code</summary><pre>plot()</pre></details></div>
+<p>A line. <em>Drag</em> it.<!-- site --> It turns.</p><p>Press <b>Run</b>.<!-- site --></p>
 <div class="quiz"><p class="quiz-title">Self-check 1.1</p><p>Which?</p>
 <details class="quiz-option wrong"><summary><span class="quiz-text">One</span></summary>
 <div class="quiz-answer"><p>Not so.</p></div></details>
@@ -102,6 +103,14 @@ def test_a_figure_that_moves_is_its_still_without_an_empty_rim(page):
     assert list(leaf.images) == ["images/a.png"]
     assert not leaf.found(["script", "noscript", "details", "button"])
     assert "plot()" not in leaf.found.get_text()
+
+
+def test_a_sentence_that_is_true_on_the_site_alone_is_left_there(page):
+    text = page().found
+    told = " ".join(text.get_text().split())
+    assert "A line. It turns." in told
+    assert "Press" not in told
+    assert all(one.get_text(strip=True) for one in text("p"))
 
 
 def test_answers_and_solutions_stand_at_the_end_with_links_there_and_back(page):
@@ -248,8 +257,9 @@ def on_the_site(article, name):
 @pytest.mark.slow
 def test_every_page_has_the_words_of_the_site(site, leaves):
     for name in [name for _, files in order() for name in files]:
-        text = (site / f"{name}.html").read_text("utf-8")
-        there = on_the_site(BeautifulSoup(text, "html.parser").article, name)
+        page = SitePage(site, name)
+        page.leave_on_site()
+        there = on_the_site(page.article, name)
         leaf = copy(leaves[Path(name).name])
         for one in leaf.select(".quiz ol, #answers ol"):
             assert one["type"] == "A"
@@ -266,6 +276,16 @@ def test_every_page_has_the_words_of_the_site(site, leaves):
         assert not there - here - Counter(["Try"]), name
         assert set(added) <= {"On", "the", "site", "try"}, (name, added)
         assert added["On"] == added["site"] == added["try"] <= 3
+
+
+@pytest.mark.slow
+def test_no_chapter_asks_to_press_or_drag_what_does_not_move(leaves):
+    asks = re.compile(r"\b(Press|Drag|Click|Tap|Scroll)\b")
+    for name, leaf in leaves.items():
+        if name[0].isdigit() or name == "index":
+            texts = [one.get_text() for one in leaf(["p", "figcaption"])]
+            left = [one for one in texts if asks.search(one) and "On the site" not in one]
+            assert left == [], name
 
 
 @pytest.mark.slow
