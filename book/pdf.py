@@ -22,10 +22,12 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from string import printable
 from urllib.parse import unquote, urldefrag
 
 import pikepdf
 from bs4 import BeautifulSoup, Tag
+from fontTools.ttLib import TTFont
 from playwright.sync_api import Browser, Page, sync_playwright
 
 HERE = Path(__file__).parent
@@ -33,8 +35,11 @@ sys.path += [str(HERE), str(HERE / "_ext")]
 
 import web  # noqa: E402
 from notes_site.card import draw_cover  # noqa: E402
+from notes_site.fonts import TEXT, subset  # noqa: E402
 from notes_site.formulas import words  # noqa: E402
-from pages import ANSWERS, PREFACE, Parts, SitePage, order, read  # noqa: E402
+from notes_site.letters import FACE, covers  # noqa: E402
+from notes_site.npm import install  # noqa: E402
+from pages import ANSWERS, PREFACE, ROOT, Parts, SitePage, order, read  # noqa: E402
 
 #: Pages whose links name each other's entries in order, and to which a name or a year leads.
 ALPHABETIC = ("bibliography", "glossary")
@@ -50,9 +55,23 @@ USUAL = {
 #: The last lines of the book.
 COLOPHON = """\
 <p class="colophon">The letters of this book are those of Source Serif 4, Source Sans 3 and Source
-Code Pro (© Adobe) and of KaTeX (© Design Science, Khan Academy), under the SIL Open Font License
-1.1. Its text, and the licences of all that the book’s site carries of others, are in the site’s
-file <code>_static/licenses.txt</code>.</p>"""
+Code Pro (© Adobe), of STIX Two Math (© The STIX Fonts Project Authors) and of KaTeX (© Design
+Science, Khan Academy), under the SIL Open Font License 1.1. Its text, and the licences of all that
+the book’s site carries of others, are in the site’s file <code>_static/licenses.txt</code>.</p>"""
+#: Sheets of the packages that bring the typefaces, and the families' names here.
+SHEETS = {
+    "@fontsource-variable/source-serif-4/wght.css": "Notes Serif",
+    "@fontsource-variable/source-serif-4/wght-italic.css": "Notes Serif",
+    "@fontsource-variable/source-sans-3/wght.css": "Notes Sans",
+    "@fontsource-variable/source-code-pro/wght.css": "Notes Code",
+    "@fontsource/stix-two-math/400.css": "Notes Maths",
+}
+#: What the pages are set in. Of a font that is variable, Chromium makes a program for each letter
+#: (Type 3), which is unhinted on a screen and refused by some printers.
+WEIGHTS = (400, 600, 700)
+VARIABLE = re.compile(r"@font-face\{[^}]*font-weight:200 900[^}]*\}")
+#: A last page whose text ends above this height, in points, of A4's 842.
+NEARLY_EMPTY = 630
 #: A formula's MathML: in the PDF it would be text once more.
 MATHML = re.compile(
     r'class="katex([^"]*)"><span class="katex-mathml">(<math.*?</math>)</span>'
@@ -124,6 +143,8 @@ class Chapter(SitePage):
             head["role"] = "paragraph"  # nothing to press here
         self.own_ids()
         self.lead_links(pages)
+        *_, last = (text for text in self.article.strings if text.strip())
+        last.insert_after(self.soup.new_tag("span", id=end(self.key)))
         for image in self.article.select("img[src]"):
             image["src"] = (self.file.parent / unquote(image["src"])).resolve().as_uri()
         return (
@@ -188,6 +209,11 @@ class Chapter(SitePage):
 # The book ---------------------------------------------------------------------------------------
 
 
+def end(key: str) -> str:
+    """What the place is called at which a chapter ends."""
+    return f"{key}-ends"
+
+
 def compose(site: Path, folder: Path, parts: Parts) -> tuple[str, list[Entry]]:
     """The whole book as one HTML page, and its contents."""
     names = {name for _, files in parts for name in files}
@@ -205,30 +231,60 @@ def compose(site: Path, folder: Path, parts: Parts) -> tuple[str, list[Entry]]:
             listed = [entry for entry in found if entry.listed] if caption else found[:1]
             rows.append(f"<div>{''.join(map(row, listed))}</div>")
             chapters.append(chapter)
-    heads = dict.fromkeys(
-        (chapter.file.parent / href.partition("?")[0]).resolve().as_uri()
+    sheets = dict.fromkeys(
+        (chapter.file.parent / href.partition("?")[0]).resolve()
         for chapter in chapters
         for href in chapter.styles
     )
     inline = dict.fromkeys(style for chapter in chapters for style in chapter.inline_styles)
-    sheets = [*heads, (HERE / "_assets/print.css").as_uri(), (HERE / "pdf.css").as_uri()]
-    links = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets)
+    css = [VARIABLE.sub("", sheet.read_text("utf-8")) for sheet in sheets]
+    css += [(HERE / name).read_text("utf-8") for name in ("_assets/print.css", "pdf.css")]
     running = "".join(running_head(chapter.key, chapter.title) for chapter in chapters)
     chapters[-1].article.append(BeautifulSoup(COLOPHON, "html.parser"))
     body = "".join(chapter.prepare(names) for chapter in chapters)
     settings = read("_config.yml")
     # Chromium tells where those things are that something leads to.
     asked = [entry.anchor for entry in entries] + [see for one in chapters for see in one.sees]
+    asked += [end(chapter.key) for chapter in chapters]
     asking = "".join(f'<a href="#{place}"></a>' for place in asked)
-    page = (
-        f'<!DOCTYPE html><html lang="{settings["sphinx"]["config"]["language"]}" '
-        f'data-theme="light"><meta charset="utf-8"><title>{html.escape(settings["title"])}</title>'
-        f"{links}{''.join(inline)}<style>{running}</style>"
+    text = (
         f"<body>{cover(settings, folder)}"
         f'<nav class="book-contents"><h1>Contents</h1>{"".join(rows)}</nav>{body}'
         f"<div hidden>{asking}</div></body>"
     )
+    page = (
+        f'<!DOCTYPE html><html lang="{settings["sphinx"]["config"]["language"]}" '
+        f'data-theme="light"><meta charset="utf-8"><title>{html.escape(settings["title"])}</title>'
+        f"<style>{faces(text, folder)}{''.join(css)}</style>{''.join(inline)}"
+        f"<style>{running}</style>{text}"
+    )
     return page, entries
+
+
+def faces(text: str, folder: Path) -> str:
+    """The rules of the text’s typefaces, whose fonts, one for each weight, go into the folder."""
+    (folder / "fonts").mkdir(exist_ok=True)
+    signs, rules = {*html.unescape(text), *printable}, ""
+    for name, family in SHEETS.items():
+        sheet = install(ROOT / "_build/.node") / name
+        for rule in FACE.findall(sheet.read_text("utf-8")):
+            file = sheet.parent / re.search(r"url\((\S+\.woff2)\)", rule)[1]
+            maths = family == "Notes Maths"  # its package tells the range of a face for text
+            known = TTFont(file).getBestCmap()
+            kept = {one for one in signs if ord(one) in known and (maths or covers(rule, ord(one)))}
+            if not kept:
+                continue
+            rule = re.sub("font-family: [^;]*", f'font-family: "{family}"', rule)
+            rule = re.sub("unicode-range: [^;]*;", "", rule) if maths else rule
+            for weight in WEIGHTS if "wght-normal" in file.name else [400]:
+                font = f"fonts/{weight}-{file.name}"
+                features = ["*"] if maths else TEXT
+                (folder / font).write_bytes(subset(file, kept, family, features, weight))
+                own = re.sub("src: [^;]*", f"src: url({font})", rule)
+                if "wght-normal" in file.name:
+                    own = re.sub("font-weight: [^;]*", f"font-weight: {weight}", own)
+                rules += own
+    return rules
 
 
 def row(entry: Entry) -> str:
@@ -287,6 +343,15 @@ WHOLE = """() => {
     }
 }"""
 
+# Set a little smaller the chapters that end with a few lines on a page of their own. Tells whether
+# any could be.
+CLOSER = """(keys) => keys.filter((key) => {
+    const { style } = document.querySelector(`[id="${key}"] > article`);
+    const zoom = (style.zoom || 1) - 0.02;
+    if (zoom > 0.95) style.zoom = zoom;
+    return zoom > 0.95;
+}).length > 0"""
+
 # The page numbers of the contents, and of what a link leads to, if that is not in sight. (What is
 # in sight once has no number any more, so that this comes to an end.) Tells whether any is new.
 FILL = """(numbers) => {
@@ -327,10 +392,25 @@ def page_numbers(file: Path) -> dict[str, int]:
         return {name: number + 1 for name, (number, _) in places(book).items()}
 
 
+def rests(file: Path) -> list[str]:
+    """The chapters whose last page is nearly empty."""
+    with pikepdf.open(file) as book:
+        where = places(book)
+    ends = {name: where[end(name)] for name in where if end(name) in where}
+    return [
+        name
+        for name, (number, height) in ends.items()
+        if number > where[name][0] and height > NEARLY_EMPTY
+    ]
+
+
 def paginated(page: Page, draft: Path) -> Path:
     """Print the page until the numbers in it are right: they take room, and so move things."""
-    for _ in range(6):
-        if not page.evaluate(FILL, page_numbers(printed(page, draft))):
+    for _ in range(12):
+        printed(page, draft)
+        if page.evaluate(CLOSER, rests(draft)):
+            continue
+        if not page.evaluate(FILL, page_numbers(draft)):
             return draft
     raise SystemExit("The page numbers do not come to rest")
 

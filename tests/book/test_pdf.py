@@ -176,6 +176,57 @@ def test_links_within_the_book_arrive(reader):
     assert not [address for address in beyond if not address.startswith("http")]
 
 
+NOT_PRINTED = """script, style, button, link, .headerlink, .katex, .visually-hidden, svg, .quiz,
+.pn-figure, .pn-still, details.hide, p:has(> .button), .problem-set-card"""
+
+
+def ways(pieces):
+    """The texts of a paragraph as lists of words, and each way to go on over a page in one."""
+    yield pieces
+    for place, words in enumerate(pieces):
+        for cut in range(1, len(words)):
+            yield [*pieces[:place], words[:cut], words[cut:], *pieces[place + 1 :]]
+
+
+def lost(site, parts, texts):
+    """The paragraphs of the site's articles that are not in these pages' text, in one piece.
+
+    Between the texts of a paragraph stand its formulas, the pages its links lead to and, where it
+    goes on over a page, the running head.
+    """
+    whole = squeezed("".join(texts)).replace("-", "")
+    for name in [name for _, files in parts for name in files]:
+        page = pdf.Chapter(site, name)
+        page.leave_on_site()
+        for one in page.article.select(NOT_PRINTED):
+            one.decompose()
+        for strong in page.article("strong", string="Try it."):
+            strong.string = "On the site, try it."
+        for text in page.article(["p", "li", "dd", "dt", "td", "h2", "h3", "figcaption"]):
+            if text.find(["p", "li"]):
+                continue
+            for way in ways([one.split() for one in text.strings if one.strip(" -\n")]):
+                there = (re.escape(squeezed("".join(one)).replace("-", "")) for one in way)
+                if re.search(".{0,400}?".join(there), whole):
+                    break
+            else:
+                yield name, " ".join(text.get_text().split())
+
+
+def test_every_paragraph_of_the_site_is_there(site, texts):
+    assert list(lost(site, SHORT, texts)) == []
+
+
+def test_its_letters_are_those_of_the_book_in_a_form_that_is_hinted(reader):
+    fonts = {
+        (font["/Subtype"], str(font.get("/BaseFont", "")).partition("+")[2])
+        for page in reader.pages
+        for font in (one.get_object() for one in page["/Resources"].get("/Font", {}).values())
+    }
+    assert {kind for kind, _ in fonts} == {"/Type0"}  # no program for each letter
+    assert all(name.startswith("Notes") for _, name in fonts)  # and none of the machine's
+
+
 def test_a_link_that_leads_away_names_its_page(reader, texts):
     pages = {
         name.lstrip("/"): reader.get_destination_page_number(place) + 1
@@ -275,4 +326,7 @@ def test_the_whole_book_fits_its_pages(site, browser, tmp_path):
     assert page.evaluate(broken) == []
     assert page.evaluate("document.querySelectorAll('.pn-figure, script, button').length") == 0
     assert page.evaluate("document.querySelectorAll('svg.figure').length") > 50
+    file = pdf.printed(page, tmp_path / "book.pdf")
     page.close()
+    printed = [one.extract_text() for one in PdfReader(file).pages]
+    assert list(lost(site, order(), printed)) == []
