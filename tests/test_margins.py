@@ -15,15 +15,12 @@ from strategies import HUGE, TENTHS, TINY, WIDE, datasets, left_to_right, some
 
 from perceptron_notes import (
     Dataset,
-    at_random,
     certify,
     in_turn,
     largest_margin,
     lowest,
-    pla,
     record,
     separate,
-    shuffled,
 )
 from perceptron_notes.convergence import Obstruction, Separator
 from perceptron_notes.datasets import halfspaces, li_hang
@@ -176,15 +173,6 @@ def test_margin_pla_is_the_textbooks_loop_bit_for_bit(data, beta, intercept):
     trace = record(margin_pla(data, beta), at_most=60)
     assert trace.picks.tolist() == picks
     assert trace.W.tolist() == W
-
-
-@pytest.mark.parametrize(
-    "rule",
-    [in_turn, lowest, shuffled(np.random.default_rng(1)), at_random(np.random.default_rng(1))],
-)
-def test_with_threshold_0_it_is_pla(rule):
-    data = halfspaces(60, distance=0.05, rng=np.random.default_rng(3))
-    assert list(margin_pla(data, 0, rule)) == list(pla(data, rule))
 
 
 @settings(max_examples=some(60), deadline=None)

@@ -45,12 +45,6 @@ def test_scores_signs_margins_and_mistakes_are_those_of_the_plain_loop(numbers, 
     assert type(error_count(w, data)) is int
 
 
-def test_the_sign_of_zero_is_zero_and_so_a_mistake_for_either_label():
-    assert predict([-2, 1, 1], [[1, 1, 1], [1, 2, 1], [1, 0, 1]]).tolist() == [0, 1, -1]
-    for label in (-1, 1):
-        assert mistakes([-2, 1, 1], Dataset([[1, 1]], [label])).tolist() == [0]
-
-
 @given(model=models(TENTHS), k=st.integers(-60, 60))
 def test_scaling_the_weights_by_a_power_of_two_changes_nothing_but_the_scale(model, k):
     w, data = model

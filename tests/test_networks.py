@@ -72,12 +72,6 @@ def test_scores_are_those_of_a_loop_over_units_bit_for_bit(sizes, activation):
     assert network.sizes == sizes
 
 
-@given(datasets())
-def test_a_single_unit_has_the_canonical_score(data):
-    w = rng(1).integers(-3, 4, size=data.d + 1) / 7
-    assert np.array_equal(Network([[w]])(data.points), score(w, data))
-
-
 def test_hidden_sign_units_are_perceptrons():
     network, data = random_network((2, 5, 1), "sign", rng=rng(1)), rings(30, rng=rng(1))
     answers = np.column_stack([predict(w, data) for w in network.layers[0]])

@@ -11,7 +11,6 @@ from strategies import TENTHS, WHOLE, WIDE, datasets, each_rule, is_mistake, rng
 
 from perceptron_notes import (
     Dataset,
-    at_random,
     last,
     pla,
     pocket,
@@ -44,16 +43,6 @@ def test_pocket_is_the_textbooks_loop(numbers, data):
     steps = list(islice(pocket(samples, pla(samples)), 41))
     seen = [(step.errors, step.best.tolist(), step.best_errors) for step in steps]
     assert seen == textbook_pocket(W, samples)
-
-
-@given(data=datasets(WHOLE, max_n=12), seed=st.integers(0, 99))
-def test_the_ratchet_never_grows_and_keeps_the_first_of_the_best(data, seed):
-    steps = list(islice(pocket(data, pla(data, at_random(rng(seed)))), 40))
-    fewest = [step.best_errors for step in steps]
-    assert fewest == sorted(fewest, reverse=True)
-    assert fewest[-1] == min(step.errors for step in steps)
-    where = [step.errors for step in steps].index(fewest[-1])
-    assert np.array_equal(steps[-1].best, steps[where].step.w)
 
 
 @each_rule

@@ -55,16 +55,6 @@ def test_viterbi_refuses_what_does_not_fit():
 
 
 @given(seed=st.integers(0, 9999))
-def test_the_score_of_a_path_is_the_product_of_weights_and_features(seed):
-    data = drawn(rng(seed), K=3, L=4)
-    w = rng(seed).integers(-3, 4, (2 + 2 + 3, 3)).astype(float)
-    for i in range(data.n):
-        node, edge = data.potentials(w, i)
-        for tags in (data.y[i], *data.rivals(i)):
-            assert path_score(node, edge, tags) == (w * data.features(i, tags)).sum()
-
-
-@given(seed=st.integers(0, 9999))
 def test_leads_and_the_strongest_rival_are_those_of_brute_force(seed):
     data = drawn(rng(seed), K=3)
     w = rng(seed).integers(-2, 3, (2 + 2 + 3, 3)).astype(float)
