@@ -31,7 +31,7 @@ ALSO_AS_USER = (
     "test_calls.py::test_crowded_and_bottomless_lines_are_refused",
 )
 #: And in a quick run, of all this: what reaches furthest.
-QUICK = "processes or rights or kernel or files or fork or killing"
+QUICK = "processes or kernel or number or files or fork or killing"
 
 
 def remarks(shelter, cells, seconds=20, package=False, names=()):
