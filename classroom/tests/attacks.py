@@ -112,21 +112,10 @@ def stripped(notebook: Notebook) -> None:
         each["source"] = "".join(each["source"]).splitlines(keepends=True)
 
 
-def language(name: str, code: str = "") -> Callable[[Notebook], None]:
-    """Say that the notebook is in another language; with code, it is."""
-
-    def change(notebook: Notebook) -> None:
-        spec = {"name": "other", "display_name": name, "language": name}
-        notebook["metadata"] = {"kernelspec": spec}
-        if code:
-            notebook["cells"] = [cell(code)]
-
-    return change
-
-
-def kernel(notebook: Notebook) -> None:
-    """Name a kernel that nobody else has."""
-    notebook["metadata"]["kernelspec"] = {"name": "my-env", "display_name": "My own"}
+def in_r(notebook: Notebook) -> None:
+    """Hand in a notebook of another language."""
+    notebook["metadata"] = {"kernelspec": {"name": "ir", "display_name": "R", "language": "R"}}
+    notebook["cells"] = [cell("f <- function(x) {\n  x\n}")]
 
 
 def written(text: str) -> Callable[[Notebook], str]:
@@ -153,8 +142,6 @@ def forge(line):
 
 CASES = [
     Case("right", nothing),
-    Case("stripped metadata", stripped),
-    Case("unknown kernel", kernel),
     Case("wrong", with_cells(ZERO), lost="1.2", report="X["),
     Case("nothing defined", without("def "), "cell error", "1.1 1.2 1.3 1.4 1.5"),
     Case("deleted cell", without("def pla("), "cell error", "1.4", report="no function pla"),
@@ -225,23 +212,6 @@ CASES = [
         with_cells("def predict(w, X):\n    return bytearray(1_500_000_000)"),
         lost="1.2",
         report="MemoryError",
-    ),
-    Case(
-        "memory in files",
-        at_start("""
-            import itertools, os
-            written = 0
-            try:
-                for n in range(100):
-                    with open(f"{n}.bin", "wb") as file:
-                        for _ in range(16):
-                            file.write(bytes(1_000_000))
-                            written += 1_000_000
-            except OSError:
-                assert written < 100_000_000
-            else:
-                raise RuntimeError("wrote all of it")
-        """),
     ),
     Case(
         "fork bomb in a new namespace",
@@ -315,20 +285,6 @@ CASES = [
         lost="1.2 1.3",
     ),
     Case(
-        "forged result",
-        with_cells(
-            ZERO,
-            FORGED
-            + """
-for number in range(100):
-    forge(json.dumps({"id": number, "value": None, "error": None, "names": []}).encode() + b"\\n")
-""",
-        ),
-        "died",
-        lost="1.2",
-        remark="out of turn",
-    ),
-    Case(
         "forged from a function",
         with_cells(
             FORGED
@@ -351,15 +307,7 @@ def predict(w, X):
     Case("empty", nothing, "unreadable", "", "is empty", text=written("")),
     Case("broken", nothing, "unreadable", "", "JSON", text=written('{"cells": [')),
     Case("no notebook", nothing, "unreadable", "", "no cells", text=written("[1]")),
-    Case("deep", nothing, "unreadable", "", "JSON", text=written("[" * 100_000)),
-    Case("kernel with another name", language("sage")),
-    Case(
-        "other language",
-        language("R", "f <- function(x) {\n  x\n}"),
-        "unreadable",
-        "",
-        "a notebook in r",
-    ),
+    Case("other language", in_r, "unreadable", "", "a notebook in r"),
     Case(
         "odd cells",
         lambda notebook: notebook.update(cells=[None, 5, {}, {"source": 3}]),

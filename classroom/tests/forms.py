@@ -103,12 +103,6 @@ NONE = {
     "a page to log in": lambda: b"\n<!DOCTYPE html><html><body>Log in</body></html>",
     "a PDF": lambda: b"%PDF-1.7\n",
     "half a file": lambda: plain()[:900],
-    "R": lambda: json.dumps(
-        {
-            "cells": [attacks.cell("f <- function(x) {\n  x\n}")],
-            "metadata": {"kernelspec": {"language": "R"}},
-        }
-    ).encode(),
     "format 3": lambda: b'{"nbformat": 3, "worksheets": [{"cells": []}]}',
     "deep": lambda: b"[" * 100_000,
     "no zip": lambda: b"PK\3\4 and nothing more",

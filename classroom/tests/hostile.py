@@ -116,7 +116,6 @@ MARKDOWN = {
     "deeper formula": "$$\n" + r"\sqrt{" * 300 + "x" + "}" * 300 + "\n$$",
     "long formula": "$" + "x+" * 9_000 + "x$",
     "broken formulas": r"$\frac{$ $\left( x$ $\end{matrix}$ $}$ $^$ $\begin{align}$",
-    "many formulas": "$x$ " * 5_000,
     "deep quotes": "> " * 5_000 + "x",
     "deep lists": "".join(" " * 2 * k + "- x\n" for k in range(140)),
     "brackets": "[" * 10_000 + "x" + "]" * 10_000,
@@ -143,16 +142,12 @@ OUTPUTS = {
     "javascript output": shown(application_javascript="document.title = 1", text_plain="plain"),
     "markdown output": shown(text_markdown=SCRIPT + "[a](javascript:x)"),
     "png out of its attribute": shown(image_png='"><script>document.title=1</script>'),
-    "png bomb": shown(image_png=png(60_000, 60_000)),
     "png without end": shown(image_png=base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()),
-    "jpeg bomb": shown(image_jpeg=jpeg(65_000, 65_000)),
     "jpeg of many scans": shown(image_jpeg=jpeg(100, 100, scans=5_000)),
-    "svg with a script": shown(image_svg=svg(SCRIPT)),
     "svg with a document": shown(image_svg=svg("<foreignObject><p>x</p></foreignObject>")),
     "svg with entities": shown(
         image_svg=svg("&lol;", '<!DOCTYPE svg [<!ENTITY lol "lol"><!ENTITY l2 "&lol;&lol;">]>')
     ),
-    "svg that doubles": shown(image_svg=doubling(30)),
     "svg in a circle": shown(image_svg=svg('<g id="a"><use xlink:href="#a"/></g>')),
     "svg from elsewhere": shown(image_svg=svg('<image xlink:href="http://x.example/x.png"/>')),
     "svg with a bomb": shown(

@@ -199,25 +199,6 @@ def test_only_imports_that_were_handed_out_and_are_needed_come_back(code, put_ba
 # ------------------------------------------------------------------------ time and memory
 
 
-@pytest.mark.slow
-def test_sleeps_that_end_as_time_does_cost_their_own_only(shelter, tmp_path):
-    # Some end a moment before the interruption, some with it, some a moment after the end.
-    sleeps = [f"import time; time.sleep({2.98 + k / 50})" for k in range(4)]
-    deaf = """
-    import time
-    def mistakes(w, X, y):
-        globals()["n"] = globals().get("n", 0) + 1
-        until = time.monotonic() + 2.94 + n / 50
-        while time.monotonic() < until:
-            pass
-        return [n for n in range(len(y)) if y[n] * (X[n] @ w) <= 0]
-    """
-    case = attacks.Case("ramped", attacks.with_cells(deaf, *sleeps))
-    graded = grade(SHORT, case.write(tmp_path), "ann", SECRET, shelter, 3)
-    assert graded.status == "timeout", graded.remarks
-    assert points(graded) == {"1.1": 2, "1.2": 2, "1.3": 0}
-
-
 def test_a_thousand_slow_cells_end_with_the_time_of_the_notebook(shelter):
     graded = run_cells(shelter, *["import time; time.sleep(0.05)"] * 1000, seconds=0.5)
     assert graded.status == "timeout"
@@ -245,15 +226,10 @@ def test_twenty_megabytes_of_empty_cells_take_no_memory(shelter, tmp_path):
 
 
 @pytest.mark.slow
-def test_five_hundred_deadly_functions_are_run_again_while_there_is_time(shelter, tmp_path):
+def test_deadly_functions_are_run_again_while_there_is_time(shelter, tmp_path):
     slow = ["import time; time.sleep(0.004)"] * 500
-    deadly = [
-        f"def {name}(*a):\n    import os; os._exit(0)"
-        for name in ("augment", "predict", "mistakes", "pla", "pla_worst")
-    ]
-    notebook = {"cells": [attacks.cell(source) for source in deadly * 100]}
-    graded = graded_as(notebook, shelter, tmp_path)
-    assert (graded.status, points(graded)) == ("died", dict.fromkeys(attacks.FULL, 0))
+    names = ("augment", "predict", "mistakes", "pla", "pla_worst")
+    deadly = [f"def {name}(*a):\n    import os; os._exit(0)" for name in names]
     notebook = {"cells": [attacks.cell(source) for source in slow + deadly]}
     graded = graded_as(notebook, shelter, tmp_path, seconds=1)
     assert re.search(r"no time was left|took too long; nothing", "; ".join(graded.remarks))

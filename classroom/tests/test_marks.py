@@ -197,15 +197,8 @@ def test_grading_takes_over_the_marks_and_the_pages_show_them(quick_school):
     feedback = school.pages
     assert school.grade("--feedback", feedback) == 0
     assert {name: row["1.6"] for name, row in school.rows().items()} == {"ann": "3", "bob": "6"}
-    page = BeautifulSoup((feedback / "ann.html").read_text("utf-8"), "html.parser")
-    [section] = [each for each in page.find_all("section") if each.h2.text.startswith("1.6")]
-    assert [" ".join(each.td.text.split()) for each in section.tbody.find_all("tr")] == [
-        "✓ 1 of 1",
-        "✓ 1 of 1",
-        "◐ 1 of 2",
-        "✗ 0 of 2",
-    ]
-    assert section.find(class_="note").math.text == "x"
+    assert "3 of 6" in said_of(feedback, "ann")
+    assert "why." in said_of(feedback, "ann")
 
     school.enter("bob", **{"1.6": "5"})
     desk.mark("1.6", 0, mark([1, 0, 0, 0]), 1)
