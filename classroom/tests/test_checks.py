@@ -83,11 +83,8 @@ def test_what_is_right_is_accepted_in_any_style(check, data):
     assert {title: finding.report for title, finding in found.items() if finding} == {}
 
 
-def test_there_are_many_programs_of_every_kind():
+def test_every_exhibit_of_the_museum_answers_a_question():
     assert set(mutants.museum(survey.EXHIBITS)) == set(survey.EXHIBITS)
-    for name, check in ALL.items():
-        kinds = [kind for kind, _, _ in survey.programs(name)]
-        assert min(kinds.count("wrong"), kinds.count("right"), len(check.slips)) >= 4
 
 
 @each_check
@@ -107,7 +104,7 @@ def test_a_right_answer_leaves_its_arguments_alone(check):
 
 
 def test_a_right_answer_prints_one_line(capsys):
-    assert checks.predict(mutants.predict_loop) is None
+    assert checks.predict(mutants.RIGHT["predict"][0]) is None
     count = len(drawn(checks.predict, 0))
     assert capsys.readouterr().out == f"predict: {count} data sets, all right.\n"
 
@@ -477,9 +474,9 @@ def test_a_missing_return_is_named():
     ("argument", "seed", "kind", "sentence"),
     [
         ((1, [0]), 1, TypeError, "checks.pla got tuple; expected the function itself"),
-        (mutants.pla_lists, -1, ValueError, "seed is -1; expected a whole number from 0 on"),
-        (mutants.pla_lists, 1.5, TypeError, "seed is 1.5; expected a whole number"),
-        (mutants.pla_lists, True, TypeError, "seed is True; expected a whole number"),
+        (mutants.run, -1, ValueError, "seed is -1; expected a whole number from 0 on"),
+        (mutants.run, 1.5, TypeError, "seed is 1.5; expected a whole number"),
+        (mutants.run, True, TypeError, "seed is True; expected a whole number"),
     ],
 )
 def test_bad_calls_are_refused(argument, seed, kind, sentence):
