@@ -7,9 +7,10 @@ cell whose code the chapter shows, a self-check. Beside it stand sentences that 
 
     This is said. This is shown, too.<!-- slide --> This is said.
 
-A mark before a displayed formula takes the formula, too. All text is for the speaker, who sees it
-with the key S. The tag `slide` shows what a cell made, without its code, and `no-slide` leaves a
-cell out. Side roads come last.
+A mark before a displayed formula takes the formula, too. Words that move a figure (the role `at`)
+stand in their sentence, which is shown while the figure shows what it tells. All text is for the
+speaker, who sees it with the key S. The tag `slide` shows what a cell made, without its code, and
+`no-slide` leaves a cell out. Side roads come last.
 
 The folder has a page for each chapter and what these need. It works without a network, and opened
 from a folder. reveal.js, from npm, turns the slides; a browser prints them, each on a page.
@@ -28,13 +29,13 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
-from bs4 import BeautifulSoup, Comment, NavigableString, Tag
+from bs4 import BeautifulSoup, Comment, PageElement, Tag
 
 HERE = Path(__file__).parent
 sys.path += [str(HERE), str(HERE / "_ext")]
 
 from notes_site import notices, npm  # noqa: E402
-from pages import SitePage, read  # noqa: E402
+from pages import SitePage, marks, read, sentence_of  # noqa: E402
 
 SETTINGS = read("_config.yml")
 SCRIPTS = Path(npm.__file__).parent / "scripts" / "slides"
@@ -69,15 +70,12 @@ SLIDE = """\
 TITLE = '<h1>{title}</h1><p class="lead">{question}</p>'
 CONTENTS = """\
 <h1>{book}</h1><ol class="decks">{decks}</ol>
-<p class="keys">The arrow keys turn the slides, S opens the speaker’s view, Escape shows all slides,
-F fills the screen, and ? lists all keys. A figure that was clicked has the keys for itself. A
-browser prints a deck with a slide on each page.</p>"""
+<p class="keys">The arrow keys turn the slides, and lead through a run step by step. S opens the
+speaker’s view, Escape shows all slides, F fills the screen, and ? lists all keys. A figure that was
+clicked has the keys for itself. A browser prints a deck with a slide on each page.</p>"""
 
 #: What is no text: pictures, and code.
 SHOWN_ONLY = "svg, img, script, .pn-figure, .pn-still, .cell_input, details.hide, .highlight-python"
-
-#: Where a sentence ends, and another may begin.
-END = re.compile(r"[.?!][)”’]*(?:\s+|$)")
 
 
 @dataclass
@@ -99,20 +97,32 @@ class Slide:
         shown = str(self.shown or "")
         parts = [points(self.before), shown, points(self.after)]
         kind = ""
-        if self.shown and self.shown.select_one(".pn-figure, svg.figure, img"):
-            read = points(self.before + self.after)
-            if self.steps:
-                read += f'<p class="steps">{" ".join(self.steps)}</p>'
+        if self.shown and (figure := self.shown.select_one(".pn-figure, svg.figure, img")):
+            read = points(self.before + self.after) + stepwise(self.steps)
             parts, kind = [read, shown], "pair" if read else "whole"
+            if read and figure.name == "svg" and is_flat(figure):
+                kind = "flat"
         below = "".join(f"<div>{part}</div>" for part in parts if part)
         inside = f'<h2>{self.title}</h2><div class="parts">{below}</div>'
         return SLIDE.format(kind=kind, shown=inside, notes=spoken(self.notes))
+
+
+def is_flat(figure: Tag) -> bool:
+    """Tell whether a picture is so wide that beside a text its letters would be too small."""
+    *_, wide, high = map(float, figure["viewbox"].split())
+    return wide > 1.7 * high
 
 
 def points(sentences: list[str]) -> str:
     """Write sentences as a list."""
     listed = "".join(f"<li>{one}</li>" for one in sentences)
     return f'<ul class="points">{listed}</ul>' if listed else ""
+
+
+def stepwise(steps: list[str]) -> str:
+    """Write the sentences that move a figure: one is shown, and the arrow keys lead on."""
+    told = "".join(f'<p class="{"fragment" if n else ""}">{one}</p>' for n, one in enumerate(steps))
+    return f'<div class="steps">{told}</div>' if steps else ""
 
 
 def deck(article: Tag, question: str) -> tuple[list[str], list[str]]:
@@ -166,7 +176,7 @@ def slides_of(section: Tag, title: str) -> list[Slide]:
                 slides.append(Slide(title))
             now = slides[-1]
             (now.after if now.shown else now.before).extend(found)
-            now.steps += [str(one) for one in part.select("span.at")]
+            now.steps += steps_of(part)
             now.notes.append(part)
     return slides
 
@@ -198,26 +208,25 @@ def on_slide(part: Tag) -> Tag | None:
 
 def marked(part: Tag) -> list[str]:
     """Give the sentences of a part that end with a mark."""
+    return [markup(sentence_of(mark)) + formula_after(mark) for mark in marks(part, "slide")]
+
+
+def steps_of(part: Tag) -> list[str]:
+    """Give, for each of the words that move a figure, their sentence, in which they are marked."""
     found = []
-    for mark in part.find_all(string=lambda text: isinstance(text, Comment)):
-        if mark.strip() == "slide":
-            sentence: list[str] = []
-            for before in mark.previous_siblings:
-                if isinstance(before, Comment):
-                    continue
-                text = before.get_text()
-                ends = [one.end() for one in END.finditer(text)]
-                if sentence and ends and ends[-1] == len(text):
-                    break
-                if isinstance(before, NavigableString):
-                    begin = max((end for end in ends if end < len(text)), default=0)
-                    sentence.append(escape(text[begin:], quote=False))
-                    if begin:
-                        break
-                else:
-                    sentence.append(str(before))
-            found.append("".join(reversed(sentence)).strip() + formula_after(mark))
+    for words in part.select("span.at"):
+        sentence = sentence_of(words)
+        words.name = "b"
+        found.append(markup(sentence))
+        words.name = "span"
     return found
+
+
+def markup(nodes: list[PageElement]) -> str:
+    """Write the nodes of a sentence as HTML."""
+    return "".join(
+        str(one) if isinstance(one, Tag) else escape(one, quote=False) for one in nodes
+    ).strip()
 
 
 def formula_after(mark: Comment) -> str:

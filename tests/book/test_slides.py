@@ -30,6 +30,7 @@ def paragraph(html):
         ),
         ("One? <i>Two.</i> Three.<!-- slide --> Four.<!-- slide -->", ["Three.", "Four."]),
         ("One (two). Three.<!-- slide --> Four.<!-- slide -->", ["Three.", "Four."]),
+        ("One, <code>?</code> two.<!-- slide -->", ["One, <code>?</code> two."]),
         ("One.<!-- the PDF -->", []),
     ],
 )
@@ -41,6 +42,16 @@ def test_a_mark_before_a_formula_takes_the_formula():
     text = "<section><p>One. Two is<!-- slide --></p><div class='math' id='a'>2</div></section>"
     section = BeautifulSoup(text, "html.parser").section
     assert slides.marked(section.p) == ['Two is<div class="math">2</div>']
+
+
+def test_words_that_move_a_figure_stand_in_their_sentence():
+    text = """Why. <span class="at" data-at="0">At 0</span> it is 1, and
+    <span class="at" data-at="1">at 1</span> it is 2.<!-- slide --> So."""
+    steps = slides.steps_of(paragraph(text))
+    assert [BeautifulSoup(one, "html.parser").b.text for one in steps] == ["At 0", "at 1"]
+    for one in steps:
+        told = " ".join(BeautifulSoup(one, "html.parser").text.split())
+        assert told == "At 0 it is 1, and at 1 it is 2."
 
 
 def test_side_roads_come_last_and_the_text_of_all_is_said():
@@ -124,6 +135,29 @@ def test_a_lecture_turns_slides_and_moves_a_figure(tab, home):
     assert heard == []
 
 
+def test_the_arrows_lead_through_a_told_run_sentence_by_sentence(tab, home):
+    page = tab(viewport={"width": 1280, "height": 720})
+    page.goto(f"{home}/2-pla.html#/4")
+    slide = page.locator("section.present")
+    told, time = slide.locator(".steps > p:visible"), slide.locator("output.at")
+    expect(told).to_have_text(re.compile("^At t = 0 all weights are zero"))
+    for step in (1, 2):
+        page.keyboard.press("ArrowRight")
+        expect(told).to_have_text(re.compile(f"^At t = {step} "))
+        expect(time).to_have_text(re.compile(f"^{step} of"))
+    page.keyboard.press("ArrowLeft")
+    expect(told).to_have_text(re.compile("^At t = 1 "))
+    expect(time).to_have_text(re.compile("^1 of"))
+
+
+def test_a_deck_is_dark_where_the_reader_likes_it(tab, home):
+    page = tab(color_scheme="dark")
+    page.goto(f"{home}/2-pla.html")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.emulate_media(color_scheme="light")
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")
+
+
 def test_the_speakers_view_has_the_text(tab, home):
     page = tab()
     page.goto(f"{home}/2-pla.html#/2")
@@ -135,15 +169,31 @@ def test_the_speakers_view_has_the_text(tab, home):
     expect(notes).to_contain_text("three scores")
 
 
+#: The smallest letters, in pixels, of the figure of a slide that lives.
+SMALLEST = """(slide) => {
+    const texts = [...slide.querySelectorAll('.pn-explorer :is(text, p, span, label, button)')]
+        .filter((e) => e.checkVisibility() && e.textContent.trim() && !e.querySelector('*'))
+        .filter((e) => !e.closest('.keys, .unseen'));
+    const grown = (e) => (e.closest('svg') ? Math.hypot(e.getScreenCTM().a, e.getScreenCTM().b)
+        : e.currentCSSZoom);
+    return Math.min(...texts.map((e) => parseFloat(getComputedStyle(e).fontSize) * grown(e)));
+}"""
+
+
 @pytest.mark.parametrize("path", some_of(CHAPTERS, CHAPTER))
-def test_nothing_is_wider_or_higher_than_its_slide(tab, home, path):
+def test_a_slide_holds_what_is_on_it_in_letters_for_the_last_row(tab, home, path):
     page = tab(viewport={"width": 1280, "height": 720})
     page.goto(f"{home}/{Path(path).name}")
     fits = "(one) => one.scrollHeight <= 720 && one.scrollWidth <= 1280"
-    for _ in page.locator(".slides > section").all():
-        slide = page.locator("section.present > .bd-article").element_handle()
-        page.wait_for_function(fits, arg=slide)
-        page.keyboard.press("PageDown")
+    for number, slide in enumerate(page.locator(".slides > section").all()):
+        page.evaluate(f"location.hash = '#/{number}'")
+        expect(slide).to_have_class(re.compile("present"))
+        page.wait_for_function(fits, arg=slide.locator("> .bd-article").element_handle())
+        if slide.locator(".pn-figure").count():
+            expect(slide.locator("[data-state=live]")).to_be_visible()
+            page.wait_for_function(
+                f"(one) => ({SMALLEST})(one) >= 18.9", arg=slide.element_handle()
+            )
 
 
 def test_an_answer_to_a_self_check_fits_on_its_slide(tab, home):
@@ -160,9 +210,10 @@ def test_an_answer_to_a_self_check_fits_on_its_slide(tab, home):
 
 
 @pytest.mark.slow
-def test_a_deck_is_printed_with_a_slide_on_each_page(tab, decks, home, tmp_path):
-    page = tab()
-    page.goto(f"{home}/2-pla.html")
+@pytest.mark.parametrize("asked", ["", "?print-pdf"])
+def test_a_deck_is_printed_with_a_slide_on_each_page(tab, decks, home, tmp_path, asked):
+    page = tab(color_scheme="dark")
+    page.goto(f"{home}/2-pla.html{asked}")
     page.wait_for_load_state("networkidle")
     page.pdf(path=tmp_path / "deck.pdf", prefer_css_page_size=True, print_background=True)
     deck = BeautifulSoup((decks / "2-pla.html").read_text("utf-8"), "html.parser")
