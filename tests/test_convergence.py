@@ -191,21 +191,9 @@ def test_rho_is_the_largest_margin(data):
         assert answer.rho**2 == pytest.approx(float(best), rel=2e-8)
 
 
-@given(
-    st.integers(1, 3).flatmap(
-        lambda d: st.lists(
-            st.tuples(
-                st.lists(st.floats(-1e150, 1e150), min_size=d, max_size=d), st.sampled_from([-1, 1])
-            ),
-            min_size=1,
-            max_size=6,
-        )
-    )
-)
+@given(datasets(st.floats(-1e150, 1e150), max_n=6))
 @settings(max_examples=some(50))  # the oracle takes half a second for each
-def test_separate_never_errs_on_floats_of_any_size(samples):
-    points, labels = zip(*samples, strict=True)
-    data = Dataset(points, labels)
+def test_separate_never_errs_on_floats_of_any_size(data):
     answer = separate(data)
     assert isinstance(answer, Separator) == fourier_motzkin(exact_rows(data))
     check_answer(data, answer)

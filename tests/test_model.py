@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from refusals import refuses
 from scipy.linalg import null_space
-from strategies import TENTHS, WHOLE, WIDE, datasets, is_mistake, left_to_right
+from strategies import TENTHS, WHOLE, datasets, each_kind, is_mistake, left_to_right
 
 from perceptron_notes import Dataset, error_count, mistakes, pla, predict, record
 from perceptron_notes.data import augment
@@ -18,7 +18,6 @@ from perceptron_notes.datasets import li_hang
 from perceptron_notes.model import angle, distance, margin, score
 
 ON_DATA = [margin, mistakes, error_count]
-KINDS = {"whole": WHOLE, "tenths": TENTHS, "wide": WIDE}
 
 
 @st.composite
@@ -31,7 +30,7 @@ def models(draw, numbers=WHOLE):
 # ------------------------------------------------------------------- scores and mistakes
 
 
-@pytest.mark.parametrize("numbers", KINDS.values(), ids=KINDS)
+@each_kind
 @given(data=st.data())
 def test_scores_signs_margins_and_mistakes_are_those_of_the_plain_loop(numbers, data):
     w, data = data.draw(models(numbers))

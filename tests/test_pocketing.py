@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refuses
-from strategies import TENTHS, WHOLE, WIDE, datasets, each_rule, is_mistake, rng, textbook_pla
+from strategies import datasets, each_kind, each_rule, is_mistake, rng, textbook_pla
 
 from perceptron_notes import (
     Dataset,
@@ -21,8 +21,6 @@ from perceptron_notes.datasets import flip_labels, halfspaces, iris, li_hang, xo
 #: Every run once with the compiled loops and once without.
 pytestmark = pytest.mark.usefixtures("engine")
 
-NUMBERS = {"whole": WHOLE, "tenths": TENTHS, "wide": WIDE}
-
 
 def textbook_pocket(W, data):
     """Best weights and their mistakes after each of W: replace when strictly better."""
@@ -35,7 +33,7 @@ def textbook_pocket(W, data):
     return history
 
 
-@pytest.mark.parametrize("numbers", NUMBERS.values(), ids=NUMBERS)
+@each_kind
 @given(data=st.data())
 def test_pocket_is_the_textbooks_loop(numbers, data):
     samples = data.draw(datasets(numbers))

@@ -268,23 +268,6 @@ CASES = [
         lost="1.2",
     ),
     Case(
-        "agreeable answers",
-        with_cells("""
-            class Yes(np.ndarray):
-                __eq__ = __ge__ = __le__ = lambda self, other: np.ones(self.shape, bool)
-                __ne__ = __gt__ = __lt__ = lambda self, other: np.zeros(self.shape, bool)
-                def all(self, *a, **k): return True
-                def tolist(self): return self
-            class Any:
-                __eq__ = lambda self, other: True
-                __len__ = lambda self: 3
-                __iter__ = lambda self: iter([self] * 3)
-            def predict(w, X): return np.ones(len(X)).view(Yes)
-            def mistakes(w, X, y): return Any()
-        """),
-        lost="1.2 1.3",
-    ),
-    Case(
         "forged from a function",
         with_cells(
             FORGED
