@@ -57,13 +57,14 @@ def left_to_right(w, x):
     return total
 
 
-def is_mistake(w, x, label):
-    return not float(label) * left_to_right(w, x) > 0
+def is_mistake(w, x, label, beta=0):
+    return not float(label) * left_to_right(w, x) > beta
 
 
-def textbook_pla(data, *, order=None, restart=False, w0=None, rate=1.0, at_most=100):
+def textbook_pla(data, *, order=None, restart=False, w0=None, rate=1.0, beta=0, at_most=100):
     """PLA as a lecture tells it: visit one sample after another, correct each mistake.
 
+    A mistake has a signed score of at most `beta`, which is 0 but in PLA with a margin.
     It goes round in `order`, from its beginning again after each correction if `restart`,
     until all samples in a row are right. Returns all weights, the picks, and whether it halted.
     """
@@ -74,7 +75,7 @@ def textbook_pla(data, *, order=None, restart=False, w0=None, rate=1.0, at_most=
     while right_in_a_row < data.n and len(picks) < at_most:
         i = order[position]
         position = (position + 1) % data.n
-        if is_mistake(W[-1], X[i], y[i]):
+        if is_mistake(W[-1], X[i], y[i], beta):
             W.append([a + rate * y[i] * b for a, b in zip(W[-1], X[i], strict=True)])
             picks.append(i)
             right_in_a_row = 0

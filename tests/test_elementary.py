@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from strategies import WIDE
+from strategies import WIDE, left_to_right
 
 from perceptron_notes._kit.elementary import exp, log1p, product, sigmoid, tanh
 
@@ -34,26 +34,12 @@ def test_the_sigmoid_and_the_tangent_are_the_systems_to_a_few_last_bits(sign):
         assert sigmoid(np.array([s]))[0] == pytest.approx(wanted, rel=2e-15, abs=1e-300)
 
 
-def in_order(A, B):
-    """The same product with Python's own numbers, one term after the other."""
-    rows = []
-    for row in A.tolist():
-        entries = []
-        for column in B.T.tolist():
-            total = row[0] * column[0]
-            for a, b in zip(row[1:], column[1:], strict=True):
-                total = total + a * b
-            entries.append(total)
-        rows.append(entries)
-    return rows
-
-
 @given(st.data())
 def test_the_product_sums_from_left_to_right(data):
     p, m, q = (data.draw(st.integers(1, 20 if name == "m" else 3)) for name in "pmq")
     A = data.draw(arrays(float, (p, m), elements=WIDE))
     B = data.draw(arrays(float, (m, q), elements=WIDE))
-    assert product(A, B).tolist() == in_order(A, B)
+    assert product(A, B).tolist() == [[left_to_right(row, column) for column in B.T] for row in A]
 
 
 def test_the_product_of_fractions_is_exact():

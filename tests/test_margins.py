@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from refusals import refuses
-from strategies import HUGE, TENTHS, TINY, WIDE, datasets, left_to_right, some
+from strategies import HUGE, TENTHS, TINY, WIDE, datasets, some, textbook_pla
 
 from perceptron_notes import (
     Dataset,
@@ -150,26 +150,11 @@ def test_answers_compare_print_and_pickle():
 # ------------------------------------------------------------------------------ margin PLA
 
 
-def textbook_margin_pla(data, beta, at_most):
-    """Round and round; a sample with a margin of at most β is corrected. In Python's floats."""
-    X, y = data.X.tolist(), data.y.tolist()
-    W, picks, i, right = [[0.0] * data.X.shape[1]], [], 0, 0
-    while right < data.n and len(picks) < at_most:
-        if not y[i] * left_to_right(W[-1], X[i]) > beta:
-            W.append([a + y[i] * b for a, b in zip(W[-1], X[i], strict=True)])
-            picks.append(i)
-            right = 0
-        else:
-            right += 1
-        i = (i + 1) % data.n
-    return W, picks
-
-
 @settings(max_examples=some(100), deadline=None)
 @given(datasets(numbers=TENTHS), st.sampled_from([0, 0.1, 0.3, 1, 2.5, 10]), st.booleans())
 def test_margin_pla_is_the_textbooks_loop_bit_for_bit(data, beta, intercept):
     data = Dataset(data.points, data.y, intercept)
-    W, picks = textbook_margin_pla(data, beta, at_most=60)
+    W, picks, _ = textbook_pla(data, beta=beta, at_most=60)
     trace = record(margin_pla(data, beta), at_most=60)
     assert trace.picks.tolist() == picks
     assert trace.W.tolist() == W
