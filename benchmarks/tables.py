@@ -20,11 +20,10 @@ from scipy.optimize import linprog
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from statsmodels.tools.sm_exceptions import PerfectSeparationWarning
 
-from perceptron_notes.diagnosis import diagnose
+from perceptron_notes.diagnosis import EXAMPLE, diagnose
 
 ROOT = Path(__file__).parent
 RESULTS = ROOT / "results/tables.txt"
-ENDOMETRIAL = ROOT.parent / "book/data/endometrial.csv"
 HEADS = (  # noqa: SIM905
     "table rows columns verdict separated proof mistakes seconds alone needed enough "
     "raw standardised program statsmodels"
@@ -56,7 +55,7 @@ def tables():
         table = of_r(name)
         said = f"{name}, {label}" + (f" without {without[0]}" if without == ["bwt"] else "")
         yield said, table.drop(columns=[label, *without]), table[label]
-    table = pd.read_csv(ENDOMETRIAL)
+    table = pd.read_csv(EXAMPLE)
     yield "endometrial, HG", table.drop(columns="HG"), table.HG
 
 

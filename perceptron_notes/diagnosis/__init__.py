@@ -1,5 +1,10 @@
 """Your own data: is it separable, why not, and what to do about it."""
 
+from pathlib import Path
+
 from perceptron_notes.diagnosis.diagnosis import Diagnosis, diagnose
 
-__all__ = ["Diagnosis", "diagnose"]
+__all__ = ["EXAMPLE", "Diagnosis", "diagnose"]
+
+#: A table to try: 79 patients, labelled HG (Heinze and Schemper, Statistics in Medicine 21, 2002).
+EXAMPLE = Path(__file__).parent / "endometrial.csv"

@@ -51,14 +51,14 @@ def coefficients(
     verdict: Separability, points: Array, positive: npt.NDArray[np.bool_], clock: Clock
 ) -> list[Coefficient]:
     """Decide which coefficients exist, and estimate those, as far as the time suffices."""
-    names = verdict.names
+    names, first = verdict.names, verdict.intercept
     t, overlap = positive.astype(np.float64), ~verdict.is_separated
     likelihood, firth = None, None
     with clock.part(FIT, 0.3):
         if overlap.any():
-            likelihood = fit(points[overlap], t[overlap], clock.report)
+            likelihood = fit(points[overlap], t[overlap], clock.report, intercept=first)
     with clock.part("Firth's fit", 0.3):
-        firth = fit(points, t, clock.report, firth=True)
+        firth = fit(points, t, clock.report, firth=True, intercept=first)
     limits: list[Limit | None] = [None] * len(names)
     if verdict.kind == OVERLAP:  # the proof of it decides all
         limits = [verdict.limit(j, lambda _: None) for j in range(len(names))]
@@ -70,11 +70,11 @@ def coefficients(
     bounds: dict[int, float | None] = {}
     with clock.part("the profile limits", 0.3):
         for j, limit in enumerate(limits):
-            if likelihood is None or limit is None or limit.state not in _INFINITE or j == 0:
+            if likelihood is None or limit is None or limit.state not in _INFINITE or j < first:
                 continue
             # Separated rows add nothing to the supremum of the log-likelihood.
             sign, supremum = 1 if limit.state == "+inf" else -1, likelihood.likelihood
-            bounds[j] = profile_limit(points, t, j - 1, sign, supremum, clock.report)
+            bounds[j] = profile_limit(points, t, j - first, sign, supremum, first, clock.report)
     return [
         _coefficient(j, name, limits[j], likelihood, firth, bounds.get(j))
         for j, name in enumerate(names)

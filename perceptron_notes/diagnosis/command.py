@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 
 from perceptron_notes._kit.terminal import Commands, printable, reason, say
-from perceptron_notes.diagnosis.diagnosis import diagnose
+from perceptron_notes.diagnosis import EXAMPLE, diagnose
 from perceptron_notes.diagnosis.files import load
 from perceptron_notes.diagnosis.in_html import page
 from perceptron_notes.diagnosis.in_words import text
 
-_SEPARABLE, _NOT, _TROUBLE = 0, 1, 2
+_SEPARABLE, _NOT, _WRONG, _UNDECIDED = 0, 1, 2, 3
 
 
 def add(commands: Commands) -> None:
@@ -24,16 +24,36 @@ def add(commands: Commands) -> None:
         help="is a table linearly separable, why not, and what to do about it",
         description="Decide whether planes divide the classes of a table, with a proof, and say "
         "what that means for the perceptron and for logistic regression.",
-        epilog="Exit code: 0 if planes divide the classes, 1 if not, 2 if that was not decided.",
+        epilog="Exit code: 0 if planes divide the classes, 1 if not, 2 if the arguments or the "
+        "file cannot be used, 3 if it was not decided.",
     )
-    parser.add_argument("file", type=Path, help="a CSV file with a line of names")
-    parser.add_argument("--label", required=True, metavar="COLUMN", help="the classes")
+    parser.add_argument("file", type=Path, nargs="?", help="a CSV file with a line of names")
+    parser.add_argument("--label", metavar="COLUMN", help="the classes")
+    parser.add_argument(
+        "--example", action="store_true", help="a table of 79 patients, in place of file and label"
+    )
     parser.add_argument(
         "--leave-out",
         action="append",
         default=[],
         metavar="COLUMN",
         help="a column that is not to be used, such as an identity; repeatable",
+    )
+    parser.add_argument(
+        "--category",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="a column whose numbers are names, such as years or wards; repeatable",
+    )
+    parser.add_argument("--weights", metavar="COLUMN", help="how often each row counts")
+    parser.add_argument(
+        "--no-intercept", action="store_true", help="only planes through the origin"
+    )
+    parser.add_argument(
+        "--no-names",
+        action="store_true",
+        help="the file has no line of names; they are column 1, column 2, …",
     )
     parser.add_argument("--html", type=Path, metavar="FILE", help="write the report as a page")
     parser.add_argument("--json", action="store_true", help="print it for programs instead")
@@ -54,31 +74,51 @@ def _seconds(text: str) -> float:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Report on the file; return 0 if its classes are separable, 1 if not, 2 in trouble."""
+    """Report on the file; return 0 if its classes are separable, 1 if not, 2 or 3 in trouble."""
     progress = _progress if sys.stderr.isatty() else None
     try:
-        if options.html and options.html.exists() and options.html.samefile(options.file):
-            raise ValueError(f"--html {options.html} is the table itself; expected another file")
-        table = load(options.file).without(options.leave_out)
-        found = diagnose(table, options.label, seconds=options.seconds, progress=progress)
+        file, label = _asked(options)
+        table = load(file, not options.no_names).without(options.leave_out)
+        found = diagnose(
+            table,
+            label,
+            weights=options.weights,
+            category=options.category,
+            intercept=not options.no_intercept,
+            seconds=options.seconds,
+            progress=progress,
+        )
         if progress:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
         if options.html:
-            options.html.write_text(page(found, options.file.name), encoding="utf-8")
-        if options.json:
-            say(json.dumps(found.to_dict(), indent=2), sys.stdout)
-        else:
-            say(text(found), sys.stdout)
-    except BrokenPipeError:  # whoever read it has read enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _TROUBLE
+            options.html.write_text(page(found, file.name), encoding="utf-8")
     except (ValueError, TypeError, OSError) as error:
         say(f"perceptron-notes: {reason(error)}")
-        return _TROUBLE
+        return _WRONG
     except Exception as error:  # not to be taken for "not separable"
         say(f"perceptron-notes: {type(error).__name__}: {error}")
-        return _TROUBLE
-    return {True: _SEPARABLE, False: _NOT, None: _TROUBLE}[found.separable]
+        return _UNDECIDED
+    try:
+        say(json.dumps(found.to_dict(), indent=2) if options.json else text(found), sys.stdout)
+    except BrokenPipeError:  # whoever read it has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return {True: _SEPARABLE, False: _NOT, None: _UNDECIDED}[found.separable]
+
+
+def _asked(options: argparse.Namespace) -> tuple[Path, str]:
+    """Return the file and the label, before any work is done in vain."""
+    file, label, page_ = options.file, options.label, options.html
+    if options.example:
+        if file or label:
+            raise ValueError("--example brings a table and its label; expected neither beside it")
+        file, label = EXAMPLE, "HG"
+    elif not file or not label:
+        raise ValueError("expected a file and --label COLUMN, or --example")
+    if page_ and page_.exists() and page_.samefile(file):
+        raise ValueError(f"--html {page_} is the table itself; expected another file")
+    if page_ and not page_.parent.is_dir():
+        raise ValueError(f"--html {page_}: there is no folder {page_.parent}")
+    return file, label
 
 
 def _progress(sentence: str) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from fractions import Fraction
 from itertools import combinations
 from math import comb, inf, isfinite
 from os import PathLike
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes._kit.validation import check_kind, check_positive
+from perceptron_notes._kit.validation import check_flag, check_kind, check_positive
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis import leaks, models
 from perceptron_notes.diagnosis import units as scales
@@ -133,6 +134,7 @@ class Diagnosis:
             "label": table.target,
             "classes": dict(zip(table.called, table.counts, strict=True)),
             "notes": list(table.notes),
+            "without": list(table.without),
             "constant": self.constant,
             "duplicated": self.duplicated,
             "contradictory": [list(map(_plain, group)) for group in self.contradictory],
@@ -174,22 +176,34 @@ def diagnose(
     X: Any,
     y: Any,
     *,
+    weights: Any = None,
+    category: str | Sequence[str] = (),
+    intercept: bool = True,
     seconds: float = 60.0,
     progress: Callable[[str], object] | None = None,
 ) -> Diagnosis:
     """Decide whether a plane divides the classes, and say why not, and what to do about it.
 
-    The verdict and everything about rows and signs is proved without rounding, on the decimals
-    that were typed; estimates and shares of right answers are floats.
+    The verdict and everything about rows and signs is proved without rounding, on the numbers that
+    were typed: of a float the shortest decimal, Fractions and Decimals as they are. Estimates and
+    shares of right answers are floats.
 
     Parameters
     ----------
     X : DataFrame, array_like, sparse matrix, or path
-        A row for each sample, shape (n, d); or a CSV file with a line of names. Text columns with
-        few values become columns of 0 and 1. What cannot be used is left out, and so are rows
-        with gaps: the report says so.
+        A row for each sample, shape (n, d); or a CSV file with a line of names. Text and pandas'
+        categories become a column of 0 and 1 for each level but the first. What cannot be used is
+        left out, and so are rows with gaps: the report says so.
     y : array_like, shape (n,), or str
         The classes, two or more; or the name of the column of X that holds them.
+    weights : array_like of int, shape (n,), or str, optional
+        How often each row counts, as in a table of counts; or the name of that column of X.
+        Rows with weight 0 are left out. Otherwise it changes no verdict, but all counts and
+        estimates.
+    category : str or sequence of str
+        Columns of X whose numbers are names, such as years or wards: they have levels, as text.
+    intercept : bool
+        Without it every plane goes through the origin.
     seconds : float
         The time that it may take, roughly; `Diagnosis.unfinished` names what it did not suffice
         for.
@@ -218,7 +232,9 @@ def diagnose(
     if progress is not None:
         check_kind(progress, Callable, "progress", "a function of a sentence, such as print")
     clock = Clock(check_positive(seconds, "seconds"), progress)
-    table = read(load(Path(X)) if isinstance(X, str | PathLike) else X, y)
+    X = load(Path(X)) if isinstance(X, str | PathLike) else X
+    several = [category] if isinstance(category, str) else category
+    table = read(X, y, weights, several, check_flag(intercept, "intercept"))
     found = Diagnosis(
         table,
         constant(table),
@@ -227,19 +243,27 @@ def diagnose(
         unfinished=clock.unfinished,
     )
     with clock.part("whether any labels would do", 0.3):
-        found.any_labels = any_labels(table.points, clock.report)
+        found.any_labels = any_labels(table.numbers, table.intercept, clock.report)
     if len(table.classes) == 2:
         _two(found, clock)
     else:
         _several(found, clock)
-        found.models = models.compare(table.points, table.y, clock)
+        found.models = models.compare(table, clock)
     return found
 
 
 def _decided(table: Table, used: npt.NDArray[np.bool_], positive: npt.NDArray[np.bool_],
              clock: Clock) -> Separability:  # fmt: skip
     rows = [table.rows[i] for i in np.flatnonzero(used).tolist()]
-    return Separability(table.points[used], positive[used], table.names, rows, clock.report)
+    return Separability(
+        table.numbers[used],
+        table.units,
+        positive[used],
+        table.names,
+        rows,
+        table.intercept,
+        clock.report,
+    )
 
 
 def _several(found: Diagnosis, clock: Clock) -> None:
@@ -258,27 +282,28 @@ def _several(found: Diagnosis, clock: Clock) -> None:
 def _two(found: Diagnosis, clock: Clock) -> None:
     """Answer what can be asked about two classes."""
     table, positive = found.table, found.table.y == 1
-    points, names = table.points, table.names
+    points, intercept = table.points, table.intercept
     with clock.part("separation"):
         found.verdict = _decided(table, np.ones(len(points), dtype=bool), positive, clock)
-    found.leaks = leaks.alone(points, positive, names)
+    found.leaks = leaks.alone(table)
     s = found.verdict
     if s is None:
         return
+    found.coefficients = coefficients(s, points, positive, clock)
     if s.kind == COMPLETE:
         with clock.part("the perceptron's bound in these units", 0.2):
-            if raw := scales.speed(points, positive, clock):
+            if raw := scales.speed(points, positive, intercept, clock):
                 found.raw, found.scores = raw
         with clock.part("the perceptron's bound, standardised", 0.2):
-            if standard := scales.speed(scales.Scale.of(points).apply(points), positive, clock):
+            scaled = scales.Scale.of(points, intercept).apply(points)
+            if standard := scales.speed(scaled, positive, intercept, clock):
                 found.standard, found.scores = standard
     else:
         with clock.part("the fewest mistakes", 0.3):
-            weights, found.scores = models.best_plane(points, positive, clock)
+            weights, found.scores = models.best_plane(points, positive, intercept, clock)
             wrong = np.flatnonzero(~s.right(weights)).tolist()
             found.mistakes = tuple(table.rows[i] for i in wrong)
-    found.models = models.compare(points, table.y, clock)
-    found.coefficients = coefficients(s, points, positive, clock)
+    found.models = models.compare(table, clock)
     with clock.part("which columns are enough"):
         found.enough = leaks.enough(points, s, clock)
     if s.kind == COMPLETE and not found.any_labels:
@@ -298,7 +323,13 @@ def _fields(value: Any) -> Any:
     if value is None:
         return None
     return {
-        name: None if item != item else str(item) if item in (inf, -inf) else item
+        name: None
+        if item != item
+        else str(item)
+        if item in (inf, -inf)
+        else float(item)
+        if isinstance(item, Fraction)
+        else item
         for name, item in asdict(value).items()
     }
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from math import inf, isfinite, isnan
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from perceptron_notes._kit.terminal import printable
-from perceptron_notes._kit.validation import in_full
 from perceptron_notes.diagnosis.coefficients import FIT, Coefficient
 from perceptron_notes.diagnosis.leaks import SHUFFLES
 from perceptron_notes.diagnosis.models import FOLDS
@@ -64,6 +64,8 @@ def headline(found: Diagnosis) -> str:
     """Say the most important in a line."""
     n, d = found.table.points.shape
     size = f"{counted(n, 'row')}, {counted(d, 'column')}, {len(found.table.classes)} classes"
+    if found.table.without:
+        size += f", without {_left_out(found)}"
     if found.separable is None:
         return f"Not decided in time: {size}"
     if found.verdict is not None:
@@ -72,6 +74,10 @@ def headline(found: Diagnosis) -> str:
         return f"Separable, as with any labels: {size}"
     planes = "planes divide" if found.separable else "planes do not divide"
     return f"{_capital(planes)} all pairs of classes: {size}"
+
+
+def _left_out(found: Diagnosis) -> str:
+    return some(found.table.without, 5)
 
 
 def _aligned(grid: Grid) -> str:
@@ -221,10 +227,12 @@ def _verdict(found: Diagnosis, s: Separability) -> Section:
         )
         proof = (
             f"Proof, checked without rounding: {_cancelling(s)}, and they span all "
-            f"{s.dimensions} dimensions."
+            f"{counted(s.dimensions, 'dimension')}."
         )
-        if n > len(s.obstruction):
-            proof += f" The other {n - len(s.obstruction):,} rows are not needed for it."
+        if rest := n - len(s.obstruction):
+            proof += (
+                f" The other {counted(rest, 'row')} {_verb(rest, 'is', 'are')} not needed for it."
+            )
     return Section("Is it separable?", [said, proof])
 
 
@@ -369,8 +377,8 @@ def _leak(found: Diagnosis) -> Section:
     for cut in found.leaks[:10]:
         low, high = (negative, positive) if cut.rises else (positive, negative)
         parts.append(
-            f"{cut.name} separates alone: at most {in_full(cut.low)} for {low}, at least "
-            f"{in_full(cut.high)} for {high}. Is it made from the label, or known only after it?"
+            f"{cut.name} separates alone: at most {_decimal(cut.low)} for {low}, at least "
+            f"{_decimal(cut.high)} for {high}. Is it made from the label, or known only after it?"
         )
     if len(found.leaks) > 10:
         more = len(found.leaks) - 10
@@ -462,6 +470,9 @@ def _new_rows(found: Diagnosis) -> Iterator[Section]:
 
 def _advice(found: Diagnosis, s: Separability) -> Section:
     parts: list[str | Grid] = []
+    seen = " of what was read" if found.table.without else ""
+    if found.table.without:
+        parts.append(f"All this is about the table without {_left_out(found)}, which may separate.")
     if s.kind == COMPLETE:
         parts.append(
             "To predict, nothing is wrong: use the widest margin, or a penalty chosen by "
@@ -471,8 +482,8 @@ def _advice(found: Diagnosis, s: Separability) -> Section:
         parts.append("To predict, nothing is wrong: add a penalty chosen by cross-validation.")
     else:
         parts.append(
-            "Nothing stands in the way of logistic regression; for the perceptron use "
-            "the average over passes, or Pocket."
+            f"Nothing{seen} stands in the way of logistic regression; for the perceptron "
+            "use the average over passes, or Pocket."
         )
     if s.kind != OVERLAP:
         parts.append(
@@ -512,7 +523,7 @@ def _several(found: Diagnosis) -> Section:
 
 
 def _rows(labels: Sequence[Any]) -> str:
-    return some([str(label) for label in labels], 12)
+    return some([str(label) for label in dict.fromkeys(labels)], 12)
 
 
 def _verb(k: int, one: str, several: str) -> str:
@@ -525,6 +536,12 @@ def _capital(words: str) -> str:
 
 def _number(a: Fraction) -> str:
     return f"{a.numerator:,}" if a.denominator == 1 else str(a)
+
+
+def _decimal(a: Fraction) -> str:
+    """Write a number as it was typed: a decimal, or else a fraction."""
+    places = next((k for k in range(400) if 10**k % a.denominator == 0), None)
+    return str(a) if places is None else f"{Decimal(int(a * 10**places)).scaleb(-places):f}"
 
 
 def _big(k: int) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis.clock import Clock
 from perceptron_notes.diagnosis.separability import COMPLETE, Separability
+from perceptron_notes.diagnosis.table import Table
 
 #: So often the labels are shuffled. If they told nothing, this table would be the only one of 21
 #: that is separable with probability 1/21 at most.
@@ -25,27 +26,28 @@ class Cut:
     ----------
     name : str
         The column.
-    low, high : float
+    low, high : Fraction
         The largest value of the one class, and the least of the other.
     rises : bool
         Whether it is the positive class that has the larger values.
     """
 
     name: str
-    low: float
-    high: float
+    low: Fraction
+    high: Fraction
     rises: bool
 
 
-def alone(points: Array, positive: npt.NDArray[np.bool_], names: Sequence[str]) -> list[Cut]:
-    """Find the columns that separate alone."""
-    found = []
-    for name, column in zip(names, points.T, strict=True):
-        ours, theirs = column[positive], column[~positive]
-        if theirs.max() < ours.min():
-            found.append(Cut(name, float(theirs.max()), float(ours.min()), True))
-        elif ours.max() < theirs.min():
-            found.append(Cut(name, float(ours.max()), float(theirs.min()), False))
+def alone(table: Table) -> list[Cut]:
+    """Find the columns that separate alone; without an intercept the cut has to be 0."""
+    found, positive = [], table.y == 1
+    for name, column, unit in zip(table.names, table.numbers.T, table.units, strict=True):
+        groups = column[~positive], column[positive]
+        for rises in (True, False):
+            below, above = groups if rises else groups[::-1]
+            low, high = int(below.max()), int(above.min())
+            if low < high and (table.intercept or low < 0 < high):
+                found.append(Cut(name, low * unit, high * unit, rises))
     return found
 
 
@@ -57,7 +59,7 @@ def enough(points: Array, verdict: Separability, clock: Clock) -> tuple[str, ...
     w = verdict.direction
     if verdict.kind != COMPLETE or w is None:
         return None
-    names = verdict.names[1:]
+    names = verdict.names[verdict.intercept :]
     # Those that move the scores least are left out first.
     spans = np.ptp(points, axis=0).tolist()
     moves = [float(abs(w[name])) * span for name, span in zip(names, spans, strict=True)]

@@ -49,17 +49,18 @@ class _Design:
     the information, which squares them.
     """
 
-    def __init__(self, points: Array, orthogonal: bool) -> None:
-        scale = Scale.of(points)
-        self.F = np.column_stack([np.ones(len(points)), scale.apply(points)])
+    def __init__(self, points: Array, orthogonal: bool, intercept: bool) -> None:
+        scale = Scale.of(points, intercept)
+        self.F = np.column_stack([np.ones((len(points), int(intercept))), scale.apply(points)])
         # Coefficients b of F are T·b of the points with their leading 1.
-        self.T = np.diag(np.append(1.0, 1 / scale.spread))
-        self.T[0, 1:] = -scale.centre / scale.spread
+        self.T = np.diag(np.append(np.ones(int(intercept)), 1 / scale.spread))
+        if intercept:
+            self.T[0, 1:] = -scale.centre / scale.spread
         self.vague = np.zeros(len(self.T), dtype=bool)
         if orthogonal:
             Q, R = np.linalg.qr(self.F)
             U, sizes, axes = np.linalg.svd(R, full_matrices=False)
-            clear, root = sizes > sizes[0] * _NOISE, sqrt(len(points))
+            clear, root = sizes > sizes.max(initial=0) * _NOISE, sqrt(len(points))
             self.F = (Q @ U[:, clear]) * root
             self.T = self.T @ (axes[clear].T / sizes[clear]) * root
             self.vague = 1 - (axes[clear] ** 2).sum(axis=0) > 1e-6
@@ -73,6 +74,7 @@ def fit(
     firth: bool = False,
     penalty: float = 0.0,
     offset: Array | float = 0.0,
+    intercept: bool = True,
     enough: float = 1e-9,
 ) -> Fit:
     """Maximise the likelihood, by Newton's method with halved steps.
@@ -83,10 +85,10 @@ def fit(
     coefficients, but the intercept. The last step gains less than `enough`. Where columns are
     collinear, the shortest coefficients are returned.
     """
-    design = _Design(points, orthogonal=penalty == 0)
+    design = _Design(points, penalty == 0, intercept)
     F = design.F
     ridge = np.full(F.shape[1], penalty)
-    ridge[0] = 0
+    ridge[: int(intercept)] = 0
     b = np.zeros(F.shape[1])
     value, slope, inverse = _at(F, positive, b, ridge, offset, firth)
     for k in range(_MOST_STEPS):
@@ -122,7 +124,7 @@ def _at(
     information = (F.T * weights) @ F + np.diag(ridge)
     sizes, axes = np.linalg.eigh(information)
     # Far out all weights vanish; no direction is left then, and the fit ends.
-    full = sizes > max(float(sizes[-1]) * _RANK, _TINY)
+    full = sizes > max(float(sizes.max(initial=0)) * _RANK, _TINY)
     inverse = (axes[:, full] / sizes[full]) @ axes[:, full].T
     value = float(-(np.logaddexp(0, np.where(t > 0, -s, s))).sum() - (ridge * b * b).sum() / 2)
     residual = t - p
@@ -134,7 +136,13 @@ def _at(
 
 
 def profile_limit(
-    points: Array, positive: Array, j: int, sign: int, supremum: float, report: Report
+    points: Array,
+    positive: Array,
+    j: int,
+    sign: int,
+    supremum: float,
+    intercept: bool,
+    report: Report,
 ) -> float | None:
     """Return the value that the coefficient of column j exceeds; for sign < 0, lies below.
 
@@ -144,12 +152,13 @@ def profile_limit(
     such value is in sight.
     """
     # A large mean would be as large a burden for the intercept.
-    column, others = points[:, j] - points[:, j].mean(), np.delete(points, j, axis=1)
+    column, others = points[:, j] - intercept * points[:, j].mean(), np.delete(points, j, axis=1)
     unit = sign / max(float(column.std()), 1e-300)
 
     def beyond(units: float) -> float:
         """Return the root of twice the difference beside its quantile: nearly a straight line."""
-        held = fit(others, positive, report, offset=column * (units * unit), enough=1e-5)
+        moved = column * (units * unit)
+        held = fit(others, positive, report, offset=moved, intercept=intercept, enough=1e-5)
         return _CHI - sqrt(max(2 * (supremum - held.likelihood), 0))
 
     low, high = -1.0, 1.0

@@ -13,6 +13,7 @@ from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset, augment
 from perceptron_notes.diagnosis.clock import Clock
 from perceptron_notes.diagnosis.logistic import fit
+from perceptron_notes.diagnosis.table import Table
 from perceptron_notes.diagnosis.units import Scale, labels
 from perceptron_notes.dual import dual_pla, dual_score
 from perceptron_notes.kernels import rbf
@@ -28,7 +29,7 @@ _PASSES = 10
 _KERNEL_ROWS = 2000
 
 _Scores = Callable[[Array], Array]
-_Learner = Callable[[Array, npt.NDArray[np.bool_], Clock], _Scores]
+_Learner = Callable[[Dataset, Clock], _Scores]
 
 
 @dataclass(frozen=True)
@@ -57,15 +58,17 @@ def _patience(data: Dataset) -> int:
     return int(np.clip(2e10 // data.X.size, 500, 20_000))
 
 
-def _last(points: Array, positive: npt.NDArray[np.bool_], clock: Clock) -> _Scores:
-    data = Dataset(points, labels(positive))
-    w = last(pla(data, _rule()), passes=_PASSES).w
-    return lambda new: score(w, augment(new))
+def _plane(w: Array, data: Dataset) -> _Scores:
+    first = data.intercept
+    return lambda new: score(w, augment(new) if first else new, intercept=first)
 
 
-def _pocket(points: Array, positive: npt.NDArray[np.bool_], clock: Clock) -> _Scores:
-    w = _pocketed(Dataset(points, labels(positive)), clock)
-    return lambda new: score(w, augment(new))
+def _last(data: Dataset, clock: Clock) -> _Scores:
+    return _plane(last(pla(data, _rule()), passes=_PASSES).w, data)
+
+
+def _pocket(data: Dataset, clock: Clock) -> _Scores:
+    return _plane(_pocketed(data, clock), data)
 
 
 def _pocketed(data: Dataset, clock: Clock) -> Array:
@@ -73,22 +76,26 @@ def _pocketed(data: Dataset, clock: Clock) -> Array:
     return last(pocket(data, pla(data, _rule())), _patience(data)).best
 
 
-def _average(points: Array, positive: npt.NDArray[np.bool_], clock: Clock) -> _Scores:
-    data = Dataset(points, labels(positive))
-    w = last(average(data, pla(data, _rule())), passes=_PASSES).average
-    return lambda new: score(w, augment(new))
+def _average(data: Dataset, clock: Clock) -> _Scores:
+    return _plane(last(average(data, pla(data, _rule())), passes=_PASSES).average, data)
 
 
-def _kernel(points: Array, positive: npt.NDArray[np.bool_], clock: Clock) -> _Scores:
-    kernel = rbf(1 / points.shape[1])
-    data = Dataset(points, labels(positive))
-    end = last(dual_pla(kernel(points, points), data.y, _rule()), passes=_PASSES)
+def _kernel(data: Dataset, clock: Clock) -> _Scores:
+    kernel = rbf(1 / data.d)
+    G = kernel(data.points, data.points)
+    end = last(dual_pla(G, data.y, _rule(), intercept=data.intercept), passes=_PASSES)
     return lambda new: dual_score(end.alpha, end.b, data, new, kernel)
 
 
-def _logistic(points: Array, positive: npt.NDArray[np.bool_], clock: Clock) -> _Scores:
-    b = fit(points, positive.astype(np.float64), clock.report, penalty=1.0).coefficients
-    return lambda new: b[0] + new @ b[1:]
+def _logistic(data: Dataset, clock: Clock) -> _Scores:
+    return _plane(_penalised(data, 1.0, clock), data)
+
+
+def _penalised(data: Dataset, penalty: float, clock: Clock) -> Array:
+    """Return the weights of logistic regression with a penalty."""
+    t, intercept = (data.y > 0).astype(np.float64), data.intercept
+    found = fit(data.points, t, clock.report, penalty=penalty, intercept=intercept)
+    return found.coefficients
 
 
 LEARNERS: dict[str, _Learner] = {
@@ -100,11 +107,12 @@ LEARNERS: dict[str, _Learner] = {
 }
 
 
-def compare(points: Array, y: npt.NDArray[np.intp], clock: Clock) -> list[Model]:
+def compare(table: Table, clock: Clock) -> list[Model]:
     """Cross-validate each variant; more than two classes are told apart one against the rest.
 
     A class with fewer rows than folds leaves nothing to compare.
     """
+    points, y = table.points, table.y
     classes = np.unique(y)
     if np.bincount(y).min() < FOLDS:
         return []
@@ -118,10 +126,11 @@ def compare(points: Array, y: npt.NDArray[np.intp], clock: Clock) -> list[Model]
         with clock.part(f"cross-validation of {name}", 0.3):
             for k, (train, test) in enumerate(folds):
                 clock.report(f"fold {k + 1} of {FOLDS}")
-                scale = Scale.of(points[train])
+                scale = Scale.of(points[train], table.intercept)
                 old, new = scale.apply(points[train]), scale.apply(points[test])
                 groups = classes[1:] if len(classes) == 2 else classes
-                scores = [learner(old, y[train] == c, clock)(new) for c in groups]
+                data = [Dataset(old, labels(y[train] == c), table.intercept) for c in groups]
+                scores = [learner(samples, clock)(new) for samples in data]
                 guess = (
                     classes[(scores[0] > 0).astype(int)]
                     if len(classes) == 2
@@ -150,16 +159,15 @@ def _folds(y: npt.NDArray[np.intp]) -> Iterator[tuple[npt.NDArray[np.intp], npt.
 
 
 def best_plane(
-    points: Array, positive: npt.NDArray[np.bool_], clock: Clock
+    points: Array, positive: npt.NDArray[np.bool_], intercept: bool, clock: Clock
 ) -> tuple[list[Fraction], Array]:
     """Return the weights with the fewest mistakes that were found, and their scores.
 
     They are Pocket's on standardised columns, or those of logistic regression with hardly a
     penalty, whichever err less.
     """
-    scale = Scale.of(points)
-    data = Dataset(scale.apply(points), labels(positive))
-    w = _pocketed(data, clock)
-    plane = fit(data.points, positive.astype(np.float64), clock.report, penalty=1e-3)
-    best = min(w, plane.coefficients, key=lambda v: error_count(v, data))
+    scale = Scale.of(points, intercept)
+    data = Dataset(scale.apply(points), labels(positive), intercept)
+    planes = _pocketed(data, clock), _penalised(data, 1e-3, clock)
+    best = min(planes, key=lambda v: error_count(v, data))
     return scale.undo(best), score(best, data)

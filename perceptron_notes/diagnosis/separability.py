@@ -10,8 +10,6 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes._kit.values import Array
-from perceptron_notes.data import augment
 from perceptron_notes.exact.cone import (
     Limit,
     Limits,
@@ -22,9 +20,8 @@ from perceptron_notes.exact.cone import (
     proves_limit,
     raised,
 )
-from perceptron_notes.exact.decimals import typed
 from perceptron_notes.exact.hull import Report
-from perceptron_notes.exact.numbers import primitive
+from perceptron_notes.exact.numbers import Exact, primitive
 
 Kind = Literal["complete separation", "quasi-complete separation", "overlap"]
 COMPLETE: Kind = "complete separation"
@@ -41,12 +38,16 @@ class Separability:
 
     Parameters
     ----------
-    points : ndarray of float64, shape (n, d)
-        The rows.
+    numbers : ndarray of float64 or Python's ints, shape (n, d)
+        The rows, as whole numbers.
+    units : sequence of Fraction
+        The unit of each column: a number times its unit is what was typed.
     positive : ndarray of bool, shape (n,)
         Which of them are the one group; the others are the other.
     names, rows : sequence
         The names of the d columns, and the labels of the n rows.
+    intercept : bool
+        Whether the rows have a leading 1.
     report : callable
         Told in a sentence how far the search is; it may raise to stop.
 
@@ -59,17 +60,20 @@ class Separability:
 
     def __init__(
         self,
-        points: Array,
+        numbers: Exact,
+        units: Sequence[Fraction],
         positive: npt.NDArray[np.bool_],
         names: Sequence[str],
         rows: Sequence[Any],
+        intercept: bool,
         report: Report,
     ) -> None:
-        X, exponents = typed(augment(points))
-        self.names = (INTERCEPT, *names)
+        X = _with_ones(numbers) if intercept else numbers
+        self.intercept = intercept
+        self.names = (*[INTERCEPT] * intercept, *names)
         self._rows, self._positive = rows, positive
-        self._Z = _signs(positive) * X
-        self._units = [Fraction(10) ** (k or 0) for k in exponents]
+        self._Z = _signed(X, positive)
+        self._units = [*[Fraction(1)] * intercept, *units]
         self._found = found = partition(self._Z, report)
         self._limits: Limits | None = None
         self._apart = np.zeros(len(X), dtype=bool)
@@ -126,22 +130,23 @@ class Separability:
         ]
 
     def limit(self, j: int, report: Report) -> Limit:
-        """Decide what becomes of coefficient j of logistic regression, 0 for the intercept."""
+        """Decide what becomes of the coefficient ``names[j]`` of logistic regression."""
         if self._limits is None:
             self._limits = Limits(self._found, self._Z)
         return self._limits.of(j, report)
 
     def divides(self, columns: Sequence[int], report: Report) -> bool:
         """Decide whether these columns, the intercept beside them, separate all rows."""
-        return divides(self._Z[:, [0, *(j + 1 for j in columns)]], report)
+        first = [0] * self.intercept
+        return divides(self._Z[:, [*first, *(j + self.intercept for j in columns)]], report)
 
     def divides_as(self, positive: npt.NDArray[np.bool_], report: Report) -> bool:
         """Decide whether other groups of the same rows can be separated completely."""
-        return divides(_signs(positive == self._positive) * self._Z, report)
+        return divides(_signed(self._Z, positive == self._positive), report)
 
     def right(self, weights: Sequence[Fraction]) -> npt.NDArray[np.bool_]:
         """Tell which rows these weights, the intercept first, have on their sides, exactly."""
-        ours = [a / unit for a, unit in zip(weights, self._units, strict=True)]
+        ours = [a * unit for a, unit in zip(weights, self._units, strict=True)]
         return raised(self._Z, primitive(ours)[0])
 
     def verify(self) -> bool:
@@ -154,7 +159,7 @@ class Separability:
 
     def named(self, w: Sequence[int] | npt.NDArray[Any]) -> dict[str, Fraction]:
         """Return weights in the units of the columns, as whole numbers, by name."""
-        numbers = primitive([int(a) * unit for a, unit in zip(w, self._units, strict=True)])[0]
+        numbers = primitive([int(a) / unit for a, unit in zip(w, self._units, strict=True)])[0]
         return dict(zip(self.names, map(Fraction, numbers), strict=True))
 
     def __repr__(self) -> str:
@@ -162,15 +167,20 @@ class Separability:
         return f"Separability({self.kind}: {a:,} of {n:,} rows separated)"
 
 
-def _signs(positive: npt.NDArray[np.bool_]) -> Array:
-    """Return +1 for the positive rows and −1 for the others, shape (n, 1)."""
-    return np.where(positive, 1.0, -1.0)[:, None]
+def _signed(X: Exact, positive: npt.NDArray[np.bool_]) -> Exact:
+    """Turn the rows that are not positive around."""
+    return np.where(positive[:, None], X, -X)
 
 
-def any_labels(points: Array, report: Report) -> bool:
-    """Tell whether the rows are surely affinely independent: then a plane divides any two groups.
+def _with_ones(X: Exact) -> Exact:
+    """Put the leading 1 in front, as `augment` does, also of whole numbers beyond float64."""
+    return np.column_stack([np.ones(len(X), dtype=np.int64).astype(X.dtype), X])
+
+
+def any_labels(numbers: Exact, intercept: bool, report: Report) -> bool:
+    """Tell whether the rows are surely independent: then a plane divides any two groups.
 
     That is usual where there are more columns than rows, and quickly decided.
     """
-    n, d = points.shape
-    return n <= d + 1 and independent(typed(augment(points))[0], report)
+    X = _with_ones(numbers) if intercept else numbers
+    return len(X) <= X.shape[1] and independent(X, report)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from numbers import Integral, Real
-from typing import Any
+from fractions import Fraction
+from numbers import Integral, Rational, Real
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,15 +22,16 @@ from perceptron_notes._kit.validation import (
 )
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis.separability import INTERCEPT
-from perceptron_notes.exact.numbers import objects
+from perceptron_notes.exact.decimals import together, typed
+from perceptron_notes.exact.numbers import Exact, objects
 
-#: A text column with more levels than this, or hardly a third as many as rows, names the rows.
+#: A text column with more levels than this, and than half as many as rows, names the rows.
 LEVELS = 20
 #: More classes than this are most likely measurements.
 CLASSES = 50
 #: In a column of numbers these stand for missing values too.
 LIKE_GAPS = frozenset({"none", ".", "-"})
-#: The most memory that a sparse matrix may take when it is written out, in bytes.
+#: The most memory that a table may take when it is written out, in bytes.
 _DENSE = 2 << 30
 
 
@@ -40,12 +42,16 @@ class Table:
     Attributes
     ----------
     points : ndarray of float64, shape (n, d)
-        The numbers.
+        The numbers, each rounded once: for estimates and pictures.
+    numbers : ndarray of float64 or Python's ints, shape (n, d)
+        The same as whole numbers, for proofs.
+    units : tuple of Fraction
+        The unit of each column: a number times its unit is what was typed.
     names : tuple of str
         The names of the columns.
     rows : tuple
         The label of each row: that of the user's index, or its number, counted from 0, also if
-        two rows have one label.
+        two rows have one label. A row that counts k times is there k times.
     y : ndarray of intp, shape (n,)
         The class of each row, as a number.
     classes : tuple
@@ -54,15 +60,23 @@ class Table:
         What the labels are called.
     notes : tuple of str
         Sentences about what was left out, and what was made of columns that are no numbers.
+    without : tuple of str
+        The columns that were left out, and how many rows with gaps.
+    intercept : bool
+        Whether planes may lie anywhere; else they go through the origin.
     """
 
     points: Array
+    numbers: Exact
+    units: tuple[Fraction, ...]
     names: tuple[str, ...]
     rows: tuple[Any, ...]
     y: npt.NDArray[np.intp]
     classes: tuple[Any, ...]
     target: str
     notes: tuple[str, ...]
+    without: tuple[str, ...]
+    intercept: bool
 
     @property
     def called(self) -> tuple[str, ...]:
@@ -76,8 +90,10 @@ class Table:
         return np.bincount(self.y, minlength=len(self.classes)).tolist()
 
 
-def read(X: Any, y: Any) -> Table:
-    """Read samples and their labels; `y` may be the name of a column of X."""
+def read(
+    X: Any, y: Any, weights: Any = None, category: Sequence[str] = (), intercept: bool = True
+) -> Table:
+    """Read samples and their labels; `y` and `weights` may name columns of X."""
     check_order(y, X, "y", "X")
     columns, rows = _columns(X)
     notes: list[str] = list(getattr(X, "notes", ()))
@@ -86,46 +102,86 @@ def read(X: Any, y: Any) -> Table:
         target, y = str(y), _taken(columns, str(y))
     elif isinstance(name := getattr(y, "name", None), str):
         target = name
-    labels = _listed_labels(y, target)
-    if len(labels) != len(rows):
-        raise ValueError(f"y has {len(labels)} labels for {len(rows)} rows of X; expected as many")
-    if len(set(rows)) < len(rows):
-        rows = range(len(rows))
+    labels, n = _listed_labels(y, target), len(rows)
+    if len(labels) != n:
+        raise ValueError(f"y has {len(labels)} labels for {n} rows of X; expected as many")
+    if len(set(rows)) < n:
+        rows = range(n)
         notes.append("The labels of the rows repeat: rows are counted from 0 instead.")
     place = getattr(X, "place", "row")
-    numbers, names = _numbers(columns, [f"{place} {row}" for row in rows], notes)
+    places = [f"{place} {row}" for row in rows]
+    lacking, zero = np.array([_lacks(label) for label in labels], dtype=bool), np.zeros(n, bool)
+    if lacking.all():
+        raise ValueError(f"{target} has no label: all {n} are missing")
+    if lacking.any():
+        notes.append(f"{counted(int(lacking.sum()), 'row')} without a label left out.")
+    times = np.ones(n, dtype=np.int64)
+    if weights is not None:
+        counts = _taken(columns, weights) if isinstance(weights, str) else weights
+        times = _times(counts, weights if isinstance(weights, str) else "weights", places)
+        zero = (times == 0) & ~lacking
+        if zero.any():
+            notes.append(f"{counted(int(zero.sum()), 'row')} with the weight 0 left out.")
+    features, without = _features(columns, places, set(category), notes)
+    names = [feature.name for feature in features]
     if renamed := [f"{old} to {new}" for old, new in distinct(names)]:
         notes.append(f"Renamed, as the name is taken: {some(renamed)}.")
-    missing = np.array([_lacks(label) for label in labels], dtype=bool)
-    if missing.all():
-        raise ValueError(f"{target} has no label: all {len(labels)} are missing")
-    if missing.any():
-        notes.append(f"{counted(int(missing.sum()), 'row')} without a label left out.")
-    gaps = np.isnan(numbers).any(axis=1) & ~missing
+    holes = np.column_stack([np.isnan(feature.floats) for feature in features])
+    holes[lacking | zero] = False
+    gaps = holes.any(axis=1)
     if gaps.any():
-        worst = int(np.isnan(numbers[~missing]).sum(axis=0).argmax())
-        notes.append(
-            f"{counted(int(gaps.sum()), 'row')} with a gap left out (most gaps: {names[worst]})."
+        worst, left = names[int(holes.sum(axis=0).argmax())], counted(int(gaps.sum()), "row")
+        notes.append(f"{left} with a gap left out (most gaps: {worst}).")
+        without.append(f"{left} with a gap")
+        if (lacking | zero | gaps).all():
+            raise ValueError(f"no row of X is without a gap; column {worst!r} has the most")
+    kept = np.repeat(np.arange(n), np.where(lacking | zero | gaps, 0, times))
+    if len(kept) * len(names) * 8 > _DENSE:
+        raise ValueError(
+            f"the weights make {len(kept):,} rows; expected fewer, or a sample of them"
         )
-    kept = ~(missing | gaps)
-    if not kept.any():
-        raise ValueError(f"no row of X is without a gap; column {names[worst]!r} has the most")
-    used = [label for label, k in zip(labels, kept, strict=True) if k]
-    codes, classes = _classes(used, target, _order(y))
+    codes, classes = _classes([labels[i] for i in kept.tolist()], target, _order(y))
     if alike := _alike(classes):
         notes.append(f"{alike} differ only in case or spaces: are they one class?")
     return Table(
-        numbers[kept],
+        np.column_stack([feature.floats[kept] for feature in features]),
+        together([feature.numbers[kept] for feature in features]),
+        tuple(feature.unit for feature in features),
         tuple(names),
-        tuple(row for row, k in zip(rows, kept, strict=True) if k),
+        tuple(rows[i] for i in kept.tolist()),
         codes,
         classes,
         target,
         tuple(notes),
+        tuple(without),
+        intercept,
     )
 
 
+def _times(weights: Any, name: str, places: list[str]) -> npt.NDArray[np.int64]:
+    """Return how often each row counts."""
+    values, lacking = _values(weights)
+    if values.shape != (len(places),):
+        raise ValueError(f"{name} has shape {values.shape}; expected ({len(places)},), one a row")
+    for i, (value, lacks) in enumerate(zip(values.tolist(), lacking.tolist(), strict=True)):
+        if lacks or not isinstance(value, float) or value < 0 or value % 1:
+            said = "missing" if lacks else repr(value).removesuffix(".0")
+            raise ValueError(f"{name} is {said} in {places[i]}; expected a count: 0, 1, 2, …")
+    if not any(values.tolist()):
+        raise ValueError(f"{name} is 0 in all rows; expected a count above 0 in some")
+    return np.array(values, dtype=np.int64)
+
+
 # ---------------------------------------------------------------------------------- columns
+
+
+class _Feature(NamedTuple):
+    """A column: floats, NaN for a gap, and what was typed, whole in a unit."""
+
+    name: str
+    floats: Array
+    numbers: Exact
+    unit: Fraction
 
 
 def _columns(X: Any) -> tuple[list[tuple[str, Any]], Sequence[Any]]:
@@ -151,8 +207,10 @@ def _columns(X: Any) -> tuple[list[tuple[str, Any]], Sequence[Any]]:
         array = np.asarray(X)
     except ValueError:
         raise ValueError("X is ragged; its rows must have equal lengths") from None
-    if array.dtype.kind in "UST" and not hasattr(X, "__array__"):
-        array = np.array(X, dtype=object)  # numbers stay numbers beside text
+    if array.dtype.kind in "USTf" and not hasattr(X, "__array__"):
+        array = np.array(
+            X, dtype=object
+        )  # numbers stay numbers beside text, and ints beside floats
     if array.ndim != 2 or 0 in array.shape:
         raise ValueError(
             f"X has shape {array.shape}; expected (n, d), a row for each sample"
@@ -195,55 +253,76 @@ def _taken(columns: list[tuple[str, Any]], name: str) -> Any:
     return columns.pop(found[0])[1]
 
 
-def _numbers(
-    columns: list[tuple[str, Any]], places: list[str], notes: list[str]
-) -> tuple[Array, list[str]]:
-    """Return the columns as numbers, NaN for a gap; text makes a column for each further level."""
-    numbers: list[Array] = []
-    names: list[str] = []
-    aside: list[str] = []
+def _features(
+    columns: list[tuple[str, Any]], places: list[str], category: set[str], notes: list[str]
+) -> tuple[list[_Feature], list[str]]:
+    """Return the columns as numbers, and the names of those left out.
+
+    Text and categories make a column of 0 and 1 for each further level.
+    """
+    if lost := category - {name for name, _ in columns}:
+        known = some([repr(name) for name, _ in columns], 8)
+        raise ValueError(f"X has no column {sorted(lost)[0]!r}; its columns are {known}")
+    found: list[_Feature] = []
+    aside: list[tuple[str, str]] = []
     for name, column in columns:
-        values, lacking = _values(column)
+        kind = getattr(column, "cat", column)  # a pandas category holds levels, whatever they are
+        levels = name in category or getattr(kind, "categories", None) is not None
+        values, lacking = _values(column, levels)
+        there = values[~lacking]
         if lacking.mean() > 0.5:
-            aside.append(f"{name} (of {len(lacking)} values {int(lacking.sum())} are missing)")
-        elif _beyond(values, lacking):
-            aside.append(f"{name} (whole numbers beyond 2⁵³, which float64 would round)")
-        elif values.dtype.kind in "buif":
-            numbers.append(_floats(values, lacking, name, places))
-            names.append(name)
-        elif values.dtype.kind == "O" and all(
-            isinstance(value, str | bytes) for value in values[~lacking].tolist()
+            of = f"of {len(lacking)} values {int(lacking.sum())} are missing"
+            aside.append((name, of))
+        elif levels or (
+            values.dtype == object and all(isinstance(v, str | bytes) for v in there.tolist())
         ):
-            levels = _in_order(set(values[~lacking].tolist()), _order(column))
-            if why := _no_levels(values, levels, places):
-                aside.append(f"{name} ({why})")
+            order = _in_order(set(there.tolist()), _order(column))
+            if why := _no_levels(values, lacking, order, places, levels):
+                aside.append((name, why))
                 continue
-            notes.append(f"{name} is text: a column of 0 and 1 for each value but {levels[0]!r}.")
-            for level in levels[1:]:
-                numbers.append(np.where(lacking, np.nan, values == level).astype(np.float64))
-                names.append(f"{name}={level}")
+            said = "is made of levels" if levels else "is text"
+            notes.append(f"{name} {said}: a column of 0 and 1 for each value but {order[0]!r}.")
+            code = {level: k for k, level in enumerate(order)}
+            codes = np.array([-1 if g else code[v] for v, g in zip(values, lacking, strict=True)])
+            for k, level in enumerate(order[1:], 1):
+                ones = (codes == k).astype(np.float64)
+                floats = np.where(lacking, np.nan, ones)
+                found.append(_Feature(f"{name}={level}", floats, ones, Fraction(1)))
+        elif values.dtype.kind == "f" or all(isinstance(v, Real | Decimal) for v in there.tolist()):
+            floats = _floats(values, lacking, name, places)
+            exact = typed(values)
+            if exact is None:
+                aside.append((name, "sizes too far apart to prove anything about it"))
+            else:
+                found.append(_Feature(name, floats, *exact))
         else:
-            aside.append(f"{name} ({values.dtype}, no numbers)")
+            aside.append((name, f"{getattr(column, 'dtype', values.dtype)}, no numbers"))
     if aside:
-        notes.append(f"Left out: {', '.join(aside)}.")
-    if not numbers:
+        notes.append(f"Left out: {', '.join(f'{name} ({why})' for name, why in aside)}.")
+    if not found:
         raise ValueError(f"X has no column of numbers. {notes[-1]}")
-    return np.column_stack(numbers), names
+    return found, [name for name, _ in aside]
 
 
-def _no_levels(values: npt.NDArray[Any], levels: list[Any], places: list[str]) -> str:
-    """Say why a text column cannot be one column for each level; nothing if it can."""
-    k, n = len(levels), len(values)
-    many = k > min(LEVELS, max(2, n // 3))
-    there = [(i, v) for i, v in enumerate(values.tolist()) if isinstance(v, str | bytes)]
-    odd = [(i, v) for i, v in there if not _is_number(v)]
-    count = len(there) - len(odd)
-    if odd and count > (0.5 if many else 0.9) * len(there):
-        i, v = next((one for one in odd if one[1] not in LIKE_GAPS), odd[0])
-        return f"{count:,} of {len(there):,} are numbers; {places[i]} has {v!r}"
-    if not many:
+def _no_levels(
+    values: Exact, lacking: npt.NDArray[np.bool_], levels: list[Any], places: list[str], told: bool
+) -> str:
+    """Say why a column cannot be one column for each level; nothing if it can."""
+    k, n = len(levels), int((~lacking).sum())
+    if k * len(values) * 8 > _DENSE:
+        return f"{k:,} levels in {n:,} rows"
+    if told:
         return ""
-    return f"text, {k} different values" + ("" if k > LEVELS or k == n else f" in only {n} rows")
+    many = k > max(LEVELS, n / 2) or k == n > 2
+    there = np.flatnonzero(~lacking).tolist()
+    odd = [i for i in there if not _is_number(values[i])]
+    count = n - len(odd)
+    if odd and count > (0.5 if k > LEVELS or many else 0.9) * n:
+        i = next((i for i in odd if values[i] not in LIKE_GAPS), odd[0])
+        return f"{count:,} of {n:,} are numbers; {places[i]} has {values[i]!r}"
+    if not odd and {mark for i in there for mark in ".," if mark in values[i]} == {*".,"}:
+        return "decimal points and commas mixed"
+    return f"text such as {levels[0]!r}, {k} different values in {n} rows" if many else ""
 
 
 def _is_number(text: str | bytes) -> bool:
@@ -277,35 +356,63 @@ def _in_order(values: set[Any], order: list[Any]) -> list[Any]:
         return sorted(values, key=lambda value: (type(value).__name__, str(value)))
 
 
-def _beyond(values: npt.NDArray[Any], lacking: npt.NDArray[np.bool_]) -> bool:
-    """Tell whether there are whole numbers that float64 would round."""
-    if values.dtype.kind in "iu":
-        return max(-int(values.min()), int(values.max())) > 2**53
-    there = values[~lacking].tolist() if values.dtype.kind == "O" else []
-    return any(isinstance(value, Integral) and abs(int(value)) > 2**53 for value in there)
+def _values(column: Any, levels: bool = False) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
+    """Return the values of a column, and which are missing: numbers are 0 there.
 
-
-def _values(column: Any) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
-    """Return the values of a column, and which are missing."""
+    Numbers are float64 where each stands for its shortest decimal, else objects that are exact.
+    """
     lacking = getattr(column, "isna", None) or getattr(column, "is_null", None)
     gaps = None if lacking is None else np.asarray(lacking(), dtype=bool)
     values = np.asarray(_unmasked(column))
-    if values.dtype.kind == "f" and getattr(getattr(column, "dtype", None), "kind", "f") in "iu":
-        values = np.asarray(column, dtype=object)  # whole numbers, which gaps made floats
-    if values.dtype.kind in "UST" or hasattr(column, "categories") or hasattr(column, "cat"):
-        values = values.astype(object)
-    if values.dtype.kind == "O":
-        if gaps is None:
-            gaps = np.array([_lacks(value) for value in values.tolist()], dtype=bool)
-        there = values[~gaps].tolist()
-        numbers = all(isinstance(value, Real | Decimal | np.bool_) for value in there)
-        if there and numbers and not _beyond(values, gaps):
-            floats = np.full(len(values), np.nan)
-            floats[~gaps] = [_float(value) for value in there]
-            values = floats
+    kind = str(getattr(column, "dtype", values.dtype)).lower()
+    if values.dtype.kind == "f" and not kind.startswith(("float", "double")):
+        values = objects(list(column))  # whole numbers or Decimals, which gaps made floats
+    if levels or values.dtype.kind in "UST":
+        listed = values.tolist()  # 2001.0 is the year 2001
+        values = objects([int(v) if isinstance(v, float) and v % 1 == 0 else v for v in listed])
+    if gaps is None and values.dtype.kind == "O":
+        gaps = np.array([_lacks(value) for value in values.tolist()], dtype=bool)
     elif gaps is None:
         gaps = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
-    return values, gaps
+    if levels or values.dtype.kind not in "buifO":
+        return values, gaps
+    if values.dtype.kind == "f" and values.dtype.itemsize <= 8:
+        # The decimal that was typed for a shorter float is the shortest one of its own length.
+        values = values if values.dtype.itemsize == 8 else values.astype("U32").astype(np.float64)
+        return np.where(gaps, 0.0, values) + 0.0, gaps  # −0 is 0
+    if values.dtype.kind in "bui" and max(-int(values.min()), int(values.max())) < 2**53:
+        return values.astype(np.float64), gaps
+    listed = [0 if g else _unrounded(v) for v, g in zip(values.tolist(), gaps, strict=True)]
+    if None in listed:
+        return values.astype(object), gaps
+    if all(isinstance(v, float) or (isinstance(v, int) and abs(v) < 2**53) for v in listed):
+        return np.array(listed, dtype=np.float64) + 0.0, gaps
+    return objects([Decimal(repr(v)) if isinstance(v, float) else v for v in listed]), gaps
+
+
+def _unrounded(value: Any) -> Any:
+    """Return a number as an int, a Fraction, a Decimal, or a float; None for what is no number."""
+    if isinstance(value, Integral | np.bool_):
+        return int(value)
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, np.floating) and not isinstance(value, float):
+        return Decimal(str(value))
+    return value if isinstance(value, float | Decimal) else None
+
+
+def _floats(values: Exact, lacking: npt.NDArray[np.bool_], name: str, places: list[str]) -> Array:
+    """Return the numbers of a column as float64, NaN where they are missing."""
+    floats = values
+    if values.dtype == object:
+        floats = np.array(list(map(_float, values.tolist())))
+    wrong = np.flatnonzero(~(np.abs(floats) <= LARGEST))
+    if len(wrong):
+        raise ValueError(
+            f"X has {floats[wrong[0]]} in {name!r}, {places[wrong[0]]}; expected numbers of size "
+            f"at most {LARGEST:g}"
+        )
+    return np.where(lacking, np.nan, floats)
 
 
 def _float(value: Any) -> float:
@@ -314,21 +421,6 @@ def _float(value: Any) -> float:
         return float(value)
     except OverflowError:
         return float("inf")
-
-
-def _floats(
-    values: npt.NDArray[Any], lacking: npt.NDArray[np.bool_], name: str, places: list[str]
-) -> Array:
-    """Return the numbers of a column as float64, NaN where they are missing."""
-    floats = values.astype(np.float64)
-    floats[lacking] = np.nan
-    wrong = np.flatnonzero(np.abs(floats) > LARGEST)
-    if len(wrong):
-        raise ValueError(
-            f"X has {floats[wrong[0]]} in {name!r}, {places[wrong[0]]}; expected numbers of size "
-            f"at most {LARGEST:g}"
-        )
-    return floats + 0.0  # −0 is 0
 
 
 # ----------------------------------------------------------------------------------- labels
@@ -381,7 +473,9 @@ def _classes(
             f"at most {CLASSES}, with some rows each. Of a measurement, y > threshold makes two"
         )
     if len(classes) < 2:
-        raise ValueError(f"{target} has one class, {classes[0]!r}; expected two or more")
+        raise ValueError(
+            f"{target} has one class, {repr(classes[0]).removesuffix('.0')}; expected two or more"
+        )
     code = {label: k for k, label in enumerate(classes)}
     whole = [int(c) if isinstance(c, float) and c.is_integer() else c for c in classes]
     return np.array([code[label] for label in labels], dtype=np.intp), tuple(whole)
@@ -403,8 +497,8 @@ def _alike(classes: Sequence[Any]) -> str:
 
 def constant(table: Table) -> list[str]:
     """Return the columns that have the same value in every row."""
-    same = (table.points == table.points[0]).all(axis=0)
-    return [name for name, s in zip(table.names, same.tolist(), strict=True) if s]
+    columns = zip(table.names, table.numbers.T, strict=True)
+    return [name for name, column in columns if (column == column[0]).all()]
 
 
 def repeats(table: Table) -> tuple[int, list[tuple[Any, ...]], int]:
@@ -413,9 +507,11 @@ def repeats(table: Table) -> tuple[int, list[tuple[Any, ...]], int]:
     Return how many repeat an earlier one, label included; the groups with different labels, as
     labels of rows; and on how many rows every plane errs because of these.
     """
-    groups: dict[bytes, list[int]] = {}
-    for i, row in enumerate(np.ascontiguousarray(table.points)):
-        groups.setdefault(row.tobytes(), []).append(i)
+    groups: dict[Any, list[int]] = {}
+    numbers = table.numbers + 0  # −0 is 0
+    long = numbers.dtype == object
+    for i, row in enumerate(np.ascontiguousarray(numbers)):
+        groups.setdefault(tuple(row) if long else row.tobytes(), []).append(i)
     repeated, contradictory, mistakes = 0, [], 0
     for group in groups.values():
         if len(group) == 1:
@@ -424,8 +520,9 @@ def repeats(table: Table) -> tuple[int, list[tuple[Any, ...]], int]:
         classes = int((counts > 0).sum())
         repeated += len(group) - classes
         if classes > 1:
-            contradictory.append(tuple(table.rows[i] for i in group))
+            contradictory.append(tuple(dict.fromkeys(table.rows[i] for i in group)))
             mistakes += len(group) - int(counts.max())
+    repeated -= len(table.rows) - len(set(table.rows))  # a row that counts several times
     return repeated, contradictory, mistakes
 
 

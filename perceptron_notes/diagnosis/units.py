@@ -81,24 +81,26 @@ class Scale:
     spread: Array
 
     @classmethod
-    def of(cls, points: Array) -> Scale:
-        """Measure the columns; constant ones keep their size."""
+    def of(cls, points: Array, intercept: bool = True) -> Scale:
+        """Measure the columns; constant ones keep their size.
+
+        Without an intercept planes go through the origin, so the origin stays where it is.
+        """
         centre, spread = points.mean(axis=0), points.std(axis=0)
         spread = np.where(spread > 1e-12 * np.abs(points).max(axis=0), spread, 1.0)
-        return cls(_six(centre), _six(spread))
+        return cls(_six(centre if intercept else centre * 0), _six(spread))
 
     def apply(self, points: Array) -> Array:
         """Standardise the points."""
         return (points - self.centre) / self.spread
 
     def undo(self, w: Array) -> list[Fraction]:
-        """Return the weights for the points as they were, exactly; the intercept is first."""
-        first, *others = fractions(w)
+        """Return the weights for the points as they were, exactly; an intercept is first."""
+        k = len(w) - len(self.spread)
+        first, others = fractions(w[:k]), fractions(w[k:])
         scaled = [a / s for a, s in zip(others, fractions(self.spread), strict=True)]
-        shift = sum(
-            (a * c for a, c in zip(scaled, fractions(self.centre), strict=True)), Fraction()
-        )
-        return [first - shift, *scaled]
+        shift = sum(a * c for a, c in zip(scaled, fractions(self.centre), strict=True))
+        return [*(a - shift for a in first), *scaled]
 
 
 def _six(values: Array) -> Array:
@@ -121,13 +123,13 @@ def units(points: Array, names: Sequence[str]) -> Units | None:
 
 
 def speed(
-    points: Array, positive: npt.NDArray[np.bool_], clock: Clock
+    points: Array, positive: npt.NDArray[np.bool_], intercept: bool, clock: Clock
 ) -> tuple[Speed, Array] | None:
     """Bound and count the updates of PLA; return the scores of the widest margin beside them.
 
     None where no weights separate: rounding can bring that about where a margin is thin.
     """
-    data = Dataset(points, labels(positive))
+    data = Dataset(points, labels(positive), intercept)
     found = separate(data, clock.report)
     if not isinstance(found, Separator):
         return None

@@ -56,22 +56,23 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
-from perceptron_notes.data import Dataset
-from perceptron_notes.exact.hull import Report, nearest_exactly, nearest_in_floats, nearest_point
+from perceptron_notes.exact.hull import Report, nearest_exactly, nearest_in_floats
 from perceptron_notes.exact.numbers import (
     Exact,
     Indices,
     Vector,
+    Vectors,
     combination,
     direction,
     fractions,
     objects,
     primitive,
     product,
+    rounded,
     small_margins,
     whole,
 )
-from perceptron_notes.exact.systems import multiply, solve
+from perceptron_notes.exact.systems import solve
 
 #: Ranks are counted modulo one of these; that one of them misleads shows, and the next is tried.
 _PRIMES = (2**31 - 1, 2**31 - 19, 2**31 - 61)
@@ -120,14 +121,14 @@ class Limit(NamedTuple):
 # ------------------------------------------------------------------------------ the partition
 
 
-def partition(Z: Array, report: Report) -> Parts:
+def partition(Z: Exact, report: Report) -> Parts:
     """Divide the rows of Z into those that can be separated and those that overlap.
 
     `report` is told in a sentence how far the search is; it may raise to stop.
     """
     kept, relations = _relations(Z, report)
     short, m = Z[:, kept], Z.shape[1]
-    rest = np.flatnonzero(short.any(axis=1))
+    rest = np.flatnonzero((short != 0).any(axis=1))
     N: Exact = np.diag(objects([1] * len(kept)))
     S: dict[int, Fraction] = {}
     v = None
@@ -146,12 +147,12 @@ def partition(Z: Array, report: Report) -> Parts:
     return Parts(rest, w, tuple(S), tuple(S.values()), still, relations, v)
 
 
-def divides(Z: Array, report: Report) -> bool:
+def divides(Z: Exact, report: Report) -> bool:
     """Decide whether some w has z·w > 0 for every row z."""
-    return _gordan(Z, report)[0] is not None
+    return Z.shape[1] > 0 and _gordan(Z, report)[0] is not None
 
 
-def independent(Z: Array, report: Report) -> bool:
+def independent(Z: Exact, report: Report) -> bool:
     """Tell whether the rows surely are independent: then some w has z·w > 0 for all, whatever y.
 
     They are if they are so modulo a prime; that they are not would have to be proved otherwise.
@@ -161,7 +162,7 @@ def independent(Z: Array, report: Report) -> bool:
     ) == len(Z)
 
 
-def _relations(Z: Array, report: Report) -> tuple[list[int], Exact]:
+def _relations(Z: Exact, report: Report) -> tuple[list[int], Exact]:
     """Return independent columns, the earliest, and a basis of {v : Zv = 0}."""
     m = Z.shape[1]
     some = np.unique(np.linspace(0, len(Z) - 1, min(len(Z), 2 * m)).astype(np.int64))
@@ -174,7 +175,7 @@ def _relations(Z: Array, report: Report) -> tuple[list[int], Exact]:
 
 
 def _joined(
-    Z: Array, old: dict[int, Fraction], new: dict[int, Fraction], report: Report
+    Z: Exact, old: dict[int, Fraction], new: dict[int, Fraction], report: Report
 ) -> dict[int, Fraction]:
     """Join rows to S, with positive multipliers whose sum is 0.
 
@@ -195,50 +196,27 @@ def _joined(
 
 def _gordan(P: Exact, report: Report) -> tuple[list[int] | None, dict[int, Fraction]]:
     """Return a whole v with Pv > 0, or None and positive multipliers q with ΣqP = 0."""
-    rough = _floats(P)
+    rough = rounded(P)
     S, weights, far = nearest_in_floats(_unlabelled(rough), report)
     v = _shortest(P, np.array(list(map(float, weights))) @ rough[S]) if far else None
     if v is not None:
         return v, {}
-    if P.dtype == object:
-        S, weights, aim = _nearest_of(P)
-    else:
-        S, weights, point = nearest_exactly(_unlabelled(P), S, weights, report)
-        aim = primitive(point)[0]
-    return (aim, {}) if any(aim) else (None, dict(zip(S.tolist(), weights, strict=True)))
-
-
-def _nearest_of(P: Exact) -> tuple[Indices, Vector, list[int]]:
-    """Find the nearest point of the hull of rows of long whole numbers, without floats."""
-    point = [0] * P.shape[1]
-
-    def affine(S: Indices) -> Exact | None:
-        u = solve(multiply(P[S], P[S].T) + 1, objects([1] * len(S)))
-        return None if u is None else u * (Fraction(1) / u.sum())
-
-    def price(S: Indices, weights: Exact) -> int | None:
-        nonlocal point
-        point = primitive((weights @ P[S]).tolist())[0]
-        margins = P @ objects(point)
-        return None if not any(point) or (margins > 0).all() else int(margins.argmin())
-
-    first = np.zeros(1, dtype=np.intp)
-    S, q = nearest_point(first, objects([1]) * Fraction(1), affine, price)
-    return S, tuple(q), point
+    S, weights, point = nearest_exactly(_unlabelled(P), S, weights, report)
+    if any(point):
+        return primitive(point)[0], {}
+    return None, dict(zip(S.tolist(), weights, strict=True))
 
 
 def _shortest(P: Exact, w: Array) -> list[int] | None:
     """Return whole numbers in the direction of w, the shortest that still give Pv > 0, if any."""
-    share, largest = np.abs(w) * np.abs(_floats(P)).max(axis=0), float(np.abs(w).max())
-    rounded = [
-        [Fraction(a / largest).limit_denominator(k) for a in w.tolist()] for k in range(1, 9)
-    ]
+    share, largest = np.abs(w) * np.abs(rounded(P)).max(axis=0), float(np.abs(w).max())
+    tries = [[Fraction(a / largest).limit_denominator(k) for a in w.tolist()] for k in range(1, 9)]
     for digits in (1, 2, 3, 5, 8, 17):
         kept = np.where(share < share.max() * 0.1**digits, 0, w)
-        rounded.append([Fraction(f"{a:.{digits}g}") for a in kept.tolist()])
-    for ratios in rounded if len(w) <= 8 else rounded[8:]:
+        tries.append([Fraction(f"{a:.{digits}g}") for a in kept.tolist()])
+    for ratios in tries if len(w) <= 8 else tries[8:]:
         v = primitive(ratios)[0]
-        if any(v) and (P.dtype == object or (P @ direction(v)).min() > 0) and _least(P, v) > 0:
+        if any(v) and _least(P, v) > 0:
             return v
     return None
 
@@ -252,7 +230,7 @@ class Limits:
     Directions that were found for one coefficient often decide the next.
     """
 
-    def __init__(self, found: Parts, Z: Array) -> None:
+    def __init__(self, found: Parts, Z: Exact) -> None:
         self.found, self.seen = found, [] if found._along is None else [found._along]
         if self.seen:
             self.P, self.unit = _seen(Z[found.separated], found.still)
@@ -287,7 +265,7 @@ class Limits:
     def _both(self, e: list[int], v: list[int]) -> tuple[list[int], list[int]]:
         """Return Kv + c and Kv − c, for a coordinate vector c with e·c ≠ 0 and a large K."""
         c = next(i for i, a in enumerate(e) if a)
-        numbers = self.P if self.P.dtype == object else whole(self.P)[0]
+        numbers = whole(self.P)[0]
         margins = product(numbers, v).tolist()
         K = 1 + max(abs(a) // b for a, b in zip(numbers[:, c].tolist(), margins, strict=True))
         up, down = ([K * a + s * (i == c) for i, a in enumerate(v)] for s in (1, -1))
@@ -315,7 +293,7 @@ class Limits:
 # --------------------------------------------------------------------------------- the proofs
 
 
-def proves(found: Parts, Z: Array) -> bool:
+def proves(found: Parts, Z: Exact) -> bool:
     """Check a partition against the rows, in whole numbers; nothing of the search is trusted."""
     (n, m), A = Z.shape, found.separated
     S, q = list(found.samples), found.multipliers
@@ -335,7 +313,7 @@ def proves(found: Parts, Z: Array) -> bool:
     )
 
 
-def proves_limit(j: int, limit: Limit, found: Parts, Z: Array) -> bool:
+def proves_limit(j: int, limit: Limit, found: Parts, Z: Exact) -> bool:
     """Check what is said of coefficient j, in whole numbers, given a partition that `proves`."""
     N, free = found.still, bool(found.relations[j].any())
     if free or limit.state == "not identified":
@@ -414,18 +392,18 @@ def _null(M: Exact, report: Report) -> tuple[tuple[list[int], list[int]], Exact]
     raise ArithmeticError("three primes divide a minor each; expected one that does not")
 
 
-def _rows(Z: Array, S: Sequence[int] | Indices) -> Exact:
-    """Return some rows as Python's whole numbers, all times one power of two."""
+def _rows(Z: Exact, S: Sequence[int] | Indices) -> Exact:
+    """Return some rows as Python's whole numbers, all times one number."""
     return whole(Z[np.asarray(S, dtype=np.int64)])[0].astype(object)
 
 
-def _unmoved(Z: Array, N: Exact) -> Indices:
+def _unmoved(Z: Exact, N: Exact) -> Indices:
     """Return the rows z with zN = 0; floats leave out those that surely are not."""
-    kept, used = np.arange(len(Z)), N.any(axis=1)
+    kept, used = np.arange(len(Z)), (N != 0).any(axis=1)
     for column in N.T if used.any() else ():
         if len(kept) == 0:
             break
-        Y, v = Z[np.ix_(kept, used)], direction(column[used])
+        Y, v = rounded(Z[np.ix_(kept, used)]), direction(column[used])
         error = np.abs(Y) @ np.abs(v) * (len(v) + 4) * 2.0**-51 + 1e-290
         kept = kept[np.abs(Y @ v) <= error]
         if len(kept):
@@ -434,22 +412,23 @@ def _unmoved(Z: Array, N: Exact) -> Indices:
     return kept
 
 
-def raised(Z: Array, w: Sequence[int]) -> npt.NDArray[np.bool_]:
+def raised(Z: Exact, w: Sequence[int]) -> npt.NDArray[np.bool_]:
     """Tell which rows have z·w > 0, exactly; floats decide where their error cannot matter."""
     v = direction(w)
-    margins = Z @ v
-    error = np.abs(Z) @ np.abs(v) * (len(v) + 4) * 2.0**-51 + 1e-290
+    F = rounded(Z)
+    margins = F @ v
+    error = np.abs(F) @ np.abs(v) * (len(v) + 4) * 2.0**-51 + 1e-290
     above = margins > 0
     for i in np.flatnonzero(np.abs(margins) <= error).tolist():
         above[i] = product(whole(Z[i : i + 1])[0], list(w))[0] > 0
     return above
 
 
-def _seen(Z: Array, N: Exact | None) -> tuple[Exact, Fraction]:
+def _seen(Z: Exact, N: Exact | None) -> tuple[Exact, Fraction]:
     """Return P and a unit with unit·P = ZN: floats if they hold it, else whole numbers."""
     if N is None:
         return Z, Fraction(1)
-    used = N.any(axis=1)
+    used = (N != 0).any(axis=1)
     numbers, unit = whole(Z[:, used])
     P = np.stack([product(numbers, v[used].tolist()) for v in N.T], axis=1)
     common = int(np.gcd.reduce(np.abs(P), axis=None)) or 1
@@ -457,23 +436,13 @@ def _seen(Z: Array, N: Exact | None) -> tuple[Exact, Fraction]:
     return (P.astype(np.float64) if np.abs(P).max() < 2**53 else P.astype(object)), unit * common
 
 
-def _floats(P: Exact) -> npt.NDArray[np.float64]:
-    """Return P, or numbers near a positive multiple of it."""
-    if P.dtype != object:
-        return P
-    largest = np.abs(P).max()
-    return np.array([[a / largest for a in row] for row in P.tolist()])
-
-
-def _unlabelled(P: Array) -> Dataset:
+def _unlabelled(P: Exact) -> Vectors:
     """Return rows z as they are, as samples."""
-    return Dataset(P, np.ones(len(P), dtype=np.intp), intercept=False)
+    return Vectors(P, np.ones(len(P), dtype=np.intp))
 
 
 def _least(P: Exact, w: Sequence[int]) -> Fraction | int:
     """Return the least z·w, exactly."""
-    if P.dtype == object:
-        return int(min(P @ objects(list(w))))
     _, numbers, unit = small_margins(_unlabelled(P), fractions(list(w)))
     return int(min(numbers.tolist())) * unit
 

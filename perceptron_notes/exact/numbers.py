@@ -11,13 +11,13 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from math import gcd, inf, lcm, sqrt
 from numbers import Rational
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes._kit.validation import check_positive
-from perceptron_notes._kit.values import Array
+from perceptron_notes._kit.values import Array, Labels
 from perceptron_notes.data import Dataset
 
 #: Whole numbers, int64 or Python's own (dtype object); or Fractions (dtype object).
@@ -25,14 +25,25 @@ Exact = npt.NDArray[Any]
 Indices = npt.NDArray[np.intp]
 Vector = tuple[Fraction, ...]
 
+
+class Vectors(NamedTuple):
+    """Vectors yx: rows of X, which may be whole numbers beyond float64 too, and their signs y."""
+
+    X: Exact
+    y: Labels
+
+
 # ------------------------------------------------------------------------- whole numbers
 
 
 def whole(values: npt.ArrayLike) -> tuple[Exact, Fraction]:
     """Return whole numbers I and a power of two u with ``values = u·I``, without any rounding.
 
-    `values` are finite floats, not empty. I is int64 if that fits, else of Python ints.
+    `values` are finite floats, not empty. I is int64 if that fits, else of Python ints; what is of
+    Python ints already (dtype object) comes back as it is.
     """
+    if isinstance(values, np.ndarray) and values.dtype == object:
+        return values, Fraction(1)
     values = np.asarray(values, dtype=np.float64)
     exponent = int(np.frexp(np.abs(values).max())[1]) - 62
     scaled = np.ldexp(values, -exponent)
@@ -96,6 +107,16 @@ def direction(numbers: Sequence[int]) -> Array:
     return np.array([k / size for k in numbers])
 
 
+def rounded(numbers: Exact) -> Array:
+    """Return floats as they are; of Python ints, a positive multiple, each rounded once."""
+    if numbers.dtype != object:
+        return numbers
+    largest = int(np.abs(numbers).max(initial=0))
+    if largest < 1 << 500:
+        return numbers.astype(np.float64)
+    return np.array([[a / largest for a in row] for row in numbers.tolist()])
+
+
 def norm2(v: Iterable[Fraction]) -> Fraction:
     """Return the squared norm."""
     return sum((a * a for a in v), Fraction(0))
@@ -128,14 +149,15 @@ def show(value: Fraction) -> str:
 
 
 def small_margins(
-    data: Dataset, w: Sequence[Fraction], mistakes: bool = False
+    data: Dataset | Vectors, w: Sequence[Fraction], mistakes: bool = False
 ) -> tuple[Indices, Exact, Fraction]:
     """Find the samples with the least functional margins, and these margins, exactly.
 
     A float margin lies within ``(m + 3)·2⁻⁵³·Σⱼ|wⱼxⱼ|`` of the exact one (a rounding for
-    the weight, m for the sum), or ``10⁻³⁰⁰(1 + Σⱼ|xⱼ|)`` where numbers underflow. Only
-    samples within the error bound of the minimum are computed in whole numbers. If `mistakes`,
-    find all samples with a margin up to 0 instead, of which there must be some.
+    the weight, one for a coordinate that is no float, m for the sum), or
+    ``10⁻³⁰⁰(1 + Σⱼ|xⱼ|)`` where numbers underflow. Only samples within the error bound of the
+    minimum are computed in whole numbers. If `mistakes`, find all samples with a margin up to 0
+    instead, of which there must be some.
 
     Return these samples in increasing order, and perhaps others that came near; their margins in
     whole numbers; and the unit of these.
@@ -144,7 +166,7 @@ def small_margins(
     ----------
     Higham, N. J., *Accuracy and Stability of Numerical Algorithms*, 2nd ed., 2002, §3.1.
     """
-    X, y, m = data.X, data.y, len(w)
+    X, y, m = rounded(data.X), data.y, len(w)
     numbers, factor = primitive(w)
     rough = direction(numbers)
     margins = y * (X @ rough)
@@ -156,7 +178,7 @@ def small_margins(
     # Then one for each sample that is left, which is finer where scales are uneven.
     errors = np.abs(X[near]) @ (np.abs(rough) * (m + 3) * 2.0**-52 + 1e-300) + 1e-300
     near = near[margins[near] - errors <= (0 if mistakes else (margins[near] + errors).min())]
-    chosen, unit = whole(X[near])
+    chosen, unit = whole(data.X[near])
     return near, y[near] * product(chosen, numbers), unit * factor
 
 
@@ -182,7 +204,7 @@ def largest_norm2(data: Dataset) -> Fraction:
     return max(sum(k * k for k in row) for row in X.tolist()) * unit**2
 
 
-def combination(data: Dataset, S: npt.ArrayLike, weights: Sequence[Fraction]) -> Vector:
+def combination(data: Dataset | Vectors, S: npt.ArrayLike, weights: Sequence[Fraction]) -> Vector:
     r"""Return the point :math:`\sum_n \lambda_n y_n \mathbf{x}_n` over the samples S, exactly."""
     S = np.asarray(S)
     Z, unit = whole(data.y[S, None] * data.X[S])

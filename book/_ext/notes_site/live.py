@@ -45,7 +45,7 @@ LEFT_OUT = {"jedi", "parso", "fonttools", "pytz", "matplotlib-pyodide"}
 #: What is Python alone, besides the two packages of this repository.
 PURE = ["anywidget", "comm", "ipywidgets", "psygnal", "typing_extensions"]
 #: What of the repository cells import or read.
-SHIPPED = ["perceptron_notes", "classroom/perceptron_classroom", "book/data", "benchmarks/results"]
+SHIPPED = ["perceptron_notes", "classroom/perceptron_classroom", "benchmarks/results"]
 SHIPPED_FILES = ["benchmarks/charts.py"]
 NOT_SHIPPED = {".pyc", ".so", ".c", ".h", ".v", ".md", ".ipynb", ".pyi", ".svg", ".png"}
 FOLDERS_NOT_SHIPPED = {"labextension", "nbextension", "tests"}
