@@ -508,7 +508,7 @@ def regret(run: Pegasos, u: npt.ArrayLike) -> Regret:
     """
     check_kind(run, Pegasos, "run", "a run of pegasos")
     data, kappa = run.data, Fraction(run.kappa)
-    fixed = fractions(check_fit(u, data, "u"))
+    fixed = fractions(check_fit(u, data, "u", exact=True))
     numbers, unit = whole(data.y[:, None] * data.X)
     Z = numbers.astype(object)
     length = kappa / 2 * norm2(fixed)
