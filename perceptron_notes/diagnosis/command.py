@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from perceptron_notes._kit.terminal import Commands, printable, reason, say
 from perceptron_notes.diagnosis import EXAMPLE, diagnose
@@ -27,50 +28,21 @@ def add(commands: Commands) -> None:
         epilog="Exit code: 0 if planes divide the classes, 1 if not, 2 if the arguments or the "
         "file cannot be used, 3 if it was not decided.",
     )
-    parser.add_argument("file", type=Path, nargs="?", help="a CSV file with a line of names")
-    parser.add_argument("--label", metavar="COLUMN", help="the classes")
-    parser.add_argument(
-        "--example", action="store_true", help="a table of 79 patients, in place of file and label"
-    )
-    parser.add_argument(
-        "--leave-out",
-        action="append",
-        default=[],
-        metavar="COLUMN",
-        help="a column that is not to be used, such as an identity; repeatable",
-    )
-    parser.add_argument(
-        "--category",
-        action="append",
-        default=[],
-        metavar="COLUMN",
-        help="a column whose numbers are names, such as years or wards; repeatable",
-    )
-    parser.add_argument("--weights", metavar="COLUMN", help="how often each row counts")
-    parser.add_argument(
-        "--no-intercept", action="store_true", help="only planes through the origin"
-    )
-    parser.add_argument(
-        "--no-names",
-        action="store_true",
-        help="the file has no line of names; they are column 1, column 2, …",
-    )
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write the report as a page")
-    parser.add_argument("--json", action="store_true", help="print it for programs instead")
-    parser.add_argument(
-        "--seconds", type=_seconds, default=60.0, help="the time it may take (default: 60)"
-    )
+    column: Any = {"metavar": "COLUMN"}
+    columns: Any = {"metavar": "COLUMN", "action": "append", "default": []}
+    add = parser.add_argument
+    add("file", type=Path, nargs="?", help="a CSV file with a line of names")
+    add("--label", **column, help="the classes")
+    add("--example", action="store_true", help="79 patients, in place of a file and its label")
+    add("--leave-out", **columns, help="not to be used, such as an identity; repeatable")
+    add("--category", **columns, help="numbers that are names, such as years; repeatable")
+    add("--weights", **column, help="how often each row counts")
+    add("--no-intercept", action="store_true", help="only planes through the origin")
+    add("--no-names", action="store_true", help="no line of names: column 1, column 2, …")
+    add("--html", type=Path, metavar="FILE", help="write the report as a page")
+    add("--json", action="store_true", help="print it for programs instead")
+    add("--seconds", type=float, default=60.0, help="the time it may take (default: 60)")
     parser.set_defaults(run=run)
-
-
-def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} was given; expected seconds, more than 0")
-    return value
 
 
 def run(options: argparse.Namespace) -> int:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
-from fractions import Fraction
+from dataclasses import dataclass, field, fields, is_dataclass
 from itertools import combinations
-from math import comb, inf, isfinite
+from math import comb, isfinite
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -127,43 +126,29 @@ class Diagnosis:
     def to_dict(self) -> dict[str, Any]:
         """Return everything as numbers, words and lists, as for JSON; exact numbers as text."""
         table, several = self.table, len(self.table.classes) > 2
+        asked = ["constant", "duplicated", "contradictory", "least_mistakes", "any_labels"]
+        if not several:
+            asked += ["coefficients", "mistakes", "leaks", "needed", "enough", "shuffled"]
+            asked += ["raw", "standard"]
         found: dict[str, Any] = {
             "separable": self.separable,
             "rows": len(table.rows),
-            "columns": list(table.names),
+            "columns": table.names,
             "label": table.target,
             "classes": dict(zip(table.called, table.counts, strict=True)),
-            "notes": list(table.notes),
-            "without": list(table.without),
-            "constant": self.constant,
-            "duplicated": self.duplicated,
-            "contradictory": [list(map(_plain, group)) for group in self.contradictory],
-            "least_mistakes": self.least_mistakes,
-            "any_labels": self.any_labels,
+            "notes": table.notes,
+            "without": table.without,
         }
         if several:
-            found["pairs"] = [
-                {"negative": _plain(a), "positive": _plain(b), **_verdict(s)}
-                for (a, b), s in self.pairs.items()
+            pairs = [
+                {"negative": a, "positive": b} | _verdict(s) for (a, b), s in self.pairs.items()
             ]
-            found["rest"] = [{"positive": _plain(a), **_verdict(s)} for a, s in self.rest.items()]
+            rest = [{"positive": a} | _verdict(s) for a, s in self.rest.items()]
+            found |= {"pairs": pairs, "rest": rest}
         else:
-            found |= {
-                "verdict": None if self.verdict is None else _verdict(self.verdict),
-                "coefficients": _fields(self.coefficients),
-                "mistakes": None if self.mistakes is None else list(map(_plain, self.mistakes)),
-                "leaks": _fields(self.leaks),
-                "needed": list(self.needed),
-                "enough": None if self.enough is None else list(self.enough),
-                "shuffled": None if self.shuffled is None else list(self.shuffled),
-                "raw": _fields(self.raw),
-                "standard": _fields(self.standard),
-            }
-        return found | {
-            "units": _fields(self.units),
-            "models": _fields(self.models),
-            "unfinished": self.unfinished,
-        }
+            found["verdict"] = None if self.verdict is None else _verdict(self.verdict)
+        asked += ["units", "models", "unfinished"]
+        return _plain(found | {name: getattr(self, name) for name in asked})
 
     def __repr__(self) -> str:
         return text(self)
@@ -311,34 +296,26 @@ def _two(found: Diagnosis, clock: Clock) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """Return a label as JSON can have it."""
-    fits = isinstance(value, str | int) or (isinstance(value, float) and isfinite(value))
-    return value if fits else str(value)
-
-
-def _fields(value: Any) -> Any:
-    """Return a record, or a list of them, as dictionaries; NaN and ±∞ as None and text."""
-    if isinstance(value, list):
-        return [_fields(item) for item in value]
-    if value is None:
-        return None
-    return {
-        name: None
-        if item != item
-        else str(item)
-        if item in (inf, -inf)
-        else float(item)
-        if isinstance(item, Fraction)
-        else item
-        for name, item in asdict(value).items()
-    }
+    """Return something as JSON can have it: NaN as None, and what else it lacks as text."""
+    if is_dataclass(value):
+        value = {f.name: getattr(value, f.name) for f in fields(value)}
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return list(map(_plain, value))
+    if (
+        value is None
+        or isinstance(value, str | int)
+        or (isinstance(value, float) and isfinite(value))
+    ):
+        return value
+    return None if value != value else str(value)
 
 
 def _verdict(s: Separability) -> dict[str, Any]:
-    w = s.direction
     return {
         "kind": s.kind,
-        "separated": list(map(_plain, s.separated)),
-        "direction": None if w is None else {name: str(a) for name, a in w.items()},
-        "obstruction": [[_plain(row), str(q)] for row, q in s.obstruction.items()],
+        "separated": s.separated,
+        "direction": s.direction,
+        "obstruction": list(s.obstruction.items()),
     }

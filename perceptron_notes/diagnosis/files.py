@@ -13,16 +13,17 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from io import BytesIO, StringIO
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis.table import LIKE_GAPS, number, some
 from perceptron_notes.exact.decimals import DIGITS
-from perceptron_notes.exact.numbers import objects
+from perceptron_notes.exact.numbers import Indices, objects
 
 #: What stands for a missing value; R writes NA, pandas nothing.
 _MISSING = frozenset({"", "na", "nan", "n/a", "#n/a", "<na>", "null", "?"})
@@ -46,8 +47,7 @@ _BINARY = {
     b"\xd0\xcf\x11\xe0": "is an old Excel workbook",
     b"PAR1": "is a Parquet file",
 }
-#: The bytes of numbers that float64 shows, if they are short: 1e-999 is not 0.
-_PLAIN = np.isin(np.arange(256), list(b"+-.0123456789"))
+_TENS = np.array([10.0**k for k in range(DIGITS + 1)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,30 +183,34 @@ def _numbers(
     if separator not in ",|" or '"' in text or not body.strip():
         return None
     raw = np.frombuffer(data, dtype=np.uint8)
-    apart = (raw == ord(separator)) | (raw == 10)
-    ends = np.flatnonzero(apart)
+    ends = np.flatnonzero((raw == ord(separator)) | (raw == 10))
     if len(ends) % d or data.count(b"\n") * d != len(ends) or (raw[ends[d - 1 :: d]] != 10).any():
         return None
-    lengths = (np.diff(ends, prepend=-1) - 1).reshape(-1, d)
-    plain = (lengths.min(axis=0) > 0) & (lengths.max(axis=0) <= DIGITS)
-    plain[np.searchsorted(ends, np.flatnonzero(~(_PLAIN[raw] | apart))) % d] = False
-    short = np.flatnonzero(plain)
-    if len(short) == 0:
-        return None
-    try:
-        floats = np.loadtxt(
-            BytesIO(data), delimiter=separator, comments=None, usecols=short.tolist(), ndmin=2
-        )
-    except ValueError:
-        return None
-    stops, columns = ends.reshape(-1, d), list[Any]()
-    for j in range(d):
-        if plain[j]:
-            columns.append(np.ascontiguousarray(floats[:, np.searchsorted(short, j)]))
-        else:
-            spans = zip((stops - lengths)[:, j].tolist(), stops[:, j].tolist(), strict=True)
-            columns.append([data[a:b].decode().strip() for a, b in spans])
-    return names, list(range(skipped + 2, skipped + 2 + len(stops))), columns
+    sizes, blocks = np.diff(ends, prepend=-1) - 1, range(0, len(ends), 1 << 15)
+    parts = [_short(raw, ends[k : k + (1 << 15)], sizes[k : k + (1 << 15)]) for k in blocks]
+    floats = np.concatenate(parts).reshape(-1, d)
+    columns: list[Any] = [np.ascontiguousarray(column) for column in floats.T]
+    for j in np.flatnonzero(np.isnan(floats).any(axis=0)).tolist():
+        spans = zip((ends - sizes)[j::d].tolist(), ends[j::d].tolist(), strict=True)
+        columns[j] = [data[a:b].decode().strip() for a, b in spans]
+    return names, list(range(skipped + 2, skipped + 2 + len(floats))), columns
+
+
+def _short(raw: npt.NDArray[np.uint8], ends: Indices, sizes: Indices) -> Array:
+    """Read cells that are short decimals: digits over a power of ten, rounded once; else NaN."""
+    whole, digits, points, places = np.zeros((4, len(ends)), dtype=np.int64)
+    for back in range(min(int(sizes.max()), DIGITS), 0, -1):
+        byte, there = raw[ends - back], back <= sizes
+        digit = byte - np.uint8(48)  # what is no digit is 10 or more, also below 48
+        is_digit = there & (digit < 10)
+        whole = np.where(is_digit, whole * 10 + digit, whole)
+        digits += is_digit
+        places += is_digit & (points > 0)
+        points += there & (byte == ord("."))
+    first = raw[ends - sizes]
+    signs = (first == ord("-")) | (first == ord("+"))
+    good = (digits + points + signs == sizes) & (digits > 0) & (points <= 1)
+    return np.where(good, np.where(first == ord("-"), -whole, whole) / _TENS[places], np.nan)
 
 
 def _cells(

@@ -153,7 +153,7 @@ def profile_limit(
     """
     # A large mean would be as large a burden for the intercept.
     column, others = points[:, j] - intercept * points[:, j].mean(), np.delete(points, j, axis=1)
-    unit = sign / max(float(column.std()), 1e-300)
+    unit = sign / max(float(column.std()) or float(np.abs(column).max()), 1e-300)
 
     def beyond(units: float) -> float:
         """Return the root of twice the difference beside its quantile: nearly a straight line."""

@@ -28,8 +28,8 @@ _PASSES = 10
 #: A Gram matrix of more rows takes too long.
 _KERNEL_ROWS = 2000
 
-_Scores = Callable[[Array], Array]
-_Learner = Callable[[Dataset, Clock], _Scores]
+#: What learns the weights of a plane.
+_Learner = Callable[[Dataset, Clock], Array]
 
 
 @dataclass(frozen=True)
@@ -58,37 +58,9 @@ def _patience(data: Dataset) -> int:
     return int(np.clip(2e10 // data.X.size, 500, 20_000))
 
 
-def _plane(w: Array, data: Dataset) -> _Scores:
-    first = data.intercept
-    return lambda new: score(w, augment(new) if first else new, intercept=first)
-
-
-def _last(data: Dataset, clock: Clock) -> _Scores:
-    return _plane(last(pla(data, _rule()), passes=_PASSES).w, data)
-
-
-def _pocket(data: Dataset, clock: Clock) -> _Scores:
-    return _plane(_pocketed(data, clock), data)
-
-
 def _pocketed(data: Dataset, clock: Clock) -> Array:
     """Return the weights with the fewest mistakes that Pocket finds."""
     return last(pocket(data, pla(data, _rule())), _patience(data)).best
-
-
-def _average(data: Dataset, clock: Clock) -> _Scores:
-    return _plane(last(average(data, pla(data, _rule())), passes=_PASSES).average, data)
-
-
-def _kernel(data: Dataset, clock: Clock) -> _Scores:
-    kernel = rbf(1 / data.d)
-    G = kernel(data.points, data.points)
-    end = last(dual_pla(G, data.y, _rule(), intercept=data.intercept), passes=_PASSES)
-    return lambda new: dual_score(end.alpha, end.b, data, new, kernel)
-
-
-def _logistic(data: Dataset, clock: Clock) -> _Scores:
-    return _plane(_penalised(data, 1.0, clock), data)
 
 
 def _penalised(data: Dataset, penalty: float, clock: Clock) -> Array:
@@ -98,13 +70,28 @@ def _penalised(data: Dataset, penalty: float, clock: Clock) -> Array:
     return found.coefficients
 
 
-LEARNERS: dict[str, _Learner] = {
-    f"perceptron, last weights of {_PASSES} passes": _last,
-    "perceptron, pocket": _pocket,
-    f"perceptron, average over {_PASSES} passes": _average,
-    "perceptron with a Gaussian kernel": _kernel,
-    "logistic regression, penalty 1": _logistic,
+LEARNERS: dict[str, _Learner | None] = {
+    f"perceptron, last weights of {_PASSES} passes": lambda data, clock: (
+        last(pla(data, _rule()), passes=_PASSES).w
+    ),
+    "perceptron, pocket": _pocketed,
+    f"perceptron, average over {_PASSES} passes": lambda data, clock: (
+        last(average(data, pla(data, _rule())), passes=_PASSES).average
+    ),
+    "perceptron with a Gaussian kernel": None,
+    "logistic regression, penalty 1": lambda data, clock: _penalised(data, 1.0, clock),
 }
+
+
+def _scored(learner: _Learner | None, data: Dataset, new: Array, clock: Clock) -> Array:
+    """Learn from the data, without a learner by the kernel, and score new points."""
+    if learner is not None:
+        w, first = learner(data, clock), data.intercept
+        return score(w, augment(new) if first else new, intercept=first)
+    kernel = rbf(1 / data.d)
+    G = kernel(data.points, data.points)
+    end = last(dual_pla(G, data.y, _rule(), intercept=data.intercept), passes=_PASSES)
+    return dual_score(end.alpha, end.b, data, new, kernel)
 
 
 def compare(table: Table, clock: Clock) -> list[Model]:
@@ -120,7 +107,7 @@ def compare(table: Table, clock: Clock) -> list[Model]:
     majority = [float((y[test] == np.bincount(y[train]).argmax()).mean()) for train, test in folds]
     found = [_model("always the most frequent class", majority)]
     for name, learner in LEARNERS.items():
-        if learner is _kernel and len(y) > _KERNEL_ROWS:
+        if learner is None and len(y) > _KERNEL_ROWS:
             continue
         shares = []
         with clock.part(f"cross-validation of {name}", 0.3):
@@ -130,7 +117,7 @@ def compare(table: Table, clock: Clock) -> list[Model]:
                 old, new = scale.apply(points[train]), scale.apply(points[test])
                 groups = classes[1:] if len(classes) == 2 else classes
                 data = [Dataset(old, labels(y[train] == c), table.intercept) for c in groups]
-                scores = [learner(samples, clock)(new) for samples in data]
+                scores = [_scored(learner, samples, new, clock) for samples in data]
                 guess = (
                     classes[(scores[0] > 0).astype(int)]
                     if len(classes) == 2
