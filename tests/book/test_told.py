@@ -39,10 +39,20 @@ def by_hand(origin, tab, request):
 
 
 def read(words):
-    """Scroll as a reader does who has come to these words, and not yet to the next."""
+    """Scroll as a reader does who has come to these words, and not yet to the next.
+
+    She keeps to them while what stands above is laid out and moves them.
+    """
     words.evaluate(
-        "w => scrollBy({ top: w.getBoundingClientRect().top"
-        " - (innerWidth < 1240 ? 0.6 : 0.38) * innerHeight, behavior: 'instant' })"
+        """async (w) => {
+          const line = (innerWidth < 1240 ? 0.6 : 0.38) * innerHeight;
+          for (let still = 0, k = 0; still < 3 && k < 100; k++) {
+            const off = w.getBoundingClientRect().top - line;
+            still = Math.abs(off) < 1 ? still + 1 : 0;
+            if (!still) scrollBy({ top: off, behavior: "instant" });
+            await new Promise(requestAnimationFrame);
+          }
+        }"""
     )
 
 

@@ -46,6 +46,7 @@ const told = all(".cell.tag_told").map((cell) => ({
   last: /** @type {HTMLElement | null} */ (null),
 }));
 let waiting = false;
+let pressed = false; // these words stay shown until the reader scrolls
 
 /** The words that a reader has come to, of this figure's.
  * @param {typeof told[number]} one
@@ -75,12 +76,14 @@ function follow() {
 }
 
 function soon() {
+  pressed = false;
   if (!waiting) requestAnimationFrame(follow);
   waiting = true;
 }
 for (const one of words)
   one.addEventListener("click", () => {
     show(one, true);
+    pressed = true;
     const figure = figureOf(one);
     mark(words.filter((other) => figureOf(other) === figure), one);
     const { top, bottom } = figure?.getBoundingClientRect() ?? { top: 0, bottom: 0 };
@@ -94,5 +97,8 @@ for (const one of words)
 
 if (told.length) {
   addEventListener("scroll", soon, { passive: true });
+  // What is laid out late moves the text under a reader who has stopped.
+  const sizes = new ResizeObserver(() => pressed || soon());
+  for (const { cell } of told) [cell, cell.parentElement].forEach((box) => box && sizes.observe(box));
   addEventListener("pn-live", soon);
 }
