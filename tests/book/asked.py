@@ -4,6 +4,7 @@ import json
 import subprocess
 from pathlib import Path
 
+import pytest
 from notes_site.npm import commands
 
 FIGURES = Path(__file__).parent.parent.parent / "perceptron_notes" / "figures"
@@ -20,27 +21,26 @@ for await (const line of createInterface({ input: process.stdin })) {
 """
 
 
-class Script:
-    """One node process that loads scripts of the figures and answers questions about them.
+def asking(answers, *names):
+    """A fixture: a node process that loads scripts of the figures and answers questions about them.
 
     `answers` is an object of JavaScript's: for each question a function of its values. It finds
     what the scripts export in `js`.
     """
 
-    def __init__(self, folder, names, answers):
-        (folder / "asked.mjs").write_text(ASKED % answers, "utf-8")
-        node, _ = commands()
-        scripts = [(FIGURES / name).as_uri() for name in names]
-        command = [*node, str(folder / "asked.mjs"), *scripts]
+    @pytest.fixture(scope="module")
+    def script(tmp_path_factory):
+        program = tmp_path_factory.mktemp("asked") / "asked.mjs"
+        program.write_text(ASKED % answers, "utf-8")
+        command = [*commands()[0], str(program), *((FIGURES / name).as_uri() for name in names)]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "encoding": "utf-8"}
-        self.process = subprocess.Popen(command, **pipes)
+        with subprocess.Popen(command, **pipes) as process:
 
-    def __call__(self, what, **values):
-        self.process.stdin.write(json.dumps({"what": what, **values}) + "\n")
-        self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline())
+            def ask(what, **values):
+                process.stdin.write(json.dumps({"what": what, **values}) + "\n")
+                process.stdin.flush()
+                return json.loads(process.stdout.readline())
 
-    def close(self):
-        self.process.stdin.close()
-        self.process.stdout.close()
-        self.process.wait()
+            yield ask
+
+    return script

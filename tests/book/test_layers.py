@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from asked import Script
+from asked import asking
 from playwright.sync_api import expect
 from strategies import some
 from visiting import drawn
@@ -23,12 +23,7 @@ ANSWERS = """{
   pieces: ({ hidden, box }) => js.pieces(hidden, box),
 }"""
 
-
-@pytest.fixture(scope="module")
-def script(tmp_path_factory):
-    script = Script(tmp_path_factory.mktemp("layers"), ["scenes/layers.js"], ANSWERS)
-    yield script
-    script.close()
+script = asking(ANSWERS, "scenes/layers.js")
 
 
 def random_state(rng):

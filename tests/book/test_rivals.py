@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from asked import Script
+from asked import asking
 from strategies import some
 from visiting import drawn
 
@@ -25,12 +25,7 @@ ANSWERS = """{
   claims: ({ w, K, box }) => js.claims(Float64Array.from(w), K, box),
 }"""
 
-
-@pytest.fixture(scope="module")
-def ask(tmp_path_factory):
-    script = Script(tmp_path_factory.mktemp("rivals"), ["scenes/rivals.js"], ANSWERS)
-    yield script
-    script.close()
+ask = asking(ANSWERS, "scenes/rivals.js")
 
 
 def classes(seed, size=6, step=1.0):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from notes_site import explorers
-from visiting import drawn, violations
+from visiting import drawn, middle, pull, small_screens, unfold, violations
 
 from perceptron_notes.figures import scenes
 from perceptron_notes.figures._living import module
@@ -53,13 +53,8 @@ def corner(page, i):
 
 def test_a_handle_is_dragged_and_undone(page):
     assert told(page) == "area 2"
-    at = corner(page, 1).bounding_box()
-    x, y = at["x"] + at["width"] / 2, at["y"] + at["height"] / 2
     unit = corner(page, 1).evaluate("(e) => e.ownerSVGElement.getBoundingClientRect().width") / 10
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x + unit, y, steps=4)
-    page.mouse.up()
+    pull(page, middle(corner(page, 1)), unit, 0, steps=4)
     assert float(told(page).removeprefix("area ")) > 2
     page.get_by_role("button", name="Undo").click()
     assert told(page) == "area 2"
@@ -152,7 +147,17 @@ MADE = [getattr(scenes, name) for name in scenes.__all__ if name != "Scene"]
 ALL = [Toy, *MADE]
 
 
-@pytest.mark.parametrize("scene", ALL, ids=lambda scene: scene.name)
+#: Each scene as it begins, and moments at which it shows what it does not show then.
+MOMENTS = {scene.name: scene for scene in ALL} | {
+    "before the first pass": lambda: Workers(t=0),
+    "averaged once": lambda: Workers(by="once", t=2),
+    "some rounds": lambda: Adversary([1, 0, -1]),
+    "a rule": lambda: Adversary([1, -1, 1, 1, -1, -1], shown=True),
+    "all rounds": lambda: Adversary([1] * 16),
+}
+
+
+@pytest.mark.parametrize("make", [*ALL, MOMENTS["a rule"]], ids=[*(s.name for s in ALL), "a rule"])
 @pytest.mark.parametrize(
     "forms",
     [
@@ -161,8 +166,10 @@ ALL = [Toy, *MADE]
     ],
     ids=["quick", "all"],
 )
-def test_a_scene_is_clean_in_every_form(scene, forms, opened, axe):
-    page = opened(scene())
+def test_a_scene_is_clean_in_every_form(make, forms, opened, axe):
+    page = opened(make())
+    unfold(page)
+    page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished))")
     for scheme, width in forms:
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 900})
@@ -170,12 +177,22 @@ def test_a_scene_is_clean_in_every_form(scene, forms, opened, axe):
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("scene", ALL, ids=lambda scene: scene.name)
-def test_a_scene_has_a_picture_for_paper_and_says_what_it_shows(scene):
-    made = scene()
+@pytest.mark.parametrize("make", MOMENTS.values(), ids=MOMENTS)
+def test_a_scene_has_a_picture_for_paper_and_says_what_it_shows(make):
+    made = make()
     assert made.alt.endswith(".")
     assert made.still().startswith(b"\x89PNG")
     assert json.loads(json.dumps(made.state)) == made.state
+
+
+@small_screens
+@pytest.mark.parametrize(
+    ("make", "first", "last"), [(Workers, ".few", ".bar"), (Adversary, ".score", ".rounds")]
+)
+def test_all_that_is_played_with_fits_a_small_screen(opened, make, first, last, size):
+    page = opened(make(), viewport=size)
+    top, end = (page.locator(one).bounding_box() for one in (first, last))
+    assert end["y"] + end["height"] - top["y"] <= size["height"] - 64
 
 
 def test_every_word_is_in_the_table_and_every_row_is_used():
@@ -211,12 +228,7 @@ def said(page):
 def test_a_drag_only_moves_and_a_press_only_changes(pressed):
     page, _ = pressed
     kind, place = said(page)
-    box = corner(page, 0).bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x + 30, y + 20, steps=5)
-    page.mouse.up()
+    pull(page, middle(corner(page, 0)), 30, 20, steps=5)
     assert said(page)[0] == kind
     assert said(page)[1] != place
     undo = page.get_by_role("button", name="Undo")

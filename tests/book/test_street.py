@@ -3,8 +3,7 @@
 from math import isclose
 
 import numpy as np
-import pytest
-from asked import Script
+from asked import asking
 from strategies import some
 from visiting import drawn
 
@@ -17,12 +16,7 @@ ANSWERS = """{
   walk: ({ points, y, beta }) => js.walk(points, y, beta),
 }"""
 
-
-@pytest.fixture(scope="module")
-def js(tmp_path_factory):
-    script = Script(tmp_path_factory.mktemp("street"), ["scenes/street.js"], ANSWERS)
-    yield script
-    script.close()
+js = asking(ANSWERS, "scenes/street.js")
 
 
 def states(count, seed):

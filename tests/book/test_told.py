@@ -5,10 +5,10 @@ import json
 import pytest
 from building import soup_of
 from playwright.sync_api import expect
-from visiting import DESKTOP, visit
+from visiting import DESKTOP, SMALL, small_screens, visit
 
 TOLD = "section:has(> .cell.tag_told)"
-PHONE = {"width": 390, "height": 664}
+PHONE = SMALL["telephone"]
 
 
 def test_words_know_what_to_show(build):
@@ -113,7 +113,7 @@ def test_samples_that_a_reader_has_moved_are_hers_until_she_puts_them_back(by_ha
     expect(time).to_have_text("1 of 7")
 
 
-@pytest.mark.parametrize("size", [{"width": 1366, "height": 650}, PHONE], ids=["laptop", "phone"])
+@small_screens
 def test_the_curves_of_a_told_proof_leave_room_for_its_text(origin, tab, size):
     page = tab(viewport=size, has_touch=size is PHONE)
     visit(page, f"{origin}/book/3-convergence.html")

@@ -3,7 +3,7 @@
 import re
 
 from playwright.sync_api import expect
-from visiting import come_to, settle, visit
+from visiting import come_to, middle, pull, settle, visit
 
 
 def test_a_newcomer_finds_the_way(origin, page):
@@ -14,12 +14,7 @@ def test_a_newcomer_finds_the_way(origin, page):
     # Drag a sample across the line, and read what comes of it.
     says = page.locator(".pn-figure .status")
     before = says.inner_text()
-    sample = page.locator(".samples [role=option]").first.bounding_box()
-    x, y = sample["x"] + sample["width"] / 2, sample["y"] + sample["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x + 250, y + 250, steps=8)
-    page.mouse.up()
+    pull(page, middle(page.locator(".samples [role=option]").first), 250, 250, steps=8)
     page.wait_for_function(
         "(b) => document.querySelector('.pn-figure .status').innerText !== b", arg=before
     )

@@ -5,9 +5,9 @@ from math import isclose
 
 import numpy as np
 import pytest
-from asked import Script
+from asked import asking
 from strategies import some
-from visiting import drawn, unfold, violations
+from visiting import drawn, unfold
 
 from perceptron_notes import Dataset, certify, separate
 from perceptron_notes.convergence import Separator
@@ -22,14 +22,7 @@ ANSWERS = """{
   widest: ({ points, y }) => js.widest(points, y, 0.25),
 }"""
 
-
-@pytest.fixture(scope="module")
-def js(tmp_path_factory):
-    script = Script(
-        tmp_path_factory.mktemp("workers"), ["scenes/workers.js", "scenes/nearest.js"], ANSWERS
-    )
-    yield script
-    script.close()
+js = asking(ANSWERS, "scenes/workers.js", "scenes/nearest.js")
 
 
 def states(count, seed):
@@ -200,14 +193,12 @@ def test_samples_that_nothing_separates_are_promised_nothing(opened):
 
 def test_a_worker_without_a_share_has_0(opened):
     page, shares = opened(Workers(by="mistakes", t=0)), set()
+    assert lines(page, ".pn-scene") == []
     for t in range(2, 13, 2):
         page.locator(".time input").fill(str(t))
         shares |= {row[2] for row in cells(page)}
     assert "0" in shares
     assert not any(share.startswith("0/") for share in shares)
-
-
-LAPTOP, TELEPHONE = {"width": 1366, "height": 650}, {"width": 390, "height": 664}
 
 
 def ends_of(node, box=(-4, 4, -3, 3)):
@@ -311,56 +302,3 @@ def test_who_wants_it_still_sees_the_mix_at_once(opened):
     page.locator(".time output", has_text="2 of 20").wait_for()
     drawn(page)
     assert len(lines(page, ".plane")) == 1
-
-
-def test_time_goes_to_the_end_and_back_by_mouse(opened):
-    page = opened(Workers(by="mistakes"), clock=True)
-    page.get_by_role("button", name="Play").click()
-    page.clock.run_for(20_000)
-    assert page.locator(".time output").inner_text() == "12 of 12"
-    assert page.locator(".wrong").count() == 0
-    track = page.locator(".time input").bounding_box()
-    page.mouse.click(track["x"] + 2, track["y"] + track["height"] / 2)
-    page.clock.run_for(100)
-    assert page.locator(".time output").inner_text() == "0 of 12"
-    assert lines(page, ".pn-scene") == []
-
-
-def test_time_goes_to_the_end_and_back_by_keyboard_alone(opened):
-    page = opened(Workers())
-    page.keyboard.press("Tab")
-    while page.evaluate("!document.activeElement.matches('.time input')"):
-        page.keyboard.press("Tab")
-    page.keyboard.press("End")
-    assert at(page) == "20 of 20"
-    page.keyboard.press("Home")
-    assert at(page) == "0 of 20"
-    page.keyboard.press("ArrowRight")
-    assert at(page) == "1 of 20"
-
-
-def test_time_goes_to_the_end_and_back_by_touch(opened):
-    page = opened(Workers(by="once"), viewport=TELEPHONE, has_touch=True, is_mobile=True)
-    page.get_by_role("button", name="Step forward").tap()
-    assert at(page) == "2 of 2"
-    for t in (1, 0):
-        page.get_by_role("button", name="Step back").tap()
-        assert at(page) == f"{t} of 2"
-
-
-@pytest.mark.parametrize("size", [LAPTOP, TELEPHONE], ids=["laptop", "telephone"])
-def test_the_planes_and_the_time_fit_a_small_screen(opened, size):
-    page = opened(Workers(), viewport=size)
-    top, bar = page.locator(".few").bounding_box(), page.locator(".bar").bounding_box()
-    header = 64  # of the site, which stays at the top
-    assert bar["y"] + bar["height"] - top["y"] <= size["height"] - header
-
-
-def test_the_numbers_can_be_read_by_all(page, axe):
-    page.locator("summary").click()
-    assert violations(page, axe, ".pn-scene") == []
-
-
-def test_the_still_picture_is_drawn_at_every_kind_of_step():
-    for made in (Workers(t=0), Workers(), Workers(by="once", t=2)):
-        assert made.still().startswith(b"\x89PNG")

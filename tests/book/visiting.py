@@ -20,6 +20,9 @@ CHAPTER = "book/4-pocket.html"
 
 DESKTOP = {"width": 1280, "height": 900}
 TELEPHONE = {"width": 390, "height": 844}
+#: What a browser leaves of a laptop's and of a telephone's screen; a site's head takes 64 more.
+SMALL = {"laptop": {"width": 1366, "height": 650}, "telephone": {"width": 390, "height": 664}}
+small_screens = pytest.mark.parametrize("size", SMALL.values(), ids=SMALL)
 
 
 def some_of(paths, *quick):
@@ -91,6 +94,21 @@ def unfold(page):
 def drawn(page):
     """Wait until a figure has drawn what was last asked of it."""
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def middle(place):
+    """Where the middle of a place is on the screen."""
+    box = place.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def pull(page, start, dx, dy, steps=2):
+    """Drag with the mouse what is there."""
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move(start[0] + dx, start[1] + dy, steps=steps)
+    page.mouse.up()
+    drawn(page)
 
 
 def strange(page, what, *families):
