@@ -132,25 +132,24 @@ NUMBERS = itertools.count()
 def opened(blank, tab, figures_folder, figures_origin) -> Iterator[Callable]:
     """A function that opens a page with figures; at the end nothing may have been complained of.
 
-    It is the page of all tests, unless a test wants its `own`, a `clock` that waits for nobody, or
-    options that are more than a size and colours.
+    It is the page of all tests, unless a test wants a `clock` that waits for nobody, or options
+    that are more than a size and colours.
     """
     heard = []
     common = {"viewport": DESKTOP, "color_scheme": "light"}
 
-    def open_page(*figures, from_disk=False, own=False, clock=False, **options):
+    def open_page(*figures, clock=False, **options):
         name = f"{next(NUMBERS)}.html"  # what was there before may be remembered
         (figures_folder / name).write_text(page_of(*figures), "utf-8")
-        home = figures_folder.as_uri() if from_disk else figures_origin
-        own = own or clock or not options.keys() <= common.keys()
+        own = clock or not options.keys() <= common.keys()
         options = common | options
         page = tab(**options) if own else blank
         if clock:
             page.clock.install()
         page.set_viewport_size(options["viewport"])
         page.emulate_media(color_scheme=options["color_scheme"])
-        heard.append(Heard(page, home))
-        page.goto(f"{home}/{name}")
+        heard.append(Heard(page, figures_origin))
+        page.goto(f"{figures_origin}/{name}")
         page.wait_for_selector(".pn-figure[data-state=live]")
         page.evaluate("dispatchEvent(new Event('beforeprint'))")  # starts those below the screen
         return page
