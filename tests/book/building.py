@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from unittest.mock import patch
 
+import nbformat
 from bs4 import BeautifulSoup
 from notes_site import ROOMS
 from sphinx.application import Sphinx
@@ -28,6 +29,7 @@ def builder_of(tmp_path, node_modules):
 
     def build_page(text, *extensions, name="index.md", builder="html", fresh=True, **config):
         if text is not None:  # else the page is the one that is there
+            (tmp_path / name).parent.mkdir(exist_ok=True)
             (tmp_path / name).write_text(text, "utf-8")
         extensions = [f"notes_site.{one}" if one in ROOMS else one for one in extensions]
         warnings = io.StringIO()
@@ -58,7 +60,8 @@ def builder_of(tmp_path, node_modules):
             )
             app.build(force_all=fresh)
         suffix = ".html" if builder == "html" else ".txt"
-        page = (tmp_path / "_build" / builder / "index").with_suffix(suffix).read_text("utf-8")
+        root = tmp_path / "_build" / builder / config.get("root_doc", "index")
+        page = root.with_suffix(suffix).read_text("utf-8")
         return page, re.sub(r"\x1b\[[0-9;]*m", "", warnings.getvalue())
 
     return build_page
@@ -66,3 +69,12 @@ def builder_of(tmp_path, node_modules):
 
 def soup_of(page):
     return BeautifulSoup(page, "html.parser")
+
+
+def notebook(*cells, title="# Title", **metadata):
+    """A notebook of code below a title, as text."""
+    nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(title)])
+    nb.cells += [nbformat.v4.new_code_cell(cell) for cell in cells]
+    kernel = {"name": "python3", "display_name": "Python 3"}
+    nb.metadata |= {"kernelspec": kernel, **metadata}
+    return nbformat.writes(nb)

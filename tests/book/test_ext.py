@@ -1,14 +1,12 @@
 """The book's Sphinx extensions, each on a page of its own."""
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import colours
-import nbformat
 import pytest
-from building import MATHS, soup_of
+from building import notebook, soup_of
 from notes_site import drawings, explorers, formulas, letters
 from notes_site.npm import Tools
 
@@ -25,31 +23,6 @@ def tools(node_modules):
 
 
 # Formulas ---------------------------------------------------------------------------------------
-
-FORMULAS = r"""
-# Why $T \le R^2/\rho^2$
-
-Inline $\mathbf{w}\cdot\mathbf{x}$, then a comma.
-
-$$
-\mathbf{w}_{t+1} = \mathbf{w}_t + y_n\mathbf{x}_n
-$$ (update)
-
-By {eq}`update`,
-
-$$
-\begin{aligned}
-a &= \begin{cases} 1 & s > 0 \\ 0 & s \le 0 \end{cases} \\
-b &= \underbrace{c + d}_{\text{two}}
-\end{aligned}
-$$
-
-| $R$ | $\rho$ |
-|---|---|
-| $1$ | $2$ |
-
-## About $\mathbf{w}_t$
-"""
 
 
 def test_vectors_and_comparisons_in_a_cell_do_not_break(build):
@@ -95,13 +68,6 @@ def test_a_table_is_snug_if_a_telephone_has_room_for_its_cells(build):
     page, warnings = build("\n\n".join(tables), "formulas", "cells")
     assert ["snug" in table["class"] for table in soup_of(page).select("table")] == [1, 1, 0, 1]
     assert warnings == ""
-
-
-def test_an_equation_is_numbered_once_and_linked(build):
-    page, _ = build(FORMULAS, "formulas")
-    numbers = [span.get_text().rstrip("#¶") for span in soup_of(page).select(".eqno")]
-    assert numbers == ["(1)"]  # what has no label has no number
-    assert soup_of(page).select_one("p a[href='#equation-update']").get_text() == "(1)"
 
 
 def test_bad_tex_is_a_warning_with_file_and_line(build):
@@ -289,6 +255,8 @@ def test_a_kernel_draws_svg_and_a_figure_needs_alt_text(build, monkeypatch):
     assert "index: a figure has no alternative text" in warnings
     assert second["aria-label"] == ""
     assert not soup_of(page).select("img")
+    again, _ = build(NOTEBOOK, "myst_nb", "drawings", nb_execution_mode="force")
+    assert soup_of(again).select("svg.figure") == [first, second]  # to the letter
 
 
 LETTERS = """
@@ -336,28 +304,7 @@ def test_a_change_of_the_package_executes_the_chapters_again(build, tmp_path):
         assert text in page
 
 
-WIDGETS = """
-```{code-cell}
----
-mystnb: {image: {alt: A picture of a rising line.}}
----
-import matplotlib.pyplot as plt
-from perceptron_notes.datasets import li_hang
-from perceptron_notes.figures.explorer import Explorer
-from perceptron_notes.figures.controls import move_weights
-plt.plot([0, 1], [0, 1]);
-```
-
-```{code-cell}
-Explorer(li_hang())
-```
-
-```{code-cell}
-move_weights(li_hang())
-```
-"""
-
-# Statements, links, trimming --------------------------------------------------------------------
+# Statements, trimming ---------------------------------------------------------------------------
 
 STATEMENTS = """
 # Title
@@ -422,19 +369,6 @@ def test_an_answer_of_the_museum_is_a_section_that_folds_until_the_next_exhibit(
     assert fold.summary.h4.get_text().startswith("What is wrong with exhibit 1?")
     assert "This." in fold.get_text()
     assert "Next." not in fold.get_text()
-
-
-@pytest.mark.parametrize("address", ["", "https://example.org/notes"])
-def test_links_to_the_repository_exist_when_it_has_an_address(build, address):
-    page, _ = build(
-        "# Title\n",
-        "links",
-        "sphinx_book_theme",
-        html_theme="sphinx_book_theme",
-        html_theme_options={"repository_url": address, "repository_provider": "github"},
-    )
-    assert ("example.org" in page) == bool(address)
-    assert ("issues/new" in page) == bool(address)
 
 
 DRESSED = """
@@ -512,36 +446,6 @@ def test_trimming_changes_nothing_that_is_seen(build, tmp_path, browser):
     assert seen["light", True] != seen["dark", True]
 
 
-def files_of(site):
-    """What a reader gets: without the note that Sphinx keeps for itself."""
-    files = [file for file in site.rglob("*") if file.is_file() and file.name != ".buildinfo"]
-    return {file.relative_to(site): file.read_bytes() for file in files}
-
-
-@pytest.mark.slow
-def test_building_twice_gives_the_same_site(build, tmp_path):
-    sites = []
-    for _ in range(2):
-        for name in ("_build/html", "_build/doctrees", "_build/jupyter_execute"):
-            shutil.rmtree(tmp_path / name, ignore_errors=True)
-        _, warnings = build(
-            MATHS + WIDGETS,
-            *["myst_nb", "formulas", "drawings", "explorers", "sphinx_proof", "statements"],
-            *["sphinx_book_theme", "trim"],
-            html_theme="sphinx_book_theme",
-            html_static_path=[str(BOOK / "_assets")],
-            html_css_files=["notes.css"],
-            myst_dmath_double_inline=True,
-            nb_execution_mode="force",
-            nb_ipywidgets_js={},
-        )
-        assert warnings == ""
-        sites.append(files_of(tmp_path / "_build/html"))
-    one, other = sites
-    assert one.keys() == other.keys()
-    assert not [name for name in one if one[name] != other[name]]
-
-
 def test_a_page_that_is_written_alone_is_trimmed_too(build, tmp_path):
     config = {"html_theme": "sphinx_book_theme"}
     (tmp_path / "other.md").write_text("# Other\n\n:::{note}\nWell.\n:::\n")
@@ -560,13 +464,6 @@ def test_a_page_that_is_written_alone_is_trimmed_too(build, tmp_path):
 
 
 # Executing side by side --------------------------------------------------------------------------
-
-
-def notebook(source):
-    nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Title")])
-    nb.cells.append(nbformat.v4.new_code_cell(source))
-    nb.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-    return nbformat.writes(nb)
 
 
 CACHED = {"nb_execution_mode": "cache", "nb_execution_cache_path": "_build/cache"}

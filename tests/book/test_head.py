@@ -1,6 +1,5 @@
 """What a page says about itself, and its links to elsewhere: with a public address and without."""
 
-import io
 import re
 import shutil
 import sys
@@ -11,11 +10,10 @@ import nbformat
 import notebooks
 import pytest
 from bs4 import BeautifulSoup
+from building import notebook
 from notes_site import links
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
-from sphinx.application import Sphinx
-from sphinx.util.docutils import docutils_namespace
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -41,42 +39,30 @@ second
 """
 
 
-def notebook():
-    """A chapter of one cell."""
-    nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Second\n\nMore.")])
-    nb.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-    nb.metadata["myst"] = {"html_meta": {"description": "The second page."}}
-    return nbformat.writes(nb)
-
-
 @pytest.fixture
-def build(tmp_path):
+def build(build, tmp_path):
     """A function that builds two pages, into the folder of the site and the warnings."""
 
-    def build_site(repository, *, index=INDEX, **config):
-        source, warnings = tmp_path / "source", io.StringIO()
-        (source / "book").mkdir(parents=True, exist_ok=True)
-        (source / "book/index.md").write_text(index, "utf-8")
-        (source / "book/second.ipynb").write_text(notebook(), "utf-8")
-        shutil.copy(ROOT / "book/_assets/favicon.svg", source)
-        names = [f"notes_site.{room}" for room in ("front", "head", "links")]
+    def build_site(repository, *, index=INDEX):
+        meta = {"html_meta": {"description": "The second page."}}
+        (tmp_path / "book").mkdir(exist_ok=True)
+        second = notebook(title="# Second\n\nMore.", myst=meta)
+        (tmp_path / "book/second.ipynb").write_text(second, "utf-8")
+        shutil.copy(ROOT / "book/_assets/favicon.svg", tmp_path)
         options = {"repository_url": repository, "launch_buttons": LAUNCH}
-        config |= {
-            "extensions": ["myst_nb", "sphinx_book_theme", *names],
-            "source_suffix": {".rst": "restructuredtext"},
-            "root_doc": "book/index",
-            "html_title": "The Book",
-            "html_theme": "sphinx_book_theme",
-            "html_favicon": "favicon.svg",
-            "html_theme_options": {"repository_branch": "main", **options},
-            "myst_enable_extensions": ["dollarmath"],
-            "nb_execution_mode": "off",
-        }
-        place = [source, None, tmp_path / "site", tmp_path / "doctrees", "html", config]
-        with docutils_namespace():
-            app = Sphinx(*place, status=io.StringIO(), warning=warnings)
-            app.build(force_all=True)
-        return tmp_path / "site", re.sub(r"\x1b\[[0-9;]*m", "", warnings.getvalue())
+        _, warnings = build(
+            index,
+            *["myst_nb", "sphinx_book_theme", "front", "head", "links"],
+            name="book/index.md",
+            root_doc="book/index",
+            html_title="The Book",
+            html_theme="sphinx_book_theme",
+            html_favicon="favicon.svg",
+            html_theme_options={"repository_branch": "main", **options},
+            myst_enable_extensions=["dollarmath"],
+            nb_execution_mode="off",
+        )
+        return tmp_path / "_build/html", warnings
 
     return build_site
 

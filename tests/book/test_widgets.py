@@ -1,20 +1,14 @@
 """The plain ipywidgets: their states, their links, and their stills on the site."""
 
-import io
 import json
-import os
 import re
-from unittest.mock import patch
 
 import ipywidgets
-import nbformat
 import numpy as np
 import pytest
-from bs4 import BeautifulSoup
+from building import notebook, soup_of
 from notes_site import explorers
 from refusals import refuses
-from sphinx.application import Sphinx
-from sphinx.util.docutils import docutils_namespace
 from visiting import some_of
 
 from perceptron_notes import (
@@ -244,54 +238,20 @@ def test_bad_input_gets_a_sentence():
 
 # -------------------------------------------------------------------------- on the site
 
-CELLS = """\
-from perceptron_notes import pla, record
-from perceptron_notes.datasets import li_hang
-from perceptron_notes.figures.explorer import Explorer
-from perceptron_notes.scale import Shards
-from perceptron_notes.figures.scenes.workers import _LABELS as LABELS, _POINTS as POINTS
-from perceptron_notes.figures.controls import watch_steps
-import ipywidgets
----
-figure = Explorer(li_hang(), step=2)
-figure
----
-watch_steps(figure.trace).link(figure)
-"""
+CELLS = [
+    "from perceptron_notes import pla, record\n"
+    "from perceptron_notes.datasets import li_hang\n"
+    "from perceptron_notes.figures.explorer import Explorer\n"
+    "from perceptron_notes.figures.controls import watch_steps",
+    "figure = Explorer(li_hang(), step=2)\nfigure",
+    "watch_steps(figure.trace).link(figure)",
+]
+BUILT = {"name": "index.ipynb", "nb_ipywidgets_js": {}, "nb_execution_mode": "force"}
 
 
-def build(tmp_path, cells):
-    """A page made of some cells, as soup, and the warnings."""
-    nb = nbformat.v4.new_notebook()
-    nb.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-    nb.cells = [nbformat.v4.new_markdown_cell("# Title")]
-    nb.cells += [nbformat.v4.new_code_cell(cell) for cell in cells.split("---\n")]
-    nbformat.write(nb, tmp_path / "index.ipynb")
-    heard, site = io.StringIO(), tmp_path / "_build" / "html"
-    with docutils_namespace(), patch.dict(os.environ):
-        app = Sphinx(
-            tmp_path,
-            None,
-            site,
-            tmp_path / "_build" / "doctrees",
-            "html",
-            confoverrides={
-                "extensions": ["myst_nb", "notes_site.drawings", "notes_site.explorers"],
-                "exclude_patterns": ["_build"],
-                "html_theme": "basic",
-                "nb_ipywidgets_js": {},
-                "nb_execution_mode": "force",
-                "source_suffix": {".rst": "restructuredtext"},
-            },
-            status=io.StringIO(),
-            warning=heard,
-        )
-        app.build()
-    return BeautifulSoup((site / "index.html").read_text("utf-8"), "html.parser"), heard.getvalue()
-
-
-def test_the_site_runs_figures_and_says_where_controls_are(tmp_path):
-    page, warnings = build(tmp_path, CELLS)
+def test_the_site_runs_figures_and_says_where_controls_are(build, tmp_path):
+    page, warnings = build(notebook(*CELLS), "myst_nb", "drawings", "explorers", **BUILT)
+    page = soup_of(page)
     assert warnings == ""
     state = json.loads(page.select_one(".pn-figure > script").string)
     assert state["step"] == 2
@@ -307,8 +267,9 @@ def test_the_site_runs_figures_and_says_where_controls_are(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_control_without_a_picture_is_a_warning(tmp_path):
-    _, warnings = build(tmp_path, "import ipywidgets\nipywidgets.IntSlider()")
+def test_a_control_without_a_picture_is_a_warning(build):
+    text = notebook("import ipywidgets\nipywidgets.IntSlider()")
+    _, warnings = build(text, "myst_nb", "drawings", "explorers", **BUILT)
     assert "would be dead on a page without Python" in warnings
 
 
@@ -316,5 +277,5 @@ def test_text_in_a_state_cannot_end_its_script():
     figure = Explorer(li_hang(), names=("</script><b>", "x"))
     html = explorers.opening(figure.get_state())
     assert html.count("</script>") == 1
-    state = json.loads(BeautifulSoup(html, "html.parser").script.string)
+    state = json.loads(soup_of(html).script.string)
     assert state["settings"]["names"] == ["</script><b>", "x"]
