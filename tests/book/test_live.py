@@ -28,44 +28,35 @@ def cells(*sources):
     return [{"id": str(k), "source": source} for k, source in enumerate(sources)]
 
 
-class TestWhatACellNeeds:
-    def needed(self, *sources):
-        return Plan(cells(*sources)).chosen
+NEEDED = {
+    "the cells that made what it uses, and what they use": (
+        ["a = 1", "b = 2", "c = a", "d = b", "c"],
+        [0, 2],
+    ),
+    "the last that made it": (["a = 1", "a = 2", "a"], [1]),
+    "all that it was made from": (["a = 1", "a = a + 1", "a"], [0, 1]),
+    "what was added to": (["a = 1", "a += 1", "a"], [0, 1]),
+    "what may not have been made anew": (["a = 1", "if x:\n    a = 2", "a"], [0, 1]),
+    "no cell that only looked": (["a = []", "print(a.mean())", "[a for a in b]", "a"], [0]),
+    "no call of a module, which changes nothing": (["import m", "m.show()", "m.f()"], [0]),
+    "what a function uses when it is called": (
+        ["def f(): return g(a)", "def g(b): return b", "a = 1", "b = 2", "f()"],
+        [0, 1, 2],
+    ),
+    "what a function of its own uses": (
+        ["a = 1", "def g(b): return a", "def f(): return g(1)\nf()"],
+        [0, 1],
+    ),
+    "no namesake of a function's own names": (["a = 1", "def f(a): return a", "f(2)"], [1]),
+    "what stands below magics and broken texts": (["%matplotlib inline", "a = 1", "def", "a"], [1]),
+}
+for change in ("a.append(1)", "a[0] = 1", "a.b = 1", "x = a.pop()", "x = draw(rng)", "next(a)"):
+    NEEDED[f"what changed it: {change}"] = (["a = []; rng = 1", change, "a, rng"], [0, 1])
 
-    def test_the_cells_that_made_what_it_uses_and_what_they_use(self):
-        assert self.needed("a = 1", "b = 2", "c = a", "d = b", "c") == [0, 2]
 
-    def test_the_last_that_made_it(self):
-        assert self.needed("a = 1", "a = 2", "a") == [1]
-        assert self.needed("a = 1", "a = a + 1", "a") == [0, 1]
-        assert self.needed("a = 1", "a += 1", "a") == [0, 1]
-        assert self.needed("a = 1", "if x:\n    a = 2", "a") == [0, 1]
-
-    @pytest.mark.parametrize(
-        "change", ["a.append(1)", "a[0] = 1", "a.b = 1", "x = a.pop()", "x = draw(rng)", "next(a)"]
-    )
-    def test_what_changed_it(self, change):
-        assert self.needed("a = []; rng = 1", change, "a, rng") == [0, 1]
-
-    def test_what_only_looked_at_it_is_not_needed(self):
-        assert self.needed("a = []", "print(a.mean())", "[a for a in b]", "a") == [0]
-
-    def test_a_module_is_not_changed(self):
-        assert self.needed("import m", "m.show()", "m.f()") == [0]
-
-    def test_what_a_function_uses_when_it_is_called(self):
-        assert self.needed(
-            "def f(): return g(a)", "def g(b): return b", "a = 1", "b = 2", "f()"
-        ) == [*(0, 1, 2)]
-
-    def test_what_a_function_of_its_own_uses(self):
-        assert self.needed("a = 1", "def g(b): return a", "def f(): return g(1)\nf()") == [0, 1]
-
-    def test_names_of_a_function_are_its_own(self):
-        assert self.needed("a = 1", "def f(a): return a", "f(2)") == [1]
-
-    def test_magics_and_broken_texts_end_nothing(self):
-        assert self.needed("%matplotlib inline", "a = 1", "def", "a") == [1]
+@pytest.mark.parametrize(("sources", "needed"), NEEDED.values(), ids=NEEDED)
+def test_what_a_cell_needs(sources, needed):
+    assert Plan(cells(*sources)).chosen == needed
 
 
 class TestWhatIsStillToRun:
@@ -445,20 +436,11 @@ class TestInAPage:
         expect(page.locator(".from-disk")).to_contain_text("http.server")
 
 
-#: Wrong answers to the first three questions, of ten kinds.
+#: A wrong answer to each of the first three questions.
 WRONG = {
-    "augment": [
-        "np.hstack([points, np.ones((len(points), 1))])",
-        "np.hstack([np.zeros((len(points), 1)), points])",
-        "points",
-    ],
-    "predict": ["np.where(X @ w >= 0, 1, -1)", "np.sign(X @ w + 1e-9)", "np.sign(X.T @ w)"],
-    "mistakes": [
-        "np.flatnonzero(y * (X @ w) < 0)",
-        "np.flatnonzero(y * (X @ w) <= 0)[::-1]",
-        "y * (X @ w) <= 0",
-        "None",
-    ],
+    "augment": "np.hstack([np.zeros((len(points), 1)), points])",
+    "predict": "np.where(X @ w >= 0, 1, -1)",
+    "mistakes": "np.flatnonzero(y * (X @ w) < 0)",
 }
 CHECKS = {"augment": "cell-5", "predict": "cell-8", "mistakes": "cell-11"}
 
@@ -482,14 +464,13 @@ def test_a_problem_set_from_a_blank_sheet_to_full_marks(reader, tmp_path):
     read = reader("assignments/ps1")
     master = json.loads((ROOT / "book/assignments/ps1.ipynb").read_text("utf-8"))["cells"]
     answers = {cell["id"]: "".join(cell["source"]) for cell in master}
-    for n, (function, cases) in enumerate(WRONG.items(), 1):
+    for n, (function, body) in enumerate(WRONG.items(), 1):
         name = f"answer-1-{n}"
         head = answers[name].partition("    # BEGIN")[0]
-        for body in cases:
-            code = f"{head}    return {body}\n"
-            read.write(name, code)
-            shown = read.run(CHECKS[function])
-            assert feedback(function, code, shown) in plain(shown)
+        code = f"{head}    return {body}\n"
+        read.write(name, code)
+        shown = read.run(CHECKS[function])
+        assert feedback(function, code, shown) in plain(shown)
     for name, text in answers.items():
         if name.startswith("answer") or name == "cell-22":
             right = re.sub(r" *# (BEGIN|END) SOLUTION\n?", "", text)
