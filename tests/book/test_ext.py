@@ -191,15 +191,6 @@ def test_an_inline_figure_is_themed_and_small(tools):
     assert len(svg) < len(SVG)
 
 
-def test_ids_of_two_figures_differ_and_still_resolve(tools):
-    page = soup_of("".join(drawings.inline(tools, SVG, "", f"fig{i}") for i in (1, 2)))
-    ids = [element["id"] for element in page.select("[id]")]
-    used = [use["href"].removeprefix("#") for use in page.select("use")]
-    used += [path["clip-path"][5:-1] for path in page.select("[clip-path]")]
-    assert sorted(ids) == sorted(used)
-    assert len(set(ids)) == 4
-
-
 def test_a_colour_stands_in_one_place():
     tones = "|".join([*PALETTE.values(), *DARK.values()])
     for file in subprocess.check_output(["git", "ls-files"], cwd=BOOK.parent, text=True).split():

@@ -188,10 +188,11 @@ def test_every_internal_link_resolves(site, pages):
                 assert anchor in ids[name], f"{path} links to {link['href']}"
 
 
-def test_every_figure_has_its_letters(pages):
+def test_every_figure_has_its_letters_and_edges(pages):
     """Also without scripts, and where another figure of the page has them."""
     for path, page in pages.items():
         used = {use["href"].removeprefix("#") for use in page.select("use")}
+        used |= {one["clip-path"][5:-1] for one in page.select("svg.figure [clip-path]")}
         assert used <= {element["id"] for element in page.select("[id]")}, path
 
 
