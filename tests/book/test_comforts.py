@@ -1,13 +1,10 @@
 """The reader's comforts in a browser: keys, paper, search."""
 
-import io
 import json
 import re
-import unicodedata
 
 import pytest
 from playwright.sync_api import expect
-from pypdf import PdfReader
 from visiting import CHAPTER, ROOT, Heard, come_to, settle, visit
 
 GLOSSARY = "book/glossary.html"
@@ -108,16 +105,6 @@ def test_a_printed_page_is_light_and_unfolded_and_without_its_frame(origin, page
     page.emulate_media(media="screen")
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.evaluate(seen) == before
-
-
-@pytest.mark.slow
-def test_a_browser_prints_the_solutions(origin, page):
-    visit(page, f"{origin}/{CHAPTER}")
-    solution = page.locator("details.folded > summary").last.text_content()
-    printed = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True)))
-    text = "".join(one.extract_text() for one in printed.pages[-6:])
-    text = unicodedata.normalize("NFKC", text)  # without ligatures
-    assert "".join(solution.split()) in "".join(text.split())
 
 
 # Search -----------------------------------------------------------------------------------------

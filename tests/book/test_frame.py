@@ -46,30 +46,6 @@ def test_the_mode_is_kept_from_page_to_page(origin, page):
     expect(root).to_have_attribute("data-theme", "dark")
 
 
-def test_auto_follows_the_machine(origin, page):
-    visit(page, f"{origin}/{GLOSSARY}")
-    expect(page.locator("html")).to_have_attribute("data-theme", "light")
-    page.emulate_media(color_scheme="dark")
-    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-
-
-def test_the_contents_mark_what_is_read(origin, page):
-    visit(page, f"{origin}/{CHAPTER}")
-    links = page.locator("#page-toc .toc-h2 > a")
-    marked = page.locator("#page-toc a.active")
-    heading = page.locator("article section h2").nth(6)
-    # What is laid out on the way pushes it on, so aim until it is there.
-    arrive = """(heading) => {
-        heading.scrollIntoView();
-        const marked = document.querySelector("#page-toc a.active");
-        return marked?.hash === `#${heading.parentElement.id}`;
-    }"""
-    page.wait_for_function(arrive, arg=heading.element_handle())
-    links.nth(3).click()
-    expect(links.nth(3)).to_have_attribute("aria-current", "true")
-    expect(marked).to_have_count(1)
-
-
 @pytest.mark.slow
 def test_the_contents_of_a_long_page_ask_few_places_where_they_are(origin, tab):
     page = tab(viewport=TELEPHONE)
@@ -86,7 +62,7 @@ def test_the_contents_of_a_long_page_ask_few_places_where_they_are(origin, tab):
     assert page.evaluate("window.asked") < 40  # each would be laid out
 
 
-def test_the_contents_follow_jumps_in_both_directions(origin, page):
+def test_the_contents_mark_what_is_read_after_jumps_in_both_directions(origin, page):
     visit(page, f"{origin}/{CHAPTER}")
     right = """() => {
         const above = [...document.querySelectorAll("article section :is(h2, h3)")]
@@ -100,6 +76,10 @@ def test_the_contents_follow_jumps_in_both_directions(origin, page):
         page.mouse.wheel(0, turn)
         page.wait_for_function("(before) => scrollY !== before", arg=before)
         page.wait_for_function(right)
+    link = page.locator("#page-toc .toc-h2 > a").nth(3)
+    link.click()
+    expect(link).to_have_attribute("aria-current", "true")
+    expect(page.locator("#page-toc a.active")).to_have_count(1)
 
 
 #: Where the focus is: in the text, in the contents of the book, or before both.

@@ -231,16 +231,6 @@ def test_the_first_page_leads_on(origin, page):
     page.wait_for_url("**/1-model.html")
 
 
-def test_on_a_telephone_the_cards_are_rows(origin, page):
-    page.set_viewport_size(TELEPHONE)
-    visit(page, f"{origin}/{FIRST}")
-    for card in page.locator(".chapter-cards a").all():
-        picture, title = (card.locator(what).bounding_box() for what in ("svg", ".card-title"))
-        assert 90 <= picture["width"] <= 110
-        assert picture["x"] + picture["width"] <= title["x"]
-        assert card.bounding_box()["height"] < 160
-
-
 def test_without_scripts_the_first_page_has_a_still(origin, tab):
     page = tab(viewport=TELEPHONE, java_script_enabled=False)
     page.goto(f"{origin}/{FIRST}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import web
-from visiting import CHAPTER, DESKTOP, TELEPHONE, come_to, some_of, visit
+from visiting import CHAPTER, DESKTOP, TELEPHONE, come_to, some_of, strange, visit
 
 # Previews ---------------------------------------------------------------------------------------
 
@@ -120,21 +120,6 @@ def test_sentences_that_are_found_do_not_stick_together(site):
 
 
 @pytest.mark.slow
-def test_the_page_of_results_has_the_frame_of_others(origin, page):
-    for viewport in (DESKTOP, TELEPHONE):
-        page.set_viewport_size(viewport)
-        visit(page, f"{origin}/book/glossary.html")
-        left = page.locator("article h1").bounding_box()["x"]
-        visit(page, f"{origin}/search.html?q=perceptron")
-        form = page.locator(".bd-search-container form")
-        assert page.locator(".bd-search-container h1").bounding_box()["x"] == left
-        assert form.bounding_box()["x"] == left
-        edges = "e => getComputedStyle(e).borderLeftWidth"
-        assert form.evaluate(edges) == "1px"
-        assert form.locator("input").evaluate(edges) == "0px"
-
-
-@pytest.mark.slow
 def test_what_is_typed_is_in_the_books_face(origin, tab):
     """Pages without such letters do not load them."""
     page, asked = tab(viewport=DESKTOP), []
@@ -145,14 +130,7 @@ def test_what_is_typed_is_in_the_books_face(origin, tab):
     page.locator(".found-count").evaluate("e => e.textContent = 'a|b @ ~ ` ³ naïve Rätsch ê Å'")
     page.wait_for_load_state("networkidle")
     page.evaluate("document.fonts.ready")
-    session = page.context.new_cdp_session(page)
-    for domain in ("DOM", "CSS"):
-        session.send(f"{domain}.enable")
-    root = session.send("DOM.getDocument")["root"]["nodeId"]
-    what = {"nodeId": root, "selector": ".found-count"}
-    node = session.send("DOM.querySelector", what)["nodeId"]
-    fonts = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
-    assert all(one["isCustomFont"] for one in fonts), fonts
+    assert strange(page, ".found-count", "") == []  # but for the families, which may be any
 
 
 # A lost reader ----------------------------------------------------------------------------------
