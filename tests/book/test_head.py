@@ -52,7 +52,7 @@ def build(build, tmp_path):
         options = {"repository_url": repository, "launch_buttons": LAUNCH}
         _, warnings = build(
             index,
-            *["myst_nb", "sphinx_book_theme", "front", "head", "links"],
+            *["myst_nb", "sphinx_book_theme", "front", "links"],
             name="book/index.md",
             root_doc="book/index",
             html_title="The Book",

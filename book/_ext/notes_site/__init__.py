@@ -20,13 +20,11 @@ ROOMS = [
     "listings",  # code, and where it folds
     "chapters",  # as cards
     "quiz",  # self-check questions
-    "docstrings",  # for the reference
-    "backquotes",  # in it, as links
+    "docstrings",  # for the reference, and the links in them
     "reference",  # a page for each module, and a table of names
     "caching",  # notebooks run side by side, and again when the package has changed
     "assignments",  # students' versions of the problem sets
-    "links",  # to the repository, if there is one
-    "head",  # what a page says about itself
+    "links",  # to the repository, if there is one; and what a page says of itself
     "contents",  # of a page, in the book's
     "typefaces",  # Source Serif, Sans, Code, under names of our own
     "front",  # the pages beside the book

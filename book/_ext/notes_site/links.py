@@ -1,18 +1,26 @@
-"""Show links that need a public address exactly when there is one.
+"""Show links that need a public address exactly when there is one; ask each page what it is.
 
 The setting is `repository: url` in `_config.yml`. While it is empty, the pages show no link to a
 repository, to an issue, to Colab or to Binder, and name no address of their own, rather than a
 broken one. The site's own address follows from it, as GitHub Pages gives it; a site that stands
 elsewhere says so in `html: baseurl`.
+
+A page says what it is in its `myst: html_meta: description`, or the build fails. What every page's
+head has besides, for browsers, is in `templates/layout.html`.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import urlsplit
 
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
 
 #: What a button says instead of what the theme would say.
 NAMES = {
@@ -22,6 +30,8 @@ NAMES = {
     ".md": "Source",
     ".pdf": "Print",
 }
+# Docutils says it again, after Sphinx.
+VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
 BUTTONS = ("use_repository_button", "use_issues_button", "use_edit_page_button")
 
 
@@ -62,9 +72,17 @@ def launch_notebooks(
         buttons[:] = [one for one in buttons if one not in launch]
 
 
+def ask(_app: Sphinx, pagename: str, _template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Warn of a page of the book's that does not describe itself."""
+    context["metatags"] = VIEWPORT.sub("", context.get("metatags", ""))
+    tags = doctree.findall(nodes.meta) if doctree else [{"name": "description"}]
+    if not any(tag.get("name") == "description" for tag in tags):
+        logger.warning("%s: no description; say it in myst: html_meta", pagename)
+
+
 def setup(app: Sphinx) -> None:
-    """Set the theme's options, and mend its buttons."""
+    """Set the theme's options, mend its buttons, and ask."""
     app.connect("config-inited", switch, priority=100)  # before the theme reads its options
-    app.connect(
-        "html-page-context", launch_notebooks, priority=900
-    )  # after the theme has made its buttons
+    # After the theme has made its buttons.
+    app.connect("html-page-context", launch_notebooks, priority=900)
+    app.connect("html-page-context", ask)
