@@ -3,7 +3,6 @@
 import io
 import os
 import re
-from pathlib import Path
 from unittest.mock import patch
 
 import nbformat
@@ -11,9 +10,6 @@ from bs4 import BeautifulSoup
 from notes_site import ROOMS
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
-
-#: A page with one of each construct that formulas stand in.
-MATHS = Path(__file__).with_name("maths.md").read_text("utf-8")
 
 FORMULAS = {
     "html_math_renderer": "katex",

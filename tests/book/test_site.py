@@ -2,6 +2,7 @@
 
 import gzip
 import re
+import unicodedata
 from importlib import import_module
 from urllib.parse import unquote, urldefrag
 
@@ -234,7 +235,27 @@ def test_every_formula_is_set(html, pages, chapters):
     for path, page in chapters.items():
         formulas = page.select("article .katex")
         assert formulas, path
-        assert all(formula.select("math") for formula in formulas), path
+        for formula in formulas:  # what is seen and what is heard say the same
+            heard, seen = formula.select_one("math"), formula.select_one(".katex-html")
+            assert letters(heard) == letters(seen), f"{path}: {heard}"
+
+
+def letters(element):
+    text = unicodedata.normalize("NFKD", element.get_text())
+    return sorted(c for c in text if c.isalnum())
+
+
+def test_an_equation_is_numbered_if_it_has_a_label_and_links_say_its_number(pages):
+    numbers = {
+        one["id"]: one.select_one(".eqno").get_text().rstrip("#")
+        for page in pages.values()
+        for one in page.select("article div.math[id]")
+    }
+    assert len({*numbers.values()}) == len(numbers) > 50
+    for path, page in pages.items():
+        assert len(page.select("article .eqno")) == len(page.select("article div.math[id]")), path
+        for link in page.select("a.reference[href*='#equation-']"):
+            assert link.get_text() == numbers[urldefrag(link["href"])[1]], path
 
 
 def test_titles_and_contents_are_plain_text(pages):
