@@ -30,7 +30,7 @@ def test_a_newcomer_finds_the_way(origin, page):
     assert option.locator(".quiz-answer").is_visible()
 
     # "margin", found as one types.
-    page.keyboard.press("/")
+    page.keyboard.press("Control+k")
     page.keyboard.type("margin")
     found = page.locator("dialog .found a")
     found.first.wait_for()
