@@ -1,5 +1,7 @@
 """Data for the property tests, and the plain loop that all of them trust."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import settings
@@ -55,6 +57,16 @@ def left_to_right(w, x):
     for a, b in zip(w[1:], x[1:], strict=True):
         total = total + a * b
     return total
+
+
+def exact_rows(data):
+    """The vectors y·x as lists of Fractions."""
+    return [[Fraction(v) * int(y) for v in x] for x, y in zip(data.X.tolist(), data.y, strict=True)]
+
+
+def dot(u, v):
+    """An inner product without rounding."""
+    return sum((Fraction(a) * Fraction(b) for a, b in zip(u, v, strict=True)), Fraction(0))
 
 
 def is_mistake(w, x, label, beta=0):

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from refusals import refuses
-from strategies import datasets, some
+from strategies import datasets, dot, exact_rows, some
 
 from perceptron_notes import (
     Dataset,
@@ -38,15 +38,6 @@ from perceptron_notes.exact.systems import _FEW, _PRIMES, _eliminate, refine, so
 from perceptron_notes.learning import Trace
 
 # ------------------------------------------------------------------------------- oracles
-
-
-def exact_rows(data):
-    """The vectors y·x as lists of Fractions."""
-    return [[Fraction(v) * int(y) for v in x] for x, y in zip(data.X.tolist(), data.y, strict=True)]
-
-
-def dot(u, v):
-    return sum((Fraction(a) * Fraction(b) for a, b in zip(u, v, strict=True)), Fraction(0))
 
 
 def fourier_motzkin(rows):
@@ -727,10 +718,7 @@ def test_numbers_whose_squares_vanish_have_exact_margins_too(unit, rows, w):
         [[a * unit, b * unit] for a, b, _ in rows], [y for *_, y in rows], intercept=False
     )
     weights = [Fraction(v) / 10 for v in w]
-    margins = [
-        int(y) * sum(v * Fraction(x) for v, x in zip(weights, row, strict=True))
-        for row, y in zip(data.X.tolist(), data.y.tolist(), strict=True)
-    ]
+    margins = [dot(weights, row) for row in exact_rows(data)]
     k, least = least_margin(data, weights)
     assert least == min(margins) == margins[k]
     assert largest_norm2(data) == max(sum(Fraction(x) ** 2 for x in row) for row in data.X.tolist())

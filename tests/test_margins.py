@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from refusals import refuses
-from strategies import HUGE, TENTHS, TINY, WIDE, datasets, some, textbook_pla
+from strategies import HUGE, TENTHS, TINY, WIDE, datasets, dot, exact_rows, some, textbook_pla
 
 from perceptron_notes import (
     Dataset,
@@ -40,10 +40,6 @@ from perceptron_notes.margins import (
 
 def exact_points(data):
     return [[Fraction(v) for v in p] for p in data.points.tolist()]
-
-
-def dot(u, v):
-    return sum((a * b for a, b in zip(u, v, strict=True)), Fraction(0))
 
 
 # ---------------------------------------------------------------------- the widest street
@@ -188,9 +184,7 @@ def test_a_threshold_is_a_number_from_0(beta):
 
 def textbook_pegasos(data, kappa, visits):
     """The paper's loop in Fractions: shrink, and add if the margin was at most 1."""
-    Z = [
-        [y * Fraction(v) for v in x] for x, y in zip(data.X.tolist(), data.y.tolist(), strict=True)
-    ]
+    Z = exact_rows(data)
     w, kappa = [Fraction(0)] * data.X.shape[1], Fraction(kappa)
     W, corrects = [w], []
     for t, i in enumerate(visits, start=1):
