@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from refusals import refuses
 from sharded import cuts, written
+from strategies import dot, exact_rows
 
 from perceptron_notes import Dataset, certify, separate
 from perceptron_notes.convergence import Obstruction, Separator
@@ -47,10 +48,7 @@ def agree(found, shards, data):
         assert isclose(found.proof.rho, alone.rho, rel_tol=1.1e-8)
         number, row = found.places[0]
         k = shards[number].first + row
-        products = [
-            int(y) * sum(a * Fraction(b) for a, b in zip(found.proof.exact, x, strict=True))
-            for y, x in zip(data.y, data.X.tolist(), strict=True)
-        ]
+        products = [dot(found.proof.exact, row) for row in exact_rows(data)]
         assert products[k] == min(products) > 0
     else:
         firsts = [shard.first for shard in shards]

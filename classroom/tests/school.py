@@ -10,6 +10,9 @@ from perceptron_classroom import problem_sets
 from perceptron_classroom.grading import batch, command, submission
 
 PROBLEMS = problem_sets.read(attacks.MASTER)
+#: What students get, before they write into it.
+NOTEBOOK = problem_sets.student_version(attacks.MASTER)
+SECRET = b"a secret of the tests, long enough"
 
 
 def snapshot(folder):
@@ -26,7 +29,7 @@ def snapshot(folder):
 
 def earn(school, student, text="", **points):
     """Hand in a notebook that says what it earns, with an answer to question 1.6."""
-    notebook = json.loads(problem_sets.student_version(attacks.MASTER))
+    notebook = json.loads(NOTEBOOK)
     if text:
         blank = next(c for c in notebook["cells"] if c["source"] == problem_sets.TEXT_BLANK)
         blank["source"] = text

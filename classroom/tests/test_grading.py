@@ -24,11 +24,9 @@ from perceptron_classroom.grading.session import Died, Session
 from perceptron_classroom.grading.submission import Graded, grade, leaning, left_out, seed
 from perceptron_classroom.inside import calls
 from processes import alive, below, wait_until
-from school import snapshot
+from school import PROBLEMS, SECRET, snapshot
 
 ROOT = Path(__file__).parent.parent.parent
-SECRET = b"a secret of the tests, long enough"
-PROBLEMS = problem_sets.read(attacks.MASTER)
 
 
 def points(graded):

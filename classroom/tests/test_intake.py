@@ -5,15 +5,11 @@ import json
 import attacks
 import forms
 import pytest
-from perceptron_classroom import problem_sets
 from perceptron_classroom.grading import collect, command, report
 from perceptron_classroom.grading import prose as answers
 from perceptron_classroom.grading.intake import Unreadable, take_in
 from perceptron_classroom.grading.submission import grade
-from school import School
-
-PROBLEMS = problem_sets.read(attacks.MASTER)
-SECRET = b"a secret of the tests, long enough"
+from school import PROBLEMS, SECRET, School
 
 
 def stream(count):

@@ -6,7 +6,6 @@ from itertools import product
 import attacks
 import hostile
 import pytest
-from perceptron_classroom import problem_sets
 from perceptron_classroom.grading import (
     analysis,
     collect,
@@ -19,10 +18,9 @@ from perceptron_classroom.grading import (
 from perceptron_classroom.grading import prose as answers
 from perceptron_classroom.grading.marking import Desk, Server
 from playwright.sync_api import expect
+from school import NOTEBOOK, PROBLEMS
 from visiting import Heard, violations
 
-PROBLEMS = problem_sets.read(attacks.MASTER)
-NOTEBOOK = problem_sets.student_version(attacks.MASTER)
 CLASS = {
     "ann": [hostile.words("# Ann\n\n1. one\n2. two $x^2$")],
     "bob": hostile.CASES["out of the page"],

@@ -16,13 +16,11 @@ import attacks
 import hostile
 import pytest
 from bs4 import BeautifulSoup
-from perceptron_classroom import problem_sets
 from perceptron_classroom.grading import collect, command, marks, table
 from perceptron_classroom.grading.marking import Desk, Server
 from perceptron_classroom.grading.sandbox import Refused
-from school import PROBLEMS, earn
+from school import NOTEBOOK, PROBLEMS, earn
 
-NOTEBOOK = problem_sets.student_version(attacks.MASTER)
 QUESTION = next(question for question in PROBLEMS.questions if question.id == "1.6")
 WORTH = [1, 1, 2, 2]
 

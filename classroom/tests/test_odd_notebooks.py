@@ -10,18 +10,16 @@ from tempfile import TemporaryDirectory
 import attacks
 import hypothesis.strategies as st
 from hypothesis import HealthCheck, given, settings
-from perceptron_classroom import problem_sets
 from perceptron_classroom.grading import prose as answers
 from perceptron_classroom.grading import report
 from perceptron_classroom.grading.intake import CELLS, Unreadable, code_of, read_notebook
 from perceptron_classroom.grading.submission import STATUSES, grade
+from school import PROBLEMS, SECRET
 
 #: `make fuzz` tries so many notebooks.
 NOTEBOOKS = 2000 if os.environ.get("FUZZ") else 25
-PROBLEMS = problem_sets.read(attacks.MASTER)
 HANDED_OUT = answers.handed_out(attacks.MASTER)
 ROW = {"student": "ann", "total": "0", "out of": "67", "comment": "\ud800 $x$"}
-SECRET = b"a secret of the tests, long enough"
 
 ODD = st.one_of(
     st.none(),

@@ -23,11 +23,9 @@ from perceptron_classroom.grading import (
 from perceptron_classroom.grading import (
     prose as answers,
 )
+from school import NOTEBOOK, PROBLEMS, SECRET
 
-SECRET = b"a secret of the tests, long enough"
-PROBLEMS = problem_sets.read(attacks.MASTER)
 HANDED_OUT = answers.handed_out(attacks.MASTER)
-NOTEBOOK = problem_sets.student_version(attacks.MASTER)
 FULL = {question.id: str(question.points) for question in PROBLEMS.questions}
 
 #: All that a page may hold.
