@@ -560,6 +560,8 @@ def test_weights_are_rows_that_are_there_several_times():
     assert (found.least_mistakes, found.duplicated) == (whole.least_mistakes, 0)
     assert found.verdict.kind == "overlap"
     assert "1 row with the weight 0 left out" in str(found)
+    refuses(ValueError, "weights make 2,000,000,000,000", diagnose, [[1], [2]], [0, 1],
+            weights=[10**12] * 2)  # fmt: skip
     refuses(ValueError, "weights is 1.5 in row 1; expected a count", diagnose, [[1], [2]], [0, 1],
             weights=[1, 1.5])  # fmt: skip
 

@@ -7,4 +7,6 @@ from perceptron_notes.diagnosis.diagnosis import Diagnosis, diagnose
 __all__ = ["EXAMPLE", "Diagnosis", "diagnose"]
 
 #: A table to try: 79 patients, labelled HG (Heinze and Schemper, Statistics in Medicine 21, 2002).
+#:
+#: :meta hide-value:
 EXAMPLE = Path(__file__).parent / "endometrial.csv"

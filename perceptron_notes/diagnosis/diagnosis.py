@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes._kit.validation import check_flag, check_kind, check_positive
+from perceptron_notes._kit.validation import check_flag, check_kind, check_positive, check_several
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis import leaks, models
 from perceptron_notes.diagnosis import units as scales
@@ -218,7 +218,10 @@ def diagnose(
         check_kind(progress, Callable, "progress", "a function of a sentence, such as print")
     clock = Clock(check_positive(seconds, "seconds"), progress)
     X = load(Path(X)) if isinstance(X, str | PathLike) else X
-    several = [category] if isinstance(category, str) else category
+    one = isinstance(category, str)
+    several: list[str] = (
+        [category] if one else check_several(category, "category", "names of columns")
+    )
     table = read(X, y, weights, several, check_flag(intercept, "intercept"))
     found = Diagnosis(
         table,

@@ -135,11 +135,11 @@ def read(
         without.append(f"{left} with a gap")
         if (lacking | zero | gaps).all():
             raise ValueError(f"no row of X is without a gap; column {worst!r} has the most")
-    kept = np.repeat(np.arange(n), np.where(lacking | zero | gaps, 0, times))
-    if len(kept) * len(names) * 8 > _DENSE:
-        raise ValueError(
-            f"the weights make {len(kept):,} rows; expected fewer, or a sample of them"
-        )
+    times[lacking | zero | gaps] = 0
+    total = sum(times.tolist())
+    if total > n and total * len(names) * 8 > _DENSE:
+        raise ValueError(f"the weights make {total:,} rows; expected fewer, as a share of them")
+    kept = np.repeat(np.arange(n), times)
     codes, classes = _classes([labels[i] for i in kept.tolist()], target, _order(y))
     if alike := _alike(classes):
         notes.append(f"{alike} differ only in case or spaces: are they one class?")
@@ -288,7 +288,9 @@ def _features(
                 ones = (codes == k).astype(np.float64)
                 floats = np.where(lacking, np.nan, ones)
                 found.append(_Feature(f"{name}={level}", floats, ones, Fraction(1)))
-        elif values.dtype.kind == "f" or all(isinstance(v, Real | Decimal) for v in there.tolist()):
+        elif values.dtype.kind == "f" or (
+            values.dtype == object and all(isinstance(v, Real | Decimal) for v in there.tolist())
+        ):
             floats = _floats(values, lacking, name, places)
             exact = typed(values)
             if exact is None:
