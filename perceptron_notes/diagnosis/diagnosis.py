@@ -218,9 +218,10 @@ def diagnose(
         check_kind(progress, Callable, "progress", "a function of a sentence, such as print")
     clock = Clock(check_positive(seconds, "seconds"), progress)
     X = load(Path(X)) if isinstance(X, str | PathLike) else X
-    one = isinstance(category, str)
     several: list[str] = (
-        [category] if one else check_several(category, "category", "names of columns")
+        [category]
+        if isinstance(category, str)
+        else check_several(category, "category", "names of columns")
     )
     table = read(X, y, weights, several, check_flag(intercept, "intercept"))
     found = Diagnosis(
