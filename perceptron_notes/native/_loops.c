@@ -483,17 +483,17 @@ static int correct(Contest *run, double rate, const double *x, const double *w, 
 static int take_rule(PyObject *state, int64_t n, Rule *rule, Py_buffer *order) {
     PyObject *chosen;
     long long place, draws, passes, most;
-    int how;
     if (!PyTuple_Check(state)) {
         PyErr_SetString(PyExc_TypeError, "rule is not a tuple");
         return 0;
     }
-    if (!PyArg_ParseTuple(state, "iOLLLL", &how, &chosen, &place, &draws, &passes, &most)) return 0;
+    if (!PyArg_ParseTuple(state, "iOLLLL", &rule->how, &chosen, &place, &draws, &passes, &most)) return 0;
     if (chosen != Py_None && !take(chosen, "order", 'q', 1, 0, order)) return 0;
     int64_t places = order->buf ? order->shape[0] : n;
-    *rule = (Rule){how, order->buf, places, place, draws, passes, most};
-    if (place < 0 || place > places || draws < 1 || (how == DRAWS && !order->buf)) {
-        PyErr_SetString(PyExc_ValueError, "rule has a place or draws that do not fit its order");
+    *rule = (Rule){rule->how, order->buf, places, place, draws, passes, most};
+    int odd = draws < 1 || passes < 1 || most < 0 || (rule->how == DRAWS && !order->buf);
+    if (odd || place < 0 || place > places) {
+        PyErr_SetString(PyExc_ValueError, "rule has a place, draws or passes that do not fit");
         return 0;
     }
     return 1;
@@ -519,7 +519,7 @@ static PyObject *Search_run(Search *self, PyObject *args) {
     if (!take(weights, "W", 'd', axes + 1, 1, &W) || !take(chosen, "picks", 'q', axes, 1, &picks))
         goto done;
     if (!take_rule(known, data->n, &rule, &order)) goto done;
-    const int64_t T = picks.shape[0], K = classes ? classes : 1;
+    const int64_t T = picks.shape[0], K = classes ? classes : 1, before = self->read;
     if (W.shape[0] < T + 1 || W.shape[axes] != m
         || (classes && (W.shape[1] != K || picks.shape[1] != 2))) {
         PyErr_Format(PyExc_ValueError, "W has shape (%zd, ..., %zd); expected (%lld, ..., %d)",
@@ -538,14 +538,14 @@ static PyObject *Search_run(Search *self, PyObject *args) {
     contest.scores = V + (size_t)contest.width * m;
     for (int c = 0; c < classes; c++)
         for (int j = 0; j < m; j++) *weight_of(&contest, c, j) = ((double *)W.buf)[(int64_t)c * m + j];
-    const int64_t before = self->read;
     for (; t < T; t++) {
         double *w = (double *)W.buf + t * K * m, *next = w + K * m;
         int64_t *picked = (int64_t *)picks.buf + t * axes;
         if (!classes) {
             run.keen = rule.most - rule.passes >= MORE && many_read(self, before + run.read);
             if (run.keen && !make_room(self, &p)) goto done;
-            weigh(data, w, (float *)V, &run.by);
+            if (m > SHORT || rule.order) weigh(data, w, (float *)V, &run.by);
+            else run.by.w = w; /* which is all that short rows in order need */
         }
         i = classes ? pick(&rule, data->n, find_in_classes, &contest, &p)
                     : pick(&rule, data->n, find_in_samples, &run, &p);
