@@ -46,7 +46,7 @@ const told = all(".cell.tag_told").map((cell) => ({
   last: /** @type {HTMLElement | null} */ (null),
 }));
 let waiting = false;
-let pressed = false; // these words stay shown until the reader scrolls
+let held = false; // pressed words stay shown until the reader scrolls
 
 /** The words that a reader has come to, of this figure's.
  * @param {typeof told[number]} one
@@ -76,14 +76,14 @@ function follow() {
 }
 
 function soon() {
-  pressed = false;
+  held = false;
   if (!waiting) requestAnimationFrame(follow);
   waiting = true;
 }
 for (const one of words)
   one.addEventListener("click", () => {
     show(one, true);
-    pressed = true;
+    held = true;
     const figure = figureOf(one);
     mark(words.filter((other) => figureOf(other) === figure), one);
     const { top, bottom } = figure?.getBoundingClientRect() ?? { top: 0, bottom: 0 };
@@ -98,7 +98,7 @@ for (const one of words)
 if (told.length) {
   addEventListener("scroll", soon, { passive: true });
   // What is laid out late moves the text under a reader who has stopped.
-  const sizes = new ResizeObserver(() => pressed || soon());
+  const sizes = new ResizeObserver(() => held || soon());
   for (const { cell } of told) [cell, cell.parentElement].forEach((box) => box && sizes.observe(box));
   addEventListener("pn-live", soon);
 }
