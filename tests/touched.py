@@ -18,6 +18,8 @@ TOPICS = {
     "exact": ["convergence", "cone"],
     "native": ["native", "loops"],
     "notes_live": ["live"],
+    "palette": ["ext", "figures"],
+    "rules": ["learning", "dual", "recipes"],
     "notes_site": ["ext"],
     "inside": ["calls", "sandbox"],
 }

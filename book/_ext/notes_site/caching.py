@@ -34,7 +34,7 @@ def checksum(*places: Path) -> str:
     digest = hashlib.sha256()
     for place in places:
         for file in [place] if place.is_file() else sorted(place.rglob("*.*")):
-            if file.suffix != ".pyc":
+            if file.suffix not in (".pyc", ".so", ".pyd"):  # what is compiled differs by its place
                 digest.update(file.name.encode() + file.read_bytes())
     return digest.hexdigest()[:16]
 
