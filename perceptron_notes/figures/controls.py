@@ -438,10 +438,6 @@ def choose_kernel(data: Dataset) -> Controls:
     data : Dataset
         Samples with d = 2.
 
-    Returns
-    -------
-    Controls
-
     Examples
     --------
     >>> controls = choose_kernel(xor())
