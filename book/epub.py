@@ -17,7 +17,9 @@ from __future__ import annotations
 import argparse
 import html
 import io
+import os
 import re
+import subprocess
 import sys
 import uuid
 from collections.abc import Iterable
@@ -269,8 +271,21 @@ def contents(parts: Iterable[tuple[str, list[Leaf]]]) -> str:
     )
 
 
+def made_of() -> tuple[str, str]:
+    """Name the commit that the book is made of, and its time; without git, the release's."""
+    log = ["git", "log", "-1", "--date=format-local:%Y-%m-%dT%H:%M:%SZ", "--format=%H %cd"]
+    told = subprocess.run(
+        log, cwd=ROOT, env=os.environ | {"TZ": "UTC"}, capture_output=True, text=True
+    )
+    if told.returncode:
+        return CITATION["version"], f"{CITATION['date-released']}T00:00:00Z"
+    commit, moment = told.stdout.split()
+    return commit, moment
+
+
 def package(pages: dict[str, str], files: dict[str, bytes]) -> str:
     """What the e-book says of itself, and the list of its files, in the order of reading."""
+    edition, moment = made_of()
     about = [
         ("dc:title", SETTINGS["title"]),
         ("dc:creator", SETTINGS["author"]),
@@ -280,7 +295,7 @@ def package(pages: dict[str, str], files: dict[str, bytes]) -> str:
         *(("dc:subject", keyword) for keyword in CITATION["keywords"]),
     ]
     more = [
-        ("dcterms:modified", f"{CITATION['date-released']}T00:00:00Z"),
+        ("dcterms:modified", moment),
         *(("schema:accessMode", mode) for mode in ("textual", "visual")),
         *(("schema:accessModeSufficient", modes) for modes in ("textual", "textual,visual")),
         *(("schema:accessibilityFeature", feature) for feature in FEATURES),
@@ -302,7 +317,7 @@ def package(pages: dict[str, str], files: dict[str, bytes]) -> str:
         items.append(f'<item id="f{number}" href="{name}" media-type="{media}"{says}/>')
     return PACKAGE.format(
         language=LANGUAGE,
-        identifier=uuid.uuid5(uuid.NAMESPACE_DNS, "perceptron-notes").urn,
+        identifier=uuid.uuid5(uuid.NAMESPACE_DNS, f"perceptron-notes {edition}").urn,
         about="\n".join(lines),
         items="\n".join(items),
         spine="\n".join(spine),
