@@ -68,9 +68,10 @@ def real_array(
 
 def check_numbers(values: Any, name: str) -> None:
     """Raise TypeError if an array of these values would hide what they are."""
-    masked: Any = sys.modules.get("numpy.ma")  # without which there is no masked array
+    # Without numpy.ma there is no masked array; another thread may be loading it just now.
+    masked: Any = getattr(sys.modules.get("numpy.ma"), "MaskedArray", ())
     for part in values if isinstance(values, list | tuple) else (values,):
-        if masked and isinstance(part, masked.MaskedArray):
+        if isinstance(part, masked):
             raise TypeError(f"{name} is a masked array; fill or leave out what is masked first")
     if hasattr(values, "toarray"):
         raise TypeError(f"{name} is sparse; expected numbers in rows: toarray() makes them")

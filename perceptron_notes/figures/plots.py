@@ -16,7 +16,7 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 
-from perceptron_notes._kit.palette import PALETTE
+from perceptron_notes._kit import palette
 from perceptron_notes._kit.validation import (
     check_count,
     check_kind,
@@ -47,6 +47,9 @@ __all__ = [
     "draw_street",
     "draw_zones",
 ]
+
+#: The colours by what they mean; the site gives each of them a light and a dark tone.
+PALETTE = palette.PALETTE
 
 #: As many steps as the eye tells apart, and as the ink of a scanned digit has.
 _SHADES = 16

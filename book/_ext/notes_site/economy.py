@@ -52,6 +52,7 @@ def lay_out(app: Sphinx, exception: Exception | None) -> None:
     """Copy stylesheets and scripts though no page is written: they may have changed alone."""
     written = app.phase is not BuildPhase.READING
     if not exception and not written and isinstance(app.builder, StandaloneHTMLBuilder):
+        app.builder.prepare_writing(set())  # which the theme's files ask for their context
         app.builder.copy_static_files()
 
 
