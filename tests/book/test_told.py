@@ -39,15 +39,17 @@ def by_hand(origin, tab, request):
 
 
 def read(words):
-    """Scroll as a reader does who has come to these words, and not yet to the next.
+    """Scroll as a reader does who has just come to these words, and not yet to the next.
 
-    She keeps to them while what stands above is laid out and moves them.
+    She reads in the upper half of what the figure leaves of the screen, and keeps to her words
+    while the figure, or what stands above, moves them.
     """
     words.evaluate(
         """async (w) => {
-          const line = (innerWidth < 1240 ? 0.6 : 0.38) * innerHeight;
+          const figure = w.closest("section:has(> .cell.tag_told)").querySelector(".cell.tag_told");
           for (let still = 0, k = 0; still < 3 && k < 100; k++) {
-            const off = w.getBoundingClientRect().top - line;
+            const top = innerWidth < 1240 ? Math.max(0, figure.getBoundingClientRect().bottom) : 0;
+            const off = w.getBoundingClientRect().top - (top + 0.4 * (innerHeight - top) - 10);
             still = Math.abs(off) < 1 ? still + 1 : 0;
             if (!still) scrollBy({ top: off, behavior: "instant" });
             await new Promise(requestAnimationFrame);
