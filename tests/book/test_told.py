@@ -49,7 +49,7 @@ def read(words):
           const figure = w.closest("section:has(> .cell.tag_told)").querySelector(".cell.tag_told");
           for (let still = 0, k = 0; still < 3 && k < 100; k++) {
             const top = innerWidth < 1240 ? Math.max(0, figure.getBoundingClientRect().bottom) : 0;
-            const off = w.getBoundingClientRect().top - (top + 0.4 * (innerHeight - top) - 10);
+            const off = w.getBoundingClientRect().top - (top + 0.38 * (innerHeight - top));
             still = Math.abs(off) < 1 ? still + 1 : 0;
             if (!still) scrollBy({ top: off, behavior: "instant" });
             await new Promise(requestAnimationFrame);
