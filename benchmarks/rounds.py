@@ -2,13 +2,14 @@
 
     .venv/bin/python benchmarks/rounds.py
 
-How many bytes of samples a process looks through in a second, alone and with another at its side;
-how the times of equal passes spread; what a task costs a scheduler; and how fast weights travel.
+How many bytes of samples a process looks through in a second, alone and with another at its side,
+and how many where it must read them from Parquet files first (processor time); how the times of equal passes spread; what a task costs a scheduler; and how fast weights travel.
 The results go into benchmarks/results/rounds.json.
 """
 
 import json
 import os
+import tempfile
 import time
 from pathlib import Path
 from statistics import median
@@ -18,10 +19,13 @@ os.environ.update(
 )
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 from distributed import Client, LocalCluster
 from measure import machine
 
 from perceptron_notes import Dataset, last, pla
+from perceptron_notes.scale import Shards, mixing
 
 RESULTS = Path(__file__).parent / "results" / "rounds.json"
 N, D = 10**6, 50
@@ -41,6 +45,22 @@ def passes(number, n, times):
         start = time.perf_counter()
         assert last(pla(data, w0=w), passes=1).t == 0
         found.append(time.perf_counter() - start)
+    return found
+
+
+def epochs_of_files():
+    """Seconds of the processor for an epoch over files in the page cache, again and again."""
+    points = np.random.default_rng(0).standard_normal((N // 4, D))
+    columns = {f"x{j}": x for j, x in enumerate(points.T)}
+    table = pa.table({**columns, "label": np.where(points[:, 0] > 0, 1, -1)})
+    with tempfile.TemporaryDirectory(dir=os.environ.get("SCRATCH")) as folder:
+        for k in range(4):
+            pq.write_table(table, f"{folder}/{k}.parquet")
+        epochs, found = iter(mixing(Shards.from_folder(folder))), []
+        for _ in range(ROUNDS):
+            start = time.process_time()
+            next(epochs)
+            found.append(time.process_time() - start)
     return found
 
 
@@ -80,6 +100,7 @@ def main():
         "d": D,
         "bytes a second": size / alone,
         "bytes a second, two at once": size / median(both[0] + both[1]),
+        "bytes a second, from files": size / median(epochs_of_files()),
         "seconds a task": float(task),
         "seconds a round": float(start),
         "rounds": dict(zip(map(str, TASKS), rounds, strict=True)),
