@@ -5,8 +5,8 @@ in half the time. A notebook that fails is not in it, so that MyST-NB runs it ag
 error as it always does.
 
 Sphinx makes a page again when its source or a setting has changed. So an edit of the package would
-leave numbers and figures as they once were, and an edit of a stylesheet would not reach a site
-whose pages are as they were. Here checksums of both are settings.
+leave numbers and figures as they once were, and one of this extension would leave the pages. Here
+checksums of both are settings. (Stylesheets and scripts are copied at each build: economy.py.)
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def settle(app: Sphinx, config: Config) -> None:
     for old in [one for one in caches.glob("*") if one != now]:
         shutil.rmtree(old)
     config.nb_execution_cache_path = str(now)
-    config.copied = checksum(*(Path(app.confdir, one) for one in config.html_static_path), HERE)
+    config.made_by = checksum(HERE)
 
 
 def execute(app: Sphinx, env: Any, docnames: list[str]) -> None:
@@ -76,6 +76,6 @@ def execute(app: Sphinx, env: Any, docnames: list[str]) -> None:
 def setup(app: Sphinx) -> None:
     """Settle what the others have put together, and run before Sphinx reads."""
     app.add_config_value("fresh_package", "perceptron_notes", "")
-    app.add_config_value("copied", "", "html")
+    app.add_config_value("made_by", "", "html")
     app.connect("config-inited", settle, priority=900)
     app.connect("env-before-read-docs", execute)
