@@ -4,10 +4,10 @@
 
 What stops the reader is a heading, a cell that shows code or an output, a displayed formula, a box,
 a table or a figure; the words between two of these are a stretch, and a formula in the text is one
-word. Only what stands before the exercises counts. The words of headings, boxes and captions belong
-to the page, but to no stretch; what is for the curious is not on the short path; the words of the
-self-checks are counted apart. For comparison: in chapter 4 of Daumé's *A Course in Machine
-Learning*, 4,950 words, the median stretch has 118 words, and 14 of 34 have 150 or more.
+word. Only what stands before the exercises counts, without captions. The words of headings and
+boxes belong to the page, but to no stretch; what is for the curious is not on the short path; the
+words of the self-checks are counted apart. For comparison: in chapter 4 of Daumé's *A Course in
+Machine Learning*, 4,950 words, the median stretch has 118 words, and 14 of 34 have 150 or more.
 """
 
 import json
@@ -30,21 +30,20 @@ STOP = re.compile(
 )
 #: What is no text: comments, options, targets, fences, displayed formulas.
 MARKUP = re.compile(r"<!--.*?-->|^:\w+:[^\n]*|^\(\S+\)=|^:::+[^\n]*|\$\$.*?\$\$", re.M | re.S)
-ONE_WORD = re.compile(r"\$[^$]+\$|\{[\w:]+\}`[^`<]+`|`[^`<]+`")
-#: Where a link leads, the name of a role, and attributes.
-ASIDE = re.compile(r"<[^>]*>`|\]\([^)]*\)|\{[^}]*\}")
+TARGET = re.compile(r"(`[^`<]+)<[^`<>]*>`|\]\([^)]*\)")
+ONE_WORD = re.compile(r"\$[^$]+\$|(\{[\w:]+\})?`[^`]+`")
 
 
 def words(text: str) -> int:
-    """Count the words of some Markdown."""
-    return len(re.findall(r"\w\S*", ASIDE.sub(" ", ONE_WORD.sub(" x ", MARKUP.sub("", text)))))
+    """Count the words of some Markdown; a formula, a piece of code and a reference are one each."""
+    text = TARGET.sub(lambda link: f"{link[1] or ''} ".replace("`", " "), MARKUP.sub("", text))
+    return len(re.findall(r"\w\S*", re.sub(r"\{[^}]*\}", " ", ONE_WORD.sub(" x ", text))))
 
 
 def pieces(notebook: Path) -> Iterator[tuple[str, str]]:
     """Cut a page, up to its exercises, into running text and what stops it, each with its kind."""
     for cell in json.loads(notebook.read_text("utf-8"))["cells"]:
-        source, about = "".join(cell["source"]), cell["metadata"]
-        tags = set(about.get("tags", ()))
+        source, tags = "".join(cell["source"]), set(cell["metadata"].get("tags", ()))
         if cell["cell_type"] == "markdown":
             start = 0
             for found in STOP.finditer(source):
@@ -59,7 +58,7 @@ def pieces(notebook: Path) -> Iterator[tuple[str, str]]:
             yield ("folded" if tags & FOLDED else "shown"), ""
             printed = str(cell["outputs"])
             if "Explorer(" in printed or "<Figure" in printed:
-                yield "figure", about.get("mystnb", {}).get("figure", {}).get("caption", "")
+                yield "figure", ""
             elif "text/markdown" in printed:
                 yield "table", ""
 
