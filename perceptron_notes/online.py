@@ -278,10 +278,9 @@ class RootSides(NamedTuple):
 class Deviations:
     r"""The amounts by which weights **u** miss a margin m, and the bound that follows.
 
-    For :math:`d_n = \max(0, m - y_n\,\mathbf{u}\cdot\mathbf{x}_n)` and
-    :math:`D^2 = \sum_n d_n^2`, PLA from 0 makes at most
-    :math:`(R\lVert\mathbf{u}\rVert + D)^2/m^2` mistakes while it sees each of the samples once,
-    in any order.
+    For :math:`d_n = \max(0, m - y_n\,\mathbf{u}\cdot\mathbf{x}_n)`, the hinge loss if m is 1, and
+    :math:`H = \sum_n d_n`, the mistakes k of PLA from 0 while it sees each of the samples once, in
+    any order, satisfy :math:`km - H \le \sqrt{k}\,R\lVert\mathbf{u}\rVert`.
 
     Attributes
     ----------
@@ -306,26 +305,30 @@ class Deviations:
         return largest_norm2(self.data)
 
     @cached_property
+    def H(self) -> Fraction:
+        r""":math:`H = \sum_n d_n`."""
+        return sum(self.d, Fraction(0))
+
+    @cached_property
     def D2(self) -> Fraction:
         r""":math:`D^2 = \sum_n d_n^2`."""
         return norm2(self.d)
 
     @property
     def bound(self) -> int:
-        """The most mistakes of PLA in one pass, the whole part of `value`."""
-        b, c = self.squares
-        return floor_of_roots(b, c)
+        """The most mistakes of PLA in one pass, the largest k that the inequality allows."""
+        return floor_of_roots(*self.roots)
 
     @property
-    def value(self) -> float:
-        r"""The bound :math:`(R\lVert\mathbf{u}\rVert + D)^2/m^2` itself, as a float."""
-        b, c = self.squares
-        return (root(b) + root(c)) ** 2
+    def roots(self) -> tuple[Fraction, Fraction]:
+        """Return b = R²‖u‖²/4m² and c = b + H/m; the inequality says √k ≤ √b + √c."""
+        b = self.R2 * norm2(self.u) / (2 * self.m) ** 2
+        return b, b + self.H / self.m
 
-    @cached_property
-    def squares(self) -> tuple[Fraction, Fraction]:
-        r"""The squares of :math:`R\lVert\mathbf{u}\rVert/m` and of :math:`D/m`."""
-        return self.R2 * norm2(self.u) / self.m**2, self.D2 / self.m**2
+    @property
+    def bound_by_squares(self) -> int:
+        """The bound of Freund and Schapire, the whole part of (R‖u‖ + D)²/m²."""
+        return floor_of_roots(self.R2 * norm2(self.u) / self.m**2, self.D2 / self.m**2)
 
     @property
     def failure(self) -> str | None:
@@ -343,7 +346,7 @@ class Deviations:
         missed = sum(map(bool, self.d))
         return (
             f"Deviations(k ≤ {self.bound}: R²‖u‖²={show(self.R2 * norm2(self.u))}, "
-            f"D²={show(self.D2)} from {missed} of {self.data.n} samples, m={show(self.m)})"
+            f"H={show(self.H)} from {missed} of {self.data.n} samples, m={show(self.m)})"
         )
 
 
@@ -365,14 +368,15 @@ def deviations(data: Dataset, u: Separator | npt.ArrayLike, m: float | Fraction 
 
     References
     ----------
+    Gentile, C. and Warmuth, M. K., "Linear hinge loss and average margin", *NIPS* 11, 1998.
     Freund, Y. and Schapire, R. E., "Large margin classification using the perceptron
-    algorithm", *Machine Learning* 37, 1999.
+    algorithm", *Machine Learning* 37, 1999, for `Deviations.bound_by_squares`.
 
     Examples
     --------
     >>> data = Dataset([[2], [1], [-1], [3]], [1, 1, -1, -1])  # the last label is wrong
     >>> deviations(data, [0, 1])
-    Deviations(k ≤ 51: R²‖u‖²=10, D²=16 from 1 of 4 samples, m=1)
+    Deviations(k ≤ 17: R²‖u‖²=10, H=4 from 1 of 4 samples, m=1)
     """
     exact, asked = _exact_weights(u, data), positive_fraction(m, "m")
     d = tuple(max(Fraction(0), asked - margin) for margin in exact_margins(data, exact))
@@ -389,12 +393,11 @@ def _exact_weights(u: Separator | npt.ArrayLike, data: Dataset) -> Vector:
     return fractions(given)
 
 
-def best_deviations(data: Dataset) -> Deviations:
-    r"""Find the weights with the least bound, or nearly, and their exact deviations.
+def best_deviations(data: Dataset) -> tuple[Deviations, Array]:
+    r"""Find weights **u** with the least bound, or nearly, and weights of the samples that say so.
 
-    Floats minimise the convex function :math:`R\lVert\mathbf{u}\rVert + D(\mathbf{u})` for m = 1;
-    `Deviations.bound` holds whatever they propose. Unless all deviations are 0,
-    ``no_bound_below(data, best.d)`` says how near it is to the least bound of this form.
+    Floats propose both, from a soft margin; `Deviations.bound` holds whatever they propose, and
+    ``no_bound_below(data, weights)`` says how near it is to the least bound of this form.
 
     Parameters
     ----------
@@ -403,31 +406,30 @@ def best_deviations(data: Dataset) -> Deviations:
 
     Returns
     -------
-    Deviations
+    best : Deviations
+        With m = 1.
+    weights : ndarray, shape (n,)
+        Numbers from 0 to 1.
 
     Examples
     --------
     >>> data = Dataset([[3], [4], [-3], [-4], [2]], [1, 1, -1, -1, -1])
     >>> twenty = data[[0, 1, 2, 3, 4] * 20]  # twenty passes
-    >>> best = best_deviations(twenty)
-    >>> best.bound, no_bound_below(twenty, best.d)
-    (55, 55)
+    >>> best, weights = best_deviations(twenty)
+    >>> best.bound, no_bound_below(twenty, weights)
+    (42, 42)
     """
-    u = propose(check_dataset(data))
-    found = [deviations(data, u), deviations(data, 0 * u)]
-    least = min(exact_margins(data, found[0].u))
-    if least > 0:
-        found.append(deviations(data, u, least))
-    return min(found, key=lambda one: one.value)
+    u, weights = propose(check_dataset(data))
+    return deviations(data, u), frozen(weights)
 
 
 def no_bound_below(data: Dataset, weights: Sequence[Any]) -> int:
     r"""Limit `Deviations.bound` from below for all **u** and m, by any weights of the samples.
 
-    If weights :math:`\mu_n \ge 0` are scaled so that :math:`\lVert\boldsymbol{\mu}\rVert \le 1` and
-    :math:`\lVert\sum_n\mu_ny_n\mathbf{x}_n\rVert \le R`, the Cauchy–Schwarz inequality says that
-    :math:`\sum_n\mu_n \le (R\lVert\mathbf{u}\rVert + D)/m`. The theorem itself is the case in which
-    :math:`\mu_n` is 1 for the mistakes of a run and 0 elsewhere.
+    If weights are scaled so that :math:`0 \le \mu_n \le 1` and
+    :math:`\lVert\sum_n\mu_ny_n\mathbf{x}_n\rVert \le R\sqrt{\sum_n\mu_n}`, no bound is below
+    :math:`\sum_n\mu_n`. The theorem itself is the case in which :math:`\mu_n` is 1 for the
+    mistakes of a run and 0 elsewhere.
 
     Parameters
     ----------
@@ -439,7 +441,7 @@ def no_bound_below(data: Dataset, weights: Sequence[Any]) -> int:
     Returns
     -------
     int
-        The whole part of the square of the scaled sum.
+        The whole part of the scaled sum.
 
     Examples
     --------
@@ -456,9 +458,10 @@ def no_bound_below(data: Dataset, weights: Sequence[Any]) -> int:
     mu = list(map(fraction, each))
     if not any(mu):
         raise ValueError("weights are all 0; expected one that is not")
-    length2, sum2 = norm2(mu), norm2(combination(data, range(n), mu))
-    # μ is scaled by s with s²‖μ‖² ≤ 1 and s²‖Σ μ y x‖² ≤ R².
-    return int(sum(mu) ** 2 / max(length2, sum2 / (largest_norm2(data) or 1)))
+    total, length2 = sum(mu), norm2(combination(data, range(n), mu))
+    # μ is divided by s with μ ≤ s and ‖Σ μ y x‖² ≤ s R² Σ μ.
+    s = max(*mu, length2 / ((largest_norm2(data) or 1) * total))
+    return int(total / s)
 
 
 # ------------------------------------------------------------------- the proof, on a run
@@ -484,13 +487,12 @@ class MistakeRow(NamedTuple):
         :math:`\lambda(km - \sum d) \le \mathbf{u}\cdot\mathbf{w}_k`.
     length : Sides
         :math:`\lVert\mathbf{w}_k\rVert^2 \le k\lambda^2R^2`.
-    spread : Sides
-        :math:`(\sum d)^2 \le k\sum d^2`.
     projection : Sides
         :math:`(\mathbf{u}\cdot\mathbf{w}_k)^2
         \le \lVert\mathbf{u}\rVert^2\lVert\mathbf{w}_k\rVert^2`.
     bound : RootSides
-        What follows: :math:`\sqrt{k}\,m \le R\lVert\mathbf{u}\rVert + \sqrt{\sum d^2}`.
+        What follows: :math:`\sqrt{k}\,m \le \sqrt{b} + \sqrt{b + m\sum d}` with
+        :math:`b = R^2\lVert\mathbf{u}\rVert^2/4`.
     """
 
     k: int
@@ -499,7 +501,6 @@ class MistakeRow(NamedTuple):
     mistake: Sides
     growth: Sides
     length: Sides
-    spread: Sides
     projection: Sides
     bound: RootSides
 
@@ -547,7 +548,7 @@ class MistakeLedger(Proof[MistakeRow]):
 def mistake_ledger(deviations: Deviations, trace: Trace) -> MistakeLedger:
     r"""Check the proof of the bound on a run: every inequality after every mistake, exactly.
 
-    `MistakeRow` lists the inequalities: growth, length and spread give the bound. Nothing is said
+    `MistakeRow` lists the inequalities: growth and length give the bound. Nothing is said
     about rounds without a mistake, so it makes no difference how often a sample is shown.
 
     Parameters

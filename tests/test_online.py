@@ -87,13 +87,20 @@ def test_deviations_are_those_of_the_definition(data, m, draw):
     u = draw.draw(st.lists(SMALL, min_size=data.d + 1, max_size=data.d + 1))
     found = deviations(data, u, m)
     assert list(found.d) == missed(data, u, m)
-    assert sum(d * d for d in found.d) == found.D2
+    assert (sum(found.d), inner(found.d, found.d)) == (found.H, found.D2)
     assert max(inner(x, x) for x in map(exact, data.X)) == found.R2
     assert found.failure is None
-    rough = (float(found.R2 * inner(u, u)) ** 0.5 + float(found.D2) ** 0.5) ** 2 / float(m) ** 2
-    assert found.value == pytest.approx(rough)
-    assert found.bound <= rough * (1 + 1e-9)
-    assert found.bound > rough * (1 - 1e-9) - 1
+    length2 = found.R2 * inner(u, u)
+
+    def allowed(k):
+        over = k * m - found.H
+        return over <= 0 or over**2 <= k * length2
+
+    assert allowed(found.bound)
+    assert not allowed(found.bound + 1)
+    rough = (float(length2) ** 0.5 + float(found.D2) ** 0.5) ** 2 / float(m) ** 2
+    assert found.bound_by_squares <= rough * (1 + 1e-9)
+    assert found.bound_by_squares > rough * (1 - 1e-9) - 1
 
 
 @each_rule
@@ -106,19 +113,18 @@ def test_the_bound_holds_for_every_u_and_every_rule_and_the_ledger_says_so(rule,
     assert book.holds, book.failure
     d, rate = missed(data, u, m), Fraction(rate)
     w, R2 = [Fraction(0)] * (data.d + 1), max(inner(x, x) for x in map(exact, data.X))
-    total = squares = Fraction(0)
+    total, b = Fraction(0), R2 * inner(u, u) / 4
     for k, (i, row) in enumerate(zip(trace.picks.tolist(), book, strict=True), start=1):
         z = [int(data.y[i]) * v for v in exact(data.X[i])]
         assert (row.k, row.pick, row.d) == (k, i, d[i])
         assert row.mistake == (inner(w, z), 0)
         w = [a + rate * b for a, b in zip(w, z, strict=True)]
-        total, squares = total + d[i], squares + d[i] ** 2
+        total += d[i]
         assert row.growth == (rate * (k * m - total), inner(u, w))
         assert row.length == (inner(w, w), k * rate**2 * R2)
-        assert row.spread == (total**2, k * squares)
         assert row.projection == (inner(u, w) ** 2, inner(u, u) * inner(w, w))
-        assert row.bound == (k * m**2, R2 * inner(u, u), squares)
-        sides = [row.mistake, row.growth, row.length, row.spread, row.projection, row.bound]
+        assert row.bound == (k * m**2, b, b + m * total)
+        sides = [row.mistake, row.growth, row.length, row.projection, row.bound]
         assert all(side.holds for side in sides)
 
 
@@ -134,15 +140,11 @@ def test_on_separable_data_without_deviations_it_is_novikoffs_bound():
 @given(data=datasets(WHOLE), passes=st.sampled_from([1, 5, 20]))
 def test_what_is_proposed_as_best_is_proved_best_but_for_rounding(data, passes):
     stream = data[[*range(data.n)] * passes]
-    best = best_deviations(stream)
-    if best.D2 > 0:
-        low = no_bound_below(stream, best.d)
-        assert low <= best.bound
-        assert best.value - low <= 1 + 1e-6 * best.value
-    else:
-        found = separate(data)
-        assert isinstance(found, Separator)
-        assert best.value == pytest.approx(float(certify(data, found).R2) / found.rho**2, rel=1e-6)
+    best, weights = best_deviations(stream)
+    assert best.bound - no_bound_below(stream, weights) in (0, 1)
+    found = separate(data)
+    if isinstance(found, Separator):  # which has a bound too
+        assert best.bound <= certify(data, found).bound
 
 
 @given(data=datasets(WHOLE), m=MARGINS, draw=st.data())
@@ -157,9 +159,9 @@ def test_the_best_bound_does_not_depend_on_the_unit_of_length(scale):
     noisy = flip_labels(halfspaces(30, distance=0.2, rng=rng()), 3, rng=rng())
     stream = noisy[[*range(30)] * 6]
     data = Dataset(stream.X * scale, stream.y, intercept=False)
-    best = best_deviations(data)
-    assert best.bound == best_deviations(Dataset(stream.X, stream.y, intercept=False)).bound
-    assert no_bound_below(data, best.d) in (best.bound, best.bound - 1)
+    best, weights = best_deviations(data)
+    assert best.bound == best_deviations(Dataset(stream.X, stream.y, intercept=False))[0].bound
+    assert no_bound_below(data, weights) in (best.bound, best.bound - 1)
 
 
 def test_fractions_and_wide_integers_count_as_they_are():
@@ -483,7 +485,7 @@ def test_leaving_out_each_sample_is_what_the_definition_says(n, seed):
     # The theorem: equality for the random round, at most twice that for the vote.
     assert found.stopped == found.mistakes
     assert found.voted <= 2 * found.mistakes
-    bound = best_deviations(data).bound
+    bound = best_deviations(data)[0].bound
     assert found.mistakes <= Fraction(bound, n)
 
 

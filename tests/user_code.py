@@ -101,7 +101,7 @@ deviating: Deviations = deviations(noisy, [0, 1, 1], m=0.5)
 mistaken: MistakeLedger = mistake_ledger(deviating, record(pla(noisy), passes=2))
 one: MistakeRow = mistaken[0]
 roots: RootSides = one.bound
-least = no_bound_below(noisy, best_deviations(noisy).d)
+least = no_bound_below(noisy, best_deviations(noisy)[1])
 print(game.mistakes, game.u, game.certificate.bound, roots.holds, mistaken.failure, least)
 averaged: Averaged = pn.average(noisy, pla(noisy))
 mean: AveragedStep = last(averaged, passes=3)

@@ -240,7 +240,7 @@ def averaged_on_the_way(X, y, passes):
 @right("mistake_bound")
 def mistake_bound_by_the_package(X, y, u, m):
     found = pn.online.deviations(pn.Dataset(X, y, intercept=False), u, m)
-    return found.d, found.bound
+    return found.d, found.bound_by_squares
 
 
 @right("mistake_bound")

@@ -62,7 +62,6 @@ class Account(Replay):
     ) -> None:
         self.asked, self.radius2, self.u2, chosen = m, largest_norm2(data), norm2(u), picks.tolist()
         self.missed = list(accumulate((d[i] for i in chosen), initial=Fraction(0)))
-        self.squares = list(accumulate((d[i] ** 2 for i in chosen), initial=Fraction(0)))
         start = np.zeros(data.X.shape[1])
         # What the other proof needs of R² does not matter here, but it must not be 0.
         super().__init__(data, rate, start, picks, u, m, self.radius2 or Fraction(1))
@@ -82,69 +81,70 @@ class Account(Replay):
         k, one, rate = self.times(1), Fraction(1), self.step / self.unit
         inner = self.inner[1:] * (self.factor * self.grid)
         length2 = self.norms[1:] * self.grid**2
-        missed, squares = objects(self.missed[1:]), objects(self.squares[1:])
+        missed = objects(self.missed[1:])
         return {
             "mistake": Column(self.scores, objects([0] * self.T), self.grid * self.unit),
             "growth": Column((k * self.asked - missed) * rate, inner, one),
             "length": Column(length2, k * (rate**2 * self.radius2), one),
-            "spread": Column(missed**2, k * squares, one),
             "projection": Column(inner**2, length2 * self.u2, one),
         }
 
     def roots(self, k: int) -> tuple[Fraction, Fraction, Fraction]:
-        """Return what the last inequality compares after k + 1 mistakes: km², R²‖u‖², Σd²."""
-        return (k + 1) * self.asked**2, self.radius2 * self.u2, self.squares[k + 1]
+        """Return what the last inequality compares after k + 1 mistakes: km², b and b + mΣd."""
+        b = self.radius2 * self.u2 / 4
+        return (k + 1) * self.asked**2, b, b + self.asked * self.missed[k + 1]
 
 
 # ------------------------------------------------------------------------------ proposals
 
 
-def propose(data: Dataset, rounds: int = 60) -> Array:
-    r"""Find floats near the weights with the least :math:`R\lVert\mathbf{u}\rVert + D`, for m = 1.
+def propose(data: Dataset, halvings: int = 40) -> tuple[Array, Array]:
+    r"""Find floats near the weights **u** with the least bound for m = 1, and multipliers.
 
-    With samples scaled so that R = 1, the best **u** is 0 or it solves
-    :math:`\min\,\mu\lVert\mathbf{u}\rVert^2 + D(\mathbf{u})^2` for some μ > 0, namely the one with
-    :math:`\mu\lVert\mathbf{u}\rVert = D(\mathbf{u})`: both have a gradient of the same direction.
-    The left side grows with μ against the right, so halving finds it.
+    No bound is below Σμ if all 0 ≤ μ ≤ 1 and ‖Σμyx‖² ≤ R²Σμ. With samples scaled so that R = 1,
+    the largest such sum has the multipliers, divided by C, of the soft margin with some price
+    C ≤ 1, whose weights are the best **u**. As C grows, ‖Σμyx‖² falls against Σμ, so halving
+    finds it.
     """
     Z = data.y[:, None] * data.X
-    R = float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max()))
-    Z, n = Z / (R or 1.0), len(Z)
-    u, low, high = np.zeros(Z.shape[1]), -23.0, np.log(n) + 20
-    if np.linalg.norm(Z.sum(axis=0)) <= np.sqrt(n):
-        return u  # at u = 0 no direction leads down
-    for _ in range(rounds):
-        log_mu = (low + high) / 2
-        u = _squared_hinge(Z, np.exp(log_mu), u)
-        D = np.linalg.norm(np.maximum(1 - Z @ u, 0))
-        low, high = (low, log_mu) if np.exp(log_mu) * np.linalg.norm(u) > D else (log_mu, high)
-    return u / R
+    R = float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max())) or 1.0
+    Z, u, mu = Z / R, np.zeros(Z.shape[1]), np.ones(len(Z))
+    low, high = 0.0, 1.0
+    if np.linalg.norm(mu @ Z) ** 2 <= mu.sum():
+        return u, mu  # all may count fully: u = 0
+    for _ in range(halvings):
+        C = (low + high) / 2
+        u, mu = _soft_margin(Z, C)
+        low, high = (C, high) if np.linalg.norm(mu @ Z) ** 2 > mu.sum() else (low, C)
+    return u / R, mu
 
 
-def _squared_hinge(Z: Array, mu: float, u: Array, most: int = 100) -> Array:
-    r"""Minimise :math:`\mu\lVert\mathbf{u}\rVert^2 + D(\mathbf{u})^2` by Newton's method.
+def _soft_margin(Z: Array, C: float) -> tuple[Array, Array]:
+    """Minimise ‖u‖²/2 + C Σ max(0, 1 − u·z).
 
-    A step is exact once it is known which terms are positive.
+    The kink of the hinge loss is rounded off, at first widely and then less and less; Newton's
+    method goes from one rounded problem to the next. The slopes of the losses are the multipliers.
     """
 
     def value(u: Array) -> float:
-        return float(mu * (u @ u) + (np.maximum(1 - Z @ u, 0) ** 2).sum())
+        return float(u @ u / 2 + C * width * np.logaddexp(0, (1 - Z @ u) / width).sum())
 
-    for _ in range(most):
-        Y = Z[Z @ u < 1]
-        step = np.linalg.solve(mu * np.eye(len(u)) + Y.T @ Y, Y.sum(axis=0)) - u
-        size = _largest_fall(value, u, step)
-        if size == 0:
-            break
-        u = u + size * step
-    return u
+    u = np.zeros(Z.shape[1])
+    for width in 10.0 ** -np.arange(8):
+        size = 1.0
+        while size:
+            mu = (1 + np.tanh((1 - Z @ u) / (2 * width))) / 2
+            curvature = np.eye(len(u)) + C / width * (Z.T * (mu * (1 - mu))) @ Z
+            downhill = C * (mu @ Z) - u
+            step = np.linalg.solve(curvature, downhill)
+            size = _largest_fall(value, u, step) if downhill @ step > 1e-14 else 0.0
+            u = u + size * step
+    return u, mu
 
 
 def _largest_fall(value: Callable[[Array], float], u: Array, step: Array) -> float:
     """Return the first of 1, 1/2, 1/4 … with which the step leads down; 0 at the bottom."""
     before, size = value(u), 1.0
-    while size > 1e-3:
-        if value(u + size * step) < before:
-            return size
-        size /= 2
-    return 0.0
+    while size and value(u + size * step) >= before:
+        size = size / 2 if size > 1e-6 else 0.0
+    return size

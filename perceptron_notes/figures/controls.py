@@ -592,7 +592,7 @@ def miss_margin(data: Dataset, u: npt.ArrayLike, passes: int = 1) -> Controls:
     Examples
     --------
     >>> miss_margin(xor(), [0, 0, 0], passes=5).state
-    'u = (0, 0, 0): R‖u‖ = 0, D = 4.472; mistakes: 20 ≤ 20'
+    'u = (0, 0, 0): R‖u‖ = 0, H = 20; mistakes: 20 ≤ 20'
     """
     start, made = check_fit(u, data, "u"), last(pla(data), passes=passes).t
     if not data.intercept:
@@ -608,8 +608,8 @@ def miss_margin(data: Dataset, u: npt.ArrayLike, passes: int = 1) -> Controls:
             draw_boundary(ax, v - [side, 0, 0], sides=False, arrow=False, style=":")
         x, y = data.points[d > 0].T
         ax.scatter(x, y, s=90 + 90 * d[d > 0], fc="none", ec=PALETTE["warn"], lw=1.4)
-        length, D = float(found.squares[0]) ** 0.5, float(found.D2) ** 0.5
-        sizes = f"R‖u‖ = {length:.4g}, D = {D:.4g}"
+        length = 2 * float(found.roots[0]) ** 0.5
+        sizes = f"R‖u‖ = {length:.4g}, H = {float(found.H):.4g}"
         return f"u = {_shown(v)}: {sizes}; mistakes: {made} ≤ {found.bound}"
 
     most = 2 * max(1.0, float(np.abs(start).max()))

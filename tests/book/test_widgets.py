@@ -114,7 +114,7 @@ def test_the_states_tell_what_is_true():
     assert pocket.state == "t = 20: 4 mistakes now, 2 in the pocket"
     missing = miss_margin(li_hang(), [-4, 1, 1])
     missing.u0.value = -3
-    assert missing.state == "u = (-3, 1, 1): R‖u‖ = 16.91, D = 0; mistakes: 2 ≤ 286"
+    assert missing.state == "u = (-3, 1, 1): R‖u‖ = 16.91, H = 0; mistakes: 2 ≤ 286"
     classes = watch_classes(multi_pla(CORNERS), t=99)
     assert classes.state.endswith("no mistake; the end")
     classes.t.value = 0
