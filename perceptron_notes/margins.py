@@ -445,7 +445,7 @@ def looks(data: Dataset, kappa: float, visits: npt.NDArray[np.intp]) -> Iterator
     """The algorithm itself: PLA makes one pass over the visits, whose thresholds rise by κ.
 
     PLA's weights u grow as always, and w = u/(κt): dividing by more and more is what shrinks.
-    A margin y w·x of at most 1 is a margin y u·x of at most κt.
+    A score y w·x of at most 1 is a score y u·x of at most κt.
     """
     visited, T = data[visits], len(visits)
     thresholds: Array = np.float64(kappa) * np.arange(T + 1)
