@@ -19,16 +19,12 @@ from pathlib import Path
 from statistics import median
 
 BOOK = Path(__file__).parent
-FOLDED = {"hide-input", "hide-cell", "remove-input"}
-UNSEEN = {"remove-cell", "card"}
 STOP = re.compile(
     r"^(?P<fence>:{3,}|`{3,})\{(?P<box>[\w:-]+)\}.*?^(?P=fence) *$"
-    r"|^ *(?P<formula>\$\$).*?\$\$[^\n]*$"
-    r"|(?P<table>(?:^\|[^\n]*\n?)+)"
-    r"|^(?P<heading>#+ [^\n]*)$",
+    r"|^ *(?P<formula>\$\$).*?\$\$[^\n]*$|(?P<table>(?:^\|[^\n]*\n?)+)|^(?P<heading>#+ [^\n]*)$",
     re.M | re.S,
 )
-#: What is no text: comments, options, targets, fences, displayed formulas.
+#: What is no text, but the brackets of roles and attributes; and where a link leads.
 MARKUP = re.compile(r"<!--.*?-->|^:\w+:[^\n]*|^\(\S+\)=|^:::+[^\n]*|\$\$.*?\$\$", re.M | re.S)
 TARGET = re.compile(r"(`[^`<]+)<[^`<>]*>`|\]\([^)]*\)")
 ONE_WORD = re.compile(r"\$[^$]+\$|(\{[\w:]+\})?`[^`]+`")
@@ -43,19 +39,19 @@ def words(text: str) -> int:
 def pieces(notebook: Path) -> Iterator[tuple[str, str]]:
     """Cut a page, up to its exercises, into running text and what stops it, each with its kind."""
     for cell in json.loads(notebook.read_text("utf-8"))["cells"]:
-        source, tags = "".join(cell["source"]), set(cell["metadata"].get("tags", ()))
+        source, tags = "".join(cell["source"]), cell["metadata"].get("tags", ())
         if cell["cell_type"] == "markdown":
             start = 0
             for found in STOP.finditer(source):
                 yield "text", source[start : found.start()]
-                if found["heading"] and "Exercises" in found["heading"]:
+                if "Exercises" in (found["heading"] or ""):
                     return
-                kind = found["box"] and ("quiz" if found["box"] == "quiz" else "box")
-                yield kind or str(found.lastgroup), found[0]
+                kind = found.lastgroup or ""
+                yield ("quiz" if found["box"] == "quiz" else kind), found[0]
                 start = found.end()
             yield "text", source[start:]
-        elif not tags & UNSEEN:
-            yield ("folded" if tags & FOLDED else "shown"), ""
+        elif not {"remove-cell", "card"} & set(tags):
+            yield ("folded" if "hide-input" in tags else "shown"), ""
             printed = str(cell["outputs"])
             if "Explorer(" in printed or "<Figure" in printed:
                 yield "figure", ""
@@ -83,17 +79,12 @@ def measure(notebook: Path) -> tuple[Counter[str], list[int]]:
     return count, [stretch for stretch in stretches if stretch]
 
 
-def main(notebooks: list[Path]) -> None:
-    """Print a row for each page."""
-    kinds = "words", "short", "quizzes", "heading", "shown", "folded", "figure", "table", "box"
-    print(f"{'':16}", *(f"{kind:>8}" for kind in kinds), f"{'median':>8} {'stretches ≥ 150':>16}")
-    for notebook in notebooks:
-        count, stretches = measure(notebook)
-        long = f"{sum(n >= 150 for n in stretches)} of {len(stretches)}"
-        print(f"{notebook.stem:16}", *(f"{count[kind]:8,}" for kind in kinds), end=" ")
-        print(f"{median(stretches):8g} {long:>16}")
-
-
 if __name__ == "__main__":
     chapters = sorted(BOOK.glob("[0-9]*.ipynb"), key=lambda path: int(path.stem.split("-")[0]))
-    main([Path(name) for name in sys.argv[1:]] or [*BOOK.glob("twenty-*.ipynb"), *chapters])
+    kinds = "words", "short", "quizzes", "heading", "shown", "folded", "figure", "table", "box"
+    print(f"{'':16}", *(f"{kind:>8}" for kind in kinds), "  median  stretches ≥ 150")
+    for page in [*map(Path, sys.argv[1:])] or [BOOK / "twenty-minutes.ipynb", *chapters]:
+        count, stretches = measure(page)
+        long = f"{sum(n >= 150 for n in stretches)} of {len(stretches)}"
+        print(f"{page.stem:16}", *(f"{count[kind]:8,}" for kind in kinds), end=" ")
+        print(f"{median(stretches):8g}  {long:>15}")
