@@ -228,7 +228,7 @@ def test_the_first_page_leads_on(origin, page):
         assert re.search(r"\?\s*\d+ minutes", card.inner_text())
         assert card.locator("svg").bounding_box()["width"] > 150
     page.get_by_role("link", name="Start reading").click()
-    page.wait_for_url("**/1-model.html")
+    page.wait_for_url("**/twenty-minutes.html")
 
 
 def test_without_scripts_the_first_page_has_a_still(origin, tab):

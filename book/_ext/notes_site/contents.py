@@ -2,11 +2,13 @@
 
 So there is one place that says where one is, and the right-hand side is free for the margin. The
 sections that every chapter has take little room there, so that the next chapter is near: the first
-is left out, and those at the end are one entry, which unfolds when the reader is there.
+is left out, and those at the end are one entry, which unfolds when the reader is there. What is for
+the curious says so.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +20,9 @@ from .statements import OUTCOMES
 FOLD = "<summary>"
 FOLD_NAMED = '<summary aria-label="Its pages">'
 HERE = '<a class="current reference internal" href="#">'
+#: A section that begins so is no part of the short path.
+CURIOUS = re.compile(r'<section id="([^"]+)">\s*.*</h\d>\s*<p class="curious">')
+ASIDE = '<span class="aside">for the curious</span>'
 ENDING = ("check-yourself", "summary", "exercises", "sources-and-further-reading")
 ENDING_ENTRY = """\
 <li class="toc-h2 nav-item toc-entry"><a class="reference internal nav-link" href="#check-yourself"
@@ -38,7 +43,7 @@ def nest(
         contents = str(book(*args, **kwargs)).replace(FOLD, FOLD_NAMED)  # a sign is no name
         before, here, after = contents.partition(HERE)
         title, end, rest = after.partition("</a>")
-        sections = short(str(page()))
+        sections = short(str(page()), CURIOUS.findall(str(context.get("body"))))
         if "<a " in sections:
             end += f'<div id="page-toc" class="page-toc">{sections}</div>'
         return before + here + title + end + rest
@@ -47,11 +52,14 @@ def nest(
     context["generate_toc_html"] = lambda *_args, **_kwargs: ""  # so there is no button for it
 
 
-def short(sections: str) -> str:
+def short(sections: str, curious: list[str]) -> str:
     """Leave out the first section that every chapter has, and make those at its end one entry."""
     soup = BeautifulSoup(sections, "html.parser")
     links = soup.select(".toc-h2 > a")
     entries = {str(link["href"])[1:]: link.parent for link in links if link.parent}
+    for link in soup.select("a"):
+        if str(link["href"])[1:] in curious:
+            link.append(BeautifulSoup(ASIDE, "html.parser"))
     if OUTCOMES in entries:
         entries[OUTCOMES].decompose()
     ending = [entries[name] for name in ENDING if name in entries]
