@@ -13,7 +13,6 @@ from perceptron_notes.native import engine, loops
 PACKAGES = (
     "numpy",
     "scikit-learn",
-    "numba",
     "mlxtend",
     "river",
     "vowpalwabbit",
