@@ -13,6 +13,7 @@ from perceptron_notes.native import engine, loops
 PACKAGES = (
     "numpy",
     "scikit-learn",
+    "numba",
     "mlxtend",
     "river",
     "vowpalwabbit",

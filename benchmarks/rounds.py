@@ -3,7 +3,8 @@
     .venv/bin/python benchmarks/rounds.py
 
 How many bytes of samples a process looks through in a second, alone and with another at its side,
-and how many where it must read them from Parquet files first (processor time); how the times of equal passes spread; what a task costs a scheduler; and how fast weights travel.
+and how many where it must read them from Parquet files first (processor time); how the times of
+equal passes spread; what a task costs a scheduler; and how fast weights travel.
 The results go into benchmarks/results/rounds.json.
 """
 

@@ -109,6 +109,13 @@ def vowpal_run(data: Any, case: Row) -> Callable[[], Any]:
     return call
 
 
+def numba_run(data: Any, case: Row) -> Callable[[], Any]:
+    import numba_loops
+
+    X, y = data.X, data.y.astype(float)
+    return lambda: numba_loops.pla(X, y, case["passes"])
+
+
 def estimator_run(data: Any, case: Row) -> Callable[[], Any]:
     from perceptron_notes.estimators import PLAClassifier
 
@@ -154,6 +161,61 @@ def naive_pocket(data: Any, case: Row) -> Callable[[], Any]:
     return call
 
 
+def our_tour(data: Any, case: Row) -> Callable[[], Any]:
+    """Pocket that watches a run in turn."""
+    from perceptron_notes import last, pla, pocket
+
+    return lambda: last(pocket(data, pla(data)), at_most=case["updates"]).best
+
+
+def numba_tour(data: Any, case: Row) -> Callable[[], Any]:
+    import numba_loops
+
+    X, y = data.X, data.y.astype(float)
+    return lambda: numba_loops.pocket(X, y, case["updates"])
+
+
+def our_average(data: Any, case: Row) -> Callable[[], Any]:
+    from perceptron_notes import average, last, pla
+
+    return lambda: last(average(data, pla(data)), passes=case["passes"]).average
+
+
+def numba_average(data: Any, case: Row) -> Callable[[], Any]:
+    import numba_loops
+
+    X, y = data.X, data.y.astype(float)
+    return lambda: numba_loops.average(X, y, case["passes"])
+
+
+def sgd_average(data: Any, case: Row) -> Callable[[], Any]:
+    from sklearn.linear_model import SGDClassifier
+
+    X, y = np.ascontiguousarray(data.points), data.y
+    constant = {"loss": "perceptron", "learning_rate": "constant", "eta0": 1.0, "penalty": None}
+    passes = {"max_iter": case["passes"], "tol": None, "shuffle": False}
+    model = SGDClassifier(**constant, **passes, average=True)
+
+    def call() -> Any:
+        model.fit(X, y)
+        return np.append(model.intercept_, model.coef_)
+
+    return call
+
+
+def our_classes(data: Any, case: Row) -> Callable[[], Any]:
+    from perceptron_notes import last
+    from perceptron_notes.multiclass import multi_pla
+
+    return lambda: last(multi_pla(data), passes=case["passes"]).w
+
+
+def numba_classes(data: Any, case: Row) -> Callable[[], Any]:
+    import numba_loops
+
+    return lambda: numba_loops.classes(data.X, data.y, data.K, case["passes"])
+
+
 def our_random(data: Any, case: Row) -> Callable[[], Any]:
     from perceptron_notes import at_random, last, pla
 
@@ -184,6 +246,13 @@ def our_dual(data: Any, case: Row) -> Callable[[], Any]:
 
     run = dual_pla(gram_of(data), data.y)
     return lambda: last(run, at_most=case["updates"]).alpha
+
+
+def numba_dual(data: Any, case: Row) -> Callable[[], Any]:
+    import numba_loops
+
+    G, y = gram_of(data), data.y.astype(float)
+    return lambda: numba_loops.dual(G, y, case["updates"])
 
 
 def formula_dual(data: Any, case: Row) -> Callable[[], Any]:
@@ -291,6 +360,7 @@ WAYS: dict[str, tuple[Callable[..., Callable[[], Any]], dict[str, str]]] = {
     "ours in NumPy": (our_run, NUMPY),
     "naive": (naive_run, {}),
     "scikit-learn": (sklearn_run, {}),
+    "numba": (numba_run, {}),
     "SGDClassifier": (sgd_run, {}),
     "mlxtend": (mlxtend_run, {}),
     "river": (river_run, {}),
@@ -299,11 +369,20 @@ WAYS: dict[str, tuple[Callable[..., Callable[[], Any]], dict[str, str]]] = {
     "pocket": (our_pocket, {}),
     "pocket in NumPy": (our_pocket, NUMPY),
     "naive pocket": (naive_pocket, {}),
+    "tour": (our_tour, {}),
+    "numba tour": (numba_tour, {}),
+    "average": (our_average, {}),
+    "numba average": (numba_average, {}),
+    "SGDClassifier average": (sgd_average, {}),
+    "classes": (our_classes, {}),
+    "numba classes": (numba_classes, {}),
+    "scikit-learn classes": (sklearn_run, {}),
     "random": (our_random, {}),
     "random in NumPy": (our_random, NUMPY),
     "naive random": (naive_random, {}),
     "dual": (our_dual, {}),
     "dual in NumPy": (our_dual, NUMPY),
+    "numba dual": (numba_dual, {}),
     "formula": (formula_dual, {}),
     "separate": (our_separator, {}),
     "LinearSVC": (linear_svc, {}),

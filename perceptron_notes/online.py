@@ -394,9 +394,9 @@ def _exact_weights(u: Separator | npt.ArrayLike, data: Dataset) -> Vector:
 
 
 def best_deviations(data: Dataset) -> tuple[Deviations, Array]:
-    r"""Find weights **u** with the least bound, or nearly, and weights of the samples that say so.
+    """Find weights **u** with the least bound, or nearly, and weights of the samples that say so.
 
-    Floats propose both, from a soft margin; `Deviations.bound` holds whatever they propose, and
+    Floats propose both; `Deviations.bound` holds whatever they propose, and
     ``no_bound_below(data, weights)`` says how near it is to the least bound of this form.
 
     Parameters
@@ -406,10 +406,8 @@ def best_deviations(data: Dataset) -> tuple[Deviations, Array]:
 
     Returns
     -------
-    best : Deviations
-        With m = 1.
-    weights : ndarray, shape (n,)
-        Numbers from 0 to 1.
+    tuple
+        The Deviations, with m = 1, and weights from 0 to 1, an ndarray of shape (n,).
 
     Examples
     --------

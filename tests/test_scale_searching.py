@@ -55,22 +55,6 @@ def test_walks_of_many_mistakes_are_cut(numbers, monkeypatch):
         assert max(updates) <= max(1, numbers // 3)
 
 
-@pytest.mark.parametrize(("walkers", "asked"), [(1, [0]), (2, [0, 1]), (4, [0, 1, 2, 3])])
-def test_no_more_shards_are_asked_at_a_time_than_can_walk(walkers, asked, monkeypatch):
-    data, seen = halfspaces(60, 2, distance=0.05, rng=np.random.default_rng(1)), []
-    blocks = searching.Shard.blocks
-    monkeypatch.setattr(searching, "_walkers", lambda there: walkers)
-    monkeypatch.setattr(
-        searching.Shard, "blocks", lambda self: (seen.append(self.number), blocks(self))[1]
-    )
-    alone = list(pla_over(Shards.split(data, 6)))
-    assert [found.step for found in alone] == list(pla(data))
-    seen.clear()
-    steps = iter(pla_over(Shards.split(data, 6)))
-    next(steps)
-    assert seen == asked
-
-
 def test_where_no_weights_separate_a_cap_stops_it():
     shards = Shards.split(xor(), 2)
     end = last(pla_over(shards), at_most=30)

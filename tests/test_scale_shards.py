@@ -5,15 +5,17 @@ import pickle
 import subprocess
 import sys
 import threading
+from decimal import Decimal
 
 import dask.array
 import dask.dataframe
-import fsspec
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import s3fs
+from moto.server import ThreadedMotoServer
 from refusals import refuses
 from sharded import each, frame, written
 
@@ -94,25 +96,34 @@ def test_a_folder_of_files_with_columns_in_any_order_and_folders_in_it(tmp_path,
     table[:0].to_parquet(tmp_path / "empty.parquet")  # no shard
     (tmp_path / ".0.parquet.crc").write_bytes(b"crc")
     shards = Shards.from_folder(tmp_path)
-    assert shards.sizes == (50, 10, 43)
-    assert [shard.number for shard in shards] == [0, 1, 2]
+    assert shards.sizes == (20, 20, 10, 10, 43)
+    assert [shard.number for shard in shards] == [0, 1, 2, 3, 4]
     assert all_of(shards, rows=11) == all_of(shards) == data
     (tmp_path / "b/02").rename(tmp_path / "b/month=2")
     refuses(ValueError, "0.parquet has a column in the name", Shards.from_folder, tmp_path)
 
 
-def test_an_address_that_fsspec_understands(tmp_path, data):
-    written(data, tmp_path, 3)
-    memory = fsspec.filesystem("memory")
-    memory.put(str(tmp_path), "/samples", recursive=True)
+def test_row_groups_in_a_bucket_and_columns_by_name(data, monkeypatch):
+    server, table = ThreadedMotoServer(port=0, verbose=False), frame(data).assign(place="Rome")
+    server.start()
+    url = "http://127.0.0.1:{1}".format(*server.get_host_and_port())
+    for name, value in {
+        "ENDPOINT_URL": url,
+        "ACCESS_KEY_ID": "a",
+        "SECRET_ACCESS_KEY": "b",
+    }.items():
+        monkeypatch.setenv(f"AWS_{name}", value)
+    s3fs.S3FileSystem().mkdir("bucket")
     try:
-        shards = Shards.from_folder("memory://samples")
-        assert all_of(shards) == data
-        memory.pipe("/samples/1.parquet", memory.cat("/samples/0.parquet"))
-        changed = "memory://samples/1.parquet has changed since"
-        refuses(ValueError, changed, all_of, shards)
+        for address in ("memory://bucket/samples", "s3://bucket/samples"):
+            table.to_parquet(f"{address}/0.parquet", row_group_size=40)
+            shards = Shards.from_folder(address, columns=["x1", "x0"])
+            assert shards.sizes == (40, 40, 23)
+            assert all_of(shards, rows=7) == Dataset(data.points[:, ::-1], data.y)
+            table.to_parquet(f"{address}/0.parquet", row_group_size=50)
+            refuses(ValueError, f"{address}/0.parquet has changed since", all_of, shards)
     finally:
-        memory.rm("/samples", recursive=True)
+        server.stop()
 
 
 def test_a_dask_array_whose_labels_have_other_chunks(data):
@@ -183,7 +194,7 @@ def test_a_bad_number_is_named_with_file_and_row(tmp_path, data, bad):
     points = data.points.copy()
     points[77, 1] = bad
     columns = {"a": points[:, 0], "b": points[:, 1], "label": data.y}
-    pq.write_table(pa.table(columns), tmp_path / "0.parquet")
+    pq.write_table(pa.table(columns), tmp_path / "0.parquet", row_group_size=50)
     assert failing(lambda: Shards.from_folder(tmp_path)) == (
         f"{tmp_path}/0.parquet, row 77: b is {bad}; expected a finite number of size at most 1e+151"
     )
@@ -263,6 +274,7 @@ def test_the_index_of_a_table_is_no_coordinate(tmp_path, data):
     ("column", "kind", "said"),
     [
         (["red"] * 103, TypeError, "column 'c' is "),
+        ([Decimal("1.5")] * 103, TypeError, "expected integers, floats or booleans"),
         ([1.0] * 102 + [None], ValueError, "row 102: c is missing"),
         (pd.array([1] * 102 + [None], dtype="Int64"), ValueError, "row 102: c is missing"),
     ],
@@ -281,6 +293,9 @@ def test_columns_that_are_not_as_they_should_be(tmp_path, data):
     table.to_parquet(tmp_path / "0.parquet")
     said = "0.parquet has no column 'y'; it has x0, x1, label"
     refuses(ValueError, said, Shards.from_folder, tmp_path, label="y")
+    refuses(ValueError, "no column 'z'; it has", Shards.from_folder, tmp_path, columns=["z"])
+    for odd in (["x0", "label"], ["x0", "x0"]):
+        refuses(ValueError, "expected each once, and", Shards.from_folder, tmp_path, columns=odd)
     table.rename(columns={"x1": "c"}).to_parquet(tmp_path / "1.parquet")
     refuses(ValueError, "they differ in c, x1", Shards.from_folder, tmp_path)
     parts = dask.dataframe.from_pandas(table.assign(c="red"), npartitions=2)

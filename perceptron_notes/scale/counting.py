@@ -26,8 +26,9 @@ from perceptron_notes._kit.validation import (
     name_of,
 )
 from perceptron_notes._kit.values import Array, by_value, frozen
-from perceptron_notes.learning import Step, WatchedStep, pla, record
+from perceptron_notes.learning import Step, WatchedStep, last, pla
 from perceptron_notes.native import count_errors
+from perceptron_notes.online import average
 from perceptron_notes.pocketing import PocketStep, watch
 from perceptron_notes.scale.cluster import Place, at
 from perceptron_notes.scale.mixing import Epoch, Mixing, until
@@ -346,11 +347,9 @@ def _learn_and_sum(shard: Shard, w: Array, passes: int) -> tuple[int, Array, int
     for _ in range(passes):
         before = mistakes
         for block in shard.blocks():
-            trace = record(pla(block.data, w0=w), passes=1)
-            w, mistakes, rounds = trace.w, mistakes + trace.updates, rounds + block.data.n
-            # Each change comes too late for the rounds before it.
-            late = trace.picks[:, None] * np.diff(trace.W, axis=0)
-            total = total + block.data.n * w - np.cumsum(late, axis=0)[-1:].sum(axis=0)
+            step = last(average(block.data, pla(block.data, w0=w)), passes=1)
+            w, mistakes, rounds = step.w, mistakes + step.t, rounds + block.data.n
+            total = total + (block.data.n + 1) * w - step.aux
         if mistakes == before:
             break
     return mistakes, w, rounds, total

@@ -63,13 +63,8 @@ class Epoch(NamedTuple):
 
     @property
     def pick(self) -> int | None:
-        """The first shard that made a mistake; None exactly when none did, and the run ends."""
+        """The first shard with a mistake; None exactly when the weights separate all samples."""
         return next((i for i, k in enumerate(self.mistakes) if k), None)
-
-    @property
-    def converged(self) -> bool:
-        """Whether no shard made a mistake, so that the weights separate all samples."""
-        return self.pick is None
 
     @property
     def passes(self) -> int:
@@ -117,7 +112,7 @@ class Mixing(Recipe[Epoch]):
         """Yield each epoch with what the shards said: mistakes, weights, and perhaps more."""
         with at(self.on) as place:
             epoch = self.start
-            while epoch.n == 0 or not epoch.converged:
+            while epoch.n == 0 or epoch.pick is not None:
                 found = place.each(learn, self.shards, epoch.w, self.passes)
                 mistakes, W, *_ = zip(*found, strict=True)
                 mixture = shares(mistakes, self.by)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple
 
 from perceptron_notes._kit.validation import check_kind
 from perceptron_notes._kit.values import equal
-from perceptron_notes.convergence import Certificate, Sides
+from perceptron_notes.convergence import Certificate, Proof, Sides
 from perceptron_notes.data import Dataset
 from perceptron_notes.exact.epochs import Mixed, MixedReplay
 from perceptron_notes.exact.numbers import fractions, least_margin, show
@@ -88,7 +88,7 @@ class MixingRow(NamedTuple):
     bound: Sides
 
 
-class MixingLedger(Sequence[MixingRow]):
+class MixingLedger(Proof[MixingRow]):
     r"""The theorem of parameter mixing as a table: one `MixingRow` for each epoch.
 
     Attributes
@@ -130,17 +130,17 @@ class MixingLedger(Sequence[MixingRow]):
         self.certificate, self.run, self.epochs = certificate, run, tuple(epochs)
         c, parts = certificate, [in_one([shard]) for shard in run.shards]
         start = fractions(run.start.w)
-        self._replay = replay = MixedReplay(parts, start, c.exact, c.m, c.R2)
+        self._mixed = replay = MixedReplay(parts, start, c.exact, c.m, c.R2)
         self._rows: list[MixingRow] = []
         self.rounding: str | None = None
         self.bound, self.failure = replay.bound, self._follow(parts)
-        self.holds, self.total = self.failure is None, replay.total
+        self.total = replay.total
         self.mistakes = sum(sum(row.mistakes) for row in self._rows)
         self.busy = sum(any(row.mistakes) for row in self._rows)
 
     def _follow(self, parts: Sequence[Dataset]) -> str | None:
         """Replay the epochs until one fails, and say why."""
-        before, replay, by = self.run.start, self._replay, self.run.by
+        before, replay, by = self.run.start, self._mixed, self.run.by
         for epoch in self.epochs:
             traces = [record(pla(part, w0=before.w), passes=self.run.passes) for part in parts]
             counts = tuple(trace.updates for trace in traces)
@@ -164,9 +164,9 @@ class MixingLedger(Sequence[MixingRow]):
 
     def _judge(self, end: Epoch) -> str | None:
         """Return whether the last epoch may say that no mistake is left."""
-        if end.n == self.run.start.n or not end.converged:
+        if end.n == self.run.start.n or end.pick is not None:
             return None
-        i, least = least_margin(self.certificate.data, self._replay.w)
+        i, least = least_margin(self.certificate.data, self._mixed.w)
         if least > 0:
             return None
         if error_count(end.w, self.certificate.data):
@@ -177,23 +177,11 @@ class MixingLedger(Sequence[MixingRow]):
     def __len__(self) -> int:
         return len(self._rows)
 
-    @overload
-    def __getitem__(self, k: int) -> MixingRow: ...
-    @overload
-    def __getitem__(self, k: slice) -> list[MixingRow]: ...
-    def __getitem__(self, k: int | slice) -> MixingRow | list[MixingRow]:
+    def __getitem__(self, k: Any) -> Any:
         return self._rows[k]
 
-    @property
-    def verdict(self) -> str:
-        """One line that says that everything holds, or what fails first."""
-        return self.failure or (
-            f"{len(self)} epochs, Σμk = {show(self.total)} ≤ {show(self.bound)}: "
-            "every inequality holds"
-        )
-
-    def __repr__(self) -> str:
-        return f"MixingLedger({self.verdict})"
+    def _count(self) -> str:
+        return f"{len(self)} epochs, Σμk = {show(self.total)} ≤ {show(self.bound)}"
 
 
 def mixing_ledger(

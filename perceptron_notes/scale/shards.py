@@ -21,6 +21,7 @@ from perceptron_notes._kit.values import Array, Labels
 from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.scale.cluster import at, lacking
 from perceptron_notes.scale.sources import (
+    Columns,
     Computed,
     Parquet,
     Rows,
@@ -156,9 +157,9 @@ class Shard:
 class Shards(Sequence[Shard]):
     """Data in parts, which stay where they are: a small description that can be pickled.
 
-    Make them from what you have: `split` cuts a Dataset, `from_folder` takes each Parquet file as a
-    shard, and `from_dask` each partition of an array or a DataFrame. Shards without samples are
-    left out. A slice, such as ``shards[:4]``, is Shards too.
+    Make them from what you have: `split` cuts a Dataset, `from_folder` takes each row group of
+    Parquet files as a shard, and `from_dask` each partition of an array or a DataFrame. Shards
+    without samples are left out. A slice, such as ``shards[:4]``, is Shards too.
 
     Attributes
     ----------
@@ -259,23 +260,26 @@ class Shards(Sequence[Shard]):
         path: str | os.PathLike[str],
         *,
         label: str = "label",
+        columns: Sequence[str] | None = None,
         intercept: bool = True,
         positive: Any = None,
         on: Any = None,
     ) -> Shards:
-        """Take every Parquet file of a folder as a shard, in the order of their names.
+        """Take every row group of a folder's Parquet files as a shard, file by file in order.
 
-        They are read in blocks, never as a whole. Whoever uses the shards later must find the
-        same files at the same path.
+        Whoever uses the shards later must find the same files at the same path.
 
         Parameters
         ----------
         path : path
-            A folder with files that end in ``.parquet``, or an address that fsspec understands.
-            Folders in it are looked through too; what begins with a dot or an underscore is
-            ignored. Reading takes about 3 MB for each column, however large row groups are.
+            A folder with files that end in ``.parquet``, or an address that fsspec understands,
+            such as ``s3://bucket/folder``. Folders in it are looked through too; what begins with
+            a dot or an underscore is ignored. Reading takes about 3 MB for each column, however
+            large row groups are; at an address it takes the memory of a row group.
         label : str
-            The column of labels; all others are coordinates, but for a pandas index.
+            The column of labels.
+        columns : sequence of str, optional
+            The coordinates, in this order; all other columns but a pandas index if left out.
         intercept : bool
             Whether the samples get a leading 1.
         positive : object, optional
@@ -293,12 +297,15 @@ class Shards(Sequence[Shard]):
         TypeError, ValueError
             If a file is not as it should be, or is unlike the others; it says which file and why.
         """
+        wanted = columns if columns is None else tuple(columns)
+        if wanted is not None and len({label, *wanted}) <= len(wanted):
+            raise ValueError(f"columns are {wanted}; expected each once, and not the label's")
         root = os.fspath(path)
         if "://" not in root:  # from the root, so that it does not depend on who uses it
             root = os.path.abspath(root)
         with at(on) as place:
             tables = place.run(
-                _tables_in, root, label, check_flag(intercept, "intercept"), positive
+                _tables_in, root, label, wanted, check_flag(intercept, "intercept"), positive
             )
         for name in sorted({name for table in tables for name in table.left_out}):
             warnings.warn(
@@ -407,8 +414,10 @@ def _assembled(found: Sequence[tuple[Source, int, int]], intercept: bool) -> Sha
 # -------------------------------------------------------------------- what is in a folder
 
 
-def _tables_in(root: str, label: str, intercept: bool, positive: Any) -> list[Parquet]:
-    """Return the tables of a folder and of those below it, in the order of their names."""
+def _tables_in(
+    root: str, label: str, wanted: Columns | None, intercept: bool, positive: Any
+) -> list[Parquet]:
+    """Return the row groups of a folder and of those below it, in the order of their names."""
     files, inner = filesystem(root)
     if not files.isdir(inner):
         raise FileNotFoundError(f"{root} is no folder, or not there")
@@ -422,12 +431,14 @@ def _tables_in(root: str, label: str, intercept: bool, positive: Any) -> list[Pa
             raise ValueError(
                 f"{root}{below} has a column in the name of its folder; write it into the file"
             )
-        table = Parquet.look(f"{root}{below}", label, intercept, positive)
-        tables.append(_alike(table, tables[0]) if tables else table)
+        groups = Parquet.look(f"{root}{below}", label, wanted, intercept, positive)
+        tables += [_alike(table, [*tables, table][0]) for table in groups]
     if not tables:
         raise ValueError(f"{root} has no Parquet file; expected names that end in .parquet")
     if positive is not None:
-        check_occurs(positive, (labels for table in tables for labels in table.labels()))
+        check_occurs(
+            positive, (labels for table in tables if table.size for labels in table.labels())
+        )
     return tables
 
 

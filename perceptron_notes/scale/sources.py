@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from itertools import accumulate, count
 from typing import Any, TypeAlias
 from uuid import uuid4
 from zlib import crc32
@@ -24,17 +25,15 @@ from perceptron_notes.scale.cluster import lacking
 
 #: A block that is read has about so many numbers: 2 MB, which stay in a processor's cache.
 _NUMBERS = 1 << 18
-#: How Parquet files are read: page after page, so that a row group may be larger than the memory.
-#: More threads would each keep pages of their own, and win no time.
-_BOUNDED = {
-    "memory_map": False,
-    "pre_buffer": False,
-    "buffer_size": 1 << 16,
-    "page_checksum_verification": True,
-}
+#: How files here are read: page after page, so that a row group may be larger than the memory.
+#: More threads would each keep pages of their own, and win no time. Elsewhere each request takes
+#: long, so the columns of a row group are asked for at once.
+_BOUNDED = {"pre_buffer": False, "buffer_size": 1 << 16, "page_checksum_verification": True}
+_AT_ONCE = {"pre_buffer": True, "page_checksum_verification": True}
 #: How many bytes at the end of a file are compared.
 _TAIL = 4096
 _HINT = "positive= says which one is +1"
+Columns: TypeAlias = tuple[str, ...]
 
 
 def bare(X: Array, y: Labels, intercept: bool, reach: float) -> Dataset:
@@ -138,40 +137,52 @@ def check_occurs(positive: Any, parts: Iterable[npt.NDArray[Any]]) -> None:
 
 @dataclass(frozen=True)
 class Parquet:
-    """A Parquet file: a column of labels, others are coordinates, some may be left out."""
+    """A row group of a Parquet file: a column of labels, others are coordinates."""
 
-    name: str  # its path, or an address that fsspec understands
-    label: str
-    columns: tuple[str, ...]
+    name: str  # the path of the file, or an address that fsspec understands
+    group: int
+    first: int  # where it begins among the rows of the file
     size: int
+    label: str
+    columns: Columns
     stamp: tuple[Any, ...]
     intercept: bool
     positive: Any
-    left_out: tuple[str, ...]
+    left_out: Columns
 
     @classmethod
-    def look(cls, path: str, label: str, intercept: bool, positive: Any) -> Parquet:
-        """Return what its columns are, if they can be coordinates."""
+    def look(
+        cls, path: str, label: str, wanted: Columns | None, intercept: bool, positive: Any
+    ) -> list[Parquet]:
+        """Return the row groups of a file, if its columns can be coordinates."""
         stamp = _stamp(path)
         with _opened(path) as file:
-            schema, size = file.schema_arrow, file.metadata.num_rows
-        if label not in schema.names:
-            raise ValueError(f"{path} has no column {label!r}; it has {', '.join(schema.names)}")
+            schema, about = file.schema_arrow, file.metadata
+        for name in {label, *(wanted or ())}.difference(schema.names):
+            raise ValueError(f"{path} has no column {name!r}; it has {', '.join(schema.names)}")
         for name in schema.names:
             if schema.names.count(name) > 1:
                 raise ValueError(f"{path} has several columns {name!r}; expected one of each name")
         index = (schema.pandas_metadata or {}).get("index_columns", ())
         others = [name for name in schema.names if name != label]
-        left_out = [x for x in others if x in index or x.startswith("__index_level_")]
+        left_out = tuple(x for x in others if x in index or x.startswith("__index_level_"))
         columns = tuple(name for name in others if name not in left_out)
+        if wanted is not None:
+            columns, left_out = wanted, ()
         if not columns:
             raise ValueError(f"{path} has no column beside {label!r}; expected coordinates")
         for name in (*columns, *((label,) if positive is None else ())):
             kind = schema.field(name).type
             if not _is_number(kind):
                 hint = f"; {_HINT}" if name == label else ""
-                raise TypeError(f"{path}: column {name!r} is {kind}; expected real numbers{hint}")
-        return cls(path, label, columns, size, stamp, intercept, positive, tuple(left_out))
+                expected = f"expected integers, floats or booleans{hint}"
+                raise TypeError(f"{path}: column {name!r} is {kind}; {expected}")
+        sizes = [about.row_group(k).num_rows for k in range(about.num_row_groups)] or [0]
+        groups = zip(count(), accumulate(sizes, initial=0), sizes, strict=False)
+        return [
+            cls(path, *group, label, columns, stamp, intercept, positive, left_out)
+            for group in groups
+        ]
 
     def datasets(self, rows: int | None) -> Iterator[Dataset]:
         """Read the samples, some 2 MB at a time; a thread is always one block ahead."""
@@ -182,10 +193,10 @@ class Parquet:
 
     def read(self, rows: int) -> Iterator[Dataset]:
         """Read the samples, if the file is what it was, before and after."""
-        done, columns = 0, [*self.columns, self.label]
+        done, columns = self.first, [*self.columns, self.label]
         self.check_stamp()
         with _opened(self.name) as file:
-            for batch in file.iter_batches(rows, columns=columns, use_threads=False):
+            for batch in file.iter_batches(rows, [self.group], columns, use_threads=False):
                 if batch.num_rows:
                     yield self.checked(batch, done)
                 done += batch.num_rows
@@ -194,7 +205,7 @@ class Parquet:
     def labels(self) -> Iterator[npt.NDArray[Any]]:
         """Yield the labels alone."""
         with _opened(self.name) as file:
-            for batch in file.iter_batches(_NUMBERS, columns=[self.label]):
+            for batch in file.iter_batches(_NUMBERS, [self.group], [self.label]):
                 yield self.column(batch, self.label, 0)
 
     def checked(self, batch: Any, done: int) -> Dataset:
@@ -235,14 +246,10 @@ class Parquet:
 
     def check_stamp(self) -> None:
         """Raise an error if the file is no longer what it was when it was looked at."""
-        has, had = _stamp(self.name), self.stamp
-        if has != had:
-            how = "same size, other time or end"
-            if has[0] != had[0]:
-                how = f"it has {has[0]} bytes, and had {had[0]}"
+        if _stamp(self.name) != self.stamp:
             raise ValueError(
-                f"{self.name} has changed since the shards were made ({how}); make them anew. A "
-                "copy on another machine must keep its time: cp -p, rsync -t"
+                f"{self.name} has changed since the shards were made; make them anew. A copy on "
+                "another machine must keep its time: cp -p, rsync -t"
             )
 
 
@@ -269,9 +276,13 @@ def filesystem(path: str) -> tuple[Any, str]:
 
 
 def _stamp(path: str) -> tuple[Any, ...]:
-    """Return a file's size, when it was written, and a checksum of its end, which describes it."""
+    """Return a file's size and its ETag; or when it was written, and a checksum of its end."""
     files, inner = filesystem(path)
-    return files.size(inner), files.modified(inner), crc32(files.tail(inner, _TAIL))
+    files.invalidate_cache()  # what was listed before need not be so any longer
+    info = files.info(inner)
+    if "ETag" in info:
+        return info["size"], info["ETag"]
+    return info["size"], files.modified(inner), crc32(files.tail(inner, _TAIL))
 
 
 @contextmanager
@@ -284,7 +295,9 @@ def _opened(path: str) -> Iterator[Any]:
     except ImportError:
         raise lacking("pyarrow") from None
     try:
-        with pq.ParquetFile(inner, filesystem=files, **_BOUNDED) as file:
+        here = "://" not in path
+        source = nullcontext(inner) if here else files.open(inner, cache_type="none")
+        with source as some, pq.ParquetFile(some, **(_BOUNDED if here else _AT_ONCE)) as file:
             yield file
     except FileNotFoundError:
         raise
