@@ -342,17 +342,20 @@ def _parts(
     steps: Any, at_most: int | None, passes: int | None, data: Dataset
 ) -> Iterator[tuple[Array, npt.NDArray[Any]]]:
     """Yield the weights of many steps at a time, and their picks: -1 for none."""
-    ahead = stretches(steps, *caps(at_most, passes)) if isinstance(steps, Run) else None
+    most = caps(at_most, passes)
+    ahead = stretches(steps, *most) if isinstance(steps, Run) else None
     if ahead is None:
-        made = up_to(protected(steps, data), at_most, passes)
+        made = up_to(protected(steps, data), *most)
         while some := list(islice(made, _TOGETHER)):
+            end = some[-1]
             picks = [-1 if step.pick is None else step.pick for step in some]
             yield np.array([step.w for step in some]), np.array(picks)
-        return
-    for stretch in ahead:
-        yield stretch.W, stretch.picks
+    else:
+        for stretch in ahead:
+            yield stretch.W, stretch.picks
+        end = Step(*stretch.end)
     if at_most is None and passes is None:
-        warn(Step(*stretch.end), stacklevel=4)
+        warn(end, stacklevel=4)
 
 
 def last(steps: Iterable[_S], at_most: int | None = None, *, passes: int | None = None) -> _S:

@@ -151,9 +151,9 @@ def test_a_shard_that_kills_every_worker_is_no_endless_loop(client, data):
 
 @pytest.mark.slow
 def test_samples_that_were_scattered_die_with_their_worker(client, data):
-    parts = [client.scatter(data.points[a : a + 1000]) for a in (0, 1000)]
-    arrays = [dask.array.from_delayed(dask.delayed(p), (1000, 5), float) for p in parts]
-    y = dask.array.from_array(data.y, chunks=1000)
+    parts = [client.scatter(data.points[a : a + 500]) for a in range(0, 2000, 500)]
+    arrays = [dask.array.from_delayed(dask.delayed(p), (500, 5), float) for p in parts]
+    y = dask.array.from_array(data.y, chunks=500)
     shards = Shards.from_dask(dask.array.concatenate(arrays), y)
     said = "samples that nobody can make again"
     refuses(ClusterError, said, disturbed, client, shards, signal.SIGKILL, 2)

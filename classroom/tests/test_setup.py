@@ -75,7 +75,9 @@ class Machine:
         """How commands are run in the copy, with nothing in the environment but this."""
         places = [str(self.copy / ".venv/grader/bin"), f"{sys.base_prefix}/bin"]
         path = ":".join([*places, "/usr/local/bin:/usr/bin:/bin"])
-        empty = ["env", "-i", f"PATH={path}", f"HOME={self.folder}", "LANG=C.UTF-8"]
+        # Where packages come from, and whom to trust there, is the machine's affair.
+        index = [f"{k}={v}" for k, v in os.environ.items() if k.startswith(("PIP_", "UV_", "SSL_"))]
+        empty = ["env", "-i", f"PATH={path}", f"HOME={self.folder}", "LANG=C.UTF-8", *index]
         script = f"cd {shlex.quote(str(self.copy))}\n{commands}"
         return [*self.become, *empty, "bash", "-ec", script]
 

@@ -315,13 +315,13 @@ def test_the_whole_book_fits_its_pages(site, browser, tmp_path):
     names = [name for _, files in order() for name in files]
     starts = [entry.anchor for entry in entries if entry.depth == 1]
     assert starts == [Path(name).name for name in names]
-    lost = """() => {
+    dangling = """() => {
         const ids = new Set([...document.querySelectorAll('[id]')].map((e) => e.id));
         return [...document.querySelectorAll('a[href^="#"], use')]
             .filter((e) => !ids.has(decodeURIComponent(e.getAttribute('href').slice(1))))
             .map((e) => e.outerHTML.slice(0, 200));
     }"""
-    assert page.evaluate(lost) == []
+    assert page.evaluate(dangling) == []
     broken = "() => [...document.images].filter((i) => !i.naturalWidth).map((i) => i.src)"
     assert page.evaluate(broken) == []
     assert page.evaluate("document.querySelectorAll('.pn-figure, script, button').length") == 0
