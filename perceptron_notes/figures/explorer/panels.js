@@ -284,7 +284,7 @@ function anglePanel(fig) {
 }
 
 /** Lines over the time of the run; a press on it goes to that step. `told` says what step t shows. */
-function chart(fig, { title, high, lines, told, axis = true }) {
+function chart(fig, { title, high, lines, told, span = () => Math.max(fig.T, 1) }) {
   const label = caption();
   const [axes, cursor] = [draws("g", { class: "axes" }), path("cursor")];
   const picture = canvas("chart");
@@ -294,7 +294,6 @@ function chart(fig, { title, high, lines, told, axis = true }) {
   const base = TOP + high;
   let [wide, low, upper, values] = [WIDE, 0, 1, []];
   const right = () => wide - 14;
-  const span = () => Math.max(fig.T, 1);
   const toX = (t) => two(LEFT + (t / span()) * (right() - LEFT));
   const toY = (v) => two(TOP + ((upper - v) / (upper - low)) * high);
   const go = (event) => {
@@ -333,14 +332,14 @@ function chart(fig, { title, high, lines, told, axis = true }) {
       low = Math.min(...limits.map(([a]) => a));
       upper = Math.max(...limits.map(([, b]) => b));
       if (upper === low) upper = low + 1;
-      set(picture, { viewBox: `0 0 ${wide} ${base + (axis ? 36 : 8)}` });
+      set(picture, { viewBox: `0 0 ${wide} ${base + 36}` });
       paths.forEach((one, k) => set(one, { d: line(values[k], lines[k].stairs) }));
-      const steps = axis ? ticks(0, span(), wide / 70).filter(Number.isInteger) : [];
+      const steps = ticks(0, span(), wide / 70).filter(Number.isInteger);
       axes.replaceChildren(
         path("", `M${LEFT} ${TOP}V${base}H${right()}`),
         ...ticks(low, upper, high / 24).map((v) => text(LEFT - 7, toY(v) + 4, short(v), "end")),
         ...steps.map((t) => text(toX(t), base + 16, num(t))),
-        axis ? text(right(), base + 31, fig.say("time"), "end", "name") : "",
+        text(right(), base + 31, fig.say("time"), "end", "name"),
       );
     },
     step() {
@@ -376,60 +375,49 @@ export function trackPanel(fig) {
   });
 }
 
-/** Both sides of the proof's inequalities. Floats will do for a picture; `ledger` is exact. */
-function sides(fig) {
+/** What the proof compares, at each step. Floats will do for a picture; `ledger` is exact. */
+function squeeze(fig) {
   const f = fig.separator();
   if (!f) return null;
   const { rate } = fig.settings;
   const X = fig.points.map((_, i) => fig.x(i));
   const W = Array.from({ length: fig.T + 1 }, (_, t) => fig.w(t));
   const rho = Math.min(...X.map((x, i) => fig.y[i] * dot(f, x))) / norm(f);
-  const R2 = Math.max(...X.map((x) => dot(x, x)));
-  const [along, size] = [dot(f, W[0]) / norm(f), dot(W[0], W[0])];
-  return {
-    growth: W.map((w) => dot(f, w) / norm(f)),
-    growthFloor: W.map((_, t) => along + t * rate * rho),
-    size: W.map((w) => dot(w, w)),
-    ceiling: W.map((_, t) => size + t * rate * rate * R2),
-    cosine: W.map((w) => dot(f, w) / norm(f) / (norm(w) || 1)),
-    cosineFloor: size ? null : W.map((_, t) => (Math.sqrt(t) * rho) / Math.sqrt(R2)),
-  };
+  const R = Math.max(...X.map(norm));
+  const reach = W.map((w) => dot(f, w) / norm(f));
+  const length = W.map(norm);
+  // From 0, floor and ceiling meet at (R / rho) ** 2: they are drawn up to there, unless that is far.
+  const meet = Math.ceil((R / rho) ** 2);
+  const end = length[0] || meet > 3 * fig.T ? fig.T : Math.max(fig.T, meet);
+  const times = Array.from({ length: end + 1 }, (_, t) => t);
+  const floor = times.map((t) => reach[0] + t * rate * rho);
+  const ceiling = times.map((t) => Math.hypot(length[0], Math.sqrt(t) * rate * R));
+  return { ceiling, length, reach, floor };
 }
 
 function ledgerPanel(fig) {
-  const part = (name, limit, word, axis) =>
-    chart(fig, {
-      title: () => `${fig.say(name)} ${num(fig.ledger[name][fig.t])}`,
-      told: () => `${fig.say(name)}: ${fig.say("at_step", { what: said(name, limit, word), t: fig.t })}`,
-      high: 62,
-      axis,
-      lines: [
-        { name: "line", of: () => fig.ledger[name] },
-        { name: "limit", word, of: () => fig.ledger[limit] },
-      ],
-    });
-  const said = (name, limit, word) => {
-    const [v, bound] = [fig.ledger[name][fig.t], fig.ledger[limit]?.[fig.t]];
-    return num(v) + (bound === undefined ? "" : `, ${fig.say(word)} ${num(bound)}`);
-  };
-  const parts = [
-    part("growth", "growthFloor", "floor", false),
-    part("size", "ceiling", "ceiling", false),
-    part("cosine", "cosineFloor", "floor", true),
-  ];
+  const styles = { ceiling: "limit", length: "line", reach: "line best", floor: "limit" };
+  const lines = Object.entries(styles).map(([word, name]) => ({ name, word, of: () => fig.ledger[word] }));
+  const now = () => lines.map(({ word }) => `${fig.say(word)} ${num(fig.ledger[word][fig.t])}`).join(", ");
+  const curves = chart(fig, {
+    title: () => fig.say("ledger_title"),
+    told: () => `${fig.say("ledger_title")}: ${fig.say("at_step", { what: now(), t: fig.t })}`,
+    high: 150,
+    span: () => Math.max(fig.ledger.floor.length - 1, 1),
+    lines,
+  });
   const none = caption();
-  const charts = make("div", { class: "stack" }, ...parts.map((p) => p.node));
   return {
-    node: make("div", { class: "linear" }, none, charts),
-    fit: (wide) => parts.forEach((p) => p.fit(wide)),
+    node: make("div", { class: "linear" }, none, curves.node),
+    fit: curves.fit,
     data() {
-      fig.ledger = sides(fig);
+      fig.ledger = squeeze(fig);
       none.hidden = Boolean(fig.ledger);
-      charts.hidden = !fig.ledger;
+      curves.node.hidden = !fig.ledger;
       none.textContent = fig.say(fig.proof()?.samples ? "no_ledger" : "ledger_unknown");
-      if (fig.ledger) parts.forEach((p) => p.data());
+      if (fig.ledger) curves.data();
     },
-    step: () => fig.ledger && parts.forEach((p) => p.step()),
+    step: () => fig.ledger && curves.step(),
   };
 }
 
