@@ -309,7 +309,7 @@ def tight(k: int) -> Dataset:
 
 
 def slow(d: int) -> Dataset:
-    r"""Make d + 1 samples for which PLA needs :math:`T = (4^{d+1} - 1)/3` updates, in any order.
+    r"""Make d + 1 samples on which PLA makes :math:`(4^{d+1} - 1)/3` updates, in any order.
 
     Sample 0, the origin, is positive. Sample k, for k = 1, …, d, is negative: it has ones before
     its k-th coordinate, −1 there, and zeros behind. So sample k is right exactly when the weight
@@ -317,8 +317,8 @@ def slow(d: int) -> Dataset:
 
     *Why T.* At the end :math:`w_k \ge 1 + w_0 + \dots + w_{k-1}`, so :math:`w_k \ge 2^k` by
     induction. At all times :math:`w_k \le 2^k`: only a correction of sample k raises it, by 1,
-    and only while :math:`w_k \le w_0 + \dots + w_{k-1} \le 2^k - 1`. So a run can end nowhere
-    but at :math:`g = (1, 2, 4, \dots, 2^d)`. For these weights each signed sample has the margin
+    and only while :math:`w_k \le w_0 + \dots + w_{k-1} \le 2^k - 1`. So a run from 0 can end
+    nowhere but at :math:`g = (1, 2, 4, \dots, 2^d)`. They give each sample the signed score
     :math:`2^k - (1 + \dots + 2^{k-1}) = 1`, so each update raises :math:`g \cdot w` by exactly 1.
     It starts at 0 and never passes :math:`g \cdot g = 1 + 4 + \dots + 4^d = T`: the run ends, at g,
     after T updates. The best bound :math:`R^2/\rho^2` is (d + 1) T, as :math:`R^2 = d + 1` and
@@ -339,9 +339,10 @@ def slow(d: int) -> Dataset:
 
     Notes
     -----
-    This is an observation, found in no source. That the number of updates can grow exponentially
-    with d is well known: see Shalev-Shwartz, S. and Ben-David, S., *Understanding Machine
-    Learning*, 2014, remark 9.1.
+    Times their labels these are the samples of exercise 8.1 in Mohri, M., Rostamizadeh, A. and
+    Talwalkar, A., *Foundations of Machine Learning*, 2nd ed., 2018, which asks for a proof that
+    every order needs exponentially many updates. That their number is the same in every order,
+    and which it is, we have not found elsewhere.
 
     Examples
     --------

@@ -790,6 +790,22 @@ def test_slow_takes_as_many_updates_in_every_order(d):
             assert not any(line.growth.slack for line in book)
 
 
+@pytest.mark.parametrize("N", range(2, 9))
+def test_slow_has_the_signed_samples_of_an_exercise(N):
+    """Number 8.1 of Mohri, Rostamizadeh and Talwalkar; their N is d + 1."""
+    X = [[(-1) ** i] * (i - 1) + [(-1) ** (i + 1)] + [0] * (N - i) for i in range(1, N + 1)]
+    signed = [[(-1) ** (i + 1) * v for v in x] for i, x in enumerate(X, 1)]
+    data = slow(N - 1)
+    assert (data.y[:, None] * data.X).tolist() == signed
+
+
+def test_slow_is_shorter_after_a_move_than_in_any_units():
+    data = slow(2)
+    units = [record(pla(Dataset(data.points * [a, 4.0], data.y))).updates for a in (1.0, 2.0, 4.0)]
+    assert min(units) == 7
+    assert record(pla(Dataset(4 * data.points + np.array([2, 0]), data.y))).updates == 5
+
+
 def test_slow_is_as_large_as_float64_can_follow():
     d = 47
     assert (d + 1) ** 2 * (4 ** (d + 1) - 1) // 3 < 2**106 < (d + 2) ** 2 * 4 ** (d + 2) // 3

@@ -22,7 +22,7 @@ Record obstruction (mu : list Z) (data : list sample) : Prop := {
   cancel : zero (combination mu data)
 }.
 
-(** The inner product of w with the sum is the sum of the margins, mu_n times each. *)
+(** The inner product of w with the sum is the sum of the signed scores, mu_n times each. *)
 Lemma dot_combination w mu data : length mu = length data ->
   Forall (Z.le 0) mu -> separates data w ->
   0 <= dot w (combination mu data) /\
@@ -32,9 +32,9 @@ Proof.
   - simpl. rewrite dot_nil. split; [lia|]. inversion 1.
   - inversion P as [|? ? Pa Pmu]; subst. injection L as L.
     destruct (IH data L Pmu) as [I J]; [intros s' I; apply S; simpl; auto|].
-    assert (0 < margin w s) as M by (apply S; simpl; auto).
+    assert (0 < signed_score w s) as M by (apply S; simpl; auto).
     simpl. rewrite dot_add, dot_scale.
-    replace (a * y s * dot w (x s)) with (a * margin w s) by (unfold margin; ring).
+    replace (a * y s * dot w (x s)) with (a * signed_score w s) by (unfold signed_score; ring).
     split; [nia|]. intros E. inversion E as [? ? E'|? ? E']; subst; [nia|].
     specialize (J E'). nia.
 Qed.

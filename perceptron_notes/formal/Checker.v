@@ -18,7 +18,7 @@ Record claim := Claim {
   updates : list row;
   ended : bool;       (* whether the last weights are said to make no mistake *)
   separator : vector; (* weights wf *)
-  m : Z;              (* no margin of wf is said to be below it *)
+  m : Z;              (* no signed score of wf is said to be below it *)
   R2 : Z;             (* nor any squared length above it *)
   limit : Z           (* no run on these samples is said to make more updates *)
 }.
@@ -33,7 +33,7 @@ Inductive verdict :=
 | Refused_sign                  (* the rate, m or R2 is not positive *)
 | Refused_size                  (* not all vectors have the same number of coordinates *)
 | Refused_label (n : N)         (* sample n has a label other than 1 and -1 *)
-| Refused_separator (n : N)     (* sample n has a margin below m *)
+| Refused_separator (n : N)     (* sample n has a signed score below m *)
 | Refused_length (n : N)        (* sample n has a squared length above R2 *)
 | Refused_limit                 (* the bound is larger than what is said *)
 | Refused_pick (t : N)          (* update t corrects what is no mistake, or no sample *)
@@ -83,7 +83,7 @@ Fixpoint follow (data : list sample) (rate : Z) (w : vector) (t : N) (rows : lis
       match sample_at (pick r) data with
       | None => inr (Refused_pick t)
       | Some s =>
-          if margin w s <=? 0 then
+          if signed_score w s <=? 0 then
             if same (correct rate w s) (after r) then follow data rate (after r) t rows
             else inr (Refused_weights t)
           else inr (Refused_pick t)
@@ -95,10 +95,12 @@ Definition audit (c : claim) : verdict :=
   if negb ((0 <? rate c) && (0 <? m c) && (0 <? R2 c)) then Refused_sign else
   if negb (same_size (start c :: separator c :: map x (samples c))) then Refused_size else
   match fails has_label with Some n => Refused_label n | None =>
-  match fails (fun s => m c <=? margin (separator c) s) with Some n => Refused_separator n | None =>
+  match fails (fun s => m c <=? signed_score (separator c) s)
+    with Some n => Refused_separator n | None =>
   match fails (fun s => norm2 (x s) <=? R2 c) with Some n => Refused_length n | None =>
   match follow (samples c) (rate c) (start c) 0 (updates c) with inr v => v | inl w =>
-  match (if ended c then fails (fun s => 0 <? margin w s) else None) with Some n => Refused_end n | None =>
+  match (if ended c then fails (fun s => 0 <? signed_score w s) else None)
+    with Some n => Refused_end n | None =>
   if distance2 (rate c) (separator c) (m c) (R2 c) (start c)
      <? (limit c + 1) * (m c * m c * (rate c * rate c * R2 c))
   then Accepted else Refused_limit
@@ -142,7 +144,7 @@ Proof.
   - destruct k as [|k]; simpl in E.
     { injection E as <-. rewrite Nat.add_0_r. exact R. }
     simpl in F. destruct (sample_at (pick r) data) as [s|] eqn:I; [|discriminate].
-    destruct (margin w s <=? 0) eqn:M; [|discriminate].
+    destruct (signed_score w s <=? 0) eqn:M; [|discriminate].
     destruct (same (correct rate w s) (after r)) eqn:E1; [|discriminate].
     apply same_equal in E1. apply Z.leb_le in M. apply sample_at_in in I.
     rewrite <- Nat.add_succ_comm. apply (IH (N.succ n) (S t) (after r) w'); [|exact F|exact E].
@@ -155,7 +157,7 @@ Proof.
   induction rows as [|r rows IH]; intros n w w'; simpl.
   - intros E. injection E as <-. reflexivity.
   - destruct (sample_at (pick r) data) as [s|]; [|discriminate].
-    destruct (margin w s <=? 0); [|discriminate].
+    destruct (signed_score w s <=? 0); [|discriminate].
     destruct (same (correct rate w s) (after r)); [|discriminate].
     intros F. apply IH in F. rewrite F. simpl.
     destruct (map after rows) as [|a l]; [reflexivity|].
@@ -166,7 +168,7 @@ Lemma follow_refuses data rate rows : forall n w, follow data rate w n rows <> i
 Proof.
   induction rows as [|r rows IH]; intros n w; simpl; [discriminate|].
   destruct (sample_at (pick r) data); [|discriminate].
-  destruct (margin w s <=? 0); [|discriminate].
+  destruct (signed_score w s <=? 0); [|discriminate].
   destruct (same (correct rate w s) (after r)); [apply IH|discriminate].
 Qed.
 

@@ -11,13 +11,13 @@ From Perceptron Require Export Vectors.
     one, and its label. *)
 Record sample := Sample { x : vector; y : Z }.
 
-(** The functional margin y (w . x) of a sample. *)
-Definition margin (w : vector) (s : sample) : Z :=
+(** The signed score y (w . x) of a sample. *)
+Definition signed_score (w : vector) (s : sample) : Z :=
   y s * dot w (x s).
 
-(** A sample is a mistake of w if its margin is not positive. *)
+(** A sample is a mistake of w if its signed score is not positive. *)
 Definition mistake (w : vector) (s : sample) : Prop :=
-  margin w s <= 0.
+  signed_score w s <= 0.
 
 (** The update of PLA: w + rate y x. *)
 Definition correct (rate : Z) (w : vector) (s : sample) :=
@@ -43,30 +43,30 @@ Definition labelled (data : list sample) : Prop :=
 
 (** def-conv-separable: *)
 Definition separates (data : list sample) (w : vector) : Prop :=
-  forall s, In s data -> 0 < margin w s.
+  forall s, In s data -> 0 < signed_score w s.
 
 Definition separable (data : list sample) : Prop :=
   exists w, separates data w.
 
 (** ** The theorem
 
-    What the bound needs: weights wf, a positive number m that no margin of wf falls below,
+    What the bound needs: weights wf, a positive number m that no signed score of wf falls below,
     and a number R2 that no sample's squared length exceeds. *)
 Section Bound.
   Variables (data : list sample) (rate : Z) (w0 wf : vector) (m R2 : Z).
   Hypothesis labels : labelled data.
   Hypothesis rate_positive : 0 < rate.
   Hypothesis m_positive : 0 < m.
-  Hypothesis m_least : forall s, In s data -> m <= margin wf s.
+  Hypothesis m_least : forall s, In s data -> m <= signed_score wf s.
   Hypothesis R2_largest : forall s, In s data -> norm2 (x s) <= R2.
 
-  Lemma inner_after u w s : dot u (correct rate w s) = dot u w + rate * margin u s.
-  Proof. unfold correct, margin. rewrite dot_add, dot_scale. ring. Qed.
+  Lemma inner_after u w s : dot u (correct rate w s) = dot u w + rate * signed_score u s.
+  Proof. unfold correct, signed_score. rewrite dot_add, dot_scale. ring. Qed.
 
   Lemma norm2_after w s : In s data ->
-    norm2 (correct rate w s) = norm2 w + 2 * rate * margin w s + rate * rate * norm2 (x s).
+    norm2 (correct rate w s) = norm2 w + 2 * rate * signed_score w s + rate * rate * norm2 (x s).
   Proof.
-    intros I. unfold correct, margin. rewrite norm2_add, norm2_scale, dot_scale.
+    intros I. unfold correct, signed_score. rewrite norm2_add, norm2_scale, dot_scale.
     destruct (labels s I) as [-> | ->]; ring.
   Qed.
 
@@ -100,10 +100,10 @@ Section Bound.
     rewrite (dot_comm _ wf), (dot_comm w wf), inner_after.
     pose proof (m_least s I) as G. pose proof (R2_largest s I) as L.
     pose proof (norm2_nonnegative (x s)) as P. unfold mistake in M.
-    assert (m * m * rate * margin w s <= 0) as A by (apply Z.mul_nonneg_nonpos; nia).
+    assert (m * m * rate * signed_score w s <= 0) as A by (apply Z.mul_nonneg_nonpos; nia).
     assert (m * m * rate * rate * norm2 (x s) <= m * m * rate * rate * R2) as B
       by (apply Z.mul_le_mono_nonneg_l; nia).
-    assert (m * rate * rate * R2 * m <= m * rate * rate * R2 * margin wf s) as C
+    assert (m * rate * rate * R2 * m <= m * rate * rate * R2 * signed_score wf s) as C
       by (apply Z.mul_le_mono_nonneg_l; [repeat apply Z.mul_nonneg_nonneg|]; lia).
     lia.
   Qed.
@@ -159,7 +159,7 @@ Lemma mistake_or_not data w : halted data w \/ exists s, In s data /\ mistake w 
 Proof.
   unfold halted, mistake. induction data as [|s data [IH|IH]].
   - left. intros s [].
-  - destruct (Z_le_gt_dec (margin w s) 0) as [M|M].
+  - destruct (Z_le_gt_dec (signed_score w s) 0) as [M|M].
     + right. exists s. simpl. auto.
     + left. intros s' [<-|I]; [lia|auto].
   - right. destruct IH as [s' [I M]]. exists s'. simpl. auto.
@@ -201,7 +201,8 @@ Proof.
   - intros [wf S]. destruct (longest data) as [R2 [P2 B]].
     exists (Z.to_nat (distance2 rate wf 1 R2 w0)). intros t w H.
     (* Margins are whole numbers, so that none is between 0 and 1. *)
-    assert (forall s, In s data -> 1 <= margin wf s) as M by (intros s I; specialize (S s I); lia).
+    assert (forall s, In s data -> 1 <= signed_score wf s) as M
+      by (intros s I; specialize (S s I); lia).
     pose proof (thm_conv_start data rate w0 wf 1 R2 L P ltac:(lia) M B t w H).
     assert (1 <= rate * rate * R2) by nia. nia.
   - intros t w _ H. exists w. apply halted_separates. exact H.

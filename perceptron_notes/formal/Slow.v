@@ -1,7 +1,9 @@
 (** * Samples on which every order is slow
 
     The family of chapter 3, the package's [slow]: d + 1 samples on which PLA from zero makes
-    exactly (4^(d+1) - 1) / 3 updates, whatever mistakes it picks. It is proved for every d. *)
+    exactly (4^(d+1) - 1) / 3 updates, whatever mistakes it picks. It is proved for every d. The
+    signed samples are those of exercise 8.1 in Mohri, Rostamizadeh and Talwalkar, "Foundations of
+    Machine Learning", 2nd edition, 2018; that exercise asks for exponentially many updates. *)
 
 From Perceptron Require Export Convergence.
 
@@ -137,7 +139,7 @@ Lemma slow_labelled d : labelled (slow d).
 Proof. intros s I. apply slow_in in I as [[|k] [_ ->]]; simpl; auto. Qed.
 
 (** Sample k is right exactly when its weight exceeds the sum of all weights before it. *)
-Lemma margin_slow d k w : margin w (slow_sample d k) = entry k w - before k w.
+Lemma score_slow d k w : signed_score w (slow_sample d k) = entry k w - before k w.
 Proof.
   assert (forall j n v, dot v (repeat 1 j ++ -1 :: repeat 0 n) = before j v - entry j v) as D.
   { induction j as [|j IH]; intros n [|a v].
@@ -145,7 +147,7 @@ Proof.
     - simpl. rewrite dot_zeros. unfold entry. simpl. lia.
     - rewrite before_nil, entry_nil. reflexivity.
     - rewrite before_cons. simpl. rewrite IH. unfold entry. simpl. lia. }
-  unfold margin. destruct k as [|k]; cbn [slow_sample x y].
+  unfold signed_score. destruct k as [|k]; cbn [slow_sample x y].
   - destruct w as [|a w]; unfold entry; cbn [dot before nth]; rewrite ?dot_zeros; lia.
   - rewrite D. lia.
 Qed.
@@ -185,13 +187,13 @@ Qed.
 (** ** Floor, ceiling, clock *)
 
 (** Margins of m or more need weights of m 2^k or more. *)
-Lemma floor d w m : (forall s, In s (slow d) -> m <= margin w s) ->
+Lemma floor d w m : (forall s, In s (slow d) -> m <= signed_score w s) ->
   forall k, (k <= d)%nat -> m * 2 ^ Z.of_nat k <= entry k w.
 Proof.
   intros H.
   assert (forall k, (k <= d)%nat -> m + before k w <= entry k w) as E.
   { intros k K. pose proof (H _ (proj2 (slow_in d _) (ex_intro _ k (conj K eq_refl)))) as M.
-    rewrite margin_slow in M. lia. }
+    rewrite score_slow in M. lia. }
   assert (forall k, (k <= d)%nat -> m * 2 ^ Z.of_nat k - m <= before k w) as B.
   { induction k as [|k IH]; intros K; [simpl; lia|].
     specialize (IH ltac:(lia)). specialize (E k ltac:(lia)). rewrite pow_S. cbn [before]. lia. }
@@ -209,14 +211,14 @@ Proof.
     + subst k. assert (forall j, before j w <= 2 ^ Z.of_nat j - 1) as B.
       { induction j as [|j B]; [simpl; lia|]. specialize (IH j).
         rewrite pow_S. cbn [before]. lia. }
-      unfold mistake in M. rewrite margin_slow in M. specialize (B i). lia.
+      unfold mistake in M. rewrite score_slow in M. specialize (B i). lia.
     + specialize (IH k). lia.
 Qed.
 
-(** The goal's margins are all 1. *)
-Lemma goal_margin d s : In s (slow d) -> margin (goal d) s = 1.
+(** The goal's signed scores are all 1. *)
+Lemma goal_score d s : In s (slow d) -> signed_score (goal d) s = 1.
 Proof.
-  intros I. apply slow_in in I as [k [K ->]]. rewrite margin_slow.
+  intros I. apply slow_in in I as [k [K ->]]. rewrite score_slow.
   assert (forall j, (j <= S d)%nat -> before j (goal d) = 2 ^ Z.of_nat j - 1) as B.
   { induction j as [|j IH]; intros J; [reflexivity|].
     cbn [before]. rewrite IH, pow_S by lia. unfold goal. rewrite entry_powers by lia. lia. }
@@ -227,7 +229,7 @@ Qed.
 Lemma clock d t w : run (slow d) 1 (zeros d) t w -> dot (goal d) w = Z.of_nat t.
 Proof.
   intros R. induction R as [|t w s _ IH I _]; [apply dot_zeros|].
-  rewrite inner_after, IH, (goal_margin d s I). lia.
+  rewrite inner_after, IH, (goal_score d s I). lia.
 Qed.
 
 (** ** The theorem *)
@@ -273,13 +275,13 @@ Proof.
 Qed.
 
 (** The best bound of the convergence theorem is d + 1 times as large: the longest sample has the
-    squared length d + 1, and [total d] is the smallest squared length of weights with margins of
-    1 or more, that of the last weights. *)
+    squared length d + 1, and [total d] is the smallest squared length of weights whose signed scores
+    are 1 or more, that of the last weights. *)
 Theorem slow_bound d :
   (forall s, In s (slow d) -> norm2 (x s) <= Z.of_nat (S d)) /\
   (exists s, In s (slow d) /\ norm2 (x s) = Z.of_nat (S d)) /\
-  (forall s, In s (slow d) -> margin (goal d) s = 1) /\ norm2 (goal d) = total d /\
-  (forall w m, length w = S d -> 0 < m -> (forall s, In s (slow d) -> m <= margin w s) ->
+  (forall s, In s (slow d) -> signed_score (goal d) s = 1) /\ norm2 (goal d) = total d /\
+  (forall w m, length w = S d -> 0 < m -> (forall s, In s (slow d) -> m <= signed_score w s) ->
     m * m * total d <= norm2 w).
 Proof.
   assert (forall k n, norm2 (repeat 1 k ++ -1 :: repeat 0 n) = Z.of_nat (S k)) as N.
@@ -292,7 +294,7 @@ Proof.
   split; [|split; [|split; [|split]]].
   - intros s I. apply slow_in in I as [k [K ->]]. rewrite X. lia.
   - exists (slow_sample d d). split; [apply slow_in; exists d; auto|apply X].
-  - exact (goal_margin d).
+  - exact (goal_score d).
   - apply norm2_goal.
   - intros w m L P H.
     assert (dot (goal d) (scale m (goal d)) <= dot (goal d) w) as G.

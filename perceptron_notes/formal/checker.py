@@ -31,8 +31,8 @@ def _in_run(c: ClaimedRun) -> Iterator[str]:
         yield "Refused_size"
     yield from _wrong_labels(c.labels)
     signed = [[y * a for a in x] for x, y in zip(c.samples, c.labels, strict=True)]
-    margins = [_dot(c.separator, z) for z in signed]
-    yield from (f"Refused_separator {n}" for n, margin in enumerate(margins) if margin < c.m)
+    scores = [_dot(c.separator, z) for z in signed]
+    yield from (f"Refused_separator {n}" for n, score in enumerate(scores) if score < c.m)
     yield from (f"Refused_length {n}" for n, x in enumerate(c.samples) if _dot(x, x) > c.R2)
     w = c.start
     for t, (i, after) in enumerate(zip(c.picks, c.weights, strict=True), 1):

@@ -47,8 +47,8 @@ class ClaimedRun:
     separator : list of int
         Weights that separate.
     m, R2, limit : int
-        A number that none of their margins is below, one that no squared length of a sample is
-        above, and the bound.
+        A number that none of their signed scores is below, one that no squared length of a
+        sample is above, and the bound.
     """
 
     samples: list[_Numbers]
@@ -87,7 +87,7 @@ Definition w0 : vector := {_row(self.start)}.
 (* The sample that each update corrects, counted from 0, and the weights after it *)
 Definition updates : list row := {_table(rows)}.
 
-(* Weights that separate, a number that none of their margins is below, one that no squared
+(* Weights that separate, a number that none of their signed scores is below, one that no squared
    length of a sample is above, and the bound *)
 Definition wf : vector := {_row(self.separator)}.
 Definition m : Z := {self.m}.

@@ -26,10 +26,10 @@ _INSTALL = "on Debian and Ubuntu: apt-get install coq; elsewhere see https://coq
 
 #: What the checker answers, in words; {} is the number that comes with it.
 _REASONS = {
-    "Refused_sign": "the rate, the least margin or the largest squared length is not positive",
+    "Refused_sign": "not positive: the rate, the least signed score or the largest squared length",
     "Refused_size": "not all samples and weights have the same number of coordinates",
     "Refused_label": "X[{}] has a label other than +1 and -1",
-    "Refused_separator": "X[{}] has a margin below the least one that is claimed",
+    "Refused_separator": "X[{}] has a signed score below the least one that is claimed",
     "Refused_length": "X[{}] is longer than the longest that is claimed",
     "Refused_limit": "the bound does not follow from the separator",
     "Refused_pick": "update {} corrects what is no mistake",
