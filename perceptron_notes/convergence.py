@@ -56,14 +56,14 @@ _Row = TypeVar("_Row", bound=tuple[Any, ...])
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class Separator:
-    r"""Weights that separate the data with the largest margin, to 8 digits: PLA will halt.
+    r"""Weights that separate the data with the largest margin, to 8 digits: PLA halts.
 
     Attributes
     ----------
     w : ndarray of float64, shape (d + 1,)
         The weights, read-only; only their direction matters.
     rho : float
-        The largest augmented geometric margin, the maximum over **w** of
+        The largest margin, the maximum over **w** of
         :math:`\min_n y_n\,\mathbf{w}\cdot\mathbf{x}_n/\lVert\mathbf{w}\rVert`, to 8 digits, in
         the units of ``X``. It is the margin of `exact`.
     exact : tuple of Fraction, length d + 1
@@ -103,7 +103,7 @@ class Obstruction:
 
     If :math:`\sum_n \lambda_n y_n \mathbf{x}_n = 0` then
     :math:`\sum_n \lambda_n\,y_n\,\mathbf{w}\cdot\mathbf{x}_n = 0` for every **w**, so not all
-    of these margins are positive: the convex hulls of the two classes meet.
+    of these signed scores are positive: the convex hulls of the two classes meet.
 
     Attributes
     ----------
@@ -192,7 +192,7 @@ class Certificate:
     exact : tuple of Fraction, length d + 1
         The same weights without rounding; see `Separator`.
     m : Fraction
-        The least functional margin, :math:`m = \min_n y_n\,\mathbf{w}_f\cdot\mathbf{x}_n > 0`.
+        The least signed score, :math:`m = \min_n y_n\,\mathbf{w}_f\cdot\mathbf{x}_n > 0`.
     R2 : Fraction
         :math:`R^2 = \max_n \lVert\mathbf{x}_n\rVert^2`, over the augmented samples.
     rho2 : Fraction

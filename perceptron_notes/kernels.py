@@ -140,7 +140,7 @@ def kernel_rows(kernel: Kernel, A: Array, B: Array) -> Array:
 
 
 def gram(data: Dataset, kernel: Kernel = linear) -> Array:
-    r"""Return the Gram matrix :math:`G_{ij} = k(\mathbf{x}_i, \mathbf{x}_j)` of all samples.
+    r"""Return the Gram matrix :math:`G_{ij} = k(\mathbf{p}_i, \mathbf{p}_j)` of all points.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def gram(data: Dataset, kernel: Kernel = linear) -> Array:
 class GramRows:
     r"""A Gram matrix that makes only the rows that a run needs.
 
-    Row i holds :math:`k(\mathbf{x}_i, \mathbf{x}_1), \dots, k(\mathbf{x}_i, \mathbf{x}_n)`.
+    Row i holds :math:`k(\mathbf{p}_i, \mathbf{p}_1), \dots, k(\mathbf{p}_i, \mathbf{p}_n)`.
     The dual run reads it when sample i is corrected, and most samples never are. A row
     is made when it is first needed, and kept; for up to 128 samples all rows are made at once.
     A row may differ from that of `gram` in the last bit where the kernel rounds.
