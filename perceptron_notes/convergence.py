@@ -56,7 +56,7 @@ _Row = TypeVar("_Row", bound=tuple[Any, ...])
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class Separator:
-    r"""Weights that separate the data with the largest margin, to 8 digits: PLA halts.
+    r"""Weights that separate with the largest margin, to 8 digits: PLA halts, rounding apart.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class Separator:
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class Obstruction:
-    r"""Samples whose weighted sum is 0: no weights separate, and PLA never halts.
+    r"""Samples whose weighted sum is 0: no weights separate, and PLA never halts, rounding apart.
 
     If :math:`\sum_n \lambda_n y_n \mathbf{x}_n = 0` then
     :math:`\sum_n \lambda_n\,y_n\,\mathbf{w}\cdot\mathbf{x}_n = 0` for every **w**, so not all

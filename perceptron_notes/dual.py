@@ -122,8 +122,8 @@ def dual_pla(
     Returns
     -------
     DualRun
-        Iterate over it for its steps, as often as you like. It never ends if the data are not
-        separable under the kernel; `last` stops at a cap.
+        Iterate over it for its steps, as often as you like. Without rounding it never ends if
+        the data are not separable under the kernel; `last` stops at a cap.
 
     References
     ----------

@@ -169,7 +169,7 @@ class GramRows:
     r"""A Gram matrix that makes only the rows that a run needs.
 
     Row i holds :math:`k(\mathbf{p}_i, \mathbf{p}_1), \dots, k(\mathbf{p}_i, \mathbf{p}_n)`.
-    The dual run reads it when sample i is corrected, and most samples never are. A row
+    The dual run reads it when sample i is corrected, which some samples may never be. A row
     is made when it is first needed, and kept; for up to 128 samples all rows are made at once.
     A row may differ from that of `gram` in the last bit where the kernel rounds.
 

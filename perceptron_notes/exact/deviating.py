@@ -38,7 +38,7 @@ def floor_of_roots(b: Fraction, c: Fraction) -> int:
 
 
 def exact_margins(data: Dataset, u: Sequence[Fraction]) -> Vector:
-    r"""Return all functional margins :math:`y_n\,\mathbf{u}\cdot\mathbf{x}_n`, unrounded."""
+    r"""Return all signed scores :math:`y_n\,\mathbf{u}\cdot\mathbf{x}_n`, unrounded."""
     X, unit = whole(data.X)
     numbers, factor = primitive(u)
     scores = product(X, numbers).tolist()

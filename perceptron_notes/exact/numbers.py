@@ -151,7 +151,7 @@ def show(value: Fraction) -> str:
 def small_margins(
     data: Dataset | Vectors, w: Sequence[Fraction], mistakes: bool = False
 ) -> tuple[Indices, Exact, Fraction]:
-    """Find the samples with the least functional margins, and these margins, exactly.
+    """Find the samples with the least signed scores, and these scores, exactly.
 
     A float margin lies within ``(m + 3)·2⁻⁵³·Σⱼ|wⱼxⱼ|`` of the exact one (a rounding for
     the weight, one for a coordinate that is no float, m for the sum), or

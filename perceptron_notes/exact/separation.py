@@ -118,7 +118,7 @@ def _too_thin(data: Dataset, point: Vector) -> Apart:
 
 
 def positive_margin(data: Dataset, w: Vector, name: str) -> Fraction:
-    """Return the least functional margin, or raise about a sample where it is ≤ 0."""
+    """Return the least signed score, or raise about a sample where it is ≤ 0."""
     m = least_margin(data, w)[1]
     if m <= 0:
         near, margins, unit = small_margins(data, w, mistakes=True)
