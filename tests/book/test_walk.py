@@ -43,7 +43,7 @@ def test_a_newcomer_finds_the_way(origin, page):
 
     # Another kernel in chapter 5 makes another region.
     visit(page, f"{origin}/book/5-dual.html")
-    figure = come_to(page.locator(".pn-figure").last)  # the laboratory
+    figure = come_to(page.locator("#laboratory .pn-figure"))
     expect(figure).to_have_attribute("data-state", "live")
     figure.get_by_role("button", name="Step").click()
     region = figure.locator(".plane .line").last
