@@ -14,18 +14,23 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
 BOOK = Path(__file__).parent
+KINDS = "heading", "shown", "folded", "figure", "table", "box"
 STOP = re.compile(
-    r"^(?P<fence>:{3,}|`{3,})\{(?P<box>[\w:-]+)\}.*?^(?P=fence) *$"
+    r"^(?P<fence>:{3,}|`{3,})\{(?P<box>[\w:-]+)\}.*?^(?P=fence) *$|^@(?P<cell>\w+)$"
     r"|^ *(?P<formula>\$\$).*?\$\$[^\n]*$|(?P<table>(?:^\|[^\n]*\n?)+)|^(?P<heading>#+ [^\n]*)$",
     re.M | re.S,
 )
-#: What is no text, but the brackets of roles and attributes; and where a link leads.
-MARKUP = re.compile(r"<!--.*?-->|^:\w+:[^\n]*|^\(\S+\)=|^:::+[^\n]*|\$\$.*?\$\$", re.M | re.S)
+QUIZ = re.compile(r"^:::\{quiz\}.*?^:::$", re.M | re.S)
+CURIOUS = re.compile(r"^(##+) [^\n]*\n\s*\{\.curious\}.*?(?=^\1 |^## |\Z)", re.M | re.S)
+#: What is no word: comments, options, targets, fences, cells, tables, displayed formulas; and where
+#: a link leads.
+MARKUP = re.compile(
+    r"<!--.*?-->|^:\w+:[^\n]*|^\(\S+\)=|^:::+[^\n]*|^[@|][^\n]*|\$\$.*?\$\$", re.M | re.S
+)
 TARGET = re.compile(r"(`[^`<]+)<[^`<>]*>`|\]\([^)]*\)")
 ONE_WORD = re.compile(r"\$[^$]+\$|(\{[\w:]+\})?`[^`]+`")
 
@@ -36,55 +41,32 @@ def words(text: str) -> int:
     return len(re.findall(r"\w\S*", re.sub(r"\{[^}]*\}", " ", ONE_WORD.sub(" x ", text))))
 
 
-def pieces(notebook: Path) -> Iterator[tuple[str, str]]:
-    """Cut a page, up to its exercises, into running text and what stops it, each with its kind."""
+def page(notebook: Path) -> str:
+    """Read a page up to its exercises, with a line such as `@shown` for what a cell shows."""
+    parts = []
     for cell in json.loads(notebook.read_text("utf-8"))["cells"]:
-        source, tags = "".join(cell["source"]), cell["metadata"].get("tags", ())
+        tags, printed = cell["metadata"].get("tags", ()), str(cell.get("outputs"))
         if cell["cell_type"] == "markdown":
-            start = 0
-            for found in STOP.finditer(source):
-                yield "text", source[start : found.start()]
-                if "Exercises" in (found["heading"] or ""):
-                    return
-                kind = found.lastgroup or ""
-                yield ("quiz" if found["box"] == "quiz" else kind), found[0]
-                start = found.end()
-            yield "text", source[start:]
+            parts.append("".join(cell["source"]))
         elif not {"remove-cell", "card"} & set(tags):
-            yield ("folded" if "hide-input" in tags else "shown"), ""
-            printed = str(cell["outputs"])
-            if "Explorer(" in printed or "<Figure" in printed:
-                yield "figure", ""
-            elif "text/markdown" in printed:
-                yield "table", ""
-
-
-def measure(notebook: Path) -> tuple[Counter[str], list[int]]:
-    """Count the words and the stops of a page, and the words of each stretch."""
-    count, stretches = Counter[str](), [0]
-    level = curious = 0  # of the present heading, and of the one whose section is for the curious
-    for kind, text in pieces(notebook):
-        if kind == "heading":
-            level = text.index(" ")
-            curious = curious if level > curious else 0
-        curious = level if "{.curious}" in text else curious
-        n = 0 if kind in ("formula", "table") else words(text)
-        if kind == "text":
-            stretches[-1] += n
-        else:
-            count[kind] += 1
-            stretches.append(0)
-        count["quizzes" if kind == "quiz" else "words"] += n
-        count["short"] += 0 if curious or kind == "quiz" else n
-    return count, [stretch for stretch in stretches if stretch]
+            parts.append("@folded" if "hide-input" in tags else "@shown")
+            drawn = "Explorer(" in printed or "<Figure" in printed
+            parts += ["@figure"] if drawn else ["@table"] * ("text/markdown" in printed)
+    return "\n\n".join(parts).partition("\n## Exercises")[0]
 
 
 if __name__ == "__main__":
     chapters = sorted(BOOK.glob("[0-9]*.ipynb"), key=lambda path: int(path.stem.split("-")[0]))
-    kinds = "words", "short", "quizzes", "heading", "shown", "folded", "figure", "table", "box"
-    print(f"{'':16}", *(f"{kind:>8}" for kind in kinds), "  median  stretches ≥ 150")
-    for page in [*map(Path, sys.argv[1:])] or [BOOK / "twenty-minutes.ipynb", *chapters]:
-        count, stretches = measure(page)
+    heads = "words", "short", "quizzes", *KINDS
+    print(f"{'':16}", *(f"{head:>8}" for head in heads), "  median  stretches ≥ 150")
+    for path in [*map(Path, sys.argv[1:])] or [BOOK / "twenty-minutes.ipynb", *chapters]:
+        text = page(path)
+        told = QUIZ.sub(":::\n", text)
+        stops = Counter(found["cell"] or found.lastgroup for found in STOP.finditer(told))
+        counts = [words(told), words(CURIOUS.sub("", told)), words(text) - words(told)]
+        stretches = [n for n in map(words, STOP.sub("\0", text).split("\0")) if n]
+        counts += [stops[kind] for kind in KINDS]
         long = f"{sum(n >= 150 for n in stretches)} of {len(stretches)}"
-        print(f"{page.stem:16}", *(f"{count[kind]:8,}" for kind in kinds), end=" ")
-        print(f"{median(stretches):8g}  {long:>15}")
+        print(
+            f"{path.stem:16}", *(f"{n:8,}" for n in counts), f"{median(stretches):8g}  {long:>15}"
+        )
