@@ -4,6 +4,7 @@ python benchmarks/charts.py
 """
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,11 @@ from matplotlib.axes import Axes
 from perceptron_notes.figures.plots import PALETTE
 
 RESULTS = Path(__file__).parent / "results"
-#: Our two engines have a colour and a marker each.
+#: Our two engines and the loop that one would write have a colour and a marker each.
 LOOKS = {
     "ours": {"color": PALETTE["positive"], "marker": "o", "label": "compiled"},
     "ours in NumPy": {"color": PALETTE["negative"], "marker": "s", "label": "NumPy alone"},
+    "numba": {"color": PALETTE["warn"], "marker": "^", "label": "a loop for numba"},
 }
 
 
@@ -32,23 +34,25 @@ def name_of(row: dict[str, Any]) -> str:
     return f"{row['n']:,} × {row['d']}" if made else row["case"]
 
 
-def times_as_fast(row: dict[str, Any], way: str, other: str) -> float:
-    """How many times as fast as another way one is."""
-    return float(row["seconds"][other] / row["seconds"][way])
+def times_as_fast(row: dict[str, Any], way: str, other: str, call: str = "seconds") -> float:
+    """How many times as fast as another way one is, in first calls or those that come "again"."""
+    return float(row[call][other] / row[call][way])
 
 
-def draw_ratios(ax: Axes, results: dict[str, Any]) -> None:
-    """Draw how many times as fast as scikit-learn's Perceptron a first call is, case by case."""
+def draw_ratios(axes: Sequence[Axes], results: dict[str, Any]) -> None:
+    """Draw how many times as fast as scikit-learn's Perceptron first and later calls are."""
     rows = results["sklearn"]
     names = [name_of(row) for row in rows]
-    for way, look in LOOKS.items():
-        ratios = [times_as_fast(row, way, "scikit-learn") for row in rows]
-        ax.plot(ratios, names, linestyle="none", **look)
-    ax.axvline(1, color=PALETTE["ink"], linewidth=1)
-    ax.set(xscale="log", xlabel="times as fast as scikit-learn")
-    ax.grid(which="major", axis="both")
-    ax.invert_yaxis()
-    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)  # clear of the points
+    for ax, call, said in zip(axes, ("seconds", "again"), ("first", "later"), strict=True):
+        for way, look in LOOKS.items():
+            ratios = [times_as_fast(row, way, "scikit-learn", call) for row in rows]
+            ax.plot(ratios, names, linestyle="none", **look)
+        ax.axvline(1, color=PALETTE["ink"], linewidth=1)
+        ax.set(xscale="log", xlabel=f"times as fast, {said} calls")
+        ax.grid(which="major", axis="both")
+    axes[0].invert_yaxis()
+    # Clear of the points.
+    axes[0].figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper left", ncols=3)
 
 
 def draw_libraries(ax: Axes, results: dict[str, Any], n: int = 10**4, d: int = 10) -> None:
@@ -69,12 +73,12 @@ def main() -> None:
     """Write the charts beside the results."""
     plt.style.use("perceptron_notes.figures.notes")
     results = load()
-    for name, draw, size in (
-        ("ratios", draw_ratios, (5.8, 3.6)),
-        ("libraries", draw_libraries, (5.8, 3.2)),
+    for name, draw, panels, size in (
+        ("ratios", draw_ratios, 2, (6.4, 3.8)),
+        ("libraries", draw_libraries, 1, (5.8, 3.2)),
     ):
-        fig, ax = plt.subplots(figsize=size)
-        draw(ax, results)
+        fig, axes = plt.subplots(1, panels, sharey=True, figsize=size)
+        draw(axes, results)
         fig.savefig(RESULTS / f"{name}.svg", metadata={"Date": None})
         plt.close(fig)
 

@@ -152,11 +152,18 @@ def against_numba() -> list[Row]:
     passes, updates = {"passes": 3, "capped": True} | again, {"updates": 300} | again
     averages = ["average", "SGDClassifier average", "numba average"]
     classes = ["classes", "scikit-learn classes", "numba classes"]
+    short = {"passes": 5, "capped": True} | again
     return [
-        compared("average, 3 passes", noisy(10**5, 30, 20), passes, averages),
-        compared("10 classes, 3 passes", ten, passes | {"classes": True}, classes),
-        compared("Pocket in turn", noisy(10**5, 20), updates, ["tour", "numba tour"]),
-        compared("dual", noisy(2000, 10), updates, ["dual", "numba dual"]),
+        compared(
+            "5% flipped, 100,000 × 10",
+            noisy(10**5, 10, 20),
+            short,
+            ["ours", "scikit-learn", "numba"],
+        ),
+        compared("average, 100,000 × 30", noisy(10**5, 30, 20), passes, averages),
+        compared("10 classes, 20,000 × 50", ten, passes | {"classes": True}, classes),
+        compared("Pocket, 100,000 × 20", noisy(10**5, 20), updates, ["tour", "numba tour"]),
+        compared("dual, 2000 samples", noisy(2000, 10), updates, ["dual", "numba dual"]),
     ]
 
 
