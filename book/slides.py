@@ -202,6 +202,8 @@ def on_slide(part: Tag) -> Tag | None:
     elif not (figure or code or "tag_slide" in kinds):
         return None
     for folded in part.select(":scope > details"):
+        if made := "tag_slide" in kinds and folded.select_one(".cell_output"):
+            part.append(made)
         folded.decompose()
     return part
 

@@ -54,6 +54,12 @@ def test_words_that_move_a_figure_stand_in_their_sentence():
         assert told == "At 0 it is 1, and at 1 it is 2."
 
 
+def test_a_slide_shows_a_table_that_the_page_folds():
+    fold = "<details><summary>The table</summary><p class='cell_output'>1</p></details>"
+    cell = BeautifulSoup(f"<div class='cell tag_slide'>{fold}</div>", "html.parser").div
+    assert slides.on_slide(cell).text == "1"
+
+
 def test_side_roads_come_last_and_the_text_of_all_is_said():
     article = BeautifulSoup(
         """<article><section><h1>Title</h1><p>Why.</p><p>Try.</p>
