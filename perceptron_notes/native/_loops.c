@@ -272,9 +272,8 @@ static void Search_dealloc(Search *self) {
 /* How many numbers stay in the cache. */
 #define CACHE (1 << 18)
 /* To round a row takes as long as to search it several times, which pays from the third pass on,
- * unless there will be few more. */
-#define PASSES 2
-#define MORE 6
+ * unless there will be few more, or there are few rows from one mistake to the next. */
+enum { PASSES = 2, MORE = 6, RARE = 32 };
 
 static int many_read(const Search *self, int64_t read) {
     return read >= PASSES * self->data.n * self->data.m;
@@ -542,7 +541,8 @@ static PyObject *Search_run(Search *self, PyObject *args) {
         double *w = (double *)W.buf + t * K * m, *next = w + K * m;
         int64_t *picked = (int64_t *)picks.buf + t * axes;
         if (!classes) {
-            run.keen = rule.most - rule.passes >= MORE && many_read(self, before + run.read);
+            int rare = run.read > (t + 1) * m * RARE;
+            run.keen = rare && rule.most - rule.passes >= MORE && many_read(self, before + run.read);
             if (run.keen && !make_room(self, &p)) goto done;
             if (m > SHORT || rule.order) weigh(data, w, (float *)V, &run.by);
             else run.by.w = w; /* which is all that short rows in order need */
