@@ -2,7 +2,7 @@
 // decided in explorer.js.
 
 import { RULES } from "./algorithms.js";
-import { ICONS, circle, icon, make, mark, set, still } from "./draw.js";
+import { ICONS, circle, icon, joined, make, mark, set, still } from "./draw.js";
 
 const TOOLS = ["move", "add_positive", "add_negative", "flip", "delete"];
 
@@ -104,7 +104,7 @@ function createParts(fig) {
   const more = [...(byHand() ? [] : [...run, ...(dual ? [] : [from])]), labelled("seed", seed)];
   parts.more = make("details", { class: "more" }, make("summary", {}, say("more")), row(...more));
   const id = `keys${Math.random().toString(36).slice(2)}`;
-  parts.keys = make("p", { class: "keys", id }, say("keys"), byHand() ? "" : ` ${say("keys_play")}`);
+  parts.keys = make("p", { class: "keys", id }, joined(say("keys"), !byHand() && say("keys_play")));
   speed.value = settings.autoplay ? 2 : still() ? 1 : 5;
   return parts;
 }

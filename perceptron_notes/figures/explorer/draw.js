@@ -56,6 +56,8 @@ export const filled = (what, values) =>
 /** A sentence in which no line ends inside a tuple, after an equals sign, or inside "w =". */
 export const unbroken = (what) =>
   what.replace(/([^\s\d().] )?[=≈≤] |\(−?[\d.]+(, −?[\d.]+)+\)/g, (found) => found.replaceAll(" ", "\u00a0"));
+/** Sentences behind one another; a Chinese one, which ends with a full-width stop, needs no blank. */
+export const joined = (...said) => said.filter(Boolean).join(" ").replace(/(?<=[。！？；]) /g, "");
 export const tuple = (v) => `(${Array.from(v, (a) => num(a)).join(", ")})`;
 
 /** @type {(middle: number[], r: number) => string} */

@@ -1,7 +1,7 @@
 // The interactive figure: what a reader can do, what Python does, and how the two keep in step.
 
 import { RULES, advance, begin, draw } from "./algorithms.js";
-import { ICONS, icon, make, set, still, unbroken } from "./draw.js";
+import { ICONS, icon, joined, make, set, still, unbroken } from "./draw.js";
 import { hand } from "./hand.js";
 import {
   MOST_NUMBER, MOST_SAMPLES, SHARED, createFigure, prompt, proofSentence, reached, sentence,
@@ -39,8 +39,8 @@ function render({ model, el }) {
   /** Say something short to who listens; what is said at once is said once, when it is over. */
   function tell(...what) {
     clearTimeout(speaking);
-    const said = what.filter(Boolean).map((one) => one[0].toUpperCase() + one.slice(1).replace(/\.?$/, "."));
-    speaking = setTimeout(() => (parts.live.textContent = said.join(" ")), PAUSE);
+    const said = what.filter(Boolean).map((one) => one[0].toUpperCase() + one.slice(1).replace(/[.。]?$/, say("stop")));
+    speaking = setTimeout(() => (parts.live.textContent = joined(...said)), PAUSE);
   }
 
   fig.showStep = () => {
@@ -55,14 +55,14 @@ function render({ model, el }) {
     next.disabled = fig.t === fig.T && !more();
     const now = status(fig).map((what) => make("span", {}, unbroken(what)));
     parts.status.replaceChildren(...(byHand() ? [] : [make("span", {}, say("step_label"), at)]), ...now);
-    words.textContent = unbroken([...sentence(fig), proofSentence(fig)].join(" ").trim());
+    words.textContent = unbroken(joined(...sentence(fig), proofSentence(fig)));
     showPrompt();
   };
   function showPrompt() {
     parts.anew.hidden = !fig.touched;
     el.toggleAttribute("data-own", Boolean(fig.touched)); // for the text that tells another run
     fig.done = Boolean(fig.settings.goal && fig.touched && reached(fig)); // until it is no more
-    const asked = prompt(fig) + (fig.done ? ` ${say("goal_done")}` : "");
+    const asked = joined(prompt(fig), fig.done && say("goal_done"));
     if (parts.prompt.textContent === asked) return; // a screen reader would say it again
     set(parts.prompt, { class: fig.done ? "prompt done" : "prompt" });
     parts.prompt.textContent = asked;

@@ -4,7 +4,7 @@
 import { RULES, count, dual, gram, pocket, primal, replay, score } from "./algorithms.js";
 import { decide, size } from "./exact.js";
 import { dot, norm } from "./geometry.js";
-import { filled, num, signed, tuple } from "./draw.js";
+import { filled, joined, num, signed, tuple } from "./draw.js";
 
 /** What the panels ask: the samples, the run, and everything about step t.
  *  @returns {any} */
@@ -202,7 +202,7 @@ export function prompt({ say, settings, mistakes }) {
   if (!settings.goal) return say({ model: "invite_model", dual: "invite_dual" }[settings.algorithm] ?? "invite");
   const asked = Object.entries(settings.goal).map(([name, k]) =>
     say(k === false ? "goal_inseparable" : `goal_${name}`, { k, mistakes: mistakes(k) }));
-  return asked.join(" ");
+  return joined(...asked);
 }
 
 /** The caption of the angle: which kind of mistake, and what the update does to the angle. */

@@ -4,7 +4,7 @@
 import { RULES, advance, begin, pocket, primal } from "../explorer/algorithms.js";
 import { chain, clip, corners, cut, polygon, region, two } from "../explorer/geometry.js";
 import {
-  arrowPath, caption, circle, draws, make, mark, path, set, text, tuple,
+  arrowPath, caption, circle, draws, joined, make, mark, path, set, text, tuple,
 } from "../explorer/draw.js";
 import {
   MARKS, createLegend, createMenu, createPlane, createSlider, createText, createTime, glyph,
@@ -258,7 +258,7 @@ function build(scene) {
     });
     seen.replaceChildren(...marksAt(spread, 4));
     const blank = scene.state.units === "sign" && all.some((code) => scoreOf(now.output, code) === 0);
-    under.textContent = [say(SEEN[k - 1], { k }), ...(blank ? [say("layers_blank")] : [])].join(" ");
+    under.textContent = joined(say(SEEN[k - 1], { k }), blank && say("layers_blank"));
     set(cube, { "aria-label": say("layers_codes", { codes: new Set(now.codes.map(String)).size, n: now.codes.length }) });
   }
 
@@ -272,7 +272,7 @@ function build(scene) {
     for (const part of [plane, ...controls, time]) part.draw();
     for (const node of scene.el.querySelectorAll(".bar > :not(.status)")) node.hidden = units === "sign";
     const asked = say("layers_goal", { samples: say(`layers_${chosen}`) });
-    const told = errors ? asked : `${asked} ${say("layers_done", { n })}`;
+    const told = joined(asked, !errors && say("layers_done", { n }));
     set(goal, { class: errors ? "prompt" : "prompt done" });
     if (goal.textContent !== told) goal.textContent = told;
     const trained = units === "tanh" && t > 0;

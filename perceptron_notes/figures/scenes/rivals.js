@@ -258,7 +258,7 @@ function build(scene) {
     const [p, c] = [scene.state.points[i], kind(i)];
     const s = names.map((name, k) => say("rivals_score", { name, s: num(scored(block(w, k), p)) }));
     now(say("rivals_mistake", { i: i + 1, right: names[c] }));
-    words(s.join(", "), say("rivals_update", { right: names[c], rival: names[r] }));
+    words(s.join(say("comma")), say("rivals_update", { right: names[c], rival: names[r] }));
     return p;
   }
 

@@ -8,7 +8,8 @@
 
 import { polygon, two } from "../explorer/geometry.js";
 import {
-  ICONS, WIDE, createFrame, draws, filled, icon, make, mark, num, set, slides, still, unbroken,
+  ICONS, WIDE, createFrame, draws, filled, icon, joined, make, mark, num, set, slides, still,
+  unbroken,
 } from "../explorer/draw.js";
 import { hand } from "../explorer/hand.js";
 
@@ -51,7 +52,7 @@ function render(build, { model, el }) {
     /** Say something short to who listens; what is said at once is said once, when it is over. */
     tell(...what) {
       clearTimeout(speaking);
-      speaking = setTimeout(() => (live.textContent = what.filter(Boolean).join(" ")), QUIET);
+      speaking = setTimeout(() => (live.textContent = joined(...what)), QUIET);
     },
     /** Keep the present state for undo. */
     remember() {
@@ -201,7 +202,7 @@ export function createPlane(scene, { box, names, grid, handles, move, press, pre
   const node = draws("svg", { class: "plane", role: "group", "aria-label": say("plane_label"), "data-does": "move" });
   const frame = createFrame(node);
   const id = `keys${Math.random().toString(36).slice(2)}`;
-  const keys = make("p", { class: "keys", id }, say("handle_keys"), pressing ? ` ${say(pressing)}` : "");
+  const keys = make("p", { class: "keys", id }, joined(say("handle_keys"), pressing && say(pressing)));
   const samples = set(draws("g", { class: "samples" }), { role: "listbox", "aria-label": say("handles_label"), "aria-describedby": id });
   const ring = draws("circle", { class: "ring", r: 14 });
   node.append(ring, samples);
