@@ -14,31 +14,45 @@ MASTERS := $(wildcard book/assignments/*.ipynb)
 NOTEBOOKS := $(wildcard book/*.ipynb) $(MASTERS)
 # One worker more than processors, since many tests wait; conftest.py has the order.
 SIDE_BY_SIDE := -n $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) --maxprocesses 8
-BOOK_BUILD := $(BIN)/jupyter-book build . -W -n --keep-going
+# `make book LANGUAGE=zh_CN` builds the pages that are complete in Chinese, and so do pdf, epub and
+# slides. (What a shell calls LANGUAGE is not meant.)
+LANG_OF := $(if $(filter command line,$(origin LANGUAGE)),$(filter-out en,$(LANGUAGE)))
+SHORT := $(firstword $(subst _, ,$(LANG_OF)))
+MADE := _build$(SHORT:%=/%)
+EDITIONS := $(foreach one,$(wildcard book/locale/*),$(if $(shell cat $(one)/pages.txt),$(notdir $(one))))
+BOOK_BUILD := $(if $(SHORT),PYTHONPATH=book/_ext $(BIN)/python -m notes_site.editions $(LANG_OF),\
+    $(BIN)/jupyter-book build . -W -n --keep-going)
 
-.PHONY: help book pdf epub slides site live test test-all lowest highest check lines fuzz proof mutants grader sanitize machines lab notebooks speed bench lint colours dist tools release requirements paper clean
+.PHONY: help book pdf epub slides site edition words live test test-all lowest highest check lines fuzz proof mutants grader sanitize machines lab notebooks speed bench lint colours dist tools release requirements paper clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
 	@grep -hE '^[a-z -]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 15
 
-book: $(BOOK) ## Execute the notebooks and build the site
+book: $(BOOK) ## Execute the notebooks and build the site; LANGUAGE=zh_CN for that of another language
 	$(BOOK_BUILD)
 	@echo
-	@echo "The book is built. Open _build/html/index.html in a browser."
+	@echo "The book is built. Open $(MADE)/html/index.html in a browser."
 
 pdf: $(READY) book ## Print the book into _build/book.pdf (with Chromium)
-	$(BIN)/python book/pdf.py _build/html _build/book.pdf
+	$(BIN)/python book/pdf.py $(MADE)/html $(MADE)/book.pdf
 
 epub: book ## Make an e-book of the book, _build/book.epub
-	$(BIN)/python book/epub.py _build/html _build/book.epub
+	$(BIN)/python book/epub.py $(MADE)/html $(MADE)/book.epub
 
 slides: book ## Make a deck of slides of each chapter, in _build/slides
-	$(BIN)/python book/slides.py _build/html _build/slides
+	$(BIN)/python book/slides.py $(MADE)/html $(MADE)/slides
 
 site: pdf epub slides ## Put together what is published, in _build/site: the site, its PDF and EPUB, slides, a zip to take away
 	$(BIN)/python book/publish.py _build/html _build/book.pdf _build/book.epub _build/slides _build/site
+	@for one in $(EDITIONS); do $(MAKE) edition LANGUAGE=$$one || exit; done
 	PYTHONPATH=book/_ext $(BIN)/python -m notes_site.live _build/site
+
+edition: pdf epub slides
+	$(BIN)/python book/publish.py $(MADE)/html $(MADE)/book.pdf $(MADE)/book.epub $(MADE)/slides _build/site/$(SHORT)
+
+words: book ## Write what there is to translate into book/locale; PAGES=book/1-model begins a page
+	$(BIN)/python book/words.py $(PAGES)
 
 live: book ## Build the site with cells that run in the page, and serve it on this machine
 	PYTHONPATH=book/_ext $(BIN)/python -m notes_site.live _build/html _build/live

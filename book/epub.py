@@ -36,14 +36,13 @@ sys.path += [str(HERE), str(HERE / "_ext")]
 from mathml import set_formula  # noqa: E402
 from notes_site import notices  # noqa: E402
 from notes_site.card import PAPER, draw_front  # noqa: E402
+from notes_site.editions import short, speaker  # noqa: E402
 from notes_site.links import pages_address  # noqa: E402
 from notes_site.npm import install  # noqa: E402
 from notes_site.zips import pack  # noqa: E402
-from pages import PREFACE, ROOT, Parts, SitePage, order, read  # noqa: E402
+from pages import PREFACE, ROOT, Parts, SitePage, language_of, order, read  # noqa: E402
 
 SETTINGS, CITATION = read("_config.yml"), read("CITATION.cff")
-LANGUAGE = SETTINGS["sphinx"]["config"]["language"]
-TITLE = html.escape(SETTINGS["title"])
 NODE = ROOT / "_build/.node"
 SOLUTIONS = "Solutions"
 #: Names that HTML writes small and XML does not.
@@ -87,15 +86,15 @@ PACKAGE = """\
 </spine>
 </package>
 """
-COVER = f"""\
+COVER = """\
 <section class="cover" epub:type="cover"><img role="doc-cover" src="images/cover.png"
-alt="{TITLE}. Circles and crosses in the plane, the lines that the perceptron tries, and the last
+alt="{title}. Circles and crosses in the plane, the lines that the perceptron tries, and the last
 one, which separates them"/></section>"""
-LANDMARKS = f"""\
+LANDMARKS = """\
 <nav epub:type="landmarks" hidden="hidden"><h2>Landmarks</h2><ol>
 <li><a epub:type="cover" href="cover.xhtml">Cover</a></li>
 <li><a epub:type="toc" href="contents.xhtml">Contents</a></li>
-<li><a epub:type="bodymatter" href="index.xhtml">{PREFACE}</a></li></ol></nav>"""
+<li><a epub:type="bodymatter" href="index.xhtml">Before you begin</a></li></ol></nav>"""
 ABOUT = """\
 <section><h1>About this e-book</h1>
 <p>It is made from the pages of the book’s site{place}. The figures that move, the cells that run
@@ -150,7 +149,7 @@ class Leaf(SitePage):
                 element["xmlns"] = "http://www.w3.org/2000/svg"
             element.name = CASES.get(element.name, element.name)
             element.attrs = {CASES.get(key, key): value for key, value in element.attrs.items()}
-        return xhtml(self.title, self.article.decode_contents(), styles)
+        return xhtml(self.language, self.title, self.article.decode_contents(), styles)
 
     def unfold(self) -> None:
         """Show what is left folded: a proof, aims, what one needs."""
@@ -179,7 +178,7 @@ class Leaf(SitePage):
             return
         end = self.soup.new_tag("section", id="solutions")
         end.append(self.soup.new_tag("h2"))
-        end.h2.string = SOLUTIONS
+        end.h2.string = self.say(SOLUTIONS)
         for number, fold in enumerate(folds, 1):
             for mark in fold.summary.select(".headerlink"):
                 mark.decompose()
@@ -210,12 +209,11 @@ class Leaf(SitePage):
             target, name = urldefrag(unquote(link["href"]))
             if re.match(r"[a-z]+:|//", target) or not target:
                 continue
-            path = (self.file.parent / target).resolve().relative_to(self.site.resolve())
-            page = path.with_suffix("").as_posix()
+            page = self.page_at(target)
             if page in pages:
                 link["href"] = f"{Path(page).name}.xhtml" + (f"#{name}" if name else "")
             elif site:
-                link["href"] = urljoin(site, path.as_posix()) + (f"#{name}" if name else "")
+                link["href"] = urljoin(urljoin(site, f"{self.name}.html"), link["href"])
                 del link["download"]
             else:
                 link.unwrap()
@@ -235,12 +233,12 @@ def on_paper(file: Path) -> tuple[str, bytes]:
     return str(paper.width // 2), out.getvalue()
 
 
-def xhtml(title: str, body: str, head: str = "") -> str:
+def xhtml(language: str, title: str, body: str, head: str = "") -> str:
     """A page of the e-book."""
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE html>\n'
         '<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" '
-        f'lang="{LANGUAGE}" xml:lang="{LANGUAGE}">\n<head><meta charset="utf-8"/>'
+        f'lang="{language}" xml:lang="{language}">\n<head><meta charset="utf-8"/>'
         f"<title>{html.escape(title)}</title>"
         f'<link rel="stylesheet" href="epub.css"/>{head}</head>\n<body>{body}</body>\n</html>\n'
     )
@@ -249,8 +247,9 @@ def xhtml(title: str, body: str, head: str = "") -> str:
 # The book ---------------------------------------------------------------------------------------
 
 
-def contents(parts: Iterable[tuple[str, list[Leaf]]]) -> str:
+def contents(parts: Iterable[tuple[str, list[Leaf]]], language: str) -> str:
     """The table of contents: parts, pages, sections."""
+    say = speaker(language)
 
     def rows(leaf: Leaf) -> str:
         sections = "".join(
@@ -263,11 +262,13 @@ def contents(parts: Iterable[tuple[str, list[Leaf]]]) -> str:
     lines = []
     for caption, leaves in parts:
         pages = "".join(map(rows, leaves))
-        lines.append(f"<li><span>{caption}</span><ol>{pages}</ol></li>" if caption else pages)
+        named = f"<span>{say(caption)}</span>" if caption else ""
+        lines.append(f"<li>{named}<ol>{pages}</ol></li>" if caption else pages)
     return xhtml(
-        "Contents",
-        '<nav epub:type="toc" role="doc-toc" id="toc"><h1>Contents</h1>'
-        f"<ol>{''.join(lines)}</ol></nav>{LANDMARKS}",
+        language,
+        say("Contents"),
+        f'<nav epub:type="toc" role="doc-toc" id="toc"><h1>{say("Contents")}</h1>'
+        f"<ol>{''.join(lines)}</ol></nav>{say(LANDMARKS)}",
     )
 
 
@@ -283,15 +284,17 @@ def made_of() -> tuple[str, str]:
     return commit, moment
 
 
-def package(pages: dict[str, str], files: dict[str, bytes]) -> str:
+def package(pages: dict[str, str], files: dict[str, bytes], language: str) -> str:
     """What the e-book says of itself, and the list of its files, in the order of reading."""
     edition, moment = made_of()
+    say = speaker(language)
+    edition += "" if language == "en" else f" {language}"
     about = [
-        ("dc:title", SETTINGS["title"]),
-        ("dc:creator", SETTINGS["author"]),
-        ("dc:language", LANGUAGE),
-        ("dc:description", CITATION["abstract"]),
-        ("dc:rights", f"© {SETTINGS['copyright']}"),
+        ("dc:title", say(SETTINGS["title"])),
+        ("dc:creator", say(SETTINGS["author"])),
+        ("dc:language", language),
+        ("dc:description", say(CITATION["abstract"])),
+        ("dc:rights", f"© {say(SETTINGS['copyright'])}"),
         *(("dc:subject", keyword) for keyword in CITATION["keywords"]),
     ]
     more = [
@@ -300,7 +303,7 @@ def package(pages: dict[str, str], files: dict[str, bytes]) -> str:
         *(("schema:accessModeSufficient", modes) for modes in ("textual", "textual,visual")),
         *(("schema:accessibilityFeature", feature) for feature in FEATURES),
         ("schema:accessibilityHazard", "none"),
-        ("schema:accessibilitySummary", SUMMARY),
+        ("schema:accessibilitySummary", say(SUMMARY)),
     ]
     lines = [f"<{name}>{html.escape(text)}</{name}>" for name, text in about]
     lines += [f'<meta property="{name}">{html.escape(text)}</meta>' for name, text in more]
@@ -316,7 +319,7 @@ def package(pages: dict[str, str], files: dict[str, bytes]) -> str:
         media = TYPES[Path(name).suffix]
         items.append(f'<item id="f{number}" href="{name}" media-type="{media}"{says}/>')
     return PACKAGE.format(
-        language=LANGUAGE,
+        language=language,
         identifier=uuid.uuid5(uuid.NAMESPACE_DNS, f"perceptron-notes {edition}").urn,
         about="\n".join(lines),
         items="\n".join(items),
@@ -324,41 +327,44 @@ def package(pages: dict[str, str], files: dict[str, bytes]) -> str:
     )
 
 
-def address() -> str:
-    """Where the site is published, or nothing."""
+def address(language: str) -> str:
+    """Where the site is published in a language, or nothing."""
     found = SETTINGS["html"]["baseurl"] or pages_address(SETTINGS["repository"]["url"])
-    return found.rstrip("/") + "/" if found else ""
+    folder = "" if language == "en" else f"{short(language)}/"
+    return f"{found.rstrip('/')}/{folder}" if found else ""
 
 
-def about(site: str) -> str:
+def about(site: str, language: str) -> str:
     """The last page: what the e-book is made from, and whose its letters are."""
-    face = notices.npm_package(install(NODE), MATHS)
-    text = ABOUT.format(
+    face, say = notices.npm_package(install(NODE), MATHS), speaker(language)
+    text = say(ABOUT).format(
         place=f', <a href="{site}">{site}</a>' if site else "",
         version=CITATION["version"],
-        copyright=html.escape(SETTINGS["copyright"]),
+        copyright=html.escape(say(SETTINGS["copyright"])),
         notices="".join(f"<p>{html.escape(notice)}</p>" for notice in face.notices),
         licence=html.escape(face.text),
     )
-    return xhtml("About this e-book", text)
+    return xhtml(language, say("About this e-book"), text)
 
 
 def make(site: Path, out: Path, parts: Parts, published: str = "") -> None:
     """Write the e-book; `published` is the site's address. The same site gives the same bytes."""
     leaves = [(caption, [Leaf(site, name) for name in files]) for caption, files in parts]
     names = {name for _, files in parts for name in files}
-    pages, files = {}, {"images/cover.png": draw_front(SETTINGS["title"], SETTINGS["author"])}
+    say = speaker(language := language_of(site))
+    title, by = say(SETTINGS["title"]), say("By {author}").format(author=say(SETTINGS["author"]))
+    pages, files = {}, {"images/cover.png": draw_front(title, by)}
     for caption, chapters in leaves:
         for leaf in chapters:
             if not caption:  # the site's first page
-                leaf.call(PREFACE)
+                leaf.call(say(PREFACE))
             pages[f"{leaf.key}.xhtml"] = leaf.prepare(names, published)
             files |= leaf.images
     pages = {
-        "cover.xhtml": xhtml(SETTINGS["title"], COVER),
-        "contents.xhtml": contents(leaves),
+        "cover.xhtml": xhtml(language, title, say(COVER).format(title=html.escape(title))),
+        "contents.xhtml": contents(leaves, language),
         **pages,
-        "about.xhtml": about(published),
+        "about.xhtml": about(published, language),
     }
     files["epub.css"] = (HERE / "epub.css").read_bytes()
     files[f"fonts/{FACE}"] = (install(NODE) / MATHS / "files" / FACE).read_bytes()
@@ -366,7 +372,7 @@ def make(site: Path, out: Path, parts: Parts, published: str = "") -> None:
     head = {
         "mimetype": "application/epub+zip",
         "META-INF/container.xml": CONTAINER,
-        "EPUB/package.opf": package(pages, files),
+        "EPUB/package.opf": package(pages, files, language),
     }
     inside = {f"EPUB/{name}": content for name, content in {**pages, **files}.items()}
     pack(head | inside, out)
@@ -379,4 +385,4 @@ if __name__ == "__main__":
     parser.add_argument("site", type=Path, help="the folder of the built site, _build/html")
     parser.add_argument("out", type=Path, help="the EPUB")
     arguments = parser.parse_args()
-    make(arguments.site, arguments.out, order(), address())
+    make(arguments.site, arguments.out, order(arguments.site), address(language_of(arguments.site)))

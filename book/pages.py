@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -13,13 +14,17 @@ import yaml
 from bs4 import BeautifulSoup, Comment, NavigableString, PageElement, Tag
 
 ROOT = Path(__file__).parent.parent
+sys.path.append(str(ROOT / "book" / "_ext"))
+
+from notes_site.editions import speaker  # noqa: E402
+
 PREFACE = "Before you begin"
 ANSWERS = "Answers to the self-checks"
 #: The reference of the package: its pages link to one another, and are read beside an editor.
 ON_THE_SITE = ("book/api",)
 Parts = list[tuple[str, list[str]]]
 #: Where a sentence ends, and another may begin.
-END = re.compile(r"[.?!][)”’]*(?:\s+|$)")
+END = re.compile(r"[.?!][)”’]*(?:\s+|$)|[。！？][）”’]*")
 
 
 def read(name: str) -> Any:
@@ -27,17 +32,32 @@ def read(name: str) -> Any:
     return yaml.safe_load((ROOT / name).read_text("utf-8"))
 
 
-def order() -> Parts:
+def order(site: Path | None = None) -> Parts:
     """The parts of the book and their pages, as `_toc.yml` has them; the first has no name.
 
-    The sections of a page, which are the modules of the reference, are left to the site too.
+    The sections of a page, which are the modules of the reference, are left to the site too. Of a
+    site that has not all pages, as one in another language, the parts have those that it has.
     """
     contents = read("_toc.yml")
     parts = [("", [contents["root"]])]
     for part in contents["parts"]:
         files = [chapter["file"] for chapter in part["chapters"]]
-        parts.append((part["caption"], [name for name in files if name not in ON_THE_SITE]))
-    return parts
+        files = [name for name in files if name not in ON_THE_SITE]
+        parts.append(
+            (part["caption"], [one for one in files if not site or file_of(site, one).is_file()])
+        )
+    return [(caption, files) for caption, files in parts if files]
+
+
+def file_of(site: Path, name: str) -> Path:
+    """The file of a page."""
+    return site / f"{name}.html"
+
+
+def language_of(site: Path) -> str:
+    """The language of a site, as its first page says."""
+    found = re.search(r'<html lang="([\w-]+)"', (site / "index.html").read_text("utf-8"))
+    return found[1] if found else "en"
 
 
 def marks(part: Tag, name: str) -> list[Comment]:
@@ -78,17 +98,24 @@ class SitePage:
     def __init__(self, site: Path, name: str) -> None:
         self.site, self.name = site, name
         self.key = Path(name).name
-        self.file = site / f"{name}.html"
+        self.file = file_of(site, name)
         text = self.file.read_text("utf-8")
         self.soup = soup = BeautifulSoup(self.amended(text), "html.parser")
         self.article = soup.select_one("article")
         if self.article is None:
             raise SystemExit(f"{self.file} has no article; build the book first: make book")
         self.title = soup.title.get_text().partition(" — ")[0]
+        self.language = soup.html.get("lang", "en")
+        self.say = speaker(self.language)
 
     def amended(self, text: str) -> str:
         """Its HTML, before it is parsed."""
         return text
+
+    def page_at(self, target: str) -> str:
+        """The page to which a link of this one leads; nothing, if it leads out of the site."""
+        file, site = (self.file.parent / target).resolve(), self.site.resolve()
+        return file.relative_to(site).with_suffix("").as_posix() if site in file.parents else ""
 
     def call(self, title: str) -> None:
         """Give it another title."""
@@ -135,8 +162,8 @@ class SitePage:
         for still in self.article.select(".pn-still"):
             numbered = still.find_parent("figure")
             (still("p")[-1] if numbered else still.find_parent(class_="cell_output")).decompose()
-        for strong in self.article("strong", string="Try it."):
-            strong.string = "On the site, try it."
+        for strong in self.article("strong", string=self.say("Try it.")):
+            strong.string = self.say("On the site, try it.")
 
     def answer_quizzes(self) -> None:
         """Move the answers to self-checks to the chapter's end, as in any printed book."""
@@ -158,5 +185,5 @@ class SitePage:
             answers.append(f"<p class='quiz-title'>{title}</p><ol type='A'>{''.join(items)}</ol>")
         if answers:
             columns = f"<div class='answers'>{''.join(answers)}</div>"
-            fragment = f"<section id='answers'><h2>{ANSWERS}</h2>{columns}</section>"
+            fragment = f"<section id='answers'><h2>{self.say(ANSWERS)}</h2>{columns}</section>"
             self.article.append(BeautifulSoup(fragment, "html.parser"))

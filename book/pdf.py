@@ -19,7 +19,7 @@ import html
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from string import printable
@@ -34,24 +34,34 @@ HERE = Path(__file__).parent
 sys.path += [str(HERE), str(HERE / "_ext")]
 
 import web  # noqa: E402
-from notes_site.card import draw_cover  # noqa: E402
+from notes_site.card import draw_cover, need_han  # noqa: E402
+from notes_site.contents import ENDING  # noqa: E402
+from notes_site.editions import speaker  # noqa: E402
 from notes_site.fonts import TEXT, subset  # noqa: E402
 from notes_site.formulas import words  # noqa: E402
 from notes_site.letters import FACE, covers  # noqa: E402
 from notes_site.npm import install  # noqa: E402
-from pages import ANSWERS, PREFACE, ROOT, Parts, SitePage, order, read  # noqa: E402
+from notes_site.statements import OUTCOMES  # noqa: E402
+from pages import (  # noqa: E402
+    ANSWERS,
+    PREFACE,
+    ROOT,
+    Parts,
+    SitePage,
+    language_of,
+    order,
+    read,
+)
 
 #: Pages whose links name each other's entries in order, and to which a name or a year leads.
 ALPHABETIC = ("bibliography", "glossary")
 #: Sections that every chapter has: bookmarks lead there, and the contents need not name them.
-USUAL = {
-    "What you will be able to do",
-    "Check yourself",
-    "Summary",
-    "Exercises",
-    "Sources and further reading",
-    ANSWERS,
-}
+USUAL = {OUTCOMES, *ENDING, "answers"}
+#: What the picture on the cover shows.
+COVER = (
+    "Circles and crosses in the plane, the lines that the perceptron tries, and the last one, "
+    "which separates them"
+)
 #: The last lines of the book.
 COLOPHON = """\
 <p class="colophon">The letters of this book are those of Source Serif 4, Source Sans 3 and Source
@@ -91,7 +101,7 @@ class Entry:
     @property
     def listed(self) -> bool:
         """Whether the contents have it too."""
-        return self.title.rpartition(". ")[2] not in USUAL
+        return self.anchor.partition("--")[2] not in USUAL
 
 
 # The pages --------------------------------------------------------------------------------------
@@ -122,7 +132,7 @@ class Chapter(SitePage):
         for name, title in self.sections():
             yield Entry(title, self.anchor(name), 2)
         if self.article.select(".quiz"):
-            yield Entry(ANSWERS, self.anchor("answers"), 2)
+            yield Entry(self.say(ANSWERS), self.anchor("answers"), 2)
 
     def anchor(self, name: str) -> str:
         """What an id of the page is called in the book."""
@@ -157,7 +167,7 @@ class Chapter(SitePage):
         for line in self.article("p"):
             above = line.find_previous_sibling()
             points = above and above.name == "h2" and line.select_one(":scope > em:only-child")
-            if line.get_text().rstrip().endswith(":") or points:
+            if line.get_text().rstrip().endswith((":", "：")) or points:
                 line["class"] = [*line.get("class", []), "leads"]
 
     def own_ids(self) -> None:
@@ -177,8 +187,7 @@ class Chapter(SitePage):
             target, name = urldefrag(unquote(link["href"]))
             if re.match(r"[a-z]+:|//", target):
                 continue
-            file = (self.file.parent / target).resolve() if target else self.file.resolve()
-            page = file.relative_to(self.site.resolve()).with_suffix("").as_posix()
+            page = self.name if not target else self.page_at(target)
             if page not in pages:
                 link.unwrap()
                 continue
@@ -194,11 +203,12 @@ class Chapter(SitePage):
         """Leave room after a link for the page that it leads to, without brackets in brackets."""
         before = "".join(one.get_text() for one in link.previous_siblings)
         after = "".join(one.get_text() for one in link.next_siblings)
-        if re.match(r"[\w’-]", after):
+        if re.match(r"[A-Za-z0-9’-]", after):
             return
-        text = " (p. 000)"
-        if before.count("(") > before.count(")") or link.get_text().endswith(")"):
-            text = ", p. 000," if re.match(r"\s*\w", after) else ", p. 000"
+        text = self.say(" (p. 000)")
+        opened = len(re.findall("[(（]", before)) - len(re.findall("[)）]", before))
+        if opened > 0 or link.get_text().endswith(")"):
+            text = self.say(", p. 000," if re.match(r"\s*\w", after) else ", p. 000")
         name = self.anchor(f"see-{len(self.sees)}")
         see = self.soup.new_tag("span", attrs={"class": "see", "id": name, "data-at": place})
         see.string = text.replace(" ", "\u00a0")
@@ -216,16 +226,19 @@ def end(key: str) -> str:
 
 def compose(site: Path, folder: Path, parts: Parts) -> tuple[str, list[Entry]]:
     """The whole book as one HTML page, and its contents."""
+    say = speaker(language := language_of(site))
+    if language != "en":
+        need_han()
     names = {name for _, files in parts for name in files}
     chapters, rows, entries = [], [], []
     for caption, files in parts:
         if caption:
-            rows.append(f"<h2>{html.escape(caption)}</h2>")
-            entries.append(Entry(caption, Path(files[0]).name, 0))
+            rows.append(f"<h2>{html.escape(say(caption))}</h2>")
+            entries.append(Entry(say(caption), Path(files[0]).name, 0))
         for name in files:
             chapter = Chapter(site, name)
             if not caption:  # the site's first page
-                chapter.call(PREFACE)
+                chapter.call(say(PREFACE))
             found = list(chapter.entries())
             entries += found
             listed = [entry for entry in found if entry.listed] if caption else found[:1]
@@ -240,21 +253,22 @@ def compose(site: Path, folder: Path, parts: Parts) -> tuple[str, list[Entry]]:
     css = [VARIABLE.sub("", sheet.read_text("utf-8")) for sheet in sheets]
     css += [(HERE / name).read_text("utf-8") for name in ("_assets/print.css", "pdf.css")]
     running = "".join(running_head(chapter.key, chapter.title) for chapter in chapters)
-    chapters[-1].article.append(BeautifulSoup(COLOPHON, "html.parser"))
+    chapters[-1].article.append(BeautifulSoup(say(COLOPHON), "html.parser"))
     body = "".join(chapter.prepare(names) for chapter in chapters)
     settings = read("_config.yml")
+    title = html.escape(say(settings["title"]))
     # Chromium tells where those things are that something leads to.
     asked = [entry.anchor for entry in entries] + [see for one in chapters for see in one.sees]
     asked += [end(chapter.key) for chapter in chapters]
     asking = "".join(f'<a href="#{place}"></a>' for place in asked)
     text = (
-        f"<body>{cover(settings, folder)}"
-        f'<nav class="book-contents"><h1>Contents</h1>{"".join(rows)}</nav>{body}'
+        f"<body>{cover(settings, folder, say)}"
+        f'<nav class="book-contents"><h1>{say("Contents")}</h1>{"".join(rows)}</nav>{body}'
         f"<div hidden>{asking}</div></body>"
     )
     page = (
-        f'<!DOCTYPE html><html lang="{settings["sphinx"]["config"]["language"]}" '
-        f'data-theme="light"><meta charset="utf-8"><title>{html.escape(settings["title"])}</title>'
+        f'<!DOCTYPE html><html lang="{language}" '
+        f'data-theme="light"><meta charset="utf-8"><title>{title}</title>'
         f"<style>{faces(text, folder)}{''.join(css)}</style>{''.join(inline)}"
         f"<style>{running}</style>{text}"
     )
@@ -302,17 +316,17 @@ def running_head(key: str, title: str) -> str:
     return f'@page p-{key} {{ @top-right {{ content: "{text}" }} }}\n'
 
 
-def cover(settings: dict, folder: Path) -> str:
+def cover(settings: dict, folder: Path, say: Callable[[str], str]) -> str:
     """The first page: a run of the algorithm, the title, who wrote it, and under which licence."""
     picture = folder / "cover.svg"
+    version = say("Version {number}.").format(number=read("CITATION.cff")["version"])
     draw_cover(picture)
     return (
-        '<section class="cover"><img alt="Circles and crosses in the plane, the lines that the '
-        f'perceptron tries, and the last one, which separates them" src="{picture.as_uri()}">'
-        f'<p class="title">{html.escape(settings["title"])}</p>'
-        f"<p>By {html.escape(settings['author'])}</p>"
-        f'<p class="small">Version {read("CITATION.cff")["version"]}. '
-        f"© {html.escape(settings['copyright'])}.</p></section>"
+        f'<section class="cover"><img alt="{say(COVER)}" src="{picture.as_uri()}">'
+        f'<p class="title">{html.escape(say(settings["title"]))}</p>'
+        f"<p>{say('By {author}').format(author=html.escape(say(settings['author'])))}</p>"
+        f'<p class="small">{version} '
+        f"© {html.escape(say(settings['copyright']))}.</p></section>"
     )
 
 
@@ -441,13 +455,14 @@ def make(site: Path, out: Path, parts: Parts) -> None:
         source, draft = Path(folder, "book.html"), Path(folder, "draft.pdf")
         source.write_text(text, "utf-8")
         browser = playwright.chromium.launch(executable_path=web.needed(), args=web.FLAGS)
-        finish(paginated(laid_out(browser, source), draft), entries, out)
+        paginated(laid_out(browser, source), draft)
+        finish(draft, entries, out, language_of(site))
         browser.close()
 
 
-def finish(draft: Path, entries: list[Entry], out: Path) -> None:
+def finish(draft: Path, entries: list[Entry], out: Path, language: str = "en") -> None:
     """Write the PDF with its bookmarks and what it says about itself, and its many tags packed."""
-    settings, citation = read("_config.yml"), read("CITATION.cff")
+    settings, citation, say = read("_config.yml"), read("CITATION.cff"), speaker(language)
     out.parent.mkdir(parents=True, exist_ok=True)
     with pikepdf.open(draft) as book:
         where = places(book)
@@ -463,15 +478,15 @@ def finish(draft: Path, entries: list[Entry], out: Path) -> None:
                 above.append((entry.depth, item.children))
         with book.open_metadata(set_pikepdf_as_editor=False) as about:
             about.load_from_docinfo(book.docinfo)
-            about["dc:title"] = settings["title"]
-            about["dc:creator"] = [settings["author"]]
-            about["dc:language"] = [settings["sphinx"]["config"]["language"]]
-            about["dc:description"] = citation["abstract"]
+            about["dc:title"] = say(settings["title"])
+            about["dc:creator"] = [say(settings["author"])]
+            about["dc:language"] = [language]
+            about["dc:description"] = say(citation["abstract"])
             about["dc:subject"] = citation["keywords"]
             about["pdf:Keywords"] = ", ".join(citation["keywords"])
         # The cover has no number; what follows has its own at the foot.
         numbered = pikepdf.Dictionary(S=pikepdf.Name.D, St=2)
-        labels = [0, pikepdf.Dictionary(P="Cover"), 1, numbered]
+        labels = [0, pikepdf.Dictionary(P=say("Cover")), 1, numbered]
         book.Root.PageLabels = pikepdf.Dictionary(Nums=labels)
         book.Root.PageMode = pikepdf.Name.UseOutlines
         book.Root.ViewerPreferences = pikepdf.Dictionary(DisplayDocTitle=True)
@@ -485,4 +500,4 @@ if __name__ == "__main__":
     parser.add_argument("site", type=Path, help="the folder of the built site, _build/html")
     parser.add_argument("out", type=Path, help="the PDF")
     arguments = parser.parse_args()
-    make(arguments.site, arguments.out, order())
+    make(arguments.site, arguments.out, order(arguments.site))

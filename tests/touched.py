@@ -20,7 +20,9 @@ TOPICS = {
     "notes_live": ["live"],
     "palette": ["ext", "figures"],
     "rules": ["learning", "dual", "recipes"],
+    "locale": ["editions"],
     "notes_site": ["ext"],
+    "words": ["editions"],
     "inside": ["calls", "sandbox"],
 }
 #: For what belongs to no room: the house itself.

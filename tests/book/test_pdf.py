@@ -13,6 +13,10 @@ from notes_site.notices import FILE
 from pages import ANSWERS, PREFACE, order
 from pypdf import PdfReader
 
+#: Sections of every chapter, which the contents need not name.
+USUAL = {"What you will be able to do", "Check yourself", "Summary", "Exercises", ANSWERS}
+USUAL |= {"Sources and further reading"}
+
 pytestmark = pytest.mark.slow  # printing takes a minute
 
 SHORT = [
@@ -132,10 +136,10 @@ def test_the_contents_name_the_page_that_a_chapter_is_on(reader, texts):
     part = None
     for depth, title, page in bookmarks(reader):
         part = part if depth else title
-        usual = title.rpartition(". ")[2] in pdf.USUAL
+        usual = title.rpartition(". ")[2] in USUAL
         listed = title == PREFACE or (depth and part != PREFACE and not usual)
         assert (f"{squeezed(title)}{page + 1}" in contents) == bool(listed), title
-    for usual in pdf.USUAL:
+    for usual in USUAL:
         assert squeezed(usual) not in contents
 
 

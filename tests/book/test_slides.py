@@ -30,6 +30,7 @@ def paragraph(html):
         ),
         ("One? <i>Two.</i> Three.<!-- slide --> Four.<!-- slide -->", ["Three.", "Four."]),
         ("One (two). Three.<!-- slide --> Four.<!-- slide -->", ["Three.", "Four."]),
+        ("一。二，<b>三</b>。<!-- slide -->四？<!-- slide -->", ["二，<b>三</b>。", "四？"]),
         ("One, <code>?</code> two.<!-- slide -->", ["One, <code>?</code> two."]),
         ("One.<!-- the PDF -->", []),
     ],

@@ -8,6 +8,7 @@ test("every other part of a text is a word that was found", () => {
   assert.deepEqual(pieces("The margin, and Margins", ["margin"]), ["The ", "margin", ", and ", "Margin", "s"]);
   assert.deepEqual(pieces("w=1 (w)", ["(w", "w=1"]), ["", "w=1", " ", "(w", ")"]);
   assert.deepEqual(pieces("demargin", ["margin"]), ["demargin"]); // not within a word
+  assert.deepEqual(pieces("点的间隔", ["间隔"]), ["点的", "间隔", ""]);
 });
 
 test("an excerpt begins and ends between words, around the first that was found", () => {
@@ -17,6 +18,7 @@ test("an excerpt begins and ends between words, around the first that was found"
   assert.ok(short.length < 190);
   assert.equal(excerpt("A margin.", ["margin"]), "A margin.");
   assert.equal(excerpt("Nothing of it.", ["margin"]), "Nothing of it.");
+  assert.match(excerpt(`${"甲".repeat(300)}间隔${"乙".repeat(300)}`, ["间隔"]), /^… 甲+间隔乙+ …$/);
 });
 
 test("a page is on what its title begins with", () => {

@@ -29,6 +29,7 @@ ROOMS = [
     "typefaces",  # Source Serif, Sans, Code, under names of our own
     "front",  # the pages beside the book
     "search",  # to the section
+    "editions",  # the book in other languages
     "notices",  # of whose work the site carries
     "trim",  # what a page loads
     "economy",  # of the build

@@ -15,6 +15,7 @@ from perceptron_classroom.problem_sets import read, student_version
 from sphinx.application import Sphinx
 
 from .chapters import picture
+from .editions import speaker
 
 #: Where the picture goes, when all pages have been read.
 PLACE = "<!-- the picture -->"
@@ -36,7 +37,7 @@ def page(app: Sphinx, docname: str, content: list[str]) -> None:
     """Give Sphinx the students' version, with a link to it under the title."""
     if not is_master(app, docname):
         return
-    master = app.env.doc2path(docname)
+    say, master = speaker(app.config.language), app.env.doc2path(docname)
     notebook = json.loads(student_version(master))
     # What a page says about itself, and what it leaves out as a chapter does.
     notebook["metadata"] |= {
@@ -49,14 +50,14 @@ def page(app: Sphinx, docname: str, content: list[str]) -> None:
     for cell in notebook["cells"]:  # what is still to be written need not be read
         if cell["cell_type"] == "code" and "NotImplementedError" in cell["source"]:
             cell["metadata"]["tags"] = [*cell["metadata"].get("tags", []), "hide-input"]
-            cell["metadata"]["mystnb"] = {"code_prompt_show": "Your cell"}
+            cell["metadata"]["mystnb"] = {"code_prompt_show": say("Your cell")}
     content[0] = json.dumps(notebook)
 
 
 def invitation(app: Sphinx, docname: str, master: Path) -> str:
     """Say how long a problem set takes, and where the students' version is."""
     name, questions = PurePosixPath(docname).name, read(master).questions
-    return INVITATION.format(
+    return speaker(app.config.language)(INVITATION).format(
         place=PLACE,
         questions=len(questions),
         points=sum(one.points for one in questions),

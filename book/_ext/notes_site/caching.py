@@ -24,6 +24,8 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.util import logging
 
+from .editions import LOCALE
+
 logger = logging.getLogger(__name__)
 
 HERE = Path(__file__).parent
@@ -47,7 +49,7 @@ def settle(app: Sphinx, config: Config) -> None:
     for old in [one for one in caches.glob("*") if one != now]:
         shutil.rmtree(old)
     config.nb_execution_cache_path = str(now)
-    config.made_by = checksum(HERE)
+    config.made_by = checksum(HERE, *(LOCALE / config.language).glob("*.*"))
 
 
 def execute(app: Sphinx, env: Any, docnames: list[str]) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -20,7 +21,20 @@ from perceptron_notes.datasets import halfspaces
 from perceptron_notes.figures.plots import PALETTE, draw_boundary, draw_data
 
 PAPER, INK, MUTED = "#fefefd", "#22272e", "#57606b"
-SERIF = "STIXGeneral"  # ships with matplotlib, so a cover is the same on every machine
+#: Ships with matplotlib, so that a cover is the same on every machine; and what has Han.
+SERIF = ["STIXGeneral", "Noto Serif CJK JP"]
+
+
+def need_han() -> None:
+    """Tell matplotlib of the machine's Han; end with a sentence where there is none."""
+    found = [file for file in font_manager.findSystemFonts() if "NotoSerifCJK" in file]
+    for file in found:
+        font_manager.fontManager.addfont(file)
+    if not found:
+        raise SystemExit(
+            "A book in Chinese needs the typeface Noto Serif CJK; on Debian and Ubuntu: "
+            "apt-get install fonts-noto-cjk"
+        )
 
 
 def draw_run(ax: Axes, box: tuple[float, float, float, float], size: float = 11) -> None:
@@ -34,15 +48,17 @@ def draw_run(ax: Axes, box: tuple[float, float, float, float], size: float = 11)
     ax.set_anchor("E")
 
 
-def draw_front(title: str, author: str) -> bytes:
+def draw_front(title: str, by: str) -> bytes:
     """Draw the front of an e-book as a PNG: the same run, the title, who wrote it."""
+    if not title.isascii():
+        need_han()
     figure = Figure(figsize=(8, 12), dpi=150, facecolor=PAPER)
     FigureCanvasAgg(figure)
     draw_run(figure.add_axes((0, 0.32, 1, 0.68)), (-1.3, 1.3, -1.4, 1.25))
     lines = "\n".join(textwrap.wrap(title, 19, break_long_words=False))
     words: dict[str, Any] = {"family": SERIF, "va": "top"}
     figure.text(0.09, 0.29, lines, size=54, weight="bold", color=INK, linespacing=1.15, **words)
-    figure.text(0.09, 0.08, f"By {author}", size=22, color=MUTED, **words)
+    figure.text(0.09, 0.08, by, size=22, color=MUTED, **words)
     file = io.BytesIO()
     figure.savefig(file, metadata={"Software": None})
     return file.getvalue()

@@ -12,22 +12,44 @@ not show.
 
 from __future__ import annotations
 
+import re
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from .drawings import inline
+from .editions import speaker
 from .npm import tools
 
 WORDS_A_MINUTE = 150  # with formulas, figures and code in between
+#: A word, and what makes one of Chinese, which has no blanks.
+WORD, HAN_A_WORD = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+"), 1.7
 
 
-class chapter_cards(nodes.General, nodes.Element):  # noqa: N801 (docutils names nodes so)
-    """All cards."""
+class chapter_cards(  # noqa: N801 (docutils names nodes so)
+    nodes.General, nodes.Element, addnodes.translatable
+):
+    """All cards, whose questions Sphinx translates."""
+
+    def preserve_original_messages(self) -> None:
+        """Keep the questions as they are written."""
+        self["questions"] = [question for _, question in self["cards"]]
+
+    def extract_original_messages(self) -> list[str]:
+        """Give them."""
+        return [*self["questions"]]
+
+    def apply_translated_message(self, original: str, translated: str) -> None:
+        """Put a translation in the place of its original."""
+        self["cards"] = [
+            (page, translated if question == original else question)
+            for page, question in self["cards"]
+        ]
 
 
 def take_picture(app: Sphinx, doctree: nodes.document) -> None:
@@ -73,21 +95,24 @@ class Chapters(SphinxDirective):
 def minutes(app: Sphinx, page: str) -> int:
     """Estimate how long a page takes to read, in steps of five."""
     paragraphs = app.env.get_doctree(page).findall(nodes.paragraph)
-    words = sum(len(one.astext().split()) for one in paragraphs)
+    found = [word for one in paragraphs for word in WORD.findall(one.astext())]
+    words = sum(1 / HAN_A_WORD if "\u3400" <= word <= "\u9fff" else 1 for word in found)
     return max(5, 5 * round(words / WORDS_A_MINUTE / 5))
 
 
 def visit_cards(self: Any, node: chapter_cards) -> None:
     """Write the cards."""
     app, cards = self.builder.app, []
+    say = speaker(app.config.language)
     for page, question in node["cards"]:
         number = ".".join(map(str, app.env.toc_secnumbers.get(page, {}).get("", ())))
         title = escape(app.env.titles[page].astext())
+        takes = say("{n} minutes").format(n=minutes(app, page))
         cards.append(
             f'<li><a href="{self.builder.get_relative_uri(self.docnames[0], page)}">'
             f'{picture(app, page)}<span class="card-title">{number}. {title}</span>'
             f'<span class="card-question">{escape(question)}</span>'
-            f'<span class="card-time">{minutes(app, page)} minutes</span></a></li>'
+            f'<span class="card-time">{takes}</span></a></li>'
         )
     self.body.append(f'<ol class="chapter-cards wide">{"".join(cards)}</ol>')
     raise nodes.SkipNode

@@ -15,35 +15,39 @@ from typing import Any
 from bs4 import BeautifulSoup
 from sphinx.application import Sphinx
 
+from .editions import speaker
 from .statements import OUTCOMES
 
 FOLD = "<summary>"
-FOLD_NAMED = '<summary aria-label="Its pages">'
+FOLD_NAMED = '<summary aria-label="{}">'
 HERE = '<a class="current reference internal" href="#">'
 #: A section that begins so is no part of the short path.
 CURIOUS = re.compile(r'<section id="([^"]+)">\s*.*</h\d>\s*<p class="curious">')
-ASIDE = '<span class="aside">for the curious</span>'
+ASIDE = '<span class="aside">{}</span>'
 ENDING = ("check-yourself", "summary", "exercises", "sources-and-further-reading")
+ENDS = "Check yourself, exercises, sources"
 ENDING_ENTRY = """\
 <li class="toc-h2 nav-item toc-entry"><a class="reference internal nav-link" href="#check-yourself"
->Check yourself, exercises, sources</a><ul class="nav section-nav flex-column"></ul></li>
+>{}</a><ul class="nav section-nav flex-column"></ul></li>
 """
 
 
 def nest(
-    _app: Sphinx, _pagename: str, _template: str, context: dict[str, Any], _doctree: Any
+    app: Sphinx, _pagename: str, _template: str, context: dict[str, Any], _doctree: Any
 ) -> None:
     """Let the theme's function for the book's contents put the page's into them."""
     book: Callable[..., Any] | None = context.get("generate_toctree_html")
     page: Callable[..., Any] | None = context.get("generate_toc_html")
     if not (book and page):
         return
+    say = speaker(app.config.language)
+    named = FOLD_NAMED.format(say("Its pages"))  # a sign is no name
 
     def both(*args: Any, **kwargs: Any) -> str:
-        contents = str(book(*args, **kwargs)).replace(FOLD, FOLD_NAMED)  # a sign is no name
+        contents = str(book(*args, **kwargs)).replace(FOLD, named)
         before, here, after = contents.partition(HERE)
         title, end, rest = after.partition("</a>")
-        sections = short(str(page()), CURIOUS.findall(str(context.get("body"))))
+        sections = short(str(page()), CURIOUS.findall(str(context.get("body"))), say)
         if "<a " in sections:
             end += f'<div id="page-toc" class="page-toc">{sections}</div>'
         return before + here + title + end + rest
@@ -52,19 +56,19 @@ def nest(
     context["generate_toc_html"] = lambda *_args, **_kwargs: ""  # so there is no button for it
 
 
-def short(sections: str, curious: list[str]) -> str:
+def short(sections: str, curious: list[str], say: Callable[[str], str]) -> str:
     """Leave out the first section that every chapter has, and make those at its end one entry."""
     soup = BeautifulSoup(sections, "html.parser")
     links = soup.select(".toc-h2 > a")
     entries = {str(link["href"])[1:]: link.parent for link in links if link.parent}
     for link in soup.select("a"):
         if str(link["href"])[1:] in curious:
-            link.append(BeautifulSoup(ASIDE, "html.parser"))
+            link.append(BeautifulSoup(ASIDE.format(say("for the curious")), "html.parser"))
     if OUTCOMES in entries:
         entries[OUTCOMES].decompose()
     ending = [entries[name] for name in ENDING if name in entries]
     if len(ending) == len(ENDING):
-        whole = BeautifulSoup(ENDING_ENTRY, "html.parser")
+        whole = BeautifulSoup(ENDING_ENTRY.format(say(ENDS)), "html.parser")
         [inner] = whole.select("ul")
         ending[0].insert_before(whole)
         for entry in ending:

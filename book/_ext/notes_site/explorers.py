@@ -22,10 +22,12 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
 from .drawings import inline
+from .editions import said, short, speaker
 from .npm import Tools, tools
 
 logger = logging.getLogger(__name__)
@@ -88,6 +90,31 @@ def widgets_of(app: Sphinx, docname: str) -> dict[str, Any]:
     return json.loads(kwargs.get("body", "{}")).get("state", {})
 
 
+def displays(document: nodes.document) -> Iterator[tuple[nodes.container, str]]:
+    """Find where cells show widgets, and the ids of these."""
+    for bundle in list(document.findall(nodes.container)):
+        if bundle.get("nb_element") == "mime_bundle":
+            for child in bundle.children:
+                if child.get("mime_type") == VIEW:
+                    text = child.astext()
+                    told = json.loads(text[text.index("{") : text.rindex("}") + 1])
+                    yield bundle, told["model_id"]
+
+
+class NameScenes(SphinxTransform):
+    """Tell the stills of scenes what they show, which Sphinx can translate then."""
+
+    default_priority = 10  # before Sphinx's own translation
+
+    def apply(self, **_kwargs: Any) -> None:
+        """Go through the outputs of all cells."""
+        widgets = widgets_of(self.app, self.env.docname)
+        for bundle, model in displays(self.document):
+            state = widgets.get(model, {}).get("state", {})
+            for image in bundle.findall(nodes.image) if "scene" in state else ():
+                image["alt"] = state["alt"]
+
+
 class PlaceFigures(SphinxPostTransform):
     """Replace the view of each widget by what a page without Python can show."""
 
@@ -96,23 +123,24 @@ class PlaceFigures(SphinxPostTransform):
 
     def run(self, **_kwargs: Any) -> None:
         """Go through the outputs of all cells."""
+        from perceptron_notes.figures.explorer.page import describe
+
         widgets = widgets_of(self.app, self.env.docname)
         stills, kinds_here = itertools.count(1), set[str]()
-        for bundle in list(self.document.findall(nodes.container)):
-            if bundle.get("nb_element") != "mime_bundle":
-                continue
+        how_to_run = speaker(self.config.language)(HOW_TO_RUN)
+        for bundle, model in displays(self.document):
             formats = {child.get("mime_type"): child for child in bundle.children}
-            if VIEW not in formats:
-                continue
-            text = formats[VIEW].astext()
-            model = json.loads(text[text.index("{") : text.rindex("}") + 1])["model_id"]
             state = widgets.get(model, {}).get("state", {})
             if "scene" in state or ("run" in state and "settings" in state):
-                kind = state.get("scene", "explorer")
+                kind, picture = state.get("scene", "explorer"), formats.get("image/png")
+                state = speaking(state, self.config.language)
+                if "scene" not in state and picture:
+                    for image in picture.findall(nodes.image):
+                        image["alt"] = describe(state)
                 if kind in kinds_here:  # the first of a kind has the words for all
                     state = {**state, "words": {}}
                 kinds_here.add(kind)
-                bundle.replace_self(figure(state, formats.get("image/png")))
+                bundle.replace_self(figure(state, picture))
                 continue
             shown = picture_of(model, widgets)
             if shown is None:
@@ -122,28 +150,38 @@ class PlaceFigures(SphinxPostTransform):
                     location=bundle,
                 )
                 continue
-            html = f'<p class="pn-still">{escape(HOW_TO_RUN)}</p>'
+            html = f'<p class="pn-still">{escape(how_to_run)}</p>'
             if in_figure(bundle):
-                html = still(tools(self.app), *shown, f"still{next(stills)}")
+                html = still(tools(self.app), *shown, f"still{next(stills)}", how_to_run)
             bundle.replace_self(nodes.raw("", html, format="html"))
 
 
 def figure(state: dict[str, Any], picture: nodes.Element | None) -> list[nodes.Node]:
     """Make the place of an interactive figure, with a picture for whoever runs no scripts."""
-    from perceptron_notes.figures._living import words
-    from perceptron_notes.figures.explorer.page import WORDS, describe
-
     begin = opening(state)
-    alt = state["alt"] if "scene" in state else describe({**state, "words": words(WORDS)})
     if picture is None:
         return [nodes.raw("", begin + "</div>", format="html")]
-    for image in picture.findall(nodes.image):
-        image["alt"] = alt
     return [
         nodes.raw("", begin + "<noscript>", format="html"),
         *picture.children,
         nodes.raw("", "</noscript></div>", format="html"),
     ]
+
+
+def speaking(state: dict[str, Any], language: str) -> dict[str, Any]:
+    """Give a figure, which has run in English, the words of a language."""
+    if language == "en":
+        return state
+    from perceptron_notes.figures import scenes
+    from perceptron_notes.figures._living import words
+    from perceptron_notes.figures.explorer import page
+
+    kind = state.get("scene")
+    table = Path(scenes.__path__[0], "words.csv") if kind else page.WORDS
+    if not kind:  # the names of its axes are the chapter's
+        names = [said(language).get(one, one) for one in state["settings"]["names"]]
+        state = {**state, "settings": {**state["settings"], "names": names}}
+    return {**state, "words": words(table, kind, short(language))}
 
 
 def opening(state: dict[str, Any]) -> str:
@@ -176,14 +214,14 @@ def picture_of(model: str, widgets: dict[str, Any]) -> tuple[str, str] | None:
     return base64.b64decode(value).decode("utf-8"), caption["state"]["value"]
 
 
-def still(ask: Tools, svg: str, says: str, prefix: str) -> str:
+def still(ask: Tools, svg: str, says: str, prefix: str, how_to_run: str) -> str:
     """Show such a picture themed like the book's other figures, and its caption.
 
     The prefix makes its ids its own; the model's name would be another at each build.
     """
     return (
         f'<div class="pn-still">{inline(ask, svg, says, prefix)}'
-        f"<p>{escape(says)}</p><p>{escape(HOW_TO_RUN)}</p></div>"
+        f"<p>{escape(says)}</p><p>{escape(how_to_run)}</p></div>"
     )
 
 
@@ -213,4 +251,5 @@ def setup(app: Sphinx) -> None:
     app.add_css_file("explorer/explorer.css")
     app.connect("config-inited", write_runtime)
     app.connect("html-page-context", load_runtime, priority=900)  # after MyST-NB
+    app.add_transform(NameScenes)
     app.add_post_transform(PlaceFigures)

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
+from .editions import speaker
 from .notices import FILE
 
 FIRST = """\
@@ -27,7 +28,7 @@ FIRST = """\
 <meta name="viewport" content="width=device-width">
 <meta http-equiv="refresh" content="0; url={first}">
 <title>{title}</title>
-<meta name="description" content="{title}: the first page of the book.">
+<meta name="description" content="{about}">
 <link rel="icon" href="_static/{icon}">{canonical}
 <p><a href="{first}">{title}</a></p>
 </html>
@@ -88,11 +89,15 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         licences=f"{home}_static/{FILE}",
         script="" if home else SEARCH_UPWARDS.format(first=first),
     )
-    (site / "404.html").write_text(lost, "utf-8")
+    if config.language == "en":  # whatever was asked for, a server shows this one
+        (site / "404.html").write_text(lost, "utf-8")
     if config.root_doc != "index":
         page = FIRST.format(
-            language=config.language,
+            language=config.language.replace("_", "-"),
             title=title,
+            about=speaker(config.language)("{title}: the first page of the book.").format(
+                title=title
+            ),
             icon=Path(config.html_favicon or "").name,
             first=first,
             canonical=f'\n<link rel="canonical" href="{home}{first}">' if home else "",

@@ -90,7 +90,7 @@ def small_fonts(css: str, static: Path, text: str) -> str:
 
     def shrink(found: re.Match[str]) -> str:
         rule, face = found[0], face_of(found[0])
-        if FONT.search(rule):
+        if FONT.search(rule) or "url(" not in rule:
             return rule
         (path,) = re.findall(r'url\("?([^")]*\.woff2)', rule)[:1]
         kind = Path(path).name.rpartition("-")[0]  # fa-solid, fa-brands, KaTeX_Main, …

@@ -20,6 +20,8 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.util import logging
 
+from .editions import speaker
+
 logger = logging.getLogger(__name__)
 
 #: What a button says instead of what the theme would say.
@@ -61,13 +63,14 @@ def pages_address(repository: str) -> str:
 
 
 def launch_notebooks(
-    _app: Sphinx, _pagename: str, _template: str, context: dict[str, Any], _doctree: Any
+    app: Sphinx, _pagename: str, _template: str, context: dict[str, Any], _doctree: Any
 ) -> None:
     """Name what is offered; launch a page only where it is a notebook."""
     buttons = context.get("header_buttons", [])
     launch = [one for one in buttons if one.get("label") == "launch-buttons"]
     for place in [one for group in buttons for one in group.get("buttons", ())]:
-        place["text"] = NAMES.get(place["text"], place["text"])
+        if place["text"] in NAMES:
+            place["text"] = speaker(app.config.language)(NAMES[place["text"]])
     if context.get("page_source_suffix") != ".ipynb":
         buttons[:] = [one for one in buttons if one not in launch]
 

@@ -70,6 +70,8 @@ ARTICLE = '<article class="bd-article" id="the-text"'
 SLOW, NOT_HERE = re.compile(r"slow-(\d+)"), "no-page"
 #: An answer in words that is still to be written.
 BLANK = f"<p><em>{TEXT_BLANK.strip('*')}</em></p>"
+#: Where the site of a language is in the English one, and which script has its words.
+PLACES, SCRIPTS = {"en": "", "zh": "zh"}, {"en": "page.js", "zh": "page.zh.js"}
 HIDDEN = {"remove-cell", "remove_cell", "card"}
 
 
@@ -96,10 +98,11 @@ def write(folder: Path, build: Path) -> None:
     fontlist = fonts_of(folder / entries["matplotlib"]["file_name"])
     (folder / "book.zip").write_bytes(book(modules, fontlist))
     ask = npm.Tools(build / ".node")
-    defined = {"WORDS": json.dumps(words()), "COLOURS": json.dumps(palette())}
-    page = ask("bundle", script=str(HERE / "page.js"), define=defined)
+    for language in editions(folder.parent):
+        defined = {"WORDS": json.dumps(words(language)), "COLOURS": json.dumps(palette())}
+        page = ask("bundle", script=str(HERE / "page.js"), define=defined)
+        (folder / SCRIPTS[language]).write_text(page, "utf-8")
     ask.close()
-    (folder / "page.js").write_text(page, "utf-8")
     for name in ("worker.js", "live.css"):
         shutil.copyfile(HERE / name, folder / name)
     # The mark at its beginning tells a browser that this is UTF-8; no server need say it.
@@ -239,10 +242,15 @@ def needed_in(modules: Path, names: list[str]) -> list[str]:
     return sorted(found)
 
 
-def words() -> dict[str, str]:
+def words(language: str = "en") -> dict[str, str]:
     """Read what the page says, by keys."""
     with (HERE / "words.csv").open(encoding="utf-8", newline="") as table:
-        return {row["key"]: row["en"] for row in csv.DictReader(table)}
+        return {row["key"]: row[language] for row in csv.DictReader(table)}
+
+
+def editions(site: Path) -> dict[str, Path]:
+    """Find the site of each language: others are folders of the English one."""
+    return {one: site / way for one, way in PLACES.items() if (site / way / "_sources").is_dir()}
 
 
 # ------------------------------------------------------------------------------ the pages
@@ -253,28 +261,39 @@ def add(site: Path, build: Path) -> int:
     write(site / "live", build)
     sizes = json.loads((site / "live" / "parts.json").read_text("utf-8"))
     megabytes = round(sum(sizes["sizes"][name] for name in sizes["base"]) / 1e6)
-    version = hashlib.sha256((site / "live" / "page.js").read_bytes()).hexdigest()[:8]
-    count = 0
+    return sum(
+        add_buttons(place, language, megabytes) for language, place in editions(site).items()
+    )
+
+
+def add_buttons(site: Path, language: str, megabytes: int) -> int:
+    """Put buttons on the pages of a site in one language; return how many."""
+    up, count = "../" if PLACES[language] else "", 0
+    script = (site / up / "live" / SCRIPTS[language]).read_bytes()
+    said = words(language)
     for notebook in sorted((site / "_sources").rglob("*.ipynb")):
         name = notebook.relative_to(site / "_sources").with_suffix(".html")
         page = site / name
         if page.is_file():
             way = "../" * (len(name.parts) - 1)
-            told = {"notebook": f"{way}_sources/{name.with_suffix('.ipynb').as_posix()}"}
-            told |= {
-                "from-disk": words()["from_disk"],
-                "not-come": words()["not_come"],
-                "live": f"{way}live/",
-                "version": version,
+            told = {
+                "notebook": f"{way}_sources/{name.with_suffix('.ipynb').as_posix()}",
+                "from-disk": said["from_disk"],
+                "not-come": said["not_come"],
+                "live": f"{way}{up}live/",
+                "script": SCRIPTS[language],
+                "version": hashlib.sha256(script).hexdigest()[:8],
                 "megabytes": str(megabytes),
             }
-            text, cells = with_buttons(page.read_text("utf-8"), notebook, told)
+            text, cells = with_buttons(page.read_text("utf-8"), notebook, told, said)
             page.write_text(text, "utf-8")
             count += cells
     return count
 
 
-def with_buttons(page: str, notebook: Path, told: dict[str, str]) -> tuple[str, int]:
+def with_buttons(
+    page: str, notebook: Path, told: dict[str, str], said: dict[str, str]
+) -> tuple[str, int]:
     """Put a button on each cell of a page, and say where its notebook is; count them."""
     saved = json.loads(notebook.read_text("utf-8"))["cells"]
     cells = [
@@ -282,7 +301,7 @@ def with_buttons(page: str, notebook: Path, told: dict[str, str]) -> tuple[str, 
         for cell in saved
         if cell["cell_type"] == "code" and not HIDDEN & {*cell["metadata"].get("tags", [])}
     ]
-    said, count = words(), 0
+    count = 0
     for cell in saved:
         if "".join(cell["source"]) == TEXT_BLANK:
             button = f'<button type="button" class="run write pst-js-only">{said["write"]}</button>'

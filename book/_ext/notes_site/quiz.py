@@ -29,6 +29,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
+from .editions import speaker
 from .formulas import plain
 from .npm import tools
 from .statements import html
@@ -78,11 +79,12 @@ class NumberQuizzes(SphinxPostTransform):
 
     def run(self, **_kwargs: Any) -> None:
         """Number the quizzes of a page in their order."""
+        say = speaker(self.config.language)
         chapter = self.env.toc_secnumbers.get(self.env.docname, {}).get("", ())[:1]
         for count, box in enumerate(quizzes(self.document), 1):
             box["number"] = ".".join(map(str, [*chapter, count]))
-            title = nodes.paragraph("", f"Self-check {box['number']}", classes=["quiz-title"])
-            box.insert(0, title)
+            title = say("Self-check {number}").format(number=box["number"])
+            box.insert(0, nodes.paragraph("", title, classes=["quiz-title"]))
 
 
 class HtmlOptions(SphinxPostTransform):
@@ -93,11 +95,11 @@ class HtmlOptions(SphinxPostTransform):
 
     def run(self, **_kwargs: Any) -> None:
         """Replace the lists."""
+        say = speaker(self.config.language)
+        verdicts = {"right": say("Right."), "wrong": say("Not so.")}
         for box in quizzes(self.document):
             for item in box.pop():
-                kind, verdict = (
-                    ("right", "Right.") if "right" in item["classes"] else ("wrong", "Not so.")
-                )
+                kind = "right" if "right" in item["classes"] else "wrong"
                 text, *answer = item
                 if kind == "right":
                     mark = next(iter(text.findall(nodes.Text)))
@@ -112,7 +114,9 @@ class HtmlOptions(SphinxPostTransform):
                     html(f'<span class="quiz-text"{hidden}>'),
                     *text.children,
                     html("</span></summary>\n"),
-                    html(f'<div class="quiz-answer"><p class="quiz-verdict">{verdict}</p>\n'),
+                    html(
+                        f'<div class="quiz-answer"><p class="quiz-verdict">{verdicts[kind]}</p>\n'
+                    ),
                     *answer,
                     html("</div></details>\n"),
                 ]

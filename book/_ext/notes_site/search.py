@@ -18,6 +18,7 @@ from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.config import Config
 
+from .editions import speaker
 from .formulas import plain
 from .npm import tools
 
@@ -31,6 +32,8 @@ BLOCKS = (
 )
 
 Entry = tuple[str, str, str]  # anchor, title, text
+#: What results.js says.
+SAID = ("Nothing found.", "1 section", "{n} sections")
 #: Beside the environment, which is kept before a page is written: the texts of all pages.
 KEPT = "texts.json"
 
@@ -115,7 +118,10 @@ def write(app: Sphinx, exception: Exception | None) -> None:
             found.append([address, name, title.strip(), " ".join(text.split())])
     static = Path(app.outdir, "_static")
     as_json = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
-    (static / "texts.js").write_text(f"window.TEXTS={as_json}", "utf-8")
+    language, told = app.config.language, ""
+    if language != "en":
+        told = f"window.SAID={json.dumps({one: speaker(language)(one) for one in SAID})};"
+    (static / "texts.js").write_text(f"{told}window.TEXTS={as_json}", "utf-8")
     module = Path(__file__).parent / "scripts/results.js"
     script = tools(app)("join", scripts=[], module=str(module))
     (static / "results.js").write_text(script, "utf-8")

@@ -18,6 +18,8 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_proof.nodes import proof_node
 
+from .editions import speaker
+
 PROOF = "Proof. "
 OUTCOMES = "what-you-will-be-able-to-do"
 ANSWER = "what-is-wrong-with-exhibit"
@@ -33,17 +35,21 @@ class Mend(SphinxPostTransform):
         """Go through the page."""
         for node in self.document.findall(nodes.Element):
             node["ids"] = [name for name in node["ids"] if name not in REPEATED]
+        said = speaker(self.config.language)(PROOF)
+        # Han is not slanted, and has no blank after its full stop.
+        dress, blank = (nodes.emphasis, " ") if said == PROOF else (nodes.strong, "")
         for proof in self.document.findall(proof_node):
             proof[0]["classes"].append("proof-text")
             text = next(iter(proof.findall(nodes.Text)), nodes.Text(""))
-            if not text.startswith(PROOF):
+            begins = [one for one in (said, PROOF) if text.startswith(one)]
+            if not begins:
                 continue
-            word, rest = nodes.emphasis("", PROOF.strip()), text.removeprefix(PROOF)
+            word, rest = dress("", begins[0].strip()), text.removeprefix(begins[0])
             if "dropdown" in proof[0]["classes"]:
                 text.parent.replace(text, nodes.Text(rest))
                 proof[0].insert(0, nodes.title("", "", word))
             else:
-                text.parent.replace(text, [word, nodes.Text(" " + rest)])
+                text.parent.replace(text, [word, nodes.Text(blank + rest)])
 
 
 class Fold(SphinxPostTransform):

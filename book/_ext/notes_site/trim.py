@@ -24,6 +24,7 @@ from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.config import Config
 
+from .editions import speaker
 from .letters import small_fonts, text_fonts
 from .npm import tools
 
@@ -32,7 +33,7 @@ HERE = Path(__file__).parent
 #: The theme's stylesheets, which its layout would name itself.
 SHEETS = ["styles/theme.css", "styles/pydata-sphinx-theme.css"]
 #: Those for classes that scripts put together: no page names them in full.
-WHOLE = r"/(notes|print|explorer)\.css$"
+WHOLE = r"/(notes|print|han|explorer)\.css$"
 #: Scripts of others, in their order. Bootstrap's (24 kB) and that of sphinx-book-theme, which needs
 #: another sidebar, stay out: see menus.js, sidebar.js and top.js.
 SCRIPTS = [
@@ -58,9 +59,10 @@ def find_templates(_app: Sphinx, config: Config) -> None:
 
 
 def lighten(
-    _app: Sphinx, _pagename: str, _template: str, context: dict[str, Any], _doctree: Any
+    app: Sphinx, _pagename: str, _template: str, context: dict[str, Any], _doctree: Any
 ) -> None:
     """Tell a page's template which scripts are the page's own; amend what docutils says of it."""
+    context["say"] = speaker(app.config.language)
     names = [str(one.filename) for one in context["script_files"]]
     context["figures"] = [name for name in names if name.startswith(FIGURES)]
     for wrong, right in AMENDED.items():

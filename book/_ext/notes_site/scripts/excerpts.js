@@ -3,8 +3,10 @@
  * @param {string[]} terms
  * @returns {string[]} */
 export function pieces(text, terms) {
-  const found = terms.map((term) => term.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
-  return text.split(new RegExp(`((?<![\\p{L}])(?:${found.join("|")}))`, "iu"));
+  // A word begins where no letter stands before it; a Chinese one may begin anywhere.
+  const begin = (/** @type {string} */ term) => (/^\p{Script=Han}/u.test(term) ? "" : "(?<!\\p{L})");
+  const found = terms.map((term) => begin(term) + term.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+  return text.split(new RegExp(`(${found.join("|")})`, "iu"));
 }
 
 /** Some twenty words around the first that was found.
@@ -14,8 +16,9 @@ export function pieces(text, terms) {
 export function excerpt(text, terms) {
   const places = terms.map((term) => text.toLowerCase().indexOf(term)).filter((at) => at >= 0);
   const at = Math.min(...places);
-  const start = at < 60 || at === Infinity ? 0 : text.indexOf(" ", at - 60) + 1;
-  const end = text.length > start + 170 ? text.lastIndexOf(" ", start + 170) : text.length;
+  const blank = text.indexOf(" ", at - 60) + 1;
+  const start = at < 60 || at === Infinity ? 0 : blank && blank <= at ? blank : at - 20;
+  const end = text.length > start + 170 ? Math.max(text.lastIndexOf(" ", start + 170), start + 100) : text.length;
   return (start ? "… " : "") + text.slice(start, end) + (end < text.length ? " …" : "");
 }
 

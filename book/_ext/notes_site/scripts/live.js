@@ -2,10 +2,10 @@
 // before one is pressed, unless its reader has changed a cell of this page before.
 import { all, find } from "./page.js";
 
-const { live, version, notebook, fromDisk, notCome } = find("#the-text")?.dataset ?? {};
+const { live, script: file, version, notebook, fromDisk, notCome } = find("#the-text")?.dataset ?? {};
 
 /** @returns {Promise<typeof import("./live/page.js")>} */
-const script = () => import(new URL(`${live}page.js?v=${version}`, location.href).href);
+const script = () => import(new URL(`${live}${file}?v=${version}`, location.href).href);
 
 if (live) {
   addEventListener("click", ({ target }) => {

@@ -13,7 +13,16 @@ const field = place.querySelector("input");
 const list = place.querySelector(".found");
 const home = document.documentElement.dataset.content_root;
 
+const said = /** @type {Record<string, string> | undefined} */ (/** @type {any} */ (window).SAID);
+/** @param {string} text */
+const say = (text) => said?.[text] ?? text;
+/** The words of a Chinese text, which has no blanks between them.
+ * @param {string} text */
+const words = (text) => [...new Intl.Segmenter("zh", { granularity: "word" }).segment(text)]
+  .filter((one) => one.isWordLike).map((one) => one.segment);
+
 const index = new MiniSearch({
+  ...(document.documentElement.lang.startsWith("zh") && { tokenize: words }),
   fields: ["title", "text", "page"],
   storeFields: ["address", "page", "title", "text"],
   searchOptions: {
@@ -51,8 +60,8 @@ function show() {
       link.prepend(Object.assign(document.createElement("small"), { textContent: page }));
     return entry;
   }));
-  const sections = found.length === 1 ? "1 section" : `${found.length} sections`;
-  place.querySelector(".found-count").textContent = !query ? "" : found.length ? sections : "Nothing found.";
+  const sections = say(found.length === 1 ? "1 section" : "{n} sections").replace("{n}", String(found.length));
+  place.querySelector(".found-count").textContent = !query ? "" : found.length ? sections : say("Nothing found.");
 }
 
 // ↓ and ↑ go through what was found; ⏎ in the dialog's field opens the first.

@@ -1,0 +1,218 @@
+"""Make the book in another language: the same notebooks, cache and outputs, other words.
+
+    python -m notes_site.editions zh_CN
+
+reads all pages, so that numbers and links are those of the book, and writes the pages that
+`book/locale/zh_CN/pages.txt` lists. Their sentences are in `LC_MESSAGES/` (words.py in `book/`
+makes those files), what the site itself says is in `site.csv`. A paragraph without a translation
+stands there in English, a link to a page without one leads to the English page; both are marked.
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.transforms import SphinxTransform
+from sphinx_exercise.nodes import exercise_subtitle, exercise_title, solution_title
+
+ROOT = Path(__file__).parents[3]
+LOCALE = ROOT / "book" / "locale"
+#: Of a sentence, what is the same in all languages: formulas, code, what a role leads to, comments.
+SAME = re.compile(
+    r"\$\$.+?\$\$|\$[^$]+\$|`[^`]+`|\{[\w:]+\}|<!--.*?-->|\]\([^)]*\)|<[^>]*>", re.DOTALL
+)
+#: What Sphinx would ask for, too, but others know: a formula is one, and heads are the extensions'.
+LEFT = (nodes.math_block, addnodes.toctree, exercise_title, solution_title)
+#: The alternative text of an explorer's still, which is made from its own words.
+STILL = "A still picture of an interactive figure"
+#: Settings that a reader sees.
+SHOWN = ("html_title", "author", "copyright", "nb_code_prompt_show")
+#: Names that the theme and Sphinx have in English alone.
+THEIRS = ["Color mode", "Main", "Link", "Link to this heading", "Link to this image"]
+THEIRS += ["Light", "Dark", "System Settings", "Toggle primary sidebar"]
+NAMED = re.compile(rf'((?:title|aria-label)=)"({"|".join(THEIRS)})"')
+LINK = re.compile(r'<a (?![^>]*hreflang)([^>]*href="((?:\.\./)+)(?!_static)[^"]*\.html)')
+
+
+def short(language: str) -> str:
+    """Name a language as columns and folders do: zh, for zh_CN and zh-CN."""
+    return re.split("[-_]", language)[0]
+
+
+def listed(language: str) -> list[str]:
+    """List the pages that are complete in a language."""
+    return (LOCALE / language / "pages.txt").read_text("utf-8").split()
+
+
+@functools.cache
+def said(language: str) -> dict[str, str]:
+    """Read what the site says in English, and what in this language."""
+    table = LOCALE / language.replace("-", "_") / "site.csv"
+    with table.open(encoding="utf-8", newline="") as rows:
+        return {row["en"]: row[short(language)] for row in csv.DictReader(rows)}
+
+
+def speaker(language: str) -> Callable[[str], str]:
+    """Give a function that says in this language what it is given in English.
+
+    It refuses what `site.csv` has not. White space makes no difference.
+    """
+
+    def say(text: str) -> str:
+        key = " ".join(text.split())
+        if key not in said(language):
+            raise SystemExit(f"site.csv of {language} has no row for: {key}")
+        return said(language)[key]
+
+    return str if short(language) == "en" else say
+
+
+def asks(node: nodes.Node, message: str) -> bool:
+    """Tell whether a string of a page has words to translate, not formulas and numbers alone."""
+    words = re.search(r"[A-Za-z]{2}", SAME.sub("", message)) and not message.startswith(STILL)
+    return bool(words) and not isinstance(node, LEFT)
+
+
+def switch(app: Sphinx, config: Config) -> None:
+    """Let the settings that a reader sees speak the language."""
+    if config.language == "en":
+        return
+    say = speaker(config.language)
+    options = config.html_theme_options
+    for place, name in [*((config, name) for name in SHOWN), (options, "search_bar_text")]:
+        if name in place:
+            place[name] = say(place[name])
+    config.html_css_files = [*config.html_css_files, "han.css"]
+    if config.html_baseurl:
+        config.html_baseurl += f"{short(config.language)}/"
+
+
+class NameExercises(SphinxTransform):
+    """Let Sphinx translate the titles of exercises: it asks for their source."""
+
+    default_priority = 10  # before Sphinx's own translation
+
+    def apply(self, **_kwargs: Any) -> None:
+        """Go through the titles."""
+        for title in self.document.findall(exercise_subtitle):
+            title.rawsource = "".join(map(source, title.children))
+            title.source = self.document["source"]
+
+
+def source(node: nodes.Node) -> str:
+    """Write a part of a line as its author did."""
+    mark = {nodes.math: "$", nodes.literal: "`", nodes.emphasis: "*"}.get(type(node), "")
+    return f"{mark}{node.astext()}{mark}"
+
+
+class MarkEnglish(SphinxTransform):
+    """Tell what is still in English; translate the captions of the book's parts."""
+
+    default_priority = 950  # when translations and the table of contents are in
+
+    def apply(self, **_kwargs: Any) -> None:
+        """Go through what could be translated, where docutils makes `lang="en"` of the class."""
+        if self.config.language == "en":
+            return
+        for tree in self.document.findall(addnodes.toctree):
+            tree["caption"] = tree.get("caption") and speaker(self.config.language)(tree["caption"])
+        for node in self.document.findall(nodes.TextElement):
+            if node.get("translated") is False and asks(node, node.rawsource):
+                node["classes"].append("language-en")
+        # sphinx-exercise keeps a copy from which it takes the titles of solutions.
+        registry: dict[str, Any] = getattr(self.env, "sphinx_exercise_registry", {})
+        for node in self.document.findall(nodes.Admonition):
+            if kept := registry.get(node.get("label")):
+                kept["node"] = node.deepcopy()
+
+
+def restrict(app: Sphinx) -> None:
+    """Write the listed pages only; links to others lead to the English ones, a folder above."""
+    if app.config.language == "en":
+        return
+    kept, builder = listed(app.config.language), app.builder
+    address, write = builder.get_target_uri, builder._write_serial
+
+    def target(docname: str, typ: str | None = None) -> str:
+        away = docname in app.env.found_docs and docname not in kept
+        return "../" * away + address(docname, typ)
+
+    builder.get_target_uri = target  # type: ignore[method-assign]  # it has no event for these
+
+    def write_kept(docnames: Sequence[str]) -> None:
+        write([name for name in docnames if name in kept])
+
+    builder._write_serial = write_kept  # type: ignore[method-assign]
+
+
+def finish(app: Sphinx, exception: Exception | None) -> None:
+    """Say of links to English pages that they are; translate what the theme says in English."""
+    if exception or app.config.language == "en":
+        return
+    say = speaker(app.config.language)
+    for file in Path(app.outdir).rglob("*.html"):
+        above = len(file.relative_to(app.outdir).parts)
+
+        def told(link: re.Match[str], above: int = above) -> str:
+            out = link[2].count("../") == above
+            return f'<a hreflang="en" {link[1]}' if out else link[0]
+
+        page = LINK.sub(told, file.read_text("utf-8"))
+        file.write_text(NAMED.sub(lambda name: f'{name[1]}"{say(name[2])}"', page), "utf-8")
+
+
+def build(language: str) -> int:
+    """Build into `_build/zh/html`, which `_build/html/zh` leads to; return the status."""
+    from jupyter_book.sphinx import build_sphinx
+
+    if not listed(language):
+        raise SystemExit(f"{LOCALE / language / 'pages.txt'} lists no page yet")
+    settings = {
+        "language": language,
+        "locale_dirs": ["book/locale"],
+        "gettext_compact": False,  # a file for each page
+        # Sphinx translates a paragraph by itself, where no other place of its page is known. The
+        # English build has checked the same links.
+        "suppress_warnings": ["myst.xref_missing"],
+        "external_toc_path": str(ROOT / "_toc.yml"),
+        "nitpicky": True,
+        "latex_individualpages": False,
+    }
+    out = ROOT / "_build" / short(language) / "html"
+    status = build_sphinx(
+        ROOT,
+        out,
+        noconfig=True,
+        path_config=ROOT / "_config.yml",
+        confoverrides=settings,
+        warningiserror=True,
+        keep_going=True,
+    )
+    beside = ROOT / "_build" / "html" / short(language)
+    if not beside.is_symlink():
+        beside.parent.mkdir(parents=True, exist_ok=True)
+        beside.symlink_to(Path("..", short(language), "html"), target_is_directory=True)
+    return int(status or 0) if not isinstance(status, Exception) else 1
+
+
+def setup(app: Sphinx) -> None:
+    """Add the transforms, and restrict what is written."""
+    app.connect("config-inited", switch, priority=150)  # when links.py has found the address
+    app.add_transform(NameExercises)
+    app.add_transform(MarkEnglish)
+    app.connect("builder-inited", restrict)
+    app.connect("build-finished", finish, priority=935)
+
+
+if __name__ == "__main__":
+    sys.exit(build(sys.argv[1]))

@@ -1,0 +1,139 @@
+"""Ask of translations what a machine can see: that they have what the English has, and its terms.
+
+    python tests/translations.py zh_CN book/1-model   # in a second; or all that is there
+
+Whether it is good Chinese, people say. A line `# ok: WORD` above a string lets pass what names this
+word.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+sys.path += [str(ROOT / "book"), str(ROOT / "book/_ext")]
+
+from notes_site.editions import LOCALE, short  # noqa: E402
+from words import begun, read  # noqa: E402
+
+#: Tables of what the site and its figures say, with a column for each language.
+TABLES = [
+    *sorted(ROOT.glob("perceptron_notes/figures/*/words.csv")),
+    ROOT / "book/_ext/notes_site/scripts/live/words.csv",
+]
+HAN, FULL = "\u3400-\u9fff", "，。；：？！、（）“”《》"
+#: What must be the same in both languages, and what stands for it while the rest is looked at.
+SAME = [
+    ("formula", re.compile(r"\$\$.+?\$\$|\$[^$]+\$", re.DOTALL), "$"),
+    ("role", re.compile(r"(\{[\w:]+\})`(?:[^`]*<)?([^<>`]*)>?`"), "\ufffc"),
+    ("comment", re.compile(r"<!--.*?-->"), ""),
+    ("code", re.compile(r"`[^`]+`"), "`"),
+    ("link", re.compile(r"(?<=\])\([^)]*\)(?:\{[^}]*\})?"), ""),
+    ("tag", re.compile(r"(</?[a-z]\w*)[^>]*>"), ""),
+    ("number", re.compile(r"−?\d+(?:[.,]\d+)*%?"), r"\g<0>"),
+]
+SLOT = ("placeholder", re.compile(r"\{(\w+)(?:\|[^{}]*)?\}"), "\ufffc")
+#: What stands wrong in Chinese.
+WRONG = {
+    "ASCII punctuation": rf"[{HAN}$`\ufffc][,.;:?!]+(?![a-z])|[{HAN}][()]|[,;:?!()][{HAN}]|\"",
+    "a blank beside a full-width mark": rf"[{FULL}] +(?!$)|(?<!^) +[{FULL}]",
+    "no blank between Han and Latin": rf"[{HAN}][A-Za-z0-9$`]|[A-Za-z0-9$`%][{HAN}]",
+}
+BOLD = re.compile(r"(\w?)(\*{1,2})([^*]+)\2(\w?)")
+SLIDE = "<!-- slide -->"
+#: What begins alike.
+HEADS = {"Proof. ": "证明。", "✓ ": "✓ ", "(": "（"}
+
+Rule = tuple[re.Pattern[str], re.Pattern[str], str]
+
+
+def rules(language: str) -> Iterator[Rule]:
+    """Read of the terms what is forbidden: where which English word stands, what, and what to say.
+
+    In a note, `not: a|b` forbids these where the term is translated, `never: a|b` everywhere.
+    """
+    for row in rows(LOCALE / language / "terms.csv"):
+        words = re.split(r",\s| / ", re.sub(r"\s*\(.*?\)", "", row["en"]))
+        term = rf"\b(?:{'|'.join(map(re.escape, words))})(?:s|es|d|ed|ing)?\b"
+        for kind, bad in re.findall(r"(?:^|; )(not|never): (.+?)(?=; |$)", row["note"]):
+            where = re.compile(term if kind == "not" else "", re.IGNORECASE)
+            yield where, re.compile(bad), row["zh"]
+
+
+def rows(file: Path) -> list[dict[str, str]]:
+    """Read a table."""
+    with file.open(encoding="utf-8", newline="") as table:
+        return [*csv.DictReader(table)]
+
+
+def apart(text: str, slots: bool) -> tuple[dict[str, list[str]], str]:
+    """Take a string apart: what must stay, and its words."""
+    found = {}
+    for kind, pattern, instead in [SLOT] * slots + SAME:
+        found[kind] = sorted("".join(m.groups()) or m[0] for m in pattern.finditer(text))
+        text = pattern.sub(instead, text)
+    return found, text
+
+
+def complaints(en: str, zh: str, terms: list[Rule], slots: bool = False) -> Iterator[str]:
+    """Say what is wrong with a translation."""
+    old, new = (apart(text, slots) for text in (en, zh))
+    for kind in old[0]:
+        a, b = set(old[0][kind]), set(new[0][kind])
+        yield from (f"{kind}: {one} is missing" for one in sorted(a - b))
+        yield from (f"{kind}: {one} is not in the English" for one in sorted(b - a))
+    if old[0]["comment"] != new[0]["comment"]:
+        yield "comment: there are more or fewer"
+    cuts = (text.split(SLIDE)[:-1] for text in (en, zh))
+    if any(
+        a.rstrip("*)”")[-1:] in ".?!" and b.rstrip("*）”")[-1:] not in "。？！"
+        for a, b in zip(*cuts, strict=False)
+    ):
+        yield "slide: the marked sentence does not end at its mark"
+    yield from (
+        f"form: it does not begin with {b}"
+        for a, b in HEADS.items()
+        if en.startswith(a) and not zh.startswith(b)
+    )
+    for where, bad, good in terms:
+        if where.search(old[1]) and (hit := bad.search(new[1])):
+            yield f"term: {hit[0]}; say {good}"
+    for what, pattern in WRONG.items():
+        yield from (f"{what}: {hit}" for hit in re.findall(pattern, new[1]))
+    for before, mark, inside, after in BOLD.findall(new[1]):
+        if (before and not inside[0].isalnum()) or (after and not inside[-1].isalnum()):
+            yield f"emphasis: {mark}{inside}{mark}{after} is not seen; put marks outside"
+
+
+def check(page: str, language: str) -> Iterator[str]:
+    """Say what is wrong with the translations of a page."""
+    terms = list(rules(language))
+    for one in read(page, language):
+        if one.id:
+            found = list(complaints(one.id, one.string, terms))
+            passed = [note[4:] for note in one.user_comments if note.startswith("ok: ")]
+            found = [what for what in found if not any(word in what for word in passed)]
+            if not one.string or one.fuzzy:
+                found = ["fuzzy" if one.string else "untranslated"]
+            yield from (f"{page}.po:{one.lineno}: {what} (“{one.id[:40]}”)" for what in found)
+
+
+def check_table(file: Path, language: str) -> Iterator[str]:
+    """Say what is wrong with a table of what the site or a figure says."""
+    terms = list(rules(language))
+    for number, row in enumerate(rows(file), 2):
+        for what in complaints(row["en"], row[short(language)], terms, slots=True):
+            yield f"{file.name}:{number}: {what} (“{row['en'][:40]}”)"
+
+
+if __name__ == "__main__":
+    language, *pages = sys.argv[1:]
+    wrong = [what for page in pages or begun(language) for what in check(page, language)]
+    for table in () if pages else (*TABLES, LOCALE / language / "site.csv"):
+        wrong += check_table(table, language)
+    print(*wrong, f"{len(wrong)} complaints", sep="\n")
+    sys.exit(bool(wrong))
