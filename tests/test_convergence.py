@@ -775,7 +775,8 @@ def highest(look, n, previous):
 @pytest.mark.parametrize("d", range(1, 8))
 def test_slow_takes_as_many_updates_in_every_order(d):
     data, T, goal = slow(d), (4 ** (d + 1) - 1) // 3, [2**k for k in range(d + 1)]
-    assert data.X.shape == (d + 1, d + 1)
+    signed = [[-1] * k + [1] + [0] * (d - k) for k in range(d + 1)]  # as in the exercise it cites
+    assert (data.y[:, None] * data.X).tolist() == signed
     certificate = certify(data, separate(data))
     assert certificate.R2 / certificate.rho2 == certificate.bound == (d + 1) * T
     for pick in (in_turn, lowest, rule(shuffled), rule(at_random), highest):
@@ -788,15 +789,6 @@ def test_slow_takes_as_many_updates_in_every_order(d):
             book = ledger(certificate, trace)
             assert book.holds
             assert not any(line.growth.slack for line in book)
-
-
-@pytest.mark.parametrize("N", range(2, 9))
-def test_slow_has_the_signed_samples_of_an_exercise(N):
-    """Number 8.1 of Mohri, Rostamizadeh and Talwalkar; their N is d + 1."""
-    X = [[(-1) ** i] * (i - 1) + [(-1) ** (i + 1)] + [0] * (N - i) for i in range(1, N + 1)]
-    signed = [[(-1) ** (i + 1) * v for v in x] for i, x in enumerate(X, 1)]
-    data = slow(N - 1)
-    assert (data.y[:, None] * data.X).tolist() == signed
 
 
 def test_slow_is_shorter_after_a_move_than_in_any_units():
