@@ -31,7 +31,15 @@ from typing import Any
 
 from perceptron_classroom.checks import ALL, Check, load
 
-__all__ = ["Criterion", "ProblemSet", "Question", "own_checks", "read", "student_version"]
+__all__ = [
+    "Criterion",
+    "ProblemSet",
+    "Question",
+    "defining",
+    "own_checks",
+    "read",
+    "student_version",
+]
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
 CODE_BLANK = 'raise NotImplementedError("Write your answer here")'
@@ -109,6 +117,8 @@ class ProblemSet:
         Whether students' code does without the package.
     code : tuple of str
         The cells of code, with the solutions.
+    handed_out : tuple of dict
+        The cells that students get.
     """
 
     name: str
@@ -116,6 +126,17 @@ class ProblemSet:
     questions: tuple[Question, ...]
     refuses: bool = False
     code: tuple[str, ...] = ()
+    handed_out: tuple[Cell, ...] = ()
+
+    def prompt(self, question: str) -> str:
+        """Return what stands between the heading of a question and the next one, but its blanks."""
+        cells = [cell for cell in self.handed_out if cell["source"] not in (TEXT_BLANK, CODE_BLANK)]
+        said = "\n\n".join(
+            cell["source"] if cell["cell_type"] == "markdown" else f"```\n{cell['source']}\n```"
+            for cell in cells
+        )
+        after = re.split(rf"^## {re.escape(question)} .*$", said, flags=re.M)[-1]
+        return re.split(r"^## ", after, flags=re.M)[0].strip()
 
 
 def read(path: str | Path) -> ProblemSet:
@@ -196,19 +217,16 @@ def student_version(path: str | Path) -> str:
         As for `read`.
     """
     path = Path(path)
-    problem_set, master = read(path), notebook(path)
-    questions = {heading(q): q for q in problem_set.questions}
-    cells = [
-        clean(cell, questions)
-        for cell in master["cells"]
-        if "teacher" not in cell["metadata"].get("tags", [])
-    ]
-    table: Cell = {"cell_type": "markdown", "id": "questions", "metadata": {}}
-    table["source"] = overview(problem_set)
-    kept = {k: v for k, v in master["metadata"].items() if k in ("kernelspec", "language_info")}
-    cells.insert(1, table)
+    cells, given = read(path).handed_out, notebook(path)["metadata"]
+    kept = {k: v for k, v in given.items() if k in ("kernelspec", "language_info")}
     version = {"cells": cells, "metadata": kept, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(version, ensure_ascii=False, indent=1) + "\n"
+
+
+def defining(function: str) -> re.Pattern[str]:
+    """Return what finds the line of a cell that defines a function."""
+    name = re.escape(function)
+    return re.compile(rf"^[ \t]*(?:async[ \t]+)?def[ \t]+{name}\b|^{name}[ \t]*=(?!=)", flags=re.M)
 
 
 # ------------------------------------------------------------------------ reading a master
@@ -269,7 +287,8 @@ def understood(name: str, master: dict[str, Any], known: dict[str, Check]) -> Pr
         f"the metadata `perceptron_notes` is {given!r}; expected `imports`: refuse, or none",
     )
     code = tuple(cell["source"] for cell in cells if cell["cell_type"] == "code")
-    return ProblemSet(name, headings[0], tuple(questions), "imports" in given, code)
+    given_out = tuple(students_cells(cells, questions))
+    return ProblemSet(name, headings[0], tuple(questions), "imports" in given, code, given_out)
 
 
 def prose(cells: list[Cell]) -> str:
@@ -329,7 +348,7 @@ def coded(cell: Cell, given: dict[str, Any], name: str, known: dict[str, Check])
     demand(cell["cell_type"] == "code", f"{name} has a check, but its answer is no code cell")
     demand(BEGIN in cell["source"], f"{name} has no line `{BEGIN}`")
     demand(
-        re.search(rf"^def {check.function}\(", cell["source"], flags=re.M) is not None,
+        defining(check.function).search(cell["source"]) is not None,
         f"{name} does not define {check.function}(…), which its check calls",
     )
     criteria = criteria_of(check, given, name)
@@ -361,6 +380,18 @@ def criteria_of(check: Check, given: dict[str, Any], name: str) -> tuple[Criteri
 
 
 # --------------------------------------------------------------------- the students' version
+
+
+def students_cells(cells: list[Cell], questions: list[Question]) -> Iterator[Cell]:
+    """Yield the cells that students get; a table of the questions follows the first."""
+    table: Cell = {"cell_type": "markdown", "id": "questions", "metadata": {}}
+    table["source"] = overview(questions)
+    named = {heading(question): question for question in questions}
+    for number, cell in enumerate(cells):
+        if "teacher" not in cell["metadata"].get("tags", []):
+            yield clean(cell, named)
+        if number == 0:
+            yield table
 
 
 def clean(cell: Cell, questions: dict[str, Question]) -> Cell:
@@ -414,9 +445,8 @@ def without_solutions(lines: list[str]) -> Iterator[str]:
     demand(opened is None, f"a line `{BEGIN}` has no `{END}`")
 
 
-def overview(problem_set: ProblemSet) -> str:
+def overview(questions: list[Question]) -> str:
     """List the questions as a table, with what each is worth and how long it takes."""
-    questions = problem_set.questions
     rows = [
         f"| {q.id} | **{q.title}{'' if q.title[-1] in '?!.' else ':'}** {q.outcome} "
         f"| {q.points} | {q.minutes} |"

@@ -111,7 +111,7 @@ def test_a_process_that_stays_away_is_given_up(group, tmp_path, monkeypatch):
     monkeypatch.setattr(batch, "wait", lambda lines, _: wait(lines, 0.05))
     (bob,) = graded_with(group, tmp_path, Endless, jobs=1)
     assert bob.status == "not graded"
-    assert "the grader spent 121.5 seconds" in bob.remarks[0]
+    assert "the grader spent 129 seconds" in bob.remarks[0]
 
 
 def test_what_died_once_is_tried_again_alone(group, tmp_path):
@@ -133,10 +133,7 @@ def test_where_nothing_can_be_graded_the_class_stops(tmp_path, monkeypatch):
 # ---------------------------------------------------------------------------------- ends
 
 
-ENDLESS = """
-import time
-time.sleep(1000)
-"""
+ENDLESS = "while True: pass"
 
 
 def begun(school, *words):

@@ -197,8 +197,15 @@ def test_only_imports_that_were_handed_out_and_are_needed_come_back(code, put_ba
 # ------------------------------------------------------------------------ time and memory
 
 
+def burn(seconds):
+    """A cell that takes so much of the processor."""
+    return (
+        f"import time\nend = time.process_time() + {seconds}\nwhile time.process_time() < end: pass"
+    )
+
+
 def test_a_thousand_slow_cells_end_with_the_time_of_the_notebook(shelter):
-    graded = run_cells(shelter, *["import time; time.sleep(0.05)"] * 1000, seconds=0.5)
+    graded = run_cells(shelter, *[burn(0.05)] * 1000, seconds=0.5)
     assert graded.status == "timeout"
     found = re.search(r"nothing from cell (\d+) on was run", graded.remarks[-1])
     assert int(found[1]) <= 5 * 0.5 / 0.05 + 1
@@ -225,7 +232,7 @@ def test_twenty_megabytes_of_empty_cells_take_no_memory(shelter, tmp_path):
 
 @pytest.mark.slow
 def test_deadly_functions_are_run_again_while_there_is_time(shelter, tmp_path):
-    slow = ["import time; time.sleep(0.004)"] * 500
+    slow = [burn(0.004)] * 500
     names = ("augment", "predict", "mistakes", "pla", "pla_worst")
     deadly = [f"def {name}(*a):\n    import os; os._exit(0)" for name in names]
     notebook = {"cells": [attacks.cell(source) for source in slow + deadly]}
@@ -236,7 +243,7 @@ def test_deadly_functions_are_run_again_while_there_is_time(shelter, tmp_path):
 
 def test_slow_honest_cells_leave_the_checks_their_time(shelter, tmp_path, monkeypatch):
     monkeypatch.setattr("perceptron_classroom.grading.session.PATIENCE", 0.05)  # all cells: 3 s
-    case = attacks.Case("slow", attacks.with_cells(*["import time; time.sleep(1.2)"] * 4))
+    case = attacks.Case("slow", attacks.with_cells(*[burn(1.2)] * 4))
     graded = grade(PROBLEMS, case.write(tmp_path), "ann", SECRET, shelter, 60)
     assert (graded.status, points(graded)) == ("timeout", attacks.FULL), graded.remarks
 

@@ -3,7 +3,6 @@
 import csv
 import os
 
-import attacks
 import pytest
 from perceptron_classroom.grading import collect, command, groups
 from perceptron_classroom.grading.marking import Desk
@@ -139,7 +138,7 @@ def test_a_pairs_answer_is_marked_once(quick_school):
     words = ["--roster", roster_of(quick_school)]
     assert quick_school.grade(*words, "--feedback", quick_school.pages) == 0
     here = list(shared(quick_school).values())
-    desk = Desk(PROBLEMS, attacks.MASTER, here, quick_school.table, feedback=quick_school.pages)
+    desk = Desk(PROBLEMS, here, quick_school.table, feedback=quick_school.pages)
     assert [each["name"] for each in desk.state("1.6")["students"]] == ["ann and bob", "cyd"]
     given = {"earned": [1, 1, 2, 1], "adjust": 0, "comment": "Which bound?"}
     assert not desk.mark("1.6", 0, given, 0)["note"]

@@ -6,7 +6,6 @@ import attacks
 import forms
 import pytest
 from perceptron_classroom.grading import collect, command, report
-from perceptron_classroom.grading import prose as answers
 from perceptron_classroom.grading.intake import Unreadable, take_in
 from perceptron_classroom.grading.submission import grade
 from school import PROBLEMS, SECRET, School
@@ -64,7 +63,7 @@ def test_what_cannot_be_read_has_no_points_in_the_table_and_on_the_page(quick_sc
     path.write_text("%PDF-1.4")
     graded = grade(PROBLEMS, path, "ann", SECRET, shelter, 20)
     row = {"student": "ann", "total": "", "out of": "30"}
-    page = report.page(PROBLEMS, answers.handed_out(attacks.MASTER), path, graded, row)
+    page = report.page(PROBLEMS, path, graded, row)
     assert "✗" not in page
     assert "seed=" not in page
     assert graded.remarks == ["ann.ipynb is a PDF; judge it by hand"]

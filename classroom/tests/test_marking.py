@@ -3,7 +3,6 @@
 import threading
 from itertools import product
 
-import attacks
 import hostile
 import pytest
 from perceptron_classroom.grading import (
@@ -15,7 +14,6 @@ from perceptron_classroom.grading import (
     submission,
     table,
 )
-from perceptron_classroom.grading import prose as answers
 from perceptron_classroom.grading.marking import Desk, Server
 from playwright.sync_api import expect
 from school import NOTEBOOK, PROBLEMS
@@ -40,7 +38,7 @@ def desk(tmp_path):
     for name, cells in CLASS.items():
         (folder / f"{name}.ipynb").write_text(hostile.notebook(cells, NOTEBOOK), "utf-8")
     found, _ = collect.find(folder, None, PROBLEMS.name)
-    return Desk(PROBLEMS, attacks.MASTER, found, tmp_path / "grades.csv")
+    return Desk(PROBLEMS, found, tmp_path / "grades.csv")
 
 
 @pytest.fixture
@@ -181,7 +179,7 @@ def feedback(tmp_path, cells):
         "comment": "Well *done*.", "comment 1.6": "See $x$.",
     }  # fmt: skip
     given = {"1.6": {"earned": [1, 0, 1, 1], "adjust": 0}}
-    text = report.page(PROBLEMS, answers.handed_out(attacks.MASTER), path, graded, row, given)
+    text = report.page(PROBLEMS, path, graded, row, given)
     page = tmp_path / "ann.html"
     page.write_text(text, "utf-8", errors="replace")
     return page.as_uri()

@@ -41,7 +41,7 @@ def submissions(tmp_path):
 def desk_of(submissions, blind=False, feedback=None):
     found, _ = collect.find(submissions, None, PROBLEMS.name)
     table_file = submissions.parent / "grades.csv"
-    return Desk(PROBLEMS, attacks.MASTER, found, table_file, blind, feedback)
+    return Desk(PROBLEMS, found, table_file, blind, feedback)
 
 
 def write_rows(desk, *students, **cells):

@@ -18,7 +18,6 @@ from school import PROBLEMS, SECRET
 
 #: `make fuzz` tries so many notebooks.
 NOTEBOOKS = 2000 if os.environ.get("FUZZ") else 25
-HANDED_OUT = answers.handed_out(attacks.MASTER)
 ROW = {"student": "ann", "total": "0", "out of": "67", "comment": "\ud800 $x$"}
 
 ODD = st.one_of(
@@ -121,8 +120,8 @@ def test_any_notebook_is_graded_and_shown(shelter, notebook, number):
         assert graded.status in STATUSES
         assert graded.status != "check failed", graded.remarks
         assert set(graded.questions) == {question.id for question in PROBLEMS.questions}
-        for cells in answers.answers_of(PROBLEMS, HANDED_OUT, path).values():
-            answers.fingerprint(cells)
-        page = report.page(PROBLEMS, HANDED_OUT, path, graded, ROW)
+        for answer in answers.read_answers(PROBLEMS, path, None, graded.outputs).values():
+            answers.fingerprint(answer)
+        page = report.page(PROBLEMS, path, graded, ROW)
         assert len(page.encode()) < 20_000_000
         assert "<script" not in page.lower()

@@ -11,7 +11,7 @@ import attacks
 import hostile
 import pytest
 from bs4 import BeautifulSoup
-from perceptron_classroom import grading, problem_sets
+from perceptron_classroom import grading
 from perceptron_classroom.grading import (
     command,
     files,
@@ -20,12 +20,8 @@ from perceptron_classroom.grading import (
     report,
     submission,
 )
-from perceptron_classroom.grading import (
-    prose as answers,
-)
 from school import NOTEBOOK, PROBLEMS, SECRET
 
-HANDED_OUT = answers.handed_out(attacks.MASTER)
 FULL = {question.id: str(question.points) for question in PROBLEMS.questions}
 
 #: All that a page may hold.
@@ -34,7 +30,7 @@ ELEMENTS = set(
     html head meta title style body main header h1 h2 h3 h4 h5 h6 p bdi strong span meter aside div
     nav ol ul li a section code pre table caption thead tbody tfoot tr th td em s blockquote hr br
     img math mrow mi mo mn mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover
-    mtable mtr mtd mstyle mpadded mphantom menclose
+    mtable mtr mtd mstyle mpadded mphantom menclose details summary
     """.split()  # noqa: SIM905
 )
 
@@ -46,7 +42,7 @@ def row_of(student="ann", **cells):
 
 def page_of(path, graded=None, row=None, marks=None):
     graded = graded or submission.blank(PROBLEMS, "ann", SECRET)
-    return report.page(PROBLEMS, HANDED_OUT, path, graded, row or row_of(), marks)
+    return report.page(PROBLEMS, path, graded, row or row_of(), marks)
 
 
 def page_with(tmp_path, *cells, **more):
@@ -347,7 +343,7 @@ def test_the_rubric_says_what_was_given_for_it():
 def test_a_function_that_is_not_there_has_a_reason(error, said, tmp_path):
     path = tmp_path / "ann.ipynb"
     path.write_text(NOTEBOOK, encoding="utf-8")
-    cells = [cell["source"] for cell in HANDED_OUT if cell["cell_type"] == "code"]
+    cells = [cell["source"] for cell in PROBLEMS.handed_out if cell["cell_type"] == "code"]
     [number] = [n for n, text in enumerate(cells, start=1) if "def pla(" in text]
     graded = submission.blank(PROBLEMS, "ann", SECRET)
     missing = "The notebook defines no function pla."
@@ -401,42 +397,3 @@ def test_without_what_pages_need_the_command_says_so_before_it_grades(
     assert said.startswith("perceptron-classroom: jinja2 is missing; install it with: ")
     assert said.endswith("-m pip install perceptron_classroom\n")
     assert list(tmp_path.iterdir()) == []
-
-
-# ------------------------------------------------------------- where the answers are found
-
-
-@pytest.mark.parametrize("solved", [False, True], ids=["", "solved"])
-@pytest.mark.parametrize(
-    "given",
-    [
-        ([], []),
-        (["My first answer."], []),
-        (["Answer 0."], ["Answer 1."]),
-        ([], ["Piece one.", "Piece two."]),
-    ],
-    ids=["blank", "first", "both", "pieces"],
-)
-def test_written_answers_are_found_whatever_was_done(given, solved):
-    cells = [{**cell, "source": "".join(cell["source"])} for cell in json.loads(NOTEBOOK)["cells"]]
-    blanks = [i for i, cell in enumerate(cells) if cell["source"] == problem_sets.TEXT_BLANK]
-    for i, texts in reversed([*zip(blanks, given, strict=True)]):
-        if texts:
-            cells[i : i + 1] = [hostile.words(""), *map(hostile.words, texts)]
-    for cell in cells if solved else ():
-        cell["source"] = cell["source"].replace("raise NotImplementedError", "return 1 #")
-    found = answers.written_answers(HANDED_OUT, cells)
-    code = {cell["source"] for cell in cells if cell["cell_type"] == "code"}
-    texts = [[cell["source"] for cell in found[order]] for order in ("0", "1")]
-    assert [[text for text in each if text not in code] for each in texts] == [*given]
-    assert answers.written_answers(HANDED_OUT, []) == {"0": [], "1": []}
-
-
-def test_a_fingerprint_changes_with_what_is_read_and_with_nothing_else():
-    cell = hostile.code("f()", hostile.printed("1"))
-    mark = answers.fingerprint([cell])
-    assert answers.fingerprint([{**cell, "execution_count": 7, "metadata": {"x": 1}}]) == mark
-    assert answers.fingerprint([{**cell, "source": "g()"}]) != mark
-    assert answers.fingerprint([{**cell, "outputs": [hostile.printed("2")]}]) != mark
-    assert answers.fingerprint([cell, hostile.words("more")]) != mark
-    assert answers.fingerprint([hostile.words("\ud800")])

@@ -24,8 +24,8 @@ from typing import Any
 
 from perceptron_classroom.grading.collect import Submission
 from perceptron_classroom.grading.sandbox import ONE_THREAD, Refused, Sandbox
-from perceptron_classroom.grading.session import PATIENCE, Session
-from perceptron_classroom.grading.submission import Graded, blank, by_hand, grade
+from perceptron_classroom.grading.session import PATIENCE, WALL, Session
+from perceptron_classroom.grading.submission import Graded, best, blank, by_hand, grade
 from perceptron_classroom.grading.table import Row, remembered
 from perceptron_classroom.inside import confine
 from perceptron_classroom.problem_sets import ProblemSet, read
@@ -172,20 +172,22 @@ def grade_all(
 ) -> Iterator[tuple[Submission, Graded]]:
     """Grade many submissions side by side, and yield each when it is ready.
 
-    What ended a process of the pool twice, the second time alone, has the status ``not graded``.
+    What took too long, or ended a process of the pool, is tried once more, alone. Where a process
+    has ended twice, the status is ``not graded``.
     `Refused` is raised if students' processes cannot be started here.
     """
     if sys.platform == "win32":
         probe(group)  # is refused: no line can be handed on to a process
     again = []
     for this, result in side_by_side(group, deque(submissions), jobs):
-        if isinstance(result, Graded):
+        if isinstance(result, Graded) and not result.late:
             yield this, result
         else:
-            again.append(this)
-    for this in again:
-        for _, result in side_by_side(group, deque([this]), 1):
-            yield this, result if isinstance(result, Graded) else failed(this, group, result)
+            again.append((this, result))
+    for this, first in again:
+        for _, second in side_by_side(group, deque([this]), 1):
+            found = [each for each in (first, second) if isinstance(each, Graded)]
+            yield this, best(*found) if found else failed(this, group, str(second))
 
 
 def failed(this: Submission, group: Class, sentence: str) -> Graded:
@@ -204,7 +206,7 @@ def side_by_side(
     group: Class, waiting: deque[Submission], jobs: int
 ) -> Iterator[tuple[Submission, Graded | str]]:
     """Yield the result of each submission, or why there is none."""
-    seconds = 3 * PATIENCE * group.seconds + GRACE
+    seconds = 3 * WALL * PATIENCE * group.seconds + GRACE
     workers: list[Worker] = []
     try:
         while waiting or workers:

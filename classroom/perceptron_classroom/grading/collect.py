@@ -6,6 +6,7 @@ the name, never does.
 
 from __future__ import annotations
 
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable
@@ -83,6 +84,8 @@ class Submission:
     group: tuple[str, ...] = ()
     by: str = ""
     reasons: tuple[str, ...] = ()
+    #: The student's own folder, if the notebook lies in one.
+    home: Path | None = None
 
     @property
     def lead(self) -> str:
@@ -182,10 +185,15 @@ class Claim:
     rank: int
     #: What says so, as it is spelled there: two spellings may be two people.
     who: str
-    name: str
+    entry: Path
     paths: tuple[Path, ...]
     known: bool = True
     notes: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The file or folder, as the table has it."""
+        return normal(self.entry.name)
 
 
 def find(
@@ -239,7 +247,7 @@ def claim(entry: Path, roster: Roster | None, problem_set: str, platform: bool) 
     if entry.is_dir() and not entry.is_symlink():
         paths, notes = best(inside(entry), problem_set)
     raw, name = stem(entry), normal(stem(entry))
-    this = Claim(name, 0, raw, normal(entry.name), paths, roster is None, notes)
+    this = Claim(name, 0, raw, entry, paths, roster is None, notes)
     if roster is not None and (owner := roster.owner(raw, platform)) is not None:
         this.known, (this.rank, this.student, this.who) = True, owner
     return this
@@ -291,8 +299,9 @@ def best(paths: Iterable[Path], problem_set: str) -> tuple[tuple[Path, ...], tup
     if not found:
         return (), ()
     first, *others = map(Path, ranked(found, problem_set))
-    names = [normal(path.name) for path in others]
-    return (first,), (chose(normal(first.name), names),) if others else ()
+    above = os.path.commonpath([path.parent for path in (first, *others)])
+    names = [normal(str(path.relative_to(above))) for path in (first, *others)]
+    return (first,), (chose(names[0], names[1:]),) if others else ()
 
 
 def nobodys(this: Claim, roster: Roster | None) -> bool:
@@ -314,4 +323,6 @@ def joined(
     if beside := list(beside):
         notes.append(f"not graded: {', '.join(beside)}")
     name = ", ".join(this.name for this in claims)
-    return Submission(student, paths, name, claims[0].known, tuple(notes))
+    homes = [this.entry for this in claims if paths and this.entry in paths[0].parents]
+    home = homes[0] if homes else None
+    return Submission(student, paths, name, claims[0].known, tuple(notes), home=home)

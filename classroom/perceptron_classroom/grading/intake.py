@@ -83,9 +83,17 @@ def speaks_python(cells: list[dict[str, Any]]) -> bool:
     )
 
 
-def read_notebook(path: Path, named: str = "") -> list[dict[str, Any]]:
-    """Return the cells of a submission; see `take_in`."""
-    return take_in(path, named)[0]
+def read_notebook(path: Path, named: str = "", home: Path | None = None) -> list[dict[str, Any]]:
+    """Return the cells of a submission, with pictures that lie beside it in a student's `home`."""
+    cells = take_in(path, named)[0]
+
+    def picture(name: str) -> bytes | None:
+        place = (path.parent / name).resolve()
+        inside = home is not None and place.is_relative_to(home.resolve())
+        fits = inside and place.is_file() and place.stat().st_size <= opening.PICTURE
+        return place.read_bytes() if fits else None
+
+    return cells if home is None else list(opening.attach(cells, picture))
 
 
 def code_of(path: Path, named: str = "") -> list[str]:

@@ -99,6 +99,7 @@ def result(given: dict[str, Any]) -> Graded:
         and isinstance(graded.seconds, (int, float))
         and isinstance(graded.remarks, list)
         and all(isinstance(remark, str) for remark in graded.remarks)
+        and isinstance(graded.outputs, dict)
         and isinstance(graded.questions, dict)
         and all(isinstance(each, dict) for each in graded.questions.values())
         and all(

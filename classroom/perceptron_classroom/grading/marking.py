@@ -28,7 +28,7 @@ from perceptron_classroom.grading.groups import named
 from perceptron_classroom.grading.journal import Journal
 from perceptron_classroom.grading.marks import Mark, Marks, enter, points, valid
 from perceptron_classroom.grading.pieces import Allowance, pieces
-from perceptron_classroom.grading.prose import Cell, answers_of, fingerprint, handed_out, versions
+from perceptron_classroom.grading.prose import Answer, fingerprint, read_answers, versions
 from perceptron_classroom.grading.sandbox import Refused
 from perceptron_classroom.grading.terminal import reason
 from perceptron_classroom.problem_sets import ProblemSet, Question
@@ -49,7 +49,6 @@ class Desk:
     def __init__(
         self,
         problems: ProblemSet,
-        master: Path,
         submissions: list[Submission],
         output: Path,
         blind: bool = False,
@@ -58,15 +57,17 @@ class Desk:
         self.problems, self.output, self.blind = problems, output, blind
         self.feedback = feedback
         self.questions = {each.id: each for each in problems.questions if not each.check}
-        self.handed_out = handed_out(master)
         one = [this for this in submissions if len(this.paths) == 1]
         #: By whose name an answer is marked: the notebook, and who hands it in together.
         self.paths = {this.lead: this.paths[0] for this in one}
+        self.homes = {this.lead: this.home for this in one}
         self.groups = {this.lead: this.group or (this.student,) for this in one}
         self.reasons = {this.lead: this.reasons for this in one}
         self.marks = Marks(output)
         self.order = {name: self.ordered(name) for name in self.questions}
-        self._read: dict[str, tuple[int, dict[str, list[Cell]]]] = {}
+        #: What the last grading found; of the pictures, those that were drawn there are shown.
+        self.ran = Journal(journal_of(output)).last
+        self._read: dict[str, tuple[int, dict[str, Answer]]] = {}
 
     def ordered(self, question: str) -> list[str]:
         """Return the students; when blind, in an order that stays the same and tells nothing."""
@@ -79,19 +80,22 @@ class Desk:
 
         return sorted(self.paths, key=key)
 
-    def cells(self, question: str, student: str) -> list[Cell]:
+    def read(self, question: str, student: str) -> Answer:
         """Return a student's answer, as it is handed in now."""
         path = self.paths[student]
         changed = path.stat().st_mtime_ns if path.exists() else 0
         if self._read.get(student, (None,))[0] != changed:
-            self._read[student] = changed, answers_of(self.problems, self.handed_out, path)
+            ran = self.ran.get(student)
+            outputs = ran.outputs if ran else None
+            answers = read_answers(self.problems, path, self.homes[student], outputs)
+            self._read[student] = changed, answers
         return self._read[student][1][question]
 
     def answer(self, question: str, key: int) -> str:
         """Return the HTML of an answer."""
-        cells = self.cells(question, self.order[question][key])
+        answer = self.read(question, self.order[question][key])
         tools = report.templates().get_template("answer.html").module
-        return str(tools.answer(list(pieces(cells, Allowance()))))  # type: ignore[attr-defined]
+        return str(tools.answer(list(pieces(answer, Allowance()))))  # type: ignore[attr-defined]
 
     def state(self, question: str) -> dict[str, Any]:
         """Return all that the page shows of a question, but for the answers."""
@@ -101,6 +105,7 @@ class Desk:
         return {
             "id": this.id,
             "title": this.title,
+            "prompt": markup.words(self.problems.prompt(question), lambda *_: Markup("")),
             "points": this.points,
             "rubric": this.rubric,
             "students": [
@@ -114,7 +119,7 @@ class Desk:
     ) -> dict[str, Any]:
         """Return what the page shows of one student."""
         student = self.order[question.id][key]
-        cells, whose = self.cells(question.id, student), named(self.groups[student])
+        answer, whose = self.read(question.id, student), named(self.groups[student])
         after, value = dict(row), points(mark, question)
         conflicts = enter(after, {question.id: mark}, self.problems) if mark else {}
         # Points that are in the table only were entered by hand.
@@ -130,8 +135,8 @@ class Desk:
             "comment": mark["comment"] if mark else "",
             "version": mark["version"] if mark else 0,
             "points": value,
-            "empty": not cells,
-            "changed": bool(mark and mark.get("answer") != fingerprint(cells)),
+            "empty": not answer.own,
+            "changed": bool(mark and mark.get("answer") != fingerprint(answer)),
             "table": held,
         }
 
@@ -144,7 +149,7 @@ class Desk:
     def mark(self, question: str, key: int, given: Any, version: Any) -> dict[str, Any]:
         """Take in a mark: the last one counts, and who overwrites another's is told."""
         this, student = self.questions[question], self.order[question][key]
-        mark = valid(given, this) | {"answer": fingerprint(self.cells(question, student))}
+        mark = valid(given, this) | {"answer": fingerprint(self.read(question, student))}
         return self.put(this, key, mark, version)
 
     def seen(self, question: str, key: int) -> dict[str, Any]:
@@ -153,7 +158,7 @@ class Desk:
         mark = self.marks.read().get(question, {}).get(student)
         if mark is None:
             raise ValueError(f"{question} of {student} has no mark")
-        mark = mark | {"answer": fingerprint(self.cells(question, student))}
+        mark = mark | {"answer": fingerprint(self.read(question, student))}
         return self.put(self.questions[question], key, mark, mark["version"])
 
     def put(self, question: Question, key: int, mark: Mark, version: Any) -> dict[str, Any]:
@@ -185,13 +190,14 @@ class Desk:
             return ""
         rows, path = self.rows(), self.paths[student]
         graded = Journal(journal_of(self.output)).last.get(student)
-        now = versions(self.problems, self.handed_out, path)["notebook"]
+        home = self.homes[student]
+        now = versions(self.problems, path, home)["notebook"]
         if graded is None or table.memory(rows.get(student, {})).get("notebook") != now:
             return "The mark is saved; the page gets it with the next grading."
-        about, marks = (self.problems, self.handed_out, path, graded), self.marks.of(student)
+        after = (self.marks.of(student), self.reasons[student], home)
         try:
             for name in self.groups[student]:
-                report.write(self.feedback, *about, rows[name], marks, self.reasons[student])
+                report.write(self.feedback, self.problems, path, graded, rows[name], *after)
         except Exception as error:
             return f"The mark is saved; the page is as it was. ({type(error).__name__}: {error})"
         return ""

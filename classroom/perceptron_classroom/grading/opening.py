@@ -8,17 +8,21 @@ the standard library.
 
 from __future__ import annotations
 
+import base64
 import io
 import json
+import posixpath
 import re
 import struct
 import sys
 import zipfile
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
+from urllib.parse import unquote
 
-__all__ = ["Unreadable", "members", "opened", "ranked", "text_of"]
+__all__ = ["Unreadable", "attach", "members", "opened", "ranked", "text_of"]
 
 #: Bytes of the largest notebook, packed or not; of the list of files in a zip.
 NOTEBOOK, LIST = 100_000_000, 1_000_000
@@ -29,6 +33,14 @@ MEMORY, SECONDS = 2**31, 30
 #: What a page can show of an output.
 PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
 SHOWN = (*PICTURES, "text/markdown", "text/latex", "text/html", "text/plain")
+#: How a zip begins.
+ZIP = (b"PK\3\4", b"PK\5\6")
+#: A picture that words point to; what kind it is, by the end of its name; bytes of it.
+POINTED = re.compile(
+    r"""!\[[^\]]*\]\( *<?([^)>"\n]+?)>? *(?:"[^"\n]*")?\)|<img\b[^<>]*?src=["']([^"']+)"""
+)
+SUFFIXES = {".png": PICTURES[0], ".jpg": PICTURES[1], ".jpeg": PICTURES[1], ".svg": PICTURES[2]}
+PICTURE = 4_000_000
 #: What a file is that is no notebook, by how it begins.
 BEGINNINGS = (
     (rb"<(!doctype|html|head|body|\?xml|!--)", "is a web page, perhaps one to log in"),
@@ -60,14 +72,18 @@ def ranked(found: dict[str, tuple[int, float]], named: str) -> list[str]:
         number = re.findall(r"\((\d{1,9})\)", stem)
         copies = len(re.findall("final|copy|new|latest", stem))
         looks, when = found[name]
-        order = (when if timed else 0, copies, int(number[-1]) if number else 0, name)
+        parts = [int(part) if part.isdecimal() else part for part in re.split(r"(\d{1,9})", name)]
+        order = (when if timed else 0, copies, int(number[-1]) if number else 0, parts)
         return (looks, bool(about.search(stem)), "checkpoint" not in stem, *order)
 
     return sorted(found, key=key, reverse=True)
 
 
-def members(file: io.BufferedIOBase) -> dict[str, zipfile.ZipInfo]:
-    """Return the notebooks in a zip, by name; an `Unreadable` if it is none that can be trusted."""
+def members(file: IO[bytes], deep: bool = True) -> dict[str, zipfile.ZipInfo]:
+    """Return the notebooks in a zip, by name; where there are none, the zips, if it may go deeper.
+
+    An `Unreadable` says that it is no zip that can be trusted.
+    """
     end = file.seek(0, io.SEEK_END)
     file.seek(max(0, end - 2**16 - 22))
     tail = file.read()
@@ -82,38 +98,49 @@ def members(file: io.BufferedIOBase) -> dict[str, zipfile.ZipInfo]:
             listed = archive.infolist()
     except Exception as error:  # a broken list raises many kinds
         raise Unreadable(f"is a broken zip: {error}") from error
-    return {
-        info.filename: info
-        for info in listed
-        if re.search(r"\.ipynb( ?\(\d+\))?(\.json|\.txt)?$", info.filename, flags=re.I)
-        and not any(part.startswith((".", "__MACOSX")) for part in info.filename.split("/"))
+    hidden = re.compile(r"(^|/)(\.|__MACOSX)")
+    for ending in (r"\.ipynb( ?\(\d+\))?(\.json|\.txt)?$", *[r"\.zip$"] * deep):
+        found = [info for info in listed if re.search(ending, info.filename, flags=re.I)]
+        if kept := {info.filename: info for info in found if not hidden.search(info.filename)}:
+            return kept
+    return {}
+
+
+def unpacked(file: IO[bytes], named: str, deep: bool = True) -> dict[str, Any]:
+    """Return what a notebook in a zip holds, with the pictures that lie beside it."""
+    inside = members(file, deep)
+    if not inside:
+        raise Unreadable("is a zip without a notebook")
+    # As a number that grows with the time: 20261130180000.
+    times = {
+        name: (1, float("".join(f"{part:02}" for part in info.date_time)))
+        for name, info in inside.items()
     }
+    first, *others = ranked(times, named)
+    if inside[first].flag_bits & 1:
+        raise Unreadable("is a zip with a password")
 
+    def member(name: str, most: int) -> bytes:
+        with archive.open(name) as opened:
+            return opened.read(most)
 
-def unpacked(path: Path, named: str) -> tuple[bytes, list[str]]:
-    """Return the bytes of a notebook, taken out of a zip if it is in one, and remarks."""
-    with path.open("rb") as file:
-        if file.read(4) not in (b"PK\3\4", b"PK\5\6"):
-            file.seek(0)
-            return file.read(NOTEBOOK + 1), []
-        inside = members(file)
-        if not inside:
-            raise Unreadable("is a zip without a notebook")
-        # As a number that grows with the time: 20261130180000.
-        times = {
-            name: (1, float("".join(f"{part:02}" for part in info.date_time)))
-            for name, info in inside.items()
-        }
-        first, *others = ranked(times, named)
-        if inside[first].flag_bits & 1:
-            raise Unreadable("is a zip with a password")
-        file.seek(0)
-        try:
-            with zipfile.ZipFile(file) as archive, archive.open(inside[first]) as member:
-                data = member.read(NOTEBOOK + 1)
-        except Exception as error:  # a broken member raises many kinds
-            raise Unreadable(f"is a broken zip: {error}") from error
-    return data, [chose(first, others)] if others else []
+    def picture(name: str) -> bytes | None:
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(first), name))
+        return member(place, PICTURE) if place in archive.namelist() else None
+
+    file.seek(0)
+    try:
+        with zipfile.ZipFile(file) as archive:
+            data = member(first, NOTEBOOK + 1)
+            if deep and data.startswith(ZIP):
+                return unpacked(io.BytesIO(data), named, deep=False)
+            found = held(data)
+            cells = list(attach(found["cells"], picture))
+    except Unreadable:
+        raise
+    except Exception as error:  # a broken member raises many kinds
+        raise Unreadable(f"is a broken zip: {error}") from error
+    return found | {"cells": cells, "remarks": [chose(first, others)] if others else []}
 
 
 def chose(first: str, others: list[str]) -> str:
@@ -127,10 +154,18 @@ def chose(first: str, others: list[str]) -> str:
 
 def opened(path: Path, named: str = "") -> dict[str, Any]:
     """Return the cells of a notebook, its language, and remarks."""
-    data, remarks = unpacked(path, named)
+    with path.open("rb") as file:
+        if file.read(4).startswith(ZIP):
+            return unpacked(file, named)
+        file.seek(0)
+        return held(file.read(NOTEBOOK + 1))
+
+
+def held(data: bytes) -> dict[str, Any]:
+    """Return what a notebook holds, from its bytes."""
     if len(data) > NOTEBOOK:
         raise Unreadable(f"is larger than {NOTEBOOK // 10**6} MB")
-    return kept(parsed(data)) | {"remarks": remarks}
+    return kept(parsed(data)) | {"remarks": list[str]()}
 
 
 def parsed(data: bytes) -> dict[str, Any]:
@@ -187,6 +222,18 @@ def kept(notebook: dict[str, Any]) -> dict[str, Any]:
     return {"cells": cells, "language": language_of(notebook)}
 
 
+def attach(cells: list[dict[str, Any]], read: Callable[[str], bytes | None]) -> Iterator[Any]:
+    """Yield the cells, with the pictures that lie beside the notebook; `read` is given a name."""
+    for cell in cells:
+        found: dict[str, dict[str, str]] = {}
+        for names in POINTED.findall(cell["source"]) if cell["cell_type"] == "markdown" else ():
+            name = unquote("".join(names))
+            kind = SUFFIXES.get(posixpath.splitext(name)[1].lower())
+            if kind and len(found) < OUTPUTS and (data := read(name)):
+                found[name] = {kind: base64.b64encode(data).decode()}
+        yield cell | ({"attachments": found | cell.get("attachments", {})} if found else {})
+
+
 def language_of(notebook: dict[str, Any]) -> str:
     """Return the language, as far as the metadata say one, without version: ``python``."""
     match notebook.get("metadata"):
@@ -198,8 +245,8 @@ def language_of(notebook: dict[str, Any]) -> str:
 class Room:
     """What is still kept: so many characters and outputs."""
 
-    def __init__(self) -> None:
-        self.left, self.outputs = KEPT, ALL
+    def __init__(self, left: int = KEPT) -> None:
+        self.left, self.outputs = left, ALL
 
     def take(self, text: str, most: int) -> str | None:
         """Return a text if there is room for it."""

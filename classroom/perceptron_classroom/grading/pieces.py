@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import unquote
 
 from markupsafe import Markup
 
 from perceptron_classroom.grading import markup
 from perceptron_classroom.grading.opening import text_of
 from perceptron_classroom.grading.pictures import KINDS, Picture, Unshown, picture
-from perceptron_classroom.grading.prose import Cell, outputs_of
+from perceptron_classroom.grading.prose import Answer, Cell, is_words, outputs_of
 
 __all__ = ["Allowance", "Piece", "pieces"]
 
@@ -36,24 +37,35 @@ class Allowance:
 class Piece:
     """A part of an answer, ready for a page."""
 
-    #: ``words``, ``code``, ``printed``, ``error``, ``table``, ``picture`` or ``missing``.
+    #: ``words``, ``code``, ``printed``, ``error``, ``table``, ``picture``, ``missing``, ``folded``.
     kind: str
-    #: HTML where it is `Markup`; the reason for what is ``missing``.
+    #: HTML where it is `Markup`; the reason for what is ``missing``, what is ``folded``.
     text: str = ""
     #: Of a ``picture``.
     picture: Picture | None = field(default=None, repr=False)
+    #: What is ``folded``, and whether it is open at first.
+    inside: tuple[Piece, ...] = ()
+    open: bool = False
 
 
-def pieces(cells: list[Cell], allowance: Allowance) -> Iterator[Piece]:
+def pieces(answer: Answer, allowance: Allowance) -> Iterator[Piece]:
     """Yield what a page shows of an answer."""
+    yield from cell_pieces(answer.own, allowance)
+    if answer.elsewhere:
+        inside = tuple(cell_pieces(answer.elsewhere, allowance))
+        yield Piece("folded", "New elsewhere in the notebook", inside=inside, open=not answer.own)
+
+
+def cell_pieces(cells: list[Cell], allowance: Allowance) -> Iterator[Piece]:
+    """Yield what a page shows of some cells."""
     for cell in cells[:CELLS]:
         if allowance.characters <= 0:
             break
-        if cell.get("cell_type") == "markdown":
+        if is_words(cell):
             yield from markdown_pieces(cell, allowance)
         else:
             yield Piece("code", markup.code(some(cell["source"], allowance)))
-            yield from output_pieces(cell, allowance)
+            yield from both_outputs(cell, allowance)
     if len(cells) > CELLS or allowance.characters <= 0:
         yield Piece("missing", "The answer is too long for this page; the notebook has all of it.")
 
@@ -65,9 +77,26 @@ def some(text: str, allowance: Allowance) -> str:
     return shown
 
 
-def output_pieces(cell: Cell, allowance: Allowance) -> Iterator[Piece]:
-    """Yield what a cell had printed and drawn when it was handed in."""
-    outputs = outputs_of(cell)
+def both_outputs(cell: Cell, allowance: Allowance) -> Iterator[Piece]:
+    """Yield what a cell put out when it was graded, and what was handed in if that differs."""
+    ran, stored = outputs_of(cell, "ran"), outputs_of(cell)
+    yield from output_pieces(ran, allowance)
+    if stored and signs(stored) != signs(ran):
+        inside = tuple(output_pieces(stored, allowance))
+        yield Piece("folded", "Its output as it was handed in", inside=inside, open=not ran)
+
+
+def signs(outputs: list[dict[str, Any]]) -> list[str]:
+    """Return what tells outputs apart: pictures, and texts without addresses in memory."""
+    found = [output["data"] for output in outputs if isinstance(output.get("data"), dict)]
+    pictures = [text_of(data[kind]) for data in found for kind in KINDS if kind in data]
+    said = [data.get("text/plain") for data in found if not KINDS.keys() & data]
+    texts = [text_of(text) for text in (*(output.get("text") for output in outputs), *said)]
+    return [re.sub(r"0x[0-9a-f]+|\s", "", "".join(texts)), *pictures]
+
+
+def output_pieces(outputs: list[dict[str, Any]], allowance: Allowance) -> Iterator[Piece]:
+    """Yield what a cell had printed and drawn."""
     printed = ""
     for output in outputs[:OUTPUTS]:
         if output.get("output_type", "stream") == "stream" and "data" not in output:
@@ -125,6 +154,7 @@ def picture_piece(kind: str, text: str, said: str, allowance: Allowance) -> Piec
 
 
 # A picture in the text itself, as Colab has it: in place of an address, or of a definition.
+IMAGE = re.compile(r"""<img\b[^<>]*?\bsrc=["']([^"'<>\n]+)["'][^<>]*>""")
 INLINE = re.compile(r"<?data:(image/[a-z+]{1,20});base64,([A-Za-z0-9+/=]+)>?")
 DEFINED = re.compile(r"^\[([^\]\n]{1,100})\]:\s*attachment:(inline-\d+)\s*$", flags=re.M)
 
@@ -143,7 +173,7 @@ def markdown_pieces(cell: Cell, allowance: Allowance) -> Iterator[Piece]:
         pictures[name] = found[1], found[2]
         return f"attachment:{name}"
 
-    source = INLINE.sub(take, cell["source"])
+    source = INLINE.sub(take, IMAGE.sub(r"![](<\1>)", cell["source"]))
     for name, place in DEFINED.findall(source)[:CELLS]:
         source = source.replace(f"][{name}]", f"](attachment:{place})")
     source = DEFINED.sub("", source)
@@ -151,7 +181,8 @@ def markdown_pieces(cell: Cell, allowance: Allowance) -> Iterator[Piece]:
 
     def show(address: str, said: str) -> Markup:
         name = address.removeprefix("attachment:")
-        if name == address or name not in pictures:
+        name = name if name in pictures else unquote(name)
+        if name not in pictures:
             return Markup(
                 '<span class="missing">A picture that is not in the notebook: {}</span>'
             ).format(said or address)

@@ -17,10 +17,10 @@ from perceptron_classroom.grading import markup
 from perceptron_classroom.grading.files import page_name, write_whole
 from perceptron_classroom.grading.intake import Unreadable, read_notebook
 from perceptron_classroom.grading.pieces import Allowance, pieces
-from perceptron_classroom.grading.prose import Cell, answers_of
+from perceptron_classroom.grading.prose import read_answers
 from perceptron_classroom.grading.submission import Graded
 from perceptron_classroom.grading.table import Row, number
-from perceptron_classroom.problem_sets import ProblemSet, Question
+from perceptron_classroom.problem_sets import ProblemSet, Question, defining
 
 __all__ = ["page", "style", "templates", "write"]
 
@@ -77,19 +77,24 @@ def digest(text: str) -> str:
 
 def page(
     problems: ProblemSet,
-    handed_out: list[Cell],
     path: Path | None,
     graded: Graded,
     row: Row,
     marks: dict[str, dict[str, Any]] | None = None,
     reasons: Iterable[str] = (),
+    home: Path | None = None,
 ) -> str:
-    """Return the feedback for one student, with the reasons why it is about this notebook."""
+    """Return the feedback for one student, with the reasons why it is about this notebook.
+
+    `home` is the student's own folder, if the notebook lies in one.
+    """
     allowance = Allowance()
-    answers, cells = answers_of(problems, handed_out, path), code_cells(problems, path)
+    answers = read_answers(problems, path, home, graded.outputs)
+    shown = {name: list(pieces(answer, allowance)) for name, answer in answers.items()}
+    cells = code_cells(problems, path)
     parts = [
         part_of(question, graded, row, (marks or {}).get(question.id, {}), cells)
-        | {"pieces": list(pieces(answers.get(question.id, []), allowance))}
+        | {"pieces": shown.get(question.id, [])}
         for question in problems.questions
     ]
     template = templates().get_template("page.html")
@@ -128,18 +133,10 @@ def part_of(
     }
 
 
-def write(
-    folder: Path,
-    problems: ProblemSet,
-    handed_out: list[Cell],
-    path: Path | None,
-    graded: Graded,
-    row: Row,
-    marks: dict[str, dict[str, Any]],
-    reasons: Iterable[str] = (),
-) -> None:
-    """Write a student's page, whole or not at all."""
-    text = page(problems, handed_out, path, graded, row, marks, reasons)
+def write(folder: Path, problems: ProblemSet, *about: Any) -> None:
+    """Write a student's page, whole or not at all; see `page`."""
+    _, _, row, *_ = about
+    text = page(problems, *about)
     write_whole(folder / page_name(row["student"]), text.encode("utf-8", "replace"))
 
 
@@ -204,11 +201,10 @@ def reasons(
     if question.check is None or "defines no function" not in result.get("sentence", ""):
         return []
     name = question.check.function
-    definition = re.compile(rf"^[ \t]*(?:async[ \t]+)?def[ \t]+{re.escape(name)}\b", flags=re.M)
     found = []
     for remark in graded.remarks:
         match = re.match(r"cell (\d+): (.*)", remark, flags=re.S)
-        if match and definition.search(cells.get(int(match[1]), "")):
+        if match and defining(name).search(cells.get(int(match[1]), "")):
             found.append(markup.legible(reason(name, match[1], match[2]), 1000))
     return found
 

@@ -2,23 +2,28 @@
 
 The process may say what it likes, or nothing, or die: each of these is an answer and costs at
 most the cell or the question that it was asked. No wait is without an end.
+
+Time is the processor's, so that points do not depend on what else the machine does. The process
+itself says how much it took, and is believed down to a share of what the clock on the wall shows.
 """
 
 from __future__ import annotations
 
 import builtins
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Protocol
 
 from perceptron_classroom.checks.check import Abandoned
+from perceptron_classroom.grading.opening import Room
 from perceptron_classroom.grading.sandbox import Process, Refused, Sandbox
 from perceptron_classroom.inside.calls import ANSWER, Opaque, clean, hear, pack, unpack
 from perceptron_classroom.inside.plain import Misfit
+from perceptron_classroom.inside.worker import WALL
 
-__all__ = ["PATIENCE", "Died", "Session", "TimedOut", "status_of"]
+__all__ = ["PATIENCE", "WALL", "Died", "Session", "TimedOut", "status_of"]
 
 #: Seconds until a worker must speak; only a broken sandbox needs them all.
 START = 60
@@ -26,6 +31,8 @@ START = 60
 PATIENCE = 5
 #: A worker interrupts what takes too long by itself; so many seconds later it is ended.
 GRACE = 1
+#: Characters of the outputs that are kept, pictures with them.
+OUTPUTS = 6_000_000
 #: So many cells may end the process before the rest of the notebook is left out.
 BAD_CELLS = 3
 
@@ -49,7 +56,8 @@ class Session:
     """A notebook that runs in a process of its own, started again when it has ended.
 
     `names` are the functions that will be asked for. A cell may take `seconds`, and so may a check.
-    `package` says whether the notebook may use the package.
+    `package` says whether the notebook may use the package, `kept` the cells whose outputs are kept
+    (in `outputs`, by number).
     """
 
     def __init__(
@@ -59,15 +67,18 @@ class Session:
         names: list[str],
         seconds: float,
         package: bool = True,
+        kept: Collection[str] = (),
     ) -> None:
         self.sandbox, self.names, self.seconds, self.package = sandbox, names, seconds, package
+        self.kept, self.outputs = kept, dict[str, list[dict[str, Any]]]()
+        self._room = Room(OUTPUTS)
         self.cells = dict(enumerate(cells, start=1))
         self.known: list[str] = []
         self._left = PATIENCE * seconds
         self._anew = False
         self._process: Process | None = None
         self._heard = b""
-        self._until = 0.0
+        self._budget = 0.0
         self._asked = self._bad = 0
         self._complaint = ""
 
@@ -124,17 +135,20 @@ class Session:
 
     def _run_cell(self, number: int) -> Iterator[tuple[str, str]]:
         """Run a cell; its troubles."""
-        start = monotonic()
+        given, kept = min(self.seconds, self._left), str(number) in self.kept
         try:
-            with self.within(min(self.seconds, self._left)):
-                errors = self._ask(cell=self.cells[number]).get("errors")
+            with self.within(given):
+                answer = self._ask(cell=self.cells[number], kept=kept)
         except TimedOut as stop:
             if not self.alive:
                 raise
             yield "timeout", str(stop)
-            errors = []
+            answer = {}
         finally:
-            self._left -= monotonic() - start
+            self._left -= given - self._budget
+        errors, outputs = answer.get("errors"), answer.get("outputs")
+        if kept and isinstance(outputs, list) and str(number) not in self.outputs:
+            self.outputs[str(number)] = self._room.several(outputs)
         for error in errors if isinstance(errors, list) else ():
             yield "cell error", clean(str(error), 600)
 
@@ -160,7 +174,7 @@ class Session:
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
         """Ask for so long only."""
-        self._until = monotonic() + seconds
+        self._budget = seconds
         try:
             yield
         except Died:
@@ -197,16 +211,21 @@ class Session:
         if self._process is None:
             raise Died("its process has ended")
         self._asked += 1
-        left = max(self._until - monotonic(), 0.01)
+        left, start = max(self._budget, 0.01), monotonic()
         line = json.dumps({"id": self._asked, "seconds": left, **request}).encode() + b"\n"
+        answer: dict[str, Any] = {}
         try:
-            self._process.line.settimeout(left + GRACE)
+            self._process.line.settimeout(WALL * left + GRACE)
             self._process.line.sendall(line)
+            answer = self._hear()
         except TimeoutError:
             raise self._late() from None
         except OSError:
             raise Died("its process ended") from None
-        answer = self._hear()
+        finally:
+            spent, passed = answer.get("spent"), monotonic() - start
+            said = spent if type(spent) is float and 0 <= spent <= passed else passed
+            self._budget -= max(said, passed / WALL)
         if answer.get("id") != self._asked:
             raise Died("its process spoke out of turn")
         if answer.get("late") is True:
@@ -217,13 +236,14 @@ class Session:
         """Receive the next message of the process."""
         assert self._process is not None
         line = self._process.line
+        until = monotonic() + WALL * max(self._budget, 0.01) + GRACE
         parts = [self._heard]
         length = len(self._heard)
         while b"\n" not in parts[-1]:
             if length > ANSWER:
                 raise Died(f"its answer is longer than {ANSWER // 10**6} MB")
             try:
-                line.settimeout(max(self._until + GRACE - monotonic(), 0.001))
+                line.settimeout(max(until - monotonic(), 0.001))
                 parts.append(line.recv(1 << 16))
             except TimeoutError:
                 raise self._late() from None

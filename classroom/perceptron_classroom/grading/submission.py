@@ -18,15 +18,17 @@ from typing import Any
 
 from perceptron_classroom.checks.check import Abandoned, Finding
 from perceptron_classroom.grading.intake import Unreadable, code_of, take_in
+from perceptron_classroom.grading.prose import answers_of, untouched
 from perceptron_classroom.grading.sandbox import Sandbox
 from perceptron_classroom.grading.session import PATIENCE, Session, status_of
 from perceptron_classroom.inside.calls import clean
 from perceptron_classroom.inside.magics import python_of
-from perceptron_classroom.problem_sets import ProblemSet, Question
+from perceptron_classroom.problem_sets import ProblemSet, Question, defining
 
 __all__ = [
     "PATIENCE",
     "Graded",
+    "best",
     "blank",
     "by_hand",
     "grade",
@@ -54,12 +56,17 @@ class Graded:
     #: mistakes that give the same answer. Where the question has criteria, ``criteria`` is a
     #: list of dicts with ``what``, ``points`` and ``earned``.
     questions: dict[str, dict[str, Any]] = field(default_factory=dict)
+    #: What the cells of written answers put out, by their number among the cells of code.
+    outputs: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     #: How long it took.
     seconds: float = 0.0
+    #: Whether anything took too long: another run may find more.
+    late: bool = False
 
     def note(self, status: str, remark: str) -> None:
         """Remember that something happened; the worst decides the status."""
         self.status = max(self.status, status, key=STATUSES.index)
+        self.late = self.late or status == "timeout"
         remark = clean(remark, REMARK)
         # Cells run anew after a process has ended, and a notebook may have any number of them.
         if remark not in self.remarks and len(self.remarks) < REMARKS:
@@ -103,30 +110,60 @@ def by_hand(problems: ProblemSet, student: str, secret: bytes, status: str, rema
     return graded
 
 
+def best(*results: Graded) -> Graded:
+    """Return the result with the most points; of equal ones the last."""
+
+    def points(graded: Graded) -> float:
+        return sum(each["points"] or 0 for each in graded.questions.values())
+
+    return max(reversed(results), key=points)
+
+
 def grade(
     problems: ProblemSet, path: Path, student: str, secret: bytes, sandbox: Sandbox, seconds: float
 ) -> Graded:
     """Grade a submission."""
     try:
-        remarks = take_in(path, problems.name)[1]
+        cells, remarks = take_in(path, problems.name)
         code = code_of(path, problems.name)
+        numbers = defined(problems, code)
+        if numbers and not any(numbers.values()):
+            missing = f"it defines none of {', '.join(numbers)}"
+            raise Unreadable(f"{path.name} is not {problems.title!r}: {missing}")
     except Unreadable as error:
         return by_hand(problems, student, secret, "unreadable", f"{error}; judge it by hand")
-    graded = blank(problems, student, secret, code)
-    for remark in [*remarks, *leaning(problems, code)]:
+    graded, answers = blank(problems, student, secret, code), answers_of(problems, cells)
+    twice = [
+        f"{name} is defined in the cells {', '.join(map(str, cells))}; the last one counts"
+        for name, cells in numbers.items()
+        if len(cells) > 1
+    ]
+    for remark in [*remarks, *twice, *untouched(answers), *leaning(problems, code)]:
         graded.note("ok", remark)
-    names = [question.check.function for question in problems.questions if question.check]
-    with Session(sandbox, code, names, seconds, package=not problems.refuses) as session:
+    shown = [cell for answer in answers.values() for cell in (*answer.own, *answer.elsewhere)]
+    kept = {cell["number"] for cell in shown if "number" in cell}
+    names, package = list(numbers), not problems.refuses
+    with Session(sandbox, code, names, seconds, package=package, kept=kept) as session:
         if lacking := left_out(problems, code):
             session.cells = {0: "\n".join(lacking), **session.cells}
             graded.note("ok", f"put back, as it was handed out: {'; '.join(lacking)}")
         session.run(graded)
+        graded.outputs = session.outputs
         for question in problems.questions:
             if question.check is None:
                 continue
             graded.questions[question.id] |= examine(question, session, graded)
     name_the_cause(graded)
     return graded
+
+
+def defined(problems: ProblemSet, code: list[str]) -> dict[str, list[int]]:
+    """Return the functions that are asked for, each with the cells that define it."""
+    functions = [question.check.function for question in problems.questions if question.check]
+    return {
+        name: [number for number, cell in enumerate(code, 1) if defining(name).search(cell)]
+        for name in functions
+    }
 
 
 def leaning(problems: ProblemSet, code: list[str]) -> Iterator[str]:

@@ -32,6 +32,7 @@ def warm_up() -> None:
     for path in Path("/fonts").glob("*"):
         shutil.copy(path, folder)
     with suppress(ImportError):
+        import IPython.display  # noqa: F401
         from matplotlib import pyplot as plt
 
         _, ax = plt.subplots()

@@ -22,7 +22,7 @@ import sys
 import time
 import traceback
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -30,15 +30,18 @@ from perceptron_classroom.inside import confine
 from perceptron_classroom.inside.calls import pack, roomy, unpack
 from perceptron_classroom.inside.magics import python_of
 from perceptron_classroom.inside.plain import Misfit, ask
+from perceptron_classroom.inside.showing import Sheet
 
-__all__ = ["main", "serve", "silence", "stand_in"]
+__all__ = ["WALL", "main", "serve", "silence", "stand_in"]
 
 #: IPython's magics whose text is Python; nothing comes of the others.
 PYTHON_MAGICS = ("time", "timeit", "capture", "prun")
 #: What `from __future__ import …` sets, for the cells that follow too.
 FUTURES = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
-#: Waits; what a notebook calls so is `Notebook.sleep`.
+#: Waits; what a notebook calls so does not.
 SLEEP = time.sleep
+#: A clock on the wall may show so many times the seconds of the processor: others compute too.
+WALL = 6
 
 
 class Quiet:
@@ -63,25 +66,14 @@ class Quiet:
         return ""
 
 
-class Bin(io.TextIOBase):
-    """Discards what is printed."""
-
-    def writable(self) -> bool:
-        """Tell that it can be written to."""
-        return True
-
-    def write(self, text: str) -> int:
-        """Drop the text."""
-        return len(text)
-
-
 def silence() -> None:
-    """Turn what notebooks read from and print to into nothing."""
+    """Turn what notebooks read from into nothing, and what they print to into a sheet."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nothing, number)
     os.close(nothing)
-    sys.stdin, sys.stdout, sys.stderr = io.StringIO(), Bin(), Bin()
+    sys.stdin, sys.stdout = io.StringIO(), Sheet()
+    sys.stderr = sys.stdout
 
 
 # ------------------------------------------------------------------------------- stand-ins
@@ -192,20 +184,27 @@ class Late(BaseException):
 
 @contextmanager
 def alarm(seconds: float) -> Iterator[None]:
-    """Interrupt what takes longer; what cannot be interrupted, the grader will end."""
+    """Interrupt what takes more of the processor, or much longer by the clock.
+
+    What cannot be interrupted, the grader will end.
+    """
+    clocks = ((signal.ITIMER_PROF, seconds), (signal.ITIMER_REAL, WALL * seconds))
     armed = True
 
     def ring(*_: Any) -> None:
         if armed:  # and still inside the `try` below
             raise Late
 
+    signal.signal(signal.SIGPROF, ring)
     signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    for clock, most in clocks:
+        signal.setitimer(clock, most, 1)  # and again, should a cell catch everything
     try:
         yield
     finally:
         armed = False
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        for clock, _ in clocks:
+            signal.setitimer(clock, 0)
 
 
 def no_input(prompt: object = "") -> str:
@@ -238,30 +237,39 @@ class Notebook:
         self.module = sys.modules["__main__"] = types.ModuleType("__main__")
         shell = Shell(self)
         self.names = vars(self.module)
-        self.names.update(display=Quiet(), get_ipython=lambda: shell, input=no_input)
+        self.sheet = sys.stdout if isinstance(sys.stdout, Sheet) else Sheet()
+        self.names.update(display=self.sheet.display, get_ipython=lambda: shell, input=no_input)
         self.flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
         self.loop = Loop()
         if "" not in sys.path:
             sys.path.insert(0, "")  # a notebook imports what lies beside it
         self.troubles: list[str] = []
-        self.called = False
-        time.sleep = self.sleep
+        time.sleep = lambda seconds: None  # the answer is the same without
 
-    def sleep(self, seconds: Any) -> None:
-        """Wait in a cell, but in no function that is called: its answer is the same without."""
-        SLEEP(0 if self.called else seconds)
+    def run(self, source: str, seconds: float, kept: bool) -> dict[str, Any]:
+        """Run a cell; what went wrong in it, if anything did, and what it put out if that is kept.
 
-    def run(self, source: str, seconds: float) -> dict[str, Any]:
-        """Run a cell; what went wrong in it, if anything did."""
+        It is shown what a notebook shows: what is printed and displayed, the value of the last
+        line, and at the end the figures that are open.
+        """
         self.troubles = []
+        self.sheet.begin(kept)
         try:
             with alarm(seconds):
-                self.execute(source)
+                self.attempt(self.execute, source)
+                self.attempt(self.sheet.drawings)
         except Late:
             return {"late": True}
+        return {"errors": self.troubles[:10], "outputs": self.sheet.outputs}
+
+    def attempt(self, do: Callable[..., None], *arguments: Any) -> None:
+        """Do something, and note what goes wrong."""
+        try:
+            do(*arguments)
+        except Late:
+            raise
         except BaseException as error:  # also SystemExit: the later cells run all the same
             self.troubles.append(told(error))
-        return {"errors": self.troubles[:10]}
 
     def execute(self, source: str) -> None:
         """Run the statements one by one: a failing import takes only what needs it with it."""
@@ -269,22 +277,26 @@ class Notebook:
         flags, text = ast.PyCF_ONLY_AST, python_of(source)
         tree = compile(text, "<cell>", "exec", flags | self.flags, dont_inherit=True)
         for statement in tree.body:
-            one = ast.Module([statement], [])
-            code = compile(one, "<cell>", "exec", self.flags, dont_inherit=True)
+            one: tuple[Any, str] = ast.Module([statement], []), "exec"
+            if isinstance(statement, ast.Expr):
+                one = ast.Expression(statement.value), "eval"
+            code = compile(one[0], "<cell>", one[1], self.flags, dont_inherit=True)
+            value = None
             self.flags |= code.co_flags & FUTURES
             try:
+                value = eval(code, self.names)
                 if code.co_flags & inspect.CO_COROUTINE:
-                    self.loop.run_until_complete(eval(code, self.names))
-                else:
-                    exec(code, self.names)
+                    value = self.loop.run_until_complete(value)
             except ImportError as error:
                 if not isinstance(statement, ast.Import | ast.ImportFrom):
                     raise
                 self.troubles.append(told(error))
+        if not isinstance(value, Quiet | None) and not text.rstrip().endswith(";"):
+            self.sheet.display(value)
 
     def answer(self, name: str, arguments: list[Any], seconds: float) -> dict[str, Any]:
         """Call a function of the notebook."""
-        self.called = True
+        self.sheet.kept = False
         try:
             with alarm(seconds):
                 return {"value": roomy(pack(ask(self.names[name], tuple(map(unpack, arguments)))))}
@@ -328,15 +340,15 @@ def serve(line: int, token: str) -> None:
     tell({"hello": token})
     notebook = Notebook()
     for text in hear:
-        request = json.loads(text)
+        request, before = json.loads(text), time.process_time()
         if "cell" in request:
-            reply = notebook.run(request["cell"], request["seconds"])
+            reply = notebook.run(request["cell"], request["seconds"], request["kept"])
         elif "call" in request:
             reply = notebook.answer(request["call"], request["arguments"], request["seconds"])
         else:
             known = notebook.names
             reply = {"names": [name for name in request["names"] if callable(known.get(name))]}
-        tell({"id": request["id"], **reply})
+        tell({"id": request["id"], "spent": time.process_time() - before, **reply})
 
 
 def main(settings: dict[str, Any]) -> None:

@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from perceptron_classroom.grading import batch, collect, groups, late, table
-from perceptron_classroom.grading import prose as answers
 from perceptron_classroom.grading.batch import Class
 from perceptron_classroom.grading.collect import Submission
 from perceptron_classroom.grading.files import alone, journal_of, write_elsewhere
 from perceptron_classroom.grading.journal import Journal, key_of
 from perceptron_classroom.grading.marks import Mark, Marks, enter
+from perceptron_classroom.grading.prose import versions
 from perceptron_classroom.grading.sandbox import Refused, Sandbox, gather_fonts
 from perceptron_classroom.grading.spelling import fold, normal
-from perceptron_classroom.grading.submission import PATIENCE, Graded
+from perceptron_classroom.grading.submission import PATIENCE, Graded, best
 from perceptron_classroom.grading.terminal import Commands, Progress, argument, cause, positive, say
 from perceptron_classroom.problem_sets import ProblemSet, read
 
@@ -128,7 +128,7 @@ def results(
         done = journal.done.get(keys[this.student])
         if known is not None:
             yield this, known
-        elif done is None or options.only is not None:
+        elif done is None or done.late or options.only is not None:
             together[keys[this.student]].append(this)
         else:
             if journal.last.get(this.student) != done:  # an earlier notebook is there again
@@ -141,6 +141,8 @@ def results(
     progress = Progress(len(rest))
     jobs = min(options.jobs or os.cpu_count() or 1, max(1, len(rest)))
     for this, graded in batch.grade_all(group, rest, jobs):
+        if (done := journal.done.get(keys[this.student])) is not None:
+            graded = best(done, graded)  # what took too long may do so again, on a busy day
         for each in together[keys[this.student]]:
             if graded.status != batch.NOT_GRADED:
                 finish(each, graded)
@@ -186,7 +188,6 @@ class Desk:
     ) -> None:
         self.options, self.problems, self.rows, self.policy = options, problems, rows, policy
         self.leads = leads
-        self.handed_out = answers.handed_out(options.master)
         self.statuses: Counter[str] = Counter()
         self.marks = Marks(options.output)
         self.marks.read()  # complain about them before anything is graded
@@ -200,8 +201,7 @@ class Desk:
         """Take in a result: what a person had entered stays."""
         before = self.rows.get(this.student, {})
         path = this.paths[0] if len(this.paths) == 1 else None
-        versions = answers.versions(self.problems, self.handed_out, path)
-        new = batch.row_of(this, graded, self.problems, versions)
+        new = batch.row_of(this, graded, self.problems, versions(self.problems, path, this.home))
         if self.policy is not None:
             new |= self.policy.cells(this)
         row, kept = table.merge(before, new, self.problems)
@@ -227,9 +227,9 @@ class Desk:
         """Write a student's page; one that cannot be made costs no other."""
         from perceptron_classroom.grading import report
 
-        about = (self.problems, self.handed_out, path, graded, row)
+        about = (path, graded, row, self.marks_of(this.student), this.reasons, this.home)
         try:
-            report.write(self.options.feedback, *about, self.marks_of(this.student), this.reasons)
+            report.write(self.options.feedback, self.problems, *about)
         except Exception as error:
             self.pageless += 1
             say(f"no page for {row['student']}: {type(error).__name__}: {error}")

@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     roster = None if options.roster is None else collect.read_roster(options.roster)
     found, _ = collect.find(options.submissions, roster, problems.name)
     here, feedback = groups.share(found, roster), options.feedback
-    desk = Desk(problems, options.master, here, options.output, options.blind, feedback)
+    desk = Desk(problems, here, options.output, options.blind, feedback)
     if not desk.paths:
         raise Refused(f"{options.submissions} holds no submission that can be read")
     if options.feedback is not None:

@@ -265,6 +265,7 @@ async function open(question) {
     return;
   }
   at = 0;
+  $("prompt").innerHTML = state.prompt;
   drawList();
   drawProgress();
   show();
