@@ -191,17 +191,6 @@ def test_several_files_from_a_platform_are_one_students(tmp_path):
     assert [path.name for path in this.paths] == ["smithann_LATE_12345_679_ps1 (1).ipynb"]
 
 
-def test_moodles_own_worksheet_is_a_roster(tmp_path):
-    sheet = tmp_path / "sheet.csv"
-    sheet.write_text(
-        "Identifier,Full name,Status,Grade,Last modified (submission)\n"
-        'Participant 12345,Ann,,,"Wednesday, 10 June 2026, 2:14 PM"\nParticipant 7,Bob,,,-\n'
-    )
-    rows = collect.read_roster(sheet).rows
-    assert rows["12345"]["handed in"] == "Wednesday, 10 June 2026, 2:14 PM"
-    assert rows["7"]["handed in"] == ""
-
-
 def test_the_file_that_the_roster_names_is_the_students(tmp_path):
     inside = tmp_path / "submissions"
     inside.mkdir()

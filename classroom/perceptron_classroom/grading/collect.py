@@ -6,6 +6,7 @@ the name, never does.
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 from collections import defaultdict
@@ -13,27 +14,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from perceptron_classroom.grading.files import read_text
+from perceptron_classroom.grading import lms
 from perceptron_classroom.grading.opening import Unreadable, chose, members, ranked
 from perceptron_classroom.grading.sandbox import Refused
 from perceptron_classroom.grading.spelling import fold, normal
 from perceptron_classroom.grading.table import Row, read_csv
+from perceptron_classroom.grading.terminal import argument
 
-__all__ = ["Roster", "Submission", "find", "read_roster"]
+__all__ = ["Roster", "Submission", "add_options", "find", "pattern", "read_roster"]
 
 #: Folders that computers add by themselves.
 CLUTTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
 #: Endings and names of files that are no submissions: lists of the class, explanations.
 TABLES = (".csv", ".tsv", ".xlsx", ".xls", ".ods")
 NOTES = ("readme", "license", "index")
-#: Parts of a file's name that are looked at.
-PARTS = 20
-#: What Moodle's column `Group` says of who is in none, or in too many.
-NO_GROUP = (
-    "Default group",
-    "Not a member of any group, so unable to make submissions.",
-    "Member of more than one group, so unable to make submissions.",
-)
+#: Parts of a file's name that are looked at, and what stands between them.
+PARTS, BETWEEN = 20, re.compile(r"_| - |[()]")
 #: Students who may hand in together; more are a tutorial group.
 TOGETHER = 6
 #: What ends the name of a notebook, after what browsers and platforms have done to it.
@@ -42,13 +38,16 @@ ENDING = re.compile(r"\.ipynb(\.(json|txt|zip|download))?( ?\(\d+\))?$|\.[^.]*$"
 START = 2**16
 #: How platforms name what they give out. Canvas: name, LATE, id, number of the file, the student's
 #: own part (lib/content_zipper.rb). Moodle: name, id, kind, own part (mod/assign/locallib.php).
-#: Blackboard: title, login, "attempt", time, own part.
+#: Blackboard: title, login, "attempt", time, own part. Brightspace: id, number, name, time and own
+#: part. Sakai: name, login in brackets.
 FORMS = [
     re.compile(form, flags=re.S)
     for form in (
         r"(?P<name>\w*?)(?:_LATE)?_(?P<id>\d+)_\d+_.*",
         r"(?P<name>.*?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)(?:_.*)?",
         r"(?:.*?_)??(?P<id>[^_]+)_attempt_\d{4}(?:-\d\d){5}(?:_.*)?",
+        r"(?P<id>\d+)-\d+ - (?P<name>.*?)(?: - .*)?",
+        r"(?P<name>[^()]+)\((?P<id>[^()]+)\)",
     )
 ]
 
@@ -124,12 +123,15 @@ class Roster:
                 if (student := self.student(each)) is not None:
                     return i, student, "_".join(ids)
             return None
-        parts = name.split("_")[:PARTS]
-        for i in range(len(parts)):
-            for j in range(len(parts), i, -1):
-                student = self.student("_".join(parts[i:j]))
-                if student is not None:
-                    return i + 1, student, "_".join(parts[:j])
+        cuts = [*BETWEEN.finditer(name)][:PARTS]
+        starts, ends = (
+            [0, *(cut.end() for cut in cuts)],
+            [*(cut.start() for cut in cuts), len(name)],
+        )
+        for i, start in enumerate(starts):
+            for end in reversed(ends[i:]):
+                if (student := self.student(name[start:end])) is not None:
+                    return i + 1, student, name[:end]
         return None
 
 
@@ -138,10 +140,11 @@ def read_roster(path: Path) -> Roster:
 
     The table has a column ``student``, and perhaps ``file``: the name of the student's file or
     folder, where that does not hold the student's own name. Who have the same ``group`` hand in
-    together. It may also be Moodle's grading worksheet, which says when work was handed in too.
+    together. It may also be Canvas' gradebook, or Moodle's grading worksheet, which says when work
+    was handed in too.
     """
     roster, groups = Roster({}), defaultdict[tuple[str, str], list[str]](list)
-    for row in rows_of(path):
+    for row in lms.roster(path) or read_csv(path):
         student = row["student"]
         roster.rows[student] = row
         named = "group" if row.get("group") else "student"
@@ -160,21 +163,6 @@ def read_roster(path: Path) -> Roster:
                 f"{TOGETHER} who hand in together. Give a column of tutorial groups another name"
             )
     return roster
-
-
-def rows_of(path: Path) -> list[Row]:
-    """Return the lines of a roster, whoever made it."""
-    head = read_text(path).partition("\n")[0]
-    if "Identifier" in head and "Last modified (submission)" in head:  # Moodle
-        return [
-            {
-                "student": re.sub(r"\D", "", row["Identifier"]),
-                "group": "" if row.get("Group") in NO_GROUP else row.get("Group", ""),
-                "handed in": row["Last modified (submission)"].strip("-"),
-            }
-            for row in read_csv(path, "Identifier")
-        ]
-    return read_csv(path)
 
 
 @dataclass
@@ -196,10 +184,35 @@ class Claim:
         return normal(self.entry.name)
 
 
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Describe the options about whose is what; `find` needs them."""
+    who = "a table with the columns student and file, or what Canvas or Moodle exports"
+    parser.add_argument("--roster", type=Path, help=who)
+    form = "what finds a student in a file's name, such as '^(?P<student>.+?) -'"
+    parser.add_argument("--names", type=argument(pattern), metavar="REGEX", help=form)
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    """Read the form of the names from the command line."""
+    try:
+        found = re.compile(text)
+    except re.error as error:
+        raise ValueError(f"{text!r} is no regular expression: {error}") from error
+    if "student" not in found.groupindex:
+        raise ValueError(f"{text!r} has no group named student; expected (?P<student>…)")
+    return found
+
+
 def find(
-    folder: Path, roster: Roster | None, problem_set: str
+    folder: Path,
+    roster: Roster | None,
+    problem_set: str,
+    names: re.Pattern[str] | None = None,
 ) -> tuple[list[Submission], list[str]]:
-    """Find everything that lies among the submissions, by student."""
+    """Find everything that lies among the submissions, by student.
+
+    `names` says where the student stands in the name of a file; without it, the roster tells.
+    """
     if not folder.is_dir():
         raise Refused(f"{folder} is no folder; expected one with the submissions")
     claims: dict[str, list[Claim]] = defaultdict(list)
@@ -209,11 +222,13 @@ def find(
         for entry in sorted(folder.iterdir())
         if not entry.name.startswith(".") and entry.name not in CLUTTER
     ]
-    ids = {names[0] for entry in entries if (names := told(normal(stem(entry))))}
+    ids = {tuple(parts) for entry in entries if (parts := told(normal(stem(entry))))}
     # One odd name does not make it a platform's, nor do a few strangers unmake it.
-    known = roster is not None and 2 * sum(map(bool, map(roster.student, ids))) >= len(ids)
+    known = roster is not None and 2 * sum(any(map(roster.student, each)) for each in ids) >= len(
+        ids
+    )
     for entry in entries:
-        this = claim(entry, roster, problem_set, known)
+        this = claim(entry, roster, problem_set, known, names)
         if this.paths == (entry,) and looks(entry) is None:
             others.append(this)
         else:
@@ -240,14 +255,22 @@ def stem(entry: Path) -> str:
     return entry.name if entry.is_dir() else ENDING.sub("", entry.name) or entry.name
 
 
-def claim(entry: Path, roster: Roster | None, problem_set: str, platform: bool) -> Claim:
+def claim(
+    entry: Path,
+    roster: Roster | None,
+    problem_set: str,
+    platform: bool,
+    names: re.Pattern[str] | None,
+) -> Claim:
     """Find whose a file or folder seems to be."""
     paths: tuple[Path, ...] = (entry,)
     notes: tuple[str, ...] = ()
     if entry.is_dir() and not entry.is_symlink():
         paths, notes = best(inside(entry), problem_set)
-    raw, name = stem(entry), normal(stem(entry))
-    this = Claim(name, 0, raw, entry, paths, roster is None, notes)
+    raw = stem(entry)
+    if names is not None and (match := names.search(entry.name)):
+        raw, platform = match["student"] or raw, False
+    this = Claim(normal(raw), 0, raw, entry, paths, roster is None, notes)
     if roster is not None and (owner := roster.owner(raw, platform)) is not None:
         this.known, (this.rank, this.student, this.who) = True, owner
     return this

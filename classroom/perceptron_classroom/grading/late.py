@@ -22,10 +22,12 @@ from perceptron_classroom.grading.table import Row
 
 __all__ = ["Policy", "Rule", "moment", "rule", "time_of", "told"]
 
-#: How Moodle's worksheet writes a time in English.
-MOODLE = [
-    f"%A, {day}, {time}" for day in ("%d %B %Y", "%B %d, %Y") for time in ("%I:%M %p", "%H:%M")
-]
+#: How the months begin in what Moodle writes in English, German, French, Spanish and Italian.
+MONTHS = (
+    *(("jan", "jän", "ene", "gen"), ("feb", "fév"), ("mar", "mär"), ("apr", "avr", "abr")),
+    *(("may", "mai", "mag"), ("jun", "juin", "giu"), ("jul", "juil", "lug"), ("aug", "aoû", "ago")),
+    *(("sep", "set"), ("oct", "okt", "ott"), ("nov",), ("dec", "dez", "déc", "dic")),
+)
 #: Times that lie so close together are those of a download.
 AT_ONCE = timedelta(minutes=10)
 DAY = timedelta(days=1)
@@ -68,18 +70,40 @@ def rule(text: str) -> Rule:
 
 def moment(text: str) -> datetime:
     """Read a point in time; a day alone means its end."""
-    text = text.strip()
-    found = None
-    for form in MOODLE:
+    text, found = text.strip(), None
+    for read in (datetime.fromisoformat, moodles):
         with suppress(ValueError):
-            found = datetime.strptime(text, form)
-    try:
-        found = found or datetime.fromisoformat(text)
-    except ValueError:
-        raise ValueError(f"{text!r} is no time; expected one like 2026-11-30 18:00") from None
+            found = found or read(text)
+    if found is None:
+        raise ValueError(f"{text!r} is no time; expected one like 2026-11-30 18:00")
     if len(text) <= len("2026-11-30"):
         found += DAY - timedelta(seconds=1)
     return found.astimezone() if found.tzinfo is None else found
+
+
+def moodles(text: str) -> datetime:
+    """Read a time as Moodle writes it: the hour has a colon, the year four digits.
+
+    Examples
+    --------
+    >>> for text in ("Wednesday, 10 June 2026, 2:14 PM", "mardi 9 juin 2026, 14:14"):
+    ...     print(moodles(text))
+    2026-06-10 14:14:00
+    2026-06-09 14:14:00
+    """
+    clock = re.search(r"(\d{1,2}):(\d\d)(?: *([ap])\.?m\b)?", text.casefold())
+    rest = text.casefold().replace(clock[0], "") if clock else ""
+    numbers = list(map(int, re.findall(r"\d+", rest)))
+    words = re.findall(r"[^\W\d_]+", rest)
+    # The day of the week comes before the month, and may begin like one: mardi, mars.
+    months = [k for w in words for k, begin in enumerate(MONTHS, 1) if w.startswith(begin)]
+    if clock is None or len(numbers) != (2 if months else 3):
+        raise ValueError(f"{text!r} is no time of Moodle's")
+    if months:
+        numbers = [max(numbers), months[-1], min(numbers)]
+    hour = int(clock[1]) % 12 + 12 * (clock[3] == "p") if clock[3] else int(clock[1])
+    year, month, day = numbers
+    return datetime(year, month, day, hour, int(clock[2]))
 
 
 def time_of(this: Submission) -> datetime:

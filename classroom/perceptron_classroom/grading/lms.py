@@ -1,8 +1,10 @@
-"""Points into the files that Canvas and Moodle read.
+"""The tables that Canvas and Moodle export: rosters, and back to them with points.
 
 Both export a table of the class with their own ids, and take the same table back with points in
-it. Nothing else in it changes. Formats: https://community.canvaslms.com, "How do I import grades
-in the Gradebook?"; https://docs.moodle.org, "Using Assignment", offline grading worksheet.
+it. Nothing else in it changes. Moodle writes the heads of its worksheet in the user's language, so
+its columns are known by their places and by what stands in them. Formats:
+https://community.canvaslms.com, "How do I import grades in the Gradebook?";
+https://docs.moodle.org, "Using Assignment", offline grading worksheet.
 """
 
 from __future__ import annotations
@@ -21,12 +23,31 @@ from perceptron_classroom.grading.sandbox import Refused
 from perceptron_classroom.grading.spelling import fold
 from perceptron_classroom.grading.table import Row, delimiter, number
 
-__all__ = ["Sheet", "canvas", "moodle", "read_sheet", "unread", "write_sheet"]
+__all__ = [
+    "Sheet",
+    "Worksheet",
+    "canvas",
+    "moodle",
+    "read_sheet",
+    "roster",
+    "unread",
+    "write_sheet",
+]
 
 #: The columns by which Canvas identifies a student; the import needs them and the assignment's.
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Integration ID", "Section")
-#: Moodle's names of its columns, in English.
-GRADE, MAXIMUM, COMMENTS = "Grade", "Maximum Grade", "Feedback comments"
+#: Heads of Moodle's column of groups, where students hand in together.
+GROUP = ("group", "gruppe", "groupe", "grupo", "gruppo", "小组")
+#: What it says of who is in none, or in too many.
+NO_GROUP = (
+    "Default group",
+    "Not a member of any group, so unable to make submissions.",
+    "Member of more than one group, so unable to make submissions.",
+)
+#: What Moodle calls a participant, its maximum, and a number with a decimal comma.
+PARTICIPANT, MOST, COMMA = (re.compile(form) for form in (r"\D*\d+", r"\d+[.,]\d+$", r"-?\d+,\d+"))
+#: How Moodle writes a time, in any language: a year somewhere before the hour and the minute.
+TIME = re.compile(r"(?s)-|.*\b20\d\d.*\d:\d\d.*")
 
 
 @dataclass
@@ -55,10 +76,48 @@ class Sheet:
             )
         return found[0]
 
-    def optional(self, name: str) -> int | None:
-        """Return the place of a column that need not be there, in capitals or not."""
-        heads = [fold(each.strip()) for each in self.head]
-        return heads.index(fold(name)) if fold(name) in heads else None
+    def cells(self, place: int) -> list[str]:
+        """Return what stands in a column, below its head."""
+        return [line[place].strip() for line in self.lines]
+
+    def write(self, row: Row, line: int, column: int) -> None:
+        """Enter a student's points as the table writes numbers: nothing where nothing came in."""
+        total = number(row.get("total", ""))
+        if total is not None and row.get("status") != "missing":
+            comma = self.separator == ";" or any(map(COMMA.fullmatch, self.lines[line]))
+            self.lines[line][column] = f"{total:.10g}".replace(".", "," if comma else ".")
+
+
+@dataclass(frozen=True)
+class Worksheet:
+    """The places of the columns of Moodle's worksheet."""
+
+    grade: int
+    maximum: int
+    handed_in: int
+    #: None if the assignment gives no comments.
+    comments: int | None
+    #: None if nobody hands in together.
+    group: int | None
+
+    @classmethod
+    def of(cls, sheet: Sheet) -> Worksheet | None:
+        """Find the columns; ``None`` if this is no worksheet.
+
+        The first names the participants. The maximum, such as 100.00, is the same in each row. The
+        grade stands before it. After it come whether the grade can be changed, when the work came
+        in, perhaps its text, when it was graded, and perhaps comments.
+        """
+        columns = range(2, len(sheet.head))
+        same = [i for i in columns if len({*sheet.cells(i)}) == 1 and MOST.match(sheet.cells(i)[0])]
+        if not all(PARTICIPANT.fullmatch(cell) for cell in sheet.cells(0)) or not same:
+            return None
+        most, last = same[-1], len(sheet.head) - 1
+        if last < most + 2:
+            return None
+        said = last > most + 3 and not any(map(TIME.fullmatch, sheet.cells(last)))
+        groups = [i for i in range(1, most) if fold(sheet.head[i].strip()) in GROUP]
+        return cls(most - 1, most, most + 2, last if said else None, groups[0] if groups else None)
 
 
 #: A table to import; who has no line there, and who could have several.
@@ -78,6 +137,27 @@ def read_sheet(path: Path) -> Sheet:
     head, *rest = lines
     filled = [[*line, *[""] * (len(head) - len(line))] for line in rest]
     return Sheet(head, filled, delimiter(text))
+
+
+def roster(path: Path) -> list[Row] | None:
+    """Return who is in a class by a table of Canvas or Moodle; ``None`` if it is no such table."""
+    sheet = read_sheet(path)
+    if {"Student", "ID"} <= {name.strip() for name in sheet.head}:
+        who, ids = sheet.cells(sheet.column("Student")), sheet.cells(sheet.column("ID"))
+        pairs = zip(who, ids, strict=True)
+        return [{"student": each} for name, each in pairs if each and name != "Student, Test"]
+    places = Worksheet.of(sheet)
+    if places is None:
+        return None
+    groups = ["" if places.group is None else line[places.group] for line in sheet.lines]
+    return [
+        {
+            "student": re.sub(r"\D", "", line[0]),
+            "group": "" if group in NO_GROUP else group,
+            "handed in": line[places.handed_in].strip("-"),
+        }
+        for line, group in zip(sheet.lines, groups, strict=True)
+    ]
 
 
 def write_sheet(path: Path, sheet: Sheet) -> None:
@@ -118,7 +198,12 @@ def agree(most: float | None, rows: list[Row]) -> None:
     only = found.pop() if len(found) == 1 else None
     if not only:
         raise Refused("the table does not say in its column `out of` what the set is worth")
-    if most is not None and most != only:
+    if most is None:
+        raise Refused(
+            "the table does not say how many points the LMS gives for this assignment; expected "
+            "them in a line of Canvas' gradebook, in a column of Moodle's worksheet"
+        )
+    if most != only:
         raise Refused(
             f"the LMS gives {most:g} points for this assignment, the table {only:g}; change the "
             "assignment there"
@@ -152,13 +237,6 @@ def match(rows: Iterable[Row], keys: list[set[str]]) -> tuple[dict[int, Row], li
     return matched, nowhere, unclear
 
 
-def enter(line: list[str], column: int, row: Row) -> None:
-    """Enter a student's points: nothing where nothing was handed in."""
-    total = number(row.get("total", ""))
-    if total is not None and row.get("status") != "missing":
-        line[column] = f"{total:.10g}"
-
-
 # -------------------------------------------------------------------------------- the LMS
 
 
@@ -174,9 +252,9 @@ def canvas(sheet: Sheet, rows: list[Row], assignment: str) -> Made:
     column = sheet.column(assignment)
     if column in who:
         raise Refused(f"{assignment!r} is no assignment; expected the name of one")
-    first = [line[who[0]].strip().lower() for line in sheet.lines]
-    if "points possible" in first:
-        agree(number(sheet.lines[first.index("points possible")][column]), rows)
+    # The points that an assignment gives stand in a line that is no student's.
+    given = [line[column] for line in sheet.lines if not line[sheet.column("ID")].strip()]
+    agree(next((points for cell in given if (points := number(cell))), None), rows)
     named = [i for i in who if sheet.head[i].strip() != "Section"]
     keys = [
         {fold(line[i]) for i in named} if line[sheet.column("ID")] else set()
@@ -184,29 +262,36 @@ def canvas(sheet: Sheet, rows: list[Row], assignment: str) -> Made:
     ]
     matched, nowhere, unclear = match(rows, keys)
     for place, row in matched.items():
-        enter(sheet.lines[place], column, row)
+        sheet.write(row, place, column)
     kept = [*who, column]
     head, *lines = [[line[i] for i in kept] for line in (sheet.head, *sheet.lines)]
     return Sheet(head, lines, sheet.separator), nowhere, unclear
 
 
-def moodle(sheet: Sheet, rows: list[Row], grade: str = GRADE) -> Made:
-    """Fill in the offline grading worksheet of Moodle."""
-    numbers = [re.sub(r"^\D*", "", line[0].strip()) for line in sheet.lines]
-    if not all(map(str.isdigit, numbers)):
+def moodle(sheet: Sheet, rows: list[Row], grade: str | None = None) -> Made:
+    """Fill in the offline grading worksheet of Moodle, in whatever language."""
+    places = Worksheet.of(sheet)
+    if places is None:
         raise Refused(
-            f"the first column, {sheet.head[0]!r}, holds {sheet.lines[0][0]!r}; expected "
-            "Moodle's `Identifier`, such as 'Participant 12345'"
+            f"the columns {', '.join(map(repr, sheet.head))} are not those of Moodle's grading "
+            "worksheet; expected participants such as 'Participant 12345' in the first, and the "
+            "assignment's maximum, such as 30.00, in another"
         )
-    column, worth, said = sheet.column(grade), sheet.optional(MAXIMUM), sheet.optional(COMMENTS)
-    agree(None if worth is None else number(sheet.lines[0][worth]), rows)
+    column = places.grade if grade is None else sheet.column(grade)
+    agree(number(sheet.cells(places.maximum)[0]), rows)
+    if places.comments is None and any(map(comments, rows)):
+        raise Refused(
+            "the worksheet has no column for comments, and the table has some; allow feedback "
+            "comments in the assignment, and download the worksheet again"
+        )
+    numbers = [re.sub(r"\D", "", cell) for cell in sheet.cells(0)]
     keys = [
-        {key, *(fold(cell) for cell in line[:column])}
+        {key, *(fold(cell) for cell in line[: places.grade])}
         for key, line in zip(numbers, sheet.lines, strict=True)
     ]
     matched, nowhere, unclear = match(rows, keys)
     for place, row in matched.items():
-        enter(sheet.lines[place], column, row)
-        if said is not None and comments(row):
-            sheet.lines[place][said] = comments(row)
+        sheet.write(row, place, column)
+        if places.comments is not None and comments(row):
+            sheet.lines[place][places.comments] = comments(row)
     return sheet, nowhere, unclear

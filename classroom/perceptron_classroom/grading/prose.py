@@ -93,8 +93,8 @@ def answers_of(
         filled = question not in blanks and any(is_words(cell) for _, cell in inside)
         own = inside + [part for part in parts if part not in inside and names(part.cell, question)]
         rest = [part for part in parts if part not in own and not defines(problems, part.cell)]
-        shown = ([cell for _, cell in some] for some in (own, [] if filled else rest))
-        answers[question] = Answer(*shown, open=not filled)
+        elsewhere = [] if filled else [cell for _, cell in rest]
+        answers[question] = Answer([cell for _, cell in own], elsewhere, not filled)
     return answers
 
 

@@ -22,6 +22,8 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--column", help="Canvas: the assignment, or part of its name; Moodle: the grade column"
     )
+    partial = "export totals although some answers have not been read"
+    parser.add_argument("--partial", action="store_true", help=partial)
     parser.set_defaults(run=run)
 
 
@@ -30,8 +32,13 @@ def run(options: argparse.Namespace) -> int:
     if options.output.resolve() in (options.sheet.resolve(), options.table.resolve()):
         raise Refused(f"{options.output} is a file that is read; expected another one with -o")
     sheet, rows = lms.read_sheet(options.sheet), table.read_csv(options.table)
+    if (unread := lms.unread(rows)) and not options.partial:
+        raise Refused(
+            f"not all answers have been read yet: {unread}; mark them, or give --partial to export "
+            "the points so far"
+        )
     if options.lms == "moodle":
-        made, nowhere, unclear = lms.moodle(sheet, rows, options.column or lms.GRADE)
+        made, nowhere, unclear = lms.moodle(sheet, rows, options.column)
     elif options.column is None:
         raise Refused("--column is missing; expected the assignment's name in the gradebook")
     else:
@@ -40,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     for what, names in (("no line", nowhere), ("more than one line", unclear)):
         if names:
             say(f"{options.sheet} has {what} for: {', '.join(names)}")
-    if unread := lms.unread(rows):
+    if unread:
         say(f"not all answers have been read yet: {unread}")
     say(f"{options.output}: {len(rows) - len(nowhere) - len(unclear)} students")
     return int(bool(nowhere or unclear))

@@ -38,7 +38,7 @@ def add(commands: Commands) -> None:
     option("-o", "--output", type=Path, default=output, help="the table (default: grades.csv)")
     secret = "a secret from which the data are drawn (default: made beside the table)"
     option("--secret-file", type=Path, help=secret)
-    option("--roster", type=Path, help="a table with the columns student and file")
+    collect.add_options(parser)
     when = "a time such as '2026-11-30 18:00'"
     option("--deadline", type=argument(late.moment), help=when)
     cost = "what lateness costs, such as '10%% a day, at most 3' (default: nothing)"
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     sandbox = Sandbox(options.unsafe, 2 * PATIENCE * options.timeout, fonts)
     keep_apart(options, sandbox)
     roster = None if options.roster is None else collect.read_roster(options.roster)
-    everything, ignored = collect.find(options.submissions, roster, problems.name)
+    everything, ignored = collect.find(options.submissions, roster, problems.name, options.names)
     if ignored:
         say(f"nobody's, and left alone: {', '.join(ignored)}")
     rule = None

@@ -24,7 +24,7 @@ def add(commands: Commands) -> None:
     option("submissions", type=Path, help="the folder of the submissions")
     output = Path("grades.csv")
     option("-o", "--output", type=Path, default=output, help="the table (default: grades.csv)")
-    option("--roster", type=Path, help="a table with the columns student and file")
+    collect.add_options(parser)
     pages = "the folder of the students' pages, rewritten at each mark"
     option("--feedback", type=Path, help=pages)
     option("--question", help="the question to begin with, such as 1.6")
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         raise Refused(f"{question!r} is no written question; expected one of {', '.join(written)}")
     write_elsewhere(options.submissions, options.output, options.feedback)
     roster = None if options.roster is None else collect.read_roster(options.roster)
-    found, _ = collect.find(options.submissions, roster, problems.name)
+    found, _ = collect.find(options.submissions, roster, problems.name, options.names)
     here, feedback = groups.share(found, roster), options.feedback
     desk = Desk(problems, here, options.output, options.blind, feedback)
     if not desk.paths:

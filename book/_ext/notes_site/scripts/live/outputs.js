@@ -105,6 +105,15 @@ function figure(state, root) {
  * @param {string} kind */
 const block = (text, kind) => make("div", `output ${kind} highlight-myst-ansi notranslate`, make("div", "highlight", make("pre", "", text)));
 
+/** An output as a notebook keeps it; a figure that lives is no part of one.
+ * @param {Output} output */
+export function filed({ name, text, error, data = {} }) {
+  if (text !== undefined) return { output_type: "stream", name, text };
+  if (error !== undefined) return { output_type: "error", ename: "Error", evalue: error, traceback: [error] };
+  const { figure: _, still: __, ...kinds } = data;
+  return { output_type: "display_data", data: kinds, metadata: {} };
+}
+
 /** Put an output where a cell's outputs are.
  * @param {HTMLElement} place
  * @param {Output} output

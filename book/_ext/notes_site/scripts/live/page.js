@@ -1,12 +1,12 @@
 // Cells that run in the page. The first press asks, loads Python into a worker (worker.js), and makes
 // the code one that can be changed. What a cell needs from above runs before it (notes_live).
 import { edit } from "./editor.js";
-import { make, show } from "./outputs.js";
+import { filed, make, show } from "./outputs.js";
 import { say, words } from "./words.js";
 
 /** @typedef {{ id: string, cell_type: string, source: string | string[], outputs?: object[], metadata: object }} Saved */
 /** @typedef {{ id: string, place: HTMLElement, committed: string, text: string, code: boolean,
- *   editor?: ReturnType<typeof edit>, before?: Node[], alt: string }} Cell */
+ *   editor?: ReturnType<typeof edit>, before?: Node[], alt: string, outputs?: object[] }} Cell */
 
 const article = /** @type {HTMLElement} */ (document.querySelector("#the-text"));
 const here = (/** @type {string} */ way) => new URL(way, location.href).href;
@@ -76,6 +76,7 @@ function start(cell) {
   cell.place.dataset.running = "now";
   cell.place.setAttribute("aria-busy", "true");
   const output = fresh(cell);
+  cell.outputs = [];
   tell(cell, words.running);
   return new Promise((done) => {
     /** @param {string} sentence */
@@ -98,6 +99,7 @@ function start(cell) {
       if (message.above !== undefined) tell(cell, message.above ? words.above : words.running);
       if (message.output) {
         failedAbove ||= "above" in message.output;
+        cell.outputs = message.output.clear ? [] : [...(cell.outputs ?? []), filed(message.output)];
         show(output(), message.output, { alt: cell.text === cell.committed ? cell.alt : words.picture, root: here(`${live}../`) });
       }
       if (message.done !== undefined) {
@@ -242,7 +244,7 @@ function save() {
   const now = saved.cells.map((one) => {
     const text = cells.get(one.id)?.text;
     if (text === undefined || text === cells.get(one.id).committed) return one;
-    return { ...one, source: text, ...(one.outputs ? { outputs: [] } : {}) };
+    return { ...one, source: text, ...(one.outputs ? { outputs: cells.get(one.id).outputs ?? [] } : {}) };
   });
   const file = new Blob([`${JSON.stringify({ ...saved, cells: now }, null, 1)}\n`], { type: "application/x-ipynb+json" });
   const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(file), download: address.split("/").at(-1) });
