@@ -6,7 +6,7 @@ import stat
 
 import attacks
 import pytest
-from perceptron_classroom.grading import batch, command, table
+from perceptron_classroom.grading import batch, command, files, table
 from perceptron_classroom.grading.intake import code_of
 from perceptron_classroom.grading.submission import grade, seed
 from school import PROBLEMS, earn, snapshot, spied_on
@@ -42,7 +42,8 @@ def the_table_the_pages_and_the_folder(school):
     assert [rows["bob"][f"1.{n}"] for n in range(1, 8)] == ["2", "0", "2", "8", "4", "", ""]
     assert rows["bob"]["out of"] == "30"
     secret = school.folder / "grades.secret"
-    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+    for path in (secret, school.table, files.journal_of(school.table), *school.pages.iterdir()):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
     code = code_of(school.submissions / "bob.ipynb")
     number = seed(secret.read_bytes().strip(), "ps1", "1.2", "bob", code)
     assert rows["bob"]["seed 1.2"] == str(number)

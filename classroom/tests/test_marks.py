@@ -434,3 +434,12 @@ def test_a_class_that_handed_in_nothing_cannot_be_marked(submissions, capsys):
         path.unlink()
     assert command.main(["mark", str(attacks.MASTER), str(submissions)]) == 1
     assert "no submission that can be read" in capsys.readouterr().err
+
+
+def test_a_dropped_connection_is_no_traceback(submissions, capsys):
+    with Server(desk_of(submissions), "1.6") as server:
+        try:
+            raise BrokenPipeError
+        except BrokenPipeError:
+            server.handle_error(None, ("127.0.0.1", 1))
+    assert capsys.readouterr().err == ""

@@ -128,12 +128,15 @@ def test_a_spreadsheet_that_makes_numbers_of_names_loses_nothing(quick_school):
 
 
 def test_a_table_stays_separated_as_the_spreadsheet_saved_it(quick_school):
-    earn(quick_school, "ann")
+    earn(quick_school, "ann", **{"1.4": 4.5})
     assert quick_school.grade() == 0
     text = quick_school.table.read_text(encoding="utf-8-sig").replace(",", ";")
     quick_school.table.write_text(text, encoding="utf-8-sig")
     assert quick_school.grade() == 0
-    assert quick_school.table.read_text(encoding="utf-8-sig").startswith("student;file;")
+    assert quick_school.grade() == 0
+    text = quick_school.table.read_text(encoding="utf-8-sig")
+    assert text.startswith("student;file;")
+    assert ";0;0;0;4,5;0;;;4,5;30;" in text  # as such a spreadsheet writes numbers
 
 
 @pytest.mark.parametrize(

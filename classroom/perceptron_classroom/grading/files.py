@@ -7,12 +7,21 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from perceptron_classroom.grading.sandbox import Refused
 from perceptron_classroom.grading.terminal import reason
 
-__all__ = ["alone", "journal_of", "page_name", "read_text", "write_elsewhere", "write_whole"]
+__all__ = [
+    "alone",
+    "journal_of",
+    "page_name",
+    "private",
+    "read_text",
+    "write_elsewhere",
+    "write_whole",
+]
 
 
 def read_text(path: Path) -> str:
@@ -27,16 +36,18 @@ def read_text(path: Path) -> str:
         raise Refused(f"{reason(error)}; expected a table") from error
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
     """Write a file so that whoever reads it meets the old one or the new one, never a part.
 
-    If that fails, the old file is as it was, and nothing lies beside it.
+    If that fails, the old file is as it was, and nothing lies beside it. Marks are their owner's
+    alone to read, unless an old file says otherwise.
     """
     path = path.resolve()
     # Always the same name, so the next run removes what a killed run left.
     draft = path.with_name(".new-" + hashlib.sha256(os.fsencode(path.name)).hexdigest()[:16])
     try:
-        with draft.open("wb") as file:
+        draft.unlink(missing_ok=True)
+        with open(draft, "xb", opener=partial(os.open, mode=mode)) as file:
             if path.exists():
                 os.chmod(draft, path.stat().st_mode & 0o777)
             file.write(data)
@@ -55,6 +66,11 @@ def write_elsewhere(submissions: Path, *paths: Path | None) -> None:
             raise Refused(f"{path} lies among the submissions, where nothing is written")
 
 
+def private(path: str, flags: int) -> int:
+    """Open a file that, if it is new, its owner alone can read, from the start."""
+    return os.open(path, flags, 0o600)
+
+
 def journal_of(table: Path) -> Path:
     """Return the journal beside a table."""
     return table.with_name(table.name + ".journal")
@@ -69,7 +85,7 @@ def alone(table: Path) -> Iterator[None]:
         yield
         return
     table.parent.mkdir(parents=True, exist_ok=True)
-    with journal_of(table).open("ab") as file:
+    with open(journal_of(table), "ab", opener=private) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -12,8 +12,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import os
 import secrets
+import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from markupsafe import Markup
 
 from perceptron_classroom.grading import markup, report, table
 from perceptron_classroom.grading.collect import Submission
-from perceptron_classroom.grading.files import alone, journal_of
+from perceptron_classroom.grading.files import alone, journal_of, private
 from perceptron_classroom.grading.groups import named
 from perceptron_classroom.grading.journal import Journal
 from perceptron_classroom.grading.marks import Mark, Marks, enter, points, valid
@@ -224,6 +224,11 @@ class Server(ThreadingHTTPServer):
         self.desk, self.question = desk, question
         self.token = secrets.token_urlsafe(18)
 
+    def handle_error(self, *_: Any) -> None:
+        """Say nothing of a connection that was dropped: a page was closed, or loaded again."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(*_)
+
     @property
     def origin(self) -> str:
         """The address without the word."""
@@ -237,7 +242,7 @@ class Server(ThreadingHTTPServer):
     def write_door(self, path: Path) -> None:
         """Write the file that opens the page; nobody else can read it, from the start."""
         path.unlink(missing_ok=True)
-        with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+        with open(path, "x", opener=private) as file:
             file.write(self.door(self.token))
 
     def page(self, nonce: str) -> str:

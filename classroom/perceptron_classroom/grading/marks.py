@@ -17,7 +17,7 @@ from typing import Any
 
 from perceptron_classroom.grading.files import write_whole
 from perceptron_classroom.grading.sandbox import Refused
-from perceptron_classroom.grading.table import Row, memory, number, remembered
+from perceptron_classroom.grading.table import Row, memory, number, remembered, same
 from perceptron_classroom.problem_sets import ProblemSet, Question
 
 __all__ = ["Mark", "Marks", "enter", "points", "valid"]
@@ -136,7 +136,7 @@ def enter(row: Row, marks: dict[str, Mark], problems: ProblemSet) -> dict[str, s
             continue
         found, value = row.get(name, "").strip(), points(mark, question)
         given = "" if value is None else f"{value:g}"
-        if not found or found == gave.get(name):
+        if not found or same(found, gave.get(name, "")):
             row[name] = given
             gave |= {name: given} if given else {}
         elif given and number(found) != number(given):

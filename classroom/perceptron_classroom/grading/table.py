@@ -31,6 +31,7 @@ __all__ = [
     "read_csv",
     "read_table",
     "remembered",
+    "same",
     "settle",
     "write_csv",
     "write_table",
@@ -278,9 +279,10 @@ def write_csv(path: Path, names: list[str], rows: Iterable[Row]) -> None:
     try:
         there = path.read_text(encoding="utf-8-sig", errors="replace") if path.exists() else ""
         text = io.StringIO(newline="")
-        writer = csv.writer(text, delimiter=delimiter(there) if there else ",")
+        separator = delimiter(there) if there else ","
+        writer = csv.writer(text, delimiter=separator)
         writer.writerow(map(safe, names))
-        writer.writerows([safe(shown(row, name)) for name in names] for row in rows)
+        writer.writerows([safe(shown(row, name, separator)) for name in names] for row in rows)
         # The mark at the beginning tells Excel that this is UTF-8.
         write_whole(path, text.getvalue().encode("utf-8-sig", "replace"))
     except OSError as error:
@@ -288,13 +290,16 @@ def write_csv(path: Path, names: list[str], rows: Iterable[Row]) -> None:
         raise Refused(f"{path} cannot be written: {cause(error)}{why}") from error
 
 
-def shown(row: Row, name: str) -> str:
+def shown(row: Row, name: str, separator: str) -> str:
     """Return a cell; where students have a hand in it, no part becomes a formula when it is cut.
 
-    Spreadsheets of some countries cut a line at semicolons, inside of quotes too.
+    Spreadsheets of some countries cut a line at semicolons, inside of quotes too, and write numbers
+    with a comma.
     """
     cell = row.get(name, "")
-    return re.sub(r"([;\t]\s*)(?=[=+\-@])", r"\1'", cell) if name in THEIRS else cell
+    if name in THEIRS:
+        return re.sub(r"([;\t]\s*)(?=[=+\-@])", r"\1'", cell)
+    return cell.replace(".", ",") if separator == ";" and number(cell) is not None else cell
 
 
 def safe(value: Any) -> str:

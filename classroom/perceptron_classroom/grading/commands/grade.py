@@ -12,7 +12,7 @@ from pathlib import Path
 from perceptron_classroom.grading import batch, collect, groups, late, table
 from perceptron_classroom.grading.batch import Class
 from perceptron_classroom.grading.collect import Submission
-from perceptron_classroom.grading.files import alone, journal_of, write_elsewhere
+from perceptron_classroom.grading.files import alone, journal_of, private, write_elsewhere
 from perceptron_classroom.grading.journal import Journal, key_of
 from perceptron_classroom.grading.marks import Mark, Marks, enter
 from perceptron_classroom.grading.prose import versions
@@ -154,8 +154,7 @@ def take_secret(path: Path) -> bytes:
     """Return the secret, made if there is none."""
     if not path.exists():
         path.parent.mkdir(0o700, parents=True, exist_ok=True)
-        # Readable by its owner only, from the start.
-        with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+        with open(path, "x", opener=private) as file:
             file.write(secrets.token_hex(32) + "\n")
         say(f"{path}: a new secret. Keep it: the same data are drawn from it again.")
     secret = path.read_bytes().strip()

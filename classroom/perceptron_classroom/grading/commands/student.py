@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     if options.output.resolve() == options.master.resolve():
         raise Refused(f"{options.output} is the master itself; expected another file")
     options.output.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(options.output, text.encode())
+    write_whole(options.output, text.encode(), 0o644)
     return 0
 
 
