@@ -6,6 +6,7 @@ import json
 import re
 
 import nbformat
+import numpy as np
 import pytest
 from masters import MASTERS, each_master, hidden, sources
 from perceptron_classroom.checks import ALL
@@ -51,6 +52,18 @@ def test_every_check_belongs_to_one_question():
 def test_a_picture_is_asked_for_and_judged_by_a_reader(path):
     assert "plt.show()" in "\n".join("\n".join(lines) for lines in hidden(path))
     assert any("picture" in what for q in read(path).questions for _, what in q.rubric)
+
+
+@each_master
+def test_as_many_samples_are_drawn_as_students_are_told(path):
+    for question in read(path).questions:
+        for part in question.criteria:
+            if promised := re.search(r"up to (\d+) (samples|points)", part.what):
+                draws = [
+                    question.check.groups[part.group](np.random.default_rng(k)) for k in range(3)
+                ]
+                given = [next(iter(arguments.values())) for draw in draws for arguments in draw]
+                assert max(map(len, given)) == int(promised[1]), question.id
 
 
 # The students' version ---------------------------------------------------------------------------
