@@ -980,8 +980,8 @@ def split_by_a_child(n, k, rng):
 def museum(exhibits):
     """For each exhibit a wrong answer: the check, and the exhibit in the form that it asks for.
 
-    A name in place of a function is that of a known mistake in the table of the check: where an
-    exhibit returns no picks, or answers no question.
+    A text in place of a function is how the hint on a known mistake begins: where an exhibit
+    returns no picks, or answers no question.
     """
 
     bug = {name: programs["bug"] for name, programs in exhibits.items()}
@@ -1004,17 +1004,17 @@ def museum(exhibits):
         "every": ("pla", ended(bug["every"])),
         "stale": ("pla", ended(bug["stale"])),
         "alias": ("replay", replay_alias),
-        "view": ("pla", "starts at a sample"),
+        "view": ("pla", "The run starts at zero weights, not at a sample"),
         "integer": ("pla", lambda X, y: ended(bug["integer"], 1)(X.astype(int), y)),
         "bias": ("pla", ended(bug["bias"])),
-        "labels": ("pla", "labels 0 and 1"),
-        "leading": ("augment", "no leading 1"),
+        "labels": ("pla", "Samples with label −1 add nothing"),
+        "leading": ("augment", "The leading 1 is missing"),
         "shuffle": ("pla", pla_shuffled_samples),
         "cap": ("pla", ended(bug["cap"])),
         "twice": ("pla", Fit()),
         "passes": ("mistakes", mistakes_until_the_first),
         "picture": ("replay", filmed),
-        "missed": ("pocket", "misses the last weights"),
-        "test": ("split", "all for training"),
+        "missed": ("pocket", "Your pocket never looks at the weights"),
+        "test": ("split", "The test samples must not"),
         "radius": ("bound", lambda X, y, w_f: int(bug["radius"](X[:, 1:], y, w_f))),
     }

@@ -37,9 +37,9 @@ def programs(name, kinds=KINDS):
 
 def every_program(name):
     """Those that are known to the check itself, then those of `mutants`."""
-    yield from (("known", slip.name, slip.program) for slip in ALL[name].slips)
+    yield from (("known", slip.hint, slip.program) for slip in ALL[name].slips)
     for exhibit, (asked, program) in mutants.museum(EXHIBITS).items():
-        if asked == name and callable(program):  # a name is that of a known mistake
+        if asked == name and callable(program):  # a text is the beginning of a known mistake's hint
             yield "museum", exhibit, program
     for kind, table in (("wrong", mutants.WRONG), ("right", mutants.RIGHT)):
         for number, program in enumerate(table[name]):

@@ -363,7 +363,7 @@ def report(check, program, seed=1):
 
 
 def test_a_report_shows_data_step_hint_and_seed():
-    slip = next(slip for slip in ALL["pla"].slips if slip.name == "from the top")
+    slip = next(slip for slip in ALL["pla"].slips if "looks from X[0] again" in slip.hint)
     text = report(checks.pla, slip.program, seed=7)
     assert re.match(r"pla: update \d+ is wrong\.\n", text)
     assert re.search(r"Data set \d+, after \d+ right answers:", text)
@@ -400,9 +400,8 @@ def test_a_known_mistake_is_recognised_and_its_data_can_be_pasted(check, data):
             assert can_be_pasted(finding, calls[finding.case])
             assert finding.sentence in finding.report
             assert "\n" not in finding.sentence + slip.hint
-            hints = finding.hint.split("\n")
-            assert len(hints) <= 3
-            hinted.append(slip.hint in hints)
+            hinted.append(finding.hint == slip.hint)
+            assert finding.hint in (slip.hint, "") or not finding.slips
         recognised.append(hinted)
     assert np.mean(recognised) > 0.75
     if data == "all":
@@ -503,7 +502,6 @@ def test_every_check_is_bound_under_its_name():
         assert check.signature.startswith(f"{name}(")
         names = re.findall(r"\w+", check.signature.split("->")[0])[1:]
         assert list(drawn(check, 0)[0]) == names
-        assert len({slip.name for slip in check.slips}) == len(check.slips)
         assert repr(check) == f"<check of {check.signature}>"
 
 

@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import secrets
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from textwrap import indent
 from typing import Any
 
@@ -33,6 +35,9 @@ Draw = Callable[[np.random.Generator], Iterator[Arguments]]
 MOST_ROWS = 16
 # How many data sets of a group with a generator are tried a second time.
 AGAIN = 40
+#: How many data sets decide between known mistakes: at most, and at least with those before; how
+#: many seconds that may take.
+MOST, LEAST, SECONDS = 40, 10, 2
 
 
 class Wrong(AssertionError):  # noqa: N818 (the student reads the name)
@@ -69,15 +74,12 @@ class Slip:
 
     Attributes
     ----------
-    name : str
-        A few words, for tables and tests.
     program : callable
         The function with this mistake in it. It always ends.
     hint : str
         What to say to somebody whose function answers like `program`.
     """
 
-    name: str
     program: Callable[..., Any]
     hint: str
 
@@ -92,23 +94,31 @@ class Finding:
         Which data set it was, counted from 0 over all groups.
     sentence : str
         What is wrong, in one line.
-    report : str
-        All of it: the data, what was expected, the hint, and how to replay it.
+    shown : str
+        The data, and what was expected.
+    replay : str
+        How to have the same data again.
     hint : str
-        What kind of mistake it looks like, a line for each that gives the same answer; empty if
-        none that is known does.
-    slips : tuple of str
-        The names of these known mistakes.
+        What kind of mistake it looks like; empty if that is not known.
+    slips : tuple of Slip
+        The known mistakes that give this very answer.
     error : Exception or None
         What the function raised, if it did.
     """
 
     case: int
     sentence: str
-    report: str
+    shown: str
+    replay: str
     hint: str = ""
-    slips: tuple[str, ...] = ()
+    slips: tuple[Slip, ...] = ()
     error: Exception | None = field(default=None, compare=False)
+
+    @property
+    def report(self) -> str:
+        """All of it."""
+        hint = self.hint and f"Hint. {self.hint}"
+        return "\n\n".join(filter(None, [self.shown, hint, self.replay]))
 
 
 @dataclass(frozen=True, repr=False)
@@ -203,7 +213,41 @@ class Check:
             What the function raises of this kind, with a note about the data set.
         """
         with kept_global_generators():
-            return next((found for _, found in self.results(function, seed) if found), None)
+            found = next((found for _, found in self.results(function, seed) if found), None)
+            return found and self.told(found, function, seed, interrupted(SECONDS))
+
+    def told(
+        self,
+        found: Finding,
+        function: Callable[..., Any],
+        seed: int,
+        patience: AbstractContextManager[Any],
+    ) -> Finding:
+        """Say what kind of mistake it is, if that is sure.
+
+        Many mistakes give the same answer on a small data set. So those that are known are followed
+        on the next ones, for as long as `patience` lasts, and only what answers like the function
+        everywhere is named.
+        """
+        slips, seen = list(found.slips), found.case
+        further = (x for cases in self.cases(seed).values() for k, x in cases.items() if k > seen)
+        with suppress(Abandoned), patience:
+            for arguments in further if slips else ():
+                answer, seen = outcome(function, arguments), seen + 1
+                slips = [slip for slip in slips if self.alike(slip, answer, arguments)]
+                if len({slip.hint for slip in slips}) < 2 and seen - found.case >= MOST:
+                    break
+        if len({slip.hint for slip in slips}) != 1 or seen < LEAST:
+            return replace(found, slips=())
+        return replace(found, hint=slips[0].hint, slips=tuple(slips))
+
+    def alike(self, slip: Slip, answer: Any, arguments: Arguments) -> bool:
+        """Tell whether a known mistake gives the same answer, or one that is right, too."""
+        known = outcome(slip.program, arguments)
+        wrong = (
+            isinstance(each, type) or verdict(self, each, arguments) for each in (known, answer)
+        )
+        return same(known, answer) or not any(wrong)
 
     def results(
         self, function: Callable[..., Any], seed: int
@@ -298,7 +342,7 @@ class Trial:
         if again:
             return self.repeated(case, got, wrong)
         self.answers[case] = got
-        return self.finding(case, wrong, self.slips(case)) if wrong else None
+        return self.finding(case, wrong, self.slips()) if wrong else None
 
     def repeated(self, case: int, got: Any, wrong: str | None) -> Finding | None:
         """Judge the answer of a second call with the same data."""
@@ -315,21 +359,17 @@ class Trial:
             )
         return self.finding(case, wrong) if wrong else None
 
-    def slips(self, case: int | None = None, *, across: bool = False) -> list[Slip]:
-        """Return the slips that give these very answers, of one data set or of all."""
-        compared = set(self.cases if across else [case])
-        answered = {k: arguments for k, arguments in self.cases.items() if k in self.answers}
+    def slips(self, across: bool = False) -> list[Slip]:
+        """Return the slips that answer so; for all answers together, the very same."""
 
-        def fits(slip: Slip) -> bool:
-            # From small data to large: most slips drop out before a long run is made.
-            return all(
-                same(self.answers[k], outcome(slip, arguments))
-                if k in compared
-                else verdict(self.check, outcome(slip, arguments), arguments) is None
-                for k, arguments in answered.items()
-            )
+        def fits(slip: Slip, answer: Any, arguments: Arguments) -> bool:
+            if across:
+                return same(answer, outcome(slip.program, arguments))
+            return self.check.alike(slip, answer, arguments)
 
-        return [slip for slip in self.check.slips if fits(slip)]
+        # From small data to large: most slips drop out before a long run is made.
+        calls = [(answer, self.cases[k]) for k, answer in self.answers.items()]
+        return [slip for slip in self.check.slips if all(fits(slip, *call) for call in calls)]
 
     def finding(
         self,
@@ -340,28 +380,25 @@ class Trial:
     ) -> Finding:
         """Report what is wrong."""
         name, right = self.check.name, len(self.answers) - (case in self.answers)
-        hints = list(dict.fromkeys(slip.hint for slip in slips or []))[:3]
-        hint = "\n".join(hints) or advice(error, self.answers.get(case, self))
         sentence, _, details = wrong.strip().partition("\n")
-        report = [
+        shown = [
             f"{name}: {sentence}",
             f"Data set {case + 1}"
             + (f", after {right} right answer{'s' * (right > 1)}:" if right else ":"),
             self.given(case),
             details.strip("\n"),
-            hinted(hint),
-            f"The same data again: checks.{name}({name}, seed={self.seed})",
         ]
-        names = tuple(slip.name for slip in slips or [])
-        return Finding(case, sentence, "\n\n".join(filter(None, report)), hint, names, error)
+        replay = f"The same data again: checks.{name}({name}, seed={self.seed})"
+        hint = advice(error, self.answers.get(case, self))
+        text = "\n\n".join(filter(None, shown))
+        return Finding(case, sentence, text, replay, hint, tuple(slips or ()), error)
 
     def given(self, case: int) -> str:
         """Write the arguments as lines that can be pasted into a cell."""
         arguments, name = self.cases[case], self.check.name
-        rows = max((len(v) for v in arguments.values() if isinstance(v, np.ndarray)), default=0)
-        if rows > MOST_ROWS:
+        if (many := rows(arguments)) > MOST_ROWS:
             names = ", ".join(arguments) + "," * (len(arguments) == 1)
-            return f"    {names} = checks.{name}.data(seed={self.seed}, case={case})  # {rows} rows"
+            return f"    {names} = checks.{name}.data(seed={self.seed}, case={case})  # {many} rows"
         return indent(
             "\n".join(f"{k} = {literal(v, len(k) + 3)}" for k, v in arguments.items()), "    "
         )
@@ -375,12 +412,34 @@ def verdict(check: Check, got: Any, arguments: Arguments) -> str | None:
         return str(misfit)
 
 
-def outcome(slip: Slip, arguments: Arguments) -> Any:
-    """Return what a slip answers; the slip itself, which equals no answer, if it raises."""
+def outcome(function: Callable[..., Any], arguments: Arguments) -> Any:
+    """Return what a function answers; the kind of its error, equal to no answer, if it raises."""
     try:
-        return ask(slip.program, fresh(arguments))
-    except Exception:
-        return slip
+        return ask(function, fresh(arguments))
+    except Exception as error:
+        return type(error)
+
+
+def rows(arguments: Arguments) -> int:
+    """Return how many rows the largest array of a data set has."""
+    return max((len(v) for v in arguments.values() if isinstance(v, np.ndarray)), default=0)
+
+
+@contextmanager
+def interrupted(seconds: float) -> Iterator[None]:
+    """Abandon Python code that takes longer, on any system and in any thread."""
+    before, end = sys.gettrace(), time.monotonic() + seconds
+
+    def look(*_: Any) -> Any:
+        if time.monotonic() > end:
+            raise Abandoned
+        return look
+
+    sys.settrace(look)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
 
 
 def fresh(arguments: Arguments) -> tuple[Any, ...]:
@@ -400,13 +459,6 @@ def literal(value: Any, column: int) -> str:
     with np.printoptions(threshold=sys.maxsize, linewidth=88, floatmode="unique"):
         text = repr(value).replace("dtype=", "dtype=np.")  # where its whole numbers are shorter
         return "np." + text.replace("\n", "\n" + " " * (column + 3))
-
-
-def hinted(hint: str) -> str:
-    """Write the hint as it stands in the report; of several, each on a line."""
-    if "\n" in hint:
-        return "Known mistakes that give exactly this answer:\n- " + hint.replace("\n", "\n- ")
-    return hint and f"Hint. {hint}"
 
 
 def advice(error: Exception | None, got: Any) -> str:

@@ -6,7 +6,6 @@ results of the checks tell, which the journal keeps.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
 from statistics import mean, median
 from typing import Any, NamedTuple
@@ -26,8 +25,9 @@ UNKNOWN = "no known mistake"
 class Mistake(NamedTuple):
     """A mistake, and who made it."""
 
+    #: What the check says about it; or what else it is.
     name: str
-    #: What the check says about it: to the first who made it, where it is no known one.
+    #: How the first who made it failed, where it is no known one.
     sentence: str
     students: list[str]
 
@@ -70,12 +70,8 @@ def mistakes(question: Question, result: dict[str, Any]) -> Iterable[tuple[str, 
     sentence, report = result.get("sentence", ""), result.get("report", "")
     if question.check is None or not sentence:
         return []
-    slips: dict[str, list[str]] = defaultdict(list)
-    for slip in question.check.slips:
-        if slip.name in result.get("slips", ()):
-            slips[slip.hint].append(slip.name)
-    if slips:
-        return [(" or ".join(names), hint) for hint, names in slips.items()]
+    if result.get("hint"):
+        return [(result["hint"], "")]
     for words, name in (
         ("NotImplementedError", "left blank"),
         ("defines no function", "no such function"),

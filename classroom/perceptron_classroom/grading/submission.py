@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from perceptron_classroom.checks.check import Abandoned, Finding
+from perceptron_classroom.checks.check import SECONDS, Abandoned, Finding
 from perceptron_classroom.grading.intake import Unreadable, code_of, take_in
 from perceptron_classroom.grading.prose import answers_of, untouched
 from perceptron_classroom.grading.sandbox import Sandbox
@@ -52,8 +52,8 @@ class Graded:
     #: What the status is about.
     remarks: list[str] = field(default_factory=list)
     #: By question: ``points`` (``None`` where a person must read), ``seed``, and where
-    #: something is wrong a ``sentence`` and a ``report``, and ``slips``, the names of the known
-    #: mistakes that give the same answer. Where the question has criteria, ``criteria`` is a
+    #: something is wrong a ``sentence`` and a ``report``, and the ``hint`` of the known mistake
+    #: that gives the same answers. Where the question has criteria, ``criteria`` is a
     #: list of dicts with ``what``, ``points`` and ``earned``.
     questions: dict[str, dict[str, Any]] = field(default_factory=dict)
     #: What the cells of written answers put out, by their number among the cells of code.
@@ -266,8 +266,10 @@ def examine(question: Question, session: Session, graded: Graded) -> dict[str, A
         return {"points": None, "sentence": sentence, "report": sentence}
     if first is None:
         return {**earned(question, held), "points": question.points}
+    patience = session.within(min(SECONDS, session.seconds))
+    first = check.told(first, session.function(check.function), number, patience)
     wrong = {"sentence": clean(first.sentence, REMARK), "report": clean(first.report, REPORT)}
-    return {**earned(question, held), **wrong, "slips": list(first.slips)}
+    return {**earned(question, held), **wrong, "hint": first.hint * bool(first.slips)}
 
 
 def earned(question: Question, held: list[str]) -> dict[str, Any]:

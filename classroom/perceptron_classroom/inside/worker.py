@@ -276,12 +276,12 @@ class Notebook:
         # Not the future of this file, but the one that the notebook has imported.
         flags, text = ast.PyCF_ONLY_AST, python_of(source)
         tree = compile(text, "<cell>", "exec", flags | self.flags, dont_inherit=True)
+        value = None
         for statement in tree.body:
             one: tuple[Any, str] = ast.Module([statement], []), "exec"
             if isinstance(statement, ast.Expr):
                 one = ast.Expression(statement.value), "eval"
-            code = compile(one[0], "<cell>", one[1], self.flags, dont_inherit=True)
-            value = None
+            code, value = compile(one[0], "<cell>", one[1], self.flags, dont_inherit=True), None
             self.flags |= code.co_flags & FUTURES
             try:
                 value = eval(code, self.names)

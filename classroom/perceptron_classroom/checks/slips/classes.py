@@ -80,6 +80,12 @@ def all_unbeaten(s: Array, c: int, r: int) -> Array:
     return np.where(np.arange(len(s)) == c, 1.0, -1.0 * (s >= s[c]))
 
 
+def each_adds(s: Array, c: int, r: int) -> Array:
+    """Correct the right class against every rival that is not beaten."""
+    punished = all_unbeaten(s, c, r)
+    return np.where(np.arange(len(s)) == c, 1 - punished.sum(), punished)
+
+
 def one_against_the_rest(s: Array, c: int, r: int) -> Array:
     """Correct each class on its own, if its sign is wrong."""
     target = np.where(np.arange(len(s)) == c, 1, -1)
@@ -88,50 +94,46 @@ def one_against_the_rest(s: Array, c: int, r: int) -> Array:
 
 MULTI_PLA = (
     Slip(
-        "argmax",
         partial(contest, wrong=lambda s, c: int(s.argmax()) != c),
         "A tie is a mistake. argmax takes the first of equal scores, which may be the right class "
         "by luck.",
     ),
     Slip(
-        "strict",
         partial(contest, wrong=lambda s, c: bool(s[c] < s.max())),
         "With < nothing is ever corrected: at the start all scores are equal, and a tie is a "
         "mistake.",
     ),
     Slip(
-        "the last of equals",
         partial(contest, rival=last_of_equals),
         "Of rivals with equal scores, the one with the lowest number is punished.",
     ),
     Slip(
-        "argmax for the rival",
         partial(contest, rival=lambda s, c: int(s.argmax()), at_most=300),
         "In a tie the right class itself may be the argmax; look for the rival among the others.",
     ),
     Slip(
-        "forgets the rival",
         partial(contest, shares=lambda s, c, r: duel(s, c, r).clip(0), at_most=300),
         "An update also takes the sample from the rival; yours only adds it to the right class.",
     ),
     Slip(
-        "only punishes",
         partial(contest, shares=lambda s, c, r: duel(s, c, r).clip(max=0), at_most=300),
         "An update also adds the sample to the right class; yours only takes it from the rival.",
     ),
     Slip(
-        "punishes all rivals",
         partial(contest, shares=all_rivals, at_most=300),
         "Your update takes the sample from every other class; only the strongest rival is "
         "punished.",
     ),
     Slip(
-        "punishes all that are not beaten",
         partial(contest, shares=all_unbeaten, at_most=300),
         "Your update punishes every rival that is not beaten; only the strongest is punished.",
     ),
     Slip(
-        "shared blame",
+        partial(contest, shares=each_adds, at_most=300),
+        "Your update corrects the right class against every rival that is not beaten; only the "
+        "strongest counts.",
+    ),
+    Slip(
         partial(
             contest,
             shares=lambda s, c, r: np.where(np.arange(len(s)) == c, 1, -1 / (len(s) - 1)),
@@ -141,12 +143,10 @@ MULTI_PLA = (
         "strongest rival.",
     ),
     Slip(
-        "the first rival",
         partial(contest, rival=lambda s, c: int((without(s, c) >= s[c]).argmax())),
         "Your rival is the first one that is not beaten; expected the one with the largest score.",
     ),
     Slip(
-        "the weakest rival",
         partial(
             contest,
             rival=lambda s, c: int(np.where(np.arange(len(s)) == c, np.inf, s).argmin()),
@@ -155,23 +155,16 @@ MULTI_PLA = (
         "Your rival has the smallest score; expected the one with the largest.",
     ),
     Slip(
-        "one against the rest",
         partial(contest, shares=one_against_the_rest, at_most=300),
         "These are separate perceptrons, one for each class. Here the scores compete.",
     ),
     *on_the_way(contest),
     Slip(
-        "classes as columns",
         partial(contest, answer=lambda W, p, r: (W.T, p, r)),
         "W has a row, not a column, for each class.",
     ),
+    Slip(partial(contest, answer=lambda W, p, r: (W, r, p)), "First the picks, then the rivals."),
     Slip(
-        "picks and rivals exchanged",
-        partial(contest, answer=lambda W, p, r: (W, r, p)),
-        "First the picks, then the rivals.",
-    ),
-    Slip(
-        "classes counted from 1",
         partial(contest, answer=lambda W, p, r: (W, p, [k + 1 for k in r])),
         "Classes are numbered from 0 in code.",
     ),

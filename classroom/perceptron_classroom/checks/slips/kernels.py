@@ -90,73 +90,51 @@ def by_chance(G: Array) -> Array | None:
 
 GRAM = (
     Slip(
-        "with the leading 1",
         lambda p: p @ p.T + 1,
         "These are the inner products with the leading 1. In the dual form, b takes its place.",
     ),
+    Slip(lambda p: p.T @ p, "G has a row and a column for each sample, not for each coordinate."),
+    Slip(lambda p: p * p, "An inner product is the sum of these products."),
     Slip(
-        "of the coordinates",
-        lambda p: p.T @ p,
-        "G has a row and a column for each sample, not for each coordinate.",
-    ),
-    Slip("entry by entry", lambda p: p * p, "An inner product is the sum of these products."),
-    Slip(
-        "cosines",
         lambda p: (p @ p.T) / np.maximum(np.outer(*[np.linalg.norm(p, axis=1)] * 2), 1e-300),
         "Your entries are divided by the lengths of the points; an inner product is not.",
     ),
-    Slip(
-        "lengths only",
-        lambda p: np.diag((p**2).sum(axis=1)),
-        "The products of different samples are missing.",
-    ),
-    Slip(
-        "half of it",
-        lambda p: np.triu(p @ p.T),
-        "G is symmetric: the entries below the diagonal are missing.",
-    ),
-    Slip(
-        "distances",
-        lambda p: ((p[:, None] - p[None]) ** 2).sum(axis=2),
-        "These are squared distances.",
-    ),
+    Slip(lambda p: np.diag((p**2).sum(axis=1)), "The products of different samples are missing."),
+    Slip(lambda p: np.triu(p @ p.T), "G is symmetric: the entries below the diagonal are missing."),
+    Slip(lambda p: ((p[:, None] - p[None]) ** 2).sum(axis=2), "These are squared distances."),
 )
 
 
 POLYNOMIAL = (
-    Slip("no offset", lambda A, B, degree, offset: (A @ B.T) ** degree, "The offset is missing."),
+    Slip(lambda A, B, degree, offset: (A @ B.T) ** degree, "The offset is missing."),
     Slip(
-        "offset behind the power",
         lambda A, B, degree, offset: (A @ B.T) ** degree + offset,
         "The offset is added before the power is taken.",
     ),
     Slip(
-        "offset 1",
+        lambda A, B, degree, offset: A @ B.T + offset**degree,
+        "The power is that of the sum, not of the offset alone: brackets are missing.",
+    ),
+    Slip(
         lambda A, B, degree, offset: (A @ B.T + 1) ** degree,
         "The offset is an argument; it is not always 1.",
     ),
     Slip(
-        "degree 2",
         lambda A, B, degree, offset: (A @ B.T + offset) ** 2,
         "The degree is an argument; it is not always 2.",
     ),
     Slip(
-        "times the degree",
         lambda A, B, degree, offset: (A @ B.T + offset) * degree,
         "A power, not a product: ** and not *.",
     ),
     Slip(
-        "powers of the coordinates",
         lambda A, B, degree, offset: A**degree @ (B**degree).T + offset,
         "The power is that of the whole inner product, not of each coordinate.",
     ),
     Slip(
-        "the other way round",
-        lambda A, B, degree, offset: (B @ A.T + offset) ** degree,
-        "K has a row for each row of A.",
+        lambda A, B, degree, offset: (B @ A.T + offset) ** degree, "K has a row for each row of A."
     ),
     Slip(
-        "A with itself",
         lambda A, B, degree, offset: (A @ A.T + offset) ** degree,
         "K compares the rows of A with those of B.",
     ),
@@ -165,55 +143,48 @@ POLYNOMIAL = (
 
 DUAL_PLA = (
     Slip(
-        "strict",
         partial(walk, wrong=lambda s, y: y * s < 0),
         "With y × score < 0 nothing is ever corrected: at the start all scores are 0, and "
         "that is a mistake.",
     ),
     *of_zero(walk),
     Slip(
-        "no bias in the score",
         partial(walk, score=lambda row, b, a, y: row @ (a * y), at_most=500),
         "The bias b belongs in the score.",
     ),
     Slip(
-        "the bias twice",
+        partial(
+            walk,
+            score=lambda row, b, a, y: row @ (a * y),
+            answer=lambda a, b, p, y: (a, 0.0, p),
+            at_most=500,
+        ),
+        "There is no bias in your run: b = Σ α_i y_i, and it belongs in the score.",
+    ),
+    Slip(
         partial(walk, score=lambda row, b, a, y: (row + 1) @ (a * y) + b),
         "b counts twice in your score: G has no leading 1, and b is added once.",
     ),
     Slip(
-        "no labels in the sum",
         partial(walk, score=lambda row, b, a, y: row @ a + b, at_most=500),
         "The score is Σ α_j y_j G_ij + b: the labels belong in the sum.",
     ),
     *on_the_way(walk),
     Slip(
-        "signed tally",
         partial(walk, answer=lambda a, b, p, y: (a * y, b, p)),
         "α counts corrections and is never negative; the labels are not part of it.",
     ),
+    Slip(partial(walk, answer=lambda a, b, p, y: (a, 0.0, p)), "b = Σ α_i y_i; yours stays 0."),
+    Slip(partial(walk, answer=lambda a, b, p, y: (a, a.sum(), p)), "An update adds y to b, not 1."),
     Slip(
-        "no bias",
-        partial(walk, answer=lambda a, b, p, y: (a, 0.0, p)),
-        "b = Σ α_i y_i; yours stays 0.",
-    ),
-    Slip(
-        "bias without labels",
-        partial(walk, answer=lambda a, b, p, y: (a, a.sum(), p)),
-        "An update adds y to b, not 1.",
-    ),
-    Slip(
-        "shares",
         partial(walk, answer=lambda a, b, p, y: (a / max(a.sum(), 1), b, p)),
         "The entries of α are counts; yours are divided by their sum.",
     ),
     Slip(
-        "zeros and ones",
         partial(walk, answer=lambda a, b, p, y: ((a > 0) * 1.0, b, p)),
         "α counts every correction of a sample, not only the first.",
     ),
     Slip(
-        "counted from 1",
         partial(walk, answer=lambda a, b, p, y: (a, b, [i + 1 for i in p])),
         "Samples are numbered from 0 in code.",
     ),
@@ -222,79 +193,50 @@ DUAL_PLA = (
 
 FEATURES = (
     Slip(
-        "no roots",
         partial(monomials, linear=1, mixed=1),
         "Multiply out (a·b + 1)²: some terms come twice, so their features need √2.",
     ),
     Slip(
-        "2 for its root",
         partial(monomials, linear=4, mixed=4),
         "A factor 2 in the kernel is a factor √2 in the feature, once for a and once for b.",
     ),
-    Slip("no mixed terms", partial(monomials, mixed=0), "The products x_i x_j are missing."),
+    Slip(partial(monomials, mixed=0), "The products x_i x_j are missing."),
+    Slip(partial(monomials, linear=0), "The coordinates themselves, times √2, are missing."),
+    Slip(partial(monomials, constant=0), "The constant feature is missing."),
     Slip(
-        "no linear terms",
-        partial(monomials, linear=0),
-        "The coordinates themselves, times √2, are missing.",
+        partial(monomials, mixed=4), "Take x_i x_j either once with √2, or as x_i x_j and x_j x_i."
     ),
-    Slip("no constant", partial(monomials, constant=0), "The constant feature is missing."),
-    Slip(
-        "mixed terms twice",
-        partial(monomials, mixed=4),
-        "Take x_i x_j either once with √2, or as x_i x_j and x_j x_i.",
-    ),
-    Slip(
-        "no root for linear",
-        partial(monomials, linear=1),
-        "The terms 2 a_i b_i come from features √2 x_i.",
-    ),
-    Slip(
-        "no root for mixed",
-        partial(monomials, mixed=1),
-        "The terms 2 a_i a_j b_i b_j come from features √2 x_i x_j.",
-    ),
-    Slip(
-        "a root of the matrix",
-        factor,
-        "A root of the kernel matrix depends on all points at once; features do not.",
-    ),
-    Slip("the points", lambda p: p, "These are the points themselves; the features are longer."),
+    Slip(partial(monomials, linear=1), "The terms 2 a_i b_i come from features √2 x_i."),
+    Slip(partial(monomials, mixed=1), "The terms 2 a_i a_j b_i b_j come from features √2 x_i x_j."),
+    Slip(factor, "A root of the kernel matrix depends on all points at once; features do not."),
+    Slip(lambda p: p, "These are the points themselves; the features are longer."),
 )
 
 
 WITNESS = (
     Slip(
-        "no tolerance",
         partial(eigenvector, tolerance=0.0),
         "A computed eigenvalue of −1e-16 stands for 0: it was rounded.",
     ),
-    Slip("the diagonal", by_diagonal, "A matrix may have a witness although its diagonal is ≥ 0."),
-    Slip("pairs", by_pairs, "More than two samples may be needed for a witness."),
-    Slip("chance", by_chance, "Random vectors miss a narrow cone; eigenvectors do not."),
+    Slip(by_diagonal, "A matrix may have a witness although its diagonal is ≥ 0."),
+    Slip(by_pairs, "More than two samples may be needed for a witness."),
+    Slip(by_chance, "Random vectors miss a narrow cone; eigenvectors do not."),
     Slip(
-        "the largest eigenvalue",
         partial(eigenvector, which=-1, sign=1),
         "This is the eigenvector of the largest eigenvalue; a witness needs a negative one.",
     ),
     Slip(
-        "by the determinant",
         lambda G: eigenvector(G, tolerance=-np.inf) if np.linalg.det(G) < -1e-9 else None,
         "Two negative eigenvalues make a positive determinant, and one that is 0 hides all others.",
     ),
     Slip(
-        "negative entries",
         lambda G: eigenvector(G, tolerance=-np.inf) if (G < 0).any() else None,
         "A Gram matrix may have negative entries.",
     ),
     Slip(
-        "a row for a column",
         lambda G: None if eigenvector(G) is None else np.linalg.eigh(G)[1][0],
         "NumPy's eigenvectors are the columns: vectors[:, k].",
     ),
-    Slip(
-        "yes or no",
-        lambda G: eigenvector(G) is not None,
-        "Expected the vector c itself: it is the proof.",
-    ),
-    Slip("always None", lambda G: None, "Some of the matrices have a witness."),
+    Slip(lambda G: eigenvector(G) is not None, "Expected the vector c itself: it is the proof."),
+    Slip(lambda G: None, "Some of the matrices have a witness."),
 )

@@ -85,7 +85,6 @@ def last_of_equals(X: Array, y: Labels) -> tuple[Array, list[int]]:
 
 PLA = (
     Slip(
-        "strict",
         partial(walk, wrong=lambda s, y: y * s < 0),
         "With y(w·x) < 0 the zero weights make no mistake, and nothing is ever corrected. "
         "A mistake is y(w·x) ≤ 0.",
@@ -93,144 +92,118 @@ PLA = (
     *of_zero(walk),
     *on_the_way(walk, (1, 2, 5, 10, 100, 1000), (10, 100, 1000, 2000)),
     Slip(
-        "scores of the pass",
         stale,
         "Your run finds all mistakes of a pass before it corrects any. After a correction "
         "the other scores are out of date.",
     ),
     Slip(
-        "stops one sample early",
         lambda X, y: walk(X[:-1], y[:-1]) if len(y) > 1 else (np.zeros(X.shape[1]), []),
         "The last sample is never visited.",
     ),
     Slip(
-        "labels 0 and 1",
         partial(walk, change=lambda x, y: (y > 0) * x, at_most=500),
         "Samples with label −1 add nothing to your weights. The labels are −1 and +1.",
     ),
     Slip(
-        "no label in the update",
         partial(walk, change=lambda x, y: x, at_most=500),
         "The label belongs in the update: w + y x.",
     ),
     Slip(
-        "no label in the test",
         partial(walk, wrong=lambda s, y: s <= 0, at_most=500),
         "The label belongs in the test: y(w·x) ≤ 0.",
     ),
     Slip(
-        "away from the sample",
         partial(walk, change=lambda x, y: -y * x, at_most=500),
         "The update adds y x; your run subtracts it.",
     ),
     Slip(
-        "the bias stays 0",
         partial(leading, times=0),
         "The weight w₀ is never corrected; it belongs to the leading 1 of every sample.",
     ),
     Slip(
-        "the bias inside the loop",
         lambda X, y: leading(X, y, X.shape[1] - 1),
         "Your run corrects w₀ once for every coordinate; it changes only once in an update.",
     ),
+    Slip(lambda X, y: walk(X, y, start=X[0]), "The run starts at zero weights, not at a sample."),
     Slip(
-        "starts at a sample",
-        lambda X, y: walk(X, y, start=X[0]),
-        "The run starts at zero weights, not at a sample.",
-    ),
-    Slip(
-        "starts at ones",
         lambda X, y: walk(X, y, start=np.ones(X.shape[1])),
         "The run starts at zero weights, not at ones.",
     ),
     Slip(
-        "rate 1/2",
-        partial(walk, change=lambda x, y: y * x / 2),
-        "The learning rate is 1 here: w + y x.",
+        partial(walk, step=lambda s, y: y - np.sign(s)),
+        "Your update adds (y − sign) x: that is 2 y x unless the score is 0; here it is y x.",
     ),
     Slip(
-        "corrects what is right",
+        partial(walk, wrong=lambda s, y: y * s <= 1e-9),
+        "A score of 1e-12 is not 0: there is no tolerance here.",
+    ),
+    Slip(
+        lambda X, y: (walk(X, y)[0], sorted({*walk(X, y)[1]})),
+        "The picks stand in the order of the corrections, each as often as it was made.",
+    ),
+    Slip(partial(walk, change=lambda x, y: y * x / 2), "The learning rate is 1 here: w + y x."),
+    Slip(
         partial(walk, wrong=lambda s, y: y * s <= 1),
         "Your run also corrects samples with a small positive y(w·x); they are right.",
     ),
+    Slip(partial(walk, order=-1), "Your run goes through the samples from the last to the first."),
+    Slip(worst, "Your run takes the mistake with the smallest y(w·x), not the next one in turn."),
     Slip(
-        "backwards",
-        partial(walk, order=-1),
-        "Your run goes through the samples from the last to the first.",
-    ),
-    Slip(
-        "the worst first",
-        worst,
-        "Your run takes the mistake with the smallest y(w·x), not the next one in turn.",
-    ),
-    Slip(
-        "counted from 1",
         lambda X, y: (walk(X, y)[0], [i + 1 for i in walk(X, y)[1]]),
         "Samples are numbered from 0 in code.",
     ),
+    Slip(visits, "The picks are the samples that were corrected, not all that were visited."),
     Slip(
-        "visits for picks",
-        visits,
-        "The picks are the samples that were corrected, not all that were visited.",
-    ),
-    Slip(
-        "last but one",
         lambda X, y: walk(X, y, at_most=len(walk(X, y)[1]) - 1)[:1] + walk(X, y)[1:],
         "These are the weights before the last update.",
     ),
-    Slip("average", average, "This is the mean of all weights; expected the last ones."),
+    Slip(average, "This is the mean of all weights; expected the last ones."),
     Slip(
-        "whole numbers",
         in_integers,
         "Your weights lose the digits after the decimal point: the array has an integer dtype.",
     ),
     Slip(
-        "every sample adds itself",
         lambda X, y: (y @ X, list(range(len(y)))),
         "This is the sum of all y x. Only mistakes are corrected, one after the other.",
     ),
     Slip(
-        "no picks",
         lambda X, y: walk(X, y)[0],
         "These are the weights alone; expected two things, the weights and the list of picks.",
     ),
-    Slip(
-        "picks first", lambda X, y: walk(X, y)[::-1], "First the weights, then the list of picks."
-    ),
+    Slip(lambda X, y: walk(X, y)[::-1], "First the weights, then the list of picks."),
 )
 
 
 PLA_WORST = (
-    Slip("in turn", walk, "This is PLA in turn; here the smallest y(w·x) goes first."),
+    Slip(walk, "This is PLA in turn; here the smallest y(w·x) goes first."),
     Slip(
-        "from the top",
         partial(walk, top=True),
         "Your run takes the first mistake; here the smallest y(w·x) goes first.",
     ),
     Slip(
-        "last of equals",
-        last_of_equals,
-        "Among samples with equal y(w·x) the one with the lowest index goes first.",
+        last_of_equals, "Among samples with equal y(w·x) the one with the lowest index goes first."
     ),
     Slip(
-        "nearest first",
         partial(worst, key=lambda s, y, wrong: np.where(wrong, -y * s, np.inf)),
         "Your run takes the mistake nearest to 0; here the smallest y(w·x) goes first.",
     ),
     Slip(
-        "largest score",
         partial(worst, key=lambda s, y, wrong: -np.abs(s), at_most=500),
         "Your run looks at the size of the score; whether it is a mistake depends on the label.",
     ),
     Slip(
-        "smallest score",
         partial(worst, key=lambda s, y, wrong: np.where(wrong, s, np.inf)),
         "Your run looks for the smallest score; expected the smallest y(w·x).",
     ),
-    Slip("stops after 100 updates", partial(worst, at_most=100), ENOUGH),
-    Slip("stops after 10 updates", partial(worst, at_most=10), ENOUGH),
     Slip(
-        "strict",
+        lambda X, y: worst(
+            X, y, key=lambda s, y, wrong: y * s / np.linalg.norm(X, axis=1), at_most=500
+        ),
+        "Your run compares distances; here y(w·x) is not divided by the length of the sample.",
+    ),
+    Slip(partial(worst, at_most=100), ENOUGH),
+    Slip(partial(worst, at_most=10), ENOUGH),
+    Slip(
         lambda X, y: (np.zeros(X.shape[1]), []),
         "At zero weights every y(w·x) is 0, and that is a mistake: ≤, not <.",
     ),

@@ -50,75 +50,55 @@ def but_the_bias(w: Array, t: int, kappa: float, added: bool) -> Array:
 
 PEGASOS = (
     Slip(
-        "no shrinking",
         partial(looking, shrink=lambda w, t, kappa, added: w),
         "The factor 1 − 1/t is missing: the weights shrink at every look.",
     ),
     Slip(
-        "shrinks with corrections only",
         partial(looking, shrink=lambda w, t, kappa, added: w * (1 - 1 / t) if added else w),
         "The weights shrink at every look, even when the sample is not added.",
     ),
     Slip(
-        "shrinks by κ",
         partial(looking, shrink=lambda w, t, kappa, added: w * (1 - kappa)),
         "The step 1/(κt) times κ is 1/t: the weights shrink by the factor 1 − 1/t.",
     ),
+    Slip(partial(looking, shrink=but_the_bias), "Here all weights shrink, w₀ as well."),
     Slip(
-        "the bias does not shrink",
-        partial(looking, shrink=but_the_bias),
-        "Here all weights shrink, w₀ as well.",
-    ),
-    Slip(
-        "as PLA",
         partial(looking, wrong=lambda m, after: m <= 0),
         "A sample is added if its margin is at most 1, not only if it is a mistake.",
     ),
     Slip(
-        "strict",
         partial(looking, wrong=lambda m, after: m < 1),
         "A sample with a margin of exactly 1 is added too.",
     ),
     Slip(
-        "after shrinking",
         partial(looking, wrong=lambda m, after: after <= 1),
         "The margin is that of the weights before they shrink.",
     ),
     Slip(
-        "every look",
         partial(looking, wrong=lambda m, after: True),
         "Your function adds every sample, whatever its margin is.",
     ),
+    Slip(partial(looking, rate=lambda t, k, kappa: 1 / t), "The rate is 1/(κt); κ is missing."),
     Slip(
-        "rate 1/t",
-        partial(looking, rate=lambda t, k, kappa: 1 / t),
-        "The rate is 1/(κt); κ is missing.",
-    ),
-    Slip(
-        "rate 1/κ",
         partial(looking, rate=lambda t, k, kappa: 1 / kappa),
         "The rate is 1/(κt): it falls from look to look.",
     ),
-    Slip("rate 1", partial(looking, rate=lambda t, k, kappa: 1.0), "The rate is 1/(κt), not 1."),
+    Slip(partial(looking, rate=lambda t, k, kappa: 1.0), "The rate is 1/(κt), not 1."),
     Slip(
-        "rate κ/t",
         partial(looking, rate=lambda t, k, kappa: kappa / t),
         "The rate is 1/(κt): κ belongs in the denominator.",
     ),
     Slip(
-        "counts corrections",
         partial(looking, rate=lambda t, k, kappa: 1 / (kappa * k)),
         "t counts all looks, not only those that add a sample.",
     ),
-    Slip("counted from 2", partial(looking, first=2), "t is 1 at the first look."),
-    Slip("no label", partial(looking, label=lambda y: 1), "What is added is y x, with the label."),
+    Slip(partial(looking, first=2), "t is 1 at the first look."),
+    Slip(partial(looking, label=lambda y: 1), "What is added is y x, with the label."),
     Slip(
-        "the average",
         partial(looking, mean=True),
         "This is the average over all looks; expected the last weights.",
     ),
     Slip(
-        "every sample in turn",
         lambda X, y, kappa, visits: looking(X, y, kappa, np.arange(len(visits)) % len(y)),
         "The samples to look at are those of `visits`, in this order.",
     ),

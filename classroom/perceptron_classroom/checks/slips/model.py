@@ -10,25 +10,25 @@ __all__ = ["AUGMENT", "MISTAKES", "PREDICT"]
 
 
 AUGMENT = (
-    Slip("no leading 1", lambda p: p, "The leading 1 is missing."),
+    Slip(lambda p: p, "The leading 1 is missing."),
     Slip(
-        "1 at the end",
         lambda p: np.hstack([p, np.ones((len(p), 1))]),
         "The constant coordinate comes first: it is x₀.",
     ),
     Slip(
-        "0 in front",
         lambda p: np.hstack([np.zeros((len(p), 1)), p]),
         "The constant coordinate is 1; with 0 the threshold would have no effect.",
     ),
     Slip(
-        "-1 in front",
         lambda p: np.hstack([-np.ones((len(p), 1)), p]),
         "Here x₀ = +1, and w₀ is minus the threshold. With x₀ = −1 the weight would be the "
         "threshold itself.",
     ),
     Slip(
-        "1 over the first coordinate",
+        lambda p: np.hstack([np.ones((len(p), 1)), p]).astype(int),
+        "The digits after the decimal point are cut: the array has an integer dtype.",
+    ),
+    Slip(
         lambda p: np.hstack([np.ones((len(p), 1)), p[:, 1:]]),
         "The 1 is one more coordinate; it replaces none.",
     ),
@@ -37,82 +37,60 @@ AUGMENT = (
 
 PREDICT = (
     Slip(
-        "zero is positive",
         lambda w, X: np.where(X @ w >= 0, 1, -1),
         "A score of 0 decides nothing: its sign is 0, not +1.",
     ),
     Slip(
-        "zero is negative",
         lambda w, X: np.where(X @ w > 0, 1, -1),
         "A score of 0 decides nothing: its sign is 0, not −1.",
     ),
-    Slip("scores", lambda w, X: X @ w, "These are the scores; the prediction is their sign."),
+    Slip(lambda w, X: X @ w, "These are the scores; the prediction is their sign."),
     Slip(
-        "no threshold",
         lambda w, X: np.sign(X[:, 1:] @ w[1:]),
         "The weight w₀ counts too: it multiplies the leading 1 in each row of X.",
     ),
     Slip(
-        "threshold subtracted",
-        lambda w, X: np.sign(X[:, 1:] @ w[1:] - w[0]),
-        "w₀ is minus the threshold, so it is added.",
+        lambda w, X: np.sign(X[:, 1:] @ w[1:] - w[0]), "w₀ is minus the threshold, so it is added."
     ),
+    Slip(lambda w, X: X @ w > 0, "These are truth values; a prediction is −1, 0 or +1."),
+    Slip(lambda w, X: (X @ w > 0).astype(int), "The sign of a negative score is −1, not 0."),
     Slip(
-        "labels 0 and 1",
-        lambda w, X: (X @ w > 0).astype(int),
-        "The sign of a negative score is −1, not 0.",
-    ),
-    Slip(
-        "one sign for all",
-        lambda w, X: np.full(len(X), np.sign((X @ w).sum())),
-        "Each sample has a score of its own.",
+        lambda w, X: np.full(len(X), np.sign((X @ w).sum())), "Each sample has a score of its own."
     ),
 )
 
 
 MISTAKES = (
     Slip(
-        "strict",
         lambda w, X, y: np.flatnonzero(y * (X @ w) < 0),
         "A score of 0 is a mistake too: y(w·x) ≤ 0, with ≤.",
     ),
     Slip(
-        "zero is positive",
         lambda w, X, y: np.flatnonzero(np.where(X @ w >= 0, 1, -1) != y),
         "A score of 0 is a mistake for either label; here it counts as +1.",
     ),
     Slip(
-        "zero is negative",
         lambda w, X, y: np.flatnonzero(np.where(X @ w > 0, 1, -1) != y),
         "A score of 0 is a mistake for either label; here it counts as −1.",
     ),
     Slip(
-        "right ones",
-        lambda w, X, y: np.flatnonzero(y * (X @ w) > 0),
-        "These are the samples that are right.",
+        lambda w, X, y: int((y * (X @ w) <= 0).sum()),
+        "This is how many mistakes there are; expected which samples.",
     ),
+    Slip(lambda w, X, y: np.flatnonzero(y * (X @ w) > 0), "These are the samples that are right."),
+    Slip(lambda w, X, y: np.flatnonzero(X @ w <= 0), "The label belongs in the product: y(w·x)."),
     Slip(
-        "no label",
-        lambda w, X, y: np.flatnonzero(X @ w <= 0),
-        "The label belongs in the product: y(w·x).",
-    ),
-    Slip(
-        "a mask",
         lambda w, X, y: (y * (X @ w) <= 0).astype(int),
         "These are truth values, one for each sample; expected the indices of the mistakes.",
     ),
     Slip(
-        "counted from 1",
-        lambda w, X, y: np.flatnonzero(y * (X @ w) <= 0) + 1,
-        "Samples are numbered from 0 in code.",
+        lambda w, X, y: np.flatnonzero(y * (X @ w) <= 0) + 1, "Samples are numbered from 0 in code."
     ),
     Slip(
-        "labels 0 and 1",
         lambda w, X, y: np.flatnonzero((X @ w > 0) != (y == 0)),
         "The labels are −1 and +1, not 0 and 1.",
     ),
     Slip(
-        "a mask of booleans",
         lambda w, X, y: y * (X @ w) <= 0,
         "These are truth values, one for each sample; expected the indices of the mistakes.",
     ),

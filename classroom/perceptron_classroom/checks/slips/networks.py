@@ -51,113 +51,91 @@ def quotient(s: Array, y: Labels) -> Array:
 
 GRADIENT = (
     Slip(
-        "no slope of tanh",
         partial(backwards, slope=lambda r, h: np.ones_like(h)),
         "The slope of the hidden units, 1 − h², is missing on the way back.",
     ),
     Slip(
-        "1 − h",
         partial(backwards, slope=lambda r, h: 1 - h),
         "The slope of tanh is 1 − h², with the square.",
     ),
     Slip(
-        "1 − r²",
         partial(backwards, slope=lambda r, h: 1 - r * r),
         "1 − h² is with the output h = tanh r, not with the score r.",
     ),
     Slip(
-        "tanh once more",
         partial(backwards, slope=lambda r, h: 1 - np.tanh(h) ** 2),
         "h is tanh of the score already; 1 − h² needs no further tanh.",
     ),
     Slip(
-        "the slope of σ",
         partial(backwards, slope=lambda r, h: h * (1 - h)),
         "h (1 − h) is the slope of σ; that of tanh is 1 − h².",
     ),
     Slip(
-        "the bias goes back",
         partial(backwards, back=lambda w, dw, V: w[:-1]),
         "w₀ belongs to no hidden unit: on the way back its place must be left out, w[1:].",
     ),
     Slip(
-        "the blame is not shared",
         partial(backwards, back=lambda w, dw, V: np.ones(len(w) - 1)),
         "The blame goes back through the weights of the output unit; yours leaves them out.",
     ),
     Slip(
-        "updated weights",
         partial(backwards, back=lambda w, dw, V: (w - dw)[1:]),
         "The blame goes back through the weights that made the score, not through updated ones.",
     ),
     Slip(
-        "the gradient goes back",
         partial(backwards, back=lambda w, dw, V: dw[1:]),
         "The blame goes back through the weights w, not through their slopes.",
     ),
     Slip(
-        "the sum",
         partial(backwards, mean=lambda n: 1.0),
         "These are the slopes of the sum of the losses; the loss is their mean.",
     ),
     Slip(
-        "uphill",
         partial(backwards, blame=lambda s, y: y * halved(y * s)),
         "All signs are reversed: this is the direction in which the loss falls.",
     ),
     Slip(
-        "without the label outside",
         partial(backwards, blame=lambda s, y: -halved(y * s)),
         "The slope with respect to the score is −y σ(−y s), with the label twice.",
     ),
     Slip(
-        "without the label inside",
         partial(backwards, blame=lambda s, y: -y * halved(s)),
         "The slope with respect to the score is −y σ(−y s), with the label twice.",
     ),
     Slip(
-        "σ of the margin",
         partial(backwards, blame=lambda s, y: -y * (1 - halved(y * s))),
         "σ(−y s), not σ(y s): a sample that is clearly right hardly counts.",
     ),
     Slip(
-        "as PLA",
         partial(backwards, blame=lambda s, y: np.where(y * s <= 0, -y, 0.0)),
         "Your loss counts mistakes only, as PLA does; in the logistic loss every sample counts.",
     ),
     Slip(
-        "squared error",
         partial(backwards, blame=lambda s, y: s - y),
         "These are the slopes of the squared error; expected those of the logistic loss.",
     ),
     Slip(
-        "tanh at the end",
         partial(backwards, blame=lambda s, y: -y * halved(np.tanh(s) * y)),
         "The output unit has no tanh: the loss takes the score s itself.",
     ),
     Slip(
-        "no constant for the output",
         partial(backwards, constant=0.0),
         "The bias of the output unit has a slope too: its input is always 1.",
     ),
     Slip(
-        "no constant for the hidden units",
         partial(backwards, inputs=lambda X: np.hstack([0 * X[:, :1], X[:, 1:]])),
         "The biases of the hidden units have slopes too: their input is the leading 1.",
     ),
     Slip(
-        "overflow",
         partial(backwards, blame=quotient),
         "e/(1 + e) is not a number where e overflows: for a large score write 1/(1 + exp(y s)), or "
         "np.logaddexp.",
     ),
     Slip(
-        "exchanged",
         lambda V, w, X, y: backwards(V, w, X, y)[::-1],
         "First the slopes of the hidden layer, then those of the output unit.",
     ),
     Slip(
-        "units as columns",
         lambda V, w, X, y: (backwards(V, w, X, y)[0].T, backwards(V, w, X, y)[1]),
         "dV has the shape of V: a row for each hidden unit.",
     ),

@@ -51,11 +51,12 @@ def ratchet(
     better: Callable[[int, int], bool] = lambda new, old: new < old,
     visit: Callable[[Array], Any] | None = None,
     end: bool = True,
+    first: bool = True,
 ) -> tuple[Array, int]:
     """Run Pocket with parts that can be got wrong; as it stands it is right."""
     visit = visit or wrong
     w: Array = np.zeros(X.shape[1])
-    best, fewest = w, int(wrong(y * (X @ w)).sum())
+    best, fewest = w, int(wrong(y * (X @ w)).sum()) if first else len(y) + 1
     for i in draws:
         if visit(y[i] * (X[i] @ w)):
             before, w = w, w + y[i] * X[i]
@@ -109,10 +110,10 @@ def best_of(candidates: Any, x: Array, y: Labels) -> tuple[Array, int]:
     return w, int((y * (w[0] + w[1] * x) <= 0).sum())
 
 
-def no_ends(x: Array) -> Iterator[Array]:
-    """Cut between neighbours only; at the one place if there are none."""
-    some = list(lines(x))[2:-2]
-    yield from some or [np.array([-x[0], 1.0])]
+def no_ends(x: Array) -> list[Array]:
+    """Cut between neighbours only."""
+    cuts = (np.sort(x)[1:] + np.sort(x)[:-1]) / 2
+    return [np.array([-side * cut, side]) for cut in cuts for side in (1.0, -1.0)] or [np.zeros(2)]
 
 
 def through_samples(x: Array) -> Iterator[Array]:
@@ -135,138 +136,110 @@ def duplicates_once(x: Array, y: Labels) -> tuple[Array, int]:
 
 FLIP_LABELS = (
     Slip(
-        "with replacement",
         flip_at(lambda y, k, rng: rng.integers(len(y), size=k)),
         "A sample can be drawn twice this way: then fewer than k labels change.",
     ),
     Slip(
-        "twice is back",
         lambda y, k, rng: y * (-1) ** np.bincount(rng.integers(len(y), size=k), minlength=len(y)),
         "A sample can be drawn twice this way, and then its label is flipped back.",
     ),
     Slip(
-        "each with a chance",
         flip_at(lambda y, k, rng: np.flatnonzero(rng.random(len(y)) < k / len(y))),
         "Each label flips with probability k/n; expected exactly k flips.",
     ),
     Slip(
-        "random labels",
         lambda y, k, rng: put(y, k, rng, lambda: rng.choice([-1, 1], size=k)),
         "A random label is often the old one.",
     ),
+    Slip(lambda y, k, rng: put(y, k, rng, lambda: -1), "A label is flipped, not set to −1."),
     Slip(
-        "all negative",
-        lambda y, k, rng: put(y, k, rng, lambda: -1),
-        "A label is flipped, not set to −1.",
-    ),
-    Slip(
-        "the first",
         flip_at(lambda y, k, rng: np.arange(k)),
         "The first k are always the same; choose the k labels at random.",
     ),
     Slip(
-        "the last",
         flip_at(lambda y, k, rng: np.arange(len(y) - k, len(y))),
         "The last k are always the same; choose the k labels at random.",
     ),
     Slip(
-        "one class",
         flip_at(lambda y, k, rng: np.argsort(-y, kind="stable")[:k]),
         "The k labels are chosen from both classes.",
     ),
-    Slip("all", lambda y, k, rng: -y, "Only k labels are to be flipped."),
-    Slip("none", lambda y, k, rng: y, "No label has changed."),
+    Slip(lambda y, k, rng: -y, "Only k labels are to be flipped."),
+    Slip(lambda y, k, rng: y, "No label has changed."),
 )
 
 
 SPLIT = (
     Slip(
-        "not shuffled",
         lambda n, k, rng: (np.arange(k, n), np.arange(k)),
         "The samples may be sorted: choose the test part at random.",
     ),
     Slip(
-        "the last",
         lambda n, k, rng: (np.arange(n - k), np.arange(n - k, n)),
         "The samples may be sorted: choose the test part at random.",
     ),
     Slip(
-        "with replacement",
         lambda n, k, rng: (lambda test: (np.setdiff1d(np.arange(n), test), test))(
             rng.integers(n, size=k)
         ),
         "A sample can be drawn twice this way.",
     ),
     Slip(
-        "two draws",
         lambda n, k, rng: (rng.permutation(n)[: n - k], rng.permutation(n)[:k]),
         "Two separate draws know nothing of each other: a sample can land in both parts.",
     ),
     Slip(
-        "all for training",
         lambda n, k, rng: (np.arange(n), rng.permutation(n)[:k]),
         "The test samples must not be trained on.",
     ),
-    Slip("exchanged", lambda n, k, rng: cut(n, k, rng)[::-1], "k is the size of the test part."),
+    Slip(lambda n, k, rng: cut(n, k, rng)[::-1], "k is the size of the test part."),
     Slip(
-        "one lost",
         lambda n, k, rng: (cut(n, k, rng)[0][1:], cut(n, k, rng)[1]),
         "Every sample belongs to one of the two parts; none may get lost.",
     ),
     Slip(
-        "values for indices",
-        lambda n, k, rng: (rng.random(n - k), rng.random(k)),
-        "Expected the indices of the samples.",
+        lambda n, k, rng: (rng.random(n - k), rng.random(k)), "Expected the indices of the samples."
     ),
 )
 
 
 POCKET = (
-    Slip("last weights", last_weights, "These are the last weights of the run, not the best."),
+    Slip(last_weights, "These are the last weights of the run, not the best."),
     Slip(
-        "not copied",
         lambda X, y, draws: (last_weights(X, y, draws)[0], ratchet(X, y, draws)[1]),
         "The pocket should hold a copy. With `w += …` the array in the pocket changes too; "
         "`w = w + …` makes a new one.",
     ),
     Slip(
-        "misses the last weights",
-        partial(ratchet, end=False),
-        "Your pocket never looks at the weights after the last update.",
+        partial(ratchet, end=False), "Your pocket never looks at the weights after the last update."
     ),
     Slip(
-        "not worse",
+        partial(ratchet, first=False),
+        "At first the pocket holds the zero weights, with the mistakes that they make.",
+    ),
+    Slip(
         partial(ratchet, better=lambda new, old: new <= old),
         "New weights replace the old ones only if they make fewer mistakes, not equally many.",
     ),
     Slip(
-        "most mistakes",
         partial(ratchet, better=lambda new, old: new > old),
         "Your pocket keeps the weights with the most mistakes.",
     ),
     Slip(
-        "strict",
         partial(ratchet, wrong=lambda m: m < 0),
         "A score of 0 is a mistake too, for the update and for the count: y(w·x) ≤ 0.",
     ),
     Slip(
-        "corrects what is right",
         partial(ratchet, visit=lambda m: True),
         "A drawn sample that is not a mistake is passed over.",
     ),
+    Slip(from_the_pocket, "The run itself never goes back: Pocket only watches it."),
     Slip(
-        "goes on from the pocket",
-        from_the_pocket,
-        "The run itself never goes back: Pocket only watches it.",
-    ),
-    Slip(
-        "longest run",
         gallant_runs,
         "Your pocket compares how many draws in a row were right; here the mistakes on all "
         "samples are counted.",
     ),
     Slip(
-        "right ones",
         lambda X, y, draws: (ratchet(X, y, draws)[0], len(y) - ratchet(X, y, draws)[1]),
         "This is how many samples are right; expected how many are not.",
     ),
@@ -275,43 +248,30 @@ POCKET = (
 
 BEST_LINE = (
     Slip(
-        "one way round",
         lambda x, y: best_of(list(lines(x))[::2], x, y),
         "Your w₁ is never negative, but the positive side may also be the left one.",
     ),
+    Slip(lambda x, y: best_of(no_ends(x), x, y), "A cut may also lie left or right of all points."),
     Slip(
-        "no cut outside",
-        lambda x, y: best_of(no_ends(x), x, y),
-        "A cut may also lie left or right of all points.",
-    ),
-    Slip(
-        "through a sample",
         lambda x, y: best_of(through_samples(x), x, y),
         "A sample on the cut has the score 0, and is a mistake: cut between the samples.",
     ),
-    Slip("counted strictly", counted_strictly, "A score of 0 is a mistake too: y(w·x) ≤ 0."),
+    Slip(counted_strictly, "A score of 0 is a mistake too: y(w·x) ≤ 0."),
     Slip(
-        "the smaller class",
         lambda x, y: (
             np.array([1.0 if y.sum() > 0 else -1.0, 0.0]),
             int(min((y > 0).sum(), (y < 0).sum())),
         ),
         "All samples on one side is only one of the possible cuts.",
     ),
+    Slip(lambda x, y: (np.zeros(2), len(y)), "Zero weights are wrong on every sample."),
     Slip(
-        "zero weights",
-        lambda x, y: (np.zeros(2), len(y)),
-        "Zero weights are wrong on every sample.",
-    ),
-    Slip(
-        "the mean of the means",
         lambda x, y: best_of([np.array([-x.mean(), 1.0]), np.array([x.mean(), -1.0])], x, y),
         "A cut in the middle is a guess: try every cut.",
     ),
     Slip(
-        "right ones",
         lambda x, y: (best_of(lines(x), x, y)[0], len(y) - best_of(lines(x), x, y)[1]),
         "This is how many samples are right; expected how many are not.",
     ),
-    Slip("duplicates once", duplicates_once, "Equal samples count as often as they occur."),
+    Slip(duplicates_once, "Equal samples count as often as they occur."),
 )

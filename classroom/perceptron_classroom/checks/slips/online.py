@@ -62,95 +62,77 @@ def of_steps(W: Array, made: Flags, n: int) -> Array:
 
 AVERAGED = (
     Slip(
-        "the sum",
         partial(averaging, mean=lambda W, made, n: W[1:].sum(axis=0)),
         "This is the sum of the weights; divide it by the number of rounds.",
     ),
     Slip(
-        "updates, each once",
         partial(averaging, mean=of_updates),
         "Here each weight vector counts once in all; it has to count once for each round that "
         "ends with it.",
     ),
     Slip(
-        "divided by the updates",
         partial(averaging, mean=by_updates),
         "The sum is over all rounds, so divide by the rounds and not by the updates.",
     ),
     Slip(
-        "rounds counted by updates",
         partial(averaging, mean=of_steps),
         "The auxiliary sum needs the number of the round; yours has the number of the update.",
     ),
     Slip(
-        "weights before the round",
         partial(averaging, mean=lambda W, made, n: W[:-1].mean(axis=0)),
         "A round counts for the weights with which it ends; yours counts for those before it.",
     ),
     Slip(
-        "with the start",
         partial(averaging, mean=lambda W, made, n: W.mean(axis=0)),
         "The zero weights before the first round do not count: r rounds end with r vectors.",
     ),
     Slip(
-        "the last twice",
         partial(averaging, mean=lambda W, made, n: np.vstack([W[1:], W[-1:]]).mean(axis=0)),
         "The last weights count once too often.",
     ),
     Slip(
-        "the last once more in the sum",
         partial(averaging, mean=lambda W, made, n: (W[1:].sum(axis=0) + W[-1]) / (len(W) - 1)),
         "The last weights are in the sum once too often: (r + 1) w − a is already the whole sum.",
     ),
     Slip(
-        "once a pass",
         partial(averaging, mean=lambda W, made, n: W[n::n].mean(axis=0)),
         "Every round counts, not only the last one of each pass.",
     ),
     Slip(
-        "the last pass",
         partial(averaging, mean=lambda W, made, n: W[-n:].mean(axis=0)),
         "All passes belong in the average, not only the last one.",
     ),
     Slip(
-        "divided by the samples",
         partial(averaging, mean=lambda W, made, n: W[1:].sum(axis=0) / n),
         "A pass has n rounds; there are n times as many rounds as passes.",
     ),
     Slip(
-        "divided by the passes",
         partial(averaging, mean=lambda W, made, n: W[1:].sum(axis=0) * n / (len(W) - 1)),
         "A round shows one sample; it is not a whole pass.",
     ),
     Slip(
-        "no average",
         partial(averaging, mean=lambda W, made, n: W[-1]),
         "These are the last weights once more, not the average.",
     ),
     Slip(
-        "stops when it is right",
         partial(averaging, early=True),
         "The rounds of passes without a mistake count too: weights that last long count for more.",
     ),
     Slip(
-        "strict",
         partial(averaging, wrong=lambda s, y: y * s < 0),
         "With y(w·x) < 0 nothing is ever corrected: at the start all scores are 0, and "
         "that is a mistake.",
     ),
     *of_zero(averaging),
     Slip(
-        "every round",
         partial(averaging, wrong=lambda s, y: True),
         "Your run corrects every sample that it visits, right or wrong.",
     ),
     Slip(
-        "one pass",
         lambda X, y, passes: averaging(X, y, 1),
         "Your run makes a single pass; expected `passes` of them.",
     ),
     Slip(
-        "a thousand passes",
         lambda X, y, passes: averaging(X, y, min(passes, 1000)),
         "Your run makes 1000 passes at most; expected `passes` of them.",
     ),
@@ -183,58 +165,47 @@ def bounding(
 
 MISTAKE_BOUND = (
     Slip(
-        "floats",
         partial(bounding, bound=lambda B, C, m, d: int(((sqrt(B) + sqrt(C)) / m) ** 2)),
         "Square roots of floats round. (√B + √C)² is B + C + √(4BC), and the whole part of a "
         "root is math.isqrt.",
     ),
     Slip(
-        "one root of floats",
         partial(bounding, bound=lambda B, C, m, d: int((B + C + 2 * sqrt(B * C)) / m**2)),
         "The square root and the quotient of floats round: use math.isqrt and //.",
     ),
     Slip(
-        "two whole roots",
         partial(bounding, bound=lambda B, C, m, d: (isqrt(B) + isqrt(C)) ** 2 // m**2),
         "Each root is rounded down before they are added; round once, at the end.",
     ),
     Slip(
-        "twice a whole root",
         partial(bounding, bound=lambda B, C, m, d: (B + C + 2 * isqrt(B * C)) // m**2),
         "2 √(BC) is rounded down before it is doubled: take the whole root of 4BC.",
     ),
     Slip(
-        "rounded up",
         partial(bounding, bound=lambda B, C, m, d: -(-(B + C + isqrt(4 * B * C)) // m**2)),
         "k is a whole number and not larger than the bound: round down.",
     ),
     Slip(
-        "one less",
         partial(bounding, bound=lambda B, C, m, d: (B + C + isqrt(4 * B * C)) // m**2 - 1),
         "k may be equal to the bound.",
     ),
     Slip(
-        "no mixed term",
         partial(bounding, bound=lambda B, C, m, d: (B + C) // m**2),
         "(R‖u‖ + D)² has a mixed term: 2 R‖u‖ D.",
     ),
     Slip(
-        "not squared",
         partial(bounding, bound=lambda B, C, m, d: int((sqrt(B) + sqrt(C)) / m)),
         "The bound is the square of (R‖u‖ + D)/m.",
     ),
     Slip(
-        "divided by m once",
         partial(bounding, bound=lambda B, C, m, d: (B + C + isqrt(4 * B * C)) // m),
         "Divide by m², not by m.",
     ),
     Slip(
-        "not divided",
         partial(bounding, bound=lambda B, C, m, d: B + C + isqrt(4 * B * C)),
         "R‖u‖ + D is divided by the margin m before it is squared.",
     ),
     Slip(
-        "the sum of the deviations",
         partial(
             bounding,
             bound=lambda B, C, m, d: (B + sum(d) ** 2 + isqrt(4 * B * sum(d) ** 2)) // m**2,
@@ -242,43 +213,29 @@ MISTAKE_BOUND = (
         "D is the root of the sum of the squares, not the sum of the deviations.",
     ),
     Slip(
-        "without deviations",
         partial(bounding, bound=lambda B, C, m, d: B // m**2),
         "Without D this is the bound for weights that separate.",
     ),
     Slip(
-        "not cut at 0",
         partial(bounding, miss=lambda m, y, s: m - y * s),
         "A deviation is never negative: d = max(0, m − y u·x).",
     ),
     Slip(
-        "mistakes only",
         partial(bounding, miss=lambda m, y, s: m - y * s if y * s <= 0 else 0),
         "A sample that is right by less than m has a deviation too.",
     ),
     Slip(
-        "margin 1",
         partial(bounding, miss=lambda m, y, s: max(0, 1 - y * s)),
         "m is an argument; it is not always 1.",
     ),
     Slip(
-        "no label",
         partial(bounding, miss=lambda m, y, s: max(0, m - s)),
         "The label belongs in the deviation: d = max(0, m − y u·x).",
     ),
     Slip(
-        "margin 0",
         partial(bounding, miss=lambda m, y, s: max(0, -y * s)),
         "The deviation is from the margin m, not from 0.",
     ),
-    Slip(
-        "R without the leading 1",
-        partial(bounding, first_column=1),
-        "R includes the leading 1 of each sample.",
-    ),
-    Slip(
-        "u without u₀",
-        partial(bounding, first_weight=1),
-        "‖u‖ is the length of all of u, u₀ included.",
-    ),
+    Slip(partial(bounding, first_column=1), "R includes the leading 1 of each sample."),
+    Slip(partial(bounding, first_weight=1), "‖u‖ is the length of all of u, u₀ included."),
 )

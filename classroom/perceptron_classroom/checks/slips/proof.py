@@ -107,45 +107,34 @@ def decide(
 
 REPLAY = (
     Slip(
-        "one vector",
         lambda X, y, picks: np.tile(replayed(X, y, picks)[-1], (len(picks) + 1, 1)),
         "All rows are the last weights. With `w += …` your list holds one array many times; "
         "`w = w + …` makes a new one.",
     ),
     Slip(
-        "without the start",
         lambda X, y, picks: replayed(X, y, picks)[1:],
         "The zero weights, before the first update, are a row of W too.",
     ),
     Slip(
-        "without the end",
         lambda X, y, picks: replayed(X, y, picks)[:-1],
         "The weights after the last update are a row of W too.",
     ),
     Slip(
-        "only mistakes",
         only_mistakes,
         "Every pick is an update, whether it is a mistake or not: a replay judges nothing.",
     ),
     Slip(
-        "no label",
         lambda X, y, picks: replayed(X, np.ones_like(y), picks),
         "The label belongs in the update: w + y x.",
     ),
+    Slip(lambda X, y, picks: replayed(X, y, picks - 1), "Picks count from 0, as Python does."),
     Slip(
-        "counted from 1",
-        lambda X, y, picks: replayed(X, y, picks - 1),
-        "Picks count from 0, as Python does.",
-    ),
-    Slip(
-        "the label of another",
         lambda X, y, picks: np.vstack(
             [np.zeros(X.shape[1]), np.cumsum(np.resize(y, len(picks))[:, None] * X[picks], 0)]
         ),
         "The label is that of the picked sample, not of the step.",
     ),
     Slip(
-        "each by itself",
         lambda X, y, picks: np.vstack([np.zeros(X.shape[1]), y[picks, None] * X[picks]]),
         "These are the updates one by one; W holds their sums so far.",
     ),
@@ -154,42 +143,34 @@ REPLAY = (
 
 LEDGER = (
     Slip(
-        "R without the leading 1",
         column(3, lambda t, X, y, p, w: t * (X[:, 1:] ** 2).sum(axis=1).max()),
         "R² includes the leading 1 of each sample; without it R² is too small.",
     ),
     Slip(
-        "R not squared",
         column(3, lambda t, X, y, p, w: t * np.sqrt((X**2).sum(axis=1).max())),
         "The length lemma has R², not R.",
     ),
     Slip(
-        "length not squared",
         column(2, lambda t, X, y, p, w: np.linalg.norm(replayed(X, y, p)[1:], axis=1)),
         "The length lemma is about ‖w‖², not ‖w‖.",
     ),
     Slip(
-        "geometric margin",
         column(1, lambda t, X, y, p, w: t * (y * (X @ w)).min() / np.linalg.norm(w)),
         "m is the functional margin, min y(w_f·x), not divided by ‖w_f‖.",
     ),
     Slip(
-        "the largest margin",
         column(1, lambda t, X, y, p, w: t * (y * (X @ w)).max()),
         "m is the smallest y(w_f·x), not the largest.",
     ),
     Slip(
-        "margin of the picks",
         column(1, lambda t, X, y, p, w: t * (y * (X @ w))[p].min()),
         "m is the smallest y(w_f·x) of all samples, not only of the picked ones.",
     ),
     Slip(
-        "R of the picks",
         column(3, lambda t, X, y, p, w: t * (X[p] ** 2).sum(axis=1).max()),
         "R² is the largest ‖x‖² of all samples, not only of the picked ones.",
     ),
     Slip(
-        "before the update",
         lambda X, y, picks, w_f: np.column_stack(
             [
                 replayed(X, y, picks)[:-1] @ w_f,
@@ -201,7 +182,6 @@ LEDGER = (
         "Row t is about the weights after update t; yours is about those before it.",
     ),
     Slip(
-        "t from 0",
         lambda X, y, picks, w_f: (
             ledger(X, y, picks, w_f)
             - np.outer(np.ones(len(picks)), ledger(X, y, picks, w_f)[0] * [0, 1, 0, 1])
@@ -209,12 +189,10 @@ LEDGER = (
         "Updates are counted from 1: the first row has t = 1.",
     ),
     Slip(
-        "w_f without its length",
         lambda X, y, picks, w_f: ledger(X, y, picks, w_f / np.linalg.norm(w_f)),
         "Your ledger divides w_f by its length; the question does not, and a division rounds.",
     ),
     Slip(
-        "a row of zeros first",
         lambda X, y, picks, w_f: np.vstack([np.zeros(4), ledger(X, y, picks, w_f)]),
         "The ledger has one row for each update, and none for the start.",
     ),
@@ -223,51 +201,36 @@ LEDGER = (
 
 BOUND = (
     Slip(
-        "R without the leading 1",
         partial(bound_of, first_column=1),
         "R² includes the leading 1 of each sample; without it the bound is too small.",
     ),
     Slip(
-        "w_f without w₀",
         partial(bound_of, first_weight=1),
         "‖w_f‖ is the length of all of w_f; without w₀, ρ becomes the margin in the plane.",
     ),
     Slip(
-        "not squared",
         lambda X, y, w: int(
             np.linalg.norm(X, axis=1).max() * np.linalg.norm(w) / (y * (X @ w)).min()
         ),
         "This is R/ρ; the bound is its square.",
     ),
     Slip(
-        "rounded up",
         lambda X, y, w: (
             -int(-((X**2).sum(axis=1).max()) * (w**2).sum() // (y * (X @ w)).min() ** 2)
         ),
         "T is a whole number and not larger than R²/ρ²: round down.",
     ),
+    Slip(lambda X, y, w: bound_of(X, y, w) - 1, "T may be equal to R²/ρ²: nothing is subtracted."),
+    Slip(by_roots, "Square roots round. R²/ρ² = R²‖w_f‖²/m² needs none, and is exact here."),
     Slip(
-        "one less",
-        lambda X, y, w: bound_of(X, y, w) - 1,
-        "T may be equal to R²/ρ²: nothing is subtracted.",
-    ),
-    Slip(
-        "square roots",
-        by_roots,
-        "Square roots round. R²/ρ² = R²‖w_f‖²/m² needs none, and is exact here.",
-    ),
-    Slip(
-        "length not divided out",
         lambda X, y, w: int((X**2).sum(axis=1).max() // (y * (X @ w)).min() ** 2),
         "ρ is m/‖w_f‖: the length of w_f matters.",
     ),
     Slip(
-        "shortest sample",
         lambda X, y, w: int((X**2).sum(axis=1).min() * (w**2).sum() // (y * (X @ w)).min() ** 2),
         "R is the length of the longest sample.",
     ),
     Slip(
-        "mean margin",
         lambda X, y, w: int((X**2).sum(axis=1).max() * (w**2).sum() // (y * (X @ w)).mean() ** 2),
         "m is the smallest y(w_f·x).",
     ),
@@ -276,49 +239,37 @@ BOUND = (
 
 AUDIT = (
     Slip(
-        "any mistake will do",
         partial(auditor, in_turn=False),
         "Your auditor accepts any mistake; in turn, only the next one is right.",
     ),
     Slip(
-        "no look at the end",
         partial(auditor, end=False),
         "A run that ends with a mistake left is wrong at its end: the answer is len(picks).",
     ),
     Slip(
-        "from the top",
         partial(auditor, top=True),
         "Your auditor looks from X[0] after each update; in turn, it goes on with the next.",
     ),
+    Slip(partial(auditor, mistake=lambda m: m < 0), "Samples with a score of 0 are mistakes too."),
     Slip(
-        "strict",
-        partial(auditor, mistake=lambda m: m < 0),
-        "Samples with a score of 0 are mistakes too.",
-    ),
-    Slip(
-        "yes or no",
         lambda X, y, picks: auditor(X, y, picks) is None,
         "Expected where the first wrong pick is, not whether there is one.",
     ),
     Slip(
-        "the sample",
         lambda X, y, picks: (
             None if (t := auditor(X, y, picks)) is None else int([*picks, len(picks)][t])
         ),
         "Expected the index of the wrong pick in picks, not the sample that it picks.",
     ),
     Slip(
-        "counted from 1",
         lambda X, y, picks: None if (t := auditor(X, y, picks)) is None else t + 1,
         "Count from 0: picks[0] is the first pick.",
     ),
     Slip(
-        "only the last weights",
         lambda X, y, picks: None if (y * (X @ replayed(X, y, picks)[-1]) > 0).all() else len(picks),
         "Weights that separate at the end do not make the run right.",
     ),
     Slip(
-        "-1 for none",
         lambda X, y, picks: -1 if (t := auditor(X, y, picks)) is None else t,
         "If nothing is wrong, the answer is None.",
     ),
@@ -327,41 +278,35 @@ AUDIT = (
 
 HALTS = (
     Slip(
-        "zero weights",
         lambda X, y: (True, np.zeros(X.shape[1])),
         "Zero weights separate nothing: y(w·x) > 0 is needed, not ≥.",
     ),
     *(
-        Slip(name, program, "That a run is long does not prove that it never ends.")
-        for name, program in (
-            ("stops after 10 updates", partial(decide, at_most=10, give_up=True)),
-            ("stops after 1000 updates", partial(decide, at_most=1000, give_up=True)),
-            ("stops after 1000 updates, tally", partial(decide, at_most=1000)),
+        Slip(program, "That a run is long does not prove that it never ends.")
+        for program in (
+            partial(decide, at_most=10, give_up=True),
+            partial(decide, at_most=1000, give_up=True),
+            partial(decide, at_most=1000),
         )
     ),
     Slip(
-        "all picks",
         partial(decide, whole_run=True),
         "Your numbers a count all picks from the start. Count those of one period only: from "
         "a state to the same state again.",
     ),
     Slip(
-        "equal weights",
         lambda X, y: decide(X, y) if decide(X, y)[0] else (False, np.ones(len(y)) / len(y)),
         "Equal numbers a are an obstruction for a few data sets only.",
     ),
     Slip(
-        "the last weights",
         lambda X, y: (True, walk(X, y, at_most=500)[0]),
         "Your function cuts a run short and takes its last weights for separating ones.",
     ),
     Slip(
-        "by a sample of each class",
         lambda X, y: (True, decide(X, y)[1]) if decide(X, y)[0] else (False, np.abs(y) * (y > 0)),
         "An obstruction needs samples of both classes: those of one alone never add up to 0.",
     ),
     Slip(
-        "signed weights",
         lambda X, y: (decide(X, y)[0], decide(X, y)[1] * (1 if decide(X, y)[0] else y)),
         "The numbers a are ≥ 0; the labels are in the sum already.",
     ),

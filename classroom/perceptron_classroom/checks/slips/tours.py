@@ -53,7 +53,8 @@ def walk(
     y: Labels,
     *,
     wrong: Callable[[float, int], bool] = lambda s, y: y * s <= 0,
-    change: Callable[[Array, int], Array] = lambda x, y: y * x,
+    change: Callable[[Array, float], Array] = lambda x, y: y * x,
+    step: Callable[[float, int], float] = lambda s, y: y,
     start: Array | None = None,
     **route: Any,
 ) -> tuple[Array, list[int]]:
@@ -62,9 +63,10 @@ def walk(
 
     def visit(i: int) -> bool:
         nonlocal w
-        needed = wrong(w @ X[i], y[i])
+        score = w @ X[i]
+        needed = wrong(score, y[i])
         if needed:
-            w = w + change(X[i], y[i])
+            w = w + change(X[i], step(score, y[i]))
         return needed
 
     picks = tour(len(y), visit, **route)
@@ -73,9 +75,8 @@ def walk(
 
 def of_zero(run: Callable[..., Any]) -> Iterator[Slip]:
     """Yield the mistakes that take a score of 0 for a decision, for a run as `walk` makes one."""
-    for label, name, sign in ((1, "positive", "+1"), (-1, "negative", "−1")):
+    for label, sign in ((1, "+1"), (-1, "−1")):
         yield Slip(
-            f"zero is {name}",
             partial(run, wrong=lambda s, y, label=label: (np.sign(s) or label) != y),
             f"A score of 0 is a mistake for either label; your run takes it for {sign}.",
         )
@@ -89,21 +90,17 @@ def on_the_way(
     """Yield the mistakes of a run about which sample comes next, and when to end."""
     next_one = "In turn, it goes on with the sample after the corrected one."
     yield Slip(
-        "from the top",
-        partial(run, top=True),
-        f"After an update your run looks from X[0] again. {next_one}",
+        partial(run, top=True), f"After an update your run looks from X[0] again. {next_one}"
     )
     yield Slip(
-        "stays until right",
         partial(run, stay=True),
         f"After an update your run visits the same sample again. {next_one}",
     )
     yield Slip(
-        "every visit",
         partial(run, wrong=lambda s, y: True, at_most=100),
         "Your run corrects every sample that it visits, right or wrong.",
     )
     for most in passes:
-        yield Slip(f"stops after {most} passes", partial(run, passes=most), ENOUGH)
+        yield Slip(partial(run, passes=most), ENOUGH)
     for most in updates:
-        yield Slip(f"stops after {most} updates", partial(run, at_most=most), ENOUGH)
+        yield Slip(partial(run, at_most=most), ENOUGH)

@@ -84,18 +84,18 @@ def tried(check: Check, space: dict[str, Any], seeds: int | None) -> list[str]:
     if not callable(function):
         return [f"the master defines no function {check.function}"]
     quick = replace(check, slips=())  # without the search for hints
-    missed: dict[str, list[int]] = {slip.name: [] for slip in check.slips}
+    missed: dict[str, list[int]] = {slip.hint: [] for slip in check.slips}
     for seed in enough(seeds):
         if finding := check.examine(function, seed):
             return [f"the solution is refused:\n{finding.report}"]
         for slip in check.slips:
             if not quick.examine(slip.program, seed):
-                missed[slip.name].append(seed)
+                missed[slip.hint].append(seed)
         count = seed + 1
     return [
-        f"the mistake {name!r} is not caught with {len(those)} of {count} seeds: "
+        f"the mistake {hint!r} is not caught with {len(those)} of {count} seeds: "
         + ", ".join(map(str, those[:SHOWN]))
         + (", …" if len(those) > SHOWN else "")
-        for name, those in missed.items()
+        for hint, those in missed.items()
         if those
     ]
