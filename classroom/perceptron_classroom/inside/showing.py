@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import sys
 from contextlib import suppress
 from typing import Any
 
 __all__ = ["Sheet"]
 
-#: Characters that are kept of what a cell prints, and of its pictures; outputs of a cell.
-PRINTED, DRAWN, OUTPUTS = 100_000, 2_500_000, 40
-#: Pixels of a picture that is drawn.
-PIXELS = 10_000_000
+#: Characters that are kept of what a cell puts out; its outputs; pixels of a picture.
+ROOM, OUTPUTS, PIXELS = 3_000_000, 40, 10_000_000
 #: How an object shows itself, by kind.
 KINDS = {
     "image/png": "_repr_png_",
@@ -32,12 +31,11 @@ class Sheet(io.TextIOBase):
 
     def __init__(self) -> None:
         self.outputs: list[dict[str, Any]] = []
-        self.kept, self.room = False, {"text": 0, "image": 0}
+        self.kept, self.room = False, 0
 
     def begin(self, kept: bool) -> None:
         """Begin with a new cell, whose outputs are `kept` or not."""
-        self.outputs, self.kept = [], kept
-        self.room = {"text": PRINTED, "image": DRAWN}
+        self.outputs, self.kept, self.room = [], kept, ROOM
         for name, place, own in (
             ("matplotlib.pyplot", "show", self.drawings),
             ("IPython.display", "display", self.display),
@@ -45,16 +43,25 @@ class Sheet(io.TextIOBase):
             if name in sys.modules:
                 setattr(sys.modules[name], place, own)
 
+    def take(self, kind: str, **output: Any) -> None:
+        """Keep an output, if there is room."""
+        size = len(json.dumps(output))
+        if self.kept and size <= self.room and len(self.outputs) < OUTPUTS:
+            self.room -= size
+            self.outputs.append({"output_type": kind, **output})
+
     def writable(self) -> bool:
         """Tell that it can be written to."""
         return True
 
     def write(self, text: str) -> int:
         """Take what is printed."""
-        if self.kept and (taken := self.fitting("text", text, cut=True)):
-            if not self.outputs or "text" not in self.outputs[-1]:
-                self.put({"output_type": "stream", "text": []})
-            self.outputs[-1].get("text", []).append(taken)
+        size, last = len(json.dumps(text)), self.outputs[-1] if self.outputs else {}
+        if "text" not in last:
+            self.take("stream", text=[text])
+        elif size <= self.room:
+            self.room -= size
+            last["text"].append(text)
         return len(text)
 
     def display(self, *values: Any, **_: Any) -> None:
@@ -68,25 +75,7 @@ class Sheet(io.TextIOBase):
                 with suppress(Exception):
                     made = getattr(value, name)()
                     data[kind] = base64.b64encode(made).decode() if type(made) is bytes else made
-            self.give(data)
-
-    def give(self, data: dict[str, Any]) -> None:
-        """Take the forms of an output that fit."""
-        fits = {kind: self.fitting(kind.partition("/")[0], text) for kind, text in data.items()}
-        self.put({"output_type": "display_data", "data": {k: v for k, v in fits.items() if v}})
-
-    def put(self, output: dict[str, Any]) -> None:
-        """Take an output, if there are not too many."""
-        if len(self.outputs) < OUTPUTS:
-            self.outputs.append(output)
-
-    def fitting(self, what: str, text: Any, cut: bool = False) -> str:
-        """Return a text if there is room for it, or what of it fits."""
-        room = self.room.get(what, 0)
-        if not isinstance(text, str) or (len(text) > room and not cut):
-            return ""
-        self.room[what] = room - len(text[:room])
-        return text[:room]
+            self.take("display_data", data=data)
 
     def drawings(self, *_: Any, **__: Any) -> None:
         """Take the figures that are open, and close them, as notebooks do."""
@@ -104,8 +93,7 @@ class Sheet(io.TextIOBase):
                 raise ValueError("the figure is too large")
             figure.savefig(file, format="png", bbox_inches="tight")
         except Exception as error:
-            text = str(error)[:500]
-            self.put({"output_type": "error", "ename": type(error).__name__, "evalue": text})
+            self.take("error", ename=type(error).__name__, evalue=str(error)[:500])
             return
-        self.give({"image/png": base64.b64encode(file.getvalue()).decode()})
+        self.take("display_data", data={"image/png": base64.b64encode(file.getvalue()).decode()})
         sys.modules["matplotlib.pyplot"].close(figure)

@@ -134,25 +134,8 @@ MULTI_PLA = (
         "strongest counts.",
     ),
     Slip(
-        partial(
-            contest,
-            shares=lambda s, c, r: np.where(np.arange(len(s)) == c, 1, -1 / (len(s) - 1)),
-            at_most=300,
-        ),
-        "Your update takes a share of x from every other class; all of x is taken from the "
-        "strongest rival.",
-    ),
-    Slip(
         partial(contest, rival=lambda s, c: int((without(s, c) >= s[c]).argmax())),
         "Your rival is the first one that is not beaten; expected the one with the largest score.",
-    ),
-    Slip(
-        partial(
-            contest,
-            rival=lambda s, c: int(np.where(np.arange(len(s)) == c, np.inf, s).argmin()),
-            at_most=300,
-        ),
-        "Your rival has the smallest score; expected the one with the largest.",
     ),
     Slip(
         partial(contest, shares=one_against_the_rest, at_most=300),

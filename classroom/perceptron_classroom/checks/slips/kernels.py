@@ -51,12 +51,6 @@ def monomials(
     return np.hstack([ones, np.sqrt(linear) * points, points**2, products])
 
 
-def factor(points: Array) -> Array:
-    """Return a root of the kernel matrix: right inner products, but no features."""
-    values, vectors = np.linalg.eigh((points @ points.T + 1) ** 2)
-    return vectors * np.sqrt(np.maximum(values, 0))
-
-
 def eigenvector(
     G: Array, *, tolerance: float = 1e-9, which: int = 0, sign: int = -1
 ) -> Array | None:
@@ -80,14 +74,6 @@ def by_pairs(G: Array) -> Array | None:
     return by_diagonal(G)
 
 
-def by_chance(G: Array) -> Array | None:
-    """Try a few random vectors."""
-    for c in np.random.default_rng(0).normal(size=(10, len(G))):
-        if c @ G @ c < 0:
-            return np.asarray(c)
-    return None
-
-
 GRAM = (
     Slip(
         lambda p: p @ p.T + 1,
@@ -99,9 +85,6 @@ GRAM = (
         lambda p: (p @ p.T) / np.maximum(np.outer(*[np.linalg.norm(p, axis=1)] * 2), 1e-300),
         "Your entries are divided by the lengths of the points; an inner product is not.",
     ),
-    Slip(lambda p: np.diag((p**2).sum(axis=1)), "The products of different samples are missing."),
-    Slip(lambda p: np.triu(p @ p.T), "G is symmetric: the entries below the diagonal are missing."),
-    Slip(lambda p: ((p[:, None] - p[None]) ** 2).sum(axis=2), "These are squared distances."),
 )
 
 
@@ -122,14 +105,6 @@ POLYNOMIAL = (
     Slip(
         lambda A, B, degree, offset: (A @ B.T + offset) ** 2,
         "The degree is an argument; it is not always 2.",
-    ),
-    Slip(
-        lambda A, B, degree, offset: (A @ B.T + offset) * degree,
-        "A power, not a product: ** and not *.",
-    ),
-    Slip(
-        lambda A, B, degree, offset: A**degree @ (B**degree).T + offset,
-        "The power is that of the whole inner product, not of each coordinate.",
     ),
     Slip(
         lambda A, B, degree, offset: (B @ A.T + offset) ** degree, "K has a row for each row of A."
@@ -177,14 +152,6 @@ DUAL_PLA = (
     Slip(partial(walk, answer=lambda a, b, p, y: (a, 0.0, p)), "b = Σ α_i y_i; yours stays 0."),
     Slip(partial(walk, answer=lambda a, b, p, y: (a, a.sum(), p)), "An update adds y to b, not 1."),
     Slip(
-        partial(walk, answer=lambda a, b, p, y: (a / max(a.sum(), 1), b, p)),
-        "The entries of α are counts; yours are divided by their sum.",
-    ),
-    Slip(
-        partial(walk, answer=lambda a, b, p, y: ((a > 0) * 1.0, b, p)),
-        "α counts every correction of a sample, not only the first.",
-    ),
-    Slip(
         partial(walk, answer=lambda a, b, p, y: (a, b, [i + 1 for i in p])),
         "Samples are numbered from 0 in code.",
     ),
@@ -208,8 +175,6 @@ FEATURES = (
     ),
     Slip(partial(monomials, linear=1), "The terms 2 a_i b_i come from features √2 x_i."),
     Slip(partial(monomials, mixed=1), "The terms 2 a_i a_j b_i b_j come from features √2 x_i x_j."),
-    Slip(factor, "A root of the kernel matrix depends on all points at once; features do not."),
-    Slip(lambda p: p, "These are the points themselves; the features are longer."),
 )
 
 
@@ -220,7 +185,6 @@ WITNESS = (
     ),
     Slip(by_diagonal, "A matrix may have a witness although its diagonal is ≥ 0."),
     Slip(by_pairs, "More than two samples may be needed for a witness."),
-    Slip(by_chance, "Random vectors miss a narrow cone; eigenvectors do not."),
     Slip(
         partial(eigenvector, which=-1, sign=1),
         "This is the eigenvector of the largest eigenvalue; a witness needs a negative one.",
@@ -230,13 +194,8 @@ WITNESS = (
         "Two negative eigenvalues make a positive determinant, and one that is 0 hides all others.",
     ),
     Slip(
-        lambda G: eigenvector(G, tolerance=-np.inf) if (G < 0).any() else None,
-        "A Gram matrix may have negative entries.",
-    ),
-    Slip(
         lambda G: None if eigenvector(G) is None else np.linalg.eigh(G)[1][0],
         "NumPy's eigenvectors are the columns: vectors[:, k].",
     ),
     Slip(lambda G: eigenvector(G) is not None, "Expected the vector c itself: it is the proof."),
-    Slip(lambda G: None, "Some of the matrices have a witness."),
 )

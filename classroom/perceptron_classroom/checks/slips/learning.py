@@ -43,13 +43,6 @@ def worst(
     return w, picks
 
 
-def average(X: Array, y: Labels) -> tuple[Array, list[int]]:
-    """Return the mean of all weights of the run."""
-    picks = walk(X, y)[1]
-    W = np.cumsum(y[picks, None] * X[picks], axis=0)
-    return W.mean(axis=0), picks
-
-
 def in_integers(X: Array, y: Labels) -> tuple[Array, list[int]]:
     """Return weights of whole numbers."""
     w: Array = np.zeros(X.shape[1])
@@ -59,22 +52,6 @@ def in_integers(X: Array, y: Labels) -> tuple[Array, list[int]]:
             w = np.trunc(w + y[i] * X[i])
             picks.append(i)
     return w, picks
-
-
-def leading(X: Array, y: Labels, times: int) -> tuple[Array, list[int]]:
-    """Correct the leading weight so many times in each update."""
-    return walk(X, y, change=lambda x, y: y * x * np.where(np.arange(len(x)) > 0, 1, times))
-
-
-def visits(X: Array, y: Labels) -> tuple[Array, list[int]]:
-    """List every visit among the picks."""
-    seen: list[int] = []
-
-    def wrong(s: float, label: int) -> bool:
-        seen.append(len(seen) % len(y))
-        return bool(label * s <= 0)
-
-    return walk(X, y, wrong=wrong)[0], seen
 
 
 def last_of_equals(X: Array, y: Labels) -> tuple[Array, list[int]]:
@@ -117,12 +94,8 @@ PLA = (
         "The update adds y x; your run subtracts it.",
     ),
     Slip(
-        partial(leading, times=0),
+        partial(walk, change=lambda x, y: y * np.append(0, x[1:])),
         "The weight w₀ is never corrected; it belongs to the leading 1 of every sample.",
-    ),
-    Slip(
-        lambda X, y: leading(X, y, X.shape[1] - 1),
-        "Your run corrects w₀ once for every coordinate; it changes only once in an update.",
     ),
     Slip(lambda X, y: walk(X, y, start=X[0]), "The run starts at zero weights, not at a sample."),
     Slip(
@@ -152,19 +125,9 @@ PLA = (
         lambda X, y: (walk(X, y)[0], [i + 1 for i in walk(X, y)[1]]),
         "Samples are numbered from 0 in code.",
     ),
-    Slip(visits, "The picks are the samples that were corrected, not all that were visited."),
-    Slip(
-        lambda X, y: walk(X, y, at_most=len(walk(X, y)[1]) - 1)[:1] + walk(X, y)[1:],
-        "These are the weights before the last update.",
-    ),
-    Slip(average, "This is the mean of all weights; expected the last ones."),
     Slip(
         in_integers,
         "Your weights lose the digits after the decimal point: the array has an integer dtype.",
-    ),
-    Slip(
-        lambda X, y: (y @ X, list(range(len(y)))),
-        "This is the sum of all y x. Only mistakes are corrected, one after the other.",
     ),
     Slip(
         lambda X, y: walk(X, y)[0],

@@ -94,12 +94,4 @@ PEGASOS = (
     ),
     Slip(partial(looking, first=2), "t is 1 at the first look."),
     Slip(partial(looking, label=lambda y: 1), "What is added is y x, with the label."),
-    Slip(
-        partial(looking, mean=True),
-        "This is the average over all looks; expected the last weights.",
-    ),
-    Slip(
-        lambda X, y, kappa, visits: looking(X, y, kappa, np.arange(len(visits)) % len(y)),
-        "The samples to look at are those of `visits`, in this order.",
-    ),
 )

@@ -59,14 +59,6 @@ GRADIENT = (
         "The slope of tanh is 1 − h², with the square.",
     ),
     Slip(
-        partial(backwards, slope=lambda r, h: 1 - r * r),
-        "1 − h² is with the output h = tanh r, not with the score r.",
-    ),
-    Slip(
-        partial(backwards, slope=lambda r, h: 1 - np.tanh(h) ** 2),
-        "h is tanh of the score already; 1 − h² needs no further tanh.",
-    ),
-    Slip(
         partial(backwards, slope=lambda r, h: h * (1 - h)),
         "h (1 − h) is the slope of σ; that of tanh is 1 − h².",
     ),
@@ -77,14 +69,6 @@ GRADIENT = (
     Slip(
         partial(backwards, back=lambda w, dw, V: np.ones(len(w) - 1)),
         "The blame goes back through the weights of the output unit; yours leaves them out.",
-    ),
-    Slip(
-        partial(backwards, back=lambda w, dw, V: (w - dw)[1:]),
-        "The blame goes back through the weights that made the score, not through updated ones.",
-    ),
-    Slip(
-        partial(backwards, back=lambda w, dw, V: dw[1:]),
-        "The blame goes back through the weights w, not through their slopes.",
     ),
     Slip(
         partial(backwards, mean=lambda n: 1.0),
@@ -109,14 +93,6 @@ GRADIENT = (
     Slip(
         partial(backwards, blame=lambda s, y: np.where(y * s <= 0, -y, 0.0)),
         "Your loss counts mistakes only, as PLA does; in the logistic loss every sample counts.",
-    ),
-    Slip(
-        partial(backwards, blame=lambda s, y: s - y),
-        "These are the slopes of the squared error; expected those of the logistic loss.",
-    ),
-    Slip(
-        partial(backwards, blame=lambda s, y: -y * halved(np.tanh(s) * y)),
-        "The output unit has no tanh: the loss takes the score s itself.",
     ),
     Slip(
         partial(backwards, constant=0.0),

@@ -87,24 +87,12 @@ AVERAGED = (
         "The zero weights before the first round do not count: r rounds end with r vectors.",
     ),
     Slip(
-        partial(averaging, mean=lambda W, made, n: np.vstack([W[1:], W[-1:]]).mean(axis=0)),
-        "The last weights count once too often.",
-    ),
-    Slip(
-        partial(averaging, mean=lambda W, made, n: (W[1:].sum(axis=0) + W[-1]) / (len(W) - 1)),
-        "The last weights are in the sum once too often: (r + 1) w − a is already the whole sum.",
-    ),
-    Slip(
         partial(averaging, mean=lambda W, made, n: W[n::n].mean(axis=0)),
         "Every round counts, not only the last one of each pass.",
     ),
     Slip(
         partial(averaging, mean=lambda W, made, n: W[-n:].mean(axis=0)),
         "All passes belong in the average, not only the last one.",
-    ),
-    Slip(
-        partial(averaging, mean=lambda W, made, n: W[1:].sum(axis=0) / n),
-        "A pass has n rounds; there are n times as many rounds as passes.",
     ),
     Slip(
         partial(averaging, mean=lambda W, made, n: W[1:].sum(axis=0) * n / (len(W) - 1)),
@@ -131,10 +119,6 @@ AVERAGED = (
     Slip(
         lambda X, y, passes: averaging(X, y, 1),
         "Your run makes a single pass; expected `passes` of them.",
-    ),
-    Slip(
-        lambda X, y, passes: averaging(X, y, min(passes, 1000)),
-        "Your run makes 1000 passes at most; expected `passes` of them.",
     ),
 )
 
@@ -186,10 +170,6 @@ MISTAKE_BOUND = (
         "k is a whole number and not larger than the bound: round down.",
     ),
     Slip(
-        partial(bounding, bound=lambda B, C, m, d: (B + C + isqrt(4 * B * C)) // m**2 - 1),
-        "k may be equal to the bound.",
-    ),
-    Slip(
         partial(bounding, bound=lambda B, C, m, d: (B + C) // m**2),
         "(R‖u‖ + D)² has a mixed term: 2 R‖u‖ D.",
     ),
@@ -202,19 +182,11 @@ MISTAKE_BOUND = (
         "Divide by m², not by m.",
     ),
     Slip(
-        partial(bounding, bound=lambda B, C, m, d: B + C + isqrt(4 * B * C)),
-        "R‖u‖ + D is divided by the margin m before it is squared.",
-    ),
-    Slip(
         partial(
             bounding,
             bound=lambda B, C, m, d: (B + sum(d) ** 2 + isqrt(4 * B * sum(d) ** 2)) // m**2,
         ),
         "D is the root of the sum of the squares, not the sum of the deviations.",
-    ),
-    Slip(
-        partial(bounding, bound=lambda B, C, m, d: B // m**2),
-        "Without D this is the bound for weights that separate.",
     ),
     Slip(
         partial(bounding, miss=lambda m, y, s: m - y * s),
@@ -231,10 +203,6 @@ MISTAKE_BOUND = (
     Slip(
         partial(bounding, miss=lambda m, y, s: max(0, m - s)),
         "The label belongs in the deviation: d = max(0, m − y u·x).",
-    ),
-    Slip(
-        partial(bounding, miss=lambda m, y, s: max(0, -y * s)),
-        "The deviation is from the margin m, not from 0.",
     ),
     Slip(partial(bounding, first_column=1), "R includes the leading 1 of each sample."),
     Slip(partial(bounding, first_weight=1), "‖u‖ is the length of all of u, u₀ included."),
