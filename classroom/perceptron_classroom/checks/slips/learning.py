@@ -165,7 +165,6 @@ PLA_WORST = (
         "Your run compares distances; here y(w·x) is not divided by the length of the sample.",
     ),
     Slip(partial(worst, at_most=100), ENOUGH),
-    Slip(partial(worst, at_most=10), ENOUGH),
     Slip(
         lambda X, y: (np.zeros(X.shape[1]), []),
         "At zero weights every y(w·x) is 0, and that is a mistake: ≤, not <.",

@@ -141,10 +141,6 @@ LEDGER = (
         "m is the functional margin, min y(w_f·x), not divided by ‖w_f‖.",
     ),
     Slip(
-        column(1, lambda t, X, y, p, w: t * (y * (X @ w)).max()),
-        "m is the smallest y(w_f·x), not the largest.",
-    ),
-    Slip(
         column(1, lambda t, X, y, p, w: t * (y * (X @ w))[p].min()),
         "m is the smallest y(w_f·x) of all samples, not only of the picked ones.",
     ),
