@@ -14,6 +14,7 @@ import tempfile
 import textwrap
 import time
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from urllib.request import Request, urlopen
 
@@ -131,13 +132,13 @@ Points Possible,,,,,30,30
 "Lee, Ann",101,s-1,ann,A,,
 "Roe, Bob",102,s-2,bob,A,,
 """
-WORKSHEET = """Identifier,Full name,Email address,Status,Grade,Maximum Grade,Feedback comments
-Participant 101,Ann,ann,,,30.00,
-Participant 102,Bob,bob,,,30.00,
+WORKSHEET = """Identifier,Full name,Email,Status,Grade,Maximum Grade,Changes,In,Out,Comments
+Participant 101,Ann,ann,,,30.00,Yes,-,-,
+Participant 102,Bob,bob,,,30.00,Yes,-,-,
 """
 
 
-def mark_one_answer(machine, command):
+def mark_all_answers(machine, command):
     """Serve the page for marking, as the teacher does; give Bob 5 points for question 1.6."""
     with subprocess.Popen(machine.line(command), start_new_session=True) as server:
         door = machine.copy / "grades.mark.html"
@@ -145,11 +146,14 @@ def mark_one_answer(machine, command):
             assert server.poll() is None
             time.sleep(0.1)
         origin, word = re.search(r'action="(.*?)/".*value="(.*?)"', door.read_text(), re.S).groups()
-        given = {"earned": [1, 1, 2, 1], "adjust": 0, "comment": "Which bound?"}
-        body = json.dumps({"q": "1.6", "k": 1, "mark": given, "version": 0}).encode()
         headers = {"X-Word": word, "Origin": origin}
-        with urlopen(Request(f"{origin}/mark", body, headers)) as answer:
-            assert json.load(answer)["entry"]["points"] == 5
+        for question, key in product(("1.6", "1.7"), (0, 1)):
+            right = (question, key) == ("1.6", 1)
+            given = {"earned": [1, 1, 2, 1] if right else [0] * 4, "adjust": 0}
+            mark = {**given, "comment": "Which bound?" * right}
+            body = json.dumps({"q": question, "k": key, "mark": mark, "version": 0}).encode()
+            with urlopen(Request(f"{origin}/mark", body, headers)) as answer:
+                assert json.load(answer)["entry"]["points"] == 5 * right
         os.killpg(server.pid, signal.SIGINT)
     assert not door.exists()
 
@@ -169,7 +173,7 @@ def test_the_page_leads_word_by_word_from_nothing_to_marks_on_canvas(machine):
     assert {name: rows[BOB][name] for name in FULL} == FULL
     assert {name: rows["ann"][name] for name in FULL} == dict.fromkeys(FULL, "0")
     assert (rows[BOB]["status"], rows[BOB]["remark"]) == ("ok", "")
-    mark_one_answer(machine, mark)
+    mark_all_answers(machine, mark)
     table = (machine.copy / "grades.csv").read_text("utf-8")
     machine.run(play)  # the pages get the comment
     imported = []
@@ -181,7 +185,7 @@ def test_the_page_leads_word_by_word_from_nothing_to_marks_on_canvas(machine):
             imported.append((machine.copy / "import.csv").read_text("utf-8").splitlines())
     canvas, moodle = imported
     assert [line.rpartition(",")[2] for line in canvas[2:]] == ["0", "23"]
-    assert moodle[2] == "Participant 102,Bob,bob,,23,30.00,1.6: Which bound?"
+    assert moodle[2] == "Participant 102,Bob,bob,,23,30.00,Yes,-,-,1.6: Which bound?"
     assert "Which bound?" in (machine.copy / "feedback" / f"{BOB}.html").read_text("utf-8")
     for made in ("class.html", "handout/ps1-solutions.ipynb"):
         assert (machine.copy / made).stat().st_size > 100
