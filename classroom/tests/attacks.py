@@ -167,6 +167,12 @@ CASES = [
             ("picks.append(i)", "picks.append(i); sleep(0.2)"),
         ),
     ),
+    Case(
+        "a function twice",
+        with_cells("def pla(X, y):\n    pass"),
+        lost="1.4",
+        remark="pla is defined in the cells 8 and 14; the last one counts",
+    ),
     Case("sys.exit", at_start("import sys; sys.exit(0)", "quit()"), "cell error"),
     Case(
         "magics",

@@ -129,6 +129,7 @@ FOLDERS = {
     "a Mac's folder": {"ps1.ipynb": 1, "__MACOSX/._ps1.ipynb": b"x", ".DS_Store": b"x"},
     "pictures and notes": {"ps1.ipynb": 1, "me.png": b"x", "notes.txt": b"x", "ps1.pdf": b"%PDF"},
     "another set": {"ps1.ipynb": 1, "ps2.ipynb": 0},
+    "a zip in a zip": {"mine/ps1.zip": zipped({"x/ps1.ipynb": plain()})},
 }
 
 

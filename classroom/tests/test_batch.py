@@ -10,12 +10,13 @@ from pathlib import Path, PosixPath
 
 import attacks
 import pytest
-from perceptron_classroom.grading import batch
+from perceptron_classroom.grading import batch, submission
 from perceptron_classroom.grading.batch import Class
 from perceptron_classroom.grading.collect import Submission
 from perceptron_classroom.grading.files import alone
 from perceptron_classroom.grading.sandbox import Refused, Sandbox
 from processes import alive, below, wait_until
+from school import PROBLEMS
 
 
 class Deadly(PosixPath):
@@ -117,6 +118,24 @@ def test_a_process_that_stays_away_is_given_up(group, tmp_path, monkeypatch):
 def test_what_died_once_is_tried_again_alone(group, tmp_path):
     (bob,) = graded_with(group, tmp_path, DeadlyOnce)
     assert bob.status == "unreadable"
+
+
+def test_what_took_too_long_is_tried_again_and_the_better_result_counts(quick_school, monkeypatch):
+    quick_school.hand_in("ann")
+    given = iter([2, 0, 1, 0, 4])
+
+    def run(group, waiting, _):
+        for this in waiting:
+            graded = submission.blank(PROBLEMS, this.student, group.secret)
+            graded.questions["1.4"]["points"] = points = next(given)
+            graded.note("ok" if points == 4 else "timeout", "1.4")
+            yield this, graded
+
+    monkeypatch.undo()
+    monkeypatch.setattr(batch, "side_by_side", run)
+    for points in ("2", "2", "4", "4"):  # the second run finds less, and the fourth runs nothing
+        assert quick_school.grade() == 0
+        assert quick_school.rows()["ann"]["1.4"] == points
 
 
 def test_where_nothing_can_be_graded_the_class_stops(tmp_path, monkeypatch):

@@ -60,7 +60,7 @@ def the_analysis(school, page, capsys):
     assert command.main(words) == 0
     assert f"{page}: 7 students" in capsys.readouterr().err
     said = page.read_text(encoding="utf-8")
-    assert "1 × zero is positive" in said  # bob's predict
+    assert "1 × A score of 0 decides nothing" in said  # bob's predict
     assert re.search(r"left blank</strong>.*?gil", said, flags=re.S)
     assert command.main([*words[:3], "-o", str(school.table)]) == 1
 

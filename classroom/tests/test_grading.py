@@ -204,6 +204,32 @@ def burn(seconds):
     )
 
 
+def test_time_is_the_processors_and_nobody_waits_for_sleep(shelter):
+    wait = "import threading, time; time.sleep(100); threading.Event().wait({})"
+    assert run_cells(shelter, wait.format(0.6), seconds=0.3).status == "ok"
+    assert run_cells(shelter, wait.format(60), seconds=0.3).status == "timeout"
+
+
+def test_pictures_and_prints_of_answers_are_kept_from_the_run(shelter, tmp_path):
+    change = attacks.with_cells("print(1)\nplt.plot([1]); plt.show()\ndisplay(X4[0])\nX4.shape")
+    graded = grade(PROBLEMS, attacks.Case("x", change).write(tmp_path), "ann", SECRET, shelter, 20)
+    assert (graded.status, points(graded)) == ("ok", attacks.FULL), graded.remarks
+    drawing, more = graded.outputs.values()  # of question 1.7, and the cell behind it
+    assert [list(output["data"]) for output in drawing] == [["image/png"]]
+    shown = [output.get("text") or next(iter(output["data"].values())) for output in more]
+    assert [shown[0], shown[2], shown[3]] == ["1\n", "array([1., 1., 0.])", "(4, 3)"]
+
+
+@pytest.mark.parametrize("name", ["ps2", "../2-pla", ""])
+def test_what_is_no_notebook_of_this_set_is_left_to_a_person(name, shelter, tmp_path):
+    path = tmp_path / "ann.ipynb"
+    other = attacks.MASTER.parent / f"{name}.ipynb"
+    path.write_text(other.read_text("utf-8") if name else '{"cells": []}', "utf-8")
+    graded = grade(PROBLEMS, path, "ann", SECRET, shelter, 20)
+    assert (graded.status, points(graded)) == ("unreadable", dict.fromkeys(attacks.FULL))
+    assert "is not 'Problem set 1: the model and PLA'" in graded.remarks[0]
+
+
 def test_a_thousand_slow_cells_end_with_the_time_of_the_notebook(shelter):
     graded = run_cells(shelter, *[burn(0.05)] * 1000, seconds=0.5)
     assert graded.status == "timeout"

@@ -56,7 +56,7 @@ def test_a_wrong_solution_and_a_mistake_that_is_not_caught_are_named(master, cap
     own.write_text(own.read_text().replace('"many": many', '"many": few'))
     assert command.main(["try", str(path), "--seeds", "2"]) == 1
     said = capsys.readouterr().err
-    assert "the mistake 'only a hundred' is not caught with 2 of 2 seeds: 0, 1" in said
+    assert "the mistake 'Look at all entries.' is not caught with 2 of 2 seeds: 0, 1" in said
 
 
 def test_without_a_number_of_seeds_a_quick_check_is_tried_often(master, capsys):
@@ -67,7 +67,8 @@ def test_without_a_number_of_seeds_a_quick_check_is_tried_often(master, capsys):
     own.write_text(source.replace("1000, 1000, 1000, 1000", "1000"))
     assert command.main(["try", str(path)]) == 1
     assert re.search(
-        r"'only a hundred' is not caught with \d+ of \d+ seeds: [\d, ]+…", capsys.readouterr().err
+        r"'Look at all entries.' is not caught with \d+ of \d+ seeds: [\d, ]+…",
+        capsys.readouterr().err,
     )
     own.write_text(source)
     assert command.main(["try", str(path)]) == 0

@@ -20,6 +20,7 @@ from perceptron_classroom.grading import (
     report,
     submission,
 )
+from perceptron_classroom.grading.intake import read_notebook
 from school import NOTEBOOK, PROBLEMS, SECRET
 
 FULL = {question.id: str(question.points) for question in PROBLEMS.questions}
@@ -270,6 +271,32 @@ def test_pictures_in_the_text_are_shown_wherever_the_notebook_keeps_them(tmp_pat
         jpeg
     )
     assert "A picture that is not in the notebook: gone" in found.text
+
+
+def test_a_picture_beside_the_notebook_is_shown_and_no_classmates(tmp_path):
+    home = tmp_path / "ann"
+    home.mkdir()
+    for path in (home / "my pic.png", tmp_path / "bob.png"):
+        path.write_bytes(base64.b64decode(hostile.picture()))
+    text = '![mine](my%20pic.png) <img src="my pic.png"> ![his](../bob.png)'
+    (home / "ps1.ipynb").write_text(hostile.notebook([hostile.words(text)], NOTEBOOK))
+    graded = submission.blank(PROBLEMS, "ann", SECRET)
+    page = report.page(PROBLEMS, home / "ps1.ipynb", graded, row_of(), home=home)
+    assert len(answer(page).find_all("img")) == 2
+    assert "A picture that is not in the notebook: his" in answer(page).text
+
+
+def test_what_a_cell_put_out_when_it_was_graded_stands_before_what_was_handed_in(tmp_path):
+    cell = hostile.code("draw()", hostile.printed("0.1 at 0x7f3a"), hostile.printed("old"))
+    path = tmp_path / "ann.ipynb"
+    path.write_text(hostile.notebook([cell], NOTEBOOK), encoding="utf-8")
+    graded = submission.blank(PROBLEMS, "ann", SECRET)
+    number = [c["source"] for c in read_notebook(path) if c["cell_type"] == "code"].index("draw()")
+    for text, details in (("new", 1), ("0.1 at 0x0000 old", 0)):
+        graded.outputs[f"{number + 1}"] = [hostile.printed(text)]
+        found = answer(page_of(path, graded))
+        assert found.find_all("pre")[1].text == f"Printed: {text}"
+        assert len(found.find_all("details")) == details
 
 
 @pytest.mark.parametrize(

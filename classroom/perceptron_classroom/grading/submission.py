@@ -134,7 +134,7 @@ def grade(
         return by_hand(problems, student, secret, "unreadable", f"{error}; judge it by hand")
     graded, answers = blank(problems, student, secret, code), answers_of(problems, cells)
     twice = [
-        f"{name} is defined in the cells {', '.join(map(str, cells))}; the last one counts"
+        f"{name} is defined in the cells {' and '.join(map(str, cells))}; the last one counts"
         for name, cells in numbers.items()
         if len(cells) > 1
     ]
