@@ -230,7 +230,8 @@ class Check:
         everywhere is named.
         """
         slips, seen = list(found.slips), found.case
-        further = (x for cases in self.cases(seed).values() for k, x in cases.items() if k > seen)
+        drawn = (call for _, cases in self._drawn(seed) for call in cases.items())
+        further = (arguments for case, arguments in drawn if case > found.case)
         with suppress(Abandoned), patience:
             for arguments in further if slips else ():
                 answer, seen = outcome(function, arguments), seen + 1

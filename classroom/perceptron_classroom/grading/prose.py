@@ -89,12 +89,12 @@ def answers_of(
     parts, blanks = laid_out(problems, numbered(cells[:NOTEBOOK], ran or {}))
     answers = {}
     for question in (each.id for each in problems.questions if not each.check):
-        inside = [part for part in parts if part.question == question]
-        filled = question not in blanks and any(is_words(cell) for _, cell in inside)
-        own = inside + [part for part in parts if part not in inside and names(part.cell, question)]
-        rest = [part for part in parts if part not in own and not defines(problems, part.cell)]
-        elsewhere = [] if filled else [cell for _, cell in rest]
-        answers[question] = Answer([cell for _, cell in own], elsewhere, not filled)
+        own = [part.cell for part in parts if part.question == question]
+        filled = question not in blanks and any(map(is_words, own))
+        others = [part.cell for part in parts if part.question != question]
+        own += [cell for cell in others if names(cell, question)]
+        rest = [cell for cell in others if not (names(cell, question) or defines(problems, cell))]
+        answers[question] = Answer(own, [] if filled else rest, not filled)
     return answers
 
 
@@ -145,7 +145,7 @@ def bare(text: str) -> str:
 
 def names(cell: Cell, question: str) -> bool:
     """Tell whether a line of a cell begins with the number of a question, or nearly so."""
-    line = rf"^[^\w=(]*(?:\w+[^\w=(\n]+){{0,4}}?{re.escape(question)}(?![.\d]*\d)"
+    line = rf"^[^\w=(\n]*(?:\w+[^\w=(\n]+){{0,4}}?{re.escape(question)}(?![.\d]*\d)"
     return re.search(line, cell["source"], flags=re.M) is not None
 
 
