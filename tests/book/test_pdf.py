@@ -196,7 +196,7 @@ def lost(site, parts, texts):
     """The paragraphs of the site's articles that are not in these pages' text, in one piece.
 
     Between the texts of a paragraph stand its formulas, the pages its links lead to and, where it
-    goes on over a page, the running head.
+    goes on over a page, the running head and all formulas of the page that it leaves.
     """
     whole = squeezed("".join(texts)).replace("-", "")
     for name in [name for _, files in parts for name in files]:
@@ -211,7 +211,7 @@ def lost(site, parts, texts):
                 continue
             for way in ways([one.split() for one in text.strings if one.strip(" -\n")]):
                 there = (re.escape(squeezed("".join(one)).replace("-", "")) for one in way)
-                if re.search(".{0,400}?".join(there), whole):
+                if re.search(".{0,2000}?".join(there), whole):
                     break
             else:
                 yield name, " ".join(text.get_text().split())
