@@ -518,10 +518,11 @@ def _mark(
     names: Sequence[str],
     numbered: bool,
     size: float | None = None,
+    width: float = 1.8,
 ) -> None:
     """Draw points, each kind with the mark of its class."""
     for k, (name, (marker, color)) in enumerate(zip(names, _CLASSES, strict=False)):
-        paint: dict[str, Any] = {"color": PALETTE[color], "mfc": "none", "mew": 1.8, "ms": size}
+        paint: dict[str, Any] = {"color": PALETTE[color], "mfc": "none", "mew": width, "ms": size}
         ax.plot(*points[kinds == k].T, marker, label=name or None, zorder=3, **paint)
     for i, point in enumerate(points if numbered else ()):
         ax.annotate(str(i), point, xytext=(6, 5), textcoords="offset points", fontsize=9)

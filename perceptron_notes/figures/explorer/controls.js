@@ -70,7 +70,7 @@ function createParts(fig) {
     prompt: make("p", { class: "prompt", role: "status" }),
     chip: make("button", { type: "button", class: "chip" }),
     status: make("p", { class: "status" }),
-    at: make("output", { class: "at" }),
+    at: make("output", { class: "at", "aria-live": "off" }),
     words: make("p", { class: "words" }),
     note: make("p", { class: "note", role: "status" }),
     live: make("p", { class: "unseen live", role: "status" }),

@@ -58,6 +58,9 @@ export const unbroken = (what) =>
   what.replace(/([^\s\d().] )?[=≈≤] |\(−?[\d.]+(, −?[\d.]+)+\)/g, (found) => found.replaceAll(" ", "\u00a0"));
 /** Sentences behind one another; a Chinese one, which ends with a full-width stop, needs no blank. */
 export const joined = (...said) => said.filter(Boolean).join(" ").replace(/(?<=[。！？；]) /g, "");
+/** What is said to who listens, in sentences that end with this stop. */
+export const spoken = (said, stop) =>
+  joined(...said.filter(Boolean).map((one) => one[0].toUpperCase() + one.slice(1).replace(/[.。]?$/, stop)));
 export const tuple = (v) => `(${Array.from(v, (a) => num(a)).join(", ")})`;
 
 /** @type {(middle: number[], r: number) => string} */

@@ -1,7 +1,7 @@
 // The interactive figure: what a reader can do, what Python does, and how the two keep in step.
 
 import { RULES, advance, begin, draw } from "./algorithms.js";
-import { ICONS, icon, joined, make, set, still, unbroken } from "./draw.js";
+import { ICONS, icon, joined, make, set, spoken, still, tuple, unbroken } from "./draw.js";
 import { hand } from "./hand.js";
 import {
   MOST_NUMBER, MOST_SAMPLES, SHARED, createFigure, prompt, proofSentence, reached, sentence,
@@ -39,8 +39,7 @@ function render({ model, el }) {
   /** Say something short to who listens; what is said at once is said once, when it is over. */
   function tell(...what) {
     clearTimeout(speaking);
-    const said = what.filter(Boolean).map((one) => one[0].toUpperCase() + one.slice(1).replace(/[.。]?$/, say("stop")));
-    speaking = setTimeout(() => (parts.live.textContent = joined(...said)), PAUSE);
+    speaking = setTimeout(() => (parts.live.textContent = spoken(what, say("stop"))), PAUSE);
   }
 
   fig.showStep = () => {
@@ -266,7 +265,8 @@ function render({ model, el }) {
     fig.samples(points, labels);
     changed(known);
   }
-  const ending = () => (byHand() ? "" : summary(fig));
+  const ending = () => (byHand() ? fig.mistakes(fig.errors()) : summary(fig));
+  const tellLine = () => tell(ending(), say("weights_are", { w: tuple(fig.w()) }));
   function undo() {
     if (!past.length) return;
     restore(past.pop());
@@ -324,7 +324,7 @@ function render({ model, el }) {
       fig.settings.w0 = w;
       fig.t = 0;
       changed();
-      tell(summary(fig));
+      tellLine();
     },
     remove(i) {
       if (fig.n === 1) return (note.textContent = say("one_stays"));
@@ -357,6 +357,7 @@ function render({ model, el }) {
     fig.touched = true;
     write({ settings: { ...fig.settings, w } });
     onSettings();
+    tellLine();
   };
   async function share() {
     const { points, y, t } = fig;

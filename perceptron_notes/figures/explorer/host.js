@@ -53,6 +53,7 @@
       const state = stateOf(place);
       if (!Object.keys(state.words).length) state.words = stateOf(places[0]).words; // of its kind
       const el = document.createElement("div");
+      const { bottom, height } = place.getBoundingClientRect();
       place.append(el);
       const k = [...places].indexOf(place);
       const shared = told(k);
@@ -65,6 +66,9 @@
       place.addEventListener("pn-at", ({ detail }) => model.hear("msg:custom", detail));
       widget.render({ model, el });
       place.dataset.state = "live";
+      // Above what is read it may not move that; older Safaris do not see to it.
+      const anchored = bottom > 0 || CSS.supports("overflow-anchor", "auto");
+      if (!anchored) scrollBy({ top: place.offsetHeight - height, behavior: "instant" });
       place.dispatchEvent(new Event("pn-live", { bubbles: true }));
       if (shared) place.scrollIntoView();
       performance.mark("figures"); // for the benchmark

@@ -492,7 +492,7 @@ function modelPanel(fig) {
   // The threshold is minus w₀; 0 − w makes no −0 of a 0.
   const turned = (name, value) => (name === "threshold" ? 0 - value : value);
   const sliders = ["threshold", "w1", "w2"].slice(1 - fig.bias).map((name, j) => {
-    const output = make("output");
+    const output = make("output", { "aria-live": "off" }); // the slider says it
     const input = slides({}, (v, goesOn) => {
       const value = turned(name, +v.toPrecision(6));
       fig.weigh(fig.settings.w.map((old, k) => (k === j ? value : old)), goesOn);

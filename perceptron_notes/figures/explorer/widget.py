@@ -43,6 +43,7 @@ from perceptron_notes.figures.explorer.page import (
     separating,
 )
 from perceptron_notes.figures.plots import (
+    _mark,
     draw_boundary,
     draw_data,
     draw_errors,
@@ -51,7 +52,7 @@ from perceptron_notes.figures.plots import (
 )
 from perceptron_notes.kernels import Kernel, gram, linear
 from perceptron_notes.learning import Trace, corrections, pla, record
-from perceptron_notes.model import error_count
+from perceptron_notes.model import error_count, mistakes
 from perceptron_notes.rules import PickRule
 
 __all__ = ["Explorer"]
@@ -276,6 +277,8 @@ class Explorer(Living):
         draw_data(ax, data, classes=(), **plane)
         if now["algorithm"] == "model":
             draw_boundary(ax, self.w)
+            wrong = mistakes(self.w, data)
+            _mark(ax, data.points[wrong], (data.y[wrong] < 0).astype(int), ("", ""), False, width=4)
         elif (tally := self.tally)[0].any():
             draw_region(ax, lambda P: dual_score(*tally, data, P, self.kernel))
 

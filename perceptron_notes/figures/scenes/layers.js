@@ -181,9 +181,8 @@ function build(scene) {
     [glyph(MARKS[2](5), "class3"), "layers_turns"],
     [glyph(MARKS[0](5), "wrong"), "bold"],
   );
-  const goal = make("p", { class: "prompt", role: "status" });
-  scene.put("head", goal);
-  const status = createText(scene, "status", "bar");
+  const goal = createText(scene, "prompt", "head", false);
+  const status = createText(scene, "status", "bar", false);
   const time = createTime(scene, {
     last: () => STEPS,
     get: () => scene.state.t,
@@ -271,10 +270,8 @@ function build(scene) {
     drawCodes();
     for (const part of [plane, ...controls, time]) part.draw();
     for (const node of scene.el.querySelectorAll(".bar > :not(.status)")) node.hidden = units === "sign";
-    const asked = say("layers_goal", { samples: say(`layers_${chosen}`) });
-    const told = joined(asked, !errors && say("layers_done", { n }));
-    set(goal, { class: errors ? "prompt" : "prompt done" });
-    if (goal.textContent !== told) goal.textContent = told;
+    goal(say("layers_goal", { samples: say(`layers_${chosen}`) }), !errors && say("layers_done", { n }));
+    scene.el.querySelector(".prompt").classList.toggle("done", !errors);
     const trained = units === "tanh" && t > 0;
     const how = output === "learned" ? (now.halts ? "layers_halts" : "layers_fails") : "layers_by_hand";
     status(

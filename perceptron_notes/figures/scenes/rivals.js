@@ -214,7 +214,7 @@ function build(scene) {
     [glyph(MARKS[0](5), "wrong"), "bold"],
     [glyph(circle([0, 0], 6), "ring"), "rivals_ring"],
   );
-  const chip = createText(scene, "chip", "side");
+  const chip = createText(scene, "chip", "side", false);
   const words = createText(scene, "words", "side");
   const now = createText(scene, "status", "bar", false);
 

@@ -8,7 +8,7 @@
 
 import { polygon, two } from "../explorer/geometry.js";
 import {
-  ICONS, WIDE, createFrame, draws, filled, icon, joined, make, mark, num, set, slides, still,
+  ICONS, WIDE, createFrame, draws, filled, icon, joined, make, mark, num, set, slides, spoken, still,
   unbroken,
 } from "../explorer/draw.js";
 import { hand } from "../explorer/hand.js";
@@ -37,6 +37,7 @@ function render(build, { model, el }) {
   const first = state();
   const [past, fits] = [[], []];
   let [frame, speaking, playing, ours] = [0, 0, null, false];
+  let [news, heard] = [[], []]; // what is still to be said, and the verdicts that were
   const live = make("p", { class: "unseen live", role: "status" });
   const places = Object.fromEntries(
     ["head", "main", "bar", "toolbar", "side", "foot"].map((name) => [name, make("div", { class: name })]),
@@ -49,10 +50,19 @@ function render(build, { model, el }) {
     say: (key, values = {}) => filled(words[key] ?? key, values),
     /** Put nodes into "head", "main", "bar", "toolbar", "side" or "foot". */
     put: (name, ...nodes) => places[name].append(...nodes),
-    /** Say something short to who listens; what is said at once is said once, when it is over. */
+    /** Functions that give the sentences of a verdict.
+     *  @type {(() => string[])[]} */
+    verdicts: [],
+    /** Say something short to who listens, and what is new in the verdicts. What is said at once is
+     *  said once, when it is over: while a scene plays fast, nothing. */
     tell(...what) {
+      if (what.length) news = what;
       clearTimeout(speaking);
-      speaking = setTimeout(() => (live.textContent = joined(...what)), QUIET);
+      speaking = setTimeout(() => {
+        const now = scene.verdicts.flatMap((verdict) => verdict());
+        live.textContent = spoken([...news, ...now.filter((one) => !heard.includes(one))], scene.say("stop"));
+        [news, heard] = [[], now];
+      }, QUIET);
     },
     /** Keep the present state for undo. */
     remember() {
@@ -166,6 +176,7 @@ function render(build, { model, el }) {
   sizes.observe(el);
   for (const fit of fits) fit();
   show();
+  clearTimeout(speaking); // nobody has done anything yet
   return () => {
     scene.stop();
     sizes.disconnect();
@@ -231,6 +242,7 @@ export function createPlane(scene, { box, names, grid, handles, move, press, pre
     move(i, p) {
       move(i, within(p));
       list = handles();
+      scene.tell(list[i].says);
     },
     press,
     flip: press,
@@ -279,7 +291,7 @@ export function createPlane(scene, { box, names, grid, handles, move, press, pre
 
 /** A slider with its word and its value: `get()` and `set(v)` are between it and the state. */
 export function createSlider(scene, key, { min, max, step = 1, get, put, told = num }) {
-  const output = make("output", {});
+  const output = make("output", { "aria-live": "off" }); // the slider says it
   const input = slides({ min, max, step, "aria-label": scene.say(key) }, (value, goesOn) => {
     if (!goesOn) scene.remember();
     put(value);
@@ -311,7 +323,7 @@ export function createMenu(scene, key, options, { get, put }) {
 export function createTime(scene, { last, get, put, perSecond = 3 }) {
   const { say } = scene;
   const input = make("input", { type: "range", min: 0, "aria-label": say("scrubber") });
-  const at = make("output", { class: "at" });
+  const at = make("output", { class: "at", "aria-live": "off" });
   const go = (t) => put(Math.max(0, Math.min(t, last())));
   const forward = () => {
     if (get() >= last()) return false;
@@ -349,15 +361,18 @@ export function createTime(scene, { last, get, put, perSecond = 3 }) {
   };
 }
 
-/** Lines of text that are read out as they change only if `quiet` is false. */
+/** Lines of text, which are a verdict if `quiet` is false. */
 export function createText(scene, name, place, quiet = true) {
-  const node = make("p", quiet ? { class: name } : { class: name, role: "status" });
+  const node = make("p", { class: name });
+  let told = [];
   scene.put(place, node);
+  if (!quiet) scene.verdicts.push(() => told);
   return (...what) => {
-    const told = what.filter(Boolean);
-    if (node.dataset.told === told.join("|")) return; // a screen reader would say it again
-    node.dataset.told = told.join("|");
-    node.replaceChildren(...told.map((one) => make("span", {}, unbroken(one))));
+    const now = what.filter(Boolean);
+    if (now.join("|") === told.join("|")) return;
+    told = now;
+    node.replaceChildren(...told.flatMap((one) => [make("span", {}, unbroken(one)), " "]));
+    if (!quiet) scene.tell();
   };
 }
 
