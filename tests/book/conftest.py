@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ from bs4 import BeautifulSoup
 from building import builder_of
 from filelock import FileLock
 from notes_site import explorers
+from notes_site import live as live_site
 from visiting import DESKTOP, Heard
 
 ROOT = Path(__file__).parent.parent.parent
@@ -61,6 +63,19 @@ def site(complaint: str) -> Path:
     if complaint:
         pytest.fail("The site was not built: test_the_book_builds says why.", pytrace=False)
     return ROOT / "_build" / "html"
+
+
+@pytest.fixture(scope="session")
+def live(once, site):
+    """The folder of a site whose cells run."""
+
+    def make():
+        folder = ROOT / "_build" / "live-tested"
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(site, folder)
+        return str(folder) if live_site.add(folder, ROOT / "_build") else ""
+
+    return Path(once("live", make))
 
 
 @pytest.fixture(scope="session")

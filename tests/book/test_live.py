@@ -48,6 +48,7 @@ NEEDED = {
         [0, 1],
     ),
     "no namesake of a function's own names": (["a = 1", "def f(a): return a", "f(2)"], [1]),
+    "what was to make it, and is no Python": (["a = 1", "def a(x)\n    x", "a"], [0, 1]),
     "what stands below magics and broken texts": (["%matplotlib inline", "a = 1", "def", "a"], [1]),
 }
 for change in ("a.append(1)", "a[0] = 1", "a.b = 1", "x = a.pop()", "x = draw(rng)", "next(a)"):
@@ -82,9 +83,9 @@ class TestWhatIsStillToRun:
 
 
 class TestSession:
-    def put_out(self, source):
+    def put_out(self, *sources):
         given = []
-        Session(given.append).run(cells(source))
+        Session(given.append).run(cells(*sources))
         return given
 
     def printed(self, source):
@@ -98,6 +99,11 @@ class TestSession:
     def test_a_block_that_is_set_in_wrongly_is_told(self):
         (one,) = self.put_out("if True:\n        a = 1\n    b = 2")
         assert "IndentationError" in one["error"]
+
+    def test_a_text_above_that_is_no_python_is_said_to_be_that(self):
+        (one,) = self.put_out("a = 1", "def f(x)\n    return x", "f(a)")
+        assert "expected ':'" in one["error"]
+        assert one["above"] == "1"
 
     @pytest.mark.parametrize("source", ["import no_such_package", "raise OSError('Not available')"])
     def test_what_a_page_has_not_is_told(self, source):
@@ -212,19 +218,6 @@ class Strict(web.Quiet):
     def end_headers(self):
         self.send_header("Content-Security-Policy", POLICY)
         super().end_headers()
-
-
-@pytest.fixture(scope="session")
-def live(once, site):
-    """The folder of a site whose cells run."""
-
-    def make():
-        folder = ROOT / "_build" / "live-tested"
-        shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(site, folder)
-        return str(folder) if live_site.add(folder, ROOT / "_build") else ""
-
-    return Path(once("live", make))
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,8 @@ run one goes up: a cell that made something of a wanted name is needed, and so i
 from __future__ import annotations
 
 import ast
+import builtins
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -31,6 +33,8 @@ class Names(ast.NodeVisitor):
         Names whose value from above may be used.
     imported : set of str
         Names of modules and what comes from them: nothing that a cell calls changes these.
+    broken : bool
+        Whether the text is no Python: then it was to make any of its words, and cannot.
     later : dict of str to set of str
         For each function and class, what its body uses when it is called.
     """
@@ -40,12 +44,13 @@ class Names(ast.NodeVisitor):
         self.used, self.imported = set[str](), set[str]()
         self.later: dict[str, set[str]] = {}
         self.perhaps = 0  # within what may not run
+        self.broken = False
         try:
             plain = TransformerManager().transform_cell(source)  # type: ignore[no-untyped-call]
-            tree = ast.parse(plain)
-        except SyntaxError:  # it cannot run
-            return
-        self.visit(tree)
+            self.visit(ast.parse(plain))
+        except SyntaxError:
+            self.broken = True
+            self.changed = {*re.findall(r"[^\W\d]\w*", source)} - {*dir(builtins)}
 
     def bind(self, name: str) -> None:
         if not self.perhaps:

@@ -144,6 +144,8 @@ class Session:
                 return False
             self.made = plan.after(self.made, [k])
         error = self.one(cells[last]["source"])
+        if plan.names[last].broken:
+            return False
         # What a cell did before it stopped, nobody knows.
         self.made = plan.after(self.made, [last])
         if error is not None:

@@ -86,7 +86,7 @@ def write(folder: Path, build: Path) -> None:
     for name in pyodide.INTERPRETER:
         content = (package / name).read_bytes()
         if name.endswith(".wasm"):  # which not every server compresses
-            folder.joinpath(f"{name}.gz").write_bytes(gzip.compress(content, 9, mtime=0))
+            folder.joinpath(f"{name}.packed").write_bytes(gzip.compress(content, 9, mtime=0))
         else:
             folder.joinpath(name).write_bytes(content)
     entries = chosen(pyodide.lock(package), [*AT_ONCE, *LATER])
@@ -109,9 +109,9 @@ def write(folder: Path, build: Path) -> None:
     (folder / "licenses.txt").write_text(licences(folder, modules), "utf-8-sig")
     at_once = [*pyodide.INTERPRETER, pyodide.LOCK, "book.zip"]
     at_once += [entry["file_name"] for entry in chosen(entries, AT_ONCE).values()]
-    zipped = [name for name in at_once if (folder / f"{name}.gz").exists()]
+    zipped = [name for name in at_once if (folder / f"{name}.packed").exists()]
     sizes = {
-        file.name.removesuffix(".gz"): file.stat().st_size for file in sorted(folder.iterdir())
+        file.name.removesuffix(".packed"): file.stat().st_size for file in sorted(folder.iterdir())
     }
     parts = {"base": at_once, "sizes": sizes, "zipped": zipped}
     (folder / "parts.json").write_text(json.dumps(parts), "utf-8")

@@ -5,7 +5,10 @@ import { all, find } from "./page.js";
 const { live, script: file, version, notebook, fromDisk, notCome } = find("#the-text")?.dataset ?? {};
 
 /** @returns {Promise<typeof import("./live/page.js")>} */
-const script = () => import(new URL(`${live}${file}?v=${version}`, location.href).href);
+const script = () => Promise.race([
+  import(new URL(`${live}${file}?v=${version}`, location.href).href),
+  new Promise((_, late) => setTimeout(late, 20000)),
+]);
 
 if (live) {
   addEventListener("click", ({ target }) => {

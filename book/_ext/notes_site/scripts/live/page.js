@@ -12,6 +12,7 @@ const article = /** @type {HTMLElement} */ (document.querySelector("#the-text"))
 const here = (/** @type {string} */ way) => new URL(way, location.href).href;
 const { notebook, live, megabytes } = article.dataset;
 const address = here(notebook);
+const PATIENCE = 20000; // ms
 const kept = `cells ${new URL(address).pathname}`;
 
 /** @type {{ cells: Saved[] }} */
@@ -20,7 +21,7 @@ let saved;
 let cells;
 /** @type {Promise<void> | undefined} */
 let loading;
-const load = () => fetch(address).then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(`${answer.status}`)))).then((json) => {
+const load = () => fetch(address, { signal: AbortSignal.timeout(PATIENCE) }).then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(`${answer.status}`)))).then((json) => {
   saved = json;
   const changed = JSON.parse(localStorage.getItem(kept) ?? "{}");
   const places = new Map([...article.querySelectorAll("[data-cell]")].map((place) => [/** @type {HTMLElement} */ (place).dataset.cell, place]));
@@ -92,13 +93,19 @@ function start(cell) {
     }
     let total = 0;
     let failedAbove = false;
+    const silent = setTimeout(() => hear?.({ missing: "worker.js" }), PATIENCE);
     hear = (message) => {
+      clearTimeout(silent);
       if (message.total) total = message.total;
-      if (message.loaded !== undefined) tell(cell, say("loading", { loaded: (message.loaded / 1e6).toFixed(0), size: Math.max(total, message.loaded) / 1e6 | 0 }));
+      if (message.loaded !== undefined) tell(cell, say("loading", { loaded: Math.round(message.loaded / 1e6), size: Math.round(Math.max(total, message.loaded) / 1e6) }));
       if (message.starting) tell(cell, words.starting);
       if (message.above !== undefined) tell(cell, message.above ? words.above : words.running);
       if (message.output) {
-        failedAbove ||= "above" in message.output;
+        if ("above" in message.output) {
+          failedAbove = true;
+          const above = cells.get(message.output.above);
+          if (above.place) tell(above, words.failed);
+        }
         cell.outputs = message.output.clear ? [] : [...(cell.outputs ?? []), filed(message.output)];
         show(output(), message.output, { alt: cell.text === cell.committed ? cell.alt : words.picture, root: here(`${live}../`) });
       }
@@ -107,17 +114,18 @@ function start(cell) {
         document.documentElement.dataset.memory = message.memory; // for the tests
         end(message.done ? say("ran", { seconds: message.seconds.toFixed(1) }) : failedAbove ? words.failed_above : cell.committed.startsWith("checks.") ? words.not_right : words.failed);
       }
-      if (message.broken !== undefined || message.missing || message.stopped) {
+      const gone = ["stopped", "missing", "refused", "broken"].find((key) => key in message);
+      if (gone) {
         worker?.terminate();
         worker = undefined;
         cell.place.dataset.ran = "no";
-        end(message.stopped ? words.stopped : message.missing ? say("missing", { reason: message.missing }) : say("broken", { reason: message.broken }));
+        end(say(gone, { reason: message[gone] }));
       }
     };
     if (!worker) {
       worker = new Worker(here(`${live}worker.js`), { type: "module" });
       worker.onmessage = ({ data }) => hear?.(data);
-      worker.onerror = ({ message }) => hear?.(message ? { broken: message } : { missing: "worker.js" });
+      worker.onerror = ({ message }) => hear?.(message ? { refused: message } : { missing: "worker.js" });
     }
     worker.postMessage({ cells: upTo });
   });
