@@ -104,8 +104,8 @@ def test_no_line_begins_with_the_punctuation_after_a_long_formula(origin, page):
 
 def test_text_code_and_figures_begin_at_one_edge(chapter):
     lefts = chapter.evaluate(
-        """() => Object.fromEntries(['h1', 'section > p', 'section > h2', '.cell_input',
-            '.cell_output pre', '.pn-figure', 'svg.figure', '.quiz', '.proof']
+        """() => Object.fromEntries(['h1', 'section > p', 'section > h2', '.cell_output pre',
+            '#laboratory .cell_input', '#laboratory .pn-figure', 'svg.figure', '.quiz', '.proof']
             .map((what) => [what, document.querySelector(`article ${what}`)])
             .map(([what, e]) => [what, Math.round(e.getBoundingClientRect().left)]))"""
     )
