@@ -6,6 +6,7 @@ BIN := .venv/bin
 BOOK := .venv/book
 READY := .venv/ready
 PEERS := .venv/peers
+ENGINES := .venv/engines
 GRADER := .venv/grader
 TOOLS := .venv/release
 DIST := dist
@@ -61,7 +62,7 @@ live: book ## Build the site with cells that run in the page, and serve it on th
 test: $(READY) ## Run the tests that everybody runs: package, notebooks, site, some of the attacks
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m "not slow" --hypothesis-profile few --nbval tests classroom/tests $(MASTERS)
 
-test-all: $(READY) ## Run every test, as every night and before a release
+test-all: $(READY) $(ENGINES) ## Run every test, as every night and before a release
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) --nbval tests classroom/tests $(NOTEBOOKS)
 
 # The environment of each is made anew; packages that only the site's tests need are in both, for one resolution.
@@ -229,6 +230,10 @@ $(READY): requirements.txt requirements-book.txt $(PACKAGES)
 
 $(TOOLS)/ready: requirements-release.txt
 	$(call install,$(TOOLS),--requirement requirements-release.txt)
+	@touch $@
+
+$(ENGINES): $(READY) tests/book/engines.txt
+	$(call install,.venv,--requirement tests/book/engines.txt)
 	@touch $@
 
 # The other libraries that the benchmarks measure; nothing else needs them.

@@ -35,10 +35,12 @@ OF_THE_SITE = ("test_assignments.py", "test_notices.py", "test_site.py")
 
 
 def scope(nodeid):
-    """What one worker does in one go: a test, the tests of such files, or those of one page."""
+    """What one worker does in one go: a test, the tests of such files, of a page, of an engine."""
     file, _, test = nodeid.partition("::")
     if file.endswith(OF_THE_SITE):
         return "site"
+    if file.endswith("test_engines.py"):
+        return next((name for name in ("chromium", "firefox", "webkit") if name in test), file)
     if file.endswith("test_visits.py"):
         return test.partition("[")[2]
     return file if file.endswith(TOGETHER) else nodeid

@@ -35,9 +35,11 @@ PARTS = {
     "classroom/tests": "test book classroom",
     "book": "book pdf classroom",
     "tests": "test sklearn scale",
-    "tests/book": "test book classroom",
+    "tests/book": "test book classroom engines",
     "benchmarks": "book test sklearn scale classroom bench",
 }
+#: What is installed for these alone.
+APART = {"bench": "benchmarks/requirements.txt", "engines": "tests/book/engines.txt"}
 EXTRAS = " ".join(PACKAGE["optional-dependencies"]) + " classroom"
 
 #: What is declared but never imported: the file that runs it, and by which words.
@@ -80,8 +82,8 @@ def declared(extras):
     """The distributions that an installation with these extras names."""
     lines = [*PACKAGE["dependencies"]]
     for extra in extras.split():
-        if extra == "bench":
-            text = (ROOT / "benchmarks/requirements.txt").read_text("utf-8")
+        if extra in APART:
+            text = (ROOT / APART[extra]).read_text("utf-8")
             lines += re.findall(r"^[^#\s].*", text, flags=re.M)
         elif extra == "classroom":
             lines += CLASSROOM["dependencies"]
