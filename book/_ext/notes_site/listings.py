@@ -16,6 +16,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from .editions import speaker
 from .statements import html
 
 #: The letters of code that a line of the text has room for: `--pn-measure` less the edges of `pre`,
@@ -33,6 +34,7 @@ class SetCode(SphinxPostTransform):
 
     def run(self, **_kwargs: Any) -> None:
         """Mark what is long; move folds; give printed source its language."""
+        say = speaker(self.config.language)
         for block in self.document.findall(nodes.literal_block):
             if max(map(len, block.astext().splitlines()), default=0) > LINE:
                 block["classes"].append("long")
@@ -42,7 +44,7 @@ class SetCode(SphinxPostTransform):
         for cell in self.document.findall(is_code):
             if "above-input" in cell[0]["classes"]:  # MyST-NB's fold, in the clothes of a note
                 fold = cell.pop(0)
-                summary = f"<summary>{escape(fold['prompt_show'])}</summary>\n"
+                summary = f"<summary>{escape(say(fold['prompt_show']))}</summary>\n"
                 begin = html(f'<details class="hide">{summary}')
                 cell += [begin, *fold.children, html("</details>\n")]
             if re.search(r"^print\(.*getsource\(", cell.astext(), re.MULTILINE):
