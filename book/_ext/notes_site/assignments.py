@@ -37,7 +37,7 @@ def page(app: Sphinx, docname: str, content: list[str]) -> None:
     """Give Sphinx the students' version, with a link to it under the title."""
     if not is_master(app, docname):
         return
-    say, master = speaker(app.config.language), app.env.doc2path(docname)
+    master = app.env.doc2path(docname)
     notebook = json.loads(student_version(master))
     # What a page says about itself, and what it leaves out as a chapter does.
     notebook["metadata"] |= {
@@ -50,7 +50,7 @@ def page(app: Sphinx, docname: str, content: list[str]) -> None:
     for cell in notebook["cells"]:  # what is still to be written need not be read
         if cell["cell_type"] == "code" and "NotImplementedError" in cell["source"]:
             cell["metadata"]["tags"] = [*cell["metadata"].get("tags", []), "hide-input"]
-            cell["metadata"]["mystnb"] = {"code_prompt_show": say("Your cell")}
+            cell["metadata"]["mystnb"] = {"code_prompt_show": "Your cell"}
     content[0] = json.dumps(notebook)
 
 

@@ -36,7 +36,7 @@ LEFT = (nodes.math_block, addnodes.toctree, exercise_title, solution_title)
 #: The alternative text of an explorer's still, which is made from its own words.
 STILL = "A still picture of an interactive figure"
 #: Settings that a reader sees.
-SHOWN = ("html_title", "author", "copyright", "nb_code_prompt_show")
+SHOWN = ("html_title", "author", "copyright")
 #: Names that the theme and Sphinx have in English alone.
 THEIRS = ["Color mode", "Main", "Link", "Link to this heading", "Link to this image"]
 THEIRS += ["Light", "Dark", "System Settings", "Toggle primary sidebar"]
