@@ -432,7 +432,7 @@ def _tables_in(
                 f"{root}{below} has a column in the name of its folder; write it into the file"
             )
         groups = Parquet.look(f"{root}{below}", label, wanted, intercept, positive)
-        tables += [_alike(table, [*tables, table][0]) for table in groups]
+        tables += [_alike(table, (tables or groups)[0]) for table in groups]
     if not tables:
         raise ValueError(f"{root} has no Parquet file; expected names that end in .parquet")
     if positive is not None:
