@@ -185,19 +185,33 @@ NOT_PRINTED = """script, style, button, link, .headerlink, .katex, .visually-hid
 
 
 def ways(pieces):
-    """The texts of a paragraph as lists of words, and each way to go on over a page in one."""
-    yield pieces
+    """The texts of a paragraph, and each way to go on over a page in one: how far apart they are.
+
+    Between two stand formulas and the page that a link leads to; where a page ends, its running
+    head and all of its formulas.
+    """
+    yield pieces, [400] * len(pieces)
     for place, words in enumerate(pieces):
         for cut in range(1, len(words)):
-            yield [*pieces[:place], words[:cut], words[cut:], *pieces[place + 1 :]]
+            parts = [*pieces[:place], words[:cut], words[cut:], *pieces[place + 1 :]]
+            yield parts, [2000 if k == place else 400 for k in range(len(parts))]
+
+
+def stands(texts, gaps, whole):
+    """Tell whether these texts follow each other, with no larger gaps."""
+    ends = [found.end() for found in re.finditer(re.escape(texts[0]), whole)]
+    for text, gap in zip(texts[1:], gaps, strict=False):
+        places = {
+            found.end() + end
+            for end in ends
+            for found in re.finditer(re.escape(text), whole[end : end + gap + len(text)])
+        }
+        ends = sorted(places)
+    return bool(ends)
 
 
 def lost(site, parts, texts):
-    """The paragraphs of the site's articles that are not in these pages' text, in one piece.
-
-    Between the texts of a paragraph stand its formulas, the pages its links lead to and, where it
-    goes on over a page, the running head and all formulas of the page that it leaves.
-    """
+    """The paragraphs of the site's articles that are not in these pages' text, in one piece."""
     whole = squeezed("".join(texts)).replace("-", "")
     for name in [name for _, files in parts for name in files]:
         page = pdf.Chapter(site, name)
@@ -207,11 +221,12 @@ def lost(site, parts, texts):
         for strong in page.article("strong", string="Try it."):
             strong.string = "On the site, try it."
         for text in page.article(["p", "li", "dd", "dt", "td", "h2", "h3", "figcaption"]):
-            if text.find(["p", "li"]):
+            pieces = [one.split() for one in text.strings if one.strip(" -\n")]
+            if not pieces or text.find(["p", "li"]):
                 continue
-            for way in ways([one.split() for one in text.strings if one.strip(" -\n")]):
-                there = (re.escape(squeezed("".join(one)).replace("-", "")) for one in way)
-                if re.search(".{0,2000}?".join(there), whole):
+            for way, gaps in ways(pieces):
+                there = [squeezed("".join(one)).replace("-", "") for one in way]
+                if stands(there, gaps, whole):
                     break
             else:
                 yield name, " ".join(text.get_text().split())
