@@ -16,27 +16,13 @@ import sys
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
-from babel.messages.pofile import read_po, write_po
+from babel.messages.pofile import write_po
 from docutils import nodes
 from sphinx.util.nodes import extract_messages
 
 sys.path.append(str(Path(__file__).parent / "_ext"))
 
-from notes_site.editions import LOCALE, ROOT, asks, listed
-
-
-def file_of(page: str, language: str) -> Path:
-    """Say where the translations of a page are."""
-    return LOCALE / language / "LC_MESSAGES" / f"{page}.po"
-
-
-def read(page: str, language: str) -> Catalog:
-    """Read the translations of a page; there may be none yet."""
-    file = file_of(page, language)
-    if not file.is_file():
-        return Catalog(language)
-    with file.open("rb") as stream:
-        return read_po(stream, language, abort_invalid=True)
+from notes_site.editions import LOCALE, ROOT, asks, file_of, listed, read
 
 
 def messages(page: str) -> dict[str, str]:
@@ -51,7 +37,7 @@ def messages(page: str) -> dict[str, str]:
     for node, text in extract_messages(pickle.loads(file.read_bytes())):
         if asks(node, text):
             kind = "" if isinstance(node, nodes.paragraph) else node.tagname
-            found.setdefault(text, kind)
+            found.setdefault(text.strip(), kind)
     return found
 
 

@@ -17,8 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path += [str(ROOT / "book"), str(ROOT / "book/_ext")]
 
-from notes_site.editions import LOCALE, short  # noqa: E402
-from words import begun, read  # noqa: E402
+from notes_site.editions import LOCALE, WORDS, read, short  # noqa: E402
+from words import begun  # noqa: E402
 
 #: Tables of what the site and its figures say, with a column for each language.
 TABLES = [
@@ -72,16 +72,22 @@ def rows(file: Path) -> list[dict[str, str]]:
 
 def apart(text: str, slots: bool) -> tuple[dict[str, list[str]], str]:
     """Take a string apart: what must stay, and its words."""
-    found = {}
+    found, text = {}, WORDS.sub(r"\\text{}", text)
     for kind, pattern, instead in [SLOT] * slots + SAME:
         found[kind] = sorted("".join(m.groups()) or m[0] for m in pattern.finditer(text))
         text = pattern.sub(instead, text)
     return found, text
 
 
+def signs(formula: str) -> str:
+    """Write each sign of a displayed formula as one: with its words, their order may change."""
+    return " ".join(f"${one}$" for one in re.findall(r"\\text\{[^}]*\}|\\?\w+|\S", formula))
+
+
 def complaints(en: str, zh: str, terms: list[Rule], slots: bool = False) -> Iterator[str]:
     """Say what is wrong with a translation."""
     old, new = (apart(text, slots) for text in (en, zh))
+    yield from (f"formula: “{one}” is English" for one in WORDS.findall(zh) if one.isascii())
     for kind in old[0]:
         a, b = set(old[0][kind]), set(new[0][kind])
         yield from (f"{kind}: {one} is missing" for one in sorted(a - b))
@@ -114,7 +120,8 @@ def check(page: str, language: str) -> Iterator[str]:
     terms = list(rules(language))
     for one in read(page, language):
         if one.id:
-            found = list(complaints(one.id, one.string, terms))
+            texts = map(signs if "math_block" in one.auto_comments else str, (one.id, one.string))
+            found = list(complaints(*texts, terms))
             passed = [note[4:] for note in one.user_comments if note.startswith("ok: ")]
             found = [what for what in found if not any(word in what for word in passed)]
             if not one.string or one.fuzzy:

@@ -1,5 +1,6 @@
 """The book in another language: that it is whole and in step, and what becomes of a page."""
 
+import json
 import re
 
 import publish
@@ -7,16 +8,21 @@ import pytest
 import translations
 import words
 from building import soup_of
+from masters import MASTERS
 from notes_site import editions
 from notes_site.editions import LOCALE, listed, speaker
+from perceptron_classroom.problem_sets import TEXT_BLANK, student_version
 from sphinx import locale
 
 ROOT = words.ROOT
 LANGUAGES = sorted(folder.name for folder in LOCALE.iterdir())
 PAGES = [(language, page) for language in LANGUAGES for page in listed(language)]
+NOTEBOOKS = [one for one in PAGES if (ROOT / f"{one[1]}.ipynb").is_file()]
 BEGUN = [(language, page) for language in LANGUAGES for page in words.begun(language)]
 #: Where a string of Python goes on in the next line.
 JOINED = re.compile(r"""["']\s*\n\s*["']|\\\n""")
+#: A line with three English words, and no Han.
+UNTRANSLATED = re.compile(r"^[^\u3400-\u9fff]*([a-z]+ ){2}[a-z]+[^\u3400-\u9fff]*$", re.MULTILINE)
 UNFINISHED = re.compile(r":\d+: (untranslated|fuzzy) ")
 
 YAML = ("_config.yml", "_toc.yml", "CITATION.cff")
@@ -59,10 +65,23 @@ def test_what_is_said_has_a_row_and_each_row_is_said():
             assert row["en"] in plain, row
 
 
+@pytest.mark.parametrize(("language", "page"), NOTEBOOKS)
+def test_a_notebook_is_translated_and_its_code_is_the_same(language, page):
+    file = ROOT / f"{page}.ipynb"
+    text = student_version(file) if file in MASTERS else file.read_text("utf-8")
+    english, other = json.loads(text), json.loads(editions.notebook_in(language, page, text))
+    for cell, told in zip(english["cells"], other["cells"], strict=True):
+        if cell["cell_type"] == "markdown" and cell["source"] != TEXT_BLANK:
+            cell["source"] = told["source"]
+            assert not UNTRANSLATED.search(editions.SAME.sub("", told["source"]))
+    assert english == other
+
+
 # Checks -------------------------------------------------------------------------------------------
 
 WRONG = {
     "formula": ("The score $s$.", "得分 $t$。"),
+    "formula: “if ": ("It is $0 \\text{if }s$.", "它是 $0 \\text{if }s$。"),
     "number": ("It takes 96 updates.", "更新 69 次。"),
     "role": ("See {ref}`here <one>`.", "见{ref}`这里 <two>`。"),
     "link": ("[Here](1-model.ipynb#a)", "[这里](1-model.ipynb#b)"),
@@ -105,18 +124,18 @@ def test_a_good_translation_passes(en, zh):
 @pytest.fixture
 def page(tmp_path, monkeypatch):
     """A function that updates the file of a page with these sentences, and reads it."""
-    monkeypatch.setattr(words, "LOCALE", tmp_path)
+    monkeypatch.setattr(editions, "LOCALE", tmp_path)
 
     def updated(*sentences):
         monkeypatch.setattr(words, "messages", lambda _page: dict.fromkeys(sentences, ""))
         words.update("a", "zh_CN")
-        return [one for one in words.read("a", "zh_CN") if one.id]
+        return [one for one in editions.read("a", "zh_CN") if one.id]
 
     return updated
 
 
 def test_a_sentence_keeps_its_translation_until_it_changes(page):
-    file = words.file_of("a", "zh_CN")
+    file = editions.file_of("a", "zh_CN")
     page('The run "ends" after 7 {updates}.', "A circle.")
     text = file.read_text("utf-8")
     assert not re.search(r"\d{4}|:\d+|^#", text)  # no dates, no line numbers

@@ -12,12 +12,15 @@ from __future__ import annotations
 
 import csv
 import functools
+import json
 import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
@@ -31,8 +34,13 @@ LOCALE = ROOT / "book" / "locale"
 SAME = re.compile(
     r"\$\$.+?\$\$|\$[^$]+\$|`[^`]+`|\{[\w:]+\}|<!--.*?-->|\]\([^)]*\)|<[^>]*>", re.DOTALL
 )
-#: What Sphinx would ask for, too, but others know: a formula is one, and heads are the extensions'.
-LEFT = (nodes.math_block, addnodes.toctree, exercise_title, solution_title)
+#: What Sphinx would ask for, too, but others know: heads are the extensions'.
+LEFT = (addnodes.toctree, exercise_title, solution_title)
+#: Words in a formula, and a term whose own name is shown.
+WORDS, NAME = re.compile(r"\\text\{([^}]*)\}"), re.compile(r"\{term\}`([^`<]*)`")
+#: What is around a whole text in Markdown: the sign of a heading, list, title or cell, and an end.
+BEFORE = r"((?:^[ \t]*(?:(?:#+|[-*:]|\d+\.|:{3,}\{[^}]*\}) +)?|\|) *)"
+AFTER = r"(?=[ \t]*(?:\||$))"
 #: The alternative text of an explorer's still, which is made from its own words.
 STILL = "A still picture of an interactive figure"
 #: Settings that a reader sees.
@@ -77,9 +85,48 @@ def speaker(language: str) -> Callable[[str], str]:
     return str if short(language) == "en" else say
 
 
+def file_of(page: str, language: str) -> Path:
+    """Say where the translations of a page are."""
+    return LOCALE / language / "LC_MESSAGES" / f"{page}.po"
+
+
+def read(page: str, language: str) -> Catalog:
+    """Read the translations of a page; there may be none yet."""
+    file = file_of(page, language)
+    if not file.is_file():
+        return Catalog(language)
+    with file.open("rb") as stream:
+        return read_po(stream, language, abort_invalid=True)
+
+
+def translated(page: str, language: str) -> dict[str, str]:
+    """Give what a page says in English, and the same in a language as far as it is translated."""
+    known = (one for one in read(page, language) if one.id and one.string and not one.fuzzy)
+    return {str(one.id): str(one.string) for one in known}
+
+
+def notebook_in(language: str, page: str, notebook: str) -> str:
+    """Translate the Markdown of a page's notebook; its code, which is graded, stays as it is."""
+    said, proof = translated(page, language), speaker(language)("Proof.")
+    # The site has brackets around the title of a statement, and a word before its proof.
+    said |= {en[1:-1]: zh[1:-1] for en, zh in said.items() if en.startswith("(")}
+    said |= {en.removeprefix("Proof. "): zh.removeprefix(proof) for en, zh in said.items()}
+    said = {" ".join(en.split()): zh for en, zh in said.items()}
+    texts = [r"\s+".join(map(re.escape, en.split())) for en in sorted(said, key=len, reverse=True)]
+    whole = re.compile(f"{BEFORE}({'|'.join(texts)}){AFTER}", re.MULTILINE)
+    content = json.loads(notebook)
+    for cell in content["cells"]:
+        if cell["cell_type"] == "markdown":
+            text = "".join(cell["source"])
+            cell["source"] = whole.sub(lambda one: one[1] + said[" ".join(one[2].split())], text)
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+
 def asks(node: nodes.Node, message: str) -> bool:
     """Tell whether a string of a page has words to translate, not formulas and numbers alone."""
-    words = re.search(r"[A-Za-z]{2}", SAME.sub("", message)) and not message.startswith(STILL)
+    formula = isinstance(node, nodes.math_block)
+    bare = "".join(WORDS.findall(message)) if formula else SAME.sub("", NAME.sub(r"\1", message))
+    words = re.search(r"[A-Za-z]{2}", bare) and not message.startswith(STILL)
     return bool(words) and not isinstance(node, LEFT)
 
 
@@ -97,16 +144,21 @@ def switch(app: Sphinx, config: Config) -> None:
         config.html_baseurl += f"{short(config.language)}/"
 
 
-class NameExercises(SphinxTransform):
-    """Let Sphinx translate the titles of exercises: it asks for their source."""
+class HelpSphinx(SphinxTransform):
+    """Do what Sphinx cannot: it knows no source of an exercise's title, and makes formulas text."""
 
     default_priority = 10  # before Sphinx's own translation
 
     def apply(self, **_kwargs: Any) -> None:
-        """Go through the titles."""
+        """Go through titles and displayed formulas."""
         for title in self.document.findall(exercise_subtitle):
             title.rawsource = "".join(map(source, title.children))
             title.source = self.document["source"]
+        known = translated(self.env.docname, self.config.language)
+        for formula in self.document.findall(nodes.math_block):
+            if said := known.get(formula.rawsource.strip()):
+                formula.rawsource = said
+                formula[:] = [nodes.Text(said)]
 
 
 def source(node: nodes.Node) -> str:
@@ -160,6 +212,11 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.config.language == "en":
         return
     say = speaker(app.config.language)
+    for page in listed(app.config.language):
+        notebook = Path(app.outdir, "_sources", f"{page}.ipynb")
+        if notebook.is_file():
+            text = notebook_in(app.config.language, page, notebook.read_text("utf-8"))
+            notebook.write_text(text, "utf-8")
     for file in Path(app.outdir).rglob("*.html"):
         above = len(file.relative_to(app.outdir).parts)
 
@@ -208,7 +265,7 @@ def build(language: str) -> int:
 def setup(app: Sphinx) -> None:
     """Add the transforms, and restrict what is written."""
     app.connect("config-inited", switch, priority=150)  # when links.py has found the address
-    app.add_transform(NameExercises)
+    app.add_transform(HelpSphinx)
     app.add_transform(MarkEnglish)
     app.connect("builder-inited", restrict)
     app.connect("build-finished", finish, priority=935)
