@@ -47,8 +47,12 @@ STILL = "A still picture of an interactive figure"
 SHOWN = ("html_title", "author", "copyright")
 #: Names that the theme and Sphinx have in English alone.
 THEIRS = ["Color mode", "Main", "Link", "Link to this heading", "Link to this image"]
-THEIRS += ["Light", "Dark", "System Settings", "Toggle primary sidebar"]
+THEIRS += ["Link to this term", "Light", "Dark", "System Settings", "Toggle primary sidebar"]
 NAMED = re.compile(rf'((?:title|aria-label)=)"({"|".join(THEIRS)})"')
+#: A title in brackets, behind the number of a statement, an exercise or a solution.
+TITLE = re.compile(
+    r'(class="(?:admonition-title|solution folded)".*?[\d.]+) ?(</span>)? ?[(（](.*)[)）](?=</)'
+)
 LINK = re.compile(r'<a (?![^>]*hreflang)([^>]*href="((?:\.\./)+)(?!_static)[^"]*\.html)')
 
 
@@ -225,6 +229,7 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
             return f'<a hreflang="en" {link[1]}' if out else link[0]
 
         page = LINK.sub(told, file.read_text("utf-8"))
+        page = TITLE.sub(r"\1\2（\3）", page)
         file.write_text(NAMED.sub(lambda name: f'{name[1]}"{say(name[2])}"', page), "utf-8")
 
 
