@@ -33,19 +33,26 @@ NEEDS = {
 }
 
 
-@pytest.mark.parametrize("name", WAYS)
-def test_every_way_can_be_called(name):
-    needed = next((module for start, module in NEEDS.items() if name.startswith(start)), None)
-    if needed and find_spec(needed) is None:
-        pytest.skip(f"{needed} is missing")
+def library_of(name):
+    return next((module for start, module in NEEDS.items() if name.startswith(start)), None)
+
+
+@pytest.mark.parametrize("name", [name for name in WAYS if not library_of(name)])
+def test_every_way_of_ours_can_be_called(name):
     if name == "memory" and not Path("/proc/self/clear_refs").exists():
         pytest.skip("this system does not tell the memory of a process")
-    if not needed:
-        called(name)
-        return
+    called(name)
+
+
+@pytest.mark.parametrize("library", sorted(set(NEEDS.values())))
+def test_every_way_of_a_library_can_be_called(library):
+    if find_spec(library) is None:
+        pytest.skip(f"{library} is missing")
     # A library may change how floats behave in its process, as one does to the smallest of them.
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        pool.submit(called, name).result()
+        calls = {name: pool.submit(called, name) for name in WAYS if library_of(name) == library}
+        failed = {name: error for name, call in calls.items() if (error := call.exception())}
+    assert not failed
 
 
 def called(name):

@@ -1511,6 +1511,7 @@ def seen(page):
     return json.loads(point), int(updates), state
 
 
+@pytest.mark.slow
 def test_in_jupyterlab_python_and_linked_controls_follow_a_drag(notebook):
     page = notebook
     drag(page, 2, 50, -30)

@@ -82,10 +82,13 @@ def test_side_roads_come_last_and_the_text_of_all_is_said():
 
 
 @pytest.fixture(scope="module")
-def decks(site, tmp_path_factory):
-    out = tmp_path_factory.mktemp("talk") / "slides"
-    slides.make(site, out)
-    return out
+def decks(once, site):
+    def make():
+        folder = BOOK.parent / "_build" / "slides-tested"
+        slides.make(site, folder)
+        return str(folder)
+
+    return Path(once("slides", make))
 
 
 @pytest.fixture(scope="module")
