@@ -224,7 +224,8 @@ def test_an_answer_to_a_self_check_fits_on_its_slide(tab, home):
 def test_a_deck_is_printed_with_a_slide_on_each_page(tab, decks, home, tmp_path, asked):
     page = tab(color_scheme="dark")
     page.goto(f"{home}/2-pla.html{asked}")
-    page.wait_for_load_state("networkidle")
+    read = "[...document.querySelectorAll('.pair .parts')].every((one) => one.style.zoom > 0.7)"
+    page.wait_for_function(read)  # what stands beside a figure
     page.pdf(path=tmp_path / "deck.pdf", prefer_css_page_size=True, print_background=True)
     deck = BeautifulSoup((decks / "2-pla.html").read_text("utf-8"), "html.parser")
     titles = [one.text for one in deck.select(".slides :is(h1, h2)")]
