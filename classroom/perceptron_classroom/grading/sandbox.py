@@ -188,12 +188,12 @@ class Sandbox:
     @cached_property
     def bubblewrap(self) -> str:
         """The program that confines students' code."""
-        found = shutil.which("bwrap")
         if not sys.platform.startswith("linux"):
             raise Refused(
                 "students' code is shut in with bubblewrap, which exists on Linux only; grade on "
                 "Linux (WSL will do), or trust every submission and give --unsafe"
             )
+        found = shutil.which("bwrap")
         if found is None:
             raise Refused(
                 "bubblewrap is missing; install it (on Debian and Ubuntu: apt-get install "
