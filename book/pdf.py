@@ -189,7 +189,7 @@ class Chapter(SitePage):
                 continue
             page = self.name if not target else self.page_at(target)
             if page not in pages:
-                link.unwrap()
+                self.unlink(link)
                 continue
             key = Path(page).name
             place = f"{key}--{name}" if name else key

@@ -49,10 +49,15 @@ SHOWN = ("html_title", "author", "copyright")
 THEIRS = ["Color mode", "Main", "Link", "Link to this heading", "Link to this image"]
 THEIRS += ["Link to this term", "Light", "Dark", "System Settings", "Toggle primary sidebar"]
 NAMED = re.compile(rf'((?:title|aria-label)=)"({"|".join(THEIRS)})"')
-#: A title in brackets, behind the number of a statement, an exercise or a solution.
-TITLE = re.compile(
-    r'(class="(?:admonition-title|solution folded)".*?[\d.]+) ?(</span>)? ?[(（](.*)[)）](?=</)'
-)
+#: What others write around Chinese as if it were English, and what stands there: brackets after the
+#: number of a statement, an exercise or a solution; the last line of a page; a blank; no slant.
+BRACKETS = r'(class="(?:admonition-title|solution fol).*?[\d.]+) ?(</span>)? ?[(（](.*)[)）](?=</)'
+TIDY = {
+    BRACKETS: r"\1\2（\3）",
+    r"© Copyright (.+)\.\n": r"© \1。\n",
+    r"(?<=：) (?=\w)": "",
+    r"<em>(?=[^<\u3400-\u9fff]+</em>)": '<em class="latin">',
+}
 LINK = re.compile(r'<a (?![^>]*hreflang)([^>]*href="((?:\.\./)+)(?!_static)[^"]*\.html)')
 
 
@@ -229,7 +234,8 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
             return f'<a hreflang="en" {link[1]}' if out else link[0]
 
         page = LINK.sub(told, file.read_text("utf-8"))
-        page = TITLE.sub(r"\1\2（\3）", page)
+        for wrong, right in TIDY.items():
+            page = re.sub(wrong, right, page)
         file.write_text(NAMED.sub(lambda name: f'{name[1]}"{say(name[2])}"', page), "utf-8")
 
 

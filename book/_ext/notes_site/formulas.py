@@ -33,6 +33,8 @@ from .npm import Tools, install, tools
 
 logger = logging.getLogger(__name__)
 
+#: Marks that begin no line.
+CLOSING = r",.;:!?)\]’”，。；：！？、）》…"
 #: How the names of KaTeX's fonts begin here.
 FAMILY = "NotesMath_"
 
@@ -167,7 +169,7 @@ class KeepPunctuation(SphinxPostTransform):
         for math in list(self.document.findall(nodes.math)):
             parent, here = math.parent, math.parent.index(math)
             after = parent[here + 1] if here + 1 < len(parent) else None
-            mark = isinstance(after, nodes.Text) and re.match(r"(-\w+)?[,.;:!?)\]’”]*", after)
+            mark = isinstance(after, nodes.Text) and re.match(rf"(-\w+)?[{CLOSING}]*", after)
             if after is not None and mark and mark[0]:
                 sign = nodes.Text(mark[0])
                 if breakable(math):

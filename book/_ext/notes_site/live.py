@@ -69,7 +69,7 @@ ARTICLE = '<article class="bd-article" id="the-text"'
 #: other processes.
 SLOW, NOT_HERE = re.compile(r"slow-(\d+)"), "no-page"
 #: An answer in words that is still to be written.
-BLANK = f"<p><em>{TEXT_BLANK.strip('*')}</em></p>"
+BLANK = re.compile(rf"<p><em[^>]*>{re.escape(TEXT_BLANK.strip('*'))}</em></p>")
 #: Where the site of a language is in the English one, and which script has its words.
 PLACES, SCRIPTS = {"en": "", "zh": "zh"}, {"en": "page.js", "zh": "page.zh.js"}
 HIDDEN = {"remove-cell", "remove_cell", "card"}
@@ -305,8 +305,8 @@ def with_buttons(
     for cell in saved:
         if "".join(cell["source"]) == TEXT_BLANK:
             button = f'<button type="button" class="run write pst-js-only">{said["write"]}</button>'
-            marked = BLANK.replace("<p>", f'<p data-cell="{cell["id"]}">').replace("</p>", "")
-            page = page.replace(BLANK, f"{marked} {button}</p>", 1)
+            shown = f'<p data-cell="{cell["id"]}"><em>{said["blank"]}</em> {button}</p>'
+            page = BLANK.sub(shown, page, count=1)
     before, *rest = CELL.split(page)
     kinds, texts = rest[::2], rest[1::2]
     if len(kinds) != len(cells):

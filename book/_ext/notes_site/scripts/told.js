@@ -26,7 +26,8 @@ function show(words, asked) {
  * @param {HTMLElement | null} now */
 const mark = (steps, now) => steps.forEach((step) => step.classList.toggle("now", step === now));
 
-/** Make words a button: where no script runs they are words.
+/** Make words a button: where no script runs they are words. To a browser it is a box, behind which
+ * it may break the line, even before a comma.
  * @param {HTMLElement} plain
  * @returns {HTMLElement} */
 function pressed(plain) {
@@ -34,6 +35,14 @@ function pressed(plain) {
   button.dataset.at = plain.dataset.at;
   button.append(...plain.childNodes);
   plain.replaceWith(button);
+  const after = button.nextSibling;
+  const mark = after instanceof Text && /^[,.;:!?)”，。；：！？、）]+/.exec(after.data);
+  if (mark) {
+    after.splitText(mark[0].length);
+    const whole = Object.assign(document.createElement("span"), { className: "nobreak" });
+    button.replaceWith(whole);
+    whole.append(button, after);
+  }
   return button;
 }
 
