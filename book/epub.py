@@ -216,7 +216,7 @@ class Leaf(SitePage):
                 link["href"] = urljoin(urljoin(site, f"{self.name}.html"), link["href"])
                 del link["download"]
             else:
-                self.unlink(link)
+                link.unwrap()
 
 
 def on_paper(file: Path) -> tuple[str, bytes]:

@@ -117,12 +117,6 @@ class SitePage:
         file, site = (self.file.parent / target).resolve(), self.site.resolve()
         return file.relative_to(site).with_suffix("").as_posix() if site in file.parents else ""
 
-    def unlink(self, link: Tag) -> None:
-        """Let a link lead nowhere: of a card the frame stays, of words the words."""
-        del link["href"]
-        if not link.find_parent(class_="chapter-cards"):
-            link.unwrap()
-
     def call(self, title: str) -> None:
         """Give it another title."""
         self.title = self.article.h1.string = title

@@ -189,7 +189,9 @@ class Chapter(SitePage):
                 continue
             page = self.name if not target else self.page_at(target)
             if page not in pages:
-                self.unlink(link)
+                del link["href"]
+                if not link.find(class_="card-title"):  # whose frame stays
+                    link.unwrap()
                 continue
             key = Path(page).name
             place = f"{key}--{name}" if name else key

@@ -122,7 +122,7 @@ def notebook_in(language: str, page: str, notebook: str) -> str:
     said |= {en.removeprefix("Proof. "): zh.removeprefix(proof) for en, zh in said.items()}
     said = {" ".join(en.split()): zh for en, zh in said.items()}
     texts = [r"\s+".join(map(re.escape, en.split())) for en in sorted(said, key=len, reverse=True)]
-    whole = re.compile(f"{BEFORE}({'|'.join(texts)}){AFTER}", re.MULTILINE)
+    whole = re.compile(f"{BEFORE}({'|'.join(texts) or '(?!)'}){AFTER}", re.MULTILINE)
     content = json.loads(notebook)
     for cell in content["cells"]:
         if cell["cell_type"] == "markdown":
