@@ -15,6 +15,9 @@ In a code cell the solution stands between ``# BEGIN SOLUTION`` and
 A file ``checks.py`` beside the master, or the one that the notebook's metadata name as
 ``{"perceptron_notes": {"checks": "…"}}``, makes further checks (see `checks.load`).
 
+What a teacher changes in a sheet before it is handed out (a translation, a date) would pass for a
+student's words; a copy in the folder ``sheets`` beside the master, under the master's name, tells.
+
 The metadata may also say that students' code does without the package, which is then not there:
 ``{"perceptron_notes": {"imports": "refuse"}}``. Elsewhere a remark says which answers name it.
 """
@@ -25,7 +28,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +122,8 @@ class ProblemSet:
         The cells of code, with the solutions.
     handed_out : tuple of dict
         The cells that students get.
+    changed : tuple of dict
+        Those of the sheets that a teacher changed.
     """
 
     name: str
@@ -127,6 +132,7 @@ class ProblemSet:
     refuses: bool = False
     code: tuple[str, ...] = ()
     handed_out: tuple[Cell, ...] = ()
+    changed: tuple[Cell, ...] = ()
 
     def prompt(self, question: str) -> str:
         """Return what stands between the heading of a question and the next one, but its blanks."""
@@ -162,8 +168,13 @@ def read(path: str | Path) -> ProblemSet:
     path = Path(path)
     own = own_checks(path)
     known = {**ALL, **(vars(load(own)) if own else {})}
-    with named(path):
-        return understood(path.stem, notebook(path), known)
+    with named(Path(path.name)):
+        problems = understood(path.stem, notebook(path), known)
+    changed = list[Cell]()
+    for sheet in sorted((path.parent / "sheets").rglob(path.name)):
+        with named(sheet.relative_to(path.parent)):
+            changed += notebook(sheet)["cells"]
+    return replace(problems, changed=tuple(changed))
 
 
 def own_checks(path: str | Path) -> Path | None:
@@ -185,7 +196,7 @@ def own_checks(path: str | Path) -> Path | None:
         If the master is no notebook, or names a file that is not there.
     """
     path = Path(path)
-    with named(path):
+    with named(Path(path.name)):
         match notebook(path)["metadata"]:
             case {"perceptron_notes": {"checks": str(name)}}:
                 own = path.parent / name
@@ -234,11 +245,11 @@ def defining(function: str) -> re.Pattern[str]:
 
 @contextmanager
 def named(path: Path) -> Iterator[None]:
-    """Put the name of the master's file before what is wrong with it."""
+    """Put the name of a notebook before what is wrong with it."""
     try:
         yield
     except ValueError as error:
-        raise ValueError(f"{path.name}: {error}") from None
+        raise ValueError(f"{path}: {error}") from None
 
 
 def demand(fine: bool, sentence: str) -> None:

@@ -1,12 +1,15 @@
 """Where a written answer is found: wherever a student put it, its marker sees it."""
 
 import json
+import shutil
 from itertools import product
+from pathlib import Path
 
 import hostile
 import pytest
+from attacks import MASTER
 from perceptron_classroom.grading import prose
-from perceptron_classroom.problem_sets import TEXT_BLANK
+from perceptron_classroom.problem_sets import TEXT_BLANK, read
 from school import NOTEBOOK, PROBLEMS
 
 ANSWER = "The sample in the middle\ndecides nothing, as its score is zero."
@@ -142,6 +145,24 @@ def test_what_was_handed_out_is_no_answer():
     assert found == dict.fromkeys(WRITTEN, prose.Answer([], []))
     assert list(prose.untouched(found)) == []
     assert prose.answers_of(PROBLEMS, []) == found
+
+
+def test_what_a_teacher_changed_in_a_sheet_is_no_answer(tmp_path):
+    master = Path(shutil.copy(MASTER, tmp_path))
+    changed = json.loads(NOTEBOOK)
+    for cell in changed["cells"]:
+        if cell["source"].startswith("## 1.6"):
+            cell["source"] += "\n\nBis Freitag, bitte."
+    handed_out = Sheets("1.6", filled=False)
+    handed_out[:] = changed["cells"]
+    assert "Freitag" in handed_out.found()
+    sheet = tmp_path / "sheets" / "de" / master.name
+    sheet.parent.mkdir(parents=True)
+    sheet.write_text(json.dumps(changed), "utf-8")
+    assert not any(a.own for a in prose.answers_of(read(master), handed_out).values())
+    sheet.write_text("no notebook", "utf-8")
+    with pytest.raises(ValueError, match=r"sheets.de.ps1\.ipynb: not a notebook"):
+        read(master)
 
 
 def test_of_a_changed_prompt_only_what_is_new_is_shown():

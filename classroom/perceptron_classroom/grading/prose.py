@@ -109,7 +109,8 @@ def numbered(cells: list[Cell], ran: Outputs) -> Iterator[Cell]:
 
 def laid_out(problems: ProblemSet, cells: Iterator[Cell]) -> tuple[list[Part], set[str]]:
     """Return what is new in a notebook, and the questions whose blanks are as they were."""
-    given = {bare(piece) for cell in problems.handed_out for piece in pieces_of(cell)}
+    sheets = (*problems.handed_out, *problems.changed)
+    given = {bare(piece) for cell in sheets for piece in pieces_of(cell)}
     ids = "|".join(re.escape(question.id) for question in problems.questions)
     heading = re.compile(rf"\s*#+\s*({ids})(?![.\d]*\d)")
     question, parts, blanks = "", list[Part](), set[str]()
