@@ -88,7 +88,7 @@ def test_bad_tex_is_a_warning_with_file_and_line(build):
         (r"\sum_{i=1}^N x_i", "∑ᵢ₌₁^N xᵢ"),
         (r"\min_k \hat y_k", "min_k ŷ_k"),
         (r"\begin{pmatrix}a & b\\ c & d\end{pmatrix}", "(a b; c d)"),
-        (r"\lVert\mathbf{x}\rVert \le R", "∥x∥ ≤ R"),
+        (r"\lVert\mathbf{x}\rVert \le R", "‖x‖ ≤ R"),
     ],
 )
 def test_plain_text_of_a_formula(tools, tex, text):

@@ -84,14 +84,14 @@ def test_sliders_menus_and_time_change_the_state(page):
     assert told(page) == "area 6"
     page.locator("select").select_option("b")
     page.get_by_role("button", name="Step forward").click()
-    page.locator(".time output", has_text="1 of 5").wait_for()
+    page.locator(".time .t", has_text="1 of 5").wait_for()
     page.get_by_role("button", name="Play").click()
-    page.wait_for_function("document.querySelector('.time output').textContent === '5 of 5'")
+    page.wait_for_function("document.querySelector('.time .t').textContent === '5 of 5'")
     page.wait_for_selector("button[aria-label=Play]")
     assert page.get_by_role("button", name="Step forward").is_disabled()
     page.get_by_role("button", name="Reset").click()
     assert told(page) == "area 2"
-    page.locator(".time output", has_text="0 of 5").wait_for()
+    page.locator(".time .t", has_text="0 of 5").wait_for()
     assert page.locator("select").input_value() == "a"
 
 
@@ -102,7 +102,7 @@ def test_an_explorer_and_a_scene_share_a_page(opened):
     page = opened(Explorer(li_hang()), Toy(k=4))
     page.wait_for_selector(".pn-scene .status span")
     assert page.locator(".pn-scene .status").inner_text() == "area 8"
-    assert page.locator(".pn-explorer:not(.pn-scene) .at").inner_text() == "0 of 7"
+    assert page.locator(".pn-explorer:not(.pn-scene) .t").inner_text() == "0 of 7"
 
 
 def test_the_state_is_plain_json_and_python_may_change_it():

@@ -132,7 +132,7 @@ def test_a_lecture_turns_slides_and_moves_a_figure(tab, home):
     slide = page.locator("section.present")
     expect(slide.locator("h2")).to_contain_text("mistakes")
     step = slide.get_by_role("button", name="Step")
-    time = slide.locator("output.at")
+    time = slide.locator(".t")
     expect(time).to_have_text(re.compile("^0 of"))
     step.press("Enter")
     expect(time).to_have_text(re.compile("^1 of"))
@@ -149,7 +149,7 @@ def test_the_arrows_lead_through_a_told_run_sentence_by_sentence(tab, home):
     page = tab(viewport={"width": 1280, "height": 720})
     page.goto(f"{home}/2-pla.html#/4")
     slide = page.locator("section.present")
-    told, time = slide.locator(".steps > p:visible"), slide.locator("output.at")
+    told, time = slide.locator(".steps > p:visible"), slide.locator(".t")
     expect(told).to_have_text(re.compile("^At t = 0 all weights are zero"))
     for step in (1, 2):
         page.keyboard.press("ArrowRight")

@@ -137,7 +137,7 @@ def status(page):
 
 def at(page):
     drawn(page)
-    return page.locator(".time output").inner_text()
+    return page.locator(".time .t").inner_text()
 
 
 def cells(page):
@@ -299,6 +299,6 @@ def test_a_mix_is_seen_as_a_motion(opened):
 def test_who_wants_it_still_sees_the_mix_at_once(opened):
     page = opened(Workers(), reduced_motion="reduce")
     page.get_by_role("button", name="Step forward").click()
-    page.locator(".time output", has_text="2 of 20").wait_for()
+    page.locator(".time .t", has_text="2 of 20").wait_for()
     drawn(page)
     assert len(lines(page, ".plane")) == 1

@@ -42,7 +42,8 @@ FAMILY = "NotesMath_"
 @functools.cache
 def katex(ask: Tools, tex: str, display: bool, output: str = "htmlAndMathml") -> str:
     """Set a formula as HTML; `ValueError` says what is wrong with it."""
-    return str(ask("katex", tex=tex, display=display, output=output))
+    html = str(ask("katex", tex=tex, display=display, output=output))
+    return re.sub("∥(?=</m)", "‖", html)  # a norm's bars, which would be read out as "parallel to"
 
 
 # Plain text -------------------------------------------------------------------------------------

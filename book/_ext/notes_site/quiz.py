@@ -21,6 +21,7 @@ On paper the answers stay hidden: a question is to be thought about first, and t
 from __future__ import annotations
 
 import re
+import unicodedata
 from html import escape
 from typing import Any
 
@@ -35,6 +36,8 @@ from .npm import tools
 from .statements import html
 
 RIGHT = "✓ "
+#: Small letters that no voice reads.
+SUBSCRIPT = re.compile("[₀-ₜᵢⱼ]+")
 
 
 class Quiz(SphinxDirective):
@@ -128,11 +131,15 @@ def quizzes(document: nodes.document) -> list[nodes.container]:
 
 
 def spoken(app: Sphinx, text: nodes.Element) -> str:
-    """Give an option that is only formulas in plain text: browsers find no name in MathML."""
-    words = [word for word in text.findall(nodes.Text) if not isinstance(word.parent, nodes.math)]
-    if "notes_site.formulas" not in app.extensions or any(re.search(r"\w", word) for word in words):
+    """Give an option that has formulas in plain text: browsers find no name in MathML."""
+    if "notes_site.formulas" not in app.extensions or not any(text.findall(nodes.math)):
         return ""
-    return " ".join(plain(tools(app), math.astext()) for math in text.findall(nodes.math))
+    parts = [
+        plain(tools(app), one.parent.astext()) if isinstance(one.parent, nodes.math) else one
+        for one in text.findall(nodes.Text)
+    ]
+    said = SUBSCRIPT.sub(lambda m: f" {unicodedata.normalize('NFKC', m[0])} ", "".join(parts))
+    return " ".join(said.split())
 
 
 def setup(app: Sphinx) -> None:

@@ -2,7 +2,7 @@
 // decided in explorer.js.
 
 import { RULES } from "./algorithms.js";
-import { ICONS, circle, icon, joined, make, mark, set, still } from "./draw.js";
+import { ICONS, circle, icon, joined, liveLine, make, mark, set, still } from "./draw.js";
 
 const TOOLS = ["move", "add_positive", "add_negative", "flip", "delete"];
 
@@ -36,6 +36,7 @@ export function layOut(fig, el, panels, plane, track) {
   const head = settings.stage && !settings.goal ? [] : [make("div", { class: "head" }, parts.prompt)];
   const acts = make("div", { class: "acts" }, parts.fresh, parts.edit, parts.chip);
   if (plane) set(plane.samples, { "aria-describedby": keys.id });
+  set(keys, { "aria-hidden": Boolean(plane) }); // or it would be said twice
   el.classList.add("pn-explorer");
   const algorithm = say(settings.algorithm);
   set(el, { role: "group", tabindex: -1, "aria-label": say("figure_label", { algorithm }) });
@@ -67,13 +68,13 @@ function createParts(fig) {
     play: worded("play", "play"),
     next: worded("step", "next"),
     slider: make("input", { type: "range", min: 0, "aria-label": say("scrubber") }),
-    prompt: make("p", { class: "prompt", role: "status" }),
+    prompt: liveLine("prompt"),
     chip: make("button", { type: "button", class: "chip" }),
     status: make("p", { class: "status" }),
-    at: make("output", { class: "at", "aria-live": "off" }),
+    at: make("span", { class: "t" }),
     words: make("p", { class: "words" }),
-    note: make("p", { class: "note", role: "status" }),
-    live: make("p", { class: "unseen live", role: "status" }),
+    note: liveLine("note"),
+    live: liveLine("unseen live"),
     tools: Object.fromEntries(TOOLS.map((key) => [key, set(button(key), { "data-tool": key })])),
     undo: button("undo"),
     fresh: worded("random", "fresh"),

@@ -38,10 +38,17 @@ export function slides(attributes, put) {
 }
 
 export const path = (name, d = "") => draws("path", { class: name, d });
+/** Letters in a picture are for the eye: who listens hears its label. */
 export const text = (x, y, what, anchor = "middle", name = "") =>
-  draws("text", { x: two(x), y: two(y), "text-anchor": anchor, class: name }, what);
+  draws("text", { x: two(x), y: two(y), "text-anchor": anchor, class: name, "aria-hidden": true }, what);
 export const canvas = (name = "") => draws("svg", { role: "img", class: name });
 export const caption = (what = "") => make("div", { class: "caption" }, what);
+/** The head of a picture whose label begins with the same words. */
+export const heading = (what = "") => set(caption(what), { "aria-hidden": true });
+/** A line that is read out when it changes. (Orca would name the role status, even of an empty line.) */
+export const liveLine = (name) => make("p", { class: name, "aria-live": "polite" });
+/** What a slider says itself, written beside it. */
+export const echo = (name = "echo") => make("span", { class: name, "aria-hidden": true });
 export const icon = (d, box = "0 0 24 24", name = "") =>
   fill(draws("svg", { viewBox: box, class: `icon ${name}`, "aria-hidden": "true" }), {}, [path("", d)]);
 

@@ -30,12 +30,14 @@ function render({ model, el }) {
   const tools = Object.entries(parts.tools);
   const past = []; // for undo
   let [tool, limit, work, playing] = ["move", first.at_most, null, null];
-  let [turning, leading] = [0, false]; // a frame; whether a text makes the steps
+  let [turning, leading, unasked] = [0, false, false]; // a frame; whether a text makes the steps, or nobody
   let beats = 0; // of the next step, which a reader has seen
   let [kernelAnswers, frame, waiting, speaking, due, writing] = [false, 0, 0, 0, false, false];
 
   // ------------------------------------------------------------------ showing
   const more = () => fig.run.next !== null && fig.T < MOST_UPDATES;
+  /** Show that a button does nothing now; were it disabled, it would lose the focus. */
+  const close = (button, closed) => set(button, { "aria-disabled": closed });
   /** Say something short to who listens; what is said at once is said once, when it is over. */
   function tell(...what) {
     clearTimeout(speaking);
@@ -50,8 +52,8 @@ function render({ model, el }) {
     set(slider, { max: fig.T, "aria-valuetext": `${of}: ${fig.mistakes(fig.errors())}` });
     slider.value = fig.t;
     at.textContent = of;
-    back.disabled = fig.t === 0;
-    next.disabled = fig.t === fig.T && !more();
+    close(back, fig.t === 0);
+    close(next, fig.t === fig.T && !more());
     const now = status(fig).map((what) => make("span", {}, unbroken(what)));
     parts.status.replaceChildren(...(byHand() ? [] : [make("span", {}, say("step_label"), at)]), ...now);
     words.textContent = unbroken(joined(...sentence(fig), proofSentence(fig)));
@@ -88,7 +90,7 @@ function render({ model, el }) {
     parts.choice.gamma.hidden = kernel.name !== "rbf";
     parts.choice.order.hidden = !["shuffled", "at_random"].includes(settings.rule);
     for (const node of el.querySelectorAll(".linear")) node.hidden = fig.curved();
-    parts.undo.disabled = !past.length;
+    close(parts.undo, !past.length);
     fig.showStep();
   }
   /** Show the tools, or put them away, and Move back into the hand. */
@@ -122,7 +124,7 @@ function render({ model, el }) {
     stop();
     if (w) return turn(w);
     if (step - fig.t < 1 || step - fig.t > 4 || still()) return fig.go(step);
-    leading = true;
+    [leading, unasked] = [true, false];
     const once = () => (fig.t < step && fig.t < fig.T ? forward() : stop());
     playing = setInterval(once, 1.4 * BEATS);
     once();
@@ -167,13 +169,13 @@ function render({ model, el }) {
   const look = (key) => play.replaceChildren(icon(ICONS[key]), make("span", {}, say(key)));
   function stop() {
     clearInterval(playing);
-    if (playing) tell(say("at_step", { what: fig.mistakes(fig.errors()), t: fig.t }), summary(fig));
+    if (playing && !unasked) tell(say("at_step", { what: fig.mistakes(fig.errors()), t: fig.t }), summary(fig));
     [playing, leading] = [null, false];
     look("play");
   }
-  function start() {
+  function start(byItself = false) {
     clearInterval(playing);
-    leading = false;
+    [leading, unasked] = [false, byItself];
     if (fig.t === fig.T && !more()) fig.go(0);
     look("pause");
     const beat = () => (fig.t === fig.T && !more() ? stop() : forward());
@@ -184,7 +186,7 @@ function render({ model, el }) {
     const view = new IntersectionObserver(([{ isIntersecting }]) => {
       if (!isIntersecting) return;
       view.disconnect();
-      start();
+      start(true);
     }, { threshold: 0.6 });
     const handOver = () => {
       view.disconnect();
@@ -256,7 +258,7 @@ function render({ model, el }) {
   function remember() {
     past.push(snapshot());
     if (past.length > MOST_UNDONE) past.shift();
-    parts.undo.disabled = false;
+    close(parts.undo, false);
   }
   function restore({ points, labels, settings, t, chosen = 0 }, known) {
     fig.adjust(settings);

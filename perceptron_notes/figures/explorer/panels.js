@@ -7,8 +7,8 @@
 import { kernel } from "./algorithms.js";
 import { chain, cut, dot, norm, polygon, region, two } from "./geometry.js";
 import {
-  LEFT, TOP, WIDE, arrowPath, canvas, caption, circle, createFrame, draws, make, mark, num, path,
-  set, short, signed, slides, square, text, ticks, tuple, unbroken,
+  LEFT, TOP, WIDE, arrowPath, canvas, caption, circle, createFrame, draws, echo, heading, make, mark,
+  num, path, set, short, signed, slides, square, text, ticks, tuple, unbroken,
 } from "./draw.js";
 import { angleSentence, summary } from "./figure.js";
 
@@ -18,7 +18,7 @@ const ARROW = 46;
 /** The samples in their plane, and what the weights make of it: a line, or a kernel's region. */
 function planePanel(fig) {
   const { say } = fig;
-  const node = draws("svg", { class: "plane", role: "group", "aria-label": say("plane_label") });
+  const node = draws("svg", { class: "plane", role: "group", "aria-label": `${say("plane_label")}: ${fig.settings.names.join(", ")}` });
   const [samples, tally] = ["samples", "tally"].map((name) => draws("g", { class: name }));
   const names = ["minus", "plus", "line best", "line after", "line", "arrow", "why", "sent"];
   const [minus, plus, best, after, line, arrow, why, sent] = names.map((name) => path(name));
@@ -240,7 +240,7 @@ function anglePanel(fig) {
   const high = 180;
   let wide = WIDE;
   const picture = canvas();
-  const title = caption();
+  const title = heading();
   return {
     node: make("div", { class: "linear" }, title, picture),
     fit: (width) => (wide = width),
@@ -285,7 +285,7 @@ function anglePanel(fig) {
 
 /** Lines over the time of the run; a press on it goes to that step. `told` says what step t shows. */
 function chart(fig, { title, high, lines, told, span = () => Math.max(fig.T, 1) }) {
-  const label = caption();
+  const label = heading();
   const [axes, cursor] = [draws("g", { class: "axes" }), path("cursor")];
   const picture = canvas("chart");
   const paths = lines.map(({ name }) => path(name));
@@ -426,12 +426,12 @@ const LEVELS = ["level0", "level1", "level2", "level3", "level4"]; // in full, a
 /** The tally as bars, and the Gram matrix with the row that the update adds. */
 function alphaPanel(fig) {
   const [bars, matrix] = [canvas(), canvas("gram")];
-  const below = make("div", {}, caption(fig.say("gram_title")), matrix);
+  const below = make("div", {}, heading(fig.say("gram_title")), matrix);
   const row = draws("rect", { class: "ring", x: 0 });
   set(matrix, { "aria-label": fig.say("gram_title") });
   let [cell, most, wide] = [1, 1, WIDE];
   return {
-    node: make("div", { class: "stack matrix" }, make("div", { class: "bars" }, caption(fig.say("alpha_title")), bars), below),
+    node: make("div", { class: "stack matrix" }, make("div", { class: "bars" }, heading(fig.say("alpha_title")), bars), below),
     fit: (width) => (wide = bars.parentElement?.clientWidth || width),
     data() {
       const n = fig.n;
@@ -492,14 +492,14 @@ function modelPanel(fig) {
   // The threshold is minus w₀; 0 − w makes no −0 of a 0.
   const turned = (name, value) => (name === "threshold" ? 0 - value : value);
   const sliders = ["threshold", "w1", "w2"].slice(1 - fig.bias).map((name, j) => {
-    const output = make("output", { "aria-live": "off" }); // the slider says it
-    const input = slides({}, (v, goesOn) => {
+    const shown = echo();
+    const input = slides({ "aria-label": fig.say(name) }, (v, goesOn) => {
       const value = turned(name, +v.toPrecision(6));
       fig.weigh(fig.settings.w.map((old, k) => (k === j ? value : old)), goesOn);
     });
-    return { name, input, output, node: make("label", { class: "slider" }, fig.say(name), input, output) };
+    return { name, input, shown, node: make("label", { class: "slider" }, fig.say(name), input, shown) };
   });
-  const scores = make("div", {}, caption(fig.say("scores_title")), strip);
+  const scores = make("div", {}, heading(fig.say("scores_title")), strip);
   return {
     node: make("div", { class: "stack" }, ...sliders.map((one) => one.node), equation, scores),
     fit: (width) => (wide = width),
@@ -516,9 +516,9 @@ function modelPanel(fig) {
     },
     step() {
       const w = fig.w();
-      sliders.forEach(({ name, input, output }, j) => {
+      sliders.forEach(({ name, input, shown }, j) => {
         input.value = turned(name, w[j]);
-        output.textContent = num(turned(name, w[j]));
+        shown.textContent = num(turned(name, w[j]));
       });
       const [w0, w1, w2] = fig.line();
       const added = (w) => signed(w).replace(/./, "$& ");

@@ -8,8 +8,8 @@
 
 import { polygon, two } from "../explorer/geometry.js";
 import {
-  ICONS, WIDE, createFrame, draws, filled, icon, joined, make, mark, num, set, slides, spoken, still,
-  unbroken,
+  ICONS, WIDE, createFrame, draws, echo, filled, icon, joined, liveLine, make, mark, num, set,
+  slides, spoken, still, unbroken,
 } from "../explorer/draw.js";
 import { hand } from "../explorer/hand.js";
 
@@ -38,7 +38,7 @@ function render(build, { model, el }) {
   const [past, fits] = [[], []];
   let [frame, speaking, playing, ours] = [0, 0, null, false];
   let [news, heard] = [[], []]; // what is still to be said, and the verdicts that were
-  const live = make("p", { class: "unseen live", role: "status" });
+  const live = liveLine("unseen live");
   const places = Object.fromEntries(
     ["head", "main", "bar", "toolbar", "side", "foot"].map((name) => [name, make("div", { class: name })]),
   );
@@ -210,10 +210,10 @@ function render(build, { model, el }) {
  */
 export function createPlane(scene, { box, names, grid, handles, move, press, pressing }) {
   const { say } = scene;
-  const node = draws("svg", { class: "plane", role: "group", "aria-label": say("plane_label"), "data-does": "move" });
+  const node = draws("svg", { class: "plane", role: "group", "aria-label": `${say("plane_label")}: ${names.join(", ")}`, "data-does": "move" });
   const frame = createFrame(node);
   const id = `keys${Math.random().toString(36).slice(2)}`;
-  const keys = make("p", { class: "keys", id }, joined(say("handle_keys"), pressing && say(pressing)));
+  const keys = make("p", { class: "keys", id, "aria-hidden": true }, joined(say("handle_keys"), pressing && say(pressing)));
   const samples = set(draws("g", { class: "samples" }), { role: "listbox", "aria-label": say("handles_label"), "aria-describedby": id });
   const ring = draws("circle", { class: "ring", r: 14 });
   node.append(ring, samples);
@@ -291,17 +291,17 @@ export function createPlane(scene, { box, names, grid, handles, move, press, pre
 
 /** A slider with its word and its value: `get()` and `set(v)` are between it and the state. */
 export function createSlider(scene, key, { min, max, step = 1, get, put, told = num }) {
-  const output = make("output", { "aria-live": "off" }); // the slider says it
+  const shown = echo();
   const input = slides({ min, max, step, "aria-label": scene.say(key) }, (value, goesOn) => {
     if (!goesOn) scene.remember();
     put(value);
   });
   return {
-    node: make("label", { class: "slider" }, scene.say(key), input, output),
+    node: make("label", { class: "slider" }, scene.say(key), input, shown),
     input,
     draw() {
       input.value = get();
-      output.textContent = told(get());
+      shown.textContent = told(get());
       set(input, { "aria-valuetext": told(get()) });
     },
   };
@@ -323,7 +323,7 @@ export function createMenu(scene, key, options, { get, put }) {
 export function createTime(scene, { last, get, put, perSecond = 3 }) {
   const { say } = scene;
   const input = make("input", { type: "range", min: 0, "aria-label": say("scrubber") });
-  const at = make("output", { class: "at", "aria-live": "off" });
+  const at = echo("t");
   const go = (t) => put(Math.max(0, Math.min(t, last())));
   const forward = () => {
     if (get() >= last()) return false;

@@ -11,3 +11,9 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
   location.assign(link.href);
 });
+
+// What copies a text takes the focus along to it.
+addEventListener("click", ({ target }) => {
+  const copies = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest(".copybtn"));
+  copies?.focus();
+});

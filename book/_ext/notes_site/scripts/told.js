@@ -26,32 +26,22 @@ function show(words, asked) {
  * @param {HTMLElement | null} now */
 const mark = (steps, now) => steps.forEach((step) => step.classList.toggle("now", step === now));
 
-/** Make words a button: where no script runs they are words. To a browser it is a box, behind which
- * it may break the line, even before a comma.
- * @param {HTMLElement} plain
- * @returns {HTMLElement} */
-function pressed(plain) {
-  const button = Object.assign(document.createElement("button"), { type: "button", className: "at" });
-  button.dataset.at = plain.dataset.at;
-  button.append(...plain.childNodes);
-  plain.replaceWith(button);
-  const after = button.nextSibling;
-  const mark = after instanceof Text && /^[,.;:!?)”，。；：！？、）]+/.exec(after.data);
-  if (mark) {
-    after.splitText(mark[0].length);
-    const whole = Object.assign(document.createElement("span"), { className: "nobreak" });
-    button.replaceWith(whole);
-    whole.append(button, after);
-  }
-  return button;
+const words = all(".at");
+// Where no script runs they are words. (A `<button>` would be one box: no line could end within it.)
+for (const one of words) {
+  one.setAttribute("role", "button");
+  one.tabIndex = 0;
+  one.addEventListener("keydown", (event) => {
+    if (!["Enter", " "].includes(event.key)) return;
+    event.preventDefault();
+    one.click();
+  });
 }
-
-const words = all("span.at").map(pressed);
 // The line at which a paragraph counts as read: below the figure where that stands on top.
 const wide = matchMedia("(min-width: 1240px)");
 const told = all(".cell.tag_told").map((cell) => ({
   cell,
-  steps: all("button.at", cell.parentElement ?? document),
+  steps: all(".at", cell.parentElement ?? document),
   last: /** @type {HTMLElement | null} */ (null),
 }));
 let waiting = false;

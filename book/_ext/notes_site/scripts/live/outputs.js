@@ -96,6 +96,7 @@ function figure(state, root) {
   const kind = state.scene ?? "explorer";
   const kept = Object.assign(document.createElement("script"), { type: "application/json", textContent: JSON.stringify(state) });
   const place = make("div", "pn-figure", kept);
+  place.setAttribute("aria-live", "off"); // it speaks for itself
   place.dataset.kind = kind;
   queueMicrotask(() => document.head.append(Object.assign(document.createElement("script"), { src: `${root}_static/explorer/${kind}.js` })));
   return place;

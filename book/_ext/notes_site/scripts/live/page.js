@@ -145,6 +145,7 @@ function fresh(cell) {
       const frame = /** @type {HTMLElement} */ (box.querySelector(":scope > figure") ?? box);
       cell.before ??= [...frame.childNodes];
       place = make("div", "live-output");
+      place.setAttribute("aria-live", "polite");
       for (const one of [...frame.childNodes]) if (!(one instanceof Element && one.matches("figcaption"))) one.remove();
       frame.prepend(place);
     }
@@ -314,7 +315,10 @@ function agreed(cell) {
   if (cell.place.querySelector(".live-ask")) return Promise.resolve(false);
   const [yes, no] = ["agree", "decline"].map((key) => Object.assign(make("button", "button", words[key]), { type: "button" }));
   yes.classList.add("first");
-  const box = make("div", "live-ask d-print-none", make("p", "", say("ask", { size: megabytes })), make("p", "", yes, no));
+  const question = say("ask", { size: megabytes });
+  const box = make("div", "live-ask d-print-none", make("p", "", question), make("p", "", yes, no));
+  box.setAttribute("role", "group");
+  box.setAttribute("aria-label", question); // for who comes to its buttons at once
   bar(cell).parentElement.after(box);
   yes.focus();
   return new Promise((done) => {
