@@ -37,7 +37,7 @@ from .statements import html
 
 RIGHT = "✓ "
 #: Small letters that no voice reads.
-SUBSCRIPT = re.compile("[₀-ₜᵢⱼ]+")
+SUBSCRIPT = re.compile("_|[₀-ₜᵢⱼ]+")
 
 
 class Quiz(SphinxDirective):
@@ -139,7 +139,7 @@ def spoken(app: Sphinx, text: nodes.Element) -> str:
         for one in text.findall(nodes.Text)
     ]
     said = SUBSCRIPT.sub(lambda m: f" {unicodedata.normalize('NFKC', m[0])} ", "".join(parts))
-    return " ".join(said.split())
+    return " ".join(said.replace("_", "").split()).replace(" .", ".")
 
 
 def setup(app: Sphinx) -> None:

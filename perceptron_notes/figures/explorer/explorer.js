@@ -165,11 +165,12 @@ function render({ model, el }) {
     else if (beats) plane.moment(fig.t, beats / 3);
     else fig.showStep();
   }
-  const tellStep = () => tell(say("at_step", { what: fig.mistakes(fig.errors()), t: fig.t }));
+  const tellStep = () =>
+    tell(say("at_step", { what: fig.mistakes(fig.errors()), t: fig.t }), fig.t === fig.T && summary(fig));
   const look = (key) => play.replaceChildren(icon(ICONS[key]), make("span", {}, say(key)));
   function stop() {
     clearInterval(playing);
-    if (playing && !unasked) tell(say("at_step", { what: fig.mistakes(fig.errors()), t: fig.t }), summary(fig));
+    if (playing && !unasked) tellStep();
     [playing, leading] = [null, false];
     look("play");
   }

@@ -76,6 +76,7 @@ function start(cell) {
   const upTo = above.slice(0, above.indexOf(cell) + 1).map(({ id, text }) => ({ id, source: text }));
   cell.place.dataset.running = "now";
   cell.place.setAttribute("aria-busy", "true");
+  outputBox(cell).setAttribute("aria-live", "polite"); // before anything stands in it
   const output = fresh(cell);
   cell.outputs = [];
   tell(cell, words.running);
@@ -83,7 +84,7 @@ function start(cell) {
     /** @param {string} sentence */
     function end(sentence) {
       tell(cell, sentence);
-      if (cell.place.querySelector(":scope > .cell_output")) output(); // what was there before is no more
+      output(); // what was there before is no more
       label(cell);
       delete cell.place.dataset.running;
       cell.place.removeAttribute("aria-busy");
@@ -145,7 +146,6 @@ function fresh(cell) {
       const frame = /** @type {HTMLElement} */ (box.querySelector(":scope > figure") ?? box);
       cell.before ??= [...frame.childNodes];
       place = make("div", "live-output");
-      place.setAttribute("aria-live", "polite");
       for (const one of [...frame.childNodes]) if (!(one instanceof Element && one.matches("figcaption"))) one.remove();
       frame.prepend(place);
     }
