@@ -195,8 +195,7 @@ const region = '[aria-live], [role=status], output';
 new MutationObserver((changes) => {
     const places = changes.map(({ target }) => target.parentElement.closest(region) ?? target);
     for (const one of new Set(places))
-        if (one.matches?.(region) && one.textContent.trim())
-            window.heard.push(one.textContent);
+        if (one.matches?.(region) && one.textContent.trim()) window.heard.push(one.textContent);
 }).observe(document.body, { subtree: true, childList: true, characterData: true });"""
 
 

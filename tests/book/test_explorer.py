@@ -622,7 +622,7 @@ def test_the_buttons_step_and_stop_at_the_ends(opened):
         step.press("Enter")
         assert at(page) == f"{t} of 7"
     assert step.is_disabled()
-    assert step.evaluate("step => step === document.activeElement")  # not the page
+    assert step.evaluate("step => step === document.activeElement")
     assert "7 updates" in sentence(page)
     back.click()
     assert at(page) == "6 of 7"

@@ -120,9 +120,9 @@ def test_no_code_is_cut_folded_or_not_and_solutions_hold_theirs(origin, page):
         """() => {
             const edges = (e) => e.getBoundingClientRect();
             const inside = [...document.querySelectorAll('details.folded .cell_input')];
-            // Beside a told figure the column is narrow, and long lines scroll.
+            // Beside a figure the column is narrow, and long lines scroll.
             const folded = [...document.querySelectorAll('.cell > details.hide .cell_input pre')]
-                .filter((e) => !e.closest('section').querySelector(':scope > .tag_told'));
+                .filter((e) => !e.closest(':has(> .tag_told), .bd-article > section > .cell'));
             return [
                 inside.filter((e) => edges(e).right > edges(e.closest('.folded')).right),
                 folded.filter((e) => e.scrollWidth > e.clientWidth + 1 && edges(e).width < 850),
@@ -139,7 +139,7 @@ def test_code_is_as_wide_as_the_text_or_with_long_lines_as_the_page(origin, page
     blocks = page.evaluate(
         """() => [...document.querySelectorAll('article section > :is(.cell, [class*=highlight-])')]
             .map((block) => block.querySelector('.cell_input pre') ?? block.querySelector('pre'))
-            .filter((pre) => pre?.checkVisibility() && !pre.closest('.cell_output'))
+            .filter((e) => e?.checkVisibility() && !e.closest('.cell_output, :has(> .tag_told)'))
             .map((pre) => {
                 const text = document.createRange();
                 text.selectNodeContents(pre);

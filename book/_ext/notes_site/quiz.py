@@ -107,10 +107,8 @@ class HtmlOptions(SphinxPostTransform):
                 if kind == "right":
                     mark = next(iter(text.findall(nodes.Text)))
                     mark.parent.replace(mark, nodes.Text(mark.removeprefix(RIGHT)))
-                said, hidden = spoken(self.app, text), ""
-                if said:
-                    said = f'<span class="visually-hidden">{escape(said)}</span>'
-                    hidden = ' aria-hidden="true"'
+                said = spoken(self.app, text)
+                hidden = ' aria-hidden="true"' if said else ""
                 name = f"quiz-{box['number']}"
                 box += [
                     html(f'<details class="quiz-option {kind}" name="{name}"><summary>{said}'),
@@ -131,7 +129,7 @@ def quizzes(document: nodes.document) -> list[nodes.container]:
 
 
 def spoken(app: Sphinx, text: nodes.Element) -> str:
-    """Give an option that has formulas in plain text: browsers find no name in MathML."""
+    """Give what is heard of an option that has formulas: browsers find no name in MathML."""
     if "notes_site.formulas" not in app.extensions or not any(text.findall(nodes.math)):
         return ""
     parts = [
@@ -139,7 +137,8 @@ def spoken(app: Sphinx, text: nodes.Element) -> str:
         for one in text.findall(nodes.Text)
     ]
     said = SUBSCRIPT.sub(lambda m: f" {unicodedata.normalize('NFKC', m[0])} ", "".join(parts))
-    return " ".join(said.replace("_", "").split()).replace(" .", ".")
+    said = " ".join(said.replace("_", "").split()).replace(" .", ".")
+    return f'<span class="visually-hidden">{escape(said)}</span>'
 
 
 def setup(app: Sphinx) -> None:

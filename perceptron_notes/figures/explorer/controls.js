@@ -2,7 +2,7 @@
 // decided in explorer.js.
 
 import { RULES } from "./algorithms.js";
-import { ICONS, circle, icon, joined, liveLine, make, mark, set, still } from "./draw.js";
+import { ICONS, circle, icon, joined, make, mark, set, still } from "./draw.js";
 
 const TOOLS = ["move", "add_positive", "add_negative", "flip", "delete"];
 
@@ -36,7 +36,6 @@ export function layOut(fig, el, panels, plane, track) {
   const head = settings.stage && !settings.goal ? [] : [make("div", { class: "head" }, parts.prompt)];
   const acts = make("div", { class: "acts" }, parts.fresh, parts.edit, parts.chip);
   if (plane) set(plane.samples, { "aria-describedby": keys.id });
-  set(keys, { "aria-hidden": Boolean(plane) }); // or it would be said twice
   el.classList.add("pn-explorer");
   const algorithm = say(settings.algorithm);
   set(el, { role: "group", tabindex: -1, "aria-label": say("figure_label", { algorithm }) });
@@ -68,13 +67,13 @@ function createParts(fig) {
     play: worded("play", "play"),
     next: worded("step", "next"),
     slider: make("input", { type: "range", min: 0, "aria-label": say("scrubber") }),
-    prompt: liveLine("prompt"),
+    prompt: make("p", { class: "prompt", "aria-live": "polite" }),
     chip: make("button", { type: "button", class: "chip" }),
     status: make("p", { class: "status" }),
     at: make("span", { class: "t" }),
     words: make("p", { class: "words" }),
-    note: liveLine("note"),
-    live: liveLine("unseen live"),
+    note: make("p", { class: "note", "aria-live": "polite" }),
+    live: make("p", { class: "unseen live", "aria-live": "polite" }), // Orca would name a role even where it is empty
     tools: Object.fromEntries(TOOLS.map((key) => [key, set(button(key), { "data-tool": key })])),
     undo: button("undo"),
     fresh: worded("random", "fresh"),
@@ -105,7 +104,7 @@ function createParts(fig) {
   const more = [...(byHand() ? [] : [...run, ...(dual ? [] : [from])]), labelled("seed", seed)];
   parts.more = make("details", { class: "more" }, make("summary", {}, say("more")), row(...more));
   const id = `keys${Math.random().toString(36).slice(2)}`;
-  parts.keys = make("p", { class: "keys", id }, joined(say("keys"), !byHand() && say("keys_play")));
+  parts.keys = make("p", { class: "keys", id, "aria-hidden": true }, joined(say("keys"), !byHand() && say("keys_play")));
   speed.value = settings.autoplay ? 2 : still() ? 1 : 5;
   return parts;
 }

@@ -24,6 +24,10 @@ export function set(node, attributes) {
   return node;
 }
 
+/** Show whether a button does nothing now; were it disabled, it would lose the focus. */
+export const close = (button, closed) => set(button, { "aria-disabled": closed });
+export const closed = (button) => button.getAttribute("aria-disabled") === "true";
+
 /** A slider; `put(value, goesOn)` hears whether a drag goes on, since all of a drag is one change. */
 export function slides(attributes, put) {
   const input = make("input", { type: "range", ...attributes });
@@ -45,10 +49,6 @@ export const canvas = (name = "") => draws("svg", { role: "img", class: name });
 export const caption = (what = "") => make("div", { class: "caption" }, what);
 /** The head of a picture whose label begins with the same words. */
 export const heading = (what = "") => set(caption(what), { "aria-hidden": true });
-/** A line that is read out when it changes. (Orca would name the role status, even of an empty line.) */
-export const liveLine = (name) => make("p", { class: name, "aria-live": "polite" });
-/** What a slider says itself, written beside it. */
-export const echo = (name = "echo") => make("span", { class: name, "aria-hidden": true });
 export const icon = (d, box = "0 0 24 24", name = "") =>
   fill(draws("svg", { viewBox: box, class: `icon ${name}`, "aria-hidden": "true" }), {}, [path("", d)]);
 

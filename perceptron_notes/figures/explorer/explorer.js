@@ -1,7 +1,7 @@
 // The interactive figure: what a reader can do, what Python does, and how the two keep in step.
 
 import { RULES, advance, begin, draw } from "./algorithms.js";
-import { ICONS, icon, joined, make, set, spoken, still, tuple, unbroken } from "./draw.js";
+import { ICONS, close, icon, joined, make, set, spoken, still, tuple, unbroken } from "./draw.js";
 import { hand } from "./hand.js";
 import {
   MOST_NUMBER, MOST_SAMPLES, SHARED, createFigure, prompt, proofSentence, reached, sentence,
@@ -36,8 +36,6 @@ function render({ model, el }) {
 
   // ------------------------------------------------------------------ showing
   const more = () => fig.run.next !== null && fig.T < MOST_UPDATES;
-  /** Show that a button does nothing now; were it disabled, it would lose the focus. */
-  const close = (button, closed) => set(button, { "aria-disabled": closed });
   /** Say something short to who listens; what is said at once is said once, when it is over. */
   function tell(...what) {
     clearTimeout(speaking);
@@ -165,8 +163,7 @@ function render({ model, el }) {
     else if (beats) plane.moment(fig.t, beats / 3);
     else fig.showStep();
   }
-  const tellStep = () =>
-    tell(say("at_step", { what: fig.mistakes(fig.errors()), t: fig.t }), fig.t === fig.T && summary(fig));
+  const tellStep = () => tell(say("at_step", { what: fig.mistakes(fig.errors()), t: fig.t }), fig.t === fig.T && summary(fig));
   const look = (key) => play.replaceChildren(icon(ICONS[key]), make("span", {}, say(key)));
   function stop() {
     clearInterval(playing);

@@ -7,7 +7,7 @@
 import { kernel } from "./algorithms.js";
 import { chain, cut, dot, norm, polygon, region, two } from "./geometry.js";
 import {
-  LEFT, TOP, WIDE, arrowPath, canvas, caption, circle, createFrame, draws, echo, heading, make, mark,
+  LEFT, TOP, WIDE, arrowPath, canvas, caption, circle, createFrame, draws, heading, make, mark,
   num, path, set, short, signed, slides, square, text, ticks, tuple, unbroken,
 } from "./draw.js";
 import { angleSentence, summary } from "./figure.js";
@@ -492,7 +492,7 @@ function modelPanel(fig) {
   // The threshold is minus w₀; 0 − w makes no −0 of a 0.
   const turned = (name, value) => (name === "threshold" ? 0 - value : value);
   const sliders = ["threshold", "w1", "w2"].slice(1 - fig.bias).map((name, j) => {
-    const shown = echo();
+    const shown = make("span", { class: "echo", "aria-hidden": true }); // the slider says it
     const input = slides({ "aria-label": fig.say(name) }, (v, goesOn) => {
       const value = turned(name, +v.toPrecision(6));
       fig.weigh(fig.settings.w.map((old, k) => (k === j ? value : old)), goesOn);

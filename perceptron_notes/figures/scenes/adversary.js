@@ -3,7 +3,7 @@
 
 import { primal, score } from "../explorer/algorithms.js";
 import { dot, two } from "../explorer/geometry.js";
-import { draws, make, num, set, text } from "../explorer/draw.js";
+import { close, closed, draws, make, num, set, text } from "../explorer/draw.js";
 import { createText, sceneOf } from "./scene.js";
 
 const SIDE = 4; // the samples are pictures of 4 × 4 squares, of ±1 each
@@ -107,7 +107,7 @@ function build(scene) {
   scene.put("main", make("div", { class: "arena" }, minus, make("div", { class: "board" }, asked.node, stamp), plus));
   scene.onKey = (event) => {
     const a = KEYS[event.key];
-    if (!a || plus.disabled || event.repeat) return;
+    if (!a || closed(plus) || event.repeat) return;
     event.preventDefault();
     mine(a);
   };
@@ -165,9 +165,8 @@ function build(scene) {
       set(label, { class: played ? `said ${tone(y[j])}` : "" });
       if (label.textContent !== says) label.textContent = says;
     });
-    for (const button of [minus, plus]) button.disabled = t >= n || open;
-    pla.disabled = t >= n || open;
-    reveals.disabled = !t || t === n;
+    for (const button of [minus, plus, pla]) close(button, t >= n || open);
+    close(reveals, !t || t === n);
     reveals.textContent = say(open && t < n ? "adversary_hide" : "adversary_show");
     set(pla, { "aria-pressed": scene.isPlaying() });
   }

@@ -8,8 +8,8 @@
 
 import { polygon, two } from "../explorer/geometry.js";
 import {
-  ICONS, WIDE, createFrame, draws, echo, filled, icon, joined, liveLine, make, mark, num, set,
-  slides, spoken, still, unbroken,
+  ICONS, WIDE, close, closed, createFrame, draws, filled, icon, joined, make, mark,
+  num, set, slides, spoken, still, unbroken,
 } from "../explorer/draw.js";
 import { hand } from "../explorer/hand.js";
 
@@ -38,7 +38,7 @@ function render(build, { model, el }) {
   const [past, fits] = [[], []];
   let [frame, speaking, playing, ours] = [0, 0, null, false];
   let [news, heard] = [[], []]; // what is still to be said, and the verdicts that were
-  const live = liveLine("unseen live");
+  const live = make("p", { class: "unseen live", "aria-live": "polite" });
   const places = Object.fromEntries(
     ["head", "main", "bar", "toolbar", "side", "foot"].map((name) => [name, make("div", { class: name })]),
   );
@@ -115,7 +115,7 @@ function render(build, { model, el }) {
     const [says, drawn] = [scene.say(key), ICONS[key]];
     const named = drawn ? { title: says, "aria-label": says, class: name } : { class: `word ${name}` };
     const button = make("button", { type: "button", ...named }, drawn ? icon(drawn) : says);
-    button.addEventListener("click", act);
+    button.addEventListener("click", () => closed(button) || act());
     return button;
   };
   const undo = scene.button("undo", scene.undo);
@@ -129,13 +129,8 @@ function render(build, { model, el }) {
   el.replaceChildren(make("div", { class: places.main.childNodes.length ? "layout" : "layout flat" }, ...full));
 
   function show() {
-    const focused = document.activeElement;
-    undo.disabled = !scene.undoable();
+    close(undo, !scene.undoable());
     draw();
-    if (!focused.matches(":disabled") || !el.contains(focused)) return;
-    // Else the focus would fall to the page, and Ctrl+Z would undo nothing.
-    const beside = [...focused.parentNode.querySelectorAll("button:enabled")];
-    (beside.at(-1) ?? el).focus({ preventScroll: true });
   }
   function soon() {
     cancelAnimationFrame(frame);
@@ -291,7 +286,7 @@ export function createPlane(scene, { box, names, grid, handles, move, press, pre
 
 /** A slider with its word and its value: `get()` and `set(v)` are between it and the state. */
 export function createSlider(scene, key, { min, max, step = 1, get, put, told = num }) {
-  const shown = echo();
+  const shown = make("span", { class: "echo", "aria-hidden": true }); // the slider says it
   const input = slides({ min, max, step, "aria-label": scene.say(key) }, (value, goesOn) => {
     if (!goesOn) scene.remember();
     put(value);
@@ -323,7 +318,7 @@ export function createMenu(scene, key, options, { get, put }) {
 export function createTime(scene, { last, get, put, perSecond = 3 }) {
   const { say } = scene;
   const input = make("input", { type: "range", min: 0, "aria-label": say("scrubber") });
-  const at = echo("t");
+  const at = make("span", { class: "t", "aria-hidden": true });
   const go = (t) => put(Math.max(0, Math.min(t, last())));
   const forward = () => {
     if (get() >= last()) return false;
@@ -354,8 +349,8 @@ export function createTime(scene, { last, get, put, perSecond = 3 }) {
       set(input, { max: last(), "aria-valuetext": of });
       input.value = get();
       at.textContent = of;
-      back.disabled = get() <= 0;
-      next.disabled = get() >= last();
+      close(back, get() <= 0);
+      close(next, get() >= last());
       look();
     },
   };

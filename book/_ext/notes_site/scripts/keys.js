@@ -14,6 +14,6 @@ addEventListener("keydown", (event) => {
 
 // What copies a text takes the focus along to it.
 addEventListener("click", ({ target }) => {
-  const copies = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest(".copybtn"));
-  copies?.focus();
+  const button = /** @type {Element} */ (target).closest("button");
+  if (button?.matches(".copybtn")) button.focus();
 });

@@ -315,10 +315,9 @@ function agreed(cell) {
   if (cell.place.querySelector(".live-ask")) return Promise.resolve(false);
   const [yes, no] = ["agree", "decline"].map((key) => Object.assign(make("button", "button", words[key]), { type: "button" }));
   yes.classList.add("first");
-  const question = say("ask", { size: megabytes });
-  const box = make("div", "live-ask d-print-none", make("p", "", question), make("p", "", yes, no));
-  box.setAttribute("role", "group");
-  box.setAttribute("aria-label", question); // for who comes to its buttons at once
+  const question = Object.assign(make("p", "", say("ask", { size: megabytes })), { id: `ask-${cell.id}` });
+  const box = make("div", "live-ask d-print-none", question, make("p", "", yes, no));
+  yes.setAttribute("aria-describedby", question.id); // for who comes to it at once
   bar(cell).parentElement.after(box);
   yes.focus();
   return new Promise((done) => {
