@@ -55,7 +55,7 @@ function reached({ cell, steps }, frame) {
   const top = wide.matches ? 0 : Math.max(0, bottom);
   const middle = top + 0.4 * (innerHeight - top);
   // The last words count as read before the end of their section takes the figure away.
-  const near = wide.matches ? Math.max(0, 1 - (frame.bottom - bottom) / 300) * (frame.bottom - middle) : innerHeight - frame.bottom;
+  const near = wide.matches ? Math.max(0, 1 - (frame.bottom - bottom) / 150) * (frame.bottom - middle) : innerHeight - frame.bottom;
   const line = middle + Math.max(0, near);
   return steps.filter((step) => step.getBoundingClientRect().top < line).at(-1) ?? null;
 }
