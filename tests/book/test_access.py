@@ -133,6 +133,7 @@ def plain(origin, tab, path):
 @pytest.mark.parametrize("path", some_of(CHAPTERS, CHAPTER))
 def test_without_scripts_there_are_no_empty_places_and_no_dead_buttons(plain):
     for figure in plain.locator(".pn-figure").all():
+        figure.scroll_into_view_if_needed()  # what is far away is not laid out yet
         still = figure.locator("img, svg").first.bounding_box()
         assert figure.bounding_box()["height"] < still["height"] + 80
     assert plain.locator("#pst-primary-sidebar a").first.is_visible()
