@@ -139,7 +139,7 @@ def read(
     total = sum(times.tolist())
     if total > n and total * len(names) * 8 > _DENSE:
         raise ValueError(f"the weights make {total:,} rows; expected fewer, as a share of them")
-    kept = np.repeat(np.arange(n), times)
+    kept = np.repeat(np.arange(n), times.astype(np.intp))  # narrower on 32 bits
     codes, classes = _classes([labels[i] for i in kept.tolist()], target, _order(y))
     if alike := _alike(classes):
         notes.append(f"{alike} differ only in case or spaces: are they one class?")

@@ -40,9 +40,12 @@ markdown.inline.ruler.before("escape", "formula", (state, silent) => {
   state.pos += found[0].length;
   return true;
 });
-// Without the TeX beside it, as the build sets one (tools.mjs).
+// As the build sets one: without the TeX beside it (tools.mjs), a norm's bars not read as "parallel to".
 markdown.renderer.rules.formula = (tokens, k) =>
-  katex.renderToString(tokens[k].content, { throwOnError: false }).replace(/<annotation.*?<\/annotation>|<\/?semantics>/gs, "");
+  katex
+    .renderToString(tokens[k].content, { throwOnError: false })
+    .replace(/<annotation.*?<\/annotation>|<\/?semantics>/gs, "")
+    .replace(/∥(?=<\/m)/g, "‖");
 
 // The lines of a difference as Pygments marks them.
 markdown.renderer.rules.fence = (tokens, k) => {
