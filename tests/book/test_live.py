@@ -200,7 +200,7 @@ POLICY = (
 )
 #: What a reader sees of a cell's outputs: texts, tables, pictures and their sizes, figures.
 SEEN = """(place) => {
-    const box = place.querySelector(":scope > .cell_output");
+    const box = place.querySelector(".cell_output");
     const text = (one) => one.textContent.replace(/\\s+/g, " ").trim();
     const all = (what, tell) => [...(box?.querySelectorAll(what) ?? [])].map(tell);
     return [

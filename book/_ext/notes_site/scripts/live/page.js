@@ -156,7 +156,7 @@ function fresh(cell) {
 /** Where the outputs of a cell stand.
  * @param {Cell} cell */
 function outputBox(cell) {
-  const found = /** @type {HTMLElement | null} */ (cell.place.querySelector(":scope > .cell_output"));
+  const found = /** @type {HTMLElement | null} */ (cell.place.querySelector(".cell_output"));
   if (found) return found;
   const made = make("div", "cell_output docutils container");
   (cell.place.querySelector(":scope > .cell_input, :scope > details") ?? cell.place).after(made);
