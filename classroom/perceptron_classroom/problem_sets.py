@@ -168,7 +168,7 @@ def read(path: str | Path) -> ProblemSet:
     path = Path(path)
     own = own_checks(path)
     known = {**ALL, **(vars(load(own)) if own else {})}
-    with named(Path(path.name)):
+    with named(path.name):
         problems = understood(path.stem, notebook(path), known)
     changed = list[Cell]()
     for sheet in sorted((path.parent / "sheets").rglob(path.name)):
@@ -196,7 +196,7 @@ def own_checks(path: str | Path) -> Path | None:
         If the master is no notebook, or names a file that is not there.
     """
     path = Path(path)
-    with named(Path(path.name)):
+    with named(path.name):
         match notebook(path)["metadata"]:
             case {"perceptron_notes": {"checks": str(name)}}:
                 own = path.parent / name
@@ -244,12 +244,12 @@ def defining(function: str) -> re.Pattern[str]:
 
 
 @contextmanager
-def named(path: Path) -> Iterator[None]:
+def named(name: str | Path) -> Iterator[None]:
     """Put the name of a notebook before what is wrong with it."""
     try:
         yield
     except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+        raise ValueError(f"{name}: {error}") from None
 
 
 def demand(fine: bool, sentence: str) -> None:

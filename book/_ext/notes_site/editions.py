@@ -116,18 +116,18 @@ def translated(page: str, language: str) -> dict[str, str]:
 
 def notebook_in(language: str, page: str, notebook: str) -> str:
     """Translate the Markdown of a page's notebook; its code, which is graded, stays as it is."""
-    said, proof = translated(page, language), speaker(language)("Proof.")
+    known, proof = translated(page, language), speaker(language)("Proof.")
     # The site has brackets around the title of a statement, and a word before its proof.
-    said |= {en[1:-1]: zh[1:-1] for en, zh in said.items() if en.startswith("(")}
-    said |= {en.removeprefix("Proof. "): zh.removeprefix(proof) for en, zh in said.items()}
-    said = {" ".join(en.split()): zh for en, zh in said.items()}
-    texts = [r"\s+".join(map(re.escape, en.split())) for en in sorted(said, key=len, reverse=True)]
+    known |= {en[1:-1]: zh[1:-1] for en, zh in known.items() if en.startswith("(")}
+    known |= {en.removeprefix("Proof. "): zh.removeprefix(proof) for en, zh in known.items()}
+    known = {" ".join(en.split()): zh for en, zh in known.items()}
+    texts = [r"\s+".join(map(re.escape, en.split())) for en in sorted(known, key=len, reverse=True)]
     whole = re.compile(f"{BEFORE}({'|'.join(texts) or '(?!)'}){AFTER}", re.MULTILINE)
     content = json.loads(notebook)
     for cell in content["cells"]:
         if cell["cell_type"] == "markdown":
             text = "".join(cell["source"])
-            cell["source"] = whole.sub(lambda one: one[1] + said[" ".join(one[2].split())], text)
+            cell["source"] = whole.sub(lambda one: one[1] + known[" ".join(one[2].split())], text)
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 

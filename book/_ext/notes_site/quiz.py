@@ -37,7 +37,7 @@ from .statements import html
 
 RIGHT = "✓ "
 #: Small letters that no voice reads.
-SUBSCRIPT = re.compile("_|[₀-ₜᵢⱼ]+")
+SUBSCRIPT = re.compile("[₀-ₜᵢⱼ]+")
 
 
 class Quiz(SphinxDirective):
@@ -137,7 +137,7 @@ def spoken(app: Sphinx, text: nodes.Element) -> str:
         for one in text.findall(nodes.Text)
     ]
     said = SUBSCRIPT.sub(lambda m: f" {unicodedata.normalize('NFKC', m[0])} ", "".join(parts))
-    said = " ".join(said.replace("_", "").split()).replace(" .", ".")
+    said = " ".join(said.replace("_", " ").split()).replace(" .", ".")
     return f'<span class="visually-hidden">{escape(said)}</span>'
 
 
