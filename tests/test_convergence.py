@@ -27,7 +27,7 @@ from perceptron_notes import (
 )
 from perceptron_notes.convergence import Ledger, Obstruction, Separator
 from perceptron_notes.datasets import halfspaces, li_hang, slow, tight, xor
-from perceptron_notes.exact.hull import nearest_exactly
+from perceptron_notes.exact.hull import nearest_exactly, nearest_point
 from perceptron_notes.exact.numbers import (
     largest_norm2,
     least_margin,
@@ -281,6 +281,42 @@ def test_whole_samples_have_whole_weights_with_the_largest_margin(seed):
         start = np.array([0]), (Fraction(1),)
         _, _, nearest = nearest_exactly(data, *start, lambda sentence: None)
         assert least_margin(data, answer.exact)[1] ** 2 / norm2(answer.exact) == norm2(nearest)
+
+
+def questionnaire(seed, persons=60, items=24):
+    """Every person answers every item; of three answers only one counts as a no."""
+    rng = np.random.default_rng(seed)
+    p, i = (a.ravel() for a in np.indices((persons, items)))
+    age, sex = rng.integers(11, 40, persons)[p], rng.integers(0, 2, persons)[p]
+    answer = rng.integers(0, 3, persons * items)
+    dummies = [i == k for k in range(1, items)] + [answer == 1, answer == 2]
+    sums = [p + 1, i % 3 == 1, i % 3 == 2, i % 2]
+    return Dataset(np.column_stack([age, sex, *dummies, *sums]), np.where(answer > 0, 1, -1))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_questionnaire_is_decided(seed):
+    data, reports = questionnaire(seed), []
+
+    def report(sentence):
+        reports.append(sentence)
+        assert len(reports) < 1000, "a table of this size needs about 20"
+
+    found = separate(data, report)
+    assert found.verify(data)
+    yes, no = data.y > 0, data.y < 0
+    assert (data.X[yes] @ found.w).min() > 0 > (data.X[no] @ found.w).max()
+
+
+@pytest.mark.parametrize(
+    "affine",
+    [lambda S: None, lambda S: np.array(([2.0, -1.0] * 2)[: len(S)]) if len(S) > 1 else np.ones(1)],
+)
+def test_a_search_in_floats_ends_even_if_rounding_leads_it_in_circles(affine):
+    S, weights = nearest_point(
+        np.arange(3), np.full(3, 1 / 3), affine, lambda S, weights: 1, 1e-12, most=50
+    )
+    assert len(S) == len(weights) > 0
 
 
 def test_certificates_do_not_verify_what_is_false():

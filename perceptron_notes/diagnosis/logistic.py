@@ -172,7 +172,9 @@ def profile_limit(
             return None
     # Regula falsi; an end that stays is given half its weight (the Illinois algorithm).
     before = 0
-    while high - low > 1e-6 * max(1.0, abs(high)):
+    for _ in range(_MOST_STEPS):
+        if high - low <= 1e-6 * max(1.0, abs(high)):
+            break
         middle = (low * above - high * below) / (above - below)
         value = beyond(middle)
         if abs(value) < 1e-7:

@@ -97,6 +97,9 @@ class Account(Replay):
 
 # ------------------------------------------------------------------------------ proposals
 
+#: Newton's method needs a dozen steps; near the minimum rounding could keep it going.
+_MOST_STEPS = 100
+
 
 def propose(data: Dataset, halvings: int = 40) -> tuple[Array, Array]:
     r"""Find floats near the weights **u** with the least bound for m = 1, and multipliers.
@@ -131,13 +134,14 @@ def _soft_margin(Z: Array, C: float) -> tuple[Array, Array]:
 
     u = np.zeros(Z.shape[1])
     for width in 10.0 ** -np.arange(8):
-        size = 1.0
-        while size:
+        for _ in range(_MOST_STEPS):
             mu = (1 + np.tanh((1 - Z @ u) / (2 * width))) / 2
             curvature = np.eye(len(u)) + C / width * (Z.T * (mu * (1 - mu))) @ Z
             downhill = C * (mu @ Z) - u
             step = np.linalg.solve(curvature, downhill)
             size = _largest_fall(value, u, step) if downhill @ step > 1e-14 else 0.0
+            if not size:
+                break
             u = u + size * step
     return u, mu
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import count
 from math import inf
 from typing import Any
 
@@ -36,6 +37,7 @@ def nearest_point(
     affine: Callable[[Indices], npt.NDArray[Any] | None],
     price: Callable[[Indices, npt.NDArray[Any]], int | None],
     tiny: float = 0,
+    most: int | None = None,
 ) -> tuple[Indices, npt.NDArray[Any]]:
     """Find the point nearest to 0 in the convex hull of some vectors, in any arithmetic.
 
@@ -47,15 +49,16 @@ def nearest_point(
     nearer to 0 than the one before and there are finitely many sets, so without rounding this
     ends, with at most m + 1 vectors.
 
-    Weights up to `tiny` count as 0, and so do differences: otherwise the last bits of floats, which
-    differ between machines, would decide what is dropped.
+    With rounding it may not: so floats take at most `most` steps, and return the point where they
+    are. Weights up to `tiny` count as 0 for them, and so do differences: otherwise the last bits,
+    which differ between machines, would decide what is dropped.
 
     References
     ----------
     Wolfe, P., "Finding the nearest point in a polytope", *Mathematical Programming* 11, 1976.
     """
     one = weights[0] * 0 + 1
-    while True:
+    for _ in count() if most is None else range(most):
         aim = affine(S)
         if aim is None:
             S, weights = S[:1], weights[:1] * 0 + one
@@ -74,10 +77,13 @@ def nearest_point(
         keep = weights > tiny
         keep[outside[k]] = False
         S, weights = S[keep], weights[keep]
+    return S, weights
 
 
 # ------------------------------------------------------------------------------ in floats
 
+#: So many steps for each coordinate a search in floats may take; usually ten are enough.
+_STEPS = 100
 #: Newton's method finds a better pool where there are more coordinates than this.
 MANY = 20
 #: A coordinate more than 2²⁴ times smaller than the next larger one counts as 2²⁴ times smaller:
@@ -106,7 +112,8 @@ def nearest_in_floats(data: Dataset | Vectors, report: Report) -> tuple[Indices,
     with np.errstate(all="ignore"):
         for gap in (_GAP, _GAP // 2):
             pool = _Pool(data, gap, report)
-            S, weights = nearest_point(*pool.start(), pool.affine, pool.price, TINY)
+            most = _STEPS * (pool.m + 10)
+            S, weights = nearest_point(*pool.start(), pool.affine, pool.price, TINY, most)
             if pool.p is not None or pool.sizes.min() > 2.0**-gap:
                 break
     exact = fractions(weights)
@@ -188,9 +195,16 @@ class _Pool:
             self.report(f"in floats: {self.steps} points of the hull")
         try:
             u = self.refined(S) if self.precise else self.updated(S)
+            if 0 < u.sum() < inf:
+                return u / u.sum()
         except np.linalg.LinAlgError:
-            return None
-        return u / u.sum() if 0 < u.sum() < inf else None
+            pass
+        self.forget()
+        return None
+
+    def forget(self) -> None:
+        """Have the inverse made anew: what rounding has spoilt stays spoilt in all updates."""
+        self.held, self.inverse, self.updates = self.samples[:0], np.zeros((0, 0)), 0
 
     def updated(self, S: Indices) -> Array:
         """Find u by updating the last inverse: quick, but not to the last digits."""
@@ -274,7 +288,8 @@ class _Pool:
                 return p / np.linalg.norm(p)
             if self.precise:
                 return None
-            self.precise, self.held = self.updates == 0, self.held[:0]
+            self.precise = self.updates == 0
+            self.forget()
             again = self.affine(S)
             if again is None:
                 return None
@@ -337,7 +352,9 @@ def nearest_exactly(
         # On all samples of S the margin is the squared norm. Is it the least?
         return None if margins[k] * unit >= norm2(point) * enough else int(near[k])
 
-    S, found = nearest_point(S, np.array(weights), affine, price)
+    # What `refine` finds is rounded, too, though far off.
+    most = _STEPS * len(weights) if refined else None
+    S, found = nearest_point(S, np.array(weights), affine, price, most=most)
     if refined:  # what is left of a coordinate that cancels
         sizes = fractions(np.abs(data.X[S]).max(axis=0))
         point = tuple(

@@ -31,8 +31,8 @@ from perceptron_notes.exact.systems import multiply, solve
 #: Samples, their weights with sum 1, and weights (w₀, v) with one margin on all of them.
 Nearest = tuple[tuple[int, ...], Vector, Vector]
 
-#: Floats give up after so many points of the hull, and where progress is less than this part.
-_POINTS, _PROGRESS = 2000, 1e-13
+#: Floats give up after so many steps, and where progress is less than this part.
+_STEPS, _PROGRESS = 5000, 1e-13
 
 
 def between_classes(data: Dataset) -> Nearest:
@@ -99,7 +99,7 @@ def _guess(data: Dataset) -> Indices:
     """Guess, in floats, which samples hold the nearest points."""
     points, y = data.points / data.reach, data.y
     Z = y[:, None] * (points - points.mean(axis=0))
-    best, tried = np.inf, 0
+    best = np.inf
 
     def affine(S: Indices) -> Array:
         k = len(S)
@@ -110,11 +110,10 @@ def _guess(data: Dataset) -> Indices:
         return u / u.sum()
 
     def price(S: Indices, weights: npt.NDArray[Any]) -> int | None:
-        nonlocal best, tried
-        tried += 1
+        nonlocal best
         p = weights @ Z[S]
         margins, square = Z @ p, float(p @ p)
-        if not square < best * (1 - _PROGRESS) or tried > _POINTS:
+        if not square < best * (1 - _PROGRESS):
             return None
         best = square
         # A linear function is least on the differences where it is least on either class.
@@ -127,7 +126,7 @@ def _guess(data: Dataset) -> Indices:
         return None if new in S else new
 
     try:
-        S, _ = nearest_point(_ends(data), np.array([0.5, 0.5]), affine, price, TINY)
+        S, _ = nearest_point(_ends(data), np.array([0.5, 0.5]), affine, price, TINY, _STEPS)
     except np.linalg.LinAlgError:
         return _ends(data)
     return S
