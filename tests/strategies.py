@@ -96,3 +96,93 @@ def textbook_pla(data, *, order=None, restart=False, w0=None, rate=1.0, beta=0, 
             right_in_a_row += 1
     halted = not any(is_mistake(W[-1], x, label) for x, label in zip(X, y, strict=True))
     return W, picks, halted
+
+
+# ------------------------------------------------------------- tables as they come, from a seed
+
+
+def factor_table(rng, n, d):
+    """A questionnaire: an age, factors as 0/1 columns, their sums and interactions, ids; labels.
+
+    The labels hang on a dummy, on a sum, on an id, on some rows alone, or on nothing.
+    """
+    columns = [rng.integers(11, 80, n), rng.integers(0, 2, n)]
+    while len(columns) < d:
+        kind, k = rng.integers(6), int(rng.integers(2, max(3, min(12, d // 3))))
+        level = rng.integers(0, k, n) if rng.random() < 0.7 else np.arange(n) % k
+        binary = [c for c in columns if c.max() <= 1 and c.min() >= 0]
+        a, b = (binary[i] for i in rng.integers(0, len(binary), 2))
+        if kind <= 2:  # with all its levels, or without the first
+            columns += [(level == j) * 1 for j in range(int(rng.random() < 0.7), k)]
+        elif kind == 3:
+            columns.append(np.sum(binary[-k:], axis=0))
+        elif kind == 4:
+            columns.append(a * b)
+        else:
+            columns.append(np.arange(n) // k + 1 if rng.random() < 0.5 else rng.permutation(n))
+    X = np.column_stack(columns[:d])
+    kind, noise = rng.integers(5), rng.random(n) < rng.choice([0.1, 0.5])
+    c = X[:, rng.integers(d)]
+    if kind == 0:
+        positive = c > np.median(c) if c.max() > 1 else c == 1
+    elif kind == 1:
+        c = X[:, rng.integers(0, d, 4)].sum(axis=1)
+        positive = c > np.quantile(c, rng.choice([0.1, 0.5, 0.9]))
+    elif kind == 2:
+        positive = noise
+    else:  # one value of a column has one label, the others have any
+        positive = (c == c[0]) if kind == 3 else (c == c[0]) | noise
+    positive[:2] = True, False
+    return X, np.where(positive, 1, -1)
+
+
+def _decimals(rng, shape):
+    return rng.integers(-99, 100, shape) / rng.choice([10, 100])
+
+
+def _neighbours(rng, shape):
+    return rng.choice([1, 2]) + rng.integers(-2, 3, shape) * 2.0**-52
+
+
+def _mixed(rng, shape):
+    return rng.integers(-9, 10, shape) * 10.0 ** rng.integers(-150, 149, shape[1])
+
+
+def _subnormals(rng, shape):
+    return rng.integers(-9, 10, shape) * 5e-324
+
+
+def _fractions(rng, shape):
+    return np.vectorize(Fraction, otypes=[object])(
+        rng.integers(-9, 10, shape), rng.integers(1, 8, shape)
+    )
+
+
+#: What the numbers of `small_table` are like.
+SHAPES = {
+    "small": lambda rng, shape: rng.integers(-3, 4, shape),
+    "large": lambda rng, shape: rng.integers(-(10**6), 10**6, shape),
+    "decimals": _decimals,
+    "fractions": _fractions,
+    "mixed": _mixed,
+    "neighbours": _neighbours,
+    "subnormals": _subnormals,
+    "dummies": lambda rng, shape: rng.integers(0, 2, shape),
+    "gaussian": lambda rng, shape: rng.normal(size=shape),
+}
+
+
+def small_table(rng, shape):
+    """Few rows, often on the brink: twins, collinear columns, scores of 0; and their labels."""
+    n, d = int(rng.integers(3, 30)), int(rng.integers(1, 7))
+    X = SHAPES[shape](rng, (n, d))
+    if d > 1 and rng.random() < 0.3:
+        X[:, -1] = X[:, 0] * int(rng.integers(-1, 2)) + X[:, 1] * int(rng.integers(-1, 2))
+    if rng.random() < 0.3:
+        X[rng.integers(0, n, 2)] = X[0]
+    score = X @ rng.integers(-2, 3, d)
+    score = score - score[rng.integers(n)] * int(rng.integers(0, 2))
+    y = np.where(score == 0, rng.choice([-1, 1], n), np.where(score > 0, 1, -1))
+    y[rng.integers(0, n, rng.integers(0, 3))] *= -1
+    y[:2] = 1, -1
+    return X, y
