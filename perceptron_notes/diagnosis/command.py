@@ -15,7 +15,7 @@ from perceptron_notes.diagnosis.files import load
 from perceptron_notes.diagnosis.in_html import page
 from perceptron_notes.diagnosis.in_words import text
 
-_SEPARABLE, _NOT, _WRONG, _UNDECIDED = 0, 1, 2, 3
+_SEPARABLE, _NOT, _WRONG, _FAILED = 0, 1, 2, 3
 
 
 def add(commands: Commands) -> None:
@@ -26,7 +26,7 @@ def add(commands: Commands) -> None:
         description="Decide whether planes divide the classes of a table, with a proof, and say "
         "what that means for the perceptron and for logistic regression.",
         epilog="Exit code: 0 if planes divide the classes, 1 if not, 2 if the arguments or the "
-        "file cannot be used, 3 if it was not decided.",
+        "file cannot be used, 3 if something failed.",
     )
     column: Any = {"metavar": "COLUMN"}
     columns: Any = {"metavar": "COLUMN", "action": "append", "default": []}
@@ -41,7 +41,12 @@ def add(commands: Commands) -> None:
     add("--no-names", action="store_true", help="no line of names: column 1, column 2, …")
     add("--html", type=Path, metavar="FILE", help="write the report as a page")
     add("--json", action="store_true", help="print it for programs instead")
-    add("--seconds", type=float, default=60.0, help="the time it may take (default: 60)")
+    add(
+        "--seconds",
+        type=float,
+        default=60.0,
+        help="processor time for the estimates and what follows (default: 60)",
+    )
     parser.set_defaults(run=run)
 
 
@@ -69,12 +74,12 @@ def run(options: argparse.Namespace) -> int:
         return _WRONG
     except Exception as error:  # not to be taken for "not separable"
         say(f"perceptron-notes: {type(error).__name__}: {error}")
-        return _UNDECIDED
+        return _FAILED
     try:
         say(json.dumps(found.to_dict(), indent=2) if options.json else text(found), sys.stdout)
     except BrokenPipeError:  # whoever read it has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return {True: _SEPARABLE, False: _NOT, None: _UNDECIDED}[found.separable]
+    return _SEPARABLE if found.separable else _NOT
 
 
 def _asked(options: argparse.Namespace) -> tuple[Path, str]:

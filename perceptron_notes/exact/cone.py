@@ -77,6 +77,8 @@ from perceptron_notes.exact.systems import multiply, solve
 
 #: Ranks are counted modulo one of these; that one of them misleads shows, and the next is tried.
 _PRIMES = (2**31 - 1, 2**31 - 19, 2**31 - 61)
+#: So many columns of a basis are made or multiplied at a time: thousands would fill the memory.
+_BLOCK = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -410,14 +412,18 @@ def _null(M: Exact, report: Report) -> tuple[tuple[list[int], list[int]], Exact]
         rows, columns = _pivots(M, p, report)
         free = sorted({*range(m)} - {*columns})
         N = np.zeros((m, len(free)), dtype=object)
-        A, B = M[np.ix_(rows, columns)], -M[np.ix_(rows, free)]
-        if free and columns:
-            N[columns], c = _solution(A, B, report)
-            N[free, range(len(free))] = c
-            N //= np.gcd.reduce(N, axis=0)
+        for k in range(0, len(free), _BLOCK):
+            report(f"{k} of {len(free)} relations")
+            some = free[k : k + _BLOCK]
+            block, c = N[:, k : k + _BLOCK], objects([1] * len(some))
+            if columns:
+                A, B = M[np.ix_(rows, columns)], -M[np.ix_(rows, some)]
+                block[columns], c = _solution(A, B, report)
+            block[some, range(len(some))] = c
+            block //= np.gcd.reduce(block, axis=0)
+            if multiply(M, block).any():
+                break
         else:
-            N[free, range(len(free))] = 1
-        if not multiply(M, N).any():
             return (rows, columns), N
     raise ArithmeticError("three primes divide a minor each; expected one that does not")
 
@@ -429,16 +435,19 @@ def _rows(Z: Exact, S: Sequence[int] | Indices) -> Exact:
 
 def _unmoved(Z: Exact, N: Exact) -> Indices:
     """Return the rows z with zN = 0; floats leave out those that surely are not."""
-    used = (N != 0).any(axis=1)
-    if not used.any():
-        return np.arange(len(Z))
-    Y, V = rounded(Z[:, used]), np.stack([direction(v) for v in N[used].T.tolist()], axis=1)
-    error = np.abs(Y) @ np.abs(V) * (len(V) + 4) * 2.0**-51 + 1e-290
-    near = np.flatnonzero((np.abs(Y @ V) <= error).all(axis=1))
-    if len(near) == 0:
-        return near
-    moved = products(whole(Z[np.ix_(near, used)])[0], N[used]).any(axis=1)
-    return near[~moved.astype(bool)]
+    kept = np.arange(len(Z))
+    for k in range(0, N.shape[1], _BLOCK):
+        block = N[:, k : k + _BLOCK]
+        used = (block != 0).any(axis=1)
+        V = np.stack([direction(v) for v in block[used].T.tolist()], axis=1)
+        Y = rounded(Z[np.ix_(kept, used)])
+        error = np.abs(Y) @ np.abs(V) * (len(V) + 4) * 2.0**-51 + 1e-290
+        kept = kept[(np.abs(Y @ V) <= error).all(axis=1)]
+        if len(kept) == 0:
+            break
+        moved = products(whole(Z[np.ix_(kept, used)])[0], block[used]).any(axis=1)
+        kept = kept[~moved.astype(bool)]
+    return kept
 
 
 def raised(Z: Exact, w: Sequence[int]) -> npt.NDArray[np.bool_]:
