@@ -31,14 +31,22 @@ def add(commands: Commands) -> None:
     column: Any = {"metavar": "COLUMN"}
     columns: Any = {"metavar": "COLUMN", "action": "append", "default": []}
     add = parser.add_argument
-    add("file", type=Path, nargs="?", help="a CSV file with a line of names")
+    add(
+        "file",
+        type=Path,
+        nargs="?",
+        help="CSV with a line of names, a workbook, …; - to read stdin",
+    )
     add("--label", **column, help="the classes")
     add("--example", action="store_true", help="79 patients, in place of a file and its label")
     add("--leave-out", **columns, help="not to be used, such as an identity; repeatable")
     add("--category", **columns, help="numbers that are names, such as years; repeatable")
+    add("--missing", metavar="VALUE", action="append", default=[], help="a gap: -999; repeatable")
+    add("--interaction", metavar="A:B", action="append", default=[], help="products; repeatable")
     add("--weights", **column, help="how often each row counts")
     add("--no-intercept", action="store_true", help="only planes through the origin")
     add("--no-names", action="store_true", help="no line of names: column 1, column 2, …")
+    add("--encoding", default="utf-8", help="of the file, such as cp1252 (default: utf-8)")
     add("--html", type=Path, metavar="FILE", help="write the report as a page")
     add("--json", action="store_true", help="print it for programs instead")
     add("--seconds", type=float, default=60.0, help="the time it may take (default: 60)")
@@ -50,12 +58,14 @@ def run(options: argparse.Namespace) -> int:
     progress = _progress if sys.stderr.isatty() else None
     try:
         file, label = _asked(options)
-        table = load(file, not options.no_names).without(options.leave_out)
         found = diagnose(
-            table,
+            load(file, not options.no_names, options.encoding, options.missing),
             label,
             weights=options.weights,
             category=options.category,
+            leave_out=options.leave_out,
+            missing=options.missing,
+            interaction=options.interaction,
             intercept=not options.no_intercept,
             seconds=options.seconds,
             progress=progress,
