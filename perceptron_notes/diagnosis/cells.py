@@ -9,10 +9,7 @@ from math import isfinite
 from perceptron_notes.exact.decimals import DIGITS
 
 #: What stands for a missing value, in small letters; R writes NA, pandas nothing.
-MISSING = frozenset(
-    ["", "na", "nan", "n/a", "n.a.", "<na>", "null", "?"]
-    + ["#n/a", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"]  # Excel's
-)
+MISSING = frozenset({"", "na", "nan", "n/a", "n.a.", "<na>", "null", "?", "#n/a", "#div/0!"})
 #: In a column of numbers these do too, though they may be words elsewhere.
 LIKE_GAPS = frozenset({"none", ".", "..", "*", "-", "--", "---", "missing", "unknown", "n.d."})
 _DATE = re.compile(

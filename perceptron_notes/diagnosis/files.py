@@ -10,7 +10,8 @@ import csv
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from importlib import import_module
 from io import BytesIO, StringIO
@@ -35,6 +36,7 @@ _PLAIN = {m: re.compile(rf"([+-]?([0-9]+([{m}][0-9]*)?|[{m}][0-9]+)\n)*") for m 
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 #: Those that are no decimal marks first; spaces stand in names and texts too.
 _SEPARATORS = "\t;|, "
+_EXCEL = re.compile(r'^"?sep=(.)"?\n')
 #: How packed files begin, and which module unpacks them.
 _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ": "lzma"}
 #: How files begin that are no text, or no table; what they are, and what of pandas reads them.
@@ -42,7 +44,7 @@ _KINDS = (
     (rb"PK|\xd0\xcf\x11\xe0", "a workbook", "read_excel"),
     (rb"PAR1", "a Parquet file", "read_parquet"),
     (rb"ARROW1|FEA1", "a Feather file", "read_feather"),
-    (rb"<stata_dta>", "a Stata file", "read_stata"),
+    (rb"<stata_dta>|[i-v][\x01\x02]\x01\0", "a Stata file", "read_stata"),
     (rb"\$FL[23]", "an SPSS file", ""),
     (rb"\x28\xb5\x2f\xfd", "packed by zstd", ""),
     (rb"%PDF", "a PDF", ""),
@@ -50,6 +52,7 @@ _KINDS = (
     (rb"\s*<[!?a-zA-Z]", "HTML or XML", ""),
     (rb"\s*(\[\s*[\[{]|\{\s*[\"}])", "JSON", ""),
 )
+_Cells = tuple[int, list[str], list[int], list[Any]]
 _TOTALS = frozenset({"total", "totals", "grand total", "sum", "mean", "average", "summe", "gesamt"})
 _TENS = np.array([10.0**k for k in range(DIGITS + 1)])
 
@@ -74,12 +77,12 @@ def load(
             data = frame.to_csv(index=False, header=False).encode(encoding)
             break
     text = _text(source, data, encoding)
-    separator, skipped = _separator(text, notes)
-    fast = _numbers_at_once(text, separator, skipped) if named else None
-    names, lines, columns = fast or _cells(source, text, separator, skipped, named)
+    separator = _separator(text)
+    fast = _numbers_at_once(text, separator) if named else None
+    head, names, lines, columns = fast or _cells(source, text, separator, named, notes)
     called = [name or f"column {j + 1}" for j, name in enumerate(names)]
     if named:
-        _check_names(f"{source}, line {skipped + 1}", called)
+        _check_names(f"{source}, line {head}", called)
     lines, columns = _trimmed(lines, columns, notes)
     gaps = MISSING | {str(value).strip().lower() for value in missing}
     values = _values(source, called, lines, columns, gaps, separator in ";\t ", notes)
@@ -89,6 +92,7 @@ def load(
         int(v) if isinstance(v, float) and v % 1 == 0 else v for v in values[called[0]].tolist()
     ]
     if len(set(labels)) < len(labels) or not all(isinstance(v, int | str) for v in labels):
+        notes.append(f"The first column, which has no name, is used as {called[0]!r}.")
         return Columns(values, lines, "line", notes, source)
     del values[called[0]]
     notes.append("The first column, which has no name, calls the rows.")
@@ -109,11 +113,13 @@ def _unpacked(source: str, data: bytes) -> bytes:
                 names = [n for n in archive.namelist() if not re.match("__MACOSX|.*/$", n)]
                 if len(names) == 1:
                     return archive.read(names[0])
-                workbook = {"[Content_Types].xml", "content.xml"} & set(names)
+                workbook = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"} & set(names)
     except Exception as error:  # each module has errors of its own
         raise ValueError(f"{source} cannot be unpacked: {error}") from None
     if data.startswith(b"PK") and not workbook:
-        raise ValueError(f"{source} holds {some(names, 4)}; expected one table: unpack it first")
+        raise ValueError(
+            f"{source} holds {some(names, 4) or 'nothing'}; expected one table: unpack it first"
+        )
     return data
 
 
@@ -155,7 +161,7 @@ def _text(source: str, data: bytes, encoding: str) -> str:
         ) from None
     except LookupError:
         raise ValueError(f"encoding is {encoding!r}; expected one such as cp1252") from None
-    if "\0" in text[:4096]:
+    if "\0" in text:
         raise ValueError(f"{source} holds null bytes; expected text: a table saved as CSV UTF-8")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
@@ -163,54 +169,29 @@ def _text(source: str, data: bytes, encoding: str) -> str:
 # ---------------------------------------------------------------------------- from text to cells
 
 
-def _separator(text: str, notes: list[str]) -> tuple[str, int]:
-    """Return what separates the cells, and how many lines stand above the names.
-
-    With it most lines have equally many cells. Above the names stand empty lines, comments,
-    Excel's ``sep=;``, and titles: of one cell, where other lines have more.
-    """
-    told = re.match(r'"?sep=(.)"?\n', text)
-    lines = re.sub(r'"[^"]*"', '"', text[: 1 << 20]).split("\n", 50)
-    if len(lines) > 50 or len(text) > 1 << 20:
-        lines.pop()
-    filled = [k for k, line in enumerate(lines) if line.strip() and not (told and k == 0)]
-    most, separator, head = 0, told[1] if told else ",", filled[0] if filled else len(lines)
-    for c in (separator if told else _SEPARATORS) if filled else "":
-        counts = {k: lines[k].strip(" ").count(c) for k in filled}
-        tally = Counter(counts.values())
-        usual = max(tally, key=lambda count: (tally[count], count), default=0)
-        below = [k for k in filled if not _stands_above(lines[k], c, usual)]
-        names, *rows = [k for k in filled if k >= below[0]] if below else filled
-        fitting = sum(counts[k] == usual for k in rows) + (counts[names] in (usual - 1, usual))
-        if usual and fitting > most:
-            most, separator, head = fitting, c, names
-    titles = [lines[k] for k in filled if k < head and not lines[k].startswith("#")]
-    if titles:
-        notes.append(f"Above the names, left out: {some([title.strip() for title in titles], 3)}.")
-    return separator, head
+def _separator(text: str) -> str:
+    """Return what separates the cells: with it most lines have equally many, and more than one."""
+    if told := _EXCEL.match(text):
+        return told[1]
+    lines, most = text[: 1 << 20].split("\n", 50)[:50], Counter[str]()
+    for c in _SEPARATORS:
+        with suppress(csv.Error):  # it is raised again where rows are read
+            rows = csv.reader(lines, delimiter=c, skipinitialspace=c == " ")
+            widths = Counter(len(row) for row in rows if len(row) > 1)
+            most[c] = max(widths.values(), default=0)
+    return max(most, key=most.__getitem__) if any(most.values()) else ","
 
 
-def _stands_above(line: str, separator: str, usual: int) -> bool:
-    """Tell whether a line is a comment, or a title, which has one cell where others have more."""
-    count = line.count(separator)
-    alone = sum(bool(cell.strip()) for cell in line.split(separator)) < 2
-    if line.startswith("#"):
-        return count == 0 or count not in (usual - 1, usual)
-    return alone and (count < usual if count == 0 else usual > 1)
-
-
-def _numbers_at_once(
-    text: str, separator: str, skipped: int
-) -> tuple[list[str], list[int], list[Any]] | None:
+def _numbers_at_once(text: str, separator: str) -> _Cells | None:
     """Read a regular table fast: columns of nothing but short numbers are floats at once.
 
-    None where cells have to come one by one: there are quotes, empty or ragged lines, or commas
-    that may be decimal.
+    None where cells have to come one by one: there are quotes, empty or ragged lines, commas that
+    may be decimal, or lines above the names.
     """
-    head, _, body = text.split("\n", skipped)[-1].partition("\n")
+    head, _, body = text.partition("\n")
     names = [name.strip() for name in head.split(separator)]
     d, data = len(names), body.rstrip("\n").encode() + b"\n"
-    if separator not in ",|" or '"' in text or not body.strip():
+    if separator not in ",|" or '"' in text or not body.strip() or _stands_above(names, d):
         return None
     raw = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero((raw == ord(separator)) | (raw == 10))
@@ -223,7 +204,7 @@ def _numbers_at_once(
     for j in np.flatnonzero(np.isinf(floats).any(axis=0)).tolist():
         spans = zip((ends - sizes)[j::d].tolist(), ends[j::d].tolist(), strict=True)
         columns[j] = [data[a:b].decode().strip() for a, b in spans]
-    return names, list(range(skipped + 2, skipped + 2 + len(floats))), columns
+    return 1, names, list(range(2, 2 + len(floats))), columns
 
 
 def _short(raw: npt.NDArray[np.uint8], ends: Indices, sizes: Indices) -> Array:
@@ -248,19 +229,28 @@ def _short(raw: npt.NDArray[np.uint8], ends: Indices, sizes: Indices) -> Array:
     return np.where(good, values, np.where(sizes == 0, np.nan, np.inf))
 
 
-def _cells(
-    source: str, text: str, separator: str, skipped: int, named: bool
-) -> tuple[list[str], list[int], list[Any]]:
-    """Return the names, the lines on which rows begin, and the cells of each column."""
-    rows = list(_rows(source, text, separator, skipped))
+def _stands_above(row: list[str], usual: int) -> bool:
+    """Tell whether a row is a comment, or a title: one cell, where others have more."""
+    if row[0].startswith("#"):
+        return len(row) == 1 or len(row) not in (usual - 1, usual)
+    return sum(bool(cell.strip()) for cell in row) < 2 and (usual > 2 or len(row) < usual)
+
+
+def _cells(source: str, text: str, separator: str, named: bool, notes: list[str]) -> _Cells:
+    """Return the line of the names, the names, where rows begin, and the cells of each column."""
+    rows = list(_rows(source, text, separator))
     if not rows:
         raise ValueError(f"{source} is empty; expected a line of names, and rows below it")
+    usual = Counter(len(row) for _, row in reversed(rows)).most_common(1)[0][0]
+    while _stands_above(rows[0][1], usual) and len(rows) > 1:
+        _, row = rows.pop(0)
+        if not row[0].startswith("#"):
+            notes.append(f"Above the names, left out: {' '.join(row).strip()}.")
     head, first = rows[0]
     names = [name.strip() if named else "" for name in first]
     rows = rows[named:]
     if not rows:
         raise ValueError(f"{source} has names in line {head}, but no row below them")
-    usual = Counter(len(row) for _, row in rows).most_common(1)[0][0]
     if usual == len(names) + 1:
         if any(row[-1].strip() for _, row in rows if len(row) == usual):
             names.insert(0, "")  # as R has it: the first column calls the rows
@@ -279,7 +269,12 @@ def _cells(
                 + ("; is that line a title?" if usual == len(row) > len(names) else "")
             )
     lines, cells = zip(*rows, strict=True)
-    return names, list(lines), [[cell.strip() for cell in c] for c in zip(*cells, strict=True)]
+    return (
+        head,
+        names,
+        list(lines),
+        [[cell.strip() for cell in c] for c in zip(*cells, strict=True)],
+    )
 
 
 def _check_names(where: str, names: list[str]) -> None:
@@ -295,21 +290,19 @@ def _check_names(where: str, names: list[str]) -> None:
             raise ValueError(f"{where}: columns {i} and {j + 1} are both called {name!r}")
 
 
-def _rows(source: str, text: str, separator: str, skipped: int) -> Iterator[tuple[int, list[str]]]:
+def _rows(source: str, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that are not empty, with the line on which each begins."""
-    lines = StringIO(text)
-    for _ in range(skipped):
-        next(lines, None)
-    spaced = (line.strip(" ") for line in lines) if separator == " " else lines
-    reader = csv.reader(spaced, delimiter=separator, strict=True)
-    begin = 1 + skipped
+    spaced = separator == " "
+    lines = (line.strip(" ") if spaced else line for line in StringIO(_EXCEL.sub("\n", text, 1)))
+    reader = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=spaced)
+    begin = 1
     try:
         for row in reader:
             if any(cell.strip() for cell in row):
                 yield begin, row
-            begin = reader.line_num + 1 + skipped
+            begin = reader.line_num + 1
     except csv.Error as error:
-        raise ValueError(f"{source}, line {reader.line_num + skipped}: {error}") from None
+        raise ValueError(f"{source}, line {reader.line_num}: {error}") from None
 
 
 def _trimmed(lines: list[int], columns: list[Any], notes: list[str]) -> tuple[list[int], list[Any]]:
@@ -325,14 +318,15 @@ def _trimmed(lines: list[int], columns: list[Any], notes: list[str]) -> tuple[li
     first, last = 0, len(lines)
     words, numbers = told(0)
     if words and not numbers and last > 2:
-        below = [c[1:] for c in columns if c[0] in words]
-        if any(all(map(is_number, filter(None, cells))) for cells in below):
+        below = [list(filter(None, c[1:])) for c in columns if c[0] in words]
+        if any(cells and all(map(is_number, cells)) for cells in below):
             first = 1
             notes.append(f"Line {lines[0]}, left out: it has no numbers, but {some(words, 3)}.")
     while last - first > 2:
         words, numbers = told(last - 1)
-        total = words and numbers and words[0].lower().strip(": ") in _TOTALS
-        if not total and (numbers or len(words) != 1 or len(columns) < 3):
+        alone = any(list(c[:last]).count(words[0]) == 1 for c in columns if words)
+        total = numbers and alone and words[0].lower().strip(": ") in _TOTALS
+        if not total and (numbers or len(words) != 1 or len(columns) < 2):
             break
         last -= 1
         notes.append(f"Line {lines[last]}, left out: it begins with {words[0]!r}.")
@@ -389,7 +383,7 @@ def _readings(cells: list[str]) -> dict[str, tuple[dict[str, Any], str]]:
     Both readings are one, under "", if they agree; there is none for words, and for codes, which
     have leading zeros.
     """
-    if not cells or (any(re.match("0[0-9]", c) for c in cells) and all(map(str.isdigit, cells))):
+    if not cells or _code(cells):
         return {}
     found = dict[str, tuple[dict[str, Any], str]]()
     for mark in ".,":
@@ -402,6 +396,13 @@ def _readings(cells: list[str]) -> dict[str, tuple[dict[str, Any], str]]:
         if len(read) == len(cells) and len(units) == 1:
             found[mark] = {cell: pair[0] for cell, pair in read if pair}, units.pop()
     return {"": found["."]} if len(found) == 2 and found["."] == found[","] else found
+
+
+def _code(cells: Iterable[str]) -> str:
+    """Return a cell with leading zeros, if all are of digits alone: numbers have no such zeros."""
+    if not all(re.fullmatch("[0-9]+", cell) for cell in cells):
+        return ""
+    return min((cell for cell in cells if re.match("0[0-9]", cell)), default="")
 
 
 def _decimal_mark(
@@ -436,7 +437,6 @@ def _words(name: str, column: list[str], gaps: frozenset[str], notes: list[str])
     words = {cell for cell in column if cell.lower() not in gaps}
     if words and {cell.lower() for cell in words} <= {*_TRUE}:
         return objects([_TRUE.get(cell.lower()) for cell in column])
-    if words and all(map(str.isdigit, words)):
-        code = next(cell for cell in column if re.match("0[0-9]", cell))
+    if code := _code(words):
         notes.append(f"{name} has leading zeros, as in {code}: it is taken for text.")
     return objects([cell if cell in words else None for cell in column])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, time, timedelta
+from datetime import time, timedelta
 from decimal import Decimal
 from difflib import get_close_matches
 from fractions import Fraction
 from itertools import product
-from numbers import Integral, Rational, Real
+from numbers import Integral, Number, Rational, Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -177,8 +177,11 @@ def read(
     features, without = _features(columns, places, set(category), absent, notes)
     for pair in interaction:
         features += _products(pair, columns, features, without, source)
-    measured = [(f.name, f.floats) for f in features if f.name == f.column]
-    notes += questions.names(measured) + questions.codes(measured)
+    coded = measured = [(f.name, f.floats) for f in features if f.name == f.column]
+    if all(isinstance(label, Real) or lacks for label, lacks in zip(labels, lacking, strict=True)):
+        numbers = [np.nan if g else float(v) for v, g in zip(labels, lacking, strict=True)]
+        coded = [*measured, (target, np.array(numbers))]
+    notes += questions.names(measured if len(features) > 1 else []) + questions.codes(coded)
     names = [feature.name for feature in features]
     if renamed := [f"{old} to {new}" for old, new in distinct(names)]:
         notes.append(f"Renamed, as the name is taken: {some(renamed)}.")
@@ -310,15 +313,18 @@ def _of_mapping(columns: Mapping[Any, Any]) -> Columns:
             column, f"column {name!r}", "a value for each row"))
         for name, column in columns.items()
     }  # fmt: skip
-    lengths = {name: len(column) for name, column in values.items()}
-    if len(set(lengths.values())) > 1:
-        raise ValueError(f"X has columns of different lengths: {lengths}")
-    return Columns(values, range(max(lengths.values(), default=0)))
+    shapes = {name: np.shape(column) for name, column in values.items()}
+    if len(set(shapes.values())) > 1 or any(len(shape) != 1 for shape in shapes.values()):
+        raise ValueError(f"X has columns of the shapes {shapes}; expected one, (n,)")
+    return Columns(values, range(max((n for (n,) in shapes.values()), default=0)))
 
 
 def _absent(missing: Sequence[Any]) -> set[Any]:
     """Return what else stands for a missing value: as text, and as the number that it may be."""
-    return {v for m in missing for v in (m, str(m), (number(str(m)) or (m,))[0])}
+    for value in missing:
+        if not isinstance(value, str | Number):
+            raise TypeError(f"missing has {value!r}; expected numbers or text")
+    return {a for v in missing for a in (v, str(v), (number(str(v)) or (v,))[0])}
 
 
 def _known(columns: list[tuple[str, Any]], name: str, source: str) -> int:
@@ -353,7 +359,7 @@ def _features(
     Text and categories make a column of 0 and 1 for each further level.
     """
     found: list[_Feature] = []
-    aside: list[tuple[str, str]] = []
+    aside: dict[str, str] = {}
     for name, column in columns:
         kind = getattr(column, "cat", column)  # a pandas category holds levels, whatever they are
         levels = name in category or getattr(kind, "categories", None) is not None
@@ -362,13 +368,13 @@ def _features(
         words = values.dtype == object and all(isinstance(v, str | bytes) for v in there)
         if lacking.mean() > 0.5:
             of = f"of {len(lacking)} values {int(lacking.sum())} are missing"
-            aside.append((name, of))
+            aside[name] = of
         elif not levels and _is_dates(values, there):
-            aside.append((name, _DATE))
+            aside[name] = _DATE
         elif levels or words:
             order = _in_order(set(there), _order(column))
             if why := _no_levels(values, lacking, order, places, levels):
-                aside.append((name, why))
+                aside[name] = why
                 continue
             said = "is made of levels" if levels else "is text"
             first = repr(order[0]) if isinstance(order[0], str) else str(order[0])
@@ -384,16 +390,18 @@ def _features(
         ):
             feature = _measured(name, name, values, lacking, places)
             if isinstance(feature, str):
-                aside.append((name, feature))
+                aside[name] = feature
             else:
                 found.append(feature)
         else:
-            aside.append((name, f"{getattr(column, 'dtype', values.dtype)}, no numbers"))
+            aside[name] = f"{getattr(column, 'dtype', values.dtype)}, no numbers"
     if aside:
-        notes.append(f"Left out: {', '.join(f'{name} ({why})' for name, why in aside)}.")
+        alike = {why: [name for name in aside if aside[name] == why] for why in aside.values()}
+        each = [f"{some(names)} ({why})" for why, names in alike.items()]
+        notes.append(f"Left out: {', '.join(each)}.")
     if not found:
         raise ValueError(f"There is no column of numbers. {notes[-1]}")
-    return found, [name for name, _ in aside]
+    return found, list(aside)
 
 
 def _is_dates(values: npt.NDArray[Any], there: list[Any]) -> bool:
@@ -401,8 +409,9 @@ def _is_dates(values: npt.NDArray[Any], there: list[Any]) -> bool:
     if values.dtype.kind in "mM":
         return True
     return bool(there) and all(
-        is_date(v) if isinstance(v, str) else isinstance(v, date | time | timedelta) for v in there
-    )
+        is_date(v) if isinstance(v, str) else isinstance(v, time | timedelta) or hasattr(v, "year")
+        for v in there
+    )  # a date and pandas' Period have a year
 
 
 def _measured(
