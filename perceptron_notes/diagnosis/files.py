@@ -86,17 +86,16 @@ def load(
     lines, columns = _trimmed(lines, columns, notes)
     gaps = MISSING | {str(value).strip().lower() for value in missing}
     values = _values(source, called, lines, columns, gaps, separator in ";\t ", notes)
-    if not named or names[0] not in ("", "Unnamed: 0") or len(names) < 3:
-        return Columns(values, lines, "line", notes, source)
-    labels = [
-        int(v) if isinstance(v, float) and v % 1 == 0 else v for v in values[called[0]].tolist()
-    ]
-    if len(set(labels)) < len(labels) or not all(isinstance(v, int | str) for v in labels):
+    rows: Sequence[Any] = lines
+    place = "line"
+    if named and names[0] in ("", "Unnamed: 0") and len(names) > 2:
+        labels = [int(v) if isinstance(v, float) and v % 1 == 0 else v for v in values[called[0]]]
         notes.append(f"The first column, which has no name, is used as {called[0]!r}.")
-        return Columns(values, lines, "line", notes, source)
-    del values[called[0]]
-    notes.append("The first column, which has no name, calls the rows.")
-    return Columns(values, labels, "row", notes, source)
+        if len(set(labels)) == len(labels) and all(isinstance(v, int | str) for v in labels):
+            del values[called[0]]
+            rows, place = labels, "row"
+            notes[-1] = "The first column, which has no name, calls the rows."
+    return Columns(values, rows, place, notes, source)
 
 
 # ---------------------------------------------------------------------------- from bytes to text

@@ -19,7 +19,10 @@ _NAMES = re.compile(
     r"(?:.*[^A-Za-z]|.*[a-z](?=[A-Z]))?(?i:ids?|nr|num|number|idx|index|rows?|row_?names?|patient|"
     r"subject|subj|case|record|obs|observation|person|pid|uid|code|key|unnamed: 0)"
 )
-_CODES = re.compile(r"-(9+|8+|7+)|99+|88+|77+")
+#: −9, −99, …, 99, 999, …, and the same of 8 and of 7.
+_CODES = [
+    sign * int(d * k) for d in "789" for k in range(1, 8) for sign in (-1, 1) if sign * k != 1
+]
 #: So many different numbers are no short scale, and numbers that count so many rows no accident.
 _MANY = 20
 
@@ -47,10 +50,11 @@ def codes(columns: Sequence[tuple[str, Array]]) -> list[str]:
     """
     found, times = defaultdict[int, list[str]](list), Counter[int]()
     for name, floats in columns:
+        if not np.isin(floats, _CODES).any():
+            continue
         values, counts = np.unique(floats[~np.isnan(floats)], return_counts=True)
-        listed = values.tolist()
-        coded = np.array([v % 1 == 0 and bool(_CODES.fullmatch(f"{v:.0f}")) for v in listed])
-        if not coded.any() or coded.sum() > len(listed) - 2:
+        coded = np.isin(values, _CODES)
+        if coded.sum() > len(coded) - 2:
             continue
         low, high = values[~coded][[0, -1]]
         heap = (counts > 2) & (counts > counts[values == high])
@@ -59,8 +63,6 @@ def codes(columns: Sequence[tuple[str, Array]]) -> list[str]:
         for value, count in zip(values[coded & far], counts[coded & far].tolist(), strict=True):
             found[int(value)].append(name)
             times[int(value)] += count
-    return [
-        f"{value} is far from all else in {', '.join(where[:5])}: a gap? `--missing {value}`"
-        for value, where in found.items()
-        if times[value] > 1
-    ]
+    asked = "{0} is far from all else in {1}: is it missing? `--missing {0}`"
+    return [asked.format(value, ", ".join(where[:5])) for value, where in found.items()
+            if times[value] > 1]  # fmt: skip

@@ -140,15 +140,10 @@ def read(
     columns, rows = _columns(X)
     source, notes = getattr(X, "source", "X"), list[str](getattr(X, "notes", ()))
     absent = _absent(missing)
-    target = "y"
-    if (
-        isinstance(y, str | tuple | Integral)
-        and is_table(X)
-        and (not isinstance(y, tuple) or y in list(X.columns))
-    ):
+    target = name if isinstance(name := getattr(y, "name", None), str) else "y"
+    named = isinstance(y, str | Integral) or (isinstance(y, tuple) and _called(y) in dict(columns))
+    if named and is_table(X):
         target, y = _called(y), _taken(columns, _called(y), source)
-    elif isinstance(name := getattr(y, "name", None), str):
-        target = name
     for name in leave_out:
         _taken(columns, name, source)
     labels, n = _listed_labels(y, target), len(rows)
@@ -367,8 +362,7 @@ def _features(
         there = values[~lacking].tolist()
         words = values.dtype == object and all(isinstance(v, str | bytes) for v in there)
         if lacking.mean() > 0.5:
-            of = f"of {len(lacking)} values {int(lacking.sum())} are missing"
-            aside[name] = of
+            aside[name] = f"of {len(lacking)} values {int(lacking.sum())} are missing"
         elif not levels and _is_dates(values, there):
             aside[name] = _DATE
         elif levels or words:
@@ -435,11 +429,9 @@ def _products(
     source: str,
 ) -> list[_Feature]:  # fmt: skip
     """Return the products of two columns, of each two of their levels."""
-    splits = [(pair[:k], pair[k + 1 :]) for k, c in enumerate(pair) if c == ":"]
-    if not splits:
+    both = pair.split(":")
+    if len(both) != 2:
         raise ValueError(f"interaction is {pair!r}; expected two columns, as in a:b")
-    names = {name for name, _ in columns}
-    both = next((two for two in splits if {*two} <= names), splits[0])
     for name in both:
         _known(columns, name, source)
         if name in without:
@@ -467,11 +459,7 @@ def _no_levels(
         return ""
     many = k > max(LEVELS, n / 2) or k == n > 2
     there = np.flatnonzero(~lacking).tolist()
-    odd = [
-        i
-        for i in there
-        if not is_number(str(values[i], "utf-8") if isinstance(values[i], bytes) else values[i])
-    ]
+    odd = [i for i in there if not is_number(str(values[i]))]
     count = n - len(odd)
     if odd and count > (0.5 if k > LEVELS or many else 0.9) * n:
         i = next((i for i in odd if values[i] not in LIKE_GAPS), odd[0])
@@ -510,7 +498,7 @@ def _values(
     kind = str(getattr(column, "dtype", None) or getattr(column, "type", values.dtype)).lower()
     if values.dtype.kind == "f" and not kind.startswith(("float", "double", "halffloat")):
         # Whole numbers or Decimals, which gaps made floats.
-        values = objects(column.to_pylist() if hasattr(column, "to_pylist") else list(column))
+        values = objects(getattr(column, "to_pylist", lambda: list(column))())
     if levels or values.dtype.kind in "UST":
         listed = values.tolist()  # 2001.0 is the year 2001
         values = objects([int(v) if isinstance(v, float) and v % 1 == 0 else v for v in listed])
