@@ -73,7 +73,9 @@ def run(options: argparse.Namespace) -> int:
         if progress:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
         if options.html:
-            options.html.write_text(page(found, file.name), encoding="utf-8")
+            options.html.write_text(
+                page(found, "standard input" if file == Path("-") else file.name), encoding="utf-8"
+            )
     except (ValueError, TypeError, OSError) as error:
         say(f"perceptron-notes: {reason(error)}")
         return _WRONG
@@ -96,7 +98,7 @@ def _asked(options: argparse.Namespace) -> tuple[Path, str]:
         file, label = EXAMPLE, "HG"
     elif not file or not label:
         raise ValueError("expected a file and --label COLUMN, or --example")
-    if page_ and page_.exists() and page_.samefile(file):
+    if page_ and page_.exists() and file.exists() and page_.samefile(file):
         raise ValueError(f"--html {page_} is the table itself; expected another file")
     if page_ and not page_.parent.is_dir():
         raise ValueError(f"--html {page_}: there is no folder {page_.parent}")

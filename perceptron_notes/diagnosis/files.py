@@ -172,13 +172,13 @@ def _separator(text: str) -> str:
     """Return what separates the cells: with it most lines have equally many, and more than one."""
     if told := _EXCEL.match(text):
         return told[1]
-    lines, most = text[: 1 << 20].split("\n", 50)[:50], Counter[str]()
+    lines, share = text[: 1 << 20].split("\n", 50)[:50], dict.fromkeys(_SEPARATORS, 0.0)
     for c in _SEPARATORS:
         with suppress(csv.Error):  # it is raised again where rows are read
-            rows = csv.reader(lines, delimiter=c, skipinitialspace=c == " ")
+            rows = list(csv.reader(lines, delimiter=c, skipinitialspace=c == " "))
             widths = Counter(len(row) for row in rows if len(row) > 1)
-            most[c] = max(widths.values(), default=0)
-    return max(most, key=most.__getitem__) if any(most.values()) else ","
+            share[c] = max(widths.values(), default=0) / len(rows)
+    return max(share, key=share.__getitem__) if any(share.values()) else ","
 
 
 def _numbers_at_once(text: str, separator: str) -> _Cells | None:

@@ -20,9 +20,9 @@ _NAMES = re.compile(
     r"subject|subj|case|record|obs|observation|person|pid|uid|code|key|unnamed: 0)"
 )
 #: −9, −99, …, 99, 999, …, and the same of 8 and of 7.
-_CODES = [
-    sign * int(d * k) for d in "789" for k in range(1, 8) for sign in (-1, 1) if sign * k != 1
-]
+_CODES = {
+    sign * float(d * k) for d in "789" for k in range(1, 8) for sign in (-1, 1) if sign * k != 1
+}
 #: So many different numbers are no short scale, and numbers that count so many rows no accident.
 _MANY = 20
 
@@ -32,7 +32,7 @@ def names(columns: Sequence[tuple[str, Array]]) -> list[str]:
     asked = []
     for name, floats in columns:
         there = floats[~np.isnan(floats)]
-        if len(there) < 3 or (there % 1).any():
+        if len(there) < 3 or (there[:9] % 1).any() or (there % 1).any():
             continue
         k, steps = len(np.unique(there)), np.diff(there)
         called = _NAMES.fullmatch(name) and k > min(_MANY, 0.9 * len(there))
@@ -50,10 +50,10 @@ def codes(columns: Sequence[tuple[str, Array]]) -> list[str]:
     """
     found, times = defaultdict[int, list[str]](list), Counter[int]()
     for name, floats in columns:
-        if not np.isin(floats, _CODES).any():
+        if not _CODES & {np.nanmin(floats), np.nanmax(floats)}:
             continue
         values, counts = np.unique(floats[~np.isnan(floats)], return_counts=True)
-        coded = np.isin(values, _CODES)
+        coded = np.array([value in _CODES for value in values.tolist()])
         if coded.sum() > len(coded) - 2:
             continue
         low, high = values[~coded][[0, -1]]
