@@ -74,7 +74,7 @@ def load(
             if reader != "read_excel":
                 named_columns = {str(name): column for name, column in columns_of(frame)}
                 return Columns(named_columns, frame.index.tolist(), "row", notes, source)
-            data = frame.to_csv(index=False, header=False).encode(encoding)
+            data, encoding = frame.to_csv(index=False, header=False).encode(), "utf-8"
             break
     text = _text(source, data, encoding)
     separator = _separator(text)
@@ -86,16 +86,15 @@ def load(
     lines, columns = _trimmed(lines, columns, notes)
     gaps = MISSING | {str(value).strip().lower() for value in missing}
     values = _values(source, called, lines, columns, gaps, separator in ";\t ", notes)
-    rows: Sequence[Any] = lines
-    place = "line"
-    if named and names[0] in ("", "Unnamed: 0") and len(names) > 2:
-        labels = [int(v) if isinstance(v, float) and v % 1 == 0 else v for v in values[called[0]]]
+    if not named or names[0] not in ("", "Unnamed: 0") or len(names) < 3:
+        return Columns(values, lines, "line", notes, source)
+    labels = [v if v is None or isinstance(v, str) or v % 1 else int(v) for v in values[called[0]]]
+    if len(set(labels)) < len(labels) or not all(isinstance(v, int | str) for v in labels):
         notes.append(f"The first column, which has no name, is used as {called[0]!r}.")
-        if len(set(labels)) == len(labels) and all(isinstance(v, int | str) for v in labels):
-            del values[called[0]]
-            rows, place = labels, "row"
-            notes[-1] = "The first column, which has no name, calls the rows."
-    return Columns(values, rows, place, notes, source)
+        return Columns(values, lines, "line", notes, source)
+    del values[called[0]]
+    notes.append("The first column, which has no name, calls the rows.")
+    return Columns(values, labels, "row", notes, source)
 
 
 # ---------------------------------------------------------------------------- from bytes to text
@@ -323,9 +322,10 @@ def _trimmed(lines: list[int], columns: list[Any], notes: list[str]) -> tuple[li
             notes.append(f"Line {lines[0]}, left out: it has no numbers, but {some(words, 3)}.")
     while last - first > 2:
         words, numbers = told(last - 1)
-        alone = any(list(c[:last]).count(words[0]) == 1 for c in columns if words)
-        total = numbers and alone and words[0].lower().strip(": ") in _TOTALS
-        if not total and (numbers or len(words) != 1 or len(columns) < 2):
+        total = words and words[0].lower().strip(": ") in _TOTALS
+        if total and sum(c.count(words[0]) for c in columns if isinstance(c, list)) > 1:
+            break  # it is a level
+        if not (total and numbers) and (numbers or len(words) != 1 or len(columns) < 2):
             break
         last -= 1
         notes.append(f"Line {lines[last]}, left out: it begins with {words[0]!r}.")
@@ -349,42 +349,40 @@ def _values(
     Gaps in text are None. Where a comma may be a decimal one, as it is no separator, 1,234 beside
     958 is 1.234 or 1234, unless 2,5 or 2.5 stands somewhere.
     """
-    skipped = gaps | LIKE_GAPS
-    firm = [
-        []
-        if isinstance(c, np.ndarray)
-        else [a for a in dict.fromkeys(c) if a.lower() not in skipped]
-        for c in columns
-    ]
-    readings = [_readings(cells) for cells in firm]
-    proved = {mark for found in readings if len(found) == 1 for mark in found if mark}
-    if any(isinstance(c, np.ndarray) and (c % 1 > 0).any() for c in columns):
+    readings = {
+        name: _readings([cell for cell in dict.fromkeys(column) if cell.lower() not in gaps])
+        for name, column in zip(called, columns, strict=True)
+        if isinstance(column, list)
+    }
+    proved = {mark for found in readings.values() if len(found) == 1 for mark in found if mark}
+    doubtful = any(len(found) > 1 for found in readings.values())
+    if doubtful and any((c % 1 > 0).any() for c in columns if not isinstance(c, list)):
         proved.add(".")
-    values = dict[str, Any]()
-    for name, column, cells, found in zip(called, columns, firm, readings, strict=True):
-        if isinstance(column, np.ndarray):
-            values[name] = column
-        elif not found:
-            values[name] = _words(name, column, gaps, notes)
-        else:
-            mark = next(iter(found))
-            if len(found) == 2 and len(proved) == 1:
-                mark = min(proved)
-            elif len(found) == 2 and comma:
-                mark = _decimal_mark(source, name, lines, column, cells)
-            values[name] = _numbers(name, column, *found[mark], notes)
+    values = dict(zip(called, columns, strict=True))
+    for name, found in readings.items():
+        column, mark = values[name], next(iter(found), None)
+        if len(found) > 1 and len(proved) == 1:
+            mark = min(proved)
+        elif len(found) > 1 and comma:
+            mark = _decimal_mark(source, name, lines, column, list(found["."][0]))
+        values[name] = (
+            _words(name, column, gaps, notes)
+            if mark is None
+            else _numbers(name, column, *found[mark], notes)
+        )
     return values
 
 
-def _readings(cells: list[str]) -> dict[str, tuple[dict[str, Any], str]]:
+def _readings(words: list[str]) -> dict[str, tuple[dict[str, Any], str]]:
     """Read the cells of a column with each decimal mark, as numbers and their unit.
 
     Both readings are one, under "", if they agree; there is none for words, and for codes, which
     have leading zeros.
     """
-    if not cells or _code(cells):
-        return {}
     found = dict[str, tuple[dict[str, Any], str]]()
+    cells = [word for word in words if word.lower() not in LIKE_GAPS]
+    if not cells or _code(cells):
+        return found
     for mark in ".,":
         if _PLAIN[mark].fullmatch("\n".join([*cells, ""])) and max(map(len, cells)) <= DIGITS:
             floats = map(float, (cell.replace(",", ".") for cell in cells))
