@@ -586,6 +586,7 @@ INDEXED = "{},h,y\n30,5.1,0\n7,4.9,1\n80,5.3,0\n21,5.0,1\n"
         (INDEXED.format("").replace("80", "7"), ["column 1", "h"], [2, 3, 4, 5], "'column 1'"),
         (INDEXED.format("PatientID"), ["PatientID", "h"], [2, 3, 4, 5], "`--leave-out PatientID`"),
         (INDEXED.format("income"), ["income", "h"], [2, 3, 4, 5], ""),
+        ('x,z,y\n"4,6",1.5,0\n5,2.5,1\n', ["x", "z"], [2, 3], "x is read with decimal commas."),
         ("zip,x,y\n02139,1,0\n10001,2,1\n02139,3,1\n", ["zip=10001", "x"], [2, 3, 4], "zeros"),
         ("d,x,y\n1/2/2020,1,0\n1/2/2020,2,1\n1/2/2020,3,1\n", ["x"], [2, 3, 4], "d (a date"),
         ("d,x,y\n2020-01-02,1,0\n2020-01-03,2,1\n,3,1\n", ["x"], [2, 3, 4], "d (a date"),

@@ -31,18 +31,13 @@ def add(commands: Commands) -> None:
     column: Any = {"metavar": "COLUMN"}
     columns: Any = {"metavar": "COLUMN", "action": "append", "default": []}
     add = parser.add_argument
-    add(
-        "file",
-        type=Path,
-        nargs="?",
-        help="CSV with a line of names, a workbook, …; - to read stdin",
-    )
+    add("file", type=Path, nargs="?", help="CSV with a line of names, a workbook, …; - for a pipe")
     add("--label", **column, help="the classes")
     add("--example", action="store_true", help="79 patients, in place of a file and its label")
     add("--leave-out", **columns, help="not to be used, such as an identity; repeatable")
     add("--category", **columns, help="numbers that are names, such as years; repeatable")
-    add("--missing", metavar="VALUE", action="append", default=[], help="a gap: -999; repeatable")
-    add("--interaction", metavar="A:B", action="append", default=[], help="products; repeatable")
+    add("--missing", **columns | {"metavar": "VALUE"}, help="a gap, such as -999; repeatable")
+    add("--interaction", **columns | {"metavar": "A:B"}, help="their products; repeatable")
     add("--weights", **column, help="how often each row counts")
     add("--no-intercept", action="store_true", help="only planes through the origin")
     add("--no-names", action="store_true", help="no line of names: column 1, column 2, …")
