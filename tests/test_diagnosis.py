@@ -634,8 +634,11 @@ def test_what_stands_for_a_gap_or_is_left_out_or_multiplied_can_be_said(tmp_path
         {"a": [0.1, 0.2, 3], "b": [0.1, 0.7, 1], "y": [0, 1, 0]}, "y", interaction="a:b"
     )
     assert exact.table.points[:, 2].tolist() == [0.01, 0.14, 3]
-    for pair, why in (("x", "as in a:b"), ("x:h", "no column 'h'"), ("d:x", "'d' was left out")):
+    for pair in ("x", "x:h", "d:x", "x:g:x"):
+        why = f"interaction is {pair!r}; expected a:b, two columns of X that are used: 'id', 'x'"
         refuses(ValueError, why, diagnose, table.assign(d=[*"abcde"]), "y", interaction=pair)
+    far = {"a": [1e100, 2, 3], "y": [0, 1, 1]}
+    refuses(ValueError, "row 0 has", diagnose, far, "y", interaction="a:a")
     refuses(TypeError, "missing has [1]", diagnose, table, "y", missing=[[1]])
 
 

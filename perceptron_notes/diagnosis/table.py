@@ -171,7 +171,7 @@ def read(
         _known(columns, name, source)
     features, without = _features(columns, places, set(category), absent, notes)
     for pair in interaction:
-        features += _products(pair, columns, features, without, source)
+        features += _products(pair, features, source, places)
     coded = measured = [(f.name, f.floats) for f in features if f.name == f.column]
     if all(isinstance(label, Real) or lacks for label, lacks in zip(labels, lacking, strict=True)):
         numbers = [np.nan if g else float(v) for v, g in zip(labels, lacking, strict=True)]
@@ -382,11 +382,10 @@ def _features(
         elif values.dtype.kind == "f" or (
             values.dtype == object and all(isinstance(v, Real | Decimal) for v in there)
         ):
-            feature = _measured(name, name, values, lacking, places)
-            if isinstance(feature, str):
-                aside[name] = feature
-            else:
-                found.append(feature)
+            try:
+                found.append(_measured(name, name, values, lacking, places))
+            except ValueError as why_not:
+                aside[name] = str(why_not)
         else:
             aside[name] = f"{getattr(column, 'dtype', values.dtype)}, no numbers"
     if aside:
@@ -410,41 +409,34 @@ def _is_dates(values: npt.NDArray[Any], there: list[Any]) -> bool:
 
 def _measured(
     column: str, name: str, values: Exact, lacking: npt.NDArray[np.bool_], places: list[str]
-) -> _Feature | str:
-    """Return a column of numbers; or why there is none."""
+) -> _Feature:
+    """Return a column of numbers, or raise ValueError with the reason why there is none."""
     floats = values
     if values.dtype == object:
-        floats = np.array(list(map(_float, values.tolist())))
-    wrong = np.flatnonzero(~(np.abs(floats) <= LARGEST))
-    if len(wrong):
-        return f"{places[wrong[0]]} has {values[wrong[0]]}; sizes up to {LARGEST:g} can be used"
+        floats = np.array([float(v) if abs(v) <= LARGEST else np.inf for v in values.tolist()])
+    for i in np.flatnonzero(~(np.abs(floats) <= LARGEST))[:1]:
+        raise ValueError(f"{places[i]} has {values[i]}; sizes up to {LARGEST:g} can be used")
     exact = typed(values)
     if exact is None:
-        return "sizes too far apart to prove anything about it"
+        raise ValueError("sizes too far apart to prove anything about it")
     return _Feature(column, name, np.where(lacking, np.nan, floats), *exact)
 
 
 def _products(
-    pair: str, columns: list[tuple[str, Any]], features: list[_Feature], without: list[str],
-    source: str,
-) -> list[_Feature]:  # fmt: skip
-    """Return the products of two columns, of each two of their levels."""
-    both = pair.split(":")
-    if len(both) != 2:
-        raise ValueError(f"interaction is {pair!r}; expected two columns, as in a:b")
-    for name in both:
-        _known(columns, name, source)
-        if name in without:
-            raise ValueError(f"interaction is {pair!r}, but {name!r} was left out")
+    pair: str, features: list[_Feature], source: str, places: list[str]
+) -> list[_Feature]:
+    """Return the products of two columns, or of each two of their levels."""
+    two = [[f for f in features if f.column == name] for name in pair.split(":")]
+    if len(two) != 2 or not all(two):
+        used = some(list(dict.fromkeys(repr(f.column) for f in features)), 8)
+        raise ValueError(
+            f"interaction is {pair!r}; expected a:b, two columns of {source} that are used: {used}"
+        )
     found = []
-    for a, b in product(*([f for f in features if f.column == name] for name in both)):
-        unit = a.unit * b.unit
+    for a, b in product(*two):
+        unit, lacking = a.unit * b.unit, np.isnan(a.floats) | np.isnan(b.floats)
         values = [unit * int(p) * int(q) for p, q in zip(a.numbers, b.numbers, strict=True)]
-        lacking = np.isnan(a.floats) | np.isnan(b.floats)
-        feature = _measured(pair, f"{a.name}:{b.name}", objects(values), lacking, [])
-        if isinstance(feature, str):
-            raise ValueError(f"interaction {pair!r}: {feature}")
-        found.append(feature)
+        found.append(_measured(pair, f"{a.name}:{b.name}", objects(values), lacking, places))
     return found
 
 
@@ -533,14 +525,6 @@ def _unrounded(value: Any) -> Any:
     if isinstance(value, np.floating) and not isinstance(value, float):
         return Decimal(str(value))
     return value if isinstance(value, float | Decimal) else None
-
-
-def _float(value: Any) -> float:
-    """Return a number as a float, infinite beyond their range."""
-    try:
-        return float(value)
-    except OverflowError:
-        return float("inf")
 
 
 # ----------------------------------------------------------------------------------- labels
