@@ -88,13 +88,20 @@ def load(
     values = _values(source, called, lines, columns, gaps, separator in ";\t ", notes)
     if not named or names[0] not in ("", "Unnamed: 0") or len(names) < 3:
         return Columns(values, lines, "line", notes, source)
-    labels = [v if v is None or isinstance(v, str) or v % 1 else int(v) for v in values[called[0]]]
+    labels = list(map(_unpointed, values[called[0]]))
     if len(set(labels)) < len(labels) or not all(isinstance(v, int | str) for v in labels):
         notes.append(f"The first column, which has no name, is used as {called[0]!r}.")
         return Columns(values, lines, "line", notes, source)
     del values[called[0]]
     notes.append("The first column, which has no name, calls the rows.")
     return Columns(values, labels, "row", notes, source)
+
+
+def _unpointed(label: Any) -> Any:
+    """Return a whole number as an int, and anything else as it is."""
+    if isinstance(label, float | Decimal) and -1e40 < label < 1e40 and label == int(label):
+        return int(label)
+    return label
 
 
 # ---------------------------------------------------------------------------- from bytes to text

@@ -413,7 +413,7 @@ def _measured(
     """Return a column of numbers, or raise ValueError with the reason why there is none."""
     floats = values
     if values.dtype == object:
-        floats = np.array([float(v) if abs(v) <= LARGEST else np.inf for v in values.tolist()])
+        floats = np.array([float(v) if -LARGEST <= v <= LARGEST else np.inf for v in values])
     for i in np.flatnonzero(~(np.abs(floats) <= LARGEST))[:1]:
         raise ValueError(f"{places[i]} has {values[i]}; sizes up to {LARGEST:g} can be used")
     exact = typed(values)
