@@ -372,7 +372,7 @@ def _values(
             mark = min(proved)
         elif len(found) > 1 and comma:
             mark = _decimal_mark(source, name, lines, column, list(found["."][0]))
-        if mark == "," and (not comma or "." in proved):
+        if mark == "," and not comma:
             notes.append(f"{name} is read with decimal commas.")
         values[name] = (
             _words(name, column, gaps, notes)
