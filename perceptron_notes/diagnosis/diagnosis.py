@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from itertools import combinations
 from math import inf, isfinite
+from numbers import Number
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.validation import check_flag, check_kind, check_positive, check_several
 from perceptron_notes._kit.values import Array
+from perceptron_notes.data import Dataset
 from perceptron_notes.diagnosis import leaks
 from perceptron_notes.diagnosis import units as scales
 from perceptron_notes.diagnosis.clock import Clock
@@ -160,10 +162,13 @@ class Diagnosis:
 
 def diagnose(
     X: Any,
-    y: Any,
+    y: Any = None,
     *,
     weights: Any = None,
     category: str | Sequence[str] = (),
+    leave_out: str | Sequence[str] = (),
+    missing: Any = (),
+    interaction: str | Sequence[str] = (),
     intercept: bool = True,
     seconds: float = 60.0,
     progress: Callable[[str], object] | None = None,
@@ -176,18 +181,25 @@ def diagnose(
 
     Parameters
     ----------
-    X : DataFrame, array_like, sparse matrix, or path
-        A row for each sample, shape (n, d); or a CSV file with a line of names. Text and pandas'
-        categories become a column of 0 and 1 for each level but the first. What cannot be used is
-        left out, and so are rows with gaps: the report says so.
+    X : DataFrame, table, dict of columns, array_like, sparse matrix, Dataset, or path
+        A row for each sample, shape (n, d); or a file: CSV with a line of names, or what pandas
+        reads. Text and pandas' categories become a column of 0 and 1 for each level but the first.
+        What cannot be used is left out, and so are rows with gaps: the report says so.
     y : array_like, shape (n,), or str
-        The classes, two or more; or the name of the column of X that holds them.
+        The classes, two or more; or the name of the column of X that holds them. A `Dataset` has
+        its own.
     weights : array_like of int, shape (n,), or str, optional
         How often each row counts, as in a table of counts; or the name of that column of X.
         Rows with weight 0 are left out. Otherwise it changes no verdict, but all counts and
         estimates.
     category : str or sequence of str
         Columns of X whose numbers are names, such as years or wards: they have levels, as text.
+    leave_out : str or sequence of str
+        Columns of X that are not to be used, such as an identity.
+    missing : number, str, or sequence of these
+        What stands for a missing value, such as −999, beside NaN, None and empty cells.
+    interaction : str or sequence of str
+        Products of two columns, or of each two of their levels, as ``"age:dose"``.
     intercept : bool
         Without it every plane goes through the origin.
     seconds : float
@@ -220,13 +232,21 @@ def diagnose(
     if progress is not None:
         check_kind(progress, Callable, "progress", "a function of a sentence, such as print")
     clock = Clock(check_positive(seconds, "seconds"), progress)
-    X = load(Path(X)) if isinstance(X, str | PathLike) else X
-    several: list[str] = (
-        [category]
-        if isinstance(category, str)
-        else check_several(category, "category", "names of columns")
+    gaps, intercept = _each(missing, "missing"), check_flag(intercept, "intercept")
+    if isinstance(X, Dataset):
+        X, y, intercept = X.points, X.y if y is None else y, intercept and X.intercept
+    if y is None:
+        raise TypeError("y is missing; expected labels, or the name of the column that holds them")
+    table = read(
+        load(Path(X), missing=gaps) if isinstance(X, str | PathLike) else X,
+        y,
+        weights,
+        _each(category, "category"),
+        intercept,
+        _each(leave_out, "leave_out"),
+        gaps,
+        _each(interaction, "interaction"),
     )
-    table = read(X, y, weights, several, check_flag(intercept, "intercept"))
     found = Diagnosis(
         table,
         constant(table),
@@ -242,6 +262,13 @@ def diagnose(
     else:
         _several(found, clock)
     return found
+
+
+def _each(values: Any, name: str) -> list[Any]:
+    """Return one value, or several, as a list."""
+    if isinstance(values, str | Number):
+        return [values]
+    return check_several(values, name, "names of columns, or values")
 
 
 def _decided(table: Table, used: npt.NDArray[np.bool_], positive: npt.NDArray[np.bool_],
