@@ -405,6 +405,13 @@ def test_waiting_is_not_paid_from_the_budget():
     assert clock.unfinished == ["computing"]
 
 
+def test_units_may_lie_farther_apart_than_floats_reach():
+    whole = np.random.default_rng(0).integers(-9, 10, (24, 4))
+    found = diagnose(whole * [1e-76, 1e141, 1e-53, 1e-150], whole @ [3, -1, 2, 2] > 0)
+    assert found.separable
+    assert found.enough is not None
+
+
 def test_more_columns_than_rows_separate_whatever_the_labels():
     rng = np.random.default_rng(3)
     begin = process_time()
