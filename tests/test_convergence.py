@@ -283,6 +283,14 @@ def test_whole_samples_have_whole_weights_with_the_largest_margin(seed):
         assert least_margin(data, answer.exact)[1] ** 2 / norm2(answer.exact) == norm2(nearest)
 
 
+@pytest.mark.parametrize("data", [li_hang(), xor()])
+def test_an_answer_is_asked_whether_it_separates_and_is_no_truth_value(data):
+    answer = separate(data)
+    assert answer.separable == isinstance(answer, Separator)
+    with pytest.raises(TypeError, match="separable"):
+        bool(answer)
+
+
 def questionnaire(seed, persons=60, items=24):
     """Every person answers every item; of three answers only one counts as a no."""
     rng = np.random.default_rng(seed)
