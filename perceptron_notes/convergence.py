@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isclose
-from typing import Any, NamedTuple, TypeVar, overload
+from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -53,13 +53,26 @@ _Row = TypeVar("_Row", bound=tuple[Any, ...])
 # ------------------------------------------------------------------------- will it halt?
 
 
+class Answer:
+    """Whether the data are separable, and the proof."""
+
+    separable: ClassVar[bool]
+
+    def __bool__(self) -> NoReturn:
+        """Raise TypeError, since `if separate(data)` would be true whatever the answer is."""
+        name = type(self).__name__
+        raise TypeError(f"a {name} is neither true nor false; its attribute separable is")
+
+
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
-class Separator:
+class Separator(Answer):
     r"""Weights that separate with the largest margin, to 8 digits: PLA halts, rounding apart.
 
     Attributes
     ----------
+    separable : bool
+        True.
     w : ndarray of float64, shape (d + 1,)
         The weights, read-only; only their direction matters.
     rho : float
@@ -76,6 +89,8 @@ class Separator:
     >>> separator.exact, separator.verify(li_hang())
     ((Fraction(-4, 1), Fraction(1, 1), Fraction(1, 1)), True)
     """
+
+    separable: ClassVar[Literal[True]] = True
 
     w: Array
     rho: float
@@ -98,7 +113,7 @@ class Separator:
 
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
-class Obstruction:
+class Obstruction(Answer):
     r"""Samples whose weighted sum is 0: no weights separate, and PLA never halts, rounding apart.
 
     If :math:`\sum_n \lambda_n y_n \mathbf{x}_n = 0` then
@@ -107,11 +122,15 @@ class Obstruction:
 
     Attributes
     ----------
+    separable : bool
+        False.
     samples : tuple of int
         At most d + 2 samples, in increasing order.
     weights : tuple of Fraction
         Their weights :math:`\lambda_n > 0`, with sum 1.
     """
+
+    separable: ClassVar[Literal[False]] = False
 
     samples: tuple[int, ...]
     weights: Vector
@@ -168,6 +187,8 @@ def separate(data: Dataset, progress: Report | None = None) -> Separator | Obstr
     --------
     >>> separate(li_hang())
     Separator(w=[-4.  1.  1.], rho=0.47140452)
+    >>> separate(xor()).separable
+    False
     >>> separate(xor())
     Obstruction(1/4 of X[0] + 1/4 of X[1] + 1/4 of X[2] + 1/4 of X[3] is 0)
     """

@@ -1,8 +1,8 @@
 r"""The algorithms with scikit-learn's interface.
 
 More than two classes are told apart one against the rest: each has a run of its own. (One rule for
-all classes together is `perceptron_notes.multi_pla`.) A score of 0, where the package says
-"undecided", belongs to ``classes_[0]``, as everywhere in scikit-learn.
+all classes together is `perceptron_notes.multiclass.multi_pla`.) A score of 0, where the package
+says "undecided", belongs to ``classes_[0]``, as everywhere in scikit-learn.
 
 In turn, the weights of `PLAClassifier` are those of scikit-learn's ``Perceptron(shuffle=False,
 tol=None)`` after as many passes. But a run ends when no mistake is left, where theirs goes on to

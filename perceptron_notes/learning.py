@@ -28,7 +28,7 @@ from perceptron_notes._kit.validation import (
 )
 from perceptron_notes._kit.values import Array, by_value, frozen
 from perceptron_notes.data import Dataset, check_dataset, check_fit
-from perceptron_notes.model import margin
+from perceptron_notes.model import signed_scores
 from perceptron_notes.native import Scan, steps_ahead, stretches
 from perceptron_notes.rules import PickRule, in_passes, in_turn, one_run_of
 
@@ -396,7 +396,7 @@ def criterion(w: npt.ArrayLike, data: Dataset) -> float:
     Parameters
     ----------
     w, data
-        As for `perceptron_notes.model.margin`.
+        As for `perceptron_notes.model.signed_scores`.
 
     Returns
     -------
@@ -408,4 +408,4 @@ def criterion(w: npt.ArrayLike, data: Dataset) -> float:
     >>> criterion([0, 1, 1], li_hang())
     2.0
     """
-    return float(np.maximum(-margin(w, data), 0).sum())
+    return float(np.maximum(-signed_scores(w, data), 0).sum())

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 from operator import mul
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +32,7 @@ from perceptron_notes._kit.validation import (
     name_of,
 )
 from perceptron_notes._kit.values import Array, by_value, frozen
-from perceptron_notes.convergence import Certificate, Obstruction
+from perceptron_notes.convergence import Answer, Certificate, Obstruction
 from perceptron_notes.data import Dataset, check_dataset, check_fit
 from perceptron_notes.exact.deviating import exact_margins
 from perceptron_notes.exact.numbers import (
@@ -51,7 +51,7 @@ from perceptron_notes.exact.numbers import (
 )
 from perceptron_notes.exact.widest import between_classes, from_origin
 from perceptron_notes.learning import Step, corrections
-from perceptron_notes.model import margin
+from perceptron_notes.model import signed_scores
 from perceptron_notes.native import Scan
 from perceptron_notes.rules import Look, PickRule, in_passes, in_turn, one_run_of
 
@@ -83,11 +83,13 @@ _ZERO = Fraction(0)
 
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
-class LargestMargin:
+class LargestMargin(Answer):
     r"""The boundary with the largest Euclidean margin, and the proof that no margin is larger.
 
     Attributes
     ----------
+    separable : bool
+        True.
     w : ndarray of float64, shape (d + 1,)
         The weights, read-only, scaled so that the least functional margin is 1. An entry beyond
         the range of float64 is infinite.
@@ -101,6 +103,8 @@ class LargestMargin:
         :math:`\mathbf{v} = \sum_n\alpha_ny_n\mathbf{x}_n` and :math:`\sum_n\alpha_ny_n = 0`
         (the latter only if there is a :math:`w_0`).
     """
+
+    separable: ClassVar[Literal[True]] = True
 
     w: Array
     exact: Vector
@@ -353,7 +357,7 @@ def soft_margin(w: npt.ArrayLike, data: Dataset, kappa: float) -> float:
     (1.0, 2.75)
     """
     w = check_fit(w, data)
-    hinge = np.maximum(1 - margin(w, data), 0).mean()
+    hinge = np.maximum(1 - signed_scores(w, data), 0).mean()
     return float(check_positive(kappa, "kappa") / 2 * (w @ w) + hinge)
 
 

@@ -1,4 +1,4 @@
-"""Chapter 1, the model: scores, predictions, mistakes, and three kinds of margin.
+"""Chapter 1, the model: scores, predictions, mistakes, and distances.
 
 A weight vector ``w`` has d + 1 entries; ``w[0]`` is minus the threshold.
 """
@@ -17,10 +17,10 @@ __all__ = [
     "canonical_score",
     "distance",
     "error_count",
-    "margin",
     "mistakes",
     "predict",
     "score",
+    "signed_scores",
 ]
 
 
@@ -98,12 +98,12 @@ def predict(w: npt.ArrayLike, X: npt.ArrayLike | Dataset, *, intercept: bool = T
     return (s > 0).astype(np.intp) - (s < 0)
 
 
-def margin(w: npt.ArrayLike, data: Dataset) -> Array:
-    r"""Return the functional margins :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n`.
+def signed_scores(w: npt.ArrayLike, data: Dataset) -> Array:
+    r"""Return :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n` for each sample, its functional margin.
 
-    Positive means right. Divided by :math:`\lVert\mathbf{w}\rVert`, the smallest one is
-    the augmented geometric margin ρ of the convergence bound; `distance` is the third
-    kind, measured in the plane of the points.
+    Positive means right. Divided by :math:`\lVert\mathbf{w}\rVert`, the smallest one is the
+    margin ρ of the convergence bound, which is a length; so is `distance`, measured in the plane
+    of the points.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def margin(w: npt.ArrayLike, data: Dataset) -> Array:
 
     Examples
     --------
-    >>> margin([-3, 1, 1], li_hang())
+    >>> signed_scores([-3, 1, 1], li_hang())
     array([3., 4., 1.])
     """
     w = check_fit(w, data)
@@ -134,7 +134,7 @@ def mistakes(w: npt.ArrayLike, data: Dataset) -> npt.NDArray[np.intp]:
     Parameters
     ----------
     w, data
-        As for `margin`.
+        As for `signed_scores`.
 
     Returns
     -------
@@ -148,7 +148,7 @@ def mistakes(w: npt.ArrayLike, data: Dataset) -> npt.NDArray[np.intp]:
     >>> mistakes([0, 0, 0], li_hang())
     array([0, 1, 2])
     """
-    return np.flatnonzero(~(margin(w, data) > 0))
+    return np.flatnonzero(~(signed_scores(w, data) > 0))
 
 
 def error_count(w: npt.ArrayLike, data: Dataset) -> int:
@@ -157,7 +157,7 @@ def error_count(w: npt.ArrayLike, data: Dataset) -> int:
     Parameters
     ----------
     w, data
-        As for `margin`.
+        As for `signed_scores`.
 
     Returns
     -------

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
 from math import factorial, inf
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -421,7 +421,7 @@ def best_deviations(data: Dataset) -> tuple[Deviations, Array]:
     return deviations(data, u), frozen(weights)
 
 
-def no_bound_below(data: Dataset, weights: Sequence[Any]) -> int:
+def no_bound_below(data: Dataset, weights: Sequence[Any] | npt.NDArray[Any]) -> int:
     r"""Limit `Deviations.bound` from below for all **u** and m, by any weights of the samples.
 
     If weights are scaled so that :math:`0 \le \mu_n \le 1` and
@@ -720,25 +720,29 @@ class VotedStep(_Survivor):
         return np.sign(self.tally(X, intercept=intercept))
 
 
-class _Watched(Recipe[Any]):
+#: What `Averaged` and `Voted` make of a step.
+_Kept = TypeVar("_Kept", bound=WatchedStep)
+
+
+class _Watched(Recipe[_Kept], Generic[_Kept]):
     """The base of `Averaged` and `Voted`: whom they watch, and where a cap stops them."""
 
     data: Dataset
     run: _Steps
     rule: PickRule
 
-    def follow(self, steps: Iterable[Step], most: float = inf) -> Iterator[Any]:
+    def follow(self, steps: Iterable[Step], most: float = inf) -> Iterator[_Kept]:
         """Make a step of each step; rounds beyond `most` do not count."""
         raise NotImplementedError
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[_Kept]:
         return self.follow(protected(self.run, self.data))
 
-    def sum_up(self, parts: Iterable[Any], most: float) -> Any:
+    def sum_up(self, parts: Iterable[Any], most: float) -> _Kept:
         """Make the last step of `_survive_together`."""
         raise NotImplementedError
 
-    def end(self, updates: int, passes: int | None) -> Any:
+    def end(self, updates: int, passes: int | None) -> _Kept:
         """Find the step at which a cap stops; a cap of passes counts their rounds only."""
         most = inf if passes is None else passes * self.data.n
         ahead = stretches(self.run, updates, passes) if isinstance(self.run, Run) else None
@@ -754,7 +758,7 @@ class _Watched(Recipe[Any]):
 
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
-class Averaged(_Watched):
+class Averaged(_Watched[AveragedStep]):
     """A run whose weights are averaged, as a recipe: iterating it always gives the same steps.
 
     Its attributes are the arguments of `average`: ``data``, ``run``, and ``rule``, the pick rule.
@@ -784,7 +788,7 @@ class Averaged(_Watched):
 
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
-class Voted(_Watched):
+class Voted(_Watched[VotedStep]):
     """A run whose weights vote, as a recipe: iterating it always gives the same steps.
 
     Its attributes are the arguments of `vote`: ``data``, ``run``, and ``rule``, the pick rule.

@@ -264,6 +264,7 @@ def decode(w: npt.ArrayLike, data: Sentences) -> list[Tags]:
 
     Examples
     --------
+    >>> from perceptron_notes.multiclass import multi_pla
     >>> data = Sentences([["fish", "swim"], ["fish", "fish"]], ["NV", "VN"])
     >>> decode(last(multi_pla(data)).w, data)
     [(0, 1), (1, 0)]

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from perceptron_notes import Classes, last, pla
+from perceptron_notes import last, pla
 from perceptron_notes.datasets import flip_labels, halfspaces
+from perceptron_notes.multiclass import Classes
 
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 if not BENCHMARKS.is_dir():

@@ -283,6 +283,14 @@ def test_whole_samples_have_whole_weights_with_the_largest_margin(seed):
         assert least_margin(data, answer.exact)[1] ** 2 / norm2(answer.exact) == norm2(nearest)
 
 
+@pytest.mark.parametrize("data", [li_hang(), xor()])
+def test_an_answer_is_asked_whether_it_separates_and_is_no_truth_value(data):
+    answer = separate(data)
+    assert answer.separable == isinstance(answer, Separator)
+    with pytest.raises(TypeError, match="separable"):
+        bool(answer)
+
+
 def questionnaire(seed, persons=60, items=24):
     """Every person answers every item; of three answers only one counts as a no."""
     rng = np.random.default_rng(seed)
@@ -858,7 +866,7 @@ def test_three_ways_to_solve_a_system_agree(k):
     rng = np.random.default_rng(k)
     Z = rng.integers(-9, 10, size=(k, k + 1)).astype(object)
     A, b = Z @ Z.T + 1, objects([1] * k)
-    for found in (solve(A, b), _eliminate(A, b)):
+    for found in (solve(A, b), _eliminate(A, b[:, None])[:, 0]):
         [scale] = set(A @ found)
         assert scale > 0
         nearly = refine(A, b)
@@ -869,8 +877,21 @@ def test_three_ways_to_solve_a_system_agree(k):
         assert error < Fraction(1, 2**140)
 
 
+@pytest.mark.parametrize("k", [3, 20])
+def test_columns_of_a_matrix_are_solved_together(k):
+    rng = np.random.default_rng(k)
+    A = rng.integers(-9, 10, size=(k, k)).astype(object)
+    B = (A @ rng.integers(-9, 10, size=(k, 4)))[:, [0, 1, 2, 3, 0]] // [1, 1, 1, 1, -1]
+    B[:, 2] = 0
+    U = solve(A, B)
+    for u, b in zip(U.T, B.T, strict=True):
+        scale = next((int(p) // int(q) for p, q in zip(A @ u, b, strict=True) if q), 1)
+        assert scale > 0
+        assert (A @ u == scale * b).all()
+
+
 def test_what_floats_cannot_refine_is_left_to_others():
     Z = objects([3, 10**20])[:, None]
     assert refine(Z @ Z.T + 1, objects([1, 1])) is None
     assert refine(objects([0])[:, None], objects([1])) is None
-    assert _eliminate(objects([0])[:, None], objects([1])) is None
+    assert _eliminate(objects([0])[:, None], objects([1])[:, None]) is None

@@ -28,7 +28,7 @@ from perceptron_notes.datasets import halfspaces, iris, li_hang, rings, xor
 from perceptron_notes.dual import dual_score, weights
 from perceptron_notes.kernels import _AT_ONCE, GramRows, gram
 from perceptron_notes.margins import margin_pla
-from perceptron_notes.model import margin, score
+from perceptron_notes.model import score, signed_scores
 from perceptron_notes.multiclass import Classes, leads, multi_pla
 
 #: Every run once with the compiled loops and once without.
@@ -100,7 +100,7 @@ def test_other_forms_of_pla_have_signed_scores_too():
         return worst(look, n, previous)
 
     for step in margin_pla(data, 0.5, watched):
-        assert seen[-1].tolist() == (margin(step.w, data) - 0.5).tolist()
+        assert seen[-1].tolist() == (signed_scores(step.w, data) - 0.5).tolist()
     classes = Classes(data.points, ["a", "b", "c"])
     for step in multi_pla(classes, watched):
         assert seen[-1].tolist() == leads(step.w, classes).tolist()

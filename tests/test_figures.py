@@ -9,16 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from refusals import refuses
 
-from perceptron_notes import (
-    Classes,
-    Dataset,
-    dual_pla,
-    largest_margin,
-    last,
-    pla,
-    polynomial,
-    record,
-)
+from perceptron_notes import Dataset, dual_pla, last, pla, polynomial, record
 from perceptron_notes.datasets import halfspaces, iris, li_hang, xor
 from perceptron_notes.dual import dual_score
 from perceptron_notes.figures import plots as fig
@@ -36,6 +27,8 @@ from perceptron_notes.figures.plots import (
     draw_zones,
 )
 from perceptron_notes.kernels import gram
+from perceptron_notes.margins import largest_margin
+from perceptron_notes.multiclass import Classes
 
 small = st.integers(-9, 9)
 

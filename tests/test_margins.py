@@ -13,15 +13,7 @@ from hypothesis import strategies as st
 from refusals import refuses
 from strategies import HUGE, TENTHS, TINY, WIDE, datasets, dot, exact_rows, some, textbook_pla
 
-from perceptron_notes import (
-    Dataset,
-    certify,
-    in_turn,
-    largest_margin,
-    lowest,
-    record,
-    separate,
-)
+from perceptron_notes import Dataset, certify, in_turn, lowest, record, separate
 from perceptron_notes.convergence import Obstruction, Separator
 from perceptron_notes.datasets import halfspaces, li_hang
 from perceptron_notes.exact.numbers import fractions, least_margin, norm2
@@ -30,6 +22,7 @@ from perceptron_notes.margins import (
     dichotomies,
     feasible,
     kkt,
+    largest_margin,
     margin_pla,
     margin_promise,
     pegasos,

@@ -15,9 +15,9 @@ from strategies import TENTHS, WHOLE, datasets, each_kind, is_mistake, left_to_r
 from perceptron_notes import Dataset, error_count, mistakes, pla, predict, record
 from perceptron_notes.data import augment
 from perceptron_notes.datasets import li_hang
-from perceptron_notes.model import angle, distance, margin, score
+from perceptron_notes.model import angle, distance, score, signed_scores
 
-ON_DATA = [margin, mistakes, error_count]
+ON_DATA = [signed_scores, mistakes, error_count]
 
 
 @st.composite
@@ -37,7 +37,9 @@ def test_scores_signs_margins_and_mistakes_are_those_of_the_plain_loop(numbers, 
     scores = [left_to_right(w, x) for x in data.X]
     assert score(w, data.X).tolist() == scores
     assert predict(w, data.X).tolist() == [(s > 0) - (s < 0) for s in scores]
-    assert margin(w, data).tolist() == [s * int(y) for s, y in zip(scores, data.y, strict=True)]
+    assert signed_scores(w, data).tolist() == [
+        s * int(y) for s, y in zip(scores, data.y, strict=True)
+    ]
     wrong = [i for i in range(data.n) if is_mistake(w, data.X[i], data.y[i])]
     assert mistakes(w, data).tolist() == wrong
     assert error_count(w, data) == len(wrong)
@@ -50,7 +52,7 @@ def test_scaling_the_weights_by_a_power_of_two_changes_nothing_but_the_scale(mod
     scaled = w * 2.0**k
     assert np.array_equal(predict(scaled, data.X), predict(w, data.X))
     assert np.array_equal(mistakes(scaled, data), mistakes(w, data))
-    assert np.array_equal(margin(scaled, data), margin(w, data) * 2.0**k)
+    assert np.array_equal(signed_scores(scaled, data), signed_scores(w, data) * 2.0**k)
     if w[1:].any():
         assert np.array_equal(distance(scaled, data.points), distance(w, data.points))
 
@@ -155,7 +157,7 @@ def test_weights_of_every_real_kind_are_accepted_and_not_modified(w):
     if isinstance(w, np.ndarray):
         w.flags.writeable = False
     assert score(w, augment([[3, 3], [1, 1]])).tolist() == [3, -1]
-    assert margin(w, li_hang()).tolist() == [3, 4, 1]
+    assert signed_scores(w, li_hang()).tolist() == [3, 4, 1]
     assert distance(w, np.asfortranarray([[3, 3], [4, 4]])) == pytest.approx(
         [3 / 2**0.5, 5 / 2**0.5]
     )

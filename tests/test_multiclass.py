@@ -14,7 +14,6 @@ from scipy.optimize import linprog
 from strategies import TENTHS, WHOLE, WIDE, left_to_right, rng, some
 
 from perceptron_notes import (
-    Classes,
     Dataset,
     at_random,
     certify,
@@ -22,7 +21,6 @@ from perceptron_notes import (
     last,
     ledger,
     lowest,
-    multi_pla,
     pla,
     record,
     separate,
@@ -32,8 +30,9 @@ from perceptron_notes.convergence import Obstruction, Separator
 from perceptron_notes.data import augment
 from perceptron_notes.datasets import tight
 from perceptron_notes.learning import Trace
-from perceptron_notes.model import margin
+from perceptron_notes.model import signed_scores
 from perceptron_notes.multiclass import (
+    Classes,
     Contest,
     Duel,
     MultiRun,
@@ -41,6 +40,7 @@ from perceptron_notes.multiclass import (
     kesler,
     leads,
     multi_mistakes,
+    multi_pla,
     scores,
     unfold,
     versus,
@@ -182,7 +182,7 @@ def test_the_vectors_say_by_how_much_each_rival_is_beaten(data, seed):
     assert (rows.y == 1).all()
     assert not rows.intercept
     gaps = [S[i, data.y[i]] - S[i, rival] for i, rival in data.duels()]
-    assert margin(W.ravel(), rows).tolist() == gaps
+    assert signed_scores(W.ravel(), rows).tolist() == gaps
     assert leads(W, data).tolist() == np.reshape(gaps, (data.n, -1)).min(axis=1).tolist()
     squares = np.repeat((data.X**2).sum(axis=1), data.K - 1)
     assert ((rows.X**2).sum(axis=1) == 2 * squares).all()

@@ -10,33 +10,29 @@ from exhibits import BOOK, definitions
 from strategies import some
 
 from perceptron_notes import (
-    Classes,
     Dataset,
     at_random,
     average,
     certify,
     error_count,
     in_turn,
-    largest_margin,
     last,
     ledger,
     lowest,
     mistakes,
-    multi_pla,
     pla,
     pocket,
     record,
     separate,
-    vote,
 )
 from perceptron_notes.convergence import Obstruction
 from perceptron_notes.datasets import flip_labels, halfspaces, tight
 from perceptron_notes.learning import Trace
-from perceptron_notes.margins import pegasos, soft_margin
+from perceptron_notes.margins import largest_margin, pegasos, soft_margin
 from perceptron_notes.model import distance
-from perceptron_notes.multiclass import leads, multi_mistakes
+from perceptron_notes.multiclass import Classes, leads, multi_mistakes, multi_pla
 from perceptron_notes.networks import gradient, random_network, train
-from perceptron_notes.online import Deviations, deviations, mistake_ledger
+from perceptron_notes.online import Deviations, deviations, mistake_ledger, vote
 from perceptron_notes.sequences import Sentences
 
 FINE = "every inequality holds"

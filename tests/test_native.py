@@ -20,23 +20,22 @@ from strategies import RULES, each_kind, each_rule, is_mistake, labels, left_to_
 from threadpoolctl import threadpool_limits
 
 from perceptron_notes import (
-    Classes,
     Dataset,
     average,
     dual_pla,
     last,
     learning,
-    multi_pla,
     native,
     pla,
     pocket,
     record,
-    vote,
 )
 from perceptron_notes.datasets import halfspaces, li_hang
 from perceptron_notes.kernels import GramRows, gram, polynomial
 from perceptron_notes.model import canonical_score
+from perceptron_notes.multiclass import Classes, multi_pla
 from perceptron_notes.native.fallback import Scan
+from perceptron_notes.online import vote
 
 #: The compiled loops that this machine can run.
 KINDS = () if native.loops == "none" else native._loops.kinds()

@@ -25,7 +25,6 @@ from perceptron_notes import (
     record,
     separate,
     shuffled,
-    vote,
 )
 from perceptron_notes.convergence import Separator
 from perceptron_notes.datasets import flip_labels, halfspaces, iris, li_hang, tight, xor
@@ -41,6 +40,7 @@ from perceptron_notes.online import (
     no_bound_below,
     pla_learner,
     play,
+    vote,
 )
 
 FRACTIONS = st.fractions(min_value=0, max_value=50, max_denominator=30)

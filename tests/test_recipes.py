@@ -34,7 +34,7 @@ from perceptron_notes.datasets import iris, li_hang, xor
 from perceptron_notes.dual import weights
 from perceptron_notes.kernels import GramRows, gram
 from perceptron_notes.learning import Step
-from perceptron_notes.model import distance, margin, score
+from perceptron_notes.model import distance, score, signed_scores
 from perceptron_notes.rules import tour
 
 RECIPES = {
@@ -247,7 +247,7 @@ def test_through_the_origin_everything_follows():
     assert weights(dual.alpha, data).tolist() == trace.w.tolist()
     assert score(trace.w, data).tolist() == score(trace.w, data.points, intercept=False).tolist()
     assert distance([3, 4], Dataset([[1, 0]], [1], intercept=False)).tolist() == [0.6]
-    refuses(ValueError, "w has shape (3,)", margin, [1, 2, 3], data)
+    refuses(ValueError, "w has shape (3,)", signed_scores, [1, 2, 3], data)
 
 
 # ------------------------------------------------------------------------------- the edges

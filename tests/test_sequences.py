@@ -11,10 +11,10 @@ from hypothesis.extra.numpy import arrays
 from refusals import refuses
 from strategies import WHOLE, rng, some
 
-from perceptron_notes import at_random, certify, last, ledger, multi_pla, separate
+from perceptron_notes import at_random, certify, last, ledger, separate
 from perceptron_notes.convergence import Obstruction
-from perceptron_notes.model import margin
-from perceptron_notes.multiclass import kesler, leads, multi_mistakes, unfold
+from perceptron_notes.model import signed_scores
+from perceptron_notes.multiclass import kesler, leads, multi_mistakes, multi_pla, unfold
 from perceptron_notes.sequences import Sentences, little_english, viterbi
 
 FISH = Sentences([["fish", "swim"], ["fish", "fish"]], ["NV", "VN"])
@@ -67,7 +67,7 @@ def test_leads_and_the_strongest_rival_are_those_of_brute_force(seed):
     assert multi_mistakes(w, data).tolist() == [i for i, lead in enumerate(wanted) if lead <= 0]
     vectors = kesler(data)
     assert vectors.n == sum(3 ** len(text) - 1 for text in data.words)
-    assert min(margin(w.ravel(), vectors)) == min(wanted)
+    assert min(signed_scores(w.ravel(), vectors)) == min(wanted)
 
 
 def test_the_ledger_holds_on_hundreds_of_random_tasks():

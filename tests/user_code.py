@@ -3,6 +3,7 @@
 # ruff: noqa: F403, F405
 
 from collections.abc import Iterator
+from typing import assert_type
 
 import numpy as np
 import numpy.typing as npt
@@ -49,7 +50,7 @@ origin = Dataset(augment([[1.0, 2.0]]), [1], intercept=False)
 
 # The model.
 w = trace.w
-print(score(w, data), pn.predict(w, data.X), margin(w, data).min(), pn.mistakes(w, data))
+print(score(w, data), pn.predict(w, data.X), signed_scores(w, data).min(), pn.mistakes(w, data))
 print(pn.error_count(w, data), distance(w, data), angle(w, w), criterion(w, data))
 
 
@@ -84,7 +85,8 @@ for step in pocket(noisy, steps):
 best: PocketStep = last(Pocket(noisy, trace))
 
 # The proof.
-answer = separate(data)
+answer: Separator | Obstruction = separate(data)
+halts: bool = answer.separable
 if isinstance(answer, Separator):
     certificate: Certificate = certify(data, answer)
     book: Ledger = ledger(certificate, trace)
@@ -104,11 +106,13 @@ roots: RootSides = one.bound
 least = no_bound_below(noisy, best_deviations(noisy)[1])
 print(game.mistakes, game.u, game.certificate.bound, roots.holds, mistaken.failure, least)
 averaged: Averaged = pn.average(noisy, pla(noisy))
-mean: AveragedStep = last(averaged, passes=3)
-voted: Voted = pn.vote(data, own, pick=pn.in_turn)
+mean = assert_type(last(averaged, passes=3), AveragedStep)
+voted: Voted = vote(data, own, pick=pn.in_turn)
 for ballot in voted:
     voter: VotedStep = ballot
     print(voter.count, voter.predict(data) * mean.average[0])
+assert_type(last(voted), VotedStep)
+assert_type(last(pocket(noisy, pla(noisy)), at_most=9), PocketStep)
 out: LeftOut = leave_one_out(data[:4])
 
 # The dual form.
@@ -120,7 +124,7 @@ print(weights(counted.alpha, some), dual_score(counted.alpha, counted.b, some, d
 print(pn.ConvergenceWarning, pn.__version__)
 
 # Margins.
-street = pn.largest_margin(data)
+street = largest_margin(data)
 if isinstance(street, LargestMargin):
     print(street.w, street.margin, street.margin2, street.support, street.feet(data))
     judged: KKT = kkt(feasible(np.zeros(data.n), data, 1), street.w[0], data, C=1)
@@ -135,16 +139,16 @@ print(promised.updates, paid.holds, soft_margin(visits[-1].w, data, walk.kappa))
 print(dichotomies(n=4, d=2))
 
 # Many classes.
-three = pn.Classes([[-1], [0], [1]], ["low", "mid", "top"])
+three = Classes([[-1], [0], [1]], ["low", "mid", "top"])
 contest: Contest = three
-multi: MultiRun = pn.multi_pla(contest, pn.shuffled(rng))
+multi: MultiRun = multi_pla(contest, pn.shuffled(rng))
 final: MultiStep = last(multi)
 print(final.w, final.rival, scores(final.w, three), classify(final.w, three.X))
 print(leads(final.w, three), multi_mistakes(final.w, contest), versus(three, 1).y)
 unfolded: Trace = unfold(multi, every=False)
 print(ledger(certify(kesler(three), unfolded.w), unfold(multi)), Duel(0, 1).rival)
 sentences: Sentences = little_english(5, rng=rng)
-print(decode(last(pn.multi_pla(sentences)).w, sentences), viterbi([[0, 1]], np.eye(2)))
+print(decode(last(multi_pla(sentences)).w, sentences), viterbi([[0, 1]], np.eye(2)))
 
 # Networks.
 network: Network = random_network((2, 3, 1), "tanh", scale=0.5, rng=rng)

@@ -23,6 +23,7 @@ import perceptron_notes.data
 import perceptron_notes.kernels
 import perceptron_notes.learning
 import perceptron_notes.margins
+import perceptron_notes.multiclass
 import perceptron_notes.networks
 import perceptron_notes.online
 from perceptron_notes import polynomial as polynomial_kernel
@@ -253,8 +254,8 @@ def mistake_bound_lists(X, y, u, m):
 
 @right("multi_pla")
 def multi_by_the_package(X, y, K):
-    data = pn.Classes(X[:, 1:], y.tolist(), list(range(K)))
-    *steps, end = pn.multi_pla(data)
+    data = pn.multiclass.Classes(X[:, 1:], y.tolist(), list(range(K)))
+    *steps, end = pn.multiclass.multi_pla(data)
     return end.w, [step.pick for step in steps], [step.rival for step in steps]
 
 

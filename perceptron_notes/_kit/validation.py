@@ -104,7 +104,8 @@ def columns_of(table: Any) -> list[tuple[Any, Any]]:
     """Return the names and the values of the columns of a DataFrame."""
     if hasattr(table, "iloc"):  # pandas, where two columns may have one name
         return [(name, table.iloc[:, j]) for j, name in enumerate(table.columns)]
-    return [(name, table[name]) for name in table.columns]
+    names = getattr(table, "column_names", None) or table.columns  # pyarrow's columns are values
+    return [(name, table[name]) for name in names]
 
 
 def entry(name: str, where: tuple[int, ...]) -> str:

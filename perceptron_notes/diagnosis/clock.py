@@ -1,11 +1,15 @@
-"""The time that a diagnosis may take, and what was not finished in it."""
+"""The processor time that a diagnosis may take, and what was not finished in it."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import inf
-from time import monotonic
+
+#: The processor time of this thread, so that a busy machine or threads of a library change nothing;
+#: in a browser, which has no such clock, that of the process.
+_now = getattr(time, "thread_time", time.process_time)
 
 
 class _OutOfTimeError(Exception):
@@ -13,26 +17,25 @@ class _OutOfTimeError(Exception):
 
 
 class Clock:
-    """Divide the time among parts; each stops when its share is over.
+    """Divide a budget among the parts of a diagnosis; each stops when its share is used up.
 
     Parameters
     ----------
     seconds : float
-        For all parts together.
+        The processor time for all parts together.
     progress : callable or None
         Called with a sentence that says what is being done.
     """
 
     def __init__(self, seconds: float, progress: Callable[[str], object] | None) -> None:
-        self._end, self._until, self._progress = monotonic() + seconds, inf, progress
-        self._part = ""
+        self.seconds, self._left, self._progress = seconds, seconds, progress
+        self._part, self._until = "", inf
         self.unfinished: list[str] = []
 
     @contextmanager
-    def part(self, name: str, share: float = 1.0) -> Iterator[None]:
-        """Give a part its share of the time that is left; note it if that is not enough."""
-        now = monotonic()
-        self._part, self._until = name, now + share * max(self._end - now, 0.0)
+    def apart(self, name: str, seconds: float = inf) -> Iterator[None]:
+        """Do a part that the budget does not pay for; note it if its own time is not enough."""
+        self._part, self._until = name, _now() + seconds
         if self._progress is not None:
             self._progress(name)
         try:
@@ -42,9 +45,17 @@ class Clock:
         finally:
             self._until = inf
 
+    @contextmanager
+    def part(self, name: str, share: float = 1.0) -> Iterator[None]:
+        """Do a part with its share of what is left of the budget."""
+        begin = _now()
+        with self.apart(name, share * max(self._left, 0.0)):
+            yield
+        self._left -= _now() - begin
+
     def report(self, sentence: str) -> None:
-        """Say how far it is, and stop the part if its time is over."""
-        if monotonic() > self._until:
+        """Report how far the part is, and stop it if its time is over."""
+        if _now() > self._until:
             raise _OutOfTimeError
         if self._progress is not None:
             self._progress(f"{self._part}: {sentence}")

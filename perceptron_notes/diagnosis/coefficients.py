@@ -14,7 +14,8 @@ from perceptron_notes.diagnosis.logistic import Fit, fit, profile_limit
 from perceptron_notes.diagnosis.separability import OVERLAP, Separability
 from perceptron_notes.exact.cone import Limit
 
-#: What takes the time of the estimates.
+#: What takes time, as the report names it.
+LIMITS = "the limits of the coefficients"
 FIT = "the fit of logistic regression"
 
 
@@ -27,7 +28,7 @@ class Coefficient:
     name : str
         The column, or "(Intercept)".
     limit : {"finite", "+inf", "-inf", "undetermined", "not identified"} or None
-        What becomes of it as the likelihood grows; proved. None if time was over.
+        What becomes of it as the likelihood grows; proved. None if its time was over.
     value, error : float
         The estimate and its standard error: ±inf and NaN where there is none.
     bound : float or None
@@ -50,23 +51,21 @@ class Coefficient:
 def coefficients(
     verdict: Separability, points: Array, positive: npt.NDArray[np.bool_], clock: Clock
 ) -> list[Coefficient]:
-    """Decide which coefficients exist, and estimate those, as far as the time suffices."""
+    """Decide which coefficients exist, and estimate those, as far as the budget suffices."""
     names, first = verdict.names, verdict.intercept
     t, overlap = positive.astype(np.float64), ~verdict.is_separated
+    limits: list[Limit | None] = [None] * len(names)
+    # The proof of overlap decides all at once.
+    with clock.apart(LIMITS, inf if verdict.kind == OVERLAP else clock.seconds):
+        for j, name in enumerate(names):
+            clock.report(name)
+            limits[j] = verdict.limit(j, clock.report)
     likelihood, firth = None, None
+    with clock.part("Firth's fit", 0.3):
+        firth = fit(points, t, clock.report, firth=True, intercept=first)
     with clock.part(FIT, 0.3):
         if overlap.any():
             likelihood = fit(points[overlap], t[overlap], clock.report, intercept=first)
-    with clock.part("Firth's fit", 0.3):
-        firth = fit(points, t, clock.report, firth=True, intercept=first)
-    limits: list[Limit | None] = [None] * len(names)
-    if verdict.kind == OVERLAP:  # the proof of it decides all
-        limits = [verdict.limit(j, lambda _: None) for j in range(len(names))]
-    else:
-        with clock.part("the limits of the coefficients", 0.5):
-            for j, name in enumerate(names):
-                clock.report(name)
-                limits[j] = verdict.limit(j, clock.report)
     bounds: dict[int, float | None] = {}
     with clock.part("the profile limits", 0.3):
         for j, limit in enumerate(limits):

@@ -15,7 +15,7 @@ from perceptron_notes.diagnosis.files import load
 from perceptron_notes.diagnosis.in_html import page
 from perceptron_notes.diagnosis.in_words import text
 
-_SEPARABLE, _NOT, _WRONG, _UNDECIDED = 0, 1, 2, 3
+_SEPARABLE, _NOT, _WRONG, _FAILED = 0, 1, 2, 3
 
 
 def add(commands: Commands) -> None:
@@ -26,22 +26,30 @@ def add(commands: Commands) -> None:
         description="Decide whether planes divide the classes of a table, with a proof, and say "
         "what that means for the perceptron and for logistic regression.",
         epilog="Exit code: 0 if planes divide the classes, 1 if not, 2 if the arguments or the "
-        "file cannot be used, 3 if it was not decided.",
+        "file cannot be used, 3 if something failed.",
     )
     column: Any = {"metavar": "COLUMN"}
     columns: Any = {"metavar": "COLUMN", "action": "append", "default": []}
     add = parser.add_argument
-    add("file", type=Path, nargs="?", help="a CSV file with a line of names")
+    add("file", type=Path, nargs="?", help="CSV with a line of names, a workbook, …; - for a pipe")
     add("--label", **column, help="the classes")
     add("--example", action="store_true", help="79 patients, in place of a file and its label")
     add("--leave-out", **columns, help="not to be used, such as an identity; repeatable")
     add("--category", **columns, help="numbers that are names, such as years; repeatable")
+    add("--missing", **columns | {"metavar": "VALUE"}, help="a gap, such as -999; repeatable")
+    add("--interaction", **columns | {"metavar": "A:B"}, help="their products; repeatable")
     add("--weights", **column, help="how often each row counts")
     add("--no-intercept", action="store_true", help="only planes through the origin")
     add("--no-names", action="store_true", help="no line of names: column 1, column 2, …")
+    add("--encoding", default="utf-8", help="of the file, such as cp1252 (default: utf-8)")
     add("--html", type=Path, metavar="FILE", help="write the report as a page")
     add("--json", action="store_true", help="print it for programs instead")
-    add("--seconds", type=float, default=60.0, help="the time it may take (default: 60)")
+    add(
+        "--seconds",
+        type=float,
+        default=60.0,
+        help="processor time for the estimates and what follows (default: 60)",
+    )
     parser.set_defaults(run=run)
 
 
@@ -50,12 +58,14 @@ def run(options: argparse.Namespace) -> int:
     progress = _progress if sys.stderr.isatty() else None
     try:
         file, label = _asked(options)
-        table = load(file, not options.no_names).without(options.leave_out)
         found = diagnose(
-            table,
+            load(file, not options.no_names, options.encoding, options.missing),
             label,
             weights=options.weights,
             category=options.category,
+            leave_out=options.leave_out,
+            missing=options.missing,
+            interaction=options.interaction,
             intercept=not options.no_intercept,
             seconds=options.seconds,
             progress=progress,
@@ -63,18 +73,20 @@ def run(options: argparse.Namespace) -> int:
         if progress:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
         if options.html:
-            options.html.write_text(page(found, file.name), encoding="utf-8")
+            options.html.write_text(
+                page(found, "standard input" if file == Path("-") else file.name), encoding="utf-8"
+            )
     except (ValueError, TypeError, OSError) as error:
         say(f"perceptron-notes: {reason(error)}")
         return _WRONG
     except Exception as error:  # not to be taken for "not separable"
         say(f"perceptron-notes: {type(error).__name__}: {error}")
-        return _UNDECIDED
+        return _FAILED
     try:
         say(json.dumps(found.to_dict(), indent=2) if options.json else text(found), sys.stdout)
     except BrokenPipeError:  # whoever read it has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return {True: _SEPARABLE, False: _NOT, None: _UNDECIDED}[found.separable]
+    return _SEPARABLE if found.separable else _NOT
 
 
 def _asked(options: argparse.Namespace) -> tuple[Path, str]:
@@ -86,7 +98,7 @@ def _asked(options: argparse.Namespace) -> tuple[Path, str]:
         file, label = EXAMPLE, "HG"
     elif not file or not label:
         raise ValueError("expected a file and --label COLUMN, or --example")
-    if page_ and page_.exists() and page_.samefile(file):
+    if page_ and page_.exists() and file.exists() and page_.samefile(file):
         raise ValueError(f"--html {page_} is the table itself; expected another file")
     if page_ and not page_.parent.is_dir():
         raise ValueError(f"--html {page_}: there is no folder {page_.parent}")

@@ -1,11 +1,12 @@
-"""`diagnose`: put a table to all questions, one after another, in the time that there is."""
+"""`diagnose`: put a table to all questions, one after another."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from itertools import combinations
-from math import comb, isfinite
+from math import inf, isfinite
+from numbers import Number
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -15,22 +16,28 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.validation import check_flag, check_kind, check_positive, check_several
 from perceptron_notes._kit.values import Array
-from perceptron_notes.diagnosis import leaks, models
+from perceptron_notes.data import Dataset
+from perceptron_notes.diagnosis import leaks
 from perceptron_notes.diagnosis import units as scales
 from perceptron_notes.diagnosis.clock import Clock
 from perceptron_notes.diagnosis.coefficients import Coefficient, coefficients
 from perceptron_notes.diagnosis.files import load
 from perceptron_notes.diagnosis.in_html import fragment
 from perceptron_notes.diagnosis.in_words import text
+from perceptron_notes.diagnosis.planes import best_plane
 from perceptron_notes.diagnosis.separability import COMPLETE, INTERCEPT, Separability, any_labels
 from perceptron_notes.diagnosis.table import Table, constant, read, repeats
+
+#: Where any labels would do, and columns have more relations than this, no more is asked: the
+#: answers would be long, and say nothing of these labels.
+_MOST_RELATIONS = 500
 
 
 @dataclass(eq=False)
 class Diagnosis:
     """What `diagnose` found. Printed it is a report; a notebook shows it as a page.
 
-    What was not finished in time is None, and named in `unfinished`.
+    What the budget did not suffice for is None, and named in `unfinished`.
 
     Attributes
     ----------
@@ -45,12 +52,13 @@ class Diagnosis:
         Groups of rows with the same numbers and different labels.
     least_mistakes : int
         On so many rows every plane errs, because of contradictory rows alone.
-    any_labels : bool or None
+    any_labels : bool
         Whether the rows are affinely independent, as they often are if there are more columns than
         rows: then planes divide them whatever the labels are.
     verdict : Separability or None
         The verdict for two classes. For more, `pairs` and `rest` hold one for each pair, and for
-        each class against the rest.
+        each class against the rest. None if any labels would do and there are far more columns than
+        rows.
     pairs, rest : dict
         ``pairs[a, b]`` has b as the positive class, ``rest[a]`` has a.
     coefficients : list of Coefficient or None
@@ -65,7 +73,7 @@ class Diagnosis:
         one after another, so there may be fewer.
     shuffled : tuple of int or None
         For complete separation: how many of the tables with these labels shuffled among the rows
-        are separable too, and how many were tried (20, or what the time sufficed for).
+        are separable too, and how many were tried (20, or what the budget sufficed for).
     units : Units or None
         How unevenly the columns vary.
     raw, standard : Speed or None
@@ -74,10 +82,10 @@ class Diagnosis:
     scores : ndarray, shape (n,), or None
         For two classes: the scores of the plane with the widest margin, or with the fewest
         mistakes that was found; columns standardised.
-    models : list of Model
-        Cross-validated.
+    seconds : float
+        The budget.
     unfinished : list of str
-        What the time did not suffice for.
+        What it did not suffice for.
     """
 
     table: Table
@@ -85,7 +93,7 @@ class Diagnosis:
     duplicated: int
     contradictory: list[tuple[Any, ...]]
     least_mistakes: int
-    any_labels: bool | None = None
+    any_labels: bool = False
     verdict: Separability | None = None
     pairs: dict[tuple[Any, Any], Separability] = field(default_factory=dict)
     rest: dict[Any, Separability] = field(default_factory=dict)
@@ -98,19 +106,14 @@ class Diagnosis:
     raw: scales.Speed | None = None
     standard: scales.Speed | None = None
     scores: Array | None = None
-    models: list[models.Model] = field(default_factory=list)
+    seconds: float = inf
     unfinished: list[str] = field(default_factory=list)
 
     @property
-    def separable(self) -> bool | None:
+    def separable(self) -> bool:
         """Whether planes divide the classes, each pair of them if there are several."""
-        if self.any_labels:
-            return True
-        found = [self.verdict] if self.verdict else list(self.pairs.values())
-        asked = 1 if len(self.table.classes) == 2 else comb(len(self.table.classes), 2)
-        if any(s.kind != COMPLETE for s in found):
-            return False
-        return True if len(found) == asked else None
+        found = [self.verdict] if self.verdict else self.pairs.values()
+        return self.any_labels or all(s.kind == COMPLETE for s in found)
 
     @property
     def needed(self) -> tuple[str, ...]:
@@ -147,7 +150,7 @@ class Diagnosis:
             found |= {"pairs": pairs, "rest": rest}
         else:
             found["verdict"] = None if self.verdict is None else _verdict(self.verdict)
-        asked += ["units", "models", "unfinished"]
+        asked += ["units", "unfinished"]
         return _plain(found | {name: getattr(self, name) for name in asked})
 
     def __repr__(self) -> str:
@@ -159,10 +162,13 @@ class Diagnosis:
 
 def diagnose(
     X: Any,
-    y: Any,
+    y: Any = None,
     *,
     weights: Any = None,
     category: str | Sequence[str] = (),
+    leave_out: str | Sequence[str] = (),
+    missing: Any = (),
+    interaction: str | Sequence[str] = (),
     intercept: bool = True,
     seconds: float = 60.0,
     progress: Callable[[str], object] | None = None,
@@ -175,25 +181,34 @@ def diagnose(
 
     Parameters
     ----------
-    X : DataFrame, array_like, sparse matrix, or path
-        A row for each sample, shape (n, d); or a CSV file with a line of names. Text and pandas'
-        categories become a column of 0 and 1 for each level but the first. What cannot be used is
-        left out, and so are rows with gaps: the report says so.
+    X : DataFrame, table, dict of columns, array_like, sparse matrix, Dataset, or path
+        A row for each sample, shape (n, d); or a file: CSV with a line of names, or what pandas
+        reads. Text and pandas' categories become a column of 0 and 1 for each level but the first.
+        What cannot be used is left out, and so are rows with gaps: the report says so.
     y : array_like, shape (n,), or str
-        The classes, two or more; or the name of the column of X that holds them.
+        The classes, two or more; or the name of the column of X that holds them. A `Dataset` has
+        its own.
     weights : array_like of int, shape (n,), or str, optional
         How often each row counts, as in a table of counts; or the name of that column of X.
         Rows with weight 0 are left out. Otherwise it changes no verdict, but all counts and
         estimates.
     category : str or sequence of str
         Columns of X whose numbers are names, such as years or wards: they have levels, as text.
+    leave_out : str or sequence of str
+        Columns of X that are not to be used, such as an identity.
+    missing : number, str, or sequence of these
+        What stands for a missing value, such as −999, beside NaN, None and empty cells.
+    interaction : str or sequence of str
+        Products of two columns, or of each two of their levels, as ``"age:dose"``.
     intercept : bool
         Without it every plane goes through the origin.
     seconds : float
-        The time that it may take, roughly; `Diagnosis.unfinished` names what it did not suffice
-        for.
+        The processor time that estimates and what follows them may take, roughly, and the limits
+        of the coefficients by themselves; `Diagnosis.unfinished` names what it did not suffice
+        for. The verdict takes what it takes.
     progress : callable, optional
-        Called now and then with a sentence that says what is being done, as ``progress=print``.
+        Called now and then with a sentence that says what is being done, as ``progress=print``;
+        it may raise to stop.
 
     Returns
     -------
@@ -217,28 +232,43 @@ def diagnose(
     if progress is not None:
         check_kind(progress, Callable, "progress", "a function of a sentence, such as print")
     clock = Clock(check_positive(seconds, "seconds"), progress)
-    X = load(Path(X)) if isinstance(X, str | PathLike) else X
-    several: list[str] = (
-        [category]
-        if isinstance(category, str)
-        else check_several(category, "category", "names of columns")
+    gaps, intercept = _each(missing, "missing"), check_flag(intercept, "intercept")
+    if isinstance(X, Dataset):
+        X, y, intercept = X.points, X.y if y is None else y, intercept and X.intercept
+    if y is None:
+        raise TypeError("y is missing; expected labels, or the name of the column that holds them")
+    table = read(
+        load(Path(X), missing=gaps) if isinstance(X, str | PathLike) else X,
+        y,
+        weights,
+        _each(category, "category"),
+        intercept,
+        _each(leave_out, "leave_out"),
+        gaps,
+        _each(interaction, "interaction"),
     )
-    table = read(X, y, weights, several, check_flag(intercept, "intercept"))
     found = Diagnosis(
         table,
         constant(table),
         *repeats(table),
         units=scales.units(table.points, table.names),
+        seconds=clock.seconds,
         unfinished=clock.unfinished,
     )
-    with clock.part("whether any labels would do", 0.3):
+    with clock.apart("whether any labels would do"):
         found.any_labels = any_labels(table.numbers, table.intercept, clock.report)
     if len(table.classes) == 2:
         _two(found, clock)
     else:
         _several(found, clock)
-        found.models = models.compare(table, clock)
     return found
+
+
+def _each(values: Any, name: str) -> list[Any]:
+    """Return one value, or several, as a list."""
+    if isinstance(values, str | Number):
+        return [values]
+    return check_several(values, name, "names of columns, or values")
 
 
 def _decided(table: Table, used: npt.NDArray[np.bool_], positive: npt.NDArray[np.bool_],
@@ -260,11 +290,11 @@ def _several(found: Diagnosis, clock: Clock) -> None:
     table, everything = found.table, np.ones(len(found.table.y), dtype=bool)
     for a, b in combinations(range(len(table.classes)), 2):
         x, y = table.classes[a], table.classes[b]
-        with clock.part(f"{x} and {y}"):
+        with clock.apart(f"{x} and {y}"):
             used = (table.y == a) | (table.y == b)
             found.pairs[x, y] = _decided(table, used, table.y == b, clock)
     for a, x in enumerate(table.classes):
-        with clock.part(f"{x} and the rest"):
+        with clock.apart(f"{x} and the rest"):
             found.rest[x] = _decided(table, everything, table.y == a, clock)
 
 
@@ -272,7 +302,9 @@ def _two(found: Diagnosis, clock: Clock) -> None:
     """Answer what can be asked about two classes."""
     table, positive = found.table, found.table.y == 1
     points, intercept = table.points, table.intercept
-    with clock.part("separation"):
+    if found.any_labels and len(table.names) - len(table.y) > _MOST_RELATIONS:
+        return
+    with clock.apart("separation"):
         found.verdict = _decided(table, np.ones(len(points), dtype=bool), positive, clock)
     found.leaks = leaks.alone(table)
     s = found.verdict
@@ -289,10 +321,9 @@ def _two(found: Diagnosis, clock: Clock) -> None:
                 found.standard, found.scores = standard
     else:
         with clock.part("the fewest mistakes", 0.3):
-            weights, found.scores = models.best_plane(points, positive, intercept, clock)
+            weights, found.scores = best_plane(points, positive, intercept, clock)
             wrong = np.flatnonzero(~s.right(weights)).tolist()
             found.mistakes = tuple(table.rows[i] for i in wrong)
-    found.models = models.compare(table, clock)
     with clock.part("which columns are enough"):
         found.enough = leaks.enough(points, s, clock)
     if s.kind == COMPLETE and not found.any_labels:

@@ -1,4 +1,4 @@
-"""Tables from CSV files, as many programs write them.
+"""Tables from files, as many programs write them.
 
 Floats are read first, a file at a time where nothing but numbers stands in its columns. A cell that
 its float does not show exactly is read again as a Decimal, so that proofs are about the file.
@@ -7,180 +7,196 @@ its float does not show exactly is read again as a Decimal, so that proofs are a
 from __future__ import annotations
 
 import csv
-import gzip
 import re
-import zlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from decimal import Decimal
-from io import StringIO
+from importlib import import_module
+from io import BytesIO, StringIO
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 import numpy.typing as npt
 
+from perceptron_notes._kit.validation import columns_of
 from perceptron_notes._kit.values import Array
-from perceptron_notes.diagnosis.table import LIKE_GAPS, number, some
+from perceptron_notes.diagnosis.cells import LIKE_GAPS, MISSING, is_number, number
+from perceptron_notes.diagnosis.table import Columns, some
 from perceptron_notes.exact.decimals import DIGITS
-from perceptron_notes.exact.numbers import Indices, objects
+from perceptron_notes.exact.numbers import Exact, Indices, objects
 
-#: What stands for a missing value; R writes NA, pandas nothing.
-_MISSING = frozenset({"", "na", "nan", "n/a", "#n/a", "<na>", "null", "?"})
 _TRUE = {"true": True, "false": False}
-_MARKED = re.compile(r"[+-]?\d*(?:[.,]\d{3})*([.,])\d+")
-_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}((,\d{3})+|(\.\d{3})+)")
-_WHOLE = re.compile(r"[+-]?\d+")
-#: Digits in groups of three; the key is the decimal mark.
-_GROUPED = {
-    ".": re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?"),
-    ",": re.compile(r"[+-]?\d{1,3}(\.\d{3})+(,\d*)?"),
-}
-_SPACED = re.compile(r"[+-]?\d{1,3}([ \xa0\u202f\u2009'’]\d{3})+([.,]\d*)?")
-#: A sign that all cells of a column may share: it is a unit.
-_SIGN = re.compile(r"([$€£¥]?)\s*([^$€£¥%]*?)\s*([$€£¥%]?)")
+#: Numbers that Python reads too, once their mark is a point, each on its line.
+_PLAIN = {m: re.compile(rf"([+-]?([0-9]+([{m}][0-9]*)?|[{m}][0-9]+)\n)*") for m in ".,"}
+_WHOLE = re.compile(r"[+-]?[0-9]+")
 #: Those that are no decimal marks first; spaces stand in names and texts too.
 _SEPARATORS = "\t;|, "
-#: How files that are no text begin, and what they are.
-_BINARY = {
-    b"PK": "is a workbook or another archive",
-    b"\xd0\xcf\x11\xe0": "is an old Excel workbook",
-    b"PAR1": "is a Parquet file",
-}
+_EXCEL = re.compile(r'^"?sep=(.)"?\n')
+#: How packed files begin, and which module unpacks them.
+_PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ": "lzma"}
+#: How files begin that are no text, or no table; what they are, and what of pandas reads them.
+_KINDS = (
+    (rb"PK|\xd0\xcf\x11\xe0", "a workbook", "read_excel"),
+    (rb"PAR1", "a Parquet file", "read_parquet"),
+    (rb"ARROW1|FEA1", "a Feather file", "read_feather"),
+    (rb"<stata_dta>|[i-v][\x01\x02]\x01\0", "a Stata file", "read_stata"),
+    (rb"\$FL[23]", "an SPSS file", ""),
+    (rb"\x28\xb5\x2f\xfd", "packed by zstd", ""),
+    (rb"%PDF", "a PDF", ""),
+    (rb"SQLite", "a database", ""),
+    (rb"\s*<[!?a-zA-Z]", "HTML or XML", ""),
+    (rb"\s*(\[\s*[\[{]|\{\s*[\"}])", "JSON", ""),
+)
+_Cells = tuple[int, list[str], list[int], list[Any]]
+_TOTALS = frozenset({"total", "totals", "grand total", "sum", "mean", "average", "summe", "gesamt"})
 _TENS = np.array([10.0**k for k in range(DIGITS + 1)])
 
 
-@dataclass(frozen=True, eq=False)
-class Columns:
-    """Named columns of equal length, as `diagnose` takes them from a DataFrame.
-
-    `place` is what a row's label in the index is the number of, and `notes` say what was made of
-    the file.
-    """
-
-    values: dict[str, Any]
-    index: npt.NDArray[Any]
-    place: str
-    notes: Sequence[str]
-
-    @property
-    def columns(self) -> list[str]:
-        """The names."""
-        return list(self.values)
-
-    def __len__(self) -> int:
-        return len(self.index)
-
-    def __getitem__(self, name: str) -> Any:
-        return self.values[name]
-
-    def without(self, names: Sequence[str]) -> Columns:
-        """Leave columns out."""
-        for name in names:
-            if name not in self.values:
-                raise ValueError(f"no column is called {name!r}; there are {some(self.columns, 8)}")
-        kept = {name: values for name, values in self.values.items() if name not in names}
-        return replace(self, values=kept)
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        return np.column_stack([np.asarray(v, dtype=object) for v in self.values.values()])
-
-
-def load(path: Path, named: bool = True) -> Columns:
+def load(
+    path: Path, named: bool = True, encoding: str = "utf-8", missing: Sequence[Any] = ()
+) -> Columns:
     """Read a table; its rows are called by their line, or by a first column without a name.
 
-    If not `named`, it has no line of names, and its columns are called column 1, column 2, …
+    The path ``-`` is standard input. If not `named`, the table has no line of names, and its
+    columns are called column 1, column 2, … Cells that are one of `missing` are gaps.
     """
-    text = _text(path)
-    separator, skipped = _separator(text)
-    fast = _numbers(text, separator, skipped) if named else None
-    names, lines, columns = fast or _cells(path, text, separator, skipped, named)
-    called, notes = [name or f"column {j + 1}" for j, name in enumerate(names)], list[str]()
+    piped = path == Path("-")
+    source, notes = "standard input" if piped else path.name, list[str]()
+    data = _unpacked(source, sys.stdin.buffer.read() if piped else path.read_bytes())
+    for begin, what, reader in _KINDS:
+        if re.match(begin, data):
+            frame = _frame(source, data, what, reader, notes)
+            if reader != "read_excel":
+                named_columns = {str(name): column for name, column in columns_of(frame)}
+                return Columns(named_columns, frame.index.tolist(), "row", notes, source)
+            data, encoding = frame.to_csv(index=False, header=False).encode(), "utf-8"
+            break
+    text = _text(source, data, encoding)
+    separator = _separator(text)
+    fast = _numbers_at_once(text, separator) if named else None
+    head, names, lines, columns = fast or _cells(source, text, separator, named, notes)
+    called = [name or f"column {j + 1}" for j, name in enumerate(names)]
     if named:
-        _check_names(f"{path.name}, line {skipped + 1}", called)
-    marks = _decimal_marks(path, called, lines, columns, separator in ";\t ")
-    values = {
-        name: column if isinstance(column, np.ndarray) else _column(name, column, mark, notes)
-        for name, column, mark in zip(called, columns, marks, strict=True)
-    }
-    if not named or names[0] or len(names) < 3 or not _calls_rows(values[called[0]]):
-        return Columns(values, np.array(lines), "line", notes)
-    labels = values.pop(called[0]).tolist()
+        _check_names(f"{source}, line {head}", called)
+    lines, columns = _trimmed(lines, columns, notes)
+    gaps = MISSING | {str(value).strip().lower() for value in missing}
+    values = _values(source, called, lines, columns, gaps, separator in ";\t ", notes)
+    if not named or names[0] not in ("", "Unnamed: 0") or len(names) < 3:
+        return Columns(values, lines, "line", notes, source)
+    labels = list(map(_unpointed, values[called[0]]))
+    if len(set(labels)) < len(labels) or not all(isinstance(v, int | str) for v in labels):
+        notes.append(f"The first column, which has no name, is used as {called[0]!r}.")
+        return Columns(values, lines, "line", notes, source)
+    del values[called[0]]
     notes.append("The first column, which has no name, calls the rows.")
-    labels = [int(a) if isinstance(a, float) else a for a in labels]
-    return Columns(values, objects(labels), "row", notes)
+    return Columns(values, labels, "row", notes, source)
 
 
-def _calls_rows(values: Any) -> bool:
-    """Tell whether a column counts the rows, or has another text for each."""
-    if values.dtype.kind == "f":
-        return bool(np.isin(values[0], (0, 1)) and (np.diff(values) == 1).all())
-    return None not in values.tolist() and len(set(values.tolist())) == len(values)
+def _unpointed(label: Any) -> Any:
+    """Return a whole number as an int, and anything else as it is."""
+    if isinstance(label, float | Decimal) and -1e40 < label < 1e40 and label == int(label):
+        return int(label)
+    return label
+
+
+# ---------------------------------------------------------------------------- from bytes to text
+
+
+def _unpacked(source: str, data: bytes) -> bytes:
+    """Return what a packed file holds; that of a zip, if it is one table."""
+    try:
+        for begin, module in _PACKED.items():
+            if data.startswith(begin):
+                return bytes(import_module(module).decompress(data))
+        if data.startswith(b"PK"):
+            with ZipFile(BytesIO(data)) as archive:
+                names = [n for n in archive.namelist() if not re.match("__MACOSX|.*/$", n)]
+                if len(names) == 1:
+                    return archive.read(names[0])
+                workbook = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"} & set(names)
+    except Exception as error:  # each module has errors of its own
+        raise ValueError(f"{source} cannot be unpacked: {error}") from None
+    if data.startswith(b"PK") and not workbook:
+        raise ValueError(
+            f"{source} holds {some(names, 4) or 'nothing'}; expected one table: unpack it first"
+        )
+    return data
+
+
+def _frame(source: str, data: bytes, what: str, reader: str, notes: list[str]) -> Any:
+    """Return what pandas reads, or say what the file is."""
+    refused = f"{source} is {what}; save the table as CSV UTF-8"
+    if not reader:
+        raise ValueError(refused)
+    how: dict[str, Any] = {"dtype_backend": "pyarrow"}  # whole numbers stay so beside gaps
+    if reader == "read_excel":
+        how = {"sheet_name": None, "header": None, "dtype": object, "na_filter": False}
+    try:
+        pandas = import_module("pandas")
+        read = getattr(pandas, reader)(BytesIO(data), **({} if reader == "read_stata" else how))
+    except ImportError as error:
+        raise ValueError(f"{refused}, or install what reads it ({error})") from None
+    except Exception as error:  # each reader has errors of its own
+        raise ValueError(f"{source} begins as {what}, but cannot be read: {error}") from None
+    if reader != "read_excel":
+        return read
+    first, *others = read
+    if others:
+        notes.append(f"Only the first sheet is read, {first!r}, and not {some(others, 4)}.")
+    return read[first]
+
+
+def _text(source: str, data: bytes, encoding: str) -> str:
+    """Return what the bytes say, with one kind of line end."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        encoding = "utf-16"
+    try:
+        text = data.decode("utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding)
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        hint = "" if encoding == "utf-16" else "; `--encoding cp1252` reads what Windows wrote"
+        raise ValueError(
+            f"{source}, line {line}: byte {error.object[error.start]:#04x} is not "
+            f"{encoding.upper()}{hint}"
+        ) from None
+    except LookupError:
+        raise ValueError(f"encoding is {encoding!r}; expected one such as cp1252") from None
+    if "\0" in text:
+        raise ValueError(f"{source} holds null bytes; expected text: a table saved as CSV UTF-8")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 # ---------------------------------------------------------------------------- from text to cells
 
 
-def _text(path: Path) -> str:
-    """Return what the file holds, unpacked, with one kind of line end."""
-    data = path.read_bytes()
-    if data[:2] == b"\x1f\x8b":
-        try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError, zlib.error) as error:
-            raise ValueError(f"{path.name} cannot be unpacked: {error}") from None
-    for begin, what in _BINARY.items():
-        if data.startswith(begin):
-            raise ValueError(f"{path.name} {what}; save the table as CSV UTF-8")
-    wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
-    try:
-        text = data.decode("utf-16" if wide else "utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise ValueError(
-            f"{path.name}, line {line}: byte {error.object[error.start]:#04x} is not "
-            f"{'UTF-16' if wide else 'UTF-8'}; save the table as CSV UTF-8"
-        ) from None
-    if "\0" in text[:4096]:
-        raise ValueError(f"{path.name} holds null bytes; expected text: a table saved as CSV UTF-8")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+def _separator(text: str) -> str:
+    """Return what separates the cells: with it most lines have equally many, and more than one."""
+    if told := _EXCEL.match(text):
+        return told[1]
+    lines, share = text[: 1 << 20].split("\n", 50)[:50], dict.fromkeys(_SEPARATORS, 0.0)
+    for c in _SEPARATORS:
+        with suppress(csv.Error):  # it is raised again where rows are read
+            rows = list(csv.reader(lines, delimiter=c, skipinitialspace=c == " "))
+            widths = Counter(len(row) for row in rows if len(row) > 1)
+            share[c] = max(widths.values(), default=0) / len(rows)
+    return max(share, key=share.__getitem__) if any(share.values()) else ","
 
 
-def _separator(text: str) -> tuple[str, int]:
-    """Return what separates the cells, and how many lines stand above the names.
-
-    They are empty, or comments, or Excel's ``sep=;``. Rows have as many cells as there are names,
-    or one more, as R calls its rows.
-    """
-    told = re.match(r'"?sep=(.)"?\n', text)
-    lines = re.sub(r'"[^"]*"', '"', text[: 1 << 20]).split("\n", 50)
-    if len(lines) > 50 or len(text) > 1 << 20:
-        lines.pop()
-    for k, line in enumerate(lines):
-        below = [other.strip(" ") for other in lines[k + 1 :] if other.strip()]
-        if not line.strip() or (told and k == 0):
-            continue
-        counts = [(c, line.strip(" ").count(c), {other.count(c) for other in below})
-                  for c in _SEPARATORS]  # fmt: skip
-        fits = [c for c, a, others in counts if a and others in ({a}, {a + 1})]
-        if not line.startswith("#") or (fits and not below[0].startswith("#")):
-            most = max(",;\t|", key=line.count)
-            return told[1] if told else fits[0] if fits else most, k
-    return ",", len(lines)
-
-
-def _numbers(
-    text: str, separator: str, skipped: int
-) -> tuple[list[str], list[int], list[Any]] | None:
+def _numbers_at_once(text: str, separator: str) -> _Cells | None:
     """Read a regular table fast: columns of nothing but short numbers are floats at once.
 
-    None where cells have to come one by one: there are quotes, empty or ragged lines, or commas
-    that may be decimal.
+    None where cells have to come one by one: there are quotes, empty or ragged lines, commas that
+    may be decimal, or lines above the names.
     """
-    head, _, body = text.split("\n", skipped)[-1].partition("\n")
+    head, _, body = text.partition("\n")
     names = [name.strip() for name in head.split(separator)]
     d, data = len(names), body.rstrip("\n").encode() + b"\n"
-    if separator not in ",|" or '"' in text or not body.strip():
+    if separator not in ",|" or '"' in text or not body.strip() or _stands_above(names, d):
         return None
     raw = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero((raw == ord(separator)) | (raw == 10))
@@ -190,14 +206,17 @@ def _numbers(
     parts = [_short(raw, ends[k : k + (1 << 15)], sizes[k : k + (1 << 15)]) for k in blocks]
     floats = np.concatenate(parts).reshape(-1, d)
     columns: list[Any] = [np.ascontiguousarray(column) for column in floats.T]
-    for j in np.flatnonzero(np.isnan(floats).any(axis=0)).tolist():
+    for j in np.flatnonzero(np.isinf(floats).any(axis=0)).tolist():
         spans = zip((ends - sizes)[j::d].tolist(), ends[j::d].tolist(), strict=True)
         columns[j] = [data[a:b].decode().strip() for a, b in spans]
-    return names, list(range(skipped + 2, skipped + 2 + len(floats))), columns
+    return 1, names, list(range(2, 2 + len(floats))), columns
 
 
 def _short(raw: npt.NDArray[np.uint8], ends: Indices, sizes: Indices) -> Array:
-    """Read cells that are short decimals: digits over a power of ten, rounded once; else NaN."""
+    """Read cells that are short decimals: digits over a power of ten, rounded once.
+
+    An empty cell is NaN; what is no such number, or a code with a leading zero, is infinite.
+    """
     whole, digits, points, places = np.zeros((4, len(ends)), dtype=np.int64)
     for back in range(min(int(sizes.max()), DIGITS), 0, -1):
         byte, there = raw[ends - back], back <= sizes
@@ -210,35 +229,57 @@ def _short(raw: npt.NDArray[np.uint8], ends: Indices, sizes: Indices) -> Array:
     first = raw[ends - sizes]
     signs = (first == ord("-")) | (first == ord("+"))
     good = (digits + points + signs == sizes) & (digits > 0) & (points <= 1)
-    return np.where(good, np.where(first == ord("-"), -whole, whole) / _TENS[places], np.nan)
+    good &= (first != ord("0")) | (digits - places == 1)
+    values = np.where(first == ord("-"), -whole, whole) / _TENS[places]
+    return np.where(good, values, np.where(sizes == 0, np.nan, np.inf))
 
 
-def _cells(
-    path: Path, text: str, separator: str, skipped: int, named: bool
-) -> tuple[list[str], list[int], list[Any]]:
-    """Return the names, the lines on which rows begin, and the cells of each column."""
-    rows = list(_rows(path, text, separator, skipped))
+def _stands_above(row: list[str], usual: int) -> bool:
+    """Tell whether a row is a comment, or a title: one cell, where others have more."""
+    if row[0].startswith("#"):
+        return len(row) == 1 or len(row) not in (usual - 1, usual)
+    return sum(bool(cell.strip()) for cell in row) < 2 and (usual > 2 or len(row) < usual)
+
+
+def _cells(source: str, text: str, separator: str, named: bool, notes: list[str]) -> _Cells:
+    """Return the line of the names, the names, where rows begin, and the cells of each column."""
+    rows = list(_rows(source, text, separator))
     if not rows:
-        raise ValueError(f"{path.name} is empty; expected a line of names, and rows below it")
+        raise ValueError(f"{source} is empty; expected a line of names, and rows below it")
+    usual = Counter(len(row) for _, row in reversed(rows)).most_common(1)[0][0]
+    while _stands_above(rows[0][1], usual) and len(rows) > 1:
+        _, row = rows.pop(0)
+        if not row[0].startswith("#"):
+            notes.append(f"Above the names, left out: {' '.join(row).strip()}.")
     head, first = rows[0]
-    names, rows = (
-        ([name.strip() for name in first], rows[1:]) if named else ([""] * len(first), rows)
-    )
+    names = [name.strip() if named else "" for name in first]
+    rows = rows[named:]
     if not rows:
-        raise ValueError(f"{path.name} has names in line {head}, but no row below them")
-    if all(len(row) == len(names) + 1 for _, row in rows):
-        if any(row[-1].strip() for _, row in rows):
+        raise ValueError(f"{source} has names in line {head}, but no row below them")
+    if usual == len(names) + 1:
+        if any(row[-1].strip() for _, row in rows if len(row) == usual):
             names.insert(0, "")  # as R has it: the first column calls the rows
         else:
-            rows = [(line, row[:-1]) for line, row in rows]  # a separator ends each line
+            rows = [(line, row[: len(names)]) for line, row in rows]  # a separator ends each line
+    for k in range(len(rows) - 1, 0, -1):
+        line, row = rows[k]
+        if len(row) > 1 or is_number(row[0].strip()):
+            break
+        rows[k] = line, row + [""] * (len(names) - 1)  # a remark below the table
     for line, row in rows:
         if len(row) != len(names):
             raise ValueError(
-                f"{path.name}, line {line}: {len(row)} values, but line {head} has {len(names)} "
+                f"{source}, line {line}: {len(row)} values, but line {head} has {len(names)} "
                 + (f"names ({some(names, 5)})" if named else "")
+                + ("; is that line a title?" if usual == len(row) > len(names) else "")
             )
     lines, cells = zip(*rows, strict=True)
-    return names, list(lines), [[cell.strip() for cell in c] for c in zip(*cells, strict=True)]
+    return (
+        head,
+        names,
+        list(lines),
+        [[cell.strip() for cell in c] for c in zip(*cells, strict=True)],
+    )
 
 
 def _check_names(where: str, names: list[str]) -> None:
@@ -254,103 +295,154 @@ def _check_names(where: str, names: list[str]) -> None:
             raise ValueError(f"{where}: columns {i} and {j + 1} are both called {name!r}")
 
 
-def _rows(path: Path, text: str, separator: str, skipped: int) -> Iterator[tuple[int, list[str]]]:
+def _rows(source: str, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that are not empty, with the line on which each begins."""
-    lines = StringIO(text)
-    for _ in range(skipped):
-        next(lines, None)
-    spaced = (line.strip(" ") for line in lines) if separator == " " else lines
-    reader = csv.reader(spaced, delimiter=separator, strict=True)
-    begin = 1 + skipped
+    spaced = separator == " "
+    lines = (line.strip(" ") if spaced else line for line in StringIO(_EXCEL.sub("\n", text, 1)))
+    reader = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=spaced)
+    begin = 1
     try:
         for row in reader:
             if any(cell.strip() for cell in row):
                 yield begin, row
-            begin = reader.line_num + 1 + skipped
+            begin = reader.line_num + 1
     except csv.Error as error:
-        raise ValueError(f"{path.name}, line {reader.line_num + skipped}: {error}") from None
+        raise ValueError(f"{source}, line {reader.line_num}: {error}") from None
+
+
+def _trimmed(lines: list[int], columns: list[Any], notes: list[str]) -> tuple[list[int], list[Any]]:
+    """Leave out a line of units at the top, and totals and remarks at the bottom."""
+
+    def told(i: int) -> tuple[list[str], int]:
+        """Return the words in a row, and how many numbers it has."""
+        cells = [c[i] for c in columns if not isinstance(c, np.ndarray)]
+        numbers = len(columns) - len(cells) - sum(c[i] != c[i] for c in columns)
+        words = [c for c in cells if c.lower() not in MISSING | LIKE_GAPS and not is_number(c)]
+        return words, numbers + sum(map(is_number, cells))
+
+    first, last = 0, len(lines)
+    words, numbers = told(0)
+    if words and not numbers and last > 2:
+        below = [list(filter(None, c[1:])) for c in columns if c[0] in words]
+        if any(cells and all(map(is_number, cells)) for cells in below):
+            first = 1
+            notes.append(f"Line {lines[0]}, left out: it has no numbers, but {some(words, 3)}.")
+    while last - first > 2:
+        words, numbers = told(last - 1)
+        total = words and words[0].lower().strip(": ") in _TOTALS
+        if total and sum(c.count(words[0]) for c in columns if isinstance(c, list)) > 1:
+            break  # it is a level
+        if not (total and numbers) and (numbers or len(words) != 1 or len(columns) < 2):
+            break
+        last -= 1
+        notes.append(f"Line {lines[last]}, left out: it begins with {words[0]!r}.")
+    return lines[first:last], [column[first:last] for column in columns]
 
 
 # -------------------------------------------------------------------------- from cells to numbers
 
 
-def _decimal_marks(
-    path: Path, names: list[str], lines: list[int], columns: list[Any], comma: bool
-) -> list[str]:
-    """Return the decimal mark of each column, or both; refuse what may be read in two ways.
+def _values(
+    source: str,
+    called: list[str],
+    lines: list[int],
+    columns: list[Any],
+    gaps: frozenset[str],
+    comma: bool,
+    notes: list[str],
+) -> dict[str, Any]:
+    """Return each column as numbers where all its cells are numbers or gaps, else as text.
 
-    Where a comma may be a decimal one, as it is no separator, 1,234 beside 958 is 1.234 or 1234,
-    unless 2,5 or 2.5 stands somewhere.
+    Gaps in text are None. Where a comma may be a decimal one, as it is no separator, 1,234 beside
+    958 is 1.234 or 1234, unless 2,5 or 2.5 stands somewhere.
     """
-    sure: list[set[str]] = []
-    doubtful: tuple[str, int, str] | None = None
-    for name, column in zip(names, columns, strict=True):
-        if isinstance(column, np.ndarray):
-            sure.append({"."} if (column != np.floor(column)).any() else set())
-            continue
-        marked = (_MARKED.fullmatch(cell) for cell in column if not _THOUSANDS.fullmatch(cell))
-        sure.append({found[1] for found in marked if found})
-        if not sure[-1] and comma and any(map(_WHOLE.fullmatch, column)):
-            grouped = next((k for k, cell in enumerate(column) if _THOUSANDS.fullmatch(cell)), None)
-            if grouped is not None:
-                doubtful = name, lines[grouped], column[grouped]
-    proved = set().union(*sure)
-    if doubtful and not proved:
-        name, line, cell = doubtful
-        raise ValueError(
-            f"{path.name}, line {line}: {cell!r} in {name!r} may have a decimal mark, or one of "
-            "thousands; save the table without the latter"
+    readings = {
+        name: _readings([cell for cell in dict.fromkeys(column) if cell.lower() not in gaps])
+        for name, column in zip(called, columns, strict=True)
+        if isinstance(column, list)
+    }
+    proved = {mark for found in readings.values() if len(found) == 1 for mark in found if mark}
+    doubtful = any(len(found) > 1 for found in readings.values())
+    if doubtful and any((c % 1 > 0).any() for c in columns if not isinstance(c, list)):
+        proved.add(".")
+    values = dict(zip(called, columns, strict=True))
+    for name, found in readings.items():
+        column, mark = values[name], next(iter(found), None)
+        if len(found) > 1 and len(proved) == 1:
+            mark = min(proved)
+        elif len(found) > 1 and comma:
+            mark = _decimal_mark(source, name, lines, column, list(found["."][0]))
+        if mark == "," and not comma:
+            notes.append(f"{name} is read with decimal commas.")
+        values[name] = (
+            _words(name, column, gaps, notes)
+            if mark is None
+            else _numbers(name, column, *found[mark], notes)
         )
-    general = "." if "." in proved else "," if proved else ".," if comma else "."
-    return [next(iter(own)) if len(own) == 1 else general for own in sure]
+    return values
 
 
-def _column(name: str, cells: list[str], marks: str, notes: list[str]) -> Any:
-    """Return numbers where all cells are numbers or missing, else text; None where missing."""
-    if marks != "," and max(map(len, cells)) <= DIGITS and not re.search("[_eE]", " ".join(cells)):
-        try:
-            return np.array(list(map(float, cells)))
-        except ValueError:
-            pass
-    there = {cell for cell in cells if cell.lower() not in _MISSING}
-    if there and {cell.lower() for cell in there} <= {*_TRUE}:
-        return objects([_TRUE.get(cell.lower()) for cell in cells])
-    signs = {cell: _SIGN.fullmatch(cell) for cell in there if cell.lower() not in LIKE_GAPS}
-    shared = {(found[1], found[3]) if found else ("", "") for found in signs.values()}
-    try:
-        if len(shared) == 1:
-            values = {
-                cell: _read(found[2] if found else cell, marks) for cell, found in signs.items()
-            }
-        else:
-            values = {cell: _read(cell, marks) for cell in signs}
-    except ValueError:
-        return objects([cell if cell in there else None for cell in cells])
-    if len(shared) == 1 and (sign := "".join(*shared)):
-        notes.append(f"{name} is read without its {sign}.")
+def _readings(words: list[str]) -> dict[str, tuple[dict[str, Any], str]]:
+    """Read the cells of a column with each decimal mark, as numbers and their unit.
+
+    Both readings are one, under "", if they agree; there is none for words, and for codes, which
+    have leading zeros.
+    """
+    found = dict[str, tuple[dict[str, Any], str]]()
+    cells = [word for word in words if word.lower() not in LIKE_GAPS]
+    if not cells or _code(cells):
+        return found
+    for mark in ".,":
+        if _PLAIN[mark].fullmatch("\n".join([*cells, ""])) and max(map(len, cells)) <= DIGITS:
+            floats = map(float, (cell.replace(",", ".") for cell in cells))
+            found[mark] = dict(zip(cells, floats, strict=True)), ""
+            continue
+        read = list(takewhile(lambda pair: pair[1], ((c, number(c, mark)) for c in cells)))
+        units = {pair[1] for _, pair in read if pair}
+        if len(read) == len(cells) and len(units) == 1:
+            found[mark] = {cell: pair[0] for cell, pair in read if pair}, units.pop()
+    return {"": found["."]} if len(found) == 2 and found["."] == found[","] else found
+
+
+def _code(cells: Iterable[str]) -> str:
+    """Return a cell with leading zeros, if all are of digits alone: numbers have no such zeros."""
+    if not all(re.fullmatch("[0-9]+", cell) for cell in cells):
+        return ""
+    return min((cell for cell in cells if re.match("0[0-9]", cell)), default="")
+
+
+def _decimal_mark(
+    source: str, name: str, lines: list[int], column: list[str], cells: list[str]
+) -> str:
+    """Return the mark of a column that may be read with either, if whole numbers do not forbid."""
+    marked = [cell for cell in cells if not _WHOLE.fullmatch(cell)]
+    marks = {mark for mark in ".," if any(mark in cell for cell in marked)}
+    if len(marks) == 1 and len(marked) == len(cells):
+        return marks.pop()
+    raise ValueError(
+        f"{source}, line {lines[column.index(marked[0])]}: {marked[0]!r} in {name!r} may have a "
+        "decimal mark, or one of thousands; save the table without the latter"
+    )
+
+
+def _numbers(
+    name: str, column: list[str], values: dict[str, Any], unit: str, notes: list[str]
+) -> Exact:
+    """Return the numbers of a column; NaN, or None beside Decimals, for gaps."""
+    if unit:
+        notes.append(f"{name} is read without its {unit}.")
+    if bracketed := next((cell for cell in values if cell.startswith("(")), None):
+        notes.append(f"{name} is negative in brackets: {bracketed} is {values[bracketed]:g}.")
     if any(isinstance(value, Decimal) for value in values.values()):
-        return objects([values.get(cell) for cell in cells])
-    return np.array([values.get(cell, np.nan) for cell in cells])
+        return objects([values.get(cell) for cell in column])
+    return np.array([values.get(cell, np.nan) for cell in column])
 
 
-def _read(cell: str, marks: str) -> float | Decimal:
-    """Read a number with one of these decimal marks; as a Decimal if no float shows it exactly."""
-    try:
-        if marks == "," and "." in cell:
-            raise ValueError
-        value = number(cell)
-    except ValueError:
-        cell = cell.replace("−", "-")
-        if _SPACED.fullmatch(cell):
-            cell = re.sub("[ \xa0\u202f\u2009'’]", "", cell)
-        if marks in _GROUPED and _GROUPED[marks].fullmatch(cell):
-            cell = cell.replace("," if marks == "." else ".", "")
-        if marks == "," and "." in cell:
-            raise
-        cell = cell.replace(",", ".", 1) if "," in marks else cell
-        value = number(cell)
-    short = len(cell) <= DIGITS and "e" not in cell.lower()
-    if short or not np.isfinite(value) or repr(value) == cell:
-        return value
-    exact = Decimal(cell)
-    return value if Decimal(repr(value)) == exact else exact
+def _words(name: str, column: list[str], gaps: frozenset[str], notes: list[str]) -> Exact:
+    """Return a column of text, True or False; None for gaps."""
+    words = {cell for cell in column if cell.lower() not in gaps}
+    if words and {cell.lower() for cell in words} <= {*_TRUE}:
+        return objects([_TRUE.get(cell.lower()) for cell in column])
+    if code := _code(words):
+        notes.append(f"{name} has leading zeros, as in {code}: it is taken for text.")
+    return objects([cell if cell in words else None for cell in column])

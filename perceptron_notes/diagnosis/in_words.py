@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from perceptron_notes._kit.terminal import printable
 from perceptron_notes.diagnosis.coefficients import FIT, Coefficient
 from perceptron_notes.diagnosis.leaks import SHUFFLES
-from perceptron_notes.diagnosis.models import FOLDS
 from perceptron_notes.diagnosis.separability import (
     COMPLETE,
     INTERCEPT,
@@ -66,8 +65,6 @@ def headline(found: Diagnosis) -> str:
     size = f"{counted(n, 'row')}, {counted(d, 'column')}, {len(found.table.classes)} classes"
     if found.table.without:
         size += f", without {_left_out(found)}"
-    if found.separable is None:
-        return f"Not decided in time: {size}"
     if found.verdict is not None:
         return f"{_capital(found.verdict.kind)}: {size}"
     if len(found.table.classes) == 2:
@@ -110,14 +107,11 @@ def sections(found: Diagnosis) -> Iterator[Section]:
         if s.kind == COMPLETE:
             yield _leak(found)
         yield _perceptron(found, s)
-    yield from _new_rows(found)
     if found.verdict is not None:
         yield _advice(found, found.verdict)
     if found.unfinished:
-        yield Section(
-            "Not finished in time",
-            [f"{_capital(listed(found.unfinished))}. More seconds may finish it."],
-        )
+        said = f"{_capital(listed(found.unfinished))}. The budget was {found.seconds:g} seconds "
+        yield Section("Not finished in time", [said + "of processor time; `seconds` sets another."])
 
 
 # --------------------------------------------------------------------------------- what was read
@@ -440,29 +434,6 @@ def _perceptron(found: Diagnosis, s: Separability) -> Section:
     if u is not None and u.uneven:
         parts.append(f"{u}: standardise the columns before you run it.")
     return Section("The perceptron", parts)
-
-
-def _new_rows(found: Diagnosis) -> Iterator[Section]:
-    scarce = min(found.table.counts)
-    if scarce < FOLDS:
-        rare = found.table.called[found.table.counts.index(scarce)]
-        said = (
-            f"Not cross-validated: {rare} has only {counted(scarce, 'row')}, and each of the "
-            f"{FOLDS} folds needs one."
-        )
-        yield Section("New rows", [said])
-    if not found.models:
-        return
-    rows = [(m.name, f"{m.accuracy:.3f}", f"{m.spread:.3f}") for m in found.models]
-    several = ", each class against the rest" if len(found.table.classes) > 2 else ""
-    yield Section(
-        "New rows",
-        [
-            f"Share of right answers in {FOLDS}-fold cross-validation, columns "
-            f"standardised{several}:",
-            Grid(("model", "right", "± (folds)"), rows),
-        ],
-    )
 
 
 # ---------------------------------------------------------------------------- what to do about it

@@ -62,9 +62,9 @@ def enough(points: Array, verdict: Separability, clock: Clock) -> tuple[str, ...
     names = verdict.names[verdict.intercept :]
     # Those that move the scores least are left out first.
     spans = np.ptp(points, axis=0).tolist()
-    moves = [float(abs(w[name])) * span for name, span in zip(names, spans, strict=True)]
+    moves = [abs(w[name]) * Fraction(span) for name, span in zip(names, spans, strict=True)]
     kept = list(range(len(names)))
-    for done, j in enumerate(np.argsort(moves, kind="stable").tolist()):
+    for done, j in enumerate(sorted(kept, key=moves.__getitem__)):
         clock.report(f"column {done + 1} of {len(names)}")
         fewer = [k for k in kept if k != j]
         if verdict.divides(fewer, clock.report):

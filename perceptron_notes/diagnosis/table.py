@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import time, timedelta
 from decimal import Decimal
+from difflib import get_close_matches
 from fractions import Fraction
-from numbers import Integral, Rational, Real
+from itertools import product
+from numbers import Integral, Number, Rational, Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,12 +18,15 @@ import numpy.typing as npt
 from perceptron_notes._kit.validation import (
     LARGEST,
     check_order,
+    check_several,
     columns_of,
     in_full,
     is_table,
     kind_of,
 )
 from perceptron_notes._kit.values import Array
+from perceptron_notes.diagnosis import questions
+from perceptron_notes.diagnosis.cells import LIKE_GAPS, is_date, is_number, number
 from perceptron_notes.diagnosis.separability import INTERCEPT
 from perceptron_notes.exact.decimals import together, typed
 from perceptron_notes.exact.numbers import Exact, objects
@@ -29,10 +35,38 @@ from perceptron_notes.exact.numbers import Exact, objects
 LEVELS = 20
 #: More classes than this are most likely measurements.
 CLASSES = 50
-#: In a column of numbers these stand for missing values too.
-LIKE_GAPS = frozenset({"none", ".", "-"})
 #: The most memory that a table may take when it is written out, in bytes.
 _DENSE = 2 << 30
+_DATE = "a date or a time; make a number of it, such as days since the first"
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Named columns of equal length, as in a DataFrame.
+
+    `place` is what a row's label in the index is the number of, `notes` say what was made of the
+    file, and `source` is what it is called.
+    """
+
+    values: Mapping[str, Any]
+    index: Sequence[Any]
+    place: str = "row"
+    notes: Sequence[str] = ()
+    source: str = "X"
+
+    @property
+    def columns(self) -> list[str]:
+        """The names."""
+        return list(self.values)
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.column_stack([np.asarray(v, dtype=object) for v in self.values.values()])
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,17 +125,27 @@ class Table:
 
 
 def read(
-    X: Any, y: Any, weights: Any = None, category: Sequence[str] = (), intercept: bool = True
+    X: Any,
+    y: Any,
+    weights: Any = None,
+    category: Sequence[str] = (),
+    intercept: bool = True,
+    leave_out: Sequence[str] = (),
+    missing: Sequence[Any] = (),
+    interaction: Sequence[str] = (),
 ) -> Table:
     """Read samples and their labels; `y` and `weights` may name columns of X."""
+    X = _of_mapping(X) if isinstance(X, Mapping) else X
     check_order(y, X, "y", "X")
     columns, rows = _columns(X)
-    notes: list[str] = list(getattr(X, "notes", ()))
-    target = "y"
-    if isinstance(y, str) or (isinstance(y, Integral) and is_table(X)):
-        target, y = str(y), _taken(columns, str(y))
-    elif isinstance(name := getattr(y, "name", None), str):
-        target = name
+    source, notes = getattr(X, "source", "X"), list[str](getattr(X, "notes", ()))
+    absent = _absent(missing)
+    target = name if isinstance(name := getattr(y, "name", None), str) else "y"
+    named = isinstance(y, str | Integral) or (isinstance(y, tuple) and _called(y) in dict(columns))
+    if named and is_table(X):
+        target, y = _called(y), _taken(columns, _called(y), source)
+    for name in leave_out:
+        _taken(columns, name, source)
     labels, n = _listed_labels(y, target), len(rows)
     if len(labels) != n:
         raise ValueError(f"y has {len(labels)} labels for {n} rows of X; expected as many")
@@ -110,19 +154,29 @@ def read(
         notes.append("The labels of the rows repeat: rows are counted from 0 instead.")
     place = getattr(X, "place", "row")
     places = [f"{place} {row}" for row in rows]
-    lacking, zero = np.array([_lacks(label) for label in labels], dtype=bool), np.zeros(n, bool)
+    lacking = np.array([_lacks(label) or label in absent for label in labels], dtype=bool)
+    zero = np.zeros(n, dtype=bool)
     if lacking.all():
         raise ValueError(f"{target} has no label: all {n} are missing")
     if lacking.any():
         notes.append(f"{counted(int(lacking.sum()), 'row')} without a label left out.")
     times = np.ones(n, dtype=np.int64)
     if weights is not None:
-        counts = _taken(columns, weights) if isinstance(weights, str) else weights
+        counts = _taken(columns, weights, source) if isinstance(weights, str) else weights
         times = _times(counts, weights if isinstance(weights, str) else "weights", places)
         zero = (times == 0) & ~lacking
         if zero.any():
             notes.append(f"{counted(int(zero.sum()), 'row')} with the weight 0 left out.")
-    features, without = _features(columns, places, set(category), notes)
+    for name in category:
+        _known(columns, name, source)
+    features, without = _features(columns, places, set(category), absent, notes)
+    for pair in interaction:
+        features += _products(pair, features, source, places)
+    coded = measured = [(f.name, f.floats) for f in features if f.name == f.column]
+    if all(isinstance(label, Real) or lacks for label, lacks in zip(labels, lacking, strict=True)):
+        numbers = [np.nan if g else float(v) for v, g in zip(labels, lacking, strict=True)]
+        coded = [*measured, (target, np.array(numbers))]
+    notes += questions.names(measured if len(features) > 1 else []) + questions.codes(coded)
     names = [feature.name for feature in features]
     if renamed := [f"{old} to {new}" for old, new in distinct(names)]:
         notes.append(f"Renamed, as the name is taken: {some(renamed)}.")
@@ -134,7 +188,7 @@ def read(
         notes.append(f"{left} with a gap left out (most gaps: {worst}).")
         without.append(f"{left} with a gap")
         if (lacking | zero | gaps).all():
-            raise ValueError(f"no row of X is without a gap; column {worst!r} has the most")
+            raise ValueError(f"no row of {source} is without a gap; column {worst!r} has the most")
     times[lacking | zero | gaps] = 0
     total = sum(times.tolist())
     if total > n and total * len(names) * 8 > _DENSE:
@@ -176,8 +230,9 @@ def _times(weights: Any, name: str, places: list[str]) -> npt.NDArray[np.int64]:
 
 
 class _Feature(NamedTuple):
-    """A column: floats, NaN for a gap, and what was typed, whole in a unit."""
+    """What became of a column: floats, NaN for a gap, and what was typed, whole in a unit."""
 
+    column: str
     name: str
     floats: Array
     numbers: Exact
@@ -187,10 +242,10 @@ class _Feature(NamedTuple):
 def _columns(X: Any) -> tuple[list[tuple[str, Any]], Sequence[Any]]:
     """Return the columns with their names, and the labels of the rows."""
     if is_table(X):
-        named = [(str(name), column) for name, column in columns_of(X)]
+        named = [(_called(name), column) for name, column in columns_of(X)]
         index = getattr(X, "index", None)
         n = len(X)
-        rows = range(n) if index is None else index.tolist()
+        rows = range(n) if index is None else list(index)
         if not named or not n:
             raise ValueError(f"X has {n} rows and {len(named)} columns; expected some of both")
         return named, rows
@@ -241,69 +296,148 @@ def distinct(names: list[str]) -> list[tuple[str, str]]:
     return renamed
 
 
-def _taken(columns: list[tuple[str, Any]], name: str) -> Any:
+def _called(name: Any) -> str:
+    """Write the name of a column; that of several levels with spaces."""
+    return " ".join(map(str, name)) if isinstance(name, tuple) else str(name)
+
+
+def _of_mapping(columns: Mapping[Any, Any]) -> Columns:
+    """Return a dict of columns as a table."""
+    values = {
+        _called(name): column if hasattr(column, "__array__") else objects(check_several(
+            column, f"column {name!r}", "a value for each row"))
+        for name, column in columns.items()
+    }  # fmt: skip
+    shapes = {name: np.shape(column) for name, column in values.items()}
+    if len(set(shapes.values())) > 1 or any(len(shape) != 1 for shape in shapes.values()):
+        raise ValueError(f"X has columns of the shapes {shapes}; expected one, (n,)")
+    return Columns(values, range(max((n for (n,) in shapes.values()), default=0)))
+
+
+def _absent(missing: Sequence[Any]) -> set[Any]:
+    """Return what else stands for a missing value: as text, and as the number that it may be."""
+    for value in missing:
+        if not isinstance(value, str | Number):
+            raise TypeError(f"missing has {value!r}; expected numbers or text")
+    return {a for v in missing for a in (v, str(v), (number(str(v)) or (v,))[0])}
+
+
+def _known(columns: list[tuple[str, Any]], name: str, source: str) -> int:
+    """Return the place of a column, by its name."""
+    names = [other for other, _ in columns]
+    if names.count(name) == 1:
+        return names.index(name)
+    if name in names:
+        raise ValueError(f"{source} has {names.count(name)} columns {name!r}; expected one")
+    small = {other.strip().lower(): other for other in names}
+    near = get_close_matches(name.strip().lower(), small, 1)
+    hint = f"did you mean {small[near[0]]!r}?" if near else (
+        f"its columns are {some([repr(other) for other in names], 8)}"
+    )  # fmt: skip
+    raise ValueError(f"{source} has no column {name!r}; {hint}")
+
+
+def _taken(columns: list[tuple[str, Any]], name: str, source: str) -> Any:
     """Take a column out, by its name."""
-    found = [j for j, (other, _) in enumerate(columns) if other == name]
-    if len(found) != 1:
-        known = some([repr(other) for other, _ in columns], 8)
-        what = "no column" if not found else f"{len(found)} columns"
-        raise ValueError(f"X has {what} {name!r}; its columns are {known}")
+    j = _known(columns, name, source)
     if len(columns) == 1:
-        raise ValueError(f"X has no column but {name!r}; expected some to learn from")
-    return columns.pop(found[0])[1]
+        raise ValueError(f"{source} has no column but {name!r}; expected some to learn from")
+    return columns.pop(j)[1]
 
 
 def _features(
-    columns: list[tuple[str, Any]], places: list[str], category: set[str], notes: list[str]
-) -> tuple[list[_Feature], list[str]]:
+    columns: list[tuple[str, Any]], places: list[str], category: set[str], absent: set[Any],
+    notes: list[str],
+) -> tuple[list[_Feature], list[str]]:  # fmt: skip
     """Return the columns as numbers, and the names of those left out.
 
     Text and categories make a column of 0 and 1 for each further level.
     """
-    if lost := category - {name for name, _ in columns}:
-        known = some([repr(name) for name, _ in columns], 8)
-        raise ValueError(f"X has no column {sorted(lost)[0]!r}; its columns are {known}")
     found: list[_Feature] = []
-    aside: list[tuple[str, str]] = []
+    aside: dict[str, str] = {}
     for name, column in columns:
         kind = getattr(column, "cat", column)  # a pandas category holds levels, whatever they are
         levels = name in category or getattr(kind, "categories", None) is not None
-        values, lacking = _values(column, levels)
-        there = values[~lacking]
+        values, lacking = _values(column, levels, absent)
+        there = values[~lacking].tolist()
+        words = values.dtype == object and all(isinstance(v, str | bytes) for v in there)
         if lacking.mean() > 0.5:
-            of = f"of {len(lacking)} values {int(lacking.sum())} are missing"
-            aside.append((name, of))
-        elif levels or (
-            values.dtype == object and all(isinstance(v, str | bytes) for v in there.tolist())
-        ):
-            order = _in_order(set(there.tolist()), _order(column))
+            aside[name] = f"of {len(lacking)} values {int(lacking.sum())} are missing"
+        elif not levels and _is_dates(values, there):
+            aside[name] = _DATE
+        elif levels or words:
+            order = _in_order(set(there), _order(column))
             if why := _no_levels(values, lacking, order, places, levels):
-                aside.append((name, why))
+                aside[name] = why
                 continue
             said = "is made of levels" if levels else "is text"
-            notes.append(f"{name} {said}: a column of 0 and 1 for each value but {order[0]!r}.")
+            first = repr(order[0]) if isinstance(order[0], str) else str(order[0])
+            notes.append(f"{name} {said}: a column of 0 and 1 for each value but {first}.")
             code = {level: k for k, level in enumerate(order)}
             codes = np.array([-1 if g else code[v] for v, g in zip(values, lacking, strict=True)])
             for k, level in enumerate(order[1:], 1):
                 ones = (codes == k).astype(np.float64)
                 floats = np.where(lacking, np.nan, ones)
-                found.append(_Feature(f"{name}={level}", floats, ones, Fraction(1)))
+                found.append(_Feature(name, f"{name}={level}", floats, ones, Fraction(1)))
         elif values.dtype.kind == "f" or (
-            values.dtype == object and all(isinstance(v, Real | Decimal) for v in there.tolist())
+            values.dtype == object and all(isinstance(v, Real | Decimal) for v in there)
         ):
-            floats = _floats(values, lacking, name, places)
-            exact = typed(values)
-            if exact is None:
-                aside.append((name, "sizes too far apart to prove anything about it"))
-            else:
-                found.append(_Feature(name, floats, *exact))
+            try:
+                found.append(_measured(name, name, values, lacking, places))
+            except ValueError as why_not:
+                aside[name] = str(why_not)
         else:
-            aside.append((name, f"{getattr(column, 'dtype', values.dtype)}, no numbers"))
+            aside[name] = f"{getattr(column, 'dtype', values.dtype)}, no numbers"
     if aside:
-        notes.append(f"Left out: {', '.join(f'{name} ({why})' for name, why in aside)}.")
+        alike = {why: [name for name in aside if aside[name] == why] for why in aside.values()}
+        each = [f"{some(names)} ({why})" for why, names in alike.items()]
+        notes.append(f"Left out: {', '.join(each)}.")
     if not found:
-        raise ValueError(f"X has no column of numbers. {notes[-1]}")
-    return found, [name for name, _ in aside]
+        raise ValueError(f"There is no column of numbers. {notes[-1]}")
+    return found, list(aside)
+
+
+def _is_dates(values: npt.NDArray[Any], there: list[Any]) -> bool:
+    """Tell whether these are dates or times, as such or as text."""
+    if values.dtype.kind in "mM":
+        return True
+    return bool(there) and all(
+        is_date(v) if isinstance(v, str) else isinstance(v, time | timedelta) or hasattr(v, "year")
+        for v in there
+    )  # a date and pandas' Period have a year
+
+
+def _measured(
+    column: str, name: str, values: Exact, lacking: npt.NDArray[np.bool_], places: list[str]
+) -> _Feature:
+    """Return a column of numbers, or raise ValueError with the reason why there is none."""
+    floats = values
+    if values.dtype == object:
+        floats = np.array([float(v) if -LARGEST <= v <= LARGEST else np.inf for v in values])
+    for i in np.flatnonzero(~(np.abs(floats) <= LARGEST))[:1]:
+        raise ValueError(f"{places[i]} has {values[i]}; sizes up to {LARGEST:g} can be used")
+    exact = typed(values)
+    if exact is None:
+        raise ValueError("sizes too far apart to prove anything about it")
+    return _Feature(column, name, np.where(lacking, np.nan, floats), *exact)
+
+
+def _products(
+    pair: str, features: list[_Feature], source: str, places: list[str]
+) -> list[_Feature]:
+    """Return the products of two columns, or of each two of their levels."""
+    two = [[f for f in features if f.column == name] for name in pair.split(":")]
+    if len(two) != 2 or not all(two):
+        used = some(list(dict.fromkeys(repr(f.column) for f in features)), 8)
+        raise ValueError(
+            f"interaction is {pair!r}; expected a:b, two columns of {source} that are used: {used}"
+        )
+    found = []
+    for a, b in product(*two):
+        unit, lacking = a.unit * b.unit, np.isnan(a.floats) | np.isnan(b.floats)
+        values = [unit * int(p) * int(q) for p, q in zip(a.numbers, b.numbers, strict=True)]
+        found.append(_measured(pair, f"{a.name}:{b.name}", objects(values), lacking, places))
+    return found
 
 
 def _no_levels(
@@ -317,7 +451,7 @@ def _no_levels(
         return ""
     many = k > max(LEVELS, n / 2) or k == n > 2
     there = np.flatnonzero(~lacking).tolist()
-    odd = [i for i in there if not _is_number(values[i])]
+    odd = [i for i in there if not is_number(str(values[i]))]
     count = n - len(odd)
     if odd and count > (0.5 if k > LEVELS or many else 0.9) * n:
         i = next((i for i in odd if values[i] not in LIKE_GAPS), odd[0])
@@ -325,21 +459,6 @@ def _no_levels(
     if not odd and {mark for i in there for mark in ".," if mark in values[i]} == {*".,"}:
         return "decimal points and commas mixed"
     return f"text such as {levels[0]!r}, {k} different values in {n} rows" if many else ""
-
-
-def _is_number(text: str | bytes) -> bool:
-    try:
-        number((text.decode() if isinstance(text, bytes) else text).replace(",", ".", 1))
-    except ValueError:
-        return False
-    return True
-
-
-def number(cell: str) -> float:
-    """Read a number as other programs do: Python would also take 1_000."""
-    if "_" in cell:
-        raise ValueError
-    return float(cell)
 
 
 def _order(column: Any) -> list[Any]:
@@ -358,7 +477,9 @@ def _in_order(values: set[Any], order: list[Any]) -> list[Any]:
         return sorted(values, key=lambda value: (type(value).__name__, str(value)))
 
 
-def _values(column: Any, levels: bool = False) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
+def _values(
+    column: Any, levels: bool = False, absent: Collection[Any] = ()
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
     """Return the values of a column, and which are missing: numbers are 0 there.
 
     Numbers are float64 where each stands for its shortest decimal, else objects that are exact.
@@ -366,9 +487,10 @@ def _values(column: Any, levels: bool = False) -> tuple[npt.NDArray[Any], npt.ND
     lacking = getattr(column, "isna", None) or getattr(column, "is_null", None)
     gaps = None if lacking is None else np.asarray(lacking(), dtype=bool)
     values = np.asarray(_unmasked(column))
-    kind = str(getattr(column, "dtype", values.dtype)).lower()
-    if values.dtype.kind == "f" and not kind.startswith(("float", "double")):
-        values = objects(list(column))  # whole numbers or Decimals, which gaps made floats
+    kind = str(getattr(column, "dtype", None) or getattr(column, "type", values.dtype)).lower()
+    if values.dtype.kind == "f" and not kind.startswith(("float", "double", "halffloat")):
+        # Whole numbers or Decimals, which gaps made floats.
+        values = objects(getattr(column, "to_pylist", lambda: list(column))())
     if levels or values.dtype.kind in "UST":
         listed = values.tolist()  # 2001.0 is the year 2001
         values = objects([int(v) if isinstance(v, float) and v % 1 == 0 else v for v in listed])
@@ -376,6 +498,8 @@ def _values(column: Any, levels: bool = False) -> tuple[npt.NDArray[Any], npt.ND
         gaps = np.array([_lacks(value) for value in values.tolist()], dtype=bool)
     elif gaps is None:
         gaps = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
+    if absent:
+        gaps = gaps | np.array([isinstance(v, Hashable) and v in absent for v in values.tolist()])
     if levels or values.dtype.kind not in "buifO":
         return values, gaps
     if values.dtype.kind == "f" and values.dtype.itemsize <= 8:
@@ -401,28 +525,6 @@ def _unrounded(value: Any) -> Any:
     if isinstance(value, np.floating) and not isinstance(value, float):
         return Decimal(str(value))
     return value if isinstance(value, float | Decimal) else None
-
-
-def _floats(values: Exact, lacking: npt.NDArray[np.bool_], name: str, places: list[str]) -> Array:
-    """Return the numbers of a column as float64, NaN where they are missing."""
-    floats = values
-    if values.dtype == object:
-        floats = np.array(list(map(_float, values.tolist())))
-    wrong = np.flatnonzero(~(np.abs(floats) <= LARGEST))
-    if len(wrong):
-        raise ValueError(
-            f"X has {floats[wrong[0]]} in {name!r}, {places[wrong[0]]}; expected numbers of size "
-            f"at most {LARGEST:g}"
-        )
-    return np.where(lacking, np.nan, floats)
-
-
-def _float(value: Any) -> float:
-    """Return a number as a float, infinite beyond their range."""
-    try:
-        return float(value)
-    except OverflowError:
-        return float("inf")
 
 
 # ----------------------------------------------------------------------------------- labels

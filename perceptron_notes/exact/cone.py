@@ -49,8 +49,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, gcd
-from typing import NamedTuple
+from math import ceil
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -68,14 +68,17 @@ from perceptron_notes.exact.numbers import (
     objects,
     primitive,
     product,
+    products,
     rounded,
     small_margins,
     whole,
 )
-from perceptron_notes.exact.systems import solve
+from perceptron_notes.exact.systems import multiply, solve
 
 #: Ranks are counted modulo one of these; that one of them misleads shows, and the next is tried.
 _PRIMES = (2**31 - 1, 2**31 - 19, 2**31 - 61)
+#: So many columns of a basis are made or multiplied at a time: thousands would fill the memory.
+_BLOCK = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +143,7 @@ def partition(Z: Exact, report: Report) -> Parts:
         S = _joined(short, S, {int(rest[i]): q for i, q in found.items()}, report)
         report(f"{len(S)} rows that overlap")
         N = _null(_rows(short, list(S)), report)[1]
-        rest = np.setdiff1d(np.arange(len(Z)), _unmoved(short, N))
+        rest = np.delete(rest, _unmoved(short[rest], N))
     still = np.zeros((m, N.shape[1]), dtype=object)
     still[kept] = N
     w = None if v is None else tuple(primitive(fractions(still @ objects(v)))[0])
@@ -187,8 +190,10 @@ def _joined(
         M, unit = _rows(Z, S), whole(Z[S])[1]
         rows, columns = _pivots(M, _PRIMES[0])
         b, factor = primitive([-total[j] for j in columns])
-        u, c = _solution(M[np.ix_(rows, columns)].T, objects(b), report)
-        extra = {S[i]: Fraction(int(a), c) * factor / unit for i, a in zip(rows, u, strict=True)}
+        u, c = _solution(M[np.ix_(rows, columns)].T, objects(b)[:, None], report)
+        extra = {
+            S[i]: Fraction(int(a), c[0]) * factor / unit for i, a in zip(rows, u[:, 0], strict=True)
+        }
         K = max([0, *(ceil(-a / old[i]) for i, a in extra.items())]) + 1
         old = {i: K * q + extra.get(i, 0) for i, q in old.items()}
     return {i: old.get(i, Fraction(0)) + new.get(i, Fraction(0)) for i in sorted({*old, *new})}
@@ -196,6 +201,8 @@ def _joined(
 
 def _gordan(P: Exact, report: Report) -> tuple[list[int] | None, dict[int, Fraction]]:
     """Return a whole v with Pv > 0, or None and positive multipliers q with ΣqP = 0."""
+    if opposed := _opposed(P):
+        return None, opposed
     rough = rounded(P)
     S, weights, far = nearest_in_floats(_unlabelled(rough), report)
     v = _shortest(P, np.array(list(map(float, weights))) @ rough[S]) if far else None
@@ -205,6 +212,28 @@ def _gordan(P: Exact, report: Report) -> tuple[list[int] | None, dict[int, Fract
     if any(point):
         return primitive(point)[0], {}
     return None, dict(zip(S.tolist(), weights, strict=True))
+
+
+def _opposed(P: Exact) -> dict[int, Fraction]:
+    """Return pairs of opposite rows, as rows of the same numbers and other labels are.
+
+    The pairs are independent, so there are at most as many as columns; each row counts once.
+    """
+    here = _keys(P)
+    first = dict(zip(reversed(here), reversed(range(len(P))), strict=True))
+    opposite = [first.get(row, -1) for row in _keys(-P)]
+    pairs = [(i, j) for i, j in enumerate(opposite) if i < j and first[here[i]] == i]
+    if not pairs:
+        return {}
+    kept = _pivots(_rows(P, [i for i, _ in pairs]), _PRIMES[0])[0]
+    return {row: Fraction(1) for k in sorted(kept) for row in pairs[k]}
+
+
+def _keys(P: Exact) -> list[Any]:
+    """Return something for each row that equal rows have in common."""
+    if P.dtype == object:
+        return list(map(tuple, P.tolist()))
+    return [row.tobytes() for row in np.ascontiguousarray(P + 0)]  # −0 is 0
 
 
 def _shortest(P: Exact, w: Array) -> list[int] | None:
@@ -363,13 +392,17 @@ def _independent(basis: Exact) -> bool:
     return basis.shape[1] == 0 or len(_pivots(basis, _PRIMES[0])[0]) == basis.shape[1]
 
 
-def _solution(A: Exact, b: Exact, report: Report) -> tuple[Exact, int]:
-    """Return whole u and c > 0 with Au = cb, for a matrix that is not singular."""
-    u = solve(A, b, lambda done, of: report(f"exactly: {done} of {of}, {len(A)} equations"))
-    if u is None:
+def _solution(A: Exact, B: Exact, report: Report) -> tuple[Exact, Exact]:
+    """Return whole U and c > 0 with AU = B·diag(c), for a matrix A that is not singular."""
+    U = solve(A, B, lambda done, of: report(f"exactly: {done} of {of}, {len(A)} equations"))
+    if U is None:
         raise ArithmeticError("a minor is 0 modulo three primes; expected one that is not 0")
-    i = next((i for i, value in enumerate(b) if value), None)
-    return u, 1 if i is None else int(A[i] @ u) // int(b[i])
+    c = objects([1] * B.shape[1])
+    for k, b in enumerate(B.T):
+        if b.any():
+            i = int(np.flatnonzero(b)[0])
+            c[k] = int(A[i] @ U[:, k]) // int(b[i])
+    return U, c
 
 
 def _null(M: Exact, report: Report) -> tuple[tuple[list[int], list[int]], Exact]:
@@ -379,13 +412,16 @@ def _null(M: Exact, report: Report) -> tuple[tuple[list[int], list[int]], Exact]
         rows, columns = _pivots(M, p, report)
         free = sorted({*range(m)} - {*columns})
         N = np.zeros((m, len(free)), dtype=object)
-        for k, j in enumerate(free):
+        for k in range(0, len(free), _BLOCK):
             report(f"{k} of {len(free)} relations")
-            N[j, k] = 1
+            some = free[k : k + _BLOCK]
+            block, c = N[:, k : k + _BLOCK], objects([1] * len(some))
             if columns:
-                N[columns, k], N[j, k] = _solution(M[np.ix_(rows, columns)], -M[rows, j], report)
-                N[:, k] //= gcd(*N[:, k])
-            if (M @ N[:, k]).any():
+                A, B = M[np.ix_(rows, columns)], -M[np.ix_(rows, some)]
+                block[columns], c = _solution(A, B, report)
+            block[some, range(len(some))] = c
+            block //= np.gcd.reduce(block, axis=0)
+            if multiply(M, block).any():
                 break
         else:
             return (rows, columns), N
@@ -399,16 +435,18 @@ def _rows(Z: Exact, S: Sequence[int] | Indices) -> Exact:
 
 def _unmoved(Z: Exact, N: Exact) -> Indices:
     """Return the rows z with zN = 0; floats leave out those that surely are not."""
-    kept, used = np.arange(len(Z)), (N != 0).any(axis=1)
-    for column in N.T if used.any() else ():
+    kept = np.arange(len(Z))
+    for k in range(0, N.shape[1], _BLOCK):
+        block = N[:, k : k + _BLOCK]
+        used = (block != 0).any(axis=1)
+        V = np.stack([direction(v) for v in block[used].T.tolist()], axis=1)
+        Y = rounded(Z[np.ix_(kept, used)])
+        error = np.abs(Y) @ np.abs(V) * (len(V) + 4) * 2.0**-51 + 1e-290
+        kept = kept[(np.abs(Y @ V) <= error).all(axis=1)]
         if len(kept) == 0:
             break
-        Y, v = rounded(Z[np.ix_(kept, used)]), direction(column[used])
-        error = np.abs(Y) @ np.abs(v) * (len(v) + 4) * 2.0**-51 + 1e-290
-        kept = kept[np.abs(Y @ v) <= error]
-        if len(kept):
-            numbers = whole(Z[np.ix_(kept, used)])[0]
-            kept = kept[np.asarray(product(numbers, column[used].tolist()) == 0, dtype=bool)]
+        moved = products(whole(Z[np.ix_(kept, used)])[0], block[used]).any(axis=1)
+        kept = kept[~moved.astype(bool)]
     return kept
 
 
@@ -430,7 +468,7 @@ def _seen(Z: Exact, N: Exact | None) -> tuple[Exact, Fraction]:
         return Z, Fraction(1)
     used = (N != 0).any(axis=1)
     numbers, unit = whole(Z[:, used])
-    P = np.stack([product(numbers, v[used].tolist()) for v in N.T], axis=1)
+    P = products(numbers, N[used])
     common = int(np.gcd.reduce(np.abs(P), axis=None)) or 1
     P //= common
     return (P.astype(np.float64) if np.abs(P).max() < 2**53 else P.astype(object)), unit * common

@@ -66,6 +66,14 @@ def product(A: Exact, v: Sequence[int]) -> Exact:
     return A.astype(object) @ objects(v)
 
 
+def products(A: Exact, N: Exact) -> Exact:
+    """Multiply two matrices of whole numbers, in float64 if all sums surely stay below 2⁵³."""
+    most = int(np.abs(N).max(initial=0)) * int(np.abs(A).max(initial=0)) * len(N)
+    if A.dtype == np.int64 and most < 2**53:
+        return (A.astype(np.float64) @ N.astype(np.float64)).astype(np.int64)
+    return np.stack([product(A, v) for v in N.T.tolist()], axis=1)
+
+
 def objects(values: Sequence[Any]) -> Exact:
     """Put values into an array as they are; Python ints never overflow there."""
     return np.array([*values, None], dtype=object)[:-1]

@@ -57,7 +57,8 @@ def multiply(A: Exact, B: Exact) -> Exact:
 def solve(A: Exact, b: Exact, report: _Report | None = None) -> Exact | None:
     """Return the solution u of A·u = b, times a positive number that makes it whole.
 
-    The digits of u in base p, a prime, come one after another: A times the digits found so far
+    If b is a matrix, a column of the answer belongs to each of its columns, with a factor of its
+    own. The digits of u in base p, a prime, come one after another: A times the digits found so far
     leaves a rest that p divides, and the inverse of A modulo p turns it into the next digit.
     Enough digits determine the fractions, whose size Hadamard's inequality bounds. For large
     systems, of up to 2¹¹ equations, this is far faster than elimination with long numbers.
@@ -71,6 +72,9 @@ def solve(A: Exact, b: Exact, report: _Report | None = None) -> Exact | None:
     Dixon, J. D., "Exact solution of linear equations using p-adic expansions", *Numerische
     Mathematik* 40, 1982.
     """
+    if b.ndim == 1:
+        u = solve(A, b[:, None], report)
+        return None if u is None else u[:, 0]
     if len(A) <= _FEW:
         return _eliminate(A, b)
     found = next(filter(None, map(partial(_inverse, A, report), _PRIMES)), None)
@@ -78,7 +82,9 @@ def solve(A: Exact, b: Exact, report: _Report | None = None) -> Exact | None:
         return None
     inverted, p = found
     # Both numerators and denominators are determinants of rows of A, perhaps with b.
-    largest = max(1, *map(abs, b)) * prod(isqrt(int(square)) + 1 for square in (A * A).sum(axis=1))
+    largest = max(1, *map(abs, b.ravel())) * prod(
+        isqrt(int(square)) + 1 for square in (A * A).sum(axis=1)
+    )
     needed = (2 * largest**2).bit_length() // (p.bit_length() - 1) + 1
     limbs = _digits(A)
     stacked, rest, quotients = limbs.reshape(-1, len(A)), b, []
@@ -86,9 +92,10 @@ def solve(A: Exact, b: Exact, report: _Report | None = None) -> Exact | None:
         if report is not None and done % 128 == 0:
             report(done, needed)
         digit = _balanced(inverted @ _balanced((rest % p).astype(np.float64), p), p)
-        rest = (rest - _together((stacked @ digit).reshape(len(limbs), -1))) // p
+        rest = (rest - _together((stacked @ digit).reshape(len(limbs), *b.shape))) // p
         quotients.append(digit)
-    return _fractions_of(np.array(quotients), p, largest)
+    columns = np.array(quotients).transpose(2, 0, 1)
+    return np.stack([_fractions_of(found, p, largest) for found in columns], axis=1)
 
 
 def _eliminate(A: Exact, b: Exact) -> Exact | None:
@@ -107,7 +114,7 @@ def _eliminate(A: Exact, b: Exact) -> Exact | None:
         row = M[j].copy()
         M, last = (row[j] * M - M[:, j, None] * row) // last, row[j]
         M[j] = row
-    return M[:, -1] if last > 0 else -M[:, -1]
+    return M[:, len(A) :] if last > 0 else -M[:, len(A) :]
 
 
 def refine(A: Exact, b: Exact) -> Exact | None:

@@ -638,6 +638,7 @@ def watch_classes(run: MultiRun, t: int = 0) -> Controls:
 
     Examples
     --------
+    >>> from perceptron_notes.multiclass import Classes, multi_pla
     >>> corner = Classes([[0, 2], [2, 0], [-2, -2]], "abc")
     >>> watch_classes(multi_pla(corner), t=1).state
     't = 1: 2 mistakes; sample 2: b against a'

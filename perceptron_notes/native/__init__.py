@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset
-from perceptron_notes.model import margin
+from perceptron_notes.model import signed_scores
 from perceptron_notes.native import fallback
 from perceptron_notes.native.fallback import first_mistake
 from perceptron_notes.rules import Look
@@ -78,7 +78,7 @@ def Scan(data: Any) -> Callable[[Array], Look]:
     if not isinstance(data, Dataset):
         return data.scan()
     search = _means.Scan(data)
-    return lambda w: Look(search(w), partial(margin, w, data))
+    return lambda w: Look(search(w), partial(signed_scores, w, data))
 
 
 def known(margins: Array) -> Look:

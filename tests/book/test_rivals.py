@@ -6,11 +6,11 @@ from asked import asking
 from strategies import some
 from visiting import drawn
 
-from perceptron_notes import Classes, multi_pla, pla, separate
+from perceptron_notes import pla, separate
 from perceptron_notes._kit.recipes import up_to
 from perceptron_notes.convergence import Obstruction
 from perceptron_notes.figures.scenes import Rivals
-from perceptron_notes.multiclass import kesler, versus
+from perceptron_notes.multiclass import Classes, kesler, multi_pla, versus
 
 ANSWERS = """{
   run: ({ points, labels, K, most }) => {

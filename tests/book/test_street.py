@@ -7,9 +7,9 @@ from asked import asking
 from strategies import some
 from visiting import drawn
 
-from perceptron_notes import Dataset, largest_margin, record, separate
+from perceptron_notes import Dataset, record, separate
 from perceptron_notes.figures.scenes import Street
-from perceptron_notes.margins import LargestMargin, margin_pla
+from perceptron_notes.margins import LargestMargin, largest_margin, margin_pla
 
 ANSWERS = """{
   street: ({ points, y }) => js.street(points, y),

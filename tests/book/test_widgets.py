@@ -12,13 +12,11 @@ from refusals import refuses
 from visiting import some_of
 
 from perceptron_notes import (
-    Classes,
     Dataset,
     certify,
     error_count,
     ledger,
     lowest,
-    multi_pla,
     pla,
     record,
     separate,
@@ -39,6 +37,7 @@ from perceptron_notes.figures.controls import (
 )
 from perceptron_notes.figures.explorer import Explorer
 from perceptron_notes.figures.scenes.workers import _LABELS, _POINTS
+from perceptron_notes.multiclass import Classes, multi_pla
 from perceptron_notes.networks import loss, random_network, train
 from perceptron_notes.scale import Shards
 

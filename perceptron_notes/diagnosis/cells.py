@@ -1,0 +1,69 @@
+"""What one cell of text means: a number, a gap, a date, or just a word."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from math import isfinite
+
+from perceptron_notes.exact.decimals import DIGITS
+
+#: What stands for a missing value, in small letters; R writes NA, pandas nothing.
+MISSING = frozenset({"", "na", "nan", "n/a", "n.a.", "<na>", "null", "?", "#n/a", "#div/0!"})
+#: In a column of numbers these do too, though they may be words elsewhere.
+LIKE_GAPS = frozenset({"none", ".", "..", "*", "-", "--", "---", "missing", "unknown", "n.d."})
+_DATE = re.compile(
+    r"((\d{4}([-/.])\d\d?\3\d\d?|\d\d?([-/.])\d\d?\4(\d{4}|\d\d)|[12]\d{3}-[01]\d|"
+    r"\d\d?[ -][A-Za-z]{3,9}[ -]\d{2,4}|[A-Za-z]{3,9} \d\d?, \d{4})([T ,]+(?=\d)|$))?"
+    r"(\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AaPp][Mm])?( ?Z| ?UTC|[+-]\d\d:?\d\d)?)?",
+    re.ASCII,
+)
+
+
+def _numbers_with(mark: str) -> re.Pattern[str]:
+    """Return the grammar of numbers with this decimal mark; groups of digits may stand apart."""
+    other = r"\." if mark == "," else ","
+    return re.compile(
+        r"(?P<open>\()?(?P<sign>[+−-]?)(?P<before>[$€£¥]?)[ \xa0]*(?P<inner>[+−-]?)"
+        rf"(?P<whole>\d+|[1-9]\d{{0,2}}(?P<apart>[{other} \xa0\u202f\u2009'’])\d{{3}}"
+        rf"(?:(?P=apart)\d{{3}})*|[1-9]\d?(?:{other}\d\d)+{other}\d{{3}})?(?:[{mark}](?P<part>\d*))?"
+        r"(?:[eEdD](?P<power>[+−-]?\d+))?[ \xa0]*(?P<after>[%$€£¥]?)(?P<close>\))?",
+        re.ASCII,
+    )
+
+
+_GRAMMAR = {mark: _numbers_with(mark) for mark in ".,"}
+
+
+def number(cell: str, mark: str = ".") -> tuple[float | Decimal, str] | None:
+    """Read a number and its unit: a Decimal where no float shows it exactly; None if it is none.
+
+    It is negative in parentheses, as accountants write it, and Fortran's exponent is a D.
+    """
+    if cell.lower().lstrip("+-") in ("inf", "infinity"):
+        return float(cell), ""
+    found = _GRAMMAR[mark].fullmatch(cell)
+    if found is None or not (found["whole"] or found["part"]):
+        return None
+    signs = [sign for sign in (found["open"], found["sign"], found["inner"]) if sign]
+    if len(signs) > 1 or bool(found["open"]) != bool(found["close"]):
+        return None
+    digits = f"{re.sub('[^0-9]', '', found['whole'] or '0')}.{found['part'] or '0'}"
+    power = (found["power"] or "0").replace("−", "-")
+    plain = f"{'' if signs in ([], ['+']) else '-'}{digits}e{power}"
+    value, unit = float(plain), found["before"] + found["after"]
+    if len(digits) <= DIGITS and not found["power"]:
+        return value, unit
+    exact = Decimal(plain)
+    same = isfinite(value) and Decimal(repr(value)) == exact
+    return value if same else exact, unit
+
+
+def is_number(text: str) -> bool:
+    """Tell whether a cell is a number, with whatever decimal mark."""
+    return any(number(text, mark) for mark in ".,")
+
+
+def is_date(text: str) -> bool:
+    """Tell whether a cell is a date, a time, or both."""
+    return bool(text) and _DATE.fullmatch(text) is not None

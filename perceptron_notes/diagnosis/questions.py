@@ -1,0 +1,68 @@
+"""Numbers that may be no measurements: names of rows, and codes for what is missing.
+
+What cannot be known is asked, and stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from shlex import quote
+
+import numpy as np
+
+from perceptron_notes._kit.values import Array
+
+#: The last word of a name such as patient_id, PatientID or Unnamed: 0.
+_NAMES = re.compile(
+    r"(?:.*[^A-Za-z]|.*[a-z](?=[A-Z]))?(?i:ids?|nr|num|number|idx|index|rows?|row_?names?|patient|"
+    r"subject|subj|case|record|obs|observation|person|pid|uid|code|key|unnamed: 0)"
+)
+#: −9, −99, …, 99, 999, …, and the same of 8 and of 7.
+_CODES = {
+    sign * float(d * k) for d in "789" for k in range(1, 8) for sign in (-1, 1) if sign * k != 1
+}
+#: So many different numbers are no short scale, and numbers that count so many rows no accident.
+_MANY = 20
+
+
+def names(columns: Sequence[tuple[str, Array]]) -> list[str]:
+    """Ask about whole numbers that are called like a name, or count the rows."""
+    asked = []
+    for name, floats in columns:
+        there = floats[~np.isnan(floats)]
+        if len(there) < 3 or (there[:9] % 1).any() or (there % 1).any():
+            continue
+        k, steps = len(np.unique(there)), np.diff(there)
+        called = _NAMES.fullmatch(name) and k > min(_MANY, 0.9 * len(there))
+        if called or (k >= _MANY and ((steps == 1).all() or (steps == -1).all())):
+            what = f"{name} has {k:,} different whole numbers in {len(there):,} rows"
+            asked.append(f"{what}: is it a name? `--leave-out {quote(name)}`")
+    return asked
+
+
+def codes(columns: Sequence[tuple[str, Array]]) -> list[str]:
+    """Ask about numbers such as −9 and 999 that may stand for a missing value.
+
+    Each occurs at least twice in the table, and beyond all else in its columns: by half of their
+    range, or as the only negative number, or it is a heap at some distance.
+    """
+    found, times = defaultdict[int, list[str]](list), Counter[int]()
+    for name, floats in columns:
+        if not _CODES & {np.nanmin(floats), np.nanmax(floats)}:
+            continue
+        values, counts = np.unique(floats[~np.isnan(floats)], return_counts=True)
+        coded = np.array([value in _CODES for value in values.tolist()])
+        if coded.sum() > len(coded) - 2:
+            continue
+        low, high = values[~coded][[0, -1]]
+        heap = (counts > 2) & (counts > counts[values == high])
+        far = np.abs(values - (low + high) / 2) > high - low
+        far |= ((values < 0) & (low >= 0)) | (heap & (values > high + 0.1 * (high - low)))
+        for value, count in zip(values[coded & far], counts[coded & far].tolist(), strict=True):
+            found[int(value)].append(name)
+            times[int(value)] += count
+    asked = "{0} is far from all else in {1}: is it missing? `--missing {0}`"
+    return [asked.format(value, ", ".join(where[:5])) for value, where in found.items()
+            if times[value] > 1]  # fmt: skip
