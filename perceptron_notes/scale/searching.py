@@ -255,13 +255,13 @@ def _walk(shard: Shard, w: Array, start: int, stop: int, rate: float, most: int)
 
 def _between(shard: Shard, start: int, stop: int) -> Iterator[tuple[int, Dataset]]:
     """Yield the samples of a shard between two, block by block, with the number of the first."""
-    for block in shard.blocks():
-        a, b = max(start - block.first, 0), min(stop - block.first, block.data.n)
+    for first, data in shard.blocks():
+        a, b = max(start - first, 0), min(stop - first, data.n)
         if b <= 0:
             return
         if a < b:
-            X, y = block.X[a:b], block.y[a:b]
-            yield block.first + a, bare(X, y, shard.intercept, block.data.reach)
+            X, y = data.X[a:b], data.y[a:b]
+            yield first + a, bare(X, y, shard.intercept, data.reach)
 
 
 class _Onward:
