@@ -18,7 +18,7 @@ import numpy as np
 
 from perceptron_notes._kit.validation import check_count, check_flag, check_kind, kind_of
 from perceptron_notes._kit.values import Array, Labels
-from perceptron_notes.data import Dataset, check_dataset
+from perceptron_notes.data import Dataset, bare, check_dataset
 from perceptron_notes.scale.cluster import at, lacking
 from perceptron_notes.scale.sources import (
     Columns,
@@ -26,7 +26,6 @@ from perceptron_notes.scale.sources import (
     Parquet,
     Rows,
     Source,
-    bare,
     check_occurs,
     computed,
     filesystem,

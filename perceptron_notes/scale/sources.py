@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes._kit.validation import LARGEST, largest_size
-from perceptron_notes._kit.values import Array, Labels, frozen
-from perceptron_notes.data import Dataset
+from perceptron_notes._kit.values import Array, Labels
+from perceptron_notes.data import Dataset, bare
 from perceptron_notes.scale.cluster import lacking
 
 #: A block that is read has about so many numbers: 2 MB, which stay in a processor's cache.
@@ -34,15 +34,6 @@ _AT_ONCE = {"pre_buffer": True, "page_checksum_verification": True}
 _TAIL = 4096
 _HINT = "positive= says which one is +1"
 Columns: TypeAlias = tuple[str, ...]
-
-
-def bare(X: Array, y: Labels, intercept: bool, reach: float) -> Dataset:
-    """Return a Dataset of arrays that have been checked; nothing is copied."""
-    data = object.__new__(Dataset)
-    fields = {"X": frozen(X), "y": frozen(y), "intercept": intercept, "reach": reach}
-    for name, value in fields.items():
-        object.__setattr__(data, name, value)
-    return data
 
 
 # ------------------------------------------------------------------------ memory and Dask
