@@ -6,7 +6,7 @@ of labels −1 or +1. The data sets of the book are in `datasets`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy.typing as npt
 
@@ -27,7 +27,8 @@ class Dataset(Samples):
     r"""Labelled samples, checked once and read-only from then on.
 
     It is a sequence of pairs (**x**, y) of a row of ``X`` and its label: ``for x, y in data``
-    goes through them, and a slice such as ``data[:5]`` is again a Dataset.
+    goes through them, and a slice such as ``data[:5]`` is again a Dataset, made as this one was.
+    Equal ones have one hash, which is computed each time.
 
     Parameters
     ----------
@@ -87,8 +88,8 @@ class Dataset(Samples):
         """How many samples there are."""
         return self.X.shape[0]
 
-    def _some(self, k: Any) -> Dataset:
-        return Dataset(self.points[k], self.y[k], self.intercept)
+    def _some(self, k: Any) -> Self:
+        return type(self)(self.points[k], self.y[k], self.intercept)
 
     def __repr__(self) -> str:
         positive = int((self.y > 0).sum())

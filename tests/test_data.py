@@ -287,11 +287,35 @@ def test_datasets_are_equal_when_points_and_labels_are():
     assert data != Dataset([[3, 3], [4, 3], [1, 2]], LABELS)
     assert data != Dataset(POINTS[:2], LABELS[:2])
     assert data != "data"
-    refuses(TypeError, "unhashable", hash, data)
     for again in (copy.copy(data), copy.deepcopy(data), pickle.loads(pickle.dumps(data))):
         assert again == data
         assert not again.X.flags.writeable
         assert not again.y.flags.writeable
+
+
+def test_equal_data_have_equal_hashes():
+    data, other = Dataset([[0.0, 1], [2, 3]], [1, -1]), Dataset([[-0.0, 1], [2, 3]], [1, -1])
+    assert data == other
+    assert len({data, other, copy.copy(data), li_hang()}) == 2
+    unlike = [Dataset([[0.0, 1], [2, 3]], [1, 1]), Dataset([[0, 1], [2, 3]], [1, -1], False)]
+    assert len({data, *unlike, Dataset([[0, 1, 2, 3]], [1])}) == 4
+    named = Classes([[0], [1]], ["a", "b"])
+    assert hash(named) == hash(Classes([[-0.0], [1]], ["a", "b"]))
+
+
+def test_a_slice_has_the_type_of_the_whole():
+    class Weighed(Dataset):
+        pass
+
+    some = Weighed(POINTS, LABELS)[:2]
+    assert type(some) is Weighed
+    assert some.points.tolist() == POINTS[:2]
+
+
+def test_an_array_of_a_dataset_is_refused_and_says_which_arrays_there_are():
+    for data in (li_hang(), Classes([[0], [1]], ["a", "b"])):
+        for call in (np.array, np.asarray, np.sum):
+            refuses(TypeError, "is samples and labels", call, data)
 
 
 # ------------------------------------------------------------------------------ iris

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes._kit.values import Array, Labels, blocks, frozen
+from perceptron_notes._kit.values import Array, Labels, Samples, blocks, frozen
 
 #: Sums of squares of larger coordinates leave the range of float64: no score means anything then.
 LARGEST = 1e151
@@ -114,7 +114,7 @@ def check_numbers(values: Any, name: str) -> None:
             for value in array.tolist() if array.dtype.kind == "O" else ():
                 if not isinstance(value, Real):
                     raise TypeError(f"{name} has {value!r} in column {column!r}; {REAL}")
-    elif not hasattr(values, "__array__"):
+    elif isinstance(values, Samples) or not hasattr(values, "__array__"):
         for attribute in ("points", "w"):
             if hasattr(values, attribute):
                 raise TypeError(

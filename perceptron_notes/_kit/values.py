@@ -32,9 +32,10 @@ def frozen(array: A) -> A:
 
 
 def by_value(cls: C) -> C:
-    """Give a class an ``==`` that compares arrays as wholes, no hash, and a pickle that is safe.
+    """Give a class an ``==`` that compares arrays as wholes, and a pickle that is safe.
 
-    It is made of the fields that its ``__match_args__`` name, as dataclasses and tuples are.
+    There is no hash but one of its own. All is made of the fields that its ``__match_args__``
+    name, as dataclasses and tuples are.
     """
     names: tuple[str, ...] = cls.__match_args__  # type: ignore[attr-defined]
 
@@ -54,7 +55,9 @@ def by_value(cls: C) -> C:
         return restored, (type(self), values(self))
 
     cls.__eq__, cls.__ne__, cls.__reduce__ = same, differs, pickled  # type: ignore[assignment]
-    cls.__hash__ = None  # type: ignore[assignment]
+    unlike: Any = (object.__hash__, tuple.__hash__)
+    if cls.__hash__ in unlike:
+        cls.__hash__ = None  # type: ignore[assignment]
     return cls
 
 
@@ -103,6 +106,14 @@ class Samples:
 
     def __len__(self) -> int:
         return len(self.X)
+
+    def __hash__(self) -> int:
+        parts = ((self.X[rows] + 0.0).tobytes() for rows in blocks(self.X))  # as -0.0 equals 0.0
+        return hash((self.intercept, self.X.shape, self.y.tobytes(), *map(hash, parts)))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        kind = type(self).__name__
+        raise TypeError(f"{kind} is samples and labels, no array; X, points and y of it are arrays")
 
     @overload
     def __getitem__(self, k: int) -> tuple[Array, int]: ...
