@@ -89,13 +89,15 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it h
         """
         check_order(y, X, "y", "X")
         samples, reach = self._samples(X, self.fit_intercept, reset=True)
-        y = check_X_y(samples, y, dtype=None, ensure_all_finite=False, estimator=self)[1]
-        check_classification_targets(y)
-        classes = np.unique(y)
+        labels: Any = check_X_y(samples, y, dtype=None, ensure_all_finite=False, estimator=self)[1]
+        check_classification_targets(labels[:20])
+        met = np.unique(labels[:20])  # as to sort all of them takes as long as a pass
+        classes = np.unique(np.append(met, labels[~np.isin(labels, met)]))
+        check_classification_targets(np.resize(classes, min(len(labels), 3 * len(classes))))
         if len(classes) < 2:
             raise ValueError(f"y has 1 class, {classes[0]}; expected two classes or more")
         chosen = classes if len(classes) > 2 else classes[1:]
-        Y = [np.where(y == c, 1, -1).astype(np.int8) for c in chosen]
+        Y = [np.where(labels == c, 1, -1).astype(np.int8) for c in chosen]
         each = (bare(samples, y.astype(np.intp), self.fit_intercept, reach) for y in Y)
         ends = [self._end(run, len(samples)) for run in self._runs(each, self._rule())]
         steps = [step for step, _ in ends]
