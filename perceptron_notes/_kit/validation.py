@@ -169,14 +169,11 @@ def check_exact(values: Any, array: npt.NDArray[Any], size: float, name: str) ->
         given_so = array.dtype.kind in "bf" and isinstance(values, np.ndarray)
         if given_so or size < 2.0**53:
             return
-    whole: list[tuple[tuple[int, ...], Any]] = [((), values)]
+    parts: list[Any] = [((), values)]
     if is_table(values):
-        whole = [((j,), column) for j, (_, column) in enumerate(columns_of(values))]
-    parts = [
-        (place, np.asarray(part, dtype=None if hasattr(part, "__array__") else object))
-        for place, part in whole
-    ]
+        parts = [((j,), column) for j, (_, column) in enumerate(columns_of(values))]
     for column, part in parts:
+        part = np.asarray(part, dtype=None if hasattr(part, "__array__") else object)
         for where, value in np.ndenumerate(part):
             plain = value.item() if isinstance(value, np.generic) else value
             if (number := float(plain)) != plain:

@@ -113,7 +113,7 @@ class Samples:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         kind = type(self).__name__
-        raise TypeError(f"{kind} is samples and labels, no array; X, points and y of it are arrays")
+        raise TypeError(f"a {kind} is samples and labels, no array: take its X, points or y")
 
     @overload
     def __getitem__(self, k: int) -> tuple[Array, int]: ...
