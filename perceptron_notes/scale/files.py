@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.validation import LARGEST, largest_size
 from perceptron_notes._kit.values import Array
-from perceptron_notes.data import Dataset
+from perceptron_notes.data import Dataset, bare
 from perceptron_notes.scale.cluster import lacking
-from perceptron_notes.scale.sources import HINT, bare, check_occurs, signs
+from perceptron_notes.scale.sources import HINT, check_occurs, signs
 
 __all__ = ["File", "absolute", "files_at"]
 

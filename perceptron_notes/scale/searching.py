@@ -22,12 +22,11 @@ import numpy.typing as npt
 from perceptron_notes._kit.recipes import Recipe
 from perceptron_notes._kit.validation import check_positive, check_weights
 from perceptron_notes._kit.values import Array, by_value, frozen
-from perceptron_notes.data import Dataset
+from perceptron_notes.data import Dataset, bare
 from perceptron_notes.learning import Step, WatchedStep, corrections
 from perceptron_notes.rules import Look, in_passes, in_turn
 from perceptron_notes.scale.cluster import Place, There, at
 from perceptron_notes.scale.shards import Shard, Shards, check_shards
-from perceptron_notes.scale.sources import bare
 
 __all__ = ["Found", "Search", "pla_over"]
 

@@ -17,10 +17,10 @@ from typing import Any, overload
 import numpy as np
 
 from perceptron_notes._kit.validation import check_count, check_flag, check_kind, kind_of
-from perceptron_notes.data import Dataset, check_dataset
+from perceptron_notes.data import Dataset, bare, check_dataset
 from perceptron_notes.scale.cluster import at, lacking
 from perceptron_notes.scale.files import absolute, files_at
-from perceptron_notes.scale.sources import Computed, Rows, bare, check_occurs, computed
+from perceptron_notes.scale.sources import Computed, Rows, check_occurs, computed
 
 __all__ = ["Shard", "Shards", "check_shards", "in_one"]
 

@@ -14,20 +14,11 @@ from uuid import uuid4
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes._kit.values import Array, Labels, frozen
-from perceptron_notes.data import Dataset
+from perceptron_notes._kit.values import Labels
+from perceptron_notes.data import Dataset, bare
 
 #: What helps where labels have other names.
 HINT = "positive= says which one is +1"
-
-
-def bare(X: Array, y: Labels, intercept: bool, reach: float) -> Dataset:
-    """Return a Dataset of arrays that have been checked; nothing is copied."""
-    data = object.__new__(Dataset)
-    fields = {"X": frozen(X), "y": frozen(y), "intercept": intercept, "reach": reach}
-    for name, value in fields.items():
-        object.__setattr__(data, name, value)
-    return data
 
 
 # ------------------------------------------------------------------------ memory and Dask
