@@ -62,7 +62,7 @@ def in_batches(model, folder, passes):
     """Weights that `partial_fit` learns from the blocks of the shards."""
     for _ in range(passes):
         for shard in shards(folder):
-            for block in shard.blocks():
+            for _, block in shard.blocks():
                 model.partial_fit(block.X[:, 1:], block.y, classes=[-1, 1])
     return np.append(model.intercept_, model.coef_)
 
@@ -91,7 +91,7 @@ def river(folder, passes):
     model = Perceptron()
     for _ in range(passes):
         for shard in shards(folder):
-            for block in shard.blocks():
+            for _, block in shard.blocks():
                 for x, label in zip(block.X[:, 1:].tolist(), (block.y > 0).tolist(), strict=True):
                     model.learn_one(dict(enumerate(x)), label)
     return np.array([model.intercept, *(model.weights[j] for j in range(D))])

@@ -6,21 +6,18 @@ of labels −1 or +1. The data sets of the book are in `datasets`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
-import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes._kit.validation import (
-    check_flag,
     check_kind,
     check_labels,
     check_order,
-    check_points,
+    check_samples,
     check_weights,
-    largest_size,
 )
-from perceptron_notes._kit.values import Array, Samples, by_value, frozen
+from perceptron_notes._kit.values import Array, Labels, Samples, by_value, frozen
 
 __all__ = ["Dataset", "augment"]
 
@@ -30,11 +27,12 @@ class Dataset(Samples):
     r"""Labelled samples, checked once and read-only from then on.
 
     It is a sequence of pairs (**x**, y) of a row of ``X`` and its label: ``for x, y in data``
-    goes through them, and a slice such as ``data[:5]`` is again a Dataset.
+    goes through them, and a slice such as ``data[:5]`` is again a Dataset, and of a subclass
+    one of that, which its own constructor makes. Equal ones have one hash, computed each time.
 
     Parameters
     ----------
-    points : array_like, shape (n, d)
+    points : array_like, shape (n, d), or a table or a dict of d columns
         The samples :math:`\mathbf{x}_1, \dots, \mathbf{x}_n`, one in each row, without
         the leading 1. Any real numbers of absolute value at most 1e151 that float64 holds.
     labels : array_like, shape (n,)
@@ -81,20 +79,17 @@ class Dataset(Samples):
         self, points: npt.ArrayLike, labels: npt.ArrayLike, intercept: bool = True
     ) -> None:
         check_order(labels, points)
-        points, intercept = check_points(points, narrow=True), check_flag(intercept, "intercept")
-        X = with_ones(points) if intercept else points.astype(np.float64)
-        object.__setattr__(self, "X", frozen(X))
-        object.__setattr__(self, "y", frozen(check_labels(labels, len(X))))
-        object.__setattr__(self, "intercept", intercept)
-        object.__setattr__(self, "reach", largest_size(X))
+        X, reach = check_samples(points, intercept=intercept)
+        y = check_labels(labels, len(X))
+        self._set(X=frozen(X), y=frozen(y), intercept=bool(intercept), reach=reach)
 
     @property
     def n(self) -> int:
         """How many samples there are."""
         return self.X.shape[0]
 
-    def _some(self, k: Any) -> Dataset:
-        return Dataset(self.points[k], self.y[k], self.intercept)
+    def _some(self, k: Any) -> Self:
+        return type(self)(self.points[k], self.y[k], self.intercept)
 
     def __repr__(self) -> str:
         positive = int((self.y > 0).sum())
@@ -124,15 +119,14 @@ def augment(points: npt.ArrayLike) -> Array:
     array([[1., 3., 3.],
            [1., 1., 1.]])
     """
-    return with_ones(check_points(points, one=True))
+    return check_samples(points, one=True)[0]
 
 
-def with_ones(points: Array) -> Array:
-    """Put 1 in front of each point."""
-    X = np.empty((*points.shape[:-1], points.shape[-1] + 1))
-    X[..., 0] = 1.0
-    X[..., 1:] = points
-    return X
+def bare(X: Array, y: Labels, intercept: bool, reach: float) -> Dataset:
+    """Return a Dataset of arrays that have been checked; nothing is copied."""
+    data = object.__new__(Dataset)
+    data._set(X=frozen(X), y=frozen(y), intercept=intercept, reach=reach)
+    return data
 
 
 def check_dataset(data: Dataset) -> Dataset:

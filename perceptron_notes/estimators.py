@@ -7,8 +7,6 @@ says "undecided", belongs to ``classes_[0]``, as everywhere in scikit-learn.
 In turn, the weights of `PLAClassifier` are those of scikit-learn's ``Perceptron(shuffle=False,
 tol=None)`` after as many passes. But a run ends when no mistake is left, where theirs goes on to
 the last pass; and "shuffled" keeps one order, where theirs is drawn anew for each pass.
-
-The extra ``sklearn`` installs what this module needs; `perceptron_notes` itself does not import it.
 """
 
 from __future__ import annotations
@@ -16,6 +14,7 @@ from __future__ import annotations
 import sys
 import warnings
 from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
@@ -27,7 +26,7 @@ try:
     from sklearn.base import BaseEstimator, ClassifierMixin
     from sklearn.utils import check_random_state
     from sklearn.utils.multiclass import check_classification_targets
-    from sklearn.utils.validation import check_is_fitted, validate_data
+    from sklearn.utils.validation import check_is_fitted, check_X_y, validate_data
 except ImportError as missing:
     raise ImportError(
         "perceptron_notes.estimators needs scikit-learn: pip install 'perceptron_notes[sklearn]'"
@@ -35,18 +34,17 @@ except ImportError as missing:
 
 from perceptron_notes._kit import recipes
 from perceptron_notes._kit.validation import (
-    LARGEST,
     check_count,
     check_one_of,
     check_order,
     check_pick,
     check_positive,
+    check_samples,
     check_threshold,
     is_table,
-    real_array,
 )
-from perceptron_notes._kit.values import Array, Labels
-from perceptron_notes.data import Dataset, augment
+from perceptron_notes._kit.values import Array
+from perceptron_notes.data import Dataset, bare
 from perceptron_notes.dual import dual_pla
 from perceptron_notes.kernels import GramRows, Kernel, linear, polynomial, rbf
 from perceptron_notes.learning import last, pla
@@ -71,6 +69,7 @@ class ConvergenceWarning(recipes.ConvergenceWarning, exceptions.ConvergenceWarni
 class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it has no hints
     """The base of all three: one against the rest, a pick rule, a cap that is never silent."""
 
+    fit_intercept = True
     #: What helps where a cap was reached; nothing is said if it is normal.
     _advice = ""
 
@@ -89,20 +88,24 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it h
         self
         """
         check_order(y, X, "y", "X")
-        points, y = self._checked(X, y)
-        check_classification_targets(y)
-        classes = np.unique(y)
+        samples, reach = self._samples(X, self.fit_intercept, reset=True)
+        labels: Any = check_X_y(samples, y, dtype=None, ensure_all_finite=False, estimator=self)[1]
+        check_classification_targets(labels[:20])
+        met = np.unique(labels[:20])  # as to sort all of them takes as long as a pass
+        classes = np.unique(np.append(met, labels[~np.isin(labels, met)]))
+        check_classification_targets(np.resize(classes, min(len(labels), 3 * len(classes))))
         if len(classes) < 2:
             raise ValueError(f"y has 1 class, {classes[0]}; expected two classes or more")
         chosen = classes if len(classes) > 2 else classes[1:]
-        Y = [np.where(y == c, 1, -1) for c in chosen]
-        ends = [self._end(run, len(points)) for run in self._runs(points, Y, self._rule())]
+        Y = [np.where(labels == c, 1, -1).astype(np.int8) for c in chosen]
+        each = (bare(samples, y.astype(np.intp), self.fit_intercept, reach) for y in Y)
+        ends = [self._end(run, len(samples)) for run in self._runs(each, self._rule())]
         steps = [step for step, _ in ends]
         self.classes_ = classes
         self.n_updates_ = sum(step.t for step in steps)
         self.n_iter_ = max(passes for _, passes in ends)
         self.converged_ = all(step.pick is None for step in steps)
-        self._keep(points, Y, steps)
+        self._keep(samples, Y, steps)
         if self._advice and not self.converged_:
             t, left = max(step.t for step in steps), sum(step.pick is not None for step in steps)
             whose = f" for {left} of {len(steps)} classes" if len(steps) > 1 else ""
@@ -125,31 +128,33 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it h
         Of more than two there is a column for each class, shape (n, K).
         """
         check_is_fitted(self)
-        scores = self._scores(self._checked(X, reset=False))
+        scores = self._scores(self._samples(X)[0])
         return scores if scores.shape[1] > 2 else scores[:, 0]
 
     @abstractmethod
-    def _runs(self, X: Array, Y: list[Labels], rule: PickRule) -> list[Any]:
-        """Make a run for each of several labellings of the same points."""
+    def _runs(self, each: Iterator[Dataset], rule: PickRule) -> Iterable[Any]:
+        """Make a run for each of several labellings of the same samples."""
 
     @abstractmethod
-    def _keep(self, X: Array, Y: list[Labels], steps: list[Any]) -> None:
+    def _keep(self, X: Array, Y: list[Any], steps: list[Any]) -> None:
         """Keep what was learnt, of the last step of each run."""
 
     @abstractmethod
     def _scores(self, X: Array) -> Array:
-        """Score the samples, a column for each run."""
+        """Score samples, which have their leading 1, a column for each run."""
 
-    def _checked(self, X: Any, y: Any = "no_validation", reset: bool = True) -> Any:
-        """Return the input as scikit-learn takes it; nothing may be rounded, or too large."""
+    def _samples(self, X: Any, ones: bool = True, reset: bool = False) -> tuple[Array, float]:
+        """Return the samples, and the largest size in them; scikit-learn refuses X before us."""
         try:
-            checked = validate_data(self, X, y, dtype=np.float64, reset=reset)
-        except ValueError:
-            if is_table(X):
-                real_array(X, "X")  # which names a column of text
+            samples = check_samples(X, "X", ones)
+        except (TypeError, ValueError):
+            if not is_table(X) and not hasattr(X, "toarray"):  # of which we can say more
+                validate_data(self, X, dtype=np.float64, reset=reset)
             raise
-        real_array(X, "X", LARGEST, fresh=False, exact=True)
-        return checked
+        if isinstance(X, Mapping):
+            raise TypeError("X is a dict; expected rows, or a table: pandas.DataFrame(X)")
+        validate_data(self, X, skip_check_array=True, reset=reset)  # the names of the columns
+        return samples
 
     def _rule(self) -> PickRule:
         """Return the rule that `pick` names; only what needs chance draws a seed."""
@@ -194,8 +199,8 @@ class _Linear(_Classifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def _runs(self, X: Array, Y: list[Labels], rule: PickRule) -> list[Any]:
-        return [self._run(Dataset(X, y, intercept=self.fit_intercept), rule) for y in Y]
+    def _runs(self, each: Iterator[Dataset], rule: PickRule) -> Iterable[Any]:
+        return (self._run(data, rule) for data in each)
 
     def _run(self, data: Dataset, rule: PickRule) -> Any:
         """Make the run."""
@@ -205,14 +210,14 @@ class _Linear(_Classifier):
         """Return the weights that are its answer."""
         return step.w
 
-    def _keep(self, X: Array, Y: list[Labels], steps: list[Any]) -> None:
+    def _keep(self, X: Array, Y: list[Any], steps: list[Any]) -> None:
         W = np.array([self._weights(step) for step in steps])
         self.intercept_ = W[:, 0].copy() if self.fit_intercept else np.zeros(len(W))
         self.coef_ = W[:, int(self.fit_intercept) :].copy()
 
     def _scores(self, X: Array) -> Array:
-        W, A = np.column_stack([self.intercept_, self.coef_]), augment(X)
-        return np.column_stack([canonical_score(w, A) for w in W])
+        W = np.column_stack([self.intercept_, self.coef_])
+        return np.column_stack([canonical_score(w, X) for w in W])
 
 
 class PLAClassifier(_Linear):
@@ -372,20 +377,21 @@ class KernelPerceptronClassifier(_Classifier):
         poly = polynomial(self.degree, check_threshold(self.coef0, "coef0"))
         return _Scaled(poly, check_positive(gamma, "gamma"))
 
-    def _runs(self, X: Array, Y: list[Labels], rule: PickRule) -> list[Any]:
-        self.kernel_ = self._kernel(X)
-        G = GramRows(Dataset(X, Y[0]), self.kernel_)  # whose rows know nothing of labels
-        return [dual_pla(G, y, rule) for y in Y]
+    def _runs(self, each: Iterator[Dataset], rule: PickRule) -> Iterable[Any]:
+        several = list(each)
+        self.kernel_ = self._kernel(several[0].points)
+        G = GramRows(several[0], self.kernel_)  # whose rows know nothing of labels
+        return [dual_pla(G, data.y, rule) for data in several]
 
-    def _keep(self, X: Array, Y: list[Labels], steps: list[Any]) -> None:
+    def _keep(self, X: Array, Y: list[Any], steps: list[Any]) -> None:
         tallies = np.array([step.alpha for step in steps]) * Y
         self.support_ = np.flatnonzero(tallies.any(axis=0))
-        self.support_vectors_ = X[self.support_]
+        self.support_vectors_ = X[self.support_, 1:]
         self.dual_coef_ = tallies[:, self.support_]
         self.intercept_ = np.array([step.b for step in steps])
 
     def _scores(self, X: Array) -> Array:
-        return self.kernel_(X, self.support_vectors_) @ self.dual_coef_.T + self.intercept_
+        return self.kernel_(X[:, 1:], self.support_vectors_) @ self.dual_coef_.T + self.intercept_
 
 
 @dataclass(frozen=True)

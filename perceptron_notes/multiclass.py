@@ -23,18 +23,16 @@ from perceptron_notes._kit.recipes import Recipe, up_to
 from perceptron_notes._kit.validation import (
     check_augmented,
     check_count,
-    check_flag,
     check_kind,
     check_names,
     check_pick,
-    check_points,
     check_positive,
-    largest_size,
+    check_samples,
     name_of,
     real_array,
 )
 from perceptron_notes._kit.values import Array, Labels, Samples, by_value, frozen
-from perceptron_notes.data import Dataset, with_ones
+from perceptron_notes.data import Dataset
 from perceptron_notes.learning import Trace, corrections
 from perceptron_notes.model import canonical_score
 from perceptron_notes.native import steps_ahead, stretches
@@ -200,12 +198,10 @@ class Classes(Samples, Contest):
         names: Iterable[Any] | None = None,
         intercept: bool = True,
     ) -> None:
-        points, intercept = check_points(points, narrow=True), check_flag(intercept, "intercept")
-        X = with_ones(points) if intercept else points.astype(np.float64)
+        X, reach = check_samples(points, intercept=intercept)
         y, names = check_names(labels, len(X), names)
-        fields = {"X": frozen(X), "y": frozen(y), "names": names, "intercept": intercept}
-        for name, value in (fields | {"n": len(X), "reach": largest_size(X)}).items():
-            object.__setattr__(self, name, value)
+        fields = {"n": len(X), "names": names, "intercept": bool(intercept), "reach": reach}
+        self._set(X=frozen(X), y=frozen(y), **fields)
 
     @property
     def labels(self) -> list[Any]:

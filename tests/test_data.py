@@ -7,6 +7,7 @@ import pickle
 import sys
 import tracemalloc
 from fractions import Fraction
+from functools import partial
 from importlib.resources import files
 
 import numpy as np
@@ -14,15 +15,26 @@ import pandas as pd
 import pytest
 from refusals import refuses
 from scipy.optimize import linprog
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, dok_matrix
 from strategies import rng
 
 from perceptron_notes import Dataset, certify, pla, separate
+from perceptron_notes._kit.validation import columns_of, is_table
 from perceptron_notes.data import augment
 from perceptron_notes.datasets import credit, flip_labels, halfspaces, iris, li_hang, rings, xor
+from perceptron_notes.multiclass import Classes
 
 POINTS = [[3, 3], [4, 3], [1, 1]]
 LABELS = [1, 1, -1]
+
+
+def peak(call, *arguments):
+    """How many bytes are taken at most while this is called."""
+    tracemalloc.start()
+    call(*arguments)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return most
 
 
 def separates(data):
@@ -46,7 +58,15 @@ BAD_POINTS = [
     (TypeError, "points has dtype complex128", [[1, 2j]]),
     (TypeError, "points has dtype <U1", [["1", "2"]]),
     (TypeError, "points[0, 0] is None", [[None, 1]]),
-    (TypeError, "points is sparse", csr_array([[1, 2]])),
+    (TypeError, "points is sparse; expected dense rows", csr_array([[1, 2]])),
+    (TypeError, "points is sparse; expected dense rows", dok_matrix([[1, 2]])),
+    (TypeError, "points is a Dataset; expected numbers, such as its points", li_hang()),
+    (ValueError, "points is ragged; its columns must have equal", {"a": [1, 2], "b": [1]}),
+    (TypeError, "points has column 'b' of <U", {"a": [1, 2], "b": [1, "x"]}),
+    (TypeError, "points has None in column 'b'", {"a": [1, 2], "b": [1, None]}),
+    (TypeError, "points has 5 as column 'a'", {"a": 5}),
+    (TypeError, "points is a dict; expected real numbers", {}),
+    (TypeError, "points[0] is a list; try points.tolist()", pd.Series([[1, 2], [3, 4]])),
 ]
 BAD_LABELS = [
     (ValueError, "labels[2] is 0; labels must be -1 or +1", [1, -1, 0]),
@@ -86,6 +106,7 @@ ROUNDED = {
     "two columns of one name": pd.DataFrame([[1, 0.5], [BIG, 1]], columns=["a", "a"], dtype=object),
     "nullable": pd.DataFrame({"a": pd.array([1, BIG], dtype="Int64")}),
 }
+ROUNDED["dict"] = {"a": [0.5, BIG], "b": [0.5, 1]}
 if sys.platform != "emscripten":  # where there is no pyarrow
     ROUNDED["arrow"] = pd.DataFrame({"a": pd.array([1, BIG], dtype="int64[pyarrow]")})
 
@@ -199,18 +220,53 @@ def test_real_input_of_every_kind_is_copied_and_never_modified(points):
         assert not np.shares_memory(np.asarray(points), bare)
 
 
+def test_the_first_number_that_is_unusable_is_named_in_whichever_block_it_stands():
+    for n, d in ((300_000, 3), (3, 300_000)):
+        points = np.zeros((n, d))
+        points[-1, -2:] = points[n // 2, d // 2] = np.nan
+        refuses(ValueError, f"points[{n // 2}, {d // 2}] is nan", Dataset, points, np.ones(n))
+        points[n // 2, d // 2] = 0
+        refuses(ValueError, f"points[{n - 1}, {d - 2}] is nan", Dataset, points.T.copy().T, [1])
+
+
 @pytest.mark.parametrize("kind", [np.float16, np.float32])
 def test_narrow_floats_that_are_infinite_are_refused(kind):
     refuses(ValueError, "points[1, 0] is inf", Dataset, np.array([[1], [np.inf]], kind), [1, 1])
 
 
-def test_narrow_floats_are_copied_once():
-    points, labels = np.ones((20_000, 30), np.float32), np.ones(20_000, np.int64)
-    tracemalloc.start()
-    data = Dataset(points, labels)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 1.2 * data.X.nbytes
+@pytest.mark.parametrize("kind", ["f2", "f4", "f8", ">f8", "i1", "u2", "i4", "i8", "?"])
+@pytest.mark.parametrize("make", [Dataset, partial(Dataset, intercept=False), Classes])
+def test_points_are_copied_once_whatever_their_type_and_order(make, kind):
+    points, labels = np.ones((20_000, 30), kind), np.ones(20_000, np.int64)
+    labels[::2] = -1
+    for given in (points, np.asfortranarray(points), np.repeat(points, 2, axis=1)[:, ::2]):
+        assert peak(make, given, labels) < 1.25 * 8 * points.size
+    assert peak(augment, points) < 1.1 * 8 * points.size
+
+
+TABLES = {
+    "DataFrame": (pd.DataFrame, 1.5),
+    "with a column of booleans": (lambda t: pd.DataFrame(t | {"b": t["b"] > 0}), 2.3),
+    "dict": (dict, 2.3),
+}
+if sys.platform != "emscripten":
+    import pyarrow
+
+    TABLES["pyarrow's table"] = pyarrow.table, 2.3
+    TABLES["pyarrow's batch"] = pyarrow.RecordBatch.from_pydict, 2.3
+
+
+@pytest.mark.parametrize(("table", "most"), TABLES.values(), ids=TABLES)
+def test_a_table_of_any_library_is_taken(table, most):
+    columns = {name: np.linspace(-1, 1, 20_000) for name in "abcdefghij"}
+    points, labels = table(columns), np.ones(20_000)
+    assert np.array_equal(
+        Dataset(points, labels).points,
+        np.column_stack([np.asarray(column) for _, column in columns_of(points)]),
+    )
+    assert [name for name, _ in columns_of(points)] == [*"abcdefghij"]
+    assert is_table(points)
+    assert peak(Dataset, points, labels) < most * 8 * 200_000
 
 
 # ------------------------------------------------------------------------------ Dataset
@@ -232,11 +288,35 @@ def test_datasets_are_equal_when_points_and_labels_are():
     assert data != Dataset([[3, 3], [4, 3], [1, 2]], LABELS)
     assert data != Dataset(POINTS[:2], LABELS[:2])
     assert data != "data"
-    refuses(TypeError, "unhashable", hash, data)
     for again in (copy.copy(data), copy.deepcopy(data), pickle.loads(pickle.dumps(data))):
         assert again == data
         assert not again.X.flags.writeable
         assert not again.y.flags.writeable
+
+
+def test_equal_data_have_equal_hashes():
+    data, other = Dataset([[0.0, 1], [2, 3]], [1, -1]), Dataset([[-0.0, 1], [2, 3]], [1, -1])
+    assert data == other
+    assert len({data, other, copy.copy(data), li_hang()}) == 2
+    unlike = [Dataset([[0.0, 1], [2, 3]], [1, 1]), Dataset([[0, 1], [2, 3]], [1, -1], False)]
+    assert len({data, *unlike, Dataset([[0, 1, 2, 3]], [1])}) == 4
+    named = Classes([[0], [1]], ["a", "b"])
+    assert hash(named) == hash(Classes([[-0.0], [1]], ["a", "b"]))
+
+
+def test_a_slice_has_the_type_of_the_whole():
+    class Weighed(Dataset):
+        pass
+
+    some = Weighed(POINTS, LABELS)[:2]
+    assert type(some) is Weighed
+    assert some.points.tolist() == POINTS[:2]
+
+
+def test_an_array_of_a_dataset_is_refused_and_says_which_arrays_there_are():
+    for data in (li_hang(), Classes([[0], [1]], ["a", "b"])):
+        for call in (np.array, np.asarray, np.sum):
+            refuses(TypeError, "is samples and labels", call, data)
 
 
 # ------------------------------------------------------------------------------ iris

@@ -9,6 +9,7 @@ import signal
 import threading
 import time
 from functools import partial
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -117,6 +118,16 @@ def test_what_does_not_fit_is_refused_with_a_sentence():
     # What is no such array is copied, and what is read-only may be.
     assert look(w, 0, 2, np.array([3, 1], dtype=np.int8)) is None
     assert look(frozen[0], 0, 4) is None
+
+
+def test_an_array_that_numpy_makes_otherwise_is_refused_by_its_kind():
+    wide = search(np.ones((40_000, 20)), np.ones(40_000))
+    with mock.patch("numpy.empty", lambda count, kind: np.zeros(count)):
+        counts = whole([0])
+        refuses(TypeError, "array of float32", wide.count, np.ones((1, 20)), counts, 9, True)
+        for _ in range(2):
+            wide.look(np.ones(20), 0, 40_000)
+        refuses(TypeError, "array of int16", wide.look, np.ones(20), 0, 40_000)
 
 
 def test_a_search_keeps_what_it_searches_alive():

@@ -32,7 +32,7 @@ def data():
 
 
 def whole(shard, *more):
-    return [block.data for block in shard.blocks()], shard.number, *more
+    return [data for _, data in shard.blocks()], shard.number, *more
 
 
 def process(shard):

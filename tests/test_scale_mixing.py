@@ -148,7 +148,7 @@ def test_one_shot_averaging_need_not_separate_whatever_the_shares():
     run = mixing(Shards.split(FAILS, 2), passes=1000)
     W = [_learn(shard, np.zeros(3), 1000)[1] for shard in run.shards]
     for w, shard in zip(W, run.shards, strict=True):
-        assert last(pla(next(shard.blocks()).data, w0=w)).t == 0  # each has learned its own
+        assert last(pla(next(shard.blocks())[1], w0=w)).t == 0  # each has learned its own
     obstruction = mixable(W, FAILS)
     assert isinstance(obstruction, Obstruction)
     assert obstruction.verify(_in_shares(W, FAILS))
@@ -196,11 +196,11 @@ def data():
 def test_an_epoch_is_a_pass_of_pla_on_every_shard_however_long_its_blocks_are(
     data, S, tmp_path, monkeypatch
 ):
-    from perceptron_notes.scale import sources
+    from perceptron_notes.scale import files
 
     runs = [list(islice(mixing(Shards.split(data, S)), 6))]
     for numbers in (1, 100, 1 << 19):
-        monkeypatch.setattr(sources, "_NUMBERS", numbers)
+        monkeypatch.setattr(files, "_NUMBERS", numbers)
         runs.append(list(islice(mixing(written(data, tmp_path, S)), 6)))
     assert all(run == runs[0] for run in runs)
     w = np.zeros(5)

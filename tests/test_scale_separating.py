@@ -15,7 +15,7 @@ from perceptron_notes import Dataset, certify, separate
 from perceptron_notes.convergence import Obstruction, Separator
 from perceptron_notes.data import augment
 from perceptron_notes.datasets import flip_labels, halfspaces, li_hang, xor
-from perceptron_notes.scale import Separation, Shards, separate_over, separating, sources
+from perceptron_notes.scale import Separation, Shards, files, separate_over, separating
 
 
 def random_data(rng, most=120):
@@ -149,7 +149,7 @@ def test_it_says_how_far_it_is_and_what_it_found():
 
 def test_samples_that_change_are_noticed(tmp_path, monkeypatch):
     # As if the files looked the same.
-    monkeypatch.setattr(sources.Parquet, "check_stamp", lambda file: None)
+    monkeypatch.setattr(files.File, "check_stamp", lambda file: None)
     data, shift = halfspaces(60, 2, distance=0.05, rng=np.random.default_rng(1)), [0.0]
 
     def change(sentence):

@@ -31,11 +31,12 @@ def data():
 
 def all_of(shards, rows=None):
     """The samples as one Dataset, block after block; their numbers must go on without a gap."""
-    blocks = [block for shard in shards for block in shard.blocks(rows)]
+    blocks = [block for shard in shards for _, block in shard.blocks(rows)]
     starts = np.cumsum([0, *(len(block.y) for block in blocks)])
-    assert [block.first for block in blocks] == starts[:-1].tolist()
+    firsts = [first for shard in shards for first, _ in shard.blocks(rows)]
+    assert firsts == starts[:-1].tolist()
     assert all(block.X.dtype == np.float64 and not block.X.flags.writeable for block in blocks)
-    assert all(block.data.reach >= np.abs(block.X).max() for block in blocks)
+    assert all(block.reach >= np.abs(block.X).max() for block in blocks)
     X = np.concatenate([block.X for block in blocks])
     points = X[:, 1:] if shards.intercept else X
     found = Dataset(points, np.concatenate([block.y for block in blocks]), shards.intercept)
@@ -234,7 +235,7 @@ def test_a_bad_label_is_named_with_file_and_row_and_a_way_out(tmp_path, data):
 def test_files_that_are_damaged_gone_or_others_than_before(tmp_path, data):
     file = tmp_path / "0.parquet"
     shards, whole = written(data, tmp_path), file.read_bytes()
-    damaged = f"{file} is no Parquet file, or damaged"
+    damaged = f"{file} cannot be read"
     for cut in (3, 500):
         file.write_bytes(whole[:-cut])
         assert damaged in failing(lambda: Shards.from_folder(tmp_path))
@@ -311,7 +312,7 @@ def test_what_cannot_be_shards(tmp_path):
         (TypeError, "data is a list", split, [[1]], 1),
         (TypeError, "X is a ndarray", dask_, np.ones((2, 2)), np.ones(2)),
         (ValueError, "y has shape (5,)", dask_, ones((4, 2)), ones(5)),
-        (ValueError, "has no Parquet file", Shards.from_folder, tmp_path),
+        (ValueError, "has no file whose name ends in .parquet", Shards.from_folder, tmp_path),
         (FileNotFoundError, "nowhere", Shards.from_folder, tmp_path / "nowhere"),
     ):
         refuses(kind, words, call, *arguments)
@@ -319,6 +320,24 @@ def test_what_cannot_be_shards(tmp_path):
 
 
 # -------------------------------------------------------------------------------- the place
+
+
+def test_one_file_or_a_folder_of_csv_will_do_by_path_home_or_address(tmp_path, data, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    table = frame(data)
+    table.to_parquet(tmp_path / "one.parquet", index=False)
+    (tmp_path / "csv").mkdir()
+    for k, part in enumerate((table[:40], table[40:])):
+        part.to_csv(tmp_path / "csv" / f"{k}.csv", index=False)
+    for path in ("one.parquet", "csv"):
+        for given in (tmp_path / path, f"~/{path}", f"file://{tmp_path / path}"):
+            assert all_of(Shards.from_folder(given)) == data
+    assert len(Shards.from_folder(tmp_path / "csv")) == 2
+    (tmp_path / "csv/0.csv").write_text("a,label\n9007199254740993,1\n2,-1\n")
+    with pytest.raises(ValueError, match="may not hold exactly"):
+        all_of(Shards.from_folder(tmp_path / "csv/0.csv"))
+    with pytest.raises(FileNotFoundError, match="two slashes"):
+        Shards.from_folder("s3:/bucket/folder")
 
 
 @pytest.mark.parametrize("on", [3, "nobody", object()])

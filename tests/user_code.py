@@ -168,9 +168,9 @@ own_network = Network([[[0, 1, 1]], np.ones((1, 2))], activation="sign")
 shards: Shards = Shards.split(data, 4)
 with at(None) as place:
     counts: list[int] = place.each(len, shards)
-for block in shards[0].blocks(rows=2):
-    part: Dataset = block.data
-    print(shards.sizes, block.X.shape, block.y.sum(), block.first, counts)
+for first, block in shards[0].blocks(rows=2):
+    part: Dataset = block
+    print(shards.sizes, part.n, first, counts)
 over = pla_over(shards, rate=2.0, on=None)
 for found in over:
     state: Found = found

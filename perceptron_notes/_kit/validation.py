@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes._kit.values import Array, Labels, frozen
+from perceptron_notes._kit.values import Array, Labels, Samples, blocks, frozen
 
 #: Sums of squares of larger coordinates leave the range of float64: no score means anything then.
 LARGEST = 1e151
@@ -36,34 +36,59 @@ def real_array(
 ) -> Array:
     """Return `values` as float64, or say which entry is the first that is no usable number.
 
-    An array of narrower floats stays what it is if it need not be `fresh`. With `exact`, nothing
-    may be rounded that is a whole number, a Fraction, or wider than float64.
+    An array of float64 is copied only if it has to be `fresh`. With `exact`, nothing may be
+    rounded that is a whole number, a Fraction, or wider than float64.
     """
-    check_numbers(values, name)
+    array = numbers_in(values, name)
+    stays = array.dtype == np.float64 and not fresh
+    floats = array if stays else np.empty(array.shape)
+    size = fill(floats, array, name, largest)
+    if exact:
+        check_exact(values, array, size, name)
+    return floats
+
+
+def numbers_in(values: Any, name: str) -> npt.NDArray[Any]:
+    """Return `values` as an array, of any type of real numbers."""
     try:
-        array = np.asarray(values)
+        check_numbers(values, name)
+        columns = [np.asarray(c) for _, c in (columns_of(values) if is_table(values) else ())]
+        # NumPy would make objects of columns of booleans and floats in a DataFrame.
+        mixed = columns and (isinstance(values, Mapping) or len({c.dtype for c in columns}) > 1)
+        array = np.column_stack(columns) if mixed else np.asarray(values)
     except ValueError:
-        raise ValueError(f"{name} is ragged; its rows must have equal lengths") from None
+        lines = "columns" if isinstance(values, Mapping) else "rows"
+        raise ValueError(f"{name} is ragged; its {lines} must have equal lengths") from None
     if array.dtype.kind == "O":
         check_entries(values, array, name)
     elif array.dtype.kind not in "buif":
         raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
-    stays = not fresh and array.dtype.kind == "f" and array.dtype.itemsize < 8
-    try:
-        floats = array if stays else array.astype(np.float64, copy=fresh)
-    except OverflowError:
-        raise ValueError(f"{name} has a number beyond the range of float64") from None
-    if floats.size and not largest_size(floats) <= largest:
-        floats = floats.astype(np.float64, copy=False)
-        unusable = ~(np.abs(floats) <= largest)
-        where = tuple(int(k) for k in np.argwhere(unusable)[0])
-        size = f" of size at most {largest:g}" if largest == LARGEST else ""
-        raise ValueError(
-            f"{entry(name, where)} is {float(floats[where])}; expected a finite number{size}"
-        )
-    if exact:
-        check_exact(values, array, floats, name)
-    return floats
+    return array
+
+
+def fill(floats: Array, array: npt.NDArray[Any], name: str, largest: float) -> float:
+    """Copy real numbers into the last columns of `floats`; return the largest size in all of them.
+
+    Each block is checked while it is in the processor's cache, and nothing else is made of it.
+    """
+    wide, given, reach = np.atleast_2d(floats), np.atleast_2d(array), 0.0
+    for rows in blocks(wide):
+        block = wide[rows, ...]
+        numbers = block[..., wide.shape[-1] - given.shape[-1] :]
+        try:
+            if floats is not array:
+                numbers[...] = given[rows]
+        except OverflowError:
+            raise ValueError(f"{name} has a number beyond the range of float64") from None
+        if not (size := largest_size(block)) <= largest:
+            k = np.argwhere(~(np.abs(numbers) <= largest))[0]
+            wrong = entry(name, (rows.start + k[0], *k[1:])[len(k) - array.ndim :])
+            limit = f" of size at most {largest:g}" if largest == LARGEST else ""
+            raise ValueError(
+                f"{wrong} is {float(numbers[tuple(k)])}; expected a finite number{limit}"
+            )
+        reach = max(reach, size)
+    return reach
 
 
 def check_numbers(values: Any, name: str) -> None:
@@ -74,16 +99,22 @@ def check_numbers(values: Any, name: str) -> None:
         if isinstance(part, masked):
             raise TypeError(f"{name} is a masked array; fill or leave out what is masked first")
     if hasattr(values, "toarray"):
-        raise TypeError(f"{name} is sparse; expected numbers in rows: toarray() makes them")
+        raise TypeError(
+            f"{name} is sparse; expected dense rows. On sparse rows scikit-learn's Perceptron("
+            "shuffle=False, tol=None, fit_intercept=False) makes the same updates, if a column of "
+            "ones stands in front"
+        )
     if is_table(values):
         for column, numbers in columns_of(values):
             array = np.asarray(numbers)
+            if array.ndim != 1:
+                raise TypeError(f"{name} has {numbers!r} as column {column!r}; {REAL}, one a row")
             if array.dtype.kind not in "buifO":
                 raise TypeError(f"{name} has column {column!r} of {array.dtype}; {REAL}")
             for value in array.tolist() if array.dtype.kind == "O" else ():
                 if not isinstance(value, Real):
                     raise TypeError(f"{name} has {value!r} in column {column!r}; {REAL}")
-    elif not hasattr(values, "__array__"):
+    elif isinstance(values, Samples) or not hasattr(values, "__array__"):
         for attribute in ("points", "w"):
             if hasattr(values, attribute):
                 raise TypeError(
@@ -96,16 +127,20 @@ REAL = "expected real numbers"
 
 
 def is_table(values: Any) -> bool:
-    """Tell whether these are columns with names, as in a DataFrame."""
-    return hasattr(values, "columns") and hasattr(values, "__array__")
+    """Tell whether these are columns with names, as in a DataFrame, or in a dict."""
+    named = hasattr(values, "columns") and hasattr(values, "__array__")
+    return named or (isinstance(values, Mapping) and not hasattr(values, "toarray"))
 
 
 def columns_of(table: Any) -> list[tuple[Any, Any]]:
-    """Return the names and the values of the columns of a DataFrame."""
+    """Return the names and the values of the columns of a table."""
+    if isinstance(table, Mapping):
+        return list(table.items())
     if hasattr(table, "iloc"):  # pandas, where two columns may have one name
         return [(name, table.iloc[:, j]) for j, name in enumerate(table.columns)]
-    names = getattr(table, "column_names", None) or table.columns  # pyarrow's columns are values
-    return [(name, table[name]) for name in names]
+    if hasattr(table, "column_names"):  # pyarrow, too
+        return list(zip(table.column_names, table.columns, strict=True))
+    return [(name, table[name]) for name in table.columns]
 
 
 def entry(name: str, where: tuple[int, ...]) -> str:
@@ -117,27 +152,28 @@ def check_entries(values: Any, array: npt.NDArray[Any], name: str) -> None:
     """Raise TypeError unless all entries of an array of objects are real numbers."""
     for where, value in np.ndenumerate(array):
         if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str | bytes):
+            if hasattr(values, "tolist"):
+                raise TypeError(f"{entry(name, where)} is {kind_of(value)}; try {name}.tolist()")
             raise ValueError(f"{name} is ragged; its rows must have equal lengths")
         if not isinstance(value, Real):
             what = kind_of(values) if not where else repr(value)
             raise TypeError(f"{entry(name, where)} is {what}; {REAL}")
 
 
-def check_exact(values: Any, array: npt.NDArray[Any], floats: Array, name: str) -> None:
-    """Raise ValueError if a number was rounded on its way to float64.
+def check_exact(values: Any, array: npt.NDArray[Any], size: float, name: str) -> None:
+    """Raise ValueError if a number was rounded on its way to float64; the largest has this size.
 
     A proof about rounded samples would be about others than the caller's.
     """
     if array.dtype.kind in "biuf" and array.dtype.itemsize <= 8:
         given_so = array.dtype.kind in "bf" and isinstance(values, np.ndarray)
-        if given_so or not floats.size or largest_size(floats) < 2.0**53:
+        if given_so or size < 2.0**53:
             return
-    parts: list[tuple[tuple[int, ...], npt.NDArray[Any]]] = [((), array)]
+    parts: list[Any] = [((), values)]
     if is_table(values):
-        parts = [((j,), np.asarray(column)) for j, (_, column) in enumerate(columns_of(values))]
-    elif not hasattr(values, "__array__"):
-        parts = [((), np.asarray(values, dtype=object))]
+        parts = [((j,), column) for j, (_, column) in enumerate(columns_of(values))]
     for column, part in parts:
+        part = np.asarray(part, dtype=None if hasattr(part, "__array__") else object)
         for where, value in np.ndenumerate(part):
             plain = value.item() if isinstance(value, np.generic) else value
             if (number := float(plain)) != plain:
@@ -171,7 +207,7 @@ def check_positive(value: float, name: str) -> float:
     number = check_number(value, name, expected)
     if number <= 0:
         raise ValueError(f"{name} is {number:g}; expected {expected}")
-    check_exact(value, np.asarray(value, dtype=object), np.asarray(number), name)
+    check_exact(value, np.asarray(value, dtype=object), number, name)
     return number
 
 
@@ -220,21 +256,38 @@ def check_rng(rng: np.random.Generator) -> np.random.Generator:
 # ---------------------------------------------------------------------- samples and weights
 
 
-def check_points(
-    points: npt.ArrayLike, name: str = "points", *, one: bool = False, narrow: bool = False
-) -> Array:
-    """Return `points` as a float64 matrix, not always a copy; or `one` point as a vector.
+def check_samples(
+    points: npt.ArrayLike, name: str = "points", intercept: bool = True, one: bool = False
+) -> tuple[Array, float]:
+    """Return `points` as a fresh float64 matrix, and the largest absolute value in it.
 
-    An array of `narrow` floats may stay what it is, for who copies it.
+    With `intercept` there is a 1 in front of each; `one` point may come as a vector.
     """
+    array = numbers_in(points, name)
+    check_matrix(array, name, one)
+    X = np.empty((*array.shape[:-1], array.shape[-1] + check_flag(intercept, "intercept")))
+    if intercept:
+        X[..., 0] = 1.0
+    reach = fill(X, array, name, LARGEST)
+    check_exact(points, array, reach, name)
+    return X, reach
+
+
+def check_points(points: npt.ArrayLike, name: str = "points") -> Array:
+    """Return `points` as a float64 matrix, not always a copy."""
     points = real_array(points, name, LARGEST, fresh=False, exact=True)
+    check_matrix(points, name)
+    return points
+
+
+def check_matrix(points: npt.NDArray[Any], name: str, one: bool = False) -> None:
+    """Raise ValueError unless there are points, a row each; or `one`, as a vector."""
     if points.shape[:1] == (0,):
         raise ValueError(f"{name} is empty; expected at least one sample")
     if points.ndim != 2 and not (one and points.ndim == 1):
         raise ValueError(f"{name} has shape {points.shape}; expected (n, d), a row a sample")
     if points.shape[-1] == 0:
         raise ValueError(f"{name} has shape {points.shape}; expected at least one coordinate")
-    return points if narrow else points.astype(np.float64, copy=False)
 
 
 def check_labels(labels: npt.ArrayLike, n: int | None = None) -> Labels:

@@ -15,6 +15,16 @@ A = TypeVar("A", bound=np.ndarray[Any, Any])
 C = TypeVar("C", bound=type)
 
 
+#: So many numbers, 2 MB, stay in a processor's cache.
+_BLOCK = 1 << 18
+
+
+def blocks(array: npt.NDArray[Any]) -> Iterator[slice]:
+    """Yield its rows, as many at a time as stay in a processor's cache."""
+    rows = max(1, _BLOCK * len(array) // max(1, array.size))
+    return (slice(a, a + rows) for a in range(0, len(array) if array.size else 0, rows))
+
+
 def frozen(array: A) -> A:
     """Make an array read-only, so that no history is rewritten by accident."""
     array.flags.writeable = False
@@ -22,9 +32,10 @@ def frozen(array: A) -> A:
 
 
 def by_value(cls: C) -> C:
-    """Give a class an ``==`` that compares arrays as wholes, no hash, and a pickle that is safe.
+    """Give a class an ``==`` that compares arrays as wholes, and a pickle that is safe.
 
-    It is made of the fields that its ``__match_args__`` name, as dataclasses and tuples are.
+    There is no hash but one of its own. All is made of the fields that its ``__match_args__``
+    name, as dataclasses and tuples are.
     """
     names: tuple[str, ...] = cls.__match_args__  # type: ignore[attr-defined]
 
@@ -44,7 +55,9 @@ def by_value(cls: C) -> C:
         return restored, (type(self), values(self))
 
     cls.__eq__, cls.__ne__, cls.__reduce__ = same, differs, pickled  # type: ignore[assignment]
-    cls.__hash__ = None  # type: ignore[assignment]
+    unlike: Any = (object.__hash__, tuple.__hash__)
+    if cls.__hash__ in unlike:
+        cls.__hash__ = None  # type: ignore[assignment]
     return cls
 
 
@@ -71,6 +84,10 @@ class Samples:
     y: Labels
     intercept: bool
 
+    def _set(self, **fields: Any) -> None:
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
     def __setattr__(self, name: str, value: object = None) -> None:
         kind = type(self).__name__
         raise AttributeError(f"{kind} is read-only; make a new one to change its {name}")
@@ -89,6 +106,14 @@ class Samples:
 
     def __len__(self) -> int:
         return len(self.X)
+
+    def __hash__(self) -> int:
+        parts = ((self.X[rows] + 0.0).tobytes() for rows in blocks(self.X))  # as -0.0 equals 0.0
+        return hash((self.intercept, self.X.shape, self.y.tobytes(), *map(hash, parts)))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        kind = type(self).__name__
+        raise TypeError(f"a {kind} is samples and labels, no array: take its X, points or y")
 
     @overload
     def __getitem__(self, k: int) -> tuple[Array, int]: ...

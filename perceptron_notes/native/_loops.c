@@ -162,16 +162,17 @@ static int take(PyObject *array, const char *name, char kind, int axes, int writ
     int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
     if (PyObject_GetBuffer(array, taken, flags) == 0) {
         const char *format = taken->format ? taken->format : "B";
-        int whole = strchr("lq", *format) && taken->itemsize == 8;
-        int fits = format[1] == '\0' && (kind == 'q' ? whole : *format == kind);
+        int whole = (*format == 'l' || *format == 'q') && taken->itemsize == 8;
+        int fits = (kind == 'q' ? whole : *format == kind) && format[1] == '\0';
         int aligned = taken->itemsize && (uintptr_t)taken->buf % (uintptr_t)taken->itemsize == 0;
         if (fits && aligned && taken->ndim == axes) return 1;
         PyBuffer_Release(taken);
     }
     PyErr_Clear();
+    const char *type = kind == 'd' ? "float64" : kind == 'f' ? "float32" : kind == 'q' ? "int64"
+                                                                                      : "int16";
     PyErr_Format(PyExc_TypeError, "%s is not a contiguous, aligned%s array of %s with %d %s", name,
-                 writable ? ", writable" : "", kind == 'd' ? "float64" : "int64", axes,
-                 axes == 1 ? "axis" : "axes");
+                 writable ? ", writable" : "", type, axes, axes == 1 ? "axis" : "axes");
     return 0;
 }
 
@@ -275,15 +276,23 @@ static void Search_dealloc(Search *self) {
  * unless there will be few more, or there are few rows from one mistake to the next. */
 enum { PASSES = 2, MORE = 6, RARE = 32 };
 
-static int many_read(const Search *self, int64_t read) {
-    return read >= PASSES * self->data.n * self->data.m;
+/* What threads share: how many numbers were read, and what memory there is by now. */
+typedef struct { int64_t read; int room, sheaves; } Shared;
+
+/* Note that so many more numbers were read; with another thread's, perhaps at the same time. */
+static Shared note_read(Search *self, int64_t numbers) {
+    PyThread_acquire_lock(self->rounded.lock, WAIT_LOCK);
+    self->read += numbers;
+    Shared now = {self->read, self->rounded.rows != NULL, self->Z.buf != NULL};
+    PyThread_release_lock(self->rounded.lock);
+    return now;
 }
 
-/* Have memory for rounded rows, if they may pay. */
-static int make_room(Search *self, Patience *p) {
+/* Have room for rounded rows, if they may pay. */
+static int make_room(Search *self, Patience *p, int *room) {
     const Samples *data = &self->data;
     Rounded *rounded = &self->rounded;
-    if (rounded->rows || data->m <= SHORT || data->n * data->m < data->loops->worth) return 1;
+    if (*room || data->m <= SHORT || data->n * data->m < data->loops->worth) return 1;
     if (!half_precision_holds(0, data->m, data->reach)) return 1;
     Py_buffer Q;
     settle(p);
@@ -296,24 +305,16 @@ static int make_room(Search *self, Patience *p) {
     }
     PyThread_release_lock(rounded->lock);
     if (!ours) PyBuffer_Release(&Q);
-    return 1;
+    return *room = 1;
 }
 
-/* Note that so many numbers were read; with another thread's, perhaps at the same time. */
-static void note_read(Search *self, int64_t numbers) {
-    PyThread_acquire_lock(self->rounded.lock, WAIT_LOCK);
-    self->read += numbers;
-    PyThread_release_lock(self->rounded.lock);
-}
-
-/* Search by other weights; v has room for `width` floats. */
-static void weigh(const Samples *data, const double *w, float *v, Weights *by) {
-    const Rounded *rounded = data->rounded;
+/* Search by other weights; v holds `width` floats, for rounded rows if there is room for these. */
+static void weigh(const Samples *data, const double *w, int room, float *v, Weights *by) {
     double size = size_of(w, data->m, data->reach);
     *by = (Weights){w, nearness(size, data->m), NULL, 0, by->known};
-    if (rounded->rows && half_precision_holds(size, data->m, data->reach)) {
+    if (room && half_precision_holds(size, data->m, data->reach)) {
         const double unit = data->reach / STEPS;
-        for (int j = 0; j < rounded->width; j++) v[j] = j < data->m ? (float)(w[j] * unit) : 0;
+        for (int j = 0; j < data->rounded->width; j++) v[j] = j < data->m ? (float)(w[j] * unit) : 0;
         by->v = v;
         by->near_v = nearness_of_units(size, data->m);
     }
@@ -350,17 +351,19 @@ static PyObject *Search_look(Search *self, PyObject *args) {
         goto done;
     }
     if (chosen != Py_None && !take_order(chosen, &order)) goto done;
-    if (many_read(self, self->read) && !make_room(self, &p)) goto done;
+    Shared now = note_read(self, 0);
+    int many = now.read >= PASSES * data->n * data->m;
+    if (many && !make_room(self, &p, &now.room)) goto done;
     if (!(v = PyMem_Malloc(self->rounded.width * sizeof(float)))) {
         PyErr_NoMemory();
         goto done;
     }
     Weights by = {0};
-    weigh(data, w.buf, v, &by);
+    weigh(data, w.buf, now.room, v, &by);
     Py_ssize_t places = order.buf ? order.shape[0] : data->n;
     if (start > places) start = places;
     stop = stop > places ? places : stop < start ? start : stop;
-    int64_t k = find(data, order.buf, start, stop, &by, many_read(self, self->read), &p);
+    int64_t k = find(data, order.buf, start, stop, &by, many, &p);
     settle(&p);
     note_read(self, ((k < 0 ? stop : k) - start) * data->m);
     if (k == NO_SAMPLE) no_sample(&order, data->n);
@@ -518,7 +521,8 @@ static PyObject *Search_run(Search *self, PyObject *args) {
     if (!take(weights, "W", 'd', axes + 1, 1, &W) || !take(chosen, "picks", 'q', axes, 1, &picks))
         goto done;
     if (!take_rule(known, data->n, &rule, &order)) goto done;
-    const int64_t T = picks.shape[0], K = classes ? classes : 1, before = self->read;
+    const int64_t T = picks.shape[0], K = classes ? classes : 1;
+    Shared now = note_read(self, 0);
     if (W.shape[0] < T + 1 || W.shape[axes] != m
         || (classes && (W.shape[1] != K || picks.shape[1] != 2))) {
         PyErr_Format(PyExc_ValueError, "W has shape (%zd, ..., %zd); expected (%lld, ..., %d)",
@@ -542,9 +546,10 @@ static PyObject *Search_run(Search *self, PyObject *args) {
         int64_t *picked = (int64_t *)picks.buf + t * axes;
         if (!classes) {
             int rare = run.read > (t + 1) * m * RARE;
-            run.keen = rare && rule.most - rule.passes >= MORE && many_read(self, before + run.read);
-            if (run.keen && !make_room(self, &p)) goto done;
-            if (m > SHORT || rule.order) weigh(data, w, (float *)V, &run.by);
+            int more = rule.most - rule.passes >= MORE;
+            run.keen = rare && more && now.read + run.read >= PASSES * data->n * m;
+            if (run.keen && !make_room(self, &p, &now.room)) goto done;
+            if (m > SHORT || rule.order) weigh(data, w, now.room, (float *)V, &run.by);
             else run.by.w = w; /* which is all that short rows in order need */
         }
         i = classes ? pick(&rule, data->n, find_in_classes, &contest, &p)
@@ -582,7 +587,7 @@ static int make_sheaves(Search *self, Patience *p) {
     const int sheaf = sheaf_of(data->m);
     int64_t whole = (data->n + sheaf - 1) / sheaf * sheaf * data->m;
     Py_buffer Z;
-    if (self->Z.buf) return 1;
+    if (note_read(self, 0).sheaves) return 1;
     if (!fresh_array(whole, 'f', &Z)) return 0;
     p->waiting = PyEval_SaveThread();
     data->loops->gather_sheaves(data, Z.buf);
@@ -726,7 +731,6 @@ static int64_t find_in_scores(void *them, const int64_t *order, int64_t a, int64
         if ((uint64_t)i >= (uint64_t)run->n) return NO_SAMPLE;
         if (!((double)run->y[i] * (run->scores[i] + run->b) > 0)) return k;
     }
-    (void)p;
     return NONE_LEFT;
 }
 
@@ -746,7 +750,6 @@ static PyObject *run_dual(PyObject *module, PyObject *args) {
     Rule rule;
     Patience p = FRESH;
     int64_t i = FULL;
-    (void)module;
     if (!PyArg_ParseTuple(args, "OOOOdpdLLO", &G, &labels, &tallied, &sums, &b, &intercept, &rate,
                           &picks, &updates, &state))
         return NULL;
@@ -816,7 +819,6 @@ PyDoc_STRVAR(add_changes_doc,
 static PyObject *add_changes(PyObject *module, PyObject *args) {
     PyObject *sum, *weights, *counts, *result = NULL;
     Py_buffer total = {0}, W = {0}, times = {0};
-    (void)module;
     if (!PyArg_ParseTuple(args, "OOO", &sum, &weights, &counts)) return NULL;
     if (!take(sum, "total", 'd', 1, 1, &total) || !take(weights, "W", 'd', 2, 0, &W)
         || !take(counts, "times", 'q', 1, 0, &times))
@@ -875,7 +877,6 @@ static PyObject *kinds_here(PyObject *module, PyObject *nothing) {
     const Loops *known[4];
     int count = kinds(known);
     PyObject *names = PyTuple_New(count);
-    (void)module, (void)nothing;
     for (int k = 0; names && k < count; k++) {
         PyObject *name = PyUnicode_FromString(known[k]->name);
         if (!name || PyTuple_SetItem(names, k, name) < 0) Py_CLEAR(names);
@@ -892,7 +893,6 @@ static PyObject *use(PyObject *module, PyObject *wanted) {
     PyObject *ascii = PyUnicode_Check(wanted) ? PyUnicode_AsUTF8String(wanted) : NULL;
     const char *name = ascii ? PyBytes_AsString(ascii) : "";
     int found = 0;
-    (void)module;
     for (int k = kinds(known); name && !found && k--;)
         if ((found = !strcmp(known[k]->name, name))) in_use = known[k];
     Py_XDECREF(ascii);

@@ -17,12 +17,11 @@ from perceptron_notes.scale.mixing import Epoch, Mixing, mixable, mixing
 from perceptron_notes.scale.proving import MixingLedger, MixingRow, mixing_ledger
 from perceptron_notes.scale.searching import Found, Search, pla_over
 from perceptron_notes.scale.separating import Separation, separate_over
-from perceptron_notes.scale.shards import Block, Shard, Shards
+from perceptron_notes.scale.shards import Shard, Shards
 
 __all__ = [
     "AveragedEpoch",
     "AveragedMixing",
-    "Block",
     "ClusterError",
     "Epoch",
     "Found",

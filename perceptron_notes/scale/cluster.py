@@ -29,14 +29,7 @@ _BEAT = 0.5
 
 
 class ClusterError(RuntimeError):
-    """A cluster cannot do what was asked of it; the message says what is wrong, and what helps.
-
-    Examples
-    --------
-    >>> from perceptron_notes.scale import ClusterError
-    >>> issubclass(ClusterError, RuntimeError)
-    True
-    """
+    """A cluster cannot do what was asked of it; the message says what is wrong, and what helps."""
 
 
 class Here:
@@ -70,7 +63,7 @@ class There:
         self.client = client
         self.kept: dict[int, tuple[Any, Any]] = {}
         self.heard: dict[str, tuple[float, float]] = {}
-        self.answered = False
+        self.answered, self.limit = False, 0
         self.address = getattr(client.scheduler, "address", "?")
         if client.status != "running":
             raise ClusterError(f"the client of {self.address} is {client.status}; make a new one")
@@ -136,6 +129,12 @@ class There:
                         f"all workers of {self.address} are paused; most likely they lack memory: "
                         "smaller shards help"
                     )
+                if self.heard:
+                    raise ClusterError(
+                        f"the workers of {self.address} are gone; if nobody has ended them, most "
+                        f"likely they lack memory ({self.limit / 1e6:,.0f} MB each): a larger "
+                        "memory_limit, smaller row groups or fewer columns help"
+                    )
                 raise ClusterError(
                     f"the cluster of {self.address} has no worker; "
                     f"`dask worker {self.address}` on any machine starts one"
@@ -152,7 +151,7 @@ class There:
         for worker, told in workers.items():
             seen = told["last_seen"]  # by a clock that may not be ours
             if self.heard.get(worker, (None, now))[0] != seen:
-                self.heard[worker] = seen, now
+                self.heard[worker], self.limit = (seen, now), told["memory_limit"] or 0
         # While a worker loads the modules of its first task, nothing is heard of it; and of many
         # workers each is heard less often.
         most = max(_PATIENCE if self.answered else 4 * _PATIENCE, len(workers) / 20)

@@ -96,8 +96,8 @@ def _counted(place: Place, shards: Shards, W: Array) -> _Counts:
 def _count_in(shard: Shard, W: Array) -> _Counts:
     """Return the mistakes of many weight vectors in one shard."""
     W, found = W.copy(), np.zeros(len(W), dtype=np.intp)  # what has travelled may be unaligned
-    for block in shard.blocks():
-        found += count_errors(block.data, W, block.data.n + 1)
+    for _, data in shard.blocks():
+        found += count_errors(data, W, data.n + 1)
     return found
 
 
@@ -346,10 +346,10 @@ def _learn_and_sum(shard: Shard, w: Array, passes: int) -> tuple[int, Array, int
     mistakes, rounds, total = 0, 0, np.zeros_like(w)
     for _ in range(passes):
         before = mistakes
-        for block in shard.blocks():
-            step = last(average(block.data, pla(block.data, w0=w)), passes=1)
-            w, mistakes, rounds = step.w, mistakes + step.t, rounds + block.data.n
-            total = total + (block.data.n + 1) * w - step.aux
+        for _, data in shard.blocks():
+            step = last(average(data, pla(data, w0=w)), passes=1)
+            w, mistakes, rounds = step.w, mistakes + step.t, rounds + data.n
+            total = total + (data.n + 1) * w - step.aux
         if mistakes == before:
             break
     return mistakes, w, rounds, total

@@ -224,8 +224,8 @@ def _learn(shard: Shard, w: Array, passes: int) -> tuple[int, Array]:
     mistakes = 0
     for _ in range(passes):
         before = mistakes
-        for block in shard.blocks():
-            step = last(pla(block.data, w0=w), passes=1)
+        for _, data in shard.blocks():
+            step = last(pla(data, w0=w), passes=1)
             w, mistakes = step.w, mistakes + step.t
         if mistakes == before:
             break

@@ -22,12 +22,11 @@ import numpy.typing as npt
 from perceptron_notes._kit.recipes import Recipe
 from perceptron_notes._kit.validation import check_positive, check_weights
 from perceptron_notes._kit.values import Array, by_value, frozen
-from perceptron_notes.data import Dataset
+from perceptron_notes.data import Dataset, bare
 from perceptron_notes.learning import Step, WatchedStep, corrections
 from perceptron_notes.rules import Look, in_passes, in_turn
 from perceptron_notes.scale.cluster import Place, There, at
 from perceptron_notes.scale.shards import Shard, Shards, check_shards
-from perceptron_notes.scale.sources import bare
 
 __all__ = ["Found", "Search", "pla_over"]
 
@@ -255,13 +254,13 @@ def _walk(shard: Shard, w: Array, start: int, stop: int, rate: float, most: int)
 
 def _between(shard: Shard, start: int, stop: int) -> Iterator[tuple[int, Dataset]]:
     """Yield the samples of a shard between two, block by block, with the number of the first."""
-    for block in shard.blocks():
-        a, b = max(start - block.first, 0), min(stop - block.first, block.data.n)
+    for first, data in shard.blocks():
+        a, b = max(start - first, 0), min(stop - first, data.n)
         if b <= 0:
             return
         if a < b:
-            X, y = block.X[a:b], block.y[a:b]
-            yield block.first + a, bare(X, y, shard.intercept, block.data.reach)
+            X, y = data.X[a:b], data.y[a:b]
+            yield first + a, bare(X, y, shard.intercept, data.reach)
 
 
 class _Onward:

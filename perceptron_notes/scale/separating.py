@@ -26,7 +26,7 @@ from perceptron_notes.exact.hull import MANY, Report
 from perceptron_notes.exact.numbers import Vector, direction, least_margin, norm2, primitive, root
 from perceptron_notes.exact.separation import silent
 from perceptron_notes.scale.cluster import at
-from perceptron_notes.scale.shards import Block, Shard, Shards, check_shards
+from perceptron_notes.scale.shards import Shard, Shards, check_shards
 
 __all__ = ["Separation", "separate_over"]
 
@@ -244,16 +244,16 @@ def _these(shard: Shard, places: tuple[_Place, ...]) -> dict[_Place, _Sample]:
 def _chosen(shard: Shard, rows: list[int]) -> dict[_Place, _Sample]:
     """Return some rows of a shard."""
     wanted, found = np.unique(np.array(rows, dtype=np.intp)), {}
-    for block in shard.blocks() if rows else ():
-        begin = block.first - shard.first
-        for row in wanted[(begin <= wanted) & (wanted < begin + block.data.n)].tolist():
-            found[shard.number, row] = _sample(block, row - begin)
+    for first, data in shard.blocks() if rows else ():
+        begin = first - shard.first
+        for row in wanted[(begin <= wanted) & (wanted < begin + data.n)].tolist():
+            found[shard.number, row] = _sample(data, row - begin)
     return found
 
 
-def _sample(block: Block, k: int) -> _Sample:
-    """Return a row of a block and its label, of its own memory."""
-    return block.X[k].copy(), int(block.y[k])
+def _sample(data: Dataset, k: int) -> _Sample:
+    """Return a row and its label, of its own memory."""
+    return data.X[k].copy(), int(data.y[k])
 
 
 def _worst(shard: Shard, w: Vector, enough: float, most: int) -> _Worst:
@@ -262,15 +262,15 @@ def _worst(shard: Shard, w: Vector, enough: float, most: int) -> _Worst:
     Of samples with the same margin one will do.
     """
     extremes, low = [], list[tuple[float, int, _Sample]]()
-    for block in shard.blocks():
-        begin = block.first - shard.first
-        k, least = least_margin(block.data, w)
-        extremes.append((least, begin + k, _sample(block, k)))
-        margins = _rough_margins(block.data, w)
+    for number, data in shard.blocks():
+        begin = number - shard.first
+        k, least = least_margin(data, w)
+        extremes.append((least, begin + k, _sample(data, k)))
+        margins = _rough_margins(data, w)
         below = np.flatnonzero(margins < enough)
         values, first = np.unique(margins[below], return_index=True)
         for value, k in zip(values[:most].tolist(), below[first].tolist(), strict=False):
-            low.append((value, begin + k, _sample(block, k)))
+            low.append((value, begin + k, _sample(data, k)))
         low = sorted(low, key=itemgetter(0, 1))[:most]
     least, row, extreme = min(extremes, key=itemgetter(0, 1))
     sent = {(shard.number, row): extreme} | {(shard.number, k): x for _, k, x in low}

@@ -1,7 +1,7 @@
 """Data in shards: a description of samples that need not fit into memory, nor on one machine.
 
 `Shards` knows where the samples are and how many; nothing is gathered. Whoever needs them goes
-through a shard in blocks, each checked like a `Dataset`, the next one read while the last is used.
+through a shard in blocks, each checked like a `Dataset`.
 """
 
 from __future__ import annotations
@@ -12,63 +12,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from math import isnan
-from typing import Any, NamedTuple, overload
+from typing import Any, overload
 
 import numpy as np
 
 from perceptron_notes._kit.validation import check_count, check_flag, check_kind, kind_of
-from perceptron_notes._kit.values import Array, Labels
-from perceptron_notes.data import Dataset, check_dataset
+from perceptron_notes.data import Dataset, bare, check_dataset
 from perceptron_notes.scale.cluster import at, lacking
-from perceptron_notes.scale.sources import (
-    Columns,
-    Computed,
-    Parquet,
-    Rows,
-    Source,
-    bare,
-    check_occurs,
-    computed,
-    filesystem,
-)
+from perceptron_notes.scale.files import absolute, files_at
+from perceptron_notes.scale.sources import Computed, Rows, check_occurs, computed
 
-__all__ = ["Block", "Shard", "Shards", "check_shards", "in_one"]
-
-# ------------------------------------------------------------------------------- a block
-
-
-class Block(NamedTuple):
-    """Some rows of a shard, in memory.
-
-    Attributes
-    ----------
-    data : Dataset
-        The samples; ``X`` and ``y`` are its own. Its ``reach`` may be that of more rows.
-    first : int
-        The number of its first sample, counted from 0 over all shards.
-
-    Examples
-    --------
-    >>> from perceptron_notes.datasets import li_hang
-    >>> from perceptron_notes.scale import Shards
-    >>> shard = Shards.split(li_hang(), 2)[1]
-    >>> [(block.first, block.y.tolist()) for block in shard.blocks(rows=1)]
-    [(1, [1]), (2, [-1])]
-    """
-
-    data: Dataset
-    first: int
-
-    @property
-    def X(self) -> Array:
-        """The augmented samples, float64, read-only."""
-        return self.data.X
-
-    @property
-    def y(self) -> Labels:
-        """The labels, whole numbers, read-only."""
-        return self.data.y
-
+__all__ = ["Shard", "Shards", "check_shards", "in_one"]
 
 # ------------------------------------------------------------------------------- a shard
 
@@ -96,8 +50,9 @@ class Shard:
     --------
     >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards
-    >>> [shard.size for shard in Shards.split(li_hang(), 2)]
-    [1, 2]
+    >>> shard = Shards.split(li_hang(), 2)[1]
+    >>> [(first, data.y.tolist()) for first, data in shard.blocks(rows=1)]
+    [(1, [1]), (2, [-1])]
     """
 
     number: int
@@ -114,8 +69,8 @@ class Shard:
         """Return the same shard with its samples from elsewhere."""
         return replace(self, source=source)
 
-    def blocks(self, rows: int | None = None) -> Iterator[Block]:
-        """Go through the samples in their order; the next block is read while one is used.
+    def blocks(self, rows: int | None = None) -> Iterator[tuple[int, Dataset]]:
+        """Go through the samples in their order.
 
         Parameters
         ----------
@@ -125,8 +80,9 @@ class Shard:
 
         Yields
         ------
-        Block
-            Its arrays may be kept.
+        int, Dataset
+            Some rows, in memory, and the number of the first, counted from 0 over all shards. The
+            ``reach`` of the Dataset may be that of more rows.
 
         Raises
         ------
@@ -139,7 +95,7 @@ class Shard:
         for data in self.source.datasets(None if rows is None else check_count(rows, "rows", 1)):
             if data.d != self.d or first + data.n > end:
                 break
-            yield Block(data, first)
+            yield first, data
             first += data.n
         else:
             if first == end:
@@ -265,17 +221,18 @@ class Shards(Sequence[Shard]):
         positive: Any = None,
         on: Any = None,
     ) -> Shards:
-        """Take every row group of a folder's Parquet files as a shard, file by file in order.
+        """Take every row group of Parquet files as a shard, or every CSV file, in order of names.
 
         Whoever uses the shards later must find the same files at the same path.
 
         Parameters
         ----------
         path : path
-            A folder with files that end in ``.parquet``, or an address that fsspec understands,
-            such as ``s3://bucket/folder``. Folders in it are looked through too; what begins with
-            a dot or an underscore is ignored. Reading takes about 3 MB for each column, however
-            large row groups are; at an address it takes the memory of a row group.
+            A folder with files that end in ``.parquet``, or else in ``.csv``; one such file; or an
+            address of either that fsspec understands, such as ``s3://bucket/folder``. Folders in
+            it are looked through too; what begins with a dot or an underscore is ignored. Reading
+            Parquet takes about 3 MB for each column, however large row groups are; at an address
+            it takes the memory of a row group.
         label : str
             The column of labels.
         columns : sequence of str, optional
@@ -300,18 +257,14 @@ class Shards(Sequence[Shard]):
         wanted = columns if columns is None else tuple(columns)
         if wanted is not None and len({label, *wanted}) <= len(wanted):
             raise ValueError(f"columns are {wanted}; expected each once, and not the label's")
-        root = os.fspath(path)
-        if "://" not in root:  # from the root, so that it does not depend on who uses it
-            root = os.path.abspath(root)
+        given = absolute(path), label, wanted, check_flag(intercept, "intercept"), positive
         with at(on) as place:
-            tables = place.run(
-                _tables_in, root, label, wanted, check_flag(intercept, "intercept"), positive
-            )
-        for name in sorted({name for table in tables for name in table.left_out}):
+            files, index = place.run(files_at, *given)
+        for name in index:
             warnings.warn(
                 f"{path}: {name!r} is the index of a pandas table; left out", stacklevel=2
             )
-        found = [(table, table.size, len(table.columns)) for table in tables]
+        found = [(file, file.size, len(file.schema.names) - 1) for file in files]
         return _assembled(found, intercept)
 
     @classmethod
@@ -362,7 +315,7 @@ class Shards(Sequence[Shard]):
             sizes = [size for size, _ in told]
             if positive is not None:
                 check_occurs(positive, [some for _, some in told])
-        found: list[tuple[Source, int, int]] = []
+        found: list[tuple[Any, int, int]] = []
         for k, (one, other) in enumerate(zip(points, labels, strict=True)):
             # An empty partition is no Dataset; its task is never run.
             task = delayed(computed)(f"partition {k}", one, other, intercept, positive)
@@ -378,7 +331,7 @@ def check_shards(shards: Shards) -> Shards:
 
 def in_one(shards: Iterable[Shard]) -> Dataset:
     """Return the samples of some shards as one Dataset."""
-    blocks = [block.data for shard in shards for block in shard.blocks()]
+    blocks = [data for shard in shards for _, data in shard.blocks()]
     points = np.concatenate([data.points for data in blocks])
     return Dataset(points, np.concatenate([data.y for data in blocks]), blocks[0].intercept)
 
@@ -395,7 +348,7 @@ def _cuts(n: int, count: int | Sequence[int]) -> list[int]:
     return [k * n // count for k in range(count + 1)]
 
 
-def _assembled(found: Sequence[tuple[Source, int, int]], intercept: bool) -> Shards:
+def _assembled(found: Sequence[tuple[Any, int, int]], intercept: bool) -> Shards:
     """Make shards of sources with so many samples and coordinates; leave empty ones out."""
     some, check = [one for one in found if one[1]], check_flag(intercept, "intercept")
     if not some:
@@ -409,47 +362,6 @@ def _assembled(found: Sequence[tuple[Source, int, int]], intercept: bool) -> Sha
         for number, (first, (source, size, d)) in enumerate(zip(firsts, some, strict=False))
     ]
     return Shards(tuple(parts))
-
-
-# -------------------------------------------------------------------- what is in a folder
-
-
-def _tables_in(
-    root: str, label: str, wanted: Columns | None, intercept: bool, positive: Any
-) -> list[Parquet]:
-    """Return the row groups of a folder and of those below it, in the order of their names."""
-    files, inner = filesystem(root)
-    if not files.isdir(inner):
-        raise FileNotFoundError(f"{root} is no folder, or not there")
-    tables = list[Parquet]()
-    for file in files.find(inner):
-        below = file.removeprefix(inner)
-        *folders, name = below.strip("/").split("/")
-        if not name.endswith(".parquet") or any(one[0] in "._" for one in (*folders, name)):
-            continue
-        if "=" in "".join(folders):
-            raise ValueError(
-                f"{root}{below} has a column in the name of its folder; write it into the file"
-            )
-        groups = Parquet.look(f"{root}{below}", label, wanted, intercept, positive)
-        tables += [_alike(table, (tables or groups)[0]) for table in groups]
-    if not tables:
-        raise ValueError(f"{root} has no Parquet file; expected names that end in .parquet")
-    if positive is not None:
-        check_occurs(
-            positive, (labels for table in tables if table.size for labels in table.labels())
-        )
-    return tables
-
-
-def _alike(table: Parquet, model: Parquet) -> Parquet:
-    """Return a table with its columns in the order of the first one, if they are the same."""
-    if sorted(table.columns) != sorted(model.columns):
-        others = ", ".join(sorted(set(table.columns) ^ set(model.columns)))
-        raise ValueError(
-            f"{table.name} has not the columns of {model.name}; they differ in {others}"
-        )
-    return replace(table, columns=model.columns)
 
 
 # ------------------------------------------------------------------- what Dask has of them

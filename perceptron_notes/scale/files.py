@@ -1,0 +1,286 @@
+"""Samples in Parquet and CSV files, here or at an address; pyarrow lists, opens and reads them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import numpy.typing as npt
+
+from perceptron_notes._kit.validation import LARGEST, largest_size
+from perceptron_notes._kit.values import Array
+from perceptron_notes.data import Dataset, bare
+from perceptron_notes.scale.cluster import lacking
+from perceptron_notes.scale.sources import HINT, check_occurs, signs
+
+__all__ = ["File", "absolute", "files_at"]
+
+#: A block that is read has about so many numbers: 2 MB, which stay in a processor's cache.
+_NUMBERS = 1 << 18
+#: How many bytes at the end of a file are compared.
+_TAIL = 4096
+
+
+@dataclass(frozen=True)
+class File:
+    """A row group of a Parquet file, or a whole CSV file."""
+
+    name: str  # its path, or an address that fsspec understands
+    group: int | None  # None is a CSV file
+    first: int  # where it begins among the rows of the file
+    size: int
+    schema: Any  # the coordinates in their order, and last the labels
+    stamp: tuple[Any, ...]
+    intercept: bool
+    positive: Any
+
+    def datasets(self, rows: int | None) -> Iterator[Dataset]:
+        """Read the samples, some 2 MB at a time, if the file is what it was, before and after."""
+        names, done = self.schema.names, self.first
+        self.check_stamp()
+        for batch in self.batches(rows or _NUMBERS // len(names) + 1, names):
+            if batch.num_rows:
+                yield self.checked(batch, done)
+            done += batch.num_rows
+        self.check_stamp()
+
+    def sent(self, client: Any) -> None:
+        """Send nothing: a worker reads the file each time anew."""
+
+    def batches(self, rows: int, names: list[str]) -> Iterator[Any]:
+        """Yield some columns, so many rows at a time.
+
+        The batches of a fragment would hold a whole row group of Parquet, and take three times as
+        long for a small one. Here its pages are read one after the other; elsewhere each request
+        takes long, so the columns are asked for at once.
+        """
+        import pyarrow.dataset as ds
+        from pyarrow.parquet import ParquetFile
+
+        files, inner = _filesystem(self.name)
+        here = "://" not in self.name
+        with _named(self.name):
+            if self.group is None:
+                text = ds.CsvFileFormat().make_fragment(inner, files)
+                yield from text.to_batches(self.schema, names, batch_size=rows, use_threads=False)
+                return
+            source = inner if here else files.handler.fs.open(inner, cache_type="none")
+            how = {"pre_buffer": not here, "buffer_size": here << 16}
+            with ParquetFile(source, page_checksum_verification=True, **how) as file:
+                yield from file.iter_batches(rows, [self.group], names, use_threads=False)
+
+    def labels(self) -> Iterator[npt.NDArray[Any]]:
+        """Yield the labels alone."""
+        label = self.schema.names[-1]
+        for batch in self.batches(_NUMBERS, [label]):
+            yield self.column(batch, label, 0)
+
+    def checked(self, batch: Any, done: int) -> Dataset:
+        """Return some rows as samples; `done` came before."""
+        *names, label = self.schema.names
+        X, reach = np.ones((batch.num_rows, len(names) + self.intercept)), 1.0
+        for j, name in enumerate(names, start=int(self.intercept)):
+            column = self.column(batch, name, done)
+            floats = X[:, j] = column.astype(np.float64, copy=False)
+            reach = max(reach, size := largest_size(floats))
+            if not size <= LARGEST:
+                k = int(np.argmax(~(np.abs(floats) <= LARGEST)))
+                expected = f"expected a finite number of size at most {LARGEST:g}"
+                raise ValueError(f"{self.name}, row {done + k}: {name} is {floats[k]}; {expected}")
+            if size >= 2.0**53 and column.dtype.kind in "iu":
+                self.check_whole(column, floats, name, done)
+            elif size >= 2.0**53 and self.group is None:  # in CSV whole numbers come as floats
+                raise ValueError(
+                    f"{self.name} has {name} of size {size:g}, which float64 may not hold exactly; "
+                    "write the table as Parquet"
+                )
+        y = signs(self.column(batch, label, done), self.positive, self.name, done)
+        return bare(X, y, self.intercept, reach)
+
+    def check_whole(self, column: npt.NDArray[Any], floats: Array, name: str, done: int) -> None:
+        """Raise an error if float64 does not hold a whole number."""
+        for k, (given, got) in enumerate(zip(column.tolist(), floats.tolist(), strict=True)):
+            if given != got:
+                place = f"{self.name}, row {done + k}"
+                raise ValueError(f"{place}: {name} is {given}; float64 does not hold it")
+
+    def column(self, batch: Any, name: str, done: int) -> npt.NDArray[Any]:
+        """Return a column of some rows, if none of it is missing."""
+        column = batch.column(name)
+        if column.null_count:
+            row = done + column.is_null().to_pylist().index(True)
+            raise ValueError(f"{self.name}, row {row}: {name} is missing; expected a number")
+        if not _is_number(column.type):
+            return np.array(column.to_pylist())
+        if column.type == "bool":  # eight of them are in a byte
+            return np.from_dlpack(column.cast("uint8")).view(np.bool_)
+        return np.from_dlpack(column)  # to_numpy would load pandas first, 50 MB
+
+    def check_stamp(self) -> None:
+        """Raise an error if the file is no longer what it was when it was looked at."""
+        if _stamp(self.name) != self.stamp:
+            raise ValueError(
+                f"{self.name} has changed since the shards were made; make them anew. A copy on "
+                "another machine must keep its time: cp -p, rsync -t"
+            )
+
+
+def _is_number(kind: Any) -> bool:
+    """Tell whether a type of Arrow is a real number."""
+    from pyarrow import types
+
+    return any(fits(kind) for fits in (types.is_integer, types.is_floating, types.is_boolean))
+
+
+# ------------------------------------------------------------------ what is at an address
+
+
+def files_at(
+    root: str, label: str, wanted: Sequence[str] | None, intercept: bool, positive: Any
+) -> tuple[list[File], list[str]]:
+    """Return what can be shards, in the order of names; and the columns that are an index."""
+    found, left_out, model = list[File](), set[str](), list[str]()
+    names = _names(root)
+    import pyarrow.dataset as ds
+
+    for name in names:
+        csv, stamp, (files, inner) = name.endswith(".csv"), _stamp(name), _filesystem(name)
+        with _named(name):
+            kind = ds.CsvFileFormat() if csv else ds.ParquetFileFormat()
+            table = kind.make_fragment(inner, files)
+            schema = table.physical_schema
+            sizes = [table.count_rows()] if csv else [group.num_rows for group in table.row_groups]
+        columns, index = _coordinates(schema, name, label, wanted, positive)
+        model, left_out = model or columns, left_out | set(index)
+        if others := set(columns) ^ set(model):
+            differ = ", ".join(sorted(others))
+            raise ValueError(
+                f"{name} has other columns than the first file; they differ in {differ}"
+            )
+        known = _as_read(schema, [*model, label])
+        for k, (first, size) in enumerate(zip(accumulate(sizes, initial=0), sizes, strict=False)):
+            group = None if csv else k
+            found.append(File(name, group, first, size, known, stamp, intercept, positive))
+    if positive is not None:
+        check_occurs(positive, (some for file in found if file.size for some in file.labels()))
+    return found, sorted(left_out)
+
+
+def _names(root: str) -> list[str]:
+    """Return the Parquet files of a folder and of those below it, or else its CSV files."""
+    files, inner = _filesystem(root)
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    try:
+        with _named(root):
+            paths = ds.dataset(inner, pa.schema([]), filesystem=files, format="parquet").files
+    except FileNotFoundError:
+        hint = "; an address has two slashes, s3://bucket" * bool(re.search(r"[a-z]\w+:/\b", root))
+        raise FileNotFoundError(f"{root} is not there{hint}") from None
+    names = [path if "://" not in root else root + path.removeprefix(inner) for path in paths]
+    for ending in (".parquet", ".csv"):
+        if some := [name for name in names if name.endswith(ending)]:
+            for name in some:
+                if "=" in os.path.dirname(name.removeprefix(root)):
+                    raise ValueError(
+                        f"{name} has a column in the name of its folder; write it into the file"
+                    )
+            return some
+    raise ValueError(f"{root} has no file whose name ends in .parquet or .csv")
+
+
+def _coordinates(
+    schema: Any, name: str, label: str, wanted: Sequence[str] | None, positive: Any
+) -> tuple[list[str], list[str]]:
+    """Return the columns that are coordinates, checked, and those that are an index."""
+    for missing in {label, *(wanted or ())}.difference(schema.names):
+        raise ValueError(f"{name} has no column {missing!r}; it has {', '.join(schema.names)}")
+    if twice := [one for one in schema.names if schema.names.count(one) > 1]:
+        raise ValueError(f"{name} has several columns {twice[0]!r}; expected one of each name")
+    index = (schema.pandas_metadata or {}).get("index_columns", ())
+    others = [one for one in schema.names if one != label]
+    left_out = [one for one in others if one in index or one.startswith("__index_level_")]
+    columns = [one for one in others if one not in left_out]
+    if wanted is not None:
+        columns, left_out = list(wanted), []
+    if not columns:
+        raise ValueError(f"{name} has no column beside {label!r}; expected coordinates")
+    for one in (*columns, *((label,) if positive is None else ())):
+        if not _is_number(kind := schema.field(one).type):
+            expected = "expected integers, floats or booleans" + f"; {HINT}" * (one == label)
+            raise TypeError(f"{name}: column {one!r} is {kind}; {expected}")
+    return columns, left_out
+
+
+def _as_read(schema: Any, names: list[str]) -> Any:
+    """Return some columns as they are read from text: a later row may be the first with a point."""
+    import pyarrow as pa
+
+    kinds = {one: schema.field(one).type for one in names}
+    whole = {one: pa.types.is_integer(kind) for one, kind in kinds.items()}
+    return pa.schema([(one, pa.float64() if whole[one] else kinds[one]) for one in names])
+
+
+# ------------------------------------------------------------------------------ addresses
+
+
+def _filesystem(name: str) -> tuple[Any, str]:
+    """Return pyarrow's file system for a path or an address, and what it is called there."""
+    try:
+        from pyarrow import fs
+    except ImportError:
+        raise lacking("pyarrow") from None
+    if "://" not in name:
+        return fs.LocalFileSystem(), name
+    files, inner = _found(name)
+    return fs.PyFileSystem(fs.FSSpecHandler(files)), inner
+
+
+def _found(name: str) -> tuple[Any, str]:
+    """Return fsspec's file system for a path or an address, and what it is called there."""
+    try:
+        from fsspec.core import url_to_fs
+    except ImportError:
+        raise lacking("fsspec") from None
+    found: tuple[Any, str] = url_to_fs(name)
+    return found
+
+
+def absolute(path: str | os.PathLike[str]) -> str:
+    """Return an address as it is; a path from the root, so that all who use it find the same."""
+    name = os.fspath(path)
+    here = "://" not in name or name.startswith("file://")
+    return _found(name)[1] if here else name.rstrip("/")
+
+
+def _stamp(name: str) -> tuple[Any, ...]:
+    """Return a file's size and its ETag; or when it was written, and a checksum of its end."""
+    if "://" in name:
+        files, inner = _found(name)
+        files.invalidate_cache()  # what was listed before need not be so any longer
+        info = files.info(inner)
+        tag = info.get("ETag") or (files.modified(inner), crc32(files.tail(inner, _TAIL)))
+        return info["size"], tag
+    with open(name, "rb") as file:
+        about = os.fstat(file.fileno())
+        file.seek(max(about.st_size - _TAIL, 0))
+        return about.st_size, about.st_mtime_ns, crc32(file.read())
+
+
+@contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Say in one sentence what cannot be read, and why."""
+    try:
+        yield
+    except (ImportError, FileNotFoundError):
+        raise
+    except Exception as error:  # of pyarrow, of the system, or of who is asked for an address
+        raise ValueError(f"{name} cannot be read: {' '.join(str(error).split())}") from error
