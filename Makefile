@@ -6,6 +6,7 @@ BIN := .venv/bin
 BOOK := .venv/book
 READY := .venv/ready
 PEERS := .venv/peers
+TABLES := .venv/tables
 ENGINES := .venv/engines
 GRADER := .venv/grader
 TOOLS := .venv/release
@@ -24,7 +25,7 @@ EDITIONS := $(foreach one,$(wildcard book/locale/*),$(if $(shell cat $(one)/page
 BOOK_BUILD := $(if $(SHORT),PYTHONPATH=book/_ext $(BIN)/python -m notes_site.editions $(LANG_OF),\
     $(BIN)/jupyter-book build . -W -n --keep-going)
 
-.PHONY: help book pdf epub slides site edition words live test test-all lowest highest check lines fuzz proof mutants grader sanitize machines lab notebooks speed bench lint colours dist tools release requirements paper clean
+.PHONY: help book pdf epub slides site edition words live test test-all lowest highest check lines fuzz proof mutants grader sanitize machines lab notebooks speed bench tables lint colours dist tools release requirements paper clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -76,8 +77,9 @@ lowest highest: ## Test package and classroom with the oldest (newest) versions 
 	.venv/$@/bin/python -m pytest $(SIDE_BY_SIDE) -p no:nbval -m "not slow" --hypothesis-profile few \
 	    tests classroom/tests --ignore tests/book
 
-fuzz: $(READY) ## Try 100,000 odd messages and 2000 odd notebooks on the grader
+fuzz: $(READY) ## Try 100,000 odd messages and 2000 odd notebooks on the grader, 2000 tables on `diagnose`
 	FUZZ=1 $(BIN)/python -m pytest -q classroom/tests/test_calls.py classroom/tests/test_odd_notebooks.py
+	$(BIN)/python tests/fuzz_separation.py --cases 2000 --tables 20
 
 proof: $(READY) ## Have Coq check the convergence theorem, and hundreds of runs, true and forged
 	@command -v coqc >/dev/null || \
@@ -135,6 +137,9 @@ speed: $(PEERS) ## Time first calls in fresh processes, for the page on speed
 	$(BIN)/python benchmarks/first_call.py
 	$(BIN)/python benchmarks/charts.py
 	$(BIN)/python book/notebooks.py book/speed.ipynb
+
+tables: $(TABLES) ## Diagnose public tables, and have an independent program check the verdicts
+	$(BIN)/python benchmarks/public_tables.py
 
 bench: speed ## Time the runs against other libraries, the build, the figures, the proofs, grading, shards
 	$(BIN)/python benchmarks/build.py
@@ -234,6 +239,10 @@ $(TOOLS)/ready: requirements-release.txt
 
 $(ENGINES): $(READY) tests/book/engines.txt
 	$(call install,.venv,--requirement tests/book/engines.txt)
+	@touch $@
+
+$(TABLES): $(READY) benchmarks/tables.txt
+	$(call install,.venv,--no-deps --requirement benchmarks/tables.txt)
 	@touch $@
 
 # The other libraries that the benchmarks measure; nothing else needs them.
