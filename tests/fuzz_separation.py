@@ -20,7 +20,8 @@ from strategies import SHAPES, factor_table, small_table
 
 from perceptron_notes import Dataset, separate
 from perceptron_notes.convergence import Separator
-from perceptron_notes.diagnosis import diagnose
+from perceptron_notes.diagnosis.separability import Separability
+from perceptron_notes.diagnosis.table import read
 
 
 class UnansweredError(Exception):
@@ -69,12 +70,18 @@ def judge_separate(answer, X, y):
     return None if good else f"{answer} proves nothing"
 
 
+def diagnosed(X, y, intercept):
+    """What a diagnosis says first: verdict and rows, then the limits of the coefficients."""
+    table = read(X, y, intercept=intercept)
+    known = table.names, table.rows, table.intercept, lambda sentence: None
+    s = Separability(table.numbers, table.units, table.y == 1, *known)
+    return table.names, s, [s.limit(j, known[-1]).state for j in range(len(s.names))]
+
+
 def judge_diagnosis(found, X, y, intercept):
     """Say what is wrong with the verdict, the rows, their proof or the limits, if anything."""
-    s = found.verdict
-    if s is None or any(c.limit is None for c in found.coefficients):
-        return "unanswered"
-    used = [int(name.removeprefix("column ")) for name in found.table.names]
+    names, s, told = found
+    used = [int(name.removeprefix("column ")) for name in names]
     rows = signed(X[:, used], y, intercept, typed)
     Z = oracle.whole(rows)
     truth = oracle.partition(Z)
@@ -89,7 +96,7 @@ def judge_diagnosis(found, X, y, intercept):
         total = [sum(q * rows[i][j] for i, q in s.obstruction.items()) for j in range(len(s.names))]
         if any(total) or min(s.obstruction.values()) <= 0:
             return f"the obstruction {s.obstruction} proves nothing"
-    told, limits = [c.limit for c in found.coefficients], oracle.limits(Z, truth)
+    limits = oracle.limits(Z, truth)
     return None if told == limits else f"the limits are {limits}, not {told}"
 
 
@@ -108,11 +115,8 @@ class Fuzz:
             self.done["refused"] += 1
         else:
             self.ask(f"{name}, separate", lambda: separate(data), judge_separate, X, y)
-        self.ask(
-            f"{name}, diagnose",
-            lambda: diagnose(X, y, intercept=intercept, seconds=self.seconds),
-            *(judge_diagnosis, X, y, intercept),
-        )
+        table = X, y, intercept
+        self.ask(f"{name}, diagnose", lambda: diagnosed(*table), judge_diagnosis, *table)
 
     def ask(self, name, call, judge, *arguments):
         """Take the time of a call, and judge its answer; `name` says how to make it again."""
@@ -147,7 +151,8 @@ class Fuzz:
         """Questionnaires."""
         for seed in range(first, first + count):
             rng = np.random.default_rng(seed)
-            X, y = factor_table(rng, int(rng.integers(1000, 8001)), int(rng.integers(20, 101)))
+            n, d = (int(np.exp(rng.uniform(*np.log(ends)))) for ends in ((1000, 8000), (20, 100)))
+            X, y = factor_table(rng, n, d)
             self.put(f"table {seed}", X, y, True)
 
 
