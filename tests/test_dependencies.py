@@ -36,10 +36,14 @@ PARTS = {
     "book": "book pdf classroom",
     "tests": "test sklearn scale",
     "tests/book": "test book classroom engines",
-    "benchmarks": "book test sklearn scale classroom bench",
+    "benchmarks": "book test sklearn scale classroom bench tables",
 }
 #: What is installed for these alone.
-APART = {"bench": "benchmarks/requirements.txt", "engines": "tests/book/engines.txt"}
+APART = {
+    "bench": "benchmarks/requirements.txt",
+    "tables": "benchmarks/tables.txt",
+    "engines": "tests/book/engines.txt",
+}
 EXTRAS = " ".join(PACKAGE["optional-dependencies"]) + " classroom"
 
 #: What is declared but never imported: the file that runs it, and by which words.
