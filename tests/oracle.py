@@ -1,8 +1,8 @@
 """Which rows can be separated, and what becomes of the coefficients, by a program of its own.
 
 It shares no code with the package: a simplex method in Python's whole numbers. Floats only say
-which column comes in next; the lexicographic rule, which says what goes out, lets no basis come
-again. Each answer is multiplied out before it is returned.
+which column comes in next, and the lexicographic rule, which says what goes out, lets no basis come
+again. For large tables HiGHS proposes first. Each answer is multiplied out before it is returned.
 """
 
 from fractions import Fraction
@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 
 
 def whole(rows):
-    """Make rows whole: ints, floats as they are, or Fractions, times a positive number each."""
+    """Rows of ints, Fractions or floats (what they are, not what was typed), as whole numbers."""
     made = np.empty((len(rows), len(rows[0])), dtype=object)
     for i, row in enumerate(rows):
         row = [a if isinstance(a, int) else Fraction(a) for a in row]
@@ -55,7 +55,7 @@ def still(Z):
 
 
 def gordan(P):
-    """Return v with Pv > 0, and None; or None, and multipliers of rows whose sum is 0."""
+    """Return v with Pv > 0 in every row, or None; and else multipliers of rows whose sum is 0."""
     names = list({tuple(p): i for i, p in reversed(list(enumerate(P.tolist())))}.values())
     if len(names) > 200:
         v, some = proposal(P[names])
@@ -151,6 +151,11 @@ def partition(Z):
             assert ((Z @ w < 0) == False).all()  # noqa: E712
             return separated, w, N
         support = rest[list(q)]
+
+
+def separable(rows):
+    """Whether some w has row·w > 0 for every row."""
+    return bool(partition(whole(rows))[0].all())
 
 
 def limits(Z, found):

@@ -1,14 +1,14 @@
-"""The directions along which no score falls, beside brute force in Fractions."""
+"""The directions along which no score falls, beside an exact simplex method."""
 
 from collections import Counter
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from itertools import combinations
-from math import gcd
 
 import numpy as np
+import oracle
 import pytest
+from strategies import small_table
 
 from perceptron_notes.exact.cone import Limits, partition, proves, proves_limit, raised
 from perceptron_notes.exact.decimals import together, typed
@@ -19,100 +19,33 @@ def silent(sentence):
     pass
 
 
-# --------------------------------------------------------------- brute force: all extreme rays
-
-
-def null_space(rows, m):
-    """Solve rows·v = 0 by elimination in Fractions."""
-    rows, columns = [list(map(Fraction, row)) for row in rows], []
-    for j in range(m):
-        k = len(columns)
-        i = next((i for i in range(k, len(rows)) if rows[i][j]), None)
-        if i is None:
-            continue
-        rows[k], rows[i] = rows[i], rows[k]
-        rows[k] = [a / rows[k][j] for a in rows[k]]
-        for i, row in enumerate(rows):
-            if i != k and row[j]:
-                rows[i] = [a - row[j] * b for a, b in zip(row, rows[k], strict=True)]
-        columns.append(j)
-    basis = []
-    for free in set(range(m)) - set(columns):
-        v = [Fraction(j == free) for j in range(m)]
-        for k, j in enumerate(columns):
-            v[j] = -rows[k][free]
-        basis.append(v)
-    return basis
-
-
-def dot(a, b):
-    return sum(x * y for x, y in zip(a, b, strict=True))
-
-
-def by_rays(Z):
-    """The separated rows and the states of the coefficients.
-
-    Every extreme ray of the cone is, beside the directions that move nothing, the only solution
-    of as many equations z·v = 0 as determine one.
-    """
-    m = len(Z[0])
-    still = null_space(Z, m)
-    rows = sorted({tuple(a // (gcd(*z) or 1) for a in z) for z in Z})
-    rays = []
-    if len(still) < m:
-        for some in combinations(rows, m - 1 - len(still)):
-            found = null_space([*still, *some], m)
-            if len(found) == 1:
-                both = [found[0], [-a for a in found[0]]]
-                rays += [v for v in both if all(dot(z, v) >= 0 for z in rows)]
-    separated = [n for n, z in enumerate(Z) if any(dot(z, v) > 0 for v in rays)]
-    states = []
-    for j in range(m):
-        signs = {(v[j] > 0) - (v[j] < 0) for v in rays} - {0}
-        known = {(): "finite", (1,): "+inf", (-1,): "-inf", (-1, 1): "undetermined"}
-        free = any(v[j] for v in still)
-        states.append("not identified" if free else known[tuple(sorted(signs))])
-    return separated, states
-
-
-def random_rows(rng):
-    """Few rows of small numbers, often on the brink: twins, collinear columns, scores of 0."""
-    n, d = int(rng.integers(3, 11)), int(rng.integers(1, 5))
-    size = int(rng.choice([1, 1, 2, 4]))
-    X = rng.integers(-size if rng.random() < 0.6 else 0, size + 1, (n, d))
-    if d > 1 and rng.random() < 0.25:
-        X[:, -1] = X[:, 0] * rng.integers(-1, 2) + rng.integers(0, 2)
-    if rng.random() < 0.25:
-        X[n // 2] = X[0]
-    if rng.random() < 0.75:
-        X = np.column_stack([np.ones(n, dtype=int), X])
-    score = X @ rng.integers(-2, 3, X.shape[1])
-    y = np.where(score == 0, rng.choice([-1, 1], n), np.where(score > 0, 1, -1))
-    y[rng.integers(n)] *= rng.choice([-1, 1], p=[0.2, 0.8])
-    return y[:, None] * X
+# ------------------------------------------------------------------------- beside the oracle
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_partition_and_coefficients_equal_brute_force(seed):
+def test_partition_and_coefficients_equal_the_oracles(seed):
     check(np.random.default_rng(seed), 60)
 
 
 @pytest.mark.slow
-def test_two_thousand_sets_equal_brute_force():
-    seen = check(np.random.default_rng(100), 2000)
+def test_many_sets_equal_the_oracles():
+    seen = check(np.random.default_rng(100), 800)
     assert min(seen.values()) > 50  # every state, many times
 
 
 def check(rng, sets):
     seen = Counter()
-    for _ in range(sets):
-        rows = random_rows(rng)
-        separated, states = by_rays(rows.tolist())
+    for k in range(sets):
+        X, y = small_table(rng, ("small", "dummies")[k % 2])
+        rows = y[:, None] * (np.column_stack([np.ones(len(X), int), X]) if k % 4 else X)
+        exact = oracle.whole(rows.tolist())
+        truth = oracle.partition(exact)
+        states = oracle.limits(exact, truth)
         Z = rows * np.exp2(rng.integers(-30, 31, rows.shape[1]))  # units change no sign
         if rng.random() < 0.3:  # nor do they in whole numbers beyond float64
             Z = rows.astype(object) * objects([3 ** int(k) for k in rng.integers(0, 60, len(Z.T))])
         found = partition(Z, silent)
-        assert found.separated.tolist() == separated, rows.tolist()
+        assert found.separated.tolist() == np.flatnonzero(truth[0]).tolist(), rows.tolist()
         assert proves(found, Z)
         limits = Limits(found, Z)
         answers = [limits.of(j, silent) for j in range(Z.shape[1])]
@@ -122,14 +55,18 @@ def check(rng, sets):
     return seen
 
 
+def separated(Z):
+    """The rows that the oracle separates."""
+    return np.flatnonzero(oracle.partition(oracle.whole(Z.tolist()))[0]).tolist()
+
+
 def test_long_numbers_are_decided_without_rounding():
     # Two columns that differ in the last bit: a direction exists, with numbers of 60 digits.
     tiny = 2.0**-52
     Z = np.array([[1, 1, 1 + tiny], [-1, -1, -1], [1, 0, 3e-20], [-1, 0, -2e-20]])
     found = partition(Z, silent)
     assert proves(found, Z)
-    integers = [[int(Fraction(a) * 2**200) for a in row] for row in Z.tolist()]
-    assert found.separated.tolist() == by_rays(integers)[0]
+    assert found.separated.tolist() == separated(Z)
 
 
 # --------------------------------------------------------------------- what a proof must hold
@@ -213,4 +150,4 @@ def test_one_long_number_changes_no_other():
     assert Z.dtype == object
     found = partition(Z, silent)
     assert proves(found, Z)
-    assert found.separated.tolist() == by_rays(Z.tolist())[0]
+    assert found.separated.tolist() == separated(Z)

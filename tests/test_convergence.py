@@ -7,11 +7,13 @@ from itertools import combinations
 from math import gcd, prod
 
 import numpy as np
+import oracle
 import pytest
+from fuzz_separation import judge_separate
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from refusals import refuses
-from strategies import datasets, dot, exact_rows, some
+from strategies import datasets, dot, exact_rows, factor_table, some
 
 from perceptron_notes import (
     Dataset,
@@ -38,22 +40,6 @@ from perceptron_notes.exact.systems import _FEW, _PRIMES, _eliminate, refine, so
 from perceptron_notes.learning import Trace
 
 # ------------------------------------------------------------------------------- oracles
-
-
-def fourier_motzkin(rows):
-    """Whether some w has row·w > 0 for every row: eliminate one weight after another."""
-    rows = {tuple(row) for row in rows}
-    for j in range(len(next(iter(rows)))):
-        if any(not any(row) for row in rows):
-            return False  # 0 > 0
-        kept = {row for row in rows if row[j] == 0}
-        for p in (row for row in rows if row[j] > 0):
-            for q in (row for row in rows if row[j] < 0):
-                kept.add(tuple(p[j] * b - q[j] * a for a, b in zip(p, q, strict=True)))
-        if not kept:
-            return True
-        rows = {tuple(v / (max(map(abs, row)) or 1) for v in row) for row in kept}
-    return False
 
 
 def gauss(A, b):
@@ -153,7 +139,7 @@ def rule(pick, seed=0):
 # ------------------------------------------------------------------------------ separate
 
 
-def test_separate_agrees_with_fourier_motzkin():
+def test_separate_agrees_with_an_exact_simplex_method():
     rng = np.random.default_rng(0)
     found = {Separator: 0, Obstruction: 0}
     for k in range(some(1500)):
@@ -167,10 +153,17 @@ def test_separate_agrees_with_fourier_motzkin():
             points += rng.integers(-1, 2, size=(n, d)) * 2.0**-45
         data = Dataset(points, rng.choice([-1, 1], size=n))
         answer = separate(data)
-        assert isinstance(answer, Separator) == fourier_motzkin(exact_rows(data)), data.X
+        assert isinstance(answer, Separator) == oracle.separable(exact_rows(data)), data.X
         check_answer(data, answer)
         found[type(answer)] += 1
     assert min(found.values()) > some(400)
+
+
+def test_separate_answers_on_questionnaires():
+    for seed in range(some(50)):
+        rng = np.random.default_rng(seed)
+        X, y = factor_table(rng, int(rng.integers(30, 300)), int(rng.integers(8, 30)))
+        assert judge_separate(separate(Dataset(X, y)), X, y) is None, seed
 
 
 @given(grids([1.0, 0.1, 2.0**-20], most=5))
@@ -183,10 +176,9 @@ def test_rho_is_the_largest_margin(data):
 
 
 @given(datasets(st.floats(-1e150, 1e150), max_n=6))
-@settings(max_examples=some(50))  # the oracle takes half a second for each
 def test_separate_never_errs_on_floats_of_any_size(data):
     answer = separate(data)
-    assert isinstance(answer, Separator) == fourier_motzkin(exact_rows(data))
+    assert isinstance(answer, Separator) == oracle.separable(exact_rows(data))
     check_answer(data, answer)
 
 
