@@ -127,7 +127,7 @@ def test_errors_of_a_task_come_as_they_are(client, data):
 
 @slow
 def test_a_path_that_workers_do_not_see(client, data, tmp_path):
-    with pytest.raises(ClusterError, match=r"worker tcp://.*: /nowhere is no folder, or not there"):
+    with pytest.raises(ClusterError, match=r"worker tcp://.*: /nowhere is not there"):
         Shards.from_folder("/nowhere", on=client)
     shards = written(data, tmp_path, 2)
     (tmp_path / "1.parquet").unlink()

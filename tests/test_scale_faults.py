@@ -149,6 +149,28 @@ def test_a_shard_that_kills_every_worker_is_no_endless_loop(client, data):
         each(deadly, Shards.split(data, 1), on=client)
 
 
+def test_a_sentence_says_that_there_never_was_a_worker(data):
+    with LocalCluster(n_workers=0, **LOCAL) as nobody, patch.object(cluster, "_PATIENCE", 1.0):
+        said = "has no worker; `dask worker tcp://"
+        refuses(ClusterError, said, each, len, Shards.split(data, 2), on=nobody)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("patience", "deaths"), [(1.0, 99), (25.0, 0)])
+def test_workers_that_die_of_memory_are_told_so_whatever_comes_first(data, patience, deaths):
+    """That nobody is left to wait for, or that a shard has killed too many."""
+
+    def hoard(shard):
+        np.ones(80 << 20)  # 640 MB
+        time.sleep(60)
+
+    with LocalCluster(n_workers=1, memory_limit="400MB", **LOCAL) as workers:
+        workers.scheduler.allowed_failures = deaths
+        with patch.object(cluster, "_PATIENCE", patience):
+            said = "because their memory was full: a larger memory_limit, smaller row groups or"
+            refuses(ClusterError, said, each, hoard, Shards.split(data, 1), on=workers)
+
+
 @pytest.mark.slow
 def test_samples_that_were_scattered_die_with_their_worker(client, data):
     parts = [client.scatter(data.points[a : a + 500]) for a in range(0, 2000, 500)]

@@ -76,6 +76,18 @@ def test_what_decides_is_found_from_a_pool_of_hardly_anything(seed, small_pools)
         assert all(int(a[2]) < int(b[2]) for a, b in pairwise(told))
 
 
+@pytest.mark.parametrize("rough", [np.nan, np.inf, -np.inf, 0.0])
+def test_floats_that_say_nothing_do_not_hold_it_up(rough, small_pools, monkeypatch):
+    """The exact worst of each shard is sent all the same, so there are at most n rounds."""
+    monkeypatch.setattr(separating, "_rough_margins", lambda data, w: np.full(data.n, rough))
+    for seed in range(8):
+        data = random_data(np.random.default_rng(seed), most=40)
+        for shards in cuts(data):
+            found = separate_over(shards)
+            agree(found, shards, data)
+            assert found.rounds <= data.n
+
+
 def test_few_samples_leave_their_shards():
     data = halfspaces(20_000, 5, distance=0.02, rng=np.random.default_rng(1))
     shards = Shards.split(data, 7)

@@ -4,7 +4,6 @@ import os
 import pickle
 import subprocess
 import sys
-import threading
 from decimal import Decimal
 
 import dask.array
@@ -104,8 +103,10 @@ def test_a_folder_of_files_with_columns_in_any_order_and_folders_in_it(tmp_path,
     refuses(ValueError, "0.parquet has a column in the name", Shards.from_folder, tmp_path)
 
 
-def test_row_groups_in_a_bucket_and_columns_by_name(data, monkeypatch):
-    server, table = ThreadedMotoServer(port=0, verbose=False), frame(data).assign(place="Rome")
+@pytest.fixture
+def bucket(monkeypatch):
+    """The address of a bucket on this machine."""
+    server = ThreadedMotoServer(port=0, verbose=False)
     server.start()
     url = "http://127.0.0.1:{1}".format(*server.get_host_and_port())
     for name, value in {
@@ -114,17 +115,66 @@ def test_row_groups_in_a_bucket_and_columns_by_name(data, monkeypatch):
         "SECRET_ACCESS_KEY": "b",
     }.items():
         monkeypatch.setenv(f"AWS_{name}", value)
-    s3fs.S3FileSystem().mkdir("bucket")
-    try:
-        for address in ("memory://bucket/samples", "s3://bucket/samples"):
-            table.to_parquet(f"{address}/0.parquet", row_group_size=40)
-            shards = Shards.from_folder(address, columns=["x1", "x0"])
+    s3fs.S3FileSystem.clear_instance_cache()  # of a server that is gone
+    s3fs.S3FileSystem().makedirs("bucket", exist_ok=True)
+    yield "s3://bucket"
+    server.stop()
+
+
+def test_row_groups_in_a_bucket_and_columns_by_name(data, bucket):
+    table = frame(data).assign(place="Rome")
+    for address in ("memory://bucket/samples", f"{bucket}/samples"):
+        table.to_parquet(f"{address}/0.parquet", row_group_size=40)
+        for place in (address, f"{address}/", f"{address}/0.parquet"):
+            shards = Shards.from_folder(place, columns=["x1", "x0"])
             assert shards.sizes == (40, 40, 23)
             assert all_of(shards, rows=7) == Dataset(data.points[:, ::-1], data.y)
-            table.to_parquet(f"{address}/0.parquet", row_group_size=50)
-            refuses(ValueError, f"{address}/0.parquet has changed since", all_of, shards)
-    finally:
-        server.stop()
+        table.to_parquet(f"{address}/0.parquet", row_group_size=50)
+        refuses(ValueError, f"{address}/0.parquet has changed since", all_of, shards)
+        frame(data).to_csv(f"{address}/text/0.csv", index=False)
+        assert all_of(Shards.from_folder(f"{address}/text")) == data
+
+
+def test_of_a_file_in_a_bucket_the_columns_alone_are_fetched(bucket, monkeypatch):
+    rng, fetched = np.random.default_rng(1), []
+    wide = {f"z{j}": rng.normal(size=20_000) for j in range(30)}
+    table = pd.DataFrame({**wide, "label": np.sign(wide["z7"]).astype(int)})
+    table.to_parquet(f"{bucket}/wide/0.parquet", index=False)
+    fetch = s3fs.S3File._fetch_range
+    note = lambda file, a, b: fetched.append(b - a) or fetch(file, a, b)  # noqa: E731
+    monkeypatch.setattr(s3fs.S3File, "_fetch_range", note)
+    shards = Shards.from_folder(f"{bucket}/wide", columns=["z7", "z3"])
+    assert all_of(shards).d == 2
+    size = s3fs.S3FileSystem().info(f"{bucket}/wide/0.parquet")["size"]
+    assert 2 * 8 * 20_000 < sum(fetched) < size / 5
+
+
+def test_a_worker_that_reads_parquet_does_not_load_pandas(tmp_path, data):
+    (tmp_path / "shards").write_bytes(pickle.dumps(written(data, tmp_path)))
+    reading = (
+        "import pickle, sys; shards = pickle.load(open(sys.argv[1], 'rb'));"
+        "print(sum(1 for shard in shards for _ in shard.blocks()), 'pandas' in sys.modules)"
+    )
+    command = [sys.executable, "-c", reading, tmp_path / "shards"]
+    assert subprocess.run(command, capture_output=True, text=True).stdout.split() == ["1", "False"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x,label\n1,yes\n2,\n3,no\n", "row 1: label is missing"),
+        ("x,label\n1,yes\n,no\n", "row 1: x is missing"),
+        ("x,label\n9007199254740993,yes\n1,no\n", "float64 may not hold"),
+        ("x,label\n" + "1,yes\n" * 300_000 + "red,yes\n", "invalid value 'red'"),
+        ("größe,label\n1,yes\n".encode("latin-1"), "0.csv cannot be read: 'utf-8' codec"),
+        ("", "0.csv cannot be read: .*Empty CSV file"),
+        ("x;label\n1;yes\n", "0.csv has no column 'label'; it has x;label"),
+    ],
+)
+def test_csv_files_that_are_not_as_they_should_be(tmp_path, text, said):
+    (tmp_path / "0.csv").write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(ValueError, match=said):
+        all_of(Shards.from_folder(tmp_path, positive="yes"))
 
 
 def test_a_dask_array_whose_labels_have_other_chunks(data):
@@ -170,13 +220,6 @@ def test_a_positive_label_must_occur(tmp_path, data):
     refuses(ValueError, "positive is 'ja', which", Shards.from_dask, parts, "label", positive="ja")
     X, y = (dask.array.from_array(a, chunks=(50, *a.shape[1:])) for a in (data.points, data.y))
     refuses(ValueError, "positive is '1', which", Shards.from_dask, X, y, positive="1")
-
-
-def test_reading_ahead_ends_with_the_reader(tmp_path, data):
-    before = threading.active_count()
-    for _ in written(data, tmp_path)[0].blocks(rows=3):
-        break
-    assert threading.active_count() == before
 
 
 # ------------------------------------------------------------------------- clear sentences

@@ -63,7 +63,7 @@ class There:
         self.client = client
         self.kept: dict[int, tuple[Any, Any]] = {}
         self.heard: dict[str, tuple[float, float]] = {}
-        self.answered, self.limit = False, 0
+        self.answered = False
         self.address = getattr(client.scheduler, "address", "?")
         if client.status != "running":
             raise ClusterError(f"the client of {self.address} is {client.status}; make a new one")
@@ -125,21 +125,24 @@ class There:
         while not self.call(self.client.scheduler.ncores_running):
             if time.monotonic() > until:
                 if self.call(self.client.scheduler.ncores):
-                    raise ClusterError(
-                        f"all workers of {self.address} are paused; most likely they lack memory: "
-                        "smaller shards help"
-                    )
-                if self.heard:
-                    raise ClusterError(
-                        f"the workers of {self.address} are gone; if nobody has ended them, most "
-                        f"likely they lack memory ({self.limit / 1e6:,.0f} MB each): a larger "
-                        "memory_limit, smaller row groups or fewer columns help"
-                    )
+                    raise ClusterError(f"all workers of {self.address} are paused; {self.why()}")
+                if self.heard or self.filled():
+                    raise ClusterError(f"the workers of {self.address} are gone; {self.why()}")
                 raise ClusterError(
                     f"the cluster of {self.address} has no worker; "
                     f"`dask worker {self.address}` on any machine starts one"
                 )
             time.sleep(_BEAT)
+
+    def filled(self) -> int:
+        """Return how often Dask has ended a worker because its memory was full."""
+        return len(self.call(partial(self.client.scheduler.events, topic="worker-restart-memory")))
+
+    def why(self) -> str:
+        """Say what workers died of, and what helps."""
+        ended = f"Dask ended workers {self.filled()} times because their memory was full"
+        cause = ended if self.filled() else "most likely they lack memory"
+        return f"{cause}: a larger memory_limit, smaller row groups or fewer columns help"
 
     def restart_silent_workers(self) -> None:
         """Have Dask do at once what it does with a hung worker after its `worker-ttl`, 5 minutes.
@@ -151,7 +154,7 @@ class There:
         for worker, told in workers.items():
             seen = told["last_seen"]  # by a clock that may not be ours
             if self.heard.get(worker, (None, now))[0] != seen:
-                self.heard[worker], self.limit = (seen, now), told["memory_limit"] or 0
+                self.heard[worker] = seen, now
         # While a worker loads the modules of its first task, nothing is heard of it; and of many
         # workers each is heard less often.
         most = max(_PATIENCE if self.answered else 4 * _PATIENCE, len(workers) / 20)
@@ -179,7 +182,7 @@ class There:
         except KilledWorker as error:
             raise ClusterError(
                 f"workers died of the same shard {error.allowed_failures + 1} times, the last at "
-                f"{error.last_worker.address}; most likely they lack memory: smaller shards help"
+                f"{error.last_worker.address}; {self.why()}"
             ) from error
         except ModuleNotFoundError as error:
             raise ClusterError(

@@ -61,14 +61,13 @@ class File:
         long for a small one. Here its pages are read one after the other; elsewhere each request
         takes long, so the columns are asked for at once.
         """
-        import pyarrow.dataset as ds
-        from pyarrow.parquet import ParquetFile
-
         files, inner = _filesystem(self.name)
+        from pyarrow.parquet import ParquetFile  # alone: a dataset loads pandas too, 50 MB
+
         here = "://" not in self.name
         with _named(self.name):
             if self.group is None:
-                text = ds.CsvFileFormat().make_fragment(inner, files)
+                text = _csv().make_fragment(inner, files)
                 yield from text.to_batches(self.schema, names, batch_size=rows, use_threads=False)
                 return
             source = inner if here else files.handler.fs.open(inner, cache_type="none")
@@ -151,11 +150,12 @@ def files_at(
     import pyarrow.dataset as ds
 
     for name in names:
-        csv, stamp, (files, inner) = name.endswith(".csv"), _stamp(name), _filesystem(name)
+        csv, (files, inner) = name.endswith(".csv"), _filesystem(name)
         with _named(name):
-            kind = ds.CsvFileFormat() if csv else ds.ParquetFileFormat()
-            table = kind.make_fragment(inner, files)
+            stamp = _stamp(name)
+            table = (_csv() if csv else ds.ParquetFileFormat()).make_fragment(inner, files)
             schema = table.physical_schema
+            schema.names  # noqa: B018  (an error here if they are no UTF-8)
             sizes = [table.count_rows()] if csv else [group.num_rows for group in table.row_groups]
         columns, index = _coordinates(schema, name, label, wanted, positive)
         model, left_out = model or columns, left_out | set(index)
@@ -229,6 +229,13 @@ def _as_read(schema: Any, names: list[str]) -> Any:
     return pa.schema([(one, pa.float64() if whole[one] else kinds[one]) for one in names])
 
 
+def _csv() -> Any:
+    """Return how CSV is read: an empty text is a missing one, as an empty number is."""
+    from pyarrow import csv, dataset
+
+    return dataset.CsvFileFormat(convert_options=csv.ConvertOptions(strings_can_be_null=True))
+
+
 # ------------------------------------------------------------------------------ addresses
 
 
@@ -267,8 +274,8 @@ def _stamp(name: str) -> tuple[Any, ...]:
         files, inner = _found(name)
         files.invalidate_cache()  # what was listed before need not be so any longer
         info = files.info(inner)
-        tag = info.get("ETag") or (files.modified(inner), crc32(files.tail(inner, _TAIL)))
-        return info["size"], tag
+        tag = info.get("ETag") or info.get("Last-Modified")  # a web server has one of them
+        return info["size"], tag or (files.modified(inner), crc32(files.tail(inner, _TAIL)))
     with open(name, "rb") as file:
         about = os.fstat(file.fileno())
         file.seek(max(about.st_size - _TAIL, 0))

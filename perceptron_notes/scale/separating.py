@@ -161,6 +161,8 @@ def separate_over(shards: Shards, *, on: Any = None, progress: Report | None = N
     first, more = (-(-k * m // S) for k in _growth(m))
     with at(on) as place:
         new = _together(place.each(_spread, shards, first))
+        # At most n rounds: whatever floats say, a shard sends its worst sample, found exactly. If
+        # that one is worse than all of the pool it is new there, and if none is, this is the end.
         while True:
             pool |= new
             places = sorted(pool)
