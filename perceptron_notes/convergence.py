@@ -61,7 +61,7 @@ class Answer:
     def __bool__(self) -> NoReturn:
         """Raise TypeError, since `if separate(data)` would be true whatever the answer is."""
         name = type(self).__name__
-        raise TypeError(f"a {name} is neither true nor false; its attribute separable is")
+        raise TypeError(f"{name} is neither true nor false; its attribute separable is")
 
 
 @by_value

@@ -148,7 +148,7 @@ def partition(Z):
             separated[rest] = True
             w = N @ v
             assert ((Z @ w > 0) == separated).all()
-            assert ((Z @ w < 0) == False).all()  # noqa: E712
+            assert not (Z @ w < 0).any()
             return separated, w, N
         support = rest[list(q)]
 

@@ -29,7 +29,7 @@ def test_partition_and_coefficients_equal_the_oracles(seed):
 
 @pytest.mark.slow
 def test_many_sets_equal_the_oracles():
-    seen = check(np.random.default_rng(100), 800)
+    seen = check(np.random.default_rng(100), 2000)
     assert min(seen.values()) > 50  # every state, many times
 
 

@@ -200,7 +200,7 @@ def test_an_epoch_is_a_pass_of_pla_on_every_shard_however_long_its_blocks_are(
 
     runs = [list(islice(mixing(Shards.split(data, S)), 6))]
     for numbers in (1, 100, 1 << 19):
-        monkeypatch.setattr(files, "_NUMBERS", numbers)
+        monkeypatch.setattr(files, "BLOCK", numbers)
         runs.append(list(islice(mixing(written(data, tmp_path, S)), 6)))
     assert all(run == runs[0] for run in runs)
     w = np.zeros(5)

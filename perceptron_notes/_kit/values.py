@@ -16,12 +16,12 @@ C = TypeVar("C", bound=type)
 
 
 #: So many numbers, 2 MB, stay in a processor's cache.
-_BLOCK = 1 << 18
+BLOCK = 1 << 18
 
 
 def blocks(array: npt.NDArray[Any]) -> Iterator[slice]:
     """Yield its rows, as many at a time as stay in a processor's cache."""
-    rows = max(1, _BLOCK * len(array) // max(1, array.size))
+    rows = max(1, BLOCK * len(array) // max(1, array.size))
     return (slice(a, a + rows) for a in range(0, len(array) if array.size else 0, rows))
 
 

@@ -205,7 +205,7 @@ def diagnose(
     seconds : float
         The processor time that estimates and what follows them may take, roughly, and the limits
         of the coefficients by themselves; `Diagnosis.unfinished` names what it did not suffice
-        for. The verdict takes what it takes.
+        for. The verdict has no limit.
     progress : callable, optional
         Called now and then with a sentence that says what is being done, as ``progress=print``;
         it may raise to stop.
@@ -302,14 +302,11 @@ def _two(found: Diagnosis, clock: Clock) -> None:
     """Answer what can be asked about two classes."""
     table, positive = found.table, found.table.y == 1
     points, intercept = table.points, table.intercept
+    found.leaks = leaks.alone(table)
     if found.any_labels and len(table.names) - len(table.y) > _MOST_RELATIONS:
         return
     with clock.apart("separation"):
-        found.verdict = _decided(table, np.ones(len(points), dtype=bool), positive, clock)
-    found.leaks = leaks.alone(table)
-    s = found.verdict
-    if s is None:
-        return
+        s = found.verdict = _decided(table, np.ones(len(points), dtype=bool), positive, clock)
     found.coefficients = coefficients(s, points, positive, clock)
     if s.kind == COMPLETE:
         with clock.part("the perceptron's bound in these units", 0.2):

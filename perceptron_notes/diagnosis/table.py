@@ -29,7 +29,7 @@ from perceptron_notes.diagnosis import questions
 from perceptron_notes.diagnosis.cells import LIKE_GAPS, is_date, is_number, number
 from perceptron_notes.diagnosis.separability import INTERCEPT
 from perceptron_notes.exact.decimals import together, typed
-from perceptron_notes.exact.numbers import Exact, objects
+from perceptron_notes.exact.numbers import Exact, objects, row_keys
 
 #: A text column with more levels than this, and than half as many as rows, names the rows.
 LEVELS = 20
@@ -612,10 +612,8 @@ def repeats(table: Table) -> tuple[int, list[tuple[Any, ...]], int]:
     labels of rows; and on how many rows every plane errs because of these.
     """
     groups: dict[Any, list[int]] = {}
-    numbers = table.numbers + 0  # −0 is 0
-    long = numbers.dtype == object
-    for i, row in enumerate(np.ascontiguousarray(numbers)):
-        groups.setdefault(tuple(row) if long else row.tobytes(), []).append(i)
+    for i, row in enumerate(row_keys(table.numbers)):
+        groups.setdefault(row, []).append(i)
     repeated, contradictory, mistakes = 0, [], 0
     for group in groups.values():
         if len(group) == 1:

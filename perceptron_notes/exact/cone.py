@@ -50,7 +50,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -70,6 +70,7 @@ from perceptron_notes.exact.numbers import (
     product,
     products,
     rounded,
+    row_keys,
     small_margins,
     whole,
 )
@@ -219,21 +220,14 @@ def _opposed(P: Exact) -> dict[int, Fraction]:
 
     The pairs are independent, so there are at most as many as columns; each row counts once.
     """
-    here = _keys(P)
+    here = row_keys(P)
     first = dict(zip(reversed(here), reversed(range(len(P))), strict=True))
-    opposite = [first.get(row, -1) for row in _keys(-P)]
+    opposite = [first.get(row, -1) for row in row_keys(-P)]
     pairs = [(i, j) for i, j in enumerate(opposite) if i < j and first[here[i]] == i]
     if not pairs:
         return {}
     kept = _pivots(_rows(P, [i for i, _ in pairs]), _PRIMES[0])[0]
     return {row: Fraction(1) for k in sorted(kept) for row in pairs[k]}
-
-
-def _keys(P: Exact) -> list[Any]:
-    """Return something for each row that equal rows have in common."""
-    if P.dtype == object:
-        return list(map(tuple, P.tolist()))
-    return [row.tobytes() for row in np.ascontiguousarray(P + 0)]  # −0 is 0
 
 
 def _shortest(P: Exact, w: Array) -> list[int] | None:

@@ -138,8 +138,8 @@ class _Pool:
         self.p: Array | None = None
         self.nearest, self.stalls, self.steps = inf, 0, 0
         # The inverse of ZZᵀ + 11ᵀ for the vectors `held`; `updates` since it was made anew.
-        self.held, self.updates = self.samples, 0
-        self.inverse: npt.NDArray[np.floating[Any]] = np.zeros((0, 0))
+        self.inverse: npt.NDArray[np.floating[Any]]
+        self.forget()
         self.precise = False
 
     def start(self) -> tuple[Indices, Array]:

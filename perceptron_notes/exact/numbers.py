@@ -153,6 +153,13 @@ def show(value: Fraction) -> str:
     return f"{number:f}" if -6 < number.adjusted() < 6 else f"{number:e}"
 
 
+def row_keys(A: Exact) -> list[Any]:
+    """Return a hashable value for each row; equal rows have equal ones, and −0 is 0."""
+    if A.dtype == object:
+        return list(map(tuple, A.tolist()))
+    return [row.tobytes() for row in np.ascontiguousarray(A + 0)]
+
+
 # ------------------------------------------------------------------------------- margins
 
 

@@ -140,8 +140,9 @@ class There:
 
     def why(self) -> str:
         """Say what workers died of, and what helps."""
-        ended = f"Dask ended workers {self.filled()} times because their memory was full"
-        cause = ended if self.filled() else "most likely they lack memory"
+        times = self.filled()
+        ended = f"Dask ended {times} of them because their memory was full"
+        cause = ended if times else "most likely they lack memory"
         return f"{cause}: a larger memory_limit, smaller row groups or fewer columns help"
 
     def restart_silent_workers(self) -> None:

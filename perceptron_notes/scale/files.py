@@ -15,15 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes._kit.validation import LARGEST, largest_size
-from perceptron_notes._kit.values import Array
+from perceptron_notes._kit.values import BLOCK, Array
 from perceptron_notes.data import Dataset, bare
 from perceptron_notes.scale.cluster import lacking
 from perceptron_notes.scale.sources import HINT, check_occurs, signs
 
 __all__ = ["File", "absolute", "files_at"]
 
-#: A block that is read has about so many numbers: 2 MB, which stay in a processor's cache.
-_NUMBERS = 1 << 18
 #: How many bytes at the end of a file are compared.
 _TAIL = 4096
 
@@ -45,7 +43,7 @@ class File:
         """Read the samples, some 2 MB at a time, if the file is what it was, before and after."""
         names, done = self.schema.names, self.first
         self.check_stamp()
-        for batch in self.batches(rows or _NUMBERS // len(names) + 1, names):
+        for batch in self.batches(rows or BLOCK // len(names) + 1, names):
             if batch.num_rows:
                 yield self.checked(batch, done)
             done += batch.num_rows
@@ -78,7 +76,7 @@ class File:
     def labels(self) -> Iterator[npt.NDArray[Any]]:
         """Yield the labels alone."""
         label = self.schema.names[-1]
-        for batch in self.batches(_NUMBERS, [label]):
+        for batch in self.batches(BLOCK, [label]):
             yield self.column(batch, label, 0)
 
     def checked(self, batch: Any, done: int) -> Dataset:
