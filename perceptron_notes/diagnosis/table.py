@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import time, timedelta
@@ -20,17 +21,18 @@ from perceptron_notes._kit.validation import (
     check_order,
     check_several,
     columns_of,
-    in_full,
     is_table,
     kind_of,
 )
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis import questions
 from perceptron_notes.diagnosis.cells import LIKE_GAPS, is_date, is_number, number
-from perceptron_notes.diagnosis.separability import INTERCEPT
+from perceptron_notes.exact.cone import keys
 from perceptron_notes.exact.decimals import together, typed
 from perceptron_notes.exact.numbers import Exact, objects
 
+#: What R and statsmodels call the weight of the leading 1.
+INTERCEPT = "(Intercept)"
 #: A text column with more levels than this, and than half as many as rows, names the rows.
 LEVELS = 20
 #: More classes than this are most likely measurements.
@@ -40,33 +42,23 @@ _DENSE = 2 << 30
 _DATE = "a date or a time; make a number of it, such as days since the first"
 
 
-@dataclass(frozen=True, eq=False)
-class Columns:
-    """Named columns of equal length, as in a DataFrame.
+class Columns(dict[str, Any]):
+    """Columns of equal length by their names.
 
-    `place` is what a row's label in the index is the number of, `notes` say what was made of the
-    file, and `source` is what it is called.
+    `index` holds the labels of the rows, `place` says what these number, `notes` say what was made
+    of the file, and `source` is what it is called.
     """
 
-    values: Mapping[str, Any]
-    index: Sequence[Any]
-    place: str = "row"
-    notes: Sequence[str] = ()
-    source: str = "X"
-
-    @property
-    def columns(self) -> list[str]:
-        """The names."""
-        return list(self.values)
-
-    def __len__(self) -> int:
-        return len(self.index)
-
-    def __getitem__(self, name: str) -> Any:
-        return self.values[name]
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        return np.column_stack([np.asarray(v, dtype=object) for v in self.values.values()])
+    def __init__(
+        self,
+        columns: Mapping[str, Any],
+        index: Sequence[Any],
+        place: str = "row",
+        notes: Sequence[str] = (),
+        source: str = "X",
+    ) -> None:
+        super().__init__(columns)
+        self.index, self.place, self.notes, self.source = index, place, notes, source
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +127,8 @@ def read(
     interaction: Sequence[str] = (),
 ) -> Table:
     """Read samples and their labels; `y` and `weights` may name columns of X."""
-    X = _of_mapping(X) if isinstance(X, Mapping) else X
+    if isinstance(X, Mapping) and not isinstance(X, Columns):
+        X = _of_mapping(X)
     check_order(y, X, "y", "X")
     columns, rows = _columns(X)
     source, notes = getattr(X, "source", "X"), list[str](getattr(X, "notes", ()))
@@ -172,14 +165,12 @@ def read(
     features, without = _features(columns, places, set(category), absent, notes)
     for pair in interaction:
         features += _products(pair, features, source, places)
-    coded = measured = [(f.name, f.floats) for f in features if f.name == f.column]
-    if all(isinstance(label, Real) or lacks for label, lacks in zip(labels, lacking, strict=True)):
-        numbers = [np.nan if g else float(v) for v, g in zip(labels, lacking, strict=True)]
-        coded = [*measured, (target, np.array(numbers))]
-    notes += questions.names(measured if len(features) > 1 else []) + questions.codes(coded)
+    measured = [(f.name, f.floats) for f in features if f.name == f.column]
+    notes += questions.names(measured if len(features) > 1 else []) + questions.codes(measured)
     names = [feature.name for feature in features]
-    if renamed := [f"{old} to {new}" for old, new in distinct(names)]:
-        notes.append(f"Renamed, as the name is taken: {some(renamed)}.")
+    for name, times_taken in Counter([INTERCEPT, *names]).items():
+        if times_taken > 1:
+            raise ValueError(f"{source} has the column {name!r} twice; expected names that differ")
     holes = np.column_stack([np.isnan(feature.floats) for feature in features])
     holes[lacking | zero] = False
     gaps = holes.any(axis=1)
@@ -194,9 +185,7 @@ def read(
     if total > n and total * len(names) * 8 > _DENSE:
         raise ValueError(f"the weights make {total:,} rows; expected fewer, as a share of them")
     kept = np.repeat(np.arange(n), times.astype(np.intp))  # narrower on 32 bits
-    codes, classes = _classes([labels[i] for i in kept.tolist()], target, _order(y))
-    if alike := _alike(classes):
-        notes.append(f"{alike} differ only in case or spaces: are they one class?")
+    codes, classes = _classes([labels[i] for i in kept.tolist()], target, y)
     return Table(
         np.column_stack([feature.floats[kept] for feature in features]),
         together([feature.numbers[kept] for feature in features]),
@@ -244,10 +233,11 @@ def _columns(X: Any) -> tuple[list[tuple[str, Any]], Sequence[Any]]:
     if is_table(X):
         named = [(_called(name), column) for name, column in columns_of(X)]
         index = getattr(X, "index", None)
-        n = len(X)
-        rows = range(n) if index is None else list(index)
-        if not named or not n:
-            raise ValueError(f"X has {n} rows and {len(named)} columns; expected some of both")
+        rows = range(len(X)) if index is None else list(index)
+        if not named or not rows:
+            raise ValueError(
+                f"X has {len(rows)} rows and {len(named)} columns; expected some of both"
+            )
         return named, rows
     X = _unmasked(X)
     if hasattr(X, "toarray"):
@@ -276,24 +266,7 @@ def _columns(X: Any) -> tuple[list[tuple[str, Any]], Sequence[Any]]:
 
 def _unmasked(array: Any) -> Any:
     """Return a masked array as objects, None where it is masked."""
-    if not np.ma.isMaskedArray(array):
-        return array
-    objects = np.array(array, dtype=object)
-    objects[np.ma.getmaskarray(array)] = None
-    return objects
-
-
-def distinct(names: list[str]) -> list[tuple[str, str]]:
-    """Number names that are taken already, in place; return the old and the new ones."""
-    seen, renamed = {INTERCEPT}, []
-    for j, name in enumerate(names):
-        k = 2
-        while names[j] in seen:
-            names[j], k = f"{name} ({k})", k + 1
-        seen.add(names[j])
-        if names[j] != name:
-            renamed.append((name, names[j]))
-    return renamed
+    return np.array(array.tolist(), dtype=object) if np.ma.isMaskedArray(array) else array
 
 
 def _called(name: Any) -> str:
@@ -366,7 +339,7 @@ def _features(
         elif not levels and _is_dates(values, there):
             aside[name] = _DATE
         elif levels or words:
-            order = _in_order(set(there), _order(column))
+            order = _in_order(set(there), column)
             if why := _no_levels(values, lacking, order, places, levels):
                 aside[name] = why
                 continue
@@ -461,16 +434,11 @@ def _no_levels(
     return f"text such as {levels[0]!r}, {k} different values in {n} rows" if many else ""
 
 
-def _order(column: Any) -> list[Any]:
-    """Return the categories of an ordered categorical; nothing for any other column."""
+def _in_order(values: set[Any], column: Any) -> list[Any]:
+    """Sort the values of a column, those of an ordered categorical as it has them."""
     kind = getattr(column, "cat", column)
-    return list(kind.categories) if getattr(kind, "ordered", False) is True else []
-
-
-def _in_order(values: set[Any], order: list[Any]) -> list[Any]:
-    """Sort values, those of an ordered categorical as it has them."""
-    if order:
-        return [value for value in order if value in values]
+    if getattr(kind, "ordered", False) is True:
+        return [value for value in kind.categories if value in values]
     try:
         return sorted(values)
     except TypeError:
@@ -532,8 +500,6 @@ def _unrounded(value: Any) -> Any:
 
 def _listed_labels(y: Any, target: str) -> list[Any]:
     """Return the labels as a list of Python's own values."""
-    if hasattr(y, "toarray"):
-        raise TypeError("y is sparse; expected a label for each row")
     array = np.asarray(_unmasked(y))
     if array.ndim == 2 and 1 in array.shape:
         array = array.ravel()
@@ -562,18 +528,16 @@ def _lacks(value: Any) -> bool:
 
 
 def _classes(
-    labels: list[Any], target: str, order: list[Any]
+    labels: list[Any], target: str, y: Any
 ) -> tuple[npt.NDArray[np.intp], tuple[Any, ...]]:
     """Return the number of the class of each label, and the classes in order."""
-    classes = _in_order(set(labels), order)
-    numbers = [c for c in classes if isinstance(c, float) and not c.is_integer()]
-    scarce = (
-        len(classes) > 2 and isinstance(classes[0], float | int) and len(labels) < 3 * len(classes)
-    )
-    if len(classes) > CLASSES or (len(classes) > 2 and numbers) or scarce:
-        example = in_full(numbers[0]) if numbers else repr(classes[0])
+    classes = _in_order(set(labels), y)
+    parts = [c for c in classes if isinstance(c, float) and not c.is_integer()]
+    scarce = isinstance(classes[0], float | int) and len(labels) < 3 * len(classes)
+    if len(classes) > CLASSES or (len(classes) > 2 and (parts or scarce)):
         raise ValueError(
-            f"{target} has {len(classes)} different values, such as {example}; expected classes, "
+            f"{target} has {len(classes)} different values, such as {[*parts, *classes][0]!r}; "
+            "expected classes, "
             f"at most {CLASSES}, with some rows each. Of a measurement, y > threshold makes two"
         )
     if len(classes) < 2:
@@ -583,17 +547,6 @@ def _classes(
     code = {label: k for k, label in enumerate(classes)}
     whole = [int(c) if isinstance(c, float) and c.is_integer() else c for c in classes]
     return np.array([code[label] for label in labels], dtype=np.intp), tuple(whole)
-
-
-def _alike(classes: Sequence[Any]) -> str:
-    """Name classes that differ only in case or spaces."""
-    seen: dict[str, Any] = {}
-    for label in classes:
-        if isinstance(label, str):
-            other = seen.setdefault("".join(label.split()).casefold(), label)
-            if other is not label:
-                return f"{other!r} and {label!r}"
-    return ""
 
 
 # -------------------------------------------------------------------------- oddities of rows
@@ -612,10 +565,8 @@ def repeats(table: Table) -> tuple[int, list[tuple[Any, ...]], int]:
     labels of rows; and on how many rows every plane errs because of these.
     """
     groups: dict[Any, list[int]] = {}
-    numbers = table.numbers + 0  # −0 is 0
-    long = numbers.dtype == object
-    for i, row in enumerate(np.ascontiguousarray(numbers)):
-        groups.setdefault(tuple(row) if long else row.tobytes(), []).append(i)
+    for i, key in enumerate(keys(table.numbers)):
+        groups.setdefault(key, []).append(i)
     repeated, contradictory, mistakes = 0, [], 0
     for group in groups.values():
         if len(group) == 1:

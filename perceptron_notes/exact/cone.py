@@ -219,9 +219,9 @@ def _opposed(P: Exact) -> dict[int, Fraction]:
 
     The pairs are independent, so there are at most as many as columns; each row counts once.
     """
-    here = _keys(P)
+    here = keys(P)
     first = dict(zip(reversed(here), reversed(range(len(P))), strict=True))
-    opposite = [first.get(row, -1) for row in _keys(-P)]
+    opposite = [first.get(row, -1) for row in keys(-P)]
     pairs = [(i, j) for i, j in enumerate(opposite) if i < j and first[here[i]] == i]
     if not pairs:
         return {}
@@ -229,7 +229,7 @@ def _opposed(P: Exact) -> dict[int, Fraction]:
     return {row: Fraction(1) for k in sorted(kept) for row in pairs[k]}
 
 
-def _keys(P: Exact) -> list[Any]:
+def keys(P: Exact) -> list[Any]:
     """Return something for each row that equal rows have in common."""
     if P.dtype == object:
         return list(map(tuple, P.tolist()))
@@ -332,32 +332,13 @@ def proves(found: Parts, Z: Exact) -> bool:
     good = set(S) <= set(B.tolist()) and len(set(S)) == len(S) == len(q) and min(q, default=1) > 0
     good = good and not (S and any(combination(_unlabelled(Z[S]), range(len(S)), q)))
     # S spans B: what leaves S unmoved has dimension m − rank, and all of it leaves B unmoved.
-    good = good and rank + basis.shape[1] == m and _independent(basis)
+    good = good and rank + len(_pivots(basis, _PRIMES[0])[0]) == m == rank + basis.shape[1]
     good = good and len(_unmoved(Z[B], basis)) == len(B) and len(_unmoved(Z, found.relations)) == n
     if found.direction is None:
         return bool(good and len(A) == 0)
     w = objects(found.direction)[:, None]
     return bool(
         good and len(A) and len(_unmoved(Z[B], w)) == len(B) and _least(Z[A], found.direction) > 0
-    )
-
-
-def proves_limit(j: int, limit: Limit, found: Parts, Z: Exact) -> bool:
-    """Check what is said of coefficient j, in whole numbers, given a partition that `proves`."""
-    N, free = found.still, bool(found.relations[j].any())
-    if free or limit.state == "not identified":
-        return free and limit.state == "not identified"
-    if not N[j].any() or limit.state == "finite":
-        return not N[j].any() and limit.state == "finite"
-    if limit.state == "undetermined":
-        up, down = limit.directions
-        return up[j] > 0 > down[j] and _least(Z, up) >= 0 <= _least(Z, down)
-    rows, r = zip(*limit.multipliers, strict=True)
-    total = combination(_unlabelled(Z[list(rows)]), range(len(rows)), r)
-    sums = [sum(a * b for a, b in zip(total, v, strict=True)) for v in N.T.tolist()]
-    s = {"+inf": 1, "-inf": -1}[limit.state]
-    return bool(
-        set(rows) <= set(found.separated.tolist()) and min(r) > 0 and sums == (s * N[j]).tolist()
     )
 
 
@@ -385,11 +366,6 @@ def _pivots(M: Exact, p: int, report: Report | None = None) -> tuple[list[int], 
         rows.append(int(order[k]))
         columns.append(j)
     return rows, columns
-
-
-def _independent(basis: Exact) -> bool:
-    """Tell whether the columns are independent."""
-    return basis.shape[1] == 0 or len(_pivots(basis, _PRIMES[0])[0]) == basis.shape[1]
 
 
 def _solution(A: Exact, B: Exact, report: Report) -> tuple[Exact, Exact]:

@@ -1,4 +1,4 @@
-"""What the units of the columns do to the perceptron: bounds and updates, raw and standardised."""
+"""What the perceptron does on the rows: its bound in their units, its updates, the best plane."""
 
 from __future__ import annotations
 
@@ -9,16 +9,20 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes._kit.values import Array, Labels
+from perceptron_notes._kit.values import Array
 from perceptron_notes.convergence import Separator, certify, separate
 from perceptron_notes.data import Dataset
 from perceptron_notes.diagnosis.clock import Clock
-from perceptron_notes.exact.numbers import fractions
+from perceptron_notes.diagnosis.logistic import Scale, fit
 from perceptron_notes.learning import last, pla
-from perceptron_notes.model import score
+from perceptron_notes.model import error_count, score
+from perceptron_notes.pocketing import pocket
+from perceptron_notes.rules import shuffled
 
 #: So many updates a run may make before it counts as hopeless.
 PATIENCE = 200_000
+#: So small a penalty hardly moves what logistic regression finds, but for infinite coefficients.
+_PENALTY = 1e-3
 
 
 @dataclass(frozen=True)
@@ -44,13 +48,7 @@ class Units:
         return self.most > 10 * self.least
 
     def __str__(self) -> str:
-        spans = f"{self.widest} spans {figure(self.most)}"
-        return f"{spans}, {self.narrowest} {figure(self.least)}"
-
-
-def figure(number: float) -> str:
-    """Write a number with three digits or more, and no power of ten where it is short."""
-    return f"{number:,.0f}" if 1000 <= abs(number) < 1e9 else f"{number:.3g}"
+        return f"{self.widest} spans {self.most:,.6g}, {self.narrowest} {self.least:,.6g}"
 
 
 @dataclass(frozen=True)
@@ -70,49 +68,7 @@ class Speed:
     updates: int | None
 
 
-@dataclass(frozen=True, eq=False)
-class Scale:
-    """The mean of each column and its standard deviation, rounded to six digits.
-
-    So runs do not depend on how a processor adds up.
-    """
-
-    centre: Array
-    spread: Array
-
-    @classmethod
-    def of(cls, points: Array, intercept: bool = True) -> Scale:
-        """Measure the columns; constant ones keep their size.
-
-        Without an intercept planes go through the origin, so the origin stays where it is.
-        """
-        centre, spread = points.mean(axis=0), points.std(axis=0)
-        spread = np.where(spread > 1e-12 * np.abs(points).max(axis=0), spread, 1.0)
-        return cls(_six(centre if intercept else centre * 0), _six(spread))
-
-    def apply(self, points: Array) -> Array:
-        """Standardise the points."""
-        return (points - self.centre) / self.spread
-
-    def undo(self, w: Array) -> list[Fraction]:
-        """Return the weights for the points as they were, exactly; an intercept is first."""
-        k = len(w) - len(self.spread)
-        first, others = fractions(w[:k]), fractions(w[k:])
-        scaled = [a / s for a, s in zip(others, fractions(self.spread), strict=True)]
-        shift = sum(a * c for a, c in zip(scaled, fractions(self.centre), strict=True))
-        return [*(a - shift for a in first), *scaled]
-
-
-def _six(values: Array) -> Array:
-    return np.array([float(f"{value:.6g}") for value in values.tolist()])
-
-
-def labels(positive: npt.NDArray[np.bool_]) -> Labels:
-    """Return +1 for the positive rows, −1 for the others."""
-    return np.where(positive, 1, -1)
-
-
-def units(points: Array, names: Sequence[str]) -> Units | None:
+def span(points: Array, names: Sequence[str]) -> Units | None:
     """Compare how much the columns vary."""
     spans = np.ptp(points, axis=0)
     there = np.flatnonzero(spans > 0)
@@ -129,10 +85,30 @@ def speed(
 
     None where no weights separate: rounding can bring that about where a margin is thin.
     """
-    data = Dataset(points, labels(positive), intercept)
+    data = Dataset(points, np.where(positive, 1, -1), intercept)
     found = separate(data, clock.report)
     if not isinstance(found, Separator):
         return None
     end = last(pla(data), PATIENCE)
     made = end.t if end.pick is None else None
     return Speed(certify(data, found).bound, made), score(found.w, data)
+
+
+def best_plane(
+    points: Array, positive: npt.NDArray[np.bool_], intercept: bool, clock: Clock
+) -> tuple[list[Fraction], Array]:
+    """Return the weights with the fewest mistakes that were found, and their scores.
+
+    They are Pocket's on standardised columns, or those of logistic regression with hardly a
+    penalty, whichever err less.
+    """
+    scale = Scale.of(points, intercept)
+    data = Dataset(scale.apply(points), np.where(positive, 1, -1), intercept)
+    t = positive.astype(np.float64)
+    fitted = fit(data.points, t, clock.report, penalty=_PENALTY, intercept=intercept)
+    # Where an update takes long, Pocket makes fewer.
+    updates = int(np.clip(2e10 // data.X.size, 500, 20_000))
+    rule = shuffled(np.random.default_rng(0))
+    pocketed = last(pocket(data, pla(data, rule)), updates).best
+    best = min(pocketed, fitted.coefficients, key=lambda w: error_count(w, data))
+    return scale.undo(best), score(best, data)
