@@ -610,6 +610,7 @@ INDEXED = "{},h,y\n30,5.1,0\n7,4.9,1\n80,5.3,0\n21,5.0,1\n"
         ("Table 1: all\n\nx,y\n1,0\n2,1\n", ["x"], [4, 5], "Above the names, left out: Table 1"),
         ("Table 1,,\nx,z,y\n1,3,0\n2,3,1\n", ["x", "z"], [3, 4], "Above the names"),
         ("x,z,y\n1,3,0\ninf,3,1\n1,4,1\n", ["z"], [2, 3, 4], "x (line 3 has inf"),
+        ("g,x,y\na,3,0\nb,4,1\nTotal,7,1\n", ["x"], [2, 3, 4], "Line 4 begins with 'Total'"),
         ("x,z,y\n1,2,0\n-999,1,0\n3,4,1\n2,-999,1\n", ["x", "z"], [2, 3, 4, 5], "`--missing -999`"),
         ("x,z,y\n-9,2,0\n-12,1,0\n3,9,1\n-9,7,1\n", ["x", "z"], [2, 3, 4, 5], ""),
     ],

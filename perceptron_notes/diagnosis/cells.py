@@ -21,7 +21,7 @@ _DATE = re.compile(
 
 
 def _numbers_with(mark: str) -> re.Pattern[str]:
-    """Return the grammar of numbers with this decimal mark; groups of digits may stand apart."""
+    """Return the grammar of numbers with this decimal mark: 1 000, $5, 1D+00 as in Fortran."""
     other = r"\." if mark == "," else ","
     return re.compile(
         r"(?P<sign>[+−-]?)(?P<before>[$€£¥]?)[ \xa0]*"
@@ -36,10 +36,7 @@ _GRAMMAR = {mark: _numbers_with(mark) for mark in ".,"}
 
 
 def number(cell: str, mark: str = ".") -> tuple[float | Decimal, str] | None:
-    """Read a number and its unit: a Decimal where no float shows it exactly; None if it is none.
-
-    Fortran's exponent is a D.
-    """
+    """Read a number and its unit: a Decimal where no float shows it exactly; None if it is none."""
     if cell.lower().lstrip("+-") in ("inf", "infinity"):
         return float(cell), ""
     found = _GRAMMAR[mark].fullmatch(cell)
@@ -57,10 +54,10 @@ def number(cell: str, mark: str = ".") -> tuple[float | Decimal, str] | None:
 
 
 def is_number(text: str) -> bool:
-    """Tell whether a cell is a number, with whatever decimal mark."""
+    """Return whether a cell is a number, with whatever decimal mark."""
     return any(number(text, mark) for mark in ".,")
 
 
 def is_date(text: str) -> bool:
-    """Tell whether a cell is a date, a time, or both."""
+    """Return whether a cell is a date, a time, or both."""
     return bool(text) and _DATE.fullmatch(text) is not None

@@ -15,7 +15,6 @@ from perceptron_notes.diagnosis.separability import OVERLAP, Separability
 from perceptron_notes.exact.cone import Limit
 
 #: What takes time, as the report names it.
-LIMITS = "the limits of the coefficients"
 FIT = "the fit of logistic regression"
 _INFINITE = {"+inf": inf, "-inf": -inf}
 
@@ -57,7 +56,8 @@ def coefficients(
     t, overlap = positive.astype(np.float64), ~verdict.is_separated
     limits: list[Limit | None] = [None] * len(names)
     # The proof of overlap decides all at once.
-    with clock.apart(LIMITS, inf if verdict.kind == OVERLAP else clock.seconds):
+    seconds = inf if verdict.kind == OVERLAP else clock.seconds
+    with clock.apart("the limits of the coefficients", seconds):
         for j, name in enumerate(names):
             clock.report(name)
             limits[j] = verdict.limit(j, clock.report)

@@ -129,9 +129,7 @@ class Diagnosis:
         """Return everything as numbers, words and lists, as for JSON; exact numbers as text."""
         table, several = self.table, len(self.table.classes) > 2
         asked = ["constant", "duplicated", "contradictory", "least_mistakes", "any_labels"]
-        if not several:
-            asked += ["coefficients", "mistakes", "leaks", "needed", "enough", "shuffled"]
-            asked += ["raw", "standard"]
+        asked += ["units", "unfinished"]
         found: dict[str, Any] = {
             "separable": self.separable,
             "rows": len(table.rows),
@@ -142,14 +140,13 @@ class Diagnosis:
             "without": table.without,
         }
         if several:
-            pairs = [
-                {"negative": a, "positive": b} | _verdict(s) for (a, b), s in self.pairs.items()
-            ]
-            rest = [{"positive": a} | _verdict(s) for a, s in self.rest.items()]
-            found |= {"pairs": pairs, "rest": rest}
+            pairs, rest = self.pairs.items(), self.rest.items()
+            found["pairs"] = [{"negative": a, "positive": b} | _verdict(s) for (a, b), s in pairs]
+            found["rest"] = [{"positive": a} | _verdict(s) for a, s in rest]
         else:
             found["verdict"] = None if self.verdict is None else _verdict(self.verdict)
-        asked += ["units", "unfinished"]
+            asked += ["coefficients", "mistakes", "leaks", "needed", "enough", "shuffled"]
+            asked += ["raw", "standard"]
         return _plain(found | {name: getattr(self, name) for name in asked})
 
     def __repr__(self) -> str:
@@ -236,24 +233,13 @@ def diagnose(
         X, y, intercept = X.points, X.y if y is None else y, intercept and X.intercept
     if y is None:
         raise TypeError("y is missing; expected labels, or the name of the column that holds them")
-    table = read(
-        load(Path(X), missing=gaps) if isinstance(X, str | PathLike) else X,
-        y,
-        weights,
-        _each(category, "category"),
-        intercept,
-        _each(leave_out, "leave_out"),
-        gaps,
-        _each(interaction, "interaction"),
-    )
-    found = Diagnosis(
-        table,
-        constant(table),
-        *repeats(table),
-        units=span(table.points, table.names),
-        seconds=clock.seconds,
-        unfinished=clock.unfinished,
-    )
+    if isinstance(X, str | PathLike):
+        X = load(Path(X), missing=gaps)
+    levels, aside = _each(category, "category"), _each(leave_out, "leave_out")
+    pairs = _each(interaction, "interaction")
+    table = read(X, y, weights, levels, intercept, aside, gaps, pairs)
+    found = Diagnosis(table, constant(table), *repeats(table), seconds=clock.seconds)
+    found.units, found.unfinished = span(table.points, table.names), clock.unfinished
     with clock.apart("whether any labels would do"):
         found.any_labels = any_labels(table, clock.report)
     if len(table.classes) == 2:
@@ -290,11 +276,8 @@ def _two(found: Diagnosis, clock: Clock) -> None:
     if found.any_labels and len(table.names) - len(table.y) > _MOST_RELATIONS:
         return
     with clock.apart("separation"):
-        found.verdict = Separability(table, positive, clock.report)
+        s = found.verdict = Separability(table, positive, clock.report)
     found.leaks = leaks.alone(table)
-    s = found.verdict
-    if s is None:
-        return
     found.coefficients = coefficients(s, points, positive, clock)
     if s.kind == COMPLETE:
         with clock.part("the perceptron's bound in these units", 0.2):

@@ -34,7 +34,6 @@ from perceptron_notes.exact.numbers import Exact, Indices, objects
 _TRUE = {"true": True, "false": False}
 #: Numbers that Python reads too, once their mark is a point, each on its line.
 _PLAIN = {m: re.compile(rf"([+-]?([0-9]+([{m}][0-9]*)?|[{m}][0-9]+)\n)*") for m in ".,"}
-_WHOLE = re.compile(r"[+-]?[0-9]+")
 #: Those that are no decimal marks first; spaces stand in names and texts too.
 _SEPARATORS = "\t;|, "
 #: How files begin that are no text, or no table; what they are, and what of pandas reads them.
@@ -46,11 +45,11 @@ _KINDS = (
     (rb"\$FL[23]", "an SPSS file", ""),
     (rb"\x28\xb5\x2f\xfd|BZh|\xfd7zXZ", "packed by zstd, bz2 or xz", ""),
     (rb"%PDF", "a PDF", ""),
-    (rb"SQLite", "a database", ""),
     (rb"\s*<[!?a-zA-Z]", "HTML or XML", ""),
     (rb"\s*(\[\s*[\[{]|\{\s*[\"}])", "JSON", ""),
 )
 _Cells = tuple[int, list[str], list[int], list[Any]]
+_TOTALS = frozenset({"total", "totals", "grand total", "sum", "mean", "average", "summe", "gesamt"})
 _TENS = np.array([10.0**k for k in range(DIGITS + 1)])
 
 
@@ -80,8 +79,11 @@ def load(
     called = [name or f"column {j + 1}" for j, name in enumerate(names)]
     if named:
         _check_names(f"{source}, line {head}", called)
+    if (last := str(columns[0][-1])).lower() in _TOTALS:
+        notes.append(f"Line {lines[-1]} begins with {last!r}: is it a row like the others?")
     gaps = MISSING | {str(value).strip().lower() for value in missing}
-    values = _values(source, called, lines, columns, gaps, separator in ";\t ", notes)
+    values = dict(zip(called, columns, strict=True))
+    _read_cells(source, lines, values, gaps, separator in ";\t ", notes)
     if not named or names[0] not in ("", "Unnamed: 0") or len(names) < 3:
         return Columns(values, lines, "line", notes, source)
     labels = list(map(_unpointed, values[called[0]]))
@@ -164,7 +166,7 @@ def _text(source: str, data: bytes, encoding: str) -> str:
     if "\0" in text:
         raise ValueError(f"{source} holds null bytes; expected text: a table saved as CSV UTF-8")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return re.sub(r"\Asep=.\n", "\n", text)  # as Excel is told
+    return re.sub(r"\Asep=.\n", "\n", text)  # for Excel; what separates is found anyway
 
 
 # ---------------------------------------------------------------------------- from text to cells
@@ -229,7 +231,7 @@ def _short(raw: npt.NDArray[np.uint8], ends: Indices, sizes: Indices) -> Array:
 
 
 def _stands_above(row: list[str], usual: int) -> bool:
-    """Tell whether a row is a comment, or a title: one cell, where others have more."""
+    """Return whether a row is a comment, or a title: one cell, where others have more."""
     if row[0].startswith("#"):
         return len(row) == 1 or len(row) not in (usual - 1, usual)
     return sum(bool(cell.strip()) for cell in row) < 2 and (usual > 2 or len(row) < usual)
@@ -263,12 +265,8 @@ def _cells(source: str, text: str, separator: str, named: bool, notes: list[str]
                 + ("; is that line a title?" if usual == len(row) > len(names) else "")
             )
     lines, cells = zip(*rows, strict=True)
-    return (
-        head,
-        names,
-        list(lines),
-        [[cell.strip() for cell in c] for c in zip(*cells, strict=True)],
-    )
+    columns = [[cell.strip() for cell in column] for column in zip(*cells, strict=True)]
+    return head, names, list(lines), columns
 
 
 def _check_names(where: str, names: list[str]) -> None:
@@ -280,8 +278,8 @@ def _check_names(where: str, names: list[str]) -> None:
         )
     for j, name in enumerate(names):
         if name in names[:j]:
-            i = names.index(name) + 1
-            raise ValueError(f"{where}: columns {i} and {j + 1} are both called {name!r}")
+            columns = f"columns {names.index(name) + 1} and {j + 1}"
+            raise ValueError(f"{where}: {columns} are both called {name!r}")
 
 
 def _rows(source: str, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
@@ -302,33 +300,31 @@ def _rows(source: str, text: str, separator: str) -> Iterator[tuple[int, list[st
 # -------------------------------------------------------------------------- from cells to numbers
 
 
-def _values(
+def _read_cells(
     source: str,
-    called: list[str],
     lines: list[int],
-    columns: list[Any],
+    values: dict[str, Any],
     gaps: frozenset[str],
     comma: bool,
     notes: list[str],
-) -> dict[str, Any]:
-    """Return each column as numbers where all its cells are numbers or gaps, else as text.
+) -> None:
+    """Make each column of cells one of numbers, if all are numbers or gaps, else one of text.
 
     Gaps in text are None. Where a comma may be a decimal one, as it is no separator, 1,234 beside
     958 is 1.234 or 1234, unless 2,5 or 2.5 stands somewhere.
     """
     readings = {
         name: _readings([cell for cell in dict.fromkeys(column) if cell.lower() not in gaps])
-        for name, column in zip(called, columns, strict=True)
+        for name, column in values.items()
         if isinstance(column, list)
     }
     proved = {mark for found in readings.values() if len(found) == 1 for mark in found if mark}
-    values = dict(zip(called, columns, strict=True))
     for name, found in readings.items():
         column, mark = values[name], next(iter(found), None)
         if len(found) > 1 and len(proved) == 1:
             mark = min(proved)
         elif len(found) > 1 and comma:
-            marked = [cell for cell in found["."][0] if not _WHOLE.fullmatch(cell)]
+            marked = [cell for cell in found["."][0] if not re.fullmatch("[+-]?[0-9]+", cell)]
             marks = [m for m in ".," if any(m in cell for cell in marked)]
             if len(marks) > 1 or len(marked) < len(found["."][0]):
                 raise ValueError(
@@ -338,12 +334,10 @@ def _values(
             mark = marks[0]
         if mark == "," and not comma:
             notes.append(f"{name} is read with decimal commas.")
-        values[name] = (
-            _words(name, column, gaps, notes)
-            if mark is None
-            else _numbers(name, column, *found[mark], notes)
-        )
-    return values
+        if mark is None:
+            values[name] = _words(name, column, gaps, notes)
+        else:
+            values[name] = _numbers(name, column, *found[mark], notes)
 
 
 def _readings(words: list[str]) -> dict[str, tuple[dict[str, Any], str]]:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import inf, isfinite, isnan
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perceptron_notes._kit.terminal import printable
 from perceptron_notes.diagnosis.coefficients import FIT, Coefficient
 from perceptron_notes.diagnosis.leaks import SHUFFLES
-from perceptron_notes.diagnosis.perceptron import Speed
 from perceptron_notes.diagnosis.separability import COMPLETE, OVERLAP, QUASI, Separability
 from perceptron_notes.diagnosis.table import INTERCEPT, counted, listed, some
 from perceptron_notes.exact.numbers import show
@@ -27,16 +25,14 @@ _WIDTH = 88
 _LONGEST = 40
 
 
-@dataclass(frozen=True)
-class Grid:
+class Grid(NamedTuple):
     """A table: its heads, and rows of text; the first column holds names, the others numbers."""
 
     heads: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(NamedTuple):
     """A title, and what stands below it."""
 
     title: str
@@ -56,7 +52,7 @@ def text(found: Diagnosis) -> str:
 
 
 def headline(found: Diagnosis) -> str:
-    """Say the most important in a line."""
+    """Return the most important in a line."""
     n, d = found.table.points.shape
     size = f"{counted(n, 'row')}, {counted(d, 'column')}, {len(found.table.classes)} classes"
     if found.table.without:
@@ -71,28 +67,24 @@ def headline(found: Diagnosis) -> str:
 
 def _aligned(grid: Grid) -> str:
     """Write a table with aligned columns."""
-    lines = [grid.heads, *grid.rows]
-    widths = [max(len(line[k]) for line in lines) for k in range(len(grid.heads))]
-    return "\n".join(
-        "  "
-        + "  ".join(
-            [line[0].ljust(widths[0])]
-            + [cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)]
-        ).rstrip()
-        for line in lines
-    )
+    rows, lines = [grid.heads, *grid.rows], []
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for first, *others in rows:
+        cells = [first.ljust(widths[0]), *map(str.rjust, others, widths[1:])]
+        lines.append(f"  {'  '.join(cells)}".rstrip())
+    return "\n".join(lines)
 
 
 def sections(found: Diagnosis) -> Iterator[Section]:
     """Yield what there is to say."""
     yield _read(found)
     if found.any_labels:
-        yield _any_labels(found)
+        yield Section("Any labels would do", [_ANY_LABELS])
     if len(found.table.classes) > 2:
         yield _several(found)
     elif found.verdict is not None:
         s = found.verdict
-        yield _verdict(found, s)
+        yield _verdict(s)
         if found.mistakes is not None:
             yield _in_the_way(found, s)
         yield _logistic(found, s)
@@ -181,25 +173,16 @@ def _grid(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], whole: str) -
     return parts
 
 
-def _any_labels(found: Diagnosis) -> Section:
-    n, d = found.table.points.shape
-    said = (
-        f"{counted(n, 'row')} and {counted(d, 'column')}: the rows are affinely independent, "
-        "checked without rounding, so planes divide them whatever the labels are. That they do "
-        "tells nothing of these labels."
-    )
-    return Section("Any labels would do", [said])
+_ANY_LABELS = (
+    "The rows are affinely independent, checked without rounding, so planes divide them whatever "
+    "the labels are. That they do tells nothing of these labels."
+)
 
 
-def _verdict(found: Diagnosis, s: Separability) -> Section:
-    negative, positive = found.table.called
+def _verdict(s: Separability) -> Section:
     weights = _weights(s)
     if s.kind == COMPLETE:
-        a, b = found.table.counts
-        said = (
-            f"A plane divides the {counted(a, 'row')} of {negative} from the "
-            f"{counted(b, 'row')} of {positive} without an error."
-        )
+        said = "A plane divides the classes without an error."
         proof = (
             "Proof: weights in whole numbers whose scores have the right sign on every row, "
             f"checked without rounding{': ' * bool(weights)}{weights}."
@@ -217,10 +200,7 @@ def _verdict(found: Diagnosis, s: Separability) -> Section:
             f"the {b:,} lie in their span, so no direction separates one row more."
         )
     else:
-        said = (
-            "No plane divides the classes, not even weakly: every plane has a row strictly on the "
-            "wrong side."
-        )
+        said = "No plane divides the classes: every plane has a row strictly on the wrong side."
         proof = (
             f"Proof, checked without rounding: {_cancelling(s)}, and they span all "
             f"{counted(len(s.names) - len(s.relations), 'dimension')}."
@@ -230,9 +210,7 @@ def _verdict(found: Diagnosis, s: Separability) -> Section:
 
 def _weights(s: Separability) -> str:
     """Write the direction, if it is short."""
-    if s.direction is None:
-        return ""
-    written = _sum([(name, a) for name, a in s.direction.items() if a])
+    written = _sum([(name, a) for name, a in (s.direction or {}).items() if a])
     return written if len(written) < 200 else ""
 
 
@@ -251,8 +229,8 @@ def _in_the_way(found: Diagnosis, s: Separability) -> Section:
     wrong, n = found.mistakes or (), len(found.table.y)
     said = (
         f"The best plane found errs on {counted(len(wrong), 'row')} of {n:,} ({_rows(wrong)}) "
-        "and separates the others completely, checked without rounding."
-        f" The {counted(len(s.obstruction), 'row')} of the proof above "
+        "and separates the others completely, checked without rounding. The "
+        f"{counted(len(s.obstruction), 'row')} of the proof above "
         f"({_rows(tuple(s.obstruction))}) cannot all be right; they need not be outliers."
     )
     return Section("Which rows prevent it", [said])
@@ -339,11 +317,9 @@ def _leak(found: Diagnosis) -> Section:
     elif found.coefficients and all(c.limit for c in found.coefficients) and d > 1:
         parts.append("No column is needed: without any one of them the others separate.")
     if found.enough is not None and (k := len(found.enough)) < d:
-        parts.append(
-            f"{counted(k, 'column')} of {d} {_verb(k, 'is', 'are')} enough: "
-            f"{some(found.enough, 12)}"
-            f"{' (found by leaving out in turn; there may be fewer)' if k > 1 else ''}."
-        )
+        how = " (found by leaving out in turn; there may be fewer)" if k > 1 else ""
+        columns = f"{counted(k, 'column')} of {d} {_verb(k, 'is', 'are')} enough"
+        parts.append(f"{columns}: {some(found.enough, 12)}{how}.")
     if found.shuffled is not None and found.shuffled[1]:
         separable, tried = found.shuffled
         said = (
@@ -367,16 +343,17 @@ def _perceptron(found: Diagnosis, s: Separability) -> Section:
         )
     elif found.raw is not None or found.standard is not None:
         speeds = (("as they are", found.raw), ("standardised", found.standard))
-        rows = [(name, _big(speed.bound), _made(speed)) for name, speed in speeds if speed]
+        rows = [
+            (name, _big(pla.bound), "over 200,000" if pla.updates is None else f"{pla.updates:,}")
+            for name, pla in speeds
+            if pla is not None
+        ]
         parts += ["The perceptron halts:", Grid(("units", "updates at most", "updates made"), rows)]
     u = found.units
-    if u is not None and u.uneven:
-        parts.append(f"{u}: standardise the columns before you run it.")
+    if u is not None and u.most > 10 * u.least:
+        spans = f"{u.widest} spans {u.most:,.6g}, {u.narrowest} {u.least:,.6g}"
+        parts.append(f"{spans}: standardise the columns before you run it.")
     return Section("The perceptron", parts)
-
-
-def _made(speed: Speed) -> str:
-    return "not at the end after 200,000" if speed.updates is None else f"{speed.updates:,}"
 
 
 # ---------------------------------------------------------------------------- what to do about it
@@ -384,29 +361,20 @@ def _made(speed: Speed) -> str:
 
 def _advice(found: Diagnosis, s: Separability) -> Section:
     parts: list[str | Grid] = []
-    seen = " of what was read" if found.table.without else ""
     if found.table.without:
         left_out = some(found.table.without, 5)
         parts.append(f"All this is about the table without {left_out}, which may separate.")
-    if s.kind == COMPLETE:
-        parts.append(
-            "To predict, nothing is wrong: use the widest margin, or a penalty chosen by "
-            "cross-validation."
-        )
-    elif s.kind == QUASI:
-        parts.append("To predict, nothing is wrong: add a penalty chosen by cross-validation.")
-    else:
-        parts.append(
-            f"Nothing{seen} stands in the way of logistic regression; for the perceptron "
-            "use the average over passes, or Pocket."
-        )
-    if s.kind != OVERLAP:
-        parts.append(
-            "For odds ratios do not drop a column because its coefficient is infinite: it may be "
-            "the strongest. Firth's penalty assumes no more than a vague symmetric prior; a prior "
-            "of your own says what sizes you believe; merging levels assumes that they act "
-            "alike; fewer columns assume that the others do nothing."
-        )
+    if s.kind == OVERLAP:
+        parts.append("Nothing that was read stands in the way of logistic regression.")
+        return Section("What to do", parts)
+    how = "use the widest margin, or" if s.kind == COMPLETE else "add"
+    parts += [
+        f"To predict, nothing is wrong: {how} a penalty chosen by cross-validation.",
+        "For odds ratios do not drop a column because its coefficient is infinite: it may be the "
+        "strongest. Firth's penalty assumes no more than a vague symmetric prior; a prior of your "
+        "own says what sizes you believe; merging levels assumes that they act alike; fewer "
+        "columns assume that the others do nothing.",
+    ]
     return Section("What to do", parts)
 
 
@@ -444,5 +412,4 @@ def _float(x: float) -> str:
         return "–"
     if x in (inf, -inf):
         return "∞" if x > 0 else "−∞"
-    written = f"{x:.3f}" if 0.01 <= abs(x) < 1e4 or x == 0 else f"{x:.3g}"
-    return written.replace("-", "−")
+    return (f"{x:.3f}" if 0.01 <= abs(x) < 1e4 or x == 0 else f"{x:.3g}").replace("-", "−")

@@ -42,14 +42,6 @@ class Units:
     narrowest: str
     least: float
 
-    @property
-    def uneven(self) -> bool:
-        """Whether one varies more than ten times as much as the other."""
-        return self.most > 10 * self.least
-
-    def __str__(self) -> str:
-        return f"{self.widest} spans {self.most:,.6g}, {self.narrowest} {self.least:,.6g}"
-
 
 @dataclass(frozen=True)
 class Speed:
@@ -60,8 +52,7 @@ class Speed:
     bound : int
         Novikoff's bound on the number of updates.
     updates : int or None
-        How many it makes, visiting the rows in turn; None if it is not at the end after
-        200,000.
+        How many it makes, visiting the rows in turn; None if they are more than 200,000.
     """
 
     bound: int

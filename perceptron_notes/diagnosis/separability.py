@@ -130,7 +130,7 @@ class Separability:
         return divides(_signed(self._Z, positive == self._positive), report)
 
     def right(self, weights: Sequence[Fraction]) -> npt.NDArray[np.bool_]:
-        """Tell which rows these weights, the intercept first, have on their sides, exactly."""
+        """Return which rows these weights, the intercept first, have on their sides, exactly."""
         ours = [a * unit for a, unit in zip(weights, self._units, strict=True)]
         return raised(self._Z, primitive(ours)[0])
 
@@ -149,7 +149,7 @@ class Separability:
 
 
 def _signed(X: Exact, positive: npt.NDArray[np.bool_]) -> Exact:
-    """Turn the rows that are not positive around."""
+    """Return the rows, the negative ones times −1."""
     return np.where(positive[:, None], X, -X)
 
 
@@ -165,5 +165,4 @@ def any_labels(table: Table, report: Report) -> bool:
 
     That is usual where there are more columns than rows, and quickly decided.
     """
-    X = _augmented(table)
-    return len(X) <= X.shape[1] and independent(X, report)
+    return independent(_augmented(table), report)

@@ -148,7 +148,6 @@ def read(
     place = getattr(X, "place", "row")
     places = [f"{place} {row}" for row in rows]
     lacking = np.array([_lacks(label) or label in absent for label in labels], dtype=bool)
-    zero = np.zeros(n, dtype=bool)
     if lacking.all():
         raise ValueError(f"{target} has no label: all {n} are missing")
     if lacking.any():
@@ -157,9 +156,9 @@ def read(
     if weights is not None:
         counts = _taken(columns, weights, source) if isinstance(weights, str) else weights
         times = _times(counts, weights if isinstance(weights, str) else "weights", places)
-        zero = (times == 0) & ~lacking
-        if zero.any():
-            notes.append(f"{counted(int(zero.sum()), 'row')} with the weight 0 left out.")
+    zero = (times == 0) & ~lacking
+    if zero.any():
+        notes.append(f"{counted(int(zero.sum()), 'row')} with the weight 0 left out.")
     for name in category:
         _known(columns, name, source)
     features, without = _features(columns, places, set(category), absent, notes)
@@ -235,9 +234,7 @@ def _columns(X: Any) -> tuple[list[tuple[str, Any]], Sequence[Any]]:
         index = getattr(X, "index", None)
         rows = range(len(X)) if index is None else list(index)
         if not named or not rows:
-            raise ValueError(
-                f"X has {len(rows)} rows and {len(named)} columns; expected some of both"
-            )
+            raise ValueError(f"X has {len(rows)} rows and {len(named)} columns; expected both")
         return named, rows
     X = _unmasked(X)
     if hasattr(X, "toarray"):
@@ -253,9 +250,8 @@ def _columns(X: Any) -> tuple[list[tuple[str, Any]], Sequence[Any]]:
     except ValueError:
         raise ValueError("X is ragged; its rows must have equal lengths") from None
     if array.dtype.kind in "USTf" and not hasattr(X, "__array__"):
-        array = np.array(
-            X, dtype=object
-        )  # numbers stay numbers beside text, and ints beside floats
+        # Numbers stay numbers beside text, and ints beside floats.
+        array = np.array(X, dtype=object)
     if array.ndim != 2 or 0 in array.shape:
         raise ValueError(
             f"X has shape {array.shape}; expected (n, d), a row for each sample"
@@ -352,9 +348,7 @@ def _features(
                 ones = (codes == k).astype(np.float64)
                 floats = np.where(lacking, np.nan, ones)
                 found.append(_Feature(name, f"{name}={level}", floats, ones, Fraction(1)))
-        elif values.dtype.kind == "f" or (
-            values.dtype == object and all(isinstance(v, Real | Decimal) for v in there)
-        ):
+        elif values.dtype.kind == "f" or all(isinstance(v, Real | Decimal) for v in there):
             try:
                 found.append(_measured(name, name, values, lacking, places))
             except ValueError as why_not:
@@ -371,13 +365,12 @@ def _features(
 
 
 def _is_dates(values: npt.NDArray[Any], there: list[Any]) -> bool:
-    """Tell whether these are dates or times, as such or as text."""
-    if values.dtype.kind in "mM":
-        return True
-    return bool(there) and all(
+    """Return whether these are dates or times, as such or as text."""
+    # A date and pandas' Period have a year.
+    return values.dtype.kind in "mM" or all(
         is_date(v) if isinstance(v, str) else isinstance(v, time | timedelta) or hasattr(v, "year")
         for v in there
-    )  # a date and pandas' Period have a year
+    )
 
 
 def _measured(
@@ -414,13 +407,13 @@ def _products(
 
 
 def _no_levels(
-    values: Exact, lacking: npt.NDArray[np.bool_], levels: list[Any], places: list[str], told: bool
+    values: Exact, lacking: npt.NDArray[np.bool_], levels: list[Any], places: list[str], named: bool
 ) -> str:
-    """Say why a column cannot be one column for each level; nothing if it can."""
+    """Return why a column cannot be one column for each level; nothing if it can."""
     k, n = len(levels), int((~lacking).sum())
     if k * len(values) * 8 > _DENSE:
         return f"{k:,} levels in {n:,} rows"
-    if told:
+    if named:
         return ""
     many = k > max(LEVELS, n / 2) or k == n > 2
     there = np.flatnonzero(~lacking).tolist()
@@ -518,7 +511,7 @@ def _listed_labels(y: Any, target: str) -> list[Any]:
 
 
 def _lacks(value: Any) -> bool:
-    """Tell whether a value is missing: None, NaN, or pandas' NA."""
+    """Return whether a value is missing: None, NaN, or pandas' NA."""
     try:
         return value is None or bool(value != value)
     except TypeError:

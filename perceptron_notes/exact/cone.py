@@ -127,7 +127,7 @@ class Limit(NamedTuple):
 def partition(Z: Exact, report: Report) -> Parts:
     """Divide the rows of Z into those that can be separated and those that overlap.
 
-    `report` is told in a sentence how far the search is; it may raise to stop.
+    `report` is called with a sentence that says how far the search is; it may raise to stop.
     """
     kept, relations = _relations(Z, report)
     short, m = Z[:, kept], Z.shape[1]
@@ -156,7 +156,7 @@ def divides(Z: Exact, report: Report) -> bool:
 
 
 def independent(Z: Exact, report: Report) -> bool:
-    """Tell whether the rows surely are independent: then some w has z·w > 0 for all, whatever y.
+    """Return whether the rows surely are independent: then some w has z·w > 0 for all, for any y.
 
     They are if they are so modulo a prime; that they are not would have to be proved otherwise.
     """
@@ -427,7 +427,7 @@ def _unmoved(Z: Exact, N: Exact) -> Indices:
 
 
 def raised(Z: Exact, w: Sequence[int]) -> npt.NDArray[np.bool_]:
-    """Tell which rows have z·w > 0, exactly; floats decide where their error cannot matter."""
+    """Return which rows have z·w > 0, exactly; floats decide where their error cannot matter."""
     v = direction(w)
     F = rounded(Z)
     margins = F @ v
