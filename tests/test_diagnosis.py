@@ -462,6 +462,16 @@ def test_a_long_table_of_classes_is_cut():
     assert "And 38 more" in str(found)
 
 
+def test_a_long_table_of_coefficients_begins_with_infinite_ones():
+    rng = np.random.default_rng(0)
+    y = rng.random(400) < 0.5
+    X = np.column_stack([rng.integers(0, 9, (400, 44)), y & (np.arange(400) < 40)])
+    found = diagnose(X, y, seconds=5)
+    assert found.verdict.kind == "quasi-complete separation"
+    assert re.search(r"std. error\n *column 44  +\+∞", str(found))
+    assert "And 6 more" in str(found)
+
+
 def test_json_holds_the_proof(endometrial):
     told = json.loads(json.dumps(endometrial.to_dict(), allow_nan=False))
     assert told["verdict"]["direction"]["NV"] == "1"

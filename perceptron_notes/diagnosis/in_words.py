@@ -279,8 +279,8 @@ def _logistic(found: Diagnosis, s: Separability) -> Section:
         if FIT in found.unfinished:
             why = "The time did not suffice for the fit."
         parts.append(f"Without a number: {some(vague)}. {why}")
-    if len(all_) > _LONGEST:  # those that are not finite come first
-        all_ = sorted(all_, key=lambda c: c.limit == "finite")
+    if len(all_) > _LONGEST:  # infinite ones come first
+        all_ = sorted(all_, key=lambda c: c.limit not in ("+inf", "-inf"))
     heads = ("coefficient", "maximum likelihood", "std. error", "Firth", "std. error")
     parts += _grid(heads, [_row(c) for c in all_], "`coefficients`")
     return Section("Logistic regression", parts)
