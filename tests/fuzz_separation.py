@@ -73,9 +73,12 @@ def judge_separate(answer, X, y):
 def diagnosed(X, y, intercept):
     """What a diagnosis says first: verdict and rows, then the limits of the coefficients."""
     table = read(X, y, intercept=intercept)
-    known = table.names, table.rows, table.intercept, lambda sentence: None
-    s = Separability(table.numbers, table.units, table.y == 1, *known)
-    return table.names, s, [s.limit(j, known[-1]).state for j in range(len(s.names))]
+
+    def silent(sentence):
+        pass
+
+    s = Separability(table, table.y == 1, silent)
+    return table.names, s, [s.limit(j, silent).state for j in range(len(s.names))]
 
 
 def judge_diagnosis(found, X, y, intercept):

@@ -10,7 +10,7 @@ import oracle
 import pytest
 from strategies import small_table
 
-from perceptron_notes.exact.cone import Limits, partition, proves, proves_limit, raised
+from perceptron_notes.exact.cone import Limits, partition, proves, raised
 from perceptron_notes.exact.decimals import together, typed
 from perceptron_notes.exact.numbers import objects
 
@@ -20,6 +20,27 @@ def silent(sentence):
 
 
 # ------------------------------------------------------------------------- beside the oracle
+
+
+def proves_limit(j, limit, found, Z):
+    """Check what is said of coefficient j, in whole numbers, given a partition that `proves`."""
+    N, free = found.still, any(found.relations[j])
+    if free or limit.state == "not identified":
+        return free and limit.state == "not identified"
+    if not N[j].any() or limit.state == "finite":
+        return not N[j].any() and limit.state == "finite"
+    exact = [[Fraction(a) for a in z] for z in Z.tolist()]
+    if limit.state == "undetermined":
+        up, down = limit.directions
+        scores = [sum(a * b for a, b in zip(z, w, strict=True)) for z in exact for w in (up, down)]
+        return up[j] > 0 > down[j] and min(scores) >= 0
+    parts = [[r * a for a in exact[row]] for row, r in limit.multipliers]
+    total = list(map(sum, zip(*parts, strict=True)))
+    sums = [sum(a * b for a, b in zip(total, v, strict=True)) for v in N.T.tolist()]
+    sign, (rows, r) = int(f"{limit.state[0]}1"), zip(*limit.multipliers, strict=True)
+    return (
+        set(rows) <= {*found.separated.tolist()} and min(r) > 0 and sums == (sign * N[j]).tolist()
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -21,13 +21,13 @@ _DATE = re.compile(
 
 
 def _numbers_with(mark: str) -> re.Pattern[str]:
-    """Return the grammar of numbers with this decimal mark; groups of digits may stand apart."""
+    """Return the grammar of numbers with this decimal mark: 1 000, $5, 1D+00 as in Fortran."""
     other = r"\." if mark == "," else ","
     return re.compile(
-        r"(?P<open>\()?(?P<sign>[+−-]?)(?P<before>[$€£¥]?)[ \xa0]*(?P<inner>[+−-]?)"
+        r"(?P<sign>[+−-]?)(?P<before>[$€£¥]?)[ \xa0]*"
         rf"(?P<whole>\d+|[1-9]\d{{0,2}}(?P<apart>[{other} \xa0\u202f\u2009'’])\d{{3}}"
         rf"(?:(?P=apart)\d{{3}})*|[1-9]\d?(?:{other}\d\d)+{other}\d{{3}})?(?:[{mark}](?P<part>\d*))?"
-        r"(?:[eEdD](?P<power>[+−-]?\d+))?[ \xa0]*(?P<after>[%$€£¥]?)(?P<close>\))?",
+        r"(?:[eEdD](?P<power>[+−-]?\d+))?[ \xa0]*(?P<after>[%$€£¥]?)",
         re.ASCII,
     )
 
@@ -36,21 +36,15 @@ _GRAMMAR = {mark: _numbers_with(mark) for mark in ".,"}
 
 
 def number(cell: str, mark: str = ".") -> tuple[float | Decimal, str] | None:
-    """Read a number and its unit: a Decimal where no float shows it exactly; None if it is none.
-
-    It is negative in parentheses, as accountants write it, and Fortran's exponent is a D.
-    """
+    """Read a number and its unit: a Decimal where no float shows it exactly; None if it is none."""
     if cell.lower().lstrip("+-") in ("inf", "infinity"):
         return float(cell), ""
     found = _GRAMMAR[mark].fullmatch(cell)
     if found is None or not (found["whole"] or found["part"]):
         return None
-    signs = [sign for sign in (found["open"], found["sign"], found["inner"]) if sign]
-    if len(signs) > 1 or bool(found["open"]) != bool(found["close"]):
-        return None
     digits = f"{re.sub('[^0-9]', '', found['whole'] or '0')}.{found['part'] or '0'}"
     power = (found["power"] or "0").replace("−", "-")
-    plain = f"{'' if signs in ([], ['+']) else '-'}{digits}e{power}"
+    plain = f"{found['sign'].replace('−', '-')}{digits}e{power}"
     value, unit = float(plain), found["before"] + found["after"]
     if len(digits) <= DIGITS and not found["power"]:
         return value, unit
@@ -60,10 +54,10 @@ def number(cell: str, mark: str = ".") -> tuple[float | Decimal, str] | None:
 
 
 def is_number(text: str) -> bool:
-    """Tell whether a cell is a number, with whatever decimal mark."""
+    """Return whether a cell is a number, with whatever decimal mark."""
     return any(number(text, mark) for mark in ".,")
 
 
 def is_date(text: str) -> bool:
-    """Tell whether a cell is a date, a time, or both."""
+    """Return whether a cell is a date, a time, or both."""
     return bool(text) and _DATE.fullmatch(text) is not None

@@ -15,8 +15,8 @@ from perceptron_notes.diagnosis.separability import OVERLAP, Separability
 from perceptron_notes.exact.cone import Limit
 
 #: What takes time, as the report names it.
-LIMITS = "the limits of the coefficients"
 FIT = "the fit of logistic regression"
+_INFINITE = {"+inf": inf, "-inf": -inf}
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,8 @@ def coefficients(
     t, overlap = positive.astype(np.float64), ~verdict.is_separated
     limits: list[Limit | None] = [None] * len(names)
     # The proof of overlap decides all at once.
-    with clock.apart(LIMITS, inf if verdict.kind == OVERLAP else clock.seconds):
+    seconds = inf if verdict.kind == OVERLAP else clock.seconds
+    with clock.apart("the limits of the coefficients", seconds):
         for j, name in enumerate(names):
             clock.report(name)
             limits[j] = verdict.limit(j, clock.report)
@@ -74,25 +75,18 @@ def coefficients(
             # Separated rows add nothing to the supremum of the log-likelihood.
             sign, supremum = 1 if limit.state == "+inf" else -1, likelihood.likelihood
             bounds[j] = profile_limit(points, t, j - first, sign, supremum, first, clock.report)
-    return [
-        _coefficient(j, name, limits[j], likelihood, firth, bounds.get(j))
-        for j, name in enumerate(names)
-    ]
+    found = []
+    for j, (name, limit) in enumerate(zip(names, limits, strict=True)):
+        state = None if limit is None else limit.state
+        estimate = _INFINITE.get(state or "", nan), nan
+        if state == "finite":
+            estimate = _estimate(likelihood, j)
+        found.append(Coefficient(name, state, *estimate, bounds.get(j), *_estimate(firth, j)))
+    return found
 
 
-_INFINITE = {"+inf": inf, "-inf": -inf}
-
-
-def _coefficient(
-    j: int, name: str, limit: Limit | None, ml: Fit | None, firth: Fit | None, bound: float | None
-) -> Coefficient:
-    state = None if limit is None else limit.state
-    value, error = _INFINITE.get(state or "", nan), nan
-    if state == "finite" and ml is not None and not ml.vague[j]:
-        value, error = float(ml.coefficients[j]), float(ml.errors[j])
-    b, e = (
-        (nan, nan)
-        if firth is None or firth.vague[j]
-        else (float(firth.coefficients[j]), float(firth.errors[j]))
-    )
-    return Coefficient(name, state, value, error, bound, b, e)
+def _estimate(fitted: Fit | None, j: int) -> tuple[float, float]:
+    """Return coefficient j and its standard error; NaN where there is none."""
+    if fitted is None or fitted.vague[j]:
+        return nan, nan
+    return float(fitted.coefficients[j]), float(fitted.errors[j])

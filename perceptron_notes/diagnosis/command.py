@@ -44,12 +44,7 @@ def add(commands: Commands) -> None:
     add("--encoding", default="utf-8", help="of the file, such as cp1252 (default: utf-8)")
     add("--html", type=Path, metavar="FILE", help="write the report as a page")
     add("--json", action="store_true", help="print it for programs instead")
-    add(
-        "--seconds",
-        type=float,
-        default=60.0,
-        help="processor time for the estimates and what follows (default: 60)",
-    )
+    add("--seconds", type=float, default=60.0, help="processor time beyond verdicts (default: 60)")
     parser.set_defaults(run=run)
 
 
@@ -73,9 +68,8 @@ def run(options: argparse.Namespace) -> int:
         if progress:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
         if options.html:
-            options.html.write_text(
-                page(found, "standard input" if file == Path("-") else file.name), encoding="utf-8"
-            )
+            title = "standard input" if file == Path("-") else file.name
+            options.html.write_text(page(found, title), encoding="utf-8")
     except (ValueError, TypeError, OSError) as error:
         say(f"perceptron-notes: {reason(error)}")
         return _WRONG

@@ -12,21 +12,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from perceptron_notes._kit.validation import check_flag, check_kind, check_positive, check_several
 from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset
 from perceptron_notes.diagnosis import leaks
-from perceptron_notes.diagnosis import units as scales
 from perceptron_notes.diagnosis.clock import Clock
 from perceptron_notes.diagnosis.coefficients import Coefficient, coefficients
 from perceptron_notes.diagnosis.files import load
 from perceptron_notes.diagnosis.in_html import fragment
 from perceptron_notes.diagnosis.in_words import text
-from perceptron_notes.diagnosis.planes import best_plane
-from perceptron_notes.diagnosis.separability import COMPLETE, INTERCEPT, Separability, any_labels
-from perceptron_notes.diagnosis.table import Table, constant, read, repeats
+from perceptron_notes.diagnosis.logistic import Scale
+from perceptron_notes.diagnosis.perceptron import Speed, Units, best_plane, span, speed
+from perceptron_notes.diagnosis.separability import COMPLETE, Separability, any_labels
+from perceptron_notes.diagnosis.table import INTERCEPT, Table, constant, read, repeats
 
 #: Where any labels would do, and columns have more relations than this, no more is asked: the
 #: answers would be long, and say nothing of these labels.
@@ -102,9 +101,9 @@ class Diagnosis:
     leaks: list[leaks.Cut] = field(default_factory=list)
     enough: tuple[str, ...] | None = None
     shuffled: tuple[int, int] | None = None
-    units: scales.Units | None = None
-    raw: scales.Speed | None = None
-    standard: scales.Speed | None = None
+    units: Units | None = None
+    raw: Speed | None = None
+    standard: Speed | None = None
     scores: Array | None = None
     seconds: float = inf
     unfinished: list[str] = field(default_factory=list)
@@ -130,9 +129,7 @@ class Diagnosis:
         """Return everything as numbers, words and lists, as for JSON; exact numbers as text."""
         table, several = self.table, len(self.table.classes) > 2
         asked = ["constant", "duplicated", "contradictory", "least_mistakes", "any_labels"]
-        if not several:
-            asked += ["coefficients", "mistakes", "leaks", "needed", "enough", "shuffled"]
-            asked += ["raw", "standard"]
+        asked += ["units", "unfinished"]
         found: dict[str, Any] = {
             "separable": self.separable,
             "rows": len(table.rows),
@@ -143,14 +140,13 @@ class Diagnosis:
             "without": table.without,
         }
         if several:
-            pairs = [
-                {"negative": a, "positive": b} | _verdict(s) for (a, b), s in self.pairs.items()
-            ]
-            rest = [{"positive": a} | _verdict(s) for a, s in self.rest.items()]
-            found |= {"pairs": pairs, "rest": rest}
+            pairs, rest = self.pairs.items(), self.rest.items()
+            found["pairs"] = [{"negative": a, "positive": b} | _verdict(s) for (a, b), s in pairs]
+            found["rest"] = [{"positive": a} | _verdict(s) for a, s in rest]
         else:
             found["verdict"] = None if self.verdict is None else _verdict(self.verdict)
-        asked += ["units", "unfinished"]
+            asked += ["coefficients", "mistakes", "leaks", "needed", "enough", "shuffled"]
+            asked += ["raw", "standard"]
         return _plain(found | {name: getattr(self, name) for name in asked})
 
     def __repr__(self) -> str:
@@ -237,26 +233,15 @@ def diagnose(
         X, y, intercept = X.points, X.y if y is None else y, intercept and X.intercept
     if y is None:
         raise TypeError("y is missing; expected labels, or the name of the column that holds them")
-    table = read(
-        load(Path(X), missing=gaps) if isinstance(X, str | PathLike) else X,
-        y,
-        weights,
-        _each(category, "category"),
-        intercept,
-        _each(leave_out, "leave_out"),
-        gaps,
-        _each(interaction, "interaction"),
-    )
-    found = Diagnosis(
-        table,
-        constant(table),
-        *repeats(table),
-        units=scales.units(table.points, table.names),
-        seconds=clock.seconds,
-        unfinished=clock.unfinished,
-    )
+    if isinstance(X, str | PathLike):
+        X = load(Path(X), missing=gaps)
+    levels, aside = _each(category, "category"), _each(leave_out, "leave_out")
+    pairs = _each(interaction, "interaction")
+    table = read(X, y, weights, levels, intercept, aside, gaps, pairs)
+    found = Diagnosis(table, constant(table), *repeats(table), seconds=clock.seconds)
+    found.units, found.unfinished = span(table.points, table.names), clock.unfinished
     with clock.apart("whether any labels would do"):
-        found.any_labels = any_labels(table.numbers, table.intercept, clock.report)
+        found.any_labels = any_labels(table, clock.report)
     if len(table.classes) == 2:
         _two(found, clock)
     else:
@@ -271,31 +256,17 @@ def _each(values: Any, name: str) -> list[Any]:
     return check_several(values, name, "names of columns, or values")
 
 
-def _decided(table: Table, used: npt.NDArray[np.bool_], positive: npt.NDArray[np.bool_],
-             clock: Clock) -> Separability:  # fmt: skip
-    rows = [table.rows[i] for i in np.flatnonzero(used).tolist()]
-    return Separability(
-        table.numbers[used],
-        table.units,
-        positive[used],
-        table.names,
-        rows,
-        table.intercept,
-        clock.report,
-    )
-
-
 def _several(found: Diagnosis, clock: Clock) -> None:
     """Decide each pair of classes, and each class against the rest."""
-    table, everything = found.table, np.ones(len(found.table.y), dtype=bool)
+    table = found.table
     for a, b in combinations(range(len(table.classes)), 2):
         x, y = table.classes[a], table.classes[b]
         with clock.apart(f"{x} and {y}"):
             used = (table.y == a) | (table.y == b)
-            found.pairs[x, y] = _decided(table, used, table.y == b, clock)
+            found.pairs[x, y] = Separability(table, table.y == b, clock.report, used)
     for a, x in enumerate(table.classes):
         with clock.apart(f"{x} and the rest"):
-            found.rest[x] = _decided(table, everything, table.y == a, clock)
+            found.rest[x] = Separability(table, table.y == a, clock.report)
 
 
 def _two(found: Diagnosis, clock: Clock) -> None:
@@ -306,15 +277,15 @@ def _two(found: Diagnosis, clock: Clock) -> None:
     if found.any_labels and len(table.names) - len(table.y) > _MOST_RELATIONS:
         return
     with clock.apart("separation"):
-        s = found.verdict = _decided(table, np.ones(len(points), dtype=bool), positive, clock)
+        s = found.verdict = Separability(table, positive, clock.report)
     found.coefficients = coefficients(s, points, positive, clock)
     if s.kind == COMPLETE:
         with clock.part("the perceptron's bound in these units", 0.2):
-            if raw := scales.speed(points, positive, intercept, clock):
+            if raw := speed(points, positive, intercept, clock):
                 found.raw, found.scores = raw
         with clock.part("the perceptron's bound, standardised", 0.2):
-            scaled = scales.Scale.of(points, intercept).apply(points)
-            if standard := scales.speed(scaled, positive, intercept, clock):
+            scaled = Scale.of(points, intercept).apply(points)
+            if standard := speed(scaled, positive, intercept, clock):
                 found.standard, found.scores = standard
     else:
         with clock.part("the fewest mistakes", 0.3):
@@ -335,11 +306,7 @@ def _plain(value: Any) -> Any:
         return {name: _plain(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
         return list(map(_plain, value))
-    if (
-        value is None
-        or isinstance(value, str | int)
-        or (isinstance(value, float) and isfinite(value))
-    ):
+    if isinstance(value, str | int | None) or (isinstance(value, float) and isfinite(value)):
         return value
     return None if value != value else str(value)
 

@@ -7,6 +7,7 @@ its float does not show exactly is read again as a Decimal, so that proofs are a
 from __future__ import annotations
 
 import csv
+import gzip
 import re
 import sys
 from collections import Counter
@@ -25,7 +26,7 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.validation import columns_of
 from perceptron_notes._kit.values import Array
-from perceptron_notes.diagnosis.cells import LIKE_GAPS, MISSING, is_number, number
+from perceptron_notes.diagnosis.cells import LIKE_GAPS, MISSING, number
 from perceptron_notes.diagnosis.table import Columns, some
 from perceptron_notes.exact.decimals import DIGITS
 from perceptron_notes.exact.numbers import Exact, Indices, objects
@@ -33,12 +34,8 @@ from perceptron_notes.exact.numbers import Exact, Indices, objects
 _TRUE = {"true": True, "false": False}
 #: Numbers that Python reads too, once their mark is a point, each on its line.
 _PLAIN = {m: re.compile(rf"([+-]?([0-9]+([{m}][0-9]*)?|[{m}][0-9]+)\n)*") for m in ".,"}
-_WHOLE = re.compile(r"[+-]?[0-9]+")
 #: Those that are no decimal marks first; spaces stand in names and texts too.
 _SEPARATORS = "\t;|, "
-_EXCEL = re.compile(r'^"?sep=(.)"?\n')
-#: How packed files begin, and which module unpacks them.
-_PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ": "lzma"}
 #: How files begin that are no text, or no table; what they are, and what of pandas reads them.
 _KINDS = (
     (rb"PK|\xd0\xcf\x11\xe0", "a workbook", "read_excel"),
@@ -46,9 +43,8 @@ _KINDS = (
     (rb"ARROW1|FEA1", "a Feather file", "read_feather"),
     (rb"<stata_dta>|[i-v][\x01\x02]\x01\0", "a Stata file", "read_stata"),
     (rb"\$FL[23]", "an SPSS file", ""),
-    (rb"\x28\xb5\x2f\xfd", "packed by zstd", ""),
+    (rb"\x28\xb5\x2f\xfd|BZh|\xfd7zXZ", "packed by zstd, bz2 or xz", ""),
     (rb"%PDF", "a PDF", ""),
-    (rb"SQLite", "a database", ""),
     (rb"\s*<[!?a-zA-Z]", "HTML or XML", ""),
     (rb"\s*(\[\s*[\[{]|\{\s*[\"}])", "JSON", ""),
 )
@@ -83,18 +79,20 @@ def load(
     called = [name or f"column {j + 1}" for j, name in enumerate(names)]
     if named:
         _check_names(f"{source}, line {head}", called)
-    lines, columns = _trimmed(lines, columns, notes)
+    if (last := str(columns[0][-1])).strip(" :").lower() in _TOTALS:
+        notes.append(f"Line {lines[-1]} begins with {last!r}: is it a row like the others?")
     gaps = MISSING | {str(value).strip().lower() for value in missing}
-    values = _values(source, called, lines, columns, gaps, separator in ";\t ", notes)
+    values = dict(zip(called, columns, strict=True))
+    _read_cells(source, lines, values, gaps, separator in ";\t ", notes)
     if not named or names[0] not in ("", "Unnamed: 0") or len(names) < 3:
         return Columns(values, lines, "line", notes, source)
     labels = list(map(_unpointed, values[called[0]]))
-    if len(set(labels)) < len(labels) or not all(isinstance(v, int | str) for v in labels):
-        notes.append(f"The first column, which has no name, is used as {called[0]!r}.")
-        return Columns(values, lines, "line", notes, source)
-    del values[called[0]]
-    notes.append("The first column, which has no name, calls the rows.")
-    return Columns(values, labels, "row", notes, source)
+    if len(set(labels)) == len(labels) and all(isinstance(v, int | str) for v in labels):
+        del values[called[0]]
+        notes.append("The first column, which has no name, calls the rows.")
+        return Columns(values, labels, "row", notes, source)
+    notes.append(f"The first column, which has no name, is used as {called[0]!r}.")
+    return Columns(values, lines, "line", notes, source)
 
 
 def _unpointed(label: Any) -> Any:
@@ -110,16 +108,15 @@ def _unpointed(label: Any) -> Any:
 def _unpacked(source: str, data: bytes) -> bytes:
     """Return what a packed file holds; that of a zip, if it is one table."""
     try:
-        for begin, module in _PACKED.items():
-            if data.startswith(begin):
-                return bytes(import_module(module).decompress(data))
+        if data.startswith(b"\x1f\x8b"):
+            return gzip.decompress(data)
         if data.startswith(b"PK"):
             with ZipFile(BytesIO(data)) as archive:
                 names = [n for n in archive.namelist() if not re.match("__MACOSX|.*/$", n)]
                 if len(names) == 1:
                     return archive.read(names[0])
                 workbook = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"} & set(names)
-    except Exception as error:  # each module has errors of its own
+    except Exception as error:  # encrypted, cut short, packed in another way
         raise ValueError(f"{source} cannot be unpacked: {error}") from None
     if data.startswith(b"PK") and not workbook:
         raise ValueError(
@@ -168,7 +165,8 @@ def _text(source: str, data: bytes, encoding: str) -> str:
         raise ValueError(f"encoding is {encoding!r}; expected one such as cp1252") from None
     if "\0" in text:
         raise ValueError(f"{source} holds null bytes; expected text: a table saved as CSV UTF-8")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return re.sub(r"\Asep=.\n", "\n", text)  # for Excel; what separates is found anyway
 
 
 # ---------------------------------------------------------------------------- from text to cells
@@ -176,8 +174,6 @@ def _text(source: str, data: bytes, encoding: str) -> str:
 
 def _separator(text: str) -> str:
     """Return what separates the cells: with it most lines have equally many, and more than one."""
-    if told := _EXCEL.match(text):
-        return told[1]
     lines, share = text[: 1 << 20].split("\n", 50)[:50], dict.fromkeys(_SEPARATORS, 0.0)
     for c in _SEPARATORS:
         with suppress(csv.Error):  # it is raised again where rows are read
@@ -235,7 +231,7 @@ def _short(raw: npt.NDArray[np.uint8], ends: Indices, sizes: Indices) -> Array:
 
 
 def _stands_above(row: list[str], usual: int) -> bool:
-    """Tell whether a row is a comment, or a title: one cell, where others have more."""
+    """Return whether a row is a comment, or a title: one cell, where others have more."""
     if row[0].startswith("#"):
         return len(row) == 1 or len(row) not in (usual - 1, usual)
     return sum(bool(cell.strip()) for cell in row) < 2 and (usual > 2 or len(row) < usual)
@@ -261,11 +257,6 @@ def _cells(source: str, text: str, separator: str, named: bool, notes: list[str]
             names.insert(0, "")  # as R has it: the first column calls the rows
         else:
             rows = [(line, row[: len(names)]) for line, row in rows]  # a separator ends each line
-    for k in range(len(rows) - 1, 0, -1):
-        line, row = rows[k]
-        if len(row) > 1 or is_number(row[0].strip()):
-            break
-        rows[k] = line, row + [""] * (len(names) - 1)  # a remark below the table
     for line, row in rows:
         if len(row) != len(names):
             raise ValueError(
@@ -274,12 +265,8 @@ def _cells(source: str, text: str, separator: str, named: bool, notes: list[str]
                 + ("; is that line a title?" if usual == len(row) > len(names) else "")
             )
     lines, cells = zip(*rows, strict=True)
-    return (
-        head,
-        names,
-        list(lines),
-        [[cell.strip() for cell in c] for c in zip(*cells, strict=True)],
-    )
+    columns = [[cell.strip() for cell in column] for column in zip(*cells, strict=True)]
+    return head, names, list(lines), columns
 
 
 def _check_names(where: str, names: list[str]) -> None:
@@ -291,14 +278,14 @@ def _check_names(where: str, names: list[str]) -> None:
         )
     for j, name in enumerate(names):
         if name in names[:j]:
-            i = names.index(name) + 1
-            raise ValueError(f"{where}: columns {i} and {j + 1} are both called {name!r}")
+            columns = f"columns {names.index(name) + 1} and {j + 1}"
+            raise ValueError(f"{where}: {columns} are both called {name!r}")
 
 
 def _rows(source: str, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that are not empty, with the line on which each begins."""
     spaced = separator == " "
-    lines = (line.strip(" ") if spaced else line for line in StringIO(_EXCEL.sub("\n", text, 1)))
+    lines = (line.strip(" ") if spaced else line for line in StringIO(text))
     reader = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=spaced)
     begin = 1
     try:
@@ -310,76 +297,47 @@ def _rows(source: str, text: str, separator: str) -> Iterator[tuple[int, list[st
         raise ValueError(f"{source}, line {reader.line_num}: {error}") from None
 
 
-def _trimmed(lines: list[int], columns: list[Any], notes: list[str]) -> tuple[list[int], list[Any]]:
-    """Leave out a line of units at the top, and totals and remarks at the bottom."""
-
-    def told(i: int) -> tuple[list[str], int]:
-        """Return the words in a row, and how many numbers it has."""
-        cells = [c[i] for c in columns if not isinstance(c, np.ndarray)]
-        numbers = len(columns) - len(cells) - sum(c[i] != c[i] for c in columns)
-        words = [c for c in cells if c.lower() not in MISSING | LIKE_GAPS and not is_number(c)]
-        return words, numbers + sum(map(is_number, cells))
-
-    first, last = 0, len(lines)
-    words, numbers = told(0)
-    if words and not numbers and last > 2:
-        below = [list(filter(None, c[1:])) for c in columns if c[0] in words]
-        if any(cells and all(map(is_number, cells)) for cells in below):
-            first = 1
-            notes.append(f"Line {lines[0]}, left out: it has no numbers, but {some(words, 3)}.")
-    while last - first > 2:
-        words, numbers = told(last - 1)
-        total = words and words[0].lower().strip(": ") in _TOTALS
-        if total and sum(c.count(words[0]) for c in columns if isinstance(c, list)) > 1:
-            break  # it is a level
-        if not (total and numbers) and (numbers or len(words) != 1 or len(columns) < 2):
-            break
-        last -= 1
-        notes.append(f"Line {lines[last]}, left out: it begins with {words[0]!r}.")
-    return lines[first:last], [column[first:last] for column in columns]
-
-
 # -------------------------------------------------------------------------- from cells to numbers
 
 
-def _values(
+def _read_cells(
     source: str,
-    called: list[str],
     lines: list[int],
-    columns: list[Any],
+    values: dict[str, Any],
     gaps: frozenset[str],
     comma: bool,
     notes: list[str],
-) -> dict[str, Any]:
-    """Return each column as numbers where all its cells are numbers or gaps, else as text.
+) -> None:
+    """Make each column of cells one of numbers, if all are numbers or gaps, else one of text.
 
     Gaps in text are None. Where a comma may be a decimal one, as it is no separator, 1,234 beside
     958 is 1.234 or 1234, unless 2,5 or 2.5 stands somewhere.
     """
     readings = {
         name: _readings([cell for cell in dict.fromkeys(column) if cell.lower() not in gaps])
-        for name, column in zip(called, columns, strict=True)
+        for name, column in values.items()
         if isinstance(column, list)
     }
     proved = {mark for found in readings.values() if len(found) == 1 for mark in found if mark}
-    doubtful = any(len(found) > 1 for found in readings.values())
-    if doubtful and any((c % 1 > 0).any() for c in columns if not isinstance(c, list)):
-        proved.add(".")
-    values = dict(zip(called, columns, strict=True))
     for name, found in readings.items():
         column, mark = values[name], next(iter(found), None)
         if len(found) > 1 and len(proved) == 1:
             mark = min(proved)
         elif len(found) > 1 and comma:
-            mark = _decimal_mark(source, name, lines, column, list(found["."][0]))
+            marked = [cell for cell in found["."][0] if not re.fullmatch("[+-]?[0-9]+", cell)]
+            marks = [m for m in ".," if any(m in cell for cell in marked)]
+            if len(marks) > 1 or len(marked) < len(found["."][0]):
+                raise ValueError(
+                    f"{source}, line {lines[column.index(marked[0])]}: {marked[0]!r} in {name!r} "
+                    "may have a decimal mark, or one of thousands; save it without the latter"
+                )
+            mark = marks[0]
         if mark == "," and not comma:
             notes.append(f"{name} is read with decimal commas.")
-        values[name] = (
-            _words(name, column, gaps, notes)
-            if mark is None
-            else _numbers(name, column, *found[mark], notes)
-        )
-    return values
+        if mark is None:
+            values[name] = _words(name, column, gaps, notes)
+        else:
+            values[name] = _numbers(name, column, *found[mark], notes)
 
 
 def _readings(words: list[str]) -> dict[str, tuple[dict[str, Any], str]]:
@@ -411,28 +369,12 @@ def _code(cells: Iterable[str]) -> str:
     return min((cell for cell in cells if re.match("0[0-9]", cell)), default="")
 
 
-def _decimal_mark(
-    source: str, name: str, lines: list[int], column: list[str], cells: list[str]
-) -> str:
-    """Return the mark of a column that may be read with either, if whole numbers do not forbid."""
-    marked = [cell for cell in cells if not _WHOLE.fullmatch(cell)]
-    marks = {mark for mark in ".," if any(mark in cell for cell in marked)}
-    if len(marks) == 1 and len(marked) == len(cells):
-        return marks.pop()
-    raise ValueError(
-        f"{source}, line {lines[column.index(marked[0])]}: {marked[0]!r} in {name!r} may have a "
-        "decimal mark, or one of thousands; save the table without the latter"
-    )
-
-
 def _numbers(
     name: str, column: list[str], values: dict[str, Any], unit: str, notes: list[str]
 ) -> Exact:
     """Return the numbers of a column; NaN, or None beside Decimals, for gaps."""
     if unit:
         notes.append(f"{name} is read without its {unit}.")
-    if bracketed := next((cell for cell in values if cell.startswith("(")), None):
-        notes.append(f"{name} is negative in brackets: {bracketed} is {values[bracketed]:g}.")
     if any(isinstance(value, Decimal) for value in values.values()):
         return objects([values.get(cell) for cell in column])
     return np.array([values.get(cell, np.nan) for cell in column])

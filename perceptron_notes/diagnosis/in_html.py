@@ -9,6 +9,7 @@ import numpy as np
 
 from perceptron_notes._kit.palette import PALETTE
 from perceptron_notes._kit.terminal import printable
+from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis.in_words import Grid, headline, sections
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def fragment(found: Diagnosis) -> str:
     """Write the report as HTML for a notebook."""
     parts = [f"<style>{_STYLE}</style>", f"<h3>{_escape(headline(found))}</h3>"]
     if found.scores is not None:
-        parts.append(_picture(found))
+        parts.append(_picture(found, found.scores))
     for section in sections(found):
         parts.append(f"<h4>{_escape(section.title)}</h4>")
         parts += [
@@ -82,10 +83,9 @@ def _table(grid: Grid) -> str:
     )
 
 
-def _picture(found: Diagnosis) -> str:
+def _picture(found: Diagnosis, scores: Array) -> str:
     """Draw the rows of both classes along the scores of the plane."""
-    assert found.scores is not None
-    scores, positive = found.scores, found.table.y == 1
+    positive = found.table.y == 1
     wrong = np.where(positive, scores, -scores) <= 0
     # The square root draws apart what lies near the plane.
     size = float(np.abs(scores).max()) or 1.0

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import inf, isfinite, isnan
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perceptron_notes._kit.terminal import printable
 from perceptron_notes.diagnosis.coefficients import FIT, Coefficient
 from perceptron_notes.diagnosis.leaks import SHUFFLES
-from perceptron_notes.diagnosis.separability import (
-    COMPLETE,
-    INTERCEPT,
-    OVERLAP,
-    QUASI,
-    Separability,
-)
-from perceptron_notes.diagnosis.table import counted, listed, some
+from perceptron_notes.diagnosis.separability import COMPLETE, OVERLAP, QUASI, Separability
+from perceptron_notes.diagnosis.table import INTERCEPT, counted, listed, some
 from perceptron_notes.exact.numbers import show
 
 if TYPE_CHECKING:
@@ -31,16 +25,14 @@ _WIDTH = 88
 _LONGEST = 40
 
 
-@dataclass(frozen=True)
-class Grid:
+class Grid(NamedTuple):
     """A table: its heads, and rows of text; the first column holds names, the others numbers."""
 
     heads: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(NamedTuple):
     """A title, and what stands below it."""
 
     title: str
@@ -60,11 +52,11 @@ def text(found: Diagnosis) -> str:
 
 
 def headline(found: Diagnosis) -> str:
-    """Say the most important in a line."""
+    """Return the most important in a line."""
     n, d = found.table.points.shape
     size = f"{counted(n, 'row')}, {counted(d, 'column')}, {len(found.table.classes)} classes"
     if found.table.without:
-        size += f", without {_left_out(found)}"
+        size += f", without {some(found.table.without, 5)}"
     if found.verdict is not None:
         return f"{_capital(found.verdict.kind)}: {size}"
     if len(found.table.classes) == 2:
@@ -73,34 +65,26 @@ def headline(found: Diagnosis) -> str:
     return f"{_capital(planes)} all pairs of classes: {size}"
 
 
-def _left_out(found: Diagnosis) -> str:
-    return some(found.table.without, 5)
-
-
 def _aligned(grid: Grid) -> str:
     """Write a table with aligned columns."""
-    lines = [grid.heads, *grid.rows]
-    widths = [max(len(line[k]) for line in lines) for k in range(len(grid.heads))]
-    return "\n".join(
-        "  "
-        + "  ".join(
-            [line[0].ljust(widths[0])]
-            + [cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)]
-        ).rstrip()
-        for line in lines
-    )
+    rows, lines = [grid.heads, *grid.rows], []
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for first, *others in rows:
+        cells = [first.ljust(widths[0]), *map(str.rjust, others, widths[1:])]
+        lines.append(f"  {'  '.join(cells)}".rstrip())
+    return "\n".join(lines)
 
 
 def sections(found: Diagnosis) -> Iterator[Section]:
     """Yield what there is to say."""
     yield _read(found)
     if found.any_labels:
-        yield _any_labels(found)
+        yield Section("Any labels would do", [_ANY_LABELS])
     if len(found.table.classes) > 2:
         yield _several(found)
     elif found.verdict is not None:
         s = found.verdict
-        yield _verdict(found, s)
+        yield _verdict(s)
         if found.mistakes is not None:
             yield _in_the_way(found, s)
         yield _logistic(found, s)
@@ -130,11 +114,12 @@ def _read(found: Diagnosis) -> Section:
     if found.verdict is not None and found.verdict.relations:
         # A relation of one column says that it is constant.
         related = [r for r in found.verdict.relations if len({*r} - {INTERCEPT}) > 1]
-        short = [said for r in related if len(r) <= 9 and len(said := _relation(r)) < 200]
+        few = [said for r in related if len(r) <= 9 and len(said := _relation(r)) < 200][:4]
         if related:
-            named = _also(short, len(related))
+            rest = len(related) - len(few)
+            more = [counted(rest, "other relation" if few else "relation")] if rest else []
             parts.append(
-                f"Collinear columns: {named}. Their coefficients are not identified, "
+                f"Collinear columns: {listed(few + more)}. Their coefficients are not identified, "
                 "which has nothing to do with separation."
             )
     if found.duplicated:
@@ -149,21 +134,11 @@ def _read(found: Diagnosis) -> Section:
     return Section("What was read", parts)
 
 
-def _also(short: list[str], count: int) -> str:
-    """List a few of the relations, those that are short."""
-    if not short:
-        return counted(count, "relation")
-    few = short[:4]
-    return listed(few) if len(few) == count else f"{', '.join(few)} and {count - len(few):,} more"
-
-
 def _relation(terms: dict[str, Fraction]) -> str:
     """Write a relation between columns as an equation."""
-    left = [(name, a) for name, a in terms.items() if a > 0]
-    right = [(name, -a) for name, a in terms.items() if a < 0]
-    if not left or not right:
-        return f"{_sum(left or right)} = 0"
-    return f"{_sum(left)} = {_sum(right)}"
+    left = _sum([(name, a) for name, a in terms.items() if a > 0])
+    right = _sum([(name, -a) for name, a in terms.items() if a < 0])
+    return f"{left or '0'} = {right or '0'}"
 
 
 def _sum(terms: Sequence[tuple[str, Fraction]]) -> str:
@@ -172,35 +147,45 @@ def _sum(terms: Sequence[tuple[str, Fraction]]) -> str:
         factor = "" if abs(a) == 1 else f"{_number(abs(a))}·"
         term = _number(abs(a)) if name == INTERCEPT else factor + name
         words.append((" − " if a < 0 else " + ") + term)
-    joined = "".join(words)
-    return joined.removeprefix(" + ") if joined.startswith(" + ") else "−" + joined[3:]
+    return re.sub("^ − ", "−", "".join(words)).removeprefix(" + ")
 
 
 # ----------------------------------------------------------------------------------- the verdict
 
 
-def _any_labels(found: Diagnosis) -> Section:
-    n, d = found.table.points.shape
-    said = (
-        f"{counted(n, 'row')} and {counted(d, 'column')}: the rows are affinely independent, "
-        "checked without rounding, so planes divide them whatever the labels are. That they do "
-        "tells nothing of these labels."
-    )
-    return Section("Any labels would do", [said])
+def _several(found: Diagnosis) -> Section:
+    called = dict(zip(found.table.classes, found.table.called, strict=True))
+    each = {f"{called[a]} | {called[b]}": s for (a, b), s in found.pairs.items()}
+    each |= {f"{called[a]} | the rest": s for a, s in found.rest.items()}
+    rows = [
+        (name, s.kind, f"{len(s.separated):,}", f"{len(s.obstruction)}") for name, s in each.items()
+    ]
+    heads = ("classes", "verdict", "rows separated", "rows of the proof")
+    more = "For the details of two classes, diagnose their rows alone, or (y == one class)."
+    return Section("Is it separable?", [*_grid(heads, rows, "`pairs` and `rest`"), more])
 
 
-def _verdict(found: Diagnosis, s: Separability) -> Section:
-    negative, positive = found.table.called
-    n = len(found.table.y)
+def _grid(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], whole: str) -> list[str | Grid]:
+    """Return a table, cut if it is long, and what has all of it."""
+    parts: list[str | Grid] = [Grid(heads, rows[:_LONGEST])] if rows else []
+    if len(rows) > _LONGEST:
+        parts.append(f"And {len(rows) - _LONGEST:,} more ({whole} has all).")
+    return parts
+
+
+_ANY_LABELS = (
+    "The rows are affinely independent, checked without rounding, so planes divide them whatever "
+    "the labels are. That they do tells nothing of these labels."
+)
+
+
+def _verdict(s: Separability) -> Section:
+    weights = _weights(s)
     if s.kind == COMPLETE:
-        a, b = found.table.counts
-        said = (
-            f"A plane divides the {counted(a, 'row')} of {negative} from the "
-            f"{counted(b, 'row')} of {positive} without an error."
-        )
+        said = "A plane divides the classes without an error."
         proof = (
             "Proof: weights in whole numbers whose scores have the right sign on every row, "
-            f"checked without rounding{_after(': ', _weights(s))}."
+            f"checked without rounding{': ' * bool(weights)}{weights}."
         )
     elif s.kind == QUASI:
         a, b = len(s.separated), len(s.overlapping)
@@ -210,37 +195,23 @@ def _verdict(found: Diagnosis, s: Separability) -> Section:
             "itself."
         )
         proof = (
-            f"Proof, checked without rounding: moving along {_weights(s) or 'a direction'} changes "
+            f"Proof, checked without rounding: moving along {weights or 'a direction'} changes "
             f"no score of the {b:,} and has the right sign on the {a:,}; and {_cancelling(s)}, and "
             f"the {b:,} lie in their span, so no direction separates one row more."
         )
     else:
-        said = (
-            "No plane divides the classes, not even weakly: every plane has a row strictly on the "
-            "wrong side."
-        )
+        said = "No plane divides the classes: every plane has a row strictly on the wrong side."
         proof = (
             f"Proof, checked without rounding: {_cancelling(s)}, and they span all "
-            f"{counted(s.dimensions, 'dimension')}."
+            f"{counted(len(s.names) - len(s.relations), 'dimension')}."
         )
-        if rest := n - len(s.obstruction):
-            proof += (
-                f" The other {counted(rest, 'row')} {_verb(rest, 'is', 'are')} not needed for it."
-            )
     return Section("Is it separable?", [said, proof])
 
 
 def _weights(s: Separability) -> str:
     """Write the direction, if it is short."""
-    if s.direction is None:
-        return ""
-    terms = [(name, a) for name, a in s.direction.items() if a]
-    written = _sum(terms)
+    written = _sum([(name, a) for name, a in (s.direction or {}).items() if a])
     return written if len(written) < 200 else ""
-
-
-def _after(between: str, words: str) -> str:
-    return between + words if words else ""
 
 
 def _cancelling(s: Separability) -> str:
@@ -255,13 +226,11 @@ def _cancelling(s: Separability) -> str:
 
 
 def _in_the_way(found: Diagnosis, s: Separability) -> Section:
-    wrong = found.mistakes
-    assert wrong is not None
-    n = len(found.table.y)
+    wrong, n = found.mistakes or (), len(found.table.y)
     said = (
         f"The best plane found errs on {counted(len(wrong), 'row')} of {n:,} ({_rows(wrong)}) "
-        "and separates the others completely, checked without rounding."
-        f" The {counted(len(s.obstruction), 'row')} of the proof above "
+        "and separates the others completely, checked without rounding. The "
+        f"{counted(len(s.obstruction), 'row')} of the proof above "
         f"({_rows(tuple(s.obstruction))}) cannot all be right; they need not be outliers."
     )
     return Section("Which rows prevent it", [said])
@@ -272,17 +241,11 @@ def _in_the_way(found: Diagnosis, s: Separability) -> Section:
 
 def _logistic(found: Diagnosis, s: Separability) -> Section:
     parts: list[str | Grid] = []
-    listed_ = found.coefficients or []
-    states = [c.limit for c in listed_]
+    all_ = found.coefficients or []
+    states = {c.limit for c in all_}
     if s.kind == OVERLAP:
-        parts.append(
-            "The likelihood has one maximum"
-            + (
-                f", but for the {_dependent(s)} columns."
-                if s.relations
-                else ", and all coefficients are finite."
-            )
-        )
+        which = "coefficients that are identified" if s.relations else "coefficients"
+        parts.append(f"The likelihood has a maximum, and all {which} are finite.")
     else:
         parts.append(
             "The likelihood has no maximum. Programs print large numbers, different ones, where "
@@ -304,57 +267,27 @@ def _logistic(found: Diagnosis, s: Separability) -> Section:
             "For an infinite coefficient do not read the Wald test, whose p-value is near 1 "
             "however strong the effect"
         )
-        if any(c.bound is not None for c in listed_):
+        if any(c.bound is not None for c in all_):
             said += (
                 "; the limit beside it is by profile likelihood at 95 %, an approximation that is "
                 f"too narrow if few rows are separated, here {len(s.separated):,}"
             )
         parts.append(f"{said}.")
-    vague = [c.name for c in listed_ if c.limit == "finite" and isnan(c.value)]
+    vague = [c.name for c in all_ if c.limit == "finite" and isnan(c.value)]
     if vague:
-        parts.append(
-            f"Without a number: {some(vague)}. "
-            + (
-                "The time did not suffice for the fit."
-                if FIT in found.unfinished
-                else "Columns are too nearly collinear for floats, though not exactly."
-            )
-        )
-    if listed_ and len(listed_) <= _LONGEST:
-        parts.append(
-            Grid(
-                ("coefficient", "maximum likelihood", "std. error", "Firth", "std. error"),
-                [_row(c) for c in listed_],
-            )
-        )
-    elif listed_:
-        kinds = [(state, states.count(state)) for state in dict.fromkeys(states)]
-        parts.append(
-            f"Of the {len(listed_)} coefficients "
-            + listed(
-                [
-                    f"{k} {_verb(k, 'is', 'are')} {_STATES.get(state or '', 'not decided')}"
-                    for state, k in kinds
-                ]
-            )
-            + " (`coefficients` lists them)."
-        )
+        why = "Columns are too nearly collinear for floats, though not exactly."
+        if FIT in found.unfinished:
+            why = "The time did not suffice for the fit."
+        parts.append(f"Without a number: {some(vague)}. {why}")
+    if len(all_) > _LONGEST:  # infinite ones come first
+        all_ = sorted(all_, key=lambda c: c.limit not in ("+inf", "-inf"))
+    heads = ("coefficient", "maximum likelihood", "std. error", "Firth", "std. error")
+    parts += _grid(heads, [_row(c) for c in all_], "`coefficients`")
     return Section("Logistic regression", parts)
 
 
-def _dependent(s: Separability) -> str:
-    """Say what is wrong with the columns whose coefficients are not identified."""
-    single = [len({*r} - {INTERCEPT}) == 1 for r in s.relations]
-    return " and ".join([*["constant"] * any(single), *["collinear"] * (not all(single))])
-
-
-_STATES = {"+inf": "+∞", "-inf": "−∞"} | {
-    word: word for word in ("finite", "undetermined", "not identified")
-}
-
-
 def _row(c: Coefficient) -> tuple[str, ...]:
-    said = _STATES.get(c.limit or "", "not decided")
+    said = {"+inf": "+∞", "-inf": "−∞"}.get(c.limit or "", c.limit or "not decided")
     if c.limit == "finite" and not isnan(c.value):
         said = _float(c.value)
     if c.bound is not None and isfinite(c.bound):
@@ -374,24 +307,19 @@ def _leak(found: Diagnosis) -> Section:
             f"{cut.name} separates alone: at most {_decimal(cut.low)} for {low}, at least "
             f"{_decimal(cut.high)} for {high}. Is it made from the label, or known only after it?"
         )
-    if len(found.leaks) > 10:
-        more = len(found.leaks) - 10
-        parts.append(
-            f"{counted(more, 'further column')} {_verb(more, 'separates', 'separate')} alone."
-        )
+    if (more := len(found.leaks) - 10) > 0:
+        parts.append(f"So does {counted(more, 'further column')} (`leaks`).")
     if not found.leaks:
         parts.append("No column separates alone.")
     d = len(found.table.names)
     if found.needed and d > 1:
-        parts.append(f"Needed: without {_any_of(found.needed)} the other columns do not separate.")
+        parts.append(f"Needed, as without it the others do not separate: {some(found.needed)}.")
     elif found.coefficients and all(c.limit for c in found.coefficients) and d > 1:
         parts.append("No column is needed: without any one of them the others separate.")
     if found.enough is not None and (k := len(found.enough)) < d:
-        parts.append(
-            f"{counted(k, 'column')} of {d} {_verb(k, 'is', 'are')} enough: "
-            f"{some(found.enough, 12)}"
-            f"{' (found by leaving out in turn; there may be fewer)' if k > 1 else ''}."
-        )
+        how = " (found by leaving out in turn; there may be fewer)" if k > 1 else ""
+        columns = f"{counted(k, 'column')} of {d} {_verb(k, 'is', 'are')} enough"
+        parts.append(f"{columns}: {some(found.enough, 12)}{how}.")
     if found.shuffled is not None and found.shuffled[1]:
         separable, tried = found.shuffled
         said = (
@@ -406,10 +334,6 @@ def _leak(found: Diagnosis) -> Section:
     return Section("A leak, or too few rows?", parts)
 
 
-def _any_of(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"any one of {some(names)}"
-
-
 def _perceptron(found: Diagnosis, s: Separability) -> Section:
     parts: list[str | Grid] = []
     if s.kind != COMPLETE:
@@ -418,21 +342,17 @@ def _perceptron(found: Diagnosis, s: Separability) -> Section:
             "the average are made for that."
         )
     elif found.raw is not None or found.standard is not None:
-        rows = []
-        for name, speed in (("as they are", found.raw), ("standardised", found.standard)):
-            if speed is not None:
-                made = "not at the end after 200,000"
-                rows.append(
-                    (
-                        name,
-                        f"{_big(speed.bound)}",
-                        made if speed.updates is None else f"{speed.updates:,}",
-                    )
-                )
+        speeds = (("as they are", found.raw), ("standardised", found.standard))
+        rows = [
+            (name, _big(pla.bound), "over 200,000" if pla.updates is None else f"{pla.updates:,}")
+            for name, pla in speeds
+            if pla is not None
+        ]
         parts += ["The perceptron halts:", Grid(("units", "updates at most", "updates made"), rows)]
     u = found.units
-    if u is not None and u.uneven:
-        parts.append(f"{u}: standardise the columns before you run it.")
+    if u is not None and u.most > 10 * u.least:
+        spans = f"{u.widest} spans {u.most:,.6g}, {u.narrowest} {u.least:,.6g}"
+        parts.append(f"{spans}: standardise the columns before you run it.")
     return Section("The perceptron", parts)
 
 
@@ -441,53 +361,21 @@ def _perceptron(found: Diagnosis, s: Separability) -> Section:
 
 def _advice(found: Diagnosis, s: Separability) -> Section:
     parts: list[str | Grid] = []
-    seen = " of what was read" if found.table.without else ""
     if found.table.without:
-        parts.append(f"All this is about the table without {_left_out(found)}, which may separate.")
-    if s.kind == COMPLETE:
-        parts.append(
-            "To predict, nothing is wrong: use the widest margin, or a penalty chosen by "
-            "cross-validation."
-        )
-    elif s.kind == QUASI:
-        parts.append("To predict, nothing is wrong: add a penalty chosen by cross-validation.")
-    else:
-        parts.append(
-            f"Nothing{seen} stands in the way of logistic regression; for the perceptron "
-            "use the average over passes, or Pocket."
-        )
-    if s.kind != OVERLAP:
-        parts.append(
-            "For odds ratios do not drop a column because its coefficient is infinite: it may be "
-            "the strongest. Firth's penalty assumes no more than a vague symmetric prior; a prior "
-            "of your own says what sizes you believe; merging levels assumes that they act "
-            "alike; fewer columns assume that the others do nothing."
-        )
+        left_out = some(found.table.without, 5)
+        parts.append(f"All this is about the table without {left_out}, which may separate.")
+    if s.kind == OVERLAP:
+        parts.append("Nothing that was read stands in the way of logistic regression.")
+        return Section("What to do", parts)
+    how = "use the widest margin, or" if s.kind == COMPLETE else "add"
+    parts += [
+        f"To predict, nothing is wrong: {how} a penalty chosen by cross-validation.",
+        "For odds ratios do not drop a column because its coefficient is infinite: it may be the "
+        "strongest. Firth's penalty assumes no more than a vague symmetric prior; a prior of your "
+        "own says what sizes you believe; merging levels assumes that they act alike; fewer "
+        "columns assume that the others do nothing.",
+    ]
     return Section("What to do", parts)
-
-
-def _several(found: Diagnosis) -> Section:
-    called = dict(zip(found.table.classes, found.table.called, strict=True))
-    rows = [
-        (f"{called[a]} | {called[b]}", s.kind, f"{len(s.separated):,}", f"{len(s.obstruction)}")
-        for (a, b), s in found.pairs.items()
-    ]
-    rows += [
-        (f"{called[a]} | the rest", s.kind, f"{len(s.separated):,}", f"{len(s.obstruction)}")
-        for a, s in found.rest.items()
-    ]
-    hidden = len(rows) - _LONGEST
-    more: list[str | Grid] = (
-        [f"And {hidden:,} more (`pairs` and `rest` list them)."] if hidden > 0 else []
-    )
-    return Section(
-        "Is it separable?",
-        [
-            Grid(("classes", "verdict", "rows separated", "rows of the proof"), rows[:_LONGEST]),
-            *more,
-            "For the details of two classes, diagnose their rows alone, or (y == one class).",
-        ],
-    )
 
 
 # ------------------------------------------------------------------------------------- numbers
@@ -524,8 +412,4 @@ def _float(x: float) -> str:
         return "–"
     if x in (inf, -inf):
         return "∞" if x > 0 else "−∞"
-    size = abs(x)
-    written = f"{x:.3f}" if 0.01 <= size < 1e4 or x == 0 else f"{x:.3g}"
-    if "e" not in written and "." in written and size >= 1e4:
-        written = f"{x:,.0f}"
-    return written.replace("-", "−")
+    return (f"{x:.3f}" if 0.01 <= abs(x) < 1e4 or x == 0 else f"{x:.3g}").replace("-", "−")

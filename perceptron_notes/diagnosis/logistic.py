@@ -7,14 +7,15 @@ their spread first, which changes no fitted value.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
-from perceptron_notes.diagnosis.units import Scale
 from perceptron_notes.exact.hull import Report
+from perceptron_notes.exact.numbers import fractions
 
 _MOST_STEPS = 100
 #: Firth's steps only come nearer by a share each, so they are counted as done by their size.
@@ -26,6 +27,43 @@ _CHI = 1.959963984540054
 #: Eigenvalues of the information below this share of the largest count as 0.
 _RANK = 1e-11
 _TINY = 1e-200
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """The mean of each column and its standard deviation, rounded to six digits.
+
+    So runs do not depend on how a processor adds up.
+    """
+
+    centre: Array
+    spread: Array
+
+    @classmethod
+    def of(cls, points: Array, intercept: bool = True) -> Scale:
+        """Measure the columns; constant ones keep their size.
+
+        Without an intercept planes go through the origin, so the origin stays where it is.
+        """
+        centre, spread = points.mean(axis=0), points.std(axis=0)
+        spread = np.where(spread > 1e-12 * np.abs(points).max(axis=0), spread, 1.0)
+        return cls(_six(centre if intercept else centre * 0), _six(spread))
+
+    def apply(self, points: Array) -> Array:
+        """Standardise the points."""
+        return (points - self.centre) / self.spread
+
+    def undo(self, w: Array) -> list[Fraction]:
+        """Return the weights for the points as they were, exactly; an intercept is first."""
+        k = len(w) - len(self.spread)
+        first, others = fractions(w[:k]), fractions(w[k:])
+        scaled = [a / s for a, s in zip(others, fractions(self.spread), strict=True)]
+        shift = sum(a * c for a, c in zip(scaled, fractions(self.centre), strict=True))
+        return [*(a - shift for a in first), *scaled]
+
+
+def _six(values: Array) -> Array:
+    return np.array([float(f"{value:.6g}") for value in values.tolist()])
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from perceptron_notes.diagnosis.table import INTERCEPT, Table
 from perceptron_notes.exact.cone import (
     Limit,
     Limits,
@@ -17,7 +18,6 @@ from perceptron_notes.exact.cone import (
     independent,
     partition,
     proves,
-    proves_limit,
     raised,
 )
 from perceptron_notes.exact.hull import Report
@@ -27,8 +27,6 @@ Kind = Literal["complete separation", "quasi-complete separation", "overlap"]
 COMPLETE: Kind = "complete separation"
 QUASI: Kind = "quasi-complete separation"
 OVERLAP: Kind = "overlap"
-#: What R and statsmodels call the weight of the leading 1.
-INTERCEPT = "(Intercept)"
 
 
 class Separability:
@@ -38,63 +36,53 @@ class Separability:
 
     Parameters
     ----------
-    numbers : ndarray of float64 or Python's ints, shape (n, d)
-        The rows, as whole numbers.
-    units : sequence of Fraction
-        The unit of each column: a number times its unit is what was typed.
+    table : Table
+        The rows, as whole numbers, with their labels and the names and units of the columns.
     positive : ndarray of bool, shape (n,)
-        Which of them are the one group; the others are the other.
-    names, rows : sequence
-        The names of the d columns, and the labels of the n rows.
-    intercept : bool
-        Whether the rows have a leading 1.
+        Which of its rows are the one group; the others are the other.
     report : callable
-        Told in a sentence how far the search is; it may raise to stop.
+        Called with a sentence that says how far the search is; it may raise to stop.
+    used : ndarray of bool, shape (n,), optional
+        Which of its rows are asked about; otherwise all.
 
     Attributes
     ----------
     kind : {"complete separation", "quasi-complete separation", "overlap"}
         Whether a plane has all rows strictly on their sides, or some of them and the others on
         the plane itself, or whether no plane does even that (Albert and Anderson 1984).
+    is_separated : ndarray of bool
+        Which of the rows are separated.
     """
 
     def __init__(
         self,
-        numbers: Exact,
-        units: Sequence[Fraction],
+        table: Table,
         positive: npt.NDArray[np.bool_],
-        names: Sequence[str],
-        rows: Sequence[Any],
-        intercept: bool,
         report: Report,
+        used: npt.NDArray[np.bool_] | None = None,
     ) -> None:
-        X = _with_ones(numbers) if intercept else numbers
-        self.intercept = intercept
-        self.names = (*[INTERCEPT] * intercept, *names)
-        self._rows, self._positive = rows, positive
-        self._Z = _signed(X, positive)
-        self._units = [*[Fraction(1)] * intercept, *units]
+        chosen = np.arange(len(table.y)) if used is None else np.flatnonzero(used)
+        X, self._positive = _augmented(table)[chosen], positive[chosen]
+        self._rows = [table.rows[i] for i in chosen.tolist()]
+        self.intercept = table.intercept
+        self.names = (*[INTERCEPT] * self.intercept, *table.names)
+        self._units = [*[Fraction(1)] * self.intercept, *table.units]
+        self._Z = _signed(X, self._positive)
         self._found = found = partition(self._Z, report)
-        self._limits: Limits | None = None
-        self._apart = np.zeros(len(X), dtype=bool)
-        self._apart[found.separated] = True
+        self.is_separated = np.zeros(len(X), dtype=bool)
+        self.is_separated[found.separated] = True
         count = len(found.separated)
         self.kind: Kind = OVERLAP if not count else COMPLETE if count == len(X) else QUASI
 
     @property
-    def is_separated(self) -> npt.NDArray[np.bool_]:
-        """Which rows are separated, shape (n,)."""
-        return self._apart
-
-    @property
     def separated(self) -> tuple[Any, ...]:
         """The labels of the rows that `direction` puts strictly on their sides."""
-        return tuple(self._rows[i] for i in np.flatnonzero(self._apart).tolist())
+        return tuple(self._rows[i] for i in np.flatnonzero(self.is_separated).tolist())
 
     @property
     def overlapping(self) -> tuple[Any, ...]:
         """The labels of all others, which no plane that errs on no row has strictly on a side."""
-        return tuple(self._rows[i] for i in np.flatnonzero(~self._apart).tolist())
+        return tuple(self._rows[i] for i in np.flatnonzero(~self.is_separated).tolist())
 
     @property
     def direction(self) -> dict[str, Fraction] | None:
@@ -117,11 +105,6 @@ class Separability:
             for i, q in zip(found.samples, primitive(found.multipliers)[0], strict=True)
         }
 
-    @property
-    def dimensions(self) -> int:
-        """How many dimensions the rows with their leading 1 span."""
-        return len(self.names) - self._found.relations.shape[1]
-
     @cached_property
     def relations(self) -> list[dict[str, Fraction]]:
         """The relations between the columns, as sums of columns that are 0 in every row."""
@@ -131,9 +114,11 @@ class Separability:
 
     def limit(self, j: int, report: Report) -> Limit:
         """Decide what becomes of the coefficient ``names[j]`` of logistic regression."""
-        if self._limits is None:
-            self._limits = Limits(self._found, self._Z)
         return self._limits.of(j, report)
+
+    @cached_property
+    def _limits(self) -> Limits:
+        return Limits(self._found, self._Z)
 
     def divides(self, columns: Sequence[int], report: Report) -> bool:
         """Decide whether these columns, the intercept beside them, separate all rows."""
@@ -145,7 +130,7 @@ class Separability:
         return divides(_signed(self._Z, positive == self._positive), report)
 
     def right(self, weights: Sequence[Fraction]) -> npt.NDArray[np.bool_]:
-        """Tell which rows these weights, the intercept first, have on their sides, exactly."""
+        """Return which rows these weights, the intercept first, have on their sides, exactly."""
         ours = [a * unit for a, unit in zip(weights, self._units, strict=True)]
         return raised(self._Z, primitive(ours)[0])
 
@@ -153,34 +138,31 @@ class Separability:
         """Check the direction and the obstruction on all rows, in whole numbers."""
         return proves(self._found, self._Z)
 
-    def verify_limit(self, j: int, limit: Limit) -> bool:
-        """Check what was decided about coefficient j, in whole numbers."""
-        return proves_limit(j, limit, self._found, self._Z)
-
     def named(self, w: Sequence[int] | npt.NDArray[Any]) -> dict[str, Fraction]:
         """Return weights in the units of the columns, as whole numbers, by name."""
         numbers = primitive([int(a) / unit for a, unit in zip(w, self._units, strict=True)])[0]
         return dict(zip(self.names, map(Fraction, numbers), strict=True))
 
     def __repr__(self) -> str:
-        n, a = len(self._apart), int(self._apart.sum())
+        n, a = len(self.is_separated), len(self._found.separated)
         return f"Separability({self.kind}: {a:,} of {n:,} rows separated)"
 
 
 def _signed(X: Exact, positive: npt.NDArray[np.bool_]) -> Exact:
-    """Turn the rows that are not positive around."""
+    """Return the rows, the negative ones times −1."""
     return np.where(positive[:, None], X, -X)
 
 
-def _with_ones(X: Exact) -> Exact:
-    """Put the leading 1 in front, as `augment` does, also of whole numbers beyond float64."""
-    return np.column_stack([np.ones(len(X), dtype=np.int64).astype(X.dtype), X])
+def _augmented(table: Table) -> Exact:
+    """Return the whole numbers, with a leading 1 if there is an intercept."""
+    X = table.numbers
+    ones = np.ones((len(X), int(table.intercept)), dtype=np.int64)
+    return np.column_stack([ones.astype(X.dtype), X])
 
 
-def any_labels(numbers: Exact, intercept: bool, report: Report) -> bool:
-    """Tell whether the rows are surely independent: then a plane divides any two groups.
+def any_labels(table: Table, report: Report) -> bool:
+    """Decide whether the rows are surely independent: then a plane divides any two groups.
 
     That is usual where there are more columns than rows, and quickly decided.
     """
-    X = _with_ones(numbers) if intercept else numbers
-    return len(X) <= X.shape[1] and independent(X, report)
+    return independent(_augmented(table), report)

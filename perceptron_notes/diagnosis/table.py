@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import time, timedelta
@@ -20,17 +21,17 @@ from perceptron_notes._kit.validation import (
     check_order,
     check_several,
     columns_of,
-    in_full,
     is_table,
     kind_of,
 )
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis import questions
 from perceptron_notes.diagnosis.cells import LIKE_GAPS, is_date, is_number, number
-from perceptron_notes.diagnosis.separability import INTERCEPT
 from perceptron_notes.exact.decimals import together, typed
 from perceptron_notes.exact.numbers import Exact, objects, row_keys
 
+#: What R and statsmodels call the weight of the leading 1.
+INTERCEPT = "(Intercept)"
 #: A text column with more levels than this, and than half as many as rows, names the rows.
 LEVELS = 20
 #: More classes than this are most likely measurements.
@@ -40,33 +41,23 @@ _DENSE = 2 << 30
 _DATE = "a date or a time; make a number of it, such as days since the first"
 
 
-@dataclass(frozen=True, eq=False)
-class Columns:
-    """Named columns of equal length, as in a DataFrame.
+class Columns(dict[str, Any]):
+    """Columns of equal length by their names.
 
-    `place` is what a row's label in the index is the number of, `notes` say what was made of the
-    file, and `source` is what it is called.
+    `index` holds the labels of the rows, `place` says what these number, `notes` say what was made
+    of the file, and `source` is what it is called.
     """
 
-    values: Mapping[str, Any]
-    index: Sequence[Any]
-    place: str = "row"
-    notes: Sequence[str] = ()
-    source: str = "X"
-
-    @property
-    def columns(self) -> list[str]:
-        """The names."""
-        return list(self.values)
-
-    def __len__(self) -> int:
-        return len(self.index)
-
-    def __getitem__(self, name: str) -> Any:
-        return self.values[name]
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        return np.column_stack([np.asarray(v, dtype=object) for v in self.values.values()])
+    def __init__(
+        self,
+        columns: Mapping[str, Any],
+        index: Sequence[Any],
+        place: str = "row",
+        notes: Sequence[str] = (),
+        source: str = "X",
+    ) -> None:
+        super().__init__(columns)
+        self.index, self.place, self.notes, self.source = index, place, notes, source
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +126,8 @@ def read(
     interaction: Sequence[str] = (),
 ) -> Table:
     """Read samples and their labels; `y` and `weights` may name columns of X."""
-    X = _of_mapping(X) if isinstance(X, Mapping) else X
+    if isinstance(X, Mapping) and not isinstance(X, Columns):
+        X = _of_mapping(X)
     check_order(y, X, "y", "X")
     columns, rows = _columns(X)
     source, notes = getattr(X, "source", "X"), list[str](getattr(X, "notes", ()))
@@ -155,7 +147,6 @@ def read(
     place = getattr(X, "place", "row")
     places = [f"{place} {row}" for row in rows]
     lacking = np.array([_lacks(label) or label in absent for label in labels], dtype=bool)
-    zero = np.zeros(n, dtype=bool)
     if lacking.all():
         raise ValueError(f"{target} has no label: all {n} are missing")
     if lacking.any():
@@ -164,22 +155,20 @@ def read(
     if weights is not None:
         counts = _taken(columns, weights, source) if isinstance(weights, str) else weights
         times = _times(counts, weights if isinstance(weights, str) else "weights", places)
-        zero = (times == 0) & ~lacking
-        if zero.any():
-            notes.append(f"{counted(int(zero.sum()), 'row')} with the weight 0 left out.")
+    zero = (times == 0) & ~lacking
+    if zero.any():
+        notes.append(f"{counted(int(zero.sum()), 'row')} with the weight 0 left out.")
     for name in category:
         _known(columns, name, source)
     features, without = _features(columns, places, set(category), absent, notes)
     for pair in interaction:
         features += _products(pair, features, source, places)
-    coded = measured = [(f.name, f.floats) for f in features if f.name == f.column]
-    if all(isinstance(label, Real) or lacks for label, lacks in zip(labels, lacking, strict=True)):
-        numbers = [np.nan if g else float(v) for v, g in zip(labels, lacking, strict=True)]
-        coded = [*measured, (target, np.array(numbers))]
-    notes += questions.names(measured if len(features) > 1 else []) + questions.codes(coded)
+    measured = [(f.name, f.floats) for f in features if f.name == f.column]
+    notes += questions.names(measured if len(features) > 1 else []) + questions.codes(measured)
     names = [feature.name for feature in features]
-    if renamed := [f"{old} to {new}" for old, new in distinct(names)]:
-        notes.append(f"Renamed, as the name is taken: {some(renamed)}.")
+    for name, times_taken in Counter([INTERCEPT, *names]).items():
+        if times_taken > 1:
+            raise ValueError(f"{source} has the column {name!r} twice; expected names that differ")
     holes = np.column_stack([np.isnan(feature.floats) for feature in features])
     holes[lacking | zero] = False
     gaps = holes.any(axis=1)
@@ -194,9 +183,7 @@ def read(
     if total > n and total * len(names) * 8 > _DENSE:
         raise ValueError(f"the weights make {total:,} rows; expected fewer, as a share of them")
     kept = np.repeat(np.arange(n), times.astype(np.intp))  # narrower on 32 bits
-    codes, classes = _classes([labels[i] for i in kept.tolist()], target, _order(y))
-    if alike := _alike(classes):
-        notes.append(f"{alike} differ only in case or spaces: are they one class?")
+    codes, classes = _classes([labels[i] for i in kept.tolist()], target, y)
     return Table(
         np.column_stack([feature.floats[kept] for feature in features]),
         together([feature.numbers[kept] for feature in features]),
@@ -244,10 +231,9 @@ def _columns(X: Any) -> tuple[list[tuple[str, Any]], Sequence[Any]]:
     if is_table(X):
         named = [(_called(name), column) for name, column in columns_of(X)]
         index = getattr(X, "index", None)
-        n = len(X)
-        rows = range(n) if index is None else list(index)
-        if not named or not n:
-            raise ValueError(f"X has {n} rows and {len(named)} columns; expected some of both")
+        rows = range(len(X)) if index is None else list(index)
+        if not named or not rows:
+            raise ValueError(f"X has {len(rows)} rows and {len(named)} columns; expected both")
         return named, rows
     X = _unmasked(X)
     if hasattr(X, "toarray"):
@@ -263,9 +249,8 @@ def _columns(X: Any) -> tuple[list[tuple[str, Any]], Sequence[Any]]:
     except ValueError:
         raise ValueError("X is ragged; its rows must have equal lengths") from None
     if array.dtype.kind in "USTf" and not hasattr(X, "__array__"):
-        array = np.array(
-            X, dtype=object
-        )  # numbers stay numbers beside text, and ints beside floats
+        # Numbers stay numbers beside text, and ints beside floats.
+        array = np.array(X, dtype=object)
     if array.ndim != 2 or 0 in array.shape:
         raise ValueError(
             f"X has shape {array.shape}; expected (n, d), a row for each sample"
@@ -276,24 +261,7 @@ def _columns(X: Any) -> tuple[list[tuple[str, Any]], Sequence[Any]]:
 
 def _unmasked(array: Any) -> Any:
     """Return a masked array as objects, None where it is masked."""
-    if not np.ma.isMaskedArray(array):
-        return array
-    objects = np.array(array, dtype=object)
-    objects[np.ma.getmaskarray(array)] = None
-    return objects
-
-
-def distinct(names: list[str]) -> list[tuple[str, str]]:
-    """Number names that are taken already, in place; return the old and the new ones."""
-    seen, renamed = {INTERCEPT}, []
-    for j, name in enumerate(names):
-        k = 2
-        while names[j] in seen:
-            names[j], k = f"{name} ({k})", k + 1
-        seen.add(names[j])
-        if names[j] != name:
-            renamed.append((name, names[j]))
-    return renamed
+    return np.array(array.tolist(), dtype=object) if np.ma.isMaskedArray(array) else array
 
 
 def _called(name: Any) -> str:
@@ -366,7 +334,7 @@ def _features(
         elif not levels and _is_dates(values, there):
             aside[name] = _DATE
         elif levels or words:
-            order = _in_order(set(there), _order(column))
+            order = _in_order(set(there), column)
             if why := _no_levels(values, lacking, order, places, levels):
                 aside[name] = why
                 continue
@@ -379,9 +347,7 @@ def _features(
                 ones = (codes == k).astype(np.float64)
                 floats = np.where(lacking, np.nan, ones)
                 found.append(_Feature(name, f"{name}={level}", floats, ones, Fraction(1)))
-        elif values.dtype.kind == "f" or (
-            values.dtype == object and all(isinstance(v, Real | Decimal) for v in there)
-        ):
+        elif values.dtype.kind == "f" or all(isinstance(v, Real | Decimal) for v in there):
             try:
                 found.append(_measured(name, name, values, lacking, places))
             except ValueError as why_not:
@@ -398,13 +364,12 @@ def _features(
 
 
 def _is_dates(values: npt.NDArray[Any], there: list[Any]) -> bool:
-    """Tell whether these are dates or times, as such or as text."""
-    if values.dtype.kind in "mM":
-        return True
-    return bool(there) and all(
+    """Return whether these are dates or times, as such or as text."""
+    # A date and pandas' Period have a year.
+    return values.dtype.kind in "mM" or all(
         is_date(v) if isinstance(v, str) else isinstance(v, time | timedelta) or hasattr(v, "year")
         for v in there
-    )  # a date and pandas' Period have a year
+    )
 
 
 def _measured(
@@ -441,13 +406,13 @@ def _products(
 
 
 def _no_levels(
-    values: Exact, lacking: npt.NDArray[np.bool_], levels: list[Any], places: list[str], told: bool
+    values: Exact, lacking: npt.NDArray[np.bool_], levels: list[Any], places: list[str], named: bool
 ) -> str:
-    """Say why a column cannot be one column for each level; nothing if it can."""
+    """Return why a column cannot be one column for each level; nothing if it can."""
     k, n = len(levels), int((~lacking).sum())
     if k * len(values) * 8 > _DENSE:
         return f"{k:,} levels in {n:,} rows"
-    if told:
+    if named:
         return ""
     many = k > max(LEVELS, n / 2) or k == n > 2
     there = np.flatnonzero(~lacking).tolist()
@@ -461,16 +426,11 @@ def _no_levels(
     return f"text such as {levels[0]!r}, {k} different values in {n} rows" if many else ""
 
 
-def _order(column: Any) -> list[Any]:
-    """Return the categories of an ordered categorical; nothing for any other column."""
+def _in_order(values: set[Any], column: Any) -> list[Any]:
+    """Sort the values of a column, those of an ordered categorical as it has them."""
     kind = getattr(column, "cat", column)
-    return list(kind.categories) if getattr(kind, "ordered", False) is True else []
-
-
-def _in_order(values: set[Any], order: list[Any]) -> list[Any]:
-    """Sort values, those of an ordered categorical as it has them."""
-    if order:
-        return [value for value in order if value in values]
+    if getattr(kind, "ordered", False) is True:
+        return [value for value in kind.categories if value in values]
     try:
         return sorted(values)
     except TypeError:
@@ -532,8 +492,6 @@ def _unrounded(value: Any) -> Any:
 
 def _listed_labels(y: Any, target: str) -> list[Any]:
     """Return the labels as a list of Python's own values."""
-    if hasattr(y, "toarray"):
-        raise TypeError("y is sparse; expected a label for each row")
     array = np.asarray(_unmasked(y))
     if array.ndim == 2 and 1 in array.shape:
         array = array.ravel()
@@ -552,7 +510,7 @@ def _listed_labels(y: Any, target: str) -> list[Any]:
 
 
 def _lacks(value: Any) -> bool:
-    """Tell whether a value is missing: None, NaN, or pandas' NA."""
+    """Return whether a value is missing: None, NaN, or pandas' NA."""
     try:
         return value is None or bool(value != value)
     except TypeError:
@@ -562,18 +520,16 @@ def _lacks(value: Any) -> bool:
 
 
 def _classes(
-    labels: list[Any], target: str, order: list[Any]
+    labels: list[Any], target: str, y: Any
 ) -> tuple[npt.NDArray[np.intp], tuple[Any, ...]]:
     """Return the number of the class of each label, and the classes in order."""
-    classes = _in_order(set(labels), order)
-    numbers = [c for c in classes if isinstance(c, float) and not c.is_integer()]
-    scarce = (
-        len(classes) > 2 and isinstance(classes[0], float | int) and len(labels) < 3 * len(classes)
-    )
-    if len(classes) > CLASSES or (len(classes) > 2 and numbers) or scarce:
-        example = in_full(numbers[0]) if numbers else repr(classes[0])
+    classes = _in_order(set(labels), y)
+    parts = [c for c in classes if isinstance(c, float) and not c.is_integer()]
+    scarce = isinstance(classes[0], float | int) and len(labels) < 3 * len(classes)
+    if len(classes) > CLASSES or (len(classes) > 2 and (parts or scarce)):
         raise ValueError(
-            f"{target} has {len(classes)} different values, such as {example}; expected classes, "
+            f"{target} has {len(classes)} different values, such as {[*parts, *classes][0]!r}; "
+            "expected classes, "
             f"at most {CLASSES}, with some rows each. Of a measurement, y > threshold makes two"
         )
     if len(classes) < 2:
@@ -583,17 +539,6 @@ def _classes(
     code = {label: k for k, label in enumerate(classes)}
     whole = [int(c) if isinstance(c, float) and c.is_integer() else c for c in classes]
     return np.array([code[label] for label in labels], dtype=np.intp), tuple(whole)
-
-
-def _alike(classes: Sequence[Any]) -> str:
-    """Name classes that differ only in case or spaces."""
-    seen: dict[str, Any] = {}
-    for label in classes:
-        if isinstance(label, str):
-            other = seen.setdefault("".join(label.split()).casefold(), label)
-            if other is not label:
-                return f"{other!r} and {label!r}"
-    return ""
 
 
 # -------------------------------------------------------------------------- oddities of rows

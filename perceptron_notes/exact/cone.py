@@ -128,7 +128,7 @@ class Limit(NamedTuple):
 def partition(Z: Exact, report: Report) -> Parts:
     """Divide the rows of Z into those that can be separated and those that overlap.
 
-    `report` is told in a sentence how far the search is; it may raise to stop.
+    `report` is called with a sentence that says how far the search is; it may raise to stop.
     """
     kept, relations = _relations(Z, report)
     short, m = Z[:, kept], Z.shape[1]
@@ -157,7 +157,7 @@ def divides(Z: Exact, report: Report) -> bool:
 
 
 def independent(Z: Exact, report: Report) -> bool:
-    """Tell whether the rows surely are independent: then some w has z·w > 0 for all, whatever y.
+    """Return whether the rows surely are independent: then some w has z·w > 0 for all, for any y.
 
     They are if they are so modulo a prime; that they are not would have to be proved otherwise.
     """
@@ -326,32 +326,13 @@ def proves(found: Parts, Z: Exact) -> bool:
     good = set(S) <= set(B.tolist()) and len(set(S)) == len(S) == len(q) and min(q, default=1) > 0
     good = good and not (S and any(combination(_unlabelled(Z[S]), range(len(S)), q)))
     # S spans B: what leaves S unmoved has dimension m − rank, and all of it leaves B unmoved.
-    good = good and rank + basis.shape[1] == m and _independent(basis)
+    good = good and rank + len(_pivots(basis, _PRIMES[0])[0]) == m == rank + basis.shape[1]
     good = good and len(_unmoved(Z[B], basis)) == len(B) and len(_unmoved(Z, found.relations)) == n
     if found.direction is None:
         return bool(good and len(A) == 0)
     w = objects(found.direction)[:, None]
     return bool(
         good and len(A) and len(_unmoved(Z[B], w)) == len(B) and _least(Z[A], found.direction) > 0
-    )
-
-
-def proves_limit(j: int, limit: Limit, found: Parts, Z: Exact) -> bool:
-    """Check what is said of coefficient j, in whole numbers, given a partition that `proves`."""
-    N, free = found.still, bool(found.relations[j].any())
-    if free or limit.state == "not identified":
-        return free and limit.state == "not identified"
-    if not N[j].any() or limit.state == "finite":
-        return not N[j].any() and limit.state == "finite"
-    if limit.state == "undetermined":
-        up, down = limit.directions
-        return up[j] > 0 > down[j] and _least(Z, up) >= 0 <= _least(Z, down)
-    rows, r = zip(*limit.multipliers, strict=True)
-    total = combination(_unlabelled(Z[list(rows)]), range(len(rows)), r)
-    sums = [sum(a * b for a, b in zip(total, v, strict=True)) for v in N.T.tolist()]
-    s = {"+inf": 1, "-inf": -1}[limit.state]
-    return bool(
-        set(rows) <= set(found.separated.tolist()) and min(r) > 0 and sums == (s * N[j]).tolist()
     )
 
 
@@ -379,11 +360,6 @@ def _pivots(M: Exact, p: int, report: Report | None = None) -> tuple[list[int], 
         rows.append(int(order[k]))
         columns.append(j)
     return rows, columns
-
-
-def _independent(basis: Exact) -> bool:
-    """Tell whether the columns are independent."""
-    return basis.shape[1] == 0 or len(_pivots(basis, _PRIMES[0])[0]) == basis.shape[1]
 
 
 def _solution(A: Exact, B: Exact, report: Report) -> tuple[Exact, Exact]:
@@ -445,7 +421,7 @@ def _unmoved(Z: Exact, N: Exact) -> Indices:
 
 
 def raised(Z: Exact, w: Sequence[int]) -> npt.NDArray[np.bool_]:
-    """Tell which rows have z·w > 0, exactly; floats decide where their error cannot matter."""
+    """Return which rows have z·w > 0, exactly; floats decide where their error cannot matter."""
     v = direction(w)
     F = rounded(Z)
     margins = F @ v
