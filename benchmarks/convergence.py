@@ -19,7 +19,6 @@ import numpy as np
 from scipy.optimize import linprog
 
 from perceptron_notes import Dataset, certify, ledger, pla, record, separate
-from perceptron_notes.convergence import Separator
 from perceptron_notes.datasets import flip_labels, halfspaces
 
 ROUNDS = 3
@@ -39,7 +38,7 @@ def decide(data):
     """Whether the data are separable, by a certificate that is verified once more."""
     answer = separate(data)
     assert answer.verify(data)
-    return isinstance(answer, Separator)
+    return answer.separable
 
 
 def program(data, limit):

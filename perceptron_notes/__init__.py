@@ -68,3 +68,8 @@ def __getattr__(name: str) -> Any:
 
         return diagnose
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """List `diagnose` too, for who looks for it by the tab key."""
+    return sorted({*globals(), *__all__})

@@ -54,14 +54,14 @@ _Row = TypeVar("_Row", bound=tuple[Any, ...])
 
 
 class Answer:
-    """Whether the data are separable, and the proof."""
-
-    separable: ClassVar[bool]
+    """Whether the data are separable, and the proof: its attribute ``separable`` says it."""
 
     def __bool__(self) -> NoReturn:
         """Raise TypeError, since `if separate(data)` would be true whatever the answer is."""
-        name = type(self).__name__
-        raise TypeError(f"{name} is neither true nor false; its attribute separable is")
+        raise TypeError(
+            f"{type(self).__name__} has no truth value; ask its attribute separable, "
+            "as in separate(data).separable"
+        )
 
 
 @by_value

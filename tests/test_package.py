@@ -60,6 +60,7 @@ def test_the_package_itself_exports_the_words_of_the_lecture_and_few():
     found = {name: value for name, value in namespace.items() if name != "__builtins__"}
     assert len(found) <= 25
     assert set(found) <= set(PUBLIC) | {"ConvergenceWarning", "diagnose"}
+    assert set(found) <= set(dir(perceptron_notes))  # what the tab key offers
     # Otherwise `data` or `model` in a notebook is a module before it is anything else.
     assert not any(map(inspect.ismodule, found.values()))
 

@@ -41,6 +41,7 @@ def small_pools(monkeypatch):
 def agree(found, shards, data):
     alone = separate(data)
     assert type(found.proof) is type(alone)
+    assert found.separable == alone.separable
     assert found.verify(shards)
     assert found.proof.verify(data)
     assert found.pooled <= data.n
@@ -86,6 +87,13 @@ def test_floats_that_say_nothing_do_not_hold_it_up(rough, small_pools, monkeypat
             found = separate_over(shards)
             agree(found, shards, data)
             assert found.rounds <= data.n
+
+
+def test_an_answer_about_shards_is_no_truth_value():
+    with pytest.raises(
+        TypeError, match="Separation has no truth value; ask its attribute separable"
+    ):
+        bool(separate_over(Shards.split(xor(), 2)))
 
 
 def test_few_samples_leave_their_shards():

@@ -176,6 +176,7 @@ for found in over:
     state: Found = found
     print(state.step.t, state.w, state.rounds)
 separation: Separation = separate_over(shards, progress=print)
+halts = separation.separable
 if isinstance(separation.proof, Obstruction):
     print(separation.places, separation.verify(shards))
 wrong: int = int(error_counts_over([w, w], shards)[0])

@@ -91,7 +91,7 @@ def by_a_certificate(X, y, w_f):
 @right("halts")
 def by_the_nearest_point(X, y):
     answer = pn.separate(dataset(X, y))
-    if isinstance(answer, pn.convergence.Separator):
+    if answer.separable:
         return True, answer.exact
     a = [Fraction(0)] * len(y)
     for i, weight in zip(answer.samples, answer.weights, strict=True):

@@ -22,7 +22,7 @@ from traitlets import Bunch
 
 from perceptron_notes._kit.recipes import up_to
 from perceptron_notes._kit.validation import check_count, check_kind
-from perceptron_notes.convergence import Ledger, Separator, certify, separate
+from perceptron_notes.convergence import Ledger, certify, separate
 from perceptron_notes.convergence import ledger as prove
 from perceptron_notes.data import Dataset, check_dataset, check_fit
 from perceptron_notes.dual import dual_pla, dual_score
@@ -370,7 +370,7 @@ def watch_proof(ledger: Ledger, t: int = 1) -> Controls:
         certificate = ledger.certificate
         if trace.data != certificate.data:
             found = separate(trace.data)
-            if not isinstance(found, Separator):
+            if not found.separable:
                 return _unproved
             certificate = certify(trace.data, found)
         rows = prove(certificate, trace)

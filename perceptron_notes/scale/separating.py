@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from perceptron_notes._kit.values import Array, by_value
-from perceptron_notes.convergence import Obstruction, Separator, separate
+from perceptron_notes.convergence import Answer, Obstruction, Separator, separate
 from perceptron_notes.data import Dataset
 from perceptron_notes.exact.hull import MANY, Report
 from perceptron_notes.exact.numbers import Vector, direction, least_margin, norm2, primitive, root
@@ -39,7 +39,7 @@ _Place = tuple[int, int]
 
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
-class Separation:
+class Separation(Answer):
     """Whether shards are linearly separable, with the proof and how it was found.
 
     Attributes
@@ -61,14 +61,19 @@ class Separation:
     >>> from perceptron_notes.datasets import xor
     >>> from perceptron_notes.scale import Shards, separate_over
     >>> found = separate_over(Shards.split(xor(), 2))
-    >>> found.proof == separate(xor()), found.places
-    (True, ((0, 0), (0, 1), (1, 0), (1, 1)))
+    >>> found.separable, found.proof == separate(xor()), found.places
+    (False, True, ((0, 0), (0, 1), (1, 0), (1, 1)))
     """
 
     proof: Separator | Obstruction
     places: tuple[_Place, ...]
     pooled: int
     rounds: int
+
+    @property
+    def separable(self) -> bool:
+        """Whether weights separate all samples of all shards."""
+        return self.proof.separable
 
     def verify(self, shards: Shards, *, on: Any = None) -> bool:
         r"""Return whether the proof holds, decided in whole numbers where the samples are.
@@ -86,13 +91,13 @@ class Separation:
         """
         check_shards(shards)
         with at(on) as place:
-            if isinstance(self.proof, Obstruction):
+            if not self.proof.separable:
                 sent = place.each(_these, shards, self.places)
             elif len(self.proof.exact) == shards.d + shards.intercept:
                 found = place.each(_worst, shards, self.proof.exact, 0.0, 0)
             else:
                 return False
-        if isinstance(self.proof, Separator):
+        if self.proof.separable:
             least = min(found, key=itemgetter(0)).least
             return least > 0 and isclose(_reach(least, self.proof.exact), self.proof.rho)
         there = _together(sent)
@@ -168,7 +173,7 @@ def separate_over(shards: Shards, *, on: Any = None, progress: Report | None = N
             places = sorted(pool)
             data = _dataset([pool[there] for there in places], shards.intercept)
             proof = separate(data, progress)
-            if isinstance(proof, Obstruction):
+            if not proof.separable:
                 met = tuple(places[k] for k in proof.samples)
                 proof = replace(proof, samples=_numbers(met, shards))
                 return Separation(proof, met, len(pool), rounds)

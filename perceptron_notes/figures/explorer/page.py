@@ -15,7 +15,7 @@ from perceptron_notes._kit.validation import (
     check_flag,
     real_array,
 )
-from perceptron_notes.convergence import Separator, separate
+from perceptron_notes.convergence import separate
 from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.kernels import Kernel, linear, polynomial, rbf
 from perceptron_notes.learning import Trace
@@ -62,7 +62,7 @@ def samples(data: Dataset) -> dict[str, Any]:
 def separating(data: Dataset) -> list[float] | None:
     """Return the separating weights with the largest margin, if there are any."""
     found = separate(data)
-    return found.w.tolist() if isinstance(found, Separator) else None
+    return found.w.tolist() if found.separable else None
 
 
 # ------------------------------------------------------------------------------- checks
