@@ -91,13 +91,13 @@ class LargestMargin(Answer):
     separable : bool
         True.
     w : ndarray of float64, shape (d + 1,)
-        The weights, read-only, scaled so that the least functional margin is 1. An entry beyond
+        The weights, read-only, scaled so that the least signed score is 1. An entry beyond
         the range of float64 is infinite.
     exact : tuple of Fraction, length d + 1
         The weights :math:`(w_0, \mathbf{v})` without rounding.
     support : tuple of int
-        Support vectors that are enough for the proof: samples with margin 1, at most as many as
-        there are weights, in increasing order.
+        Support vectors that are enough for the proof: samples with signed score 1, at most as many
+        as there are weights, in increasing order.
     alpha : tuple of Fraction
         Their weights :math:`\alpha_n > 0`, with
         :math:`\mathbf{v} = \sum_n\alpha_ny_n\mathbf{x}_n` and :math:`\sum_n\alpha_ny_n = 0`
@@ -134,7 +134,7 @@ class LargestMargin(Answer):
         return mu[y > 0] @ points[y > 0], mu[y < 0] @ points[y < 0]
 
     def verify(self, data: Dataset) -> bool:
-        """Check that the least functional margin is 1, and that `support` proves it the best."""
+        """Check that the least signed score is 1, and that `support` proves it the best."""
         S, bias = self.support, check_dataset(data).intercept
         slope = (_ZERO, *self.exact[1:]) if bias else self.exact
         return (
@@ -208,7 +208,7 @@ class Demanding:
     """Samples that count as right only where y w·x is more than a threshold.
 
     For PLA these are samples with a search of their own. It looks for mistakes among samples
-    with one more coordinate, −βy, whose weight is always 1: their margin is y w·x − β.
+    with one more coordinate, −βy, whose weight is always 1: their signed score is y w·x − β.
 
     Parameters
     ----------
@@ -252,7 +252,7 @@ class MarginRun(Primal[Step]):
 
 
 def margin_pla(data: Dataset, beta: float, pick: PickRule = in_turn) -> MarginRun:
-    r"""Run PLA until every sample has a margin of more than β.
+    r"""Run PLA until every sample has a signed score of more than β.
 
     This is PLA from 0, with the same update and the same rules, except that it corrects every
     sample with :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n \le \beta`, right or wrong.
@@ -374,7 +374,7 @@ class Visit(NamedTuple):
     sample : int or None
         The sample looked at; ``None`` after the last look.
     corrects : bool
-        Whether the sample's margin is at most 1, so that it is added.
+        Whether the sample's signed score is at most 1, so that it is added.
     """
 
     t: int
@@ -406,7 +406,7 @@ def pegasos(data: Dataset, kappa: float, visits: npt.ArrayLike) -> Pegasos:
     r"""Descend the price `soft_margin` one sample at a time: PLA with weights that shrink.
 
     At look t = 1, 2, …, T a sample is visited. All weights are multiplied by
-    :math:`1 - 1/t`, and if the sample had a margin of at most 1 before,
+    :math:`1 - 1/t`, and if its signed score was at most 1 before,
     :math:`y_n\mathbf{x}_n/(\kappa t)` is added: a step against the subgradient of `soft_margin` for
     this sample alone, with the learning rate :math:`1/(\kappa t)`.
 
@@ -557,7 +557,7 @@ class KKT(NamedTuple):
         :math:`\lvert\sum_n\alpha_ny_n\rvert`; 0 for data without an intercept.
     slackness : Fraction
         The largest absolute value of :math:`(C - \alpha_n)\,\xi_n` and
-        :math:`\alpha_n\max(0, m_n - 1)`, where :math:`m_n` is the margin and
+        :math:`\alpha_n\max(0, m_n - 1)`, where :math:`m_n` is the signed score and
         :math:`\xi_n = \max(0, 1 - m_n)`.
     spread : Fraction
         The same without b: by how much two samples demand different values of b. With an

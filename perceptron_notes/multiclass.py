@@ -350,7 +350,7 @@ def classify(W: npt.ArrayLike, X: npt.ArrayLike | Classes, *, intercept: bool = 
 def leads(w: npt.ArrayLike, data: Contest) -> Array:
     """Return by how much the right answer of each sample beats its strongest rival.
 
-    It plays the part of the functional margin: positive means right.
+    It plays the part of the signed score: positive means right.
 
     Parameters
     ----------

@@ -155,14 +155,14 @@ def backward(network: Network, inputs: Arrays, scores: Arrays, delta: Array) -> 
     return tuple(slopes)
 
 
-def _slopes_by_score(margins: Array, y: Labels) -> Array:
+def _slopes_by_score(signed: Array, y: Labels) -> Array:
     """Return, as a column, how the mean logistic loss changes with each sample's score."""
-    return (-(y * sigmoid(-margins)) / len(y))[:, None]
+    return (-(y * sigmoid(-signed)) / len(y))[:, None]
 
 
-def _mean_loss(margins: Array) -> float:
+def _mean_loss(signed: Array) -> float:
     """Return the mean of ln(1 + exp(−margin))."""
-    return float((np.maximum(-margins, 0) + log1p(exp(-np.abs(margins)))).mean())
+    return float((np.maximum(-signed, 0) + log1p(exp(-np.abs(signed)))).mean())
 
 
 def loss(network: Network, data: Dataset) -> float:
@@ -265,28 +265,28 @@ class TrainStep(NamedTuple):
         How many steps have been made before.
     network : Network
         The network *before* the step.
-    margins : ndarray, shape (n,)
-        Its margins :math:`y_n s_n`, read-only; where one is not positive, the network errs.
+    signed_scores : ndarray, shape (n,)
+        Its signed scores :math:`y_n s_n`, read-only; where one is not positive, the network errs.
     """
 
     t: int
     network: Network
-    margins: Array
+    signed_scores: Array
 
     @property
     def loss(self) -> float:
         """The mean logistic loss."""
-        return _mean_loss(self.margins)
+        return _mean_loss(self.signed_scores)
 
     @property
     def errors(self) -> int:
         """How many mistakes the network makes."""
-        return int((~(self.margins > 0)).sum())
+        return int((~(self.signed_scores > 0)).sum())
 
     @property
     def pick(self) -> int | None:
         """The first mistake; None exactly when there is none."""
-        return int((~(self.margins > 0)).argmax()) if self.errors else None
+        return int((~(self.signed_scores > 0)).argmax()) if self.errors else None
 
     @property
     def passes(self) -> None:
@@ -356,9 +356,9 @@ def _descend(network: Network, data: Dataset, rate: float) -> Iterator[TrainStep
     y = data.y
     for t in count():
         inputs, scores = forward(network, data.points)
-        margins = y * scores[-1][:, 0]
-        yield TrainStep(t, network, frozen(margins))
-        slopes = backward(network, inputs, scores, _slopes_by_score(margins, y))
+        signed = y * scores[-1][:, 0]
+        yield TrainStep(t, network, frozen(signed))
+        slopes = backward(network, inputs, scores, _slopes_by_score(signed, y))
         steps = zip(network.layers, slopes, strict=True)
         network = Network(tuple(W - rate * G for W, G in steps), network.activation)
 

@@ -45,8 +45,8 @@ class Look:
     [0, 2, 2, 2, 0, 2, 2, None]
     """
 
-    def __init__(self, find: Callable[..., int | None], margins: Callable[[], Array]) -> None:
-        self.find, self.margins = find, margins
+    def __init__(self, find: Callable[..., int | None], scores: Callable[[], Array]) -> None:
+        self.find, self._scores = find, scores
 
     def __call__(self, start: int, stop: int, order: Order | None = None, /) -> int | None:
         """Find the first mistake among samples start … stop − 1, or among ``order[start:stop]``.
@@ -60,7 +60,7 @@ class Look:
 
         That of a mistake is not positive. It costs a look at all samples.
         """
-        return self.margins()
+        return self._scores()
 
 
 #: ``pick(look, n, previous)``: the index of the mistake to correct, ``None`` if none is left.

@@ -137,12 +137,12 @@ def test_a_step_tells_of_its_network():
     run = train(random_network((2, 2, 1), rng=rng(5)), xor(), rate=0.5)
     for t, step in enumerate(islice(run, 40)):
         scores = [naive_score(step.network, point) for point in xor().points]
-        margins = [y * s for y, s in zip(xor().y.tolist(), scores, strict=True)]
+        signed = [y * s for y, s in zip(xor().y.tolist(), scores, strict=True)]
         assert step.t == t
-        assert step.margins.tolist() == margins
-        assert step.errors == sum(m <= 0 for m in margins)
-        assert step.pick == next((i for i, m in enumerate(margins) if m <= 0), None)
-        wanted = math.fsum(math.log1p(math.exp(-m)) for m in margins) / 4
+        assert step.signed_scores.tolist() == signed
+        assert step.errors == sum(m <= 0 for m in signed)
+        assert step.pick == next((i for i, m in enumerate(signed) if m <= 0), None)
+        wanted = math.fsum(math.log1p(math.exp(-m)) for m in signed) / 4
         assert step.loss == pytest.approx(wanted) == loss(step.network, xor())
 
 
@@ -151,7 +151,7 @@ def test_a_training_is_a_recipe():
     assert list(islice(run, 5)) == list(islice(run, 5))
     assert run == pickle.loads(pickle.dumps(run))
     assert last(run, at_most=7) == list(islice(run, 8))[7]
-    assert last(run, at_most=0) == TrainStep(0, run.network, next(iter(run)).margins)
+    assert last(run, at_most=0) == TrainStep(0, run.network, next(iter(run)).signed_scores)
     refuses(ValueError, "makes no passes", last, run, passes=3)
 
 

@@ -155,7 +155,7 @@ network: Network = random_network((2, 3, 1), "tanh", scale=0.5, rng=rng)
 print(network(some.points).mean(), network.sizes, [W.shape for W in network.layers])
 training: Training = train(network, xor(), rate=0.5)
 after: TrainStep = last(training, at_most=10)
-print(after.t, after.loss, after.errors, after.pick, after.margins.min(), after.network)
+print(after.t, after.loss, after.errors, after.pick, after.signed_scores.min(), after.network)
 slopes = gradient(network, some)[0] - numerical_gradient(network, some)[0]
 print(loss(network, some), abs(slopes).max())
 odd: Dataset = monomials(parity(3), degree=3)

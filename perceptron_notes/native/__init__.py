@@ -81,7 +81,7 @@ def Scan(data: Any) -> Callable[[Array], Look]:
     return lambda w: Look(search(w), partial(signed_scores, w, data))
 
 
-def known(margins: Array) -> Look:
+def known(scores: Array) -> Look:
     """Make the search for a mistake among signed scores that are known already.
 
     One that is not positive is a mistake; so is one that is not a number, because then nothing
@@ -89,14 +89,14 @@ def known(margins: Array) -> Look:
 
     Parameters
     ----------
-    margins : ndarray, shape (n,)
+    scores : ndarray, shape (n,)
         A label times a score each.
 
     Returns
     -------
     Look
     """
-    return Look(partial(first_mistake, margins), margins.copy)
+    return Look(partial(first_mistake, scores), scores.copy)
 
 
 def steps_ahead(run: Any) -> Iterator[_End] | None:

@@ -30,7 +30,7 @@ def test_thousands_of_games_come_out_as_in_python(asked):
         certificate = played.certificate
         assert found["labels"] == played.data.y.tolist()
         assert found["u"] == [int(v) for v in played.u]
-        assert found["margins"] == (played.data.y * (played.data.X @ np.array(found["u"]))).tolist()
+        assert found["scores"] == (played.data.y * (played.data.X @ np.array(found["u"]))).tolist()
         assert (found["m"], found["R2"]) == (certificate.m, certificate.R2)
         assert found["bound"] == certificate.bound == len(answers) == len(played.mistakes)
 

@@ -60,10 +60,10 @@ def test_the_page_shows_what_python_computes(script):
         now, y = _shown(state), _samples(state).y
         close(lines, now.network.layers[0])
         close(output, now.network.layers[1])
-        close(scores, y * now.margins)
+        close(scores, y * now.signed_scores)
         assert (updates, halts) == (now.updates, now.halts)
-        sure = (np.abs(now.margins) > 1e-9) | (state["units"] == "sign")
-        assert (np.array(wrong) == ~(now.margins > 0))[sure].all()
+        sure = (np.abs(now.signed_scores) > 1e-9) | (state["units"] == "sign")
+        assert (np.array(wrong) == ~(now.signed_scores > 0))[sure].all()
 
 
 def area(corners):
@@ -133,7 +133,7 @@ def test_training_moves_the_lines_and_counts_its_steps(opened):
     assert before != after
     assert "200 steps" in after
     wanted = _shown({**Layers(units="tanh", lines=3).state, "t": 200})
-    errors = int((~(wanted.margins > 0)).sum())
+    errors = int((~(wanted.signed_scores > 0)).sum())
     assert after.startswith(f"{errors} of 4 wrong")
     page.locator("select").nth(2).select_option("sign")
     expect(page.locator(".bar input[type=range]")).to_be_hidden()

@@ -25,13 +25,13 @@ export const SAMPLES = Array.from({ length: SIDE ** 2 }, (_, i) =>
 /** What the adversary says: the opposite of each answer; of 0, which is undecided, +1. */
 export const labels = (answers) => answers.map((answer) => -answer || 1);
 
-/** u = Σ y x over the rounds, its margins, and the numbers of Novikoff's bound. */
+/** u = Σ y x over the rounds, its signed scores, and the numbers of Novikoff's bound. */
 export function reveal(answers) {
   const y = labels(answers);
   const u = SAMPLES[0].map((_, j) => y.reduce((sum, label, t) => sum + label * SAMPLES[t][j], 0));
-  const margins = y.map((label, t) => label * dot(SAMPLES[t], u));
-  const [m, u2, R2] = [Math.min(...margins), dot(u, u), SIDE ** 2];
-  return { u, margins, m, u2, R2, bound: y.length ? (R2 * u2) / (m * m) : 0 };
+  const scores = y.map((label, t) => label * dot(SAMPLES[t], u));
+  const [m, u2, R2] = [Math.min(...scores), dot(u, u), SIDE ** 2];
+  return { u, scores, m, u2, R2, bound: y.length ? (R2 * u2) / (m * m) : 0 };
 }
 
 /** What PLA answers in the next round: after one pass over what it has heard, the score's sign. */
@@ -161,7 +161,7 @@ function build(scene) {
     spots.forEach(({ node, label }, j) => {
       const played = j < t;
       set(node, { class: played ? (open ? "played met" : "played") : j === i && !open ? "now" : "", "aria-hidden": played ? null : "true" });
-      const says = played ? (open ? say("adversary_score", { s: num(y[j] * found.margins[j]) }) : sign(y[j])) : "";
+      const says = played ? (open ? say("adversary_score", { s: num(y[j] * found.scores[j]) }) : sign(y[j])) : "";
       set(label, { class: played ? `said ${tone(y[j])}` : "" });
       if (label.textContent !== says) label.textContent = says;
     });

@@ -28,10 +28,10 @@ _TIPS = ((0.75, 1.0), (0.0, 0.75), (0.4375, 0.4375), (0.5625, 0.4375))
 
 
 class _Shown(NamedTuple):
-    """What a state shows: the network at its step, its margins, and what PLA did before."""
+    """What a state shows: the network at its step, its signed scores, and what PLA did before."""
 
     network: Network
-    margins: Array
+    signed_scores: Array
     updates: int | None
     halts: bool | None
 
@@ -96,7 +96,7 @@ class Layers(Scene):
             "t": 0,
             "box": list(_BOX),
         }
-        errors = int((~(_shown(state).margins > 0)).sum())
+        errors = int((~(_shown(state).signed_scores > 0)).sum())
         wrong = "1 sample is" if errors == 1 else f"{errors} samples are"
         made = "1 hidden line with its arrow" if lines == 1 else f"{lines} hidden lines with arrows"
         alt = (
@@ -140,4 +140,4 @@ def _shown(state: dict[str, Any]) -> _Shown:
     start = Network((lines, output[None]), state["units"])
     steps = state["t"] if state["units"] == "tanh" else 0
     step = next(islice(train(start, data), steps, None))
-    return _Shown(step.network, step.margins, updates, halts)
+    return _Shown(step.network, step.signed_scores, updates, halts)

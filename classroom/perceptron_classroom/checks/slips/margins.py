@@ -29,13 +29,13 @@ def looking(
 ) -> Array:
     """Run Pegasos with parts that can be got wrong; as it stands it is right.
 
-    A sample is judged by its margins before and after the weights have shrunk. The rate depends
-    on the look t and on how many samples were added, this one included.
+    A sample is judged by its signed scores before and after the weights have shrunk. The rate
+    depends on the look t and on how many samples were added, this one included.
     """
     w, total, k = np.zeros(X.shape[1]), np.zeros(X.shape[1]), 0
     for t, i in enumerate(visits.tolist(), start=first):
-        margin = float(y[i] * (w @ X[i]))
-        added = wrong(margin, margin * (1 - 1 / t))
+        score = float(y[i] * (w @ X[i]))
+        added = wrong(score, score * (1 - 1 / t))
         w, k = shrink(w, t, kappa, added), k + added
         if added:
             w = w + rate(t, k, kappa) * label(int(y[i])) * X[i]
@@ -64,19 +64,19 @@ PEGASOS = (
     Slip(partial(looking, shrink=but_the_bias), "Here all weights shrink, w₀ as well."),
     Slip(
         partial(looking, wrong=lambda m, after: m <= 0),
-        "A sample is added if its margin is at most 1, not only if it is a mistake.",
+        "A sample is added if its signed score is at most 1, not only if it is a mistake.",
     ),
     Slip(
         partial(looking, wrong=lambda m, after: m < 1),
-        "A sample with a margin of exactly 1 is added too.",
+        "A sample with a signed score of exactly 1 is added too.",
     ),
     Slip(
         partial(looking, wrong=lambda m, after: after <= 1),
-        "The margin is that of the weights before they shrink.",
+        "The signed score is that of the weights before they shrink.",
     ),
     Slip(
         partial(looking, wrong=lambda m, after: True),
-        "Your function adds every sample, whatever its margin is.",
+        "Your function adds every sample, whatever its signed score is.",
     ),
     Slip(partial(looking, rate=lambda t, k, kappa: 1 / t), "The rate is 1/(κt); κ is missing."),
     Slip(

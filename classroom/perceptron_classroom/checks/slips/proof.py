@@ -138,7 +138,7 @@ LEDGER = (
     ),
     Slip(
         column(1, lambda t, X, y, p, w: t * (y * (X @ w)).min() / np.linalg.norm(w)),
-        "m is the functional margin, min y(w_f·x), not divided by ‖w_f‖.",
+        "m is the least signed score, min y(w_f·x), not divided by ‖w_f‖.",
     ),
     Slip(
         column(1, lambda t, X, y, p, w: t * (y * (X @ w))[p].min()),
