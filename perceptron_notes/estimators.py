@@ -50,15 +50,13 @@ from perceptron_notes.kernels import GramRows, Kernel, linear, polynomial, rbf
 from perceptron_notes.learning import last, pla
 from perceptron_notes.model import canonical_score
 from perceptron_notes.pocketing import pocket
-from perceptron_notes.rules import PickRule, at_random, in_turn, lowest, shuffled
+from perceptron_notes.rules import NAMED, PickRule, RuleName, named
 
 __all__ = ["KernelPerceptronClassifier", "PLAClassifier", "PocketClassifier"]
 
 #: What the parameters ``pick`` and ``random_state`` may be.
-_Pick = Literal["in_turn", "lowest", "shuffled", "at_random"] | PickRule
+_Pick = RuleName | PickRule
 _Chance = int | np.random.RandomState | None
-
-_RULES = {"in_turn": in_turn, "lowest": lowest, "shuffled": shuffled, "at_random": at_random}
 
 
 # Users read this name in the warning.
@@ -160,13 +158,15 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it h
         """Return the rule that `pick` names; only what needs chance draws a seed."""
         if not isinstance(self.pick, str):
             return check_pick(self.pick)
-        check_one_of(self.pick, "pick", _RULES)
-        rule: Any = _RULES[self.pick]
-        if not isinstance(rule, type):
-            return rule
+        check_one_of(self.pick, "pick", NAMED)
+        return named(self.pick, self._rng)
+
+    def _rng(self) -> np.random.Generator:
+        """Return a generator that `random_state` determines, unless it is None."""
         known = self.random_state is not None
-        seed = check_random_state(self.random_state).randint(2**31) if known else None
-        return rule(np.random.default_rng(seed))
+        return np.random.default_rng(
+            check_random_state(self.random_state).randint(2**31) if known else None
+        )
 
     def _end(self, run: Any, n: int) -> tuple[Any, int]:
         """Run to the end or to a cap; return the last step and how many passes were made."""
@@ -225,8 +225,8 @@ class PLAClassifier(_Linear):
 
     Parameters
     ----------
-    pick : {"in_turn", "lowest", "shuffled", "at_random"} or pick rule
-        Which mistake to correct; see `perceptron_notes.pla`.
+    pick : str or pick rule
+        Which mistake to correct: a rule, or the name of one in `perceptron_notes.rules`.
     max_iter : int, optional
         The number of passes after which to stop; for rules that make none, such as "lowest" and
         "at_random", n updates stand for one.

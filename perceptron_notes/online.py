@@ -62,7 +62,7 @@ from perceptron_notes.exact.numbers import (
 from perceptron_notes.learning import Run, Step, Trace, WatchedStep, last, pla, protected, record
 from perceptron_notes.model import canonical_score, predict
 from perceptron_notes.native import stretches
-from perceptron_notes.rules import PickRule, in_turn, lowest, places_in_tour
+from perceptron_notes.rules import PickRule, Tour, traversal
 
 __all__ = [
     "Averaged",
@@ -582,26 +582,20 @@ def survive(
 
     A round shows one sample. It ends with new weights if they make a mistake, and with the
     old ones otherwise; so a round in which a mistake is made counts for the weights that it
-    makes. What is shown between two mistakes, only the rule knows:
-
-    - `in_turn` and ``shuffled(rng)`` go on in their tour, and a run that halts ends with the
-      first pass without a mistake;
-    - `lowest` begins at sample 0 after each mistake;
-    - ``at_random(rng)`` and rules of the caller's own show mistakes only: a round is an update.
+    makes. What is shown between two mistakes, only the rule knows (`rules.Tour.shown`);
+    ``at_random`` and rules of the caller's own show mistakes only: a round is an update.
 
     Rounds beyond `most` are not counted.
     """
-    place, since, done, before = places_in_tour(rule, n), 1, 0, n - 1
+    way, since, done, before = traversal(rule, n), 1, 0, n - 1
     for step in steps:
         i = step.pick
-        if place is not None:  # what begins the tour follows on what ends it
-            here = before if i is None else int(place[i])
-            shown = 2 * n - 1 - before if i is None else (here - before - 1) % n + 1
-            before = here
-        elif rule is lowest:
-            shown = n if i is None else i + 1
-        else:
+        if not isinstance(way, Tour):
             shown = int(i is not None)
+        elif i is None:
+            shown = way.rest(before)
+        else:
+            shown, before = way.shown(before, here := int(way.places(i))), here
         yield step, since, int(min(done + shown - (i is not None), most))
         since = done = done + shown
 
@@ -610,16 +604,15 @@ def _survive_together(
     ahead: Iterable[Any], rule: PickRule, n: int
 ) -> Iterator[tuple[Any, npt.NDArray[np.int64]]]:
     """The same for stretches of a run: the first round of each weights, and one after the last."""
-    place, since, done, before = places_in_tour(rule, n), 1, 0, n - 1
+    way, since, done, before = traversal(rule, n), 1, 0, n - 1
     for stretch in ahead:
         halted = bool(stretch.picks[-1] < 0)
         made = stretch.picks[: len(stretch.picks) - halted]
-        if place is not None:
-            here = np.append(before, made if rule is in_turn else np.asarray(place)[made])
-            shown, before = (np.diff(here) - 1) % n + 1, int(here[-1])
-            rest = 2 * n - 1 - before
-        else:
-            shown, rest = (made + 1, n) if rule is lowest else (np.ones_like(made), 0)
+        shown, rest = np.ones_like(made), 0
+        if isinstance(way, Tour):
+            here = np.append(before, way.places(made))
+            shown, before = way.shown(here[:-1], here[1:]), int(here[-1])
+            rest = way.rest(before)
         first = np.append(since, done + np.cumsum(np.append(shown, rest) if halted else shown))
         since = done = int(first[-1])
         first[-1] += halted

@@ -8,11 +8,11 @@ and pickled, and one rule serves any number of runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +31,7 @@ FIRST_DRAWS = 32
 
 
 class Look:
-    """What a rule may ask about the samples, for the weights of the moment.
+    """The queries open to a pick rule, for the current weights.
 
     Examples
     --------
@@ -196,22 +196,86 @@ def tour(seed: int, n: int) -> tuple[Order, Order]:
     return frozen(order), frozen(np.argsort(order))
 
 
-def places_in_tour(pick: PickRule, n: int) -> Sequence[int] | Order | None:
-    """Return the place of each sample in a cyclic rule's tour; None for a rule without passes."""
+class Tour(NamedTuple):
+    """How a rule without chance goes through n samples.
+
+    Attributes
+    ----------
+    n : int
+        The number of samples.
+    order, place : ndarray of int or None
+        The samples in the order in which they are looked at, and the place of each in it; None
+        where they are looked at as they are numbered.
+    cyclic : bool
+        Whether it goes on after the sample corrected last, round and round, which makes passes; or
+        begins at the top after each correction.
+    """
+
+    n: int
+    order: Order | None
+    place: Order | None
+    cyclic: bool
+
+    def places(self, picks: Any) -> Any:
+        """Return the places of some samples, or of one."""
+        return picks if self.place is None else self.place[picks]
+
+    def shown(self, before: Any, here: Any) -> Any:
+        """Return how many samples are looked at until the one at a place is picked.
+
+        Before it the sample at another place was picked; at first that is n − 1.
+        """
+        return (here - before - 1) % self.n + 1 if self.cyclic else here + 1
+
+    def rest(self, before: int) -> int:
+        """Return how many samples are looked at after the last pick, to the end of the run.
+
+        A run that goes round ends with the first pass without a mistake.
+        """
+        return 2 * self.n - 1 - before if self.cyclic else self.n
+
+
+class Chance(NamedTuple):
+    """How `at_random` goes through samples: it draws them, so only its picks count as shown."""
+
+    seed: int
+
+
+def traversal(pick: PickRule, n: int) -> Tour | Chance | None:
+    """Return how one of this module's rules goes through n samples, or None for any other rule.
+
+    All that is asked about a rule is answered by this: which passes it makes, how many samples it
+    shows between two mistakes, and whether compiled code can make its picks. Only these very rules
+    are known, and none derived from them, whose picks may be others.
+    """
+    if pick is in_turn or pick is lowest:
+        return Tour(n, None, None, cyclic=pick is in_turn)
     if type(pick) is shuffled:
-        return tour(pick.seed, n)[1]
-    return range(n) if pick is in_turn else None
+        return Tour(n, *tour(pick.seed, n), cyclic=True)
+    return Chance(pick.seed) if type(pick) is at_random else None
+
+
+#: The rules that estimators and figures choose by name; a generator makes those of chance.
+NAMED: dict[str, Any] = {rule.__name__: rule for rule in (in_turn, lowest, shuffled, at_random)}
+#: The same names, for type checkers.
+RuleName = Literal["in_turn", "lowest", "shuffled", "at_random"]
+
+
+def named(name: str, rng: Callable[[], np.random.Generator]) -> PickRule:
+    """Return the rule of a name; a generator is asked for only if the rule needs chance."""
+    rule = NAMED[name]
+    return rule(rng()) if isinstance(rule, type) else rule
 
 
 def in_passes(steps: Iterator[Any], pick: PickRule, n: int) -> Iterator[Any]:
     """Give each step the number of its pass, if the rule makes passes."""
-    place, passes, before = places_in_tour(pick, n), 1, -2
-    if place is None:
+    way, passes, before = traversal(pick, n), 1, -2
+    if not isinstance(way, Tour) or not way.cyclic:
         yield from steps
         return
     for step in steps:
         *fields, i, _ = step
-        here = -1 if i is None else int(place[i])
+        here = -1 if i is None else int(way.places(i))
         passes += before >= here
         before = here
         yield tuple.__new__(type(step), (*fields, i, passes))
@@ -219,7 +283,7 @@ def in_passes(steps: Iterator[Any], pick: PickRule, n: int) -> Iterator[Any]:
 
 def one_run_of(pick: PickRule) -> PickRule:
     """Return the rule for one run, with its own draws; answers of an unknown rule are checked."""
-    if type(pick) is at_random:
+    way = traversal(pick, 1)
+    if isinstance(way, Chance):
         return copy(pick)  # runs side by side do not share their draws
-    known = pick is in_turn or pick is lowest or type(pick) is shuffled
-    return pick if known else checked(pick)
+    return checked(pick) if way is None else pick

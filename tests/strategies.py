@@ -8,7 +8,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from perceptron_notes import Dataset, at_random, in_turn, lowest, shuffled
+from perceptron_notes import Dataset
+from perceptron_notes.rules import NAMED, named
 
 #: Whole numbers: ties are common, and every sum is exact.
 WHOLE = st.integers(-3, 3).map(float)
@@ -21,12 +22,7 @@ HUGE = st.builds(lambda digit, e: digit * 10.0**e, st.integers(-9, 9), st.intege
 TINY = st.builds(lambda digit, e: digit * 10.0**e, st.integers(-9, 9), st.integers(-170, -150))
 #: For tests of all kinds of numbers, and of all rules: each is made anew from a seed.
 NUMBERS = {"whole": WHOLE, "tenths": TENTHS, "wide": WIDE, "huge": HUGE, "tiny": TINY}
-RULES = {
-    "in_turn": lambda seed=5: in_turn,
-    "lowest": lambda seed=5: lowest,
-    "shuffled": lambda seed=5: shuffled(np.random.default_rng(seed)),
-    "at_random": lambda seed=5: at_random(np.random.default_rng(seed)),
-}
+RULES = {name: lambda seed=5, name=name: named(name, lambda: rng(seed)) for name in NAMED}
 each_kind = pytest.mark.parametrize("numbers", NUMBERS.values(), ids=NUMBERS)
 each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 

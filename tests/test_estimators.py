@@ -32,6 +32,7 @@ from perceptron_notes.estimators import (
 )
 from perceptron_notes.kernels import gram
 from perceptron_notes.model import augment
+from perceptron_notes.rules import NAMED
 
 CLASSIFIERS = [PLAClassifier, PocketClassifier, KernelPerceptronClassifier]
 each = pytest.mark.parametrize("classifier", CLASSIFIERS)
@@ -80,7 +81,7 @@ def test_a_fitted_model_comes_back_from_a_pickle(classifier):
 # ------------------------------------------------------------------- they adapt the package
 
 
-@pytest.mark.parametrize("pick", ["in_turn", "lowest", "shuffled", "at_random", lowest])
+@pytest.mark.parametrize("pick", [*NAMED, lowest])
 def test_pla_gives_the_packages_run(pick):
     data = halfspaces(200, 3, distance=0.05, rng=np.random.default_rng(1))
     model = PLAClassifier(pick=pick, random_state=3).fit(data.points, data.y)

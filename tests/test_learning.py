@@ -45,6 +45,7 @@ from perceptron_notes.kernels import gram
 from perceptron_notes.learning import Step, criterion
 from perceptron_notes.model import score
 from perceptron_notes.native import first_mistake
+from perceptron_notes.rules import Tour, traversal
 
 #: Every run once with the compiled loops and once without.
 pytestmark = pytest.mark.usefixtures("engine")
@@ -157,6 +158,40 @@ def test_shuffled_goes_round_through_all_samples_in_one_order():
         assert sorted(order) == list(range(n))
         assert tour(rule, n) == order
         assert rule(look_with_mistakes(n, range(n)), n, order[-1]) == order[0]
+
+
+@pytest.mark.parametrize("name", RULES)
+@given(data=datasets(max_n=12))
+def test_a_rule_knows_how_many_samples_it_shows_between_two_mistakes(name, data):
+    rule, shown = RULES[name](), []
+    way = traversal(rule, data.n)
+
+    def counting(look, n, previous):
+        seen = 0
+
+        def watched(start, stop, order=None):
+            nonlocal seen
+            i = look(start, stop, order)
+            places = order[start:stop].tolist() if order is not None else range(start, stop)
+            seen += len(places) if i is None else places.index(i) + 1
+            return i
+
+        pick = rule(watched, n, previous)
+        shown.append(seen)
+        return pick
+
+    picks = [step.pick for step in islice(pla(data, counting), 20)]
+    if not isinstance(way, Tour):
+        return  # what chance looks at counts as no round
+    before = data.n - 1
+    for seen, pick in zip(shown, picks, strict=True):
+        if pick is None:  # whose last pass begins where the tour does
+            assert seen == data.n
+            assert way.rest(before) == data.n + (way.cyclic and data.n - 1 - before)
+        else:
+            here = int(way.places(pick))
+            assert way.shown(before, here) == seen
+            before = here
 
 
 @pytest.mark.parametrize("name", RULES)

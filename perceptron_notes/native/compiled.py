@@ -20,16 +20,7 @@ from perceptron_notes._kit.draws import Draws
 from perceptron_notes._kit.values import Array, frozen
 from perceptron_notes.data import Dataset, check_fit
 from perceptron_notes.native import _loops
-from perceptron_notes.rules import (
-    FIRST_DRAWS,
-    PickRule,
-    at_random,
-    in_turn,
-    lowest,
-    places_in_tour,
-    shuffled,
-    tour,
-)
+from perceptron_notes.rules import FIRST_DRAWS, PickRule, Tour, traversal
 
 __all__ = ["Scan", "count_errors", "finish_dual", "finish_pocket", "steps_ahead", "stretches"]
 
@@ -125,17 +116,15 @@ class _Chance(Draws):
 
 
 def _known(pick: PickRule, n: int, passes: int | None) -> _Tour | _Chance | None:
-    """Return how a rule goes through n samples, if that is known here; with a cap on its passes."""
-    most = _NEVER if passes is None else passes
-    if pick is in_turn:
-        return _Tour(_loops.IN_TURN, None, most)
-    if type(pick) is shuffled:
-        return _Tour(_loops.IN_TURN, _in_64_bits(tour(pick.seed, n)[0]), most)
-    if passes is not None:
+    """Return the compiled traversal of a built-in rule, or None."""
+    way = traversal(pick, n)
+    if passes is not None and not (isinstance(way, Tour) and way.cyclic):
         return None  # such rules make no passes; the steps say so
-    if pick is lowest:
-        return _Tour(_loops.FIRST, None, most)
-    return _Chance(pick.seed, n) if type(pick) is at_random else None
+    if isinstance(way, Tour):
+        how = _loops.IN_TURN if way.cyclic else _loops.FIRST
+        order = None if way.order is None else _in_64_bits(way.order)
+        return _Tour(how, order, _NEVER if passes is None else passes)
+    return None if way is None else _Chance(way.seed, n)
 
 
 # --------------------------------------------------------------------------------- runs
@@ -212,15 +201,14 @@ def steps_ahead(run: Any) -> Any:
 
 def _walk(search: _loops.Search, run: Any, rule: _Tour | _Chance) -> Iterator[Any]:
     """Yield the steps themselves."""
-    place: Any = places_in_tour(run.pick, run.data.n)
-    number, before = 1, -2
+    way, number, before = traversal(run.pick, run.data.n), 1, -2
     largest = max(1, min(_AHEAD, _NUMBERS_AHEAD // run.data.X.size))
     for t, W, picks, _ in _stretches(search, run, rule, _NEVER, largest, least=1):
         samples = (picks if picks.ndim == 1 else picks[:, 0]).tolist()
         told = [None if i < 0 else pick for i, pick in zip(samples, picks.tolist(), strict=True)]
         passes: Iterator[int | None] = repeat(None)
-        if place is not None:
-            here = [before, *(-1 if i < 0 else int(place[i]) for i in samples)]
+        if isinstance(way, Tour) and way.cyclic:
+            here = [before, *(-1 if i < 0 else int(way.places(i)) for i in samples)]
             _, *counted = accumulate(map(ge, here, here[1:]), initial=number)
             passes, number, before = iter(counted), counted[-1], here[-1]
         yield from zip(count(t), (frozen(w.copy()) for w in W), told, passes, strict=False)

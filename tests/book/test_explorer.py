@@ -20,14 +20,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from notes_site import explorers
-from strategies import TENTHS, TINY, WHOLE, WIDE, datasets
+from strategies import RULES, TENTHS, TINY, WHOLE, WIDE, datasets
 from visiting import drawn, middle, pull, small_screens, some_of, violations
 
 from perceptron_notes import (
     Dataset,
-    at_random,
     dual_pla,
-    in_turn,
     linear,
     lowest,
     pla,
@@ -36,14 +34,13 @@ from perceptron_notes import (
     rbf,
     record,
     separate,
-    shuffled,
 )
 from perceptron_notes.convergence import Separator
 from perceptron_notes.datasets import credit, flip_labels, halfspaces, li_hang, rings, xor
 from perceptron_notes.figures._living import words
 from perceptron_notes.figures.controls import watch_steps
 from perceptron_notes.figures.explorer import Explorer
-from perceptron_notes.figures.explorer.page import RULES, WORDS, described
+from perceptron_notes.figures.explorer.page import WORDS, described
 from perceptron_notes.kernels import gram
 from perceptron_notes.learning import Step
 
@@ -192,11 +189,8 @@ def test_the_script_draws_as_numpy_does(script, seed, n):
 def test_a_rules_name_means_one_rule(script, rule, n):
     rng = np.random.default_rng(n)
     data = flip_labels(halfspaces(n, distance=0.01, rng=rng), n // 8, rng=rng)
-    named = {"in_turn": lambda _: in_turn, "lowest": lambda _: lowest}
-    named |= {"shuffled": shuffled, "at_random": at_random}
     for seed in range(50):
-        pick = named[rule](np.random.default_rng(seed))
-        trace = record(pla(data, pick), at_most=LIMIT)
+        trace = record(pla(data, RULES[rule](seed)), at_most=LIMIT)
         assert by_script(script, data, rule, seed, 1, None)["picks"] == trace.picks.tolist()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,6 @@ from perceptron_notes.convergence import separate
 from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.kernels import Kernel, linear, polynomial, rbf
 from perceptron_notes.learning import Trace
-from perceptron_notes.rules import PickRule, at_random, in_turn, lowest, shuffled
 
 #: All words of the figure.
 WORDS = Path(__file__).with_name("words.csv")
@@ -31,13 +30,6 @@ PANELS = {
     "model": ("plane", "model"),
 }
 _ALL_PANELS = ("plane", "angle", "ledger", "alpha", "model")
-#: The rules that the page knows too: from a seed to a rule.
-RULES: dict[str, Callable[[int], PickRule]] = {
-    "in_turn": lambda _seed: in_turn,
-    "lowest": lambda _seed: lowest,
-    "shuffled": lambda seed: shuffled(np.random.default_rng(seed)),
-    "at_random": lambda seed: at_random(np.random.default_rng(seed)),
-}
 #: What a figure can ask for, with what each goal takes.
 _GOALS: dict[str, type] = {"updates": int, "mistakes": int, "separable": bool}
 _MOST_SAMPLES, _MOST_UPDATES = 1000, 100_000  # as in explorer.js

@@ -25,7 +25,6 @@ from perceptron_notes.dual import dual_pla, dual_score, tally
 from perceptron_notes.figures._living import Living, module, style, words
 from perceptron_notes.figures.explorer.page import (
     PANELS,
-    RULES,
     WORDS,
     check_at_most,
     check_box,
@@ -53,7 +52,7 @@ from perceptron_notes.figures.plots import (
 from perceptron_notes.kernels import Kernel, gram, linear
 from perceptron_notes.learning import Trace, corrections, pla, record
 from perceptron_notes.model import error_count, mistakes
-from perceptron_notes.rules import PickRule
+from perceptron_notes.rules import NAMED, PickRule, RuleName, named
 
 __all__ = ["Explorer"]
 
@@ -67,9 +66,10 @@ class Explorer(Living):
         At most 1000 samples with d = 2, with or without an intercept.
     algorithm : {"pla", "pocket", "dual", "model"}
         What runs. With ``"model"`` nothing runs: the reader moves the weights.
-    pick : {"in_turn", "lowest", "shuffled", "at_random"}
-        Which mistake to correct, by the name of the rule. The page knows them too, so that it can
-        go on without Python; ``"shuffled"`` is ``shuffled(numpy.random.default_rng(seed))``.
+    pick : str
+        Which mistake to correct, by the name of a rule in `perceptron_notes.rules`. The page knows
+        them too, so that it can go on without Python; ``"shuffled"`` is
+        ``shuffled(numpy.random.default_rng(seed))``.
     panels : sequence of str, optional
         Which of ``"plane"``, ``"angle"``, ``"ledger"``, ``"alpha"`` and ``"model"`` to show.
         The mistakes of the run are always there, as the track of the scrubber.
@@ -136,7 +136,7 @@ class Explorer(Living):
         self,
         data: Dataset,
         algorithm: str = "pla",
-        pick: str = "in_turn",
+        pick: RuleName = "in_turn",
         panels: Sequence[str] | None = None,
         *,
         kernel: Kernel = linear,
@@ -154,7 +154,7 @@ class Explorer(Living):
     ) -> None:
         check_one_of(algorithm, "algorithm", PANELS)
         check_samples(data)
-        check_one_of(pick, "pick", RULES)
+        check_one_of(pick, "pick", NAMED)
         self._rate = 1.0 if rate is None else check_positive(rate, "rate")
         self._w0 = None if w0 is None else check_fit(w0, data, "w0")
         self._box = None if box is None else check_box(box)
@@ -338,7 +338,8 @@ class Explorer(Living):
         run: dict[str, Any] = {"rev": rev, "picks": [], "converged": True}
         if now["algorithm"] == "model":
             return run, None
-        rule, rate, trace = RULES[now["rule"]](now["order"]), now["rate"], None
+        rule = named(now["rule"], lambda: np.random.default_rng(now["order"]))
+        rate, trace = now["rate"], None
         if now["algorithm"] == "dual":
             kernel = kernel_of(now["kernel"])
             steps = dual_pla(gram(data, kernel), data.y, rule, rate=rate, intercept=data.intercept)
