@@ -75,7 +75,7 @@ lowest highest: ## Test package and classroom with the oldest (newest) versions 
 	uv pip install --quiet --python .venv/$@/bin/python --resolution $(RESOLUTION) \
 	    --editable '.[sklearn,scale,book,pdf,test]' --editable ./classroom
 	.venv/$@/bin/python -m pytest $(SIDE_BY_SIDE) -p no:nbval -m "not slow" --hypothesis-profile few \
-	    tests classroom/tests --ignore tests/book
+	    tests classroom/tests --ignore tests/book --ignore-glob 'tests/figures/*/*'
 
 fuzz: $(READY) ## Try 100,000 odd messages and 2000 odd notebooks on the grader, 2000 tables on `diagnose`
 	FUZZ=1 $(BIN)/python -m pytest -q classroom/tests/test_calls.py classroom/tests/test_odd_notebooks.py
@@ -84,14 +84,14 @@ fuzz: $(READY) ## Try 100,000 odd messages and 2000 odd notebooks on the grader,
 proof: $(READY) ## Have Coq check the convergence theorem, and hundreds of runs, true and forged
 	@command -v coqc >/dev/null || \
 	    { echo "Coq is not installed; on Debian and Ubuntu: apt-get install coq"; exit 1; }
-	$(BIN)/python -m pytest -q tests/test_formal.py
+	$(BIN)/python -m pytest -q tests/formal
 
 SANITIZED = LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 \
     PYTHONMALLOC=malloc PYTHONPATH=_build/sanitize/lib
 sanitize: $(READY) ## Test the compiled loops, and fuzz them, while sanitizers watch; MINUTES=30 for long
 	CFLAGS="-g -fsanitize=address,undefined -fno-sanitize-recover=all" \
 	    $(BIN)/python setup.py -q build --build-base _build/sanitize --build-lib _build/sanitize/lib
-	$(SANITIZED) $(BIN)/pytest -q -p no:cacheprovider --hypothesis-profile few tests/test_loops.py tests/test_native.py
+	$(SANITIZED) $(BIN)/pytest -q -p no:cacheprovider --hypothesis-profile few tests/native
 	$(SANITIZED) $(BIN)/python tests/fuzz_loops.py --minutes $(or $(MINUTES),1)
 
 machines: $(READY) ## Compare what is printed on older processors, other builds, and in WebAssembly

@@ -27,6 +27,16 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 if os.name == "posix" and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
+
+@pytest.fixture(autouse=True)
+def names_in_examples(request):
+    """What the examples of docstrings use: all public names, for `pytest --doctest-modules`."""
+    if isinstance(request.node, pytest.DoctestItem):
+        from house import names_in_examples
+
+        request.getfixturevalue("doctest_namespace").update(names_in_examples())
+
+
 #: The files whose tests share what takes long to make: a kernel, a page, a printed book, a wheel;
 #: and those that read the whole site.
 TOGETHER = (".ipynb", "test_epub.py", "test_look.py", "test_maths.py", "test_pdf.py")

@@ -1,12 +1,34 @@
-"""Where the package lies, and how another interpreter tells what it found."""
+"""Where the package lies, what is public in it, and how another interpreter is asked."""
 
 import ast
+import importlib
 import json
 import subprocess
 from pathlib import Path
 
+import numpy as np
+
+import perceptron_notes
+
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "perceptron_notes"
+#: The modules of the lecture.
+LECTURE = [path.stem for path in sorted(PACKAGE.glob("[!_]*.py"))]
+
+
+def module(name):
+    return importlib.import_module(f"perceptron_notes.{name}")
+
+
+def public_names():
+    """All that users import from the modules of the lecture, by name."""
+    return {each: getattr(module(name), each) for name in LECTURE for each in module(name).__all__}
+
+
+def names_in_examples():
+    """What the examples in docstrings may use."""
+    top = {name: getattr(perceptron_notes, name) for name in perceptron_notes.__all__}
+    return public_names() | top | {"np": np}
 
 
 def imports(path, home=ROOT):

@@ -29,10 +29,16 @@ from numpy._core import _multiarray_umath as built
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "_build" / "machines"
 
-CORE = (
-    "data model elementary learning native pocketing dual convergence online margins multiclass "
-    "sequences networks estimators"
-)
+#: The tests of the chapters' modules, and of what all of them use.
+CORE = [
+    *(
+        file
+        for file in sorted(ROOT.glob("tests/test_*.py"))
+        if (ROOT / "perceptron_notes" / file.name.removeprefix("test_")).is_file()
+    ),
+    ROOT / "tests/_kit/test_elementary.py",
+    ROOT / "tests/native/test_native.py",
+]
 SUITES = {
     "notebooks": [
         {"path": str(path.relative_to(ROOT))}
@@ -40,7 +46,7 @@ SUITES = {
         for path in sorted(ROOT.glob(f"{folder}/*.ipynb"))
     ],
     "docstrings": [{"path": "tests/test_package.py", "chosen": "the_examples_in_the_docstrings"}],
-    "tests": [{"path": f"tests/test_{name}.py"} for name in CORE.split()],
+    "tests": [{"path": str(path.relative_to(ROOT))} for path in CORE],
 }
 
 #: How to build the compiled loops, or not at all.
@@ -72,7 +78,7 @@ MACHINES = {
 
 #: Tests that WebAssembly cannot run, and why.
 LEFT_OUT = {
-    "tests/test_native.py": {
+    "tests/native/test_native.py": {
         "test_an_engine_that_is_not_known_is_named": "another engine needs another process"
     },
 }
@@ -153,7 +159,7 @@ def packages(task):
     """The packages of Pyodide's that a task needs, separated by commas."""
     text = (ROOT / task["path"]).read_text("utf-8")
     needed = ["numpy", "threadpoolctl", "ipython"]
-    needed += ["scipy"] if "tests/test_" in task["path"] else []
+    needed += ["scipy"] if "/test_" in task["path"] else []
     needed += ["pandas"] if "pandas" in text else []
     needed += ["matplotlib"] if task["path"].endswith((".ipynb", "test_package.py")) else []
     return ",".join(needed + ["scikit-learn"] * ("sklearn" in text or "estimators" in text))

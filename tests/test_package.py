@@ -2,23 +2,19 @@
 
 import ast
 import doctest
-import importlib
 import inspect
 import io
 import re
 import sys
 
-import numpy as np
 import pytest
-from house import PACKAGE, ROOT, run
+from house import LECTURE, PACKAGE, ROOT, module, names_in_examples, public_names, run
 
 import perceptron_notes
 from perceptron_notes import datasets
-from perceptron_notes._kit.recipes import ConvergenceWarning, Recipe
+from perceptron_notes._kit.recipes import Recipe
 from perceptron_notes.rules import NAMED
 
-#: What users import, by name.
-LECTURE = [path.stem for path in sorted(PACKAGE.glob("[!_]*.py"))]
 ROOMS = sorted(path.parent.name for path in PACKAGE.glob("[!_]*/__init__.py"))
 MODULES = [*LECTURE, *ROOMS, "_kit.recipes"]
 HEAVY = ["matplotlib", "ipywidgets", "scipy", "numba", "sklearn", "IPython", "pandas"]
@@ -28,11 +24,7 @@ HEAVY += ["dask", "distributed", "pyarrow"]
 WITHOUT_EXAMPLES = {"native", "exact", "figures"}
 
 
-def module(name):
-    return importlib.import_module(f"perceptron_notes.{name}")
-
-
-PUBLIC = {each: getattr(module(name), each) for name in LECTURE for each in module(name).__all__}
+PUBLIC = public_names()
 #: The types that rules and kernels have.
 TYPES = {"Kernel", "Look", "Order", "PickRule"}
 
@@ -144,7 +136,7 @@ def test_every_public_name_is_documented_with_its_types(name):
 def test_the_examples_in_the_docstrings_run(name):
     # What the head of the package says that an example begins with; a picture may show anything.
     begin = PUBLIC if name == "figures" else [*perceptron_notes.__all__, *datasets.__all__]
-    before = {each: PUBLIC.get(each, ConvergenceWarning) for each in begin} | {"np": np}
+    before = {each: names_in_examples()[each] for each in [*begin, "np"]}
     namespace = before | {each: getattr(module(name), each) for each in module(name).__all__}
     runner, report = doctest.DocTestRunner(), io.StringIO()
     # What a room only passes on from the modules within it.

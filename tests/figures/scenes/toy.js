@@ -1,12 +1,12 @@
 // A scene that is made for the tests: a triangle whose corners can be moved, a slider that blows it
 // up, and time that counts to 5.
 
-import { num, path, set, tuple } from "../../perceptron_notes/figures/explorer/draw.js";
-import { polygon } from "../../perceptron_notes/figures/explorer/geometry.js";
+import { num, path, set, tuple } from "../../../perceptron_notes/figures/explorer/draw.js";
+import { polygon } from "../../../perceptron_notes/figures/explorer/geometry.js";
 import {
   MARKS, createLegend, createMenu, createPlane, createSlider, createText, createTime, glyph,
   sceneOf,
-} from "../../perceptron_notes/figures/scenes/scene.js";
+} from "../../../perceptron_notes/figures/scenes/scene.js";
 
 /** The doubled area; a script that this one imports has another `cut`. */
 const cut = ([[a, b], [c, d], [e, f]]) => (c - a) * (f - b) - (e - a) * (d - b);

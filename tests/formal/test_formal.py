@@ -20,7 +20,7 @@ from perceptron_notes.convergence import Obstruction
 from perceptron_notes.datasets import halfspaces, iris, li_hang, slow, xor
 from perceptron_notes.formal import checker, claims, coq, export, verify
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 FORMAL = ROOT / "perceptron_notes/formal"
 PROOFS = {path.stem: path.read_text("utf-8") for path in sorted(FORMAL.glob("*.v"))}
 
