@@ -1,0 +1,227 @@
+"""Keep the translations of the book in step with its sentences.
+
+    python -m notes_site.words book/6-online   # make words
+    python -m notes_site.words --tell          # make check, make release: write nothing
+
+The first writes the sentences of these pages, of those that have a file already, of those in
+`pages.txt`, of the figures and of the site into `book/locale/zh_CN/LC_MESSAGES/`, and so for each
+language: in their own order, without line numbers and dates, so that a diff shows what has changed.
+A sentence that is new gets the translation of the one that it resembles, marked as fuzzy, until
+somebody has looked: the site shows it in English. `tests/translations.py` checks what is there.
+The second names what the site shows in English, and fails if there is anything.
+
+Sentences come from the sources, read as Sphinx reads them; nothing is built, and no notebook runs.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml  # type: ignore[import-untyped]
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import write_po
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace
+from sphinx.util.nodes import extract_messages
+
+from .editions import LOCALE, ROOT, asks, file_of, listed, read, translated
+
+#: What the figures say, and the cells that run in a page, with a row for each text.
+TABLES = {
+    "explorer": ROOT / "perceptron_notes/figures/explorer/words.csv",
+    "scenes": ROOT / "perceptron_notes/figures/scenes/words.csv",
+    "live": ROOT / "book/_ext/notes_site/scripts/live/words.csv",
+}
+#: Catalogues that are no pages.
+OWN = [*TABLES, "site"]
+#: What in a page's Markdown holds sentences, beside MyST's own.
+EXTENSIONS = ["myst_parser", "sphinx_proof", "sphinx_exercise"]
+EXTENSIONS += [f"notes_site.{room}" for room in ("chapters", "quiz", "assignments", "editions")]
+#: A picture as Markdown has it, whose caption and alternative text are sentences, too.
+FIGURE = """\
+::::::{{figure}} none.svg
+:alt: {alt}
+
+{caption}
+::::::
+"""
+#: What is given to `say`, as it is or by the name of a constant, and how Python joins strings.
+SAID = re.compile(r'\b(?:say|speaker\([^()]*\))\((?:"([^"]+)"|([A-Z]+)\))')
+CONSTANT = r'\b%s = \(? ?("""|["\'])(.+?)\1'
+JOINED = re.compile(r"""["']\s*\n\s*["']|\\\n""")
+#: What stands beside a text that no source has any more.
+GONE = "nothing says this now: change it, or take it away"
+
+# ------------------------------------------------------------------------------ what is said
+
+
+def messages(pages: list[str]) -> dict[str, dict[str, str]]:
+    """Return for each page what there is to translate, in its order, each with its kind."""
+    settings = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
+    kept = {name: one for name, one in settings["sphinx"]["config"].items() if name[:4] == "myst"}
+    with tempfile.TemporaryDirectory() as folder, docutils_namespace():
+        app = Sphinx(
+            ROOT,
+            None,
+            folder,
+            folder,
+            "dummy",
+            status=None,
+            warning=io.StringIO(),  # what leads elsewhere is not there
+            confoverrides={
+                **kept,
+                "extensions": EXTENSIONS,
+                "source_suffix": {".md": "markdown", ".ipynb": "markdown"},
+                "exclude_patterns": settings["exclude_patterns"],
+                "myst_enable_extensions": settings["parse"]["myst_enable_extensions"],
+            },
+        )
+        app.connect("source-read", as_markdown, priority=600)  # after the students' versions
+        return {page: messages_of(app, page) for page in pages}
+
+
+def messages_of(app: Sphinx, page: str) -> dict[str, str]:
+    """Read a page, and find its sentences as Sphinx does."""
+    if page not in app.env.found_docs:
+        raise SystemExit(f"{page} is no page of the book; expected one such as book/6-online")
+    app.builder.read_doc(page)
+    found: dict[str, str] = {}
+    for node, text in extract_messages(app.env.get_doctree(page)):
+        if asks(node, text):
+            kind = "" if isinstance(node, nodes.paragraph) else node.tagname
+            found.setdefault(text.strip(), kind)
+    return found
+
+
+def as_markdown(app: Sphinx, page: str, content: list[str]) -> None:
+    """Turn a notebook into the Markdown of all that its page says."""
+    if app.env.doc2path(page).endswith(".ipynb"):
+        notebook = json.loads(content[0])
+        head = json.dumps({"myst": notebook["metadata"].get("myst", {})})
+        cells = [text for cell in notebook["cells"] for text in texts_of(cell)]
+        content[0] = "\n\n".join([f"---\n{head}\n---", *cells])
+
+
+def texts_of(cell: dict[str, Any]) -> Iterator[str]:
+    """Yield what a page says of a cell: its Markdown, its tables, the words of its picture."""
+    if cell["cell_type"] == "markdown":
+        yield "".join(cell["source"])
+    if cell["cell_type"] != "code" or "card" in cell["metadata"].get("tags", ()):
+        return
+    told = cell["metadata"].get("mystnb", {})
+    alt = told.get("image", {}).get("alt", "")
+    for output in cell["outputs"]:
+        data = {kind: "".join(text) for kind, text in output.get("data", {}).items()}
+        yield data.get("text/markdown", "")
+        printed = re.match(r"(\w+)\((.+)\)$", data.get("text/plain", ""), re.DOTALL)
+        if printed and TABLES["scenes"].with_name(f"{printed[1].lower()}.js").is_file():
+            alt = printed[2]  # a scene prints what its picture shows
+    caption = told.get("figure", {}).get("caption", "")
+    if alt or caption:
+        yield FIGURE.format(alt=alt, caption=caption)
+
+
+def rows(table: Path) -> dict[str, str]:
+    """Return what a table says, each with its key."""
+    with table.open(encoding="utf-8", newline="") as lines:
+        return {row["en"]: row["key"] for row in csv.DictReader(lines)}
+
+
+def of_site(language: str) -> dict[str, str]:
+    """Return what the site says through `say`, and what of its catalogue is gone.
+
+    A text that no call of `say` holds, nor a constant that it names, such as a caption or a name in
+    a list, is asked for when the catalogue has it.
+    """
+    files = [*ROOT.glob("book/*.py"), *ROOT.glob("book/_ext/notes_site/**/*.*")]
+    files = [file for file in files if file.suffix in (".py", ".html")]
+    files += [ROOT / name for name in ("_config.yml", "_toc.yml", "CITATION.cff")]
+    files += ROOT.glob("book/*.ipynb")  # names of axes
+    plain = " ".join(JOINED.sub("", file.read_text("utf-8")) for file in files)
+    plain = " ".join(plain.split())
+    known = [str(one.id) for one in read("site", language) if one.id]
+    found = {text: "" if text in plain else GONE for text in known}
+    for text, name in SAID.findall(plain):
+        constants = re.findall(CONSTANT % name, plain) if name else [("", text)]
+        found |= {one.strip(): "" for _, one in constants}
+    return found
+
+
+# ------------------------------------------------------------------------------ what is translated
+
+
+def begun(language: str) -> list[str]:
+    """List the pages that have a file, and the site's own catalogues."""
+    folder = LOCALE / language / "LC_MESSAGES"
+    return [
+        one.relative_to(folder).with_suffix("").as_posix() for one in sorted(folder.rglob("*.po"))
+    ]
+
+
+def texts(pages: list[str], language: str) -> dict[str, dict[str, str]]:
+    """Return for each catalogue what there is to translate, each text with its kind."""
+    return {
+        **messages(pages),
+        **{name: rows(table) for name, table in TABLES.items()},
+        "site": of_site(language),
+    }
+
+
+def left(language: str) -> dict[str, list[str]]:
+    """Return for each catalogue what readers of an edition see in English, if there is anything."""
+    found = {}
+    for name, asked in texts(listed(language), language).items():
+        known = translated(name, language)
+        found[name] = [text for text in asked if text not in known or asked[text] == GONE]
+    return {name: shown for name, shown in found.items() if shown}
+
+
+def update(name: str, language: str, asked: dict[str, str]) -> str:
+    """Bring the file of a catalogue up to date; return a line on how it stands."""
+    file, known, template = file_of(name, language), read(name, language), Catalog()
+    for text, kind in asked.items():
+        template.add(text, auto_comments=[kind] if kind else [])
+    known.update(template, update_header_comment=False)
+    known.obsolete.clear()
+    for one in known:
+        one.flags.discard("python-brace-format")  # which Babel guesses
+        if asked.get(str(one.id)) == GONE:
+            one.flags.add("fuzzy")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("wb") as stream:
+        write_po(stream, known, width=0, omit_header=True)
+    strings = [one for one in known if one.id]
+    new = sum(not one.string for one in strings)
+    fuzzy = sum(one.fuzzy for one in strings)
+    return f"{name}: {len(strings)} strings, {new} without a translation, {fuzzy} to look at again"
+
+
+def main(*asked: str) -> int:
+    """Write the files, or tell what is still in English; return the status."""
+    status = 0
+    for language in sorted(folder.name for folder in LOCALE.iterdir()):
+        if asked == ("--tell",):
+            for name, shown in left(language).items():
+                status = 1
+                print(f"{language}: {name} has {len(shown)} in English, such as “{shown[0][:60]}”")
+        else:
+            pages = [*asked, *begun(language), *listed(language)]
+            pages = [page for page in dict.fromkeys(pages) if page not in OWN]
+            for name, found in texts(pages, language).items():
+                print(f"{language}: {update(name, language, found)}")
+    if status:
+        print("An edition marks what is in English; `make words` writes it into book/locale.")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
