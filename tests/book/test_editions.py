@@ -28,7 +28,7 @@ UNTRANSLATED = re.compile(r"^[^\u3400-\u9fff]*([a-z]+ ){2}[a-z]+[^\u3400-\u9fff]
 @pytest.fixture(scope="module")
 def left():
     """What is still in English, by languages and pages."""
-    return {language: words.left(language) for language in LANGUAGES}
+    return {one: words.left(words.texts(listed(one), one), one) for one in LANGUAGES}
 
 
 # The translations themselves ----------------------------------------------------------------------
@@ -130,7 +130,8 @@ def test_what_is_in_english_is_named_until_it_is_translated(tmp_path, monkeypatc
     monkeypatch.setattr(words, "LOCALE", tmp_path)
     shutil.copytree(LOCALE / "zh_CN", tmp_path / "zh_CN")
     (tmp_path / "zh_CN/pages.txt").write_text("book/my-data\n", "utf-8")
-    before = words.left("zh_CN")
+    asked = words.texts(["book/my-data"], "zh_CN")
+    before = words.left(asked, "zh_CN")
     texts = {
         "book/my-data": "What it means for logistic regression",
         "explorer": "perceptron learning algorithm",
@@ -142,7 +143,7 @@ def test_what_is_in_english_is_named_until_it_is_translated(tmp_path, monkeypatc
         file = editions.file_of(catalogue, "zh_CN")
         other = file.read_text("utf-8").replace(f'"{english}"', f'"{english}, once"', 1)
         file.write_text(other, "utf-8")
-    after = words.left("zh_CN")
+    after = words.left(asked, "zh_CN")
     for catalogue, english in texts.items():
         assert {english} <= {*after[catalogue]} - {*before.get(catalogue, ())}
 

@@ -207,11 +207,6 @@ def count(app: Sphinx, doctree: nodes.document, page: str) -> None:
         title.parent.insert(title.parent.index(title) + 1, note)
 
 
-def rewrite_first(app: Sphinx, _env: Any) -> list[str]:
-    """Have the first page written again: another page may have changed what it counts."""
-    return [] if app.config.language == "en" else [app.config.root_doc]
-
-
 def restrict(app: Sphinx) -> None:
     """Write the listed pages only; links to others lead to the English ones, a folder above."""
     if app.config.language == "en":
@@ -260,10 +255,11 @@ def build(language: str) -> int:
 
     if not listed(language):
         raise SystemExit(f"{LOCALE / language / 'pages.txt'} lists no page yet")
-    from .words import left
+    from .words import left, texts
 
+    english = left(texts(listed(language), language), language)
     settings = {
-        "still_english": sum(map(len, left(language).values())),
+        "still_english": sum(map(len, english.values())),
         "language": language,
         "locale_dirs": ["book/locale"],
         "gettext_compact": False,  # a file for each page
@@ -294,7 +290,8 @@ def build(language: str) -> int:
 def setup(app: Sphinx) -> None:
     """Add the transforms, and restrict what is written."""
     app.add_config_value("still_english", 0, "")
-    app.connect("env-updated", rewrite_first)
+    # The first page is written again, since another one may have changed what it counts.
+    app.connect("env-updated", lambda app, _: [app.config.root_doc] * (app.config.language != "en"))
     app.connect("doctree-resolved", count)
     app.connect("config-inited", switch, priority=150)  # when links.py has found the address
     app.add_transform(HelpSphinx)

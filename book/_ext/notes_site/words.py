@@ -22,7 +22,6 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import yaml  # type: ignore[import-untyped]
@@ -130,12 +129,6 @@ def texts_of(cell: dict[str, Any]) -> Iterator[str]:
         yield FIGURE.format(alt=alt, caption=caption)
 
 
-def rows(table: Path) -> dict[str, str]:
-    """Return what a table says, each with its key."""
-    with table.open(encoding="utf-8", newline="") as lines:
-        return {row["en"]: row["key"] for row in csv.DictReader(lines)}
-
-
 def of_site(language: str) -> dict[str, str]:
     """Return what the site says through `say`, and what of its catalogue is gone.
 
@@ -168,25 +161,25 @@ def begun(language: str) -> list[str]:
 
 
 def texts(pages: list[str], language: str) -> dict[str, dict[str, str]]:
-    """Return for each catalogue what there is to translate, each text with its kind."""
-    return {
-        **messages(pages),
-        **{name: rows(table) for name, table in TABLES.items()},
-        "site": of_site(language),
-    }
+    """Return for each catalogue what there is to translate, each text with its kind or its key."""
+    found = messages(pages)
+    for name, table in TABLES.items():
+        with table.open(encoding="utf-8", newline="") as lines:
+            found[name] = {row["en"]: row["key"] for row in csv.DictReader(lines)}
+    return {**found, "site": of_site(language)}
 
 
-def left(language: str) -> dict[str, list[str]]:
-    """Return for each catalogue what readers of an edition see in English, if there is anything."""
+def left(asked: dict[str, dict[str, str]], language: str) -> dict[str, list[str]]:
+    """Return what of this the readers of an edition see in English, by catalogues."""
     found = {}
-    for name, asked in texts(listed(language), language).items():
+    for name, kinds in asked.items():
         known = translated(name, language)
-        found[name] = [text for text in asked if text not in known or asked[text] == GONE]
+        found[name] = [text for text in kinds if text not in known or kinds[text] == GONE]
     return {name: shown for name, shown in found.items() if shown}
 
 
-def update(name: str, language: str, asked: dict[str, str]) -> str:
-    """Bring the file of a catalogue up to date; return a line on how it stands."""
+def update(name: str, language: str, asked: dict[str, str]) -> None:
+    """Bring the file of a catalogue up to date."""
     file, known, template = file_of(name, language), read(name, language), Catalog()
     for text, kind in asked.items():
         template.add(text, auto_comments=[kind] if kind else [])
@@ -199,28 +192,22 @@ def update(name: str, language: str, asked: dict[str, str]) -> str:
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("wb") as stream:
         write_po(stream, known, width=0, omit_header=True)
-    strings = [one for one in known if one.id]
-    new = sum(not one.string for one in strings)
-    fuzzy = sum(one.fuzzy for one in strings)
-    return f"{name}: {len(strings)} strings, {new} without a translation, {fuzzy} to look at again"
 
 
-def main(*asked: str) -> int:
-    """Write the files, or tell what is still in English; return the status."""
-    status = 0
+def main(*options: str) -> int:
+    """Bring the files up to date, or only tell what is in English; return 1 if that is anything."""
+    total, tell = 0, options == ("--tell",)
     for language in sorted(folder.name for folder in LOCALE.iterdir()):
-        if asked == ("--tell",):
-            for name, shown in left(language).items():
-                status = 1
-                print(f"{language}: {name} has {len(shown)} in English, such as “{shown[0][:60]}”")
-        else:
-            pages = [*asked, *begun(language), *listed(language)]
-            pages = [page for page in dict.fromkeys(pages) if page not in OWN]
-            for name, found in texts(pages, language).items():
-                print(f"{language}: {update(name, language, found)}")
-    if status:
-        print("An edition marks what is in English; `make words` writes it into book/locale.")
-    return status
+        pages = listed(language) if tell else [*options, *begun(language), *listed(language)]
+        pages = [page for page in dict.fromkeys(pages) if page not in OWN]
+        asked = texts(pages, language)
+        for name in () if tell else asked:
+            update(name, language, asked[name])
+        for name, shown in left(asked, language).items():
+            total += len(shown)
+            print(f"{language}: {name} has {len(shown)} in English: “{shown[0][:60]}” …")
+    print(f"{total} texts of other editions are in English, and marked there." if total else "")
+    return min(total, 1) if tell else 0
 
 
 if __name__ == "__main__":
