@@ -22,6 +22,7 @@ LANG_OF := $(if $(filter command line,$(origin LANGUAGE)),$(filter-out en,$(LANG
 SHORT := $(firstword $(subst _, ,$(LANG_OF)))
 MADE := _build$(SHORT:%=/%)
 EDITIONS := $(foreach one,$(wildcard book/locale/*),$(if $(shell cat $(one)/pages.txt),$(notdir $(one))))
+WORDS = PYTHONPATH=book/_ext $(BIN)/python -m notes_site.words
 BOOK_BUILD := $(if $(SHORT),PYTHONPATH=book/_ext $(BIN)/python -m notes_site.editions $(LANG_OF),\
     $(BIN)/jupyter-book build . -W -n --keep-going)
 
@@ -53,7 +54,6 @@ site: pdf epub slides ## Put together what is published, in _build/site: the sit
 edition: pdf epub slides
 	$(BIN)/python book/publish.py $(MADE)/html $(MADE)/book.pdf $(MADE)/book.epub $(MADE)/slides _build/site/$(SHORT)
 
-WORDS := PYTHONPATH=book/_ext $(BIN)/python -m notes_site.words
 words: $(BOOK) ## Write what there is to translate into book/locale; PAGES=book/1-model begins a page
 	@$(WORDS) $(PAGES)
 
