@@ -174,7 +174,7 @@ def left(asked: dict[str, dict[str, str]], language: str) -> dict[str, list[str]
     found = {}
     for name, kinds in asked.items():
         known = translated(name, language)
-        found[name] = [text for text in kinds if text not in known or kinds[text] == GONE]
+        found[name] = [text for text in kinds if text not in known and kinds[text] != GONE]
     return {name: shown for name, shown in found.items() if shown}
 
 
@@ -185,17 +185,23 @@ def update(name: str, language: str, asked: dict[str, str]) -> None:
         template.add(text, auto_comments=[kind] if kind else [])
     known.update(template, update_header_comment=False)
     known.obsolete.clear()
-    for one in known:
+    passed_on = {text for one in known for text in one.previous_id}
+    for one in list(known):
         one.flags.discard("python-brace-format")  # which Babel guesses
         if asked.get(str(one.id)) == GONE:
             one.flags.add("fuzzy")
+            if one.id in passed_on:
+                known.delete(one.id)
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("wb") as stream:
         write_po(stream, known, width=0, omit_header=True)
 
 
 def main(*options: str) -> int:
-    """Bring the files up to date, or only tell what is in English; return 1 if that is anything."""
+    """Bring the files up to date, and name what is in English; `--tell` does the latter alone.
+
+    It returns the status: with `--tell`, 1 if there is anything.
+    """
     total, tell = 0, options == ("--tell",)
     for language in sorted(folder.name for folder in LOCALE.iterdir()):
         pages = listed(language) if tell else [*options, *begun(language), *listed(language)]
@@ -206,7 +212,9 @@ def main(*options: str) -> int:
         for name, shown in left(asked, language).items():
             total += len(shown)
             print(f"{language}: {name} has {len(shown)} in English: “{shown[0][:60]}” …")
-    print(f"{total} texts of other editions are in English, and marked there." if total else "")
+        for text in (text for text, kind in asked["site"].items() if kind == GONE):
+            total += 1
+            print(f"{language}: site has “{text[:60]}”, which nothing says any more")
     return min(total, 1) if tell else 0
 
 
