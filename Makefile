@@ -113,7 +113,7 @@ check: $(READY) ## Check style and types, and run the tests of what differs from
 	$(BIN)/ruff format --check -q . && $(BIN)/ruff check -q . && $(BIN)/lint-imports --no-logo --no-cache && $(BIN)/mypy
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -q --hypothesis-profile few -m "not slow" --nbval $$($(BIN)/python tests/touched.py)
 	@$(BIN)/python tests/lines.py --over
-	@$(WORDS) --tell || true
+	@$(WORDS) --tell
 
 lines: $(READY) ## Count the lines of each room beside its budget
 	@$(BIN)/python tests/lines.py
@@ -181,7 +181,7 @@ release: $(TOOLS)/ready $(READY) ## Cut a release from the changelog: a commit a
 	    { echo "VERSION is $(VERSION); the last one is $$last, and a release must be later"; exit 1; }
 	@grep -A2 '^## Unreleased' CHANGELOG.md | grep -q '^###' || \
 	    { echo "CHANGELOG.md has nothing under \"Unreleased\""; exit 1; }
-	@$(WORDS) --tell || { echo "a release has all its editions translated; see Other languages in CONTRIBUTING.md"; exit 1; }
+	@$(WORDS) --release || { echo "a release has all its editions translated; see Other languages in CONTRIBUTING.md"; exit 1; }
 	$(TOOLS)/bin/bump-my-version bump --new-version $(VERSION)
 	$(TOOLS)/bin/bump-my-version bump --no-tag --message "Begin {new_version}" \
 	    --new-version $$(echo $(VERSION) | awk -F. '{print $$1 "." $$2 + 1 ".0.dev0"}')

@@ -1,14 +1,15 @@
 """Keep the translations of the book in step with its sentences.
 
     python -m notes_site.words book/6-online   # make words
-    python -m notes_site.words --tell          # make check, make release: write nothing
+    python -m notes_site.words --tell          # make check: write nothing
+    python -m notes_site.words --release       # make release: fail if anything is in English
 
 The first writes the sentences of these pages, of those that have a file already, of those in
 `pages.txt`, of the figures and of the site into `book/locale/zh_CN/LC_MESSAGES/`, and so for each
 language: in their own order, without line numbers and dates, so that a diff shows what has changed.
 A sentence that is new gets the translation of the one that it resembles, marked as fuzzy, until
 somebody has looked: the site shows it in English. `tests/translations.py` checks what is there.
-The second names what the site shows in English, and fails if there is anything.
+All of them name what an edition shows in English.
 
 Sentences come from the sources, read as Sphinx reads them; nothing is built, and no notebook runs.
 """
@@ -198,11 +199,11 @@ def update(name: str, language: str, asked: dict[str, str]) -> None:
 
 
 def main(*options: str) -> int:
-    """Bring the files up to date, and name what is in English; `--tell` does the latter alone.
+    """Bring the files up to date unless an option says otherwise; name what is in English.
 
-    It returns the status: with `--tell`, 1 if there is anything.
+    It returns the status: with `--release`, 1 if there is anything.
     """
-    total, tell = 0, options == ("--tell",)
+    total, tell = 0, {*options} & {"--tell", "--release"}
     for language in sorted(folder.name for folder in LOCALE.iterdir()):
         pages = listed(language) if tell else [*options, *begun(language), *listed(language)]
         pages = [page for page in dict.fromkeys(pages) if page not in OWN]
@@ -215,7 +216,7 @@ def main(*options: str) -> int:
         for text in (text for text, kind in asked["site"].items() if kind == GONE):
             total += 1
             print(f"{language}: site has “{text[:60]}”, which nothing says any more")
-    return min(total, 1) if tell else 0
+    return min(total, 1) if "--release" in options else 0
 
 
 if __name__ == "__main__":
