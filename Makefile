@@ -22,6 +22,7 @@ LANG_OF := $(if $(filter command line,$(origin LANGUAGE)),$(filter-out en,$(LANG
 SHORT := $(firstword $(subst _, ,$(LANG_OF)))
 MADE := _build$(SHORT:%=/%)
 EDITIONS := $(foreach one,$(wildcard book/locale/*),$(if $(shell cat $(one)/pages.txt),$(notdir $(one))))
+WORDS = PYTHONPATH=book/_ext $(BIN)/python -m notes_site.words
 BOOK_BUILD := $(if $(SHORT),PYTHONPATH=book/_ext $(BIN)/python -m notes_site.editions $(LANG_OF),\
     $(BIN)/jupyter-book build . -W -n --keep-going)
 
@@ -53,8 +54,8 @@ site: pdf epub slides ## Put together what is published, in _build/site: the sit
 edition: pdf epub slides
 	$(BIN)/python book/publish.py $(MADE)/html $(MADE)/book.pdf $(MADE)/book.epub $(MADE)/slides _build/site/$(SHORT)
 
-words: book ## Write what there is to translate into book/locale; PAGES=book/1-model begins a page
-	$(BIN)/python book/words.py $(PAGES)
+words: $(BOOK) ## Write what there is to translate into book/locale; PAGES=book/1-model begins a page
+	@$(WORDS) $(PAGES)
 
 live: book ## Build the site with cells that run in the page, and serve it on this machine
 	PYTHONPATH=book/_ext $(BIN)/python -m notes_site.live _build/html _build/live
@@ -115,6 +116,7 @@ check: $(READY) ## Check style and types, and run the tests of what differs from
 	else echo "Tests of what differs: $$tests"; \
 	    $(BIN)/python -m pytest $(SIDE_BY_SIDE) -q --hypothesis-profile few -m "not slow" --nbval $$tests; fi
 	@$(BIN)/python tests/lines.py --over
+	@$(WORDS) --tell
 
 lines: $(READY) ## Count the lines of each room beside its budget
 	@$(BIN)/python tests/lines.py
@@ -174,7 +176,7 @@ dist: $(TOOLS)/ready ## Build both distributions into dist/, as sources and as w
 
 tools: $(TOOLS)/ready ## Install what releases are made and checked with, in .venv/release
 
-release: $(TOOLS)/ready ## Cut a release from the changelog: a commit and a tag; VERSION=0.2.0 says which
+release: $(TOOLS)/ready $(READY) ## Cut a release from the changelog: a commit and a tag; VERSION=0.2.0 says which
 	@echo "$(VERSION)" | grep -qxE '[0-9]+\.[0-9]+\.[0-9]+' || \
 	    { echo "VERSION is '$(VERSION)'; say three numbers: make release VERSION=0.2.0"; exit 1; }
 	@last=$$(sed -nE '0,/^## ([0-9.]+) - .*/s//\1/p' CHANGELOG.md); \
@@ -182,6 +184,7 @@ release: $(TOOLS)/ready ## Cut a release from the changelog: a commit and a tag;
 	    { echo "VERSION is $(VERSION); the last one is $$last, and a release must be later"; exit 1; }
 	@grep -A2 '^## Unreleased' CHANGELOG.md | grep -q '^###' || \
 	    { echo "CHANGELOG.md has nothing under \"Unreleased\""; exit 1; }
+	@$(WORDS) --release || { echo "a release has all its editions translated; see Other languages in CONTRIBUTING.md"; exit 1; }
 	$(TOOLS)/bin/bump-my-version bump --new-version $(VERSION)
 	$(TOOLS)/bin/bump-my-version bump --no-tag --message "Begin {new_version}" \
 	    --new-version $$(echo $(VERSION) | awk -F. '{print $$1 "." $$2 + 1 ".0.dev0"}')

@@ -170,12 +170,19 @@ NEW = "9.8.7"
 @pytest.fixture(scope="module")
 def released(clone):
     """The same, and a release cut from it; first, those that are refused."""
-    make = ["make", f"TOOLS={TOOLS}", "release"]
+    ready = ROOT / ".venv/ready"  # as it is
+    make = ["make", f"TOOLS={TOOLS}", f"BIN={ready.parent}/bin", f"READY={ready}", "-o", ready]
+    make.append("release")
     for version in ("", "9.8", "next", last_release(clone), "0.0.0"):
         assert f"VERSION is {version}" in refused(*make, f"VERSION={version}", cwd=clone).replace(
             "'", ""
         )
-    (clone / "CITATION.cff").write_text("", "utf-8")
+    page = clone / "book/index.md"
+    page.write_text(page.read_text("utf-8") + "\nNobody has translated this.\n", "utf-8")
+    assert "book/index has 1 in English" in refused(*make, f"VERSION={NEW}", cwd=clone)
+    done("git", "checkout", "book/index.md", cwd=clone)
+    cited = (clone / "CITATION.cff").read_text("utf-8")
+    (clone / "CITATION.cff").write_text(cited.replace("\nversion: ", "\nedition: "), "utf-8")
     assert "CITATION.cff" in refused(*make, f"VERSION={NEW}", cwd=clone)
     done("git", "checkout", "CITATION.cff", cwd=clone)
     done(*make, f"VERSION={NEW}", cwd=clone)

@@ -60,10 +60,10 @@ def style(*sheets: Path) -> str:
     return tones + "".join(sheet.read_text("utf-8") for sheet in sheets)
 
 
-def words(table: Path, scene: str | None = None, language: str = "en") -> dict[str, str]:
+def words(table: Path, scene: str | None = None) -> dict[str, str]:
     """Return the words of a figure; of a scene, those of all scenes and its own."""
     rows = csv.DictReader(io.StringIO(table.read_text("utf-8")))
-    return {row["key"]: row[language] for row in rows if row.get("scene") in (None, "all", scene)}
+    return {row["key"]: row["en"] for row in rows if row.get("scene") in (None, "all", scene)}
 
 
 def picture(draw: Callable[[Figure], _T], size: Any, kind: str = "png") -> tuple[bytes, _T]:

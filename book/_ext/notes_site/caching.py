@@ -49,7 +49,8 @@ def settle(app: Sphinx, config: Config) -> None:
     for old in [one for one in caches.glob("*") if one != now]:
         shutil.rmtree(old)
     config.nb_execution_cache_path = str(now)
-    config.made_by = checksum(HERE, *(LOCALE / config.language).glob("*.*"))
+    words = (LOCALE / config.language).glob("LC_MESSAGES/*.po")
+    config.made_by = checksum(HERE, *words)
 
 
 def execute(app: Sphinx, env: Any, docnames: list[str]) -> None:

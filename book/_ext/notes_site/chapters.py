@@ -27,6 +27,8 @@ from .editions import speaker
 from .npm import tools
 
 WORDS_A_MINUTE = 150  # with formulas, figures and code in between
+#: What a question says of itself that has no translation.
+LANG = ' lang="en"'
 #: A word, and what makes one of Chinese, which has no blanks.
 WORD, HAN_A_WORD = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+"), 1.7
 
@@ -107,11 +109,12 @@ def visit_cards(self: Any, node: chapter_cards) -> None:
     for page, question in node["cards"]:
         number = ".".join(map(str, app.env.toc_secnumbers.get(page, {}).get("", ())))
         title = escape(app.env.titles[page].astext())
+        english = app.config.language != "en" and question in node["questions"]
         takes = say("{n} minutes").format(n=minutes(app, page))
         cards.append(
             f'<li><a href="{self.builder.get_relative_uri(self.docnames[0], page)}">'
             f'{picture(app, page)}<span class="card-title">{number}. {title}</span>'
-            f'<span class="card-question">{escape(question)}</span>'
+            f'<span class="card-question"{LANG * english}>{escape(question)}</span>'
             f'<span class="card-time">{takes}</span></a></li>'
         )
     self.body.append(f'<ol class="chapter-cards wide">{"".join(cards)}</ol>')

@@ -3,14 +3,14 @@
     python -m notes_site.editions zh_CN
 
 reads all pages, so that numbers and links are those of the book, and writes the pages that
-`book/locale/zh_CN/pages.txt` lists. Their sentences are in `LC_MESSAGES/` (words.py in `book/`
-makes those files), what the site itself says is in `site.csv`. A paragraph without a translation
-stands there in English, a link to a page without one leads to the English page; both are marked.
+`book/locale/zh_CN/pages.txt` lists. Their sentences are in `LC_MESSAGES/`, and so are those of
+the site itself and of the figures (words.py makes these files). What has no translation
+stands there in English, a link to a page without one leads to the English page; both are marked,
+and the first page counts the former.
 """
 
 from __future__ import annotations
 
-import csv
 import functools
 import json
 import re
@@ -43,8 +43,12 @@ BEFORE = r"((?:^[ \t]*(?:(?:#+|[-*:]|\d+\.|:{3,}\{[^}]*\}) +)?|\|) *)"
 AFTER = r"(?=[ \t]*(?:\||$))"
 #: The alternative text of an explorer's still, which is made from its own words.
 STILL = "A still picture of an interactive figure"
+#: What follows an English text where a page cannot mark it otherwise: in names, titles and figures.
+MARK = " (EN)"
 #: Settings that a reader sees.
 SHOWN = ("html_title", "author", "copyright")
+#: What the first page says if something is not translated.
+COUNT = "Passages of this edition that are still in English: {number}. Each is marked EN."
 #: Names that the theme and Sphinx have in English alone.
 THEIRS = ["Color mode", "Main", "Link", "Link to this heading", "Link to this image"]
 THEIRS += ["Link to this term", "Light", "Dark", "System Settings", "Toggle primary sidebar"]
@@ -62,7 +66,7 @@ LINK = re.compile(r'<a (?![^>]*hreflang)([^>]*href="((?:\.\./)+)(?!_static)[^"]*
 
 
 def short(language: str) -> str:
-    """Name a language as columns and folders do: zh, for zh_CN and zh-CN."""
+    """Return the name of a language's folders: zh, for zh_CN and zh-CN."""
     return re.split("[-_]", language)[0]
 
 
@@ -72,30 +76,26 @@ def listed(language: str) -> list[str]:
 
 
 @functools.cache
-def said(language: str) -> dict[str, str]:
-    """Read what the site says in English, and what in this language."""
-    table = LOCALE / language.replace("-", "_") / "site.csv"
-    with table.open(encoding="utf-8", newline="") as rows:
-        return {row["en"]: row[short(language)] for row in csv.DictReader(rows)}
+def said(language: str, catalogue: str = "site") -> dict[str, str]:
+    """Read what the site says in English, or its figures, and what in this language."""
+    known = translated(catalogue, language.replace("-", "_"))
+    return {" ".join(en.split()): other for en, other in known.items()}
 
 
-def speaker(language: str) -> Callable[[str], str]:
-    """Give a function that says in this language what it is given in English.
+def speaker(language: str, catalogue: str = "site") -> Callable[[str], str]:
+    """Return a function that says in this language what it is given in English.
 
-    It refuses what `site.csv` has not. White space makes no difference.
+    What has no translation yet stays English, and is marked. White space makes no difference.
     """
 
     def say(text: str) -> str:
-        key = " ".join(text.split())
-        if key not in said(language):
-            raise SystemExit(f"site.csv of {language} has no row for: {key}")
-        return said(language)[key]
+        return said(language, catalogue).get(" ".join(text.split())) or text + MARK
 
     return str if short(language) == "en" else say
 
 
 def file_of(page: str, language: str) -> Path:
-    """Say where the translations of a page are."""
+    """Return the file with the translations of a page, or of a catalogue of the site's own."""
     return LOCALE / language / "LC_MESSAGES" / f"{page}.po"
 
 
@@ -197,6 +197,16 @@ class MarkEnglish(SphinxTransform):
                 kept["node"] = node.deepcopy()
 
 
+def count(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Write below the title of the first page how much is still in English."""
+    number = app.config.still_english
+    if number and page == app.config.root_doc:
+        text = speaker(app.config.language)(COUNT).format(number=number)
+        title = next(iter(doctree.findall(nodes.title)))
+        note = nodes.paragraph("", text, classes=["still-english"])
+        title.parent.insert(title.parent.index(title) + 1, note)
+
+
 def restrict(app: Sphinx) -> None:
     """Write the listed pages only; links to others lead to the English ones, a folder above."""
     if app.config.language == "en":
@@ -245,7 +255,11 @@ def build(language: str) -> int:
 
     if not listed(language):
         raise SystemExit(f"{LOCALE / language / 'pages.txt'} lists no page yet")
+    from .words import left, texts
+
+    english = left(texts(listed(language), language), language)
     settings = {
+        "still_english": sum(map(len, english.values())),
         "language": language,
         "locale_dirs": ["book/locale"],
         "gettext_compact": False,  # a file for each page
@@ -275,6 +289,10 @@ def build(language: str) -> int:
 
 def setup(app: Sphinx) -> None:
     """Add the transforms, and restrict what is written."""
+    app.add_config_value("still_english", 0, "")
+    # The first page is written again, since another one may have changed what it counts.
+    app.connect("env-updated", lambda app, _: [app.config.root_doc] * (app.config.language != "en"))
+    app.connect("doctree-resolved", count)
     app.connect("config-inited", switch, priority=150)  # when links.py has found the address
     app.add_transform(HelpSphinx)
     app.add_transform(MarkEnglish)

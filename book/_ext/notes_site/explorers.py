@@ -27,7 +27,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
 from .drawings import inline
-from .editions import said, short, speaker
+from .editions import said, speaker
 from .npm import Tools, tools
 
 logger = logging.getLogger(__name__)
@@ -172,16 +172,12 @@ def speaking(state: dict[str, Any], language: str) -> dict[str, Any]:
     """Give a figure, which has run in English, the words of a language."""
     if language == "en":
         return state
-    from perceptron_notes.figures import scenes
-    from perceptron_notes.figures._living import words
-    from perceptron_notes.figures.explorer import page
-
-    kind = state.get("scene")
-    table = Path(scenes.__path__[0], "words.csv") if kind else page.WORDS
-    if not kind:  # the names of its axes are the chapter's
+    kind = "scenes" if "scene" in state else "explorer"
+    say = speaker(language, kind)
+    if kind == "explorer":  # the names of its axes are the chapter's
         names = [said(language).get(one, one) for one in state["settings"]["names"]]
         state = {**state, "settings": {**state["settings"], "names": names}}
-    return {**state, "words": words(table, kind, short(language))}
+    return {**state, "words": {key: say(text) for key, text in state["words"].items()}}
 
 
 def opening(state: dict[str, Any]) -> str:

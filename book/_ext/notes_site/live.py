@@ -30,6 +30,7 @@ from perceptron_classroom.problem_sets import CODE_BLANK, TEXT_BLANK
 
 from . import notices, npm, pyodide
 from .drawings import fonts, palette, pictures
+from .editions import speaker
 from .zips import pack
 
 HERE = Path(__file__).parent / "scripts" / "live"
@@ -71,7 +72,8 @@ SLOW, NOT_HERE = re.compile(r"slow-(\d+)"), "no-page"
 #: An answer in words that is still to be written.
 BLANK = re.compile(rf"<p><em[^>]*>{re.escape(TEXT_BLANK.strip('*'))}</em></p>")
 #: Where the site of a language is in the English one, and which script has its words.
-PLACES, SCRIPTS = {"en": "", "zh": "zh"}, {"en": "page.js", "zh": "page.zh.js"}
+PLACES = {"en": "", "zh_CN": "zh"}
+SCRIPTS = {"en": "page.js", "zh_CN": "page.zh.js"}
 HIDDEN = {"remove-cell", "remove_cell", "card"}
 
 
@@ -244,8 +246,9 @@ def needed_in(modules: Path, names: list[str]) -> list[str]:
 
 def words(language: str = "en") -> dict[str, str]:
     """Read what the page says, by keys."""
+    say = speaker(language, "live")
     with (HERE / "words.csv").open(encoding="utf-8", newline="") as table:
-        return {row["key"]: row[language] for row in csv.DictReader(table)}
+        return {row["key"]: say(row["en"]) for row in csv.DictReader(table)}
 
 
 def editions(site: Path) -> dict[str, Path]:
