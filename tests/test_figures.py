@@ -295,12 +295,10 @@ def test_what_cannot_be_drawn_gets_a_sentence(ax):
         (TypeError, "data is a Dataset", draw_classes, li_hang()),
         (TypeError, "best is an Obstruction", draw_street, xor(), met),
         (ValueError, "data have no intercept", draw_street, THROUGH, street),
-        (TypeError, "axes is ", fig.draw_ledger, None),
         (ValueError, "errors has shape ()", draw_errors, 5),
         (ValueError, "best has shape (1,)", draw_errors, [2, 1], [1]),
         (ValueError, "values has shape (2,)", draw_pixels, [1, 2]),
     ):
         refuses(error, words, draw, ax, *arguments)
-    refuses(TypeError, "ledger is an int", fig.draw_ledger, [ax] * 3, 5)
     refuses(ValueError, "color is 'red'", draw_pixels, ax, [[1]], color="red")
     refuses(ValueError, "most is -1", draw_pixels, ax, [[1]], most=-1)

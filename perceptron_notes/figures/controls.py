@@ -52,6 +52,13 @@ __all__ = [
 #: The line at the step that is shown.
 _NOW: dict[str, Any] = {"lw": 1, "ls": ":", "color": PALETTE["ink"]}
 
+#: The sides of the three inequalities in a ledger's columns: the run's, the bound's; and a title.
+_INEQUALITIES = (
+    ("growth_more", "growth_less", r"$\mathbf{w}_f\cdot\mathbf{w}_t$ above its floor"),
+    ("length_less", "length_more", r"$\Vert\mathbf{w}_t\Vert^2$ below its ceiling"),
+    ("cosine_more", "cosine_less", "squared cosine above its floor"),
+)
+
 
 class Controls(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no type hints
     """Sliders and menus above a picture that follows them, and a sentence about it.
@@ -204,9 +211,13 @@ def watch_proof(ledger: Ledger, t: int = 1) -> Controls:
                 return f"t = {t}: no line separates these samples, so there is nothing to prove"
             certificate = certify(trace.data, found)
         rows = prove(certificate, trace)
-        plots.draw_ledger(axes, rows)
-        for ax in axes:
+        columns = rows.columns
+        for ax, (run, bound, title) in zip(axes, _INEQUALITIES, strict=True):
             ax.axvline(t, **_NOW)
+            ax.set(title=title, xlabel="updates $t$")
+            if run in columns:  # there is no cosine where a run does not start from 0
+                ax.plot(columns["t"], columns[run], color=PALETTE["accent"])
+                ax.plot(columns["t"], columns[bound], "--", color=PALETTE["warn"])
         if t == 0:
             return "t = 0: no update yet"
         sides = [one for one in (rows[t - 1].growth, rows[t - 1].length, rows[t - 1].cosine) if one]

@@ -22,12 +22,10 @@ from perceptron_notes._kit.validation import (
     check_kind,
     check_one_of,
     check_positive,
-    check_several,
     check_weights,
     real_array,
 )
 from perceptron_notes._kit.values import Array
-from perceptron_notes.convergence import Ledger
 from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.learning import Trace
 from perceptron_notes.margins import LargestMargin
@@ -40,7 +38,6 @@ __all__ = [
     "draw_classes",
     "draw_data",
     "draw_errors",
-    "draw_ledger",
     "draw_pixels",
     "draw_region",
     "draw_step",
@@ -227,49 +224,6 @@ def draw_errors(ax: Axes, errors: npt.ArrayLike, best: npt.ArrayLike | None = No
     ax.set(xlabel="updates $t$", ylabel="mistakes", xlim=(0, max(len(t) - 1, 1)))
     ax.set_ylim(0, None)
     ax.locator_params(integer=True)
-
-
-def draw_ledger(axes: Sequence[Axes], ledger: Ledger) -> None:
-    r"""Draw the three inequalities of the convergence proof along a run.
-
-    Parameters
-    ----------
-    axes : three matplotlib Axes
-        For :math:`\mathbf{w}_f\cdot\mathbf{w}_t` above its floor,
-        :math:`\lVert\mathbf{w}_t\rVert^2` below its ceiling, and the cosine of the angle between
-        :math:`\mathbf{w}_f` and :math:`\mathbf{w}_t` above :math:`\sqrt{t}\,\rho/R`. The last
-        stays empty for a run that does not start from 0.
-    ledger : Ledger
-        From `ledger`.
-
-    Raises
-    ------
-    ValueError
-        If there are not three axes.
-    """
-    axes = check_several(axes, "axes", "three, one for each inequality")
-    if len(axes) != 3:
-        raise ValueError(f"axes has length {len(axes)}; expected three, one for each inequality")
-    check_kind(ledger, Ledger, "ledger", "a Ledger, as from ledger(certificate, trace)")
-    c = ledger.columns
-    t, sides = c["t"], dict[str, Any](color=PALETTE["accent"])
-    limit: dict[str, Any] = {"color": PALETTE["warn"], "ls": "--"}
-    growth, length, cosine = axes
-    growth.plot(t, c["growth_more"], **sides)
-    growth.plot(t, c["growth_less"], label="floor", **limit)
-    growth.set(title=r"$\mathbf{w}_f\cdot\mathbf{w}_t$")
-    length.plot(t, c["length_less"], **sides)
-    length.plot(t, c["length_more"], label="ceiling", **limit)
-    length.set(title=r"$\Vert\mathbf{w}_t\Vert^2$")
-    if "cosine_more" in c:
-        w_f, W = ledger.certificate.w_f, ledger.trace.W[1:]
-        cosine.plot(t, W @ w_f / np.linalg.norm(W, axis=1) / np.linalg.norm(w_f), **sides)
-        cosine.plot(t, np.sqrt(c["cosine_less"]), label="floor", **limit)
-    cosine.set(title="cosine of their angle", ylim=(0, 1.05))
-    for ax in axes:
-        ax.set(xlabel="updates $t$", xlim=(0, max(len(t), 1)))
-        ax.locator_params(axis="x", integer=True)
-        ax.legend()
 
 
 def draw_pixels(
