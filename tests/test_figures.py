@@ -238,7 +238,7 @@ def test_a_zone_holds_the_places_where_its_class_beats_all_others(seed, bias):
 def test_claims_are_tinted_where_one_class_has_the_place_alone(ax):
     draw_classes(ax, FOUR, box=(-3, 3, -3, 3), legend=False)
     W = [[-1, 0, 1], [-1, 1, 0], [-1, -1, 0], [-1, 0, -1]]
-    draw_claims(ax, W, resolution=61)
+    draw_claims(ax, W)
     assert ax.axis() == (-3, 3, -3, 3)
     tints = {tint.get_facecolor()[:3]: tint.get_path() for tint in ax.patches if tint.get_fill()}
     assert len(tints) == 4

@@ -62,7 +62,6 @@ def draw_data(
     *,
     names: Sequence[str] = ("$x_1$", "$x_2$"),
     classes: Sequence[str] = ("+1", "−1"),
-    numbered: bool = False,
     size: float = 7,
     box: tuple[float, float, float, float] | None = None,
 ) -> None:
@@ -80,8 +79,6 @@ def draw_data(
         What the axes measure, with units.
     classes : two strings, or nothing
         What +1 and −1 mean, for a legend above the picture; no legend if empty.
-    numbered : bool
-        Whether to write each sample's index beside it.
     size : float
         The size of the markers, in points.
     box : four numbers, optional
@@ -94,7 +91,7 @@ def draw_data(
     """
     points = _plane(data)
     kinds = np.where(data.y > 0, 0, 1)
-    _mark(ax, points, kinds, classes or ("", ""), numbered, size)
+    _mark(ax, points, kinds, classes or ("", ""), size=size)
     turned = points if data.intercept else np.vstack([points, np.zeros(2)])
     _frame(ax, turned, box)
     ax.set(xlabel=names[0], ylabel=names[1])
@@ -109,7 +106,6 @@ def draw_boundary(
     sides: bool = True,
     arrow: bool = True,
     color: str = PALETTE["accent"],
-    label: str | None = None,
     style: str = "-",
 ) -> None:
     r"""Draw the line :math:`w_0 + w_1x_1 + w_2x_2 = 0` within the current limits of the axes.
@@ -126,7 +122,7 @@ def draw_boundary(
     arrow : bool
         Whether to draw the direction of :math:`(w_1, w_2)`, which points to the + side.
         Its length means nothing.
-    color, label, style
+    color, style
         Of the line.
 
     Raises
@@ -144,7 +140,7 @@ def draw_boundary(
             ax.fill(*corners.T, color=PALETTE[side], alpha=0.09, lw=0, zorder=0)
     line = _line(w, box)
     if len(line):
-        ax.plot(*line.T, style, color=color, label=label, zorder=2)
+        ax.plot(*line.T, style, color=color, zorder=2)
         if arrow:
             middle, normal = line.mean(axis=0), w[1:] / np.linalg.norm(w[1:])
             tip = middle + 0.16 * max(box[1] - box[0], box[3] - box[2]) * normal
@@ -364,7 +360,7 @@ def draw_zones(ax: Axes, W: npt.ArrayLike) -> None:
     ax.axis(box)
 
 
-def draw_claims(ax: Axes, W: npt.ArrayLike, resolution: int = 240) -> None:
+def draw_claims(ax: Axes, W: npt.ArrayLike) -> None:
     """Draw what separate perceptrons claim: one line and a tint for each, hatched if disputed.
 
     Parameters
@@ -375,9 +371,6 @@ def draw_claims(ax: Axes, W: npt.ArrayLike, resolution: int = 240) -> None:
         The weights of the K perceptrons, each of one class against the rest. Where exactly one
         score is positive, its class is tinted; where none is, there are dots, and where
         several are, stripes.
-    resolution : int
-        At how many places along each side of the picture the scores are computed for the
-        stripes and dots.
 
     Raises
     ------
@@ -385,7 +378,7 @@ def draw_claims(ax: Axes, W: npt.ArrayLike, resolution: int = 240) -> None:
         If the rows do not have two or three entries.
     """
     W, box = _rows(W), ax.axis()
-    x, y = np.linspace(*box[:2], resolution), np.linspace(*box[2:], resolution)
+    x, y = np.linspace(*box[:2], 240), np.linspace(*box[2:], 240)
     across, up = np.meshgrid(x, y)
     claims = np.stack([w[0] + w[1] * across + w[2] * up for w in W]) > 0
     for k, w in enumerate(W):
@@ -470,7 +463,7 @@ def _mark(
     points: Array,
     kinds: npt.NDArray[np.intp],
     names: Sequence[str],
-    numbered: bool,
+    numbered: bool = False,
     size: float | None = None,
     width: float = 1.8,
 ) -> None:
