@@ -35,7 +35,6 @@ __all__ = [
     "draw_classes",
     "draw_data",
     "draw_errors",
-    "draw_ledger",
     "draw_pixels",
     "draw_region",
     "draw_step",

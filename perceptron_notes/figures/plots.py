@@ -22,12 +22,10 @@ from perceptron_notes._kit.validation import (
     check_kind,
     check_one_of,
     check_positive,
-    check_several,
     check_weights,
     real_array,
 )
 from perceptron_notes._kit.values import Array
-from perceptron_notes.convergence import Ledger
 from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.learning import Trace
 from perceptron_notes.margins import LargestMargin
@@ -40,7 +38,6 @@ __all__ = [
     "draw_classes",
     "draw_data",
     "draw_errors",
-    "draw_ledger",
     "draw_pixels",
     "draw_region",
     "draw_step",
@@ -65,7 +62,6 @@ def draw_data(
     *,
     names: Sequence[str] = ("$x_1$", "$x_2$"),
     classes: Sequence[str] = ("+1", "−1"),
-    numbered: bool = False,
     size: float = 7,
     box: tuple[float, float, float, float] | None = None,
 ) -> None:
@@ -83,8 +79,6 @@ def draw_data(
         What the axes measure, with units.
     classes : two strings, or nothing
         What +1 and −1 mean, for a legend above the picture; no legend if empty.
-    numbered : bool
-        Whether to write each sample's index beside it.
     size : float
         The size of the markers, in points.
     box : four numbers, optional
@@ -97,7 +91,7 @@ def draw_data(
     """
     points = _plane(data)
     kinds = np.where(data.y > 0, 0, 1)
-    _mark(ax, points, kinds, classes or ("", ""), numbered, size)
+    _mark(ax, points, kinds, classes or ("", ""), size=size)
     turned = points if data.intercept else np.vstack([points, np.zeros(2)])
     _frame(ax, turned, box)
     ax.set(xlabel=names[0], ylabel=names[1])
@@ -112,7 +106,6 @@ def draw_boundary(
     sides: bool = True,
     arrow: bool = True,
     color: str = PALETTE["accent"],
-    label: str | None = None,
     style: str = "-",
 ) -> None:
     r"""Draw the line :math:`w_0 + w_1x_1 + w_2x_2 = 0` within the current limits of the axes.
@@ -129,7 +122,7 @@ def draw_boundary(
     arrow : bool
         Whether to draw the direction of :math:`(w_1, w_2)`, which points to the + side.
         Its length means nothing.
-    color, label, style
+    color, style
         Of the line.
 
     Raises
@@ -147,7 +140,7 @@ def draw_boundary(
             ax.fill(*corners.T, color=PALETTE[side], alpha=0.09, lw=0, zorder=0)
     line = _line(w, box)
     if len(line):
-        ax.plot(*line.T, style, color=color, label=label, zorder=2)
+        ax.plot(*line.T, style, color=color, zorder=2)
         if arrow:
             middle, normal = line.mean(axis=0), w[1:] / np.linalg.norm(w[1:])
             tip = middle + 0.16 * max(box[1] - box[0], box[3] - box[2]) * normal
@@ -227,49 +220,6 @@ def draw_errors(ax: Axes, errors: npt.ArrayLike, best: npt.ArrayLike | None = No
     ax.set(xlabel="updates $t$", ylabel="mistakes", xlim=(0, max(len(t) - 1, 1)))
     ax.set_ylim(0, None)
     ax.locator_params(integer=True)
-
-
-def draw_ledger(axes: Sequence[Axes], ledger: Ledger) -> None:
-    r"""Draw the three inequalities of the convergence proof along a run.
-
-    Parameters
-    ----------
-    axes : three matplotlib Axes
-        For :math:`\mathbf{w}_f\cdot\mathbf{w}_t` above its floor,
-        :math:`\lVert\mathbf{w}_t\rVert^2` below its ceiling, and the cosine of the angle between
-        :math:`\mathbf{w}_f` and :math:`\mathbf{w}_t` above :math:`\sqrt{t}\,\rho/R`. The last
-        stays empty for a run that does not start from 0.
-    ledger : Ledger
-        From `ledger`.
-
-    Raises
-    ------
-    ValueError
-        If there are not three axes.
-    """
-    axes = check_several(axes, "axes", "three, one for each inequality")
-    if len(axes) != 3:
-        raise ValueError(f"axes has length {len(axes)}; expected three, one for each inequality")
-    check_kind(ledger, Ledger, "ledger", "a Ledger, as from ledger(certificate, trace)")
-    c = ledger.columns
-    t, sides = c["t"], dict[str, Any](color=PALETTE["accent"])
-    limit: dict[str, Any] = {"color": PALETTE["warn"], "ls": "--"}
-    growth, length, cosine = axes
-    growth.plot(t, c["growth_more"], **sides)
-    growth.plot(t, c["growth_less"], label="floor", **limit)
-    growth.set(title=r"$\mathbf{w}_f\cdot\mathbf{w}_t$")
-    length.plot(t, c["length_less"], **sides)
-    length.plot(t, c["length_more"], label="ceiling", **limit)
-    length.set(title=r"$\Vert\mathbf{w}_t\Vert^2$")
-    if "cosine_more" in c:
-        w_f, W = ledger.certificate.w_f, ledger.trace.W[1:]
-        cosine.plot(t, W @ w_f / np.linalg.norm(W, axis=1) / np.linalg.norm(w_f), **sides)
-        cosine.plot(t, np.sqrt(c["cosine_less"]), label="floor", **limit)
-    cosine.set(title="cosine of their angle", ylim=(0, 1.05))
-    for ax in axes:
-        ax.set(xlabel="updates $t$", xlim=(0, max(len(t), 1)))
-        ax.locator_params(axis="x", integer=True)
-        ax.legend()
 
 
 def draw_pixels(
@@ -410,7 +360,7 @@ def draw_zones(ax: Axes, W: npt.ArrayLike) -> None:
     ax.axis(box)
 
 
-def draw_claims(ax: Axes, W: npt.ArrayLike, resolution: int = 240) -> None:
+def draw_claims(ax: Axes, W: npt.ArrayLike) -> None:
     """Draw what separate perceptrons claim: one line and a tint for each, hatched if disputed.
 
     Parameters
@@ -421,9 +371,6 @@ def draw_claims(ax: Axes, W: npt.ArrayLike, resolution: int = 240) -> None:
         The weights of the K perceptrons, each of one class against the rest. Where exactly one
         score is positive, its class is tinted; where none is, there are dots, and where
         several are, stripes.
-    resolution : int
-        At how many places along each side of the picture the scores are computed for the
-        stripes and dots.
 
     Raises
     ------
@@ -431,7 +378,7 @@ def draw_claims(ax: Axes, W: npt.ArrayLike, resolution: int = 240) -> None:
         If the rows do not have two or three entries.
     """
     W, box = _rows(W), ax.axis()
-    x, y = np.linspace(*box[:2], resolution), np.linspace(*box[2:], resolution)
+    x, y = np.linspace(*box[:2], 240), np.linspace(*box[2:], 240)
     across, up = np.meshgrid(x, y)
     claims = np.stack([w[0] + w[1] * across + w[2] * up for w in W]) > 0
     for k, w in enumerate(W):
@@ -516,7 +463,7 @@ def _mark(
     points: Array,
     kinds: npt.NDArray[np.intp],
     names: Sequence[str],
-    numbered: bool,
+    numbered: bool = False,
     size: float | None = None,
     width: float = 1.8,
 ) -> None:

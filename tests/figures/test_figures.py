@@ -238,7 +238,7 @@ def test_a_zone_holds_the_places_where_its_class_beats_all_others(seed, bias):
 def test_claims_are_tinted_where_one_class_has_the_place_alone(ax):
     draw_classes(ax, FOUR, box=(-3, 3, -3, 3), legend=False)
     W = [[-1, 0, 1], [-1, 1, 0], [-1, -1, 0], [-1, 0, -1]]
-    draw_claims(ax, W, resolution=61)
+    draw_claims(ax, W)
     assert ax.axis() == (-3, 3, -3, 3)
     tints = {tint.get_facecolor()[:3]: tint.get_path() for tint in ax.patches if tint.get_fill()}
     assert len(tints) == 4
@@ -295,12 +295,10 @@ def test_what_cannot_be_drawn_gets_a_sentence(ax):
         (TypeError, "data is a Dataset", draw_classes, li_hang()),
         (TypeError, "best is an Obstruction", draw_street, xor(), met),
         (ValueError, "data have no intercept", draw_street, THROUGH, street),
-        (TypeError, "axes is ", fig.draw_ledger, None),
         (ValueError, "errors has shape ()", draw_errors, 5),
         (ValueError, "best has shape (1,)", draw_errors, [2, 1], [1]),
         (ValueError, "values has shape (2,)", draw_pixels, [1, 2]),
     ):
         refuses(error, words, draw, ax, *arguments)
-    refuses(TypeError, "ledger is an int", fig.draw_ledger, [ax] * 3, 5)
     refuses(ValueError, "color is 'red'", draw_pixels, ax, [[1]], color="red")
     refuses(ValueError, "most is -1", draw_pixels, ax, [[1]], most=-1)

@@ -278,7 +278,7 @@ class Explorer(Living):
         if now["algorithm"] == "model":
             draw_boundary(ax, self.w)
             wrong = mistakes(self.w, data)
-            _mark(ax, data.points[wrong], (data.y[wrong] < 0).astype(int), ("", ""), False, width=4)
+            _mark(ax, data.points[wrong], (data.y[wrong] < 0).astype(int), ("", ""), width=4)
         elif (tally := self.tally)[0].any():
             draw_region(ax, lambda P: dual_score(*tally, data, P, self.kernel))
 
