@@ -22,7 +22,18 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 import perceptron_notes
-from perceptron_notes import Dataset, dual_pla, last, lowest, pla, pocket, predict, rbf, shuffled
+from perceptron_notes import (
+    Dataset,
+    dual_pla,
+    last,
+    lowest,
+    native,
+    pla,
+    pocket,
+    predict,
+    rbf,
+    shuffled,
+)
 from perceptron_notes.datasets import flip_labels, halfspaces, iris, li_hang, rings
 from perceptron_notes.dual import dual_score
 from perceptron_notes.estimators import (
@@ -243,14 +254,15 @@ def test_where_a_rule_makes_no_passes_n_updates_stand_for_one(pick):
 def test_points_are_copied_once_for_all_classes(classifier, classes, kind):
     X = (np.random.default_rng(1).standard_normal((20_000, 30)) * 9).astype(kind)
     y = np.arange(len(X)) % classes
-    model = quiet(classifier(max_iter=1, max_updates=100).fit, X[:100], y[:100])
+    model = quiet(classifier(max_iter=1, max_updates=20).fit, X[:100], y[:100])
     for given in (X, np.asfortranarray(X), np.repeat(X, 2, axis=1)[:, ::2]):
         for call in (partial(quiet, model.fit, given, y), partial(model.predict, given)):
             tracemalloc.start()
             call()
             peak = tracemalloc.get_traced_memory()[1]
             tracemalloc.stop()
-            assert peak < 2.2 * 8 * X.size
+            # NumPy makes some scores of many weights at a time, which the compiled loops do not.
+            assert peak < (2.2 if native.engine == "compiled" else 4) * 8 * X.size
 
 
 # --------------------------------------------------------------------------------- bad input

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes._kit.values import Array
+from perceptron_notes._kit.values import BLOCK, Array
 from perceptron_notes.data import Dataset, check_fit
 from perceptron_notes.model import canonical_score
 from perceptron_notes.rules import Order
@@ -159,7 +159,7 @@ def count_errors(data: Dataset, W: Array, below: int) -> _Counts:
         kind, near = np.float64, np.array([tolerance(size, m) for size in sizes])
     V, labels, near = W.astype(kind), y.astype(kind), near.astype(kind)
     counts, alive = np.zeros(len(W), dtype=np.intp), np.arange(len(W))
-    start, block = 0, 256
+    start, block, many = 0, 256, max(1, BLOCK // m)
     while start < len(y):
         rows = slice(start, start + block)
         ys = V[alive] @ (X[rows].astype(kind) * labels[rows, None]).T
@@ -167,8 +167,11 @@ def count_errors(data: Dataset, W: Array, below: int) -> _Counts:
         some = np.flatnonzero(~(np.abs(ys).min(axis=1) > near[alive]))
         k, i = np.nonzero(~(np.abs(ys[some]) > near[alive[some], None]))
         k, i = some[k], start + i
-        unsure_wrong = ~(y[i] * canonical_score(W[alive[k]].T, X[i]) > 0)
-        counts[alive] += wrong + np.bincount(k[unsure_wrong], minlength=len(alive))
+        counts[alive] += wrong
+        for a in range(0, len(k), many):  # among whole numbers many scores are 0
+            part = slice(a, a + many)
+            sure = y[i[part]] * canonical_score(W[alive[k[part]]].T, X[i[part]]) > 0
+            counts[alive] += np.bincount(k[part][~sure], minlength=len(alive))
         alive = np.flatnonzero((counts < below) | (np.arange(len(W)) == len(W) - 1))
         start, block = start + block, max(256, (1 << 20) // len(alive))
     return counts

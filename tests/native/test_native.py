@@ -343,7 +343,9 @@ def test_a_rule_that_changes_all_it_can_reach_leads_nobody_outside(seed):
     def meddle(look, n, previous):
         for array in (data.X, data.y, three.X, three.y, G, order):
             array.flags.writeable = True
-            array[rng.integers(n)] = rng.choice([-1, 2**62]) if rng.random() < 0.05 else array[0]
+            array[rng.integers(n)] = (
+                rng.choice([-1, np.iinfo(np.intp).max]) if rng.random() < 0.05 else array[0]
+            )
         return look(0, n, order)
 
     run = pla(data, meddle)

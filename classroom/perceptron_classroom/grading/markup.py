@@ -85,7 +85,9 @@ ENVIRONMENTS = {
     "equation": "split",
     "equation*": "split",
 }
-BARS = {r"\lVert": r"\|", r"\rVert": r"\|", r"\lvert": r"\vert ", r"\rvert": r"\vert "}
+#: Commands that it does not know: bars, and a place where a line may end, as it may anywhere.
+SPELLED = {r"\lVert": r"\|", r"\rVert": r"\|", r"\lvert": r"\vert ", r"\rvert": r"\vert "}
+SPELLED |= {r"\allowbreak": ""}
 
 
 def formula(tex: str, display: bool = False) -> Markup:
@@ -96,7 +98,7 @@ def formula(tex: str, display: bool = False) -> Markup:
             raise ValueError("too long")
         for name, known in ENVIRONMENTS.items():
             typed = typed.replace(f"{{{name}}}", f"{{{known}}}")
-        for name, known in BARS.items():
+        for name, known in SPELLED.items():
             typed = typed.replace(name, known)
         found = convert_to_element(typed, display="block" if display else "inline")
         safe = copied(found, DEPTH)
