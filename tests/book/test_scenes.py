@@ -10,7 +10,7 @@ from visiting import drawn, middle, posed, pull, small_screens, unfold, violatio
 
 from perceptron_notes.figures import scenes
 from perceptron_notes.figures._living import module
-from perceptron_notes.figures.scenes import Adversary, Layers, Rivals, Street, Workers
+from perceptron_notes.figures.scenes import Adversary, Rivals, Street, Workers
 from perceptron_notes.figures.scenes.scene import Scene
 
 
@@ -117,20 +117,6 @@ def test_paper_gets_a_still_picture():
     bundle, metadata = Toy()._repr_mimebundle_()
     assert bundle["image/png"].startswith(b"\x89PNG")
     assert metadata["image/png"] == {"alt": "A triangle."}
-
-
-@pytest.mark.parametrize(
-    ("make", "error", "sentence"),
-    [
-        (lambda: Layers("foo"), ValueError, "chosen is 'foo'; expected one of xor, island, moons"),
-        (lambda: Layers(lines=9), ValueError, "lines is 9; expected at most 4"),
-        (lambda: Layers(lines=0), ValueError, "lines is 0; expected at least 1"),
-        (lambda: Layers(units=["tanh"]), ValueError, r"units is \['tanh'\]; expected one of sign"),
-    ],
-)
-def test_what_a_scene_cannot_show_gets_a_sentence(make, error, sentence):
-    with pytest.raises(error, match=sentence):
-        make()
 
 
 # ------------------------------------------------------------------- the scenes of the book
