@@ -163,3 +163,9 @@ def violations(page, axe, where=None):
     page.wait_for_function(REACHED)
     page.evaluate(axe)
     return page.evaluate(VIOLATIONS, where)
+
+
+def posed(scene, **state):
+    """A scene at another moment: some of its state is what its reader would have made of it."""
+    scene.state = {**scene.state, **state}
+    return scene

@@ -9,7 +9,6 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from perceptron_notes._kit.validation import check_one_of, check_several
 from perceptron_notes.datasets import tight
 from perceptron_notes.figures.plots import PALETTE
 from perceptron_notes.figures.scenes.scene import Scene, script
@@ -46,38 +45,14 @@ def _picture(ax: Axes, values: Sequence[int], numbered: bool = False) -> None:
 class Adversary(Scene):
     """A game of up to sixteen rounds, which the reader plays, or lets a learner play.
 
-    Parameters
-    ----------
-    answers : sequence of int
-        The answers so far: −1, +1, or 0 for undecided.
-    shown : bool
-        Whether the adversary shows its **u**, as it does anyway when all rounds are played.
-
-    Examples
-    --------
-    >>> from perceptron_notes.figures.scenes import Adversary
-    >>> Adversary([1, -1, 1], shown=True)
-    Adversary(3 rounds, 3 mistakes; R²/ρ² = 3.)
+    ``state["answers"]`` has the answers so far: −1, +1, or 0 for undecided.
     """
 
     name = "adversary"
     _esm = script("adversary.js")
 
-    def __init__(self, answers: Sequence[int] = (), shown: bool = False) -> None:
-        answers = check_several(answers, "answers", "a sequence of -1, 0 and +1")
-        if len(answers) > len(_SAMPLES):
-            raise ValueError(
-                f"answers has {len(answers)} entries; expected at most {len(_SAMPLES)}"
-            )
-        for r, answer in enumerate(answers):
-            check_one_of(answer, f"answers[{r}]", (-1, 0, 1))
-        answers = [int(answer) for answer in answers]
-        alt = "No round was played yet."
-        if answers:
-            k = len(_game(answers).mistakes)
-            played = "1 round, 1 mistake" if k == 1 else f"{k} rounds, {k} mistakes"
-            alt = f"{played}; R²/ρ² = {_game(answers).certificate.bound}."
-        super().__init__({"answers": answers, "shown": bool(shown)}, alt)
+    def __init__(self) -> None:
+        super().__init__({"answers": [], "shown": False}, "No round was played yet.")
 
     def draw(self, figure: Figure) -> None:
         """Draw the score, the pattern that comes next or the rule, and the patterns so far."""

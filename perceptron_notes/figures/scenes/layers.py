@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from matplotlib.figure import Figure
 
-from perceptron_notes._kit.validation import check_count, check_one_of
 from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset
 from perceptron_notes.datasets import rings, xor
@@ -57,51 +56,31 @@ class Layers(Scene):
     Each line is a hidden unit: its square shifts it, its arrow turns it and points to its
     positive side. The output unit is an "and", an "or", or learnt by PLA on the codes; smooth
     units can be trained by backpropagation from where the lines stand.
-
-    Parameters
-    ----------
-    chosen : {"xor", "island", "moons"}
-        The samples.
-    lines : int
-        How many hidden units, from 1 to 4.
-    units : {"sign", "tanh"}
-        What the hidden units make of their scores.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a value is not one of these.
     """
 
     name = "layers"
     _esm = script("layers.js")
 
-    def __init__(self, chosen: str = "xor", lines: int = 2, units: str = "sign") -> None:
+    def __init__(self) -> None:
         sets = {"xor": xor(), "island": _island(), "moons": _moons()}
-        check_one_of(chosen, "chosen", sets)
-        check_one_of(units, "units", ("sign", "tanh"))
-        check_count(lines, "lines", 1, len(_FEET))
         spare = [_line(*ends) for ends in zip(_FEET, _TIPS, strict=True)]
         state: dict[str, Any] = {
             "samples": {
                 name: {"points": data.points.tolist(), "labels": data.y.tolist()}
                 for name, data in sets.items()
             },
-            "chosen": chosen,
-            "hidden": spare[:lines],
-            "anchors": [list(foot) for foot in _FEET[:lines]],
+            "chosen": "xor",
+            "hidden": spare[:2],
+            "anchors": [list(foot) for foot in _FEET[:2]],
             "spare": {"hidden": spare, "anchors": [list(foot) for foot in _FEET]},
             "output": "learned",
-            "units": units,
+            "units": "sign",
             "t": 0,
             "box": list(_BOX),
         }
-        errors = int((~(_shown(state).signed_scores > 0)).sum())
-        wrong = "1 sample is" if errors == 1 else f"{errors} samples are"
-        made = "1 hidden line with its arrow" if lines == 1 else f"{lines} hidden lines with arrows"
         alt = (
-            f"{sets[chosen].n} samples, {made}, and the region that they make with the output "
-            f"unit; {wrong} wrong."
+            "4 samples, 2 hidden lines with arrows, and the region that they make with the output "
+            "unit; 1 sample is wrong."
         )
         super().__init__(state, alt)
 

@@ -10,7 +10,6 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import ConnectionPatch
 
-from perceptron_notes._kit.validation import check_one_of
 from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset
 from perceptron_notes.figures.plots import PALETTE, draw_boundary, draw_data
@@ -27,7 +26,6 @@ _POINTS = [
     *[(-0.5, 0.5), (1.0, -2.5), (-3.5, 0.5), (-1.5, -0.5)],
 ]
 _LABELS = [1, 1, -1, 1, -1, -1, 1, 1, -1, 1, -1, -1]
-_WAYS = ("uniform", "mistakes", "once")
 #: At most so many epochs, and so many passes of a worker that runs to its end.
 _EPOCHS, _PASSES = 60, 200
 
@@ -45,30 +43,18 @@ def _epochs(parts: Sequence[Dataset], by: str) -> list[Epoch]:
 class Workers(Scene):
     """Samples of two classes, each with one of up to three workers; the reader moves both.
 
-    Each epoch every worker makes one pass of PLA over its own samples, and their weights are mixed.
-
-    Parameters
-    ----------
-    by : {"uniform", "mistakes", "once"}
-        How the weights are mixed: each epoch, all alike; each epoch, by corrections; or once, when
-        every worker has run to its end.
-    t : int
-        The step shown first: two for each epoch, after the pass and after the mixing.
-
-    Raises
-    ------
-    ValueError
-        If `by` is not one of these.
+    Each epoch every worker makes one pass of PLA over its own samples, and their weights are mixed:
+    all alike, by corrections, or once, when every worker has run to its end, as ``state["by"]``
+    says. ``state["t"]`` is the step: two for each epoch, after the pass and after the mixing.
     """
 
     name = "workers"
     size = (6.8, 4.2)
     _esm = script("workers.js")
 
-    def __init__(self, by: str = "uniform", t: int = 1) -> None:
-        check_one_of(by, "by", _WAYS)
+    def __init__(self) -> None:
         state: dict[str, Any] = {"points": [list(point) for point in _POINTS], "labels": _LABELS}
-        state |= {"shard": [i // 4 for i in range(12)], "S": 3, "by": by, "t": t}
+        state |= {"shard": [i // 4 for i in range(12)], "S": 3, "by": "uniform", "t": 1}
         alt = (
             "12 samples of two classes, and 3 workers. Each worker has a small plane, with its "
             "samples and its line. Arrows lead to a large plane with all samples, in which the "

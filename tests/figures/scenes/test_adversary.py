@@ -3,7 +3,7 @@
 import numpy as np
 from asked import asking
 from strategies import some
-from visiting import drawn, small_screens
+from visiting import drawn, posed, small_screens
 
 from perceptron_notes.figures.scenes import Adversary
 from perceptron_notes.figures.scenes.adversary import _SAMPLES, _game
@@ -166,7 +166,7 @@ def test_the_rule_is_shown_on_the_way_and_the_game_goes_on(opened):
 
 
 def test_pla_plays_the_rest_and_can_be_stopped(opened):
-    page = opened(Adversary([1, 1]), clock=True)
+    page = opened(posed(Adversary(), answers=[1, 1]), clock=True)
     pla = page.get_by_role("button", name="Let PLA answer")
     pla.click()
     page.clock.run_for(2500)
@@ -193,9 +193,3 @@ def test_nothing_moves_for_who_wants_it_still(opened):
     key(page, "+").click()
     page.wait_for_selector(".stamp:not([hidden])")
     assert page.evaluate("document.getAnimations().length") == 0
-
-
-def test_the_words_are_about_the_game():
-    assert Adversary().alt == "No round was played yet."
-    assert Adversary([1]).alt == "1 round, 1 mistake; R²/ρ² = 1."
-    assert Adversary([1, 0, -1]).alt == "3 rounds, 3 mistakes; R²/ρ² = 3."

@@ -5,7 +5,7 @@ import pytest
 from asked import asking
 from playwright.sync_api import expect
 from strategies import some
-from visiting import drawn
+from visiting import drawn, posed
 
 from perceptron_notes import error_count, separate
 from perceptron_notes.convergence import Separator
@@ -29,7 +29,7 @@ script = asking(ANSWERS, "scenes/layers.js")
 def random_state(rng):
     """Lines on the grid or anywhere, a few samples or a set of the figure, and some steps."""
     k, n = int(rng.integers(1, 5)), int(rng.integers(2, 9))
-    state = Layers(rng.choice(["xor", "island", "moons"])).state
+    state = posed(Layers(), chosen=str(rng.choice(["xor", "island", "moons"]))).state
     if rng.random() < 0.7:
         points = np.round(64 * rng.uniform(-0.6, 1.6, size=(n, 2))) / 64
         labels = rng.choice([-1, 1], size=n).tolist()
@@ -109,6 +109,7 @@ def test_the_keyboard_reaches_the_goal(opened):
     page = opened(Layers())
     status, goal = told(page)
     assert "1 of 4 wrong" in status
+    assert Layers().alt.endswith("1 sample is wrong.")
     assert "Reached" not in goal
     # Both arrows are turned to the north-east: the lines x₁ + x₂ = 3/2 and 1/2.
     for i, key in ((1, "ArrowUp"), (3, "ArrowRight")):
@@ -126,13 +127,15 @@ def test_the_keyboard_reaches_the_goal(opened):
 
 @pytest.mark.slow
 def test_training_moves_the_lines_and_counts_its_steps(opened):
-    page = opened(Layers(units="tanh", lines=3))
+    begun = Layers()
+    begun = posed(begun, units="tanh", **{k: v[:3] for k, v in begun.state["spare"].items()})
+    page = opened(begun)
     before = told(page)[0]
     page.locator(".bar input[type=range]").fill("200")
     after = told(page)[0]
     assert before != after
     assert "200 steps" in after
-    wanted = _shown({**Layers(units="tanh", lines=3).state, "t": 200})
+    wanted = _shown({**begun.state, "t": 200})
     errors = int((~(wanted.signed_scores > 0)).sum())
     assert after.startswith(f"{errors} of 4 wrong")
     page.locator("select").nth(2).select_option("sign")

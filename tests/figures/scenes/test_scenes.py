@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 from notes_site import explorers
-from visiting import drawn, middle, pull, small_screens, unfold, violations
+from visiting import drawn, middle, posed, pull, small_screens, unfold, violations
 
 from perceptron_notes.figures import scenes
 from perceptron_notes.figures._living import module
-from perceptron_notes.figures.scenes import Adversary, Layers, Rivals, Street, Workers
+from perceptron_notes.figures.scenes import Adversary, Rivals, Street, Workers
 from perceptron_notes.figures.scenes.scene import Scene
 
 
@@ -119,23 +119,6 @@ def test_paper_gets_a_still_picture():
     assert metadata["image/png"] == {"alt": "A triangle."}
 
 
-@pytest.mark.parametrize(
-    ("make", "error", "sentence"),
-    [
-        (lambda: Layers("foo"), ValueError, "chosen is 'foo'; expected one of xor, island, moons"),
-        (lambda: Layers(lines=9), ValueError, "lines is 9; expected at most 4"),
-        (lambda: Layers(lines=0), ValueError, "lines is 0; expected at least 1"),
-        (lambda: Layers(units=["tanh"]), ValueError, r"units is \['tanh'\]; expected one of sign"),
-        (lambda: Adversary([1] * 17), ValueError, "answers has 17 entries; expected at most 16"),
-        (lambda: Adversary([1, 2]), ValueError, r"answers\[1\] is 2; expected one of -1, 0, 1"),
-        (lambda: Workers(by="x"), ValueError, "by is 'x'; expected one of uniform, mistakes"),
-    ],
-)
-def test_what_a_scene_cannot_show_gets_a_sentence(make, error, sentence):
-    with pytest.raises(error, match=sentence):
-        make()
-
-
 # ------------------------------------------------------------------- the scenes of the book
 
 
@@ -149,11 +132,11 @@ ALL = [Toy, *MADE]
 
 #: Each scene as it begins, and moments at which it shows what it does not show then.
 MOMENTS = {scene.name: scene for scene in ALL} | {
-    "before the first pass": lambda: Workers(t=0),
-    "averaged once": lambda: Workers(by="once", t=2),
-    "some rounds": lambda: Adversary([1, 0, -1]),
-    "a rule": lambda: Adversary([1, -1, 1, 1, -1, -1], shown=True),
-    "all rounds": lambda: Adversary([1] * 16),
+    "before the first pass": lambda: posed(Workers(), t=0),
+    "averaged once": lambda: posed(Workers(), by="once", t=2),
+    "some rounds": lambda: posed(Adversary(), answers=[1, 0, -1]),
+    "a rule": lambda: posed(Adversary(), answers=[1, -1, 1, 1, -1, -1], shown=True),
+    "all rounds": lambda: posed(Adversary(), answers=[1] * 16),
 }
 
 

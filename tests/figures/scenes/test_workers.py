@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from asked import asking
 from strategies import some
-from visiting import drawn, unfold
+from visiting import drawn, posed, unfold
 
 from perceptron_notes import Dataset, certify, separate
 from perceptron_notes.convergence import Separator
@@ -179,10 +179,8 @@ def test_one_worker_is_pla_in_passes(page):
 
 
 def test_samples_that_nothing_separates_are_promised_nothing(opened):
-    made = Workers(t=10**6)
     touching = {"points": [[1, 1], [1, 1], [0, 0]], "labels": [1, -1, 1], "shard": [0, 0, 1]}
-    made.state = {**made.state, **touching, "S": 2}
-    page = opened(made)
+    page = opened(posed(Workers(), **touching, S=2, t=10**6))
     assert at(page) == "120 of 120"
     unfold(page)
     assert "nothing is promised" in page.locator(".words").inner_text()
@@ -192,7 +190,7 @@ def test_samples_that_nothing_separates_are_promised_nothing(opened):
 
 
 def test_a_worker_without_a_share_has_0(opened):
-    page, shares = opened(Workers(by="mistakes", t=0)), set()
+    page, shares = opened(posed(Workers(), by="mistakes", t=0)), set()
     assert lines(page, ".pn-scene") == []
     for t in range(2, 13, 2):
         page.locator(".time input").fill(str(t))
@@ -235,7 +233,7 @@ def weights(made):
 @pytest.mark.parametrize("by", ["uniform", "mistakes", "once"])
 def test_small_planes_and_the_large_one_show_the_lines_of_the_epochs(opened, by):
     for t in (1, 2) if by == "once" else (1, 2, 3, 4, 7):
-        made = Workers(by=by, t=t)
+        made = posed(Workers(), by=by, t=t)
         page, shown = opened(made), weights(made)
         if t < 3:  # later a third is rounded, and with it a score of 0
             np.testing.assert_allclose(made._weights(), shown)
