@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from perceptron_notes import native
 from perceptron_notes._kit.recipes import Recipe
 from perceptron_notes._kit.validation import (
     check_flag,
@@ -30,7 +31,7 @@ from perceptron_notes._kit.validation import (
 from perceptron_notes._kit.values import Array, Labels, by_value, frozen
 from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.kernels import GramRows, Kernel, kernel_rows, linear
-from perceptron_notes.native import finish_dual, known
+from perceptron_notes.native import known
 from perceptron_notes.rules import PickRule, in_passes, in_turn, one_run_of
 
 __all__ = ["DualRun", "DualStep", "dual_pla", "dual_score", "tally", "weights"]
@@ -83,7 +84,7 @@ class DualRun(Recipe[DualStep]):
 
     def end(self, updates: int, passes: int | None) -> DualStep | None:
         """Find the step at which a cap stops, if compiled code can make the run."""
-        found = finish_dual(self, updates, passes)
+        found = native.means.finish_dual(self, updates, passes)
         return None if found is None else DualStep(*found)
 
     def __repr__(self) -> str:

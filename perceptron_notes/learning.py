@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from perceptron_notes import native
 from perceptron_notes._kit.recipes import Primal, Recipe, caps, up_to, warn
 from perceptron_notes._kit.validation import (
     check_own,
@@ -29,7 +30,7 @@ from perceptron_notes._kit.validation import (
 from perceptron_notes._kit.values import Array, by_value, frozen
 from perceptron_notes.data import Dataset, check_dataset, check_fit
 from perceptron_notes.model import signed_scores
-from perceptron_notes.native import Scan, steps_ahead, stretches
+from perceptron_notes.native import searching
 from perceptron_notes.rules import PickRule, in_passes, in_turn, one_run_of
 
 __all__ = ["Run", "Step", "Trace", "corrections", "criterion", "last", "pla", "record"]
@@ -78,7 +79,7 @@ class Run(Primal[Step]):
     rate: float
 
     def __iter__(self) -> Iterator[Step]:
-        ahead = steps_ahead(self)
+        ahead = native.means.steps_ahead(self)
         if ahead is not None:  # compiled code has found some of the next mistakes already
             return map(Step._make, ahead)
         rate = np.float64(self.rate)  # which NumPy multiplies with a label ten times as fast
@@ -87,7 +88,7 @@ class Run(Primal[Step]):
 
     def end(self, updates: int, passes: int | None) -> Step | None:
         """Find the step at which a cap stops, if compiled code can make the run."""
-        ahead = stretches(self, updates, passes)
+        ahead = native.means.stretches(self, updates, passes)
         return None if ahead is None else Step(*deque(ahead, maxlen=1).pop().end)
 
     def __repr__(self) -> str:
@@ -156,7 +157,7 @@ def pla(
 
 def corrections(data: Dataset, w: Array, pick: PickRule, rate: float) -> Iterator[Step]:
     """The algorithm itself: find a mistake, correct it, until none is left."""
-    X, y, scan = data.X, data.y, Scan(data)
+    X, y, scan = data.X, data.y, searching(data)
     i = None
     for t in count():
         i = pick(scan(w), len(y), i)
@@ -343,7 +344,7 @@ def _parts(
 ) -> Iterator[tuple[Array, npt.NDArray[Any]]]:
     """Yield the weights of many steps at a time, and their picks: -1 for none."""
     most = caps(at_most, passes)
-    ahead = stretches(steps, *most) if isinstance(steps, Run) else None
+    ahead = native.means.stretches(steps, *most) if isinstance(steps, Run) else None
     if ahead is None:
         made = up_to(protected(steps, data), *most)
         while some := list(islice(made, _TOGETHER)):

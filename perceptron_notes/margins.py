@@ -52,7 +52,7 @@ from perceptron_notes.exact.numbers import (
 from perceptron_notes.exact.widest import between_classes, from_origin
 from perceptron_notes.learning import Step, corrections
 from perceptron_notes.model import signed_scores
-from perceptron_notes.native import Scan
+from perceptron_notes.native import searching
 from perceptron_notes.rules import Look, PickRule, in_passes, in_turn, one_run_of
 
 __all__ = [
@@ -224,7 +224,7 @@ class Demanding:
 
     def scan(self) -> Callable[[Array], Look]:
         """The search; called with weights, it gives a `Look`."""
-        scan = Scan(self.longer)
+        scan = searching(self.longer)
         return lambda w: scan(np.append(w, 1.0))
 
 

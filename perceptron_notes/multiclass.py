@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from perceptron_notes import native
 from perceptron_notes._kit.recipes import Recipe, up_to
 from perceptron_notes._kit.validation import (
     check_augmented,
@@ -35,7 +36,6 @@ from perceptron_notes._kit.values import Array, Labels, Samples, by_value, froze
 from perceptron_notes.data import Dataset
 from perceptron_notes.learning import Trace, corrections
 from perceptron_notes.model import canonical_score
-from perceptron_notes.native import steps_ahead, stretches
 from perceptron_notes.native.fallback import tolerance
 from perceptron_notes.rules import Look, Order, PickRule, in_passes, in_turn, one_run_of
 
@@ -443,7 +443,7 @@ class MultiRun(Recipe[MultiStep]):
     rate: float
 
     def __iter__(self) -> Iterator[MultiStep]:
-        ahead = steps_ahead(self) if type(self.data) is Classes else None
+        ahead = native.means.steps_ahead(self) if type(self.data) is Classes else None
         if ahead is not None:  # compiled code has found some of the next mistakes already
             return starmap(_told, ahead)
         vectors: Any = _Vectors(self.data)
@@ -453,7 +453,9 @@ class MultiRun(Recipe[MultiStep]):
 
     def end(self, updates: int, passes: int | None) -> MultiStep | None:
         """Find the step at which a cap stops, if compiled code can make the run."""
-        ahead = stretches(self, updates, passes) if type(self.data) is Classes else None
+        ahead = (
+            native.means.stretches(self, updates, passes) if type(self.data) is Classes else None
+        )
         return None if ahead is None else _told(*deque(ahead, maxlen=1).pop().end)
 
     def __repr__(self) -> str:

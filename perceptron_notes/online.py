@@ -20,6 +20,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from perceptron_notes import native
 from perceptron_notes._kit.recipes import Recipe, up_to
 from perceptron_notes._kit.validation import (
     check_augmented,
@@ -61,7 +62,6 @@ from perceptron_notes.exact.numbers import (
 )
 from perceptron_notes.learning import Run, Step, Trace, WatchedStep, last, pla, protected, record
 from perceptron_notes.model import canonical_score, predict
-from perceptron_notes.native import stretches
 from perceptron_notes.rules import PickRule, Tour, traversal
 
 __all__ = [
@@ -738,7 +738,9 @@ class _Watched(Recipe[_Kept], Generic[_Kept]):
     def end(self, updates: int, passes: int | None) -> _Kept:
         """Find the step at which a cap stops; a cap of passes counts their rounds only."""
         most = inf if passes is None else passes * self.data.n
-        ahead = stretches(self.run, updates, passes) if isinstance(self.run, Run) else None
+        ahead = (
+            native.means.stretches(self.run, updates, passes) if isinstance(self.run, Run) else None
+        )
         if ahead is not None:
             return self.sum_up(_survive_together(ahead, self.rule, self.data.n), most)
         steps = up_to(protected(self.run, self.data), updates, passes)

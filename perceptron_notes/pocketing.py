@@ -12,13 +12,13 @@ from itertools import islice
 
 import numpy as np
 
+from perceptron_notes import native
 from perceptron_notes._kit.recipes import Recipe, up_to
 from perceptron_notes._kit.validation import check_run, name_of
 from perceptron_notes._kit.values import Array, by_value
 from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.learning import Run, Step, WatchedStep, protected
 from perceptron_notes.model import error_count
-from perceptron_notes.native import count_errors, finish_pocket
 
 __all__ = ["Pocket", "PocketStep", "pocket", "watch"]
 
@@ -69,7 +69,7 @@ class Pocket(Recipe[PocketStep]):
     def end(self, updates: int, passes: int | None) -> PocketStep:
         """Find the step at which a cap stops; the mistakes of many weights are counted together."""
         if isinstance(self.run, Run):
-            found = finish_pocket(self.data, self.run, updates, passes)
+            found = native.means.finish_pocket(self.data, self.run, updates, passes)
             if found is not None:
                 step, errors, best, best_errors = found
                 return PocketStep(Step(*step), errors, best, best_errors)
@@ -133,7 +133,9 @@ def _counted(data: Dataset, steps: Iterator[Step], counts: deque[int]) -> Iterat
     """
     fewest, many = data.n + 1, max(_LEAST, min(_MOST, _SCORES // data.n))
     while batch := list(islice(steps, many)):
-        found = count_errors(data, np.array([step.w for step in batch]), fewest).tolist()
+        found = native.means.count_errors(
+            data, np.array([step.w for step in batch]), fewest
+        ).tolist()
         counts.extend(found)
         fewest = min(fewest, *found)
         yield from batch

@@ -10,8 +10,8 @@ def engine(request):
     """All runs with what this machine has, the compiled loops as a rule; and all runs without."""
     from perceptron_notes import native
 
-    means = native.fallback if request.param == "numpy" else native._means
-    with mock.patch.object(native, "_means", means):
+    means = native.fallback if request.param == "numpy" else native.means
+    with mock.patch.object(native, "means", means):
         yield request.param
 
 

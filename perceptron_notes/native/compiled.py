@@ -22,7 +22,7 @@ from perceptron_notes.data import Dataset, check_fit
 from perceptron_notes.native import _loops
 from perceptron_notes.rules import FIRST_DRAWS, PickRule, Tour, traversal
 
-__all__ = ["Scan", "count_errors", "finish_dual", "finish_pocket", "steps_ahead", "stretches"]
+__all__ = ["count_errors", "finish_dual", "finish_pocket", "searching", "steps_ahead", "stretches"]
 
 _Picks = npt.NDArray[np.int64]
 _State = tuple[int, _Picks | None, int, int, int, int]
@@ -44,8 +44,8 @@ _AHEAD, _NUMBERS_AHEAD = 256, 1 << 24
 _NEVER = 2**62
 
 
-def Scan(data: Dataset) -> Callable[[Array], Callable[..., int | None]]:
-    """Make the search for mistakes among samples; the fallback's is a class."""
+def searching(data: Dataset) -> Callable[[Array], Callable[..., int | None]]:
+    """Return the search for mistakes among samples: from weights to what a `Look` does."""
     return partial(partial, _search(data).look)
 
 
@@ -154,7 +154,10 @@ class Stretch(NamedTuple):
 
 
 def stretches(run: Any, updates: int, passes: int | None) -> Any:
-    """Make the steps of a run up to a cap, many at a time."""
+    """Return an iterator over the steps of a run up to caps on updates and passes, many at a time.
+
+    Each of its `Stretch` is a part of what `pla` or `multi_pla` returns; None for other rules.
+    """
     rule, largest = _known(run.pick, run.data.n, passes), max(1, _NUMBERS // run.w0.size)
     return None if rule is None else _stretches(_search(run.data), run, rule, updates, largest)
 
@@ -194,7 +197,7 @@ def _stretches(
 
 
 def steps_ahead(run: Any) -> Any:
-    """Make the steps of a run, some of them ahead of who asks for them."""
+    """Return an iterator over the fields of a run's steps, some computed in advance, or None."""
     rule = _known(run.pick, run.data.n, None)
     return None if rule is None else _walk(_search(run.data), run, rule)
 
@@ -215,7 +218,10 @@ def _walk(search: _loops.Search, run: Any, rule: _Tour | _Chance) -> Iterator[An
 
 
 def finish_pocket(data: Dataset, run: Any, updates: int, passes: int | None) -> Any:
-    """Find the state at the end of a run that Pocket watches."""
+    """Find the end of a run that Pocket watches, whose mistakes on `data` are counted, or None.
+
+    Returns the fields of the last `Step`, its mistakes, the best weights, and their mistakes.
+    """
     rule = _known(run.pick, run.data.n, passes)
     if rule is None or len(run.w0) != data.X.shape[1]:
         return None
@@ -232,7 +238,11 @@ def finish_pocket(data: Dataset, run: Any, updates: int, passes: int | None) -> 
 
 
 def count_errors(data: Dataset, W: Array, below: int) -> _Picks:
-    """Count the mistakes of each of many weight vectors."""
+    """Count the mistakes of each of many weight vectors, the rows of W, in shape (k,).
+
+    What is not below `below` may be counted in part; the last row is counted to the end. Raises
+    ValueError if the weights do not fit the data, or are not finite.
+    """
     return _count_by(_search(data), data, np.ascontiguousarray(W), below)
 
 
@@ -249,7 +259,7 @@ def _count_by(
 
 
 def finish_dual(run: Any, updates: int, passes: int | None) -> Any:
-    """Find the state at the end of a dual run."""
+    """Find the fields of a dual run's last step, within caps on updates and passes, or None."""
     n = len(run.y)
     if (rule := _known(run.pick, n, passes)) is None:
         return None

@@ -138,6 +138,7 @@ def stretches(*run: Any) -> None:
 
 
 finish_dual = finish_pocket = steps_ahead = stretches
+searching = Scan
 
 
 def count_errors(data: Dataset, W: Array, below: int) -> _Counts:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from perceptron_notes import native
 from perceptron_notes._kit.recipes import Recipe, up_to
 from perceptron_notes._kit.validation import (
     check_kind,
@@ -27,7 +28,6 @@ from perceptron_notes._kit.validation import (
 )
 from perceptron_notes._kit.values import Array, by_value, frozen
 from perceptron_notes.learning import Step, WatchedStep, last, pla
-from perceptron_notes.native import count_errors
 from perceptron_notes.online import average
 from perceptron_notes.pocketing import PocketStep, watch
 from perceptron_notes.scale.cluster import Place, at
@@ -97,7 +97,7 @@ def _count_in(shard: Shard, W: Array) -> _Counts:
     """Return the mistakes of many weight vectors in one shard."""
     W, found = W.copy(), np.zeros(len(W), dtype=np.intp)  # what has travelled may be unaligned
     for _, data in shard.blocks():
-        found += count_errors(data, W, data.n + 1)
+        found += native.means.count_errors(data, W, data.n + 1)
     return found
 
 

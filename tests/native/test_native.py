@@ -46,7 +46,7 @@ each_engine = pytest.mark.usefixtures("engine")
 def engine(request):
     """Let the loops of one kind of processor, or NumPy, do everything."""
     if request.param == "numpy":
-        with mock.patch.object(native, "_means", native.fallback):
+        with mock.patch.object(native, "means", native.fallback):
             yield
     else:
         native._loops.use(request.param)
@@ -125,7 +125,7 @@ def test_a_look_finds_what_the_plain_loop_finds(numbers, data):
     samples, chosen = Dataset(X, y, intercept=False), range(n) if order is None else order.tolist()
     start, stop = sorted(data.draw(st.tuples(*2 * [st.integers(0, len(chosen))])))
     wrong = wrong_ones(w, samples)
-    found = native.Scan(samples)(w)(start, stop, order)
+    found = native.searching(samples)(w)(start, stop, order)
     assert found == next((i for i in chosen[start:stop] if i in wrong), None)
     assert found is None or type(found) is int
 
@@ -137,7 +137,7 @@ def test_near_ties_are_decided_by_the_sum_from_the_left(kind):
     for m in LENGTHS:
         rng = np.random.default_rng(m)
         data, w = near_ties(rng, 300, m, kind)
-        look, wrong = native.Scan(data)(w), wrong_ones(w, data)
+        look, wrong = native.searching(data)(w), wrong_ones(w, data)
         assert all_found(look, data.n) == wrong
         backwards = rng.permutation(data.n)
         assert look(0, 300, backwards) == next((i for i in backwards if i in wrong), None)
@@ -155,7 +155,7 @@ def test_numbers_of_two_bytes_find_the_same(engine, m, kind):
     data, w = near_ties(np.random.default_rng(m), n, m, kind)
     y = data.y.copy()
     y[: n - 300] = np.where(data.X[: n - 300] @ w > 0, 1, -1)
-    scan = native.Scan(Dataset(data.X, y, intercept=False))
+    scan = native.searching(Dataset(data.X, y, intercept=False))
     scan(w)(n - 1, n)
     wrong = np.flatnonzero(~(y * canonical_score(w, data.X) > 0)).tolist()
     for _ in range(4):  # so much is searched that the copy is made
@@ -204,7 +204,7 @@ def plain_dual(step):
 
 def by_generator(run):
     """The steps as the chapter's generator makes them, one after the other."""
-    with mock.patch.object(learning, "steps_ahead", return_value=None):
+    with mock.patch.object(native.means, "steps_ahead", return_value=None):
         return iter(run)
 
 
@@ -370,9 +370,9 @@ def test_mistakes_of_many_weights_are_those_of_the_plain_loop(n, kind):
         near = w * (1 + rng.choice([0, 1e-9, -1e-12], (20, m)))
         W = np.array([*near, -w, 0 * w, *rng.standard_normal((7, m)), w * 1e-3, w * 1e-300])
         expected = np.array([(~(data.y * canonical_score(v, data.X) > 0)).sum() for v in W])
-        assert native.count_errors(data, W, n + 1).tolist() == expected.tolist()
+        assert native.means.count_errors(data, W, n + 1).tolist() == expected.tolist()
         below = int(np.median(expected))
-        counts = native.count_errors(data, W, below)
+        counts = native.means.count_errors(data, W, below)
         assert counts[-1] == expected[-1]
         assert ((counts == expected) | (counts >= below)).all()
 
