@@ -28,6 +28,8 @@ BOOK_BUILD := $(if $(SHORT),PYTHONPATH=book/_ext $(BIN)/python -m notes_site.edi
 
 .PHONY: help book pdf epub slides site edition words live test test-all lowest highest check lines fuzz proof mutants grader sanitize machines lab notebooks speed bench tables lint colours dist tools release requirements paper clean
 .DEFAULT_GOAL := help
+# What is installed and what is built have one place each, whatever `make -j` is told.
+.NOTPARALLEL:
 
 help: ## Say what can be made
 	@grep -hE '^[a-z -]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 15
@@ -217,8 +219,10 @@ clean: ## Remove all that was made, the environment too
 # pip a minute; either will do. (What uv is told besides is $(3).)
 define install
 	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON) here; say which Python to use: make PYTHON=python3.12 …"; exit 1; }
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	    { echo "$(PYTHON) is older than Python 3.11; say which to use: make PYTHON=python3.12 …"; exit 1; }
+	@said=$$($(PYTHON) -c 'import sys; print(*sys.version_info[:2], sep=".")' 2>&1) || \
+	    { echo "$(PYTHON) does not run: $$said; say which Python to use: make PYTHON=python3.12 …"; exit 1; }; \
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo "$(PYTHON) is Python $$said, but 3.11 is needed; say which to use: make PYTHON=python3.12 …"; exit 1; }
 	@if command -v uv >/dev/null 2>&1; then \
 	    echo "Installing what is needed with uv …"; \
 	    uv venv --quiet --seed --allow-existing --python "$$(command -v $(PYTHON))" $(1) && \
