@@ -148,12 +148,7 @@ speed: $(PEERS) ## Time first calls in fresh processes, for the page on speed
 tables: $(TABLES) ## Diagnose public tables, and have an independent program check the verdicts
 	$(BIN)/python benchmarks/public_tables.py
 
-bench: speed ## Time the runs against other libraries, the build, the figures, the proofs, grading, shards
-	$(BIN)/python benchmarks/build.py
-	$(BIN)/python benchmarks/explorer.py
-	$(BIN)/python benchmarks/convergence.py
-	$(BIN)/python benchmarks/grading.py
-	$(BIN)/python benchmarks/scale.py
+bench: speed ## Time the runs against other libraries, and try the advice on data beyond one machine
 	$(BIN)/python benchmarks/advice.py
 
 lint: $(READY) ## Check style and types

@@ -34,7 +34,7 @@ PARTS = {
     "classroom/perceptron_classroom": "classroom",
     "classroom/tests": "test book classroom",
     "book": "book pdf classroom",
-    "tests": "test sklearn scale",
+    "tests": "test sklearn scale lint",
     "tests/book": "test book classroom engines",
     "tests/figures": "test book",
     "benchmarks": "book test sklearn scale classroom bench tables",
