@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from perceptron_notes.diagnosis.diagnosis import Diagnosis, diagnose
+from perceptron_notes.diagnosis.diagnosis import diagnose
+from perceptron_notes.diagnosis.findings import Diagnosis
 
 __all__ = ["EXAMPLE", "Diagnosis", "diagnose"]
 

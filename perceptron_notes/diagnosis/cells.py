@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 from math import isfinite
 
-from perceptron_notes.exact.decimals import DIGITS
+from perceptron_notes.diagnosis.decimals import DIGITS
 
 #: What stands for a missing value, in small letters; R writes NA, pandas nothing.
 MISSING = frozenset({"", "na", "nan", "n/a", "n.a.", "<na>", "null", "?", "#n/a", "#div/0!"})

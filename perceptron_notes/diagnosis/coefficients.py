@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis.clock import Clock
+from perceptron_notes.diagnosis.cone import Limit
 from perceptron_notes.diagnosis.logistic import Fit, fit, profile_limit
 from perceptron_notes.diagnosis.separability import OVERLAP, Separability
-from perceptron_notes.exact.cone import Limit
 
 #: What takes time, as the report names it.
 FIT = "the fit of logistic regression"

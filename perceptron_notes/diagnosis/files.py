@@ -27,8 +27,8 @@ import numpy.typing as npt
 from perceptron_notes._kit.validation import columns_of
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis.cells import LIKE_GAPS, MISSING, number
+from perceptron_notes.diagnosis.decimals import DIGITS
 from perceptron_notes.diagnosis.table import Columns, some
-from perceptron_notes.exact.decimals import DIGITS
 from perceptron_notes.exact.numbers import Exact, Indices, objects
 
 _TRUE = {"true": True, "false": False}

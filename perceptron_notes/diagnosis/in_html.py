@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from perceptron_notes._kit.palette import PALETTE
 from perceptron_notes._kit.terminal import printable
 from perceptron_notes._kit.values import Array
+from perceptron_notes.diagnosis.findings import Diagnosis
 from perceptron_notes.diagnosis.in_words import Grid, headline, sections
-
-if TYPE_CHECKING:
-    from perceptron_notes.diagnosis.diagnosis import Diagnosis
 
 #: More dots than these hide each other.
 _DOTS = 600

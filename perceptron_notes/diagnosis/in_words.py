@@ -8,17 +8,15 @@ from decimal import Decimal
 from fractions import Fraction
 from math import inf, isfinite, isnan
 from textwrap import fill
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from perceptron_notes._kit.terminal import printable
 from perceptron_notes.diagnosis.coefficients import FIT, Coefficient
+from perceptron_notes.diagnosis.findings import Diagnosis
 from perceptron_notes.diagnosis.leaks import SHUFFLES
 from perceptron_notes.diagnosis.separability import COMPLETE, OVERLAP, QUASI, Separability
 from perceptron_notes.diagnosis.table import INTERCEPT, counted, listed, some
 from perceptron_notes.exact.numbers import show
-
-if TYPE_CHECKING:
-    from perceptron_notes.diagnosis.diagnosis import Diagnosis
 
 _WIDTH = 88
 #: Longer tables show so many rows.

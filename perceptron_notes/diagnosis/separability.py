@@ -10,8 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.diagnosis.table import INTERCEPT, Table
-from perceptron_notes.exact.cone import (
+from perceptron_notes.diagnosis.cone import (
     Limit,
     Limits,
     divides,
@@ -20,6 +19,7 @@ from perceptron_notes.exact.cone import (
     proves,
     raised,
 )
+from perceptron_notes.diagnosis.table import INTERCEPT, Table
 from perceptron_notes.exact.hull import Report
 from perceptron_notes.exact.numbers import Exact, primitive
 

@@ -27,7 +27,7 @@ from perceptron_notes._kit.validation import (
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis import questions
 from perceptron_notes.diagnosis.cells import LIKE_GAPS, is_date, is_number, number
-from perceptron_notes.exact.decimals import together, typed
+from perceptron_notes.diagnosis.decimals import together, typed
 from perceptron_notes.exact.numbers import Exact, objects, row_keys
 
 #: What R and statsmodels call the weight of the leading 1.

@@ -10,8 +10,8 @@ import oracle
 import pytest
 from strategies import small_table
 
-from perceptron_notes.exact.cone import Limits, partition, proves, raised
-from perceptron_notes.exact.decimals import together, typed
+from perceptron_notes.diagnosis.cone import Limits, partition, proves, raised
+from perceptron_notes.diagnosis.decimals import together, typed
 from perceptron_notes.exact.numbers import objects
 
 
