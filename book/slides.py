@@ -331,7 +331,7 @@ def make(site: Path, out: Path) -> None:
     styles = [modules / "reveal.js/dist/reveal.css", SCRIPTS / "slides.css"]
     (static / "slides.css").write_text("\n".join(map(shown_alike, styles)), "utf-8")
     (static / "site.css").write_text(shown_alike(static / "site.css"), "utf-8")
-    of_reveal = notices.told([notices.npm_package(modules, "reveal.js")])
+    of_reveal = notices.licence_text([notices.npm_package(modules, "reveal.js")])
     with (static / "licenses.txt").open("a", encoding="utf-8") as licences:
         licences.write(of_reveal.removeprefix(notices.HEAD))
     decks, say = [], speaker(language := language_of(site))

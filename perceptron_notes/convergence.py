@@ -21,7 +21,7 @@ from perceptron_notes._kit.values import Array, by_value, frozen
 from perceptron_notes.data import Dataset, check_dataset, check_fit
 from perceptron_notes.exact.aligned import table
 from perceptron_notes.exact.audit import audit
-from perceptron_notes.exact.hull import Report
+from perceptron_notes.exact.hull import Progress
 from perceptron_notes.exact.numbers import (
     Vector,
     combination,
@@ -153,7 +153,7 @@ class Obstruction(Answer):
         return f"Obstruction({' + '.join(terms)} is 0)"
 
 
-def separate(data: Dataset, progress: Report | None = None) -> Separator | Obstruction:
+def separate(data: Dataset, progress: Progress | None = None) -> Separator | Obstruction:
     r"""Decide whether the data are linearly separable, with a proof either way.
 
     Both answers come from one point: the point **p** of the convex hull of the vectors

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Samples = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.int64]
 
 #: How many are made at once: NumPy takes only twice as long as for 32.
 AHEAD = 2048
@@ -31,7 +31,7 @@ class Draws:
         #: For each call that made some of them: the generator's state before, their first place.
         self.calls: list[tuple[Mapping[str, Any], int]] = []
 
-    def take(self, count: int, n: int) -> Samples:
+    def take(self, count: int, n: int) -> Indices:
         """Take the next draws among n samples."""
         if n != self.n:
             self.go_back()
@@ -41,7 +41,7 @@ class Draws:
         self.place += count
         return self.draws[self.place - count : self.place]
 
-    def permutation(self, n: int) -> Samples:
+    def permutation(self, n: int) -> Indices:
         """Put all n samples in a random order."""
         self.go_back()
         return self.rng.permutation(n)

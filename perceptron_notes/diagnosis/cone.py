@@ -56,7 +56,7 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
-from perceptron_notes.exact.hull import Report, nearest_exactly, nearest_in_floats
+from perceptron_notes.exact.hull import Progress, nearest_exactly, nearest_in_floats
 from perceptron_notes.exact.numbers import (
     Exact,
     Indices,
@@ -125,7 +125,7 @@ class Limit(NamedTuple):
 # ------------------------------------------------------------------------------ the partition
 
 
-def partition(Z: Exact, report: Report) -> Parts:
+def partition(Z: Exact, report: Progress) -> Parts:
     """Divide the rows of Z into those that can be separated and those that overlap.
 
     `report` is called with a sentence that says how far the search is; it may raise to stop.
@@ -151,12 +151,12 @@ def partition(Z: Exact, report: Report) -> Parts:
     return Parts(rest, w, tuple(S), tuple(S.values()), still, relations, v)
 
 
-def divides(Z: Exact, report: Report) -> bool:
+def divides(Z: Exact, report: Progress) -> bool:
     """Decide whether some w has z·w > 0 for every row z."""
     return Z.shape[1] > 0 and _gordan(Z, report)[0] is not None
 
 
-def independent(Z: Exact, report: Report) -> bool:
+def independent(Z: Exact, report: Progress) -> bool:
     """Return whether the rows surely are independent: then some w has z·w > 0 for all, for any y.
 
     They are if they are so modulo a prime; that they are not would have to be proved otherwise.
@@ -166,7 +166,7 @@ def independent(Z: Exact, report: Report) -> bool:
     ) == len(Z)
 
 
-def _relations(Z: Exact, report: Report) -> tuple[list[int], Exact]:
+def _relations(Z: Exact, report: Progress) -> tuple[list[int], Exact]:
     """Return independent columns, the earliest, and a basis of {v : Zv = 0}."""
     m = Z.shape[1]
     some = np.unique(np.linspace(0, len(Z) - 1, min(len(Z), 2 * m)).astype(np.int64))
@@ -179,7 +179,7 @@ def _relations(Z: Exact, report: Report) -> tuple[list[int], Exact]:
 
 
 def _joined(
-    Z: Exact, old: dict[int, Fraction], new: dict[int, Fraction], report: Report
+    Z: Exact, old: dict[int, Fraction], new: dict[int, Fraction], report: Progress
 ) -> dict[int, Fraction]:
     """Join rows to S, with positive multipliers whose sum is 0.
 
@@ -200,7 +200,7 @@ def _joined(
     return {i: old.get(i, Fraction(0)) + new.get(i, Fraction(0)) for i in sorted({*old, *new})}
 
 
-def _gordan(P: Exact, report: Report) -> tuple[list[int] | None, dict[int, Fraction]]:
+def _gordan(P: Exact, report: Progress) -> tuple[list[int] | None, dict[int, Fraction]]:
     """Return a whole v with Pv > 0, or None and positive multipliers q with ΣqP = 0."""
     if opposed := _opposed(P):
         return None, opposed
@@ -258,7 +258,7 @@ class Limits:
         if self.seen:
             self.P, self.unit = _seen(Z[found.separated], found.still)
 
-    def of(self, j: int, report: Report) -> Limit:
+    def of(self, j: int, report: Progress) -> Limit:
         """Decide what becomes of coefficient j."""
         if self.found.relations[j].any():
             return Limit("not identified")
@@ -296,7 +296,7 @@ class Limits:
         return up, down
 
     def _asked(
-        self, e: list[int], s: int, report: Report
+        self, e: list[int], s: int, report: Progress
     ) -> tuple[list[int] | None, tuple[tuple[int, Fraction], ...]]:
         """Ask Gordan's question of A and of −s·e: a direction with the other sign, or a proof."""
         # −s·e is made about as long as the other rows.
@@ -339,7 +339,7 @@ def proves(found: Parts, Z: Exact) -> bool:
 # --------------------------------------------------------------------- algebra of whole numbers
 
 
-def _pivots(M: Exact, p: int, report: Report | None = None) -> tuple[list[int], list[int]]:
+def _pivots(M: Exact, p: int, report: Progress | None = None) -> tuple[list[int], list[int]]:
     """Return rows and columns of a minor that is not 0 modulo p: the rank is at least so many."""
     A, order = (M % p).astype(np.int64), np.arange(len(M))
     rows: list[int] = []
@@ -362,7 +362,7 @@ def _pivots(M: Exact, p: int, report: Report | None = None) -> tuple[list[int], 
     return rows, columns
 
 
-def _solution(A: Exact, B: Exact, report: Report) -> tuple[Exact, Exact]:
+def _solution(A: Exact, B: Exact, report: Progress) -> tuple[Exact, Exact]:
     """Return whole U and c > 0 with AU = B·diag(c), for a matrix A that is not singular."""
     U = solve(A, B, lambda done, of: report(f"exactly: {done} of {of}, {len(A)} equations"))
     if U is None:
@@ -375,7 +375,7 @@ def _solution(A: Exact, B: Exact, report: Report) -> tuple[Exact, Exact]:
     return U, c
 
 
-def _null(M: Exact, report: Report) -> tuple[tuple[list[int], list[int]], Exact]:
+def _null(M: Exact, report: Progress) -> tuple[tuple[list[int], list[int]], Exact]:
     """Return independent rows and columns, and a basis N of {v : Mv = 0}, proved by MN = 0."""
     m = M.shape[1]
     for p in _PRIMES:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
-from perceptron_notes.exact.hull import Report
+from perceptron_notes.exact.hull import Progress
 from perceptron_notes.exact.numbers import fractions
 
 _MOST_STEPS = 100
@@ -107,7 +107,7 @@ class _Design:
 def fit(
     points: Array,
     positive: Array,
-    report: Report,
+    report: Progress,
     *,
     firth: bool = False,
     penalty: float = 0.0,
@@ -180,7 +180,7 @@ def profile_limit(
     sign: int,
     supremum: float,
     intercept: bool,
-    report: Report,
+    report: Progress,
 ) -> float | None:
     """Return the value that the coefficient of column j exceeds; for sign < 0, lies below.
 

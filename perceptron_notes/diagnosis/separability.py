@@ -20,7 +20,7 @@ from perceptron_notes.diagnosis.cone import (
     raised,
 )
 from perceptron_notes.diagnosis.table import INTERCEPT, Table
-from perceptron_notes.exact.hull import Report
+from perceptron_notes.exact.hull import Progress
 from perceptron_notes.exact.numbers import Exact, primitive
 
 Kind = Literal["complete separation", "quasi-complete separation", "overlap"]
@@ -58,7 +58,7 @@ class Separability:
         self,
         table: Table,
         positive: npt.NDArray[np.bool_],
-        report: Report,
+        report: Progress,
         used: npt.NDArray[np.bool_] | None = None,
     ) -> None:
         chosen = np.arange(len(table.y)) if used is None else np.flatnonzero(used)
@@ -112,7 +112,7 @@ class Separability:
             {name: a for name, a in self.named(v).items() if a} for v in self._found.relations.T
         ]
 
-    def limit(self, j: int, report: Report) -> Limit:
+    def limit(self, j: int, report: Progress) -> Limit:
         """Decide what becomes of the coefficient ``names[j]`` of logistic regression."""
         return self._limits.of(j, report)
 
@@ -120,12 +120,12 @@ class Separability:
     def _limits(self) -> Limits:
         return Limits(self._found, self._Z)
 
-    def divides(self, columns: Sequence[int], report: Report) -> bool:
+    def divides(self, columns: Sequence[int], report: Progress) -> bool:
         """Decide whether these columns, the intercept beside them, separate all rows."""
         first = [0] * self.intercept
         return divides(self._Z[:, [*first, *(j + self.intercept for j in columns)]], report)
 
-    def divides_as(self, positive: npt.NDArray[np.bool_], report: Report) -> bool:
+    def divides_as(self, positive: npt.NDArray[np.bool_], report: Progress) -> bool:
         """Decide whether other groups of the same rows can be separated completely."""
         return divides(_signed(self._Z, positive == self._positive), report)
 
@@ -160,7 +160,7 @@ def _augmented(table: Table) -> Exact:
     return np.column_stack([ones.astype(X.dtype), X])
 
 
-def any_labels(table: Table, report: Report) -> bool:
+def any_labels(table: Table, report: Progress) -> bool:
     """Decide whether the rows are surely independent: then a plane divides any two groups.
 
     That is usual where there are more columns than rows, and quickly decided.

@@ -28,7 +28,7 @@ from perceptron_notes.exact.numbers import (
 from perceptron_notes.exact.systems import multiply, refine, solve
 
 #: ``report(sentence)``: what is being done; it may raise to stop.
-Report = Callable[[str], object]
+Progress = Callable[[str], object]
 
 
 def nearest_point(
@@ -107,7 +107,7 @@ def _least_first(values: Array) -> Indices:
     return np.argsort(np.rint(values / steps), kind="stable")
 
 
-def nearest_in_floats(data: Dataset | Vectors, report: Report) -> tuple[Indices, Vector, bool]:
+def nearest_in_floats(data: Dataset | Vectors, report: Progress) -> tuple[Indices, Vector, bool]:
     """Guess samples that hold the nearest point, their weights with sum 1, and if it is not 0."""
     with np.errstate(all="ignore"):
         for gap in (_GAP, _GAP // 2):
@@ -127,7 +127,7 @@ class _Pool:
     moves those that are negligibly small beside the others.
     """
 
-    def __init__(self, data: Dataset | Vectors, gap: int, report: Report) -> None:
+    def __init__(self, data: Dataset | Vectors, gap: int, report: Progress) -> None:
         self.X, self.y, self.m, self.report = data.X, data.y, data.X.shape[1], report
         self.exponents = np.frexp(np.maximum(self.X.max(axis=0), -self.X.min(axis=0)))[1]
         self.order = np.argsort(-self.exponents, kind="stable")
@@ -319,7 +319,7 @@ def _newton(Z: Array, w: Array, C: float) -> tuple[Array, bool]:
 
 
 def nearest_exactly(
-    data: Dataset | Vectors, S: Indices, weights: Vector, report: Report, refined: bool = False
+    data: Dataset | Vectors, S: Indices, weights: Vector, report: Progress, refined: bool = False
 ) -> tuple[Indices, Vector, Vector]:
     """Find the nearest point without rounding, from some samples S and their weights.
 

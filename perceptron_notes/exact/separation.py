@@ -10,7 +10,7 @@ import numpy as np
 
 from perceptron_notes._kit.values import Array, frozen
 from perceptron_notes.data import Dataset
-from perceptron_notes.exact.hull import Report, nearest_exactly, nearest_in_floats
+from perceptron_notes.exact.hull import Progress, nearest_exactly, nearest_in_floats
 from perceptron_notes.exact.numbers import (
     Vector,
     direction,
@@ -40,7 +40,7 @@ class Meeting(NamedTuple):
     weights: Vector
 
 
-def decide(data: Dataset, progress: Report | None = None) -> Apart | Meeting:
+def decide(data: Dataset, progress: Progress | None = None) -> Apart | Meeting:
     """Decide whether weights separate, from the point of the hull of the vectors yx nearest to 0.
 
     The answer is verified, and that no margin is larger too. `progress` is told in a sentence how

@@ -14,7 +14,7 @@ from perceptron_notes._kit.values import Array
 from perceptron_notes.exact.numbers import Exact, objects
 
 #: ``report(done, total)``: how far a long solution has come.
-_Report = Callable[[int, int], object]
+_Counted = Callable[[int, int], object]
 
 #: A whole number is cut into digits from −2¹⁷ to 2¹⁷ − 1.
 _BITS = 18
@@ -54,7 +54,7 @@ def multiply(A: Exact, B: Exact) -> Exact:
     return _together(sums)
 
 
-def solve(A: Exact, b: Exact, report: _Report | None = None) -> Exact | None:
+def solve(A: Exact, b: Exact, report: _Counted | None = None) -> Exact | None:
     """Return the solution u of A·u = b, times a positive number that makes it whole.
 
     If b is a matrix, a column of the answer belongs to each of its columns, with a factor of its
@@ -161,7 +161,7 @@ def _balanced(residues: Array, p: int) -> Array:
     return residues - p * np.rint(residues / p)
 
 
-def _inverse(A: Exact, report: _Report | None, p: int) -> tuple[Array, int] | None:
+def _inverse(A: Exact, report: _Counted | None, p: int) -> tuple[Array, int] | None:
     """Return the inverse of a matrix modulo a prime, and the prime; None if there is none."""
     M = (A % p).astype(np.int64)
     order = np.arange(len(M))

@@ -22,7 +22,7 @@ import numpy as np
 from perceptron_notes._kit.values import Array, by_value
 from perceptron_notes.convergence import Answer, Obstruction, Separator, separate
 from perceptron_notes.data import Dataset
-from perceptron_notes.exact.hull import MANY, Report
+from perceptron_notes.exact.hull import MANY, Progress
 from perceptron_notes.exact.numbers import Vector, direction, least_margin, norm2, primitive, root
 from perceptron_notes.exact.separation import silent
 from perceptron_notes.scale.cluster import at
@@ -112,7 +112,9 @@ class Separation(Answer):
         return f"Separation({self.proof!r}; {many})"
 
 
-def separate_over(shards: Shards, *, on: Any = None, progress: Report | None = None) -> Separation:
+def separate_over(
+    shards: Shards, *, on: Any = None, progress: Progress | None = None
+) -> Separation:
     r"""Decide whether shards are linearly separable, with the proof that one machine gives.
 
     The samples stay where they are; only the few that may matter are sent to a pool here. The

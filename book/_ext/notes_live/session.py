@@ -101,7 +101,7 @@ class Session:
             displayhook_class, display_pub_class, source = Hook, Publisher, ""
 
             def showtraceback(self, exc_tuple: Any = None, *_args: Any, **_kwargs: Any) -> None:
-                give({"error": told((exc_tuple or sys.exc_info())[1], self.source)})
+                give({"error": error_line((exc_tuple or sys.exc_info())[1], self.source)})
 
             def showsyntaxerror(self, *_args: Any, **_kwargs: Any) -> None:
                 self.showtraceback()
@@ -140,7 +140,7 @@ class Session:
             error = self.one(cells[k]["source"])
             self.silent = False
             if error is not None:
-                self.send({"error": told(error, self.shell.source), "above": cells[k]["id"]})
+                self.send({"error": error_line(error, self.shell.source), "above": cells[k]["id"]})
                 return False
             self.made = plan.after(self.made, [k])
         error = self.one(cells[last]["source"])
@@ -174,7 +174,7 @@ def refuse(_prompt: object = "") -> str:
     raise RuntimeError(NO_ANSWER)
 
 
-def told(error: BaseException | None, source: str) -> str:
+def error_line(error: BaseException | None, source: str) -> str:
     """An error as Python tells it, but of the way to it only the lines of cells.
 
     Where a cell has one line, as one that checks an answer, nobody asks which.

@@ -215,7 +215,7 @@ def licences(folder: Path, modules: Path) -> str:
     parts = [WHOSE.format(version=pyodide.VERSION)]
     packages = [notices.npm_package(modules, name) for name in found]
     packages += [notices.python_package(name) for name in PURE]
-    parts.append(notices.told(packages).removeprefix(notices.HEAD).strip())
+    parts.append(notices.licence_text(packages).removeprefix(notices.HEAD).strip())
     for wheel in sorted(folder.glob("*.whl")):
         with zipfile.ZipFile(wheel) as archive:
             names = archive.namelist()

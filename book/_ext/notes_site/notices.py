@@ -113,7 +113,7 @@ def packages(modules: Path) -> Iterator[Package]:
     yield from (python_package(name) for name in FROM_PYTHON)
 
 
-def told(found: Iterable[Package]) -> str:
+def licence_text(found: Iterable[Package]) -> str:
     """Write what the file says: each package, and its licence."""
     same = defaultdict(list)
     for one in found:
@@ -132,7 +132,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     """Write the file."""
     if exception or app.builder.format != "html":
         return
-    text = told(packages(install(tools(app).folder)))
+    text = licence_text(packages(install(tools(app).folder)))
     # The mark at its beginning tells a browser that this is UTF-8; no server need say it.
     Path(app.outdir, "_static", FILE).write_text(text, "utf-8-sig")
 

@@ -52,7 +52,7 @@ FORMS = [
 ]
 
 
-def told(name: str) -> list[str]:
+def ids_in(name: str) -> list[str]:
     """Return the id that a platform wrote into a name, and what it calls the student, if it did.
 
     Of several forms the one that begins first counts: what looks like another further on is the
@@ -118,7 +118,7 @@ class Roster:
         whole = self.student(name) or self.student(re.sub(r"( copy)? ?\(\d+\)$", "", name))
         if whole is not None:
             return 0, whole, raw
-        if platform and (ids := told(name)):
+        if platform and (ids := ids_in(name)):
             for i, each in enumerate(ids, 1):
                 if (student := self.student(each)) is not None:
                     return i, student, "_".join(ids)
@@ -222,7 +222,7 @@ def find(
         for entry in sorted(folder.iterdir())
         if not entry.name.startswith(".") and entry.name not in CLUTTER
     ]
-    ids = {tuple(parts) for entry in entries if (parts := told(normal(stem(entry))))}
+    ids = {tuple(parts) for entry in entries if (parts := ids_in(normal(stem(entry))))}
     # One odd name does not make it a platform's, nor do a few strangers unmake it.
     known = roster is not None and 2 * sum(any(map(roster.student, each)) for each in ids) >= len(
         ids

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from perceptron_classroom.grading.collect import Roster, Submission, looks
 from perceptron_classroom.grading.journal import content
-from perceptron_classroom.grading.late import time_of, told
+from perceptron_classroom.grading.late import time_in_roster, time_of
 
 __all__ = ["named", "share"]
 
@@ -57,7 +57,7 @@ def newest(given: list[Submission], roster: Roster) -> Submission | None:
     """
     if len({tuple(map(content, this.paths)) for this in given}) == 1:
         return given[0]
-    said = [told(roster, this.student, "handed in") for this in given]
+    said = [time_in_roster(roster, this.student, "handed in") for this in given]
     for times, least in ((said, timedelta(0)), ([time_of(this) for this in given], AT_ONCE)):
         known = sorted(filter(None, times))
         if len(known) == len(given) and known[-1] - known[-2] > least:

@@ -20,7 +20,7 @@ from perceptron_classroom.grading.collect import Roster, Submission
 from perceptron_classroom.grading.sandbox import Refused
 from perceptron_classroom.grading.table import Row
 
-__all__ = ["Policy", "Rule", "moment", "rule", "time_of", "told"]
+__all__ = ["Policy", "Rule", "moment", "rule", "time_in_roster", "time_of"]
 
 #: How the months begin in what Moodle writes in English, German, French, Spanish and Italian.
 MONTHS = (
@@ -116,7 +116,7 @@ def said(roster: Roster | None, student: str, column: str) -> str:
     return roster.rows.get(student, {}).get(column, "") if roster else ""
 
 
-def told(roster: Roster | None, student: str, column: str) -> datetime | None:
+def time_in_roster(roster: Roster | None, student: str, column: str) -> datetime | None:
     """Return the time that the roster gives for a student, if it gives one."""
     text = said(roster, student, column)
     try:
@@ -140,7 +140,7 @@ class Policy:
         """Return what the table says of a submission's time."""
         if not this.paths:
             return {"handed in": "", "late": ""}
-        given = told(self.roster, this.by or this.student, "handed in") or time_of(this)
+        given = time_in_roster(self.roster, this.by or this.student, "handed in") or time_of(this)
         late = self.rule.cell(given - self.due(this.student))
         return {"handed in": given.isoformat(" ", "seconds"), "late": late}
 
@@ -148,7 +148,7 @@ class Policy:
         """Return the deadline of one student."""
         if longer := re.fullmatch(r"(\d+) days?", said(self.roster, student, "extension")):
             return self.deadline + int(longer[1]) * DAY
-        return told(self.roster, student, "extension") or self.deadline
+        return time_in_roster(self.roster, student, "extension") or self.deadline
 
     def check(self, submissions: Iterable[Submission]) -> None:
         """Refuse times of files that can only be those of a download."""

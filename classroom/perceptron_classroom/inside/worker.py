@@ -269,7 +269,7 @@ class Notebook:
         except Late:
             raise
         except BaseException as error:  # also SystemExit: the later cells run all the same
-            self.troubles.append(told(error))
+            self.troubles.append(error_line(error))
 
     def execute(self, source: str) -> None:
         """Run the statements one by one: a failing import takes only what needs it with it."""
@@ -290,7 +290,7 @@ class Notebook:
             except ImportError as error:
                 if not isinstance(statement, ast.Import | ast.ImportFrom):
                     raise
-                self.troubles.append(told(error))
+                self.troubles.append(error_line(error))
         if not isinstance(value, Quiet | None) and not text.rstrip().endswith(";"):
             self.sheet.display(value)
 
@@ -308,7 +308,7 @@ class Notebook:
             return {"raised": [type(error).__name__, str(error)[:2000] + place(error)]}
 
 
-def told(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """Write an error of a cell on one line."""
     if isinstance(error, ModuleNotFoundError) and error.name:
         library = error.name.partition(".")[0]
