@@ -66,3 +66,15 @@ def codes(columns: Sequence[tuple[str, Array]]) -> list[str]:
     asked = "{0} is far from all else in {1}: is it missing? `--missing {0}`"
     return [asked.format(value, ", ".join(where[:5])) for value, where in found.items()
             if times[value] > 1]  # fmt: skip
+
+
+def alike(classes: Sequence[object]) -> list[str]:
+    """Ask about classes that differ only in case or spaces."""
+    alike = defaultdict(list)
+    for one in classes:
+        alike[str(one).strip().lower()].append(repr(one))
+    return [
+        f"The classes {' and '.join(same)} differ only in case or spaces: are they one?"
+        for same in alike.values()
+        if len(same) > 1
+    ]

@@ -137,6 +137,8 @@ def read(
     if named and is_table(X):
         target, y = _called(y), _taken(columns, _called(y), source)
     for name in leave_out:
+        if named and name == target:
+            raise ValueError(f"{name!r} holds the labels; leave_out takes other columns")
         _taken(columns, name, source)
     labels, n = _listed_labels(y, target), len(rows)
     if len(labels) != n:
@@ -184,6 +186,7 @@ def read(
         raise ValueError(f"the weights make {total:,} rows; expected fewer, as a share of them")
     kept = np.repeat(np.arange(n), times.astype(np.intp))  # narrower on 32 bits
     codes, classes = _classes([labels[i] for i in kept.tolist()], target, y)
+    notes += questions.alike(classes)
     return Table(
         np.column_stack([feature.floats[kept] for feature in features]),
         together([feature.numbers[kept] for feature in features]),
@@ -292,6 +295,8 @@ def _absent(missing: Sequence[Any]) -> set[Any]:
 
 def _known(columns: list[tuple[str, Any]], name: str, source: str) -> int:
     """Return the place of a column, by its name."""
+    if not isinstance(name, str):
+        raise TypeError(f"{name!r} is no name of a column of {source}; expected text")
     names = [other for other, _ in columns]
     if names.count(name) == 1:
         return names.index(name)
@@ -309,7 +314,7 @@ def _taken(columns: list[tuple[str, Any]], name: str, source: str) -> Any:
     """Take a column out, by its name."""
     j = _known(columns, name, source)
     if len(columns) == 1:
-        raise ValueError(f"{source} has no column but {name!r}; expected some to learn from")
+        raise ValueError(f"without {name!r} {source} has no column; expected some to learn from")
     return columns.pop(j)[1]
 
 

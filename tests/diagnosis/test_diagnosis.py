@@ -346,7 +346,12 @@ def test_values_are_what_they_are():
     assert diagnose([[1], [2], [3], [4]], labels).table.classes == ("low", "high")
     found = diagnose([[1], [2], [3], [4]], [1, "1"] * 2)
     assert found.table.called == ("1", "'1'")
-    assert diagnose(pd.DataFrame([[0, 1], [1, 2]]), 0).table.target == "0"
+    found = diagnose([[1], [2], [3], [4]], ["yes", "Yes "] * 2)
+    assert "'Yes ' and 'yes' differ only in case or spaces" in str(found)
+    table = pd.DataFrame([[0, 1], [1, 2]])
+    assert diagnose(table, 0).table.target == "0"
+    refuses(ValueError, "'0' holds the labels", diagnose, table, 0, leave_out="0")
+    refuses(TypeError, "3 is no name of a column of X", diagnose, table, 0, leave_out=3)
 
 
 @pytest.mark.parametrize(
