@@ -887,3 +887,13 @@ def test_what_floats_cannot_refine_is_left_to_others():
     assert refine(Z @ Z.T + 1, objects([1, 1])) is None
     assert refine(objects([0])[:, None], objects([1])) is None
     assert _eliminate(objects([0])[:, None], objects([1])[:, None]) is None
+
+
+@pytest.mark.parametrize("powers", [9, 140])
+def test_samples_that_no_weights_separate_cancel_in_any_units(powers):
+    rng = np.random.default_rng(powers)
+    points, y = rng.normal(size=(500, 12)), rng.choice([-1, 1], 500)
+    units = 10.0 ** rng.integers(-powers, powers + 1, 12)
+    found = separate(data := Dataset(points * units, y))
+    assert not found.separable
+    assert found.verify(data)

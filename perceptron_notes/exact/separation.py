@@ -12,7 +12,9 @@ from perceptron_notes._kit.values import Array, frozen
 from perceptron_notes.data import Dataset
 from perceptron_notes.exact.hull import Progress, nearest_exactly, nearest_in_floats
 from perceptron_notes.exact.numbers import (
+    Indices,
     Vector,
+    Vectors,
     direction,
     fractions,
     least_margin,
@@ -23,6 +25,9 @@ from perceptron_notes.exact.numbers import (
     show,
     small_margins,
 )
+
+#: Columns whose largest numbers differ by 2⁴⁰ make a search in their own units long.
+_FAR_APART = 40
 
 
 class Apart(NamedTuple):
@@ -49,6 +54,8 @@ def decide(data: Dataset, progress: Progress | None = None) -> Apart | Meeting:
     if progress is not None and not callable(progress):
         raise TypeError(f"progress is {progress!r}; expected a function of a sentence, or None")
     report = progress or silent
+    if (even := _in_even_units(data)) and (meeting := _meeting(even, report)):
+        return meeting
     S, weights, far = nearest_in_floats(data, report)
     if far:
         S, weights, point = nearest_exactly(data, S, weights, report, refined=True)
@@ -56,9 +63,36 @@ def decide(data: Dataset, progress: Progress | None = None) -> Apart | Meeting:
             return found
     S, weights, point = nearest_exactly(data, S, weights, report)
     if not any(point):
-        order = np.argsort(S)
-        return Meeting(tuple(S[order].tolist()), tuple(weights[i] for i in order))
+        return _of(S, weights)
     return _in_floats(data, point) or _too_thin(data, fractions(primitive(point)[0]))
+
+
+def _in_even_units(data: Dataset) -> Vectors | None:
+    """Return the samples with each column in a unit of its own, where those given are far apart.
+
+    Whether weights separate does not depend on units, nor do samples that cancel; the margin does.
+    """
+    exponents = np.frexp(np.abs(data.X).max(axis=0))[1]
+    there = exponents[data.X.any(axis=0)]
+    if not len(there) or np.ptp(there) <= _FAR_APART:
+        return None
+    X = np.ldexp(data.X, -exponents)
+    return Vectors(X, data.y) if np.array_equal(np.ldexp(X, exponents), data.X) else None
+
+
+def _meeting(vectors: Vectors, report: Progress) -> Meeting | None:
+    """Return samples that cancel, if floats think that there are any."""
+    S, weights, far = nearest_in_floats(vectors, report)
+    if far:
+        return None
+    S, weights, point = nearest_exactly(vectors, S, weights, report)
+    return None if any(point) else _of(S, weights)
+
+
+def _of(S: Indices, weights: Vector) -> Meeting:
+    """Return samples and their weights in the order of the samples."""
+    order = np.argsort(S)
+    return Meeting(tuple(S[order].tolist()), tuple(weights[i] for i in order))
 
 
 def silent(sentence: str) -> None:
