@@ -981,28 +981,6 @@ def moment(page):
     ]
 
 
-def test_an_update_moves_in_three_beats(opened):
-    page = opened(EVERY["pla"](), clock=True)
-    page.clock.pause_at("2100-01-01")
-    sent, line = moment(page)
-    assert not sent
-    page.get_by_role("button", name="Step").click()
-    seen = []
-    for _ in range(3):
-        page.clock.run_for(100)
-        seen.append(moment(page))
-    page.clock.run_for(300)
-    end = moment(page)
-    (grows, first), (goes, second), (gone, third) = seen
-    assert grows
-    assert goes
-    assert goes != grows
-    assert first == second == line
-    assert not gone
-    assert third not in (line, end[1])
-    assert not end[0]
-
-
 def test_the_beats_are_seen_one_by_one_by_keyboard(opened):
     page = opened(EVERY["pla"]())
     page.locator(".track input").focus()
