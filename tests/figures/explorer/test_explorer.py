@@ -1362,27 +1362,6 @@ def test_python_moves_the_weights_of_a_model(live):
     assert figure.w.tolist()[1] > 1
 
 
-def test_two_views_of_one_figure_agree(live):
-    page = live(Explorer(li_hang(), step=1))
-    page.evaluate(
-        """source => import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })))
-            .then(({ default: widget }) => widget.render({
-              model, el: document.body.appendChild(document.createElement("div")) }))""",
-        Explorer._esm,
-    )
-    page.evaluate(
-        """() => { const set = model.set; model.set = (key, value) => {
-            set(key, value);
-            for (const name of typeof key === "string" ? [key] : Object.keys(key))
-              (heard[`change:${name}`] ?? []).forEach((f) => f()); }; }"""
-    )
-    nudge(page, 2)
-    one, other = page.locator(".pn-explorer").all()
-    marks = "g => [...g.children].map(e => e.getAttribute('transform'))"
-    assert one.locator(".samples").evaluate(marks) == other.locator(".samples").evaluate(marks)
-    assert one.locator(".words").inner_text() == other.locator(".words").inner_text()
-
-
 def test_a_figure_that_is_taken_away_lets_go(live):
     page = live(Explorer(li_hang()))
     page.evaluate("end()")
