@@ -1260,22 +1260,6 @@ def test_a_link_that_was_tampered_with_is_refused(opened):
         assert at(page) == before, changes
 
 
-def test_a_number_of_data_or_of_an_order_is_one_from_0_to_9999(opened):
-    page = opened(Explorer(li_hang(), "pla", "shuffled", seed=4))
-    before = page.locator(".samples").inner_html()
-    for name in ("data no.", "order no."):
-        change(page, name, "")
-        assert setting(page, name).input_value() == "4"
-        setting(page, name).press("e")  # a beginning of 1e3, which is no number yet
-        setting(page, name).press("Tab")
-        assert setting(page, name).input_value() == "4"
-    assert page.locator(".samples").inner_html() == before
-    assert not undoable(page)
-    for typed, taken in (("12000", "9999"), ("-3", "0")):
-        change(page, "data no.", typed)
-        assert setting(page, "data no.").input_value() == taken
-
-
 # --------------------------------------------------- with Python behind it, or with none left
 
 #: A model as Jupyter makes it, whose Python is this test.
