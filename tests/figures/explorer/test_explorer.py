@@ -1167,14 +1167,6 @@ def test_charts_say_what_they_show(opened):
     assert any(name.endswith(told) for name in names)
 
 
-def test_an_edit_is_told_in_a_few_words(opened):
-    page = opened(Explorer(li_hang(), step=3))
-    sample(page, 2).focus()
-    page.keyboard.press("f")
-    page.locator(".live", has_text="the run ends after 1 update").wait_for(state="attached")
-    assert len(page.locator(".live").inner_text()) < 120
-
-
 # ----------------------------------------------------------------------- what an outsider found
 
 
