@@ -110,24 +110,6 @@ def test_a_game_by_keyboard_alone(opened):
     wait_for(page, 16)
 
 
-def test_the_reply_is_about_the_pattern_that_was_asked(opened):
-    page = opened(Adversary(), clock=True)
-    shown = page.locator(".asked").get_attribute("aria-label")
-    key(page, "+").click()
-    page.clock.run_for(100)
-    assert page.locator(".stamp.no").inner_text().endswith("−")
-    assert page.locator(".asked").get_attribute("aria-label") == shown
-    page.clock.run_for(2000)
-    assert page.locator(".stamp").is_hidden()
-    assert page.locator(".asked").get_attribute("aria-label") != shown
-    key(page, "−").click()
-    page.clock.run_for(100)
-    page.get_by_role("button", name="Undo").click()
-    page.clock.run_for(100)
-    assert page.locator(".stamp").is_hidden()
-    assert counts(page) == ["0", "1"]
-
-
 def test_the_rule_is_shown_on_the_way_and_the_game_goes_on(opened):
     page = opened(Adversary())
     assert page.get_by_role("button", name="Show the rule").is_disabled()
