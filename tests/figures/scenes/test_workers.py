@@ -271,29 +271,6 @@ def test_a_sample_that_is_pressed_goes_to_the_next_small_plane(page):
     assert marks(page) == [6, 6]
 
 
-def test_a_mix_is_seen_as_a_motion(opened):
-    page = opened(Workers(), clock=True)
-    apart = np.array([ends_of(line) for line in lines(page, ".plane")])
-    page.clock.pause_at("2100-01-01")
-    page.get_by_role("button", name="Step forward").click()
-    sent, turned = 0, 0
-    for _ in range(40):
-        page.clock.run_for(50)
-        now = np.array([ends_of(line) for line in lines(page, ".plane")])
-        if len(now) == 1:
-            break
-        assert page.locator(".wrong").count() == 0  # no line has arrived
-        sent += page.locator(".flow .dot:not([hidden])").count() == 3
-        turned += not np.allclose(now, apart)
-    assert sent
-    assert turned
-    page.clock.run_for(50)
-    assert page.locator(".samples .wrong").count() == 2
-    page.get_by_role("button", name="Step back").click()
-    page.clock.run_for(50)
-    assert len(lines(page, ".plane")) == 3
-
-
 def test_who_wants_it_still_sees_the_mix_at_once(opened):
     page = opened(Workers(), reduced_motion="reduce")
     page.get_by_role("button", name="Step forward").click()
