@@ -189,16 +189,6 @@ def test_samples_that_nothing_separates_are_promised_nothing(opened):
     assert "stopped after 200 passes" in status(page)
 
 
-def test_a_worker_without_a_share_has_0(opened):
-    page, shares = opened(posed(Workers(), by="mistakes", t=0)), set()
-    assert lines(page, ".pn-scene") == []
-    for t in range(2, 13, 2):
-        page.locator(".time input").fill(str(t))
-        shares |= {row[2] for row in cells(page)}
-    assert "0" in shares
-    assert not any(share.startswith("0/") for share in shares)
-
-
 def ends_of(node, box=(-4, 4, -3, 3)):
     """The two ends of a drawn line, in the units of the samples; a small plane's has no axes."""
     d = node.get_attribute("d")
