@@ -37,50 +37,6 @@ def test_each_part_is_set_in_its_typeface(chapter):
         assert strange(chapter, part, family, "NotesMath") == [], part
 
 
-def test_the_text_stands_still_when_the_contents_come_beside_it(origin, tab):
-    page = tab(viewport=DESKTOP)
-    page.add_init_script(
-        """window.aside = [];
-        new PerformanceObserver((list) => list.getEntries().forEach(({ sources }) =>
-            sources.forEach(({ previousRect: a, currentRect: b }) => a.x !== b.x && aside.push(b.x))
-        )).observe({ type: 'layout-shift', buffered: true });"""
-    )
-    visit(page, f"{origin}/{CHAPTER}")
-    assert page.evaluate("aside") == []
-
-
-@pytest.mark.slow
-def test_a_page_is_seen_in_its_own_letters_from_the_start(origin, tab):
-    """They are in the stylesheet; only what is rare is fetched, and moves nothing when it comes."""
-    page, asked = tab(viewport=TELEPHONE), []
-    page.add_init_script(
-        """window.moved = 0;
-        new PerformanceObserver((list) => list.getEntries().forEach((e) => (moved += e.value)))
-            .observe({ type: 'layout-shift', buffered: true });
-        new PerformanceObserver((_, observer) => {
-            observer.disconnect();
-            const own = [...document.fonts].filter(({ family }) => /^Notes/.test(family));
-            window.faces = own.map(({ family, display, status }) => [family, display, status]);
-        }).observe({ type: 'paint', buffered: true });"""
-    )
-
-    def late(route):
-        asked.append(route.request.url)
-        page.wait_for_timeout(500)
-        route.continue_()
-
-    page.route("**/*.woff2", late)
-    visit(page, f"{origin}/{CHAPTER}")
-    page.evaluate("document.fonts.ready")
-    within = [
-        (family, status) for family, display, status in page.evaluate("faces") if display == "block"
-    ]
-    assert {"Notes Serif", "Notes Sans", "Notes Code", "NotesMath_Main"} < set(dict(within))
-    assert {status for _, status in within} == {"loaded"}
-    assert not [url for url in asked if "latin-wght" in url]
-    assert page.evaluate("moved") < 0.01
-
-
 #: Formulas behind which a line was broken before their comma or full stop.
 CUT_OFF = """() => [...document.querySelectorAll('.nobreak > .after')].filter((after) => {
     const part = [...after.previousElementSibling.querySelectorAll('.katex-base')].at(-1);
