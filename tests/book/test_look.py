@@ -37,24 +37,6 @@ def test_each_part_is_set_in_its_typeface(chapter):
         assert strange(chapter, part, family, "NotesMath") == [], part
 
 
-#: Formulas behind which a line was broken before their comma or full stop.
-CUT_OFF = """() => [...document.querySelectorAll('.nobreak > .after')].filter((after) => {
-    const part = [...after.previousElementSibling.querySelectorAll('.katex-base')].at(-1);
-    return after.getBoundingClientRect().top > part.getBoundingClientRect().bottom;
-}).map((after) => after.parentElement.querySelector('math').textContent)"""
-
-
-@pytest.mark.slow
-def test_no_line_begins_with_the_punctuation_after_a_long_formula(origin, page):
-    page.set_viewport_size(TELEPHONE)
-    visit(page, f"{origin}/book/10-scale.html")
-    unfold(page)
-    assert page.locator(".nobreak > .after").count() > 5
-    for width in range(361, 760, 9):
-        page.set_viewport_size({"width": width, "height": 844})
-        assert not page.evaluate(CUT_OFF), width
-
-
 # The grid ---------------------------------------------------------------------------------------
 
 
