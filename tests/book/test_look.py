@@ -40,16 +40,6 @@ def test_each_part_is_set_in_its_typeface(chapter):
 # The grid ---------------------------------------------------------------------------------------
 
 
-def test_text_code_and_figures_begin_at_one_edge(chapter):
-    lefts = chapter.evaluate(
-        """() => Object.fromEntries(['h1', 'section > p', 'section > h2', '.cell_output pre',
-            '#laboratory .cell_input', '#laboratory .pn-figure', 'svg.figure', '.quiz', '.proof']
-            .map((what) => [what, document.querySelector(`article ${what}`)])
-            .map(([what, e]) => [what, Math.round(e.getBoundingClientRect().left)]))"""
-    )
-    assert len(set(lefts.values())) == 1, lefts
-
-
 @pytest.mark.slow
 def test_no_code_is_cut_folded_or_not_and_solutions_hold_theirs(origin, page):
     visit(page, f"{origin}/book/2-pla.html")
@@ -91,18 +81,6 @@ def test_code_is_as_wide_as_the_text_or_with_long_lines_as_the_page(origin, page
         text for text, wide, needed, _ in blocks if wide > column and needed < column - 45
     ] == []
     assert [text for text, wide, _, full in blocks if full > wide + 1 and wide < 850] == []
-
-
-def test_captions_stand_in_the_margin(chapter):
-    figure = chapter.locator("article figure:has(svg.figure:not(.wide))").first
-    picture = figure.locator("svg.figure").bounding_box()
-    caption = figure.locator("figcaption").bounding_box()
-    assert picture["x"] + picture["width"] < caption["x"]
-    assert caption["x"] + caption["width"] <= DESKTOP["width"]
-    chapter.set_viewport_size(TELEPHONE)
-    below = figure.locator("figcaption").bounding_box()["y"]
-    assert below >= figure.locator("svg.figure").bounding_box()["y"] + 100
-    chapter.set_viewport_size(DESKTOP)
 
 
 def test_the_contents_of_a_page_stand_under_its_title(chapter):
