@@ -60,29 +60,6 @@ def test_no_code_is_cut_folded_or_not_and_solutions_hold_theirs(origin, page):
     assert (sticks_out, cut) == ([], [])
 
 
-@pytest.mark.parametrize("name", some_of(["teaching", "formal", "2-pla"], "formal"))
-def test_code_is_as_wide_as_the_text_or_with_long_lines_as_the_page(origin, page, name):
-    visit(page, f"{origin}/book/{name}.html")
-    page.add_style_tag(content="* { content-visibility: visible !important }")
-    blocks = page.evaluate(
-        """() => [...document.querySelectorAll('article section > :is(.cell, [class*=highlight-])')]
-            .map((block) => block.querySelector('.cell_input pre') ?? block.querySelector('pre'))
-            .filter((e) => e?.checkVisibility() && !e.closest('.cell_output, :has(> .tag_told)'))
-            .map((pre) => {
-                const text = document.createRange();
-                text.selectNodeContents(pre);
-                const [needed, wide] = [text, pre].map((e) => e.getBoundingClientRect().width);
-                return [pre.textContent, wide, needed, pre.scrollWidth];
-            })"""
-    )
-    column = 38 * 16
-    assert all(min(abs(wide - one) for one in (column, 904)) <= 4 for _, wide, _, _ in blocks)
-    assert [
-        text for text, wide, needed, _ in blocks if wide > column and needed < column - 45
-    ] == []
-    assert [text for text, wide, _, full in blocks if full > wide + 1 and wide < 850] == []
-
-
 def test_the_contents_of_a_page_stand_under_its_title(chapter):
     here = chapter.locator("#pst-primary-sidebar li.current.active > .page-toc")
     assert here.count() == 1
