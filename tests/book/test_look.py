@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from visiting import CHAPTER, CHAPTERS, DESKTOP, TELEPHONE, come_to, some_of, strange, unfold, visit
+from visiting import CHAPTER, CHAPTERS, DESKTOP, TELEPHONE, come_to, strange, unfold, visit
 
 FIRST = "book/index.html"
 ROOT = Path(__file__).parent.parent.parent
@@ -65,27 +65,6 @@ def test_the_contents_of_a_page_stand_under_its_title(chapter):
     assert here.count() == 1
     assert here.locator("a").count() > 10
     assert chapter.locator(".bd-sidebar-secondary").count() == 0
-
-
-@pytest.mark.parametrize(
-    ("screen", "least"), [pytest.param(DESKTOP, 400, marks=pytest.mark.slow), (TELEPHONE, 300)]
-)
-@pytest.mark.parametrize("path", some_of(CHAPTERS, "book/7-margins.html"))
-def test_a_chapter_opens_with_a_figure_that_is_large(origin, tab, path, screen, least):
-    page = tab(viewport=screen, is_mobile=screen is TELEPHONE)
-    visit(page, f"{origin}/{path}")
-    figure = come_to(page.locator(".pn-figure").first)
-    expect(figure).to_have_attribute("data-state", "live")
-    top, frame, overflow = figure.evaluate(
-        """(figure) => [
-            figure.getBoundingClientRect().top + scrollY,
-            figure.querySelector('svg.plane .axes path')?.getBoundingClientRect().width,
-            document.scrollingElement.scrollWidth - innerWidth,
-        ]"""
-    )
-    assert top <= screen["height"]
-    assert frame is None or frame >= least  # some show no plane
-    assert overflow <= 0
 
 
 def test_what_one_will_be_able_to_do_takes_one_line_until_it_is_opened(pages, origin, page):
