@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import web
-from visiting import CHAPTER, DESKTOP, TELEPHONE, come_to, some_of, strange, visit
+from visiting import CHAPTER, DESKTOP, come_to, some_of, strange, visit
 
 # Previews ---------------------------------------------------------------------------------------
 
@@ -163,23 +163,3 @@ def test_a_lost_reader_finds_home_from_any_depth(site, tmp_path, page, place):
 
 
 # On a telephone ---------------------------------------------------------------------------------
-
-
-def test_the_way_back_to_the_top_covers_no_word_of_the_footer(origin, page):
-    page.set_viewport_size(TELEPHONE)
-    visit(page, f"{origin}/book/glossary.html")
-    right = page.locator("footer.bd-footer-content").evaluate(
-        """e => { const range = document.createRange(); range.selectNodeContents(e);
-            return Math.max(...[...range.getClientRects()].filter((r) => r.height < 40 && r.width)
-                .map((r) => r.right)); }"""
-    )
-    button = page.locator("#pst-back-to-top")
-    button.evaluate("e => { e.style.display = 'block'; }")
-    assert right <= button.bounding_box()["x"]
-
-
-def test_a_problem_sets_ways_on_stand_below_one_another_on_a_telephone(origin, page):
-    page.set_viewport_size(TELEPHONE)
-    visit(page, f"{origin}/book/assignments/ps2.html")
-    before, after = (page.locator(f".{one}").bounding_box() for one in ("left-prev", "right-next"))
-    assert before["y"] + before["height"] <= after["y"]
