@@ -11,21 +11,6 @@ from visiting import CHAPTER, DESKTOP, come_to, some_of, strange, visit
 # Previews ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", some_of(["Controls", "Dataset", "Trace", "Run"], "Dataset"))
-def test_a_tall_preview_stays_on_the_screen(origin, page, name):
-    """From the table of all names, whose links lead to other pages."""
-    visit(page, f"{origin}/book/api.html")
-    found = page.locator("article a.internal[href*='#perceptron_notes']")
-    link = found.filter(has_text=re.compile(f"^{name}$")).first
-    come_to(link).hover()
-    page.locator(".preview").wait_for()
-    box, at = page.locator(".preview").bounding_box(), link.bounding_box()
-    assert box["y"] >= 0
-    assert box["y"] + box["height"] <= DESKTOP["height"]
-    assert box["height"] > 200
-    assert box["y"] >= at["y"] + at["height"] or box["y"] + box["height"] <= at["y"]
-
-
 def test_a_page_from_a_folder_does_not_ask_for_others(site, tab):
     page, heard = tab(viewport=DESKTOP), []
     page.on("console", lambda m: m.type == "error" and heard.append(m.text))
