@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import web
-from visiting import CHAPTER, DESKTOP, come_to, some_of, strange, visit
+from visiting import CHAPTER, DESKTOP, come_to, some_of, visit
 
 # Previews ---------------------------------------------------------------------------------------
 
@@ -102,20 +102,6 @@ def test_sentences_that_are_found_do_not_stick_together(site):
     assert not {one for one in glued if not one[1].startswith(tuple(named))}
     everything = " ".join(text for *_, text in texts)
     assert "link explorer" in everything  # a name and what it takes, in the reference
-
-
-@pytest.mark.slow
-def test_what_is_typed_is_in_the_books_face(origin, tab):
-    """Pages without such letters do not load them."""
-    page, asked = tab(viewport=DESKTOP), []
-    page.on("request", lambda one: asked.append(one.url))
-    visit(page, f"{origin}/{CHAPTER}")
-    assert not [one for one in asked if "rest-" in one]
-    page.keyboard.press("Control+k")
-    page.locator(".found-count").evaluate("e => e.textContent = 'a|b @ ~ ` ³ naïve Rätsch ê Å'")
-    page.wait_for_load_state("networkidle")
-    page.evaluate("document.fonts.ready")
-    assert strange(page, ".found-count", "") == []  # but for the families, which may be any
 
 
 # A lost reader ----------------------------------------------------------------------------------
