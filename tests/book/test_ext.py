@@ -454,22 +454,6 @@ def test_a_page_that_is_written_alone_is_trimmed_too(build, tmp_path):
     assert re.sub(r"\?v=\w+", "", after) == re.sub(r"\?v=\w+", "", before)
 
 
-def test_an_edit_of_a_stylesheet_alone_reaches_the_pages(build, tmp_path):
-    (tmp_path / "own").mkdir()
-    sheet = tmp_path / "own/own.css"
-    config = {"html_theme": "sphinx_book_theme", "html_css_files": ["own.css"]}
-    config["html_static_path"] = [str(sheet.parent)]
-    versions = []
-    for width in (41, 43):
-        sheet.write_text(f"p {{ margin: {width}px }}")
-        extensions = ["myst_nb", "sphinx_book_theme", "caching", "economy", "trim"]
-        page, _ = build("# Title\n\nText.\n", *extensions, fresh=not versions, **config, **CACHED)
-        css = (tmp_path / "_build/html/_static/site.css").read_text()
-        assert f"margin:{width}px" in css.replace(" ", "")
-        versions += re.findall(r"site\.css\?v=\w+", page)
-    assert len(set(versions)) == 2
-
-
 # Executing side by side --------------------------------------------------------------------------
 
 
