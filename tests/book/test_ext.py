@@ -250,24 +250,6 @@ def test_a_kernel_draws_svg_and_a_figure_needs_alt_text(build, monkeypatch):
     assert soup_of(again).select("svg.figure") == [first, second]  # to the letter
 
 
-LETTERS = """
-```{code-cell}
-plt.title("gap", weight="bold")
-plt.xlabel("gap \N{WHITE CIRCLE}");
-```
-"""
-
-
-@pytest.mark.slow
-def test_a_figure_is_drawn_in_the_face_of_captions(build, tmp_path):
-    page, _ = build(NOTEBOOK + LETTERS, "myst_nb", "drawings", nb_execution_mode="force")
-    assert "output stderr" not in page  # nothing is said of letters or weights that are missing
-    drawn = "".join(file.read_text("utf-8") for file in tmp_path.rglob("jupyter_execute/*.svg"))
-    letters = re.findall(r'<path id="([\w-]+)-[0-9a-f]+"', drawn)
-    assert letters.count("SourceSans3-Roman") > 10
-    assert [name for name in letters if name.startswith("DejaVuSans")] == ["DejaVuSans"]
-
-
 CHAPTER = """---
 file_format: mystnb
 kernelspec: {name: python3, display_name: Python 3}
